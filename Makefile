@@ -38,15 +38,16 @@ LIBS     := -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
-ROOMS    := base match format pages lmdb store care branch replay reads sequence search repair jsonl shell \
-            policy/words policy/engine policy/git policy/rules policy hook gate
+ROOMS    := base search/match $(addprefix store/,format pages lmdb) store care branch replay replay/reads sequence \
+            search care/repair jsonl $(addprefix judge/,shell $(addprefix policy/,words engine git rules) policy hook) \
+            replay/gate
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
-CLI_SRC  := $(sort $(wildcard cli/*.c cli/*/*.c))
-TEST_SRC := $(sort $(wildcard tests/*/test_*.c))
+CLI_SRC  := $(sort $(filter-out cli/man/%,$(wildcard cli/*.c cli/*/*.c)))
+TEST_SRC := $(sort $(wildcard tests/*/test_*.c tests/*/*/test_*.c))
 TEST_LIB_SRC := $(sort $(wildcard tests/lib/*.c))
 # The modules of examples/ that have tests; its programs are built as their readers would: tools/examples_check.sh.
-EXAMPLE_SRC := examples/todo.c examples/notebook.c examples/shape.c
-FUZZ_SRC := $(sort $(wildcard fuzz/fuzz_*.c))
+EXAMPLE_SRC := docs/examples/todo.c docs/examples/notebook.c docs/examples/shape.c
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 ADDON_SRC := $(sort $(wildcard hosts/node/addon/*.c))
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
@@ -56,7 +57,7 @@ TEST_LIB_OBJ := $(TEST_LIB_SRC:%.c=$(BUILD)/obj/%.o)
 EXAMPLE_OBJ := $(EXAMPLE_SRC:%.c=$(BUILD)/obj/%.o)
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/obj/%.o)
 ADDON_OBJ := $(ADDON_SRC:%.c=$(BUILD)/obj/%.o)
-DRIVER_OBJ := $(BUILD)/obj/fuzz/driver.o
+DRIVER_OBJ := $(BUILD)/obj/tests/fuzz/driver.o
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
@@ -124,10 +125,11 @@ tests: $(BUILD)/xylem $(TESTS)
 # The test files of a room are one program, with a link under the name of each file. A file that puts functions of its
 # own in the place of the C library's, or that includes sources, is a program of its own.
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
-    crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs crash/test_space examples/test_memory \
-    hook/test_hook_memory lmdb/test_env lmdb/test_wake match/test_interpreter match/test_memory pages/test_check \
-    policy/test_bounds policy/test_judge property/test_bytes reads/test_changing reads/test_memory \
-    repair/test_salvage search/test_interpreter search/test_memory sequence/test_memory)
+    care/repair/test_salvage crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs \
+    crash/test_space examples/test_memory judge/hook/test_hook_memory judge/policy/test_bounds judge/policy/test_judge \
+    property/test_bytes replay/reads/test_changing replay/reads/test_memory search/match/test_interpreter \
+    search/match/test_memory search/test_interpreter search/test_memory sequence/test_memory store/lmdb/test_env \
+    store/lmdb/test_wake store/pages/test_check)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 
@@ -150,18 +152,18 @@ FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free
     $(addprefix mdb_,env_create env_open env_set_mapsize env_sync reader_check txn_begin txn_commit dbi_open stat \
     cursor_open cursor_get cursor_put get put del)
 $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(FAILING_CALLS))
-$(BUILD)/tests/hook/test_hook_memory: private LDFLAGS += \
+$(BUILD)/tests/judge/hook/test_hook_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
 
-$(BUILD)/tests/reads/test_memory: private LDFLAGS += \
+$(BUILD)/tests/replay/reads/test_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc realpath XXH3_createState)
-$(BUILD)/tests/match/test_interpreter $(BUILD)/tests/search/test_interpreter: private LDFLAGS += \
+$(BUILD)/tests/search/match/test_interpreter $(BUILD)/tests/search/test_interpreter: private LDFLAGS += \
     -Wl$(comma)--wrap=pcre2_jit_compile_8
-$(patsubst %,$(BUILD)/tests/%/test_memory,match search sequence): private LDFLAGS += \
+$(patsubst %,$(BUILD)/tests/%/test_memory,search/match search sequence): private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
 
 # And these count what the library allocates.
-$(patsubst %.c,$(BUILD)/%,tests/policy/test_judge.c tests/policy/test_bounds.c): private LDFLAGS += \
+$(patsubst %.c,$(BUILD)/%,tests/judge/policy/test_judge.c tests/judge/policy/test_bounds.c): private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc reallocarray strdup free)
 
 # What runs inside the sandbox of tests/lib/shell_sandbox.c, among nothing that it could be linked with: static, and
@@ -181,24 +183,25 @@ $(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/.flags
 
 $(BUILD)/tests/cli/all: | $(PRELOADED)
 
-$(patsubst %.c,$(BUILD)/%,$(wildcard tests/policy/test_oracle_*.c tests/policy/test_sandbox.c \
-    tests/policy/test_metamorphic.c)): | $(SANDBOXED)
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/judge/policy/test_oracle_*.c tests/judge/policy/test_sandbox.c \
+    tests/judge/policy/test_metamorphic.c)): | $(SANDBOXED)
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
 # What the command does with its arguments is fuzzed too: all of it, but that a fuzzer has a main() of its own.
-$(BUILD)/fuzz/libcli.a: $(CLI_OBJ) $(BUILD)/.sources
+$(BUILD)/tests/fuzz/libcli.a: $(CLI_OBJ) $(BUILD)/.sources
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,archive $@)
-	$(Q)$(OBJCOPY) --redefine-sym main=xylem_cli_main $(BUILD)/obj/cli/main.o $(BUILD)/fuzz/main.o
-	$(Q)$(AR) rcs $@ $(BUILD)/fuzz/main.o $(filter-out %/main.o,$(CLI_OBJ))
+	$(Q)$(OBJCOPY) --redefine-sym main=xylem_cli_main $(BUILD)/obj/cli/main.o $(BUILD)/tests/fuzz/main.o
+	$(Q)$(AR) rcs $@ $(BUILD)/tests/fuzz/main.o $(filter-out %/main.o,$(CLI_OBJ))
 
-$(FUZZERS): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/fuzz/libcli.a $(BUILD)/libxylem.a
+$(FUZZERS): $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a \
+    $(BUILD)/libxylem.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/fuzz/libcli.a $(BUILD)/libxylem.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a $(BUILD)/libxylem.a $(LIBS)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) \
          $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ) $(ADDON_OBJ))
@@ -265,11 +268,12 @@ demo:
 
 # Each test program once: with sanitizers, but for the programs that count what happens or start many processes. The
 # slow programs begin first. The last line of the output is `N passed, M failed`.
-CHECK_SLOW := crash/test_failing_calls corrupt/test_rows policy/test_judge property/test_model policy/test_metamorphic \
-    corrupt/test_pages cli/test_wait jsonl/test_share jsonl/test_resume policy/test_git_oracle hook/test_hook_oracle
-CHECK_PLAIN := $(filter cli/% crash/% corrupt/test_pages corrupt/test_rows policy/test_judge policy/test_metamorphic \
-    policy/test_sandbox policy/test_oracle_% %/test_bounds %/test_bytes %/test_costs %/test_docs %/test_scale \
-    %/test_writers %_oracle, $(TESTS:$(BUILD)/tests/%=%))
+CHECK_SLOW := crash/test_failing_calls corrupt/test_rows judge/policy/test_judge property/test_model \
+    judge/policy/test_metamorphic corrupt/test_pages cli/test_wait jsonl/test_share jsonl/test_resume \
+    judge/policy/test_git_oracle judge/hook/test_hook_oracle
+CHECK_PLAIN := $(filter cli/% crash/% corrupt/test_pages corrupt/test_rows judge/policy/test_judge \
+    judge/policy/test_metamorphic judge/policy/test_sandbox judge/policy/test_oracle_% %/test_bounds %/test_bytes \
+    %/test_costs %/test_docs %/test_scale %/test_writers %_oracle, $(TESTS:$(BUILD)/tests/%=%))
 CHECK_SANITIZED := $(filter-out $(CHECK_PLAIN),$(TESTS:$(BUILD)/tests/%=%))
 CHECKED = $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%) \
     $(foreach test,$(CHECK_SLOW) $(filter-out $(CHECK_SLOW),$(CHECK_SANITIZED) $(CHECK_PLAIN)), \
@@ -382,7 +386,7 @@ fuzz:
 MANDIR ?= $(PREFIX)/share/man
 # Another program that says what the commands take, where the one that was built does not run here.
 XYLEM_RUN ?= $(BUILD)/xylem
-MAN_SRC := $(wildcard man/*) tools/man.sh tools/headers.sh $(wildcard tools/man/*.awk) $(HEADERS:%=include/%) \
+MAN_SRC := $(wildcard cli/man/*) tools/man.sh tools/headers.sh $(wildcard tools/man/*.awk) $(HEADERS:%=include/%) \
     docs/commands.md docs/format.md
 MAN1_PAGES := xylem.1 $(patsubst cli/cmd_%.c,xylem-%.1,$(filter cli/cmd_%.c,$(CLI_SRC)))
 MAN3_PAGES = libxylem.3 $(addsuffix .3,$(shell LC_ALL=C awk -v show=names -f tools/man/text.awk \
@@ -417,13 +421,14 @@ uninstall: uninstall-man
 # that folder; `make bench ONLY=fork` runs one; `make bench-smoke` finds out in a minute whether they run at all.
 BENCH_JSON  ?=
 BENCH_FLAGS ?=
-BENCH_SRC    := $(sort $(wildcard bench/bench_*.c))
+BENCH_SRC    := $(sort $(wildcard tests/bench/bench_*.c))
 BENCHES      := $(BENCH_SRC:%.c=$(BUILD)/%)
-BENCH_EMPTY  := $(BUILD)/bench/empty
-BENCH_LIB_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(BENCH_SRC) bench/empty.c,$(sort $(wildcard bench/*.c))))
-BENCH_OBJ    := $(BENCH_SRC:%.c=$(BUILD)/obj/%.o) $(BENCH_LIB_OBJ) $(BUILD)/obj/bench/empty.o
+BENCH_EMPTY  := $(BUILD)/tests/bench/empty
+BENCH_LIB_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(BENCH_SRC) tests/bench/empty.c,\
+    $(sort $(wildcard tests/bench/*.c))))
+BENCH_OBJ    := $(BENCH_SRC:%.c=$(BUILD)/obj/%.o) $(BENCH_LIB_OBJ) $(BUILD)/obj/tests/bench/empty.o
 BENCH_LIBS   := -lsqlite3 $(LIBS)
-BENCH_SELECTED = $(filter $(BUILD)/bench/bench_$(ONLY)%,$(BENCHES))
+BENCH_SELECTED = $(filter $(BUILD)/tests/bench/bench_$(ONLY)%,$(BENCHES))
 
 .PHONY: bench
 bench:
@@ -440,18 +445,18 @@ BENCH_PI ?=
 .PHONY: bench-pi
 bench-pi:
 	@$(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) $(BUILD)/bench/pi/pi
+	@$(MAKE) $(PARALLEL) $(BUILD)/tests/bench/pi/pi
 	@tools/bench_pi.sh '$(BUILD)' $(BENCH_PI)
 
--include $(BUILD)/obj/bench/pi/pi.d
+-include $(BUILD)/obj/tests/bench/pi/pi.d
 
-$(BUILD)/bench/pi/pi: $(BUILD)/obj/bench/pi/pi.o $(BUILD)/libxylem.a
+$(BUILD)/tests/bench/pi/pi: $(BUILD)/obj/tests/bench/pi/pi.o $(BUILD)/libxylem.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libxylem.a $(LIBS)
 
 # The gate of instructions, a part of `make check`. `make counts-write` writes the counts of this toolchain anew.
-COUNT := $(BUILD)/bench/count/count
+COUNT := $(BUILD)/tests/bench/count/count
 RUN_COUNT = CC='$(CC)' CFLAGS='$(strip $(CFLAGS) $(SANITIZE) $(DEBUG))' tools/count.sh '$(BUILD)'
 
 .PHONY: counts counts-write
@@ -461,9 +466,9 @@ counts: $(COUNT)
 counts-write: $(COUNT)
 	@$(RUN_COUNT) --write
 
--include $(BUILD)/obj/bench/count/count.d
+-include $(BUILD)/obj/tests/bench/count/count.d
 
-$(COUNT): $(BUILD)/obj/bench/count/count.o $(BUILD)/libxylem.a
+$(COUNT): $(BUILD)/obj/tests/bench/count/count.o $(BUILD)/libxylem.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libxylem.a $(LIBS)
@@ -477,13 +482,13 @@ benches: all $(BENCHES) $(BENCH_EMPTY)
 
 $(BENCH_OBJ): ALL_CPPFLAGS += -DBENCH_FLAGS='"$(subst ",,$(CFLAGS))"'
 
-$(BENCHES): $(BUILD)/bench/%: $(BUILD)/obj/bench/%.o $(BENCH_LIB_OBJ) $(BUILD)/libxylem.a
+$(BENCHES): $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(BENCH_LIB_OBJ) $(BUILD)/libxylem.a
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BENCH_LIB_OBJ) $(BUILD)/libxylem.a $(BENCH_LIBS)
 
 # What starting a process costs that loads what the command loads.
-$(BENCH_EMPTY): $(BUILD)/obj/bench/empty.o $(filter $(BUILD)/%,$(CLI_LIBS))
+$(BENCH_EMPTY): $(BUILD)/obj/tests/bench/empty.o $(filter $(BUILD)/%,$(CLI_LIBS))
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--no-as-needed $(CLI_LIBS)
@@ -504,9 +509,9 @@ install: all
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' xylem.pc.in > '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
 	chmod 644 '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
-	install -D -m 644 completions/xylem.bash '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem'
-	install -D -m 644 completions/_xylem '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem'
-	install -D -m 644 completions/xylem.fish '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish'
+	install -D -m 644 cli/completions/xylem.bash '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem'
+	install -D -m 644 cli/completions/_xylem '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem'
+	install -D -m 644 cli/completions/xylem.fish '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish'
 
 .PHONY: uninstall
 uninstall:
@@ -538,8 +543,8 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i $(HEADERS:%=include/%) $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] cli/*/*.[ch] tests/*/*.[ch] fuzz/*.[ch] bench/*.[ch] \
-	    bench/pi/*.c bench/count/*.c examples/*.[ch] hosts/node/addon/*.[ch])
+	clang-format -i $(HEADERS:%=include/%) $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] cli/*/*.[ch] tests/*/*.[ch] \
+	    tests/*/*/*.[ch] docs/examples/*.[ch] hosts/node/addon/*.[ch])
 
 .PHONY: clean
 clean:
@@ -562,7 +567,7 @@ help:
 	@echo 'make bench      how long things take on this machine, beside what else could be used; ONLY=fork: one question,'
 	@echo '                BENCH_JSON=DIR: the figures go into files there as well'
 	@echo '                make bench-smoke: in a minute, with small sizes: do all of them run?'
-	@echo 'make counts     the instructions of fifteen operations, compared with bench/count/counts; a part of make check'
+	@echo 'make counts     the instructions of fifteen operations, compared with tests/bench/count/counts; in make check'
 	@echo 'make counts-write  write the counts of this toolchain anew, for a commit that says why'
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'

@@ -19,10 +19,10 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/os.h"
-#include "lmdb/copy.h"
+#include "store/lmdb/copy.h"
 #include "care/copy_check.h"
-#include "pages/store_files.h"
-#include "lmdb/handle.h"
+#include "store/pages/store_files.h"
+#include "store/lmdb/handle.h"
 
 /* The directory has this suffix until the copy is verified. */
 #define UNFINISHED_SUFFIX ".unfinished-XXXXXX"

@@ -28,11 +28,11 @@
 #include "base/error.h"
 #include "base/holders.h"
 #include "base/os.h"
-#include "lmdb/copy.h"
+#include "store/lmdb/copy.h"
 #include "care/copy_check.h"
-#include "pages/store_files.h"
-#include "lmdb/handle.h"
-#include "lmdb/writer_lock.h"
+#include "store/pages/store_files.h"
+#include "store/lmdb/handle.h"
+#include "store/lmdb/writer_lock.h"
 
 /* `data.mdb.compact-` and six letters or digits: a copy, or the old file before its overwriting. */
 #define LEFT_PREFIX XYLEM_PAGES__DATA_NAME ".compact-"

@@ -1,8 +1,8 @@
 #include "care/copy_check.h"
 
 #include "base/error.h"
-#include "lmdb/handle.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/handle.h"
+#include "store/lmdb/tables.h"
 
 /* Keeps the first problem. */
 static int note_problem(void *context, const struct xylem_problem *problem)

@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "store/branch.h"
 #include "store/feed.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/lease.h"
 #include "store/meta.h"
 #include "store/session.h"

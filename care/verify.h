@@ -3,7 +3,7 @@
 #define XYLEM_CARE_VERIFY_H
 
 #include "base/numbers.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 /* The places of the problems. verify_damage.c derives the damaged sessions. */
 struct xylem_care__damage {

@@ -12,7 +12,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "store/branch.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/session.h"
 #include "care/verify.h"
 

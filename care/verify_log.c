@@ -19,11 +19,11 @@
 #include "store/feed.h"
 #include "store/find.h"
 #include "store/heads.h"
-#include "format/hash.h"
-#include "format/keys.h"
+#include "store/format/hash.h"
+#include "store/format/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
-#include "format/minted_id.h"
+#include "store/format/minted_id.h"
 #include "care/verify.h"
 
 /* The state of the pass. */

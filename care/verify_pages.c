@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "pages/check.h"
+#include "store/pages/check.h"
 #include "care/verify.h"
 
 /* Attempts to read a snapshot while other processes commit faster than the check reads two meta pages. */

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "store/branch.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 #define PROGRESS_ROWS 64u
 

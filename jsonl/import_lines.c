@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/value.h"
 #include "jsonl/import.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 #define FIRST_LINE 2u /* behind the header */
 

@@ -3,7 +3,7 @@
 #define XYLEM_JSONL_PATTERNS_H
 
 #include "base/value.h"
-#include "match/pattern.h"
+#include "search/match/pattern.h"
 #include "xylem.h"
 
 /* Memory for all searches. Start with a zeroed struct. */

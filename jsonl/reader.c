@@ -2,8 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "format/hash.h"
 #include "jsonl/migrate.h"
+#include "store/format/hash.h"
 
 void xylem_jsonl__reader_init(struct xylem_jsonl__reader *reader)
 {

@@ -1,7 +1,7 @@
 /* Notes the session file of a session whose lines come from memory. */
 #include "base/error.h"
 #include "jsonl/lines.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 #include "store/store.h"
 
 int xylem_session_file_note(struct xylem_txn *txn, uint64_t session, const char *path, struct xylem_error *err)

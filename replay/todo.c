@@ -1,6 +1,6 @@
 /*
- * Todo: the newest valid list on the path. A list has one of two spellings: the spelling of examples/todo.c, and the
- * `details` of a result of the todo tool in pi's example extensions.
+ * Todo: the newest valid list on the path. A list has one of two spellings: the spelling of docs/examples/todo.c, and
+ * the `details` of a result of the todo tool in pi's example extensions.
  *
  *     {"lastId": 2, "items": [{"id": 1, "text": "read", "done": true}, {"id": 2, "text": "write", "done": false}]}
  *     {"action": "toggle", "todos": [{"id": 1, ...}, {"id": 2, ...}], "nextId": 3}

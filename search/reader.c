@@ -20,9 +20,9 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "format/data.h"
-#include "format/keys.h"
-#include "lmdb/tables.h"
+#include "store/format/data.h"
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
 #include "store/log.h"
 #include "store/source.h"
 

@@ -9,11 +9,11 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/numbers.h"
-#include "format/keys.h"
-#include "format/record.h"
-#include "lmdb/tables.h"
 #include "store/branch.h"
 #include "store/find.h"
+#include "store/format/keys.h"
+#include "store/format/record.h"
+#include "store/lmdb/tables.h"
 #include "store/session.h"
 
 #define LOST_ROWS_FACTOR 16u

@@ -17,8 +17,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/numbers.h"
-#include "lmdb/tables.h"
 #include "search/reader.h"
+#include "store/lmdb/tables.h"
 
 #define PROGRESS_MS 100u
 #define SEGMENTS_PER_THREAD 4u /* with fewer segments, another thread is not worth its start */

@@ -5,7 +5,7 @@
 #ifndef XYLEM_SEARCH_SIEVE_H
 #define XYLEM_SEARCH_SIEVE_H
 
-#include "match/pattern.h"
+#include "search/match/pattern.h"
 #include "search/needle.h"
 
 /* The longest run of the literal that every payload with a match has. */

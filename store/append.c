@@ -18,11 +18,11 @@
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/find.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/kind.h"
-#include "format/minted_id.h"
-#include "format/record.h"
-#include "lmdb/tables.h"
+#include "store/format/minted_id.h"
+#include "store/format/record.h"
+#include "store/lmdb/tables.h"
 
 /*
  * Chooses the position of the first entry:

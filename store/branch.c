@@ -5,11 +5,11 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
-#include "format/record.h"
-#include "lmdb/tables.h"
+#include "store/format/record.h"
+#include "store/lmdb/tables.h"
 
 /* False if the fields contradict each other. */
 static bool read_skip(struct xylem_store__branch *branch, struct xylem_base__cursor *cursor)

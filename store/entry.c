@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 #include "store/branch.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/log.h"
-#include "format/record.h"
-#include "lmdb/tables.h"
+#include "store/format/record.h"
+#include "store/lmdb/tables.h"
 
 static int no_entry(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
 {

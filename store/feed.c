@@ -6,10 +6,10 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "format/hash.h"
-#include "format/keys.h"
+#include "store/format/hash.h"
+#include "store/format/keys.h"
 #include "store/meta.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 #define ROW_BYTES (1u + 8u + 8u + 4u) /* tag, position, number of entries */
 #define FREED_ROW_BYTES (1u + 8u)     /* tag, last lsn */

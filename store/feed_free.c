@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "store/feed.h"
-#include "format/keys.h"
-#include "lmdb/tables.h"
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
 
 static int does_not_lead(const struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {

@@ -14,10 +14,10 @@
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/find.h"
-#include "format/hash.h"
-#include "format/keys.h"
-#include "format/minted_id.h"
-#include "lmdb/tables.h"
+#include "store/format/hash.h"
+#include "store/format/keys.h"
+#include "store/format/minted_id.h"
+#include "store/lmdb/tables.h"
 
 /*
  * Finds the entry with the lsn that a minted id holds: 1, or 0 if that entry has another id or does not belong to the

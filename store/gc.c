@@ -26,11 +26,11 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "store/branch.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/lease.h"
 #include "store/meta.h"
 #include "store/session.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 /* The depth up to which each branch is needed: open addressing, at most half full. Branch 0 marks a free place. */
 struct needs {

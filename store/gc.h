@@ -2,7 +2,7 @@
 #ifndef XYLEM_STORE_GC_H
 #define XYLEM_STORE_GC_H
 
-#include "format/format.h"
+#include "store/format/format.h"
 #include "store/store.h"
 
 struct xylem_store__gc {

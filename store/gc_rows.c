@@ -9,9 +9,9 @@
 #include "base/numbers.h"
 #include "store/feed.h"
 #include "store/gc.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/log.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 /* Entries are freed in chunks, the last entries of a branch first: a piece may end behind each chunk. */
 #define CHUNK_ENTRIES 4096u

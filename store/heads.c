@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "format/record.h"
+#include "store/format/record.h"
 
 void xylem_store__heads_release(struct xylem_store__heads *heads)
 {

@@ -13,7 +13,7 @@
 #define XYLEM_STORE_HEADS_H
 
 #include "base/bytes.h"
-#include "format/record.h"
+#include "store/format/record.h"
 #include "store/store.h"
 
 /* The newest entry of a kind. */

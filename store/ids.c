@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "store/find.h"
-#include "format/keys.h"
-#include "lmdb/tables.h"
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
 
 int xylem_store__new_id_add(struct xylem_store__new_ids *ids, uint64_t hash, struct xylem_position position,
                             struct xylem_error *err)

@@ -8,9 +8,9 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/value.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/meta.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 #define CUSTOM_PREFIX "custom:"
 

@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "base/time.h"
-#include "lmdb/lease_locks.h"
+#include "store/lmdb/lease_locks.h"
 #include "store/meta.h"
 
 #define KEY_BYTES (sizeof XYLEM_FORMAT__META_LEASE - 1 + sizeof(uint64_t))

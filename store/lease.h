@@ -3,7 +3,7 @@
 #define XYLEM_STORE_LEASE_H
 
 #include "store/store.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 /* True if the key is the key of an owner in `meta`. */
 bool xylem_store__lease_key_is(struct xylem_view key);

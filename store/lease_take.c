@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "store/lease.h"
-#include "lmdb/lease_locks.h"
+#include "store/lmdb/lease_locks.h"
 #include "store/meta.h"
 #include "store/store.h"
 

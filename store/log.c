@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/kind.h"
-#include "format/record.h"
-#include "lmdb/tables.h"
+#include "store/format/record.h"
+#include "store/lmdb/tables.h"
 
 struct xylem_store__log {
     struct xylem_txn *txn;

@@ -5,7 +5,7 @@
 #ifndef XYLEM_STORE_META_H
 #define XYLEM_STORE_META_H
 
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 /* Sets the feature bit of a feature at its first use. A library that does not know the bit refuses the store. */
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);

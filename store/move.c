@@ -3,9 +3,9 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/store.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err)

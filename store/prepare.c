@@ -11,7 +11,7 @@
 #include "store/branch.h"
 #include "store/find.h"
 #include "store/session.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 /* "entry 3 of 5" in error texts. */
 #define ENTRY_FORMAT "entry %zu of %zu: "

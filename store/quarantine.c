@@ -5,9 +5,9 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/source.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 struct xylem_quarantine {
     struct xylem_txn *txn;

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "store/branch.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
 #include "store/session.h"

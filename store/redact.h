@@ -7,7 +7,7 @@
 
 #include "base/numbers.h"
 #include "store/source.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 /*
  * The entries of a branch whose checks change: from a depth to the end. Between two pieces `above` is the check that

@@ -22,9 +22,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "store/branch.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/meta.h"
-#include "format/record.h"
+#include "store/format/record.h"
 #include "store/redact.h"
 
 /* The index of the first target at or behind a position; `target_count` for none. */

@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/redact.h"
 
 #define NEEDLE_BYTES_MIN 8u /* shorter bytes are in other lines by chance */

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "store/branch.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/log.h"
 #include "store/redact.h"
 #include "store/session.h"

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "format/record.h"
+#include "store/format/record.h"
 #include "store/meta.h"
 #include "store/redact.h"
 

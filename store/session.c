@@ -9,10 +9,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/utf8.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/meta.h"
 #include "store/session.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 struct xylem_sessions {
     struct xylem_txn *txn;

@@ -6,8 +6,8 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "format/keys.h"
-#include "lmdb/tables.h"
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
 
 #define GROWTH_BYTES 96u
 

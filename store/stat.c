@@ -5,7 +5,7 @@
 #include "store/meta.h"
 #include "store/redact.h"
 #include "store/session.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 
 static int count_session(void *context, const struct xylem_session *session)
 {

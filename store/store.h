@@ -11,9 +11,9 @@
 #define XYLEM_STORE_STORE_H
 
 #include "base/value.h"
-#include "format/data.h"
-#include "format/hash.h"
-#include "format/line_names.h"
+#include "store/format/data.h"
+#include "store/format/hash.h"
+#include "store/format/line_names.h"
 #include "xylem.h"
 
 /* --- Entry -------------------------------------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ measure_pi() {
 }
 
 measure_xylem() {
-    "$build/bench/pi/pi" measure "$scratch/store-$name" "$id" >"$scratch/xylem" || fail "xylem's side failed"
+    "$build/tests/bench/pi/pi" measure "$scratch/store-$name" "$id" >"$scratch/xylem" || fail "xylem's side failed"
     keep xylem
 }
 
@@ -54,7 +54,7 @@ measure_session() {
     echo "bench-pi: session $name" >&2
     file=$("$node" "$pi_place/pi.mjs" generate "$scratch/sessions" "$name") || fail 'pi cannot write a session'
     round=0
-    "$build/bench/pi/pi" import "$scratch/store-$name" "$file" >"$scratch/xylem" || fail 'the import failed'
+    "$build/tests/bench/pi/pi" import "$scratch/store-$name" "$file" >"$scratch/xylem" || fail 'the import failed'
     keep xylem
     id=$(sed -n 's/^session //p' "$scratch/xylem")
     grep -qx "entries ${name%-early}" "$scratch/xylem" || fail "session $name: not so many entries imported"
@@ -70,7 +70,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch" "$installing"' EXIT
 trap 'exit 130' INT TERM
 install_pi
-cp bench/pi/package.json bench/pi/*.mjs "$pi_place/"
+cp tests/bench/pi/package.json tests/bench/pi/*.mjs "$pi_place/"
 find_node
 for session in $sessions; do
     measure_session "$session"

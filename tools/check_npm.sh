@@ -7,10 +7,10 @@ build=$(cd "${1:?"usage: $0 BUILD"}" && pwd)
 program=check-npm
 . tools/pi.sh
 
-# The version or the integrity of a package, as bench/pi/package-lock.json pins it.
+# The version or the integrity of a package, as tests/bench/pi/package-lock.json pins it.
 pinned() {
     "$node" -p 'require(process.argv[1]).packages[`node_modules/${process.argv[2]}`][process.argv[3]]' \
-        "$PWD/bench/pi/package-lock.json" "$1" "$2"
+        "$PWD/tests/bench/pi/package-lock.json" "$1" "$2"
 }
 
 # install_node <platform>: a Node for another processor, into <build>/npm/hosts.

@@ -1,14 +1,14 @@
 #!/bin/sh
-# The gate of instructions: counts the instructions of the operations of bench/count/count.c with callgrind, and
-# compares the counts with the line of this toolchain in bench/count/counts. An operation that takes over 3 % more is
-# refused. Without a line the gate is skipped by name; on Debian 12 for amd64 a missing line fails.
+# The gate of instructions: counts the instructions of the operations of tests/bench/count/count.c with callgrind, and
+# compares the counts with the line of this toolchain in tests/bench/count/counts. An operation that takes over 3 % more
+# is refused. Without a line the gate is skipped by name; on Debian 12 for amd64 a missing line fails.
 #
 #     tools/count.sh BUILD            compares, and shows with a control that 5 % more would be refused
 #     tools/count.sh BUILD --write    writes the line of this toolchain, for a commit that says why
 set -eu
 
 build=$1
-counts=bench/count/counts
+counts=tests/bench/count/counts
 cc=${CC:-cc}
 allowed=3 # percent
 [ "${CFLAGS:--O2 -g}" = '-O2 -g' ] || {
@@ -33,7 +33,7 @@ count() {
     cp -r "$work/sound" "$work/store"
     GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-AVX512F,-AVX512VL,-ERMS,-FSRM,-BMI2,-MOVBE,-SSE4_2 \
         valgrind --tool=callgrind --callgrind-out-file="$work/out" --toggle-collect='count_*' \
-        "$build/bench/count/count" run "$work/store" "$@" >"$work/log" 2>&1 || {
+        "$build/tests/bench/count/count" run "$work/store" "$@" >"$work/log" 2>&1 || {
         cat "$work/log" >&2
         return 1
     }
@@ -62,7 +62,7 @@ compare() {
         }' "$1" "$2"
 }
 
-"$build/bench/count/count" prepare "$(mkdir "$work/sound" && echo "$work/sound")"
+"$build/tests/bench/count/count" prepare "$(mkdir "$work/sound" && echo "$work/sound")"
 count >"$work/new"
 [ "$(wc -l <"$work/new")" -eq 15 ] || {
     echo 'count: callgrind did not tell fifteen operations apart:' >&2

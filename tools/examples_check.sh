@@ -32,7 +32,7 @@ quoted() {
 
 # quotes_stand <page>: its blocks of C, line after line, `...` standing for what was left out.
 quotes_stand() {
-    cat examples/*.[ch] >"$root/examples"
+    cat docs/examples/*.[ch] >"$root/examples"
     awk -v page="$1" '
         { gsub(/^[ \t]+|[ \t]+$/, "") }
         FILENAME == ARGV[1] { text = text "\n" $0; next }
@@ -57,9 +57,10 @@ build_in() {
     mkdir "$root/$1"
     # shellcheck disable=SC2086 # words, not strings
     {
-        $2 $3 $cflags -o "$root/$1/host" examples/host.c examples/story.c $4
-        $2 $3 $cflags -o "$root/$1/reducers" examples/reducers.c examples/todo.c examples/notebook.c examples/shape.c $4
-        $2 $3 $cflags -o "$root/$1/sequence" examples/sequence.c $4
+        $2 $3 $cflags -o "$root/$1/host" docs/examples/host.c docs/examples/story.c $4
+        $2 $3 $cflags -o "$root/$1/reducers" docs/examples/reducers.c docs/examples/todo.c docs/examples/notebook.c \
+            docs/examples/shape.c $4
+        $2 $3 $cflags -o "$root/$1/sequence" docs/examples/sequence.c $4
         $2 $3 $cflags -o "$root/$1/readme" "$root/readme.c" $4
     } || fail "$1: the examples do not compile"
 }
@@ -135,28 +136,29 @@ static=$(pkg-config --static --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
 unit_holds() {
     command -v systemd-analyze >/dev/null || return 0
     mkdir -m 0700 "$root/units" "$root/runtime"
-    sed "s|^ExecStart=xylem |ExecStart=$xylem |" examples/xylem-import.service >"$root/units/xylem-import.service"
+    sed "s|^ExecStart=xylem |ExecStart=$xylem |" docs/examples/xylem-import.service >"$root/units/xylem-import.service"
     XDG_RUNTIME_DIR=$root/runtime systemd-analyze verify --user --man=no "$root/units/xylem-import.service" \
         >"$root/unit.txt" 2>&1 && [ ! -s "$root/unit.txt" ] ||
-        { cat "$root/unit.txt" >&2; fail 'systemd refuses examples/xylem-import.service'; }
+        { cat "$root/unit.txt" >&2; fail 'systemd refuses docs/examples/xylem-import.service'; }
 }
 
 # stories_hold: what the story of the shell prints, run by the installed command, and the store that it leaves.
 stories_hold() {
     mkdir "$root/story"
-    PATH="$root/usr/bin:$PATH" examples/sequence_story.sh "$root/story" >"$root/story.txt" 2>&1 ||
-        { cat "$root/story.txt" >&2; fail 'examples/sequence_story.sh failed'; }
+    PATH="$root/usr/bin:$PATH" docs/examples/sequence_story.sh "$root/story" >"$root/story.txt" 2>&1 ||
+        { cat "$root/story.txt" >&2; fail 'docs/examples/sequence_story.sh failed'; }
     [ -z "${XYLEM_WRITE_EXPECTED:-}" ] || cp "$root/story.txt" fixtures/expected/sequence-story.txt
-    diff -u fixtures/expected/sequence-story.txt "$root/story.txt" >&2 || fail 'examples/sequence_story.sh tells another story'
+    diff -u fixtures/expected/sequence-story.txt "$root/story.txt" >&2 ||
+        fail 'docs/examples/sequence_story.sh tells another story'
     "$xylem" -s "$root/story/store" verify >/dev/null || fail 'the story leaves a store that does not verify'
     # a request that is refused is not a run that is over
     echo '{"sessionId":"talk"}' >"$root/story/bad.json"
-    if PATH="$root/usr/bin:$PATH" XYLEM_STORE="$root/story/store" examples/sequence_host.sh false start \
+    if PATH="$root/usr/bin:$PATH" XYLEM_STORE="$root/story/store" docs/examples/sequence_host.sh false start \
         "$root/story/bad.json" >"$root/story.txt" 2>&1; then
-        fail 'examples/sequence_host.sh hides a refused request'
+        fail 'docs/examples/sequence_host.sh hides a refused request'
     fi
     [ "$(cat "$root/story.txt")" = "xylem: sequence drive: $root/story/bad.json: catalogue is missing" ] ||
-        { cat "$root/story.txt" >&2; fail 'examples/sequence_host.sh tells another error'; }
+        { cat "$root/story.txt" >&2; fail 'docs/examples/sequence_host.sh tells another error'; }
 }
 
 unit_holds
@@ -180,7 +182,8 @@ if [ -n "$sanitized" ]; then
     ran="$ran, sanitized"
 fi
 cp -r examples "$root/copy"
-run_make -C "$root/copy" clean all ${CC:+CC="$CC"} CFLAGS="-O2 -Wall -Wextra -Werror" || fail 'examples/Makefile does not build them'
-"$root/copy/host" "$root/copy/store" >/dev/null || fail 'host, as examples/Makefile builds it, fails'
-"$root/copy/reducers" "$root/copy/lists" >/dev/null || fail 'reducers, as examples/Makefile builds it, fails'
+run_make -C "$root/copy" clean all ${CC:+CC="$CC"} CFLAGS="-O2 -Wall -Wextra -Werror" ||
+    fail 'docs/examples/Makefile does not build them'
+"$root/copy/host" "$root/copy/store" >/dev/null || fail 'host, as docs/examples/Makefile builds it, fails'
+"$root/copy/reducers" "$root/copy/lists" >/dev/null || fail 'reducers, as docs/examples/Makefile builds it, fails'
 echo "examples: host, reducers, sequence, the story in a shell and the README's program run ($ran), and the docs quote what is there"

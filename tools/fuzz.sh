@@ -3,12 +3,12 @@
 # project. Fails at the first target that finds something; what it found is in a file that is named.
 set -eu
 build=$1 wanted=$2 seconds=$3 sanitizers=$4
-[ -z "$wanted" ] || [ -e "fuzz/fuzz_$wanted.c" ] || {
-    echo "fuzz: no target fuzz/fuzz_$wanted.c" >&2
+[ -z "$wanted" ] || [ -e "tests/fuzz/fuzz_$wanted.c" ] || {
+    echo "fuzz: no target tests/fuzz/fuzz_$wanted.c" >&2
     exit 2
 }
 targets=$wanted
-[ -n "$wanted" ] || targets=$(for source in fuzz/fuzz_*.c; do basename "$source" .c; done | sed 's/^fuzz_//')
+[ -n "$wanted" ] || targets=$(for source in tests/fuzz/fuzz_*.c; do basename "$source" .c; done | sed 's/^fuzz_//')
 clang=$(command -v clang || command -v clang-14 || true)
 probe=$(mktemp -d)
 trap 'rm -rf "$probe"' EXIT
@@ -19,19 +19,20 @@ instrumented=$build/libfuzzer
 
 with_libfuzzer() {
     $MAKE BUILD="$instrumented" CC="$clang" CFLAGS='-O1 -g' SANITIZE="$sanitizers -fsanitize=fuzzer-no-link" \
-        "$instrumented/libxylem.a" "$instrumented/fuzz/libcli.a" "$instrumented/obj/fuzz/fuzz_$1.o"
-    "$clang" $sanitizers -fsanitize=fuzzer -o "$instrumented/$1" "$instrumented/obj/fuzz/fuzz_$1.o" \
-        "$instrumented/fuzz/libcli.a" "$instrumented/libxylem.a" -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
+        "$instrumented/libxylem.a" "$instrumented/tests/fuzz/libcli.a" "$instrumented/obj/tests/fuzz/fuzz_$1.o"
+    "$clang" $sanitizers -fsanitize=fuzzer -o "$instrumented/$1" "$instrumented/obj/tests/fuzz/fuzz_$1.o" \
+        "$instrumented/tests/fuzz/libcli.a" "$instrumented/libxylem.a" -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
     # New inputs go into the build directory; those worth keeping are copied to the corpus by hand.
-    mkdir -p "$instrumented/found-$1" "fuzz/corpus/$1"
+    mkdir -p "$instrumented/found-$1" "tests/fuzz/corpus/$1"
     "$instrumented/$1" -max_total_time="$seconds" -artifact_prefix="$instrumented/$1-" \
-        "$instrumented/found-$1" "fuzz/corpus/$1"
+        "$instrumented/found-$1" "tests/fuzz/corpus/$1"
 }
 
 with_driver() {
-    $MAKE BUILD="$build/san" CFLAGS='-O1 -g' SANITIZE="$sanitizers" "$build/san/fuzz/fuzz_$1"
+    $MAKE BUILD="$build/san" CFLAGS='-O1 -g' SANITIZE="$sanitizers" "$build/san/tests/fuzz/fuzz_$1"
     ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1} \
-        "$build/san/fuzz/fuzz_$1" -seconds "$seconds" -save "$build/san/fuzz/$1.crash" "fuzz/corpus/$1"
+        "$build/san/tests/fuzz/fuzz_$1" -seconds "$seconds" -save "$build/san/tests/fuzz/$1.crash" \
+        "tests/fuzz/corpus/$1"
 }
 
 if [ -n "$clang" ] && "$clang" -fsanitize=fuzzer,address -o "$probe/probe" "$probe/probe.c" 2>/dev/null; then

@@ -6,14 +6,14 @@ build=${1:-build/san}
 seconds=${FUZZ_SECONDS:-5}
 runs=${FUZZ_RUNS:-20000}
 count=0
-for source in fuzz/fuzz_*.c; do
+for source in tests/fuzz/fuzz_*.c; do
     [ -e "$source" ] || break
     name=$(basename "$source" .c)
-    corpus=fuzz/corpus/${name#fuzz_}
-    set -- -seconds "$seconds" -runs "$runs" -save "$build/fuzz/$name.crash"
+    corpus=tests/fuzz/corpus/${name#fuzz_}
+    set -- -seconds "$seconds" -runs "$runs" -save "$build/tests/fuzz/$name.crash"
     [ -z "${FUZZ_SEED:-}" ] || set -- "$@" -seed "$FUZZ_SEED"
     [ ! -d "$corpus" ] || set -- "$@" "$corpus"
-    UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=allocator_may_return_null=1 "$build/fuzz/$name" "$@" || {
+    UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=allocator_may_return_null=1 "$build/tests/fuzz/$name" "$@" || {
         echo "fuzz: $name failed" >&2
         exit 1
     }

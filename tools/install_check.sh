@@ -46,7 +46,7 @@ cflags=$(pkg-config --cflags xylem)
 "$root/usr/bin/xylem" version >/dev/null
 # The example of libxylem.3, and every page that a command and a function should have.
 # shellcheck disable=SC2046,SC2086
-$cc -std=c17 -Wall -Wextra -Werror -o "$root/example" man/example.c $(pkg-config --cflags --libs xylem)
+$cc -std=c17 -Wall -Wextra -Werror -o "$root/example" cli/man/example.c $(pkg-config --cflags --libs xylem)
 [ "$(LD_LIBRARY_PATH="$root/usr/lib" "$root/example" "$root/store")" = 'readonly: on' ]
 man=$root/usr/share/man
 for page in man1/xylem.1 man3/libxylem.3 man5/xylem-format.5 \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes the manual pages in BUILD/man: of the commands from what the program says of itself (`xylem help --jsonl`) and
 # their sections of docs/commands.md, of the library and of each function from the public headers, of the format from
-# docs/format.md. What is written for a page alone stands in man/*.in, where a line that begins with @ names what goes
-# there:
+# docs/format.md. What is written for a page alone stands in cli/man/*.in, where a line that begins with @ names what
+# goes there:
 #   @list, @globals               the commands; the options of every command
 #   @docs FILE SECTION            a section of a page of docs/
 #   @docs FILE SECTION :: PART    one part of it, see tools/man/docs.awk
@@ -92,7 +92,7 @@ template() {
             ;;
         *) printf '%s\n' "$line" ;;
         esac
-    done <"man/$1.$2.in"
+    done <"cli/man/$1.$2.in"
 }
 
 # finish <page>: a heading, and the tag of a paragraph, are followed by their text, not by a request for space. Where the

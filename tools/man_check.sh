@@ -76,9 +76,9 @@ check_environment() {
         sed -n '/names\[\] = {"[A-Z_]*"/,/};/p' cli/*.c cli/*/*.c
         echo '"LC_ALL" "LC_CTYPE" "LANG" "TZ"'
     } | grep -oE '"[A-Z_]+"' | tr -d '"' | sort -u >"$scratch/read"
-    awk '/^\.SH/ { inside = /ENVIRONMENT/ } inside && tag { print } { tag = /^\.TP/ }' man/xylem.1.in |
+    awk '/^\.SH/ { inside = /ENVIRONMENT/ } inside && tag { print } { tag = /^\.TP/ }' cli/man/xylem.1.in |
         grep -oE '[A-Z][A-Z_]+' | grep -vxE 'BR|B' | sort -u >"$scratch/named"
-    differ read named 'cli/' man/xylem.1.in
+    differ read named 'cli/' cli/man/xylem.1.in
 }
 
 check_exit_codes() {
@@ -89,10 +89,10 @@ check_exit_codes() {
 }
 
 check_format() {
-    sed -n 's/.*X(XYLEM_[A-Z_]*, "\([a-z_]*\)").*/table \1/p' format/format.h | sort >"$scratch/tables"
+    sed -n 's/.*X(XYLEM_[A-Z_]*, "\([a-z_]*\)").*/table \1/p' store/format/format.h | sort >"$scratch/tables"
     awk '/^#/ { inside = /^## Tables$/ } inside && /^\| `/ { gsub(/`/, ""); print "table", $2 }' docs/format.md |
         sort >"$scratch/documented"
-    differ tables documented format/format.h docs/format.md
+    differ tables documented store/format/format.h docs/format.md
     sed -n 's/^#define \(XYLEM_[A-Z_]*_\(MAX\|SLOTS\|COUNT\)\) .*/\1/p' $headers | sort >"$scratch/limits"
     awk '/^#/ { inside = /^## Limits$/ } inside && /^\| `/ { gsub(/`/, ""); print $2 }' docs/format.md | sort >"$scratch/rows"
     comm -23 "$scratch/limits" "$scratch/rows" | while read -r name; do

@@ -1,7 +1,7 @@
 # Installs pi, and the Node that runs it, from the npm registry into <build>/pi: shared by tools/bench_pi.sh and
 # tools/check_pi.sh. The script that reads this file sets `program`, `build` and `scratch` first, and removes
-# `installing` in the end. bench/pi/package-lock.json pins pi, Node, TypeScript and all packages that they need.
-# Another pi: `npm install --package-lock-only --omit-lockfile-registry-resolved` in bench/pi.
+# `installing` in the end. tests/bench/pi/package-lock.json pins pi, Node, TypeScript and all packages that they need.
+# Another pi: `npm install --package-lock-only --omit-lockfile-registry-resolved` in tests/bench/pi.
 # The SDK of MCP, with which the tests of hosts/pi serve, has a lock of its own in hosts/pi/test/mcp.
 pi_place=$build/pi
 installing=$pi_place/installing
@@ -50,7 +50,7 @@ install_locked() {
 }
 
 install_pi() {
-    install_locked bench/pi "$pi_place" pi
+    install_locked tests/bench/pi "$pi_place" pi
 }
 
 install_newer_pi() {

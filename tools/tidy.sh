@@ -4,7 +4,9 @@ set -eu
 build=${1:-build}
 cc=${CC:-cc}
 cxx=${CXX:-g++}
-rooms='base match format pages lmdb store care branch replay reads sequence search repair jsonl shell policy/words policy/engine policy/git policy/rules policy hook gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
+rooms='base search/match store/format store/pages store/lmdb store care branch replay replay/reads sequence search
+    care/repair jsonl judge/shell judge/policy/words judge/policy/engine judge/policy/git judge/policy/rules
+    judge/policy judge/hook replay/gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
 scratch=$(mktemp -d)
@@ -29,27 +31,27 @@ includes() {
 may_use() {
     case $1 in
     base) ;;
-    match) echo 'base' ;;
-    format) echo 'base' ;;
-    pages) echo 'base format' ;;
-    lmdb) echo 'base format pages' ;;
-    store) echo 'base format lmdb' ;;
-    care) echo 'base format pages lmdb store' ;;
-    repair) echo 'base format pages lmdb store care branch replay' ;;
-    branch) echo 'base format store' ;;
+    search/match) echo 'base' ;;
+    store/format) echo 'base' ;;
+    store/pages) echo 'base store/format' ;;
+    store/lmdb) echo 'base store/format store/pages' ;;
+    store) echo 'base store/format store/lmdb' ;;
+    care) echo 'base store/format store/pages store/lmdb store' ;;
+    care/repair) echo 'base store/format store/pages store/lmdb store care branch replay' ;;
+    branch) echo 'base store/format store' ;;
     replay) echo 'base store branch' ;;
-    reads) echo 'base format store branch replay' ;;
-    sequence) echo 'base format store branch replay' ;;
-    search) echo 'base match format lmdb store sequence' ;;
-    jsonl) echo 'base match format lmdb store branch' ;;
-    shell) echo 'base' ;;
-    policy/words) echo 'base shell' ;;
-    policy/engine) echo 'base shell policy/words' ;;
-    policy/git) echo 'base shell policy/words policy/engine' ;;
-    policy/rules) echo 'base shell policy/words policy/engine policy/git' ;;
-    policy) echo 'base shell policy/words policy/engine policy/rules' ;;
-    hook) echo 'base policy/words policy/engine policy/git policy' ;;
-    gate) echo 'base reads policy/engine policy replay' ;;
+    replay/reads) echo 'base store/format store branch replay' ;;
+    sequence) echo 'base store/format store branch replay' ;;
+    search) echo 'base search/match store/format store/lmdb store sequence' ;;
+    jsonl) echo 'base search/match store/format store/lmdb store branch' ;;
+    judge/shell) echo 'base' ;;
+    judge/policy/words) echo 'base judge/shell' ;;
+    judge/policy/engine) echo 'base judge/shell judge/policy/words' ;;
+    judge/policy/git) echo 'base judge/shell judge/policy/words judge/policy/engine' ;;
+    judge/policy/rules) echo 'base judge/shell judge/policy/words judge/policy/engine judge/policy/git' ;;
+    judge/policy) echo 'base judge/shell judge/policy/words judge/policy/engine judge/policy/rules' ;;
+    judge/hook) echo 'base judge/policy/words judge/policy/engine judge/policy/git judge/policy' ;;
+    replay/gate) echo 'base replay/reads judge/policy/engine judge/policy replay' ;;
     cli/term) ;;
     cli/json | cli/store) echo 'cli/term' ;;
     cli/show) echo 'cli/term cli/json cli/store' ;;
@@ -104,9 +106,10 @@ check_arrows() {
 # By the linker: which module uses which, from the objects of the build. A use must not point at a room above, and no
 # modules may use each other in a circle, but the two recursions that are natural: the shell's grammar, and the judge
 # that meets commands inside of commands.
-natural='shell/arithmetic shell/assignment shell/command shell/compound shell/condition shell/expansion shell/heredoc
-    shell/parameter shell/quote shell/redirection shell/substitution shell/token shell/word
-    policy/engine/builtins policy/engine/judge policy/engine/walk policy/engine/wrappers'
+natural='judge/shell/arithmetic judge/shell/assignment judge/shell/command judge/shell/compound judge/shell/condition
+    judge/shell/expansion judge/shell/heredoc judge/shell/parameter judge/shell/quote judge/shell/redirection
+    judge/shell/substitution judge/shell/token judge/shell/word
+    judge/policy/engine/builtins judge/policy/engine/judge judge/policy/engine/walk judge/policy/engine/wrappers'
 check_circles() {
     for room in $rooms; do
         for source in "$room"/*.c; do
@@ -170,7 +173,8 @@ check_circles() {
 
 # A library's headers are known to one place alone.
 check_one_place() {
-    for rule in 'lmdb\.h lmdb/' 'pcre2\.h match/' 'msgpack[a-z_/]*\.h format/' 'xxhash\.h format/' 'yajl/[a-z_]*\.h base/json'; do
+    for rule in 'lmdb\.h store/lmdb/' 'pcre2\.h search/match/' 'msgpack[a-z_/]*\.h store/format/' \
+        'xxhash\.h store/format/' 'yajl/[a-z_]*\.h base/json'; do
         set -- $rule
         awk -v library="^<$1>" -v place="$2" '
             $3 ~ library {
@@ -188,7 +192,7 @@ check_one_place() {
 
 # Functions begin with a brace in the first column and end with one: 70 lines at most, the braces counted.
 check_function_length() {
-    find $folders tests fuzz bench examples -name '*.c' 2>/dev/null | sort | xargs awk '
+    find $folders tests docs/examples -name '*.c' | sort | xargs awk '
         FNR == 1 { begin = 0 }
         /^[a-z].*\) \{$/ { print "problem", FILENAME, FNR, "the brace of a function stands on a line of its own" }
         /^[a-zA-Z_].*\(/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name) }
@@ -202,7 +206,7 @@ check_function_length() {
         }' >"$scratch/functions"
     awk '$1 == "problem" { place = $2 ":" $3; $1 = $2 = $3 = ""; sub(/^ */, ""); print "tidy: " place ": " $0 }' \
         "$scratch/functions" >>"$found"
-    awk '$1 == "function" && $3 !~ /^(tests|fuzz|bench|examples)\// { print $2, $3, $4 }' "$scratch/functions" | sort -n |
+    awk '$1 == "function" && $3 !~ /^(tests|docs)\// { print $2, $3, $4 }' "$scratch/functions" | sort -n |
         awk '{ line[NR] = $0; lines[NR] = $1; over += $1 > 40 } END {
             split(line[NR], longest, " ")
             print "tidy: " NR " functions: median " lines[int((NR + 1) / 2)] " lines, longest " longest[1] " (" \
@@ -270,7 +274,7 @@ check_headers() {
 check_numbers() {
     {
         echo '#include "xylem.h"'
-        for file in base/*.h format/*.h pages/*.h store/*.h; do
+        for file in base/*.h store/format/*.h store/pages/*.h store/*.h; do
             grep -qE '#include <(lmdb|msgpack|xxhash)' "$file" || echo "#include \"$file\""
         done
         find README.md docs -name '*.md' 2>/dev/null | sort | xargs awk '/^\| *`XYLEM_[A-Z0-9_]+` *\| *`?-?[0-9]/ {
@@ -290,28 +294,31 @@ check_numbers() {
 
 # Words that stand for work put off. The brackets keep this line from finding itself.
 check_words() {
-    find include $folders tests fuzz bench tools examples .ci Makefile -type f 2>/dev/null |
+    find include $folders tests tools docs/examples .ci Makefile -type f |
         grep -E '\.[ch]$|\.sh$|Makefile$|run$' | xargs grep -nwE 'TOD[O]|FIXM[E]|XX[X]|HAC[K]' /dev/null |
         sed 's/^/tidy: put off: /' >>"$found" || true
 }
 
 check_tests() {
-    for directory in tests/*/; do
-        name=$(basename "$directory")
-        case " $rooms corrupt crash examples flow lib property public sandbox " in
+    for name in $(find tests -name 'test_*.c' | sed 's|^tests/||; s|/[^/]*$||' | sort -u); do
+        case $(echo " $rooms corrupt crash examples flow property public " | tr '\n' ' ') in
         *" $name "*) ;;
-        *) problem "$directory" 'mirrors no room' ;;
+        *) problem "tests/$name" 'mirrors no room' ;;
         esac
     done
     for room in $rooms; do
-        case $room in hosts/*) set -- "${room%/*}"/test/*.test.mjs ;; *) set -- tests/"${room%%/*}"/test_*.c ;; esac
+        case $room in
+        hosts/*) set -- "${room%/*}"/test/*.test.mjs ;;
+        cli/* | judge/policy/*) set -- tests/"${room%/*}"/test_*.c ;;
+        *) set -- tests/"$room"/test_*.c ;;
+        esac
         [ -e "$1" ] || problem "$room" "the room has no tests"
     done
     for file in cli/cmd_*.c; do
         name=tests/cli/test_${file#cli/cmd_}
         [ -e "$name" ] || problem "$file" "the command has no $name"
     done
-    cat tests/*/*.c >"$scratch/tests"
+    find tests -name '*.c' ! -path 'tests/fuzz/*' ! -path 'tests/bench/*' -exec cat {} + >"$scratch/tests"
     while read -r name; do
         grep -qw "$name" "$scratch/tests" || problem include/ "no test calls $name"
     done <"$scratch/declared"

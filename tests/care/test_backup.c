@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lmdb/environment.h"
+#include "store/lmdb/environment.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 

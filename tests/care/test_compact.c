@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lmdb/environment.h"
-#include "pages/page.h"
+#include "store/lmdb/environment.h"
+#include "store/pages/page.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"

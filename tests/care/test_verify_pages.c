@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "pages/page.h"
+#include "store/pages/page.h"
 #include "care/verify.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"

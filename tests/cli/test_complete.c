@@ -1,4 +1,4 @@
-/* xylem complete, and the scripts in completions/ in the shells that they are for. */
+/* xylem complete, and the scripts in cli/completions/ in the shells that they are for. */
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 #include "xylem.h"
@@ -356,7 +356,7 @@ static void run_in(struct command *command, const char *shell, const char *optio
 
 /* Runs the function as bash does: the line, and its words as bash splits them. */
 #define IN_BASH(line, words)                                                                              \
-    "source completions/xylem.bash; COMP_LINE=\"" line "\"; COMP_POINT=${#COMP_LINE}; COMP_WORDS=(" words \
+    "source cli/completions/xylem.bash; COMP_LINE=\"" line "\"; COMP_POINT=${#COMP_LINE}; COMP_WORDS=(" words \
     "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _xylem; printf '%s\\n' \"${COMPREPLY[@]}\""
 
 static void assert_in_bash(struct command *command, const char *script, const char *expected)
@@ -379,18 +379,18 @@ WITH_SCENARIO(bash_completes)
     assert_in_bash(command, IN_BASH("$PROGRAM --color=", "$PROGRAM --color ="), "auto\nalways\nnever\n");
     assert_in_bash(command, IN_BASH("$PROGRAM log with:co", "$PROGRAM log with : co"), "colon\n");
     assert_in_bash(command, IN_BASH("$PROGRAM log semi", "$PROGRAM log semi"), "semi\\;colon\\$x\n");
-    assert_in_bash(command, IN_BASH("$PROGRAM import complet", "$PROGRAM import complet"), "completions\n");
-    assert_in_bash(command, IN_BASH("$PROGRAM -s complet", "$PROGRAM -s complet"), "completions\n");
+    assert_in_bash(command, IN_BASH("$PROGRAM import inclu", "$PROGRAM import inclu"), "include\n");
+    assert_in_bash(command, IN_BASH("$PROGRAM -s inclu", "$PROGRAM -s inclu"), "include\n");
     assert_in_bash(command, IN_BASH("$PROGRAM nonsense ", "$PROGRAM nonsense ''"), "\n");
     assert_in_bash(command, IN_BASH("$PROGRAM log '01a1", "$PROGRAM log \"'01a1\""), ID "\n");
-    run_in(command, "bash", "--norc", "source completions/xylem.bash; complete -p xylem");
+    run_in(command, "bash", "--norc", "source cli/completions/xylem.bash; complete -p xylem");
     assert_string_equal(command->out, "complete -F _xylem xylem\n");
 }
 
 /* A shell on a terminal of its own, in which a key completes the line and writes down what it has become. */
 static const char in_zsh[] = "zmodload zsh/zpty\n"
                              "zpty z \"TERM=dumb zsh -f -i\"\n"
-                             "zpty -w z \"PS1=; fpath=($PWD/completions \\$fpath); autoload -Uz compinit;"
+                             "zpty -w z \"PS1=; fpath=($PWD/cli/completions \\$fpath); autoload -Uz compinit;"
                              " compinit -u -D; path=(${PROGRAM:h} \\$path)\"\n"
                              "zpty -w z \"capture() { zle complete-word; print -r -- \\\"\\$BUFFER\\\" > $HOME/new;"
                              " mv $HOME/new $HOME/line }; zle -N capture; bindkey '^X' capture; print rea''dy\"\n"
@@ -410,8 +410,8 @@ WITH_SCENARIO(zsh_completes)
     char *script = NULL;
 
     assert_true(asprintf(&script, "LINES_TO_TRY='%s'\n%s",
-                         "xylem_sho xylem_show_01a1_88 xylem_log_01a1 xylem_--color=al xylem_import_complet "
-                         "xylem_--store=complet xylem_log_01a1_--jsonl",
+                         "xylem_sho xylem_show_01a1_88 xylem_log_01a1 xylem_--color=al xylem_import_inclu "
+                         "xylem_--store=inclu xylem_log_01a1_--jsonl",
                          in_zsh) > 0);
     run_in(command, "zsh", "-f", script);
     free(script);
@@ -419,8 +419,8 @@ WITH_SCENARIO(zsh_completes)
                                       "xylem show 01a1 88fe2aff \n"
                                       "xylem log " ID " \n"
                                       "xylem --color=always \n"
-                                      "xylem import completions/\n"
-                                      "xylem --store=completions/\n"
+                                      "xylem import include/\n"
+                                      "xylem --store=include/\n"
                                       "xylem log 01a1 --jsonl \n");
 }
 
@@ -428,7 +428,7 @@ static void assert_in_fish(struct command *command, const char *line, const char
 {
     char script[512];
 
-    snprintf(script, sizeof(script), "source completions/xylem.fish; complete -C \"$PROGRAM %s\"", line);
+    snprintf(script, sizeof(script), "source cli/completions/xylem.fish; complete -C \"$PROGRAM %s\"", line);
     run_in(command, "fish", "--no-config", script);
     assert_string_equal(command->out, expected);
 }
@@ -441,7 +441,7 @@ WITH_SCENARIO(fish_completes)
     assert_in_fish(command, "show 01a1 88", "88fe2aff\tcustom:readonly: {\"enabled\":true}\n");
     assert_in_fish(command, "log 01a1", ID "\tscenario one, 2h, /home/dev/proj\n");
     assert_in_fish(command, "--color=al", "--color=always\n");
-    assert_in_fish(command, "import complet", "completions/\n");
-    assert_in_fish(command, "--store=complet", "--store=completions/\n");
+    assert_in_fish(command, "import inclu", "include/\n");
+    assert_in_fish(command, "--store=inclu", "--store=include/\n");
     assert_in_fish(command, "nonsense ", "");
 }

@@ -5,8 +5,8 @@
 #include <lmdb.h>
 #include <sys/resource.h>
 
-#include "format/format.h"
-#include "format/hash.h"
+#include "store/format/format.h"
+#include "store/format/hash.h"
 #include "store/store.h"
 #include "xylem.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/bytes.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 #include "xylem.h"
 
 #define SECRET "sk-4f9a-hush-hush"

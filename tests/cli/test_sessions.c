@@ -5,8 +5,8 @@
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 
-#include "format/keys.h"
-#include "lmdb/tables.h"
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
 
 /* A session file: `name` may be NULL, `minutes` are those after 12:00 of 2026-11-20, and as many entries follow. */
 struct file {

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "pages/page.h"
+#include "store/pages/page.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lmdb/environment.h"
-#include "pages/page.h"
+#include "store/lmdb/environment.h"
+#include "store/pages/page.h"
 #include "tests/lib/full_store.h"
 #include "tests/lib/readings.h"
 #include "tests/lib/test.h"

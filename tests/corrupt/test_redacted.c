@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "pages/page.h"
+#include "store/pages/page.h"
 #include "store/store.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"

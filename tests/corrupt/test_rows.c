@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lmdb/environment.h"
+#include "store/lmdb/environment.h"
 #include "tests/lib/full_store.h"
 #include "tests/lib/readings.h"
 #include "tests/lib/test.h"

@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "pages/page.h"
+#include "store/pages/page.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"

@@ -21,9 +21,9 @@ static int checked_add_json_string(struct xylem_buffer *buffer, struct xylem_vie
 
 #define xylem_buffer_add checked_add
 #define xylem_buffer_add_json_string checked_add_json_string
-#include "examples/notebook.c"
-#include "examples/shape.c"
-#include "examples/todo.c"
+#include "docs/examples/notebook.c"
+#include "docs/examples/shape.c"
+#include "docs/examples/todo.c"
 #undef xylem_buffer_add
 #undef xylem_buffer_add_json_string
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "examples/notebook.h"
+#include "docs/examples/notebook.h"
 
 /* --- Helpers ---------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "examples/todo.h"
+#include "docs/examples/todo.h"
 #include "store/store.h"
 
 /* --- Helpers ---------------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #ifndef XYLEM_TESTS_LIB_COMMAND_NAMES_H
 #define XYLEM_TESTS_LIB_COMMAND_NAMES_H
 
-#include "shell/syntax.h"
+#include "judge/shell/syntax.h"
 
 #include <stdbool.h>
 #include <stddef.h>

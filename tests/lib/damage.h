@@ -2,7 +2,7 @@
 #ifndef XYLEM_TESTS_LIB_DAMAGE_H
 #define XYLEM_TESTS_LIB_DAMAGE_H
 
-#include "repair/salvage.h"
+#include "care/repair/salvage.h"
 
 #define DAMAGE_PAGE_BYTES 4096u
 

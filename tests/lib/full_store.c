@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "format/format.h"
+#include "store/format/format.h"
 #include "store/store.h"
 #include "tests/lib/full_store.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "policy/words/words.h"
+#include "judge/policy/words/words.h"
 
 static char *default_names[] = {"blame", "diff",      "log",    "ls-files", "ls-tree",
                                 "show",  "rev-parse", "status", "show-ref"};

@@ -2,7 +2,7 @@
 #ifndef XYLEM_TESTS_LIB_GIT_JUDGE_H
 #define XYLEM_TESTS_LIB_GIT_JUDGE_H
 
-#include "policy/git/git.h"
+#include "judge/policy/git/git.h"
 
 /* The names that strict reads by: the built-in ones to begin with. */
 extern struct xylem_policy__names git_judge_names;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/words/options.h"
-#include "shell/parse.h"
+#include "judge/policy/words/options.h"
+#include "judge/shell/parse.h"
 
 #define EDITS_MAX 4096
 

@@ -2,7 +2,7 @@
 #ifndef XYLEM_TESTS_LIB_SHELL_TREE_H
 #define XYLEM_TESTS_LIB_SHELL_TREE_H
 
-#include "shell/parse.h"
+#include "judge/shell/parse.h"
 
 /*
  * Each command in parentheses: a simple one as (word word), others as (if ...), (loop name: word (command)), and so on.

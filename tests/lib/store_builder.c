@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "store/branch.h"
-#include "lmdb/environment.h"
-#include "format/keys.h"
+#include "store/lmdb/environment.h"
+#include "store/format/keys.h"
 #include "tests/lib/store_builder.h"
 
 int store_builder_must(int code, const struct xylem_error *err)

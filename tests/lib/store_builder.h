@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/record.h"
+#include "store/format/record.h"
 #include "store/store.h"
 #include "xylem.h"
 

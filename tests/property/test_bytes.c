@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lmdb/environment.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/environment.h"
+#include "store/lmdb/tables.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"

@@ -10,7 +10,7 @@
 
 #include "tests/lib/chance.h"
 #include "tests/lib/store_builder.h"
-#include "tests/reads/table_lib.h"
+#include "tests/replay/reads/table_lib.h"
 
 #define ROUNDS_DEFAULT 40
 #define STEPS 600

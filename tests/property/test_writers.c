@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "format/record.h"
+#include "store/format/record.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
 #include "xylem.h"

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/buffer.h"
-#include "match/pattern.h"
+#include "search/match/pattern.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
 

@@ -7,11 +7,11 @@
 
 #include "base/buffer.h"
 #include "base/bytes.h"
-#include "lmdb/environment.h"
+#include "store/lmdb/environment.h"
 #include "store/feed.h"
-#include "format/hash.h"
+#include "store/format/hash.h"
 #include "store/meta.h"
-#include "lmdb/tables.h"
+#include "store/lmdb/tables.h"
 #include "tests/lib/store_builder.h"
 
 /* A row's bytes, owned. Key and value end in a NUL that does not count. */

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "format/keys.h"
-#include "lmdb/tables.h"
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"

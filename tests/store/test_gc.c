@@ -2,7 +2,7 @@
 
 #include "store/branch.h"
 #include "store/feed.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"

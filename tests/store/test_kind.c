@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/kind.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"

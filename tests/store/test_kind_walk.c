@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format/keys.h"
-#include "lmdb/tables.h"
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 

@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "format/keys.h"
+#include "store/format/keys.h"
 #include "store/session.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"

@@ -1,0 +1,566 @@
+/*
+ * Appends the saved entries to the new store in the order of their lsns, and a placeholder for each gap.
+ *
+ *   the damaged store     1 ── 2 ── 3    x    x    6 ── 7      depths 4 and 5 are lost
+ *   the new store         1 ── 2 ── 3 ── P ── 6' ── 7'         P is an entry of the kind xylem_lost; 6' has depth 5
+ *
+ * Entries are copied in batches: runs of entries that follow each other on one branch. After a batch fails as a whole,
+ * its entries are copied one by one:
+ *
+ *   the library takes the batch                     the copies
+ *   the library refuses one entry                   a placeholder for this entry, its bytes in quarantine, the others
+ *   the parent is no entry of the session           a placeholder as a new root, and the copies below
+ *   the parent is lost                              the parent's placeholder first, and the copies below
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "store/branch.h"
+#include "store/format/hash.h"
+#include "store/meta.h"
+#include "care/repair/repair.h"
+#include "store/session.h"
+
+#define BATCH_ENTRIES 256u
+#define BATCH_BYTES (UINT64_C(4) << 20)
+#define COMMIT_BYTES (UINT64_C(32) << 20)
+
+/* The reason of a placeholder in place of a lost parent. */
+#define PARENT_UNKNOWN "the parent of the next entry is unknown"
+
+/* Gaps with a gap as parent nest on the stack. Behind this many the placeholder becomes a root. */
+#define NESTED_MAX 256u
+
+/* A run of entries that follow each other on one branch. */
+struct batch {
+    size_t count;
+    uint64_t bytes;
+    struct xylem_position parent; /* of the first entry, in the damaged store */
+    struct xylem_repair__entry *of[BATCH_ENTRIES];
+    struct xylem_buffer values[BATCH_ENTRIES];
+    struct xylem_new_entry entries[BATCH_ENTRIES];
+    struct xylem_store__copied copied[BATCH_ENTRIES];
+    struct xylem_view lines[BATCH_ENTRIES];
+    int64_t times[BATCH_ENTRIES];
+    const char *refused[BATCH_ENTRIES];              /* why the entry cannot be copied; NULL: the entry can be copied */
+    const char *damage[BATCH_ENTRIES];               /* the entry's loss in words; NULL: no loss */
+    bool withheld[BATCH_ENTRIES];                    /* the text is left out, as it may have been redacted or deleted */
+    struct xylem_repair__content raw[BATCH_ENTRIES]; /* the values lie in `values`; the keys are gone */
+};
+
+/* --- Sessions --------------------------------------------------------------------------------------------------- */
+
+/* Makes the session in the new store, unless the session is there. */
+static int make_session(struct xylem_repair__copying *copying, size_t index)
+{
+    struct xylem_repair__session *session = &copying->plan->sessions[index];
+    struct xylem_session made = session->row;
+    if (session->number > 0) {
+        return XYLEM_OK;
+    }
+    /* Appends, set_base() and finish.c fill in the rest. */
+    made.number = 0;
+    made.base = made.leaf = made.imported_leaf = (struct xylem_position){0, 0};
+    made.last_lsn = made.move_count = made.newest_branch = 0;
+    made.tree = session->group == index ? 0 : copying->plan->sessions[session->group].number;
+    int code = xylem_store__session_add(copying->txn, &made, copying->repair->err);
+    session->number = made.number;
+    copying->repair->report->session_count += code == XYLEM_OK;
+    return code;
+}
+
+int xylem_repair__session_made(struct xylem_session *made, struct xylem_buffer *copies,
+                               struct xylem_repair__copying *copying, size_t index)
+{
+    assert(copies->bytes == 0);
+    int code = xylem_session_read(made, copying->txn, copying->plan->sessions[index].number, copying->repair->err);
+    if (code == XYLEM_OK && xylem_store__session_own(copies, made) < 0) {
+        code = xylem_base__fail_memory(copying->repair->err);
+    }
+    return code;
+}
+
+/* Sets the base of a session in the new store. A session gets its base before its first own entry. */
+static int set_base(struct xylem_repair__copying *copying, size_t index)
+{
+    struct xylem_position base = {0, 0};
+    struct xylem_store__branch branch;
+    if (copying->plan->sessions[index].based) {
+        return XYLEM_OK;
+    }
+    copying->plan->sessions[index].based = true; /* before place(): damaged rows may form a circle */
+    int found = xylem_repair__place(&base, copying, copying->plan->sessions[index].row.base);
+    if (found <= 0 || xylem_format__position_none(base)) {
+        return found < 0 ? found : XYLEM_OK;
+    }
+    struct xylem_session made;
+    struct xylem_buffer copies = {NULL, 0, 0};
+    int code;
+    if ((code = xylem_store__branch_read(&branch, copying->txn, base.branch, copying->repair->err)) < 0 ||
+        (code = xylem_repair__session_made(&made, &copies, copying, index)) < 0) {
+        goto out;
+    }
+    if (branch.session != made.number) {
+        made.base = base;
+        code = xylem_store__session_write(copying->txn, &made, copying->repair->err);
+    }
+out:
+    xylem_buffer_release(&copies);
+    return code;
+}
+
+/* --- Appending -------------------------------------------------------------------------------------------------- */
+
+/* Appends entries to a session. The first entry gives a session without a row its time. */
+static int append(struct xylem_position *first, struct xylem_repair__copying *copying, size_t session,
+                  struct xylem_position parent, const struct xylem_new_entry *entries, size_t count,
+                  const struct xylem_store__copied *copied, const struct xylem_view *lines)
+{
+    struct xylem_store__append_options options = {.payload_checked = true, .copied = copied, .lines = lines};
+    bool root = xylem_format__position_none(parent);
+    options.public_options.parent = root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT;
+    options.public_options.parent_position = parent;
+    int code;
+    if ((code = set_base(copying, session)) < 0 ||
+        (code = xylem_store__append(first, copying->txn, copying->plan->sessions[session].number, entries, count,
+                                    &options, copying->repair->err)) < 0) {
+        return code;
+    }
+    struct xylem_repair__session *owner = &copying->plan->sessions[session];
+    owner->newest = (struct xylem_position){first->branch, first->depth + count - 1};
+    owner->row.created_ms = owner->dated || owner->known ? owner->row.created_ms : copying->time_ms;
+    owner->dated = true;
+    return XYLEM_OK;
+}
+
+/* Appends one entry for a run of lost entries, so that a walk, an export and a person see the loss. */
+static int append_placeholder(struct xylem_position *now, struct xylem_repair__copying *copying, size_t session,
+                              struct xylem_position parent, uint64_t first, uint64_t last, const char *reason)
+{
+    static const struct xylem_store__copied nothing = {.flags = 0};
+    struct xylem_buffer json = {NULL, 0, 0};
+    int code;
+    assert(first <= last);
+    if (xylem_base__buffer_add_format(
+            &json, "{\"lost\":%" PRIu64 ",\"first_depth\":%" PRIu64 ",\"last_depth\":%" PRIu64 ",\"reason\":",
+            last - first + 1, first, last) < 0 ||
+        xylem_buffer_add_json_string(&json, xylem_view_of(reason)) < 0 || xylem_buffer_add(&json, "}", 1) < 0) {
+        code = xylem_base__fail_memory(copying->repair->err);
+        goto out;
+    }
+    struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of(XYLEM_REPAIR__LOST_KIND)},
+                                    .time_ms = &copying->time_ms,
+                                    .format = XYLEM_FORMAT_JSON,
+                                    .payload = xylem_base__buffer_view(&json)};
+    code = append(now, copying, session, parent, &entry, 1, &nothing, NULL);
+    if (code == XYLEM_E_NOT_FOUND) {
+        code = append(now, copying, session, (struct xylem_position){0, 0}, &entry, 1, &nothing, NULL);
+    }
+    copying->repair->report->placeholder_count += code == XYLEM_OK;
+out:
+    xylem_buffer_release(&json);
+    return code;
+}
+
+/* Appends the placeholder of a gap, below the entry or the placeholder before the gap. */
+static int place_gap(struct xylem_repair__copying *copying, size_t index)
+{
+    const struct xylem_repair__gap *gap = &copying->plan->gaps[index];
+    const struct xylem_repair__branch *branch = &copying->plan->branches[gap->branch];
+    struct xylem_position parent = {0, 0};
+    struct xylem_position before = {gap->first > branch->first_depth ? branch->number : branch->parent_branch,
+                                    gap->first - 1};
+    if (!xylem_format__position_none(gap->now)) {
+        return XYLEM_OK;
+    }
+    int found = 0;
+    copying->plan->gaps[index].placing = true;
+    if (before.branch > 0 && before.depth > 0 && copying->nested < NESTED_MAX) {
+        copying->nested++;
+        found = xylem_repair__place(&parent, copying, before);
+        copying->nested--;
+    }
+    struct xylem_position now;
+    int code = found < 0 ? found
+                         : append_placeholder(&now, copying, branch->session, parent, gap->first, gap->last,
+                                              "found no copy of the record with a correct checksum");
+    if (code == XYLEM_OK) {
+        copying->plan->gaps[index].now = now;
+    }
+    return code;
+}
+
+int xylem_repair__place(struct xylem_position *now, struct xylem_repair__copying *copying, struct xylem_position old)
+{
+    const struct xylem_repair__entry *entry = xylem_repair__entry_at(copying->plan, old);
+    const struct xylem_repair__gap *gap = entry ? NULL : xylem_repair__gap_at(copying->plan, old);
+    *now = (struct xylem_position){0, 0};
+    if (entry) {
+        *now = entry->now;
+        return !xylem_format__position_none(entry->now);
+    }
+    if (!gap || (gap->placing && xylem_format__position_none(gap->now))) {
+        return 0;
+    }
+    int code = place_gap(copying, (size_t)(gap - copying->plan->gaps));
+    *now = gap->now;
+    return code < 0 ? code : 1;
+}
+
+/* --- One batch -------------------------------------------------------------------------------------------------- */
+
+/* Why xylem_verify() would refuse the entry in the new store; NULL: xylem_verify() accepts the entry. */
+static const char *look_at_payload(struct xylem_base__tree *tree, const struct xylem_new_entry *entry, unsigned flags)
+{
+    bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
+    if (entry->id.bytes == 0) {
+        return "the entry has no id";
+    }
+    if (flags & XYLEM_ENTRY_REDACTED) {
+        return NULL;
+    }
+    if ((custom && entry->format == XYLEM_FORMAT_JSON) ||
+        (entry->format == XYLEM_FORMAT_MSGPACK && xylem_format__data_decode(tree, entry->payload, NULL) < 0)) {
+        return "data: expected msgpack";
+    }
+    return NULL;
+}
+
+/*
+ * Fills in payload, line and flags of the copy of an entry with a proven record:
+ *
+ *   payload and line have their hashes         both
+ *   the text may have been removed since       neither; the entry is redacted, with a reason
+ *   the payload is lost                        neither; the entry is redacted, with a reason
+ *   the line is lost                           the payload
+ *   the entry was redacted                     the reason of the redaction, if the reason has its hash
+ *
+ * The header of a proven record proves the id, the kind, the time and the payload's hash. So the checks of later
+ * entries stay right without the payload, and a redacted entry decides no state by a payload that is not there.
+ */
+static int take_parts(struct xylem_repair__plan *plan, struct batch *batch, size_t at, const struct xylem_entry *entry,
+                      bool kind_lost)
+{
+    struct xylem_new_entry *copy = &batch->entries[at];
+    const struct xylem_repair__salvaged *row = batch->of[at]->row;
+    bool held = entry->payload_bytes > 0 || entry->line_bytes > 0;
+    bool withheld = held && !(entry->flags & XYLEM_ENTRY_REDACTED) &&
+                    xylem_repair__withholds(plan, row, xylem_repair__session_of_branch(plan, row->first));
+    bool payload_lost = withheld || (row->flags & XYLEM_REPAIR__ROW_PAYLOAD_LOST);
+    bool line_lost = (row->flags & XYLEM_REPAIR__ROW_LINE_LOST) != 0;
+    batch->copied[at].flags = entry->flags | (payload_lost ? XYLEM_ENTRY_REDACTED : 0u);
+    batch->copied[at].payload_hash = entry->unverified.payload_hash;
+    copy->format = entry->format;
+    copy->payload = (struct xylem_view){entry->unverified.payload, entry->payload_bytes};
+    batch->lines[at] = (struct xylem_view){NULL, 0};
+    if (payload_lost) {
+        copy->payload = (struct xylem_view){NULL, 0};
+        batch->lines[at] = xylem_view_of(withheld ? XYLEM_REPAIR__WITHHELD_REASON : XYLEM_REPAIR__LOST_REASON);
+    } else if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        copy->payload = (struct xylem_view){NULL, 0};
+        xylem_entry_redaction(&batch->lines[at], entry, NULL); /* a damaged reason stays empty */
+    } else if (!line_lost) {
+        xylem_entry_imported_line(&batch->lines[at], entry, NULL);
+    }
+    bool reason_lost = line_lost && (entry->flags & XYLEM_ENTRY_REDACTED);
+    batch->withheld[at] = withheld;
+    batch->damage[at] = withheld       ? NULL
+                        : payload_lost ? "the payload is lost: the entry is kept without its payload"
+                        : reason_lost  ? "the reason of the redaction is lost"
+                        : line_lost    ? "the imported line is lost: the entry is kept without its line"
+                        : kind_lost    ? "the name of the entry's kind is lost"
+                                       : NULL;
+    if (!withheld || !plan->repair->hashes_dropped) {
+        return XYLEM_OK;
+    }
+    /* A random hash: the right hash would confirm a guess of the redacted text. */
+    batch->copied[at].flags |= XYLEM_ENTRY_HASH_DROPPED;
+    return xylem_base__random(&batch->copied[at].payload_hash, sizeof batch->copied[at].payload_hash,
+                              plan->repair->err);
+}
+
+/* Reads an entry into the batch: 1; 0: the entry is no child of the batch's last entry, and stays out. */
+static int load(struct xylem_repair__copying *copying, struct batch *batch, struct xylem_repair__entry *of)
+{
+    size_t at = batch->count;
+    struct xylem_entry entry;
+    struct xylem_kind kind;
+    bool kind_lost = false;
+    int code = xylem_repair__record_read(&entry, &batch->raw[at], &batch->values[at], copying->repair, of->row);
+    if (code < 0) {
+        return code;
+    }
+    if (at == 0) {
+        batch->parent = entry.parent;
+    } else if (entry.flags & XYLEM_ENTRY_STARTS_BRANCH) {
+        return 0;
+    }
+    if ((code = xylem_repair__kind_of(&kind, &kind_lost, copying->plan, entry.unverified.kind_number)) < 0) {
+        return code;
+    }
+    batch->of[at] = of;
+    batch->times[at] = entry.time_ms;
+    batch->entries[at] = (struct xylem_new_entry){.id = entry.id, .kind = kind, .time_ms = &batch->times[at]};
+    if ((code = take_parts(copying->plan, batch, at, &entry, kind_lost)) < 0) {
+        return code;
+    }
+    batch->refused[at] = look_at_payload(&copying->tree, &batch->entries[at], batch->copied[at].flags);
+    batch->bytes += batch->raw[at].value_bytes;
+    batch->count++;
+    return 1;
+}
+
+/* Reads the run of entries from index `from` of the lsns. A refused entry is a batch of its own. */
+static int load_batch(struct xylem_repair__copying *copying, struct batch *batch, size_t from)
+{
+    int loaded = 1;
+    batch->count = 0;
+    batch->bytes = 0;
+    for (size_t i = from; loaded > 0 && i < copying->plan->entry_count; i++) {
+        struct xylem_repair__entry *of = &copying->plan->entries[copying->plan->by_lsn[i]];
+        const struct xylem_repair__salvaged *last = batch->count > 0 ? batch->of[batch->count - 1]->row : NULL;
+        bool full = batch->count == BATCH_ENTRIES || batch->bytes > BATCH_BYTES;
+        bool follows = last && last->first == of->row->first && last->second + 1 == of->row->second;
+        if (last && (full || !follows || batch->refused[batch->count - 1])) {
+            break;
+        }
+        loaded = load(copying, batch, of);
+        if (loaded > 0 && batch->refused[batch->count - 1] && batch->count > 1) {
+            batch->count--;
+            break;
+        }
+    }
+    return loaded < 0 ? loaded : XYLEM_OK;
+}
+
+/* --- Quarantine ------------------------------------------------------------------------------------------------- */
+
+int xylem_repair__quarantine(struct xylem_repair__copying *copying, size_t session, uint64_t offset,
+                             struct xylem_view raw, uint64_t raw_bytes)
+{
+    struct xylem_quarantined row = {.offset = offset,
+                                    .hash = xylem_format__hash(raw),
+                                    .reason = XYLEM_IMPORT_DAMAGED,
+                                    .source = xylem_view_of(copying->repair->from),
+                                    .raw_bytes = raw_bytes};
+    bool kept = raw.bytes == raw_bytes && raw.bytes <= XYLEM_LINE_BYTES_MAX;
+    row.raw = kept ? raw : row.raw;
+    int code;
+    if (copying->repair->removed.redacted_before > 0 || copying->repair->removed.deleted_before > 0) {
+        return XYLEM_OK; /* the bytes prove no session and no lsn, so they may have been removed */
+    }
+    if (session == XYLEM_REPAIR__NONE) {
+        if (copying->lost_session == XYLEM_REPAIR__NONE &&
+            (code = xylem_repair__session_add(&copying->lost_session, copying->plan, 0, "lost")) < 0) {
+            return code;
+        }
+        session = copying->lost_session;
+    }
+    if ((code = make_session(copying, session)) < 0) {
+        return code;
+    }
+    int added =
+        xylem_store__quarantine_add(copying->txn, copying->plan->sessions[session].number, &row, copying->repair->err);
+    copying->repair->report->quarantined_bytes += added > 0 ? row.raw.bytes : 0;
+    return added < 0 ? added : XYLEM_OK;
+}
+
+/* Reports a problem of an entry of the batch, and puts the entry's bytes into quarantine. */
+static int tell(struct xylem_repair__copying *copying, const struct batch *batch, size_t at, const char *what)
+{
+    const struct xylem_repair__salvaged *row = batch->of[at]->row;
+    size_t session = xylem_repair__session_of_branch(copying->plan, row->first);
+    struct xylem_problem where = {.table = "log",
+                                  .page = row->page,
+                                  .session_id = copying->plan->sessions[session].row.id,
+                                  .position = {row->first, row->second},
+                                  .entry_id = batch->entries[at].id};
+    /* The bytes that the file has: the end of the file may cut the record. */
+    struct xylem_view raw = batch->raw[at].value;
+    int code = xylem_repair__found(copying->repair, &where, "%s", what);
+    return code < 0 ? code : xylem_repair__quarantine(copying, session, batch->raw[at].offset, raw, raw.bytes);
+}
+
+/* --- Copying ---------------------------------------------------------------------------------------------------- */
+
+static bool is_refusal(int code)
+{
+    return code == XYLEM_E_LIMIT || code == XYLEM_E_MALFORMED || code == XYLEM_E_EXISTS || code == XYLEM_E_ARGUMENT;
+}
+
+/* Appends entries of the batch. If the parent is no entry of the session, a placeholder becomes the parent. */
+static int append_copies(struct xylem_position *first, struct xylem_repair__copying *copying, const struct batch *batch,
+                         size_t from, size_t count, struct xylem_position parent)
+{
+    size_t session = xylem_repair__session_of_branch(copying->plan, batch->of[from]->row->first);
+    int code = append(first, copying, session, parent, batch->entries + from, count, batch->copied + from,
+                      batch->lines + from);
+    if (code != XYLEM_E_NOT_FOUND) {
+        return code;
+    }
+    uint64_t depth = batch->of[from]->row->second;
+    struct xylem_position root;
+    code = append_placeholder(&root, copying, session, (struct xylem_position){0, 0}, 1, depth > 1 ? depth - 1 : 1,
+                              PARENT_UNKNOWN);
+    return code < 0 ? code
+                    : append(first, copying, session, root, batch->entries + from, count, batch->copied + from,
+                             batch->lines + from);
+}
+
+/* Appends the placeholder of an entry that the library refuses to append. */
+static int replace(struct xylem_position *now, struct xylem_repair__copying *copying, const struct batch *batch,
+                   size_t at, struct xylem_position parent, const char *why)
+{
+    const struct xylem_repair__salvaged *row = batch->of[at]->row;
+    int code = append_placeholder(now, copying, xylem_repair__session_of_branch(copying->plan, row->first), parent,
+                                  row->second, row->second, why);
+    copying->repair->report->lost_entry_count++;
+    return code < 0 ? code : tell(copying, batch, at, why);
+}
+
+/* Notes the new position of a copied entry, and counts and reports the differences to the damaged store. */
+static int note_copied(struct xylem_repair__copying *copying, const struct batch *batch, size_t at,
+                       struct xylem_position now)
+{
+    struct xylem_entry entry;
+    int code = xylem_entry_read(&entry, copying->txn, now, copying->repair->err);
+    if (code < 0) {
+        return code;
+    }
+    batch->of[at]->now = now;
+    batch->of[at]->now_lsn = entry.lsn;
+    copying->repair->report->entry_count++;
+    if (entry.flags & XYLEM_ENTRY_HASH_DROPPED &&
+        (code = xylem_store__feature_add(copying->txn, XYLEM_FORMAT__FEATURE_HASH_DROPPED, copying->repair->err)) < 0) {
+        return code;
+    }
+    const struct xylem_repair__salvaged *row = batch->of[at]->row;
+    size_t session = xylem_repair__session_of_branch(copying->plan, row->first);
+    copying->repair->report->changed_entry_count += entry.check != row->detail;
+    code = xylem_repair__tell_older(copying->plan, row, session, batch->withheld[at]);
+    if (code < 0 || !batch->damage[at]) {
+        return code;
+    }
+    copying->repair->report->damaged_entry_count++;
+    return tell(copying, batch, at, batch->damage[at]);
+}
+
+/* Copies the entries of a batch one by one, after the library refused the whole batch. */
+static int copy_apart(struct xylem_repair__copying *copying, const struct batch *batch, struct xylem_position parent)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < batch->count; i++) {
+        struct xylem_position now;
+        struct xylem_error reason = {0, ""};
+        struct xylem_error *err = copying->repair->err;
+        copying->time_ms = batch->times[i];
+        code = batch->refused[i] ? XYLEM_E_MALFORMED : XYLEM_OK;
+        if (code == XYLEM_OK) {
+            copying->repair->err = &reason;
+            code = append_copies(&now, copying, batch, i, 1, parent);
+            copying->repair->err = err;
+        }
+        if (is_refusal(code)) {
+            code = replace(&now, copying, batch, i, parent, batch->refused[i] ? batch->refused[i] : reason.text);
+            batch->of[i]->now = now;
+        } else if (code < 0) {
+            code = xylem_base__fail(err, code, "%s", reason.text);
+        } else {
+            code = note_copied(copying, batch, i, now);
+        }
+        parent = now;
+    }
+    return code;
+}
+
+static int copy_batch(struct xylem_repair__copying *copying, struct batch *batch)
+{
+    struct xylem_position parent = {0, 0};
+    struct xylem_position first;
+    copying->time_ms = batch->times[0];
+    int found = xylem_repair__place(&parent, copying, batch->parent);
+    if (found == 0 && !xylem_format__position_none(batch->parent)) {
+        found = append_placeholder(&parent, copying,
+                                   xylem_repair__session_of_branch(copying->plan, batch->of[0]->row->first), parent, 1,
+                                   batch->parent.depth, PARENT_UNKNOWN);
+    }
+    if (found < 0) {
+        return found;
+    }
+    if (batch->refused[0]) {
+        return copy_apart(copying, batch, parent);
+    }
+    int code = append_copies(&first, copying, batch, 0, batch->count, parent);
+    if (is_refusal(code)) {
+        return copy_apart(copying, batch, parent);
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < batch->count; i++) {
+        code = note_copied(copying, batch, i, (struct xylem_position){first.branch, first.depth + i});
+    }
+    return code;
+}
+
+static int copy_entries(struct xylem_repair__copying *copying, struct batch *batch)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < copying->plan->entry_count; i += batch->count) {
+        if ((code = load_batch(copying, batch, i)) < 0) {
+            break;
+        }
+        assert(batch->count > 0);
+        if ((code = copy_batch(copying, batch)) < 0) {
+            break;
+        }
+        copying->batched_bytes += batch->bytes;
+        if (copying->batched_bytes > COMMIT_BYTES) {
+            struct xylem_txn *txn = copying->txn;
+            copying->txn = NULL;
+            copying->batched_bytes = 0;
+            if ((code = xylem_commit(txn, copying->repair->err)) == XYLEM_OK) {
+                code = xylem_begin(&copying->txn, copying->store, XYLEM_WRITE, copying->repair->err);
+            }
+        }
+        for (size_t j = 0; j < BATCH_ENTRIES && batch->bytes > BATCH_BYTES; j++) {
+            xylem_buffer_release(&batch->values[j]); /* give back the memory of a large batch */
+        }
+    }
+    return code;
+}
+
+int xylem_repair__copy(struct xylem_repair__copying *copying)
+{
+    struct batch *batch = calloc(1, sizeof *batch);
+    if (!batch) {
+        return xylem_base__fail_memory(copying->repair->err);
+    }
+    int code;
+    if ((code = xylem_repair__tell_losses(copying->plan)) < 0 ||
+        (code = xylem_repair__tell_older_rows(copying->plan)) < 0) {
+        goto out;
+    }
+    for (size_t i = 0; i < copying->plan->session_count; i++) {
+        if ((code = make_session(copying, i)) < 0) {
+            goto out;
+        }
+    }
+    if ((code = copy_entries(copying, batch)) < 0) {
+        goto out;
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < copying->plan->gap_count; i++) {
+        code = place_gap(copying, i);
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < copying->plan->session_count; i++) {
+        code = set_base(copying, i);
+    }
+out:
+    for (size_t i = 0; i < BATCH_ENTRIES; i++) {
+        xylem_buffer_release(&batch->values[i]);
+    }
+    free(batch);
+    return code;
+}

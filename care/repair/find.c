@@ -1,0 +1,128 @@
+/* Finds rows of the damaged store by key, reads records, and finds parts of the plan by old numbers and positions. */
+#include "care/repair/repair.h"
+
+#include <inttypes.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "care/repair/salvage_prove.h"
+
+/*
+ * The index of the first item with a number that is not smaller than `number`; `count`: all numbers are smaller.
+ * `first` points to the number of the first item, and the next item's number lies `stride` bytes behind.
+ */
+static size_t lower_bound(const uint64_t *first, size_t stride, size_t count, uint64_t number)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (*(const uint64_t *)(const void *)((const char *)first + middle * stride) < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+const struct xylem_repair__salvaged *xylem_repair__row_of(const struct xylem_repair__salvage *salvage,
+                                                          enum xylem_format__table table, uint64_t number)
+{
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(salvage, table);
+    size_t at = rows.count > 0 ? lower_bound(&rows.list->first, sizeof *rows.list, rows.count, number) : 0;
+    return at < rows.count && rows.list[at].first == number ? &rows.list[at] : NULL;
+}
+
+struct xylem_repair__rows xylem_repair__rows_of(const struct xylem_repair__salvage *salvage,
+                                                enum xylem_format__table table, uint64_t number)
+{
+    struct xylem_repair__rows all = xylem_repair__salvage_rows(salvage, table);
+    struct xylem_repair__rows rows = {xylem_repair__row_of(salvage, table, number), 0};
+    while (rows.list && rows.list + rows.count < all.list + all.count && rows.list[rows.count].first == number) {
+        rows.count++;
+    }
+    return rows;
+}
+
+int xylem_repair__record_read(struct xylem_entry *entry, struct xylem_repair__content *content,
+                              struct xylem_buffer *copy, struct xylem_repair__repair *repair,
+                              const struct xylem_repair__salvaged *row)
+{
+    struct xylem_position position = {row->first, row->second};
+    int code = xylem_repair__salvage_read(content, repair->salvage, row, repair->err);
+    if (code < 0) {
+        return code;
+    }
+    if (copy) {
+        xylem_base__buffer_clear(copy);
+        if (xylem_buffer_add(copy, content->value.data, content->value.bytes) < 0) {
+            return xylem_base__fail_memory(repair->err);
+        }
+        content->value = xylem_base__buffer_view(copy);
+    }
+    return xylem_repair__salvage_record(entry, position, content->value, content->value_bytes)
+               ? XYLEM_OK
+               : xylem_base__fail(repair->err, XYLEM_E_BUSY,
+                                  "the record at " XYLEM_FORMAT__AT_FORMAT
+                                  " changed while it was read: end the programs that write to the store, and try again",
+                                  XYLEM_FORMAT__AT_ARGUMENTS(position));
+}
+
+struct xylem_repair__branch *xylem_repair__branch_of(const struct xylem_repair__plan *plan, uint64_t number)
+{
+    struct xylem_repair__branch *branches = plan->branches;
+    size_t count = plan->branch_count;
+    size_t at = count > 0 ? lower_bound(&branches->number, sizeof *branches, count, number) : 0;
+    return at < count && branches[at].number == number ? &branches[at] : NULL;
+}
+
+size_t xylem_repair__session_of_branch(const struct xylem_repair__plan *plan, uint64_t number)
+{
+    const struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, number);
+    return branch ? branch->session : XYLEM_REPAIR__NONE;
+}
+
+size_t xylem_repair__session_of(const struct xylem_repair__plan *plan, uint64_t old_number)
+{
+    const struct xylem_repair__session *sessions = plan->sessions;
+    size_t count = plan->read_count; /* sessions with a row come first, by ascending number */
+    size_t at = count > 0 ? lower_bound(&sessions->old_number, sizeof *sessions, count, old_number) : 0;
+    if (at < count && sessions[at].old_number == old_number) {
+        return at;
+    }
+    for (size_t i = plan->read_count; old_number > 0 && i < plan->session_count; i++) {
+        if (plan->sessions[i].old_number == old_number) {
+            return i;
+        }
+    }
+    return XYLEM_REPAIR__NONE;
+}
+
+struct xylem_repair__entry *xylem_repair__entry_at(const struct xylem_repair__plan *plan, struct xylem_position old)
+{
+    const struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, old.branch);
+    size_t low = branch ? branch->entry_begin : 0;
+    size_t end = branch ? low + branch->entry_count : 0;
+    size_t high = end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (plan->entries[middle].row->second < old.depth) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < end && plan->entries[low].row->second == old.depth ? &plan->entries[low] : NULL;
+}
+
+struct xylem_repair__gap *xylem_repair__gap_at(const struct xylem_repair__plan *plan, struct xylem_position old)
+{
+    const struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, old.branch);
+    if (!branch || branch->gap_count == 0) {
+        return NULL;
+    }
+    struct xylem_repair__gap *gaps = plan->gaps + branch->gap_begin;
+    size_t at = lower_bound(&gaps->last, sizeof *gaps, branch->gap_count, old.depth);
+    return at < branch->gap_count && gaps[at].first <= old.depth ? &gaps[at] : NULL;
+}

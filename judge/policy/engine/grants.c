@@ -1,0 +1,73 @@
+#include "judge/policy/engine/grants.h"
+
+#include "base/buffer.h"
+#include "judge/policy/engine/engine.h"
+#include "judge/policy/words/paths.h"
+
+/* True for text that a screen shows as it is: two different grants must not look alike. */
+static bool is_line(struct xylem_view text)
+{
+    for (size_t i = 0; i < text.bytes; i++) {
+        if ((unsigned char)text.data[i] < ' ' || text.data[i] == '\x7f') {
+            return false;
+        }
+    }
+    return text.bytes > 0;
+}
+
+/* Adds a grant. `directory` without data: the grant holds in every directory. */
+static bool offer(struct xylem_policy__judge *judge, struct xylem_view program, const char *rule,
+                  struct xylem_view directory)
+{
+    struct xylem_buffer text = {0};
+    if (xylem_base__buffer_add_format(&text, "%.*s (%s)%s%.*s", (int)program.bytes, program.data, rule,
+                                      directory.data ? " in " : "", (int)directory.bytes,
+                                      directory.data ? directory.data : "") < 0) {
+        judge->failed = true;
+        return false;
+    }
+    struct xylem_verdict *verdict = judge->verdict;
+    bool added = is_line(xylem_base__buffer_view(&text)) &&
+                 xylem_policy__add_once(judge, &verdict->grants, &verdict->grant_count, &verdict->grant_capacity,
+                                        xylem_base__buffer_view(&text));
+    xylem_buffer_release(&text);
+    return added;
+}
+
+/* Adds a grant for the directory around the path, in each directory in which the shell may stand. */
+static bool offer_around(struct xylem_policy__judge *judge, struct xylem_view program, const char *rule,
+                         const struct xylem_shell__word *path)
+{
+    if (!path->literal || judge->place.unknown || judge->place.count == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < judge->place.count; i++) {
+        struct xylem_view whole = xylem_policy__path_joined(&judge->arena, judge->place.paths[i], path->text);
+        struct xylem_view around = xylem_policy__path_around(&judge->arena, whole);
+        if (!around.data || !offer(judge, program, rule, around)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void xylem_policy__grant(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                         struct xylem_view program, const char *rule, const struct xylem_shell__word *const *paths,
+                         size_t path_count)
+{
+    bool inner = command->behind_wrapper || judge->code_depth > 0;
+    bool operands = false;
+    bool dashes = false;
+    if (inner || (!paths && !offer(judge, program, rule, (struct xylem_view){NULL, 0}))) {
+        return;
+    }
+    for (size_t i = 0; i < path_count; i++) {
+        bool option = !dashes && paths[i]->literal && xylem_policy__view_begins(paths[i]->text, "-");
+        dashes |= option && paths[i]->text.bytes == 2 && paths[i]->text.data[1] == '-';
+        if (!option && !offer_around(judge, program, rule, paths[i])) {
+            return;
+        }
+        operands |= !option;
+    }
+    judge->granted_count += !paths || operands;
+}

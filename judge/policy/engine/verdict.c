@@ -1,0 +1,262 @@
+/* Keeps the state that rules ask for during a judgement, and refuses. */
+#include "judge/policy/engine/verdict.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "judge/policy/engine/engine.h"
+#include "judge/policy/words/words.h"
+
+/* Words that may be a command are judged so often at most. Each guess may hold other guesses. */
+#define GUESSES_MAX 16u
+
+void xylem_policy__forget_grants(struct xylem_verdict *verdict)
+{
+    while (verdict->grant_count > 0) {
+        xylem_buffer_release(&verdict->grants[--verdict->grant_count]);
+    }
+}
+
+void xylem_policy__verdict_clear(struct xylem_verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->judged_count; i++) {
+        xylem_buffer_release(&verdict->judged[i].name);
+    }
+    for (size_t i = 0; i < verdict->git_directory_count; i++) {
+        xylem_buffer_release(&verdict->git_directories[i]);
+    }
+    xylem_policy__forget_grants(verdict);
+    xylem_base__buffer_clear(&verdict->reason);
+    verdict->judged_count = 0;
+    verdict->unlisted = false;
+    verdict->git_directory_count = 0;
+    verdict->git_directory_unknown = false;
+    verdict->offset = 0;
+    verdict->bytes = 0;
+    verdict->decision = XYLEM_DENY;
+    verdict->rule = "failed";
+}
+
+void xylem_verdict_release(struct xylem_verdict *verdict)
+{
+    if (!verdict) {
+        return;
+    }
+    xylem_policy__verdict_clear(verdict);
+    free(verdict->judged);
+    free(verdict->git_directories);
+    free(verdict->grants);
+    xylem_buffer_release(&verdict->reason);
+    *verdict = (struct xylem_verdict){0};
+}
+
+const struct xylem_policy *xylem_policy__of(const struct xylem_policy__judge *judge)
+{
+    return judge->policy;
+}
+
+bool xylem_policy__elsewhere(const struct xylem_policy__judge *judge)
+{
+    return judge->elsewhere;
+}
+
+struct xylem_shell__arena *xylem_policy__arena_of(struct xylem_policy__judge *judge)
+{
+    return &judge->arena;
+}
+
+const struct xylem_shell__word *const *xylem_policy__values(const struct xylem_policy__judge *judge, size_t *count)
+{
+    *count = judge->values.count;
+    return judge->values.words;
+}
+
+size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned search)
+{
+    assert(search < XYLEM_POLICY__SEARCHES);
+    return &judge->values.seen[search];
+}
+
+bool xylem_policy__value_set(const struct xylem_policy__judge *judge, struct xylem_shell__word *value)
+{
+    if (!judge->set.value) {
+        return false;
+    }
+    *value = *judge->set.value;
+    if (judge->set.behind_name) {
+        (void)xylem_policy__view_behind(&value->text, value->text, '=');
+    }
+    return true;
+}
+
+bool xylem_policy__value_partial(const struct xylem_policy__judge *judge)
+{
+    return judge->set.partial;
+}
+
+bool xylem_policy__may_guess(struct xylem_policy__judge *judge)
+{
+    return judge->guess_count++ < GUESSES_MAX;
+}
+
+static bool lies_in(struct xylem_view inner, struct xylem_view outer)
+{
+    uintptr_t at = (uintptr_t)inner.data;
+    uintptr_t begin = (uintptr_t)outer.data;
+    return inner.data && outer.data && at >= begin && at <= begin + outer.bytes;
+}
+
+/* Finds the unescaped part of the frame's text whose copy holds `at`, by binary search; NULL: none. */
+static const struct xylem_shell__text *unescaped_around(const struct xylem_policy__frame *frame, struct xylem_view at)
+{
+    size_t low = 0;
+    size_t high = frame->unescaped_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct xylem_shell__text *text = frame->unescaped[middle];
+        if (lies_in(at, text->copy)) {
+            return text;
+        }
+        if ((uintptr_t)at.data < (uintptr_t)text->copy.data) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return NULL;
+}
+
+/*
+ * Finds `at` in the text of the command itself, frame by frame outwards. An unescaped copy counts as the place that it
+ * was copied from, and an inner text as the word that holds the text. No data: `at` lies in no text.
+ */
+static struct xylem_view outermost(const struct xylem_policy__judge *judge, struct xylem_view at)
+{
+    const struct xylem_policy__frame *frame = judge->frame;
+    while (frame) {
+        if (!lies_in(at, frame->text)) {
+            const struct xylem_shell__text *text = unescaped_around(frame, at);
+            if (text) {
+                at = text->at;
+                continue;
+            }
+            if (!frame->outer) {
+                break;
+            }
+            frame = frame->outer;
+            continue;
+        }
+        if (!frame->outer) {
+            return at;
+        }
+        at = frame->at;
+        frame = frame->outer;
+    }
+    return (struct xylem_view){NULL, 0};
+}
+
+/* Returns the offset and the length of `at` in the command; 0 and 0 if `at` lies in no text. */
+static void locate(const struct xylem_policy__judge *judge, struct xylem_view at, size_t *offset, size_t *bytes)
+{
+    const struct xylem_policy__frame *frame = judge->frame;
+    assert(frame);
+    while (frame->outer) {
+        frame = frame->outer;
+    }
+    struct xylem_view found = outermost(judge, at);
+    *offset = found.data ? (size_t)(found.data - frame->text.data) : 0;
+    *bytes = found.data ? found.bytes : 0;
+}
+
+void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule)
+{
+    assert(record > 0 && record <= judge->verdict->judged_count);
+    struct xylem_judged *judged = &judge->verdict->judged[record - 1];
+    if (judged->decision == XYLEM_ALLOW) {
+        judged->decision = judge->policy->rules->refusal;
+        judged->rule = rule;
+    } else if (strcmp(judged->rule, rule) != 0) {
+        judge->verdict->unlisted = true;
+    }
+}
+
+bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *format,
+                          ...)
+{
+    struct xylem_verdict *verdict = judge->verdict;
+    struct xylem_error line;
+    va_list arguments;
+    if (judge->current > 0) {
+        xylem_policy__refuse_record(judge, judge->current, rule);
+    } else {
+        judge->refused_outside = rule;
+        verdict->unlisted = true;
+    }
+    if (judge->refusal_count++ > 0) {
+        return false;
+    }
+    verdict->decision = judge->policy->rules->refusal;
+    verdict->rule = rule;
+    locate(judge, at, &verdict->offset, &verdict->bytes);
+    char text[XYLEM_ERROR_TEXT_BYTES];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    xylem_base__fail(&line, XYLEM_OK, "%s", text); /* escapes what comes from the command */
+    judge->failed |= xylem_base__buffer_add_text(&verdict->reason, line.text) < 0;
+    return false;
+}
+
+bool xylem_policy__add_once(struct xylem_policy__judge *judge, struct xylem_buffer **list, size_t *count,
+                            size_t *capacity, struct xylem_view text)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (xylem_base__view_equal(xylem_base__buffer_view(&(*list)[i]), text)) {
+            return true;
+        }
+    }
+    struct xylem_buffer added = {0};
+    void *moved = xylem_base__with_room(*list, capacity, *count, sizeof added);
+    *list = moved ? moved : *list;
+    if (!moved || xylem_buffer_add(&added, text.data, text.bytes) < 0) {
+        judge->failed = true;
+        return false;
+    }
+    (*list)[(*count)++] = added;
+    return true;
+}
+
+bool xylem_policy__undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
+{
+    bool passed = judge->policy->rules->undecided(judge, at, rule, why);
+    judge->unread |= passed;
+    return passed;
+}
+
+bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    struct xylem_verdict *verdict = judge->verdict;
+    void *moved = xylem_base__with_room(verdict->judged, &verdict->judged_capacity, verdict->judged_count,
+                                        sizeof *verdict->judged);
+    if (!moved) {
+        judge->failed = true;
+        return false;
+    }
+    verdict->judged = moved;
+    struct xylem_judged *judged = &verdict->judged[verdict->judged_count];
+    *judged = (struct xylem_judged){.decision = XYLEM_ALLOW, .rule = "allowed", .depth = judge->depth};
+    locate(judge, command->raw, &judged->offset, &judged->bytes);
+    if (command->name.bytes > 0 && xylem_buffer_add(&judged->name, command->name.data, command->name.bytes) < 0) {
+        judge->failed = true;
+        return false;
+    }
+    verdict->judged_count++;
+    judge->current = verdict->judged_count;
+    return true;
+}

@@ -1,0 +1,451 @@
+#include "judge/policy/rules/managers.h"
+
+#include <pthread.h>
+
+#include "judge/policy/words/name_index.h"
+#include "judge/policy/words/names.h"
+#include "judge/policy/words/options.h"
+#include "judge/policy/words/tables.h"
+
+/* The most verbs in one entry. */
+#define VERBS_MAX 3
+
+/* The reading of one command by a row of the verbs. */
+struct reading {
+    struct xylem_policy__judge *judge;
+    const struct xylem_policy__command *command;
+    const struct xylem_policy__verb_row *row;
+    struct xylem_policy__options options;
+    struct xylem_view verbs[VERBS_MAX];
+    size_t count;
+    bool unsure;  /* an unknown option stands before: the next operand may be the value of the option */
+    bool alone;   /* an option of row->alone was read */
+    bool running; /* the next operand begins a command */
+    bool operand_seen;
+};
+
+enum match { MATCH_NONE, MATCH_BEGUN, MATCH_WHOLE };
+
+static struct xylem_policy__name_index verb_index;
+static struct xylem_policy__name_index flag_index;
+static pthread_once_t indexed = PTHREAD_ONCE_INIT;
+
+static void index_tables(void)
+{
+    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names; row++) {
+        xylem_policy__index_add(&verb_index, row->names, row);
+    }
+    for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names; row++) {
+        xylem_policy__index_add(&flag_index, row->names, row);
+    }
+}
+
+static const struct xylem_policy__verb_row *find_verbs(struct xylem_view name)
+{
+    pthread_once(&indexed, index_tables);
+    return xylem_policy__index_find(&verb_index, name);
+}
+
+static const struct xylem_policy__flag_row *find_flags(struct xylem_view name)
+{
+    pthread_once(&indexed, index_tables);
+    return xylem_policy__index_find(&flag_index, xylem_policy__program_of(name));
+}
+
+bool xylem_policy__managers_hold(struct xylem_view name)
+{
+    const struct xylem_policy__verb_row *row = find_verbs(name);
+    if (row) {
+        return (row->refused || row->reads) && !row->common_word;
+    }
+    const struct xylem_policy__flag_row *flags = find_flags(name);
+    return flags && !flags->common_word;
+}
+
+static enum match match_entry(const char *entry, const char *end, const struct xylem_view *verbs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (entry >= end) {
+            return MATCH_NONE;
+        }
+        const char *slash = memchr(entry, '/', (size_t)(end - entry));
+        const char *step_end = slash ? slash : end;
+        if (!xylem_policy__entry_meets((struct xylem_view){entry, (size_t)(step_end - entry)}, verbs[i])) {
+            return MATCH_NONE;
+        }
+        entry = slash ? slash + 1 : end;
+    }
+    return entry >= end ? MATCH_WHOLE : MATCH_BEGUN;
+}
+
+/* The best match among the entries of a list. */
+static enum match match_list(const char *list, const struct xylem_view *verbs, size_t count)
+{
+    enum match best = MATCH_NONE;
+    for (struct xylem_view entry; xylem_policy__next_name(&entry, &list);) {
+        enum match match = match_entry(entry.data, entry.data + entry.bytes, verbs, count);
+        best = match > best ? match : best;
+    }
+    return best;
+}
+
+static bool undecided(const struct reading *reading)
+{
+    return xylem_policy__undecided(reading->judge, reading->command->raw, reading->row->does.rule,
+                                   "write the program's words out: a word that may decide is not literal");
+}
+
+static bool refuse_verbs(const struct reading *reading, size_t count, const char *rule, const char *what)
+{
+    struct xylem_view name = reading->command->name;
+    struct xylem_view verb = reading->verbs[count - 1];
+    return xylem_policy__refuse(reading->judge, reading->command->raw, rule, "%.*s %s%.*s %s", (int)name.bytes,
+                                name.data, count > 1 ? "... " : "", (int)verb.bytes, verb.data, what);
+}
+
+/* readonly refuses verbs. confirm reads the words only to judge the inner commands. */
+static bool refuses(const struct reading *reading)
+{
+    return xylem_policy__of(reading->judge)->type == XYLEM_POLICY_READONLY;
+}
+
+/* True if one of the options is among the words, but not as `--dry-run=none` or `--dry-run=false`. */
+static bool has_option(const struct xylem_policy__command *command, const char *options, bool behind_dashes)
+{
+    for (size_t i = 1; options && i < command->count; i++) {
+        struct xylem_view text = command->words[i]->text;
+        struct xylem_view value;
+        bool off = xylem_policy__view_behind(&value, text, '=') && xylem_policy__spelt_in("none false", value);
+        if (!behind_dashes && xylem_shell__word_is(command->words[i], "--")) {
+            return false;
+        }
+        if (command->words[i]->literal && !off &&
+            xylem_policy__spelt_in(options, xylem_policy__view_before(text, '='))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool judge_inner(struct reading *reading, bool *done);
+
+/* True for a field that no mutation of GraphQL has. `=@FILE` takes the value from a file. */
+static bool only_queries(const struct xylem_policy__option *option)
+{
+    struct xylem_view value;
+    return option->value_literal && xylem_policy__view_behind(&value, option->value, '=') &&
+           !xylem_policy__view_begins(value, "@") && !memmem(option->value.data, option->value.bytes, "mutation", 8);
+}
+
+/* Reads the options behind a verb that sends a request. A field or a body makes a POST of it, unless -X says. */
+static bool judge_request(struct reading *reading)
+{
+    static const char list[] =
+        "-X: --method: -f: -F: --field: --raw-field: --input: -H: --header: -q: --jq: -t: --template: -p: --preview: "
+        "--hostname: --cache: --output: -i --include --paginate --slurp --silent --verbose --flat --color?";
+    struct xylem_policy__options options =
+        xylem_policy__options_of(reading->command->words, reading->command->count, list);
+    bool sends = false;
+    bool gets = false;
+    options.at = reading->options.at;
+    bool queries = options.at < options.count && xylem_shell__word_is(options.words[options.at], "graphql");
+    for (;;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&options);
+        if (option.type == XYLEM_POLICY__OPTION_END) {
+            return gets || !sends;
+        }
+        bool method = option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__listed("-X --method", option.name);
+        gets = method ? option.value_literal && xylem_policy__spelt_in("GET get HEAD head", option.value) : gets;
+        bool field = option.type == XYLEM_POLICY__OPTION_KNOWN &&
+                     xylem_policy__listed("-f -F --field --raw-field --input", option.name);
+        sends |=
+            method || option.type == XYLEM_POLICY__OPTION_UNKNOWN || (field && !(queries && only_queries(&option)));
+    }
+}
+
+/* Judges a verb by a row that lists the reading verbs. */
+static bool take_reading_verb(struct reading *reading, size_t count, bool *done)
+{
+    const struct xylem_policy__verb_row *row = reading->row;
+    const struct xylem_policy__command *command = reading->command;
+    size_t next = reading->options.at;
+    enum match match = match_list(row->reads, reading->verbs, count);
+    bool helps = next < command->count && (xylem_shell__word_is(command->words[next], "--help") ||
+                                           xylem_shell__word_is(command->words[next], "-h"));
+    bool requests = match_list(row->requests, reading->verbs, count) == MATCH_WHOLE;
+    reading->count = count;
+    *done = match != MATCH_BEGUN || count == VERBS_MAX;
+    return match != MATCH_NONE || helps || !refuses(reading) || (requests && judge_request(reading)) ||
+           refuse_verbs(reading, count, row->does.rule, row->does.what);
+}
+
+/* Judges an operand that may be a verb. Sets `*done` if no other word matters. */
+static bool take_verb(struct reading *reading, struct xylem_view verb, bool *done)
+{
+    size_t count = reading->count + 1;
+    reading->verbs[reading->count] = verb;
+    if (reading->row->reads) {
+        return take_reading_verb(reading, count, done);
+    }
+    enum match refused = match_list(reading->row->refused, reading->verbs, count);
+    enum match runs = match_list(reading->row->runs, reading->verbs, count);
+    if (refused == MATCH_WHOLE) {
+        *done = true;
+        return !refuses(reading) || has_option(reading->command, reading->row->unless, false) ||
+               refuse_verbs(reading, count, reading->row->does.rule, reading->row->does.what);
+    }
+    if (match_list(reading->row->rewrites, reading->verbs, count) == MATCH_WHOLE) {
+        *done = true;
+        return !refuses(reading) || has_option(reading->command, reading->row->unless, true) ||
+               refuse_verbs(reading, count, "file-mutation", "changes files in place");
+    }
+    if (runs == MATCH_WHOLE) {
+        reading->running = true;
+    } else if (refused == MATCH_BEGUN || runs == MATCH_BEGUN) {
+        reading->count = count;
+        *done = count == VERBS_MAX;
+    } else if (reading->row->own_commands && reading->count == 0 && !xylem_base__view_is(verb, "test")) {
+        return judge_inner(reading, done);
+    } else {
+        *done = !reading->unsure;
+    }
+    reading->unsure = false;
+    return true;
+}
+
+/* Removes a version: `rimraf@5` becomes `rimraf`. (In `@scope/name` the name stands behind the slash, as in a path.) */
+static struct xylem_view without_version(struct xylem_view name)
+{
+    const char *at = name.bytes < 2 ? NULL : memrchr(name.data + 1, '@', name.bytes - 1);
+    return at ? (struct xylem_view){name.data, (size_t)(at - name.data)} : name;
+}
+
+/* Judges the command that begins with the last operand. */
+static bool judge_inner(struct reading *reading, bool *done)
+{
+    const struct xylem_policy__command *command = reading->command;
+    size_t at = reading->options.at - 1;
+    *done = !reading->unsure || !xylem_policy__may_guess(reading->judge);
+    if (reading->unsure && *done) {
+        return undecided(reading);
+    }
+    reading->unsure = false;
+    const struct xylem_shell__word *const *words = command->words + at;
+    struct xylem_view name = without_version(words[0]->text);
+    if (reading->row->packages && words[0]->literal && name.bytes < words[0]->text.bytes) {
+        words = xylem_policy__renamed(xylem_policy__arena_of(reading->judge), words, command->count - at, name);
+        if (!words) {
+            return undecided(reading);
+        }
+    }
+    return xylem_policy__judge_words(reading->judge, command, words, command->count - at, command->appended);
+}
+
+/* True if the inner command needs no verb before. */
+static bool runs_at_once(const struct reading *reading)
+{
+    return reading->row->runs && strcmp(reading->row->runs, ".") == 0;
+}
+
+static bool take_operand(struct reading *reading, const struct xylem_shell__word *word, bool *done)
+{
+    bool at_once = runs_at_once(reading);
+    reading->operand_seen = true;
+    if (reading->running) {
+        return judge_inner(reading, done);
+    }
+    if (!word->literal) {
+        return at_once ? judge_inner(reading, done) : undecided(reading);
+    }
+    if (reading->count == 0 && xylem_policy__view_begins(word->text, "+")) {
+        return true; /* cargo +nightly: a toolchain, not a verb */
+    }
+    if (at_once && reading->count == 0 && match_list(reading->row->refused, &word->text, 1) == MATCH_NONE) {
+        return judge_inner(reading, done);
+    }
+    return take_verb(reading, word->text, done);
+}
+
+static bool read_verbs(struct reading *reading);
+
+/* `python -m pip install`: the words behind the name of the module belong to the module. */
+static bool judge_module(struct reading *reading, const struct xylem_policy__option *option)
+{
+    struct xylem_view name = xylem_policy__view_before(option->value, '.');
+    if (!option->value_literal) {
+        return undecided(reading);
+    }
+    const struct xylem_policy__verb_row *row = find_verbs(name);
+    if (refuses(reading) && xylem_policy__listed(xylem_policy__readonly_modules.names, name)) {
+        return xylem_policy__refuse(reading->judge, reading->command->raw, xylem_policy__readonly_modules.rule,
+                                    "%.*s %s", (int)name.bytes, name.data, xylem_policy__readonly_modules.what);
+    }
+    if (!row || row->modules) {
+        return true;
+    }
+    struct reading inner = {.judge = reading->judge, .command = reading->command, .row = row};
+    inner.options = xylem_policy__options_of(reading->command->words, reading->command->count, row->options);
+    inner.options.at = reading->options.at;
+    return read_verbs(&inner);
+}
+
+static bool take_option(struct reading *reading, const struct xylem_policy__option *option, bool *done)
+{
+    const struct xylem_policy__verb_row *row = reading->row;
+    reading->alone |= row->alone && xylem_policy__listed(row->alone, option->name);
+    if (row->modules && xylem_policy__listed(row->modules, option->name)) {
+        *done = true;
+        return judge_module(reading, option);
+    }
+    if (!row->code || !xylem_policy__listed(row->code, option->name)) {
+        return true;
+    }
+    if (option->value_word == option->word) {
+        return xylem_policy__undecided(reading->judge, option->word->raw, row->does.rule,
+                                       "write the shell code as a word of its own: it stands within an option");
+    }
+    return xylem_policy__judge_code(reading->judge, option->value_word, "wrapper");
+}
+
+static bool no_verb(struct reading *reading)
+{
+    const struct xylem_policy__command *command = reading->command;
+    if (command->appended) {
+        return undecided(reading);
+    }
+    if (!reading->row->alone || reading->alone || reading->operand_seen || !refuses(reading)) {
+        return true;
+    }
+    return xylem_policy__refuse(reading->judge, command->raw, reading->row->does.rule, "%.*s without a verb %s",
+                                (int)command->name.bytes, command->name.data, reading->row->does.what);
+}
+
+static bool read_verbs(struct reading *reading)
+{
+    bool passes = true;
+    for (bool done = false; passes && !done;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&reading->options);
+        switch (option.type) {
+        case XYLEM_POLICY__OPTION_END:
+            return no_verb(reading);
+        case XYLEM_POLICY__OPTION_KNOWN:
+            passes = take_option(reading, &option, &done);
+            break;
+        case XYLEM_POLICY__OPTION_OPERAND:
+            passes = take_operand(reading, option.word, &done);
+            break;
+        case XYLEM_POLICY__OPTION_UNKNOWN:
+            reading->unsure = true;
+            break;
+        default:
+            return reading->running || runs_at_once(reading) ? judge_inner(reading, &done) : undecided(reading);
+        }
+    }
+    return passes;
+}
+
+/* The meaning of the options of a command, by a row of the flags. */
+struct flags {
+    const struct xylem_policy__flag_row *row;
+    bool refused;
+    bool reads;
+    bool writes;
+    bool unlisted;
+    bool anything;
+    bool operands;
+};
+
+static void note_option(struct flags *seen, struct xylem_view name)
+{
+    seen->anything = true;
+    seen->refused |= seen->row->refused && xylem_policy__listed(seen->row->refused, name);
+    seen->reads |= seen->row->reads && xylem_policy__listed(seen->row->reads, name);
+    seen->writes |= seen->row->writes && xylem_policy__listed(seen->row->writes, name);
+}
+
+/* Notes an unlisted option. The name of the option, or a letter in it, may still be refused. */
+static void note_unlisted(struct flags *seen, struct xylem_view text)
+{
+    seen->unlisted = true;
+    if (xylem_policy__view_begins(text, "--")) {
+        note_option(seen, xylem_policy__view_before(text, '='));
+        return;
+    }
+    for (size_t i = 1; i < text.bytes; i++) {
+        char letter[2] = {'-', text.data[i]};
+        note_option(seen, (struct xylem_view){letter, sizeof letter});
+    }
+}
+
+/* Notes an operand. The first operand may hold options: `tar xf x.tar`. */
+static void note_operand(struct flags *seen, const struct xylem_shell__word *word, bool first)
+{
+    seen->operands = true;
+    for (size_t i = 0; seen->row->keys && first && i < word->text.bytes; i++) {
+        char letter[2] = {'-', word->text.data[i]};
+        note_option(seen, (struct xylem_view){letter, sizeof letter});
+    }
+}
+
+static bool flags_write(const struct flags *seen)
+{
+    if (seen->refused || (seen->writes && !seen->reads)) {
+        return true;
+    }
+    if (seen->row->otherwise == XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED) {
+        return (seen->operands || seen->unlisted) && !seen->reads;
+    }
+    if (seen->row->otherwise == XYLEM_POLICY__ELSE_REFUSED_UNLISTED && seen->unlisted) {
+        return true;
+    }
+    return seen->row->otherwise != XYLEM_POLICY__ELSE_PASSES && !seen->reads;
+}
+
+static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                        const struct xylem_policy__flag_row *row)
+{
+    struct flags seen = {.row = row};
+    const char *const lists[] = {row->options, row->refused, row->reads, row->writes};
+    struct xylem_policy__options options = xylem_policy__options_of(
+        command->words, command->count, xylem_policy__lists_joined(xylem_policy__arena_of(judge), lists, 4));
+    struct xylem_policy__option option;
+    bool unclear = false;
+    options.first_operand_ends = row->first_operand_ends;
+    while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
+        if (option.type == XYLEM_POLICY__OPTION_UNCLEAR) {
+            unclear = true;
+            seen.operands = true;
+        } else if (option.type == XYLEM_POLICY__OPTION_KNOWN) {
+            note_option(&seen, option.name);
+        } else if (option.type == XYLEM_POLICY__OPTION_UNKNOWN) {
+            note_unlisted(&seen, option.word->text);
+        } else if (!xylem_shell__word_is(option.word, "-")) {
+            note_operand(&seen, option.word, options.at == 2);
+        }
+    }
+    if (flags_write(&seen)) {
+        return xylem_policy__refuse(judge, command->raw, row->does.rule, "%.*s with these words %s",
+                                    (int)command->name.bytes, command->name.data, row->does.what);
+    }
+    if ((unclear || command->appended) && !seen.anything) { /* a known option decides */
+        return xylem_policy__undecided(judge, command->raw, row->does.rule,
+                                       "write its options out: they are not literal");
+    }
+    return true;
+}
+
+bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    const struct xylem_policy__verb_row *verbs = find_verbs(command->name);
+    const struct xylem_policy__flag_row *flags = verbs ? NULL : find_flags(command->name);
+    if (verbs) {
+        struct reading reading = {.judge = judge, .command = command, .row = verbs};
+        reading.options = xylem_policy__options_of(command->words, command->count, verbs->options);
+        if (refuses(&reading) && has_option(command, verbs->with, false)) {
+            return xylem_policy__refuse(judge, command->raw, verbs->does.rule, "%.*s with these words %s",
+                                        (int)command->name.bytes, command->name.data, verbs->does.what);
+        }
+        return read_verbs(&reading);
+    }
+    return !flags || xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY || judge_flags(judge, command, flags);
+}

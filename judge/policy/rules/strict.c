@@ -1,0 +1,273 @@
+/*
+ * The strict policy asks about every command that is not known to read only. The steps for a command, in order:
+ *
+ *     /tmp/ls            asked: the path lies outside the directories of the system
+ *     bash, sudo, perl   asked: interpreters are never allowed
+ *     sort -o f          asked: a hatch
+ *     nice ls            passes here: the inner command is judged by itself
+ *     git ...            by the tables of judge/policy/git/
+ *     ls, set -e         allowed by name
+ *     all others         asked
+ */
+#include "judge/policy/engine/environment.h"
+#include "judge/policy/git/git.h"
+#include "judge/policy/rules/hatches.h"
+#include "judge/policy/engine/network.h"
+#include "judge/policy/words/options.h"
+#include "judge/policy/rules/shared.h"
+#include "judge/policy/rules/strict.h"
+#include "judge/policy/engine/wrappers.h"
+
+/* The searches of xylem_policy__values_seen(). */
+enum { SEARCH_PROTOCOLS };
+
+const char xylem_policy__strict_commands[] =
+    "ls cat head tail tac less more grep egrep fgrep rg ag fd fdfind find sed awk cut paste tr expand unexpand fmt pr "
+    "sort shuf uniq comm join nl rev fold wc seq factor numfmt expr tsort xargs jq yq diff cmp tree stat file du df "
+    "readlink realpath basename dirname pathchk namei which type whereis id whoami groups users who w last logname tty "
+    "uname nproc lscpu lsblk free vmstat hostname uptime printenv md5sum sha1sum sha224sum sha256sum sha384sum "
+    "sha512sum cksum sum b2sum base64 zcat xxd hexdump od strings column echo printf true false : test [ read sleep ps "
+    "top htop lsof pgrep pwd cd date cal man locate";
+
+const char xylem_policy__strict_wrappers[] = "env nice time timeout stdbuf command";
+
+const char xylem_policy__strict_directories[] = "/bin /usr/bin /sbin /usr/sbin /usr/local/bin";
+
+const struct xylem_policy__table_row xylem_policy__strict_never[] = {
+    {"eval exec source .", "interpreter", "runs what is in its words, or in a file"},
+    {"sudo su doas pkexec run0 runuser gosu su-exec", "interpreter", "runs a command as somebody else"},
+    {"bash sh zsh fish dash csh ksh", "interpreter", "is a shell"},
+    {"python python3 perl ruby node deno bun", "interpreter", "is an interpreter"},
+    {"parallel", "interpreter", "runs its words as shell code"},
+    {NULL, NULL, NULL},
+};
+
+/* Builtins that run and write nothing. The words of `wait` are jobs of the shell itself, so any words pass. */
+const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
+    {"set", "builtin", "with options that say what happens after an error, or how much is shown"},
+    {"wait", "builtin", "waits for commands that were judged"},
+    {"break continue exit return shift", "builtin", "says what is run next, or ends"},
+    {"help", "builtin", "shows the shell's own help"},
+    {"history", "builtin", "without options shows what was run before"},
+    {"ulimit", "builtin", "without a value shows the limits"},
+    {"umask", "builtin", "without a value shows the mask"},
+    {"jobs", "builtin", "shows what runs in the background"},
+    {NULL, NULL, NULL},
+};
+
+/*
+ * Letters of `set` for errors, globbing, overwriting and output. They change neither the meaning of words nor commands.
+ */
+static const char SET_LETTERS[] = "efhnuvCETb";
+static const char SET_NAMES[] =
+    "errexit nounset pipefail noglob noexec verbose noclobber errtrace functrace notify hashall";
+
+/*
+ * --- Names ----------------------------------------------------------------------------------------------------------
+ */
+
+static bool in_configured(const struct xylem_policy__names *names, const char *built_in, struct xylem_view name)
+{
+    return names->names ? xylem_policy__names_hold(names, name) : xylem_policy__spelt_in(built_in, name);
+}
+
+static const char *row_of(const struct xylem_policy__table_row *table, struct xylem_view name)
+{
+    for (; table->names; table++) {
+        if (xylem_policy__spelt_in(table->names, name)) {
+            return table->what;
+        }
+    }
+    return NULL;
+}
+
+/* True for a name without a slash, and for a path in a directory of the system or of the configuration. */
+static bool path_allowed(const struct xylem_policy *policy, struct xylem_view path, struct xylem_view name)
+{
+    if (path.bytes == name.bytes) {
+        return true;
+    }
+    struct xylem_view directory = {path.data, path.bytes - name.bytes - 1};
+    return xylem_policy__spelt_in(xylem_policy__strict_directories, directory) ||
+           xylem_policy__names_hold(&policy->command_directories, directory);
+}
+
+/*
+ * --- Commands -------------------------------------------------------------------------------------------------------
+ */
+
+static bool set_letters_allowed(struct xylem_view text)
+{
+    for (size_t i = 1; i < text.bytes; i++) {
+        if (text.data[i] == '\0' || !strchr(SET_LETTERS, text.data[i])) {
+            return text.data[i] == 'o' && i + 1 == text.bytes;
+        }
+    }
+    return true;
+}
+
+/* True for `set -euo pipefail` and the like. Operands behind `--` are the shell's own positional parameters. */
+static bool set_allowed(const struct xylem_policy__command *command)
+{
+    for (size_t i = 1; i < command->count; i++) {
+        const struct xylem_shell__word *word = command->words[i];
+        if (xylem_shell__word_is(word, "--")) {
+            return true;
+        }
+        bool option = word->literal && word->text.bytes > 1 && (word->text.data[0] == '-' || word->text.data[0] == '+');
+        if (!option || !set_letters_allowed(word->text)) {
+            return false;
+        }
+        if (word->text.data[word->text.bytes - 1] == 'o' && i + 1 < command->count) {
+            i++;
+            if (!command->words[i]->literal || !xylem_policy__listed(SET_NAMES, command->words[i]->text)) {
+                return false;
+            }
+        }
+    }
+    return command->count > 1;
+}
+
+/* True if all words are literal, and options with these letters; without letters: operands. */
+static bool shows_alone(const struct xylem_policy__command *command, const char *letters)
+{
+    for (size_t i = 1; i < command->count; i++) {
+        struct xylem_view text = command->words[i]->text;
+        bool option = text.bytes > 1 && text.data[0] == '-' &&
+                      xylem_policy__view_of_only((struct xylem_view){text.data + 1, text.bytes - 1}, letters);
+        bool operand = text.bytes > 0 && text.data[0] != '-';
+        if (!command->words[i]->literal || (letters[0] == '\0' ? !operand : !option)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool builtin_allowed(const struct xylem_policy__command *command)
+{
+    static const struct {
+        const char *name;
+        const char *letters;
+    } shown[] = {{"history", ""}, {"ulimit", "HSabcdefiklmnpqrstuvxPRT"}, {"umask", "Sp"}, {"jobs", "lnprs"}};
+    if (xylem_base__view_is(command->name, "set")) {
+        return set_allowed(command);
+    }
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        if (xylem_base__view_is(command->name, shown[i].name)) {
+            return shows_alone(command, shown[i].letters);
+        }
+    }
+    return row_of(xylem_policy__strict_builtins, command->name);
+}
+
+static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    const struct xylem_policy *policy = xylem_policy__of(judge);
+    const struct xylem_shell__word *first = command->words[0];
+    struct xylem_view name = command->name;
+    if (!path_allowed(policy, first->text, name)) {
+        return xylem_policy__refuse(judge, first->raw, "foreign-path",
+                                    "%.*s does not lie in a directory of the system's programs", (int)first->text.bytes,
+                                    first->text.data);
+    }
+    const char *never = row_of(xylem_policy__strict_never, name);
+    if (never) {
+        return xylem_policy__refuse(judge, first->raw, "interpreter", "%.*s %s", (int)name.bytes, name.data, never);
+    }
+    if (!xylem_policy__hatches(judge, command)) {
+        return false;
+    }
+    if (in_configured(&policy->wrapper_commands, xylem_policy__strict_wrappers, name) &&
+        xylem_policy__wrapper_of(name)) {
+        return true;
+    }
+    if (xylem_base__view_is(name, "git")) {
+        return xylem_policy__git(judge, command,
+                                 policy->git_local_writes ? XYLEM_POLICY__GIT_LOCAL_WRITES : XYLEM_POLICY__GIT_STRICT);
+    }
+    if (in_configured(&policy->allowed_commands, xylem_policy__strict_commands, name) ||
+        (first->text.bytes == name.bytes && builtin_allowed(command))) {
+        return true;
+    }
+    return xylem_policy__refuse(judge, first->raw, "program", "%.*s is not among the commands that are allowed",
+                                (int)name.bytes, name.data);
+}
+
+/*
+ * --- Redirections ---------------------------------------------------------------------------------------------------
+ */
+
+static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
+{
+    const struct xylem_shell__word *target = redirection->target;
+    switch (redirection->type) {
+    case XYLEM_SHELL__REDIRECT_DUPLICATE:
+    case XYLEM_SHELL__REDIRECT_HERE_DOCUMENT:
+    case XYLEM_SHELL__REDIRECT_HERE_STRING:
+        return true;
+    case XYLEM_SHELL__REDIRECT_DUPLICATE_UNKNOWN:
+        return xylem_policy__refuse(judge, redirection->raw, "redirection",
+                                    "<& or >& stands before a word that is not a descriptor number");
+    default:
+        break;
+    }
+    if (xylem_policy__may_be_network(judge, target, 1, SEARCH_PROTOCOLS)) {
+        return xylem_policy__refuse(judge, redirection->raw, "network-redirection", "a redirection opens a connection");
+    }
+    bool tilde = !target->literal && target->parts && target->parts->type == XYLEM_SHELL__PART_TILDE;
+    struct xylem_view behind = xylem_policy__behind_home(target); /* no command that passes sets HOME */
+    bool at_home = behind.bytes > 0 && !xylem_policy__may_begin(behind, "/dev/");
+    if ((xylem_policy__begins_unknown(target) || tilde) && !at_home &&
+        !xylem_policy__is_file(judge, target, "network-redirection")) {
+        return xylem_policy__refuse(judge, redirection->raw, "network-redirection",
+                                    "a redirection may open a connection: write its path out");
+    }
+    if (redirection->type == XYLEM_SHELL__REDIRECT_READ || xylem_shell__word_is(target, "/dev/null") ||
+        (xylem_policy__of(judge)->allow_output_redirections && !redirection->expands_twice)) {
+        return true;
+    }
+    return xylem_policy__refuse(judge, redirection->raw, "redirection", "a redirection writes to %.*s",
+                                (int)target->raw.bytes, target->raw.data);
+}
+
+/*
+ * --- The rest -------------------------------------------------------------------------------------------------------
+ */
+
+static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
+                           enum xylem_policy__setting setting, const struct xylem_policy__command *command)
+{
+    struct xylem_shell__word value;
+    bool exported = setting == XYLEM_POLICY__SET_PREFIX || setting == XYLEM_POLICY__SET_BY_ENV;
+    bool of_read = setting == XYLEM_POLICY__SET_PREFIX && command && command->count > 0 &&
+                   xylem_shell__word_is(command->words[0], "read");
+    bool known = xylem_policy__value_set(judge, &value) && !xylem_policy__value_partial(judge);
+    const char *what = xylem_policy__environment(name, known ? &value : NULL, exported);
+    if (!what || (of_read && xylem_base__view_is(name, "IFS"))) {
+        return true;
+    }
+    return xylem_policy__refuse(judge, name, "environment", "%.*s %s", (int)name.bytes, name.data, what);
+}
+
+static bool judge_node(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
+{
+    bool function = node->type == XYLEM_SHELL__FUNCTION;
+    return xylem_policy__refuse(judge, node->raw, function ? "function" : "coproc", "%s",
+                                function ? "a function can replace any command"
+                                         : "a coproc runs beside the commands behind it");
+}
+
+static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why)
+{
+    return xylem_policy__refuse(judge, at, rule, "%s", why);
+}
+
+const struct xylem_policy__rules xylem_policy__rules_strict = {
+    .name = "strict",
+    .refusal = XYLEM_ASK,
+    .command = judge_command,
+    .redirection = judge_redirection,
+    .variable = judge_variable,
+    .node = judge_node,
+    .undecided = judge_undecided,
+};

@@ -1,0 +1,75 @@
+#include "judge/policy/words/name_index.h"
+
+#include <assert.h>
+#include <stdint.h>
+
+#include "base/value.h"
+#include "judge/policy/words/names.h"
+
+static size_t slot_of(struct xylem_view name)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < name.bytes; i++) {
+        hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
+    }
+    return (hash ^ hash >> 15) % XYLEM_POLICY__INDEX_SLOTS;
+}
+
+/* The slot of the name, or the empty slot for the name. An empty slot exists: at most half of the slots are in use. */
+static size_t look_up(const struct xylem_policy__name_index *index, struct xylem_view name)
+{
+    size_t slot = slot_of(name);
+    assert(index->count <= XYLEM_POLICY__INDEX_SLOTS / 2);
+    while (index->slots[slot].row && !xylem_base__view_equal(index->slots[slot].name, name)) {
+        slot = (slot + 1) % XYLEM_POLICY__INDEX_SLOTS;
+    }
+    return slot;
+}
+
+static bool add_name(struct xylem_policy__name_index *index, struct xylem_view name, const void *row)
+{
+    if (name.data[name.bytes - 1] == '*') {
+        if (index->beginning_count == XYLEM_POLICY__INDEX_BEGINNINGS) {
+            return false;
+        }
+        name.bytes--;
+        index->beginnings[index->beginning_count++] = (struct xylem_policy__indexed){name, row};
+        return true;
+    }
+    if (index->count >= XYLEM_POLICY__INDEX_SLOTS / 2) {
+        return false;
+    }
+    size_t slot = look_up(index, name);
+    if (!index->slots[slot].row) {
+        index->slots[slot] = (struct xylem_policy__indexed){name, row};
+        index->count++;
+    }
+    return true;
+}
+
+bool xylem_policy__index_add(struct xylem_policy__name_index *index, const char *names, const void *row)
+{
+    bool added = true;
+    for (struct xylem_view name; xylem_policy__next_name(&name, &names);) {
+        added &= add_name(index, name, row);
+    }
+    return added;
+}
+
+const void *xylem_policy__index_find(const struct xylem_policy__name_index *index, struct xylem_view name)
+{
+    if (name.bytes == 0) {
+        return NULL;
+    }
+    size_t slot = look_up(index, name);
+    if (index->slots[slot].row) {
+        return index->slots[slot].row;
+    }
+    for (size_t i = 0; i < index->beginning_count; i++) {
+        struct xylem_view beginning = index->beginnings[i].name;
+        if (xylem_base__view_begins(name, beginning)) {
+            return index->beginnings[i].row;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,353 @@
+#include <string.h>
+
+#include "judge/shell/parser.h"
+
+bool xylem_shell__begins_compound(const struct xylem_shell__token *token)
+{
+    static const char *const words[] = {"{", "if", "while", "until", "for", "select", "case", "[[", NULL};
+    return token->type == XYLEM_SHELL__TOKEN_OPEN ||
+           (token->type == XYLEM_SHELL__TOKEN_WORD && xylem_shell__one_of(token->word, words));
+}
+
+/* Reads at least one command, and adds the commands at `tail`. */
+static bool read_block(struct xylem_shell__parser *parser, struct xylem_shell__node ***tail)
+{
+    struct xylem_shell__node *nodes;
+    if (!xylem_shell__read_list(parser, &nodes)) {
+        return false;
+    }
+    if (!nodes) {
+        return xylem_shell__fail(parser, "a command is missing");
+    }
+    **tail = nodes;
+    while (**tail) {
+        *tail = &(**tail)->next;
+    }
+    return true;
+}
+
+/* Behind the first parenthesis of ((. 1: arithmetic; 0: two parentheses; -1: the parser failed. */
+static int read_arithmetic_command(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    struct xylem_shell__position before = parser->now;
+    struct xylem_shell__word *word;
+    xylem_shell__advance(parser);
+    int found = xylem_shell__try_arithmetic(parser, &word, NULL);
+    if (found > 0) {
+        node->type = XYLEM_SHELL__ARITHMETIC;
+        parser->last_end = parser->now.at;
+        (void)xylem_shell__add_node_word(node, &(struct xylem_shell__word **){&node->words}, word);
+    } else {
+        parser->now = before;
+    }
+    return found;
+}
+
+/* Behind `(`: reads a subshell or (( )). */
+static bool read_parentheses(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    bool doubled = xylem_shell__peek_raw(parser) == '(';
+    if (!doubled && xylem_shell__peek(parser) == '(') {
+        return xylem_shell__fail(parser, "a backslash and a newline stand between two parentheses");
+    }
+    int found = doubled ? read_arithmetic_command(parser, node) : 0;
+    if (found != 0) {
+        return found > 0;
+    }
+    struct xylem_shell__node **tail = &node->children;
+    parser->reread += doubled;
+    bool good = read_block(parser, &tail);
+    parser->reread -= doubled;
+    return good && (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_CLOSE) ||
+                    xylem_shell__fail(parser, "a parenthesis is not closed"));
+}
+
+static bool read_group(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    struct xylem_shell__node **tail = &node->children;
+    return read_block(parser, &tail) && xylem_shell__expect_reserved(parser, "}");
+}
+
+static bool read_if(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    struct xylem_shell__node **tail = &node->children;
+    do {
+        if (!read_block(parser, &tail) || !xylem_shell__expect_reserved(parser, "then") || !read_block(parser, &tail)) {
+            return false;
+        }
+    } while (xylem_shell__accept_reserved(parser, "elif"));
+    if (xylem_shell__accept_reserved(parser, "else") && !read_block(parser, &tail)) {
+        return false;
+    }
+    return xylem_shell__expect_reserved(parser, "fi");
+}
+
+/* Reads do ...; done or { ...; }, and adds the commands at `tail`. */
+static bool read_body(struct xylem_shell__parser *parser, struct xylem_shell__node **tail, bool braces)
+{
+    if (braces && xylem_shell__accept_reserved(parser, "{")) {
+        return read_block(parser, &tail) && xylem_shell__expect_reserved(parser, "}");
+    }
+    return xylem_shell__expect_reserved(parser, "do") && read_block(parser, &tail) &&
+           xylem_shell__expect_reserved(parser, "done");
+}
+
+static bool read_while(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    struct xylem_shell__node **tail = &node->children;
+    return read_block(parser, &tail) && read_body(parser, tail, false);
+}
+
+/* Behind the first parenthesis of `for ((`: reads the expressions as one word. */
+static bool read_arithmetic_for(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    struct xylem_shell__node *head = xylem_shell__make_node(parser, XYLEM_SHELL__ARITHMETIC, parser->token.begin);
+    struct xylem_shell__word *word;
+    if (!head || xylem_shell__peek_raw(parser) != '(') {
+        return xylem_shell__fail(parser, "a variable's name is missing behind for");
+    }
+    xylem_shell__advance(parser);
+    if (xylem_shell__try_arithmetic(parser, &word, NULL) <= 0) {
+        return xylem_shell__fail(parser, "for (( is not closed");
+    }
+    parser->last_end = parser->now.at;
+    (void)xylem_shell__add_node_word(head, &(struct xylem_shell__word **){&head->words}, word);
+    head->raw = xylem_shell__view(head->raw.data, parser->last_end);
+    node->children = head;
+    (void)xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_SEMICOLON);
+    return xylem_shell__skip_newlines(parser) && read_body(parser, &head->next, true);
+}
+
+/* Reads `in WORDS`, and the semicolon or newline behind. */
+static bool read_for_list(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    struct xylem_shell__word **tail = &node->words;
+    for (;;) {
+        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+        if (token->type == XYLEM_SHELL__TOKEN_WORD) {
+            xylem_shell__take_token(parser);
+            (void)xylem_shell__add_node_word(node, &tail, token->word);
+            continue;
+        }
+        if (token->type != XYLEM_SHELL__TOKEN_SEMICOLON && token->type != XYLEM_SHELL__TOKEN_NEWLINE) {
+            return xylem_shell__fail(parser, "a list of words does not end with ; or a newline");
+        }
+        xylem_shell__take_token(parser);
+        return xylem_shell__skip_newlines(parser);
+    }
+}
+
+static bool read_for(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+    bool braces = true;
+    if (token->type == XYLEM_SHELL__TOKEN_OPEN) {
+        xylem_shell__take_token(parser);
+        return read_arithmetic_for(parser, node);
+    }
+    if (token->type != XYLEM_SHELL__TOKEN_WORD || token->word->quoted || !token->word->literal ||
+        !xylem_shell__is_identifier(token->word->text)) {
+        return xylem_shell__fail(parser, "a variable's name is missing behind for");
+    }
+    node->name = token->word->text;
+    xylem_shell__take_token(parser);
+    token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
+    if (token->type == XYLEM_SHELL__TOKEN_SEMICOLON) {
+        xylem_shell__take_token(parser);
+        braces = xylem_shell__skip_newlines(parser);
+    } else {
+        braces = token->type == XYLEM_SHELL__TOKEN_NEWLINE;
+        if (!xylem_shell__skip_newlines(parser)) {
+            return false;
+        }
+        if (xylem_shell__accept_reserved(parser, "in")) {
+            braces = read_for_list(parser, node);
+        }
+    }
+    return !xylem_shell__failed(parser) && read_body(parser, &node->children, braces);
+}
+
+/* Reads PATTERN | PATTERN ) COMMANDS. */
+static bool read_arm(struct xylem_shell__parser *parser, struct xylem_shell__node *node,
+                     struct xylem_shell__word ***words, struct xylem_shell__node ***tail)
+{
+    (void)xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_OPEN);
+    do {
+        if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_WORD)) {
+            return xylem_shell__fail(parser, "a pattern of case is missing");
+        }
+        (void)xylem_shell__add_node_word(node, words, parser->token.word);
+    } while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_PIPE));
+    if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_CLOSE)) {
+        return xylem_shell__fail(parser, "a pattern of case does not end with )");
+    }
+    struct xylem_shell__node *nodes;
+    if (!xylem_shell__read_list(parser, &nodes)) {
+        return false;
+    }
+    for (**tail = nodes; **tail;) {
+        *tail = &(**tail)->next;
+    }
+    return true;
+}
+
+static bool read_case(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
+{
+    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+    if (token->type != XYLEM_SHELL__TOKEN_WORD) {
+        return xylem_shell__fail(parser, "a word is missing behind case");
+    }
+    struct xylem_shell__word **words = &node->words;
+    struct xylem_shell__node **tail = &node->children;
+    xylem_shell__take_token(parser);
+    (void)xylem_shell__add_node_word(node, &words, token->word);
+    if (!xylem_shell__skip_newlines(parser) || !xylem_shell__expect_reserved(parser, "in")) {
+        return false;
+    }
+    for (;;) {
+        while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_NEWLINE)) {
+        }
+        if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT), "esac")) {
+            break;
+        }
+        if (!read_arm(parser, node, &words, &tail)) {
+            return false;
+        }
+        if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_ARM_END)) {
+            break;
+        }
+    }
+    return xylem_shell__expect_reserved(parser, "esac");
+}
+
+static struct xylem_shell__node *read_body_of_compound(struct xylem_shell__parser *parser)
+{
+    static const struct {
+        const char *word; /* NULL: a parenthesis */
+        enum xylem_shell__node_type type;
+        bool (*read)(struct xylem_shell__parser *parser, struct xylem_shell__node *node);
+    } kinds[] = {
+        {"{", XYLEM_SHELL__GROUP, read_group},           {"if", XYLEM_SHELL__IF, read_if},
+        {"case", XYLEM_SHELL__CASE, read_case},          {"while", XYLEM_SHELL__LOOP, read_while},
+        {"until", XYLEM_SHELL__LOOP, read_while},        {"for", XYLEM_SHELL__LOOP, read_for},
+        {"select", XYLEM_SHELL__LOOP, read_for},         {"[[", XYLEM_SHELL__CONDITION, xylem_shell__read_condition},
+        {NULL, XYLEM_SHELL__SUBSHELL, read_parentheses},
+    };
+    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
+    size_t i = 0;
+    if (!xylem_shell__begins_compound(token)) {
+        (void)xylem_shell__fail(parser, "a compound command is missing");
+        return NULL;
+    }
+    while (kinds[i].word && !xylem_shell__is_reserved(token, kinds[i].word)) {
+        i++;
+    }
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, kinds[i].type, token->begin);
+    xylem_shell__take_token(parser);
+    return node && kinds[i].read(parser, node) ? node : NULL;
+}
+
+struct xylem_shell__node *xylem_shell__read_compound(struct xylem_shell__parser *parser)
+{
+    if (!xylem_shell__enter(parser)) {
+        return NULL;
+    }
+    const char *begin = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->begin;
+    struct xylem_shell__node *node = read_body_of_compound(parser);
+    xylem_shell__leave(parser);
+    if (!node || xylem_shell__failed(parser)) {
+        (void)xylem_shell__fail(parser, "a compound command is not known");
+        return NULL;
+    }
+    struct xylem_shell__redirection **tail = &node->redirections;
+    while (xylem_shell__begins_redirection(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT))) {
+        if (!xylem_shell__read_redirection(parser, &tail)) {
+            return NULL;
+        }
+    }
+    node->raw = xylem_shell__view(begin, parser->last_end);
+    return xylem_shell__failed(parser) ? NULL : node;
+}
+
+/* True for a plain name. Bash allows more characters in the names of functions. */
+static bool names_function(const struct xylem_shell__word *word)
+{
+    if (!word->literal || word->quoted || word->text.bytes == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < word->text.bytes; i++) {
+        if (!xylem_shell__is_name((unsigned char)word->text.data[i]) && !strchr("-.:+@%,/", word->text.data[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser *parser, const char *begin,
+                                                     struct xylem_shell__word *name)
+{
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__FUNCTION, begin);
+    bool by_word = !name;
+    if (by_word) {
+        xylem_shell__take_token(parser);
+        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+        name = token->type == XYLEM_SHELL__TOKEN_WORD ? token->word : NULL;
+        xylem_shell__take_token(parser);
+    }
+    if (!node || !name || !names_function(name)) {
+        (void)xylem_shell__fail(parser, "the name of a function is not plain");
+        return NULL;
+    }
+    node->name = name->text;
+    if (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_OPEN) &&
+        !xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_CLOSE)) {
+        (void)xylem_shell__fail(parser, "a parenthesis stands behind a word");
+        return NULL;
+    }
+    if (!xylem_shell__skip_newlines(parser) || !xylem_shell__enter(parser)) {
+        return NULL;
+    }
+    node->children = xylem_shell__read_compound(parser);
+    xylem_shell__leave(parser);
+    node->raw = xylem_shell__view(begin, parser->last_end);
+    return node->children ? node : NULL;
+}
+
+struct xylem_shell__node *xylem_shell__read_coproc(struct xylem_shell__parser *parser)
+{
+    struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__COPROC, parser->token.begin);
+    if (!node) {
+        return NULL;
+    }
+    xylem_shell__take_token(parser);
+    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
+    if (token->type == XYLEM_SHELL__TOKEN_WORD && !xylem_shell__reserved(token)) {
+        struct xylem_shell__word *word = token->word;
+        xylem_shell__take_token(parser);
+        token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
+        if (xylem_shell__begins_compound(token)) {
+            if (!word->literal || word->quoted || !xylem_shell__is_identifier(word->text)) {
+                (void)xylem_shell__fail(parser, "the name of a coprocess is not plain");
+                return NULL;
+            }
+            node->name = word->text;
+            node->children = xylem_shell__read_compound(parser);
+        } else if (xylem_shell__reserved(token)) {
+            (void)xylem_shell__fail(parser, "a reserved word stands where a command should");
+        } else {
+            node->children = xylem_shell__read_simple(parser, word);
+        }
+    } else if (xylem_shell__begins_compound(token)) {
+        node->children = xylem_shell__read_compound(parser);
+    } else if (xylem_shell__reserved(token)) {
+        (void)xylem_shell__fail(parser, "a reserved word stands where a command should");
+    } else {
+        node->children = xylem_shell__read_simple(parser, NULL);
+    }
+    bool simple = node->children && node->children->type == XYLEM_SHELL__SIMPLE;
+    if (simple && parser->in_substitution) { /* bash 5.2 runs `COPROC a` for `$(coproc a)` */
+        parser->readings = "a coprocess stands in a substitution";
+    }
+    node->raw = xylem_shell__view(node->raw.data, parser->last_end);
+    return node->children ? node : NULL;
+}

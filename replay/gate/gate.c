@@ -1,0 +1,466 @@
+/* Decides whether a tool call may go on in a state. */
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "judge/policy/policy.h"
+#include "replay/writer.h"
+#include "xylem.h"
+
+#define OFF_BY " Use /readonly to disable."
+
+static const char blocked_write[] = "Readonly mode: write/edit disabled." OFF_BY;
+static const char blocked_command[] = "Readonly mode: dangerous command blocked." OFF_BY;
+static const char blocked_input[] = "Readonly mode: the tool call cannot be read, so it is blocked." OFF_BY;
+static const char blocked_call[] = "Blocked: the tool call cannot be read.";
+static const char blocked_path[] = "Blocked: the path of the tool call cannot be used.";
+static const char child_notice[] =
+    "\n\nReadonly restrictions apply in this child. Do not attempt mutating or destructive bash operations.\n";
+static const char nudge_on[] = "Readonly mode is active. Do not call write or edit. "
+                               "Destructive bash operations will be blocked." OFF_BY;
+static const char nudge_off[] = "Readonly mode has been turned off. You may now use write, edit, and bash freely.";
+static const char badge[] = "\xf0\x9f\x94\x92 readonly";
+
+/* The tools that the gate knows, by effect: the tools of pi, and usual names of other hosts. */
+static const char *const writing[] = {"write", "edit", "apply_patch", "powershell", NULL};
+static const char *const shells[] = {"bash", NULL};
+static const char *const reading[] = {"read", "grep", "find", "ls", NULL};
+
+static char lower(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+/* Compares the name of a tool in any case: hosts spell `bash` and `Bash`. */
+static bool is_tool(struct xylem_view name, const char *tool)
+{
+    size_t at = 0;
+    while (at < name.bytes && tool[at] != '\0' && lower(name.data[at]) == lower(tool[at])) {
+        at++;
+    }
+    return at == name.bytes && tool[at] == '\0';
+}
+
+static bool is_among(struct xylem_view name, const char *const *tools)
+{
+    while (tools && *tools && !is_tool(name, *tools)) {
+        tools++;
+    }
+    return tools && *tools;
+}
+
+enum treatment { PASS, JUDGE, BLOCK };
+
+/* Decides by the name first: an annotation comes from the maker of the tool. */
+static enum treatment treatment_of(const struct xylem_tool_call *call, const struct xylem_gate_options *options)
+{
+    static const struct xylem_gate_options none = {.block_others = false};
+    options = options ? options : &none;
+    if (is_among(call->name, writing) || is_among(call->name, options->write_tools)) {
+        return BLOCK;
+    }
+    if (is_among(call->name, shells) || is_among(call->name, options->shell_tools)) {
+        return JUDGE;
+    }
+    bool changes = call->destructive || (call->read_only && !*call->read_only);
+    bool known = call->read_only || is_among(call->name, reading);
+    return changes || (options->block_others && !known) ? BLOCK : PASS;
+}
+
+/* Adds a line for the model. */
+static int add_line(struct xylem_gate *gate, const char *label, struct xylem_view text)
+{
+    int code;
+    if ((code = xylem_base__buffer_add_text(&gate->reason, "\n")) < 0 ||
+        (code = xylem_base__buffer_add_text(&gate->reason, label)) < 0) {
+        return code;
+    }
+    return text.bytes == 0 ? 0 : xylem_buffer_add(&gate->reason, text.data, text.bytes);
+}
+
+static int block(struct xylem_gate *gate, const char *reason, const char *why)
+{
+    gate->block = true;
+    int code = xylem_base__buffer_add_text(&gate->reason, reason);
+    return code < 0 || !why ? code : add_line(gate, "", xylem_view_of(why));
+}
+
+static int block_tool(struct xylem_gate *gate, struct xylem_view name)
+{
+    int code;
+    if (is_tool(name, "write") || is_tool(name, "edit")) {
+        return block(gate, blocked_write, NULL);
+    }
+    if ((code = block(gate, "Readonly mode: ", NULL)) < 0 ||
+        (code = xylem_buffer_add(&gate->reason, name.data, name.bytes)) < 0) {
+        return code;
+    }
+    return xylem_base__buffer_add_text(&gate->reason, " disabled." OFF_BY);
+}
+
+/* The fixed text of readonly mode, then the reason of the policy: the reason tells the model the part to change. */
+static int block_command(struct xylem_gate *gate, struct xylem_view command)
+{
+    const struct xylem_verdict *verdict = &gate->verdict;
+    struct xylem_view part = {command.data ? command.data + verdict->offset : "", verdict->bytes};
+    int code;
+    if ((code = block(gate, blocked_command, NULL)) < 0 || (code = add_line(gate, "Command: ", command)) < 0 ||
+        (code = add_line(gate, "Reason: ", xylem_base__buffer_view(&verdict->reason))) < 0 ||
+        (part.bytes > 0 && (code = xylem_buffer_add(&gate->offending, part.data, part.bytes)) < 0)) {
+        return code;
+    }
+    return part.bytes == 0 || part.bytes == command.bytes ? 0 : add_line(gate, "At: ", part);
+}
+
+static int judge(struct xylem_gate *gate, struct xylem_view command, const char *cwd, const struct xylem_policy *policy,
+                 struct xylem_error *err)
+{
+    struct xylem_policy *built_in = NULL;
+    int code = policy ? 0 : xylem_policy_new(&built_in, NULL, err);
+    if (code == 0) {
+        code = xylem_policy_judge(&gate->verdict, policy ? policy : built_in, command, cwd, err);
+    }
+    xylem_policy_free(built_in);
+    gate->judged = code == 0;
+    return code < 0 || gate->verdict.decision == XYLEM_ALLOW ? code : block_command(gate, command);
+}
+
+/*
+ * The last member with one of the keys. Sets `twice` if there are several such members: readers of JSON differ in which
+ * one counts.
+ */
+static const struct xylem_value *member(const struct xylem_value *object, const char *const *keys, bool *twice)
+{
+    const struct xylem_value *found = NULL;
+    for (const struct xylem_value *key = xylem_value_first(object); key;) {
+        const struct xylem_value *value = xylem_value_next(object, key);
+        for (const char *const *wanted = keys; *wanted; wanted++) {
+            if (xylem_base__view_is(xylem_value_string(key), *wanted)) {
+                *twice = *twice || found;
+                found = value;
+            }
+        }
+        key = xylem_value_next(object, value);
+    }
+    return found;
+}
+
+/* Judges the `command` of the call, or blocks a call without a sound command. */
+static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *call, const struct xylem_policy *policy,
+                       struct xylem_error *err)
+{
+    static const char *const keys[] = {"command", NULL};
+    struct xylem_base__tree tree = {0};
+    struct xylem_error why = {0};
+    const struct xylem_value *command = NULL;
+    bool twice = false;
+    xylem_base__tree_init(&tree);
+    int code = xylem_base__json_parse(&tree, call->input, &why);
+    if (code == 0 && tree.nodes[0].type != XYLEM_VALUE_MAP) {
+        code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "the tool call: 'input' is not an object");
+    }
+    if (code == 0) {
+        command = member(&tree.nodes[0], keys, &twice);
+        if (xylem_value_type(command) != XYLEM_VALUE_STRING) {
+            code = xylem_base__fail(&why, XYLEM_E_MALFORMED,
+                                    "the tool call: 'command' is missing in 'input', or is not a string");
+        } else if (twice) {
+            code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "the tool call: 'command' occurs twice in 'input'");
+        }
+    }
+    if (code == 0) {
+        code = judge(gate, xylem_value_string(command), call->cwd, policy, err);
+    } else if (code != XYLEM_E_MEMORY) {
+        code = block(gate, blocked_input, why.text);
+    }
+    xylem_base__tree_release(&tree);
+    return code;
+}
+
+/* --- Reads -------------------------------------------------------------------------------------------------------- */
+
+/* The path of a call of `edit` or `write`: a string in the input. MALFORMED, MEMORY. */
+static int read_path(struct xylem_view *path, struct xylem_base__tree *tree, struct xylem_view input,
+                     struct xylem_error *why)
+{
+    static const char *const keys[] = {"path", "file_path", NULL};
+    bool twice = false;
+    int code = xylem_base__json_parse(tree, input, why);
+    if (code < 0) {
+        return code;
+    }
+    const struct xylem_value *found = member(&tree->nodes[0], keys, &twice);
+    if (xylem_value_type(found) != XYLEM_VALUE_STRING || twice) {
+        return xylem_base__fail(why, XYLEM_E_MALFORMED, "the tool call: expected one string 'path' in 'input'");
+    }
+    *path = xylem_value_string(found);
+    return 0;
+}
+
+/* The key of the file. MALFORMED, LIMIT, IO: the path is no path of a file. */
+static int read_key(struct xylem_buffer *key, struct xylem_view path, const char *cwd, const char *home,
+                    struct xylem_error *why)
+{
+    struct xylem_buffer text = {0};
+    int code;
+    bool from_root = path.bytes > 0 && path.data[0] == '/';
+    if (!cwd && !from_root) {
+        return xylem_base__fail(why, XYLEM_E_MALFORMED, "the tool call: 'cwd' is missing");
+    }
+    if ((code = xylem_path_key(&text, path, cwd ? cwd : "/", home, why)) == 0) {
+        code = xylem_path_real(key, text.data, why);
+    }
+    xylem_buffer_release(&text);
+    return code;
+}
+
+/* Asks the table about the file of a call, and blocks a call whose file is not known. */
+static int ask_reads(struct xylem_gate *gate, const struct xylem_tool_call *call,
+                     const struct xylem_gate_options *options, struct xylem_error *err)
+{
+    struct xylem_reads_verdict verdict = {.block = false};
+    struct xylem_base__tree tree = {0};
+    struct xylem_buffer key = {0};
+    struct xylem_view path = {NULL, 0};
+    struct xylem_error why = {0};
+    enum xylem_write_tool tool = is_tool(call->name, "edit") ? XYLEM_WRITE_TOOL_EDIT : XYLEM_WRITE_TOOL_WRITE;
+    int code;
+    xylem_base__tree_init(&tree);
+    if ((code = read_path(&path, &tree, call->input, &why)) < 0 ||
+        (code = read_key(&key, path, call->cwd ? call->cwd : options->cwd, options->home, &why)) < 0) {
+        code = code == XYLEM_E_MEMORY ? code : block(gate, blocked_path, why.text);
+    } else if ((code = xylem_reads_check_file(&verdict, options->reads, xylem_base__buffer_view(&key), path, tool,
+                                              err)) == 0) {
+        gate->reads_asked = true;
+        gate->reads_why = verdict.why;
+        code = verdict.block ? block(gate, verdict.message.data, NULL) : 0;
+    }
+    xylem_reads_verdict_release(&verdict);
+    xylem_buffer_release(&key);
+    xylem_base__tree_release(&tree);
+    return code;
+}
+
+/* --- The answer --------------------------------------------------------------------------------------------------- */
+
+void xylem_gate_release(struct xylem_gate *gate)
+{
+    if (!gate) {
+        return;
+    }
+    xylem_buffer_release(&gate->reason);
+    xylem_buffer_release(&gate->offending);
+    xylem_verdict_release(&gate->verdict);
+    *gate = (struct xylem_gate){0};
+}
+
+int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, const struct xylem_tool_call *call,
+                   const struct xylem_policy *policy, const struct xylem_gate_options *options, struct xylem_error *err)
+{
+    int code = 0;
+    if (!gate) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a place for the answer is missing");
+    }
+    xylem_base__buffer_clear(&gate->reason);
+    xylem_base__buffer_clear(&gate->offending);
+    gate->judged = false;
+    gate->reads_asked = false;
+    gate->block = true;
+    if (!state || !call) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a state and a tool call are needed");
+    }
+    if (call->cwd && call->cwd[0] != '/') {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", call->cwd);
+    }
+    if (options && options->cwd && options->cwd[0] != '/') {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", options->cwd);
+    }
+    bool guarded = options && options->reads && (is_tool(call->name, "edit") || is_tool(call->name, "write"));
+    gate->block = false;
+    switch (state->readonly.enabled ? treatment_of(call, options) : PASS) {
+    case BLOCK:
+        code = block_tool(gate, call->name);
+        break;
+    case JUDGE:
+        code = judge_input(gate, call, policy, err);
+        break;
+    case PASS:
+        code = guarded ? ask_reads(gate, call, options, err) : 0;
+        break;
+    }
+    gate->block |= code < 0;
+    return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
+}
+
+/* --- As JSON ------------------------------------------------------------------------------------------------------ */
+
+/* Reads a hint among the annotations of MCP: 1, or 0 and false if the hint is not declared. MALFORMED. */
+static int read_hint(bool *hint, const struct xylem_value *annotations, const char *key, struct xylem_error *err)
+{
+    const char *const keys[] = {key, NULL};
+    bool twice = false;
+    const struct xylem_value *value = member(annotations, keys, &twice);
+    enum xylem_value_type type = xylem_value_type(value);
+    *hint = xylem_value_bool(value);
+    if (twice) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: '%s' occurs twice in 'annotations'", key);
+    }
+    if (type != XYLEM_VALUE_BOOL && type != XYLEM_VALUE_NIL) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: '%s' is not a boolean", key);
+    }
+    return type == XYLEM_VALUE_BOOL;
+}
+
+/* Reads a call; `cwd` keeps the bytes of call->cwd, `read_only` the hint. MALFORMED or MEMORY. */
+static int read_call(struct xylem_tool_call *call, const struct xylem_value *object, struct xylem_buffer *cwd,
+                     bool *read_only, struct xylem_error *err)
+{
+    static const char *const names[] = {"toolName", "tool_name", "name", NULL};
+    static const char *const inputs[] = {"input", "tool_input", NULL};
+    static const char *const notes[] = {"annotations", NULL};
+    static const char *const directories[] = {"cwd", NULL};
+    if (xylem_value_type(object) != XYLEM_VALUE_MAP) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: expected a JSON object");
+    }
+    bool twice = false;
+    const struct xylem_value *name = member(object, names, &twice);
+    const struct xylem_value *input = member(object, inputs, &twice);
+    const struct xylem_value *annotations = member(object, notes, &twice);
+    const struct xylem_value *directory = member(object, directories, &twice);
+    if (twice) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                "the tool call: the name, the input, annotations or cwd occurs twice");
+    }
+    if (xylem_value_type(name) != XYLEM_VALUE_STRING) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'toolName' is missing or is not a string");
+    }
+    call->name = xylem_value_string(name);
+    if (xylem_value_type(annotations) != XYLEM_VALUE_NIL && xylem_value_type(annotations) != XYLEM_VALUE_MAP) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'annotations' is not an object");
+    }
+    int code;
+    if ((code = read_hint(&call->destructive, annotations, "destructiveHint", err)) < 0 ||
+        (code = read_hint(read_only, annotations, "readOnlyHint", err)) < 0) {
+        return code;
+    }
+    call->read_only = code == 1 ? read_only : NULL;
+    if (xylem_value_type(input) != XYLEM_VALUE_MAP) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'input' is missing or is not an object");
+    }
+    call->input = input->raw;
+    if (xylem_value_type(directory) == XYLEM_VALUE_NIL) {
+        return 0;
+    }
+    struct xylem_view path = xylem_value_string(directory);
+    if (path.bytes == 0 || path.data[0] != '/' || memchr(path.data, '\0', path.bytes)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'cwd' is not an absolute path");
+    }
+    if (xylem_buffer_add(cwd, path.data, path.bytes) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    call->cwd = cwd->data;
+    return 0;
+}
+
+static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *gate, const struct xylem_state *state,
+                        struct xylem_view tool, bool with_reads)
+{
+    const struct xylem_view none = {NULL, 0};
+    const struct xylem_verdict *verdict = &gate->verdict;
+    struct xylem_replay__writer writer = {answer, 0};
+    struct xylem_view decision = xylem_view_of(xylem_policy__decision_word(verdict->decision));
+    struct xylem_view reads = xylem_view_of(xylem_reads_why_name(gate->reads_why));
+    xylem_replay__write_flag(&writer, "{\"schema\":1,\"block\":", gate->block);
+    xylem_replay__write_member(&writer, ",\"reason\":", gate->block ? xylem_base__buffer_view(&gate->reason) : none);
+    xylem_replay__write_flag(&writer, ",\"readonly\":", state->readonly.enabled);
+    xylem_replay__write_member(&writer, ",\"tool\":", tool);
+    xylem_replay__write_member(&writer, ",\"verdict\":", gate->judged ? decision : none);
+    xylem_replay__write_member(&writer, ",\"rule\":", gate->judged ? xylem_view_of(verdict->rule) : none);
+    xylem_replay__write_member(&writer, ",\"why\":", gate->judged ? xylem_base__buffer_view(&verdict->reason) : none);
+    xylem_replay__write_member(&writer, ",\"offending\":", xylem_base__buffer_view(&gate->offending));
+    if (with_reads) {
+        xylem_replay__write_member(&writer, ",\"reads\":", gate->reads_asked ? reads : none);
+    }
+    xylem_replay__write(&writer, "}");
+    return writer.code;
+}
+
+int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, const struct xylem_state *state,
+                    struct xylem_view call, const struct xylem_policy *policy, const struct xylem_gate_options *options,
+                    struct xylem_error *err)
+{
+    struct xylem_base__tree tree = {0};
+    struct xylem_gate gate = {0};
+    struct xylem_tool_call asked = {0};
+    struct xylem_buffer cwd = {0};
+    struct xylem_error why = {0};
+    bool read_only = false;
+    if (!answer || !decision || !state) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an answer, a place for the decision and a state are needed");
+    }
+    *decision = XYLEM_DENY;
+    xylem_base__tree_init(&tree);
+    size_t before = answer->bytes;
+    int code = xylem_base__json_parse(&tree, call, &why);
+    if (code == 0) {
+        code = read_call(&asked, &tree.nodes[0], &cwd, &read_only, &why);
+    }
+    if (code == 0 || (asked.name.data && treatment_of(&asked, options) == BLOCK)) {
+        code = xylem_gate_ask(&gate, state, &asked, policy, options, err);
+    } else if (code != XYLEM_E_MEMORY) {
+        bool maybe_write = options && options->reads && !asked.name.data;
+        code = state->readonly.enabled ? block(&gate, blocked_input, why.text)
+               : maybe_write           ? block(&gate, blocked_call, why.text)
+                                       : 0;
+    }
+    if (code == 0) {
+        code = write_answer(answer, &gate, state, asked.name, options && options->reads);
+    }
+    if (code == XYLEM_E_MEMORY) {
+        xylem_base__buffer_cut(answer, before);
+        xylem_base__fail_memory(err);
+    } else if (code == 0) {
+        *decision = !gate.block ? XYLEM_ALLOW : gate.judged ? gate.verdict.decision : XYLEM_DENY;
+    }
+    xylem_gate_release(&gate);
+    xylem_buffer_release(&cwd);
+    xylem_base__tree_release(&tree);
+    return code;
+}
+
+/* --- Texts -------------------------------------------------------------------------------------------------------- */
+
+size_t xylem_gate_child_tools(const struct xylem_state *state, const char **names, size_t count,
+                              const struct xylem_gate_options *options)
+{
+    size_t kept = 0;
+    if (!state || !names) {
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct xylem_tool_call call = {.name = xylem_view_of(names[i])};
+        if (!state->readonly.enabled || treatment_of(&call, options) != BLOCK) {
+            names[kept++] = names[i];
+        }
+    }
+    return kept;
+}
+
+const char *xylem_gate_child_notice(const struct xylem_state *state)
+{
+    return state && state->readonly.enabled ? child_notice : "";
+}
+
+const char *xylem_gate_nudge(const struct xylem_state *state)
+{
+    if (!state || !state->nudge.due) {
+        return NULL;
+    }
+    return state->nudge.direction_on ? nudge_on : nudge_off;
+}
+
+const char *xylem_gate_badge(const struct xylem_state *state)
+{
+    return state && state->readonly.enabled ? badge : "";
+}

@@ -1,0 +1,58 @@
+#include "store/format/format.h"
+
+#include <inttypes.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+const char *xylem_format__table_name(enum xylem_format__table table)
+{
+#define NAME_ROW(constant, name) [constant] = name,
+    static const char *const names[] = {XYLEM_FORMAT__TABLE_LIST(NAME_ROW)};
+#undef NAME_ROW
+    return names[table];
+}
+
+int xylem_format__format_encode(struct xylem_buffer *row, uint64_t features)
+{
+    int code = xylem_base__add_u32(row, XYLEM_FORMAT__FORMAT_VERSION);
+    return code < 0 ? code : xylem_base__add_u64(row, features);
+}
+
+int xylem_format__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    uint32_t version = xylem_base__read_u32(&cursor);
+    uint64_t read = xylem_base__read_u64(&cursor);
+    if (cursor.failed) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row %s of the table meta has %zu bytes", path,
+                                XYLEM_FORMAT__META_FORMAT, row.bytes);
+    }
+    if (version < XYLEM_FORMAT__FORMAT_VERSION) {
+        return xylem_base__fail(err, XYLEM_E_TOO_OLD,
+                                "%s has format version %" PRIu32
+                                ", and this library reads version %u: export its sessions with the program that wrote "
+                                "it (`xylem export SESSION`), and import the files into a new store",
+                                path, version, XYLEM_FORMAT__FORMAT_VERSION);
+    }
+    if (version > XYLEM_FORMAT__FORMAT_VERSION) {
+        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
+                                "%s has format version %" PRIu32
+                                ", and this library reads version %u: use a newer version of xylem",
+                                path, version, XYLEM_FORMAT__FORMAT_VERSION);
+    }
+    if (read & ~XYLEM_FORMAT__FEATURES_KNOWN) {
+        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
+                                "%s uses features 0x%" PRIx64
+                                ", which this library does not know: use a newer version of xylem",
+                                path, read & ~XYLEM_FORMAT__FEATURES_KNOWN);
+    }
+    if (~read & XYLEM_FORMAT__FEATURES_REQUIRED) {
+        return xylem_base__fail(err, XYLEM_E_TOO_OLD,
+                                "%s is a store of an early xylem: expected the features 0x%" PRIx64 ", found 0x%" PRIx64
+                                "; import the session files into a new store",
+                                path, XYLEM_FORMAT__FEATURES_REQUIRED, read);
+    }
+    *features = read;
+    return XYLEM_OK;
+}

@@ -1,0 +1,108 @@
+#include "store/format/keys.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "store/format/hash.h"
+
+static void begin(struct xylem_format__key *key)
+{
+    key->view.data = (const char *)key->bytes;
+    key->view.bytes = 0;
+}
+
+static void add_u64(struct xylem_format__key *key, uint64_t number)
+{
+    xylem_base__put_u64_be(key->bytes + key->view.bytes, number);
+    key->view.bytes += 8;
+}
+
+/* Adds a name, or, if the name is too long for a key, the first bytes and the hash of the whole name. */
+static void add_name(struct xylem_format__key *key, struct xylem_view name)
+{
+    bool cut = name.bytes > XYLEM_FORMAT__NAME_KEY_BYTES_MAX;
+    assert(key->view.bytes + XYLEM_FORMAT__NAME_KEY_BYTES_MAX <= sizeof key->bytes);
+    size_t bytes = cut ? XYLEM_FORMAT__NAME_KEY_HEAD_BYTES : name.bytes;
+    if (bytes > 0) {
+        memcpy(key->bytes + key->view.bytes, name.data, bytes);
+        key->view.bytes += bytes;
+    }
+    if (cut) {
+        add_u64(key, xylem_format__hash(name));
+    }
+}
+
+void xylem_format__key_u64(struct xylem_format__key *key, uint64_t number)
+{
+    begin(key);
+    add_u64(key, number);
+}
+
+void xylem_format__key_pair(struct xylem_format__key *key, uint64_t first, uint64_t second)
+{
+    begin(key);
+    add_u64(key, first);
+    add_u64(key, second);
+}
+
+void xylem_format__key_id(struct xylem_format__key *key, uint64_t tree, uint64_t hash, struct xylem_position position)
+{
+    xylem_format__key_pair(key, tree, hash);
+    add_u64(key, position.branch);
+    add_u64(key, position.depth);
+}
+
+bool xylem_format__key_read_id(uint64_t *tree, uint64_t *hash, struct xylem_position *position, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    *tree = xylem_base__read_u64_be(&cursor);
+    *hash = xylem_base__read_u64_be(&cursor);
+    position->branch = xylem_base__read_u64_be(&cursor);
+    position->depth = xylem_base__read_u64_be(&cursor);
+    return xylem_base__cursor_ended(&cursor);
+}
+
+void xylem_format__key_quarantine(struct xylem_format__key *key, uint64_t session, uint64_t line, uint64_t hash,
+                                  struct xylem_view source)
+{
+    unsigned char of_line[8];
+    xylem_base__put_u64(of_line, hash);
+    struct xylem_view first = {(const char *)of_line, sizeof of_line};
+    begin(key);
+    add_u64(key, session);
+    add_u64(key, line);
+    add_u64(key, xylem_format__hash_pair(first, source));
+}
+
+void xylem_format__key_kind_name(struct xylem_format__key *key, struct xylem_kind kind)
+{
+    begin(key);
+    key->bytes[0] = (unsigned char)kind.kind_class;
+    key->view.bytes = 1;
+    add_name(key, kind.name);
+}
+
+void xylem_format__key_kind_number(struct xylem_format__key *key, uint32_t number)
+{
+    begin(key);
+    key->bytes[0] = XYLEM_FORMAT__KIND_NUMBER_TAG;
+    for (unsigned i = 0; i < 4; i++) {
+        key->bytes[1 + i] = (unsigned char)(number >> (24 - 8 * i));
+    }
+    key->view.bytes = XYLEM_FORMAT__KIND_NUMBER_KEY_BYTES;
+}
+
+void xylem_format__key_source(struct xylem_format__key *key, uint64_t session, struct xylem_view name)
+{
+    begin(key);
+    add_u64(key, session);
+    add_name(key, name);
+}
+
+bool xylem_format__key_read_u64(uint64_t *number, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    *number = xylem_base__read_u64_be(&cursor);
+    return xylem_base__cursor_ended(&cursor);
+}

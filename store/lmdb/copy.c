@@ -1,0 +1,188 @@
+#include "store/lmdb/copy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/os.h"
+#include "store/lmdb/environment.h"
+#include "store/pages/page.h"
+
+/* A copy by rows commits each time that so many bytes of keys and values were written. */
+#define BATCH_BYTES ((size_t)64 << 20)
+
+int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_stat figures;
+    struct stat file;
+    MDB_stat free_table;
+    int fd = -1;
+    int code = xylem_lmdb__env_stat(&figures, txn, err);
+    if (code < 0) {
+        return code;
+    }
+    mdb_env_get_fd(txn->env->mdb, &fd);
+    if (fstat(fd, &file) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot read the length of the file in", txn->env->path);
+    }
+    int result = mdb_stat(txn->mdb, 0, &free_table); /* the free list, which a copy does not have */
+    if (result != 0) {
+        return xylem_lmdb__mdb_fail(err, result, "cannot read the free pages of", txn->env);
+    }
+    uint64_t pages = free_table.ms_branch_pages + free_table.ms_leaf_pages + free_table.ms_overflow_pages;
+    uint64_t unused = figures.free_bytes + pages * figures.page_bytes;
+    *file_bytes = (uint64_t)file.st_size;
+    *copy_bytes = figures.file_bytes > unused ? figures.file_bytes - unused : 0;
+    return XYLEM_OK;
+}
+
+/* --- Row by row -------------------------------------------------------------------------------------------------- */
+
+/* The new environment of a copy by rows, with transactions of bounded size. */
+struct rebuild {
+    MDB_env *env;
+    MDB_txn *txn;
+    size_t bytes; /* written in `txn` */
+};
+
+static int open_rebuild(struct rebuild *rebuild, const char *target, uint64_t map_bytes)
+{
+    int result = mdb_env_create(&rebuild->env);
+    if (result != 0) {
+        rebuild->env = NULL;
+        return result;
+    }
+    result = mdb_env_set_mapsize(rebuild->env, (size_t)map_bytes);
+    result = result == 0 ? mdb_env_set_maxdbs(rebuild->env, XYLEM_FORMAT__TABLE_COUNT) : result;
+    /* No locks: nobody else knows the file. No sync here: xylem_lmdb__copy() syncs the file at the end. */
+    unsigned flags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC | MDB_NORDAHEAD;
+    result = result == 0 ? mdb_env_open(rebuild->env, target, flags, 0600) : result;
+    return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
+}
+
+static int rebuild_table(struct rebuild *rebuild, struct xylem_txn *txn, enum xylem_format__table table)
+{
+    unsigned flags = 0;
+    MDB_dbi to = 0;
+    MDB_cursor *cursor = NULL;
+    MDB_val key;
+    MDB_val value;
+    int result = mdb_dbi_flags(txn->mdb, txn->env->tables[table], &flags);
+    result =
+        result == 0 ? mdb_dbi_open(rebuild->txn, xylem_format__table_name(table), flags | MDB_CREATE, &to) : result;
+    result = result == 0 ? mdb_cursor_open(txn->mdb, txn->env->tables[table], &cursor) : result;
+    while (result == 0 && (result = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
+        rebuild->bytes += key.mv_size + value.mv_size;
+        result = mdb_put(rebuild->txn, to, &key, &value, flags & MDB_DUPSORT ? 0 : MDB_APPEND);
+        if (result == 0 && rebuild->bytes >= BATCH_BYTES) {
+            result = mdb_txn_commit(rebuild->txn);
+            rebuild->txn = NULL;
+            rebuild->bytes = 0;
+            result = result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
+        }
+    }
+    if (cursor) {
+        mdb_cursor_close(cursor);
+    }
+    return result == MDB_NOTFOUND ? 0 : result;
+}
+
+/* Copies all rows. This works also for a file with leaked pages, which LMDB refuses to compact. */
+static int copy_rows(struct xylem_txn *txn, const char *target)
+{
+    struct rebuild rebuild = {NULL, NULL, 0};
+    MDB_envinfo info;
+    mdb_env_info(txn->env->mdb, &info);
+    int result = open_rebuild(&rebuild, target, info.me_mapsize);
+    for (unsigned table = 0; result == 0 && table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        result = rebuild_table(&rebuild, txn, table);
+    }
+    if (result == 0) {
+        result = mdb_txn_commit(rebuild.txn);
+        rebuild.txn = NULL;
+    }
+    if (rebuild.txn) {
+        mdb_txn_abort(rebuild.txn);
+    }
+    if (rebuild.env) {
+        mdb_env_close(rebuild.env);
+    }
+    return result;
+}
+
+/* --- Page by page ------------------------------------------------------------------------------------------------ */
+
+static int copy_to(int fd, struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by,
+                   struct xylem_error *err)
+{
+    int result = by == XYLEM_LMDB__COPY_ROWS ? MDB_INCOMPATIBLE : mdb_env_copyfd2(txn->env->mdb, fd, MDB_CP_COMPACT);
+    if (result == MDB_INCOMPATIBLE) {
+        result = ftruncate(fd, 0) == 0 ? copy_rows(txn, target) : errno;
+    }
+    if (result != 0) {
+        /* A positive result is the errno of a system call that writes the copy. LMDB's own codes are negative. */
+        return result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
+                          : xylem_lmdb__mdb_fail(err, result, "cannot copy", txn->env);
+    }
+    return fsync(fd) == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot sync the copy", target);
+}
+
+int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by, struct xylem_error *err)
+{
+    int fd = -1;
+    int made = xylem_base__file_make(&fd, target, err);
+    if (made <= 0) {
+        return made < 0 ? made : xylem_base__fail_errno(err, EEXIST, "cannot make", target);
+    }
+    int code = copy_to(fd, txn, target, by, err);
+    if (close(fd) != 0 && code == XYLEM_OK) {
+        code = xylem_base__fail_errno(err, errno, "cannot write the copy", target);
+    }
+    if (code < 0) {
+        unlink(target);
+    }
+    return code;
+}
+
+/* --- The number -------------------------------------------------------------------------------------------------- */
+
+#define LOCK_NUMBER_OFFSET ((off_t)(8 + sizeof(pthread_mutex_t))) /* in lock.mdb */
+
+/* Writes the newest meta page twice, as commits `number` - 1 and `number`. */
+static bool write_metas(int fd, uint64_t newest_page, size_t page_bytes, uint64_t number)
+{
+    unsigned char meta[XYLEM_PAGES__META_END];
+    bool done = pread(fd, meta, sizeof meta, (off_t)(newest_page * page_bytes)) == (ssize_t)sizeof meta;
+    for (uint64_t txn_id = number - 1; done && txn_id <= number; txn_id++) {
+        uint64_t page = txn_id & 1;
+        memcpy(meta, &page, sizeof page);
+        memcpy(meta + XYLEM_PAGES__META_TXN_OFFSET, &txn_id, sizeof txn_id);
+        done = pwrite(fd, meta, sizeof meta, (off_t)(page * page_bytes)) == (ssize_t)sizeof meta;
+    }
+    return done && fsync(fd) == 0;
+}
+
+int xylem_lmdb__copy_number(uint64_t *raised, const char *target, const struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_pages__meta metas[XYLEM_PAGES__META_PAGES] = {{.page_bytes = 0}};
+    const uint64_t number = txn->snapshot.txn_id;
+    int fd = open(target, O_RDWR | O_CLOEXEC);
+    bool done = fd >= 0 && xylem_pages__meta_read(&metas[0], fd, 0, 0) &&
+                xylem_pages__meta_read(&metas[1], fd, 1, (size_t)metas[0].page_bytes);
+    uint64_t newest_page = metas[1].txn_id > metas[0].txn_id;
+    *raised = metas[newest_page].txn_id > number ? metas[newest_page].txn_id : 0;
+    done = done && write_metas(fd, newest_page, (size_t)metas[0].page_bytes, *raised > 0 ? *raised : number);
+    int code = done ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot write the copy", target);
+    xylem_base__file_close(&fd);
+    return code;
+}
+
+bool xylem_lmdb__lock_number(uint64_t *before, int lmdb_lock_fd, uint64_t number)
+{
+    return pread(lmdb_lock_fd, before, sizeof *before, LOCK_NUMBER_OFFSET) == sizeof *before &&
+           pwrite(lmdb_lock_fd, &number, sizeof number, LOCK_NUMBER_OFFSET) == sizeof number;
+}

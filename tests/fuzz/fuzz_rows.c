@@ -1,0 +1,147 @@
+/* Any bytes are refused as a row, or read as one. The first byte chooses the table; keys come before values. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "store/branch.h"
+#include "store/lmdb/environment.h"
+#include "store/feed.h"
+#include "store/lease.h"
+#include "store/session.h"
+#include "store/source.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool holds)
+{
+    if (!holds) {
+        abort();
+    }
+}
+
+/* Reads every byte of a view, so that a sanitizer sees one that leads astray. */
+static void touch(struct xylem_view view)
+{
+    (void)xylem_format__hash(view);
+}
+
+static int read_session(struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_session session;
+    int code = xylem_store__session_decode(&session, 7, row, err);
+    if (code == XYLEM_OK) {
+        touch(session.id);
+        touch(session.cwd);
+        touch(session.parent);
+        touch(session.header);
+        check((unsigned)session.state <= XYLEM_SESSION_FREED);
+    }
+    return code;
+}
+
+static int read_branch(struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_store__branch branch;
+    int code = xylem_store__branch_decode(&branch, 7, row, err);
+    check(code < 0 || (branch.parent_branch < 7 && branch.previous_branch < 7 && branch.first_depth > 0));
+    return code;
+}
+
+static int read_feed(struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_store__feed feed;
+    struct xylem_view key = {row.data, row.bytes < 8 ? row.bytes : 8};
+    struct xylem_view value = {row.data + key.bytes, row.bytes - key.bytes};
+    int code = xylem_store__feed_decode(&feed, key, value);
+    check(code < 0 || (feed.first_lsn > 0 && feed.last_lsn >= feed.first_lsn && feed.last_lsn < UINT64_MAX));
+    err->code = code; /* it gives no text: its callers know more */
+    err->text[0] = '?';
+    return code;
+}
+
+static int read_move(struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_move move;
+    int code = xylem_store__move_decode(&move, 7, row, err);
+    if (code == XYLEM_OK) {
+        touch(move.reason);
+    }
+    return code;
+}
+
+static int read_source(struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_lmdb__env env = {.path = (char[]){"store"}};
+    struct xylem_txn txn = {.env = &env};
+    struct xylem_store__source source;
+    int code = xylem_store__source_decode(&source, &txn, row, err);
+    if (code == XYLEM_OK) {
+        touch(source.name);
+        touch(source.tail);
+        touch((struct xylem_view){(const char *)source.displaced, source.displaced_count * sizeof *source.displaced});
+        const struct xylem_store__growth *growth = &source.growth;
+        check(!growth->known || (growth->line_bytes <= source.bytes && source.tail_bytes <= UINT64_MAX - source.bytes &&
+                                 source.lines > 0 && source.lines <= source.bytes));
+    }
+    free(txn.displaced);
+    return code;
+}
+
+static int read_quarantine(struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_quarantined quarantined;
+    struct xylem_view key = {row.data, row.bytes < 24 ? row.bytes : 24};
+    struct xylem_view value = {row.data + key.bytes, row.bytes - key.bytes};
+    int code = xylem_store__quarantine_decode(&quarantined, key, value, err);
+    if (code == XYLEM_OK) {
+        touch(quarantined.source);
+        touch(quarantined.raw);
+        check((unsigned)quarantined.reason < XYLEM_IMPORT_PROBLEM_COUNT);
+    }
+    return code;
+}
+
+static int read_lease(struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_lease_owner owner;
+    uint64_t session = 0;
+    struct xylem_view key = {row.data, row.bytes < 14 ? row.bytes : 14};
+    struct xylem_view value = {row.data + key.bytes, row.bytes - key.bytes};
+    bool read = xylem_store__lease_row_read(&session, &owner, key, value);
+    check(!read || (owner.token <= INT64_MAX && memchr(owner.host, '\0', sizeof owner.host)));
+    err->code = read ? XYLEM_OK : XYLEM_E_CORRUPT; /* it gives no text: its callers know more */
+    err->text[0] = '?';
+    return err->code;
+}
+
+/* A kind's row is a class and a name, any bytes; what can go wrong is its text. */
+static int read_kind(struct xylem_view text, struct xylem_error *err)
+{
+    struct xylem_buffer storage = {0};
+    struct xylem_buffer back = {0};
+    struct xylem_kind kind;
+    int code = xylem_kind_parse(&kind, &storage, text, err);
+    if (code == XYLEM_OK) {
+        check(xylem_kind_text(&back, kind) == XYLEM_OK);
+        check(back.bytes == text.bytes && (back.bytes == 0 || memcmp(back.data, text.data, back.bytes) == 0));
+    }
+    xylem_buffer_release(&storage);
+    xylem_buffer_release(&back);
+    return code;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static int (*const read[])(struct xylem_view, struct xylem_error *) = {
+        read_session, read_branch, read_feed, read_move, read_source, read_quarantine, read_kind, read_lease};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(data, size);
+    struct xylem_error err = {0};
+    uint8_t choice = xylem_base__read_u8(&cursor);
+    if (cursor.failed) {
+        return 0;
+    }
+    struct xylem_view row = {(const char *)cursor.at, cursor.left};
+    int code = read[choice % (sizeof read / sizeof *read)](row, &err);
+    check(code == XYLEM_OK || (err.code == code && err.text[0] != '\0'));
+    return 0;
+}

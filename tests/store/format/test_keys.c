@@ -1,0 +1,138 @@
+#include <string.h>
+
+#include "base/bytes.h"
+#include "store/format/hash.h"
+#include "store/format/keys.h"
+#include "tests/lib/test.h"
+
+static void assert_key(const struct xylem_format__key *key, const char *bytes, size_t count)
+{
+    assert_int_equal(key->view.bytes, count);
+    assert_ptr_equal(key->view.data, (const char *)key->bytes);
+    assert_memory_equal(key->view.data, bytes, count);
+}
+
+TEST(a_number_is_eight_bytes_with_the_greatest_first)
+{
+    struct xylem_format__key key;
+    xylem_format__key_u64(&key, UINT64_C(0x0102030405060708));
+    assert_key(&key, "\1\2\3\4\5\6\7\10", 8);
+}
+
+TEST(keys_of_numbers_sort_as_the_numbers_do)
+{
+    static const uint64_t numbers[] = {0, 1, 255, 256, 65535, 65536, UINT64_C(1) << 32, UINT64_MAX - 1, UINT64_MAX};
+    for (size_t i = 0; i + 1 < sizeof numbers / sizeof *numbers; i++) {
+        struct xylem_format__key low;
+        struct xylem_format__key high;
+        xylem_format__key_u64(&low, numbers[i]);
+        xylem_format__key_u64(&high, numbers[i + 1]);
+        assert_true(memcmp(low.bytes, high.bytes, 8) < 0);
+        xylem_format__key_pair(&low, numbers[i], UINT64_MAX);
+        xylem_format__key_pair(&high, numbers[i + 1], 0);
+        assert_true(memcmp(low.bytes, high.bytes, 16) < 0);
+    }
+}
+
+TEST(a_pair_is_two_numbers)
+{
+    struct xylem_format__key key;
+    xylem_format__key_pair(&key, 1, 0x0203);
+    assert_key(&key, "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\2\3", 16);
+}
+
+TEST(a_quarantine_key_is_session_line_and_hash)
+{
+    struct xylem_format__key key;
+    xylem_format__key_quarantine(&key, 1, 2, 3, xylem_view_of("f"));
+    struct xylem_format__key expected;
+    xylem_format__key_pair(&expected, 1, 2);
+    uint64_t hash = xylem_format__hash((struct xylem_view){"\3\0\0\0\0\0\0\0f", 9});
+    xylem_base__put_u64_be(expected.bytes + 16, hash);
+    assert_key(&key, (const char *)expected.bytes, XYLEM_FORMAT__QUARANTINE_KEY_BYTES);
+}
+
+TEST(a_kind_is_keyed_by_class_and_name)
+{
+    struct xylem_format__key key;
+    struct xylem_kind kind = {XYLEM_CLASS_CUSTOM, {"readonly", 8}};
+    xylem_format__key_kind_name(&key, kind);
+    assert_key(&key, "\1readonly", 9);
+    struct xylem_kind empty = {XYLEM_CLASS_HOST, {NULL, 0}};
+    xylem_format__key_kind_name(&key, empty);
+    assert_key(&key, "\0", 1);
+}
+
+TEST(a_kind_number_stands_behind_all_names)
+{
+    struct xylem_format__key key;
+    xylem_format__key_kind_number(&key, UINT32_C(0x01020304));
+    assert_key(&key, "\xff\1\2\3\4", XYLEM_FORMAT__KIND_NUMBER_KEY_BYTES);
+}
+
+TEST(a_name_of_400_bytes_is_a_key_as_it_is)
+{
+    char name[400];
+    memset(name, 'n', sizeof name);
+    struct xylem_format__key key;
+    struct xylem_kind kind = {XYLEM_CLASS_HOST, {name, sizeof name}};
+    xylem_format__key_kind_name(&key, kind);
+    assert_int_equal(key.view.bytes, 401);
+    assert_memory_equal(key.bytes + 1, name, sizeof name);
+}
+
+TEST(a_longer_name_is_cut_and_ends_in_the_hash_of_all_of_it)
+{
+    char name[XYLEM_KIND_NAME_BYTES_MAX];
+    memset(name, 'n', sizeof name);
+    struct xylem_format__key key;
+    struct xylem_kind kind = {XYLEM_CLASS_HOST, {name, 401}};
+    xylem_format__key_kind_name(&key, kind);
+    unsigned char hash[8];
+    xylem_base__put_u64_be(hash, xylem_format__hash(kind.name));
+    assert_int_equal(key.view.bytes, 401);
+    assert_memory_equal(key.bytes + 1, name, 392);
+    assert_memory_equal(key.bytes + 393, hash, 8);
+    struct xylem_format__key other;
+    kind.name.bytes = sizeof name;
+    xylem_format__key_kind_name(&other, kind);
+    assert_int_equal(other.view.bytes, 401);
+    assert_memory_not_equal(other.bytes, key.bytes, 401);
+}
+
+TEST(a_source_is_keyed_by_session_and_name)
+{
+    char name[5000];
+    memset(name, '/', sizeof name);
+    struct xylem_format__key key;
+    xylem_format__key_source(&key, 1, xylem_view_of("a"));
+    assert_key(&key, "\0\0\0\0\0\0\0\1a", 9);
+    xylem_format__key_source(&key, 1, (struct xylem_view){name, sizeof name});
+    assert_int_equal(key.view.bytes, 408);
+}
+
+TEST(keys_of_numbers_read_back)
+{
+    struct xylem_format__key key;
+    uint64_t first = 0;
+    uint64_t second = 0;
+    xylem_format__key_u64(&key, UINT64_C(0xfedcba9876543210));
+    assert_true(xylem_format__key_read_u64(&first, key.view));
+    assert_true(first == UINT64_C(0xfedcba9876543210));
+    xylem_format__key_pair(&key, 7, UINT64_MAX);
+    assert_true(xylem_format__key_read_pair(&first, &second, key.view));
+    assert_true(first == 7 && second == UINT64_MAX);
+}
+
+TEST(keys_of_another_length_do_not_read_back)
+{
+    struct xylem_format__key key;
+    uint64_t first = 0;
+    uint64_t second = 0;
+    xylem_format__key_quarantine(&key, 1, 2, 3, xylem_view_of("f"));
+    for (size_t bytes = 0; bytes <= 24; bytes++) {
+        struct xylem_view view = {key.view.data, bytes};
+        assert_int_equal(xylem_format__key_read_u64(&first, view), bytes == 8);
+        assert_int_equal(xylem_format__key_read_pair(&first, &second, view), bytes == 16);
+    }
+}

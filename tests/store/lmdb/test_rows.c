@@ -1,0 +1,462 @@
+/* Rows beside damage, and the pages that LMDB changes: each was proven before. */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/lmdb/environment.h"
+#include "store/format/keys.h"
+#include "tests/lib/chance.h"
+#include "tests/lib/damage.h"
+#include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
+
+#define TABLE XYLEM_FORMAT__SOURCES /* nothing else of these tests writes to it */
+#define ROWS 3000u
+
+static struct xylem_error err;
+static bool present[ROWS];
+static size_t key_bytes; /* long keys: few rows a page, and few children; so the tree is deep */
+
+static struct xylem_view key_of(struct xylem_format__key *key, unsigned number)
+{
+    xylem_format__key_u64(key, number);
+    memset(key->bytes + 8, 'k', key_bytes - 8);
+    key->view.bytes = key_bytes;
+    return key->view;
+}
+
+static void put_row(unsigned number, size_t bytes)
+{
+    static char value[20000];
+    struct xylem_format__key key;
+    struct xylem_view content = {value, bytes};
+    memset(value, (int)(number % 251), bytes);
+    store_builder_must(xylem_lmdb__put(builder.txn, TABLE, key_of(&key, number), content, true, &err), &err);
+    present[number] = true;
+}
+
+static void remove_row(unsigned number)
+{
+    struct xylem_format__key key;
+    int removed = xylem_lmdb__remove_there(builder.txn, TABLE, key_of(&key, number), &err);
+    assert_int_equal(removed, present[number]);
+    present[number] = false;
+}
+
+static void fill(unsigned count, size_t bytes)
+{
+    memset(present, 0, sizeof present);
+    for (unsigned i = 0; i < count; i++) {
+        put_row(i, bytes);
+    }
+    store_builder_commit(&builder);
+}
+
+/* Changes bytes of the file, under the open store. */
+static void poke(uint64_t offset, const void *bytes, size_t count)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/data.mdb", builder.path);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, bytes, count, (off_t)offset), count);
+    close(fd);
+}
+
+/* Where in the file the bytes lie that a view of the snapshot shows. */
+static uint64_t offset_of(const void *bytes)
+{
+    return (uint64_t)((const unsigned char *)bytes - builder.txn->snapshot.map);
+}
+
+static void begin_anew(void)
+{
+    xylem_abort(builder.txn);
+    store_builder_must(xylem_close(builder.store, &err), &err);
+    struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
+    store_builder_must(xylem_open(&builder.store, builder.path, &options, &err), &err);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+}
+
+/* --- The pages that LMDB changes ---------------------------------------------------------------------------------- */
+
+struct pages {
+    uint64_t list[20000];
+    size_t count;
+};
+
+static bool has(const struct pages *pages, uint64_t page)
+{
+    for (size_t i = 0; i < pages->count; i++) {
+        if (pages->list[i] == page) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_tree(struct pages *pages, const struct xylem_pages__snapshot *snapshot, uint64_t page, unsigned depth)
+{
+    const unsigned char *bytes = snapshot->map + page * snapshot->page_bytes;
+    assert_true(pages->count < sizeof pages->list / sizeof *pages->list);
+    pages->list[pages->count++] = page;
+    for (size_t i = 0; depth > 1 && i < xylem_pages__page_node_count(bytes, snapshot->page_bytes); i++) {
+        add_tree(pages, snapshot, xylem_pages__node_child(bytes + xylem_pages__page_node_offset(bytes, i)), depth - 1);
+    }
+}
+
+/* The pages that the newest commit gave back. */
+static void read_freed(struct pages *freed)
+{
+    struct xylem_pages__tree_cursor cursor;
+    struct xylem_view key;
+    struct xylem_view value;
+    freed->count = 0;
+    xylem_pages__tree_cursor_init(&cursor, &builder.txn->snapshot, &builder.txn->snapshot.free_list);
+    cursor.numbers = true;
+    if (xylem_pages__tree_last(&cursor) <= 0) {
+        return;
+    }
+    assert_int_equal(xylem_pages__tree_row(&key, &value, &cursor), 1);
+    const unsigned char *bytes = (const unsigned char *)value.data;
+    bool newest = xylem_pages__page_number_at((const unsigned char *)key.data, 8) == builder.txn->snapshot.txn_id;
+    for (uint64_t i = 0; newest && i < xylem_pages__page_number_at(bytes, 8); i++) {
+        freed->list[freed->count++] = xylem_pages__page_number_at(bytes + 8 + 8 * i, 8);
+    }
+}
+
+static void change_rows(struct chance *chance)
+{
+    unsigned from = (unsigned)chance_below(chance, (int)ROWS);
+    int count = chance_below(chance, 400);
+    int kind = chance_below(chance, 4);
+    for (int i = 0; i < count; i++) {
+        unsigned number = kind == 0 ? (from + (unsigned)i) % ROWS : (unsigned)chance_below(chance, (int)ROWS);
+        if (kind < 3) {
+            remove_row(number);
+        } else {
+            put_row(number, (size_t)(8 + chance_below(chance, chance_one_in(chance, 20) ? 9000 : 60)));
+        }
+    }
+}
+
+static int set_up_rows(void **state)
+{
+    key_bytes = 308;
+    return set_up(state);
+}
+
+#define IN_STORE(test) TEST_WITH(test, set_up_rows, tear_down)
+
+IN_STORE(no_page_that_was_not_proven_is_changed)
+{
+    static struct pages before;
+    static struct pages proven;
+    static struct pages freed;
+    struct chance chance = chance_of(getenv("XYLEM_SEED") ? strtoull(getenv("XYLEM_SEED"), NULL, 10) : 5);
+    const struct xylem_pages__tree *tree;
+    (void)state;
+    fill(ROWS, 40);
+    for (int round = 0; round < (getenv("XYLEM_TORTURE") ? 500 : (int)test_rounds(40)); round++) {
+        builder.txn->env->derived_txn = 0; /* nothing is taken as proven that was not */
+        store_builder_must(xylem_lmdb__table_tree(&tree, builder.txn, TABLE, &err), &err);
+        before.count = 0;
+        if (tree->depth > 0) {
+            add_tree(&before, &builder.txn->snapshot, tree->root, tree->depth);
+        }
+        change_rows(&chance);
+        proven.count = builder.txn->whole.count;
+        memcpy(proven.list, builder.txn->whole.pages, proven.count * sizeof *proven.list);
+        store_builder_commit(&builder);
+        read_freed(&freed);
+        for (size_t i = 0; i < freed.count; i++) {
+            if (has(&before, freed.list[i]) && !has(&proven, freed.list[i])) {
+                fail_msg("round %d: page %u was changed and not proven", round, (unsigned)freed.list[i]);
+            }
+        }
+    }
+}
+
+/* --- Damage ------------------------------------------------------------------------------------------------------ */
+
+/* Bit 6 of byte 3 of a page's own number: LMDB would give back another page. */
+IN_STORE(a_page_with_another_number_is_not_written)
+{
+    struct xylem_format__key key;
+    struct xylem_view value;
+    fill(200, 40);
+    store_builder_must(xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, 100), &err), &err);
+    uint64_t page = offset_of(value.data) / builder.txn->snapshot.page_bytes;
+    uint64_t offset = page * builder.txn->snapshot.page_bytes + 3;
+    poke(offset, "\x40", 1);
+    begin_anew();
+    struct xylem_view content = {"new", 3};
+    assert_int_equal(xylem_lmdb__put(builder.txn, TABLE, key_of(&key, 100), content, true, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "another page"));
+    assert_int_equal(xylem_commit(builder.txn, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), XYLEM_E_CORRUPT);
+    poke(offset, "\0", 1);
+    builder.txn = NULL;
+    begin_anew();
+}
+
+/* LMDB would give back as many pages as the value's first page says. */
+IN_STORE(a_value_whose_page_says_more_pages_is_not_removed)
+{
+    struct xylem_format__key key;
+    struct xylem_view value;
+    fill(40, 9000);
+    store_builder_must(xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, 10), &err), &err);
+    uint64_t offset = offset_of(value.data) - XYLEM_PAGES__PAGE_HEADER_BYTES + XYLEM_PAGES__PAGE_COUNT_OFFSET;
+    poke(offset, "\x13", 1);
+    begin_anew();
+    assert_int_equal(xylem_lmdb__remove(builder.txn, TABLE, key_of(&key, 10), &err), XYLEM_E_CORRUPT);
+    poke(offset, "\x3", 1);
+    begin_anew();
+}
+
+/* A shorter value in the place of a longer one, within one transaction, has no page that it does not need. */
+IN_STORE(a_value_has_as_many_pages_as_it_needs)
+{
+    struct xylem_format__key key;
+    struct xylem_view value;
+    fill(5, 40);
+    put_row(3, 19000);
+    put_row(3, 5000);
+    store_builder_commit(&builder);
+    store_builder_must(xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, 3), &err), &err);
+    assert_int_equal(value.bytes, 5000);
+    put_row(3, 30);
+    store_builder_commit(&builder);
+}
+
+/* Whoever reads all rows, to redact each copy of an entry, must hear that some are hidden. */
+IN_STORE(a_pass_over_a_page_that_hides_rows_is_an_error)
+{
+    struct xylem_lmdb__rows *rows = NULL;
+    struct xylem_format__key key;
+    struct xylem_view at = {NULL, 0};
+    struct xylem_view value;
+    fill(200, 40);
+    store_builder_must(xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, 100), &err), &err);
+    uint64_t page_bytes = builder.txn->snapshot.page_bytes;
+    const unsigned char *page = builder.txn->snapshot.map + offset_of(value.data) / page_bytes * page_bytes;
+    unsigned char lower = page[12];
+    unsigned char less = (unsigned char)(lower - 4);
+    uint64_t offset = offset_of(page) + 12;
+    poke(offset, &less, 1);
+    begin_anew();
+    store_builder_must(xylem_lmdb__rows_new(&rows, builder.txn, TABLE, &err), &err);
+    int found = xylem_lmdb__rows_step(&at, &value, rows, XYLEM_LMDB__FIRST, &err);
+    while (found > 0) {
+        found = xylem_lmdb__rows_step(&at, &value, rows, XYLEM_LMDB__NEXT, &err);
+    }
+    assert_int_equal(found, XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "200 rows, and has 198"));
+    xylem_lmdb__rows_free(rows);
+    poke(offset, &lower, 1);
+    begin_anew();
+}
+
+/* A page on the way to a row: where it lies, and the numbers of the keys below. */
+struct part {
+    uint64_t offset;
+    unsigned node_count;
+    unsigned first;
+    unsigned last;
+};
+
+/* `above_leaf`: levels above the leaf. */
+static struct part part_at(unsigned number, unsigned above_leaf)
+{
+    const struct xylem_pages__tree *tree;
+    struct xylem_pages__tree_cursor cursor;
+    struct xylem_format__key key;
+    bool exact;
+    store_builder_must(xylem_lmdb__table_tree(&tree, builder.txn, TABLE, &err), &err);
+    xylem_pages__tree_cursor_init(&cursor, &builder.txn->snapshot, tree);
+    assert_int_equal(xylem_pages__tree_seek(&exact, &cursor, key_of(&key, number)), 1);
+    assert_true(tree->depth > above_leaf);
+    const struct xylem_pages__level *at = &cursor.levels[tree->depth - 1 - above_leaf];
+    struct part part = {.offset = offset_of(at->page), .node_count = at->count, .first = 0, .last = ROWS};
+    for (const struct xylem_pages__level *above = cursor.levels; above < at; above++) {
+        for (unsigned side = 0; side < 2; side++) {
+            unsigned index = above->index + side;
+            const unsigned char *key_at = above->page + XYLEM_PAGES__NODE_HEADER_BYTES +
+                                          xylem_pages__page_node_offset(above->page, index % above->count);
+            if (index % above->count > 0) {
+                *(side ? &part.last : &part.first) = (unsigned)key_at[6] << 8 | key_at[7];
+            }
+        }
+    }
+    return part;
+}
+
+/*
+ * Adds the odd rows of a part, from the last to the first, in one transaction. LMDB adds a node to its copy of the page
+ * again and again, so each key of the copy is in the middle of a search at some time. Opens the store anew.
+ */
+static int add_odd_rows(const struct part *part)
+{
+    struct xylem_format__key key;
+    struct xylem_view content = {"a row between two rows", 22};
+    int code = XYLEM_OK;
+    for (unsigned behind = part->last; code == XYLEM_OK && behind > part->first; behind -= 2) {
+        code = xylem_lmdb__put(builder.txn, TABLE, key_of(&key, behind - 1), content, false, &err);
+    }
+    if (code == XYLEM_OK) {
+        code = xylem_commit(builder.txn, &err);
+        builder.txn = NULL;
+    }
+    begin_anew();
+    return code;
+}
+
+/* The odd rows of a part that a get does not find. */
+static unsigned count_lost(const struct part *part)
+{
+    struct xylem_format__key key;
+    struct xylem_view value;
+    unsigned lost = 0;
+    for (unsigned number = part->first + 1; number < part->last; number += 2) {
+        lost += xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, number), &err) <= 0;
+    }
+    return lost;
+}
+
+/* Garbles a key of a part of the tree: after the store was closed, or between two commits of this handle. */
+static struct part garble(unsigned above_leaf, unsigned index, bool high, bool while_open)
+{
+    if (while_open) {
+        put_row(ROWS / 2, 21);
+        store_builder_commit(&builder);
+    }
+    struct part part = part_at(ROWS / 2, above_leaf);
+    const unsigned char *page = builder.txn->snapshot.map + part.offset;
+    uint64_t node = part.offset + xylem_pages__page_node_offset(page, index);
+    assert_true(index < part.node_count);
+    xylem_abort(builder.txn);
+    builder.txn = NULL;
+    poke(node + XYLEM_PAGES__NODE_HEADER_BYTES + 6, high ? "\xff\xff" : "\0", 2);
+    if (while_open) {
+        store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+    } else {
+        begin_anew();
+    }
+    return part;
+}
+
+/*
+ * A search compares with some keys of a page. LMDB searches a copy of the page that has more keys by then, compares with
+ * other keys, and follows a child that nobody proved, or puts the row at a wrong place.
+ */
+static void garble_each_key(unsigned above_leaf, bool while_open)
+{
+    struct damage_file sound = damage_read(builder.path);
+    unsigned count = part_at(ROWS / 2, above_leaf).node_count;
+    unsigned refused = 0;
+    for (unsigned i = 2; i < 2 * count; i++) { /* the page above bounds the first key */
+        struct part part = garble(above_leaf, i / 2, i % 2, while_open);
+        int code = add_odd_rows(&part);
+        refused += code == XYLEM_E_CORRUPT;
+        if (code != XYLEM_E_CORRUPT && (code < 0 || count_lost(&part) > 0)) {
+            fail_msg("key %u of %u, %u above the leaf, too %s, %s: code %d, and %u of %u rows are not found", i / 2,
+                     part.node_count, above_leaf, i % 2 ? "high" : "low", while_open ? "open" : "closed", code,
+                     count_lost(&part), (part.last - part.first) / 2);
+        }
+        damage_write(builder.path, &sound);
+        begin_anew();
+    }
+    assert_true(refused >= 2 * count - 3); /* all but this: key 1 of a root that is too low ascends */
+    damage_free(&sound);
+}
+
+static void try_garbled_keys(size_t bytes_of_a_key, size_t bytes_of_a_value)
+{
+    key_bytes = bytes_of_a_key;
+    for (unsigned number = 0; number < ROWS; number += 2) {
+        put_row(number, bytes_of_a_value);
+    }
+    store_builder_commit(&builder);
+    struct part part = part_at(ROWS / 2, 1);
+    for (unsigned above_leaf = 0; above_leaf < 2; above_leaf++) {
+        garble_each_key(above_leaf, false);
+        garble_each_key(above_leaf, true);
+    }
+    assert_int_equal(add_odd_rows(&part), XYLEM_OK); /* the control */
+    assert_int_equal(count_lost(&part), 0);
+}
+
+IN_STORE(a_garbled_key_inside_a_page_is_found_before_lmdb_compares_with_the_key)
+{
+    try_garbled_keys(308, 20);
+}
+
+/* A short key: the environment remembers the path of the last commit. */
+IN_STORE(a_garbled_key_on_the_path_of_the_last_commit_is_found_too)
+{
+    try_garbled_keys(8, 500);
+}
+
+/* --- Cursors ----------------------------------------------------------------------------------------------------- */
+
+static long next_present(long from, int direction)
+{
+    while (from >= 0 && from < (long)ROWS && !present[from]) {
+        from += direction;
+    }
+    return from >= 0 && from < (long)ROWS ? from : -1;
+}
+
+/* Steps through a table while rows come and go, against the plain list of them. */
+IN_STORE(a_cursor_goes_on_from_its_row_whatever_was_written)
+{
+    struct chance chance = chance_of(getenv("XYLEM_SEED") ? strtoull(getenv("XYLEM_SEED"), NULL, 10) : 9);
+    for (int round = 0; round < 60; round++) {
+        struct xylem_lmdb__rows *rows = NULL;
+        long at = -1;
+        fill(round % 3 == 0 ? 300 : ROWS / 4, 40);
+        store_builder_must(xylem_lmdb__rows_new(&rows, builder.txn, TABLE, &err), &err);
+        for (int i = 0; i < 60; i++) {
+            struct xylem_format__key key;
+            struct xylem_view found_key = {NULL, 0};
+            struct xylem_view value;
+            int what = chance_below(&chance, 8);
+            unsigned number = (unsigned)(at < 0 ? 5 : at + chance_below(&chance, 5)) % 300;
+            if (what == 0) {
+                remove_row(at >= 0 && chance_one_in(&chance, 2) ? (unsigned)at : number);
+                continue;
+            }
+            if (what == 1) {
+                put_row(number, 40);
+                continue;
+            }
+            bool forward = what > 4;
+            enum xylem_lmdb__step step = what == 2 ? XYLEM_LMDB__AT_OR_AFTER
+                                         : forward ? XYLEM_LMDB__NEXT
+                                                   : XYLEM_LMDB__PREVIOUS;
+            long wanted = what == 2 ? next_present(number, 1)
+                          : forward ? next_present(at < 0 ? 0 : at + 1, 1)
+                                    : next_present(at < 0 ? (long)ROWS - 1 : at - 1, -1);
+            found_key = what == 2 ? key_of(&key, number) : found_key;
+            int found = store_builder_must(xylem_lmdb__rows_step(&found_key, &value, rows, step, &err), &err);
+            assert_int_equal(found, wanted >= 0);
+            if (found > 0) {
+                struct xylem_base__cursor bytes = xylem_base__cursor_of(found_key.data, found_key.bytes);
+                assert_int_equal(xylem_base__read_u64_be(&bytes), wanted);
+                at = wanted;
+            } else if (what == 2) {
+                at = -1;
+            }
+        }
+        xylem_lmdb__rows_free(rows);
+        for (unsigned number = 0; number < ROWS; number++) {
+            if (present[number]) {
+                remove_row(number);
+            }
+        }
+    }
+}

@@ -137,27 +137,27 @@ static void decide(struct xylem_state *state, const void *context)
     state->mark.entry_id = mark->found.id;
 }
 
-static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
+static void write_json(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
 {
     if (!state->mark.present) {
-        xylem_replay__write(writer, "null");
+        xylem_base__write(writer, "null");
         return;
     }
-    xylem_replay__write_member(writer, "{\"runId\":", state->mark.run_id);
+    xylem_base__write_member(writer, "{\"runId\":", state->mark.run_id);
     if (detail > XYLEM_DETAIL_BRIEF) {
-        xylem_replay__write_member(writer, ",\"sequenceId\":", state->mark.sequence_id);
+        xylem_base__write_member(writer, ",\"sequenceId\":", state->mark.sequence_id);
     }
-    xylem_replay__write_member(writer, ",\"event\":", events[state->mark.event]);
-    xylem_replay__write_counted(writer, ",\"runIndex\":", state->mark.run_index);
-    xylem_replay__write_counted(writer, ",\"totalRuns\":", state->mark.total_runs);
+    xylem_base__write_member(writer, ",\"event\":", events[state->mark.event]);
+    xylem_base__write_counted(writer, ",\"runIndex\":", state->mark.run_index);
+    xylem_base__write_counted(writer, ",\"totalRuns\":", state->mark.total_runs);
     if (detail > XYLEM_DETAIL_BRIEF) {
-        xylem_replay__write_member(writer, ",\"outcome\":", state->mark.outcome);
-        xylem_replay__write_member(writer, ",\"code\":", state->mark.code);
+        xylem_base__write_member(writer, ",\"outcome\":", state->mark.outcome);
+        xylem_base__write_member(writer, ",\"code\":", state->mark.code);
     }
     if (detail >= XYLEM_DETAIL_WHOLE) {
-        xylem_replay__write_member(writer, ",\"entry\":", state->mark.entry_id);
+        xylem_base__write_member(writer, ",\"entry\":", state->mark.entry_id);
     }
-    xylem_replay__write(writer, "}");
+    xylem_base__write(writer, "}");
 }
 
 /* `2/5`; `iteration 2 of 5 of run ID broke off: failed, unresolved`; the same with `, from ENTRY`. */

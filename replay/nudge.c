@@ -99,25 +99,25 @@ static void decide(struct xylem_state *state, const void *context)
     state->nudge.told_entry_id = nudge->found.id;
 }
 
-static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
+static void write_json(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
 {
     static const char *const why[] = {[XYLEM_NUDGE_NEVER_ON] = "never-on", [XYLEM_NUDGE_TOLD] = "told",
                                       [XYLEM_NUDGE_NOT_TOLD] = "not-told", [XYLEM_NUDGE_TOLD_OTHER] = "told-other",
                                       [XYLEM_NUDGE_OUTDATED] = "outdated", [XYLEM_NUDGE_CHANGED] = "changed"};
-    xylem_replay__write_flag(writer, "{\"due\":", state->nudge.due);
-    xylem_replay__write(writer, state->nudge.direction_on ? ",\"direction\":\"on\"" : ",\"direction\":\"off\"");
+    xylem_base__write_flag(writer, "{\"due\":", state->nudge.due);
+    xylem_base__write(writer, state->nudge.direction_on ? ",\"direction\":\"on\"" : ",\"direction\":\"off\"");
     if (detail >= XYLEM_DETAIL_WHOLE) {
-        xylem_replay__write_member(writer, ",\"why\":", xylem_view_of(why[state->nudge.why]));
-        xylem_replay__write(writer, ",\"told\":");
+        xylem_base__write_member(writer, ",\"why\":", xylem_view_of(why[state->nudge.why]));
+        xylem_base__write(writer, ",\"told\":");
         if (state->nudge.told_entry_id.data) {
-            xylem_replay__write(writer, state->nudge.told_on ? "{\"direction\":\"on\"" : "{\"direction\":\"off\"");
-            xylem_replay__write_member(writer, ",\"entry\":", state->nudge.told_entry_id);
-            xylem_replay__write(writer, "}");
+            xylem_base__write(writer, state->nudge.told_on ? "{\"direction\":\"on\"" : "{\"direction\":\"off\"");
+            xylem_base__write_member(writer, ",\"entry\":", state->nudge.told_entry_id);
+            xylem_base__write(writer, "}");
         } else {
-            xylem_replay__write(writer, "null");
+            xylem_base__write(writer, "null");
         }
     }
-    xylem_replay__write(writer, "}");
+    xylem_base__write(writer, "}");
 }
 
 /* The reason why a nudge is due or not, for people. The words may follow the id of the delivered nudge. */

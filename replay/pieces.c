@@ -46,13 +46,13 @@ int xylem_piece_json(struct xylem_buffer *buffer, const struct xylem_state *stat
                      enum xylem_detail detail)
 {
     const struct xylem_replay__piece *row = piece_of(piece);
-    struct xylem_replay__writer writer = {buffer, XYLEM_OK};
+    struct xylem_base__writer writer = {buffer, XYLEM_OK};
     size_t before = buffer->bytes;
     if (!row) {
         return XYLEM_E_ARGUMENT;
     }
     row->json(&writer, state, detail);
-    return xylem_replay__write_end(&writer, before);
+    return xylem_base__write_end(&writer, before);
 }
 
 size_t xylem_piece_words(struct xylem_word *list, const struct xylem_state *state, unsigned piece,

@@ -12,9 +12,10 @@
 
 #include <assert.h>
 
+#include "base/json_writer.h"
 #include "base/value.h"
 #include "replay/visit.h"
-#include "replay/writer.h"
+#include "replay/words.h"
 
 #define XYLEM_REPLAY__PIECE_LIST(ROW) \
     ROW(readonly)                     \
@@ -61,7 +62,7 @@ struct xylem_replay__piece {
      * found an entry.
      */
     void (*join)(void *older, const void *newer);
-    void (*json)(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail);
+    void (*json)(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail);
     void (*words)(struct xylem_replay__words *words, const struct xylem_state *state,
                   const struct xylem_words_options *options);
     /* NULL: two pieces differ if their JSON with XYLEM_DETAIL_VALUE does. */

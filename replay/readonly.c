@@ -43,18 +43,18 @@ static void decide(struct xylem_state *state, const void *context)
     state->readonly.from = state->readonly.enabled ? XYLEM_FROM_FLAG : XYLEM_FROM_DEFAULT;
 }
 
-static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
+static void write_json(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
 {
     static const char *const from[] = {
         [XYLEM_FROM_DEFAULT] = "default", [XYLEM_FROM_FLAG] = "flag", [XYLEM_FROM_PATH] = "path"};
     if (detail < XYLEM_DETAIL_WHOLE) {
-        xylem_replay__write_flag(writer, "", state->readonly.enabled);
+        xylem_base__write_flag(writer, "", state->readonly.enabled);
         return;
     }
-    xylem_replay__write_flag(writer, "{\"enabled\":", state->readonly.enabled);
-    xylem_replay__write_member(writer, ",\"from\":", xylem_view_of(from[state->readonly.from]));
-    xylem_replay__write_member(writer, ",\"entry\":", state->readonly.entry_id);
-    xylem_replay__write(writer, "}");
+    xylem_base__write_flag(writer, "{\"enabled\":", state->readonly.enabled);
+    xylem_base__write_member(writer, ",\"from\":", xylem_view_of(from[state->readonly.from]));
+    xylem_base__write_member(writer, ",\"entry\":", state->readonly.entry_id);
+    xylem_base__write(writer, "}");
 }
 
 static void say(struct xylem_replay__words *words, const struct xylem_state *state,

@@ -117,25 +117,25 @@ static void decide(struct xylem_state *state, const void *context)
     state->sequence.entry_id = sequence->found.id;
 }
 
-static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
+static void write_json(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
 {
     if (!state->sequence.present) {
-        xylem_replay__write(writer, "null");
+        xylem_base__write(writer, "null");
         return;
     }
     if (detail == XYLEM_DETAIL_BRIEF) {
-        xylem_replay__write_string(writer, state->sequence.sequence_id);
+        xylem_base__write_string(writer, state->sequence.sequence_id);
         return;
     }
-    xylem_replay__write_member(writer, "{\"sequenceId\":", state->sequence.sequence_id);
-    xylem_replay__write(writer, ",\"steps\":");
-    xylem_replay__write_strings(writer, state->sequence.steps, state->sequence.step_count);
-    xylem_replay__write(writer, ",\"updatedAt\":");
-    xylem_replay__write_number(writer, state->sequence.updated_at);
+    xylem_base__write_member(writer, "{\"sequenceId\":", state->sequence.sequence_id);
+    xylem_base__write(writer, ",\"steps\":");
+    xylem_base__write_strings(writer, state->sequence.steps, state->sequence.step_count);
+    xylem_base__write(writer, ",\"updatedAt\":");
+    xylem_base__write_number(writer, state->sequence.updated_at);
     if (detail >= XYLEM_DETAIL_WHOLE) {
-        xylem_replay__write_member(writer, ",\"entry\":", state->sequence.entry_id);
+        xylem_base__write_member(writer, ",\"entry\":", state->sequence.entry_id);
     }
-    xylem_replay__write(writer, "}");
+    xylem_base__write(writer, "}");
 }
 
 static void say(struct xylem_replay__words *words, const struct xylem_state *state,

@@ -168,35 +168,35 @@ static size_t done_count(const struct xylem_state *state)
     return count;
 }
 
-static void write_items(struct xylem_replay__writer *writer, const struct xylem_state *state)
+static void write_items(struct xylem_base__writer *writer, const struct xylem_state *state)
 {
-    xylem_replay__write_counted(writer, "{\"lastId\":", (uint64_t)state->todo.last_id);
-    xylem_replay__write(writer, ",\"items\":[");
+    xylem_base__write_counted(writer, "{\"lastId\":", (uint64_t)state->todo.last_id);
+    xylem_base__write(writer, ",\"items\":[");
     for (size_t i = 0; i < state->todo.item_count; i++) {
-        xylem_replay__write_counted(writer, i ? ",{\"id\":" : "{\"id\":", (uint64_t)state->todo.items[i].id);
-        xylem_replay__write_member(writer, ",\"text\":", state->todo.items[i].text);
-        xylem_replay__write_flag(writer, ",\"done\":", state->todo.items[i].done);
-        xylem_replay__write(writer, "}");
+        xylem_base__write_counted(writer, i ? ",{\"id\":" : "{\"id\":", (uint64_t)state->todo.items[i].id);
+        xylem_base__write_member(writer, ",\"text\":", state->todo.items[i].text);
+        xylem_base__write_flag(writer, ",\"done\":", state->todo.items[i].done);
+        xylem_base__write(writer, "}");
     }
-    xylem_replay__write(writer, "]");
+    xylem_base__write(writer, "]");
 }
 
-static void write_json(struct xylem_replay__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
+static void write_json(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
 {
     if (!state->todo.present) {
-        xylem_replay__write(writer, "null");
+        xylem_base__write(writer, "null");
         return;
     }
     if (detail == XYLEM_DETAIL_BRIEF) {
-        xylem_replay__write_counted(writer, "{\"done\":", done_count(state));
-        xylem_replay__write_counted(writer, ",\"count\":", state->todo.item_count);
+        xylem_base__write_counted(writer, "{\"done\":", done_count(state));
+        xylem_base__write_counted(writer, ",\"count\":", state->todo.item_count);
     } else {
         write_items(writer, state);
     }
     if (detail >= XYLEM_DETAIL_WHOLE) {
-        xylem_replay__write_member(writer, ",\"entry\":", state->todo.entry_id);
+        xylem_base__write_member(writer, ",\"entry\":", state->todo.entry_id);
     }
-    xylem_replay__write(writer, "}");
+    xylem_base__write(writer, "}");
 }
 
 /* `1/2`; `1 of 2 done`; `1 of 2 done, from ENTRY`. */

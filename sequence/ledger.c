@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 #include "base/buffer.h"
+#include "base/json_writer.h"
 #include "base/utf8.h"
-#include "replay/writer.h"
 
 #define WORD(name, word) word,
 static const char *const event_words[] = {XYLEM_SEQUENCE__EVENT_LIST(WORD)};
@@ -61,51 +61,51 @@ void xylem_sequence__event_id(char id[XYLEM_SEQUENCE__EVENT_ID_BYTES], const str
 
 /* --- Writing ---------------------------------------------------------------------------------------------------- */
 
-static void write_word(struct xylem_replay__writer *writer, const char *member, const char *word)
+static void write_word(struct xylem_base__writer *writer, const char *member, const char *word)
 {
-    xylem_replay__write_member(writer, member, xylem_view_of(word));
+    xylem_base__write_member(writer, member, xylem_view_of(word));
 }
 
-static void write_filled(struct xylem_replay__writer *writer, const char *member, struct xylem_view text)
+static void write_filled(struct xylem_base__writer *writer, const char *member, struct xylem_view text)
 {
     if (text.bytes > 0) {
-        xylem_replay__write_member(writer, member, text);
+        xylem_base__write_member(writer, member, text);
     }
 }
 
-static void write_start(struct xylem_replay__writer *writer, const struct xylem_sequence__event *event)
+static void write_start(struct xylem_base__writer *writer, const struct xylem_sequence__event *event)
 {
-    xylem_replay__write_member(writer, ",\"runId\":", event->run_id);
-    xylem_replay__write_member(writer, ",\"sequenceId\":", event->sequence_id);
-    xylem_replay__write(writer, ",\"steps\":");
-    xylem_replay__write_strings(writer, event->steps, event->step_count);
-    xylem_replay__write(writer, event->args ? ",\"args\":" : ",\"args\":null");
+    xylem_base__write_member(writer, ",\"runId\":", event->run_id);
+    xylem_base__write_member(writer, ",\"sequenceId\":", event->sequence_id);
+    xylem_base__write(writer, ",\"steps\":");
+    xylem_base__write_strings(writer, event->steps, event->step_count);
+    xylem_base__write(writer, event->args ? ",\"args\":" : ",\"args\":null");
     if (event->args) {
-        xylem_replay__write_strings(writer, event->args, event->arg_count);
+        xylem_base__write_strings(writer, event->args, event->arg_count);
     }
-    xylem_replay__write_counted(writer, ",\"totalRuns\":", event->total_runs);
-    xylem_replay__write_flag(writer, ",\"fresh\":", event->fresh);
-    xylem_replay__write_member(writer, ",\"origin\":{\"session\":", event->origin);
-    xylem_replay__write_member(writer, ",\"entry\":", event->origin_entry);
-    xylem_replay__write_counted(writer, "},\"startedAt\":", (uint64_t)event->started_ms);
+    xylem_base__write_counted(writer, ",\"totalRuns\":", event->total_runs);
+    xylem_base__write_flag(writer, ",\"fresh\":", event->fresh);
+    xylem_base__write_member(writer, ",\"origin\":{\"session\":", event->origin);
+    xylem_base__write_member(writer, ",\"entry\":", event->origin_entry);
+    xylem_base__write_counted(writer, "},\"startedAt\":", (uint64_t)event->started_ms);
 }
 
-static void write_claim(struct xylem_replay__writer *writer, const struct xylem_sequence__event *event)
+static void write_claim(struct xylem_base__writer *writer, const struct xylem_sequence__event *event)
 {
     write_word(writer, ",\"kind\":", kind_words[event->kind]);
     write_filled(writer, ",\"name\":", event->name);
     write_filled(writer, ",\"path\":", event->path);
     write_filled(writer, ",\"hash\":", event->hash);
-    xylem_replay__write_member(writer, ",\"textHash\":", event->text_hash);
+    xylem_base__write_member(writer, ",\"textHash\":", event->text_hash);
 }
 
-static void write_ending(struct xylem_replay__writer *writer, const struct xylem_sequence__event *event)
+static void write_ending(struct xylem_base__writer *writer, const struct xylem_sequence__event *event)
 {
     if (event->type != XYLEM_SEQUENCE__PAUSE) {
         write_word(writer, ",\"outcome\":", outcome_words[event->outcome]);
     }
     if (event->type == XYLEM_SEQUENCE__END) {
-        xylem_replay__write_member(writer, ",\"entry\":", event->entry);
+        xylem_base__write_member(writer, ",\"entry\":", event->entry);
     }
     if (event->code != XYLEM_RUN_CODE_NONE) {
         write_word(writer, ",\"code\":", code_words[event->code]);
@@ -115,36 +115,36 @@ static void write_ending(struct xylem_replay__writer *writer, const struct xylem
 
 int xylem_sequence__event_write(struct xylem_buffer *json, const struct xylem_sequence__event *event)
 {
-    struct xylem_replay__writer writer = {json, XYLEM_OK};
+    struct xylem_base__writer writer = {json, XYLEM_OK};
     write_word(&writer, "{\"version\":1,\"event\":", event_words[event->type]);
-    xylem_replay__write_counted(&writer, ",\"runIndex\":", event->run_index);
-    xylem_replay__write_counted(&writer, ",\"stepIndex\":", event->step_index);
-    xylem_replay__write_counted(&writer, ",\"attempt\":", event->attempt);
-    xylem_replay__write_counted(&writer, ",\"done\":", event->done_count);
-    xylem_replay__write_counted(&writer, ",\"skipped\":", event->skipped_count);
-    xylem_replay__write_counted(&writer, ",\"resumes\":", event->resume_count);
+    xylem_base__write_counted(&writer, ",\"runIndex\":", event->run_index);
+    xylem_base__write_counted(&writer, ",\"stepIndex\":", event->step_index);
+    xylem_base__write_counted(&writer, ",\"attempt\":", event->attempt);
+    xylem_base__write_counted(&writer, ",\"done\":", event->done_count);
+    xylem_base__write_counted(&writer, ",\"skipped\":", event->skipped_count);
+    xylem_base__write_counted(&writer, ",\"resumes\":", event->resume_count);
     switch (event->type) {
     case XYLEM_SEQUENCE__START:
         write_start(&writer, event);
         break;
     case XYLEM_SEQUENCE__BEGIN:
-        xylem_replay__write_member(&writer, ",\"session\":", event->session);
+        xylem_base__write_member(&writer, ",\"session\":", event->session);
         break;
     case XYLEM_SEQUENCE__CLAIM:
         write_claim(&writer, event);
         break;
     case XYLEM_SEQUENCE__RESET:
-        xylem_replay__write_flag(&writer, ",\"fresh\":", event->fresh);
+        xylem_base__write_flag(&writer, ",\"fresh\":", event->fresh);
         break;
     case XYLEM_SEQUENCE__RESUME:
         write_word(&writer, ",\"decision\":", decision_words[event->decision]);
-        xylem_replay__write_member(&writer, ",\"session\":", event->session);
+        xylem_base__write_member(&writer, ",\"session\":", event->session);
         break;
     default:
         write_ending(&writer, event);
         break;
     }
-    xylem_replay__write(&writer, "}");
+    xylem_base__write(&writer, "}");
     return writer.code;
 }
 

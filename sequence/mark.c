@@ -1,7 +1,7 @@
 /* The data of a mark. replay/mark.c reads marks. */
 #include <string.h>
 
-#include "replay/writer.h"
+#include "base/json_writer.h"
 #include "sequence/run_state.h"
 
 static const char *const events[] = {
@@ -33,19 +33,19 @@ int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_stat
         state->total_runs > XYLEM_RUN_ITERATIONS_MAX || state->run_index >= state->total_runs) {
         return XYLEM_E_ARGUMENT;
     }
-    struct xylem_replay__writer writer = {buffer, XYLEM_OK};
+    struct xylem_base__writer writer = {buffer, XYLEM_OK};
     const char *outcome = event == XYLEM_MARK_BEGIN ? NULL : outcome_of(state->phase);
-    xylem_replay__write_member(&writer, "{\"version\":1,\"runId\":", xylem_view_of(state->run_id));
-    xylem_replay__write_member(&writer, ",\"sequenceId\":", state->sequence_id);
-    xylem_replay__write_member(&writer, ",\"event\":", xylem_view_of(events[event]));
-    xylem_replay__write_counted(&writer, ",\"runIndex\":", state->run_index);
-    xylem_replay__write_counted(&writer, ",\"totalRuns\":", state->total_runs);
+    xylem_base__write_member(&writer, "{\"version\":1,\"runId\":", xylem_view_of(state->run_id));
+    xylem_base__write_member(&writer, ",\"sequenceId\":", state->sequence_id);
+    xylem_base__write_member(&writer, ",\"event\":", xylem_view_of(events[event]));
+    xylem_base__write_counted(&writer, ",\"runIndex\":", state->run_index);
+    xylem_base__write_counted(&writer, ",\"totalRuns\":", state->total_runs);
     if (outcome) {
-        xylem_replay__write_member(&writer, ",\"outcome\":", xylem_view_of(outcome));
+        xylem_base__write_member(&writer, ",\"outcome\":", xylem_view_of(outcome));
     }
     if (outcome && state->code != XYLEM_RUN_CODE_NONE) {
-        xylem_replay__write_member(&writer, ",\"code\":", xylem_view_of(xylem_run_code_word(state->code)));
+        xylem_base__write_member(&writer, ",\"code\":", xylem_view_of(xylem_run_code_word(state->code)));
     }
-    xylem_replay__write(&writer, "}");
-    return xylem_replay__write_end(&writer, before);
+    xylem_base__write(&writer, "}");
+    return xylem_base__write_end(&writer, before);
 }

@@ -15,10 +15,10 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/json_writer.h"
 #include "base/time.h"
 #include "base/value.h"
 #include "branch/arena.h"
-#include "replay/writer.h"
 
 #define WORD(name, word) word,
 static const char *const phase_words[] = {XYLEM_RUN_PHASE_LIST(WORD)};
@@ -427,71 +427,71 @@ void xylem_run_state_release(struct xylem_run_state *state)
 
 /* --- JSON --- */
 
-static void write_time(struct xylem_replay__writer *writer, const char *member, int64_t time_ms)
+static void write_time(struct xylem_base__writer *writer, const char *member, int64_t time_ms)
 {
     char time[XYLEM_BASE__ISO_BYTES];
     xylem_base__time_write(time, time_ms);
-    xylem_replay__write_member(writer, member, xylem_view_of(time));
+    xylem_base__write_member(writer, member, xylem_view_of(time));
 }
 
-static void write_owner(struct xylem_replay__writer *writer, const struct xylem_run_state *state)
+static void write_owner(struct xylem_base__writer *writer, const struct xylem_run_state *state)
 {
     if (!state->owned) {
-        xylem_replay__write(writer, ",\"owner\":null");
+        xylem_base__write(writer, ",\"owner\":null");
         return;
     }
-    xylem_replay__write_counted(writer, ",\"owner\":{\"pid\":", (uint64_t)state->owner.pid);
-    xylem_replay__write_member(writer, ",\"host\":", xylem_view_of(state->owner.host));
+    xylem_base__write_counted(writer, ",\"owner\":{\"pid\":", (uint64_t)state->owner.pid);
+    xylem_base__write_member(writer, ",\"host\":", xylem_view_of(state->owner.host));
     write_time(writer, ",\"since\":", state->owner.since_ms);
-    xylem_replay__write(writer, state->owner.alive ? ",\"alive\":true}" : ",\"alive\":false}");
+    xylem_base__write(writer, state->owner.alive ? ",\"alive\":true}" : ",\"alive\":false}");
 }
 
 /* The members about the place. A run that is done, damaged or redacted has no step. */
-static void write_place(struct xylem_replay__writer *writer, const struct xylem_run_state *state)
+static void write_place(struct xylem_base__writer *writer, const struct xylem_run_state *state)
 {
     bool at_step =
         state->step_index < state->step_count && state->phase != XYLEM_RUN_DONE && !xylem_sequence__lacks_place(state);
-    xylem_replay__write_counted(writer, ",\"runIndex\":", state->run_index);
-    xylem_replay__write_counted(writer, ",\"totalRuns\":", state->total_runs);
-    xylem_replay__write_counted(writer, ",\"stepIndex\":", state->step_index);
-    xylem_replay__write_counted(writer, ",\"stepCount\":", state->step_count);
+    xylem_base__write_counted(writer, ",\"runIndex\":", state->run_index);
+    xylem_base__write_counted(writer, ",\"totalRuns\":", state->total_runs);
+    xylem_base__write_counted(writer, ",\"stepIndex\":", state->step_index);
+    xylem_base__write_counted(writer, ",\"stepCount\":", state->step_count);
     if (at_step) {
-        xylem_replay__write_counted(writer, ",\"attempt\":", state->attempt);
+        xylem_base__write_counted(writer, ",\"attempt\":", state->attempt);
     } else {
-        xylem_replay__write(writer, ",\"attempt\":null");
+        xylem_base__write(writer, ",\"attempt\":null");
     }
-    xylem_replay__write_member(writer,
+    xylem_base__write_member(writer,
                                ",\"step\":", at_step ? state->steps[state->step_index] : (struct xylem_view){NULL, 0});
 }
 
 int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_state *state)
 {
-    struct xylem_replay__writer writer = {buffer, XYLEM_OK};
+    struct xylem_base__writer writer = {buffer, XYLEM_OK};
     const struct xylem_view none = {NULL, 0};
     size_t before = buffer->bytes;
     struct xylem_view phase = xylem_view_of(xylem_run_phase_word(state->phase));
-    xylem_replay__write_member(&writer, "{\"schema\":1,\"runId\":", xylem_view_of(state->run_id));
-    xylem_replay__write_member(&writer, ",\"sequenceId\":", state->sequence_id);
-    xylem_replay__write_member(&writer, ",\"phase\":", phase);
+    xylem_base__write_member(&writer, "{\"schema\":1,\"runId\":", xylem_view_of(state->run_id));
+    xylem_base__write_member(&writer, ",\"sequenceId\":", state->sequence_id);
+    xylem_base__write_member(&writer, ",\"phase\":", phase);
     write_place(&writer, state);
-    xylem_replay__write_member(&writer, ",\"session\":", state->session);
-    xylem_replay__write_member(&writer, ",\"hostSession\":", state->host_session);
-    xylem_replay__write_member(&writer, ",\"origin\":{\"session\":", state->origin);
-    xylem_replay__write_member(&writer, ",\"entry\":", state->origin_entry);
+    xylem_base__write_member(&writer, ",\"session\":", state->session);
+    xylem_base__write_member(&writer, ",\"hostSession\":", state->host_session);
+    xylem_base__write_member(&writer, ",\"origin\":{\"session\":", state->origin);
+    xylem_base__write_member(&writer, ",\"entry\":", state->origin_entry);
     if (xylem_sequence__lacks_place(state) && state->step_count == 0) {
-        xylem_replay__write(&writer, "},\"startedAt\":null");
+        xylem_base__write(&writer, "},\"startedAt\":null");
     } else {
         write_time(&writer, "},\"startedAt\":", state->started_ms);
     }
     write_time(&writer, ",\"newest\":", state->newest_ms);
-    xylem_replay__write_member(&writer, ",\"outcome\":", xylem_sequence__has_ended(state) ? phase : none);
-    xylem_replay__write_member(
+    xylem_base__write_member(&writer, ",\"outcome\":", xylem_sequence__has_ended(state) ? phase : none);
+    xylem_base__write_member(
         &writer,
         ",\"code\":", state->code == XYLEM_RUN_CODE_NONE ? none : xylem_view_of(xylem_run_code_word(state->code)));
-    xylem_replay__write_member(&writer, ",\"message\":", state->message.bytes > 0 ? state->message : none);
+    xylem_base__write_member(&writer, ",\"message\":", state->message.bytes > 0 ? state->message : none);
     write_owner(&writer, state);
-    xylem_replay__write_counted(&writer, ",\"stepsDone\":", state->done_count);
-    xylem_replay__write_counted(&writer, ",\"stepsSkipped\":", state->skipped_count);
-    xylem_replay__write(&writer, "}");
-    return xylem_replay__write_end(&writer, before);
+    xylem_base__write_counted(&writer, ",\"stepsDone\":", state->done_count);
+    xylem_base__write_counted(&writer, ",\"stepsSkipped\":", state->skipped_count);
+    xylem_base__write(&writer, "}");
+    return xylem_base__write_end(&writer, before);
 }

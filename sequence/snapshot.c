@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "base/utf8.h"
 #include "base/value.h"
-#include "replay/writer.h"
 
 /* LIMIT if there are too many steps, a step is too long, or all steps together are. */
 static int check_limits(const struct xylem_view *steps, size_t step_count, struct xylem_error *err)
@@ -89,16 +89,16 @@ int xylem_sequence_json(struct xylem_buffer *json, const struct xylem_new_sequen
     if ((code = with_id(&named, made, sequence, err)) < 0 || (code = check(&named, err)) < 0) {
         return code;
     }
-    struct xylem_replay__writer writer = {json, XYLEM_OK};
-    xylem_replay__write_member(&writer, "{\"version\":1,\"sequenceId\":", named.sequence_id);
-    xylem_replay__write(&writer, ",\"steps\":");
-    xylem_replay__write_strings(&writer, named.steps, named.step_count);
-    xylem_replay__write(&writer, ",\"updatedAt\":");
+    struct xylem_base__writer writer = {json, XYLEM_OK};
+    xylem_base__write_member(&writer, "{\"version\":1,\"sequenceId\":", named.sequence_id);
+    xylem_base__write(&writer, ",\"steps\":");
+    xylem_base__write_strings(&writer, named.steps, named.step_count);
+    xylem_base__write(&writer, ",\"updatedAt\":");
     if (writer.code == XYLEM_OK) {
         writer.code = xylem_base__json_add_integer(json, named.updated_ms ? *named.updated_ms : xylem_base__now_ms());
     }
-    xylem_replay__write(&writer, "}");
-    return xylem_replay__write_end(&writer, before) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    xylem_base__write(&writer, "}");
+    return xylem_base__write_end(&writer, before) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
 int xylem_sequence_save(struct xylem_position *at, struct xylem_buffer *sequence_id, struct xylem_txn *txn,

@@ -4,8 +4,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "judge/policy/policy.h"
-#include "replay/writer.h"
 #include "xylem.h"
 
 #define OFF_BY " Use /readonly to disable."
@@ -368,21 +368,21 @@ static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *ga
 {
     const struct xylem_view none = {NULL, 0};
     const struct xylem_verdict *verdict = &gate->verdict;
-    struct xylem_replay__writer writer = {answer, 0};
+    struct xylem_base__writer writer = {answer, 0};
     struct xylem_view decision = xylem_view_of(xylem_policy__decision_word(verdict->decision));
     struct xylem_view reads = xylem_view_of(xylem_reads_why_name(gate->reads_why));
-    xylem_replay__write_flag(&writer, "{\"schema\":1,\"block\":", gate->block);
-    xylem_replay__write_member(&writer, ",\"reason\":", gate->block ? xylem_base__buffer_view(&gate->reason) : none);
-    xylem_replay__write_flag(&writer, ",\"readonly\":", state->readonly.enabled);
-    xylem_replay__write_member(&writer, ",\"tool\":", tool);
-    xylem_replay__write_member(&writer, ",\"verdict\":", gate->judged ? decision : none);
-    xylem_replay__write_member(&writer, ",\"rule\":", gate->judged ? xylem_view_of(verdict->rule) : none);
-    xylem_replay__write_member(&writer, ",\"why\":", gate->judged ? xylem_base__buffer_view(&verdict->reason) : none);
-    xylem_replay__write_member(&writer, ",\"offending\":", xylem_base__buffer_view(&gate->offending));
+    xylem_base__write_flag(&writer, "{\"schema\":1,\"block\":", gate->block);
+    xylem_base__write_member(&writer, ",\"reason\":", gate->block ? xylem_base__buffer_view(&gate->reason) : none);
+    xylem_base__write_flag(&writer, ",\"readonly\":", state->readonly.enabled);
+    xylem_base__write_member(&writer, ",\"tool\":", tool);
+    xylem_base__write_member(&writer, ",\"verdict\":", gate->judged ? decision : none);
+    xylem_base__write_member(&writer, ",\"rule\":", gate->judged ? xylem_view_of(verdict->rule) : none);
+    xylem_base__write_member(&writer, ",\"why\":", gate->judged ? xylem_base__buffer_view(&verdict->reason) : none);
+    xylem_base__write_member(&writer, ",\"offending\":", xylem_base__buffer_view(&gate->offending));
     if (with_reads) {
-        xylem_replay__write_member(&writer, ",\"reads\":", gate->reads_asked ? reads : none);
+        xylem_base__write_member(&writer, ",\"reads\":", gate->reads_asked ? reads : none);
     }
-    xylem_replay__write(&writer, "}");
+    xylem_base__write(&writer, "}");
     return writer.code;
 }
 

@@ -6,10 +6,10 @@
  *      "gone":["/p/b.c"]}
  */
 #include "base/error.h"
+#include "base/json_writer.h"
 #include "base/utf8.h"
 #include "base/value.h"
 #include "replay/reads/table.h"
-#include "replay/writer.h"
 
 #define WHOLE_EVERY 32u /* so a load reads at most 32 entries of its own making */
 
@@ -18,41 +18,41 @@ static bool is_text(const struct xylem_reads__file *file)
     return xylem_base__wtf8_valid(file->key, file->key_bytes);
 }
 
-static void write_file(struct xylem_replay__writer *writer, const char *comma, const struct xylem_reads__file *file)
+static void write_file(struct xylem_base__writer *writer, const char *comma, const struct xylem_reads__file *file)
 {
-    xylem_replay__write(writer, comma);
-    xylem_replay__write_member(writer, "{\"path\":", xylem_reads__key(file));
-    xylem_replay__write_member(writer, ",\"hash\":", xylem_view_of(file->fingerprint.hash));
-    xylem_replay__write_counted(writer, ",\"bytes\":", file->fingerprint.bytes);
-    xylem_replay__write_counted(writer, ",\"at\":", (uint64_t)file->at_ms);
-    xylem_replay__write_member(writer, ",\"by\":", xylem_view_of(xylem_reads__by_word(file->by)));
-    xylem_replay__write(writer, "}");
+    xylem_base__write(writer, comma);
+    xylem_base__write_member(writer, "{\"path\":", xylem_reads__key(file));
+    xylem_base__write_member(writer, ",\"hash\":", xylem_view_of(file->fingerprint.hash));
+    xylem_base__write_counted(writer, ",\"bytes\":", file->fingerprint.bytes);
+    xylem_base__write_counted(writer, ",\"at\":", (uint64_t)file->at_ms);
+    xylem_base__write_member(writer, ",\"by\":", xylem_view_of(xylem_reads__by_word(file->by)));
+    xylem_base__write(writer, "}");
 }
 
 /* `whole`: all files, else the files that no entry has. The file that was used last is the last. */
 static int add_data(struct xylem_buffer *data, const struct xylem_reads *reads, bool whole, struct xylem_error *err)
 {
-    struct xylem_replay__writer writer = {data, 0};
+    struct xylem_base__writer writer = {data, 0};
     const char *comma = "";
     size_t before = data->bytes;
-    xylem_replay__write_flag(&writer, "{\"version\":1,\"whole\":", whole);
-    xylem_replay__write(&writer, ",\"files\":[");
+    xylem_base__write_flag(&writer, "{\"version\":1,\"whole\":", whole);
+    xylem_base__write(&writer, ",\"files\":[");
     for (size_t i = reads->file_count; i-- > 0;) {
         if ((whole || !reads->files[i]->drained) && is_text(reads->files[i])) {
             write_file(&writer, comma, reads->files[i]);
             comma = ",";
         }
     }
-    xylem_replay__write(&writer, "],\"gone\":[");
+    xylem_base__write(&writer, "],\"gone\":[");
     comma = "";
     for (size_t i = 0; !whole && i < reads->gone_count; i++) {
         if (is_text(reads->gone[i])) {
-            xylem_replay__write_member(&writer, comma, xylem_reads__key(reads->gone[i]));
+            xylem_base__write_member(&writer, comma, xylem_reads__key(reads->gone[i]));
             comma = ",";
         }
     }
-    xylem_replay__write(&writer, "]}");
-    return xylem_replay__write_end(&writer, before) < 0 ? xylem_base__fail_memory(err) : 0;
+    xylem_base__write(&writer, "]}");
+    return xylem_base__write_end(&writer, before) < 0 ? xylem_base__fail_memory(err) : 0;
 }
 
 int xylem_reads_whole(struct xylem_buffer *data, const struct xylem_reads *reads, struct xylem_error *err)

@@ -2,7 +2,7 @@
 #ifndef XYLEM_BASE_BUFFER_H
 #define XYLEM_BASE_BUFFER_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /* Makes room for `bytes` more bytes and a NUL. */
 int xylem_base__buffer_reserve(struct xylem_buffer *buffer, size_t bytes);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "xylem.h"
+#include "xylem/session.h"
 
 /*
  * A cursor over borrowed bytes. A read beyond the end gives 0 (or an empty view) and sets `failed`. Every later read

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 #define XYLEM_BASE__UUID_BYTES 16u
 #define XYLEM_BASE__UUID_TEXT_BYTES 36u

@@ -2,7 +2,7 @@
 #ifndef XYLEM_BASE_ERROR_H
 #define XYLEM_BASE_ERROR_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /*
  * Fills `err` (may be NULL) with the code and a formatted line, and returns the code, so that a function can end in

@@ -2,7 +2,7 @@
 #ifndef XYLEM_BASE_JSON_WRITER_H
 #define XYLEM_BASE_JSON_WRITER_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /* JSON under construction: the first failure stays, and later calls do nothing. */
 struct xylem_base__writer {

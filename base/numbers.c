@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "xylem/session.h"
 
 int xylem_base__numbers_add(struct xylem_base__numbers *numbers, uint64_t number, struct xylem_error *err)
 {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /* Start with a zeroed struct; end with free(list). */
 struct xylem_base__numbers {

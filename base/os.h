@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /* Joins a directory and a name. The caller frees the path. NULL: no memory. */
 char *xylem_base__path_join(const char *directory, const char *name);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /* A number of bytes for people: `512 B`, `1.2 MiB`. `up`: rounds the last digit up, else down. */
 struct xylem_base__size {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 #define XYLEM_BASE__ISO_BYTES 32u
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /*
  * Decodes one character of WTF-8: gives the length, 1 to 4, and the code point (may be NULL). 0 if the bytes at `text`

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /*
  * A node. The nodes of a value are in preorder: a container, then each child with all nodes below. The children of a

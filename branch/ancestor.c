@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "branch/branch.h"
 #include "store/store.h"
-#include "xylem.h"
+#include "xylem/branch.h"
 
 int xylem_ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position from,
                       uint64_t depth, struct xylem_error *err)

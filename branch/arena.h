@@ -2,7 +2,7 @@
 #ifndef XYLEM_BRANCH_ARENA_H
 #define XYLEM_BRANCH_ARENA_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /*
  * Returns `bytes` aligned bytes, at least one, or NULL without memory. `*arena` is the member `storage` of public

@@ -9,7 +9,6 @@
 #define XYLEM_BRANCH_BRANCH_H
 
 #include "store/store.h"
-#include "xylem.h"
 
 /* Reads the entry at a position. NOT_FOUND, with session and position in the text, if the session does not have it. */
 int xylem_branch__entry_of(struct xylem_entry *entry, struct xylem_txn *txn, const struct xylem_session *session,

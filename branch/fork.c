@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "branch/branch.h"
 #include "store/store.h"
+#include "xylem/branch.h"
 
 static int fork_to(struct xylem_session *session, struct xylem_txn *txn, const struct xylem_session *source,
                    struct xylem_position base, const struct xylem_session_options *options, struct xylem_error *err)

@@ -15,6 +15,7 @@
 #include "base/value.h"
 #include "branch/labels.h"
 #include "store/store.h"
+#include "xylem/append.h"
 
 /* 1 if the target's id means the same entry in both sessions, else 0. The fork may have used the id for a new entry. */
 static int target_is_shared(struct xylem_txn *txn, uint64_t fork, uint64_t source, struct xylem_view target,

@@ -2,7 +2,7 @@
 #ifndef XYLEM_BRANCH_LABELS_H
 #define XYLEM_BRANCH_LABELS_H
 
-#include "xylem.h"
+#include "xylem/branch.h"
 
 /* Open addressing, half empty; slots hold an index of `labels` plus one. */
 struct xylem_branch__labels {

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "branch/branch.h"
 #include "store/store.h"
-#include "xylem.h"
+#include "xylem/branch.h"
 
 struct piece {
     uint64_t lsn; /* of the entry at `next` */

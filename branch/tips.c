@@ -11,7 +11,7 @@
 #include "base/numbers.h"
 #include "branch/branch.h"
 #include "store/store.h"
-#include "xylem.h"
+#include "xylem/branch.h"
 
 struct xylem_tips {
     struct xylem_txn *txn;

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "store/store.h"
-#include "xylem.h"
+#include "xylem/branch.h"
 
 struct xylem_walk {
     struct xylem_txn *txn;

@@ -23,6 +23,7 @@
 #include "care/copy_check.h"
 #include "store/pages/store_files.h"
 #include "store/lmdb/handle.h"
+#include "xylem/care.h"
 
 /* The directory has this suffix until the copy is verified. */
 #define UNFINISHED_SUFFIX ".unfinished-XXXXXX"

@@ -33,6 +33,7 @@
 #include "store/pages/store_files.h"
 #include "store/lmdb/handle.h"
 #include "store/lmdb/writer_lock.h"
+#include "xylem/care.h"
 
 /* `data.mdb.compact-` and six letters or digits: a copy, or the old file before its overwriting. */
 #define LEFT_PREFIX XYLEM_PAGES__DATA_NAME ".compact-"

@@ -2,7 +2,7 @@
 #ifndef XYLEM_CARE_COPY_CHECK_H
 #define XYLEM_CARE_COPY_CHECK_H
 
-#include "xylem.h"
+#include "xylem/inspect.h"
 
 /* Verifies the transaction's snapshot. Errors: CORRUPT, with the first problem. */
 int xylem_care__check_sound(struct xylem_verify_report *report, struct xylem_txn *txn, struct xylem_error *err);

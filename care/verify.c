@@ -26,6 +26,7 @@
 #include "store/meta.h"
 #include "store/session.h"
 #include "store/source.h"
+#include "xylem/branch.h"
 
 /* The place of a row with a wrong sum, by the key alone. */
 static struct xylem_care__place place_of_row(enum xylem_format__table table, struct xylem_view key)

@@ -4,6 +4,7 @@
 
 #include "base/numbers.h"
 #include "store/lmdb/tables.h"
+#include "xylem/inspect.h"
 
 /* The places of the problems. verify_damage.c derives the damaged sessions. */
 struct xylem_care__damage {

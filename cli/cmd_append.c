@@ -1,5 +1,6 @@
 /* xylem append: adds entries to a session. */
 #include "cli/cli.h"
+#include "xylem/append.h"
 
 #include <string.h>
 #include <unistd.h>

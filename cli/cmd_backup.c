@@ -1,5 +1,6 @@
 /* xylem backup: copies the store while other processes write to the store. */
 #include "cli/cli.h"
+#include "xylem/care.h"
 
 #include <stdlib.h>
 #include <string.h>

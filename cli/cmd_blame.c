@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/show/entries.h"
 #include "cli/show/pieces.h"
+#include "xylem/branch.h"
 
 #include <stdlib.h>
 #include <string.h>

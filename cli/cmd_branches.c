@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/show/entries.h"
 #include "cli/show/pieces.h"
+#include "xylem/branch.h"
 
 #include <ctype.h>
 #include <stdio.h>

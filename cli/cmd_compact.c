@@ -1,5 +1,6 @@
 /* xylem compact: makes the store's file smaller. */
 #include "cli/cli.h"
+#include "xylem/care.h"
 
 struct compact_options {
     bool dry_run;

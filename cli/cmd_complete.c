@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/store/listing.h"
+#include "xylem/sequence.h"
 
 #define DESCRIPTION_CELLS 60u
 #define SUMMARIES_MAX 200u /* of the newest entries; older entries are described by their kind */

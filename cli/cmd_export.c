@@ -1,5 +1,6 @@
 /* xylem export: writes a session as a session file. */
 #include "cli/cli.h"
+#include "xylem/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* xylem gate: tells whether a tool call may run while readonly is on. */
 #include "cli/policy.h"
+#include "xylem/gate.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* xylem gc: frees deleted sessions. */
 #include "cli/cli.h"
+#include "xylem/care.h"
 
 struct gc_options {
     struct xylem_cli__form form;

@@ -1,6 +1,7 @@
 /* xylem import: imports session files. */
 #include "cli/follow.h"
 #include "cli/pi_files.h"
+#include "xylem/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

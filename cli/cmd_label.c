@@ -1,5 +1,6 @@
 /* xylem label: sets or removes the label of an entry, by a `label` entry as pi writes it. */
 #include "cli/cli.h"
+#include "xylem/branch.h"
 
 struct label_options {
     bool only_in_store;

@@ -1,5 +1,6 @@
 /* xylem lease: shows the owner of a lease, or breaks the lease. */
 #include "cli/cli.h"
+#include "xylem/lease.h"
 
 #include <stdio.h>
 #include <string.h>

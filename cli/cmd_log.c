@@ -1,6 +1,7 @@
 /* xylem log: lists the entries of a path, newest first. */
 #include "cli/cli.h"
 #include "cli/show/entries.h"
+#include "xylem/branch.h"
 
 #include <stdlib.h>
 

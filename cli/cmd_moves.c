@@ -1,6 +1,7 @@
 /* xylem moves: lists the navigations of a session, newest first. */
 #include "cli/cli.h"
 #include "cli/show/entries.h"
+#include "xylem/branch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* xylem navigate: moves a session's leaf. */
 #include "cli/cli.h"
+#include "xylem/branch.h"
 
 struct navigate_options {
     const char *reason;

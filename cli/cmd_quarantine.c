@@ -1,5 +1,6 @@
 /* xylem quarantine: lists the lines that imports could not place, or prints a line. */
 #include "cli/cli.h"
+#include "xylem/files.h"
 
 struct quarantine_options {
     struct xylem_cli__form form;

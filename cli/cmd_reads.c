@@ -1,5 +1,6 @@
 /* xylem reads: lists the files that a session has read, or says whether a file may be written. */
 #include "cli/cli.h"
+#include "xylem/reads.h"
 
 #include <stdlib.h>
 #include <string.h>

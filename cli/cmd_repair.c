@@ -1,5 +1,8 @@
 /* xylem repair: prints each loss when the loss is found, and the next commands. */
 #include "cli/cli.h"
+#include "xylem/branch.h"
+#include "xylem/files.h"
+#include "xylem/inspect.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* xylem sessions: lists the sessions, the last active first. */
 #include "cli/sessions.h"
+#include "xylem/files.h"
 
 struct sessions_options {
     struct xylem_cli__form form;

@@ -1,6 +1,7 @@
 /* xylem show: prints an entry and its payload. */
 #include "cli/cli.h"
 #include "cli/show/entries.h"
+#include "xylem/branch.h"
 
 #define REST_CELLS 100u /* cells of a member if the width of a line is not known */
 #define CHILDREN_SHOWN 8u

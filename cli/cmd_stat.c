@@ -1,5 +1,6 @@
 /* xylem stat: prints figures of the store. */
 #include "cli/cli.h"
+#include "xylem/inspect.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 /* xylem state: prints the state at an entry, and the reason. */
 #include "cli/show/pieces.h"
+#include "xylem/branch.h"
 
 #include <string.h>
 

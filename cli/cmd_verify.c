@@ -1,5 +1,6 @@
 /* xylem verify: checks the whole store, and prints every problem when the problem is found. */
 #include "cli/cli.h"
+#include "xylem/inspect.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -5,6 +5,8 @@
  * waits for the reader of its output.
  */
 #include "cli/watch.h"
+#include "xylem/inspect.h"
+#include "xylem/wake.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,6 @@
 /* Describes a session for `delete` and `undelete`: for people, for programs, and its last activity. */
 #include "cli/deleting.h"
+#include "xylem/branch.h"
 
 int xylem_cli__describe_session(struct xylem_cli *cli, struct xylem_cli__text *text,
                                 const struct xylem_session *session)

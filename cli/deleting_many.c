@@ -1,5 +1,6 @@
 /* Deletes the sessions of a rule: those whose session files are gone, or those of no late activity. */
 #include "cli/deleting.h"
+#include "xylem/lease.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 #include "cli/files.h"
+#include "xylem/files.h"
 
 #include <dirent.h>
 #include <errno.h>

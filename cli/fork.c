@@ -1,4 +1,5 @@
 #include "cli/fork.h"
+#include "xylem/branch.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #define XYLEM_CLI_POLICY_H
 
 #include "cli/cli.h"
+#include "xylem/policy.h"
 
 /*
  * Makes a policy from a configuration file; from no file if `path` is NULL. NOT_FOUND if the file does not exist. The

@@ -6,6 +6,8 @@
 #define XYLEM_CLI_REDACT_H
 
 #include "cli/cli.h"
+#include "xylem/care.h"
+#include "xylem/redact.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,6 @@
 /* What else holds a redacted text: files and repositories that entries of the sessions name. */
 #include "cli/redact.h"
+#include "xylem/branch.h"
 
 #include <errno.h>
 #include <fcntl.h>

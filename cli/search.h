@@ -3,6 +3,7 @@
 #define XYLEM_CLI_SEARCH_H
 
 #include "cli/cli.h"
+#include "xylem/search.h"
 
 struct xylem_cli__search_options {
     bool exact;

@@ -3,6 +3,7 @@
 #define XYLEM_CLI_SEQUENCE_H
 
 #include "cli/cli.h"
+#include "xylem/sequence.h"
 
 /* Most bytes of a file with steps, of a catalogue, and of a line to `drive`. */
 #define XYLEM_CLI__SEQUENCE_INPUT_BYTES_MAX ((size_t)16 * 1024 * 1024)

@@ -1,5 +1,6 @@
 /* xylem sequence log: the events of a run, from its ledger. */
 #include "cli/sequence.h"
+#include "xylem/branch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #define XYLEM_CLI_WATCH_H
 
 #include "cli/cli.h"
+#include "xylem/branch.h"
 
 /* A session that is followed. */
 struct xylem_cli__followed {

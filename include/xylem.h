@@ -54,18 +54,4 @@
 #include "xylem/inspect.h"
 #include "xylem/search.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#define XYLEM_VERSION "0.1.0"
-#define XYLEM_VERSION_NUMBER 100 /* of the header, for #if: 10000 * major + 100 * minor + patch */
-
-/* The version of the linked library, in the form of XYLEM_VERSION. Static; any thread. */
-XYLEM_API const char *xylem_version(void);
-
-#ifdef __cplusplus
-}
-#endif
-
 #endif

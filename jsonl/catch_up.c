@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "jsonl/import.h"
+#include "xylem/branch.h"
 
 int xylem_jsonl__look_begin(struct xylem_jsonl__import *import, struct xylem_error *err)
 {

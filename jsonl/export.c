@@ -21,6 +21,7 @@
 #include "jsonl/patterns.h"
 #include "jsonl/render.h"
 #include "store/store.h"
+#include "xylem/branch.h"
 
 #define PIECE_BYTES 65536u
 

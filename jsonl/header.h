@@ -4,6 +4,7 @@
 
 #include "base/value.h"
 #include "jsonl/lines.h"
+#include "xylem/session.h"
 
 /* Start with a zeroed struct. Views live until the release. */
 struct xylem_jsonl__header {

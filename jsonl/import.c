@@ -23,6 +23,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "xylem/branch.h"
 
 /* A repeated attempt means that another import committed something, so each attempt has less to do. */
 #define ATTEMPTS_MAX 64

@@ -19,6 +19,7 @@
 #include "base/value.h"
 #include "jsonl/import.h"
 #include "store/lmdb/tables.h"
+#include "xylem/branch.h"
 
 #define FIRST_LINE 2u /* behind the header */
 

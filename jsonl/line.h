@@ -3,7 +3,7 @@
 #define XYLEM_JSONL_LINE_H
 
 #include "base/value.h"
-#include "xylem.h"
+#include "xylem/files.h"
 
 /* An entry, read from its line. Views borrow from the line, the parser's tree, or the parser's payload. */
 struct xylem_jsonl__entry {

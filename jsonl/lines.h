@@ -2,7 +2,7 @@
 #ifndef XYLEM_JSONL_LINES_H
 #define XYLEM_JSONL_LINES_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /* Reused memory is kept up to this size, so that one long line does not occupy memory until the end. */
 #define XYLEM_JSONL__KEPT_BYTES 1048576u

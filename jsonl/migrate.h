@@ -3,7 +3,6 @@
 #define XYLEM_JSONL_MIGRATE_H
 
 #include "base/value.h"
-#include "xylem.h"
 
 #define XYLEM_JSONL__MINTED_BYTES 8u
 

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "jsonl/header.h"
 #include "jsonl/parent_session.h"
+#include "xylem/files.h"
 
 #define NONE SIZE_MAX
 #define COMPLETE SIZE_MAX      /* all files of the session are in the order */

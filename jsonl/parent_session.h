@@ -2,7 +2,7 @@
 #ifndef XYLEM_JSONL_PARENT_SESSION_H
 #define XYLEM_JSONL_PARENT_SESSION_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /*
  * Finds the session that `text`, the `parentSession` of the file at `path` (absolute), means: 1, or 0 if there is none.

@@ -4,7 +4,7 @@
 
 #include "base/value.h"
 #include "search/match/pattern.h"
-#include "xylem.h"
+#include "xylem/files.h"
 
 /* Memory for all searches. Start with a zeroed struct. */
 struct xylem_jsonl__searcher {

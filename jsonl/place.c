@@ -35,6 +35,7 @@
 #include "base/error.h"
 #include "jsonl/import.h"
 #include "store/find.h"
+#include "xylem/branch.h"
 
 #define COUNTED_BYTES_MIN 96u /* a short line counts for so many bytes of a batch: the row of the store is longer */
 

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "jsonl/patterns.h"
 #include "store/store.h"
+#include "xylem/redact.h"
 
 struct matching {
     const struct xylem_patterns *patterns;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "jsonl/import.h"
+#include "xylem/branch.h"
 
 #define SPELT_BYTES_MAX (6u * XYLEM_ENTRY_ID_BYTES_MAX) /* an id in JSON: at most six bytes for a byte */
 

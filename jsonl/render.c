@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/time.h"
 #include "store/store.h"
+#include "xylem/files.h"
 
 /* Appends bytes, unless an earlier call failed. */
 static void add_bytes(int *code, struct xylem_buffer *out, const char *data, size_t bytes)

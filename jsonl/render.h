@@ -3,7 +3,7 @@
 #define XYLEM_JSONL_RENDER_H
 
 #include "base/value.h"
-#include "xylem.h"
+#include "xylem/entry.h"
 
 /* The parts of a line. */
 struct xylem_jsonl__rendering {

@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "jsonl/import.h"
 #include "store/find.h"
+#include "xylem/branch.h"
 
 /* True if an earlier import placed the row. A DUPLICATE counts: the later line with the same id is new. */
 static bool was_placed(const struct xylem_jsonl__row *row)

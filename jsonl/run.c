@@ -77,8 +77,10 @@ int xylem_jsonl__run_append(struct xylem_position *first, struct xylem_jsonl__ru
         lines[i] = take(&at, entry->line_bytes);
     }
     bool is_root = xylem_format__position_none(run->parent);
+    const struct xylem_append_options given = {.parent = is_root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT,
+                                               .parent_position = run->parent};
     struct xylem_store__append_options options = {
-        .public_options = {.parent = is_root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT, .parent_position = run->parent},
+        .given = &given,
         .imported = true,
         .payload_checked = true,
         .ids_checked = true, /* by the index within the file, and by place.c within the session */

@@ -4,6 +4,7 @@
 
 #include "jsonl/line.h"
 #include "store/store.h"
+#include "xylem/append.h"
 
 #define XYLEM_JSONL__RUN_ENTRIES_MAX 512u
 #define XYLEM_JSONL__RUN_BYTES_MAX 1048576u

@@ -3,6 +3,7 @@
 #include "jsonl/lines.h"
 #include "store/lmdb/tables.h"
 #include "store/store.h"
+#include "xylem/files.h"
 
 int xylem_session_file_note(struct xylem_txn *txn, uint64_t session, const char *path, struct xylem_error *err)
 {

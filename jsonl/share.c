@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "jsonl/import.h"
 #include "jsonl/parent_session.h"
+#include "xylem/branch.h"
 
 /*
  * 1 if the store has a session of that id, else 0. The caller reads files between two calls: no transaction stays

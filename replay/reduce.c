@@ -23,6 +23,7 @@
 #include "branch/arena.h"
 #include "replay/pieces.h"
 #include "store/store.h"
+#include "xylem/branch.h"
 
 /* A kind that a reducer asked for. */
 struct wanted {

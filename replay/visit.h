@@ -2,7 +2,9 @@
 #ifndef XYLEM_REPLAY_VISIT_H
 #define XYLEM_REPLAY_VISIT_H
 
-#include "xylem.h"
+#include "xylem/state.h"
+
+struct xylem_visit;
 
 /* True for a redacted entry, and for the data that an export writes in the place of redacted data. */
 bool xylem_replay__is_redacted(const struct xylem_visit *visit);

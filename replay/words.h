@@ -2,7 +2,7 @@
 #ifndef XYLEM_REPLAY_WORDS_H
 #define XYLEM_REPLAY_WORDS_H
 
-#include "xylem.h"
+#include "xylem/state.h"
 
 /* Words under construction; `list` has room for XYLEM_WORDS_MAX. */
 struct xylem_replay__words {

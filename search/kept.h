@@ -2,7 +2,7 @@
 #ifndef XYLEM_SEARCH_KEPT_H
 #define XYLEM_SEARCH_KEPT_H
 
-#include "xylem.h"
+#include "xylem/search.h"
 
 /* A hit with its own bytes. The views of `hit` lie in `bytes`. */
 struct xylem_search__kept_hit {

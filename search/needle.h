@@ -2,7 +2,7 @@
 #ifndef XYLEM_SEARCH_NEEDLE_H
 #define XYLEM_SEARCH_NEEDLE_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /*
  * Bytes to find. Two of the bytes are compared first, in many places at once; the whole needle is compared where both

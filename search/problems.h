@@ -2,7 +2,7 @@
 #ifndef XYLEM_SEARCH_PROBLEMS_H
 #define XYLEM_SEARCH_PROBLEMS_H
 
-#include "xylem.h"
+#include "xylem/session.h"
 
 struct xylem_search__problem {
     uint64_t session; /* 0: not known */

@@ -3,6 +3,7 @@
 #define XYLEM_SEARCH_QUERY_H
 
 #include "search/sieve.h"
+#include "xylem/search.h"
 
 struct xylem_search__query {
     const struct xylem_search_options *options;

@@ -2,7 +2,7 @@
 #ifndef XYLEM_SEARCH_REQUIRED_H
 #define XYLEM_SEARCH_REQUIRED_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /*
  * Appends the longest run of characters that every match of the expression has, in their own case; nothing if no run is

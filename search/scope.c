@@ -15,6 +15,7 @@
 #include "store/format/record.h"
 #include "store/lmdb/tables.h"
 #include "store/session.h"
+#include "xylem/sequence.h"
 
 #define LOST_ROWS_FACTOR 16u
 #define LOST_ROWS_MIN 1048576u

@@ -14,6 +14,7 @@
 #define XYLEM_SEARCH_SCOPE_H
 
 #include "search/problems.h"
+#include "xylem/search.h"
 
 struct xylem_search__session {
     uint64_t number;

@@ -9,6 +9,4 @@
 #ifndef XYLEM_SEARCH_SEARCH_H
 #define XYLEM_SEARCH_SEARCH_H
 
-#include "xylem.h"
-
 #endif

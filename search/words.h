@@ -3,6 +3,7 @@
 #define XYLEM_SEARCH_WORDS_H
 
 #include "base/value.h"
+#include "xylem/search.h"
 
 /* A decoded payload. The views live as long as the payload. */
 struct xylem_search__words {

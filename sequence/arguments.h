@@ -2,7 +2,7 @@
 #ifndef XYLEM_SEQUENCE_ARGUMENTS_H
 #define XYLEM_SEQUENCE_ARGUMENTS_H
 
-#include "xylem.h"
+#include "xylem/sequence.h"
 
 /* The part of a step in which arguments are put: a prompt, or the text behind the name of a slash step. */
 struct xylem_view xylem_sequence__place_of_args(const struct xylem_step *step);

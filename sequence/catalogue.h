@@ -2,7 +2,7 @@
 #ifndef XYLEM_SEQUENCE_CATALOGUE_H
 #define XYLEM_SEQUENCE_CATALOGUE_H
 
-#include "xylem.h"
+#include "xylem/sequence.h"
 
 /* One block of memory: the arguments of all commands, and then the bytes of all views, lie behind the commands. */
 struct xylem_catalogue {

@@ -8,7 +8,7 @@
 #define XYLEM_SEQUENCE_LEDGER_H
 
 #include "base/value.h"
-#include "xylem.h"
+#include "xylem/sequence.h"
 
 /* X(name, word) */
 #define XYLEM_SEQUENCE__EVENT_LIST(X)   \

@@ -2,7 +2,7 @@
 #ifndef XYLEM_SEQUENCE_NEAR_H
 #define XYLEM_SEQUENCE_NEAR_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 #define XYLEM_SEQUENCE__EDITS_MAX 2u
 

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "branch/arena.h"
 #include "store/store.h"
+#include "xylem/branch.h"
 
 void xylem_sequence__run_free(struct xylem_run *run)
 {

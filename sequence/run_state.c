@@ -19,6 +19,7 @@
 #include "base/time.h"
 #include "base/value.h"
 #include "branch/arena.h"
+#include "xylem/branch.h"
 
 #define WORD(name, word) word,
 static const char *const phase_words[] = {XYLEM_RUN_PHASE_LIST(WORD)};

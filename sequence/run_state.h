@@ -3,7 +3,6 @@
 #define XYLEM_SEQUENCE_RUN_STATE_H
 
 #include "sequence/ledger.h"
-#include "xylem.h"
 
 /* The ledger of a run, at its newest entry. */
 struct xylem_sequence__ledger {

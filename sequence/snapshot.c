@@ -10,6 +10,7 @@
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "base/value.h"
+#include "xylem/sequence.h"
 
 /* LIMIT if there are too many steps, a step is too long, or all steps together are. */
 static int check_limits(const struct xylem_view *steps, size_t step_count, struct xylem_error *err)

@@ -2,7 +2,7 @@
 #ifndef XYLEM_SEQUENCE_STEP_H
 #define XYLEM_SEQUENCE_STEP_H
 
-#include "xylem.h"
+#include "xylem/sequence.h"
 
 /* The parts of a step. The views lie in the step. */
 struct xylem_sequence__parts {

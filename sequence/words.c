@@ -1,5 +1,5 @@
 /* The words of kinds, problems and warnings, for programs. */
-#include "xylem.h"
+#include "xylem/sequence.h"
 
 #define WORD(name, word) word,
 

@@ -210,7 +210,10 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
         return xylem_base__fail(err, XYLEM_E_LIMIT, "an append has %zu entries; it must have 1 to %u", entry_count,
                                 XYLEM_APPEND_ENTRIES_MAX);
     }
-    struct xylem_store__appending appending = {.txn = txn, .entry_count = entry_count, .options = options, .err = err};
+    static const struct xylem_append_options defaults = {.expected_leaf = NULL};
+    const struct xylem_append_options *given = options->given ? options->given : &defaults;
+    struct xylem_store__appending appending = {
+        .txn = txn, .entry_count = entry_count, .options = options, .given = given, .err = err};
     assert(!options->imported || !options->copied);
     appending.entries = calloc(entry_count, sizeof *appending.entries);
     int code =
@@ -226,8 +229,8 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
     if (first) {
         *first = at;
     }
-    if (options->public_options.first_lsn) {
-        *options->public_options.first_lsn = appending.session.last_lsn - (entry_count - 1);
+    if (given->first_lsn) {
+        *given->first_lsn = appending.session.last_lsn - (entry_count - 1);
     }
 out:
     xylem_store__appending_release(&appending);
@@ -238,9 +241,6 @@ int xylem_append(struct xylem_position *first, struct xylem_txn *txn, uint64_t s
                  const struct xylem_new_entry *entries, size_t entry_count, const struct xylem_append_options *options,
                  struct xylem_error *err)
 {
-    struct xylem_store__append_options all = {.imported = false};
-    if (options) {
-        all.public_options = *options;
-    }
+    const struct xylem_store__append_options all = {.given = options};
     return xylem_store__append(first, txn, session, entries, entry_count, &all, err);
 }

@@ -18,6 +18,7 @@
 #include "store/format/keys.h"
 #include "store/format/minted_id.h"
 #include "store/lmdb/tables.h"
+#include "xylem/branch.h"
 
 /*
  * Finds the entry with the lsn that a minted id holds: 1, or 0 if that entry has another id or does not belong to the

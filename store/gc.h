@@ -4,6 +4,7 @@
 
 #include "store/format/format.h"
 #include "store/store.h"
+#include "xylem/care.h"
 
 struct xylem_store__gc {
     struct xylem_txn *txn;

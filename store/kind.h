@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/entry.h"
 
 /*
  * The number of a kind; a new kind gets a number and two rows. The kind of a number; its name lives as long as the

@@ -25,6 +25,7 @@
 #include "store/heads.h"
 #include "store/kind.h"
 #include "store/format/record.h"
+#include "xylem/branch.h"
 
 /* Moves the walk to the entry at `position`, which the record at `by` names. A missing entry is corruption. */
 static int read_named(struct xylem_store__kind_walk *walk, struct xylem_position position, struct xylem_position by,

@@ -4,6 +4,7 @@
 
 #include "store/store.h"
 #include "store/lmdb/tables.h"
+#include "xylem/lease.h"
 
 /* True if the key is the key of an owner in `meta`. */
 bool xylem_store__lease_key_is(struct xylem_view key);

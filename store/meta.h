@@ -7,6 +7,8 @@
 
 #include "store/lmdb/tables.h"
 
+struct xylem_stat;
+
 /* Sets the feature bit of a feature at its first use. A library that does not know the bit refuses the store. */
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
 

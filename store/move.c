@@ -6,6 +6,7 @@
 #include "store/format/keys.h"
 #include "store/store.h"
 #include "store/lmdb/tables.h"
+#include "xylem/branch.h"
 
 int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err)

@@ -251,7 +251,7 @@ static struct xylem_view name_of(struct xylem_store__appending *appending, struc
 
 static int check_expected_leaf(struct xylem_store__appending *appending)
 {
-    const struct xylem_position *expected = appending->options->public_options.expected_leaf;
+    const struct xylem_position *expected = appending->given->expected_leaf;
     struct xylem_position leaf = appending->session.leaf;
     if (!expected || xylem_format__position_equal(*expected, leaf)) {
         return XYLEM_OK;
@@ -269,7 +269,7 @@ static int check_expected_leaf(struct xylem_store__appending *appending)
 /* Finds and reads the parent of the first entry; none for a root. */
 static int find_parent(struct xylem_store__appending *appending)
 {
-    const struct xylem_append_options *options = &appending->options->public_options;
+    const struct xylem_append_options *options = appending->given;
     switch (options->parent) {
     case XYLEM_PARENT_LEAF:
         appending->parent = appending->session.leaf;

@@ -8,6 +8,7 @@
 #include "base/numbers.h"
 #include "store/source.h"
 #include "store/lmdb/tables.h"
+#include "xylem/redact.h"
 
 /*
  * The entries of a branch whose checks change: from a depth to the end. Between two pieces `above` is the check that

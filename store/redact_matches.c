@@ -16,6 +16,7 @@
 #include "store/log.h"
 #include "store/redact.h"
 #include "store/session.h"
+#include "xylem/branch.h"
 
 /* A target, sorted by the two hashes, which a copy shares. */
 struct original {

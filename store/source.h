@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "store/store.h"
+#include "xylem/files.h"
 
 /*
  * Decodes all fields before the displaced lines, and leaves the cursor behind them; false if the fields contradict

@@ -6,6 +6,7 @@
 #include "store/redact.h"
 #include "store/session.h"
 #include "store/lmdb/tables.h"
+#include "xylem/inspect.h"
 
 static int count_session(void *context, const struct xylem_session *session)
 {

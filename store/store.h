@@ -14,7 +14,13 @@
 #include "store/format/data.h"
 #include "store/format/hash.h"
 #include "store/format/line_names.h"
-#include "xylem.h"
+
+struct xylem_append_options;
+struct xylem_move;
+struct xylem_new_entry;
+struct xylem_quarantined;
+struct xylem_redact_matches_options;
+struct xylem_redact_report;
 
 /* --- Entry -------------------------------------------------------------------------------------------------------- */
 
@@ -209,7 +215,7 @@ struct xylem_store__copied {
 };
 
 struct xylem_store__append_options {
-    struct xylem_append_options public_options;
+    const struct xylem_append_options *given; /* by a host; NULL: the defaults */
     bool imported;                    /* flag the entries, allow the state IMPORTING, leave the leaf alone */
     bool leaf_follows;                /* of imported entries: the leaf, and the leaf of the last import, move */
     bool payload_checked;             /* do not parse the payloads: the caller did */

@@ -20,7 +20,7 @@ problem() {
 check_version() {
     packaged=$(sed -n '1s/^xylem (\(.*\)-[^-]*) .*/\1/p' debian/changelog)
     [ "$packaged" = "$version" ] ||
-        problem debian/changelog "the newest version is '$packaged', in include/xylem.h it is '$version'"
+        problem debian/changelog "the newest version is '$packaged', in include/xylem/base.h it is '$version'"
 }
 
 check_number() {

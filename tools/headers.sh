@@ -24,7 +24,7 @@ case ${1:-} in
         open && /;/ { open = 0; match(text, /xylem_[a-z0-9_]+\(/); print substr(text, RSTART, RLENGTH - 1) }' $(files) |
         LC_ALL=C sort
     ;;
---version) sed -n 's/^#define XYLEM_VERSION "\(.*\)"/\1/p' "$umbrella" ;;
+--version) sed -n 's/^#define XYLEM_VERSION "\(.*\)"/\1/p' include/xylem/base.h ;;
 --abi) sed -n 's/^#define XYLEM_ABI //p' include/xylem/base.h ;;
 *)
     echo 'usage: tools/headers.sh [--installed | --functions | --version | --abi]' >&2

@@ -93,7 +93,8 @@ check_arrows() {
         name=$(echo "$name" | tr -d '"')
         room=${file%/*}
         below=${name%/*}
-        [ "$name" != xylem.h ] && [ "$below" != "$room" ] || continue
+        case $name in xylem.h | xylem/*.h) continue ;; esac
+        [ "$below" != "$room" ] || continue
         case " $(may_use "$room") " in
         *" $below "*) ;;
         *) problem "$file:$line" "$room/ may not include $name" && continue ;;
@@ -270,6 +271,57 @@ check_headers() {
     done
 }
 
+# A change of a public header compiles again what names something of the header, or of a header that includes it: at most
+# 1.3 objects for each file that does.
+check_needs() {
+    { find include/xylem -name '*.h'; find $folders tests -name '*.[ch]'; } | xargs awk '
+        FNR == 1 { public = FILENAME ~ /^include\//; comment = 0; list = 0 }
+        public && $1 == "#include" && $2 ~ /^"/ { name = $2; gsub(/"/, "", name); includes[FILENAME, "include/xylem/" name] }
+        {
+            gsub(/"([^"\\]|\\.)*"/, "")
+            text = comment ? "" : $0
+            if (comment && (at = index($0, "*/"))) { text = substr($0, at + 2); comment = 0 }
+            while ((at = index(text, "/*")) > 0) {
+                rest = substr(text, at)
+                end = index(rest, "*/")
+                comment = !end
+                text = substr(text, 1, at - 1) (end ? substr(rest, end + 2) : "")
+            }
+            if (text ~ /enum .*\{/) list = public
+            for (define = text ~ /^#define/; match(text, /(xylem|XYLEM)_[A-Za-z0-9_]+/); text = substr(text, RSTART + RLENGTH)) {
+                word = substr(text, RSTART, RLENGTH)
+                before = substr(text, 1, RSTART - 1)
+                after = substr(text, RSTART + RLENGTH)
+                if (!public && word in owner) names[FILENAME, owner[word]]
+                if (public && !(word in owner) && (define || list && word ~ /^X/ || after ~ /^\(/ ||
+                    before ~ /(struct|enum) $/ && after ~ /^ *[{;]/)) owner[word] = FILENAME
+                define = 0
+            }
+            if (index($0, "}")) list = 0
+        }
+        function count(header, file,    pair, part) {
+            if ((header, file) in seen) return
+            seen[header, file]
+            total[header]++
+            for (pair in includes) {
+                split(pair, part, SUBSEP)
+                if (part[1] == header) count(part[2], file)
+            }
+        }
+        END {
+            for (name in names) { split(name, one, SUBSEP); count(one[2], one[1]) }
+            for (header in total) print header, total[header]
+        }' >"$scratch/needs"
+    # what is built as a user would: with all of a header
+    find "$build/obj" "$build/san/obj" -name '*.d' 2>/dev/null |
+        grep -v '/docs/\|/cli/man/\|/tests/examples/\|/tests/public/' >"$scratch/objects"
+    while read -r header files; do
+        objects=$(xargs grep -lF "$header" <"$scratch/objects" | sed 's|.*/obj/||' | sort -u | wc -l)
+        [ $((objects * 10)) -le $((files * 13)) ] ||
+            problem "$header" "$objects objects include the header, but only $files files name something of it"
+    done <"$scratch/needs"
+}
+
 # A table row in the docs that gives a constant and a number: the compiler compares them.
 check_numbers() {
     {
@@ -350,6 +402,7 @@ check_werror
 check_packages
 check_layout
 check_headers
+check_needs
 check_numbers
 check_words
 check_tests

@@ -25,6 +25,8 @@
 #include "store/meta.h"
 #include "care/repair/repair.h"
 #include "store/session.h"
+#include "xylem/files.h"
+#include "xylem/append.h"
 
 #define BATCH_ENTRIES 256u
 #define BATCH_BYTES (UINT64_C(4) << 20)
@@ -121,10 +123,11 @@ static int append(struct xylem_position *first, struct xylem_repair__copying *co
                   struct xylem_position parent, const struct xylem_new_entry *entries, size_t count,
                   const struct xylem_store__copied *copied, const struct xylem_view *lines)
 {
-    struct xylem_store__append_options options = {.payload_checked = true, .copied = copied, .lines = lines};
     bool root = xylem_format__position_none(parent);
-    options.public_options.parent = root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT;
-    options.public_options.parent_position = parent;
+    const struct xylem_append_options given = {.parent = root ? XYLEM_PARENT_NONE : XYLEM_PARENT_AT,
+                                               .parent_position = parent};
+    const struct xylem_store__append_options options = {
+        .given = &given, .payload_checked = true, .copied = copied, .lines = lines};
     int code;
     if ((code = set_base(copying, session)) < 0 ||
         (code = xylem_store__append(first, copying->txn, copying->plan->sessions[session].number, entries, count,

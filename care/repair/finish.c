@@ -18,6 +18,7 @@
 #include "store/session.h"
 #include "store/source.h"
 #include "store/lmdb/tables.h"
+#include "xylem/branch.h"
 
 /* --- Leaves and navigations ------------------------------------------------------------------------------------- */
 

@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "care/repair/repair.h"
+#include "xylem/state.h"
 
 #define LOST_KIND_FORMAT XYLEM_REPAIR__LOST_KIND "_kind_%" PRIu32
 

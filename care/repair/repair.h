@@ -31,6 +31,7 @@
 
 #include "care/repair/salvage.h"
 #include "store/format/record.h"
+#include "xylem/inspect.h"
 
 #define XYLEM_REPAIR__NONE SIZE_MAX
 

@@ -8,6 +8,7 @@
 #include "store/format/record.h"
 #include "store/session.h"
 #include "store/source.h"
+#include "xylem/branch.h"
 
 /* --- Records ---------------------------------------------------------------------------------------------------- */
 

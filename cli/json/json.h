@@ -9,6 +9,7 @@
 #define XYLEM_CLI_JSON_JSON_H
 
 #include "cli/term/term.h"
+#include "xylem/entry.h"
 
 /* --- Values (json.c) ---------------------------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #define XYLEM_CLI_SHOW_DIFF_H
 
 #include "cli/show/entries.h"
+#include "xylem/branch.h"
 
 /* One of the two compared ends. */
 struct xylem_cli__end {

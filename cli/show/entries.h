@@ -4,6 +4,8 @@
 
 #include "cli/show/show.h"
 
+struct xylem_labels;
+
 /* --- The lines of a tree of sessions (lanes.c) -------------------------------------------------------------------- */
 
 #define XYLEM_CLI__LANES_MAX 10u

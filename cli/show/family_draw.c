@@ -8,6 +8,8 @@
  */
 #include "cli/show/entries.h"
 #include "cli/store/family.h"
+#include "xylem/branch.h"
+#include "xylem/state.h"
 
 #define LEVEL_MAX XYLEM_CLI__LANES_MAX
 #define LEVEL_MAX_NARROW 4u /* LEVEL_MAX if whole ids do not fit */

@@ -3,6 +3,7 @@
 #define XYLEM_CLI_SHOW_PIECES_H
 
 #include "cli/show/show.h"
+#include "xylem/state.h"
 
 /* How to print words. */
 struct xylem_cli__look {

@@ -1,5 +1,6 @@
 /* Prints a problem of verify or repair, as a line or as a part of a document. */
 #include "cli/show/show.h"
+#include "xylem/inspect.h"
 
 #include <string.h>
 

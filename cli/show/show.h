@@ -11,6 +11,8 @@
 #include "cli/json/json.h"
 #include "cli/store/store.h"
 
+struct xylem_problem;
+
 /* --- An entry (summary.c, entry_json.c) --------------------------------------------------------------------------- */
 
 /*

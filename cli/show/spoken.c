@@ -3,6 +3,7 @@
  * walk: hosts write the first message near the root, and the records name the newest message.
  */
 #include "cli/show/entries.h"
+#include "xylem/branch.h"
 
 #define ROOTS_LOOKED_AT 64u /* entries from the root on, among which the first message of a person is */
 #define TEXT_BYTES_MAX 240u /* of the words in a document */

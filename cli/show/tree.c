@@ -3,6 +3,7 @@
  * is the left edge of the drawing, else the child with the newest entry below.
  */
 #include "cli/show/tree.h"
+#include "xylem/state.h"
 
 #include <assert.h>
 #include <stdlib.h>

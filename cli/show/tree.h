@@ -3,6 +3,7 @@
 #define XYLEM_CLI_SHOW_TREE_H
 
 #include "cli/show/show.h"
+#include "xylem/branch.h"
 
 #define XYLEM_CLI__NO_NODE SIZE_MAX
 

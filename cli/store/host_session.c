@@ -1,5 +1,7 @@
 /* Changes a session in the way of a host, and refuses changes of a session that a host keeps in a file of its own. */
 #include "cli/store/store.h"
+#include "xylem/append.h"
+#include "xylem/files.h"
 
 int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *session, bool only_in_store,
                           const char *how)

@@ -1,5 +1,6 @@
 /* Compares and prints kinds of entries. */
 #include "cli/store/store.h"
+#include "xylem/state.h"
 
 #include <string.h>
 

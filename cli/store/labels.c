@@ -1,5 +1,6 @@
 /* Reads the labels of a session, and finds a label by its target entry. */
 #include "cli/store/store.h"
+#include "xylem/branch.h"
 
 #include <stdlib.h>
 

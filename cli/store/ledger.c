@@ -1,5 +1,7 @@
 /* Tells the ledgers of runs from the sessions of hosts. */
 #include "cli/store/store.h"
+#include "xylem/branch.h"
+#include "xylem/sequence.h"
 
 int xylem_cli__is_ledger(struct xylem_cli *cli, const struct xylem_session *session)
 {

@@ -1,5 +1,6 @@
 /* Lists the sessions of the store with their names, times and sizes, filtered and sorted. */
 #include "cli/store/listing.h"
+#include "xylem/lease.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #define XYLEM_CLI_STORE_LISTING_H
 
 #include "cli/store/store.h"
+#include "xylem/branch.h"
 
 enum xylem_cli__order {
     XYLEM_CLI__BY_ACTIVE = 0,

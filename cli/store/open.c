@@ -1,5 +1,6 @@
 /* Locates and opens the store, and runs a change. */
 #include "cli/store/store.h"
+#include "xylem/wake.h"
 
 #include <assert.h>
 #include <errno.h>

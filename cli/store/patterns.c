@@ -1,5 +1,6 @@
 /* Reads patterns from files, for export and redact. */
 #include "cli/store/store.h"
+#include "xylem/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* Finds the entry that a user names. */
 #include "cli/store/store.h"
+#include "xylem/branch.h"
 
 #include <assert.h>
 #include <string.h>

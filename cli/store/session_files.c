@@ -1,5 +1,6 @@
 /* Looks whether the session files of a session exist. */
 #include "cli/store/store.h"
+#include "xylem/files.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -7,6 +7,7 @@
  * 5. a part: the beginning or the end of an id, or any part of a name
  */
 #include "cli/store/listing.h"
+#include "xylem/files.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Shortens ids to the shortest unique prefixes, of sessions and of entries of a session. */
 #include "cli/store/store.h"
+#include "xylem/branch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,15 @@
 #include <sys/stat.h>
 
 #include "cli/term/term.h"
+#include "xylem/entry.h"
+
+struct xylem_event;
+struct xylem_label;
+struct xylem_labels;
+struct xylem_move;
+struct xylem_patterns;
+struct xylem_reduce_options;
+struct xylem_state;
 
 /* --- The store (open.c, patterns.c) ------------------------------------------------------------------------------- */
 

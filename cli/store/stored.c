@@ -5,6 +5,8 @@
  * person typed.
  */
 #include "cli/store/store.h"
+#include "xylem/branch.h"
+#include "xylem/state.h"
 
 int xylem_cli__stored(struct xylem_cli *cli, int code, struct xylem_position position)
 {

@@ -1,5 +1,6 @@
 /* Writes to standard output. Nothing else does. */
 #include "cli/term/term.h"
+#include "xylem/store.h"
 
 #include <ctype.h>
 #include <errno.h>

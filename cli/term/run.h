@@ -15,7 +15,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
+
+struct xylem_store;
+struct xylem_txn;
+struct xylem_wake;
 
 enum xylem_cli__exit {
     XYLEM_CLI__OK = 0,

@@ -31,6 +31,12 @@ extern "C" {
  */
 #define XYLEM_ABI 2
 
+#define XYLEM_VERSION "0.1.0"
+#define XYLEM_VERSION_NUMBER 100 /* of the header, for #if: 10000 * major + 100 * minor + patch */
+
+/* The version of the linked library, in the form of XYLEM_VERSION. Static; any thread. */
+XYLEM_API const char *xylem_version(void);
+
 /* --- Limits ----------------------------------------------------------------------------------------------------- */
 
 #define XYLEM_ENTRY_ID_BYTES_MAX 64u        /* an entry id has 1 to 64 bytes */

@@ -5,7 +5,7 @@
 #ifndef XYLEM_HOOK_GIT_CONFIG_H
 #define XYLEM_HOOK_GIT_CONFIG_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /* One setting. The views live until the callback returns. */
 struct xylem_hook__git_setting {

@@ -5,7 +5,7 @@
 #ifndef XYLEM_HOOK_GIT_INDEX_H
 #define XYLEM_HOOK_GIT_INDEX_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /*
  * Passes the path of each submodule, relative to the work tree, to `visit`; true from `visit`: go on. `hash_bytes` is

@@ -6,7 +6,7 @@
 #ifndef XYLEM_HOOK_REPOSITORY_H
 #define XYLEM_HOOK_REPOSITORY_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /* The commands that run, and the user whose configuration they meet. */
 struct xylem_hook__git_use {

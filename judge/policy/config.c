@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "judge/shell/arena.h"
-#include "xylem.h"
+#include "xylem/policy.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -26,7 +26,6 @@
 
 #include "base/value.h"
 #include "judge/shell/arena.h"
-#include "xylem.h"
 
 struct xylem_shell__node;
 struct xylem_shell__word;

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "judge/policy/policy.h"
-#include "xylem.h"
+#include "xylem/gate.h"
 
 #define OFF_BY " Use /readonly to disable."
 

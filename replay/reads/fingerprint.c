@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "store/format/hash.h"
+#include "xylem/reads.h"
 
 #define PIECE_BYTES 65536u
 #define ATTEMPTS 3

@@ -12,6 +12,7 @@
 #include "base/value.h"
 #include "replay/reads/shape.h"
 #include "replay/reads/table.h"
+#include "xylem/branch.h"
 
 static const char *const kinds[] = {"custom:file-reads", NULL};
 

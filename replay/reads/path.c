@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "base/value.h"
+#include "xylem/reads.h"
 
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
 

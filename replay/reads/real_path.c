@@ -15,6 +15,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/value.h"
+#include "xylem/reads.h"
 
 #define LINKS_MAX 40u          /* as many as Linux follows */
 #define TARGET_BYTES_MAX 4096u /* PATH_MAX of Linux */

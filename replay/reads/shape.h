@@ -2,7 +2,7 @@
 #ifndef XYLEM_READS_SHAPE_H
 #define XYLEM_READS_SHAPE_H
 
-#include "xylem.h"
+#include "xylem/reads.h"
 
 /* The reason of a skip; else NULL: each file and each gone path of the data is sound. Static. */
 const char *xylem_reads__entry_problem(const struct xylem_visit *visit);

@@ -2,7 +2,7 @@
 #ifndef XYLEM_READS_TABLE_H
 #define XYLEM_READS_TABLE_H
 
-#include "xylem.h"
+#include "xylem/reads.h"
 
 /* A noted file: one allocation. */
 struct xylem_reads__file {

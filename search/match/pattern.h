@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 #define XYLEM_MATCH__COST_MAX 33554432u       /* of all searches in a text, about a nanosecond each */
 #define XYLEM_MATCH__COST_BYTE_MAX 128u       /* of all searches too, for each byte of the text */

@@ -3,7 +3,6 @@
 #define XYLEM_FORMAT_DATA_H
 
 #include "base/value.h"
-#include "xylem.h"
 
 /* Appends a value as msgpack. A map keeps only the last of equal keys, at the place of this last key. */
 int xylem_format__data_encode(struct xylem_buffer *buffer, const struct xylem_value *value, struct xylem_error *err);

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/entry.h"
 
 #define XYLEM_FORMAT__FORMAT_VERSION 2u
 

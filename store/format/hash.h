@@ -3,7 +3,6 @@
 #define XYLEM_FORMAT_HASH_H
 
 #include "store/format/format.h"
-#include "xylem.h"
 
 /* XXH3-64 of the bytes. */
 uint64_t xylem_format__hash(struct xylem_view bytes);

@@ -15,7 +15,6 @@
 
 #include "base/bytes.h"
 #include "store/format/format.h"
-#include "xylem.h"
 
 /* A key with its own memory. */
 struct xylem_format__key {

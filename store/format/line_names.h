@@ -3,7 +3,6 @@
 #define XYLEM_FORMAT_LINE_NAMES_H
 
 #include "base/value.h"
-#include "xylem.h"
 
 /*
  * 1 if the line is the entry of one of the ids, else 0:

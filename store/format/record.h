@@ -4,7 +4,6 @@
 
 #include "base/bytes.h"
 #include "store/format/format.h"
-#include "xylem.h"
 
 /* The parts of a record. */
 struct xylem_format__record {

@@ -11,6 +11,7 @@
 #include "base/os.h"
 #include "store/lmdb/environment.h"
 #include "store/pages/page.h"
+#include "xylem/inspect.h"
 
 /* A copy by rows commits each time that so many bytes of keys and values were written. */
 #define BATCH_BYTES ((size_t)64 << 20)

@@ -2,7 +2,7 @@
 #ifndef XYLEM_LMDB_COPY_H
 #define XYLEM_LMDB_COPY_H
 
-#include "xylem.h"
+#include "xylem/store.h"
 
 /* The length of the store's file, and the length of a compacted copy of the read transaction's state. */
 int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err);

@@ -3,6 +3,7 @@
 #define XYLEM_LMDB_CREATION_H
 
 #include "store/pages/store_files.h"
+#include "xylem/store.h"
 
 /*
  * Locks a file or directory by flock(2), and waits for others: 1, or 0 and errno without such locks. `deed` says what

@@ -22,7 +22,8 @@
 #include "store/lmdb/tables.h"
 #include "store/pages/tree_cursor.h"
 #include "store/lmdb/writer_lock.h"
-#include "xylem.h"
+
+struct xylem_lease;
 
 /* A kind with its number, as kept in memory. */
 struct xylem_lmdb__known_kind {

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "xylem.h"
+#include "xylem/store.h"
 
 /*
  * Opens a data file of any name for reading, without locks, while nobody else uses the file: a store that is held

@@ -5,6 +5,7 @@
 #include "base/holders.h"
 #include "base/os.h"
 #include "store/lmdb/environment.h"
+#include "xylem/inspect.h"
 
 struct listing {
     struct xylem_txn *txn;

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "xylem.h"
+#include "xylem/lease.h"
 
 /* A token is an offset in a file. The last offsets are no tokens: see XYLEM_LMDB__WANTED_BYTE. */
 #define XYLEM_LMDB__LEASE_TRIES_MAX 1024u

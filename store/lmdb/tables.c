@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "store/lmdb/environment.h"
 #include "store/pages/check.h"
+#include "xylem/inspect.h"
 
 void xylem_lmdb__pages_of(struct xylem_pages__pages *pages, struct xylem_txn *txn)
 {

@@ -3,7 +3,8 @@
 #define XYLEM_LMDB_TABLES_H
 
 #include "store/format/format.h"
-#include "xylem.h"
+
+struct xylem_stat;
 
 /* The path of the transaction's store, for error texts. */
 const char *xylem_lmdb__path(const struct xylem_txn *txn);

@@ -29,6 +29,7 @@
 #include "base/error.h"
 #include "base/os.h"
 #include "store/lmdb/environment.h"
+#include "xylem/wake.h"
 
 #define FIRST_LOOK_US 100u     /* step 2 follows step 1 within microseconds, unless the writer is stopped */
 #define FUSE_MAGIC 0x65735546u /* not in every linux/magic.h */

@@ -4,7 +4,6 @@
 
 #include "store/pages/store_files.h"
 #include "store/pages/page.h"
-#include "xylem.h"
 
 /* A run of pages with data. A sparse file has holes between extents, and nobody reads the holes. */
 struct xylem_pages__extent {

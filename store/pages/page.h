@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 #define XYLEM_PAGES__PAGE_HEADER_BYTES 16u
 #define XYLEM_PAGES__PAGE_COUNT_OFFSET 12u /* in the first overflow page of a value */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 struct xylem_pages__pages {
     int fd; /* of data.mdb */

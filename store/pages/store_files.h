@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 #define XYLEM_PAGES__DATA_NAME "data.mdb"
 #define XYLEM_PAGES__LMDB_LOCK_NAME "lock.mdb"

@@ -27,6 +27,7 @@ static void *checked_malloc(size_t bytes)
 #include "base/json_number.c"
 #include "base/json_string.c"
 #include "base/value.c"
+#include "xylem/base.h"
 #include "tests/lib/test.h"
 #undef malloc
 #undef realloc

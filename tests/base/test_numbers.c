@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/numbers.h"
+#include "xylem/session.h"
 #include "tests/lib/test.h"
 
 TEST(a_sorted_list_has_the_numbers_that_were_added_and_no_others)

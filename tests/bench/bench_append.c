@@ -16,7 +16,7 @@
 #include "tests/bench/data.h"
 #include "tests/bench/generate.h"
 #include "tests/bench/sql_copy.h"
-#include "xylem.h"
+#include "xylem/append.h"
 
 enum {
     MANY = 100,   /* entries of a commit */

@@ -9,7 +9,9 @@
 #include "tests/bench/generate.h"
 #include "tests/bench/sessions.h"
 #include "tests/bench/sql_copy.h"
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/files.h"
+#include "xylem/inspect.h"
 
 enum { APPENDS = 100000, PAYLOAD_BYTES = 300, SETS = BENCH_FILE_SETS + 2, ROWS_MAX = 32 };
 

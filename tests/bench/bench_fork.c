@@ -15,7 +15,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/data.h"
 #include "tests/bench/sql.h"
-#include "xylem.h"
+#include "xylem/inspect.h"
 
 enum {
     FORKS_A_SAMPLE = 32,

@@ -12,7 +12,7 @@
 
 #include "tests/bench/bench.h"
 #include "tests/bench/sessions.h"
-#include "xylem.h"
+#include "xylem/files.h"
 
 enum { PIECE_BYTES = 65536, MAP_BYTES = 1 << 30 };
 

@@ -14,7 +14,7 @@
 #include "judge/shell/parse.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/process.h"
-#include "xylem.h"
+#include "xylem/policy.h"
 
 #define FOLDER "fixtures/policy"
 #define COMMANDS_MAX 16384

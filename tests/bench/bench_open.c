@@ -10,7 +10,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/data.h"
 #include "tests/bench/sql.h"
-#include "xylem.h"
+#include "xylem/branch.h"
 
 enum { NEWEST = 50 };
 

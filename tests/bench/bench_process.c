@@ -16,7 +16,6 @@
 #include "tests/bench/data.h"
 #include "tests/bench/process.h"
 #include "tests/bench/sql.h"
-#include "xylem.h"
 
 struct command {
     char *words[8];

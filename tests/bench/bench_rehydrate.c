@@ -17,7 +17,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/data.h"
 #include "tests/bench/sql.h"
-#include "xylem.h"
+#include "xylem/state.h"
 
 enum { WANTED = 3, CHAIN_BASE = 1000, CHAIN_STEP = 2, KINDS_ENTRIES = 20000, LEAVES = 1000, LEAF_ENTRIES = 300 };
 

@@ -16,7 +16,9 @@
 #include "tests/bench/process.h"
 #include "tests/bench/sessions.h"
 #include "tests/bench/sql.h"
-#include "xylem.h"
+#include "xylem/branch.h"
+#include "xylem/files.h"
+#include "xylem/search.h"
 
 #define ABSENT "zebraquagga" /* no capitals: the search without `exact` ignores case */
 #define ABSENT_REGEX "zebra[a-z]+agga[0-9]"

@@ -7,7 +7,8 @@
 
 #include "tests/bench/bench.h"
 #include "tests/bench/process.h"
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/branch.h"
 
 enum { ENTRIES = 20, SESSIONS = 10000 };
 

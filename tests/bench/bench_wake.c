@@ -12,7 +12,7 @@
 
 #include "tests/bench/bench.h"
 #include "tests/bench/data.h"
-#include "xylem.h"
+#include "xylem/wake.h"
 
 struct subject {
     const char *path;

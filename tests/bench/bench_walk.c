@@ -9,7 +9,7 @@
 #include "tests/bench/bare.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/data.h"
-#include "xylem.h"
+#include "xylem/branch.h"
 
 struct subject {
     struct xylem_txn *txn;

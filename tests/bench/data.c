@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "tests/bench/bench.h"
+#include "xylem/append.h"
+#include "xylem/branch.h"
 
 enum { ENTRIES_A_CALL = 4096, MESSAGE_TEXT_BYTES = 250 };
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/session.h"
 
 enum { BENCH_OTHER_KINDS = 9, BENCH_TEXT_BYTES = 512 };
 

@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "xylem.h"
-
 enum {
     ROUNDS_MAX = 2000,
     ROUNDS_WANTED = 15, /* of each contestant, so of each ratio, where a tenth of the time is enough for them */

@@ -2,7 +2,7 @@
 #ifndef XYLEM_BENCH_GENERATE_H
 #define XYLEM_BENCH_GENERATE_H
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 #define BENCH_ENTRY_ID_BYTES 8u
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "tests/bench/frame.h"
-#include "xylem.h"
 
 struct fact {
     const char *group;

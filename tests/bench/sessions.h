@@ -3,7 +3,6 @@
 #define XYLEM_BENCH_SESSIONS_H
 
 #include "tests/bench/bench.h"
-#include "xylem.h"
 
 struct bench_files {
     const char *name;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/bench/bench.h"
+#include "xylem/branch.h"
 
 struct copy {
     sqlite3 *database;

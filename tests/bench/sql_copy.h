@@ -3,7 +3,6 @@
 #define XYLEM_BENCH_SQL_COPY_H
 
 #include "tests/bench/sql.h"
-#include "xylem.h"
 
 struct bench_sql_row {
     uint64_t lsn;

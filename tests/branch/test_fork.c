@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "xylem/state.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 

@@ -17,6 +17,9 @@
 #include <unistd.h>
 
 #include "store/lmdb/environment.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/append.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 

@@ -19,6 +19,8 @@
 
 #include "store/lmdb/environment.h"
 #include "store/pages/page.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"

@@ -2,6 +2,9 @@
 
 #include "store/meta.h"
 #include "care/verify.h"
+#include "xylem/care.h"
+#include "xylem/files.h"
+#include "xylem/append.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
@@ -31,7 +34,6 @@ static int set_up(void **state)
     struct xylem_new_entry batch[] = {entry, {.id = xylem_view_of("more"), .kind.name = xylem_view_of("label")}};
     struct xylem_view lines[] = {xylem_view_of("{ }"), xylem_view_of("")};
     struct xylem_store__append_options options = {.imported = true, .lines = lines};
-    options.public_options.parent = XYLEM_PARENT_LEAF;
     store_builder_must(xylem_store__append(NULL, builder.txn, source, batch, 2, &options, &err), &err);
     store_builder_go(&builder, source, root);
     store_builder_go(&builder, source, (struct xylem_position){1, 4});

@@ -22,7 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "xylem.h"
+#include "tests/lib/verified.h"
+#include "xylem/store.h"
 
 #define SESSIONS "fixtures/sessions/pi-0.87.1/"
 #define SCENARIO SESSIONS "rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl"
@@ -449,30 +450,21 @@ static inline int command_tear_down(void **state)
     return 0;
 }
 
-static inline int command_print_problem(void *context, const struct xylem_problem *problem)
-{
-    (void)context;
-    print_error("verify: %s: %s\n", problem->table, problem->text);
-    return 0;
-}
-
 /* What a test leaves behind must be sound. */
 static inline int command_tear_down_verified(void **state)
 {
     struct command *command = *state;
 
     struct xylem_open_options options = {.read_only = true};
-    struct xylem_verify_report report = {0};
     struct xylem_store *store = NULL;
     struct xylem_txn *txn = NULL;
     struct xylem_error err = {0};
 
-    if (xylem_open(&store, command->store, &options, &err) < 0 || xylem_begin(&txn, store, XYLEM_READ, &err) < 0 ||
-        xylem_verify(&report, txn, NULL, command_print_problem, NULL, &err) < 0) {
+    if (xylem_open(&store, command->store, &options, &err) < 0 || xylem_begin(&txn, store, XYLEM_READ, &err) < 0) {
         fail_msg("%s", err.text);
     }
+    assert_verified(txn);
     xylem_abort(txn);
-    assert_int_equal(report.problem_count, 0);
     assert_int_equal(xylem_close(store, &err), 0);
     return command_tear_down(state);
 }

@@ -3,6 +3,8 @@
 #define XYLEM_TESTS_CLI_DELETING_H
 
 #include "tests/cli/command.h"
+#include "xylem/lease.h"
+#include "xylem/session.h"
 
 /* Writes the file ID.jsonl of the temporary directory, and imports the file. */
 static inline void import_text(struct command *command, const char *id, const char *text)

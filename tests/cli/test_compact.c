@@ -2,8 +2,6 @@
 #include "tests/cli/terminal.h"
 #include "tests/lib/test.h"
 
-#include "xylem.h"
-
 TEST_WITH(a_compaction_asks_and_says_what_it_gave_back, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;

@@ -1,7 +1,7 @@
 /* xylem complete, and the scripts in cli/completions/ in the shells that they are for. */
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
-#include "xylem.h"
+#include "xylem/state.h"
 
 #define ID "01a1f9f7-22cb-72e7-96e0-96825857127f"
 

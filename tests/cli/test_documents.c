@@ -6,6 +6,8 @@
  */
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
+#include "xylem/entry.h"
+#include "xylem/lease.h"
 
 enum { LISTS_MAX = 16, PATH_MAX_BYTES = 160, NESTED_MAX = 12 };
 

@@ -8,7 +8,7 @@
 #include "store/format/format.h"
 #include "store/format/hash.h"
 #include "store/store.h"
-#include "xylem.h"
+#include "xylem/files.h"
 
 #define MISSING "no-such-session"
 

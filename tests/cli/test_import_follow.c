@@ -5,6 +5,8 @@
 
 #include <sys/resource.h>
 #include <time.h>
+#include "xylem/lease.h"
+#include "xylem/session.h"
 
 #define HEADER(id)                                                                                                 \
     "{\"type\":\"session\",\"version\":3,\"id\":\"" id "\",\"timestamp\":\"2026-11-20T12:00:00.000Z\",\"cwd\":\"/" \

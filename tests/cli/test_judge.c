@@ -2,8 +2,6 @@
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 
-#include "xylem.h"
-
 #define WITH_EMPTY(test) TEST_WITH(test, command_set_up_empty, command_tear_down)
 
 WITH_EMPTY(each_verdict_has_an_exit_code)

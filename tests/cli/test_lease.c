@@ -2,7 +2,8 @@
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/lease.h"
 
 /* The test's own handle, which owns the session `owned`; `free` has no owner. */
 static struct xylem_store *store;

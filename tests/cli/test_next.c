@@ -12,7 +12,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/test.h"
-#include "xylem.h"
+#include "xylem/lease.h"
 
 #define SESSION_ID "it's"
 #define FLIPS_USUAL 20u

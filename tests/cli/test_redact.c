@@ -7,7 +7,6 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "store/lmdb/tables.h"
-#include "xylem.h"
 
 #define SECRET "sk-4f9a-hush-hush"
 #define BEGIN "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2025-01-01T00:00:00.000Z\"}\n"

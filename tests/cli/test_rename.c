@@ -1,6 +1,7 @@
 /* xylem rename; and the commands that refuse to append to a session of a host. */
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
+#include "xylem/files.h"
 
 TEST_WITH(a_session_gets_a_name_and_another, command_set_up, command_tear_down_verified)
 {

@@ -7,6 +7,7 @@
 
 #include "store/format/keys.h"
 #include "store/lmdb/tables.h"
+#include "xylem/files.h"
 
 /* A session file: `name` may be NULL, `minutes` are those after 12:00 of 2026-11-20, and as many entries follow. */
 struct file {

@@ -2,7 +2,7 @@
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 
-#include "xylem.h"
+#include "xylem/append.h"
 
 static void append_often(struct xylem_store *store, uint64_t session, int count)
 {

@@ -3,6 +3,7 @@
  * those files anew with `XYLEM_WRITE_EXPECTED=1 build/tests/cli/test_tree`, and look at the difference.
  */
 #include "store/store.h"
+#include "xylem/branch.h"
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/file.h>
 
-#include "xylem.h"
+#include "xylem/lease.h"
 
 /* A process that has a write transaction until it is ended. */
 struct holder {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "store/pages/page.h"
+#include "xylem/append.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"

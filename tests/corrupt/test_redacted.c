@@ -19,6 +19,9 @@
 
 #include "store/pages/page.h"
 #include "store/store.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/redact.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"

@@ -27,6 +27,8 @@
 #include <unistd.h>
 
 #include "store/pages/page.h"
+#include "xylem/inspect.h"
+#include "xylem/append.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"

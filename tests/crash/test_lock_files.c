@@ -20,7 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
 
 #define HOSTS_AT_ONCE 3
 #define HOSTS_MAX 40000

@@ -23,7 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/wake.h"
 
 #define WAIT_MS 300
 #define LOOK_MS 120 /* readers look at the lock files every 100 ms */

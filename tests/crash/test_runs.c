@@ -15,7 +15,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "xylem.h"
+#include "xylem/branch.h"
+#include "xylem/inspect.h"
 
 #define STEPS 3u
 #define ITERATIONS 2u

@@ -19,7 +19,12 @@
 #include "base/bytes.h"
 #include "store/store.h"
 #include "tests/lib/chance.h"
-#include "xylem.h"
+#include "xylem/branch.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/lease.h"
+#include "xylem/redact.h"
+#include "xylem/append.h"
 
 enum work {
     WORK_SESSION, /* a new session with one entry */

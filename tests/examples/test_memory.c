@@ -24,6 +24,7 @@ static int checked_add_json_string(struct xylem_buffer *buffer, struct xylem_vie
 #include "docs/examples/notebook.c"
 #include "docs/examples/shape.c"
 #include "docs/examples/todo.c"
+#include "xylem/state.h"
 #undef xylem_buffer_add
 #undef xylem_buffer_add_json_string
 

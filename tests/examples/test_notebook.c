@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "docs/examples/notebook.h"
+#include "xylem/state.h"
 
 /* --- Helpers ---------------------------------------------------------------------------------------------------- */
 

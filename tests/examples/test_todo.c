@@ -5,6 +5,7 @@
 
 #include "docs/examples/todo.h"
 #include "store/store.h"
+#include "xylem/state.h"
 
 /* --- Helpers ---------------------------------------------------------------------------------------------------- */
 

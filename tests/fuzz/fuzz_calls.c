@@ -9,6 +9,13 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "xylem/append.h"
+#include "xylem/branch.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/lease.h"
+#include "xylem/redact.h"
+#include "xylem/state.h"
 #include "tests/fuzz/scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

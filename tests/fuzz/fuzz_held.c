@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "store/store.h"
+#include "xylem/append.h"
 #include "tests/fuzz/kinds.h"
 #include "tests/fuzz/scratch.h"
 

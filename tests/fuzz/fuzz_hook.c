@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "xylem.h"
+#include "xylem/policy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "xylem.h"
+#include "xylem/branch.h"
+#include "xylem/files.h"
+#include "xylem/inspect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

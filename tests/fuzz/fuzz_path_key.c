@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "xylem.h"
+#include "xylem/reads.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

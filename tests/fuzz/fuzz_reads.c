@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xylem.h"
+#include "xylem/reads.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "cli/cli.h"
+#include "xylem/append.h"
+#include "xylem/branch.h"
 #include "tests/fuzz/scratch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,6 +9,7 @@
 #include "store/lease.h"
 #include "store/session.h"
 #include "store/source.h"
+#include "xylem/branch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

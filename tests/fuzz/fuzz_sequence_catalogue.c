@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "xylem.h"
+#include "xylem/sequence.h"
 
 #define NAMES_MAX 32u
 

@@ -9,7 +9,7 @@
 
 #include "base/utf8.h"
 #include "base/value.h"
-#include "xylem.h"
+#include "xylem/sequence.h"
 
 #define ARGS_MAX 8u
 

@@ -10,7 +10,6 @@
 #include "base/time.h"
 #include "base/value.h"
 #include "store/format/minted_id.h"
-#include "xylem.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,6 +3,7 @@
 #define XYLEM_FUZZ_KINDS_H
 
 #include "tests/fuzz/scratch.h"
+#include "xylem/state.h"
 
 /*
  * The kind of that number, alive for the whole program. The first six are of readonly, nudge and sequence, then come

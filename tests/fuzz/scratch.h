@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "xylem.h"
+#include "xylem/store.h"
 
 static char scratch_directory[128];
 

@@ -17,7 +17,11 @@
 #include "base/buffer.h"
 #include "base/value.h"
 #include "store/store.h"
-#include "xylem.h"
+#include "tests/lib/verified.h"
+#include "xylem/append.h"
+#include "xylem/branch.h"
+#include "xylem/files.h"
+#include "xylem/inspect.h"
 
 #define HEADER \
     "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2025-01-01T00:00:00.000Z\",\"cwd\":\"/home\"}\n"
@@ -88,14 +92,6 @@ static inline void sandbox_remove(const char *path)
     rmdir(path);
 }
 
-static inline int sandbox_found(void *context, const struct xylem_problem *problem)
-{
-    (void)context;
-    print_error("verify: %s: %.*s: %s\n", problem->table, (int)problem->entry_id.bytes,
-                problem->entry_id.data ? problem->entry_id.data : "", problem->text);
-    return 0;
-}
-
 static inline struct xylem_txn *sandbox_begin(struct sandbox *sandbox, enum xylem_txn_mode mode)
 {
     struct xylem_txn *txn = NULL;
@@ -108,11 +104,9 @@ static inline struct xylem_txn *sandbox_begin(struct sandbox *sandbox, enum xyle
 
 static inline void sandbox_verify(struct sandbox *sandbox)
 {
-    struct xylem_verify_report report = {0};
     struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_READ);
-    assert_int_equal(xylem_verify(&report, txn, NULL, sandbox_found, NULL, NULL), XYLEM_OK);
+    assert_verified(txn);
     xylem_abort(txn);
-    assert_int_equal(report.problem_count, 0);
 }
 
 /* Every store that a test leaves must be sound. */

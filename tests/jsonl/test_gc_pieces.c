@@ -4,6 +4,7 @@
 #include "tests/lib/test.h"
 
 #include <sys/wait.h>
+#include "xylem/care.h"
 
 enum { LINES = 10000, SHARED = 3000 };
 

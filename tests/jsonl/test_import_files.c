@@ -5,6 +5,7 @@
 #include "tests/jsonl/sandbox.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
+#include "xylem/lease.h"
 
 #define REAL(name, call)                         \
     do {                                         \

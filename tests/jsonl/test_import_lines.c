@@ -3,6 +3,8 @@
 
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
+#include "xylem/lease.h"
+#include "xylem/redact.h"
 
 #define LINES_MAX 64
 

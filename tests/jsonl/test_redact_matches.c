@@ -5,6 +5,7 @@
 #include "tests/lib/test.h"
 
 #include <sys/wait.h>
+#include "xylem/redact.h"
 
 #define SECRET "sk-4f9a-hush"
 #define ESCAPED "\\u0073k-4f9\\u0061-hush"

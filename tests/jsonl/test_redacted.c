@@ -1,6 +1,8 @@
 /* What was redacted in the store, and the files that it was imported from. */
 #include "tests/jsonl/sandbox.h"
 #include "tests/lib/test.h"
+#include "xylem/redact.h"
+#include "xylem/state.h"
 
 #define SECRET_LINE(id, parent)                                      \
     "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":\"" parent \

@@ -2,6 +2,7 @@
 #include "tests/jsonl/sandbox.h"
 
 #include "jsonl/render.h"
+#include "xylem/redact.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
 

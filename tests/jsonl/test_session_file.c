@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "tests/lib/test.h"
+#include "xylem/lease.h"
 
 #define TEXT HEADER ROOT("a") CHILD("b", "a") CHILD("c", "b")
 

@@ -2,7 +2,7 @@
 #ifndef XYLEM_TESTS_LIB_CLAIMING_H
 #define XYLEM_TESTS_LIB_CLAIMING_H
 
-#include <xylem.h>
+#include "xylem/sequence.h"
 
 #define TEXT_HASH "0123456789abcdef"
 

@@ -2,7 +2,7 @@
 #ifndef XYLEM_TESTS_LIB_COSTS_H
 #define XYLEM_TESTS_LIB_COSTS_H
 
-#include "xylem.h"
+#include "xylem/store.h"
 
 struct costs {
     struct xylem_counters counters; /* without names */

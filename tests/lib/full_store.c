@@ -13,6 +13,10 @@
 #include "base/os.h"
 #include "store/format/format.h"
 #include "store/store.h"
+#include "xylem/care.h"
+#include "xylem/lease.h"
+#include "xylem/redact.h"
+#include "xylem/append.h"
 #include "tests/lib/full_store.h"
 
 #define LINE(id, parent, rest)                                     \
@@ -68,7 +72,6 @@ static void add_long(struct store_builder *builder, uint64_t session)
     struct xylem_view lines[] = {{line, sizeof line}, {NULL, 0}};
     struct xylem_store__append_options options = {.imported = true, .payload_checked = true, .lines = lines};
     struct xylem_position first;
-    options.public_options.parent = XYLEM_PARENT_LEAF;
     store_builder_must(xylem_store__append(&first, builder->txn, session, entries, 2, &options, &err), &err);
     store_builder_go(builder, session, (struct xylem_position){first.branch, first.depth + 1});
 }
@@ -77,11 +80,11 @@ static void add_importing(struct store_builder *builder)
 {
     struct xylem_session session = {.id = xylem_view_of("importing"), .state = XYLEM_SESSION_IMPORTING};
     struct xylem_new_entry entry = {.id = xylem_view_of("half"), .kind.name = xylem_view_of("message")};
-    struct xylem_store__append_options options = {.imported = true};
+    const struct xylem_append_options root = {.parent = XYLEM_PARENT_NONE};
+    struct xylem_store__append_options options = {.given = &root, .imported = true};
     struct xylem_error err = {0};
     store_builder_must(xylem_store__session_add(builder->txn, &session, &err), &err);
     uint64_t number = session.number;
-    options.public_options.parent = XYLEM_PARENT_NONE;
     store_builder_must(xylem_store__append(NULL, builder->txn, number, &entry, 1, &options, &err), &err);
 }
 

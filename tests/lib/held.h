@@ -3,6 +3,7 @@
 #define XYLEM_TESTS_LIB_HELD_H
 
 #include "tests/lib/store_builder.h"
+#include "xylem/state.h"
 
 /* An entry with bytes of its own. `kind.name` lives elsewhere. */
 struct held_entry {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "tests/lib/chance.h"
-#include "xylem.h"
+#include "xylem/state.h"
 
 #define MODEL_ENTRIES_MAX 2048
 #define MODEL_SESSIONS_MAX 64

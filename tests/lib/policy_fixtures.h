@@ -2,7 +2,7 @@
 #ifndef XYLEM_TESTS_LIB_POLICY_FIXTURES_H
 #define XYLEM_TESTS_LIB_POLICY_FIXTURES_H
 
-#include "xylem.h"
+#include "xylem/policy.h"
 
 struct policy_fixture {
     char place[712]; /* file:line */

@@ -9,6 +9,12 @@
 #include <string.h>
 
 #include "tests/lib/readings.h"
+#include "xylem/branch.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/lease.h"
+#include "xylem/redact.h"
+#include "xylem/state.h"
 
 /* What a reading is about: most use a part of it. */
 struct subject {

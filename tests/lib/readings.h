@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/store.h"
 
 struct reading;
 

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 enum shell_rewrite_kind {
     SHELL_REWRITE_SAME = 0, /* it runs the same programs with the same arguments */

@@ -13,6 +13,7 @@
 #include "store/branch.h"
 #include "store/lmdb/environment.h"
 #include "store/format/keys.h"
+#include "xylem/append.h"
 #include "tests/lib/store_builder.h"
 
 int store_builder_must(int code, const struct xylem_error *err)

@@ -7,7 +7,7 @@
 
 #include "store/format/record.h"
 #include "store/store.h"
-#include "xylem.h"
+#include "xylem/branch.h"
 
 struct store_builder {
     char path[256];            /* the temporary directory; the store lies in it */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "xylem.h"
+#include "xylem/policy.h"
 
 struct example {
     const char *command;

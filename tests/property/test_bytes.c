@@ -11,6 +11,7 @@
 
 #include "store/lmdb/environment.h"
 #include "store/lmdb/tables.h"
+#include "xylem/state.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"

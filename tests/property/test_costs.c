@@ -12,6 +12,9 @@
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+#include "xylem/inspect.h"
+#include "xylem/state.h"
+#include "xylem/append.h"
 
 #define BATCH 1000u
 #define FORKS_DEEPEST 10000u

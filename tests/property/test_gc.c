@@ -16,7 +16,12 @@
 
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/branch.h"
+#include "xylem/care.h"
+#include "xylem/files.h"
+#include "xylem/inspect.h"
+#include "xylem/state.h"
 
 #define OPERATIONS_PER_SEED 90
 #define SESSIONS_MAX 256

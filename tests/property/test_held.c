@@ -14,6 +14,7 @@
 #include "tests/lib/held.h"
 #include "tests/lib/model.h"
 #include "tests/lib/test.h"
+#include "xylem/redact.h"
 
 #define ROUNDS_DEFAULT 40
 #define ENTRIES 120

@@ -14,6 +14,10 @@
 
 #include "tests/lib/model.h"
 #include "tests/lib/test.h"
+#include "xylem/append.h"
+#include "xylem/branch.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
 
 #define OPERATIONS_PER_SEED 120
 #define BATCH_MAX 24

@@ -10,6 +10,8 @@
 
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
+#include "xylem/care.h"
+#include "xylem/redact.h"
 
 #define SECRET "Q7:hush-hush/" /* no byte of these stands next to another one in what else is written */
 #define ENTRIES_MAX 60

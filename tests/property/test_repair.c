@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include "store/store.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/redact.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"

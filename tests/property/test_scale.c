@@ -7,6 +7,9 @@
 
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
+#include "xylem/inspect.h"
+#include "xylem/state.h"
+#include "xylem/append.h"
 
 #define BATCH 1000u
 #define FORKS 10000u

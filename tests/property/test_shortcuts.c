@@ -14,6 +14,8 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
+#include "xylem/state.h"
+#include "xylem/append.h"
 
 #define ROUNDS_DEFAULT 40
 #define OPERATIONS 160

@@ -23,7 +23,10 @@
 #include "store/format/record.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/branch.h"
+#include "xylem/inspect.h"
+#include "xylem/lease.h"
 
 enum { WRITERS = 8, READERS = 4, PROCESSES = WRITERS + READERS + 1, SITTER = PROCESSES - 1 };
 enum { OWN = 0, SHARED = WRITERS, LEASED, SESSIONS }; /* indexes of `sessions` */

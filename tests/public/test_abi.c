@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/policy.h"
 #include "xylem.h"
 #include "tests/lib/test.h"
 

@@ -12,6 +12,10 @@
 
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
+#include "xylem/files.h"
+#include "xylem/inspect.h"
+#include "xylem/state.h"
+#include "xylem/append.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -7,6 +7,10 @@
 
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
+#include "xylem/files.h"
+#include "xylem/inspect.h"
+#include "xylem/state.h"
+#include "xylem.h"
 
 #define CODE_ROW(name, value, text) {name, value, text},
 static const struct {

@@ -8,6 +8,7 @@
 
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+#include "xylem/state.h"
 
 static struct xylem_state state_of(uint64_t session, const struct xylem_event *event)
 {

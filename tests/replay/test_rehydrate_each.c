@@ -7,6 +7,7 @@
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+#include "xylem/state.h"
 
 static const struct xylem_position none;
 static struct xylem_error err;

@@ -6,6 +6,7 @@
 #include "tests/lib/failing_calls.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+#include "xylem/search.h"
 
 static int ignore(void *context, const struct xylem_problem *problem)
 {

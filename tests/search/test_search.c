@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/value.h"
+#include "xylem/search.h"
 
 #define USER(text) "{\"message\":{\"role\":\"user\",\"content\":" text "}}"
 #define SAYS(text) USER("[{\"type\":\"text\",\"text\":\"" text "\"}]")

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/lib/test.h"
-#include "xylem.h"
+#include "xylem/sequence.h"
 
 #define COMMANDS                                                                                                      \
     "{\"name\":\"settings\",\"source\":\"builtin\"},{\"name\":\"tree\",\"source\":\"builtin\"},"                      \

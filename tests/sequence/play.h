@@ -11,6 +11,7 @@
 #include "tests/lib/claiming.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
+#include "tests/lib/verified.h"
 
 #define PLAY_COMMANDS                                                                                  \
     "{\"schema\":1,\"compact\":true,\"expands\":true,\"commands\":["                                   \
@@ -45,23 +46,13 @@ static inline struct xylem_txn *play_begin(void)
     return txn;
 }
 
-static int count_problem(void *context, const struct xylem_problem *problem)
-{
-    fprintf(stderr, "verify: %s: %s\n", problem->table, problem->text);
-    ++*(unsigned *)context;
-    return 0;
-}
-
 /* Every test ends with a store that verifies (property 11). */
 static int tear_down(void **state)
 {
     (void)state;
-    struct xylem_verify_report report;
-    unsigned problems = 0;
     struct xylem_txn *txn = play_begin();
-    store_builder_must(xylem_verify(&report, txn, NULL, count_problem, &problems, &err), &err);
+    assert_verified(txn);
     xylem_abort(txn);
-    assert_int_equal(problems, 0);
     xylem_catalogue_free(catalogue);
     store_builder_close(&builder);
     return 0;

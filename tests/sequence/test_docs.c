@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/lib/test.h"
-#include "xylem.h"
+#include "xylem/sequence.h"
 
 static char *page;
 

@@ -4,6 +4,7 @@
 #include "tests/lib/held.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+#include "xylem/sequence.h"
 
 #define RUN "0198d2f4-7c11-7a02-9d6e-3b5c8f21a4e7"
 

@@ -1,4 +1,5 @@
 /* A run from start to end, and from a crash to a decision. The numbers are those of the sequences' test vectors. */
+#include "xylem/inspect.h"
 #include "tests/sequence/play.h"
 
 #define RUN_TEST(name) TEST_WITH(name, set_up, tear_down)

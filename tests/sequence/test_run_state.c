@@ -2,6 +2,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/costs.h"
 #include "tests/sequence/play.h"
+#include "xylem/redact.h"
 
 #define RUN_TEST(name) TEST_WITH(name, set_up, tear_down)
 

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "base/value.h"
+#include "xylem/sequence.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/held.h"
 #include "tests/lib/one_store.h"

@@ -2,6 +2,8 @@
 #include <sys/mman.h>
 
 #include "base/clock.h"
+#include "xylem/inspect.h"
+#include "xylem/append.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
 

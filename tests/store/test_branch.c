@@ -1,4 +1,5 @@
 #include "store/branch.h"
+#include "xylem/append.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"

@@ -4,6 +4,12 @@
 
 #include "store/format/keys.h"
 #include "store/lmdb/tables.h"
+#include "xylem/care.h"
+#include "xylem/files.h"
+#include "xylem/inspect.h"
+#include "xylem/lease.h"
+#include "xylem/state.h"
+#include "xylem/append.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"

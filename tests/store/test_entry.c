@@ -1,5 +1,6 @@
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
+#include "xylem/append.h"
 
 static struct store_builder builder;
 static uint64_t session;

@@ -1,5 +1,7 @@
 #include "store/feed.h"
 #include "store/format/keys.h"
+#include "xylem/care.h"
+#include "xylem/append.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"

@@ -3,6 +3,8 @@
 
 #include "base/buffer.h"
 #include "store/heads.h"
+#include "xylem/inspect.h"
+#include "xylem/append.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
 

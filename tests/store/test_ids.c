@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "store/format/keys.h"
+#include "xylem/append.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
@@ -14,8 +15,8 @@ static struct xylem_position add_unchecked(struct xylem_store__new_ids *ids, uin
 {
     struct xylem_position position = {0, 0};
     struct xylem_new_entry entry = {.id = xylem_view_of(id), .kind.name = xylem_view_of("message")};
-    struct xylem_store__append_options options = {
-        .public_options.parent = XYLEM_PARENT_NONE, .ids_checked = true, .ids = ids};
+    const struct xylem_append_options root = {.parent = XYLEM_PARENT_NONE};
+    struct xylem_store__append_options options = {.given = &root, .ids_checked = true, .ids = ids};
     store_builder_must(xylem_store__append(&position, builder.txn, session, &entry, 1, &options, &err), &err);
     return position;
 }

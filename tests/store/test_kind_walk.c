@@ -3,6 +3,7 @@
 
 #include "store/format/keys.h"
 #include "store/lmdb/tables.h"
+#include "xylem/append.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 

@@ -5,6 +5,8 @@
 
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
+#include "xylem/inspect.h"
+#include "xylem/append.h"
 
 /* A store that was made, filled a little and closed; tests damage it and open it again. */
 static struct store_builder builder;

@@ -5,6 +5,8 @@
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
+#include "xylem/inspect.h"
+#include "xylem/redact.h"
 
 #define SECRET "a-secret-that-nobody-may-read"
 #define PAYLOAD "{\"message\":\"" SECRET "\"}"

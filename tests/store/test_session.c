@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "store/format/keys.h"
 #include "store/session.h"
+#include "xylem/inspect.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"

@@ -5,6 +5,8 @@
 
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
+#include "xylem/inspect.h"
+#include "xylem/append.h"
 
 static struct store_builder builder;
 static struct xylem_error err;

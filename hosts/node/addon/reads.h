@@ -5,7 +5,7 @@
 #ifndef XYLEM_NODE_READS_H
 #define XYLEM_NODE_READS_H
 
-#include "xylem.h"
+#include "xylem/reads.h"
 
 struct shared_reads;
 

@@ -12,6 +12,7 @@
 #define XYLEM_NODE_RUNS_H
 
 #include "hosts/node/addon/stores.h"
+#include "xylem/sequence.h"
 
 struct open_run;
 

@@ -1,5 +1,6 @@
 /* Operations that show runs to a person, or to a session of the host. */
 #include "hosts/node/addon/addon.h"
+#include "xylem/sequence.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 
 #include "hosts/node/addon/held.h"
 #include "hosts/node/addon/strings.h"
+#include "xylem/gate.h"
 
 /* --- Rehydration ------------------------------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #define XYLEM_NODE_STEPS_H
 
 #include "hosts/node/addon/calls.h"
+#include "xylem/sequence.h"
 
 struct step_value {
     const char *kind;

@@ -1,5 +1,8 @@
 /* Operations on a store: each is one transaction at most. */
 #include "hosts/node/addon/addon.h"
+#include "xylem/branch.h"
+#include "xylem/files.h"
+#include "xylem/sequence.h"
 
 #include <stdlib.h>
 #include <string.h>

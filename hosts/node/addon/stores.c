@@ -1,4 +1,5 @@
 #include "hosts/node/addon/stores.h"
+#include "xylem/lease.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #ifndef XYLEM_NODE_STORES_H
 #define XYLEM_NODE_STORES_H
 
-#include "xylem.h"
+#include "xylem/store.h"
 
 struct shared_store;
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /* Writes the units as WTF-8, at most three bytes a unit, and gives the number of bytes. */
 size_t to_wtf8(char *bytes, const uint16_t *units, size_t count);

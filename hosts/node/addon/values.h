@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 #include "hosts/node/addon/napi.h"
 

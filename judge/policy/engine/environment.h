@@ -4,7 +4,6 @@
 
 #include "judge/policy/words/tables.h"
 #include "judge/policy/words/words.h"
-#include "xylem.h"
 
 /*
  * Variables that do harm wherever a command sets them. `NAME*` stands for every name with the beginning NAME, `*NAME`

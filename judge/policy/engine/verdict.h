@@ -3,6 +3,7 @@
 #define XYLEM_POLICY_ENGINE_VERDICT_H
 
 #include "judge/shell/syntax.h"
+#include "xylem/policy.h"
 
 struct xylem_policy__judge;
 

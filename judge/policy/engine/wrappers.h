@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "xylem.h"
+#include "xylem/base.h"
 
 /* Where the inner command stands among the words of the wrapper. */
 enum xylem_policy__wrapped {

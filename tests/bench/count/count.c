@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/branch.h"
+#include "xylem/state.h"
 
 enum { ENTRIES = 20000, BATCH = 100, ROUNDS = 20, KIND_COUNT = 12 };
 

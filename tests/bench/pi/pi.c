@@ -12,7 +12,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/branch.h"
+#include "xylem/files.h"
+#include "xylem/state.h"
 
 /* Those of pi.mjs. The first WARM_UP_COUNT calls of a warm process are not reported: they fill caches. */
 enum { WARM_UP_COUNT = 10, WARM_COUNT = 50, FORK_COUNT = 3, APPEND_COUNT = 50 };

@@ -11,6 +11,8 @@
 #include "care/repair/repair.h"
 #include "store/format/keys.h"
 #include "store/lmdb/tables.h"
+#include "xylem/redact.h"
+#include "xylem/append.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
@@ -98,12 +100,13 @@ static void append(uint64_t session, int at, const char *id, const char *json, c
                                     .time_ms = &time_ms,
                                     .format = XYLEM_FORMAT_JSON,
                                     .payload = xylem_view_of(json)};
-    struct xylem_store__append_options options = {.imported = line != NULL, .lines = line ? &line_view : NULL};
+    struct xylem_append_options given = {.parent = XYLEM_PARENT_NONE};
+    struct xylem_store__append_options options = {
+        .given = &given, .imported = line != NULL, .lines = line ? &line_view : NULL};
     struct xylem_position own;
-    options.public_options.parent = XYLEM_PARENT_NONE;
     if (parents[at] >= 0) {
-        options.public_options.parent = XYLEM_PARENT_AT;
-        options.public_options.parent_position = places[parents[at]];
+        given.parent = XYLEM_PARENT_AT;
+        given.parent_position = places[parents[at]];
     }
     store_builder_must(xylem_store__append(&own, builder.txn, session, &entry, 1, &options, &err), &err);
     assert_memory_equal(&own, &places[at], sizeof own);

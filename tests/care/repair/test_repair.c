@@ -10,6 +10,12 @@
 #include <unistd.h>
 
 #include "store/pages/page.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/lease.h"
+#include "xylem/redact.h"
+#include "xylem/state.h"
+#include "xylem/append.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"

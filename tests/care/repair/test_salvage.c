@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "store/pages/file.h"
+#include "xylem/redact.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "xylem.h"
+#include "xylem/policy.h"
 #include "tests/lib/test.h"
 
 #define PERMISSION                                                                                           \

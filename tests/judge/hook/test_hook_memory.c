@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "xylem.h"
+#include "xylem/policy.h"
 #include "tests/lib/failing_calls.h"
 #include "tests/lib/test.h"
 

@@ -26,7 +26,7 @@
 #include "judge/policy/git/tables.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
-#include "xylem.h"
+#include "xylem/policy.h"
 
 #define ROUNDS_DEFAULT 40
 #define CONFIGS_DEFAULT 200

@@ -11,7 +11,6 @@
 #include "judge/policy/engine/variables.h"
 #include "tests/lib/test.h"
 #include "tests/judge/policy/allocations.h"
-#include "xylem.h"
 
 #define STACK_BYTES ((size_t)262144)
 #define SHORTEST_BYTES 2048u

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "judge/policy/words/tables.h"
-#include "xylem.h"
+#include "xylem/policy.h"
 #include "tests/lib/test.h"
 
 struct twin {

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
+#include "xylem/policy.h"
 #include "tests/lib/test.h"
 
 static const char *const policies[] = {

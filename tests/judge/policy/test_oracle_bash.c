@@ -17,6 +17,7 @@
 #include "judge/policy/words/names.h"
 #include "judge/shell/parse.h"
 #include "judge/policy/rules/strict.h"
+#include "xylem/policy.h"
 #include "tests/lib/command_names.h"
 #include "tests/lib/shell_sandbox.h"
 #include "tests/lib/shell_text.h"

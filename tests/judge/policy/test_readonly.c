@@ -4,7 +4,7 @@
 
 #include "judge/policy/words/options.h"
 #include "judge/policy/words/tables.h"
-#include "xylem.h"
+#include "xylem/policy.h"
 #include "tests/lib/test.h"
 
 struct twin {

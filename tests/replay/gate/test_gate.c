@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "xylem.h"
+#include "xylem/gate.h"
 #include "tests/lib/test.h"
 
 #define NOT_JUDGED "\"verdict\":null,\"rule\":null,\"why\":null,\"offending\":null}"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/lib/test.h"
-#include "xylem.h"
+#include "xylem/reads.h"
 
 static inline struct xylem_fingerprint content(unsigned number)
 {

@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 
 #include "tests/replay/reads/place.h"
-#include "xylem.h"
+#include "xylem/reads.h"
 
 static int changes_left;  /* readings that meet a change */
 static unsigned readings; /* of the file, from its start */

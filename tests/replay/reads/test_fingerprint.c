@@ -3,7 +3,7 @@
 #include <sys/un.h>
 
 #include "tests/replay/reads/place.h"
-#include "xylem.h"
+#include "xylem/reads.h"
 
 #define ABC_HASH "xxh3-128:06b05ab6733a618578af5f94892f3950" /* xxhsum -H2 of `abc` */
 #define EMPTY_HASH "xxh3-128:99aa06d3014798d86001c324468d497f"

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "tests/lib/test.h"
-#include "xylem.h"
+#include "xylem/reads.h"
 
 #define CWD "/srv/dir"
 #define HOME "/home/ada"

@@ -1,6 +1,6 @@
 /* The paths of files that are there, and of files that are not there yet. */
 #include "tests/replay/reads/place.h"
-#include "xylem.h"
+#include "xylem/reads.h"
 
 static void assert_real(const char *path, const char *expected)
 {

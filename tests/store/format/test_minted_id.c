@@ -2,6 +2,8 @@
 
 #include "store/format/keys.h"
 #include "store/format/minted_id.h"
+#include "xylem/inspect.h"
+#include "xylem/append.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "xylem.h"
+#include "xylem/store.h"
 #include "tests/lib/test.h"
 
 /* What the mode of lock.mdb was when it was opened: 0 if it was not there. */

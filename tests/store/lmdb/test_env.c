@@ -15,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/inspect.h"
 #include "tests/lib/test.h"
 
 /* What statfs(2) says in this program: the real answer, or a network file system. */

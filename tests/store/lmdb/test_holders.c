@@ -13,6 +13,10 @@
 
 #include "base/os.h"
 #include "store/lmdb/environment.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/lease.h"
+#include "xylem/append.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
 

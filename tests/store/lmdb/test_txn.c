@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #include "store/lmdb/environment.h"
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/inspect.h"
 #include "tests/lib/test.h"
 
 /* --- Writes that fail: LMDB writes its pages with these, and its meta page in a piece that is no whole page. --- */

@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 #include "tests/lib/test.h"
-#include "xylem.h"
+#include "xylem/care.h"
+#include "xylem/session.h"
+#include "xylem/wake.h"
 
 /* What the system says in this program: the truth, or a limit. */
 static long pretended_fs; /* of statfs(2); 0: the truth */

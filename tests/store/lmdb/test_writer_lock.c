@@ -14,7 +14,8 @@
 
 #include "base/os.h"
 #include "store/lmdb/environment.h"
-#include "xylem.h"
+#include "xylem/files.h"
+#include "xylem/lease.h"
 #include "tests/lib/test.h"
 
 /* Long enough for what must happen at last, on a busy machine too. */

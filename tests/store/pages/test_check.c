@@ -14,7 +14,6 @@
 #include "store/lmdb/tables.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
-#include "xylem.h"
 
 #define PAGE 4096u
 

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "store/pages/reach.h"
-#include "xylem.h"
+#include "xylem/append.h"
+#include "xylem/inspect.h"
 #include "tests/lib/test.h"
 
 #define PAGE 4096u

@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "store/pages/store_files.h"
-#include "xylem.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/lease.h"
 #include "tests/lib/test.h"
 
 /* A call that waits for a FIFO's other end would wait for ever. */

@@ -355,9 +355,10 @@ tidy: all man $(ADDON)
 .PHONY: musl
 musl:
 	@mkdir -p '$(BUILD)/musl/include'
-	@cd '$(BUILD)/musl/include' && ln -sfn $(addprefix /usr/include/,lmdb.h pcre2.h msgpack msgpack.h xxh3.h xxhash.h yajl) .
+	@cd '$(BUILD)/musl/include' && ln -sfn $(addprefix /usr/include/,lmdb.h pcre2.h msgpack msgpack.h xxh3.h xxhash.h \
+	    yajl linux asm-generic $(shell $(CC) -print-multiarch)/asm) .
 	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/musl' CC=musl-gcc CPPFLAGS='-isystem $(BUILD)/musl/include' CFLAGS=-O0 \
-	    '$(BUILD)/musl/libxylem.a' '$(BUILD)/musl/fuzz/libcli.a'
+	    '$(BUILD)/musl/libxylem.a' '$(BUILD)/musl/tests/fuzz/libcli.a'
 	@echo 'musl: every source compiles'
 
 # Everything at length: a fuzz run of each target, each matrix in full, the largest inputs; and once more with

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds examples/ and the README's program as their readers would: against an installation in a directory of its own,
+# Builds docs/examples/ and the README's program as their readers would: against an installation in a directory of its own,
 # with what pkg-config says, warnings as errors. Shared, static, with clang too if there is one, and with the sanitizers
 # if a library built with them is named. Runs them, compares what they print with fixtures/expected/host.txt, and looks
 # whether each line of C that docs/embedding.md, docs/rehydration.md and docs/sequences.md quote stands in examples/, and whether the C of
@@ -38,7 +38,7 @@ quotes_stand() {
         FILENAME == ARGV[1] { text = text "\n" $0; next }
         function look() {
             if (piece != "" && index(text "\n", piece "\n") == 0) {
-                print "examples: " page ":" first ": not in examples/:" piece
+                print "examples: " page ":" first ": not in docs/examples/:" piece
                 wrong = 1
             }
             piece = ""
@@ -181,7 +181,7 @@ if [ -n "$sanitized" ]; then
     run_in sanitized
     ran="$ran, sanitized"
 fi
-cp -r examples "$root/copy"
+cp -r docs/examples "$root/copy"
 run_make -C "$root/copy" clean all ${CC:+CC="$CC"} CFLAGS="-O2 -Wall -Wextra -Werror" ||
     fail 'docs/examples/Makefile does not build them'
 "$root/copy/host" "$root/copy/store" >/dev/null || fail 'host, as docs/examples/Makefile builds it, fails'

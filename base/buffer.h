@@ -1,4 +1,4 @@
-/* Manages owned bytes that grow. The type and its public calls are in xylem.h. */
+/* Manages owned bytes that grow. The type and its public calls are in xylem/base.h. */
 #ifndef XYLEM_BASE_BUFFER_H
 #define XYLEM_BASE_BUFFER_H
 

@@ -1,4 +1,4 @@
-/* Holds a decoded value as an array of nodes. The public accessors are in xylem.h. */
+/* Holds a decoded value as an array of nodes. The public accessors are in xylem/base.h. */
 #ifndef XYLEM_BASE_VALUE_H
 #define XYLEM_BASE_VALUE_H
 

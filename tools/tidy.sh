@@ -315,6 +315,8 @@ check_needs() {
     # what is built as a user would: with all of a header
     find "$build/obj" "$build/san/obj" -name '*.d' 2>/dev/null |
         grep -v '/docs/\|/cli/man/\|/tests/examples/\|/tests/public/' >"$scratch/objects"
+    [ "$(wc -l <"$scratch/needs")" -eq "$(find include/xylem -name '*.h' | wc -l)" ] ||
+        problem include/xylem 'the names of a header were not found, or no file names something of a header'
     while read -r header files; do
         objects=$(xargs grep -lF "$header" <"$scratch/objects" | sed 's|.*/obj/||' | sort -u | wc -l)
         [ $((objects * 10)) -le $((files * 13)) ] ||

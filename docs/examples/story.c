@@ -1,6 +1,6 @@
 /*
- * The life of a host: the host starts, toggles, navigates, forks and is killed, and another process reads. Prints a
- * line for each step; fails if a step is not as expected.
+ * The life of a host: the host starts, toggles, navigates, forks and is killed, another process reads, and the host
+ * searches. Prints a line for each step; fails if a step is not as expected.
  *
  *     host STORE      # a directory that does not exist yet
  */
@@ -163,6 +163,24 @@ static void live_beside_a_reader(struct host *host, const char *path)
     expect(run_self("--read", path, "n1") == 0, "a reader finds what was committed since");
 }
 
+/* Prints where the crashed processes wrote, in all sessions. */
+static void search(struct host *host)
+{
+    struct xylem_error err;
+    struct xylem_txn *txn;
+    must(xylem_begin(&txn, host->store, XYLEM_READ, &err), &err);
+    struct xylem_search_options options = {.pattern = xylem_view_of("committed"), .hits_max = 20};
+    struct xylem_search_report report;
+    int code = xylem_search(&report, txn, &options, &err);
+    for (size_t i = 0; code == 0 && i < report.hit_count; i++) {
+        const struct xylem_search_hit *hit = &report.hits[i];
+        printf("%.*s: %.*s\n", (int)hit->entry_id.bytes, hit->entry_id.data, (int)hit->text.bytes, hit->text.data);
+    }
+    xylem_search_report_release(&report);
+    xylem_abort(txn);
+    must(code, &err);
+}
+
 int main(int argc, char **argv)
 {
     struct host host;
@@ -182,6 +200,7 @@ int main(int argc, char **argv)
     live_on_branches(&host, argv[1]);
     live_through_crashes(&host, argv[1]);
     live_beside_a_reader(&host, argv[1]);
+    search(&host);
     must(host_close(&host, &err), &err);
     return EXIT_SUCCESS;
 }

@@ -424,8 +424,7 @@ export class Store {
   runEndAsync(runId: string, message: string): Promise<void>
   /** null: there is no such run, or its ledger was deleted. */
   runState(runId: string): RunState | null
-  /** The newest run of a directory, and of a session of the host, that is paused or interrupted, among the newest 100
-   * runs; null: none. */
+  /** The newest paused or interrupted run of a directory (and a session), of the newest 100 runs; null: none. */
   openRun(cwd: string, session?: string): string | null
   /** The status line, and the notice of a resumed session. '': there is no such run. */
   runStatus(runId: string, options?: TextOptions): string

@@ -72,9 +72,9 @@ XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn 
 /*
  * Writes what a dry run found, in transactions of its own: a large redaction takes several, and each holds the lock for
  * 250 ms at most, but for what docs/durability.md names. So nobody waits for the search. What came into the store after
- * the transaction of the dry run stays: look again. An entry or line that went since is no error. A kill between two transactions leaves a sound store, and
- * the rest of the entries is noted there: each call first finishes such a rest, and `report` NULL does nothing else.
- * The calling thread must have no write transaction open.
+ * the transaction of the dry run stays: look again. An entry or line that went since is no error. A kill between two
+ * transactions leaves a sound store, and the rest of the entries is noted there: each call first finishes such a rest,
+ * and `report` NULL does nothing else. The calling thread must have no write transaction open.
  *
  * 1 if an earlier redaction was finished, else 0. After an error the entries of earlier transactions are redacted, and
  * the next call goes on.

@@ -10,7 +10,7 @@
 
 /* The commands that run, and the user whose configuration they meet. */
 struct xylem_hook__git_use {
-    bool plain;  /* all commands are plain subcommands (judge/policy/git/tables.h): no alias replaces them */
+    bool plain;  /* all commands are plain subcommands (policy/git/tables.h): no alias replaces them */
     bool writes; /* some commands change the repository locally */
     /* Absolute paths of the user's and the system's configuration, with a NULL at the end; NULL: not known. */
     const char *const *user_configs;

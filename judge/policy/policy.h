@@ -1,6 +1,6 @@
 /*
  * policy/ makes a policy from a configuration, and judges a command or a tool call.
- * policy/ has no rule of its own (judge/policy/rules/) and reads no file (hook/).
+ * policy/ has no rule of its own (rules/) and reads no file (hook/).
  * Begin reading at policy.c; the rooms below it, from the bottom: words/, engine/, git/, rules/.
  * Other rooms may include: policy.h
  */

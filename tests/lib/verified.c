@@ -1,13 +1,16 @@
 #include "tests/lib/verified.h"
 
+#include <inttypes.h>
+
 #include "tests/lib/test.h"
 #include "xylem/inspect.h"
 
 static int print_problem(void *context, const struct xylem_problem *problem)
 {
     (void)context;
-    print_error("verify: %s: %.*s: %s\n", problem->table, (int)problem->entry_id.bytes,
-                problem->entry_id.data ? problem->entry_id.data : "", problem->text);
+    print_error("verify: %s: %.*s (%" PRIu64 ", %" PRIu64 "): %s\n", problem->table, (int)problem->entry_id.bytes,
+                problem->entry_id.data ? problem->entry_id.data : "", problem->position.branch,
+                problem->position.depth, problem->text);
     return 0;
 }
 

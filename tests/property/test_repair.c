@@ -19,6 +19,7 @@
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
+#include "tests/lib/verified.h"
 
 #define SESSIONS_MAX 8
 #define ENTRIES_MAX 1200
@@ -368,15 +369,13 @@ static void check_entry(const struct xylem_entry *entry)
 static void check_repaired(void)
 {
     struct xylem_open_options options = {.read_only = true};
-    struct xylem_verify_report verified;
     struct xylem_sessions *sessions;
     struct xylem_session session;
     struct xylem_store *store;
     struct xylem_txn *txn;
     store_builder_must(xylem_open(&store, world.repaired, &options, &err), &err);
     store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
-    store_builder_must(xylem_verify(&verified, txn, NULL, NULL, NULL, &err), &err);
-    assert_int_equal(verified.problem_count, 0);
+    assert_verified(txn);
     store_builder_must(xylem_sessions_new(&sessions, txn, &err), &err);
     while (store_builder_must(xylem_sessions_next(&session, sessions, &err), &err) == 1) {
         struct xylem_scan *scan;

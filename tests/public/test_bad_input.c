@@ -12,6 +12,7 @@
 
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
+#include "tests/lib/verified.h"
 #include "xylem/files.h"
 #include "xylem/inspect.h"
 #include "xylem/state.h"
@@ -42,21 +43,11 @@ static int open_scene(void **state)
     return 0;
 }
 
-static int print_problem(void *context, const struct xylem_problem *problem)
-{
-    (void)context;
-    print_error("verify: %s: %s\n", problem->table, problem->text);
-    return 0;
-}
-
 /* Whatever was refused, the store is sound. */
 static int close_scene(void **state)
 {
     struct scene *scene = *state;
-    struct xylem_verify_report report;
-    struct xylem_error err;
-    store_builder_must(xylem_verify(&report, scene->builder.txn, NULL, print_problem, NULL, &err), &err);
-    assert_int_equal(report.problem_count, 0);
+    assert_verified(scene->builder.txn);
     store_builder_close(&scene->builder);
     free(scene);
     return 0;

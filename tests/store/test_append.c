@@ -5,6 +5,7 @@
 #include "xylem/inspect.h"
 #include "xylem/append.h"
 #include "tests/lib/test.h"
+#include "tests/lib/verified.h"
 #include "tests/store/rows.h"
 
 static struct store_builder builder;
@@ -402,9 +403,7 @@ IN_STORE(after_a_refusal_nothing_of_it_is_there_and_the_transaction_goes_on)
     store_builder_must(xylem_append(&first, builder.txn, session, batch, 3, NULL, &err), &err);
     store_builder_reopen(&builder);
     assert_at(store_builder_leaf(&builder, session), 1, 4);
-    struct xylem_verify_report report;
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
-    assert_int_equal(report.problem_count, 0);
+    assert_verified(builder.txn);
 }
 
 /* --- What is stored --- */

@@ -10,6 +10,7 @@
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+#include "tests/lib/verified.h"
 #include "tests/store/rows.h"
 
 static struct xylem_error err;
@@ -25,19 +26,9 @@ static void delete_session(uint64_t session)
     store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
 }
 
-static int print_problem(void *context, const struct xylem_problem *problem)
-{
-    (void)context;
-    print_error("verify: %s: (%u, %u): %s\n", problem->table, (unsigned)problem->position.branch,
-                (unsigned)problem->position.depth, problem->text);
-    return 0;
-}
-
 static void assert_whole(void)
 {
-    struct xylem_verify_report report;
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, print_problem, NULL, &err), &err);
-    assert_int_equal(report.problem_count, 0);
+    assert_verified(builder.txn);
 }
 
 /* What a call told of one session after the other. */

@@ -7,6 +7,7 @@
 #include "xylem/append.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
+#include "tests/lib/verified.h"
 
 static struct store_builder builder;
 static const struct xylem_position none;
@@ -205,10 +206,7 @@ IN_SCENE(more_kinds_than_heads_are_kept_for_set_a_flag_that_stays)
     /* A path that leaves before the flag does not have it. */
     branched = store_builder_add_at(&builder, session, at(1, 100), "c", "custom:k1", NULL);
     assert_false(incomplete(branched));
-    struct xylem_verify_report report;
-    struct xylem_error err = {0};
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
-    assert_int_equal(report.problem_count, 0);
+    assert_verified(builder.txn);
 }
 
 IN_SCENE(heads_that_cannot_be_are_corrupt)

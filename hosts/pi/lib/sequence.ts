@@ -196,9 +196,9 @@ const isOpen = (state: RunState | null | undefined): state is RunState =>
 // crash, has the run that waits in the directory, also after another pi took that run.
 function runAtHand(host: Host, store: Store): RunState | undefined {
   const { sequence, mark: newest } = host.session.pieces()
-  const marked = newest ? store.runState(newest.runId) : null
-  const own = isOpen(marked) ? null : store.openRun(host.cwd, host.session.id)
-  if (newest || sequence || own !== null) {
+  if (newest || sequence) {
+    const marked = newest ? store.runState(newest.runId) : null
+    const own = isOpen(marked) ? null : store.openRun(host.cwd, host.session.id)
     return (own === null ? marked : store.runState(own)) ?? undefined
   }
   const known = host.waiting === undefined ? null : store.runState(host.waiting)

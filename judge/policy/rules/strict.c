@@ -5,7 +5,7 @@
  *     bash, sudo, perl   asked: interpreters are never allowed
  *     sort -o f          asked: a hatch
  *     nice ls            passes here: the inner command is judged by itself
- *     git ...            by the tables of judge/policy/git/
+ *     git ...            by the tables of git/
  *     ls, set -e         allowed by name
  *     all others         asked
  */

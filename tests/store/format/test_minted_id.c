@@ -7,6 +7,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+#include "tests/lib/verified.h"
 #include "tests/store/rows.h"
 
 static struct xylem_error err;
@@ -56,9 +57,7 @@ static struct xylem_view id_of(char copy[XYLEM_ENTRY_ID_BYTES_MAX], struct xylem
 
 static void assert_sound(void)
 {
-    struct xylem_verify_report report;
-    store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
-    assert_int_equal(report.problem_count, 0);
+    assert_verified(builder.txn);
 }
 
 TEST(an_id_is_a_uuid_of_version_7_that_holds_time_and_lsn)

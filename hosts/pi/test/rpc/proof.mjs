@@ -172,15 +172,15 @@ function proveEntries({ steps }, { attempts, sessions }, contents) {
   }))
 }
 
-// The entries of all sessions that the model heard or the run knows. The store has no more than pi's file, nothing of a
-// session whose pi was killed at its first prompt, and after an import all of the file.
-async function contentsOf(w, ids) {
+// The entries of all sessions that the model heard or the run knows. The store has no more than pi's file, and after an
+// import all of the file. A session that the run does not know may be in pi's file alone: pi was killed at its prompt.
+async function contentsOf(w, known) {
   const contents = new Map()
-  for (const id of ids) {
+  for (const id of new Set([...known, ...w.model.sessions.filter(Boolean)])) {
     const kept = () => w.xylem('export', id)
     const file = w.fileOf(id)
     let text = await kept().catch(() => w.xylem('undelete', id).then(kept)).catch((error) => {
-      assert.ok(file, error)
+      assert.ok(file && !known.includes(id), error)
       return ''
     })
     if (file) {
@@ -234,7 +234,7 @@ export async function prove(script, { runId, phase }) {
   const notes = w.records('note').map(({ words, session }, i) =>
     ({ at: i, step: script.steps.findIndex(({ note }) => note === words), session }))
   proveAttempts(script, read.attempts, promptsOf(script), notes)
-  const contents = await contentsOf(w, new Set([...read.sessions, ...w.model.sessions.filter(Boolean)]))
+  const contents = await contentsOf(w, read.sessions)
   proveRequests(script, contents)
   proveEntries(script, read, contents)
   proveMarks(script, runId, read, contents)

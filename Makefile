@@ -34,14 +34,17 @@ ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvi
 ALL_CPPFLAGS = -Iinclude -I. $(if $(SANITIZE)$(DEBUG),,-DNDEBUG) $(CPPFLAGS)
 # Of msgpack-c the headers alone are used.
 LIBS     := -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
+# yajl becomes a part of a program that links the judge alone.
+JUDGE_LIBS := -l:libyajl_s.a
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
 ROOMS    := base search/match $(addprefix store/,format pages lmdb) store care branch replay replay/reads sequence \
-            search care/repair jsonl $(addprefix judge/,shell $(addprefix policy/,words engine git rules) policy hook) \
-            replay/gate
+            search care/repair jsonl
+JUDGE_ROOMS := $(addprefix judge/,shell $(addprefix policy/,words engine git rules) policy hook gate)
 LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
+JUDGE_SRC := $(sort $(wildcard $(JUDGE_ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(filter-out cli/man/%,$(wildcard cli/*.c cli/*/*.c)))
 TEST_SRC := $(sort $(wildcard tests/*/test_*.c tests/*/*/test_*.c))
 TEST_LIB_SRC := $(sort $(wildcard tests/lib/*.c))
@@ -51,6 +54,9 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 ADDON_SRC := $(sort $(wildcard hosts/node/addon/*.c))
 
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+# Both libraries have base/: a program may link one of them, or both in either order.
+JUDGE_OBJ := $(JUDGE_SRC:%.c=$(BUILD)/obj/%.o) $(filter $(BUILD)/obj/base/%,$(LIB_OBJ))
+ARCHIVES := $(BUILD)/libxylem.a $(BUILD)/libxylem-judge.a
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/obj/%.o)
 TEST_LIB_OBJ := $(TEST_LIB_SRC:%.c=$(BUILD)/obj/%.o)
@@ -75,7 +81,7 @@ say = $(if $(V),,@echo '  $(1)')
 .SECONDARY:
 
 .PHONY: all
-all: $(BUILD)/xylem $(BUILD)/libxylem.a $(BUILD)/libxylem.so
+all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 
 # --- Building -------------------------------------------------------------------------------------------------------
 
@@ -88,8 +94,8 @@ ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
       echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' > $(BUILD)/.flags; } && \
-    { echo '$(LIB_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' | cmp -s - $(BUILD)/.sources || \
-      echo '$(LIB_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' > $(BUILD)/.sources; })
+    { echo '$(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' | cmp -s - $(BUILD)/.sources || \
+      echo '$(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' > $(BUILD)/.sources; })
 endif
 
 $(BUILD)/.flags $(BUILD)/.sources: ;
@@ -104,6 +110,11 @@ $(BUILD)/libxylem.a: $(LIB_OBJ) $(BUILD)/.sources
 	$(call say,archive $@)
 	$(Q)$(AR) rcs $@ $(LIB_OBJ)
 
+$(BUILD)/libxylem-judge.a: $(JUDGE_OBJ) $(BUILD)/.sources
+	@rm -f $@
+	$(call say,archive $@)
+	$(Q)$(AR) rcs $@ $(JUDGE_OBJ)
+
 $(BUILD)/$(SONAME): $(LIB_OBJ) $(BUILD)/.sources
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -o $@ $(LIB_OBJ) $(LIBS)
@@ -111,8 +122,8 @@ $(BUILD)/$(SONAME): $(LIB_OBJ) $(BUILD)/.sources
 $(BUILD)/libxylem.so: $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
 
-CLI_LIBS_static := $(BUILD)/libxylem.a $(LIBS)
-CLI_LIBS_shared := $(BUILD)/$(SONAME)
+CLI_LIBS_static := $(ARCHIVES) $(LIBS)
+CLI_LIBS_shared := $(BUILD)/$(SONAME) $(BUILD)/libxylem-judge.a $(JUDGE_LIBS)
 CLI_LIBS := $(or $(CLI_LIBS_$(XYLEM_LINK)),$(error XYLEM_LINK is static or shared, not '$(XYLEM_LINK)'))
 
 $(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS))
@@ -133,13 +144,20 @@ TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory 
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 
-$(TEST_ALONE): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(TEST_LIB_OBJ) $(BUILD)/libxylem.a
+# The tests of the judge link the judge alone.
+TEST_JUDGE := $(BUILD)/tests/judge/%
+TEST_STORE_OBJ := $(addprefix $(BUILD)/obj/tests/lib/,costs.o damage.o full_store.o held.o model.o readings.o \
+    store_builder.o verified.o)
+with = $(if $(filter $(TEST_JUDGE),$(1)),$(filter-out $(TEST_STORE_OBJ),$(TEST_LIB_OBJ)) $(BUILD)/libxylem-judge.a,\
+    $(TEST_LIB_OBJ) $(ARCHIVES))
+$(foreach test,$(TEST_ALONE),$(eval $(test): $(BUILD)/obj/$(test:$(BUILD)/%=%).o $(call with,$(test))))
 $(foreach room,$(TEST_ROOMS),$(eval $(room)all: $(patsubst $(BUILD)/%,$(BUILD)/obj/%.o,\
-    $(filter $(room)%,$(TEST_TOGETHER))) $(TEST_LIB_OBJ) $(BUILD)/libxylem.a $(BUILD)/.sources))
+    $(filter $(room)%,$(TEST_TOGETHER))) $(call with,$(room)) $(BUILD)/.sources))
 $(TEST_ALONE) $(TEST_ROOMS:%=%all):
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libxylem.a -lcmocka $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(if $(filter $(TEST_JUDGE),$@),\
+	    $(JUDGE_LIBS),$(LIBS))
 
 $(foreach room,$(TEST_ROOMS),$(eval $(filter $(room)%,$(TEST_TOGETHER)): $(room)all))
 $(TEST_TOGETHER):
@@ -198,12 +216,12 @@ $(BUILD)/tests/fuzz/libcli.a: $(CLI_OBJ) $(BUILD)/.sources
 	$(Q)$(AR) rcs $@ $(BUILD)/tests/fuzz/main.o $(filter-out %/main.o,$(CLI_OBJ))
 
 $(FUZZERS): $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a \
-    $(BUILD)/libxylem.a
+    $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a $(BUILD)/libxylem.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a $(ARCHIVES) $(LIBS)
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) \
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) \
          $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ) $(ADDON_OBJ))
 
 # --- The addon of Node and Bun ----------------------------------------------------------------------------------------
@@ -215,11 +233,11 @@ PLATFORM := $(shell uname -s | tr A-Z a-z)-$(patsubst aarch64,arm64,$(patsubst x
 ADDON := $(BUILD)/node/prebuilds/$(PLATFORM)/xylem.node
 ADDON_FILES := $(addprefix hosts/node/,index.js sequence.js index.d.ts package.json README.md)
 
-$(ADDON): $(ADDON_OBJ) $(BUILD)/libxylem.a $(ADDON_FILES) Makefile
+$(ADDON): $(ADDON_OBJ) $(ARCHIVES) $(ADDON_FILES) Makefile
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL -Wl,-z,nodelete -o $@ $(ADDON_OBJ) \
-	    $(BUILD)/libxylem.a $(LIBS)
+	    $(ARCHIVES) $(LIBS)
 	@cp $(ADDON_FILES) $(BUILD)/node
 
 .PHONY: addon
@@ -358,7 +376,7 @@ musl:
 	@cd '$(BUILD)/musl/include' && ln -sfn $(addprefix /usr/include/,lmdb.h pcre2.h msgpack msgpack.h xxh3.h xxhash.h \
 	    yajl linux asm-generic $(shell $(CC) -print-multiarch)/asm) .
 	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/musl' CC=musl-gcc CPPFLAGS='-isystem $(BUILD)/musl/include' CFLAGS=-O0 \
-	    '$(BUILD)/musl/libxylem.a' '$(BUILD)/musl/tests/fuzz/libcli.a'
+	    $(ARCHIVES:$(BUILD)/%='$(BUILD)/musl/%') '$(BUILD)/musl/tests/fuzz/libcli.a'
 	@echo 'musl: every source compiles'
 
 # Everything at length: a fuzz run of each target, each matrix in full, the largest inputs; and once more with
@@ -483,10 +501,10 @@ benches: all $(BENCHES) $(BENCH_EMPTY)
 
 $(BENCH_OBJ): ALL_CPPFLAGS += -DBENCH_FLAGS='"$(subst ",,$(CFLAGS))"'
 
-$(BENCHES): $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(BENCH_LIB_OBJ) $(BUILD)/libxylem.a
+$(BENCHES): $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(BENCH_LIB_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BENCH_LIB_OBJ) $(BUILD)/libxylem.a $(BENCH_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BENCH_LIB_OBJ) $(ARCHIVES) $(BENCH_LIBS)
 
 # What starting a process costs that loads what the command loads.
 $(BENCH_EMPTY): $(BUILD)/obj/tests/bench/empty.o $(filter $(BUILD)/%,$(CLI_LIBS))
@@ -502,23 +520,25 @@ $(BENCH_EMPTY): $(BUILD)/obj/tests/bench/empty.o $(filter $(BUILD)/%,$(CLI_LIBS)
 install: all
 	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(INCLUDEDIR)/xylem'
 	install -m 755 $(BUILD)/xylem '$(DESTDIR)$(BINDIR)/xylem'
-	install -m 644 include/xylem.h '$(DESTDIR)$(INCLUDEDIR)'
+	install -m 644 include/xylem.h include/xylem_judge.h '$(DESTDIR)$(INCLUDEDIR)'
 	install -m 644 include/xylem/*.h '$(DESTDIR)$(INCLUDEDIR)/xylem'
-	install -m 644 $(BUILD)/libxylem.a '$(DESTDIR)$(LIBDIR)/libxylem.a'
+	install -m 644 $(ARCHIVES) '$(DESTDIR)$(LIBDIR)'
 	install -m 755 $(BUILD)/$(SONAME) '$(DESTDIR)$(LIBDIR)/$(SONAME)'
 	ln -sf $(SONAME) '$(DESTDIR)$(LIBDIR)/libxylem.so'
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-	    -e 's|@VERSION@|$(VERSION)|' xylem.pc.in > '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
-	chmod 644 '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc'
+	for name in xylem xylem-judge; do \
+	    sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	        -e 's|@VERSION@|$(VERSION)|' tools/$$name.pc.in > '$(DESTDIR)$(LIBDIR)'/pkgconfig/$$name.pc && \
+	    chmod 644 '$(DESTDIR)$(LIBDIR)'/pkgconfig/$$name.pc || exit 1; \
+	done
 	install -D -m 644 cli/completions/xylem.bash '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem'
 	install -D -m 644 cli/completions/_xylem '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem'
 	install -D -m 644 cli/completions/xylem.fish '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish'
 
 .PHONY: uninstall
 uninstall:
-	rm -f '$(DESTDIR)$(BINDIR)/xylem' $(HEADERS:%='$(DESTDIR)$(INCLUDEDIR)/%') '$(DESTDIR)$(LIBDIR)/libxylem.a' \
-	    '$(DESTDIR)$(LIBDIR)/libxylem.so' '$(DESTDIR)$(LIBDIR)/$(SONAME)' \
-	    '$(DESTDIR)$(LIBDIR)/pkgconfig/xylem.pc' \
+	rm -f '$(DESTDIR)$(BINDIR)/xylem' $(HEADERS:%='$(DESTDIR)$(INCLUDEDIR)/%') \
+	    $(patsubst %,'$(DESTDIR)$(LIBDIR)/%',libxylem.a libxylem-judge.a libxylem.so $(SONAME) pkgconfig/xylem.pc \
+	    pkgconfig/xylem-judge.pc) \
 	    '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem' '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem' \
 	    '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish'
 	rmdir '$(DESTDIR)$(INCLUDEDIR)/xylem' 2>/dev/null || true
@@ -544,7 +564,7 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i $(HEADERS:%=include/%) $(wildcard $(ROOMS:%=%/*.[ch]) cli/*.[ch] cli/*/*.[ch] tests/*/*.[ch] \
+	clang-format -i $(HEADERS:%=include/%) $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(JUDGE_ROOMS)) cli/*.[ch] cli/*/*.[ch] tests/*/*.[ch] \
 	    tests/*/*/*.[ch] docs/examples/*.[ch] hosts/node/addon/*.[ch])
 
 .PHONY: clean
@@ -553,7 +573,7 @@ clean:
 
 .PHONY: help
 help:
-	@echo 'make            build/xylem, build/libxylem.a, build/libxylem.so'
+	@echo 'make            build/xylem, build/libxylem.a, build/libxylem-judge.a, build/libxylem.so'
 	@echo 'make demo       show what xylem does, on the session files of fixtures/'
 	@echo 'make check      each test once, most with sanitizers, tidy, the README, the fuzz corpus: three minutes'
 	@echo 'make check-all  everything, before a change is done: tests plain and with sanitizers, musl, packages'

@@ -89,6 +89,20 @@ bool xylem_base__view_is(struct xylem_view view, const char *text)
     return xylem_base__view_equal(view, xylem_view_of(text));
 }
 
+static char lower(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+bool xylem_base__view_is_name(struct xylem_view view, const char *text)
+{
+    size_t at = 0;
+    while (at < view.bytes && text[at] != '\0' && lower(view.data[at]) == lower(text[at])) {
+        at++;
+    }
+    return at == view.bytes && text[at] == '\0';
+}
+
 size_t xylem_base__skip(struct xylem_view text, size_t at, const char *characters)
 {
     while (at < text.bytes && text.data[at] != '\0' && strchr(characters, text.data[at])) {
@@ -182,6 +196,22 @@ const struct xylem_value *xylem_base__value_get(const struct xylem_value *map, s
             found = value;
         }
         name = value + value->node_count;
+    }
+    return found;
+}
+
+const struct xylem_value *xylem_base__value_member(const struct xylem_value *map, const char *const *keys, bool *twice)
+{
+    const struct xylem_value *found = NULL;
+    for (const struct xylem_value *key = xylem_value_first(map); key;) {
+        const struct xylem_value *value = xylem_value_next(map, key);
+        for (const char *const *wanted = keys; *wanted; wanted++) {
+            if (xylem_base__view_is(xylem_value_string(key), *wanted)) {
+                *twice = *twice || found;
+                found = value;
+            }
+        }
+        key = xylem_value_next(map, value);
     }
     return found;
 }

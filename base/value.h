@@ -80,6 +80,12 @@ void xylem_base__tree_wipe(struct xylem_base__tree *tree);
 /* xylem_value_get() for a key that may hold NUL bytes. */
 const struct xylem_value *xylem_base__value_get(const struct xylem_value *map, struct xylem_view key);
 
+/*
+ * The last member with one of the keys, whose list ends in NULL. Sets `twice` if there are several such members: readers
+ * of JSON differ in which member counts.
+ */
+const struct xylem_value *xylem_base__value_member(const struct xylem_value *map, const char *const *keys, bool *twice);
+
 /* True if two views have the same bytes. Inline, as most views differ in length. */
 static inline bool xylem_base__view_equal(struct xylem_view a, struct xylem_view b)
 {
@@ -98,6 +104,8 @@ static inline bool xylem_base__view_lacks_bytes(struct xylem_view view)
 /* Smaller than 0, 0 or greater, in the order of bytes. A prefix comes before the longer view. */
 int xylem_base__view_order(struct xylem_view a, struct xylem_view b);
 bool xylem_base__view_is(struct xylem_view view, const char *text);
+/* The same in any case of the letters of ASCII. */
+bool xylem_base__view_is_name(struct xylem_view view, const char *text);
 
 #define XYLEM_BASE__DIGITS "0123456789"
 #define XYLEM_BASE__HEX_DIGITS XYLEM_BASE__DIGITS "abcdef"

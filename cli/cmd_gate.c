@@ -1,6 +1,7 @@
 /* xylem gate: tells whether a tool call may run while readonly is on. */
 #include "cli/policy.h"
 #include "xylem/gate.h"
+#include "xylem/reads.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,19 +27,31 @@ static const struct xylem_cli__option gate_table[] = {
      "block edit and write of a file that the session has not read as it is now", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-/* The options of the gate, with the noted files of the session. The caller frees `gate->reads` and `cwd`. */
-static int load_reads(struct xylem_cli *cli, struct xylem_gate_options *gate, struct xylem_buffer *cwd,
-                      const struct xylem_session *session, struct xylem_position at)
+/* The verdict of the noted files of the session on the file of a call. `verdict` has the text of `file`. */
+static int check_file(struct xylem_cli *cli, struct xylem_gate_file *file, struct xylem_reads_verdict *verdict,
+                      struct xylem_view json, const struct xylem_session *session, struct xylem_position at)
 {
+    struct xylem_gate_call call = {.read_only = false};
+    struct xylem_buffer cwd = {0};
+    struct xylem_reads *reads = NULL;
+    struct xylem_error unreadable;
     int code;
-    if ((code = xylem_reads_new(&gate->reads, &cli->err)) < 0 ||
-        (code = xylem_cli__stored(cli, xylem_reads_load(gate->reads, cli->txn, at, NULL, &cli->err), at)) < 0 ||
-        (code = xylem_buffer_add(cwd, session->cwd.data, session->cwd.bytes)) < 0) {
-        return code;
+    if ((code = xylem_reads_new(&reads, &cli->err)) < 0 ||
+        (code = xylem_cli__stored(cli, xylem_reads_load(reads, cli->txn, at, NULL, &cli->err), at)) < 0 ||
+        (code = xylem_buffer_add(&cwd, session->cwd.data, session->cwd.bytes)) < 0) {
+        goto out;
     }
-    gate->home = getenv("HOME");
-    gate->cwd = cwd->data[0] == '/' ? cwd->data : NULL;
-    return 0;
+    xylem_gate_call_read(&call, json, &unreadable); /* the gate says what is wrong with the call */
+    const char *from = call.tool.cwd ? call.tool.cwd : cwd.data[0] == '/' ? cwd.data : NULL;
+    code = xylem_reads_check_call(verdict, reads, call.tool.name, call.tool.input, from, getenv("HOME"), &cli->err);
+    file->pass = code >= 0 && !verdict->block;
+    file->reason = (struct xylem_view){verdict->message.data, verdict->message.bytes};
+    file->verdict = code == 1 ? xylem_reads_why_name(verdict->why) : NULL;
+out:
+    xylem_gate_call_release(&call);
+    xylem_buffer_release(&cwd);
+    xylem_reads_free(reads);
+    return code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
@@ -52,8 +65,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__text answer = {0};
     struct xylem_state state = {0};
     struct xylem_policy *policy = NULL;
-    struct xylem_gate_options gate = {.reads = NULL};
-    struct xylem_buffer cwd = {0};
+    struct xylem_gate_file file = {.pass = false};
+    struct xylem_reads_verdict verdict = {.block = false};
     enum xylem_decision decision = XYLEM_DENY;
     int code;
     if ((code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config)) < 0 ||
@@ -61,17 +74,17 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         (code = xylem_cli__open_reading(cli)) < 0 ||
         (code = xylem_cli__session_at(cli, &session, &at, arguments[0], given->at)) < 0 ||
         (code = xylem_cli__rehydrate(cli, &state, at, &event, NULL)) < 0 ||
-        (given->reads && (code = load_reads(cli, &gate, &cwd, &session, at)) < 0) ||
-        (code = xylem_gate_json(&answer.bytes, &decision, &state, xylem_cli__text_view(&call), policy, &gate,
-                                &cli->err)) < 0 ||
+        (given->reads &&
+         (code = check_file(cli, &file, &verdict, xylem_cli__text_view(&call), &session, at)) < 0) ||
+        (code = xylem_gate_json(&answer.bytes, &decision, state.readonly.enabled, xylem_cli__text_view(&call),
+                                given->reads ? &file : NULL, policy, NULL, &cli->err)) < 0 ||
         (code = xylem_cli__put_json(cli, &answer)) < 0) {
         goto out;
     }
     code = xylem_cli__decision_exit(decision);
 out:
     xylem_policy_free(policy);
-    xylem_reads_free(gate.reads);
-    xylem_buffer_release(&cwd);
+    xylem_reads_verdict_release(&verdict);
     xylem_state_release(&state);
     xylem_cli__text_release(&answer);
     xylem_cli__text_release(&call);

@@ -16,6 +16,7 @@ layout() {
         cat <<'END'
 #include <stdio.h>
 #include "xylem.h"
+#include "xylem_judge.h"
 #define STRUCT(type) printf("%s %zu\n", #type, sizeof(type));
 #define MEMBER(type, member) printf("    %s %zu %zu\n", #member, offsetof(type, member), sizeof(((type *)NULL)->member));
 int main(void) {

@@ -91,7 +91,7 @@ run_in() {
 # hooks_compile: the C of docs/hooks.md, in a function that has what it takes for granted.
 hooks_compile() {
     {
-        echo '#include <xylem.h>'
+        echo '#include <xylem_judge.h>'
         echo 'void run(struct xylem_view command);'
         echo 'void hook(struct xylem_view config, struct xylem_view command, const char *cwd);'
         echo 'void hook(struct xylem_view config, struct xylem_view command, const char *cwd)'
@@ -130,7 +130,13 @@ cflags=$(pkg-config --cflags xylem)
 hooks_compile
 configs_hold docs/hooks.md
 configs_hold docs/policy.md
-static=$(pkg-config --static --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
+static="$(pkg-config --static --libs xylem | sed 's/-lxylem/-l:libxylem.a/') $(pkg-config --libs xylem-judge)"
+
+# judge_shared: the lines of docs/embedding.md make a shared library of the judge, with the gate in it.
+judge_shared() {
+    awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/embedding.md | grep -A 1 whole-archive >"$root/judge.sh"
+    [ "$(cd "$root" && sh ./judge.sh)" = 1 ] || fail 'docs/embedding.md does not make a shared library of the judge'
+}
 
 # unit_holds: what systemd says of the unit, with the installed command.
 unit_holds() {
@@ -161,9 +167,10 @@ stories_hold() {
         { cat "$root/story.txt" >&2; fail 'docs/examples/sequence_host.sh tells another error'; }
 }
 
+judge_shared
 unit_holds
 stories_hold
-build_in shared "$cc" "$strict" "$(pkg-config --libs xylem)"
+build_in shared "$cc" "$strict" "$(pkg-config --libs xylem xylem-judge)"
 run_in shared
 build_in static "$cc" "$strict" "$static"
 run_in static
@@ -177,7 +184,7 @@ for clang in clang clang-14; do
 done
 if [ -n "$sanitized" ]; then
     [ -f "$sanitized/libxylem.a" ] || fail "$sanitized/libxylem.a is not there"
-    build_in sanitized "$cc" "$strict $san_flags" "$(echo "$static" | sed "s|-l:libxylem.a|$sanitized/libxylem.a|")"
+    build_in sanitized "$cc" "$strict $san_flags" "$(echo "$static" | sed "s|-l:libxylem.a|$sanitized/libxylem.a|; s|-lxylem-judge|$sanitized/libxylem-judge.a|")"
     run_in sanitized
     ran="$ran, sanitized"
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs into a directory of its own, builds a program against that with what pkg-config says, shared and static, runs
-# both, and takes the installation away again: nothing may be left.
+# Installs into a directory of its own, builds programs against that with what pkg-config says, shared and static, and
+# with the judge alone and beside, runs them, and takes the installation away again: nothing may be left.
 set -eu
 build=${1:-build}
 cc=${CC:-cc}
@@ -36,6 +36,36 @@ $cc -o "$root/shared" "$root/program.c" $(pkg-config --cflags --libs xylem)
 $cc -o "$root/static" "$root/program.c" $(pkg-config --static --cflags --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
 [ "$(LD_LIBRARY_PATH="$root/usr/lib" "$root/shared")" = '"x"' ]
 [ "$("$root/static")" = '"x"' ]
+# The judge alone loads the C library alone, and links beside the other library in either order.
+cat >"$root/judge.c" <<'END'
+#include <stdio.h>
+#include <xylem_judge.h>
+int main(void)
+{
+    struct xylem_tool_call call = {.name = xylem_view_of("bash"), .input = xylem_view_of("{\"command\":\"rm x\"}")};
+    struct xylem_gate gate = {0};
+    int code = xylem_gate_ask(&gate, true, &call, NULL, NULL, NULL, NULL);
+    printf("%s\n", code == 0 && gate.block ? gate.verdict.rule : "no");
+    xylem_gate_release(&gate);
+    return 0;
+}
+END
+sed 's/#include <xylem_judge.h>/#include <xylem.h>\n&/; s/gate.verdict.rule/xylem_code_name(XYLEM_OK)/' "$root/judge.c" >"$root/both.c"
+# shellcheck disable=SC2046,SC2086
+{
+    $cc -o "$root/judge" "$root/judge.c" $(pkg-config --cflags --libs xylem-judge)
+    static=$(pkg-config --static --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
+    judge=$(pkg-config --libs xylem-judge)
+    for libraries in "$static $judge" "$judge $static" "$(pkg-config --libs xylem) $judge" "$judge $(pkg-config --libs xylem)"; do
+        $cc -o "$root/both" "$root/both.c" $(pkg-config --cflags xylem) $libraries
+        LD_LIBRARY_PATH="$root/usr/lib" "$root/both" >/dev/null
+    done
+}
+[ "$("$root/judge")" = file-mutation ]
+! readelf -d "$root/judge" | grep NEEDED | grep -v '\[libc\.so\.' || {
+    echo 'install: a program with the judge alone loads more than the C library' >&2
+    exit 1
+}
 # A program gets the directory of xylem.h and nothing of what the library was built with.
 cflags=$(pkg-config --cflags xylem)
 [ "${cflags% }" = "-I$root/usr/include" ] || {

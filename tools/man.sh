@@ -136,7 +136,8 @@ for page in xylem.1 libxylem.3 xylem-format.5; do
     finish "$page"
 done
 # A page for each function: `man xylem_append` begins with xylem_append.
-header calls | awk -v out="$out" -v date="$date" -v version="$version" -f tools/man/text.awk -f tools/man/calls.awk
+header calls | awk -v out="$out" -v date="$date" -v version="$version" \
+    -v judge=" $(tools/headers.sh --judge | tr '\n' ' ') " -f tools/man/text.awk -f tools/man/calls.awk
 for function in $(header names); do
     mv "$out/$function.3" "$out/.page"
     finish "$function.3"

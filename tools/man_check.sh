@@ -129,7 +129,7 @@ check_functions() {
 # The compiler says whether the prototypes of the page are those of the header.
 check_prototypes() {
     {
-        echo '#include "xylem.h"'
+        printf '%s\n' '#include "xylem.h"' '#include "xylem_judge.h"'
         awk '/^\.HP/ { text = ""; open = 1; next } open && /^\./ { open = 0 }
             open { gsub(/\\f[BR]|\\[:%]/, ""); gsub(/\\ /, " "); text = text " " $0 }
             open && /;$/ { print text; open = 0 }' "$pages/libxylem.3"

@@ -6,7 +6,7 @@ cc=${CC:-cc}
 cxx=${CXX:-g++}
 rooms='base search/match store/format store/pages store/lmdb store care branch replay replay/reads sequence search
     care/repair jsonl judge/shell judge/policy/words judge/policy/engine judge/policy/git judge/policy/rules
-    judge/policy judge/hook replay/gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
+    judge/policy judge/hook judge/gate cli/term cli/json cli/store cli/show cli hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
 scratch=$(mktemp -d)
@@ -51,7 +51,7 @@ may_use() {
     judge/policy/rules) echo 'base judge/shell judge/policy/words judge/policy/engine judge/policy/git' ;;
     judge/policy) echo 'base judge/shell judge/policy/words judge/policy/engine judge/policy/rules' ;;
     judge/hook) echo 'base judge/policy/words judge/policy/engine judge/policy/git judge/policy' ;;
-    replay/gate) echo 'base replay/reads judge/policy/engine judge/policy replay' ;;
+    judge/gate) echo 'base judge/policy/engine judge/policy' ;;
     cli/term) ;;
     cli/json | cli/store) echo 'cli/term' ;;
     cli/show) echo 'cli/term cli/json cli/store' ;;
@@ -93,7 +93,7 @@ check_arrows() {
         name=$(echo "$name" | tr -d '"')
         room=${file%/*}
         below=${name%/*}
-        case $name in xylem.h | xylem/*.h) continue ;; esac
+        case $name in xylem.h | xylem_judge.h | xylem/*.h) continue ;; esac
         [ "$below" != "$room" ] || continue
         case " $(may_use "$room") " in
         *" $below "*) ;;
@@ -224,6 +224,16 @@ check_symbols() {
     comm -13 "$scratch/declared" "$scratch/exported" | while read -r name; do
         problem "$build/libxylem.so" "$name is exported, but no header declares it"
     done
+    # The judge has its functions and base/'s, and nothing of the store.
+    tools/headers.sh --judge >"$scratch/judge"
+    nm "$build/libxylem-judge.a" 2>/dev/null | awk '$2 ~ /[TDRB]/ { print $3 }' | LC_ALL=C sort -u >"$scratch/given"
+    comm -23 "$scratch/judge" "$scratch/given" | while read -r name; do
+        problem include/ "$name is declared, but $build/libxylem-judge.a does not have it"
+    done
+    nm "$build/libxylem-judge.a" 2>/dev/null | awk '$1 == "U" && /xylem_/ { print $2 }' | LC_ALL=C sort -u |
+        comm -23 - "$scratch/given" | while read -r name; do
+        problem "$build/libxylem-judge.a" "$name is used, and is not there"
+    done
 }
 
 # Every library that is linked must be needed: a name that is not used drags a package along.
@@ -267,7 +277,7 @@ check_headers() {
             problem "$header" "does not compile alone in C++11: $(head -n 1 "$scratch/c")"
     done
     for header in include/*.h include/xylem/*.h; do
-        echo "$headers" | grep -qx "$header" || problem "$header" 'include/xylem.h does not include it'
+        echo "$headers" | grep -qx "$header" || problem "$header" 'neither include/xylem.h nor include/xylem_judge.h includes it'
     done
 }
 
@@ -327,7 +337,7 @@ check_needs() {
 # A table row in the docs that gives a constant and a number: the compiler compares them.
 check_numbers() {
     {
-        echo '#include "xylem.h"'
+        printf '%s\n' '#include "xylem.h"' '#include "xylem_judge.h"'
         for file in base/*.h store/format/*.h store/pages/*.h store/*.h; do
             grep -qE '#include <(lmdb|msgpack|xxhash)' "$file" || echo "#include \"$file\""
         done
@@ -375,7 +385,9 @@ check_tests() {
     find tests -name '*.c' ! -path 'tests/fuzz/*' ! -path 'tests/bench/*' -exec cat {} + >"$scratch/tests"
     while read -r name; do
         grep -qw "$name" "$scratch/tests" || problem include/ "no test calls $name"
-    done <"$scratch/declared"
+    done <<END
+$(cat "$scratch/declared" "$scratch/judge")
+END
 }
 
 # A function has a comment above it, or above the group of lines that it stands in.

@@ -2,10 +2,12 @@
  * An agent host keeps its sessions in a xylem store, and takes its state from the path of the leaf. story.c starts the
  * host and kills the host; docs/embedding.md explains both.
  *
- *     cc -o host host.c story.c $(pkg-config --cflags --libs xylem)
+ *     cc -o host host.c story.c $(pkg-config --cflags --libs xylem xylem-judge)
  */
 #include "host.h"
+
 #include <stdio.h>
+#include <xylem_judge.h>
 
 /* Ends a write transaction: commits after success, aborts after a failure. */
 static int end(struct xylem_txn *txn, int code, struct xylem_error *err)
@@ -216,10 +218,9 @@ static int deliver_nudge(struct host *host, struct xylem_error *err)
 /* The model asks for a tool. The tool runs if the gate lets the call go on; the model gets the result. */
 static int ask_for_tool(struct host *host, const char *name, const char *input, struct xylem_error *err)
 {
-    const struct xylem_state state = {.readonly.enabled = host->readonly};
     const struct xylem_tool_call call = {.name = xylem_view_of(name), .input = xylem_view_of(input)};
     struct xylem_gate gate = {0};
-    int code = xylem_gate_ask(&gate, &state, &call, NULL, NULL, err);
+    int code = xylem_gate_ask(&gate, host->readonly, &call, NULL, NULL, NULL, err);
     if (code == XYLEM_OK) {
         printf("  the model asks for %s: %s\n", name, gate.block ? "blocked" : "done");
         code = host_message(host, "", "toolResult", gate.block ? gate.reason.data : "done", err);

@@ -1,10 +1,8 @@
-/* xylem: may a tool run, in this state? The rules of xylem.h hold for every call. */
+/* xylem: may a tool run, while readonly is on or off? The rules of xylem.h hold for every call. */
 #ifndef XYLEM_GATE_H
 #define XYLEM_GATE_H
 
-#include "state.h"
 #include "policy.h"
-#include "reads.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,15 +11,16 @@ extern "C" {
 /* --- Gate --------------------------------------------------------------------------------------------------------- */
 
 /*
- * The question of a host before each tool call: may the tool run in the present state? The rules and the texts come
- * from the design of the readonly mode (pi-agenticoding). While readonly is on, the first rule that fits decides:
+ * The question of a host before each tool call: may the tool run? The rules and the texts come from the design of the
+ * readonly mode (pi-agenticoding). `readonly` is `readonly.enabled` of the state (xylem/state.h), or what another host
+ * keeps. While readonly is on, the first rule that fits decides:
  * - `write`, `edit`, `apply_patch`, `powershell` and `write_tools` of the options are blocked
  * - the command of `bash`, and of `shell_tools` of the options, is judged
  * - a tool with the annotation of MCP `destructiveHint: true` or `readOnlyHint: false` is blocked
  * - with `block_others`, a tool without the annotation `readOnlyHint: true` is blocked, but `read`, `grep`, `find` and
  *   `ls` go on
  * - every other tool goes on
- * Then, with `reads` of the options, a call of `edit` or `write` must pass xylem_reads_check_file(), also while
+ * Then, in a host that guards files, a call of `edit` or `write` needs a verdict that lets the call pass, also while
  * readonly is off. The names of tools count in upper and lower case.
  */
 
@@ -39,18 +38,16 @@ struct xylem_gate_options {
     const char *const *write_tools; /* further tools that write */
     const char *const *shell_tools; /* further tools with a shell command in `command` */
     bool block_others;              /* blocks unknown tools, unless annotated as read-only */
-    /*
-     * The noted files of the session, asked for the file in `path`, or `file_path`, of the input. A call without a
-     * sound path is blocked. The call waits for the file system, and reads a file that may have changed. NULL: not
-     * asked.
-     */
-    struct xylem_reads *reads;
-    const char *home; /* for `~` in such a path; NULL: not known */
-    /*
-     * For such a path in a call without `cwd`: an absolute path; NULL: not known. Then a path that does not begin with a
-     * slash is blocked.
-     */
-    const char *cwd;
+};
+
+/*
+ * The verdict of the host on the file of a call of `edit` or `write`, such as xylem_reads_check_call() gives. Borrowed
+ * for the call. A zeroed verdict blocks: nobody looked at the file.
+ */
+struct xylem_gate_file {
+    bool pass;
+    struct xylem_view reason; /* for the model, of a verdict that does not let the call pass */
+    const char *verdict;      /* static: the name, such as `changed`; NULL: nobody looked at the file */
 };
 
 /* Starts zeroed, and ends in xylem_gate_release(). A zeroed answer blocks nothing: nothing was asked. */
@@ -60,29 +57,48 @@ struct xylem_gate {
     bool judged;                   /* `verdict` was filled */
     struct xylem_verdict verdict;  /* of a shell command */
     struct xylem_buffer offending; /* the deciding part of the command, if any; empty for no block */
-    bool reads_asked;              /* `reads_why` was filled */
-    enum xylem_reads_why reads_why;
+    const char *file_verdict;      /* `verdict` of the verdict on the file, if that was needed; else NULL */
 };
 
 /*
  * Says whether a tool call is blocked. While readonly is on, an unreadable input (no JSON, no object, a `command` that
- * is no string) blocks a judged call. `policy` NULL: the built-in readonly policy. `options` NULL: the defaults. `gate`
- * is emptied first; after an error the gate blocks. Any thread.
+ * is no string) blocks a judged call. `file` NULL: the host guards no files. `policy` NULL: the built-in readonly
+ * policy. `options` NULL: the defaults. `gate` is emptied first; after an error the gate blocks. Any thread.
  *
  * Errors:
- * - ARGUMENT: no state or no call, or a `cwd` that is not absolute
+ * - ARGUMENT: no call, or a `cwd` that is not absolute
  * - MEMORY
  */
-XYLEM_API int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state,
-                             const struct xylem_tool_call *call, const struct xylem_policy *policy,
+XYLEM_API int xylem_gate_ask(struct xylem_gate *gate, bool readonly, const struct xylem_tool_call *call,
+                             const struct xylem_gate_file *file, const struct xylem_policy *policy,
                              const struct xylem_gate_options *options, struct xylem_error *err);
 XYLEM_API void xylem_gate_release(struct xylem_gate *gate);
 
+/* A call that was read from JSON. Starts zeroed, and ends in xylem_gate_call_release(). */
+struct xylem_gate_call {
+    struct xylem_tool_call tool; /* `input` borrows from the JSON */
+    bool read_only;              /* what `tool.read_only` points to; do not move the struct */
+    struct xylem_buffer name;    /* the bytes of `tool.name` */
+    struct xylem_buffer cwd;     /* the bytes of `tool.cwd` */
+};
+
 /*
- * The gate for hosts that speak JSON. `call` is an object with the name of the tool (`toolName`, as in pi's event, or
- * `tool_name`, or `name`), the input (`input` or `tool_input`), maybe `cwd`, and maybe `annotations`, an object with
- * maybe the bools `readOnlyHint` and `destructiveHint`. A call of another shape is blocked while readonly is on, and
- * without a name also with `reads`.
+ * Reads a call: an object with the name of the tool (`toolName`, as in pi's event, or `tool_name`, or `name`), the input
+ * (`input` or `tool_input`), maybe `cwd`, and maybe `annotations`, an object with maybe the bools `readOnlyHint` and
+ * `destructiveHint`. For a host that needs the name and the input for its verdict on the file. `call` is released first.
+ * Any thread.
+ *
+ * Errors:
+ * - MALFORMED: a call of another shape; `tool.name` is filled if the call has a sound name
+ * - LIMIT: the nesting, or the number of values
+ * - ARGUMENT, MEMORY
+ */
+XYLEM_API int xylem_gate_call_read(struct xylem_gate_call *call, struct xylem_view json, struct xylem_error *err);
+XYLEM_API void xylem_gate_call_release(struct xylem_gate_call *call);
+
+/*
+ * The gate for hosts that speak JSON. `json` is a call as xylem_gate_call_read() reads calls. A call of another shape is
+ * blocked while readonly is on, and without a name also in a host that guards files (`file`).
  * `decision` gets the decision of the verdict for a command that the policy blocks, else DENY or ALLOW. Any thread.
  * Appends one document without a newline, with the members:
  * - `schema`: 1
@@ -90,14 +106,14 @@ XYLEM_API void xylem_gate_release(struct xylem_gate *gate);
  * - `reason`, `tool`: a string or null
  * - `verdict` (`allow`, `ask` or `deny`), `rule`, `why` (the reason of the verdict), `offending` (the deciding part of
  *   the command): of a judged command, else null
- * - `reads`, only with `reads` of the options: the name of the verdict on the file (xylem_reads_why_name()), or null
+ * - `reads`, only in a host that guards files: the name of the verdict on the file, or null
  *
  * Errors:
- * - ARGUMENT: no answer, decision or state, or a `cwd` that is not absolute
+ * - ARGUMENT: no answer or no decision
  * - MEMORY
  */
-XYLEM_API int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision,
-                              const struct xylem_state *state, struct xylem_view call,
+XYLEM_API int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, bool readonly,
+                              struct xylem_view json, const struct xylem_gate_file *file,
                               const struct xylem_policy *policy, const struct xylem_gate_options *options,
                               struct xylem_error *err);
 
@@ -106,17 +122,17 @@ XYLEM_API int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *
  * readonly is on, the names that the gate blocks are not allowed. A name has no annotation: with `block_others` every
  * unknown name is blocked. The strings belong to the caller. Any thread.
  */
-XYLEM_API size_t xylem_gate_child_tools(const struct xylem_state *state, const char **names, size_t count,
+XYLEM_API size_t xylem_gate_child_tools(bool readonly, const char **names, size_t count,
                                         const struct xylem_gate_options *options);
 
 /* The addition of a host to the prompt of a child; "" while readonly is off. Static; any thread. */
-XYLEM_API const char *xylem_gate_child_notice(const struct xylem_state *state);
+XYLEM_API const char *xylem_gate_child_notice(bool readonly);
 
-/* The message of a due nudge, or NULL. Static; any thread. */
-XYLEM_API const char *xylem_gate_nudge(const struct xylem_state *state);
+/* The message of a nudge (`nudge` of the state), or NULL: no nudge is due. Static; any thread. */
+XYLEM_API const char *xylem_gate_nudge(bool due, bool direction_on);
 
 /* The text of a status line, in UTF-8; "" while readonly is off. Static; any thread. */
-XYLEM_API const char *xylem_gate_badge(const struct xylem_state *state);
+XYLEM_API const char *xylem_gate_badge(bool readonly);
 
 #ifdef __cplusplus
 }

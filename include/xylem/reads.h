@@ -251,6 +251,25 @@ XYLEM_API int xylem_reads_check(struct xylem_reads_verdict *verdict, struct xyle
 XYLEM_API int xylem_reads_check_file(struct xylem_reads_verdict *verdict, struct xylem_reads *reads,
                                      struct xylem_view key, struct xylem_view shown, enum xylem_write_tool tool,
                                      struct xylem_error *err);
+
+/*
+ * xylem_reads_check_file() for a call of `edit` or `write`, in upper or lower case: 1. The file is in `path`, or
+ * `file_path`, of `input`, a JSON object from the model. A relative path begins at `cwd`, an absolute path; with NULL a
+ * path must begin with a slash. `home` is for `~`; NULL: not known. 0, and no file was looked at: a call of another tool
+ * passes, a call without a sound path is blocked:
+ *
+ *     Blocked: the path of the tool call cannot be used.
+ *     PROBLEM
+ *
+ * The gate takes the answer: xylem/gate.h. The call waits for the file system.
+ *
+ * Errors:
+ * - ARGUMENT: `cwd` is not absolute
+ * - MEMORY
+ */
+XYLEM_API int xylem_reads_check_call(struct xylem_reads_verdict *verdict, struct xylem_reads *reads,
+                                     struct xylem_view tool, struct xylem_view input, const char *cwd,
+                                     const char *home, struct xylem_error *err);
 XYLEM_API void xylem_reads_verdict_release(struct xylem_reads_verdict *verdict);
 
 /* --- The entry ---------------------------------------------------------------------------------------------------- */

@@ -229,3 +229,32 @@ TEST(characters_of_a_set_are_skipped_and_a_nul_is_not)
     assert_int_equal(xylem_base__skip(text, 5, "x"), 5);
     assert_int_equal(xylem_base__skip(no_raw, 0, "x"), 0);
 }
+
+TEST(names_are_compared_in_any_case_of_ascii)
+{
+    assert_true(xylem_base__view_is_name(xylem_view_of("Bash"), "bASH"));
+    assert_true(xylem_base__view_is_name(no_raw, ""));
+    assert_false(xylem_base__view_is_name(xylem_view_of("bash"), "bas"));
+    assert_false(xylem_base__view_is_name(xylem_view_of("bas"), "bash"));
+    assert_false(xylem_base__view_is_name(xylem_view_of("\xC3\x84"), "\xC3\xA4"));
+    assert_false(xylem_base__view_is_name((struct xylem_view){"a\0", 2}, "a"));
+}
+
+TEST(a_member_with_one_of_the_keys_is_found_and_a_second_is_told)
+{
+    static const char *const a[] = {"x", "a", NULL};
+    static const char *const b[] = {"b", NULL};
+    static const char *const x[] = {"x", NULL};
+    struct xylem_base__tree tree = {0};
+    int64_t number = 0;
+    bool twice = false;
+    build(&tree);
+    assert_int_equal(xylem_value_type(xylem_base__value_member(tree.nodes, b, &twice)), XYLEM_VALUE_ARRAY);
+    assert_null(xylem_base__value_member(tree.nodes, x, &twice));
+    assert_null(xylem_base__value_member(NULL, b, &twice));
+    assert_false(twice);
+    assert_true(xylem_value_integer(&number, xylem_base__value_member(tree.nodes, a, &twice)));
+    assert_int_equal(number, 4);
+    assert_true(twice);
+    xylem_base__tree_release(&tree);
+}

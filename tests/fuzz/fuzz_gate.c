@@ -26,13 +26,13 @@ static const struct xylem_policy *policy(void)
 }
 
 /* Asks, and gives whether the call is blocked. */
-static bool blocks(bool readonly, struct xylem_view call, const struct xylem_gate_options *options)
+static bool blocks(bool readonly, struct xylem_view call, const struct xylem_gate_options *options,
+                   const struct xylem_gate_file *file)
 {
-    const struct xylem_state state = {.readonly.enabled = readonly};
     struct xylem_buffer answer = {0};
     struct xylem_base__tree tree = {0};
     enum xylem_decision decision = XYLEM_ASK;
-    check(xylem_gate_json(&answer, &decision, &state, call, policy(), options, NULL) == 0);
+    check(xylem_gate_json(&answer, &decision, readonly, call, file, policy(), options, NULL) == 0);
     check(xylem_base__json_parse(&tree, (struct xylem_view){answer.data, answer.bytes}, NULL) == 0);
     bool block = xylem_value_bool(xylem_value_get(tree.nodes, "block"));
     check(block == (decision != XYLEM_ALLOW));
@@ -55,9 +55,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                .shell_tools = data[0] & 2 ? shells : NULL,
                                                .block_others = (data[0] & 4) != 0};
     struct xylem_base__tree tree = {0};
-    bool block = blocks(true, call, &options);
-    check(!blocks(false, call, &options));
-    check(block || options.shell_tools || !blocks(true, call, NULL));
+    const struct xylem_gate_file changed = {.pass = false};
+    const struct xylem_gate_file known = {.pass = true};
+    bool block = blocks(true, call, &options, NULL);
+    check(!blocks(false, call, &options, NULL));
+    check(block || options.shell_tools || !blocks(true, call, NULL, NULL));
+    check(!block || blocks(true, call, &options, &known));
+    check(blocks(false, call, &options, &changed) || !blocks(false, call, &options, &known));
     check(block || xylem_base__json_parse(&tree, call, NULL) == 0);
     xylem_base__tree_release(&tree);
     return 0;

@@ -68,7 +68,8 @@ function put_page(function_name,    file, words, count, i) {
     add_types(uses[item])
     printf "'\\\" t\n.TH %s 3 %s \"xylem %s\" \"xylem\"\n.ad l\n", toupper(function_name), date, version > file
     printf ".SH NAME\n%s \\- %s\n", function_name, summary_of(function_name) > file
-    printf ".SH SYNOPSIS\n.nf\n\\fB#include <xylem.h>\\fR\n.fi\n%s", prototype[function_name] > file
+    printf ".SH SYNOPSIS\n.nf\n\\fB#include <%s.h>\\fR\n.fi\n%s",
+        index(judge, " " function_name " ") ? "xylem_judge" : "xylem", prototype[function_name] > file
     count = split(names[item], words, " ")
     for (i = 1; i <= count; i++)
         if (words[i] != function_name)

@@ -101,9 +101,9 @@ static int run_look(struct call *call)
 {
     struct look_call *look = (struct look_call *)call;
     look->readonly = call->state->readonly.enabled;
-    look->nudge = xylem_gate_nudge(call->state);
-    look->badge = xylem_gate_badge(call->state);
-    look->child_notice = xylem_gate_child_notice(call->state);
+    look->nudge = xylem_gate_nudge(call->state->nudge.due, call->state->nudge.direction_on);
+    look->badge = xylem_gate_badge(look->readonly);
+    look->child_notice = xylem_gate_child_notice(look->readonly);
     return 0;
 }
 
@@ -165,13 +165,14 @@ static const struct field tools_answer[] = {
 static int run_ask(struct call *call)
 {
     struct gate_call *ask = (struct gate_call *)call;
-    return xylem_gate_ask(&ask->gate, call->state, &ask->tool, NULL, &ask->options, &call->err);
+    return xylem_gate_ask(&ask->gate, call->state->readonly.enabled, &ask->tool, NULL, NULL, &ask->options, &call->err);
 }
 
 static int run_tools(struct call *call)
 {
     struct gate_call *asked = (struct gate_call *)call;
-    asked->name_count = xylem_gate_child_tools(call->state, asked->names, asked->name_count, &asked->options);
+    asked->name_count =
+        xylem_gate_child_tools(call->state->readonly.enabled, asked->names, asked->name_count, &asked->options);
     return 0;
 }
 

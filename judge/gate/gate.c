@@ -1,10 +1,11 @@
-/* Decides whether a tool call may go on in a state. */
+/* Decides whether a tool call may go on. */
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "base/value.h"
 #include "judge/policy/policy.h"
 #include "xylem/gate.h"
 
@@ -14,7 +15,7 @@ static const char blocked_write[] = "Readonly mode: write/edit disabled." OFF_BY
 static const char blocked_command[] = "Readonly mode: dangerous command blocked." OFF_BY;
 static const char blocked_input[] = "Readonly mode: the tool call cannot be read, so it is blocked." OFF_BY;
 static const char blocked_call[] = "Blocked: the tool call cannot be read.";
-static const char blocked_path[] = "Blocked: the path of the tool call cannot be used.";
+static const char blocked_file[] = "Blocked: nobody looked at the file of the tool call.";
 static const char child_notice[] =
     "\n\nReadonly restrictions apply in this child. Do not attempt mutating or destructive bash operations.\n";
 static const char nudge_on[] = "Readonly mode is active. Do not call write or edit. "
@@ -27,24 +28,9 @@ static const char *const writing[] = {"write", "edit", "apply_patch", "powershel
 static const char *const shells[] = {"bash", NULL};
 static const char *const reading[] = {"read", "grep", "find", "ls", NULL};
 
-static char lower(char letter)
-{
-    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
-}
-
-/* Compares the name of a tool in any case: hosts spell `bash` and `Bash`. */
-static bool is_tool(struct xylem_view name, const char *tool)
-{
-    size_t at = 0;
-    while (at < name.bytes && tool[at] != '\0' && lower(name.data[at]) == lower(tool[at])) {
-        at++;
-    }
-    return at == name.bytes && tool[at] == '\0';
-}
-
 static bool is_among(struct xylem_view name, const char *const *tools)
 {
-    while (tools && *tools && !is_tool(name, *tools)) {
+    while (tools && *tools && !xylem_base__view_is_name(name, *tools)) {
         tools++;
     }
     return tools && *tools;
@@ -89,7 +75,7 @@ static int block(struct xylem_gate *gate, const char *reason, const char *why)
 static int block_tool(struct xylem_gate *gate, struct xylem_view name)
 {
     int code;
-    if (is_tool(name, "write") || is_tool(name, "edit")) {
+    if (xylem_base__view_is_name(name, "write") || xylem_base__view_is_name(name, "edit")) {
         return block(gate, blocked_write, NULL);
     }
     if ((code = block(gate, "Readonly mode: ", NULL)) < 0 ||
@@ -126,26 +112,6 @@ static int judge(struct xylem_gate *gate, struct xylem_view command, const char 
     return code < 0 || gate->verdict.decision == XYLEM_ALLOW ? code : block_command(gate, command);
 }
 
-/*
- * The last member with one of the keys. Sets `twice` if there are several such members: readers of JSON differ in which
- * one counts.
- */
-static const struct xylem_value *member(const struct xylem_value *object, const char *const *keys, bool *twice)
-{
-    const struct xylem_value *found = NULL;
-    for (const struct xylem_value *key = xylem_value_first(object); key;) {
-        const struct xylem_value *value = xylem_value_next(object, key);
-        for (const char *const *wanted = keys; *wanted; wanted++) {
-            if (xylem_base__view_is(xylem_value_string(key), *wanted)) {
-                *twice = *twice || found;
-                found = value;
-            }
-        }
-        key = xylem_value_next(object, value);
-    }
-    return found;
-}
-
 /* Judges the `command` of the call, or blocks a call without a sound command. */
 static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *call, const struct xylem_policy *policy,
                        struct xylem_error *err)
@@ -161,7 +127,7 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
         code = xylem_base__fail(&why, XYLEM_E_MALFORMED, "the tool call: 'input' is not an object");
     }
     if (code == 0) {
-        command = member(&tree.nodes[0], keys, &twice);
+        command = xylem_base__value_member(&tree.nodes[0], keys, &twice);
         if (xylem_value_type(command) != XYLEM_VALUE_STRING) {
             code = xylem_base__fail(&why, XYLEM_E_MALFORMED,
                                     "the tool call: 'command' is missing in 'input', or is not a string");
@@ -178,68 +144,15 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
     return code;
 }
 
-/* --- Reads -------------------------------------------------------------------------------------------------------- */
-
-/* The path of a call of `edit` or `write`: a string in the input. MALFORMED, MEMORY. */
-static int read_path(struct xylem_view *path, struct xylem_base__tree *tree, struct xylem_view input,
-                     struct xylem_error *why)
+static int ask_file(struct xylem_gate *gate, const struct xylem_gate_file *file)
 {
-    static const char *const keys[] = {"path", "file_path", NULL};
-    bool twice = false;
-    int code = xylem_base__json_parse(tree, input, why);
-    if (code < 0) {
-        return code;
+    gate->file_verdict = file->verdict;
+    if (file->pass) {
+        return 0;
     }
-    const struct xylem_value *found = member(&tree->nodes[0], keys, &twice);
-    if (xylem_value_type(found) != XYLEM_VALUE_STRING || twice) {
-        return xylem_base__fail(why, XYLEM_E_MALFORMED, "the tool call: expected one string 'path' in 'input'");
-    }
-    *path = xylem_value_string(found);
-    return 0;
-}
-
-/* The key of the file. MALFORMED, LIMIT, IO: the path is no path of a file. */
-static int read_key(struct xylem_buffer *key, struct xylem_view path, const char *cwd, const char *home,
-                    struct xylem_error *why)
-{
-    struct xylem_buffer text = {0};
-    int code;
-    bool from_root = path.bytes > 0 && path.data[0] == '/';
-    if (!cwd && !from_root) {
-        return xylem_base__fail(why, XYLEM_E_MALFORMED, "the tool call: 'cwd' is missing");
-    }
-    if ((code = xylem_path_key(&text, path, cwd ? cwd : "/", home, why)) == 0) {
-        code = xylem_path_real(key, text.data, why);
-    }
-    xylem_buffer_release(&text);
-    return code;
-}
-
-/* Asks the table about the file of a call, and blocks a call whose file is not known. */
-static int ask_reads(struct xylem_gate *gate, const struct xylem_tool_call *call,
-                     const struct xylem_gate_options *options, struct xylem_error *err)
-{
-    struct xylem_reads_verdict verdict = {.block = false};
-    struct xylem_base__tree tree = {0};
-    struct xylem_buffer key = {0};
-    struct xylem_view path = {NULL, 0};
-    struct xylem_error why = {0};
-    enum xylem_write_tool tool = is_tool(call->name, "edit") ? XYLEM_WRITE_TOOL_EDIT : XYLEM_WRITE_TOOL_WRITE;
-    int code;
-    xylem_base__tree_init(&tree);
-    if ((code = read_path(&path, &tree, call->input, &why)) < 0 ||
-        (code = read_key(&key, path, call->cwd ? call->cwd : options->cwd, options->home, &why)) < 0) {
-        code = code == XYLEM_E_MEMORY ? code : block(gate, blocked_path, why.text);
-    } else if ((code = xylem_reads_check_file(&verdict, options->reads, xylem_base__buffer_view(&key), path, tool,
-                                              err)) == 0) {
-        gate->reads_asked = true;
-        gate->reads_why = verdict.why;
-        code = verdict.block ? block(gate, verdict.message.data, NULL) : 0;
-    }
-    xylem_reads_verdict_release(&verdict);
-    xylem_buffer_release(&key);
-    xylem_base__tree_release(&tree);
-    return code;
+    int code = block(gate, file->reason.bytes > 0 ? "" : blocked_file, NULL);
+    return code < 0 || file->reason.bytes == 0 ? code
+                                               : xylem_buffer_add(&gate->reason, file->reason.data, file->reason.bytes);
 }
 
 /* --- The answer --------------------------------------------------------------------------------------------------- */
@@ -255,8 +168,9 @@ void xylem_gate_release(struct xylem_gate *gate)
     *gate = (struct xylem_gate){0};
 }
 
-int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, const struct xylem_tool_call *call,
-                   const struct xylem_policy *policy, const struct xylem_gate_options *options, struct xylem_error *err)
+int xylem_gate_ask(struct xylem_gate *gate, bool readonly, const struct xylem_tool_call *call,
+                   const struct xylem_gate_file *file, const struct xylem_policy *policy,
+                   const struct xylem_gate_options *options, struct xylem_error *err)
 {
     int code = 0;
     if (!gate) {
@@ -265,20 +179,17 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
     xylem_base__buffer_clear(&gate->reason);
     xylem_base__buffer_clear(&gate->offending);
     gate->judged = false;
-    gate->reads_asked = false;
+    gate->file_verdict = NULL;
     gate->block = true;
-    if (!state || !call) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a state and a tool call are needed");
+    if (!call) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a tool call is needed");
     }
     if (call->cwd && call->cwd[0] != '/') {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", call->cwd);
     }
-    if (options && options->cwd && options->cwd[0] != '/') {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", options->cwd);
-    }
-    bool guarded = options && options->reads && (is_tool(call->name, "edit") || is_tool(call->name, "write"));
+    bool writes = xylem_base__view_is_name(call->name, "edit") || xylem_base__view_is_name(call->name, "write");
     gate->block = false;
-    switch (state->readonly.enabled ? treatment_of(call, options) : PASS) {
+    switch (readonly ? treatment_of(call, options) : PASS) {
     case BLOCK:
         code = block_tool(gate, call->name);
         break;
@@ -286,7 +197,7 @@ int xylem_gate_ask(struct xylem_gate *gate, const struct xylem_state *state, con
         code = judge_input(gate, call, policy, err);
         break;
     case PASS:
-        code = guarded ? ask_reads(gate, call, options, err) : 0;
+        code = file && writes ? ask_file(gate, file) : 0;
         break;
     }
     gate->block |= code < 0;
@@ -300,7 +211,7 @@ static int read_hint(bool *hint, const struct xylem_value *annotations, const ch
 {
     const char *const keys[] = {key, NULL};
     bool twice = false;
-    const struct xylem_value *value = member(annotations, keys, &twice);
+    const struct xylem_value *value = xylem_base__value_member(annotations, keys, &twice);
     enum xylem_value_type type = xylem_value_type(value);
     *hint = xylem_value_bool(value);
     if (twice) {
@@ -312,10 +223,9 @@ static int read_hint(bool *hint, const struct xylem_value *annotations, const ch
     return type == XYLEM_VALUE_BOOL;
 }
 
-/* Reads a call; `cwd` keeps the bytes of call->cwd, `read_only` the hint. MALFORMED or MEMORY. */
-static int read_call(struct xylem_tool_call *call, const struct xylem_value *object, struct xylem_buffer *cwd,
-                     bool *read_only, struct xylem_error *err)
+static int read_call(struct xylem_gate_call *call, const struct xylem_value *object, struct xylem_error *err)
 {
+    struct xylem_tool_call *tool = &call->tool;
     static const char *const names[] = {"toolName", "tool_name", "name", NULL};
     static const char *const inputs[] = {"input", "tool_input", NULL};
     static const char *const notes[] = {"annotations", NULL};
@@ -324,10 +234,10 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: expected a JSON object");
     }
     bool twice = false;
-    const struct xylem_value *name = member(object, names, &twice);
-    const struct xylem_value *input = member(object, inputs, &twice);
-    const struct xylem_value *annotations = member(object, notes, &twice);
-    const struct xylem_value *directory = member(object, directories, &twice);
+    const struct xylem_value *name = xylem_base__value_member(object, names, &twice);
+    const struct xylem_value *input = xylem_base__value_member(object, inputs, &twice);
+    const struct xylem_value *annotations = xylem_base__value_member(object, notes, &twice);
+    const struct xylem_value *directory = xylem_base__value_member(object, directories, &twice);
     if (twice) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED,
                                 "the tool call: the name, the input, annotations or cwd occurs twice");
@@ -335,20 +245,23 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
     if (xylem_value_type(name) != XYLEM_VALUE_STRING) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'toolName' is missing or is not a string");
     }
-    call->name = xylem_value_string(name);
+    if (xylem_buffer_add(&call->name, xylem_value_string(name).data, xylem_value_string(name).bytes) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    tool->name = xylem_base__buffer_view(&call->name);
     if (xylem_value_type(annotations) != XYLEM_VALUE_NIL && xylem_value_type(annotations) != XYLEM_VALUE_MAP) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'annotations' is not an object");
     }
     int code;
-    if ((code = read_hint(&call->destructive, annotations, "destructiveHint", err)) < 0 ||
-        (code = read_hint(read_only, annotations, "readOnlyHint", err)) < 0) {
+    if ((code = read_hint(&tool->destructive, annotations, "destructiveHint", err)) < 0 ||
+        (code = read_hint(&call->read_only, annotations, "readOnlyHint", err)) < 0) {
         return code;
     }
-    call->read_only = code == 1 ? read_only : NULL;
+    tool->read_only = code == 1 ? &call->read_only : NULL;
     if (xylem_value_type(input) != XYLEM_VALUE_MAP) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'input' is missing or is not an object");
     }
-    call->input = input->raw;
+    tool->input = input->raw;
     if (xylem_value_type(directory) == XYLEM_VALUE_NIL) {
         return 0;
     }
@@ -356,66 +269,82 @@ static int read_call(struct xylem_tool_call *call, const struct xylem_value *obj
     if (path.bytes == 0 || path.data[0] != '/' || memchr(path.data, '\0', path.bytes)) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the tool call: 'cwd' is not an absolute path");
     }
-    if (xylem_buffer_add(cwd, path.data, path.bytes) < 0) {
+    if (xylem_buffer_add(&call->cwd, path.data, path.bytes) < 0) {
         return xylem_base__fail_memory(err);
     }
-    call->cwd = cwd->data;
+    tool->cwd = call->cwd.data;
     return 0;
 }
 
-static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *gate, const struct xylem_state *state,
-                        struct xylem_view tool, bool with_reads)
+int xylem_gate_call_read(struct xylem_gate_call *call, struct xylem_view json, struct xylem_error *err)
+{
+    struct xylem_base__tree tree = {0};
+    if (!call) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a place for the tool call is missing");
+    }
+    xylem_gate_call_release(call);
+    xylem_base__tree_init(&tree);
+    int code = xylem_base__json_parse(&tree, json, err);
+    code = code < 0 ? code : read_call(call, &tree.nodes[0], err);
+    xylem_base__tree_release(&tree);
+    return code;
+}
+
+void xylem_gate_call_release(struct xylem_gate_call *call)
+{
+    if (call) {
+        xylem_buffer_release(&call->name);
+        xylem_buffer_release(&call->cwd);
+        *call = (struct xylem_gate_call){.read_only = false};
+    }
+}
+
+static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *gate, bool readonly,
+                        struct xylem_view tool, bool with_file)
 {
     const struct xylem_view none = {NULL, 0};
     const struct xylem_verdict *verdict = &gate->verdict;
     struct xylem_base__writer writer = {answer, 0};
     struct xylem_view decision = xylem_view_of(xylem_policy__decision_word(verdict->decision));
-    struct xylem_view reads = xylem_view_of(xylem_reads_why_name(gate->reads_why));
     xylem_base__write_flag(&writer, "{\"schema\":1,\"block\":", gate->block);
     xylem_base__write_member(&writer, ",\"reason\":", gate->block ? xylem_base__buffer_view(&gate->reason) : none);
-    xylem_base__write_flag(&writer, ",\"readonly\":", state->readonly.enabled);
+    xylem_base__write_flag(&writer, ",\"readonly\":", readonly);
     xylem_base__write_member(&writer, ",\"tool\":", tool);
     xylem_base__write_member(&writer, ",\"verdict\":", gate->judged ? decision : none);
     xylem_base__write_member(&writer, ",\"rule\":", gate->judged ? xylem_view_of(verdict->rule) : none);
     xylem_base__write_member(&writer, ",\"why\":", gate->judged ? xylem_base__buffer_view(&verdict->reason) : none);
     xylem_base__write_member(&writer, ",\"offending\":", xylem_base__buffer_view(&gate->offending));
-    if (with_reads) {
-        xylem_base__write_member(&writer, ",\"reads\":", gate->reads_asked ? reads : none);
+    if (with_file) {
+        xylem_base__write_member(&writer, ",\"reads\":", xylem_view_of(gate->file_verdict));
     }
     xylem_base__write(&writer, "}");
     return writer.code;
 }
 
-int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, const struct xylem_state *state,
-                    struct xylem_view call, const struct xylem_policy *policy, const struct xylem_gate_options *options,
-                    struct xylem_error *err)
+int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, bool readonly, struct xylem_view json,
+                    const struct xylem_gate_file *file, const struct xylem_policy *policy,
+                    const struct xylem_gate_options *options, struct xylem_error *err)
 {
-    struct xylem_base__tree tree = {0};
     struct xylem_gate gate = {0};
-    struct xylem_tool_call asked = {0};
-    struct xylem_buffer cwd = {0};
+    struct xylem_gate_call call = {.read_only = false};
+    const struct xylem_tool_call *tool = &call.tool;
     struct xylem_error why = {0};
-    bool read_only = false;
-    if (!answer || !decision || !state) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an answer, a place for the decision and a state are needed");
+    if (!answer || !decision) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an answer and a place for the decision are needed");
     }
     *decision = XYLEM_DENY;
-    xylem_base__tree_init(&tree);
     size_t before = answer->bytes;
-    int code = xylem_base__json_parse(&tree, call, &why);
-    if (code == 0) {
-        code = read_call(&asked, &tree.nodes[0], &cwd, &read_only, &why);
-    }
-    if (code == 0 || (asked.name.data && treatment_of(&asked, options) == BLOCK)) {
-        code = xylem_gate_ask(&gate, state, &asked, policy, options, err);
+    int code = xylem_gate_call_read(&call, json, &why);
+    if (code == 0 || (tool->name.data && treatment_of(tool, options) == BLOCK)) {
+        code = xylem_gate_ask(&gate, readonly, tool, file, policy, options, err);
     } else if (code != XYLEM_E_MEMORY) {
-        bool maybe_write = options && options->reads && !asked.name.data;
-        code = state->readonly.enabled ? block(&gate, blocked_input, why.text)
-               : maybe_write           ? block(&gate, blocked_call, why.text)
-                                       : 0;
+        bool maybe_write = file && !tool->name.data;
+        code = readonly      ? block(&gate, blocked_input, why.text)
+               : maybe_write ? block(&gate, blocked_call, why.text)
+                             : 0;
     }
     if (code == 0) {
-        code = write_answer(answer, &gate, state, asked.name, options && options->reads);
+        code = write_answer(answer, &gate, readonly, tool->name, file);
     }
     if (code == XYLEM_E_MEMORY) {
         xylem_base__buffer_cut(answer, before);
@@ -424,43 +353,35 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
         *decision = !gate.block ? XYLEM_ALLOW : gate.judged ? gate.verdict.decision : XYLEM_DENY;
     }
     xylem_gate_release(&gate);
-    xylem_buffer_release(&cwd);
-    xylem_base__tree_release(&tree);
+    xylem_gate_call_release(&call);
     return code;
 }
 
 /* --- Texts -------------------------------------------------------------------------------------------------------- */
 
-size_t xylem_gate_child_tools(const struct xylem_state *state, const char **names, size_t count,
-                              const struct xylem_gate_options *options)
+size_t xylem_gate_child_tools(bool readonly, const char **names, size_t count, const struct xylem_gate_options *options)
 {
     size_t kept = 0;
-    if (!state || !names) {
-        return 0;
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; names && i < count; i++) {
         const struct xylem_tool_call call = {.name = xylem_view_of(names[i])};
-        if (!state->readonly.enabled || treatment_of(&call, options) != BLOCK) {
+        if (!readonly || treatment_of(&call, options) != BLOCK) {
             names[kept++] = names[i];
         }
     }
     return kept;
 }
 
-const char *xylem_gate_child_notice(const struct xylem_state *state)
+const char *xylem_gate_child_notice(bool readonly)
 {
-    return state && state->readonly.enabled ? child_notice : "";
+    return readonly ? child_notice : "";
 }
 
-const char *xylem_gate_nudge(const struct xylem_state *state)
+const char *xylem_gate_nudge(bool due, bool direction_on)
 {
-    if (!state || !state->nudge.due) {
-        return NULL;
-    }
-    return state->nudge.direction_on ? nudge_on : nudge_off;
+    return !due ? NULL : direction_on ? nudge_on : nudge_off;
 }
 
-const char *xylem_gate_badge(const struct xylem_state *state)
+const char *xylem_gate_badge(bool readonly)
 {
-    return state && state->readonly.enabled ? badge : "";
+    return readonly ? badge : "";
 }

@@ -1,29 +1,18 @@
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "xylem/gate.h"
 #include "tests/lib/test.h"
 
 #define NOT_JUDGED "\"verdict\":null,\"rule\":null,\"why\":null,\"offending\":null}"
 
-/* What a rehydration gives while readonly is on, or off. */
-static struct xylem_state state_of(bool enabled)
-{
-    struct xylem_state state = {0};
-    state.readonly.enabled = enabled;
-    return state;
-}
-
 /* Asks, and gives whether the call is blocked; the reason must be this one (NULL: any). */
 static bool blocks_call(bool readonly, const struct xylem_tool_call *call, const struct xylem_gate_options *options,
                         const char *reason)
 {
-    struct xylem_state state = state_of(readonly);
     struct xylem_gate gate = {0};
     struct xylem_error err = {0};
-    assert_int_equal(xylem_gate_ask(&gate, &state, call, NULL, options, &err), 0);
+    assert_int_equal(xylem_gate_ask(&gate, readonly, call, NULL, NULL, options, &err), 0);
     if (reason != NULL) {
         assert_string_equal(gate.reason.data, reason);
     }
@@ -201,7 +190,6 @@ TEST(nothing_is_blocked_while_readonly_is_off)
 TEST(the_policy_that_is_given_judges)
 {
     struct xylem_policy_config config = {.type = XYLEM_POLICY_READONLY, .temp_writes = "/tmp/agent"};
-    struct xylem_state on = state_of(true);
     struct xylem_tool_call call = {
         .name = xylem_view_of("bash"), .input = xylem_view_of("{\"command\":\"echo a > /tmp/agent/b\"}"), .cwd = "/"};
     struct xylem_policy *policy = NULL;
@@ -209,11 +197,11 @@ TEST(the_policy_that_is_given_judges)
     struct xylem_error err = {0};
     (void)state;
     assert_int_equal(xylem_policy_new(&policy, &config, &err), 0);
-    assert_int_equal(xylem_gate_ask(&gate, &on, &call, policy, NULL, &err), 0);
+    assert_int_equal(xylem_gate_ask(&gate, true, &call, NULL, policy, NULL, &err), 0);
     assert_false(gate.block);
     assert_true(gate.judged);
     assert_int_equal(gate.verdict.decision, XYLEM_ALLOW);
-    assert_int_equal(xylem_gate_ask(&gate, &on, &call, NULL, NULL, &err), 0);
+    assert_int_equal(xylem_gate_ask(&gate, true, &call, NULL, NULL, NULL, &err), 0);
     assert_true(gate.block);
     assert_string_equal(gate.verdict.rule, "redirection");
     xylem_gate_release(&gate);
@@ -222,18 +210,17 @@ TEST(the_policy_that_is_given_judges)
 
 TEST(a_wrong_call_of_the_function_blocks)
 {
-    struct xylem_state on = state_of(true);
     struct xylem_tool_call call = {.name = xylem_view_of("read"), .cwd = "relative"};
     struct xylem_gate gate = {0};
     struct xylem_error err = {0};
     (void)state;
-    assert_int_equal(xylem_gate_ask(&gate, &on, &call, NULL, NULL, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_gate_ask(&gate, true, &call, NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
     assert_true(gate.block);
     assert_non_null(strstr(err.text, "cwd: expected an absolute path, found 'relative'"));
-    assert_int_equal(xylem_gate_ask(&gate, NULL, &call, NULL, NULL, &err), XYLEM_E_ARGUMENT);
+    gate.block = false;
+    assert_int_equal(xylem_gate_ask(&gate, true, NULL, NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
     assert_true(gate.block);
-    assert_int_equal(xylem_gate_ask(&gate, &on, NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
-    assert_int_equal(xylem_gate_ask(NULL, &on, &call, NULL, NULL, NULL), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_gate_ask(NULL, true, &call, NULL, NULL, NULL, NULL), XYLEM_E_ARGUMENT);
     xylem_gate_release(&gate);
     xylem_gate_release(NULL);
 }
@@ -241,11 +228,10 @@ TEST(a_wrong_call_of_the_function_blocks)
 /* The answer to a call in JSON. */
 static void answers(bool readonly, const char *call, const char *expected, enum xylem_decision expected_decision)
 {
-    struct xylem_state state = state_of(readonly);
     struct xylem_buffer answer = {0};
     struct xylem_error err = {0};
     enum xylem_decision decision = XYLEM_ASK;
-    assert_int_equal(xylem_gate_json(&answer, &decision, &state, xylem_view_of(call), NULL, NULL, &err), 0);
+    assert_int_equal(xylem_gate_json(&answer, &decision, readonly, xylem_view_of(call), NULL, NULL, NULL, &err), 0);
     assert_string_equal(answer.data, expected);
     assert_int_equal(decision, expected_decision);
     xylem_buffer_release(&answer);
@@ -287,15 +273,14 @@ TEST(annotations_in_json_count)
                  {"{}", false, true},
                  {"null", false, true}};
     const struct xylem_gate_options others = {.block_others = true};
-    struct xylem_state on = state_of(true);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char call[256];
         struct xylem_buffer answer = {0};
         enum xylem_decision decision = XYLEM_ASK;
         snprintf(call, sizeof call, "{\"toolName\":\"x\",\"input\":{},\"annotations\":%s}", cases[i].annotations);
-        assert_int_equal(xylem_gate_json(&answer, &decision, &on, xylem_view_of(call), NULL, NULL, NULL), 0);
+        assert_int_equal(xylem_gate_json(&answer, &decision, true, xylem_view_of(call), NULL, NULL, NULL, NULL), 0);
         assert_int_equal(decision, cases[i].blocks ? XYLEM_DENY : XYLEM_ALLOW);
-        assert_int_equal(xylem_gate_json(&answer, &decision, &on, xylem_view_of(call), NULL, &others, NULL), 0);
+        assert_int_equal(xylem_gate_json(&answer, &decision, true, xylem_view_of(call), NULL, NULL, &others, NULL), 0);
         assert_int_equal(decision, cases[i].blocks_others ? XYLEM_DENY : XYLEM_ALLOW);
         xylem_buffer_release(&answer);
     }
@@ -328,16 +313,15 @@ TEST(a_bad_annotation_is_named)
 TEST(a_policy_that_asks_blocks_until_somebody_has_answered)
 {
     struct xylem_policy_config config = {.type = XYLEM_POLICY_CONFIRM};
-    struct xylem_state on = state_of(true);
     struct xylem_policy *policy = NULL;
     struct xylem_buffer answer = {0};
     enum xylem_decision decision = XYLEM_DENY;
 
     (void)state;
     assert_int_equal(xylem_policy_new(&policy, &config, NULL), 0);
-    assert_int_equal(xylem_gate_json(&answer, &decision, &on,
+    assert_int_equal(xylem_gate_json(&answer, &decision, true,
                                      xylem_view_of("{\"name\":\"bash\",\"input\":{\"command\":\"ls; sudo x\"}}"),
-                                     policy, NULL, NULL),
+                                     NULL, policy, NULL, NULL),
                      0);
     assert_int_equal(decision, XYLEM_ASK);
     assert_non_null(strstr(answer.data, "\"block\":true,"));
@@ -367,16 +351,14 @@ TEST(a_json_call_of_another_shape_is_blocked_while_readonly_is_on)
         "{\"toolName\":\"read\",\"input\":{},\"annotations\":{\"readOnlyHint\":true,\"readOnlyHint\":true}}",
         "{\"toolName\":\"read\",\"input\":{},\"annotations\":{},\"annotations\":{}}",
         "{\"toolName\":\"bash\",\"input\":{\"command\":\"ls\"},\"cwd\":\"/\",\"cwd\":\"/\"}"};
-    struct xylem_state on = state_of(true);
-    struct xylem_state off = state_of(false);
     (void)state;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         struct xylem_buffer answer = {0};
         enum xylem_decision decision = XYLEM_ALLOW;
-        assert_int_equal(xylem_gate_json(&answer, &decision, &on, xylem_view_of(calls[i]), NULL, NULL, NULL), 0);
+        assert_int_equal(xylem_gate_json(&answer, &decision, true, xylem_view_of(calls[i]), NULL, NULL, NULL, NULL), 0);
         assert_int_equal(decision, XYLEM_DENY);
         assert_non_null(strstr(answer.data, "cannot be read"));
-        assert_int_equal(xylem_gate_json(&answer, &decision, &off, xylem_view_of(calls[i]), NULL, NULL, NULL), 0);
+        assert_int_equal(xylem_gate_json(&answer, &decision, false, xylem_view_of(calls[i]), NULL, NULL, NULL, NULL), 0);
         assert_int_equal(decision, XYLEM_ALLOW);
         xylem_buffer_release(&answer);
     }
@@ -385,15 +367,13 @@ TEST(a_json_call_of_another_shape_is_blocked_while_readonly_is_on)
 TEST(a_child_gets_no_tool_that_writes)
 {
     const char *names[] = {"read", "write", "bash", "edit", "ledger_get"};
-    struct xylem_state on = state_of(true);
-    struct xylem_state off = state_of(false);
     (void)state;
-    assert_int_equal(xylem_gate_child_tools(&off, names, 5, NULL), 5);
-    assert_int_equal(xylem_gate_child_tools(&on, names, 5, NULL), 3);
+    assert_int_equal(xylem_gate_child_tools(false, names, 5, NULL), 5);
+    assert_int_equal(xylem_gate_child_tools(true, names, 5, NULL), 3);
     assert_string_equal(names[0], "read");
     assert_string_equal(names[1], "bash");
     assert_string_equal(names[2], "ledger_get");
-    assert_int_equal(xylem_gate_child_tools(NULL, names, 3, NULL), 0);
+    assert_int_equal(xylem_gate_child_tools(true, NULL, 3, NULL), 0);
 }
 
 TEST(the_options_of_the_gate_hold_for_a_child_too)
@@ -402,177 +382,96 @@ TEST(the_options_of_the_gate_hold_for_a_child_too)
     static const char *const shells[] = {"terminal", NULL};
     const char *names[] = {"apply_patch", "read", "save_note", "terminal", "powershell", "ledger_get"};
     struct xylem_gate_options options = {.write_tools = writing, .shell_tools = shells};
-    struct xylem_state on = state_of(true);
-    struct xylem_state off = state_of(false);
-    assert_int_equal(xylem_gate_child_tools(&off, names, 6, &options), 6);
-    assert_int_equal(xylem_gate_child_tools(&on, names, 6, &options), 3);
+    assert_int_equal(xylem_gate_child_tools(false, names, 6, &options), 6);
+    assert_int_equal(xylem_gate_child_tools(true, names, 6, &options), 3);
     assert_string_equal(names[1], "terminal");
     assert_string_equal(names[2], "ledger_get");
     options.block_others = true;
-    assert_int_equal(xylem_gate_child_tools(&on, names, 3, &options), 2);
+    assert_int_equal(xylem_gate_child_tools(true, names, 3, &options), 2);
     assert_string_equal(names[0], "read");
     assert_string_equal(names[1], "terminal");
 }
 
 TEST(the_texts_are_those_of_the_design)
 {
-    struct xylem_state on = state_of(true);
-    struct xylem_state off = state_of(false);
     (void)state;
     assert_string_equal(
-        xylem_gate_child_notice(&on),
+        xylem_gate_child_notice(true),
         "\n\nReadonly restrictions apply in this child. Do not attempt mutating or destructive bash operations.\n");
-    assert_string_equal(xylem_gate_child_notice(&off), "");
-    assert_string_equal(xylem_gate_badge(&on), "🔒 readonly");
-    assert_string_equal(xylem_gate_badge(&off), "");
-    assert_null(xylem_gate_nudge(&on));
-    on.nudge.due = true;
-    on.nudge.direction_on = true;
-    assert_string_equal(xylem_gate_nudge(&on), "Readonly mode is active. Do not call write or edit. Destructive bash "
-                                               "operations will be blocked. Use /readonly to disable.");
-    off.nudge.due = true;
-    assert_string_equal(xylem_gate_nudge(&off),
+    assert_string_equal(xylem_gate_child_notice(false), "");
+    assert_string_equal(xylem_gate_badge(true), "🔒 readonly");
+    assert_string_equal(xylem_gate_badge(false), "");
+    assert_null(xylem_gate_nudge(false, true));
+    assert_string_equal(xylem_gate_nudge(true, true),
+                        "Readonly mode is active. Do not call write or edit. Destructive bash operations will be "
+                        "blocked. Use /readonly to disable.");
+    assert_string_equal(xylem_gate_nudge(true, false),
                         "Readonly mode has been turned off. You may now use write, edit, and bash freely.");
 }
 
-struct guarded {
-    char directory[256];
-    char file[300];
-    struct xylem_reads *reads;
-    struct xylem_gate_options options;
-};
-
-/* A directory with the file `f`, which is noted. */
-static struct guarded guard(void)
+/* The answer of a host that guards files, to a call in JSON: its end. */
+static void assert_file_answer(const struct xylem_gate_file *file, bool readonly, const char *call, const char *expected)
 {
-    struct guarded guarded;
-    struct xylem_fingerprint found;
-    const char *base = getenv("TMPDIR");
-    char made[256];
-    FILE *file;
-    snprintf(made, sizeof made, "%s/xylem-gate-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(made));
-    assert_non_null(realpath(made, guarded.directory));
-    snprintf(guarded.file, sizeof guarded.file, "%s/f", guarded.directory);
-    assert_non_null(file = fopen(guarded.file, "w"));
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(xylem_reads_new(&guarded.reads, NULL), 0);
-    assert_int_equal(xylem_fingerprint_file(&found, guarded.file, NULL), 0);
-    assert_int_equal(xylem_reads_note(guarded.reads, xylem_view_of(guarded.file), &found, XYLEM_READ_BY_READ, 1, NULL),
-                     0);
-    guarded.options = (struct xylem_gate_options){.reads = guarded.reads};
-    return guarded;
-}
-
-static void unguard(struct guarded *guarded)
-{
-    xylem_reads_free(guarded->reads);
-    assert_int_equal(remove(guarded->file), 0);
-    assert_int_equal(remove(guarded->directory), 0);
-}
-
-/* The answer to a call, in the directory, which is the home too. The caller releases the answer. */
-static struct xylem_buffer answer_of(struct guarded *guarded, bool readonly, const char *call)
-{
-    struct xylem_state at = state_of(readonly);
     struct xylem_buffer answer = {0};
     enum xylem_decision decision;
-    guarded->options.cwd = guarded->options.home = guarded->directory;
-    assert_int_equal(xylem_gate_json(&answer, &decision, &at, xylem_view_of(call), NULL, &guarded->options, NULL), 0);
+    assert_int_equal(xylem_gate_json(&answer, &decision, readonly, xylem_view_of(call), file, NULL, NULL, NULL), 0);
     assert_int_equal(decision, strstr(answer.data, "\"block\":true") ? XYLEM_DENY : XYLEM_ALLOW);
-    return answer;
-}
-
-static void assert_answer(struct guarded *guarded, const char *call, const char *expected)
-{
-    struct xylem_buffer answer = answer_of(guarded, false, call);
     if (!strstr(answer.data, expected)) {
         fail_msg("%s: expected %s, found %s", call, expected, answer.data);
     }
     xylem_buffer_release(&answer);
 }
 
-TEST(the_gate_asks_the_noted_files_before_edit_and_write)
+#define EDITS "{\"toolName\":\"EDIT\",\"input\":{\"path\":\"f\"}}"
+
+TEST(the_verdict_on_the_file_decides_an_edit_and_a_write)
 {
-    struct guarded guarded = guard();
-    FILE *file;
-    assert_answer(&guarded, "{\"toolName\":\"edit\",\"input\":{\"path\":\"f\"}}", "\"block\":false");
-    assert_answer(&guarded, "{\"toolName\":\"edit\",\"input\":{\"path\":\"@~/./f\"}}", "\"reads\":\"pass\"");
-    assert_answer(&guarded, "{\"toolName\":\"Write\",\"input\":{\"file_path\":\"new\"}}", "\"reads\":\"pass\"");
-    assert_answer(&guarded, "{\"toolName\":\"edit\",\"input\":{\"path\":\"new\"}}", "\"reads\":\"unread\"");
-    assert_answer(&guarded, "{\"toolName\":\"read\",\"input\":{\"path\":\"new\"}}", "\"reads\":null");
-    assert_answer(&guarded, "{\"toolName\":\"apply_patch\",\"input\":{}}", "\"block\":false");
-    assert_non_null(file = fopen(guarded.file, "w"));
-    assert_true(fputs("x", file) >= 0 && fclose(file) == 0);
-    assert_answer(
-        &guarded, "{\"toolName\":\"EDIT\",\"input\":{\"path\":\"./f\"}}",
-        "{\"schema\":1,\"block\":true,\"reason\":\"Blocked: ./f changed on disk after it was read. Read it again, "
-        "then try again.\",\"readonly\":false,\"tool\":\"EDIT\",\"verdict\":null,\"rule\":null,\"why\":null,"
-        "\"offending\":null,\"reads\":\"changed\"}");
-    unguard(&guarded);
+    struct xylem_gate_file file = {.reason = xylem_view_of("f changed."), .verdict = "changed"};
+    assert_file_answer(&file, false, EDITS,
+                       "{\"schema\":1,\"block\":true,\"reason\":\"f changed.\",\"readonly\":false,\"tool\":\"EDIT\","
+                       "\"verdict\":null,\"rule\":null,\"why\":null,\"offending\":null,\"reads\":\"changed\"}");
+    assert_file_answer(&file, false, "{\"toolName\":\"write\"}", "\"reason\":\"f changed.\"");
+    assert_file_answer(&file, false, "{\"toolName\":\"read\",\"input\":{}}", "\"reads\":null");
+    assert_file_answer(&file, false, "{\"toolName\":\"apply_patch\",\"input\":{}}", "\"block\":false");
+    assert_file_answer(&file, false, "{\"toolName\":\"bash\",\"input\":1}", "\"block\":false");
+    file = (struct xylem_gate_file){.pass = true, .verdict = "pass"};
+    assert_file_answer(&file, false, EDITS, "\"block\":false");
+    assert_file_answer(&file, false, EDITS, "\"reads\":\"pass\"");
 }
 
-TEST(readonly_blocks_before_the_noted_files_are_asked)
+TEST(readonly_blocks_before_the_verdict_on_the_file)
 {
-    struct guarded guarded = guard();
-    struct xylem_buffer answer = answer_of(&guarded, true, "{\"toolName\":\"edit\",\"input\":{\"path\":\"f\"}}");
-    assert_non_null(strstr(answer.data, "Readonly mode: write/edit disabled."));
-    assert_non_null(strstr(answer.data, "\"reads\":null"));
-    xylem_buffer_release(&answer);
-    unguard(&guarded);
+    const struct xylem_gate_file file = {.pass = true, .verdict = "pass"};
+    assert_file_answer(&file, true, EDITS, "Readonly mode: write/edit disabled.");
+    assert_file_answer(&file, true, EDITS, "\"reads\":null");
 }
 
-TEST(a_write_without_a_sound_path_is_blocked)
+TEST(without_a_verdict_on_the_file_an_edit_is_blocked)
 {
-    static const char *const calls[] = {
-        "{\"toolName\":\"write\",\"input\":{}}",
-        "{\"toolName\":\"write\",\"input\":{\"path\":1}}",
-        "{\"toolName\":\"write\",\"input\":{\"path\":\"a\",\"path\":\"b\"}}",
-        "{\"toolName\":\"write\",\"input\":{\"path\":\"a\",\"file_path\":\"a\"}}",
-        "{\"toolName\":\"write\",\"input\":{\"path\":\"file://host/a\"}}",
-        "{\"toolName\":\"write\",\"input\":{\"path\":\"a\\u0000\"}}",
-        "{\"toolName\":\"write\",\"input\":[]}",
-        "{\"toolName\":\"write\"}",
-    };
-    struct guarded guarded = guard();
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-        assert_answer(&guarded, calls[i], "\"reason\":\"Blocked: the path of the tool call cannot be used.\\n");
-    }
-    assert_answer(&guarded, "no json", "\"reason\":\"Blocked: the tool call cannot be read.\\n");
-    assert_answer(&guarded, "{\"toolName\":\"bash\",\"input\":1}", "\"block\":false");
-    unguard(&guarded);
+    const struct xylem_gate_file file = {.pass = false};
+    assert_file_answer(&file, false, EDITS, "\"reason\":\"Blocked: nobody looked at the file of the tool call.\"");
+    assert_file_answer(&file, false, EDITS, "\"reads\":null");
+    assert_file_answer(&file, false, "no json", "\"reason\":\"Blocked: the tool call cannot be read.\\n");
 }
 
-TEST(a_path_from_the_root_needs_no_directory)
+TEST(a_host_reads_the_name_and_the_input_of_a_call)
 {
-    struct guarded guarded = guard();
-    struct xylem_state off = state_of(false);
-    struct xylem_gate gate = {.block = false};
-    char input[400];
-    struct xylem_tool_call call = {.name = xylem_view_of("edit")};
-    snprintf(input, sizeof input, "{\"path\":\"%s\"}", guarded.file);
-    call.input = xylem_view_of(input);
-    assert_int_equal(xylem_gate_ask(&gate, &off, &call, NULL, &guarded.options, NULL), 0);
-    assert_true(!gate.block && gate.reads_asked && gate.reads_why == XYLEM_READS_PASS);
-    xylem_gate_release(&gate);
-    unguard(&guarded);
-}
-
-TEST(a_relative_path_needs_a_directory)
-{
-    struct guarded guarded = guard();
-    struct xylem_state off = state_of(false);
-    struct xylem_gate gate = {.block = false};
-    struct xylem_tool_call call = {.name = xylem_view_of("edit"), .input = xylem_view_of("{\"path\":\"f\"}")};
-    assert_int_equal(xylem_gate_ask(&gate, &off, &call, NULL, &guarded.options, NULL), 0);
-    assert_true(gate.block && !gate.reads_asked);
-    assert_non_null(strstr(gate.reason.data, "'cwd' is missing"));
-    call.cwd = guarded.directory;
-    assert_int_equal(xylem_gate_ask(&gate, &off, &call, NULL, &guarded.options, NULL), 0);
-    assert_true(!gate.block && gate.reads_asked && gate.reads_why == XYLEM_READS_PASS);
-    guarded.options.cwd = "rel";
-    assert_int_equal(xylem_gate_ask(&gate, &off, &call, NULL, &guarded.options, NULL), XYLEM_E_ARGUMENT);
-    assert_true(gate.block);
-    xylem_gate_release(&gate);
-    unguard(&guarded);
+    struct xylem_gate_call call = {.read_only = false};
+    static const char json[] = "{\"name\":\"\\u0065dit\",\"input\":{\"path\":\"f\"},\"cwd\":\"/a\","
+                               "\"annotations\":{\"readOnlyHint\":true}}";
+    assert_int_equal(xylem_gate_call_read(&call, xylem_view_of(json), NULL), 0);
+    assert_int_equal(call.tool.name.bytes, 4);
+    assert_memory_equal(call.tool.name.data, "edit", 4);
+    assert_int_equal(call.tool.input.bytes, strlen("{\"path\":\"f\"}"));
+    assert_memory_equal(call.tool.input.data, "{\"path\":\"f\"}", call.tool.input.bytes);
+    assert_string_equal(call.tool.cwd, "/a");
+    assert_true(call.tool.read_only && *call.tool.read_only && !call.tool.destructive);
+    assert_int_equal(xylem_gate_call_read(&call, xylem_view_of("{\"name\":\"write\",\"input\":1}"), NULL),
+                     XYLEM_E_MALFORMED);
+    assert_memory_equal(call.tool.name.data, "write", 5);
+    assert_true(!call.tool.input.data && !call.tool.cwd && !call.tool.read_only);
+    assert_int_equal(xylem_gate_call_read(&call, xylem_view_of("{\"name\":1}"), NULL), XYLEM_E_MALFORMED);
+    assert_null(call.tool.name.data);
+    xylem_gate_call_release(&call);
+    xylem_gate_call_release(NULL);
 }

@@ -13,8 +13,8 @@ DESTDIR ?=
 BUILD   ?= build
 CFLAGS  ?= -O2 -g
 # A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
-WERROR  ?= $(if $(filter check check-all check-pi check-npm test test-san tests tidy torture musl fuzz fuzzers bench \
-    benches bench-smoke bench-pi,$(MAKECMDGOALS)),-Werror)
+WERROR  ?= $(if $(filter check check-all check-pi check-npm test test-san tests tidy torture musl unproven fuzz fuzzers \
+    bench benches bench-smoke bench-pi,$(MAKECMDGOALS)),-Werror)
 export WERROR
 # The command holds the library (static), or loads libxylem.so (shared), as it does in the Debian packages.
 XYLEM_LINK ?= static
@@ -43,7 +43,9 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 ROOMS    := base search/match $(addprefix store/,format pages lmdb) store care branch replay replay/reads sequence \
             search care/repair jsonl
 JUDGE_ROOMS := $(addprefix judge/,shell $(addprefix policy/,words engine git rules) policy hook gate)
-LIB_SRC  := $(sort $(wildcard $(ROOMS:%=%/*.c)))
+# UNPROVEN=1: a library that proves no page, for `make unproven`.
+UNPROVEN ?=
+LIB_SRC  := $(filter-out store/lmdb/prover$(if $(UNPROVEN),,_none).c,$(sort $(wildcard $(ROOMS:%=%/*.c))))
 JUDGE_SRC := $(sort $(wildcard $(JUDGE_ROOMS:%=%/*.c)))
 CLI_SRC  := $(sort $(filter-out cli/man/%,$(wildcard cli/*.c cli/*/*.c)))
 TEST_SRC := $(sort $(wildcard tests/*/test_*.c tests/*/*/test_*.c))
@@ -88,8 +90,8 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
-QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl fuzz bench bench-smoke \
-    bench-pi deb deb-check npm
+QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
+    bench-smoke bench-pi deb deb-check npm
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
@@ -322,6 +324,7 @@ check-all:
 	else echo 'benches: sqlite3.h is missing, they are not built: make bench'; fi
 	+@if command -v musl-gcc >/dev/null 2>&1; then $(MAKE) musl; \
 	else echo 'musl: musl-gcc is missing, nothing is compiled with musl: make deps'; fi
+	+@$(MAKE) unproven
 	+@$(SAN_MAKE) tests fuzzers $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%)
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
@@ -378,6 +381,11 @@ musl:
 	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/musl' CC=musl-gcc CPPFLAGS='-isystem $(BUILD)/musl/include' CFLAGS=-O0 \
 	    $(ARCHIVES:$(BUILD)/%='$(BUILD)/musl/%') '$(BUILD)/musl/tests/fuzz/libcli.a'
 	@echo 'musl: every source compiles'
+
+# What works in a sound store works without the proofs of pages: nothing else in store/lmdb/ proves pages.
+.PHONY: unproven
+unproven:
+	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/unproven' UNPROVEN=1 CFLAGS=-O0 test ONLY=branch
 
 # Everything at length: a fuzz run of each target, each matrix in full, the largest inputs; and once more with
 # sanitizers, in the sizes of `make check-all`. It takes about three quarters of an hour on two cores.
@@ -583,6 +591,7 @@ help:
 	@echo 'make test-san   the same with sanitizers'
 	@echo 'make tidy       the rules that a script can check'
 	@echo 'make musl       compile all sources with musl-gcc'
+	@echo 'make unproven   a library that proves no page, and tests of a sound store with that library'
 	@echo 'make torture    long runs and large inputs'
 	@echo 'make fuzz       every fuzz target for a minute: SECONDS=600 for longer, TARGET=record for one'
 	@echo 'make bench      how long things take on this machine, beside what else could be used; ONLY=fork: one question,'

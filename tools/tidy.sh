@@ -114,8 +114,8 @@ natural='judge/shell/arithmetic judge/shell/assignment judge/shell/command judge
 check_circles() {
     for room in $rooms; do
         for source in "$room"/*.c; do
-            [ -e "$source" ] || continue
             module=${source%.c}
+            [ -e "$build/obj/$module.o" ] || continue # as of a build with UNPROVEN=1
             nm "$build/obj/$module.o" | awk -v module="$module" '
                 NF == 2 && $1 == "U" { print "uses", module, $2 }
                 NF == 3 && $2 ~ /[TDRBV]/ { print "gives", module, $3 }'

@@ -20,7 +20,7 @@
 #include "store/format/format.h"
 #include "store/lmdb/handle.h"
 #include "store/lmdb/tables.h"
-#include "store/pages/tree_cursor.h"
+#include "store/lmdb/prover.h"
 #include "store/lmdb/writer_lock.h"
 
 struct xylem_lease;
@@ -38,17 +38,6 @@ struct xylem_lmdb__known_kind {
 
 /* An environment keeps kinds below this number for all transactions. A transaction keeps other kinds for itself. */
 #define XYLEM_LMDB__SHARED_KINDS 1024u
-
-/*
- * Paths of the newest snapshot that need no proof: in this environment, LMDB made their pages of proven pages. A table
- * has two such paths at most: to the last row (`end`), and to the row of the last written key.
- */
-#define XYLEM_LMDB__DERIVED_KEY_BYTES 32u
-struct xylem_lmdb__derived {
-    bool end;
-    uint8_t key_bytes; /* 0: no path, or a key longer than `key` */
-    unsigned char key[XYLEM_LMDB__DERIVED_KEY_BYTES];
-};
 
 /* One LMDB environment. A process must not open a file twice, so the handles of a file share the environment. */
 struct xylem_lmdb__env {
@@ -123,10 +112,7 @@ struct xylem_txn {
     struct xylem_pages__snapshot snapshot; /* the state that is read; for a writer the state before the transaction */
     uint32_t known_trees;                  /* 1 << table: `trees` has the table */
     uint32_t changed;                      /* 1 << table: the table differs from the snapshot */
-    struct xylem_lmdb__derived derived[XYLEM_FORMAT__TABLE_COUNT]; /* of the snapshot after the commit */
-    uint32_t seeded;                                               /* 1 << table: `whole` has the derived pages */
-    uint32_t appended;                                             /* 1 << table: the path to the last row was proven */
-    struct xylem_pages__page_set whole;                            /* proven pages of the snapshot */
+    struct xylem_lmdb__prover prover;
     struct xylem_counters counters;
     uint32_t shut;        /* 1 << table: not read, because pages of the table are damaged */
     bool refused_as_shut; /* a call failed only because of `shut` */
@@ -213,8 +199,9 @@ int xylem_lmdb__fail_in_tree(struct xylem_txn *txn, const char *tree, const stru
 /* The description of a table of the snapshot. */
 int xylem_lmdb__table_tree(const struct xylem_pages__tree **tree, struct xylem_txn *txn, enum xylem_format__table table,
                            struct xylem_error *err);
-/* Fails if the free list of the snapshot names a proven page of `whole`, from the index `first` on. */
-int xylem_lmdb__refuse_free_pages(struct xylem_txn *txn, size_t first, struct xylem_error *err);
+/* The same in the tree of a table. */
+int xylem_lmdb__fail_in_rows(struct xylem_txn *txn, enum xylem_format__table table,
+                             const struct xylem_pages__tree_cursor *cursor, int code, struct xylem_error *err);
 
 /* The text for a lock file with other bytes than its users wrote; of a directory and a name. */
 #define XYLEM_LMDB__OVERWRITTEN                                                                                    \

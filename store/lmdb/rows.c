@@ -147,11 +147,17 @@ int xylem_lmdb__fail_in_tree(struct xylem_txn *txn, const char *tree, const stru
                             tree, cursor->fault);
 }
 
-static int fail_in_rows(struct xylem_lmdb__rows *rows, int code, struct xylem_error *err)
+int xylem_lmdb__fail_in_rows(struct xylem_txn *txn, enum xylem_format__table table,
+                             const struct xylem_pages__tree_cursor *cursor, int code, struct xylem_error *err)
 {
     char name[32];
-    snprintf(name, sizeof name, "the table %s", xylem_format__table_name(rows->table));
-    return xylem_lmdb__fail_in_tree(rows->txn, name, &rows->tree, code, err);
+    snprintf(name, sizeof name, "the table %s", xylem_format__table_name(table));
+    return xylem_lmdb__fail_in_tree(txn, name, cursor, code, err);
+}
+
+static int fail_in_rows(struct xylem_lmdb__rows *rows, int code, struct xylem_error *err)
+{
+    return xylem_lmdb__fail_in_rows(rows->txn, rows->table, &rows->tree, code, err);
 }
 
 /* The index of each table in the list of tables, which is in the order of names. read_tree() compares the name. */
@@ -203,79 +209,11 @@ int xylem_lmdb__table_tree(const struct xylem_pages__tree **tree, struct xylem_t
     return txn->known_trees & UINT32_C(1) << table ? XYLEM_OK : read_tree(txn, table, err);
 }
 
-int xylem_lmdb__refuse_free_pages(struct xylem_txn *txn, size_t first, struct xylem_error *err)
-{
-    struct xylem_pages__tree_cursor cursor;
-    uint64_t page = 0;
-    int found = xylem_pages__tree_find_free(&page, &cursor, &txn->snapshot, &txn->whole, first);
-    if (found < 0) {
-        return xylem_lmdb__fail_in_tree(txn, "the free list", &cursor, found, err);
-    }
-    if (found > 0) {
-        xylem_lmdb__env_damaged(txn);
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "%s/data.mdb: page %" PRIu64 " is in use, but the free list names this page",
-                                txn->env->path, page);
-    }
-    return XYLEM_OK;
-}
-
-/*
- * True if LMDB made the cursor's path of proven pages. `key`: a key that is put, or empty: the path is read, or a row is
- * put behind all others. LMDB takes the same steps on the same pages, so a bit that changed since leads it nowhere else.
- */
-static bool is_derived(const struct xylem_lmdb__rows *rows, struct xylem_view key)
-{
-    const struct xylem_txn *txn = rows->txn;
-    const struct xylem_lmdb__derived *derived = &txn->env->derived[rows->table];
-    if (!txn->write || txn->env->derived_txn != txn->snapshot.txn_id) {
-        return false;
-    }
-    return key.bytes == 0 ? derived->end && xylem_pages__tree_is_at_end(&rows->tree)
-                          : key.bytes == derived->key_bytes && memcmp(key.data, derived->key, key.bytes) == 0;
-}
-
-/* Before the first proof in a table: adds the branches of the path of the last commit, which other paths share. */
-static int add_derived(struct xylem_lmdb__rows *rows)
-{
-    struct xylem_txn *txn = rows->txn;
-    const struct xylem_lmdb__derived *derived = &txn->env->derived[rows->table];
-    if (!txn->write || txn->seeded & UINT32_C(1) << rows->table || txn->env->derived_txn != txn->snapshot.txn_id) {
-        return XYLEM_OK;
-    }
-    txn->seeded |= UINT32_C(1) << rows->table;
-    if (derived->key_bytes == 0) {
-        return XYLEM_OK;
-    }
-    struct xylem_pages__tree_cursor cursor;
-    struct xylem_view key = {(const char *)derived->key, derived->key_bytes};
-    xylem_pages__tree_cursor_init(&cursor, &txn->snapshot, &rows->tree.tree);
-    int code = xylem_pages__tree_find_place(&cursor, key);
-    code = code < 0 ? code : xylem_pages__tree_add_branches(&cursor, &txn->whole);
-    if (code < 0) {
-        rows->tree = cursor; /* with the fault */
-    }
-    return code;
-}
-
-/*
- * Proves the whole pages of the cursor's path in the snapshot. In a changed table the proofs came before LMDB's step.
- * In a read transaction no page of the path may be in the free list: a free page is an earlier version, and lacks later
- * rows. A write transaction searches the free list before the commit.
- */
 int xylem_lmdb__rows_prove(struct xylem_lmdb__rows *rows, struct xylem_error *err)
 {
-    static const struct xylem_view none = {NULL, 0};
-    struct xylem_txn *txn = rows->txn;
-    size_t before = txn->whole.count;
-    if (is_changed(txn, rows->table) || is_derived(rows, none)) {
-        return XYLEM_OK;
-    }
-    int code;
-    if ((code = add_derived(rows)) < 0 || (code = xylem_pages__tree_prove_path(&rows->tree, &txn->whole)) < 0) {
-        return fail_in_rows(rows, code, err);
-    }
-    return txn->write || txn->whole.count == before ? XYLEM_OK : xylem_lmdb__refuse_free_pages(txn, before, err);
+    /* In a changed table the proofs came before the step of LMDB. */
+    return is_changed(rows->txn, rows->table) ? XYLEM_OK
+                                              : xylem_lmdb__prover_path(rows->txn, rows->table, &rows->tree, err);
 }
 
 /* --- Cursors ----------------------------------------------------------------------------------------------------- */
@@ -417,16 +355,18 @@ static int prove_step(struct xylem_lmdb__rows *rows, struct xylem_view key, enum
 {
     bool to_neighbour = (step == XYLEM_LMDB__NEXT || step == XYLEM_LMDB__PREVIOUS) && rows->stands;
     int found = 1;
+    int code;
     if (to_neighbour) {
         found = step_tree(rows, rows->at_key, XYLEM_LMDB__AT_OR_AFTER);
-        int code = found < 0 ? found : xylem_pages__tree_prove_path(&rows->tree, &rows->txn->whole);
-        found = code < 0 ? code : found;
+        if (found >= 0 && (code = xylem_lmdb__prover_path(rows->txn, rows->table, &rows->tree, err)) < 0) {
+            return code;
+        }
     }
     if (found > 0 || (found == 0 && step == XYLEM_LMDB__PREVIOUS)) {
         found = step_tree(rows, key, step == XYLEM_LMDB__AT ? XYLEM_LMDB__AT_OR_AFTER : step);
     }
-    int code = found < 0 ? found : xylem_pages__tree_prove_path(&rows->tree, &rows->txn->whole);
-    return code < 0 ? fail_in_rows(rows, code, err) : XYLEM_OK;
+    return found < 0 ? fail_in_rows(rows, found, err)
+                     : xylem_lmdb__prover_path(rows->txn, rows->table, &rows->tree, err);
 }
 
 static int step_in_lmdb(struct xylem_view *key, struct xylem_view *value, struct xylem_lmdb__rows *rows,
@@ -718,24 +658,12 @@ static int prove_change(struct xylem_txn *txn, enum xylem_format__table table, s
     struct xylem_lmdb__rows *rows;
     int code = xylem_lmdb__rows_new(&rows, txn, table, err);
     if (code == XYLEM_OK) {
-        code = xylem_pages__tree_find_place(&rows->tree, key);
-        if (code == XYLEM_OK && (removes || !is_derived(rows, key))) {
-            if ((code = add_derived(rows)) == XYLEM_OK) {
-                code = xylem_pages__tree_prove_change(&rows->tree, removes, &txn->whole);
-            }
-        }
-        code = code < 0 ? fail_in_rows(rows, code, err) : XYLEM_OK;
+        code = xylem_lmdb__prover_change(txn, table, &rows->tree, key, removes, err);
         xylem_lmdb__rows_free(rows);
     }
-    if (code < 0) {
-        txn->failed = code;
-        return code;
-    }
-    struct xylem_lmdb__derived *derived = &txn->derived[table];
-    derived->key_bytes = removes || key.bytes > sizeof derived->key ? 0 : (uint8_t)key.bytes;
-    memcpy(derived->key, key.data, derived->key_bytes);
-    txn->changed |= UINT32_C(1) << table;
-    return XYLEM_OK;
+    txn->failed = code < 0 ? code : txn->failed;
+    txn->changed |= code < 0 ? 0 : UINT32_C(1) << table;
+    return code;
 }
 
 /* The same for an append: 1, or 0 if the key does not lie behind the last row. */
@@ -743,29 +671,16 @@ static int prove_append(struct xylem_txn *txn, enum xylem_format__table table, s
                         struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
-    struct xylem_view last;
-    struct xylem_view value;
-    bool behind = false;
-    if (txn->appended & UINT32_C(1) << table) {
+    if (txn->prover.appended & UINT32_C(1) << table) {
         return 1; /* LMDB has the path to the last row by now, and compares the key */
     }
-    int code = xylem_lmdb__rows_new(&rows, txn, table, err);
-    if (code == XYLEM_OK) {
-        int found = xylem_pages__tree_last(&rows->tree);
-        found = found > 0 ? xylem_pages__tree_row(&last, &value, &rows->tree) : found;
-        behind = found == 0 || (found > 0 && xylem_base__view_order(key, last) > 0);
-        code = found < 0 ? fail_in_rows(rows, found, err) : behind ? xylem_lmdb__rows_prove(rows, err) : XYLEM_OK;
+    int behind = xylem_lmdb__rows_new(&rows, txn, table, err);
+    if (behind == XYLEM_OK) {
+        behind = xylem_lmdb__prover_append(txn, table, &rows->tree, key, err);
         xylem_lmdb__rows_free(rows);
     }
-    if (code < 0) {
-        txn->failed = code;
-        return code;
-    }
-    if (behind) {
-        txn->derived[table].end = true;
-        txn->appended |= UINT32_C(1) << table;
-        txn->changed |= UINT32_C(1) << table;
-    }
+    txn->failed = behind < 0 ? behind : txn->failed;
+    txn->changed |= behind > 0 ? UINT32_C(1) << table : 0;
     return behind;
 }
 

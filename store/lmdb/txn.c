@@ -27,8 +27,7 @@
 #include "store/pages/check.h"
 #include "store/pages/file.h"
 
-#define WRITING_MS_MIN 300     /* most processes that were killed are gone by then */
-#define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: a small commit takes pages from no more */
+#define WRITING_MS_MIN 300 /* most processes that were killed are gone by then */
 
 /*
  * Counts the transaction, so that nobody mends or closes the environment. `waited`: the handle has counted it before.
@@ -220,25 +219,6 @@ static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
 }
 
 /*
- * Proves the pages that every commit changes: the list of tables, and the ends of the free list, from which LMDB takes
- * pages. A commit that needs more pages reads more of the free list, which only the check before the first write
- * covers.
- */
-static int prove_lists(struct xylem_txn *txn, struct xylem_error *err)
-{
-    struct xylem_pages__tree_cursor cursor;
-    if (txn->env->derived_txn != txn->snapshot.txn_id) {
-        int found = xylem_pages__tree_first(&txn->list_of_tables);
-        int code = found < 0 ? found : xylem_pages__tree_prove_path(&txn->list_of_tables, &txn->whole);
-        if (code < 0) {
-            return xylem_lmdb__fail_in_tree(txn, "the list of tables", &txn->list_of_tables, code, err);
-        }
-    }
-    int code = xylem_pages__tree_prove_free(&cursor, &txn->snapshot, FREE_RECORDS_PROVEN);
-    return code < 0 ? xylem_lmdb__fail_in_tree(txn, "the free list", &cursor, code, err) : XYLEM_OK;
-}
-
-/*
  * Refuses writes that could do harm. Before the first write of an environment the whole free list is checked: a writer
  * that takes a page from a damaged free list may overwrite a page in use. LMDB's writer lock is held, so the list stays
  * the same.
@@ -269,7 +249,7 @@ static int check_writable(struct xylem_txn *txn, struct xylem_error *err)
         env->damaged = env->damaged || code == XYLEM_E_CORRUPT;
         pthread_mutex_unlock(&env->lock);
     }
-    return code < 0 ? code : prove_lists(txn, err);
+    return code < 0 ? code : xylem_lmdb__prover_begin(txn, err);
 }
 
 /* Sets the flags of the environment to the durability of this handle, until the transaction ends. */
@@ -317,7 +297,7 @@ static int begin(struct xylem_txn *txn, struct xylem_lmdb__waiting *waiting, str
     }
     mdb_txn_abort(txn->mdb);
 out:
-    xylem_pages__page_set_release(&txn->whole);
+    xylem_lmdb__prover_end(txn);
     leave_env(txn->store, txn->holds_writing);
     end_turn(txn);
     return code;
@@ -384,7 +364,7 @@ static void unlink_lease(struct xylem_txn *txn)
 static void free_txn(struct xylem_txn *txn)
 {
     xylem_lmdb__own_kinds_free(txn);
-    xylem_pages__page_set_release(&txn->whole);
+    xylem_lmdb__prover_end(txn);
     free(txn->displaced);
     free(txn);
 }
@@ -446,30 +426,6 @@ static int commit_failed(struct xylem_lmdb__env *env, int result, struct xylem_e
     return xylem_lmdb__write_fail(err, result, "cannot commit to", env);
 }
 
-/*
- * Notes the derived paths of the coming commit, before another writer can begin:
- *
- *     the commit before was ours      unchanged tables keep their paths; `end` holds once the path was derived
- *     the commit before was not ours  all tables: only the paths of this transaction
- */
-static void note_derived(struct xylem_txn *txn)
-{
-    struct xylem_lmdb__env *env = txn->env;
-    bool follows = env->derived_txn == txn->snapshot.txn_id;
-    if (!txn->write || !txn->changed) {
-        return;
-    }
-    uint32_t renewed = follows ? txn->changed : UINT32_MAX;
-    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
-        if (renewed & UINT32_C(1) << table) {
-            bool end = follows && env->derived[table].end;
-            env->derived[table] = txn->derived[table];
-            env->derived[table].end = end || txn->derived[table].end;
-        }
-    }
-    env->derived_txn = mdb_txn_id(txn->mdb);
-}
-
 int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
 {
     if (!txn) {
@@ -480,10 +436,11 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
         /* Another thread's: LMDB's lock cannot be given back here, so only that thread can end the transaction. */
         return code;
     }
-    if (code == XYLEM_OK && txn->write && txn->whole.count > txn->whole.derived_count) {
-        code = xylem_lmdb__refuse_free_pages(txn, 0, err);
+    if (code == XYLEM_OK && txn->write) {
+        code = xylem_lmdb__prover_commit(txn, err);
     }
     if (code == XYLEM_OK && xylem_pages__snapshot_is_lost(&txn->snapshot)) {
+        txn->env->derived_txn = 0;
         code = xylem_lmdb__fail_lost(txn->env, err);
     }
     if (code < 0) {
@@ -491,7 +448,6 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
         return code;
     }
     xylem_lmdb__spares_close(txn);
-    note_derived(txn);
     uint64_t txn_id = txn->snapshot.txn_id + (txn->write && txn->changed ? 1u : 0u);
     int result = mdb_txn_commit(txn->mdb);
     if (result != 0) {

@@ -107,7 +107,7 @@ static void begin_trial(struct xylem_txn *trial)
 static void end_trial(struct xylem_txn *trial)
 {
     xylem_lmdb__spares_close(trial);
-    xylem_pages__page_set_release(&trial->whole);
+    xylem_lmdb__prover_end(trial);
     mdb_txn_abort(trial->mdb);
     xylem_lmdb__own_kinds_free(trial);
     free(trial->displaced);

@@ -168,8 +168,8 @@ IN_STORE(no_page_that_was_not_proven_is_changed)
             add_tree(&before, &builder.txn->snapshot, tree->root, tree->depth);
         }
         change_rows(&chance);
-        proven.count = builder.txn->whole.count;
-        memcpy(proven.list, builder.txn->whole.pages, proven.count * sizeof *proven.list);
+        proven.count = builder.txn->prover.whole.count;
+        memcpy(proven.list, builder.txn->prover.whole.pages, proven.count * sizeof *proven.list);
         store_builder_commit(&builder);
         read_freed(&freed);
         for (size_t i = 0; i < freed.count; i++) {

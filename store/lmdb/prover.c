@@ -1,0 +1,185 @@
+/* Proves pages of the snapshot: prover.h. */
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/value.h"
+#include "store/lmdb/environment.h"
+
+#define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: a small commit takes pages from no more */
+
+/*
+ * Proves the pages that every commit changes: the list of tables, and the ends of the free list, from which LMDB takes
+ * pages. A commit that needs more pages reads more of the free list, which only the check before the first write
+ * covers.
+ */
+int xylem_lmdb__prover_begin(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_pages__tree_cursor cursor;
+    if (txn->env->derived_txn != txn->snapshot.txn_id) {
+        int found = xylem_pages__tree_first(&txn->list_of_tables);
+        int code = found < 0 ? found : xylem_pages__tree_prove_path(&txn->list_of_tables, &txn->prover.whole);
+        if (code < 0) {
+            return xylem_lmdb__fail_in_tree(txn, "the list of tables", &txn->list_of_tables, code, err);
+        }
+    }
+    int code = xylem_pages__tree_prove_free(&cursor, &txn->snapshot, FREE_RECORDS_PROVEN);
+    return code < 0 ? xylem_lmdb__fail_in_tree(txn, "the free list", &cursor, code, err) : XYLEM_OK;
+}
+
+/* Fails if the free list of the snapshot names a proven page of `whole`, from the index `first` on. */
+static int refuse_free_pages(struct xylem_txn *txn, size_t first, struct xylem_error *err)
+{
+    struct xylem_pages__tree_cursor cursor;
+    uint64_t page = 0;
+    int found = xylem_pages__tree_find_free(&page, &cursor, &txn->snapshot, &txn->prover.whole, first);
+    if (found < 0) {
+        return xylem_lmdb__fail_in_tree(txn, "the free list", &cursor, found, err);
+    }
+    if (found > 0) {
+        xylem_lmdb__env_damaged(txn);
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s/data.mdb: page %" PRIu64 " is in use, but the free list names this page",
+                                txn->env->path, page);
+    }
+    return XYLEM_OK;
+}
+
+/*
+ * True if LMDB made the cursor's path of proven pages. `key`: a key that is put, or empty: the path is read, or a row is
+ * put behind all others. LMDB takes the same steps on the same pages, so a bit that changed since leads it nowhere else.
+ */
+static bool is_derived(const struct xylem_txn *txn, enum xylem_format__table table,
+                       const struct xylem_pages__tree_cursor *cursor, struct xylem_view key)
+{
+    const struct xylem_lmdb__derived *derived = &txn->env->derived[table];
+    if (!txn->write || txn->env->derived_txn != txn->snapshot.txn_id) {
+        return false;
+    }
+    return key.bytes == 0 ? derived->end && xylem_pages__tree_is_at_end(cursor)
+                          : key.bytes == derived->key_bytes && memcmp(key.data, derived->key, key.bytes) == 0;
+}
+
+/* Before the first proof in a table: adds the branches of the path of the last commit, which other paths share. */
+static int add_derived(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_pages__tree_cursor *cursor)
+{
+    const struct xylem_lmdb__derived *derived = &txn->env->derived[table];
+    struct xylem_lmdb__prover *prover = &txn->prover;
+    if (!txn->write || prover->seeded & UINT32_C(1) << table || txn->env->derived_txn != txn->snapshot.txn_id) {
+        return XYLEM_OK;
+    }
+    prover->seeded |= UINT32_C(1) << table;
+    if (derived->key_bytes == 0) {
+        return XYLEM_OK;
+    }
+    struct xylem_pages__tree_cursor to_key;
+    struct xylem_view key = {(const char *)derived->key, derived->key_bytes};
+    xylem_pages__tree_cursor_init(&to_key, &txn->snapshot, &cursor->tree);
+    int code = xylem_pages__tree_find_place(&to_key, key);
+    code = code < 0 ? code : xylem_pages__tree_add_branches(&to_key, &prover->whole);
+    if (code < 0) {
+        *cursor = to_key; /* with the fault */
+    }
+    return code;
+}
+
+/*
+ * In a read transaction no page of the path may be in the free list: a free page is an earlier version, and lacks later
+ * rows. A write transaction searches the free list before the commit.
+ */
+int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table table,
+                            struct xylem_pages__tree_cursor *cursor, struct xylem_error *err)
+{
+    static const struct xylem_view none = {NULL, 0};
+    struct xylem_pages__page_set *whole = &txn->prover.whole;
+    size_t before = whole->count;
+    bool changed = txn->changed & UINT32_C(1) << table; /* LMDB goes the path, whoever made its pages */
+    if (!changed && is_derived(txn, table, cursor, none)) {
+        return XYLEM_OK;
+    }
+    int code = changed ? XYLEM_OK : add_derived(txn, table, cursor);
+    if (code < 0 || (code = xylem_pages__tree_prove_path(cursor, whole)) < 0) {
+        return xylem_lmdb__fail_in_rows(txn, table, cursor, code, err);
+    }
+    return txn->write || whole->count == before ? XYLEM_OK : refuse_free_pages(txn, before, err);
+}
+
+int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table table,
+                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, bool removes,
+                              struct xylem_error *err)
+{
+    struct xylem_lmdb__derived *derived = &txn->prover.derived[table];
+    int code = xylem_pages__tree_find_place(cursor, key);
+    if (code == XYLEM_OK && (removes || !is_derived(txn, table, cursor, key)) &&
+        (code = add_derived(txn, table, cursor)) == XYLEM_OK) {
+        code = xylem_pages__tree_prove_change(cursor, removes, &txn->prover.whole);
+    }
+    if (code < 0) {
+        return xylem_lmdb__fail_in_rows(txn, table, cursor, code, err);
+    }
+    derived->key_bytes = removes || key.bytes > sizeof derived->key ? 0 : (uint8_t)key.bytes;
+    memcpy(derived->key, key.data, derived->key_bytes);
+    return XYLEM_OK;
+}
+
+int xylem_lmdb__prover_append(struct xylem_txn *txn, enum xylem_format__table table,
+                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, struct xylem_error *err)
+{
+    struct xylem_view last;
+    struct xylem_view value;
+    int found = xylem_pages__tree_last(cursor);
+    found = found > 0 ? xylem_pages__tree_row(&last, &value, cursor) : found;
+    if (found < 0) {
+        return xylem_lmdb__fail_in_rows(txn, table, cursor, found, err);
+    }
+    if (found > 0 && xylem_base__view_order(key, last) <= 0) {
+        return 0;
+    }
+    int code = txn->changed & UINT32_C(1) << table ? XYLEM_OK : xylem_lmdb__prover_path(txn, table, cursor, err);
+    if (code < 0) {
+        return code;
+    }
+    txn->prover.derived[table].end = true;
+    txn->prover.appended |= UINT32_C(1) << table;
+    return 1;
+}
+
+/*
+ * Notes the derived paths of the coming commit, before another writer can begin:
+ *
+ *     the commit before was ours      unchanged tables keep their paths; `end` holds once the path was derived
+ *     the commit before was not ours  all tables: only the paths of this transaction
+ */
+static void note_derived(struct xylem_txn *txn)
+{
+    struct xylem_lmdb__env *env = txn->env;
+    bool follows = env->derived_txn == txn->snapshot.txn_id;
+    if (!txn->changed) {
+        return;
+    }
+    uint32_t renewed = follows ? txn->changed : UINT32_MAX;
+    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        if (renewed & UINT32_C(1) << table) {
+            bool end = follows && env->derived[table].end;
+            env->derived[table] = txn->prover.derived[table];
+            env->derived[table].end = end || txn->prover.derived[table].end;
+        }
+    }
+    env->derived_txn = mdb_txn_id(txn->mdb);
+}
+
+int xylem_lmdb__prover_commit(struct xylem_txn *txn, struct xylem_error *err)
+{
+    const struct xylem_pages__page_set *whole = &txn->prover.whole;
+    int code = whole->count > whole->derived_count ? refuse_free_pages(txn, 0, err) : XYLEM_OK;
+    if (code == XYLEM_OK) {
+        note_derived(txn);
+    }
+    return code;
+}
+
+void xylem_lmdb__prover_end(struct xylem_txn *txn)
+{
+    xylem_pages__page_set_release(&txn->prover.whole);
+}

@@ -1,0 +1,56 @@
+/*
+ * Proves pages of the snapshot before LMDB or a caller relies on them: the only face of the prover, with six calls. A
+ * build with UNPROVEN=1 has prover_none.c in the place of prover.c, and proves nothing: what the proofs cost, and that
+ * nothing else in the room proves pages.
+ *
+ *     begin     the pages that every commit changes
+ *     path      before a caller relies on the absence of a row, and before LMDB searches a changed table
+ *     change    before LMDB changes the page of a key for the first time
+ *     append    before LMDB puts rows behind the last row for the first time
+ *     commit    the free list names no proven page; then the commit's paths are noted for the next transaction
+ *     end
+ */
+#ifndef XYLEM_LMDB_PROVER_H
+#define XYLEM_LMDB_PROVER_H
+
+#include "store/format/format.h"
+#include "store/pages/tree_cursor.h"
+
+struct xylem_lmdb__env;
+
+/*
+ * Paths of the newest snapshot that need no proof: in this environment, LMDB made their pages of proven pages. A table
+ * has two such paths at most: to the last row (`end`), and to the row of the last written key.
+ */
+#define XYLEM_LMDB__DERIVED_KEY_BYTES 32u
+struct xylem_lmdb__derived {
+    bool end;
+    uint8_t key_bytes; /* 0: no path, or a key longer than `key` */
+    unsigned char key[XYLEM_LMDB__DERIVED_KEY_BYTES];
+};
+
+/* The prover's part of a transaction. Starts zeroed. */
+struct xylem_lmdb__prover {
+    struct xylem_lmdb__derived derived[XYLEM_FORMAT__TABLE_COUNT]; /* of the snapshot after the commit */
+    uint32_t seeded;                                               /* 1 << table: `whole` has the derived pages */
+    uint32_t appended;                                             /* 1 << table: the path to the last row was proven */
+    struct xylem_pages__page_set whole;                            /* proven pages of the snapshot */
+};
+
+/* Of a write transaction. */
+int xylem_lmdb__prover_begin(struct xylem_txn *txn, struct xylem_error *err);
+/* Proves the path of a cursor in the snapshot. */
+int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table table,
+                            struct xylem_pages__tree_cursor *cursor, struct xylem_error *err);
+/* Proves the pages that LMDB changes when the row of the key comes, changes or goes (`removes`). Moves the cursor. */
+int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table table,
+                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, bool removes,
+                              struct xylem_error *err);
+/* 1, and the path to the last row is proven; 0: the key does not lie behind the last row. Moves the cursor. */
+int xylem_lmdb__prover_append(struct xylem_txn *txn, enum xylem_format__table table,
+                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, struct xylem_error *err);
+/* Comes directly before the commit of LMDB. If that commit fails, the caller sets `derived_txn` of the environment to 0. */
+int xylem_lmdb__prover_commit(struct xylem_txn *txn, struct xylem_error *err);
+void xylem_lmdb__prover_end(struct xylem_txn *txn);
+
+#endif

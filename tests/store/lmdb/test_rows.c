@@ -180,6 +180,29 @@ IN_STORE(no_page_that_was_not_proven_is_changed)
     }
 }
 
+IN_STORE(an_append_to_a_changed_table_proves_the_path_to_the_last_row)
+{
+    struct xylem_format__key key;
+    struct xylem_view content = {"a row of many", 13};
+    const struct xylem_pages__tree *tree;
+    struct xylem_pages__tree_cursor cursor;
+    (void)state;
+    for (unsigned number = 0; number < 2000; number++) {
+        store_builder_must(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__LOG, key_of(&key, number), content, false, &err),
+                           &err);
+    }
+    store_builder_commit(&builder);
+    builder.txn->env->derived_txn = 0;
+    store_builder_must(xylem_lmdb__table_tree(&tree, builder.txn, XYLEM_FORMAT__LOG, &err), &err);
+    xylem_pages__tree_cursor_init(&cursor, &builder.txn->snapshot, tree);
+    assert_int_equal(xylem_pages__tree_last(&cursor), 1);
+    uint64_t page = xylem_pages__page_number_at(cursor.levels[tree->depth - 1].page, 8);
+    assert_int_equal(xylem_lmdb__remove_there(builder.txn, XYLEM_FORMAT__LOG, key_of(&key, 0), &err), 1);
+    assert_false(xylem_pages__page_set_has(&builder.txn->prover.whole, page));
+    store_builder_must(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__LOG, key_of(&key, 2000), content, false, &err), &err);
+    assert_true(xylem_pages__page_set_has(&builder.txn->prover.whole, page));
+}
+
 /* --- Damage ------------------------------------------------------------------------------------------------------ */
 
 /* Bit 6 of byte 3 of a page's own number: LMDB would give back another page. */

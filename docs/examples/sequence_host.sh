@@ -17,10 +17,12 @@ esac
 # The commands that this host has: a catalogue tells xylem, which decides what a step means.
 catalogue='{"schema":1,"compact":false,"expands":false,"commands":[{"name":"note","source":"own"}]}'
 
-coproc XYLEM { exec xylem sequence drive "$@"; }
+# xylem may end at once, and then bash forgets the process: xylem waits for a line until the shell has noted both ends.
+coproc XYLEM { read -r && exec xylem sequence drive "$@"; }
 trap : PIPE # xylem may end before a request, and tells why
 answer=
 pid=$XYLEM_PID from=${XYLEM[0]} to=${XYLEM[1]}
+echo >&"$to"
 
 # ask LINE: sends a line, and reads the one answer to it.
 ask() {

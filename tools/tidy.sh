@@ -27,7 +27,7 @@ includes() {
     done | sort | xargs awk '/^[ \t]*#[ \t]*include/ { print FILENAME, FNR, $NF }'
 }
 
-# The rooms that a room may use: the table of docs/architecture.md.
+# The rooms that a room may use.
 may_use() {
     case $1 in
     base) ;;
@@ -356,6 +356,23 @@ check_numbers() {
         grep ': error: ' "$scratch/c" | sed 's/^/tidy: /' >>"$found"
 }
 
+# The README's table of folders names each folder at the top that git tracks, once, and nothing else.
+check_folders() {
+    git ls-files 2>/dev/null | sed -n 's|/.*|/|p' | LC_ALL=C sort -u >"$scratch/tracked"
+    [ -s "$scratch/tracked" ] || {
+        echo "tidy: git tracks nothing here, so the README's table of folders is not compared"
+        return 0
+    }
+    awk -F'|' '!/^\|/ { inside = 0 } inside { print $2 } /^\| folder \|/ { inside = 1 }' README.md |
+        tr -s ' ,' '\n\n' | sed -n 's/^`\(.*\)`$/\1/p' | LC_ALL=C sort >"$scratch/named"
+    comm -23 "$scratch/tracked" "$scratch/named" | while read -r name; do
+        problem README.md "the table of folders lacks $name"
+    done
+    comm -13 "$scratch/tracked" "$scratch/named" | while read -r name; do
+        problem README.md "the table of folders names $name, which git does not track, or names it twice"
+    done
+}
+
 # Words that stand for work put off. The brackets keep this line from finding itself.
 check_words() {
     find include $folders tests tools docs/examples .ci Makefile -type f |
@@ -418,6 +435,7 @@ check_layout
 check_headers
 check_needs
 check_numbers
+check_folders
 check_words
 check_tests
 check_comments

@@ -329,6 +329,7 @@ check-all:
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
 	@CC='$(CC)' tools/examples_check.sh '$(BUILD)' '$(BUILD)/san' '$(SANITIZERS)'
+	@CC='$(CC)' tools/exercises_check.sh '$(BUILD)'
 	@tools/readme_check.sh '$(BUILD)'
 	@tools/operating_check.sh '$(BUILD)'
 	@tools/samples_check.sh '$(BUILD)'

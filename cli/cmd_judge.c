@@ -19,6 +19,7 @@ struct judge_options {
     bool json;
     bool explain;
     bool jsonl;
+    bool tables;
 };
 
 /* In the order of enum xylem_policy_type. */
@@ -36,6 +37,8 @@ static const struct xylem_cli__option judge_table[] = {
      "show all commands found, and underline the part that decided", NULL},
     {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, jsonl),
      "answer each line of standard input: a JSON object with `command` and perhaps `cwd`", NULL},
+    {"tables", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, tables),
+     "print the tables of all policies, instead of a judgement", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
@@ -319,8 +322,22 @@ static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *poli
     return code;
 }
 
+static int put_tables(struct xylem_cli *cli)
+{
+    struct xylem_cli__text text = {0};
+    xylem_cli__pager_start(cli);
+    int code = xylem_policy_tables(&text.bytes, &cli->err);
+    code = code < 0 ? code : xylem_cli__put(cli, &text);
+    xylem_cli__text_release(&text);
+    return code;
+}
+
 static int check(struct xylem_cli *cli, const char *command, const struct judge_options *given)
 {
+    if (given->tables && (command || given->policy != 0 || given->config || given->cwd || given->json ||
+                          given->explain || given->jsonl)) {
+        return xylem_cli__usage(cli, "--tables stands alone");
+    }
     if (given->jsonl && (given->json || given->explain)) {
         return xylem_cli__usage(cli, "--jsonl and --%s cannot be combined", given->json ? "json" : "explain");
     }
@@ -330,7 +347,7 @@ static int check(struct xylem_cli *cli, const char *command, const struct judge_
     if (given->jsonl && command) {
         return xylem_cli__usage(cli, "--jsonl reads commands from standard input: expected no COMMAND");
     }
-    if (!given->jsonl && !command) {
+    if (!given->jsonl && !given->tables && !command) {
         return xylem_cli__usage(cli, "an argument is missing: xylem judge COMMAND");
     }
     if (given->cwd && *given->cwd != '/') {
@@ -346,6 +363,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         given->policy == 0 ? XYLEM_POLICY_READONLY : (enum xylem_policy_type)(given->policy - 1);
     struct xylem_policy *policy = NULL;
     int code = check(cli, arguments[0], given);
+    if (code == 0 && given->tables) {
+        return put_tables(cli);
+    }
     if (code == 0 && (code = xylem_cli__policy_read(cli, &policy, type, given->config)) == 0) {
         code = given->jsonl ? judge_lines(cli, policy, given->cwd) : judge_argument(cli, policy, arguments[0], given);
     }
@@ -357,7 +377,8 @@ const struct xylem_cli__command xylem_cli__cmd_judge = {
     .name = "judge",
     .group = XYLEM_CLI__JUDGE,
     .summary = "Say what a policy answers to a shell command",
-    .usage = "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl",
+    .usage =
+        "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl|--tables",
     .details =
         "COMMAND is one argument, so quote it: xylem judge 'ls -la | head'. - reads the command from standard\n"
         "input. Nothing is run, and no file that the command names is read. Exit codes: 0 allow, 1 deny, 8 ask;\n"

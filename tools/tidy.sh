@@ -49,7 +49,7 @@ may_use() {
     judge/policy/engine) echo 'base judge/shell judge/policy/words' ;;
     judge/policy/git) echo 'base judge/shell judge/policy/words judge/policy/engine' ;;
     judge/policy/rules) echo 'base judge/shell judge/policy/words judge/policy/engine judge/policy/git' ;;
-    judge/policy) echo 'base judge/shell judge/policy/words judge/policy/engine judge/policy/rules' ;;
+    judge/policy) echo 'base judge/shell judge/policy/words judge/policy/engine judge/policy/git judge/policy/rules' ;;
     judge/hook) echo 'base judge/policy/words judge/policy/engine judge/policy/git judge/policy' ;;
     judge/gate) echo 'base judge/policy/engine judge/policy' ;;
     cli/term) ;;

@@ -29,7 +29,7 @@ enum xylem_policy_type {
 
 struct xylem_policy;
 
-/* Borrowed for the call. A NULL list means the built-in list of docs/policy-tables.md. */
+/* Borrowed for the call. A NULL list means the built-in list, as xylem_policy_tables() shows the list. */
 struct xylem_policy_config {
     enum xylem_policy_type type;
     /*
@@ -98,6 +98,15 @@ static inline int xylem_policy_new_json(struct xylem_policy **policy, enum xylem
 /* Frees the policy. NULL is allowed. No call may be judging with the policy. */
 XYLEM_API void xylem_policy_free(struct xylem_policy *policy);
 
+/*
+ * Appends the tables of the policies as text for people: the rules, and all programs, options, variables and forms of
+ * git that the policies know. After an error the text is unchanged. Any thread.
+ *
+ * Errors:
+ * - MEMORY
+ */
+XYLEM_API int xylem_policy_tables(struct xylem_buffer *text, struct xylem_error *err);
+
 /* A command in the text, with the verdict on the command alone. */
 struct xylem_judged {
     size_t offset; /* into the judged text */
@@ -111,7 +120,7 @@ struct xylem_judged {
 /* Starts zeroed and ends in xylem_verdict_release(). A verdict may be used for many judgements. */
 struct xylem_verdict {
     enum xylem_decision decision;
-    const char *rule;            /* static, such as "redirection"; docs/policy-tables.md lists them */
+    const char *rule;            /* static, such as "redirection"; xylem_policy_tables() lists them */
     struct xylem_buffer reason;  /* one line, escaped as error texts are; empty after an error */
     size_t offset;               /* of the deciding part, in the judged text */
     size_t bytes;                /* 0: no part in particular */

@@ -1,6 +1,6 @@
 /*
  * Declares the form of the tables of the policies. The tables are text, so that the tables read as documentation:
- * tests/judge/policy/test_docs.c makes docs/policy-tables.md from them.
+ * judge/policy/tables.c shows them to a person.
  *
  * Spaces stand between the names in a text. `NAME*` stands for every name with the beginning NAME. The last row of a
  * table has NULL names.

@@ -1,0 +1,565 @@
+/*
+ * Shows the tables of the policies to a person: a table of sections, and for the rows of each table the fields that are
+ * shown. A list is one string of names.
+ *
+ *     PROGRAMS BY VERB             the title, and the words that explain the section
+ *         npm cnpm                 a row: its names
+ *           does     changes ...   its fields; empty fields are left out
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "judge/policy/engine/builtins.h"
+#include "judge/policy/engine/environment.h"
+#include "judge/policy/engine/wrappers.h"
+#include "judge/policy/git/tables.h"
+#include "judge/policy/rules/hatches.h"
+#include "judge/policy/rules/strict.h"
+#include "judge/policy/words/tables.h"
+#include "xylem/policy.h"
+
+enum {
+    COLUMN_MAX = 112,
+    INTRO_COLUMN = 2,
+    ROW_COLUMN = 4,
+    LABEL_COLUMN = 6,
+    FIELD_COLUMN = 21,
+    RULE_CELLS = 21,
+    POLICIES_CELLS = 18,
+    SAME_BYTES_MIN = 200
+};
+
+struct page {
+    struct xylem_buffer *text;
+    int code;
+};
+
+static void add(struct page *page, const char *text, size_t bytes)
+{
+    page->code = page->code < 0 ? page->code : xylem_buffer_add(page->text, text, bytes);
+}
+
+static void add_blanks(struct page *page, size_t count)
+{
+    while (count-- > 0) {
+        add(page, " ", 1);
+    }
+}
+
+/* Adds words from `column` on, in lines that begin there. */
+static void add_wrapped(struct page *page, const char *text, size_t column)
+{
+    size_t used = column;
+    for (const char *at = text; *at != '\0'; at += strspn(at, " ")) {
+        size_t bytes = strcspn(at, " ");
+        if (used > column && used + 1 + bytes > COLUMN_MAX) {
+            add(page, "\n", 1);
+            add_blanks(page, column);
+            used = column;
+        }
+        add(page, " ", used > column);
+        add(page, at, bytes);
+        used += bytes + (used > column);
+        at += bytes;
+    }
+    add(page, "\n", 1);
+}
+
+static void add_title(struct page *page, const char *title)
+{
+    add_blanks(page, ROW_COLUMN);
+    add_wrapped(page, title, ROW_COLUMN);
+}
+
+/* Adds a cell, filled with blanks up to the next column. */
+static void add_cell(struct page *page, const char *text, size_t cells)
+{
+    size_t bytes = strlen(text);
+    add(page, text, bytes);
+    add_blanks(page, bytes < cells ? cells - bytes : 1);
+}
+
+static void add_field(struct page *page, const char *label, const char *text)
+{
+    if (text && *text != '\0') {
+        add_blanks(page, LABEL_COLUMN);
+        add_cell(page, label, FIELD_COLUMN - LABEL_COLUMN);
+        add_wrapped(page, text, FIELD_COLUMN);
+    }
+}
+
+/* --- Rows of fields ----------------------------------------------------------------------------------------------- */
+
+/* A field of a row that is shown: a text; with `words` an enum; with `note` a bool, or a text that stands for itself. */
+struct shown {
+    const char *label; /* NULL ends a list */
+    size_t at;
+    const char *const *words;
+    const char *note;
+};
+
+#define TEXT(label, row, member)                                        \
+    {                                                                   \
+        label, offsetof(struct xylem_policy__##row, member), NULL, NULL \
+    }
+#define WORD(label, row, member, words)                                  \
+    {                                                                    \
+        label, offsetof(struct xylem_policy__##row, member), words, NULL \
+    }
+#define NOTE(row, member, note)                                      \
+    {                                                                \
+        "", offsetof(struct xylem_policy__##row, member), NULL, note \
+    }
+#define END                 \
+    {                       \
+        NULL, 0, NULL, NULL \
+    }
+
+static const struct shown table_row[] = {TEXT("does", table_row, what), TEXT("rule", table_row, rule), END};
+static const struct shown verb_row[] = {
+    TEXT("does", verb_row, does.what),
+    TEXT("rule", verb_row, does.rule),
+    TEXT("refused", verb_row, refused),
+    TEXT("passes", verb_row, reads),
+    TEXT("GET alone", verb_row, requests),
+    TEXT("rewrites", verb_row, rewrites),
+    TEXT("code in", verb_row, code),
+    TEXT("module in", verb_row, modules),
+    TEXT("passes with", verb_row, unless),
+    TEXT("refused with", verb_row, with),
+    NOTE(verb_row, packages, "(a command may have the version of a package behind an @)"),
+    NOTE(verb_row, own_commands, "(an operand that is not a verb is judged as a command)"),
+    TEXT("options", verb_row, options),
+    END,
+};
+static const char *const otherwise[] = {
+    [XYLEM_POLICY__ELSE_PASSES] = "passes",
+    [XYLEM_POLICY__ELSE_REFUSED] = "refused",
+    [XYLEM_POLICY__ELSE_REFUSED_UNLISTED] = "refused, and with options that are not known too",
+    [XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED] = "refused with operands, or with options that are not known",
+};
+static const struct shown flag_row[] = {
+    TEXT("does", flag_row, does.what),
+    TEXT("rule", flag_row, does.rule),
+    TEXT("refused", flag_row, refused),
+    TEXT("else reads", flag_row, reads),
+    TEXT("else refused", flag_row, writes),
+    WORD("otherwise", flag_row, otherwise, otherwise),
+    TEXT("others", flag_row, options),
+    NOTE(flag_row, keys, "(the first word may be options without a dash)"),
+    NOTE(flag_row, first_operand_ends, "(up to the first operand)"),
+    END,
+};
+static const struct shown writer_row[] = {TEXT("does", writer_row, what), TEXT("options", writer_row, options), END};
+static const struct shown code_row[] = {
+    TEXT("runs", code_row, what),      TEXT("subcommands", code_row, verbs),
+    TEXT("code in", code_row, code),   TEXT("settings in", code_row, settings),
+    TEXT("others", code_row, options), END,
+};
+static const char *const values[] = {
+    [XYLEM_POLICY__VALUE_ANY] = "any",
+    [XYLEM_POLICY__VALUE_LOCALE] = "C, POSIX, en_US, none, or what ends in UTF-8",
+    [XYLEM_POLICY__VALUE_ZONE] = "a name of letters, digits and /_+-",
+    [XYLEM_POLICY__VALUE_NAME] = "a name of letters, digits and -+_.",
+    [XYLEM_POLICY__VALUE_NUMBER] = "up to five digits",
+    [XYLEM_POLICY__VALUE_CAT] = "cat",
+};
+static const struct shown allowed_variable[] = {WORD("value", allowed_variable, value, values),
+                                                TEXT("why no other", allowed_variable, what), END};
+static const struct shown wrapper[] = {
+    TEXT("is", wrapper, what),
+    TEXT("options", wrapper, options),
+    TEXT("runs nothing", wrapper, lookups),
+    TEXT("writes", wrapper, writes),
+    END,
+};
+static const char *const acts[] = {
+    [XYLEM_POLICY__SETS_OPERANDS] = "are names of variables, or NAME=value",
+    [XYLEM_POLICY__SETS_LAST] = "the second is the name of a variable",
+    [XYLEM_POLICY__SETS_NONE] = "",
+    [XYLEM_POLICY__TESTS] = "-v and -R evaluate a name",
+    [XYLEM_POLICY__EVALUATES] = "are arithmetic",
+    [XYLEM_POLICY__KEEPS_CODE] = "the first is code, which is judged",
+    [XYLEM_POLICY__KEEPS_ALIASES] = "are NAME=code, which is judged",
+    [XYLEM_POLICY__IS_NOT_DECIDABLE] = "never decidable",
+};
+static const struct shown builtin[] = {
+    WORD("operands", builtin, acts, acts),   TEXT("options", builtin, options),
+    TEXT("names in", builtin, name_options), TEXT("code in", builtin, code_options),
+    TEXT("undecidable", builtin, doubtful),  END,
+};
+static const char *const operands[] = {
+    [XYLEM_POLICY__HATCH_OPTIONS] = "",
+    [XYLEM_POLICY__HATCH_OUTPUT] = "the second operand is written",
+    [XYLEM_POLICY__HATCH_SETS] = "any operand is a value to set",
+    [XYLEM_POLICY__HATCH_HOSTS] = "an operand with an @ names a host to look up in the network",
+    [XYLEM_POLICY__HATCH_DATE] = "any operand but +FORMAT sets the clock",
+    [XYLEM_POLICY__HATCH_PAGER] = "the pager runs +COMMAND",
+    [XYLEM_POLICY__HATCH_PAGES] = "an operand with a slash is a file, and a page in a file can run programs",
+    [XYLEM_POLICY__HATCH_FIND] = "an expression: the commands in it are judged",
+    [XYLEM_POLICY__HATCH_SED] = "a program, which is read",
+    [XYLEM_POLICY__HATCH_AWK] = "a program, which is read",
+};
+static const char *const readings[] = {
+    [XYLEM_POLICY__READS_OPTIONS] = "",
+    [XYLEM_POLICY__READS_UP_TO_OPERAND] = "no option follows the first operand",
+    [XYLEM_POLICY__READS_FIRST_LETTER] = "no option follows the first operand, and letters do not stand together",
+    [XYLEM_POLICY__READS_WRAPPED] = "the first operand begins a command, which is judged by itself",
+    [XYLEM_POLICY__READS_NO_DASHES] = "-- is nothing special",
+    [XYLEM_POLICY__READS_VALUES_APART] = "the value of a letter is always the next word",
+    [XYLEM_POLICY__READS_NUMBERS] = "options may follow behind the digits of a value",
+    [XYLEM_POLICY__READS_DASHED_VALUES] = "the program may read a value that begins with - as an option",
+};
+static const struct shown hatch[] = {TEXT("harmless", hatch, harmless), WORD("operands", hatch, type, operands),
+                                     WORD("words", hatch, reading, readings), END};
+
+static const char *text_at(const void *row, size_t at)
+{
+    const char *text;
+    memcpy(&text, (const char *)row + at, sizeof text);
+    return text;
+}
+
+static void add_fields(struct page *page, const void *row, const struct shown *field)
+{
+    for (; field->label; field++) {
+        const void *at = (const char *)row + field->at;
+        unsigned number = 0;
+        bool set = false;
+        if (field->words) {
+            memcpy(&number, at, sizeof number); /* enums are unsigned here */
+            add_field(page, field->label, field->words[number]);
+        } else if (field->note) {
+            memcpy(&set, at, sizeof set);
+            add_field(page, field->label, set ? field->note : NULL);
+        } else {
+            add_field(page, field->label, text_at(row, field->at));
+        }
+    }
+}
+
+/* --- Rows with more than fields ----------------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4))) static void add_field_of(struct page *page, const char *label, const char *format,
+                                                               ...)
+{
+    char text[8192]; /* longer than the longest list */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    add_field(page, label, text);
+}
+
+/* What a program does without a verb, or with a command in its words. */
+static void add_alone(struct page *page, const void *row)
+{
+    const struct xylem_policy__verb_row *verbs = row;
+    add_field_of(page, "alone", "passes%s%s", verbs->alone ? " with " : "", verbs->alone ? verbs->alone : "");
+    add_field(page, "runs",
+              verbs->runs && strcmp(verbs->runs, ".") == 0 ? "the command in its words, which is judged" : verbs->runs);
+}
+
+static void add_hatch(struct page *page, const void *row)
+{
+    for (const struct xylem_policy__table_row *known = ((const struct xylem_policy__hatch *)row)->known; known->names;
+         known++) {
+        add_field(page, "hatch", known->names);
+        add_field(page, "", known->what);
+    }
+}
+
+/* The row before `row` of the reading forms whose list of options stands whole in the list of `row`; NULL: none. */
+static const struct xylem_policy__git_form *with_same(const struct xylem_policy__git_form *row)
+{
+    const struct xylem_policy__git_form *at = xylem_policy__git_reading;
+    const struct xylem_policy__git_form *end = at + xylem_policy__git_reading_count;
+    end = row >= at && row < end ? row : end;
+    while (at < end && (strlen(at->options) <= SAME_BYTES_MIN || !strstr(row->options, at->options))) {
+        at++;
+    }
+    return at < end ? at : NULL;
+}
+
+/* A list that has all options of an earlier row says so, instead of saying all of them again. */
+static void add_git_options(struct page *page, const struct xylem_policy__git_form *row)
+{
+    const struct xylem_policy__git_form *same = with_same(row);
+    if (!same) {
+        add_field(page, "options", strcmp(row->options, "*") == 0 ? "any" : row->options);
+        return;
+    }
+    const char *at = strstr(row->options, same->options);
+    add_field_of(page, "options", "%.*s%s%sall of git %.*s", (int)(at - row->options), row->options,
+                 at + strlen(same->options), at > row->options ? " and " : "", (int)strcspn(same->subcommand, " "),
+                 same->subcommand);
+}
+
+static void add_form(struct page *page, const void *form)
+{
+    const struct xylem_policy__git_form *row = form;
+    add_field(page, "verbs", row->verb && *row->verb == '\0' ? "none" : row->verb);
+    add_field(page, "does", row->what);
+    add_git_options(page, row);
+    add_field(page, "needs one of", row->needs);
+    if (row->frees) {
+        add_field_of(page, "operands", row->operands == 0 ? "none" : "at most %u", (unsigned)row->operands);
+        add_field(page, "any behind", row->frees);
+    }
+    add_field(page, "not first", row->not_first);
+    add_field(page, "sets a key", row->sets && strcmp(row->sets, "*") == 0 ? "always: which must be data" : row->sets);
+    add_field(page, "readonly alone", row->connects ? "connects to another machine" : NULL);
+    add_field(page, "asks", row->asks_editor ? "with -a and no message, which starts an editor" : NULL);
+}
+
+/* --- Rules -------------------------------------------------------------------------------------------------------- */
+
+static const struct rule {
+    const char *name;
+    const char *policies;
+    const char *what;
+} rules[] = {
+    {"allowed", "all", "nothing in the command is refused"},
+    {"not-understood", "all", "the parser does not know how bash reads the text"},
+    {"not-decidable", "all", "only bash knows the result of an expansion"},
+    {"arithmetic", "all", "bash evaluates a name or a text as arithmetic, and arithmetic can run programs"},
+    {"builtin", "all", "a builtin keeps code for later, sets an unknown variable, or changes how the shell reads"},
+    {"wrapper", "all", "the command that a program would run cannot be found, or is not literal"},
+    {"redirection", "readonly, strict", "a redirection writes a file"},
+    {"network-redirection", "readonly, strict", "a redirection opens a connection"},
+    {"environment", "readonly, strict", "a variable decides which programs run, or which files they load or read"},
+    {"option", "readonly, strict",
+     "an option or an operand writes a file or runs a program, or is not known to be harmless"},
+    {"awk", "readonly, strict", "an awk program writes, runs something, or is not understood"},
+    {"sed", "all", "a sed program writes, runs something, or is not understood"},
+    {"git", "readonly, strict", "a git command that is not known to read only"},
+    {"git-option", "readonly, strict",
+     "an option of git or of one of its commands that writes or runs something, or is not known to be harmless"},
+    {"file-mutation", "readonly", "a program changes files"},
+    {"privilege", "readonly", "a program runs with other rights, or changes accounts"},
+    {"process", "readonly", "a program ends, starts or signals processes"},
+    {"editor", "readonly", "an editor, also for viewing only"},
+    {"package-manager", "readonly", "a program changes the installed packages"},
+    {"remote", "readonly", "a program changes other machines, or things that other people see"},
+    {"program", "strict", "a program that is not among the allowed commands"},
+    {"foreign-path", "strict", "a program outside of the allowed directories"},
+    {"interpreter", "strict", "a program that is never allowed"},
+    {"function", "strict", "a function can replace any command"},
+    {"coproc", "strict", "a coproc runs beside the commands behind it"},
+    {"recursive-rm", "confirm", "rm with -r, -R or --recursive"},
+    {"sudo", "confirm", "sudo with any command"},
+    {"mode-777", "confirm", "chmod or chown with 777"},
+    {"dd", "confirm", "dd with if= or of="},
+    {"mkfs", "confirm", "mkfs and mkfs.*"},
+    {"force-push", "confirm", "git push that overwrites"},
+    {"device-write", "confirm", "a write below /dev"},
+    {"truncate-to-zero", "confirm", "truncate to a size of 0"},
+    {"input", "all", "a line of judge --jsonl is no sound question"},
+    {"failed", "all", "nothing was judged: no memory, or no question yet"},
+};
+
+static void add_rules(struct page *page)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        add_blanks(page, ROW_COLUMN);
+        add_cell(page, rules[i].name, RULE_CELLS);
+        add_cell(page, rules[i].policies, POLICIES_CELLS);
+        add_wrapped(page, rules[i].what, ROW_COLUMN + RULE_CELLS + POLICIES_CELLS);
+    }
+}
+
+/* --- Sections ----------------------------------------------------------------------------------------------------- */
+
+#define ROWS(table, fields) .rows = xylem_policy__##table, .row_bytes = sizeof xylem_policy__##table[0], .shown = fields
+#define LIST(name, names) .label = name, .list = xylem_policy__##names
+
+static const size_t one = 1;
+
+static const struct section {
+    const char *title; /* NULL: the section goes on */
+    const char *intro;
+    const void *rows; /* each begins with its names; NULL names end the table, if `count` is NULL */
+    size_t row_bytes;
+    const size_t *count;
+    const struct shown *shown;
+    void (*more)(struct page *page, const void *row); /* NULL: nothing */
+    const char *label;                                /* of the list; empty: none */
+    const char *list;
+} sections[] = {
+    {"HOW TO READ THE LISTS",
+     "Blanks separate names. NAME* stands for every name with the beginning NAME, *NAME for every name "
+     "with the end NAME. -n and --name take no value. -n: and --name: take a value: glued, behind =, or "
+     "as the next word. -n? and --name? take a glued value, or none. -# is a dash and digits. Letters "
+     "may stand together behind one dash. An abbreviation of a long option is an unknown option, except "
+     "for the hatches of readonly.",
+     .rows = NULL},
+    {"READONLY: PROGRAMS", "Refused with any arguments. Only the last part of the path counts.",
+     ROWS(readonly_programs, table_row)},
+    {"READONLY: PROGRAMS BY VERB",
+     "Package managers, programs for other machines, and the like. A verb is the first word behind the "
+     "options. cache/clean means two verbs, and * stands for any verb. All other verbs pass: npm test, "
+     "cargo build, pip list.  A command behind a verb of `runs` is judged. A verb of `rewrites` changes files in place "
+     "(file-mutation). With an option of `passes "
+     "with` nothing is refused; for a verb of `rewrites` the option may stand behind --: cargo fmt -- "
+     "--check.",
+     ROWS(readonly_verbs, verb_row), .more = add_alone},
+    {NULL,
+     "Some systems name the programs of GNU with a g in front (gsed). All policies judge such a program by the name "
+     "without the g, and original-awk and bwk-awk like awk:",
+     LIST("", gnu_programs)},
+    {NULL, "python -m NAME is judged like the program NAME. These modules are refused as well:",
+     .rows = &xylem_policy__readonly_modules, .row_bytes = sizeof xylem_policy__readonly_modules, .count = &one,
+     .shown = table_row},
+    {"READONLY: PROGRAMS BY OPTION", NULL, ROWS(readonly_flags, flag_row)},
+    {"READONLY: REDIRECTIONS",
+     "A redirection that writes is refused, except to these files. 2>&1 and >&- pass. A redirection from "
+     "or to /dev/tcp and /dev/udp opens a connection and is refused.",
+     ROWS(harmless_targets, table_row)},
+    {"READONLY: VARIABLES",
+     "These variables are the configuration of git. They are refused like git -c, except with the value "
+     "/dev/null:",
+     ROWS(refused_variables, table_row)},
+    {NULL, "Other programs run the value of these variables. readonly and confirm judge the value as code:",
+     ROWS(command_variables, table_row)},
+    {"READONLY: PROGRAMS FOR TEMP_WRITES",
+     "These programs may write below the directory in temp_writes, if every operand is a literal "
+     "absolute path below the directory, without .., and every option is in the table:",
+     ROWS(temp_writers, writer_row)},
+    {"STRICT: ALLOWED COMMANDS", "allowed_commands replaces the list.", LIST("", strict_commands)},
+    {"STRICT: WRAPPERS", "wrapper_commands replaces the list with other names from WRAPPERS.",
+     LIST("", strict_wrappers)},
+    {"STRICT: DIRECTORIES",
+     "A command with a slash in the name must lie in one of these directories. command_directories adds "
+     "directories.",
+     LIST("", strict_directories)},
+    {"STRICT: NEVER ALLOWED", "No configuration allows these programs.", ROWS(strict_never, table_row)},
+    {"STRICT: BUILTINS", "These builtins of the shell pass:", ROWS(strict_builtins, table_row)},
+    {"HATCHES",
+     "A hatch is an option, an operand or a program in an argument by which a reading program writes a "
+     "file or runs another program. `harmless` lists all options that strict allows; strict asks about "
+     "any other option, and about abbreviations. `hatch` lists the known hatches; readonly refuses only "
+     "these.",
+     ROWS(hatch_table, hatch), .more = add_hatch},
+    {"STRICT: VARIABLES",
+     "strict asks about a command that sets one of these variables in any way: before a command, alone, "
+     "by env, export, declare, read, mapfile or printf -v, as the variable of a loop, by ${x:=}, or in "
+     "arithmetic. IFS before read passes.",
+     ROWS(environment_table, table_row)},
+    {NULL,
+     "A variable before a command, or behind env, goes into the environment of a program. There only "
+     "these variables pass, with these values. A value that is appended with +=, or is an array, is not "
+     "known. (In some encodings a backslash is the second half of a character, so the locale counts.)",
+     ROWS(environment_allowed, allowed_variable)},
+    {"CONFIRM",
+     "Options count in all spellings that the programs know: rm --rec, options behind operands, chmod "
+     "0777, git push --force-w. The size of truncate may be 0, 00 or 0K; +0 changes nothing.",
+     ROWS(confirm_patterns, table_row)},
+    {NULL, "confirm asks about writes below /dev, by a redirection or by tee, except to these files:",
+     ROWS(confirm_devices, table_row)},
+    {NULL,
+     "These options hold code that a program runs; `settings in` names options with a value NAME=CODE. "
+     "confirm judges literal code, besides the strings of awk programs with system() or a pipe, the e of "
+     "sed, and the hatches of sort, rg, ag, less and man that run a program:",
+     ROWS(confirm_code, code_row)},
+    {"WRAPPERS",
+     "All policies judge the command that a wrapper runs. An option that the table does not list makes "
+     "the wrapper undecided: the place of the inner command is not known then. readonly and strict "
+     "refuse an option of `writes`; confirm searches the value for names. With an option of `runs "
+     "nothing` no command runs. strict allows only its own list, xargs and find.",
+     ROWS(wrappers, wrapper)},
+    {"BUILTINS OF THE SHELL",
+     "Builtins set variables, keep code for later, or evaluate names as arithmetic. A name with a [ is "
+     "undecided.",
+     ROWS(builtins, builtin)},
+    {"GIT: OPTIONS",
+     "Options of git itself, before the subcommand. The harmless options pass with their values, and all "
+     "others are refused. The known options only serve to find the subcommand.",
+     LIST("harmless", git_options)},
+    {NULL, NULL, LIST("known", git_valued_options)},
+    {"GIT: SUBCOMMANDS THAT WRITE", "Refused with any options and any configuration:", LIST("", git_writing)},
+    {"GIT: SUBCOMMANDS THAT READ",
+     "Each row is a form: the subcommand and its verbs. The rules of git itself decide between listing "
+     "and writing: git branch --sort=x N makes a branch. `operands` is the count of words that may "
+     "follow, `any behind` names the options behind which any count may follow, and `needs one of` names "
+     "options of which one must be given. readonly lets unknown long options pass in the plain rows, up "
+     "to version; strict asks about them.",
+     .rows = xylem_policy__git_reading, .row_bytes = sizeof xylem_policy__git_reading[0],
+     .count = &xylem_policy__git_reading_count, .more = add_form},
+    {NULL, "Without git_readonly_subcommands, strict allows these subcommands:", LIST("", git_strict_subcommands)},
+    {NULL,
+     "These options and subcommands start another git, or open another repository, in a directory that "
+     "the command does not name. The verdict says that the directory is not known, and the hook approves "
+     "none of them:",
+     LIST("options", git_elsewhere)},
+    {NULL, NULL, LIST("subcommands", git_elsewhere_subcommands)},
+    {NULL,
+     "These subcommands are plain: git itself only reads, and never prefers an alias. If a configuration "
+     "allows other subcommands, the hook approves less.",
+     LIST("", git_plain_subcommands)},
+    {"GIT: HATCHES",
+     "These options, and their abbreviations, write a file or run a program with any subcommand. The "
+     "value of an option of `formats` must not ask for signatures (%G?): git would run gpg.",
+     LIST("hatches", git_hatches)},
+    {NULL, NULL, LIST("formats", git_formats)},
+    {NULL, NULL, LIST("texts", git_texts)},
+    {"GIT: LOCAL WRITES", "With git_local_writes these forms replace the reading forms of the same subcommands:",
+     .rows = xylem_policy__git_local, .row_bytes = sizeof xylem_policy__git_local[0],
+     .count = &xylem_policy__git_local_count, .more = add_form},
+    {NULL,
+     "git config may set a key only if the key is data. Every other key may name a program, now or in a "
+     "later version:",
+     LIST("", git_harmless_keys)},
+};
+
+static void add_section(struct page *page, const struct section *section)
+{
+    size_t left = section->count ? *section->count : SIZE_MAX;
+    if (section->title) {
+        add(page, "\n", 1);
+        add_wrapped(page, section->title, 0);
+    }
+    if (section->intro) {
+        add(page, "\n", 1);
+        add_blanks(page, INTRO_COLUMN);
+        add_wrapped(page, section->intro, INTRO_COLUMN);
+        add(page, "\n", section->rows || section->list);
+    }
+    for (const char *row = section->rows; row && left > 0 && text_at(row, 0); row += section->row_bytes, left--) {
+        add_title(page, text_at(row, 0));
+        if (section->shown) {
+            add_fields(page, row, section->shown);
+        }
+        if (section->more) {
+            section->more(page, row);
+        }
+    }
+    if (section->list && *section->label != '\0') {
+        add_field(page, section->label, section->list);
+    } else if (section->list) {
+        add_title(page, section->list);
+    }
+}
+
+int xylem_policy_tables(struct xylem_buffer *text, struct xylem_error *err)
+{
+    struct page page = {text, 0};
+    if (!text) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a buffer for the tables is needed");
+    }
+    size_t before = text->bytes;
+    add_wrapped(&page, "RULES", 0);
+    add(&page, "\n", 1);
+    add_rules(&page);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        add_section(&page, &sections[i]);
+    }
+    if (page.code < 0) {
+        xylem_base__buffer_cut(text, before);
+        return xylem_base__fail_memory(err);
+    }
+    return 0;
+}

@@ -1,4 +1,4 @@
-/* Checks UTF-8 and WTF-8, which is UTF-8 with lone surrogates as three bytes. */
+/* Reads and checks ASCII, UTF-8 and WTF-8, which is UTF-8 with lone surrogates as three bytes. */
 #ifndef XYLEM_BASE_UTF8_H
 #define XYLEM_BASE_UTF8_H
 
@@ -28,6 +28,24 @@ bool xylem_base__wtf8_valid(const char *text, size_t bytes);
  * DEL, C1), line and paragraph separators, bidirectional controls, surrogates, and bytes that are not UTF-8.
  */
 size_t xylem_base__utf8_shown_bytes(const char *text, size_t bytes);
+
+/* True for a byte inside of a character, behind the first byte. */
+static inline bool xylem_base__utf8_continues(char byte)
+{
+    return ((unsigned char)byte & 0xC0u) == 0x80u;
+}
+
+/* The letters of ASCII in lower case; every other byte as it is. */
+static inline char xylem_base__lower(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte | 0x20) : byte;
+}
+
+/* True for the white space of ASCII. */
+static inline bool xylem_base__is_blank(char byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
 
 /* True for the white space of JavaScript's trim(). */
 bool xylem_base__is_space(uint32_t code_point);

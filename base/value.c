@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/utf8.h"
 
 /*
  * Growing moves the nodes: a pointer to a node is valid until the next node is added. So open containers are indices.
@@ -89,15 +90,10 @@ bool xylem_base__view_is(struct xylem_view view, const char *text)
     return xylem_base__view_equal(view, xylem_view_of(text));
 }
 
-static char lower(char letter)
-{
-    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
-}
-
 bool xylem_base__view_is_name(struct xylem_view view, const char *text)
 {
     size_t at = 0;
-    while (at < view.bytes && text[at] != '\0' && lower(view.data[at]) == lower(text[at])) {
+    while (at < view.bytes && text[at] != '\0' && xylem_base__lower(view.data[at]) == xylem_base__lower(text[at])) {
         at++;
     }
     return at == view.bytes && text[at] == '\0';

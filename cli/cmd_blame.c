@@ -116,7 +116,7 @@ static int judge(void *context, const struct xylem_state *state)
                             .reason = reduction->skipped_count > 0 ? reduction->skipped[0].reason : NULL};
     struct xylem_cli__text now = {0};
     xylem_cli__json_piece(&now, state, 1u << listing->piece, XYLEM_DETAIL_VALUE);
-    blamed.changed = !xylem_cli__view_equal(xylem_cli__text_view(&now), xylem_cli__text_view(&listing->before));
+    blamed.changed = !xylem_base__view_equal(xylem_cli__text_view(&now), xylem_cli__text_view(&listing->before));
     if (is_shown(listing, &blamed) && listing->documents.wanted) {
         xylem_cli__add_bytes(&blamed.value, now.bytes.data, now.bytes.bytes);
     } else if (is_shown(listing, &blamed)) {

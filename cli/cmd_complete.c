@@ -123,7 +123,7 @@ static void offer_name(const struct xylem_cli *cli, struct line *line, const str
     struct xylem_view name = xylem_cli__listed_name(listing, &listing->list[at]);
     bool unique = *line->word != '\0' && name.bytes > 0;
     for (size_t i = 0; unique && i < listing->count; i++) {
-        unique = i == at || !xylem_cli__view_equal(name, xylem_cli__listed_name(listing, &listing->list[i]));
+        unique = i == at || !xylem_base__view_equal(name, xylem_cli__listed_name(listing, &listing->list[i]));
     }
     if (unique && begin(cli, line, name)) {
         xylem_cli__add(&line->text, "name of ");

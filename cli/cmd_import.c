@@ -155,7 +155,7 @@ static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, 
         cut = true;
         path++;
     }
-    while (cut && ((unsigned char)*path & 0xc0) == 0x80) {
+    while (cut && xylem_base__utf8_continues(*path)) {
         path++; /* the remaining bytes of a cut character */
     }
     xylem_cli__add(text, !cut ? "" : xylem_cli__utf8(cli) ? "\u2026" : "~");

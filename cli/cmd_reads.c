@@ -143,7 +143,7 @@ static int rule(struct xylem_cli *cli, struct ruling *ruling, struct xylem_reads
         return code;
     }
     for (size_t i = 0; !ruling->noted && xylem_reads_file(&ruling->file, reads, i); i++) {
-        ruling->noted = xylem_cli__view_equal(ruling->file.key, key);
+        ruling->noted = xylem_base__view_equal(ruling->file.key, key);
     }
     if (ruling->edit.why == XYLEM_READS_CHANGED) {
         code =

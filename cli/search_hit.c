@@ -124,7 +124,7 @@ static struct xylem_view last_cells(const struct xylem_cli *cli, struct xylem_vi
         do {
             text.data++;
             text.bytes--;
-        } while (text.bytes > 0 && ((unsigned char)*text.data & 0xC0) == 0x80);
+        } while (text.bytes > 0 && xylem_base__utf8_continues(*text.data));
     }
     return text;
 }

@@ -18,7 +18,7 @@ static int look(struct xylem_cli *cli, void *context, const struct xylem_session
     struct xylem_view id;
     (void)cli;
     if (session->state == XYLEM_SESSION_LIVE && xylem_run_of_session(&id, session->id) &&
-        xylem_cli__begins(id, search->word)) {
+        xylem_base__view_begins(id, search->word)) {
         if (search->found.count == 0) {
             memcpy(search->run_id, id.data, XYLEM_UUID_TEXT_BYTES - 1);
             search->run_id[XYLEM_UUID_TEXT_BYTES - 1] = '\0';

@@ -39,8 +39,8 @@ struct listing {
 
 static bool is_of_session(const struct listing *listing, const struct xylem_run_state *state)
 {
-    return !listing->one || xylem_cli__view_equal(state->origin, listing->session.id) ||
-           xylem_cli__view_equal(state->host_session, listing->session.id);
+    return !listing->one || xylem_base__view_equal(state->origin, listing->session.id) ||
+           xylem_base__view_equal(state->host_session, listing->session.id);
 }
 
 static int gather(struct xylem_cli *cli, struct listing *listing)

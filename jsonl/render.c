@@ -36,18 +36,19 @@ static void add_time(int *code, struct xylem_buffer *out, int64_t time_ms)
     ADD(code, out, "\"");
 }
 
-static bool is_space(char c)
+/* The white space of JSON. */
+static bool is_json_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 static struct xylem_view trimmed(struct xylem_view text)
 {
-    while (text.bytes > 0 && is_space(text.data[0])) {
+    while (text.bytes > 0 && is_json_space(text.data[0])) {
         text.data++;
         text.bytes--;
     }
-    while (text.bytes > 0 && is_space(text.data[text.bytes - 1])) {
+    while (text.bytes > 0 && is_json_space(text.data[text.bytes - 1])) {
         text.bytes--;
     }
     return text;

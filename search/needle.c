@@ -3,21 +3,18 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 #define LANES 16u /* bytes of a vector: every 64-bit processor has instructions for 16 */
 #define ROUND (4 * LANES)
 
 typedef unsigned char vector __attribute__((vector_size(LANES)));
 
-static unsigned char lower(unsigned char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
-}
-
 /* How often a byte stands in text and code, roughly: 0 is rare. */
 static unsigned commonness(unsigned char byte)
 {
     static const char common[] = "zjqxvkbgpywmfucldhrsnioate ";
-    const char *at = byte > 0 ? strchr(common, lower(byte)) : NULL;
+    const char *at = byte > 0 ? strchr(common, xylem_base__lower((char)byte)) : NULL;
     if (at) {
         return 100 + (unsigned)(at - common) * 4 - (byte >= 'A' && byte <= 'Z' ? 60 : 0);
     }
@@ -49,7 +46,7 @@ static bool is_at(const struct xylem_search__needle *needle, const char *place)
         return memcmp(place, needle->bytes, needle->count) == 0;
     }
     size_t i = 0;
-    while (i < needle->count && lower((unsigned char)place[i]) == (unsigned char)needle->bytes[i]) {
+    while (i < needle->count && xylem_base__lower(place[i]) == needle->bytes[i]) {
         i++;
     }
     return i == needle->count;

@@ -20,6 +20,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "store/format/data.h"
 #include "store/format/keys.h"
 #include "store/lmdb/tables.h"
@@ -74,11 +75,6 @@ static bool is_listed(const struct xylem_view *list, size_t count, struct xylem_
     return listed;
 }
 
-static bool continues_character(char byte)
-{
-    return ((unsigned char)byte & 0xC0) == 0x80;
-}
-
 /* Sets the text of a hit: the line with the match, cut around the match to XYLEM_SEARCH_LINE_BYTES_MAX. */
 static void set_text(struct xylem_search_hit *hit, struct xylem_view text, struct xylem_match__range range)
 {
@@ -91,11 +87,11 @@ static void set_text(struct xylem_search_hit *hit, struct xylem_view text, struc
     if (end - start > XYLEM_SEARCH_LINE_BYTES_MAX) {
         size_t lead = XYLEM_SEARCH_LINE_BYTES_MAX / 4;
         start = range.start - start > lead ? range.start - lead : start;
-        while (start < range.start && continues_character(text.data[start])) {
+        while (start < range.start && xylem_base__utf8_continues(text.data[start])) {
             start++;
         }
         end = end - start > XYLEM_SEARCH_LINE_BYTES_MAX ? start + XYLEM_SEARCH_LINE_BYTES_MAX : end;
-        while (end < line_end && end > range.start && continues_character(text.data[end])) {
+        while (end < line_end && end > range.start && xylem_base__utf8_continues(text.data[end])) {
             end--;
         }
     }

@@ -12,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/utf8.h"
 
 struct reading {
     struct xylem_view text;
@@ -40,7 +41,7 @@ static void end_run(struct reading *reading)
 
 static void add(struct reading *reading, char byte)
 {
-    bool continues = ((unsigned char)byte & 0xC0) == 0x80;
+    bool continues = xylem_base__utf8_continues(byte);
     reading->last = continues ? reading->last : reading->run.bytes;
     reading->failed = reading->failed || xylem_buffer_add(&reading->run, &byte, 1) < 0;
 }

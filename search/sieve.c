@@ -104,8 +104,7 @@ static int make_run(struct xylem_search__run *run, struct xylem_view literal, bo
         return xylem_match__new(&run->pattern, text, XYLEM_MATCH__LITERAL | XYLEM_MATCH__CASELESS, err);
     }
     for (size_t i = 0; caseless && i < text.bytes; i++) {
-        char byte = run->text.data[i];
-        run->text.data[i] = byte >= 'A' && byte <= 'Z' ? (char)(byte | 0x20) : byte;
+        run->text.data[i] = xylem_base__lower(run->text.data[i]);
     }
     xylem_search__needle_make(&run->needle, text, caseless);
     return XYLEM_OK;

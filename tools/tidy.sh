@@ -52,11 +52,11 @@ may_use() {
     judge/policy) echo 'base judge/shell judge/policy/words judge/policy/engine judge/policy/git judge/policy/rules' ;;
     judge/hook) echo 'base judge/policy/words judge/policy/engine judge/policy/git judge/policy' ;;
     judge/gate) echo 'base judge/policy/engine judge/policy' ;;
-    cli/term) ;;
-    cli/json | cli/store) echo 'cli/term' ;;
-    cli/show) echo 'cli/term cli/json cli/store' ;;
-    cli) echo 'cli/term cli/json cli/store cli/show' ;;
-    hosts/*) ;;
+    cli/term) echo 'base' ;;
+    cli/json | cli/store) echo 'base cli/term' ;;
+    cli/show) echo 'base cli/term cli/json cli/store' ;;
+    cli) echo 'base cli/term cli/json cli/store cli/show' ;;
+    hosts/*) echo 'base' ;;
     esac
 }
 

@@ -49,7 +49,7 @@ static bool part_equal(const struct states *states, unsigned piece, const size_t
     struct xylem_part parts[2];
     return xylem_piece_part(&parts[0], &states->at[0], piece, at[0]) &&
            xylem_piece_part(&parts[1], &states->at[1], piece, at[1]) && parts[0].number == parts[1].number &&
-           strcmp(parts[0].mark, parts[1].mark) == 0 && xylem_cli__view_equal(parts[0].text, parts[1].text);
+           strcmp(parts[0].mark, parts[1].mark) == 0 && xylem_base__view_equal(parts[0].text, parts[1].text);
 }
 
 /* Adds the parts between the common beginning and the common end of both lists. */
@@ -154,7 +154,7 @@ int xylem_cli__diff_labels(struct xylem_cli *cli, struct xylem_cli__labels_diffe
         for (size_t i = 0; i < ends[side]->labels.label_count; i++) {
             const struct xylem_label *label = &ends[side]->labels.labels[i];
             const struct xylem_label *there = xylem_cli__label_of(other, label->target_id);
-            if ((side == 1 && there) || (there && xylem_cli__view_equal(there->text, label->text))) {
+            if ((side == 1 && there) || (there && xylem_base__view_equal(there->text, label->text))) {
                 continue;
             }
             code = is_common(cli, ends[side], label->target_id, depth_max);

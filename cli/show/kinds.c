@@ -23,7 +23,7 @@ static int match_role(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, con
     struct xylem_cli__said said;
     int code = xylem_cli__said_read(cli, &said, entry);
     for (size_t i = 0; code >= 0 && said.role.data && i < kinds->given->count; i++) {
-        if (may_be_role(kinds->list[i]) && xylem_cli__view_equal(kinds->list[i].name, said.role)) {
+        if (may_be_role(kinds->list[i]) && xylem_base__view_equal(kinds->list[i].name, said.role)) {
             kinds->found[i] = true;
             code = 1;
         }

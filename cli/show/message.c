@@ -82,8 +82,8 @@ static void look(struct xylem_cli__said *said)
         said->message = message;
         said->role = string_of(message, "role");
         said->subject = string_of(message, is(said->role, "toolResult") ? "toolName" : "customType");
-        said->failed = xylem_value_bool(xylem_value_get(message, "isError")) ||
-                       is(string_of(message, "stopReason"), "error");
+        said->failed =
+            xylem_value_bool(xylem_value_get(message, "isError")) || is(string_of(message, "stopReason"), "error");
         look_at_exit(said);
     } else if (is_host(said, "custom_message")) {
         said->subject = string_of(said->value, "customType");
@@ -114,7 +114,7 @@ static const char *cut_before(const char *at, const char *begin)
 {
     while (at - begin > ESCAPE_BYTES_MAX) {
         const char *slash = memchr(at - ESCAPE_BYTES_MAX, '\\', ESCAPE_BYTES_MAX);
-        if (!slash && ((unsigned char)*at & 0xc0) != 0x80) {
+        if (!slash && !xylem_base__utf8_continues(*at)) {
             return at;
         }
         at = slash ? slash : at - 1;

@@ -130,7 +130,7 @@ static void add_line(struct body *body, size_t indent, struct xylem_view line, c
     size_t shown = line.bytes;
     if (!body->all && shown > LINE_BYTES_SHOWN) {
         shown = LINE_BYTES_SHOWN;
-        for (int i = 0; i < 3 && (line.data[shown] & 0xc0) == 0x80; i++) { /* not inside of a character */
+        for (int i = 0; i < 3 && xylem_base__utf8_continues(line.data[shown]); i++) { /* not inside of a character */
             shown--;
         }
         body->hidden_bytes += line.bytes - shown;

@@ -6,7 +6,7 @@
 
 bool xylem_cli__kind_equal(struct xylem_kind a, struct xylem_kind b)
 {
-    return a.kind_class == b.kind_class && xylem_cli__view_equal(a.name, b.name);
+    return a.kind_class == b.kind_class && xylem_base__view_equal(a.name, b.name);
 }
 
 bool xylem_cli__kind_is_message(struct xylem_kind kind)
@@ -24,7 +24,7 @@ const char *xylem_cli__kind_meant(struct xylem_kind kind)
     for (unsigned piece = 1; (text = xylem_state_kinds(piece)); piece <<= 1) {
         for (; *text; text++) {
             if (strncmp(*text, custom, strlen(custom)) == 0 &&
-                xylem_cli__view_equal(xylem_view_of(*text + strlen(custom)), kind.name)) {
+                xylem_base__view_equal(xylem_view_of(*text + strlen(custom)), kind.name)) {
                 return *text;
             }
         }

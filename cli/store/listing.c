@@ -77,7 +77,7 @@ bool xylem_cli__listed_in_directory(const struct xylem_cli__listing *listing, co
         path.bytes--;
     }
     for (size_t i = 0; i < 2; i++) {
-        if (listing->directories[i] && xylem_cli__view_equal(path, xylem_view_of(listing->directories[i]))) {
+        if (listing->directories[i] && xylem_base__view_equal(path, xylem_view_of(listing->directories[i]))) {
             return true;
         }
     }
@@ -226,7 +226,7 @@ static int compare_views(struct xylem_view a, struct xylem_view b)
     }
     size_t bytes = a.bytes < b.bytes ? a.bytes : b.bytes;
     for (size_t i = 0; i < bytes; i++) {
-        int order = (unsigned char)xylem_cli__lower(a.data[i]) - (unsigned char)xylem_cli__lower(b.data[i]);
+        int order = (unsigned char)xylem_base__lower(a.data[i]) - (unsigned char)xylem_base__lower(b.data[i]);
         if (order != 0) {
             return order;
         }

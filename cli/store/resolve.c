@@ -37,7 +37,7 @@ static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *positio
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        if (xylem_cli__begins(entry.id, spec)) {
+        if (xylem_base__view_begins(entry.id, spec)) {
             xylem_cli__candidate(&candidates, entry.id);
             *position = entry.position;
         }
@@ -129,7 +129,7 @@ static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position
     }
     code = xylem_labels_read(&labels, cli->txn, session->number, &cli->err);
     for (size_t i = 0; code == 0 && i < labels.label_count; i++) {
-        if (!xylem_cli__view_equal(labels.labels[i].text, spec)) {
+        if (!xylem_base__view_equal(labels.labels[i].text, spec)) {
             continue;
         }
         code = xylem_find(&found, cli->txn, session->number, labels.labels[i].target_id, &cli->err);

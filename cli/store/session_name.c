@@ -56,13 +56,14 @@ static bool ends(struct xylem_view text, struct xylem_view end)
 
 static bool is_part_of_id(const struct search *search, struct xylem_view id)
 {
-    return search->word.bytes >= PART_BYTES_MIN && (xylem_cli__begins(id, search->word) || ends(id, search->word));
+    return search->word.bytes >= PART_BYTES_MIN &&
+           (xylem_base__view_begins(id, search->word) || ends(id, search->word));
 }
 
 static enum match match_name(const struct search *search, struct xylem_view name)
 {
     struct xylem_view word = search->word;
-    if (xylem_cli__view_equal(name, word)) {
+    if (xylem_base__view_equal(name, word)) {
         return WHOLE;
     }
     bool within = search->folds ? xylem_cli__contains(name, word)
@@ -77,12 +78,12 @@ static bool is_file(const struct search *search, struct xylem_view path)
 {
     const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
     for (size_t i = 0; i < 2; i++) {
-        if (search->paths[i] && xylem_cli__view_equal(path, xylem_view_of(search->paths[i]))) {
+        if (search->paths[i] && xylem_base__view_equal(path, xylem_view_of(search->paths[i]))) {
             return true;
         }
     }
-    return slash && xylem_cli__view_equal((struct xylem_view){slash + 1, path.bytes - (size_t)(slash + 1 - path.data)},
-                                          search->word);
+    return slash && xylem_base__view_equal((struct xylem_view){slash + 1, path.bytes - (size_t)(slash + 1 - path.data)},
+                                           search->word);
 }
 
 /* 1 if the word names a file of the session, else 0. */
@@ -153,7 +154,7 @@ static int search_new(struct xylem_cli *cli, struct search *search, const char *
 {
     *search = (struct search){.word = xylem_view_of(spec), .folds = true, .whole = whole, .state = XYLEM_SESSION_LIVE};
     for (const char *at = spec; *at != '\0'; at++) {
-        search->folds = search->folds && xylem_cli__lower(*at) == *at;
+        search->folds = search->folds && xylem_base__lower(*at) == *at;
     }
     search->file = strchr(spec, '/') || strchr(spec, '.');
     return strchr(spec, '/') ? xylem_cli__resolve_path(cli, search->paths, spec) : 0;
@@ -372,7 +373,7 @@ int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *sessio
     }
     code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
     while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
-        found = session->state != XYLEM_SESSION_FREED && xylem_cli__view_equal(session->id, id);
+        found = session->state != XYLEM_SESSION_FREED && xylem_base__view_equal(session->id, id);
         code = 0;
     }
     xylem_sessions_free(sessions);

@@ -29,7 +29,7 @@ void xylem_cli__short_ids_sort(struct xylem_cli__short_ids *ids)
         qsort(ids->list, ids->count, sizeof *ids->list, compare_ids);
     }
     for (size_t i = 1; i < ids->count; i++) {
-        if (!xylem_cli__view_equal(ids->list[i], ids->list[kept - 1])) {
+        if (!xylem_base__view_equal(ids->list[i], ids->list[kept - 1])) {
             ids->list[kept++] = ids->list[i];
         }
     }
@@ -73,7 +73,7 @@ size_t xylem_cli__id_shared_bytes(struct xylem_view a, struct xylem_view b)
 
 struct xylem_view xylem_cli__id_beginning(struct xylem_view id, size_t bytes)
 {
-    while (bytes < id.bytes && ((unsigned char)id.data[bytes] & 0xc0) == 0x80) {
+    while (bytes < id.bytes && xylem_base__utf8_continues(id.data[bytes])) {
         bytes++; /* not in the middle of a character */
     }
     return bytes < id.bytes ? (struct xylem_view){id.data, bytes} : id;

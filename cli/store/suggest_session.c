@@ -22,7 +22,7 @@ static size_t distance_of_session(struct xylem_view wanted, struct xylem_view id
         (wanted.bytes >= NAME_PART_BYTES_MIN || name.bytes == wanted.bytes)) {
         return name.bytes == wanted.bytes ? 0 : 2;
     }
-    if (xylem_cli__begins(id, wanted)) {
+    if (xylem_base__view_begins(id, wanted)) {
         return 1;
     }
     size_t of_name = name.data ? xylem_cli__word_distance(wanted, name) : SIZE_MAX;

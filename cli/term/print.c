@@ -13,48 +13,23 @@ struct character {
     bool valid; /* UTF-8; a lone surrogate of three bytes (WTF-8) counts too */
 };
 
-static struct character decode(const unsigned char *at, size_t left)
+static struct character decode(const char *at, size_t left)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    struct character result = {at[0], 1, at[0] < 0x80};
-    size_t length = at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : 2;
-    if (result.valid || at[0] < 0xc2 || at[0] > 0xf4 || length > left) {
-        return result;
-    }
-    uint32_t code_point = at[0] & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80) {
-            return result;
-        }
-        code_point = code_point << 6 | (at[i] & 0x3fu);
-    }
-    if (code_point < least[length] || code_point > 0x10ffff) {
-        return result;
-    }
-    return (struct character){code_point, length, true};
-}
-
-static bool is_bidirectional_control(uint32_t code_point)
-{
-    return code_point == 0x061c || code_point == 0x200e || code_point == 0x200f ||
-           (code_point >= 0x202a && code_point <= 0x202e) || (code_point >= 0x2066 && code_point <= 0x2069);
+    struct character result = {(unsigned char)*at, 1, false};
+    size_t bytes = xylem_base__wtf8_decode(&result.code_point, at, left);
+    result.valid = bytes > 0;
+    result.bytes = bytes > 0 ? bytes : 1;
+    result.code_point = bytes > 0 ? result.code_point : (unsigned char)*at;
+    return result;
 }
 
 /* The cells that the character fills unescaped, or -1 if the character must be escaped. */
-static int plain_cells(const struct xylem_cli *cli, struct character character)
+static int plain_cells(const struct xylem_cli *cli, const char *at, struct character character)
 {
-    uint32_t code_point = character.code_point;
-    if (!character.valid || code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0)) {
+    if (xylem_base__utf8_shown_bytes(at, character.bytes) == 0) {
         return -1;
     }
-    if (code_point < 0x7f) {
-        return 1;
-    }
-    if (!xylem_cli__utf8(cli) || is_bidirectional_control(code_point) || code_point == 0x2028 || code_point == 0x2029 ||
-        (code_point >= 0xd800 && code_point <= 0xdfff)) {
-        return -1;
-    }
-    return wcwidth((wchar_t)code_point);
+    return character.bytes == 1 ? 1 : xylem_cli__utf8(cli) ? wcwidth((wchar_t)character.code_point) : -1;
 }
 
 /* Writes the escape of a character. */
@@ -74,16 +49,11 @@ static int escape(char out[16], struct character character)
     return code_point > 0xffff ? snprintf(out, 16, "\\U%08x", code_point) : snprintf(out, 16, "\\u%04x", code_point);
 }
 
-static bool is_space(unsigned char byte)
-{
-    return byte == ' ' || (byte >= 9 && byte <= 13);
-}
-
 /* Counts the leading bytes of white space. */
-static size_t spaces(const unsigned char *data, size_t bytes)
+static size_t spaces(const char *data, size_t bytes)
 {
     size_t count = 0;
-    while (count < bytes && is_space(data[count])) {
+    while (count < bytes && xylem_base__is_blank(data[count])) {
         count++;
     }
     return count;
@@ -106,7 +76,7 @@ static size_t cut(const struct xylem_cli *cli, struct xylem_cli__text *text, siz
  * byte, and nothing to escape. In one line, white space that is at an end or that is more than a space is left to the
  * caller.
  */
-static size_t plain_bytes(const unsigned char *data, size_t bytes, enum xylem_cli__shape shape, size_t most)
+static size_t plain_bytes(const char *data, size_t bytes, enum xylem_cli__shape shape, size_t most)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     size_t at = 0;
@@ -119,7 +89,8 @@ static size_t plain_bytes(const unsigned char *data, size_t bytes, enum xylem_cl
         at += 8;
     }
     while (at < bytes && at < most && data[at] >= 0x20 && data[at] < 0x7f &&
-           (shape == XYLEM_CLI__EXACT || data[at] != ' ' || (at > 0 && at + 1 < bytes && !is_space(data[at + 1])))) {
+           (shape == XYLEM_CLI__EXACT || data[at] != ' ' ||
+            (at > 0 && at + 1 < bytes && !xylem_base__is_blank(data[at + 1])))) {
         at++;
     }
     return at;
@@ -127,20 +98,20 @@ static size_t plain_bytes(const unsigned char *data, size_t bytes, enum xylem_cl
 
 static bool is_plain(struct xylem_view bytes)
 {
-    return plain_bytes((const unsigned char *)bytes.data, bytes.bytes, XYLEM_CLI__EXACT, SIZE_MAX) == bytes.bytes;
+    return plain_bytes(bytes.data, bytes.bytes, XYLEM_CLI__EXACT, SIZE_MAX) == bytes.bytes;
 }
 
 /* Adds the bytes character by character. */
 static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                              enum xylem_cli__shape shape, size_t cells_max)
 {
-    const unsigned char *data = (const unsigned char *)bytes.data;
+    const char *data = bytes.data;
     size_t cells = 0;
     size_t fitting_cells = 0; /* an ellipsis still fits behind these cells */
     size_t fitting_bytes = text->bytes.bytes;
     char escaped[16];
     for (size_t at = 0; at < bytes.bytes;) {
-        const char *shown = (const char *)data + at;
+        const char *shown = data + at;
         size_t plain = cells_max > cells ? plain_bytes(data + at, bytes.bytes - at, shape, cells_max - cells - 1) : 0;
         if (plain > 0) {
             xylem_cli__add_bytes(text, shown, plain);
@@ -152,8 +123,8 @@ static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text
         }
         struct character character = decode(data + at, bytes.bytes - at);
         size_t shown_bytes = character.bytes;
-        int width = plain_cells(cli, character);
-        if (shape == XYLEM_CLI__ONE_LINE && is_space(data[at])) {
+        int width = plain_cells(cli, data + at, character);
+        if (shape == XYLEM_CLI__ONE_LINE && xylem_base__is_blank(data[at])) {
             at += spaces(data + at, bytes.bytes - at);
             if (cells == 0 || at == bytes.bytes) {
                 continue; /* no white space at the beginning or at the end */
@@ -213,8 +184,8 @@ static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t lef
     if (*at == '\033') {
         return color_bytes(cli, at, left);
     }
-    struct character character = decode((const unsigned char *)at, left);
-    return plain_cells(cli, character) < 0 ? 0 : character.bytes;
+    struct character character = decode(at, left);
+    return plain_cells(cli, at, character) < 0 ? 0 : character.bytes;
 }
 
 void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view lines)
@@ -224,7 +195,7 @@ void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *te
     for (size_t at = 0; at < lines.bytes;) {
         size_t bytes = tame_bytes(cli, lines.data + at, lines.bytes - at);
         if (bytes == 0) {
-            struct character character = decode((const unsigned char *)lines.data + at, lines.bytes - at);
+            struct character character = decode(lines.data + at, lines.bytes - at);
             xylem_cli__add_bytes(text, lines.data + done, at - done);
             escape(escaped, character);
             xylem_cli__add(text, escaped);
@@ -265,9 +236,9 @@ void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__te
     size_t done = 0;
     char escaped[16];
     for (size_t at = 0; at < json.bytes;) {
-        struct character character = decode(data + at, json.bytes - at);
+        struct character character = decode((const char *)data + at, json.bytes - at);
         uint32_t code_point = character.code_point;
-        if (code_point != '\n' && plain_cells(cli, character) < 0) {
+        if (code_point != '\n' && plain_cells(cli, (const char *)data + at, character) < 0) {
             xylem_cli__add_bytes(text, data + done, at - done);
             if (!character.valid || code_point < 0x20) {
                 escape(escaped, character);

@@ -26,10 +26,10 @@ size_t xylem_cli__word_distance(struct xylem_view a, struct xylem_view b)
         const size_t *before = rows[(i + 2) % 3];
         row[0] = i;
         for (size_t j = 1; j <= b.bytes; j++) {
-            bool equal = xylem_cli__lower(a.data[i - 1]) == xylem_cli__lower(b.data[j - 1]);
+            bool equal = xylem_base__lower(a.data[i - 1]) == xylem_base__lower(b.data[j - 1]);
             row[j] = least(before[j - 1] + (equal ? 0 : 1), least(before[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && xylem_cli__lower(a.data[i - 1]) == xylem_cli__lower(b.data[j - 2]) &&
-                xylem_cli__lower(a.data[i - 2]) == xylem_cli__lower(b.data[j - 1])) {
+            if (i > 1 && j > 1 && xylem_base__lower(a.data[i - 1]) == xylem_base__lower(b.data[j - 2]) &&
+                xylem_base__lower(a.data[i - 2]) == xylem_base__lower(b.data[j - 1])) {
                 row[j] = least(row[j], rows[(i + 1) % 3][j - 2] + 1);
             }
         }
@@ -66,7 +66,7 @@ void xylem_cli__suggest_word(struct xylem_cli__suggestions *suggestions, const c
     struct xylem_view candidate = xylem_view_of(word);
     char shown[XYLEM_CLI__SUGGESTION_BYTES_MAX];
     assert(strlen(before) < sizeof shown);
-    bool beginning = wanted.bytes >= 2 && xylem_cli__begins(candidate, wanted);
+    bool beginning = wanted.bytes >= 2 && xylem_base__view_begins(candidate, wanted);
     size_t distance = beginning ? 1 : xylem_cli__word_distance(wanted, candidate);
     if ((beginning || distance <= xylem_cli__word_distance_max(wanted.bytes)) &&
         xylem_cli__suggestion_fits(suggestions, distance)) {

@@ -8,14 +8,12 @@
 #ifndef XYLEM_CLI_TERM_TERM_H
 #define XYLEM_CLI_TERM_TERM_H
 
+#include "base/utf8.h"
+#include "base/value.h"
 #include "cli/term/run.h"
 
 /* --- Bytes (view.c) ----------------------------------------------------------------------------------------------- */
 
-bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b);
-bool xylem_cli__begins(struct xylem_view text, struct xylem_view beginning);
-/* Only ASCII letters change case. */
-char xylem_cli__lower(char byte);
 /* True if `text` contains `part`; upper and lower case of ASCII letters are equal. */
 bool xylem_cli__contains(struct xylem_view text, struct xylem_view part);
 /* Parses a decimal number that fits uint64_t. */

@@ -33,13 +33,8 @@ static size_t least(size_t a, size_t b)
 /* Counts the bytes of a character; a byte outside of UTF-8 counts as a character. */
 static size_t character_bytes(const char *at, size_t bytes)
 {
-    unsigned char first = (unsigned char)*at;
-    size_t wanted = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
-    size_t found = 1;
-    while (found < least(wanted, bytes) && ((unsigned char)at[found] & 0xc0u) == 0x80u) {
-        found++;
-    }
-    return found == wanted ? found : 1;
+    size_t found = xylem_base__wtf8_decode(NULL, at, bytes);
+    return found > 0 ? found : 1;
 }
 
 static struct row row_at(const struct drawing *drawing, size_t begin)

@@ -1,23 +1,11 @@
-/* Compares and searches byte strings, and parses a number. */
+/* Searches byte strings, and parses a number. */
 #include "cli/term/term.h"
-
-#include <string.h>
-
-bool xylem_cli__view_equal(struct xylem_view a, struct xylem_view b)
-{
-    return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.data, b.data, a.bytes) == 0);
-}
-
-char xylem_cli__lower(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
 
 bool xylem_cli__contains(struct xylem_view text, struct xylem_view part)
 {
     for (size_t at = 0; at + part.bytes <= text.bytes; at++) {
         size_t i = 0;
-        while (i < part.bytes && xylem_cli__lower(text.data[at + i]) == xylem_cli__lower(part.data[i])) {
+        while (i < part.bytes && xylem_base__lower(text.data[at + i]) == xylem_base__lower(part.data[i])) {
             i++;
         }
         if (i == part.bytes) {
@@ -41,9 +29,4 @@ bool xylem_cli__number(uint64_t *number, const char *text)
     }
     *number = value;
     return true;
-}
-
-bool xylem_cli__begins(struct xylem_view text, struct xylem_view beginning)
-{
-    return text.bytes >= beginning.bytes && memcmp(text.data, beginning.data, beginning.bytes) == 0;
 }

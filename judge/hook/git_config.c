@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/utf8.h"
 
 #define END_OF_FILE (-1)
 
@@ -28,7 +29,7 @@ static bool is_key_character(int c)
 }
 
 /* git's own table of spaces has no vertical tab and no form feed. */
-static bool is_space(int c)
+static bool is_git_space(int c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -66,14 +67,14 @@ static bool add(struct reader *reader, struct xylem_buffer *buffer, int c)
 
 static bool add_lower(struct reader *reader, struct xylem_buffer *buffer, int c)
 {
-    return add(reader, buffer, c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return add(reader, buffer, xylem_base__lower((char)c));
 }
 
 /* Behind the section and a space: reads `"SUBSECTION"]`. */
 static bool read_subsection(struct reader *reader)
 {
     int c = next(reader);
-    while (c != '\n' && is_space(c)) {
+    while (c != '\n' && is_git_space(c)) {
         c = next(reader);
     }
     if (c != '"' || !add(reader, &reader->section, '.')) {
@@ -100,7 +101,7 @@ static bool read_section(struct reader *reader)
     xylem_base__buffer_clear(&reader->section);
     reader->in_section = true;
     while ((c = next(reader)) != ']') {
-        if (c != END_OF_FILE && c != '\n' && is_space(c)) {
+        if (c != END_OF_FILE && c != '\n' && is_git_space(c)) {
             if (!read_subsection(reader)) {
                 return false;
             }
@@ -164,7 +165,7 @@ static bool read_value(struct reader *reader)
             kept = reader->value.bytes;
             continue;
         }
-        bool space = !quoted && is_space(c);
+        bool space = !quoted && is_git_space(c);
         if (space && reader->value.bytes == 0) {
             continue;
         }
@@ -239,7 +240,7 @@ int xylem_hook__git_config(struct xylem_view text,
         reader.at += 3;
     }
     while (reader.code == 0 && (c = next(&reader)) != END_OF_FILE) {
-        if (is_space(c)) {
+        if (is_git_space(c)) {
             continue;
         }
         if (c == '#' || c == ';') {

@@ -21,11 +21,6 @@ static int add_escaped(struct xylem_buffer *message, struct xylem_view text)
     return code;
 }
 
-static bool is_continuation(char byte)
-{
-    return ((unsigned char)byte & 0xC0u) == 0x80u;
-}
-
 /* A long path shows its beginning and its end, both cut between characters. */
 static int add_path(struct xylem_buffer *message, struct xylem_view path)
 {
@@ -35,10 +30,10 @@ static int add_path(struct xylem_buffer *message, struct xylem_view path)
     }
     size_t head = SHOWN_HALF_BYTES;
     size_t tail = path.bytes - SHOWN_HALF_BYTES;
-    for (int i = 0; i < 3 && is_continuation(path.data[head]); i++) {
+    for (int i = 0; i < 3 && xylem_base__utf8_continues(path.data[head]); i++) {
         head--;
     }
-    for (int i = 0; i < 3 && is_continuation(path.data[tail]); i++) {
+    for (int i = 0; i < 3 && xylem_base__utf8_continues(path.data[tail]); i++) {
         tail++;
     }
     if ((code = add_escaped(message, (struct xylem_view){path.data, head})) < 0 ||

@@ -133,7 +133,7 @@ static void check_entries(struct xylem_cli *cli, const char *spec)
 /* The sessions have no names, files and directories: only `@last` and the beginning or end of an id mean a session. */
 static bool is_meant(struct xylem_view id, struct xylem_view spec)
 {
-    return xylem_cli__begins(spec, xylem_view_of("@last")) || xylem_cli__begins(id, spec) ||
+    return xylem_base__view_begins(spec, xylem_view_of("@last")) || xylem_base__view_begins(id, spec) ||
            (id.bytes >= spec.bytes && memcmp(id.data + id.bytes - spec.bytes, spec.data, spec.bytes) == 0);
 }
 
@@ -164,7 +164,7 @@ static void check_kind(struct xylem_cli *cli, const char *spec)
         must(xylem_kind_text(&text, kind) == XYLEM_OK, "no memory");
         struct xylem_view written = {text.data, text.bytes};
         must(xylem_kind_parse(&again, &other, written, NULL) == XYLEM_OK && again.kind_class == kind.kind_class &&
-                 xylem_cli__view_equal(again.name, kind.name),
+                 xylem_base__view_equal(again.name, kind.name),
              "a kind is another one after it was written and read");
     }
     xylem_buffer_release(&storage);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/value.h"
 #include "hosts/node/addon/strings.h"
 
 /* --- Texts ------------------------------------------------------------------------------------------------------- */
@@ -73,23 +74,18 @@ static const struct field open_run_arguments[] = {
 };
 static const struct field open_run_answer[] = {{"the run's id", FIELD_STRING, AT(open_run_call, found)}};
 
-static bool view_equal(struct xylem_view a, struct xylem_view b)
-{
-    return a.bytes == b.bytes && memcmp(a.data, b.data, a.bytes) == 0;
-}
-
 /* 1 if a run without a living owner waits in the directory, and in the session if one is given, else 0. */
 static int waits_there(const struct xylem_run_state *state, struct open_run_call *asked, struct xylem_txn *txn)
 {
     struct xylem_session ledger;
     char id[sizeof "seq." + XYLEM_UUID_TEXT_BYTES];
     if ((state->phase != XYLEM_RUN_PAUSED && state->phase != XYLEM_RUN_INTERRUPTED) ||
-        (asked->session.data && !view_equal(state->host_session, asked->session))) {
+        (asked->session.data && !xylem_base__view_equal(state->host_session, asked->session))) {
         return 0;
     }
     snprintf(id, sizeof id, "seq.%s", state->run_id);
     int code = xylem_session_find(&ledger, txn, xylem_view_of(id), &asked->call.err);
-    return code < 0 ? code : view_equal(ledger.cwd, asked->cwd);
+    return code < 0 ? code : xylem_base__view_equal(ledger.cwd, asked->cwd);
 }
 
 static int read_open_run(struct call *call, struct xylem_txn *txn)

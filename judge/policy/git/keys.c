@@ -1,20 +1,16 @@
 /* Matches a key of git's configuration with the list of keys that are data. */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "judge/policy/git/forms.h"
 #include "judge/policy/git/tables.h"
 #include "judge/policy/words/names.h"
-
-static char lower(char letter)
-{
-    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
-}
 
 /* git ignores case in sections and in names of keys. */
 static bool same(const char *entry, const char *key, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
-        if (entry[i] != lower(key[i])) {
+        if (entry[i] != xylem_base__lower(key[i])) {
             return false;
         }
     }

@@ -513,7 +513,9 @@ $(BENCH_OBJ): ALL_CPPFLAGS += -DBENCH_FLAGS='"$(subst ",,$(CFLAGS))"'
 $(BENCHES): $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(BENCH_LIB_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BENCH_LIB_OBJ) $(ARCHIVES) $(BENCH_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(ARCHIVES) $(BENCH_LIBS)
+
+$(BUILD)/tests/bench/bench_judge: $(BUILD)/obj/tests/lib/policy_fixtures.o
 
 # What starting a process costs that loads what the command loads.
 $(BENCH_EMPTY): $(BUILD)/obj/tests/bench/empty.o $(filter $(BUILD)/%,$(CLI_LIBS))

@@ -5,144 +5,94 @@
  */
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/prctl.h>
 
-#include "tests/bench/bench.h"
-#include "tests/bench/data.h"
+#include "tests/bench/stores.h"
 #include "xylem/wake.h"
 
-struct subject {
-    const char *path;
-    struct xylem_store *store;
-    uint64_t session;
-    uint64_t number; /* of the last entry */
-    pid_t child;
-    int tell;   /* the floor's: to the child; -1 */
-    int hear;   /* from the child */
-    bool lines; /* the child answers with a line in place of a byte */
-};
+enum { BY_PIPE, BY_WAKE, BY_WATCH, HOWS };
 
-static void await_answer(const struct subject *subject)
+/* Each has a store of its own, and a process that looks at it. */
+static struct subject {
+    struct bench_made made;
+    int tell; /* the floor's: to the process */
+    int hear; /* from the process: a byte, or a line of the watch */
+} subjects[HOWS];
+
+static void await_answer(const struct subject *subject, int how)
 {
     char byte;
     do {
         bench_must(read(subject->hear, &byte, 1) == 1, "an answer", "the other process is gone");
-    } while (subject->lines && byte != '\n');
+    } while (how == BY_WATCH && byte != '\n');
 }
 
-static void run(void *context, uint64_t count)
+static void run(struct bench_call call)
 {
-    struct subject *subject = context;
-    for (uint64_t i = 0; i < count; i++) {
-        bench_append(subject->store, subject->session, ++subject->number, 1, 0);
-        if (subject->tell >= 0) {
-            bench_must(write(subject->tell, "c", 1) == 1, "a byte to the other process", "it is gone");
-        }
-        await_answer(subject);
-    }
+    const struct subject *subject = (struct subject *)call.subject + call.how;
+    bench_append(subject->made.store, subject->made.session, 1, 0);
+    bench_must(call.how != BY_PIPE || write(subject->tell, "c", 1) == 1, "a byte to the other process", "it is gone");
+    await_answer(subject, call.how);
 }
 
-/* Reads the leaf of the session: the commit must be visible. */
-static bool has_news(struct xylem_store *store, uint64_t session, uint64_t *depth)
-{
-    struct xylem_position leaf = bench_leaf(store, session);
-    bool news = leaf.depth > *depth;
-    *depth = leaf.depth;
-    return news;
-}
-
-static void answer(bool by_wake, const struct subject *subject, int hear, int say)
+/* Answers once at the beginning, and then to each commit whose entry it sees. */
+static void answer(const struct bench_made *made, int how, int hear, int say)
 {
     struct xylem_store *store = NULL;
     struct xylem_wake *wake = NULL;
     struct xylem_open_options options = {.read_only = true};
     char byte = 'r';
-    bench_xylem(xylem_open(&store, subject->path, &options, NULL), "xylem_open", NULL);
-    bench_xylem(xylem_wake_new(&wake, store, NULL), "xylem_wake_new", NULL);
-    uint64_t depth = bench_leaf(store, subject->session).depth;
-    bench_must(write(say, &byte, 1) == 1, "an answer", "nobody reads");
-    for (;;) {
-        struct pollfd wait = {.fd = by_wake ? xylem_wake_fd(wake) : hear, .events = POLLIN};
-        poll(&wait, 1, -1);
-        if (by_wake ? xylem_wake_take(wake, NULL) != 1 : read(hear, &byte, 1) != 1) {
-            continue;
-        }
-        if (has_news(store, subject->session, &depth) && write(say, &byte, 1) != 1) {
-            _exit(1);
-        }
+    bench_xylem(xylem_open(&store, made->path, &options, &bench_err));
+    bench_xylem(xylem_wake_new(&wake, store, &bench_err));
+    for (uint64_t seen = 0;;) {
+        uint64_t depth = bench_leaf(store, made->session).depth;
+        bench_must(depth == seen || write(say, &byte, 1) == 1, "an answer", "nobody reads it");
+        seen = depth;
+        struct pollfd wait = {.fd = how == BY_WAKE ? xylem_wake_fd(wake) : hear, .events = POLLIN};
+        do {
+            poll(&wait, 1, -1);
+        } while (how == BY_WAKE ? xylem_wake_take(wake, NULL) != 1 : read(hear, &byte, 1) != 1);
     }
 }
 
-enum answerer { BY_PIPE, BY_WAKE, BY_WATCH };
-
-static void start(struct bench *bench, struct subject *subject, const char *path, enum answerer how)
+static void start(struct subject *subject, int how)
 {
     int to[2];
     int from[2];
     bench_must(pipe(to) == 0 && pipe(from) == 0, "a pipe", "there is none");
-    *subject = (struct subject){.path = path, .store = bench_store(path), .tell = -1, .hear = from[0]};
-    subject->session = bench_session(subject->store);
-    subject->lines = how == BY_WATCH;
-    bench_append(subject->store, subject->session, ++subject->number, 1, 0);
-    subject->child = fork();
-    bench_must(subject->child >= 0, "a process", "there is none");
-    if (subject->child == 0) {
+    *subject = (struct subject){bench_make(bench_path("%d", how), 1, 0), to[1], from[0]};
+    pid_t child = fork();
+    bench_must(child >= 0, "a process", "there is none");
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* it ends with the bench */
         if (how == BY_WATCH) {
             dup2(from[1], STDOUT_FILENO);
-            execl(bench_program(bench), "xylem", "-s", path, "watch", "--jsonl", (char *)NULL);
+            execl(bench_program, "xylem", "-s", subject->made.path, "watch", "--jsonl", (char *)NULL);
             _exit(127);
         }
-        answer(how == BY_WAKE, subject, to[0], from[1]);
+        answer(&subject->made, how, to[0], from[1]);
     }
     close(from[1]);
-    close(to[0]);
-    subject->tell = how == BY_PIPE ? to[1] : -1;
-    if (how == BY_WATCH) {
-        /* Until the watch answers, it has not begun: entries before its beginning are no lines. */
-        struct pollfd wait = {.fd = subject->hear, .events = POLLIN};
-        do {
-            bench_append(subject->store, subject->session, ++subject->number, 1, 0);
-        } while (poll(&wait, 1, 50) == 0);
-        while (poll(&wait, 1, 200) == 1) {
-            await_answer(subject);
-        }
-        return;
+    struct pollfd wait = {.fd = subject->hear, .events = POLLIN};
+    while (how == BY_WATCH && poll(&wait, 1, 50) == 0) { /* entries before the beginning of a watch are no lines */
+        bench_append(subject->made.store, subject->made.session, 1, 0);
     }
-    await_answer(subject);
+    do {
+        await_answer(subject, how);
+    } while (poll(&wait, 1, 200) == 1);
 }
 
-static void end(struct subject *subject)
-{
-    kill(subject->child, SIGKILL);
-    waitpid(subject->child, NULL, 0);
-    close(subject->hear);
-    bench_xylem(xylem_close(subject->store, NULL), "xylem_close", NULL);
-}
+static const struct bench_row rows[] = {
+    {"a byte through a pipe", BENCH_UNSYNCED, run, .how = BY_PIPE, .most = 1},
+    {"xylem_wake_fd", BENCH_UNSYNCED, run, .how = BY_WAKE, .most = 1},
+    {"xylem watch --jsonl", BENCH_UNSYNCED, run, .how = BY_WATCH, .most = 1},
+};
 
-static void measure(struct bench *bench)
+BENCH("wake")
 {
-    static const char *const names[] = {"a byte through a pipe", "xylem_wake_fd", "xylem watch --jsonl"};
-    struct subject subjects[3];
-    for (int i = 0; i < 3; i++) {
-        start(bench, &subjects[i], bench_format(bench, "%s/%d", bench_directory(bench), i), (enum answerer)i);
-        bench_add(bench, &(struct bench_contestant){.table = "a commit, and another process has read it",
-                                                    .name = names[i],
-                                                    .loses = BENCH_UNSYNCED,
-                                                    .run = run,
-                                                    .context = &subjects[i],
-                                                    .count_max = 1,
-                                                    .floor = i == 0});
+    for (int how = 0; how < HOWS; how++) {
+        start(&subjects[how], how);
     }
-    bench_run(bench, 15);
-    for (int i = 0; i < 3; i++) {
-        end(&subjects[i]);
-    }
-}
-
-int main(int argc, char **argv)
-{
-    return bench_main(argc, argv, "wake", measure);
+    bench_table("a commit, and another process has read it", subjects, BENCH_ROWS(rows));
+    bench_run(15);
 }

@@ -1,27 +1,50 @@
-/* The frame: options, the process that measures, the rounds. */
-#include "tests/bench/frame.h"
+/* The frame: what samples say, the document and the tables, the rounds, the program. */
+#include "tests/bench/bench.h"
 
-#include <ftw.h>
-#include <getopt.h>
+#include <libgen.h>
+#include <lmdb.h>
 #include <math.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     ROUNDS_MAX = 2000,
-    ROUNDS_WANTED = 15, /* of each contestant, so of each ratio, where a tenth of the time is enough for them */
+    LINES_MAX = 128,
+    ROUNDS_WANTED = 15, /* of each row, so of each ratio, where a tenth of the time is enough for them */
     ROUNDS_MIN = 5,     /* where it is not */
     SAMPLE_NS = 300000,
-    CALIBRATIONS = 5
+    CALIBRATIONS = 5,
+    P99_SAMPLES = 100 /* of fewer it would be their greatest */
 };
 
-static volatile sig_atomic_t measuring_pid;
+/* A row and its samples: the time of one operation in each round, 0 where it did not run. */
+struct line {
+    const struct bench_row *row;
+    const char *table;
+    size_t first; /* the line of the table's first row */
+    void *subject;
+    double items;     /* of an operation */
+    const char *unit; /* NULL: it has no rate */
+    size_t count;     /* operations of a sample */
+    double cost_ns;   /* of a sample, with what is around it */
+    size_t every;     /* it runs in every so many rounds */
+    double samples[ROUNDS_MAX];
+};
+
+bool bench_quick;
+const char *bench_program = "build/xylem";
+const char *bench_empty_program;
+struct xylem_error bench_err;
+
+char bench_directory[200];
+static double seconds_given; /* 0: as the program says */
+static struct line lines[LINES_MAX];
+static size_t line_count;
+static size_t round_count; /* of the last run */
 static volatile uint64_t used;
+static FILE *document;
 
 double bench_now_ns(void)
 {
@@ -33,14 +56,14 @@ double bench_now_ns(void)
 void bench_must(bool ok, const char *what, const char *why)
 {
     if (!ok) {
-        fprintf(stderr, "bench: %s: %s\n", what, why ? why : "failed");
+        fprintf(stderr, "bench: %s: %s\n", what, why);
         exit(1);
     }
 }
 
-void bench_xylem(int code, const char *what, const struct xylem_error *err)
+void bench_code(int code, const char *what)
 {
-    bench_must(code >= 0, what, err ? err->text : xylem_code_text(code));
+    bench_must(code >= 0, what, bench_err.code == code ? bench_err.text : xylem_code_text(code));
 }
 
 void bench_use(uint64_t value)
@@ -48,328 +71,368 @@ void bench_use(uint64_t value)
     used += value;
 }
 
-uint64_t bench_random(struct bench *bench)
-{
-    bench->random ^= bench->random << 13;
-    bench->random ^= bench->random >> 7;
-    bench->random ^= bench->random << 17;
-    return bench->random;
-}
-
-const char *bench_directory(const struct bench *bench)
-{
-    return bench->directory;
-}
-
-const char *bench_path(const struct bench *bench, const char *name)
-{
-    static char paths[8][512];
-    static unsigned turn;
-    char *path = paths[turn++ % 8];
-    int bytes = snprintf(path, sizeof paths[0], "%s/%s", bench->directory, name);
-    bench_must(bytes > 0 && (size_t)bytes < sizeof paths[0], name, "the path is too long");
-    return path;
-}
-
-bool bench_quick(const struct bench *bench)
-{
-    return bench->quick;
-}
-
-const char *bench_program(const struct bench *bench)
-{
-    return bench->program;
-}
-
-const char *bench_format(struct bench *bench, const char *format, ...)
+/* No text is freed: the process ends with the bench. */
+const char *bench_text(const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
-    (void)bench;
     va_start(arguments, format);
-    bench_must(vasprintf(&text, format, arguments) >= 0, "a heading", "out of memory");
+    bench_must(vasprintf(&text, format, arguments) >= 0, "a text", "out of memory");
     va_end(arguments);
-    return text; /* the process ends with the bench */
+    return text;
 }
 
-static void forget_lines(struct bench *bench)
+/* --- What samples say --------------------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
 {
-    for (size_t i = 0; i < bench->line_count; i++) {
-        free(bench->lines[i].samples);
+    double left = *(const double *)a;
+    double right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Of values, which it sorts. There is one at least. */
+static double median_of(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+/* Of sorted values, the one that so large a part of them does not exceed. */
+static double percentile(const double *sorted, size_t count, double part)
+{
+    size_t rank = (size_t)ceil(part * (double)count);
+    return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+/* The median of the ratios of two lines, in the rounds in which both ran, and the number of these. */
+static double ratio_of(size_t *count, const struct line *line, const struct line *against)
+{
+    double ratios[ROUNDS_MAX];
+    *count = 0;
+    for (size_t i = 0; i < round_count; i++) {
+        if (line->samples[i] > 0 && against->samples[i] > 0) {
+            ratios[(*count)++] = line->samples[i] / against->samples[i];
+        }
     }
-    free(bench->lines);
-    bench->lines = NULL;
-    bench->line_count = 0;
-    bench->check = NULL;
-    bench->ran = false;
+    return *count > 0 ? median_of(ratios, *count) : 0;
 }
 
-void bench_add(struct bench *bench, const struct bench_contestant *contestant)
+/* --- The document ------------------------------------------------------------------------------------------------- */
+
+/* Each figure is one line: tools/bench_page.sh reads lines. No text of a bench has a quote or a backslash. */
+__attribute__((format(printf, 1, 2))) static void put_figure(const char *format, ...)
 {
-    if (bench->ran) { /* what was measured stays for bench_flat() until the next contestants come */
-        forget_lines(bench);
+    static bool follows;
+    va_list arguments;
+    fprintf(document, "%s\n    {\"type\": ", follows ? "," : "");
+    follows = true;
+    va_start(arguments, format);
+    vfprintf(document, format, arguments);
+    va_end(arguments);
+    fputc('}', document);
+}
+
+/* The first line of what the command of a shell prints. */
+static const char *ask(const char *command)
+{
+    char answer[256] = "unknown";
+    FILE *shell = popen(command, "r");
+    bench_must(shell && (fgets(answer, sizeof answer, shell) || feof(shell)), command, "cannot be asked");
+    pclose(shell);
+    return bench_text("%.*s", (int)strcspn(answer, "\n"), answer);
+}
+
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+/* What a figure depends on: the machine, and the versions of everything that runs in it. */
+static void put_machine(void)
+{
+    const char *const facts[][3] = {
+        {"  \"machine\": {", "cpu", ask("sed -n 's/^model name[^:]*: //p' /proc/cpuinfo")},
+        {", ", "cores", ask("nproc")},
+        {", ", "kernel", ask("uname -sr")},
+        {", ", "store on", ask(bench_text("df --output=fstype '%s' | tail -n 1", bench_directory))},
+        {", ", "load at start", ask("cut -d ' ' -f 1 /proc/loadavg")},
+        {"},\n  \"versions\": {", "xylem", xylem_version()},
+        {", ", "LMDB", bench_text("%d.%d.%d", MDB_VERSION_MAJOR, MDB_VERSION_MINOR, MDB_VERSION_PATCH)},
+        {", ", "SQLite", sqlite3_libversion()},
+        {", ", "compiler", COMPILER},
+        {", ", "flags", BENCH_FLAGS},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        fprintf(document, "%s\"%s\": \"%s\"", facts[i][0], facts[i][1], facts[i][2]);
+        printf("%s %s%s", facts[i][1], facts[i][2], i % 5 == 4 ? "\n" : ", ");
     }
-    struct bench_line *lines = realloc(bench->lines, (bench->line_count + 1) * sizeof *lines);
-    bench_must(lines != NULL, "a contestant", "out of memory");
-    bench->lines = lines;
-    lines[bench->line_count++] = (struct bench_line){.contestant = *contestant};
 }
 
-void bench_add_read(struct bench *bench, const char *table, const char *name,
-                    void (*run)(void *context, uint64_t count), void *context)
+/* --- Tables ------------------------------------------------------------------------------------------------------- */
+
+/* Three significant digits, and after each thousand the next unit: `1.23 us`, `45.6 M`. */
+static const char *shorten(double value, const char *const units[4])
 {
-    bench_add(bench, &(struct bench_contestant){
-                         .table = table, .name = name, .loses = BENCH_READS, .run = run, .context = context});
+    size_t unit = 0;
+    for (; unit < 3 && value >= 999.5; unit++) {
+        value /= 1000;
+    }
+    return bench_text("%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[unit]);
 }
 
-void bench_check(struct bench *bench, void (*check)(void *context), void *context)
+static void report_line(const struct line *line)
 {
-    bench->check = check;
-    bench->check_context = context;
+    static const char *const times[] = {"ns", "us", "ms", "s"};
+    static const char *const thousands[] = {"", "k ", "M ", "G "};
+    double sorted[ROUNDS_MAX];
+    size_t count = 0;
+    size_t ratio_rounds = 0;
+    double ratio = ratio_of(&ratio_rounds, line, &lines[line->first]);
+    for (size_t i = 0; i < round_count; i++) {
+        if (line->samples[i] > 0) {
+            sorted[count++] = line->samples[i];
+        }
+    }
+    bench_must(count > 0, line->row->name, "it was too fast for the clock");
+    double median = median_of(sorted, count);
+    double noise = (percentile(sorted, count, 0.9) - percentile(sorted, count, 0.1)) / median;
+    double p99 = percentile(sorted, count, 0.99);
+    double rate = line->items * 1e9 / median;
+    put_figure("\"time\", \"table\": \"%s\", \"name\": \"%s\", \"power_cut_loses\": \"%s\", \"ratio_to\": \"%s\""
+               ", \"least_ns\": %.1f, \"median_ns\": %.1f, \"p99_ns\": %s, \"noise\": %.3f, \"samples\": %zu"
+               ", \"operations\": %zu, \"ratio\": %.6f, \"ratio_rounds\": %zu%s",
+               line->table, line->row->name, line->row->loses, lines[line->first].row->name, sorted[0], median,
+               count < P99_SAMPLES ? "null" : bench_text("%.1f", p99), noise, count, line->count, ratio, ratio_rounds,
+               line->unit ? bench_text(", \"rate\": %.1f, \"rate_unit\": \"%s\"", rate, line->unit) : "");
+    printf("  %-36s %7s %7s %4.0f %% %7zu %7.*f %6zu  %-24s %s%s\n", line->row->name, shorten(median, times),
+           count < P99_SAMPLES ? "-" : shorten(p99, times), noise * 100, count, ratio < 0.095 ? 4 : 2, ratio,
+           ratio_rounds, line->row->loses, line->unit ? shorten(rate, thousands) : "", line->unit ? line->unit : "");
 }
 
-/* One sample: nanoseconds of all its operations. */
-static double take_sample(struct bench_line *line)
+static void report_run(void)
 {
-    const struct bench_contestant *contestant = &line->contestant;
+    for (size_t i = 0; i < line_count; i++) {
+        if (lines[i].first == i) {
+            printf("\n%s\n  %-36s  median     p99  noise samples   ratio rounds  a power cut loses\n", lines[i].table,
+                   "");
+        }
+        report_line(&lines[i]);
+    }
+    printf("  ratio: to the first row of the table, in the rounds in which both ran\n");
+    fflush(stdout);
+}
+
+void bench_flat(size_t row, size_t from, size_t to)
+{
+    const char *name = lines[to + row].row->name;
+    size_t rounds = 0;
+    double ratio = ratio_of(&rounds, &lines[to + row], &lines[from + row]);
+    printf("%s: %.2f times as long, in %zu rounds\n    from \"%s\"\n    to \"%s\"\n", name, ratio, rounds,
+           lines[from].table, lines[to].table);
+    put_figure("\"flat\", \"name\": \"%s\", \"from\": \"%s\", \"to\": \"%s\", \"ratio\": %.6f, \"ratio_rounds\": %zu",
+               name, lines[from].table, lines[to].table, ratio, rounds);
+}
+
+void bench_figure(const char *name, double value, const char *unit)
+{
+    printf("%s: %.4g %s\n", name, value, unit);
+    put_figure("\"figure\", \"name\": \"%s\", \"unit\": \"%s\", \"value\": %.3f", name, unit, value);
+}
+
+void bench_figures(const char *table, const char *name, const char *unit, const char *const *columns,
+                   const double *values, size_t count)
+{
+    printf("  %-24s", name);
+    for (size_t i = 0; i < count; i++) {
+        printf(values[i] < 0 ? " %s -;" : " %s %.4g;", columns[i], values[i]);
+        put_figure(
+            "\"figure\", \"table\": \"%s\", \"name\": \"%s\", \"column\": \"%s\", \"unit\": \"%s\", \"value\": %s",
+            table, name, columns[i], unit, values[i] < 0 ? "null" : bench_text("%.3f", values[i]));
+    }
+    printf(" %s\n", unit);
+}
+
+void bench_note(const char *text)
+{
+    printf("%s\n", text);
+    put_figure("\"note\", \"text\": \"%s\"", text);
+}
+
+/* --- Rounds ------------------------------------------------------------------------------------------------------- */
+
+size_t bench_table(const char *name, void *subject, const struct bench_row *rows, size_t row_count)
+{
+    if (round_count > 0) { /* what was measured stays for bench_flat() until the next table comes */
+        line_count = round_count = 0;
+    }
+    size_t first = line_count;
+    bench_must(first + row_count <= LINES_MAX, name, "there is no room for the table");
+    for (size_t i = 0; i < row_count; i++) {
+        lines[line_count++] =
+            (struct line){.row = &rows[i], .table = name, .first = first, .subject = subject, .count = 1};
+    }
+    return first;
+}
+
+void bench_rate(size_t table, double items, const char *unit)
+{
+    for (size_t i = table; i < line_count && lines[i].first == table; i++) {
+        lines[i].items = items;
+        lines[i].unit = unit;
+    }
+}
+
+/* Nanoseconds of all operations of a sample. */
+static double take_sample(struct line *line)
+{
+    const struct bench_row *row = line->row;
+    struct bench_call call = {line->subject, row->how};
     double begin = bench_now_ns();
-    if (contestant->prepare) {
-        contestant->prepare(contestant->context, line->count);
+    if (row->prepare) {
+        row->prepare(call);
     }
     double run = bench_now_ns();
-    contestant->run(contestant->context, line->count);
+    for (size_t i = 0; i < line->count; i++) {
+        row->run(call);
+    }
     double end = bench_now_ns();
-    if (contestant->finish) {
-        contestant->finish(contestant->context);
+    if (row->finish) {
+        row->finish(call);
     }
     line->cost_ns = bench_now_ns() - begin;
     return end - run;
 }
 
-/* The median of a few samples, and of their costs: one that was disturbed decides nothing. A slow one does alone. */
-static double take_samples(struct bench_line *line, double budget_ns)
+/* Finds how many operations fill a sample, and what one costs; warms up on the way. The best of a few decides. */
+static void calibrate(struct line *line, double budget_ns)
 {
-    double times[CALIBRATIONS];
-    double costs[CALIBRATIONS];
-    double spent_ns = 0;
-    size_t count = 0;
-    while (count == 0 || (count < CALIBRATIONS && spent_ns < budget_ns)) {
-        times[count] = take_sample(line);
-        costs[count] = line->cost_ns;
-        spent_ns += line->cost_ns;
-        count++;
-    }
-    line->cost_ns = bench_median(costs, count);
-    return bench_median(times, count);
-}
-
-/* Finds how many operations fill a sample, and what one costs; warms up on the way. */
-static void calibrate(struct bench_line *line, double budget_ns)
-{
-    uint64_t most = line->contestant.count_max ? line->contestant.count_max : UINT64_MAX;
-    line->count = 1;
-    take_sample(line);
+    double most = line->row->most > 0 ? line->row->most : UINT32_MAX;
+    double ns = take_sample(line);
     for (;;) {
-        double ns = take_samples(line, budget_ns);
-        if (ns >= SAMPLE_NS / 2.0 || line->count >= most) {
+        double cost_ns = line->cost_ns;
+        double spent_ns = line->cost_ns;
+        for (int i = 0; i < CALIBRATIONS && spent_ns < budget_ns; i++) {
+            ns = fmin(ns, take_sample(line));
+            cost_ns = fmin(cost_ns, line->cost_ns);
+            spent_ns += line->cost_ns;
+        }
+        line->cost_ns = cost_ns;
+        if (ns >= SAMPLE_NS / 2.0 || (double)line->count >= most) {
             return;
         }
-        double factor = SAMPLE_NS / (ns < 1.0 ? 1.0 : ns);
-        factor = factor < 2.0 ? 2.0 : factor > 16.0 ? 16.0 : factor;
-        line->count = (uint64_t)((double)line->count * factor);
-        line->count = line->count < most ? line->count : most;
+        double factor = fmin(16, fmax(2, SAMPLE_NS / fmax(ns, 1)));
+        line->count = (size_t)fmin(most, (double)line->count * factor);
+        ns = take_sample(line);
     }
-}
-
-static double clamp(double value, double least, double most)
-{
-    return value < least ? least : value > most ? most : value;
 }
 
 /* The fewest samples that the line's ratios should rest on. */
-static double least_samples(const struct bench_line *line, double seconds)
+static double least_samples(const struct line *line, double seconds)
 {
-    return clamp(seconds * 1e9 / 10 / line->cost_ns, ROUNDS_MIN, ROUNDS_WANTED);
+    return fmin(ROUNDS_WANTED, fmax(ROUNDS_MIN, seconds * 1e9 / 10 / line->cost_ns));
 }
 
-/*
- * In every how many rounds the line runs: a power of two, so that of two lines the rarer one always meets the other,
- * and their ratio rests on each of its samples.
- */
-static size_t period(const struct bench_line *line, size_t round_count, double share_ns, double least)
+/* Shares the time out: how many rounds there are, and in which of them each line runs. */
+static void plan(double seconds)
 {
-    size_t every = 1;
-    while ((double)(round_count / every) > share_ns / line->cost_ns && (double)(round_count / every / 2) >= least) {
-        every *= 2;
-    }
-    return every;
-}
-
-/* Shares the time out: how many rounds there are, and in which of them each contestant runs. */
-static void plan(struct bench *bench, double seconds)
-{
-    double share_ns = seconds * 1e9 / (double)bench->line_count;
+    double share_ns = seconds * 1e9 / (double)line_count;
     double most = ROUNDS_MIN;
-    for (size_t i = 0; i < bench->line_count; i++) {
-        struct bench_line *line = &bench->lines[i];
+    for (struct line *line = lines; line < lines + line_count; line++) {
         calibrate(line, share_ns / CALIBRATIONS);
         most = fmax(most, fmax(share_ns / line->cost_ns, least_samples(line, seconds)));
     }
-    bench->round_count = bench->rounds ? bench->rounds : (size_t)fmin(most, ROUNDS_MAX);
-    for (size_t i = 0; i < bench->line_count; i++) {
-        struct bench_line *line = &bench->lines[i];
-        line->every = period(line, bench->round_count, share_ns, least_samples(line, seconds));
-        line->samples = calloc(bench->round_count, sizeof *line->samples);
-        bench_must(line->samples != NULL, "samples", "out of memory");
+    round_count = (size_t)fmin(most, ROUNDS_MAX);
+    for (struct line *line = lines; line < lines + line_count; line++) {
+        /* A power of two: of two lines the rarer one always meets the other, so each sample of it gives a ratio. */
+        line->every = 1;
+        while ((double)(round_count / line->every) > share_ns / line->cost_ns &&
+               (double)(round_count / line->every / 2) >= least_samples(line, seconds)) {
+            line->every *= 2;
+        }
+        memset(line->samples, 0, sizeof line->samples);
     }
 }
 
-static void shuffle(struct bench *bench, size_t *order)
+void bench_run(double seconds)
 {
-    for (size_t i = bench->line_count; i > 1; i--) {
-        size_t other = (size_t)(bench_random(bench) % i);
-        size_t kept = order[i - 1];
-        order[i - 1] = order[other];
-        order[other] = kept;
+    struct line *order[LINES_MAX];
+    seconds = seconds_given > 0 ? seconds_given : seconds;
+    plan(bench_quick ? seconds / 10 : seconds);
+    for (size_t i = 0; i < line_count; i++) {
+        order[i] = &lines[i];
     }
-}
-
-void bench_run(struct bench *bench, double seconds)
-{
-    size_t *order = calloc(bench->line_count + 1, sizeof *order);
-    bench_must(order != NULL && bench->line_count > 0, "a run", "it has no contestants");
-    for (size_t i = 0; i < bench->line_count; i++) {
-        order[i] = i;
-    }
-    seconds = bench->seconds > 0 ? bench->seconds : seconds;
-    plan(bench, bench->quick ? seconds / 10 : seconds);
-    for (size_t round = 0; round < bench->round_count; round++) {
-        shuffle(bench, order);
-        for (size_t i = 0; i < bench->line_count; i++) {
-            struct bench_line *line = &bench->lines[order[i]];
+    for (size_t round = 0; round < round_count; round++) {
+        for (size_t left = line_count; left > 0; left--) { /* random() gives the same in every run of the program */
+            size_t next = (size_t)random() % left;
+            struct line *line = order[next];
+            order[next] = order[left - 1];
+            order[left - 1] = line;
             if (round % line->every == 0) {
                 line->samples[round] = take_sample(line) / (double)line->count;
             }
         }
-        if (bench->check) {
-            bench->check(bench->check_context);
-        }
     }
-    free(order);
-    bench->ran = true;
-    bench_evaluate(bench);
-    bench_report(bench);
+    report_run();
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *ftw)
-{
-    (void)status;
-    (void)type;
-    (void)ftw;
-    return remove(path);
-}
+/* --- The program -------------------------------------------------------------------------------------------------- */
 
-static void pass_on(int signal_number)
+/* A process that removes the directory when this process is gone, however it ended. */
+static void remove_at_end(void)
 {
-    if (measuring_pid > 0) {
-        kill((pid_t)measuring_pid, signal_number);
-    }
-}
-
-static void print_document(struct bench *bench)
-{
-    if (bench->json) {
-        bench_document(stdout, bench);
-    }
-    if (bench->json_path) {
-        FILE *file = fopen(bench->json_path, "w");
-        bench_must(file != NULL, bench->json_path, "cannot be written");
-        bench_document(file, bench);
-        bench_must(fclose(file) == 0, bench->json_path, "cannot be written");
-    }
-}
-
-/* In a process of its own, so that the directory is removed whatever becomes of it. */
-static int measure_apart(struct bench *bench, void (*measure)(struct bench *bench))
-{
-    int status = 0;
-    fflush(stdout);
+    int ends[2];
+    char byte;
+    bench_must(pipe2(ends, O_CLOEXEC) == 0, "a pipe", "cannot be made");
     pid_t pid = fork();
     bench_must(pid >= 0, "a process", "cannot be made");
     if (pid == 0) {
-        signal(SIGINT, SIG_DFL);
-        signal(SIGTERM, SIG_DFL);
-        bench->figures = open_memstream(&bench->figures_text, &bench->figures_bytes);
-        bench_must(bench->figures != NULL, "the figures", "out of memory");
-        if (!bench->json) {
-            bench_machine_text(stdout, bench->directory);
+        signal(SIGINT, SIG_IGN);
+        signal(SIGTERM, SIG_IGN);
+        close(ends[1]);
+        while (read(ends[0], &byte, 1) < 0) { /* nobody writes: the end of the other process ends the wait */
         }
-        measure(bench);
-        fflush(bench->figures);
-        print_document(bench);
-        exit(fflush(stdout) == 0 ? 0 : 1);
+        execlp("rm", "rm", "-rf", bench_directory, (char *)NULL);
+        _exit(1);
     }
-    measuring_pid = pid;
-    while (waitpid(pid, &status, 0) < 0) {
-    }
-    nftw(bench->directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    if (WIFSIGNALED(status)) {
-        fprintf(stderr, "bench: ended by signal %d\n", WTERMSIG(status));
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-static int parse(struct bench *bench, int argc, char **argv)
+int bench_main(int argc, char **argv, const char *question, void (*measure)(void))
 {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'},
-        {"json-to", required_argument, NULL, 't'},
-        {"seconds", required_argument, NULL, 's'},
-        {"rounds", required_argument, NULL, 'r'},
-        {"quick", no_argument, NULL, 'q'},
-        {"program", required_argument, NULL, 'p'},
-        {NULL, 0, NULL, 0},
-    };
-    int option = 0;
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        switch (option) {
-        case 'j':
-            bench->json = true;
-            break;
-        case 't':
-            bench->json_path = optarg;
-            break;
-        case 's':
-            bench->seconds = strtod(optarg, NULL);
-            break;
-        case 'r':
-            bench->rounds = strtoul(optarg, NULL, 10);
-            break;
-        case 'q':
-            bench->quick = true;
-            break;
-        case 'p':
-            bench->program = optarg;
-            break;
-        default:
-            return -1;
-        }
-    }
-    return optind == argc ? 0 : -1;
-}
-
-int bench_main(int argc, char **argv, const char *question, void (*measure)(struct bench *bench))
-{
-    struct bench bench = {.question = question, .program = "build/xylem", .random = 0x9e3779b97f4a7c15u};
+    const char *json_path = "/dev/null";
+    const char *seconds = "0";
     const char *parent = getenv("TMPDIR");
-    if (parse(&bench, argc, argv) < 0) {
-        fprintf(stderr, "usage: %s [--json | --json-to FILE] [--quick] [--seconds S] [--rounds N] [--program PATH]\n",
-                argv[0]);
-        return 2;
+    const struct {
+        const char *name;
+        const char **value;
+    } options[] = {{"--json-to", &json_path}, {"--seconds", &seconds}, {"--program", &bench_program}};
+    for (int i = 1; i < argc; i++) {
+        size_t k = 0;
+        while (k < 3 && strcmp(argv[i], options[k].name) != 0) {
+            k++;
+        }
+        if (k < 3 && i + 1 < argc) {
+            *options[k].value = argv[++i];
+        } else if (strcmp(argv[i], "--quick") == 0) {
+            bench_quick = true;
+        } else {
+            fprintf(stderr, "usage: %s [--json-to FILE] [--quick] [--seconds S] [--program PATH]\n", argv[0]);
+            return 2;
+        }
     }
-    snprintf(bench.directory, sizeof bench.directory, "%s/xylem-bench-XXXXXX", parent && *parent ? parent : "/tmp");
-    bench_must(mkdtemp(bench.directory) != NULL, bench.directory, "cannot be made");
-    signal(SIGINT, pass_on);
-    signal(SIGTERM, pass_on);
-    return measure_apart(&bench, measure);
+    seconds_given = strtod(seconds, NULL);
+    bench_empty_program = bench_text("%s/empty", dirname(strdup(argv[0])));
+    snprintf(bench_directory, sizeof bench_directory, "%s/xylem-bench-XXXXXX", parent && *parent ? parent : "/tmp");
+    bench_must(mkdtemp(bench_directory) != NULL, bench_directory, "cannot be made");
+    remove_at_end();
+    document = fopen(json_path, "w");
+    bench_must(document != NULL, json_path, "cannot be written");
+    fprintf(document, "{\n  \"schema\": 1,\n  \"question\": \"%s\",\n", question);
+    put_machine();
+    fprintf(document, "},\n  \"figures\": [");
+    measure();
+    fprintf(document, "\n  ]\n}\n");
+    bench_must(fclose(document) == 0, json_path, "cannot be written");
+    return fflush(stdout) == 0 ? 0 : 1;
 }

@@ -1,55 +1,93 @@
 #include "tests/bench/sessions.h"
 
-#include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <math.h>
 
-#include "tests/bench/generate.h"
+#include "xylem/files.h"
 
-enum { SEED = 20261121, ID_DIGITS = 8 };
-#define AS_ONE_BYTES 20000000u
+enum { LARGE_ONE_IN = 2000, LARGE_BYTES = 100000, MEDIAN_BYTES = 300 };
+#define SIGMA 1.2 /* of the logarithm of a text's size */
 #define PI_FILES "fixtures/sessions/*/*/*.jsonl"
 
-void bench_read_file(struct xylem_buffer *buffer, const char *path)
+static uint32_t random_below(uint32_t limit)
 {
-    static char piece[65536];
-    ssize_t bytes = 0;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    bench_must(file >= 0, path, "cannot be opened");
-    buffer->bytes = 0;
-    while ((bytes = read(file, piece, sizeof piece)) > 0) {
-        bench_xylem(xylem_buffer_add(buffer, piece, (size_t)bytes), path, NULL);
-    }
-    bench_must(bytes == 0, path, "cannot be read");
-    close(file);
+    static uint64_t state = 20261121;
+    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)((z ^ (z >> 31)) >> 32) % limit;
 }
 
-void bench_remove_store(const char *path)
+/*
+ * Words of prose, code and what tools print, with as many escapes as such text has. The sizes are log-normal; one in two
+ * thousand is large.
+ */
+static void add_text(FILE *file)
 {
-    static const char *const names[] = {"/data.mdb", "/lock.mdb", "/xylem.lock", ""};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char file[600];
-        snprintf(file, sizeof file, "%s%s", path, names[i]);
-        bench_must(remove(file) == 0, file, "cannot be removed");
+    static const char *const words[] = {
+        "the",      "of",     "function", "returns", "in",        "session",      "file",
+        "error",    "await",  "import",   "test",    "failed",    "src/index.ts", "=>",
+        "{\\n  ",   "}\\n",   ";\\n",     "\\n\\n",  "\\\"a\\\"", "(path)",       "128:",
+        "warning:", "\\tlet", "naïve",    "—",       "0x1f",      "package.json", "is"};
+    double normal = -6; /* twelve uniform numbers have nearly this distribution */
+    for (int i = 0; i < 12; i++) {
+        normal += random_below(1u << 30) / (double)(1u << 30);
     }
+    double bytes = random_below(LARGE_ONE_IN) == 0 ? LARGE_BYTES : MEDIAN_BYTES * exp(SIGMA * normal);
+    while (bytes > 0) {
+        bytes -= fprintf(file, "%s ", words[random_below(sizeof words / sizeof *words)]);
+    }
+}
+
+/* Gives the 8 hex digits at `digits` another meaning: the same one for the same digits and `salt`. */
+static void change_id(char *digits, uint32_t salt)
+{
+    char text[BENCH_ENTRY_ID_BYTES + 1] = {0};
+    memcpy(text, digits, BENCH_ENTRY_ID_BYTES);
+    snprintf(text, sizeof text, "%08" PRIx32, (uint32_t)strtoul(text, NULL, 16) ^ salt);
+    memcpy(digits, text, BENCH_ENTRY_ID_BYTES);
+}
+
+/*
+ * Adds entries of a file with other ids, if pi wrote them: `"id":"01234567","parentId":"89abcdef"`. Gives how many of
+ * the entries that are wanted are left.
+ */
+static size_t add_entries(FILE *all, const char *path, bool long_texts, size_t wanted)
+{
+    uint32_t salt = random_below(UINT32_MAX);
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = fopen(path, "r");
+    bench_must(file != NULL, path, "cannot be opened");
+    while (wanted > 0 && getline(&line, &room, file) > 0) {
+        char *parent = strstr(line, ",\"parentId\":");
+        if (!parent || parent - line < 16 || memcmp(parent - 15, "\"id\":\"", 6) != 0) {
+            continue;
+        }
+        change_id(parent - 9, salt);
+        if (parent[12] == '"') {
+            change_id(parent + 13, salt);
+        }
+        char *text = long_texts ? strstr(line, "\"text\":\"") : NULL;
+        if (text) {
+            fprintf(all, "%.*s", (int)(text + 8 - line), line);
+            add_text(all);
+        }
+        fputs(text ? text + 8 : line, all);
+        wanted--;
+    }
+    free(line);
+    fclose(file);
+    return wanted;
 }
 
 static void add_path(struct bench_files *files, const char *path)
 {
     struct stat status;
-    char **paths = realloc(files->paths, (files->count + 1) * sizeof *paths);
-    bench_must(paths != NULL, path, "out of memory");
-    files->paths = paths;
-    paths[files->count] = strdup(path);
-    bench_must(paths[files->count] != NULL, path, "out of memory");
-    bench_must(stat(path, &status) == 0, path, "there is no such file");
+    bench_must(files->count < BENCH_FILES_MAX && stat(path, &status) == 0, path, "one file too many, or none");
+    files->paths[files->count++] = path;
     files->bytes += (uint64_t)status.st_size;
-    files->count++;
 }
 
 static void find_pi_files(struct bench_files *files)
@@ -59,129 +97,50 @@ static void find_pi_files(struct bench_files *files)
     for (size_t i = 0; i < found.gl_pathc; i++) {
         add_path(files, found.gl_pathv[i]);
     }
-    globfree(&found);
 }
 
-/* --- Many files as one session ---------------------------------------------------------------------------------- */
-
-/* Gives the 8 hex digits at `digits` another meaning: the same one for the same digits and `salt`. */
-static void change_id(char *digits, uint32_t salt)
-{
-    char text[ID_DIGITS + 1] = {0};
-    memcpy(text, digits, ID_DIGITS);
-    snprintf(text, sizeof text, "%08" PRIx32, (uint32_t)strtoul(text, NULL, 16) ^ salt);
-    memcpy(digits, text, ID_DIGITS);
-}
-
-/*
- * Where the line of an entry has the members `id` and `parentId` as pi writes them, with 8 hex digits: changes both,
- * and is true.
- */
-static bool change_ids(char *line, size_t bytes, uint32_t salt)
-{
-    static const char middle[] = "\",\"parentId\":";
-    char *found = memmem(line, bytes, middle, sizeof middle - 1);
-    static const char begin[] = "\"id\":\"";
-    size_t before = ID_DIGITS + sizeof begin - 1;
-    if (!found || (size_t)(found - line) < before || memcmp(found - before, begin, sizeof begin - 1) != 0 ||
-        line + bytes - found < (ptrdiff_t)(sizeof middle + ID_DIGITS + 2)) {
-        return false;
-    }
-    change_id(found - ID_DIGITS, salt);
-    found += sizeof middle - 1;
-    if (*found == '"') {
-        change_id(found + 1, salt);
-    }
-    return true;
-}
-
-static void add_entries(struct xylem_buffer *all, const struct xylem_buffer *file, uint32_t salt)
-{
-    const char *end = file->data + file->bytes;
-    for (const char *line = file->data; line < end;) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        const char *next = newline ? newline + 1 : end;
-        size_t bytes = (size_t)(next - line);
-        size_t before = all->bytes;
-        bench_xylem(xylem_buffer_add(all, line, bytes), "a line", NULL);
-        if (!newline || !change_ids(all->data + before, bytes, salt)) {
-            all->bytes = before;
-        }
-        line = next;
-    }
-}
-
-static bool is_clean(const char *path)
-{
-    return !strstr(path, "damaged") && !strstr(path, "legacy");
-}
-
-static void make_one(struct xylem_buffer *all, size_t bytes_wanted)
+/* The entries of pi's files, again and again, as one session. */
+static void write_session(const char *path, bool long_texts, size_t entry_count)
 {
     struct bench_files files = {.count = 0};
-    struct xylem_buffer file = {0};
-    static const char header[] = "{\"type\":\"session\",\"version\":3,\"id\":\"01a1f9f7-22cb-72e7-96e0-96825857beef\","
-                                 "\"timestamp\":\"2026-11-20T17:18:05.515Z\",\"cwd\":\"/home/dev/proj\"}\n";
-    uint32_t salt = SEED;
+    FILE *all = fopen(path, "w");
+    bench_must(all != NULL, path, "cannot be written");
+    fputs("{\"type\":\"session\",\"version\":3,\"id\":\"01a1f9f7-22cb-72e7-96e0-96825857beef\","
+          "\"timestamp\":\"2026-11-20T17:18:05.515Z\",\"cwd\":\"/home/dev/proj\"}\n",
+          all);
     find_pi_files(&files);
-    bench_xylem(xylem_buffer_add(all, header, sizeof header - 1), "a header", NULL);
-    while (all->bytes < bytes_wanted) {
-        for (size_t i = 0; i < files.count; i++) {
-            if (is_clean(files.paths[i])) {
-                bench_read_file(&file, files.paths[i]);
-                salt = salt * 1664525u + 1013904223u;
-                add_entries(all, &file, salt);
-            }
+    for (size_t i = 0; entry_count > 0; i = (i + 1) % files.count) {
+        if (!strstr(files.paths[i], "damaged") && !strstr(files.paths[i], "legacy")) {
+            entry_count = add_entries(all, files.paths[i], long_texts, entry_count);
         }
     }
-    xylem_buffer_release(&file);
-    bench_files_release(&files);
+    bench_must(!ferror(all) && fclose(all) == 0, path, "cannot be written");
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- */
-
-static void write_file(struct bench_files *files, struct bench *bench, const struct xylem_buffer *bytes)
+void bench_files_make(struct bench_files *files, enum bench_file_set set)
 {
-    const char *path = bench_path(bench, bench_format(bench, "%zu-bytes.jsonl", bytes->bytes));
-    FILE *file = fopen(path, "w");
-    bench_must(file != NULL, path, "cannot be made");
-    bench_must(fwrite(bytes->data, 1, bytes->bytes, file) == bytes->bytes && fclose(file) == 0, path,
-               "cannot be written");
+    static const size_t entry_counts[] = {0, 50000, 10000, 100000};
+    size_t entry_count = entry_counts[set] / (bench_quick ? 20 : 1);
+    const char *path = bench_path("%d.jsonl", (int)set);
+    *files = (struct bench_files){.name = "files of pi"};
+    if (set == BENCH_FILES_OF_PI) {
+        find_pi_files(files);
+        return;
+    }
+    files->name = set == BENCH_FILES_AS_ONE ? "files of pi as one session"
+                                            : bench_text("a made session of %zu entries", entry_count);
+    write_session(path, set != BENCH_FILES_AS_ONE, entry_count);
     add_path(files, path);
 }
 
-void bench_files_make(struct bench_files *files, struct bench *bench, enum bench_file_set set)
+uint64_t bench_files_import(const struct bench_files *files, struct xylem_store *store)
 {
-    struct xylem_buffer bytes = {0};
-    size_t less = bench_quick(bench) ? 20 : 1;
-    *files = (struct bench_files){.count = 0};
-    switch (set) {
-    case BENCH_FILES_OF_PI:
-        files->name = "files of pi";
-        find_pi_files(files);
-        return;
-    case BENCH_FILES_AS_ONE:
-        files->name = "files of pi as one session";
-        make_one(&bytes, AS_ONE_BYTES / less);
-        break;
-    case BENCH_FILES_MADE_SMALL:
-        files->name = bench_format(bench, "a made session of %zu entries", 10000 / less);
-        bench_generate(&bytes, 10000 / less, SEED);
-        break;
-    default:
-        files->name = bench_format(bench, "a made session of %zu entries", 100000 / less);
-        bench_generate(&bytes, 100000 / less, SEED);
-        break;
-    }
-    write_file(files, bench, &bytes);
-    xylem_buffer_release(&bytes);
-}
-
-void bench_files_release(struct bench_files *files)
-{
+    uint64_t session = 0;
     for (size_t i = 0; i < files->count; i++) {
-        free(files->paths[i]);
+        struct xylem_import_report report;
+        bench_xylem(xylem_import(&report, store, files->paths[i], NULL, &bench_err));
+        session = report.session;
+        xylem_import_report_release(&report);
     }
-    free(files->paths);
-    *files = (struct bench_files){.count = 0};
+    return session;
 }

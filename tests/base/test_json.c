@@ -12,9 +12,9 @@
 #include "tests/lib/test.h"
 
 /* Text of a known length, so that it may hold NUL. */
-#define TEXT(literal)                \
-    {                                \
-        literal, sizeof(literal) - 1 \
+#define TEXT(literal)               \
+    {                               \
+        literal, sizeof literal - 1 \
     }
 
 /* The root and its children, each of these without what is below it. */

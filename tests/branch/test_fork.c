@@ -210,7 +210,7 @@ IN_SCENE(the_state_of_every_shared_entry_is_the_same_in_both)
     uint64_t source = store_builder_session(&builder, "source");
     char id[16];
     for (int i = 0; i < 24; i++) {
-        snprintf(id, sizeof(id), "e%d", i);
+        snprintf(id, sizeof id, "e%d", i);
         if (i % 5 == 1) {
             store_builder_add(&builder, source, id, "custom:readonly",
                               i % 2 ? "{\"enabled\":true}" : "{\"enabled\":false}");
@@ -225,7 +225,7 @@ IN_SCENE(the_state_of_every_shared_entry_is_the_same_in_both)
     store_builder_add(&builder, fork, NULL, "custom:readonly", "{\"enabled\":false}");
     store_builder_add(&builder, source, NULL, "custom:readonly", "{\"enabled\":true}");
     for (int i = 0; i < 24; i++) {
-        snprintf(id, sizeof(id), "e%d", i);
+        snprintf(id, sizeof id, "e%d", i);
         struct xylem_buffer in_source = state_at(store_builder_find(&builder, source, id));
         struct xylem_buffer in_fork = state_at(store_builder_find(&builder, fork, id));
         assert_string_equal(in_source.data, in_fork.data);
@@ -241,9 +241,9 @@ IN_SCENE(a_fork_of_a_fork_of_a_fork_sees_all_their_shared_entries)
     add(sessions[0], "e0");
     for (int i = 1; i < 4; i++) {
         char id[16];
-        snprintf(id, sizeof(id), "s%d", i);
+        snprintf(id, sizeof id, "s%d", i);
         sessions[i] = store_builder_clone(&builder, sessions[i - 1], id);
-        snprintf(id, sizeof(id), "e%d", i);
+        snprintf(id, sizeof id, "e%d", i);
         add(sessions[i], id);
     }
     assert_path(store_builder_leaf(&builder, sessions[3]), "e3 e2 e1 e0 ");
@@ -317,8 +317,8 @@ IN_SCENE(an_id_that_is_taken_or_too_long_is_refused)
     uint64_t source = store_builder_session(&builder, "source");
     struct xylem_position a = add(source, "a");
     char id[XYLEM_SESSION_ID_BYTES_MAX + 2];
-    memset(id, 'i', sizeof(id));
-    id[sizeof(id) - 1] = '\0';
+    memset(id, 'i', sizeof id);
+    id[sizeof id - 1] = '\0';
     assert_int_equal(try_fork(source, a, XYLEM_FORK_AT, "source"), XYLEM_E_EXISTS);
     assert_int_equal(try_fork(source, a, XYLEM_FORK_AT, id), XYLEM_E_LIMIT);
     id[XYLEM_SESSION_ID_BYTES_MAX] = '\0';

@@ -142,7 +142,7 @@ IN_SCENE(many_labels_are_found_again)
     char json[64];
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 200; i++) {
-            snprintf(json, sizeof(json), "{\"targetId\":\"t%d\",\"label\":\"%d\"}", i, round);
+            snprintf(json, sizeof json, "{\"targetId\":\"t%d\",\"label\":\"%d\"}", i, round);
             label(session, json);
         }
     }
@@ -151,7 +151,7 @@ IN_SCENE(many_labels_are_found_again)
     store_builder_must(xylem_labels_read(&labels, builder.txn, session, &err), &err);
     assert_int_equal(labels.label_count, 200);
     for (size_t i = 0; i < 200; i++) {
-        snprintf(json, sizeof(json), "t%zu", i);
+        snprintf(json, sizeof json, "t%zu", i);
         assert_int_equal(labels.labels[i].target_id.bytes, strlen(json));
         assert_memory_equal(labels.labels[i].target_id.data, json, strlen(json));
         assert_int_equal(labels.labels[i].text.data[0], '1');

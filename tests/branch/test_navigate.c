@@ -119,7 +119,7 @@ IN_SCENE(a_reason_has_a_limit)
     uint64_t session = store_builder_session(&builder, "s");
     char reason[XYLEM_REASON_BYTES_MAX + 2];
     struct xylem_error err = {0};
-    memset(reason, 'r', sizeof(reason));
+    memset(reason, 'r', sizeof reason);
     reason[XYLEM_REASON_BYTES_MAX + 1] = '\0';
     assert_int_equal(go(session, none, reason, &err), XYLEM_E_LIMIT);
     reason[XYLEM_REASON_BYTES_MAX] = '\0';

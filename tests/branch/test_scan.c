@@ -71,7 +71,7 @@ IN_SCENE(a_scan_of_many_branches_is_in_the_order_of_appends)
     struct xylem_buffer expected = {0};
     for (unsigned i = 0; i < 37 * 5; i++) {
         char id[16];
-        int bytes = snprintf(id, sizeof(id), "e%u", i);
+        int bytes = snprintf(id, sizeof id, "e%u", i);
         unsigned at = i * 17 % 37;
         tips[at] = add_at(session, i < 37 ? none : tips[at], id);
         assert_int_equal(xylem_buffer_add(&expected, id, (size_t)bytes), 0);

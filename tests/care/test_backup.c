@@ -35,10 +35,10 @@ static int directory_syncs;
 static int rename_errno;
 static bool no_renameat2;
 
-#define REAL(name, call)                         \
-    do {                                         \
-        void *symbol_ = dlsym(RTLD_NEXT, name);  \
-        memcpy(&(call), &symbol_, sizeof(call)); \
+#define REAL(name, call)                        \
+    do {                                        \
+        void *symbol_ = dlsym(RTLD_NEXT, name); \
+        memcpy(&(call), &symbol_, sizeof call); \
     } while (0)
 
 /* Visible, so that LMDB finds it too. */

@@ -51,10 +51,10 @@ static void *real_call(const char *name)
 }
 
 /* ISO C has no cast from an object to a function. */
-#define REAL(name, call)                         \
-    do {                                         \
-        void *symbol_ = real_call(name);         \
-        memcpy(&(call), &symbol_, sizeof(call)); \
+#define REAL(name, call)                        \
+    do {                                        \
+        void *symbol_ = real_call(name);        \
+        memcpy(&(call), &symbol_, sizeof call); \
     } while (0)
 
 static void count_call(void)

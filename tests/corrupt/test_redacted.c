@@ -418,7 +418,7 @@ static void assert_no_redacted_text(void)
     struct damage_file file = damage_read(world.repaired);
     const unsigned char *end = file.bytes + file.count;
     const unsigned char *at = file.bytes;
-    while ((at = memmem(at, (size_t)(end - at), MARK, sizeof MARK - 1)) != NULL) {
+    while ((at = memmem(at, (size_t)(end - at), MARK, sizeof MARK - 1))) {
         at += sizeof MARK - 1;
         int number = end - at >= MARK_DIGITS ? number_at(at) : -1;
         char text[32];

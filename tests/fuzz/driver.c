@@ -64,7 +64,7 @@ static size_t draw_below(size_t bound)
 /* Only calls that are safe in a signal handler. */
 static void save_current(void)
 {
-    if (save_path == NULL) {
+    if (!save_path) {
         return;
     }
     int fd = open(save_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -99,7 +99,7 @@ void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak)
 
 static void install_handlers(void)
 {
-    if (__sanitizer_set_death_callback != NULL) {
+    if (__sanitizer_set_death_callback) {
         __sanitizer_set_death_callback(save_current);
     }
     /* SIGSEGV and its like are the sanitizers' own, where there are some. */
@@ -108,7 +108,7 @@ static void install_handlers(void)
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
         (void)signal(always[i], on_signal);
     }
-    for (size_t i = 0; i < sizeof alone / sizeof alone[0] && __sanitizer_set_death_callback == NULL; i++) {
+    for (size_t i = 0; i < sizeof alone / sizeof alone[0] && !__sanitizer_set_death_callback; i++) {
         (void)signal(alone[i], on_signal);
     }
 }
@@ -117,7 +117,7 @@ static void install_handlers(void)
 static void run_input(const uint8_t *data, size_t bytes)
 {
     uint8_t *copy = malloc(bytes == 0 ? 1 : bytes);
-    if (copy == NULL) {
+    if (!copy) {
         abort();
     }
     if (bytes > 0) {
@@ -138,7 +138,7 @@ static void add_seed(const uint8_t *data, size_t bytes)
         return;
     }
     uint8_t *copy = malloc(bytes == 0 ? 1 : bytes);
-    if (copy == NULL) {
+    if (!copy) {
         abort();
     }
     if (bytes > 0) {
@@ -150,7 +150,7 @@ static void add_seed(const uint8_t *data, size_t bytes)
 static bool read_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
-    if (file == NULL) {
+    if (!file) {
         fprintf(stderr, "fuzz: cannot read %s: %s\n", path, strerror(errno));
         return false;
     }
@@ -326,7 +326,7 @@ static bool parse_options(struct options *options, int *first, int argc, char **
     }
     *first = i;
     options->no_runs = options->runs == 0 && options->seconds == 0;
-    if (save_path == NULL && !options->no_runs) {
+    if (!save_path && !options->no_runs) {
         save_path = "fuzz.crash";
     }
     return true;

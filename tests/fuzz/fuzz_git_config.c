@@ -48,9 +48,8 @@ static void add_quoted(struct xylem_buffer *text, struct xylem_view view)
 static bool write_setting(void *context, const struct xylem_hook__git_setting *setting)
 {
     struct xylem_buffer *text = context;
-
-    check(setting->section.bytes > 0 && memchr(setting->section.data, '.', setting->section.bytes) == NULL);
-    check(setting->key.bytes > 0 && memchr(setting->key.data, '.', setting->key.bytes) == NULL);
+    check(setting->section.bytes > 0 && !memchr(setting->section.data, '.', setting->section.bytes));
+    check(setting->key.bytes > 0 && !memchr(setting->key.data, '.', setting->key.bytes));
     check(setting->has_value || setting->value.bytes == 0);
     add(text, "[");
     add_view(text, setting->section);
@@ -71,7 +70,6 @@ static bool write_setting(void *context, const struct xylem_hook__git_setting *s
 static bool see_submodule(void *context, const char *submodule)
 {
     size_t *count = context;
-
     ++*count;
     return strlen(submodule) <= 65536;
 }
@@ -82,14 +80,13 @@ static void run_index(const uint8_t *data, size_t size)
     static char path[64];
     const char *why = NULL;
     size_t count = 0;
-
     if (fd < 0) {
         fd = memfd_create("index", MFD_CLOEXEC);
         check(fd >= 0 && snprintf(path, sizeof path, "/proc/self/fd/%d", fd) > 0);
     }
     check(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
     int code = xylem_hook__git_index(path, 20, see_submodule, &count, &why);
-    check(code == 0 || (code == XYLEM_E_MALFORMED && why != NULL));
+    check(code == 0 || (code == XYLEM_E_MALFORMED && why));
     check(count <= size);
 }
 
@@ -99,7 +96,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct xylem_buffer first = {0};
     struct xylem_buffer second = {0};
     int code = xylem_hook__git_config(text, write_setting, &first);
-
     check(code == 0 || code == XYLEM_E_MALFORMED);
     check(xylem_hook__git_config(xylem_base__buffer_view(&first), write_setting, &second) == 0);
     check(xylem_base__view_equal(xylem_base__buffer_view(&first), xylem_base__buffer_view(&second)));

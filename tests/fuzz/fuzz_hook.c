@@ -28,8 +28,7 @@ static const struct xylem_value *at(const struct xylem_value *map, const char *f
 {
     const struct xylem_value *value = map;
     const char *const names[] = {first, second};
-
-    for (size_t i = 0; i < 2 && names[i] != NULL; i++) {
+    for (size_t i = 0; i < 2 && names[i]; i++) {
         value = xylem_value_type(value) == XYLEM_VALUE_MAP ? xylem_value_get(value, names[i]) : NULL;
     }
     return value;
@@ -39,7 +38,6 @@ static const struct xylem_value *at(const struct xylem_value *map, const char *f
 static enum xylem_decision decision_on(const struct xylem_policy *policy, const struct xylem_value *command)
 {
     struct xylem_verdict verdict = {0};
-
     check(xylem_value_type(command) == XYLEM_VALUE_STRING);
     check(xylem_policy_judge(&verdict, policy, xylem_value_string(command), NULL, NULL) == 0);
     enum xylem_decision decision = verdict.decision;
@@ -52,7 +50,6 @@ static void check_approval(const struct xylem_policy *policy, struct xylem_view 
 {
     struct xylem_base__tree asked = {0};
     struct xylem_base__tree said = {0};
-
     check(xylem_base__json_parse(&asked, input, NULL) == 0 && xylem_base__json_parse(&said, output, NULL) == 0);
     struct xylem_view event = xylem_value_string(at(asked.nodes, "hook_event_name", NULL));
     bool permission = xylem_base__view_is(event, "PermissionRequest");
@@ -74,7 +71,6 @@ static void run_hook(const struct xylem_policy *policy, struct xylem_view input,
     struct xylem_buffer why = {0};
     struct xylem_hook_options options = {.protocol = protocol, .why = &why};
     int code = xylem_policy_hook(&output, policy, input, &options, NULL);
-
     check(code == 0 || code == 1);
     check((code == 1) == (output.bytes > 0) && why.bytes > 0);
     if (code == 1) {
@@ -92,7 +88,6 @@ static void run_enforced(const struct xylem_policy *policy, struct xylem_view in
     struct xylem_buffer output = {0};
     struct xylem_hook_options options = {.enforce = true};
     int code = xylem_policy_hook(&output, policy, input, &options, NULL);
-
     check(code == 0 || code == 1 || code == XYLEM_E_MALFORMED);
     check((code == 1) == (output.bytes > 0));
     if (code == 1) {
@@ -110,7 +105,6 @@ static void run_answer(const struct xylem_policy *policy, struct xylem_view line
     struct xylem_base__tree asked = {0};
     struct xylem_base__tree said = {0};
     struct xylem_buffer output = {0};
-
     check(xylem_policy_answer(&output, policy, line, "/", NULL) == 0);
     check(memchr(output.data, '\n', output.bytes) == NULL);
     check(xylem_base__json_parse(&said, view_of(&output), NULL) == 0 && xylem_value_count(said.nodes) == 3);
@@ -144,11 +138,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct xylem_policy *policy;
     static struct xylem_policy *readonly;
     struct xylem_view input = {(const char *)data, size};
-
-    if (policy == NULL) {
+    if (!policy) {
         check(xylem_policy_new_json(&policy, XYLEM_POLICY_STRICT, (struct xylem_view){NULL, 0}, NULL) == 0);
     }
-    if (readonly == NULL) {
+    if (!readonly) {
         check(xylem_policy_new(&readonly, NULL, NULL) == 0);
     }
     run_enforced(readonly, input);

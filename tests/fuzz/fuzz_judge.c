@@ -21,8 +21,7 @@ static void require(bool holds)
 static const struct xylem_policy *policy_for(unsigned choice)
 {
     static struct xylem_policy *policies[5];
-
-    if (policies[0] == NULL) {
+    if (!policies[0]) {
         struct xylem_policy_config writes = {.type = XYLEM_POLICY_READONLY, .temp_writes = "/tmp/agent"};
         struct xylem_policy_config local = {.type = XYLEM_POLICY_STRICT, .git_local_writes = true};
         for (unsigned i = 0; i < 3; i++) {
@@ -52,7 +51,6 @@ static void check_span(size_t offset, size_t bytes, size_t size)
 static void check_verdict(const struct xylem_verdict *verdict, enum xylem_decision refusal, size_t size, bool cwd_known)
 {
     bool refused_one = false;
-
     require(verdict->decision == refusal || verdict->decision == XYLEM_ALLOW);
     require(verdict->rule != NULL && verdict->rule[0] != '\0');
     require((verdict->decision == XYLEM_ALLOW) == (strcmp(verdict->rule, "allowed") == 0));
@@ -75,7 +73,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct xylem_verdict verdict; /* one serves for all, as it may */
     static const enum xylem_decision refusals[] = {XYLEM_DENY, XYLEM_ASK, XYLEM_ASK, XYLEM_DENY, XYLEM_ASK};
-
     if (size == 0) {
         return 0;
     }

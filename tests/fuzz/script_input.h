@@ -12,15 +12,14 @@ static inline int read_script(enum xylem_policy__script (*read)(struct xylem_vie
 {
     char *copy = malloc(size == 0 ? 1 : size); /* so that a sanitizer sees what is read past the end */
     const char *why = NULL;
-
-    if (copy == NULL) {
+    if (!copy) {
         return 0;
     }
     for (size_t i = 0; i < size; i++) {
         copy[i] = (char)data[i];
     }
     enum xylem_policy__script found = read((struct xylem_view){copy, size}, &why);
-    if (found == XYLEM_POLICY__SCRIPT_MALFORMED || (found != XYLEM_POLICY__SCRIPT_HARMLESS && why == NULL)) {
+    if (found == XYLEM_POLICY__SCRIPT_MALFORMED || (found != XYLEM_POLICY__SCRIPT_HARMLESS && !why)) {
         abort();
     }
     free(copy);

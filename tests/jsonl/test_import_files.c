@@ -7,10 +7,10 @@
 #include "tests/lib/test.h"
 #include "xylem/lease.h"
 
-#define REAL(name, call)                         \
-    do {                                         \
-        void *symbol_ = dlsym(RTLD_NEXT, name);  \
-        memcpy(&(call), &symbol_, sizeof(call)); \
+#define REAL(name, call)                        \
+    do {                                        \
+        void *symbol_ = dlsym(RTLD_NEXT, name); \
+        memcpy(&(call), &symbol_, sizeof call); \
     } while (0)
 
 static unsigned syncs;

@@ -31,7 +31,7 @@ static bool listed(const char *const *list, struct xylem_view name)
 
 static bool has_byte(struct xylem_view view, char byte)
 {
-    return view.bytes > 0 && memchr(view.data, byte, view.bytes) != NULL;
+    return view.bytes > 0 && memchr(view.data, byte, view.bytes);
 }
 
 static void add(struct command_names *names, struct xylem_view name)

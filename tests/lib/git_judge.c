@@ -44,8 +44,7 @@ static bool pass_node(struct xylem_policy__judge *judge, const struct xylem_shel
 static bool pass_harmless_text(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule,
                                const char *why)
 {
-    bool named = at.bytes > 0 && (memmem(at.data, at.bytes, "git", 3) != NULL || memmem(at.data, at.bytes, "rm", 2));
-
+    bool named = at.bytes > 0 && (memmem(at.data, at.bytes, "git", 3) || memmem(at.data, at.bytes, "rm", 2));
     if (tier_now == XYLEM_POLICY__GIT_READONLY && !named) {
         return true;
     }
@@ -59,7 +58,6 @@ struct xylem_verdict git_judge(enum xylem_policy__git_tier tier, const char *com
 {
     struct xylem_verdict verdict = {0};
     struct xylem_policy policy = {.rules = &rules, .git_readonly_subcommands = git_judge_names};
-
     tier_now = tier;
     policy.type = tier == XYLEM_POLICY__GIT_READONLY ? XYLEM_POLICY_READONLY : XYLEM_POLICY_STRICT;
     if (xylem_policy_judge(&verdict, &policy, xylem_view_of(command), "/w", NULL) != 0) {

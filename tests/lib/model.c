@@ -270,7 +270,7 @@ struct model_state model_rehydrate(const struct model *model, int from, const st
     int told = path.delivered == MODEL_NONE ? MODEL_NONE : model->entries[path.delivered].direction;
     /* On one path a greater index is a newer entry. */
     bool stale = path.toggle != MODEL_NONE && path.delivered < path.toggle;
-    bool changed = tree && event->previous_readonly != NULL && *event->previous_readonly != state.enabled;
+    bool changed = tree && event->previous_readonly && *event->previous_readonly != state.enabled;
     state.due = state.enabled ? told != 1 || stale || changed : path.was_on && (told != 0 || changed);
     return state;
 }

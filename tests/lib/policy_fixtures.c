@@ -24,7 +24,6 @@ static void must(bool holds, const char *place, const char *what)
 static char *copy_of(struct xylem_view view)
 {
     char *copy = malloc(view.bytes + 1);
-
     must(copy != NULL, FOLDER, "no memory");
     if (view.bytes > 0) {
         memcpy(copy, view.data, view.bytes);
@@ -49,7 +48,6 @@ static const struct xylem_policy *policy_of(const struct policy_fixtures *fixtur
 {
     struct xylem_policy *policy = NULL;
     struct xylem_error err = {0};
-
     for (size_t i = 0; i < fixtures->count; i++) {
         const struct policy_fixture *known = &fixtures->list[i];
         if (known->type == wanted->type && known->config.bytes == wanted->config.bytes &&
@@ -64,7 +62,6 @@ static const struct xylem_policy *policy_of(const struct policy_fixtures *fixtur
 static char *string_under(const struct xylem_value *object, const char *key)
 {
     const struct xylem_value *value = xylem_value_get(object, key);
-
     return xylem_value_type(value) == XYLEM_VALUE_STRING ? copy_of(xylem_value_string(value)) : NULL;
 }
 
@@ -73,7 +70,6 @@ static void add_case(struct policy_fixtures *fixtures, const char *place, struct
     static struct xylem_base__tree tree;
     struct policy_fixture made = {0};
     struct xylem_error err = {0};
-
     must(xylem_base__json_parse(&tree, line, &err) == 0, place, err.text);
     const struct xylem_value *object = &tree.nodes[0];
     const struct xylem_value *config = xylem_value_get(object, "config");
@@ -86,7 +82,7 @@ static void add_case(struct policy_fixtures *fixtures, const char *place, struct
     made.expected = (enum xylem_decision)expected;
     made.command = xylem_value_string(xylem_value_get(object, "command"));
     made.command.data = copy_of(made.command);
-    if (config != NULL) {
+    if (config) {
         made.config = config->raw;
         made.config.data = copy_of(config->raw);
     }
@@ -104,11 +100,10 @@ static void read_file(struct policy_fixtures *fixtures, const char *name)
 {
     char path[600];
     char *line = malloc(LINE_BYTES_MAX);
-
     (void)snprintf(path, sizeof path, FOLDER "/%s", name);
     FILE *file = fopen(path, "rb");
     must(file != NULL && line != NULL, path, "it cannot be read");
-    for (unsigned number = 1; fgets(line, (int)LINE_BYTES_MAX, file) != NULL; number++) {
+    for (unsigned number = 1; fgets(line, (int)LINE_BYTES_MAX, file); number++) {
         char place[700];
         size_t bytes = strlen(line);
         (void)snprintf(place, sizeof place, "%s:%u", name, number);
@@ -122,7 +117,6 @@ static void read_file(struct policy_fixtures *fixtures, const char *name)
 static int is_cases(const struct dirent *entry)
 {
     const char *dot = strrchr(entry->d_name, '.');
-
     return dot != NULL && strcmp(dot, ".jsonl") == 0;
 }
 
@@ -130,7 +124,6 @@ void policy_fixtures_read(struct policy_fixtures *fixtures)
 {
     struct dirent **names = NULL;
     int count = scandir(FOLDER, &names, is_cases, alphasort);
-
     must(count > 0, FOLDER, "there are no cases");
     *fixtures = (struct policy_fixtures){0};
     for (int i = 0; i < count; i++) {

@@ -45,7 +45,7 @@ static bool is_plain(struct xylem_view text)
     for (size_t i = 0; i < text.bytes; i++) {
         char c = text.data[i];
         bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!alphanumeric && (c == '\0' || strchr("_./:=@%+,-", c) == NULL)) {
+        if (!alphanumeric && (c == '\0' || !strchr("_./:=@%+,-", c))) {
             return false;
         }
     }
@@ -57,8 +57,7 @@ static void add_edit(struct edits *edits, struct xylem_view raw, size_t bytes)
 {
     uintptr_t at = (uintptr_t)raw.data;
     uintptr_t begin = (uintptr_t)edits->text.data;
-
-    if (raw.data != NULL && at >= begin && at + raw.bytes <= begin + edits->text.bytes && edits->count < EDITS_MAX) {
+    if (raw.data && at >= begin && at + raw.bytes <= begin + edits->text.bytes && edits->count < EDITS_MAX) {
         edits->list[edits->count++] = (struct edit){(size_t)(at - begin), bytes};
     }
 }
@@ -67,8 +66,8 @@ static void find_in_nodes(struct edits *edits, const struct xylem_shell__node *n
 
 static void find_in_words(struct edits *edits, const struct xylem_shell__word *words, enum wanted wanted)
 {
-    for (const struct xylem_shell__word *word = words; word != NULL; word = word->next) {
-        for (const struct xylem_shell__part *part = word->parts; part != NULL; part = part->next) {
+    for (const struct xylem_shell__word *word = words; word; word = word->next) {
+        for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
             find_in_words(edits, part->words, wanted);
             find_in_nodes(edits, part->body, wanted);
         }
@@ -78,13 +77,13 @@ static void find_in_words(struct edits *edits, const struct xylem_shell__word *w
 /* A literal word that is spelt as it is. */
 static bool is_spelt_plainly(const struct xylem_shell__word *word)
 {
-    return word->literal && word->raw.data != NULL && word->raw.bytes == word->text.bytes && is_plain(word->raw) &&
+    return word->literal && word->raw.data && word->raw.bytes == word->text.bytes && is_plain(word->raw) &&
            memcmp(word->raw.data, word->text.data, word->raw.bytes) == 0;
 }
 
 static void find_plain(struct edits *edits, const struct xylem_shell__word *words)
 {
-    for (const struct xylem_shell__word *word = words; word != NULL; word = word->next) {
+    for (const struct xylem_shell__word *word = words; word; word = word->next) {
         if (is_spelt_plainly(word)) {
             add_edit(edits, word->raw, word->raw.bytes);
         }
@@ -105,9 +104,8 @@ static bool is_program(const struct xylem_shell__word *name)
                                    "hash help history jobs kill let local logout mapfile popd printf pushd pwd read "
                                    "readarray readonly return set shift shopt source suspend test times trap true type "
                                    "typeset ulimit umask unalias unset wait";
-
-    return is_spelt_plainly(name) && memchr(name->text.data, '/', name->text.bytes) == NULL &&
-           memchr(name->text.data, '=', name->text.bytes) == NULL && !xylem_policy__listed(builtins, name->text);
+    return is_spelt_plainly(name) && !memchr(name->text.data, '/', name->text.bytes) &&
+           !memchr(name->text.data, '=', name->text.bytes) && !xylem_policy__listed(builtins, name->text);
 }
 
 /*
@@ -120,14 +118,13 @@ static void find_beginning(struct edits *edits, const struct xylem_shell__node *
     struct xylem_view candidates[] = {node->words == NULL ? begin : node->words->raw,
                                       node->assignments == NULL ? begin : node->assignments->raw,
                                       node->redirections == NULL ? begin : node->redirections->raw};
-
-    for (const struct xylem_shell__assignment *set = node->assignments; set != NULL; set = set->next) {
+    for (const struct xylem_shell__assignment *set = node->assignments; set; set = set->next) {
         if (set->array) {
             return;
         }
     }
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
-        if (candidates[i].data != NULL && (begin.data == NULL || candidates[i].data < begin.data)) {
+        if (candidates[i].data && (!begin.data || candidates[i].data < begin.data)) {
             begin = candidates[i];
         }
     }
@@ -137,18 +134,17 @@ static void find_beginning(struct edits *edits, const struct xylem_shell__node *
 static void find_in_simple(struct edits *edits, const struct xylem_shell__node *node, enum wanted wanted)
 {
     const struct xylem_shell__word *name = node->words;
-
     switch (wanted) {
     case WORDS:
         find_plain(edits, name != NULL && declares(name) ? NULL : name);
-        for (const struct xylem_shell__redirection *to = node->redirections; to != NULL; to = to->next) {
+        for (const struct xylem_shell__redirection *to = node->redirections; to; to = to->next) {
             if (to->type == XYLEM_SHELL__REDIRECT_WRITE || to->type == XYLEM_SHELL__REDIRECT_READ) {
                 find_plain(edits, to->target);
             }
         }
         break;
     case NAMES:
-        if (name != NULL && is_program(name)) {
+        if (name && is_program(name)) {
             add_edit(edits, name->raw, 0);
         }
         break;
@@ -160,16 +156,16 @@ static void find_in_simple(struct edits *edits, const struct xylem_shell__node *
 
 static void find_in_nodes(struct edits *edits, const struct xylem_shell__node *nodes, enum wanted wanted)
 {
-    for (const struct xylem_shell__node *node = nodes; node != NULL; node = node->next) {
+    for (const struct xylem_shell__node *node = nodes; node; node = node->next) {
         if (node->type == XYLEM_SHELL__SIMPLE) {
             find_in_simple(edits, node, wanted);
         }
-        for (const struct xylem_shell__assignment *set = node->assignments; set != NULL; set = set->next) {
+        for (const struct xylem_shell__assignment *set = node->assignments; set; set = set->next) {
             find_in_words(edits, set->values, wanted);
             find_in_words(edits, set->subscripts, wanted);
         }
         find_in_words(edits, node->words, wanted);
-        for (const struct xylem_shell__redirection *to = node->redirections; to != NULL; to = to->next) {
+        for (const struct xylem_shell__redirection *to = node->redirections; to; to = to->next) {
             find_in_words(edits, to->target, wanted);
             find_in_words(edits, to->body, wanted);
         }
@@ -181,7 +177,6 @@ static int by_place(const void *left, const void *right)
 {
     const struct edit *a = left;
     const struct edit *b = right;
-
     return (a->at > b->at) - (a->at < b->at);
 }
 
@@ -193,7 +188,6 @@ static bool rewrite(struct xylem_buffer *out, struct xylem_view command, enum wa
     struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
     size_t done = 0;
-
     edits.count = 0;
     edits.text = command;
     if (xylem_shell__parse(&tree, &arena, command, 0) != 0) {
@@ -236,7 +230,6 @@ static void write_double(struct xylem_buffer *out, struct xylem_view word)
 static void write_half(struct xylem_buffer *out, struct xylem_view word)
 {
     size_t half = word.bytes / 2;
-
     add(out, word.data, half);
     write_single(out, (struct xylem_view){word.data + half, word.bytes - half});
 }
@@ -407,7 +400,6 @@ static bool can_be_wrapped(struct xylem_view command)
 {
     struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
-
     if (xylem_shell__parse(&tree, &arena, command, 0) != 0) {
         abort();
     }
@@ -477,11 +469,10 @@ static bool process(struct xylem_buffer *out, struct xylem_view command)
 static bool begins_with_operator(struct xylem_view command)
 {
     size_t at = 0;
-
-    while (at < command.bytes && strchr(" \t\\\n", command.data[at]) != NULL && command.data[at] != '\0') {
+    while (at < command.bytes && strchr(" \t\\\n", command.data[at]) && command.data[at] != '\0') {
         at++;
     }
-    return at == command.bytes || (command.data[at] != '\0' && strchr(";&|", command.data[at]) != NULL);
+    return at == command.bytes || (command.data[at] != '\0' && strchr(";&|", command.data[at]));
 }
 
 static bool negated(struct xylem_buffer *out, struct xylem_view command)
@@ -514,15 +505,13 @@ static bool appended_to_line(struct xylem_buffer *out, struct xylem_view command
     bool ends_line = memchr(command.data, '#', command.bytes) != NULL || memchr(command.data, '\n', command.bytes);
     bool here = memmem(command.data, command.bytes, "<<", 2) != NULL;
     char last = command.data[command.bytes - 1];
-
-    return !ends_line && !here && strchr("&;|(", last) == NULL && around(out, command, "", "; echo ${ :; }");
+    return !ends_line && !here && !strchr("&;|(", last) && around(out, command, "", "; echo ${ :; }");
 }
 
 static bool is_understood(struct xylem_view command)
 {
     struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
-
     if (xylem_shell__parse(&tree, &arena, command, 0) != 0) {
         abort();
     }
@@ -556,9 +545,8 @@ static bool backticks(struct xylem_buffer *out, struct xylem_view command)
 static bool here_document(struct xylem_buffer *out, struct xylem_view command)
 {
     bool taken = memmem(command.data, command.bytes, "inner_end", strlen("inner_end")) != NULL;
-
-    if (memmem(command.data, command.bytes, "\\\n", 2) != NULL ||
-        memmem(command.data, command.bytes, "outer_end", strlen("outer_end")) != NULL) {
+    if (memmem(command.data, command.bytes, "\\\n", 2) ||
+        memmem(command.data, command.bytes, "outer_end", strlen("outer_end"))) {
         return false;
     }
     return taken ? around(out, command, ": <<outer_end\nx $( ", "\n) y\nouter_end\n")

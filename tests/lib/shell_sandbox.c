@@ -146,7 +146,7 @@ static int process_limit(uid_t user)
     DIR *proc = opendir("/proc");
     struct dirent *entry;
     struct stat stat;
-    while (proc && (entry = readdir(proc)) != NULL) {
+    while (proc && (entry = readdir(proc))) {
         if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' && fstatat(dirfd(proc), entry->d_name, &stat, 0) == 0 &&
             stat.st_uid == user) {
             count++;

@@ -12,7 +12,7 @@
 #define BYTES_TO_END 1200 /* longer texts come to their end */
 #define CANARY_NAMES 100
 #define CANARIES_MADE 60 /* those above have their places in the grammar */
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define COUNT_OF(array) (sizeof array / sizeof((array)[0]))
 
 static const char *const program_names[] = {
     "[",      "ag",       "arch",     "awk",       "b2sum",     "base64",    "basename",  "bash",     "busybox",
@@ -43,7 +43,7 @@ static char canary_names[CANARY_NAMES][16];
 const char *const *shell_text_programs(size_t *count)
 {
     static const char *all[COUNT_OF(program_names) + CANARY_NAMES];
-    if (all[0] == NULL) {
+    if (!all[0]) {
         for (size_t i = 0; i < CANARY_NAMES; i++) {
             snprintf(canary_names[i], sizeof canary_names[i], "canary%u", (unsigned)i);
             all[COUNT_OF(program_names) + i] = canary_names[i];

@@ -18,9 +18,8 @@ static void put(FILE *out, struct xylem_view view)
 static bool is_plain(struct xylem_view view)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%^=!#{}~*?";
-
     for (size_t i = 0; i < view.bytes; i++) {
-        if (view.data[i] == '\0' || strchr(plain, view.data[i]) == NULL) {
+        if (view.data[i] == '\0' || !strchr(plain, view.data[i])) {
             return false;
         }
     }
@@ -45,7 +44,7 @@ static void put_word(FILE *out, const struct xylem_shell__word *word);
 
 static void put_words(FILE *out, const struct xylem_shell__word *word)
 {
-    for (; word != NULL; word = word->next) {
+    for (; word; word = word->next) {
         (void)fputc(' ', out);
         put_word(out, word);
     }
@@ -54,7 +53,6 @@ static void put_words(FILE *out, const struct xylem_shell__word *word)
 static void put_part(FILE *out, const struct xylem_shell__part *part)
 {
     static const char *const begins[] = {"", "$", "$(", "<(", "$((", "", "", ""};
-
     (void)fputs(begins[part->type], out);
     if (part->type == XYLEM_SHELL__PART_COMMAND || part->type == XYLEM_SHELL__PART_PROCESS) {
         put_nodes(out, part->body);
@@ -64,7 +62,7 @@ static void put_part(FILE *out, const struct xylem_shell__part *part)
         (void)fputs("))", out);
     } else if (part->type == XYLEM_SHELL__PART_PARAMETER) {
         put(out, part->text);
-        if (part->words != NULL) {
+        if (part->words) {
             (void)fputs(part->assigns ? "{=" : "{", out);
             put_words(out, part->words);
             (void)fputc('}', out);
@@ -81,9 +79,9 @@ static void put_word(FILE *out, const struct xylem_shell__word *word)
         return;
     }
     (void)fputc('[', out);
-    for (const struct xylem_shell__part *part = word->parts; part != NULL; part = part->next) {
+    for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
         put_part(out, part);
-        if (part->next != NULL) {
+        if (part->next) {
             (void)fputc(' ', out);
         }
     }
@@ -92,10 +90,10 @@ static void put_word(FILE *out, const struct xylem_shell__word *word)
 
 static void put_assignments(FILE *out, const struct xylem_shell__assignment *assignment)
 {
-    for (; assignment != NULL; assignment = assignment->next) {
+    for (; assignment; assignment = assignment->next) {
         (void)fputc('<', out);
         put(out, assignment->name);
-        for (const struct xylem_shell__word *word = assignment->subscripts; word != NULL; word = word->next) {
+        for (const struct xylem_shell__word *word = assignment->subscripts; word; word = word->next) {
             (void)fputc('[', out);
             put_word(out, word);
             (void)fputc(']', out);
@@ -112,8 +110,7 @@ static void put_assignments(FILE *out, const struct xylem_shell__assignment *ass
 static void put_redirections(FILE *out, const struct xylem_shell__redirection *redirection)
 {
     static const char *const types[] = {"<", ">", "<>", "dup", "dup?", "<<", "<<<"};
-
-    for (; redirection != NULL; redirection = redirection->next) {
+    for (; redirection; redirection = redirection->next) {
         (void)fputc(' ', out);
         if (redirection->descriptor_named) {
             (void)fputc('$', out);
@@ -121,7 +118,7 @@ static void put_redirections(FILE *out, const struct xylem_shell__redirection *r
         put(out, redirection->descriptor);
         (void)fputs(types[redirection->type], out);
         put_word(out, redirection->target);
-        if (redirection->body != NULL) {
+        if (redirection->body) {
             (void)fputc('=', out);
             put_word(out, redirection->body);
         }
@@ -133,7 +130,6 @@ static void put_node(FILE *out, const struct xylem_shell__node *node)
     static const char *const names[] = {"",      "pipe",      "subshell",   "group",    "if",    "loop",
                                         "case ", "condition", "arithmetic", "function", "coproc"};
     static const char *const connectors[] = {"", " &&", " ||", " &", " |"};
-
     (void)fputs(node->negated ? "!" : "", out);
     (void)fputs(node->timed ? "time" : "", out);
     (void)fprintf(out, "(%s", names[node->type]);
@@ -143,13 +139,13 @@ static void put_node(FILE *out, const struct xylem_shell__node *node)
         (void)fputc(':', out);
     }
     put_assignments(out, node->assignments);
-    for (const struct xylem_shell__word *word = node->words; word != NULL; word = word->next) {
+    for (const struct xylem_shell__word *word = node->words; word; word = word->next) {
         if (node->type != XYLEM_SHELL__SIMPLE || word != node->words) {
             (void)fputc(' ', out);
         }
         put_word(out, word);
     }
-    if (node->children != NULL) {
+    if (node->children) {
         (void)fputc(' ', out);
         put_nodes(out, node->children);
     }
@@ -159,9 +155,9 @@ static void put_node(FILE *out, const struct xylem_shell__node *node)
 
 static void put_nodes(FILE *out, const struct xylem_shell__node *node)
 {
-    for (; node != NULL; node = node->next) {
+    for (; node; node = node->next) {
         put_node(out, node);
-        (void)fputs(node->next != NULL ? " " : "", out);
+        (void)fputs(node->next ? " " : "", out);
     }
 }
 
@@ -170,12 +166,11 @@ char *shell_tree_text(const struct xylem_shell__tree *tree)
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-
     assert_non_null(out);
     put_nodes(out, tree->nodes);
     const struct xylem_shell__doubt *doubts[64];
     size_t count = 0;
-    for (const struct xylem_shell__doubt *doubt = tree->doubts; doubt != NULL && count < 64; doubt = doubt->next) {
+    for (const struct xylem_shell__doubt *doubt = tree->doubts; doubt && count < 64; doubt = doubt->next) {
         doubts[count++] = doubt;
     }
     while (count > 0) {
@@ -184,8 +179,8 @@ char *shell_tree_text(const struct xylem_shell__tree *tree)
         put(out, doubt->type == XYLEM_SHELL__DOUBT_READINGS ? xylem_view_of("readings") : doubt->at);
         (void)fputc('}', out);
     }
-    if (tree->not_understood_why != NULL) {
-        (void)fputs(tree->nodes == NULL && tree->doubts == NULL ? "?{" : " ?{", out);
+    if (tree->not_understood_why) {
+        (void)fputs(tree->nodes || tree->doubts ? " ?{" : "?{", out);
         put(out, tree->not_understood);
         (void)fputc('}', out);
     }
@@ -197,7 +192,6 @@ char *shell_tree_of(struct xylem_view command)
 {
     struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
-
     assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
     shell_tree_check(&tree);
     char *text = shell_tree_text(&tree);
@@ -235,7 +229,7 @@ static bool lies_in(struct xylem_view view, struct xylem_view text)
 static void check_raw(const struct check *check, struct xylem_view raw)
 {
     bool found = lies_in(raw, check->tree->text);
-    for (const struct xylem_shell__text *text = check->tree->texts; text != NULL && !found; text = text->next) {
+    for (const struct xylem_shell__text *text = check->tree->texts; text && !found; text = text->next) {
         found = lies_in(raw, text->copy);
     }
     assert_true(found);
@@ -246,10 +240,10 @@ static void check_nodes(struct check check, const struct xylem_shell__node *node
 static void check_words(struct check check, const struct xylem_shell__word *word)
 {
     assert_in_range(++check.depth, 1, 120);
-    for (; word != NULL; word = word->next) {
+    for (; word; word = word->next) {
         bool texts_alone = true;
         check_raw(&check, word->raw);
-        for (const struct xylem_shell__part *part = word->parts; part != NULL; part = part->next) {
+        for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
             check_raw(&check, part->raw);
             texts_alone &= part->type == XYLEM_SHELL__PART_TEXT;
             check_words(check, part->words);
@@ -263,20 +257,20 @@ static void check_words(struct check check, const struct xylem_shell__word *word
 static void check_nodes(struct check check, const struct xylem_shell__node *node)
 {
     assert_in_range(++check.depth, 1, 120);
-    for (; node != NULL; node = node->next) {
+    for (; node; node = node->next) {
         size_t count = 0;
         check_raw(&check, node->raw);
-        for (const struct xylem_shell__word *word = node->words; word != NULL; word = word->next) {
+        for (const struct xylem_shell__word *word = node->words; word; word = word->next) {
             count++;
         }
         assert_int_equal(count, node->word_count);
         check_words(check, node->words);
-        for (const struct xylem_shell__assignment *a = node->assignments; a != NULL; a = a->next) {
+        for (const struct xylem_shell__assignment *a = node->assignments; a; a = a->next) {
             check_raw(&check, a->raw);
             check_words(check, a->subscripts);
             check_words(check, a->values);
         }
-        for (const struct xylem_shell__redirection *r = node->redirections; r != NULL; r = r->next) {
+        for (const struct xylem_shell__redirection *r = node->redirections; r; r = r->next) {
             check_raw(&check, r->raw);
             assert_non_null(r->target);
             check_words(check, r->target);
@@ -289,16 +283,15 @@ static void check_nodes(struct check check, const struct xylem_shell__node *node
 void shell_tree_check(const struct xylem_shell__tree *tree)
 {
     struct check check = {tree, 0};
-
     check_nodes(check, tree->nodes);
-    for (const struct xylem_shell__doubt *doubt = tree->doubts; doubt != NULL; doubt = doubt->next) {
+    for (const struct xylem_shell__doubt *doubt = tree->doubts; doubt; doubt = doubt->next) {
         check_raw(&check, doubt->at);
         assert_non_null(doubt->why);
     }
-    for (const struct xylem_shell__text *text = tree->texts; text != NULL; text = text->next) {
+    for (const struct xylem_shell__text *text = tree->texts; text; text = text->next) {
         check_raw(&check, text->at);
     }
-    if (tree->not_understood_why == NULL) {
+    if (!tree->not_understood_why) {
         assert_int_equal(tree->not_understood.bytes, 0);
         return;
     }

@@ -35,10 +35,10 @@ static void open_store(struct store_builder *builder, bool create)
 void store_builder_open(struct store_builder *builder)
 {
     const char *parent = getenv("TMPDIR");
-    memset(builder, 0, sizeof(*builder));
+    memset(builder, 0, sizeof *builder);
     int bytes =
-        snprintf(builder->path, sizeof(builder->path), "%s/xylem-test-XXXXXX", parent && *parent ? parent : "/tmp");
-    assert_in_range(bytes, 1, sizeof(builder->path) - 1);
+        snprintf(builder->path, sizeof builder->path, "%s/xylem-test-XXXXXX", parent && *parent ? parent : "/tmp");
+    assert_in_range(bytes, 1, sizeof builder->path - 1);
     assert_non_null(mkdtemp(builder->path));
     open_store(builder, true);
 }
@@ -76,7 +76,7 @@ void store_builder_close(struct store_builder *builder)
     xylem_abort(builder->txn);
     store_builder_must(xylem_close(builder->store, &err), &err);
     assert_int_equal(nftw(builder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
-    memset(builder, 0, sizeof(*builder));
+    memset(builder, 0, sizeof *builder);
 }
 
 uint64_t store_builder_session(struct store_builder *builder, const char *id)

@@ -4,7 +4,6 @@ static void judge(struct xylem_verdict *verdict, const struct xylem_policy_confi
 {
     struct xylem_policy *policy = NULL;
     struct xylem_error err = {0};
-
     assert_int_equal(xylem_policy_new(&policy, config, &err), XYLEM_OK);
     assert_int_equal(xylem_policy_judge(verdict, policy, xylem_view_of(command), NULL, &err), XYLEM_OK);
     xylem_policy_free(policy);
@@ -14,7 +13,6 @@ void check_verdicts(const struct xylem_policy_config *config, const struct examp
 {
     struct xylem_verdict verdict = {0};
     size_t wrong = 0;
-
     for (size_t i = 0; i < count; i++) {
         judge(&verdict, config, examples[i].command);
         if (verdict.decision != examples[i].expected) {
@@ -31,7 +29,6 @@ void check_verdicts(const struct xylem_policy_config *config, const struct examp
 const char *rule_of(const struct xylem_policy_config *config, const char *command)
 {
     struct xylem_verdict verdict = {0};
-
     judge(&verdict, config, command);
     const char *rule = verdict.rule;
     xylem_verdict_release(&verdict);
@@ -41,7 +38,6 @@ const char *rule_of(const struct xylem_policy_config *config, const char *comman
 void check_reason(const struct xylem_policy_config *config, const char *command, const char *text)
 {
     struct xylem_verdict verdict = {0};
-
     judge(&verdict, config, command);
     bool found = memmem(verdict.reason.data, verdict.reason.bytes, text, strlen(text)) != NULL;
     if (!found) {

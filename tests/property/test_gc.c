@@ -546,7 +546,7 @@ static void run_seed(uint64_t seed)
     char store[300];
     world.seed = seed;
     world.chance = chance_of(seed);
-    (void)snprintf(world.path, sizeof world.path, "%s/xylem-gc-XXXXXX", parent != NULL ? parent : "/tmp");
+    (void)snprintf(world.path, sizeof world.path, "%s/xylem-gc-XXXXXX", parent ? parent : "/tmp");
     assert_non_null(mkdtemp(world.path));
     (void)snprintf(store, sizeof store, "%s/store", world.path);
     must(xylem_open(&world.store, store, &options, &err));

@@ -19,7 +19,7 @@
 #define ROUNDS_DEFAULT 40
 #define ENTRIES 120
 #define LEAVES 12
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define COUNT_OF(array) (sizeof array / sizeof((array)[0]))
 
 /* Data that a decoder might read otherwise than a store: equal keys, odd numbers, escapes, redactions of another. */
 static const struct {

@@ -87,7 +87,7 @@ static void open_world(bool create)
 static void begin_writing(void)
 {
     struct xylem_error err;
-    if (world.txn != NULL) {
+    if (world.txn) {
         return;
     }
     must(xylem_begin(&world.txn, world.store, XYLEM_WRITE, &err), &err);
@@ -99,14 +99,14 @@ static void commit_world(void)
     struct xylem_error err;
     struct xylem_txn *txn = world.txn;
     world.txn = NULL;
-    if (txn != NULL) {
+    if (txn) {
         must(xylem_commit(txn, &err), &err);
     }
 }
 
 static void abort_world(void)
 {
-    if (world.txn == NULL) {
+    if (!world.txn) {
         return;
     }
     xylem_abort(world.txn);
@@ -772,7 +772,7 @@ static void ask(bool verify)
 {
     struct xylem_error err;
     struct xylem_txn *txn = world.txn;
-    if (txn == NULL) {
+    if (!txn) {
         must(xylem_begin(&txn, world.store, XYLEM_READ, &err), &err);
     }
     if (verify) {
@@ -806,7 +806,7 @@ static void ask(bool verify)
     if (world.model.session_count > 0) {
         check_session(txn, chance_below(&world.chance, world.model.session_count));
     }
-    if (world.txn == NULL) {
+    if (!world.txn) {
         xylem_abort(txn);
     }
 }
@@ -827,7 +827,7 @@ static void run_seed(uint64_t seed)
     memset(&world, 0, sizeof world);
     world.seed = seed;
     world.chance = chance_of(seed);
-    (void)snprintf(world.path, sizeof world.path, "%s/xylem-model-XXXXXX", parent != NULL ? parent : "/tmp");
+    (void)snprintf(world.path, sizeof world.path, "%s/xylem-model-XXXXXX", parent ? parent : "/tmp");
     assert_non_null(mkdtemp(world.path));
     open_world(true);
     for (int i = 1; i <= OPERATIONS_PER_SEED; i++) {

@@ -36,7 +36,7 @@ static const char *const payloads[] = {"{\"name\":\"one\"}",
                                        "[1]",
                                        "\"text\"",
                                        NULL};
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define COUNT_OF(array) (sizeof array / sizeof((array)[0]))
 
 static struct {
     uint64_t seed;

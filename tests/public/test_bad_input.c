@@ -18,7 +18,7 @@
 #include "xylem/state.h"
 #include "xylem/append.h"
 
-#define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
+#define COUNT_OF(list) (sizeof list / sizeof((list)[0]))
 
 static const struct xylem_position nowhere[] = {
     {0, 0}, {0, 1}, {1, 0}, {1, 3}, {2, 1}, {77, 7}, {UINT64_MAX, UINT64_MAX}};

@@ -137,10 +137,10 @@ static const struct nudge_case cases[] = {
 
 IN_SCENE(every_case_of_the_table_gives_its_answer)
 {
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct nudge_case *row = &cases[i];
         char id[16];
-        snprintf(id, sizeof(id), "case-%zu", i);
+        snprintf(id, sizeof id, "case-%zu", i);
         bool previous = row->previous == WAS_ON;
         struct xylem_event event = {.type = row->type,
                                     .reason = row->reason,
@@ -247,7 +247,7 @@ IN_SCENE(a_nudge_of_another_shape_is_skipped)
         {"{\"direction\":\"On\",\"delivered\":true}", "direction is neither \"on\" nor \"off\""},
         {"{\"direction\":true,\"delivered\":true}", "direction is neither \"on\" nor \"off\""},
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         uint64_t session = store_builder_session(&builder, bad[i].json ? bad[i].json : "none");
         play(session, "t");
         struct xylem_state found =
@@ -307,9 +307,9 @@ IN_SCENE(no_older_entry_is_read_once_nothing_can_change)
         {"m+Dm+Dfdm", WAS_ON, 4},    /* told off, and readonly may have changed: down to the last nudge "on" */
         {"m+Dm+Dfdm", NOT_GIVEN, 3}, /* told off, and nothing can have changed: down to the toggle */
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char id[16];
-        snprintf(id, sizeof(id), "row-%zu", i);
+        snprintf(id, sizeof id, "row-%zu", i);
         uint64_t session = store_builder_session(&builder, id);
         bool previous = rows[i].previous == WAS_ON;
         struct xylem_event event = {.type = TREE,

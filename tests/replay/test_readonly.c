@@ -66,7 +66,7 @@ IN_SCENE(a_toggle_of_another_shape_is_skipped_and_never_decides)
         {"{\"enabled\":\"true\"}", "enabled is not a boolean"},
         {"{\"enabled\":null}", "enabled is not a boolean"},
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         uint64_t session = store_builder_session(&builder, bad[i].json ? bad[i].json : "none");
         toggle(session, "{\"enabled\":true}");
         struct xylem_position last = toggle(session, bad[i].json);

@@ -41,7 +41,7 @@ static int note(void *context, struct xylem_visit *visit)
 
 static struct xylem_reducer reducer_of(struct notes *notes, const char *const *kinds)
 {
-    memset(notes, 0, sizeof(*notes));
+    memset(notes, 0, sizeof *notes);
     return (struct xylem_reducer){.name = "notes", .kinds = kinds, .visit = note, .context = notes};
 }
 
@@ -293,10 +293,10 @@ IN_SCENE(a_payload_that_cannot_be_decoded_is_shown_with_its_code)
     struct xylem_reducer reducer = reducer_of(&notes, x_kinds);
     struct xylem_reduction reduction;
     char deep[XYLEM_NESTING_MAX + 2];
-    memset(deep, '\x91', sizeof(deep));
-    deep[sizeof(deep) - 1] = 1;
+    memset(deep, '\x91', sizeof deep);
+    deep[sizeof deep - 1] = 1;
     x(session, "1");
-    rewrite_payload(x(session, "2"), (struct xylem_view){deep, sizeof(deep)}, true);
+    rewrite_payload(x(session, "2"), (struct xylem_view){deep, sizeof deep}, true);
     rewrite_payload(x(session, "3"), (struct xylem_view){"\x92", 1}, true);
     store_builder_redact(&builder, x(session, "4"));
     assert_int_equal(reduce(&reduction, store_builder_leaf(&builder, session), &reducer, 1), 0);

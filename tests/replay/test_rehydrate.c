@@ -116,9 +116,9 @@ IN_SCENE(every_row_of_the_event_table_gives_its_answer)
     static const enum xylem_event_reason others[] = {XYLEM_REASON_STARTUP, XYLEM_REASON_RELOAD, XYLEM_REASON_RESUME,
                                                      XYLEM_REASON_FORK};
     char id[32];
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (size_t k = 0; k < (rows[i].reason == NEW ? 1 : 4); k++) {
-            snprintf(id, sizeof(id), "row %zu reason %zu", i, k);
+            snprintf(id, sizeof id, "row %zu reason %zu", i, k);
             assert_row(&rows[i], rows[i].reason == NEW ? NEW : others[k], id);
         }
     }

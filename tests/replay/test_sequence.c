@@ -76,20 +76,20 @@ IN_SCENE(many_long_steps_are_kept)
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_buffer json = {0};
     char step[512];
-    memset(step, 'x', sizeof(step));
+    memset(step, 'x', sizeof step);
     static const char head[] = "{\"version\":1,\"sequenceId\":\"q\",\"updatedAt\":0,\"steps\":[";
-    assert_int_equal(xylem_buffer_add(&json, head, sizeof(head) - 1), 0);
+    assert_int_equal(xylem_buffer_add(&json, head, sizeof head - 1), 0);
     for (int i = 0; i < 300; i++) {
         assert_int_equal(xylem_buffer_add(&json, i ? ",\"" : "\"", i ? 2 : 1), 0);
-        assert_int_equal(xylem_buffer_add(&json, step, sizeof(step) - (size_t)i), 0);
+        assert_int_equal(xylem_buffer_add(&json, step, sizeof step - (size_t)i), 0);
         assert_int_equal(xylem_buffer_add(&json, "\"", 1), 0);
     }
     assert_int_equal(xylem_buffer_add(&json, "]}", 2), 0);
     struct xylem_state found = state_at(snapshot(session, json.data), NULL);
     assert_int_equal(found.sequence.step_count, 300);
     for (size_t i = 0; i < 300; i++) {
-        assert_int_equal(found.sequence.steps[i].bytes, sizeof(step) - i);
-        assert_memory_equal(found.sequence.steps[i].data, step, sizeof(step) - i);
+        assert_int_equal(found.sequence.steps[i].bytes, sizeof step - i);
+        assert_memory_equal(found.sequence.steps[i].data, step, sizeof step - i);
     }
     xylem_state_release(&found);
     xylem_buffer_release(&json);
@@ -102,7 +102,7 @@ IN_SCENE(odd_but_valid_snapshots_count)
         "{\"version\":1.0,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":-1.5,\"other\":{}}",
         "{\"version\":2,\"version\":1,\"sequenceId\":\"q\",\"steps\":[],\"updatedAt\":1e300}",
     };
-    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         uint64_t session = store_builder_session(&builder, good[i]);
         struct xylem_state found = state_at(snapshot(session, good[i]), NULL);
         assert_true(found.sequence.present);
@@ -135,7 +135,7 @@ IN_SCENE(a_snapshot_of_another_shape_is_skipped)
         {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":\"1\"}", "updatedAt is not a finite number"},
         {"{\"version\":1,\"sequenceId\":\"x\",\"steps\":[],\"updatedAt\":1e999}", "updatedAt is not a finite number"},
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         uint64_t session = store_builder_session(&builder, bad[i].json ? bad[i].json : "none");
         snapshot(session, SNAPSHOT("good", "[\"a\"]"));
         struct xylem_state found = state_at(snapshot(session, bad[i].json), NULL);

@@ -21,7 +21,7 @@
     "{\"name\":\"review\",\"source\":\"prompt\",\"path\":\"/p/review.md\"},{\"name\":\"fix\",\"source\":\"prompt\"}," \
     "{\"name\":\"skill:pdf\",\"source\":\"skill\",\"path\":\"/s/pdf/SKILL.md\"}"
 
-#define LITERAL(text) ((struct xylem_view){(text), sizeof(text) - 1})
+#define LITERAL(text) ((struct xylem_view){(text), sizeof text - 1})
 
 /* A catalogue of COMMANDS and `more` (empty, or a comma and commands). */
 static inline struct xylem_catalogue *catalogue_with(bool compact, bool expands, const char *more)

@@ -51,7 +51,7 @@ static void draw_text(struct text *text, const char *const *pieces, size_t piece
     }
 }
 
-#define DRAW(text, pieces, count_max) draw_text(text, pieces, sizeof(pieces) / sizeof *(pieces), count_max)
+#define DRAW(text, pieces, count_max) draw_text(text, pieces, sizeof pieces / sizeof *(pieces), count_max)
 
 /* --- Property 2: parsing is total --------------------------------------------------------------------------------- */
 

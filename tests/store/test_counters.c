@@ -476,7 +476,7 @@ static const struct call writing_calls[] = {
 static bool names(const char *list, const char *name)
 {
     size_t bytes = strlen(name);
-    for (const char *at = list; (at = strstr(at, name)) != NULL; at += bytes) {
+    for (const char *at = list; (at = strstr(at, name)); at += bytes) {
         bool begins = at == list || at[-1] == ' ';
         if (begins && (at[bytes] == ' ' || at[bytes] == '\0')) {
             return true;

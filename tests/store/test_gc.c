@@ -325,7 +325,7 @@ IN_STORE(the_chain_of_branches_leaves_out_those_that_are_gone)
     struct told told = {.count = 0};
     report = collect(&told);
     assert_int_equal(told.count, 2);
-    assert_true(told.list[1].session == source && told.list[1].id.data == NULL && told.list[1].entry_count == 1);
+    assert_true(told.list[1].session == source && !told.list[1].id.data && told.list[1].entry_count == 1);
     assert_int_equal(store_builder_read(&builder, source).newest_branch, 3);
     delete_session(a);
     report = collect(NULL);

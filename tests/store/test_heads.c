@@ -47,7 +47,7 @@ static struct xylem_position at(uint64_t branch, uint64_t depth)
     return (struct xylem_position){branch, depth};
 }
 
-#define ASSERT_LINKS(branch, depth, flags, bytes) assert_links(at(branch, depth), flags, bytes, sizeof(bytes) - 1)
+#define ASSERT_LINKS(branch, depth, flags, bytes) assert_links(at(branch, depth), flags, bytes, sizeof bytes - 1)
 
 #define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
 

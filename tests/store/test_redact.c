@@ -73,7 +73,7 @@ static bool stands_in(enum xylem_format__table table, const char *text)
     bool stands = false;
     for (size_t i = 0; i < rows.count; i++) {
         const struct xylem_buffer *value = &rows.rows[i].value;
-        stands = stands || (value->bytes > 0 && memmem(value->data, value->bytes, text, strlen(text)) != NULL);
+        stands = stands || (value->bytes > 0 && memmem(value->data, value->bytes, text, strlen(text)));
     }
     rows_release(&rows);
     return stands;

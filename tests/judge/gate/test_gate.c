@@ -13,7 +13,7 @@ static bool blocks_call(bool readonly, const struct xylem_tool_call *call, const
     struct xylem_gate gate = {0};
     struct xylem_error err = {0};
     assert_int_equal(xylem_gate_ask(&gate, readonly, call, NULL, NULL, options, &err), 0);
-    if (reason != NULL) {
+    if (reason) {
         assert_string_equal(gate.reason.data, reason);
     }
     bool block = gate.block;
@@ -316,12 +316,11 @@ TEST(a_policy_that_asks_blocks_until_somebody_has_answered)
     struct xylem_policy *policy = NULL;
     struct xylem_buffer answer = {0};
     enum xylem_decision decision = XYLEM_DENY;
-
     (void)state;
     assert_int_equal(xylem_policy_new(&policy, &config, NULL), 0);
     assert_int_equal(xylem_gate_json(&answer, &decision, true,
-                                     xylem_view_of("{\"name\":\"bash\",\"input\":{\"command\":\"ls; sudo x\"}}"),
-                                     NULL, policy, NULL, NULL),
+                                     xylem_view_of("{\"name\":\"bash\",\"input\":{\"command\":\"ls; sudo x\"}}"), NULL,
+                                     policy, NULL, NULL),
                      0);
     assert_int_equal(decision, XYLEM_ASK);
     assert_non_null(strstr(answer.data, "\"block\":true,"));
@@ -358,7 +357,8 @@ TEST(a_json_call_of_another_shape_is_blocked_while_readonly_is_on)
         assert_int_equal(xylem_gate_json(&answer, &decision, true, xylem_view_of(calls[i]), NULL, NULL, NULL, NULL), 0);
         assert_int_equal(decision, XYLEM_DENY);
         assert_non_null(strstr(answer.data, "cannot be read"));
-        assert_int_equal(xylem_gate_json(&answer, &decision, false, xylem_view_of(calls[i]), NULL, NULL, NULL, NULL), 0);
+        assert_int_equal(xylem_gate_json(&answer, &decision, false, xylem_view_of(calls[i]), NULL, NULL, NULL, NULL),
+                         0);
         assert_int_equal(decision, XYLEM_ALLOW);
         xylem_buffer_release(&answer);
     }
@@ -410,7 +410,8 @@ TEST(the_texts_are_those_of_the_design)
 }
 
 /* The answer of a host that guards files, to a call in JSON: its end. */
-static void assert_file_answer(const struct xylem_gate_file *file, bool readonly, const char *call, const char *expected)
+static void assert_file_answer(const struct xylem_gate_file *file, bool readonly, const char *call,
+                               const char *expected)
 {
     struct xylem_buffer answer = {0};
     enum xylem_decision decision;

@@ -35,17 +35,16 @@ static void assert_says_as(struct xylem_hook_options options, struct xylem_view 
     struct xylem_buffer output = {0};
     struct xylem_buffer reason = {0};
     struct xylem_error err = {0};
-
     options.why = &reason;
     assert_int_equal(xylem_buffer_add(&output, "before", 6), 0);
     int code = xylem_policy_hook(&output, policy, input, &options, &err);
-    if (code != (expected != NULL) || strcmp(output.data + 6, expected == NULL ? "" : expected) != 0 ||
-        reason.data == NULL || strstr(reason.data, why) == NULL) {
+    if (code != (expected != NULL) || strcmp(output.data + 6, expected ? expected : "") != 0 || !reason.data ||
+        !strstr(reason.data, why)) {
         print_message("%.*s: %d, %s (%s)\n", (int)(input.bytes > 200 ? 200 : input.bytes), input.data, code,
                       output.data, reason.data);
     }
     assert_int_equal(code, expected != NULL);
-    assert_string_equal(output.data + 6, expected == NULL ? "" : expected);
+    assert_string_equal(output.data + 6, expected ? expected : "");
     assert_non_null(reason.data);
     assert_non_null(strstr(reason.data, why));
     xylem_buffer_release(&output);
@@ -66,7 +65,6 @@ static void assert_silent(const char *input, const char *why)
 static const char *request(const char *event, const char *command, const char *cwd)
 {
     static char text[4096];
-
     snprintf(text, sizeof text,
              "{\"session_id\":\"abc\",\"transcript_path\":\"/x.jsonl\",\"cwd\":%s,\"permission_mode\":\"default\","
              "\"hook_event_name\":\"%s\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":%s,"
@@ -85,7 +83,6 @@ TEST(a_tool_use_is_approved_in_its_own_form)
     struct xylem_hook_options seed = {.protocol = XYLEM_HOOK_SEED};
     static const char expected[] = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":"
                                    "\"allow\",\"permissionDecisionReason\":\"nothing in it is refused\"}}";
-
     (void)state;
     assert_says(request("PreToolUse", "\"ls\"", "\"/\""), expected);
     assert_says_as(seed, xylem_view_of(request("PreToolUse", "\"ls\"", "\"/\"")), expected, "");
@@ -94,7 +91,6 @@ TEST(a_tool_use_is_approved_in_its_own_form)
 TEST(the_other_protocol_has_a_form_of_its_own)
 {
     struct xylem_hook_options seed = {.protocol = XYLEM_HOOK_SEED};
-
     (void)state;
     assert_says_as(seed, xylem_view_of(request("PermissionRequest", "\"ls\"", "\"/\"")),
                    "{\"decision\":\"approve\",\"reason\":\"nothing in it is refused\"}", "allowed");
@@ -116,7 +112,6 @@ static int enforce(enum xylem_policy_type type, const char *input, struct xylem_
     struct xylem_policy *enforced = NULL;
     struct xylem_buffer output = {0};
     struct xylem_error err = {0};
-
     options.enforce = true;
     assert_int_equal(xylem_policy_new_json(&enforced, type, (struct xylem_view){NULL, 0}, NULL), 0);
     int code = xylem_policy_hook(&output, enforced, xylem_view_of(input), &options, &err);
@@ -154,13 +149,12 @@ TEST(a_policy_that_is_enforced_refuses_in_the_form_of_the_event)
         {XYLEM_POLICY_CONFIRM, 0, "PermissionRequest", "\"sudo x\"", NULL},
         {XYLEM_POLICY_CONFIRM, 0, "PreToolUse", "\"touch x\"", NULL},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char said[1024];
         struct xylem_hook_options options = {.protocol = cases[i].protocol};
         int code = enforce(cases[i].type, request(cases[i].event, cases[i].command, "\"/\""), options, said);
-        assert_string_equal(said, cases[i].expected == NULL ? "" : cases[i].expected);
+        assert_string_equal(said, !cases[i].expected ? "" : cases[i].expected);
         assert_int_equal(code, cases[i].expected != NULL);
     }
 }
@@ -170,7 +164,6 @@ TEST(a_long_offending_text_is_left_out_of_a_refusal)
 {
     char command[600];
     char said[1024];
-
     (void)state;
     snprintf(command, sizeof command, "\"rm %0400d\"", 7);
     assert_int_equal(
@@ -202,7 +195,6 @@ TEST(what_cannot_be_judged_is_an_error_where_a_policy_is_enforced)
     static const char unboxed[] = "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{"
                                   "\"command\":\"rm x\",\"dangerouslyDisableSandbox\":true}}";
     char said[1024];
-
     (void)state;
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         int code = enforce(XYLEM_POLICY_READONLY, broken[i], (struct xylem_hook_options){0}, said);
@@ -219,7 +211,6 @@ TEST(another_event_gets_no_answer)
 {
     static const char *const events[] = {"PostToolUse", "permissionrequest", "PermissionRequest ", "",
                                          "Stop",        "PreToolUse\\u0000", "PermissionDenied"};
-
     (void)state;
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
         assert_silent(request(events[i], "\"ls\"", "\"/\""), "event");
@@ -233,7 +224,6 @@ TEST(another_tool_gets_no_answer)
 {
     static const char *const tools[] = {"\"Write\"", "\"bash\"", "\"BashOutput\"", "\"\"", "null", "[\"Bash\"]", "1"};
     char input[256];
-
     (void)state;
     for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
         snprintf(input, sizeof input,
@@ -246,7 +236,6 @@ TEST(another_tool_gets_no_answer)
 TEST(a_command_that_is_no_string_gets_no_answer)
 {
     static const char *const commands[] = {"null", "1", "true", "[\"ls\"]", "{\"command\":\"ls\"}"};
-
     (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         assert_silent(request("PermissionRequest", commands[i], "\"/\""), "command");
@@ -264,7 +253,6 @@ TEST(broken_input_gets_no_answer)
                               "{\"command\":\"ls\"}}\0";
     char *long_text = calloc(1, XYLEM_HOOK_BYTES_MAX + 1);
     const char *whole = request("PermissionRequest", "\"ls\"", "\"/\"");
-
     (void)state;
     assert_non_null(long_text);
     assert_silent("", "JSON");
@@ -315,8 +303,7 @@ static void make_repository(char root[128], const char *config)
     static const char *const directories[] = {"/.git", "/.git/objects", "/.git/refs", "/src"};
     const char *base = getenv("TMPDIR");
     char path[256];
-
-    snprintf(root, 128, "%s/xylem-hook-XXXXXX", base == NULL ? "/tmp" : base);
+    snprintf(root, 128, "%s/xylem-hook-XXXXXX", base ? base : "/tmp");
     assert_non_null(mkdtemp(root));
     for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++) {
         snprintf(path, sizeof path, "%s%s", root, directories[i]);
@@ -339,7 +326,6 @@ TEST(git_is_approved_where_the_repository_runs_no_programs)
     struct xylem_hook_options led = {.git_is_led = true};
     char root[128];
     char cwd[160];
-
     (void)state;
     make_repository(root, "[core]\n\tbare = false\n");
     snprintf(cwd, sizeof cwd, "\"%s/src\"", root);
@@ -357,7 +343,6 @@ TEST(git_is_not_approved_where_the_repository_runs_programs)
 {
     char root[128];
     char cwd[160];
-
     (void)state;
     make_repository(root, "[core]\n\tfsmonitor = ./evil\n");
     snprintf(cwd, sizeof cwd, "\"%s/src\"", root);
@@ -398,7 +383,6 @@ TEST(git_is_not_approved_in_a_directory_that_the_command_goes_to)
     char path[256];
     char cwd[160];
     char command[256];
-
     (void)state;
     make_repository(root, "");
     snprintf(path, sizeof path, "%s/src/.git", root);
@@ -422,9 +406,8 @@ static void assert_answer(const char *line, const char *cwd, const char *beginni
 {
     struct xylem_buffer output = {0};
     struct xylem_error err = {0};
-
     assert_int_equal(xylem_policy_answer(&output, policy, xylem_view_of(line), cwd, &err), 0);
-    if (strncmp(output.data, beginning, strlen(beginning)) != 0 || strstr(output.data, part) == NULL) {
+    if (strncmp(output.data, beginning, strlen(beginning)) != 0 || !strstr(output.data, part)) {
         print_message("%s: %s\n", line, output.data);
     }
     assert_int_equal(strncmp(output.data, beginning, strlen(beginning)), 0);
@@ -436,7 +419,6 @@ TEST(a_line_is_answered_by_its_verdict)
 {
     static const char allowed[] =
         "{\"verdict\":\"allow\",\"reason\":\"nothing in it is refused\",\"rule\":\"allowed\"}";
-
     (void)state;
     assert_answer("{\"command\":\"ls\"}", NULL, allowed, "");
     assert_answer(" {\"id\":7,\"command\":\"ls\",\"cwd\":\"/tmp\"} ", "/", allowed, "");
@@ -464,7 +446,6 @@ TEST(a_broken_line_is_refused_as_the_policy_refuses)
                                         "{\"command\":\"ls\",\"cwd\":\"/\",\"cwd\":\"/\"}",
                                         "{\"command\":\"\xff\"}",
                                         "{\"command\":\"ls\"}{\"command\":\"ls\"}"};
-
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         assert_answer(lines[i], NULL,
@@ -485,7 +466,6 @@ TEST(a_wrong_use_is_an_error)
     struct xylem_error err = {0};
     struct xylem_view line = xylem_view_of("{\"command\":\"ls\"}");
     struct xylem_hook_options options = {.protocol = (enum xylem_hook_protocol)2};
-
     (void)state;
     assert_int_equal(xylem_policy_answer(NULL, policy, line, NULL, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(xylem_policy_answer(&output, NULL, line, NULL, &err), XYLEM_E_ARGUMENT);

@@ -44,7 +44,6 @@ typedef int trial(struct xylem_buffer *output, struct xylem_error *err);
 static void fail_each_allocation_of(trial *try, int expected, size_t least)
 {
     size_t call_count = 1;
-
     for (size_t i = 0; i <= call_count; i++) {
         struct xylem_buffer output = {0};
         struct xylem_error err = {0};
@@ -75,7 +74,6 @@ static int read_config(struct xylem_buffer *output, struct xylem_error *err)
                                "\"feature_flags\":{\"git_local_writes\":true}}";
     struct xylem_policy *made = NULL;
     int code = xylem_policy_new_json(&made, XYLEM_POLICY_STRICT, xylem_view_of(json), err);
-
     (void)output;
     xylem_policy_free(made);
     return code;
@@ -102,7 +100,6 @@ static int hook(struct xylem_buffer *output, struct xylem_error *err)
     struct xylem_hook_options options = {
         .protocol = XYLEM_HOOK_SEED, .git_user_configs = configs, .home = root, .why = &why};
     int code = xylem_policy_hook(output, policy, xylem_view_of(input), &options, err);
-
     xylem_buffer_release(&why);
     return code;
 }
@@ -112,7 +109,6 @@ static int enforce(struct xylem_buffer *output, struct xylem_error *err)
     struct xylem_buffer why = {0};
     struct xylem_hook_options options = {.enforce = true, .why = &why};
     int code = xylem_policy_hook(output, policy, xylem_view_of(input), &options, err);
-
     xylem_buffer_release(&why);
     return code;
 }
@@ -131,9 +127,8 @@ TEST(a_line_has_an_answer_or_an_error)
 static void write_file(const char *name, const void *data, size_t bytes)
 {
     char path[256];
-
     snprintf(path, sizeof path, "%s/%s", root, name);
-    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(path, 0755);
         *slash = '/';
@@ -153,7 +148,6 @@ static void write_text(const char *name, const char *text)
 static void make_repository(const char *config)
 {
     unsigned char index[12 + 72 + 20] = {'D', 'I', 'R', 'C', 0, 0, 0, 2, 0, 0, 0, 1};
-
     index[12 + 26] = 0xe0; /* a submodule's mode */
     index[12 + 61] = 3;
     memcpy(index + 12 + 62, "sub", 3);
@@ -206,9 +200,8 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 static int set_up(void **state)
 {
     const char *base = getenv("TMPDIR");
-
     (void)state;
-    snprintf(root, sizeof root, "%s/xylem-memory-XXXXXX", base == NULL ? "/tmp" : base);
+    snprintf(root, sizeof root, "%s/xylem-memory-XXXXXX", base ? base : "/tmp");
     assert_non_null(mkdtemp(root));
     return xylem_policy_new_json(&policy, XYLEM_POLICY_STRICT, (struct xylem_view){NULL, 0}, NULL);
 }

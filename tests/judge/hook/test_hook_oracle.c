@@ -32,7 +32,7 @@
 #define CONFIGS_DEFAULT 200
 #define ROUNDS_AT_LENGTH 6000
 #define KEYS_MAX 2048
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define COUNT(array) (sizeof array / sizeof *(array))
 
 static struct {
     char directory[256];
@@ -65,16 +65,15 @@ static int run(const char *directory, const char *script, const char *out)
     posix_spawn_file_actions_t actions;
     pid_t child = 0;
     int status = 0;
-
     (void)snprintf(home, sizeof home, "HOME=%s", world.directory);
     (void)snprintf(program, sizeof program, "P=%s/program", world.directory);
-    const char *inherited = getenv("PATH") == NULL ? "/usr/bin:/bin" : getenv("PATH");
+    const char *inherited = !getenv("PATH") ? "/usr/bin:/bin" : getenv("PATH");
     (void)snprintf(path, sizeof path, "PATH=%s%s%s", world.stand_in, world.stand_in[0] == '\0' ? "" : ":", inherited);
     assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
     assert_int_equal(posix_spawn_file_actions_addchdir_np(&actions, directory), 0);
     assert_int_equal(posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0, 0), 0);
-    assert_int_equal(
-        posix_spawn_file_actions_addopen(&actions, 1, out == NULL ? "/dev/null" : out, 01 | 0100 | 01000, 0600), 0);
+    assert_int_equal(posix_spawn_file_actions_addopen(&actions, 1, out ? out : "/dev/null", 01 | 0100 | 01000, 0600),
+                     0);
     assert_int_equal(posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", 1, 0), 0);
     int failed = posix_spawnp(&child, words[0], &actions, NULL, words, environment);
     posix_spawn_file_actions_destroy(&actions);
@@ -94,7 +93,6 @@ static struct xylem_policy *make_policy(void)
     struct xylem_policy *policy = NULL;
     char json[2048] = "{\"git_readonly_subcommands\":[\"";
     size_t at = strlen(json);
-
     for (const char *name = xylem_policy__git_plain_subcommands; *name != '\0'; name++) {
         at +=
             (size_t)snprintf(json + at, sizeof json - at, "%.*s", *name == ' ' ? 3 : 1, *name == ' ' ? "\",\"" : name);
@@ -113,7 +111,6 @@ static bool is_approved(const char *command, struct xylem_buffer *why)
     struct xylem_buffer input = {0};
     struct xylem_buffer output = {0};
     char before[4096];
-
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(world.work), 0);
     static const char head[] = "{\"hook_event_name\":\"PermissionRequest\",\"tool_name\":\"Bash\",\"cwd\":";
@@ -268,7 +265,6 @@ static const struct plant no_program_runs[] = {
 static void make_plant(const struct plant *plant)
 {
     char script[8192];
-
     (void)snprintf(script, sizeof script, "rm -rf w more hk alt gone c ran .gitconfig; mkdir w; cd w; %s%s", FUNCTIONS,
                    plant->make);
     if (run(world.directory, script, NULL) != 0) {
@@ -280,7 +276,6 @@ static void make_plant(const struct plant *plant)
 static void run_command(const struct plant *plant)
 {
     char script[1024];
-
     if (needs_terminal(plant)) {
         (void)snprintf(script, sizeof script, "script -qec '%s' /dev/null", plant->command);
     }
@@ -339,18 +334,17 @@ static void add_key(const char *line)
     };
     char text[256];
     char changed[512];
-
     (void)snprintf(text, sizeof text, "%s", line);
     for (size_t i = 0; i < COUNT(names); i++) {
         char *found = strstr(text, names[i][0]);
-        if (found != NULL) {
+        if (found) {
             (void)snprintf(changed, sizeof changed, "%.*s%s%s", (int)(found - text), text, names[i][1],
                            found + strlen(names[i][0]));
             (void)snprintf(text, sizeof text, "%.255s", changed);
         }
     }
-    if (strchr(text, '<') == NULL && strchr(text, '*') == NULL && strchr(text, '.') != NULL &&
-        strchr(text, ' ') == NULL && world.key_count < KEYS_MAX) {
+    if (!strchr(text, '<') && !strchr(text, '*') && strchr(text, '.') && !strchr(text, ' ') &&
+        world.key_count < KEYS_MAX) {
         world.keys[world.key_count] = strdup(text);
         assert_non_null(world.keys[world.key_count]);
         world.key_count++;
@@ -364,12 +358,11 @@ static void read_keys(void)
                                        "pager.status",     "pager.diff",        "extensions.partialClone"};
     char path[300];
     char line[256];
-
     (void)snprintf(path, sizeof path, "%s/keys", world.directory);
     assert_int_equal(run(world.directory, "git help --config", path), 0);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
-    while (fgets(line, sizeof line, file) != NULL) {
+    while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
         add_key(line);
     }
@@ -448,7 +441,7 @@ static const char *const reading[] = {
 static uint64_t number_from(const char *name, uint64_t otherwise)
 {
     const char *text = getenv(name);
-    return text == NULL ? otherwise : strtoull(text, NULL, 10);
+    return !text ? otherwise : strtoull(text, NULL, 10);
 }
 
 /* The drawn key gets the program, or the directory of hooks, as its value. */
@@ -456,7 +449,6 @@ static void plant_key(const char *key, struct chance *chance)
 {
     static const char *const values[] = {"\"$P\"", "\"$P\"", "\"!$P\"", "true", "hk", "diff", "remerge", "log"};
     char script[1024];
-
     (void)snprintf(script, sizeof script, "cp ../config ../index .git; git config --add '%s' %s; touch f g", key,
                    strcasestr(key, "hook") != NULL ? "hk" : values[chance_below(chance, COUNT(values))]);
     (void)run(world.work, script, NULL);
@@ -470,7 +462,6 @@ TEST(no_key_runs_a_program_where_the_hook_approves)
         number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(ROUNDS_DEFAULT));
     struct chance chance = chance_of(seed);
     uint64_t approved = 0;
-
     (void)state;
     if (!world.has_git) {
         return;
@@ -513,7 +504,6 @@ static bool print_setting(void *context, const struct xylem_hook__git_setting *s
 {
     struct xylem_buffer *text = context;
     bool sub = setting->has_subsection;
-
     return xylem_buffer_add(text, setting->section.data, setting->section.bytes) == 0 &&
            xylem_buffer_add(text, ".", sub) == 0 &&
            xylem_buffer_add(text, setting->subsection.data, setting->subsection.bytes) == 0 &&
@@ -531,7 +521,6 @@ static size_t draw_config(struct chance *chance, char *text)
         "\v",    "\f",          "[",     "]",          ".",        "\\t", "\\x",    "k = v ; c\n",
     };
     size_t bytes = 0;
-
     text[0] = '\0';
     if (chance_one_in(chance, 8)) {
         bytes = (size_t)snprintf(text, 8, "\xef\xbb\xbf");
@@ -561,7 +550,6 @@ TEST(a_configuration_says_the_same_to_git)
     uint64_t read_by_both = 0;
     char path[300];
     char said_path[300];
-
     (void)state;
     (void)snprintf(path, sizeof path, "%s/text", world.directory);
     (void)snprintf(said_path, sizeof said_path, "%s/said", world.directory);
@@ -640,7 +628,6 @@ TEST(an_index_has_no_submodule_for_git_alone)
     uint64_t read_by_both = 0;
     char path[400];
     char said_path[400];
-
     (void)state;
     if (!world.has_git) {
         return;
@@ -685,7 +672,7 @@ TEST(an_index_has_no_submodule_for_git_alone)
         assert_true(i % 50 != 0 || (both && ours.bytes > 0));
         for (; both && line < said + said_bytes; line += strlen(line) + 1) {
             const char *name = strchr(line, '\t');
-            if (strncmp(line, "160000 ", 7) == 0 && (name == NULL || !has_path(&ours, name + 1))) {
+            if (strncmp(line, "160000 ", 7) == 0 && (!name || !has_path(&ours, name + 1))) {
                 print_error("again: XYLEM_SEED=%" PRIu64 " build/tests/judge/hook/test_hook_oracle\n", seed);
                 fail_msg("a submodule for git alone: %s, in round %" PRIu64, line, i);
             }
@@ -720,7 +707,7 @@ static void read_lines(const char *command, char *lines, size_t bytes)
 /* Is the word one of the words between blanks? */
 static bool lists(const char *words, const char *word, size_t bytes)
 {
-    for (const char *at = words; (at = strstr(at, word)) != NULL; at++) {
+    for (const char *at = words; (at = strstr(at, word)); at++) {
         bool begins = at == words || at[-1] == ' ';
         if (begins && (at[bytes] == ' ' || at[bytes] == '\0')) {
             return true;
@@ -800,10 +787,9 @@ static int set_up(void **state)
     const char *parent = getenv("TMPDIR");
     char path[300];
     char resolved[256];
-
     (void)state;
-    (void)snprintf(world.directory, sizeof world.directory, "%s/xylem-hook-XXXXXX", parent == NULL ? "/tmp" : parent);
-    if (mkdtemp(world.directory) == NULL || strlen(world.directory) >= sizeof resolved) {
+    (void)snprintf(world.directory, sizeof world.directory, "%s/xylem-hook-XXXXXX", parent ? parent : "/tmp");
+    if (!mkdtemp(world.directory) || strlen(world.directory) >= sizeof resolved) {
         return -1;
     }
     (void)snprintf(world.work, sizeof world.work, "%s/w", world.directory);
@@ -811,7 +797,7 @@ static int set_up(void **state)
     (void)snprintf(world.home_config, sizeof world.home_config, "%s/.gitconfig", world.directory);
     (void)snprintf(path, sizeof path, "%s/program", world.directory);
     FILE *file = fopen(path, "w");
-    if (file == NULL || fprintf(file, "#!/bin/sh\necho ran >>%s\nexit 1\n", world.marker) < 0 || fclose(file) != 0 ||
+    if (!file || fprintf(file, "#!/bin/sh\necho ran >>%s\nexit 1\n", world.marker) < 0 || fclose(file) != 0 ||
         chmod(path, 0700) != 0) {
         return -1;
     }
@@ -828,7 +814,6 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     char script[400];
-
     (void)state;
     for (size_t i = 0; i < world.key_count; i++) {
         free(world.keys[i]);

@@ -27,7 +27,6 @@ static const char *place(const char *name)
 {
     static char paths[4][PATH_MAX + 64];
     static size_t turn;
-
     turn = (turn + 1) % 4;
     snprintf(paths[turn], sizeof paths[turn], "%s/%s", root, name);
     return paths[turn];
@@ -39,9 +38,8 @@ static int set_up(void **state)
     char template[256];
     const char *base = getenv("TMPDIR");
     FILE *file;
-
     (void)state;
-    snprintf(template, sizeof template, "%s/xylem-real-path-XXXXXX", base == NULL ? "/tmp" : base);
+    snprintf(template, sizeof template, "%s/xylem-real-path-XXXXXX", base ? base : "/tmp");
     assert_non_null(mkdtemp(template));
     assert_non_null(realpath(template, root));
     assert_int_equal(mkdir(place("d"), 0755), 0);
@@ -70,9 +68,8 @@ static void assert_leads(const char *path, const char *expected)
 {
     struct xylem_hook__real_path real;
     const char *why = xylem_hook__real_path(&real, &reached, path);
-
-    if (why != NULL || !real.found) {
-        print_message("%s: %s\n", path, why == NULL ? "not found" : why);
+    if (why || !real.found) {
+        print_message("%s: %s\n", path, why ? why : "not found");
     }
     assert_null(why);
     assert_true(real.found);
@@ -82,7 +79,6 @@ static void assert_leads(const char *path, const char *expected)
 static void assert_absent(const char *path)
 {
     struct xylem_hook__real_path real;
-
     assert_null(xylem_hook__real_path(&real, &reached, path));
     assert_false(real.found);
 }
@@ -91,9 +87,8 @@ static void assert_refused(const char *path, const char *expected)
 {
     struct xylem_hook__real_path real;
     const char *why = xylem_hook__real_path(&real, &reached, path);
-
-    if (why == NULL || strstr(why, expected) == NULL) {
-        print_message("%s: %s\n", path, why == NULL ? "followed" : why);
+    if (!why || !strstr(why, expected)) {
+        print_message("%s: %s\n", path, why ? why : "followed");
     }
     assert_non_null(why);
     assert_non_null(strstr(why, expected));
@@ -104,7 +99,6 @@ static void assert_refused(const char *path, const char *expected)
 IN_SCENE(links_and_dots_are_followed)
 {
     char expected[PATH_MAX];
-
     (void)state;
     snprintf(expected, sizeof expected, "%s", place("d/e/f"));
     assert_leads(place("d/e/f"), expected);
@@ -141,7 +135,6 @@ IN_SCENE(what_the_kernel_makes_up_is_refused)
         "/proc",       "/proc/self", "/proc/self/cwd/x",     "/proc/self/nowhere/..", "/dev/fd",
         "/dev/fd/0",   "/dev/stdin", "/proc/self/../../tmp", "/proc/mounts",          "/proc/thread-self/root",
         "/sys/kernel", "/../proc/1"};
-
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         assert_refused(paths[i], "/proc or /sys");
@@ -168,7 +161,6 @@ IN_SCENE(a_strangers_link_in_a_directory_for_all_is_not_followed)
 IN_SCENE(a_path_that_is_too_long_or_relative_is_refused)
 {
     char *path = malloc(2 * PATH_MAX);
-
     (void)state;
     assert_non_null(path);
     memset(path, '/', 2 * PATH_MAX);
@@ -190,7 +182,6 @@ IN_SCENE(any_path_leads_to_where_the_kernel_says)
     static const char *const names[] = {"d", "e", "f", "l", "a", "up", "lost", "round", "..", ".", "", "nowhere"};
     struct chance chance = chance_of(1);
     size_t found = 0;
-
     (void)state;
     for (size_t round = 0; round < 3000; round++) {
         char path[PATH_MAX];

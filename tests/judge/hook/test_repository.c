@@ -24,9 +24,8 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 static int set_up(void **state)
 {
     const char *base = getenv("TMPDIR");
-
     (void)state;
-    snprintf(root, sizeof root, "%s/xylem-repository-XXXXXX", base == NULL ? "/tmp" : base);
+    snprintf(root, sizeof root, "%s/xylem-repository-XXXXXX", base ? base : "/tmp");
     assert_non_null(mkdtemp(root));
     return 0;
 }
@@ -41,7 +40,6 @@ static const char *place(const char *name)
 {
     static char paths[4][512];
     static size_t turn;
-
     turn = (turn + 1) % 4;
     snprintf(paths[turn], sizeof paths[turn], "%s/%s", root, name);
     return paths[turn];
@@ -50,9 +48,8 @@ static const char *place(const char *name)
 static void make_directory(const char *name)
 {
     char path[512];
-
     snprintf(path, sizeof path, "%s", place(name));
-    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(path, 0755);
         *slash = '/';
@@ -64,7 +61,6 @@ static void make_directory(const char *name)
 static void write_bytes(const char *name, const void *data, size_t bytes)
 {
     FILE *file = fopen(place(name), "wb");
-
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, bytes, file), bytes);
     assert_int_equal(fclose(file), 0);
@@ -85,7 +81,6 @@ static void remove_all(const char *name)
 static void make_git_directory(const char *name)
 {
     char path[256];
-
     snprintf(path, sizeof path, "%s/objects", name);
     make_directory(path);
     snprintf(path, sizeof path, "%s/refs", name);
@@ -105,13 +100,12 @@ static void assert_runs_for(const struct xylem_hook__git_use *use, const char *d
 {
     struct xylem_buffer why = {0};
     int code = xylem_hook__repository_runs(&why, directory, use);
-    const char *text = why.data == NULL ? "" : why.data;
-
-    if (code != (expected != NULL) || strstr(text, expected == NULL ? "" : expected) == NULL) {
-        print_message("%s: %d, %s; expected: %s\n", directory, code, text, expected == NULL ? "nothing" : expected);
+    const char *text = why.data ? why.data : "";
+    if (code != (expected != NULL) || !strstr(text, expected ? expected : "")) {
+        print_message("%s: %d, %s; expected: %s\n", directory, code, text, expected ? expected : "nothing");
     }
     assert_int_equal(code, expected != NULL);
-    assert_true(expected == NULL ? why.bytes == 0 : strstr(text, expected) != NULL);
+    assert_true(!expected ? why.bytes == 0 : strstr(text, expected) != NULL);
     xylem_buffer_release(&why);
 }
 
@@ -215,7 +209,6 @@ IN_SCENE(every_setting_that_runs_a_program_asks)
         "[extensions]objectFormat=sha3",
         "[core]worktree=/elsewhere",
     };
-
     (void)state;
     make_git_directory("repo/.git");
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
@@ -244,7 +237,6 @@ IN_SCENE(what_looks_like_such_a_setting_and_is_none_is_harmless)
         "[extensions]objectFormat=sha1",
         "[core]worktree=..",
     };
-
     (void)state;
     make_git_directory("repo/.git");
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
@@ -260,7 +252,6 @@ IN_SCENE(a_configuration_that_is_not_understood_asks)
                                            "[a b]x=1",    "[]x=1",       "[a \"b\nc\"]x=1", "[a_b]x=1",
                                            "[core]=1",    "[core]x #y",  "[ \"b\"]x=1",     "[a \"b\\",
                                            "[core]x=\\",  "]",           "[.core]x=1",      "[core]\vpager=1"};
-
     (void)state;
     make_git_directory("repo/.git");
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
@@ -274,7 +265,6 @@ IN_SCENE(a_configuration_that_is_not_understood_asks)
 IN_SCENE(a_configuration_that_cannot_be_read_asks)
 {
     char *large = calloc(1, 1048577);
-
     (void)state;
     assert_non_null(large);
     make_git_directory("repo/.git");
@@ -337,7 +327,6 @@ IN_SCENE(the_configuration_of_a_work_tree_counts)
 IN_SCENE(a_linked_work_tree_leads_to_the_common_directory)
 {
     char gitdir[512];
-
     (void)state;
     make_git_directory("repo/.git");
     make_directory("repo/.git/worktrees/side");
@@ -374,7 +363,6 @@ IN_SCENE(a_bare_repository_is_found)
 IN_SCENE(a_git_file_that_leads_nowhere_asks)
 {
     static const char *const texts[] = {"", "gitdir: ", "gitdir:x", "x", "gitdir: nowhere\n", "gitdir: a\nb\n"};
-
     (void)state;
     make_directory("repo");
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -396,7 +384,6 @@ IN_SCENE(what_leads_into_proc_asks)
         "repo/.git/config",  "repo/.git/config.worktree", "repo/.git/index",     "repo/.git/HEAD",
         "repo/.git/objects", "repo/.git/hooks",           "repo/.git/commondir", "repo/.git"};
     char text[128];
-
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         for (size_t j = 0; j < sizeof files / sizeof files[0]; j++) {
@@ -462,7 +449,6 @@ IN_SCENE(a_head_that_is_not_understood_asks)
                                         "ref: main\n",
                                         "012345\n",
                                         "0123456789012345678901234567890123456789x\n"};
-
     (void)state;
     make_git_directory("repo/.git");
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
@@ -512,7 +498,6 @@ IN_SCENE(a_setting_that_only_other_commands_meet_passes_readers)
         "[trailer \"x\"]cmd=y",
         "[tag]gpgSign=true",
     };
-
     (void)state;
     make_git_directory("repo/.git");
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
@@ -559,7 +544,6 @@ IN_SCENE(a_setting_that_reading_commands_meet_asks)
         "[include]path=x",
         "[core]alternateRefsCommand=x",
     };
-
     (void)state;
     make_git_directory("repo/.git");
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
@@ -594,7 +578,6 @@ IN_SCENE(the_harmless_values_of_such_a_setting_pass)
         "[lfs]repositoryformatversion=0",
         "[lfs \"https://example.org/x.git/info/lfs\"]locksverify=true",
     };
-
     (void)state;
     make_git_directory("repo/.git");
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
@@ -607,7 +590,6 @@ IN_SCENE(the_harmless_values_of_such_a_setting_pass)
 IN_SCENE(moved_hooks_are_looked_at)
 {
     char text[512];
-
     (void)state;
     make_git_directory("repo/.git");
     make_directory("repo/src");
@@ -714,7 +696,6 @@ IN_SCENE(the_users_relative_hooks_are_looked_at)
     const char *const configs[] = {user, NULL};
     const struct xylem_hook__git_use use = {.plain = true, .user_configs = configs, .home = home};
     const struct xylem_hook__git_use with_writes = {.writes = true, .user_configs = configs, .home = home};
-
     (void)state;
     snprintf(home, sizeof home, "%s", place("home"));
     snprintf(user, sizeof user, "%s", place("home/user"));
@@ -760,7 +741,6 @@ static void index_add(struct index *index, const void *data, size_t bytes)
 static void index_begin(struct index *index, unsigned char version, unsigned char entries)
 {
     unsigned char head[12] = {'D', 'I', 'R', 'C', 0, 0, 0, version, 0, 0, 0, entries};
-
     index->count = 0;
     index->name_bytes = 0;
     index_add(index, head, sizeof head);
@@ -772,10 +752,9 @@ static void index_entry(struct index *index, unsigned mode, size_t hash_bytes, b
 {
     static const unsigned char zeros[64];
     unsigned char mode_bytes[4] = {0, 0, (unsigned char)(mode >> 8), (unsigned char)mode};
-    size_t kept = before == NULL ? 0 : index->name_bytes - (unsigned char)before[0];
+    size_t kept = !before ? 0 : index->name_bytes - (unsigned char)before[0];
     unsigned char flags[2] = {extended ? 0x40 : 0, (unsigned char)(kept + strlen(name))};
     size_t begin = index->count;
-
     index->name_bytes = kept + strlen(name);
 
     index_add(index, zeros, 24);
@@ -784,19 +763,18 @@ static void index_entry(struct index *index, unsigned mode, size_t hash_bytes, b
     index_add(index, zeros, hash_bytes);
     index_add(index, flags, 2);
     index_add(index, zeros, extended ? 2 : 0);
-    if (before != NULL) {
+    if (before) {
         index_add(index, before, strlen(before) == 0 ? 1 : strlen(before));
     }
     index_add(index, name, strlen(name) + 1);
-    index_add(index, zeros, before == NULL ? (8 - (index->count - begin) % 8) % 8 : 0);
+    index_add(index, zeros, !before ? (8 - (index->count - begin) % 8) % 8 : 0);
 }
 
 static void index_write(struct index *index, size_t hash_bytes, const char *extension)
 {
     static const unsigned char zeros[64];
     unsigned char bytes[4] = {0, 0, 0, 5};
-
-    if (extension != NULL) {
+    if (extension) {
         index_add(index, extension, 4);
         index_add(index, bytes, 4);
         index_add(index, zeros, 5);
@@ -815,7 +793,6 @@ static void make_submodule(void)
 IN_SCENE(a_submodule_is_looked_at)
 {
     struct index index;
-
     (void)state;
     make_submodule();
     index_begin(&index, 2, 3);
@@ -845,7 +822,6 @@ IN_SCENE(the_users_relative_hooks_are_looked_at_in_submodules)
     char user[512];
     const char *const configs[] = {user, NULL};
     const struct xylem_hook__git_use use = {.plain = true, .user_configs = configs};
-
     (void)state;
     make_submodule();
     write_text("repo/lib/sub/.git/config", "");
@@ -863,7 +839,6 @@ IN_SCENE(the_users_relative_hooks_are_looked_at_in_submodules)
 IN_SCENE(each_version_of_the_index_is_read)
 {
     struct index index;
-
     (void)state;
     make_submodule();
     index_begin(&index, 3, 2);
@@ -888,7 +863,6 @@ IN_SCENE(each_version_of_the_index_is_read)
 IN_SCENE(an_index_that_is_not_understood_asks)
 {
     struct index index;
-
     (void)state;
     make_git_directory("repo/.git");
     index_begin(&index, 5, 0);
@@ -931,7 +905,6 @@ IN_SCENE(an_index_that_is_not_understood_asks)
 IN_SCENE(a_name_is_as_long_as_the_flags_say)
 {
     struct index index;
-
     (void)state;
     make_submodule();
     index_begin(&index, 2, 1);
@@ -964,7 +937,6 @@ IN_SCENE(a_name_is_as_long_as_the_flags_say)
 IN_SCENE(only_the_configuration_of_the_repository_says_how_objects_are_named)
 {
     struct index index;
-
     (void)state;
     make_submodule();
     index_begin(&index, 2, 1);
@@ -982,7 +954,6 @@ IN_SCENE(only_the_configuration_of_the_repository_says_how_objects_are_named)
 IN_SCENE(submodules_that_lead_to_each_other_come_to_an_end)
 {
     struct index index;
-
     (void)state;
     make_git_directory("repo/.git");
     make_directory("repo/sub");
@@ -1000,7 +971,6 @@ static bool print_setting(void *context, const struct xylem_hook__git_setting *s
 {
     struct xylem_buffer *text = context;
     const struct xylem_view parts[] = {setting->section, setting->subsection, setting->key, setting->value};
-
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(xylem_buffer_add(text, parts[i].data, parts[i].bytes), 0);
         assert_int_equal(xylem_buffer_add(text, i < 2 ? "/" : setting->has_value ? "=" : "!", i < 3 ? 1 : 0), 0);
@@ -1011,9 +981,8 @@ static bool print_setting(void *context, const struct xylem_hook__git_setting *s
 static void assert_reads(const char *config, const char *expected)
 {
     struct xylem_buffer text = {0};
-
     assert_int_equal(xylem_hook__git_config(xylem_view_of(config), print_setting, &text), 0);
-    assert_string_equal(text.data == NULL ? "" : text.data, expected);
+    assert_string_equal(text.data ? text.data : "", expected);
     xylem_buffer_release(&text);
 }
 

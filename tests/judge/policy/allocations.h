@@ -55,7 +55,7 @@ static bool allocation_fails(void)
 
 static void *allocation_made(void *memory)
 {
-    if (allocations.armed && memory != NULL) {
+    if (allocations.armed && memory) {
         allocations.live_count++;
         allocations.live_bytes += malloc_usable_size(memory);
         if (allocations.live_bytes > allocations.peak_bytes) {
@@ -67,7 +67,7 @@ static void *allocation_made(void *memory)
 
 static void allocation_gone(void *memory)
 {
-    if (allocations.armed && memory != NULL) {
+    if (allocations.armed && memory) {
         allocations.live_count--;
         allocations.live_bytes -= malloc_usable_size(memory);
     }

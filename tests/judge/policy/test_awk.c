@@ -5,7 +5,7 @@
 #include "tests/judge/policy/scripts.h"
 #include "tests/lib/test.h"
 
-#define CHECK(examples) check_examples(xylem_policy__awk, examples, sizeof(examples) / sizeof *(examples))
+#define CHECK(examples) check_examples(xylem_policy__awk, examples, sizeof examples / sizeof *(examples))
 
 TEST(what_reads_and_prints_is_harmless)
 {

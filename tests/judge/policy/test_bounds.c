@@ -175,7 +175,6 @@ static void *judge(void *context)
 {
     struct work *work = context;
     struct xylem_verdict verdict = {0};
-
     allocations_begin(0);
     int code = xylem_policy_judge(&verdict, work->policy, work->command, "/w", NULL);
     work->peak_bytes = allocations.peak_bytes;
@@ -191,7 +190,6 @@ static struct work judge_in_thread(const struct xylem_policy *policy, size_t byt
     struct work work = {.command = {command, bytes}, .policy = policy};
     pthread_attr_t attributes;
     pthread_t thread;
-
     assert_int_equal(pthread_attr_init(&attributes), 0);
     assert_int_equal(pthread_attr_setstacksize(&attributes, STACK_BYTES), 0);
     assert_int_equal(pthread_create(&thread, &attributes, judge, &work), 0);
@@ -206,7 +204,6 @@ static size_t write_shape(const struct shape *shape, size_t bytes)
     size_t again = strlen(shape->again);
     size_t end = strlen(shape->end);
     size_t at = strlen(shape->begin);
-
     memcpy(command, shape->begin, at);
     while (at + again + end <= bytes) {
         memcpy(command + at, shape->again, again);
@@ -220,8 +217,7 @@ static size_t write_shape(const struct shape *shape, size_t bytes)
 static void check_shape(const struct shape *shape, const struct xylem_policy *policy)
 {
     struct work before = {.peak_bytes = SIZE_MAX};
-
-    size_t longest = getenv("XYLEM_TORTURE") != NULL ? XYLEM_COMMAND_BYTES_MAX : LONGEST_BYTES_DEFAULT;
+    size_t longest = getenv("XYLEM_TORTURE") ? XYLEM_COMMAND_BYTES_MAX : LONGEST_BYTES_DEFAULT;
 
     for (size_t bytes = SHORTEST_BYTES; bytes <= longest; bytes *= 2) {
         size_t written = write_shape(shape, bytes);
@@ -256,7 +252,7 @@ TEST(a_command_is_passed_at_most_three_times_to_find_known_variables)
         size_t count = 0;
 
         assert_int_equal(xylem_shell__parse(&tree, &searching.arena, text, 0), 0);
-        for (const struct xylem_shell__node *node = tree.nodes; node != NULL; node = node->next) {
+        for (const struct xylem_shell__node *node = tree.nodes; node; node = node->next) {
             count++;
         }
         xylem_policy__variables_of_list(&searching, tree.nodes);

@@ -12,7 +12,6 @@
 static bool expanded(struct xylem_view *text, struct xylem_shell__arena *arena, const char *command)
 {
     struct xylem_shell__tree tree;
-
     assert_int_equal(xylem_shell__parse(&tree, arena, xylem_view_of(command), 0), 0);
     assert_null(tree.not_understood_why);
     return xylem_policy__expand_braces(text, arena, tree.nodes->words);
@@ -89,7 +88,6 @@ TEST(many_words_are_not_expanded)
     struct xylem_shell__arena arena = {0};
     struct xylem_view text;
     char command[4096] = "echo ";
-
     (void)state;
     for (size_t i = 0; i < 20; i++) {
         strcat(command, "{a,b}");

@@ -11,7 +11,6 @@ static struct xylem_policy *read_as(enum xylem_policy_type type, const char *jso
     struct xylem_policy *policy = NULL;
     struct xylem_error err = {0};
     int code = xylem_policy_new_json(&policy, type, xylem_view_of(json), &err);
-
     if (code != 0) {
         print_message("%s: %s\n", json, err.text);
     }
@@ -25,8 +24,7 @@ static void assert_refused_as(enum xylem_policy_type type, const char *json, int
     struct xylem_policy *policy = NULL;
     struct xylem_error err = {0};
     int code = xylem_policy_new_json(&policy, type, xylem_view_of(json), &err);
-
-    if (code != expected_code || strstr(err.text, expected) == NULL) {
+    if (code != expected_code || !strstr(err.text, expected)) {
         print_message("%s: %d, %s\n", json, code, err.text);
     }
     assert_int_equal(code, expected_code);
@@ -68,7 +66,6 @@ TEST(every_option_of_strict_is_read)
 TEST(nothing_and_an_empty_object_are_the_defaults)
 {
     static const char *const texts[] = {"", "{}", " { } \n", "{\"feature_flags\":{}}"};
-
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct xylem_policy *policy = read_as(XYLEM_POLICY_STRICT, texts[i]);
@@ -85,7 +82,6 @@ TEST(nothing_and_an_empty_object_are_the_defaults)
 TEST(an_empty_list_is_no_default)
 {
     struct xylem_policy *policy = read_as(XYLEM_POLICY_STRICT, "{\"allowed_commands\":[]}");
-
     (void)state;
     assert_non_null(policy->allowed_commands.names);
     assert_int_equal(policy->allowed_commands.count, 0);
@@ -95,7 +91,6 @@ TEST(an_empty_list_is_no_default)
 TEST(readonly_takes_temp_writes)
 {
     struct xylem_policy *policy = read_as(XYLEM_POLICY_READONLY, "{\"temp_writes\":\"/tmp/plan\"}");
-
     (void)state;
     assert_string_equal(policy->temp_writes, "/tmp/plan");
     xylem_policy_free(policy);
@@ -170,7 +165,6 @@ TEST(limits_hold)
 {
     char *long_text = malloc(XYLEM_CONFIG_BYTES_MAX + 2);
     char deep[2 * XYLEM_NESTING_MAX] = "";
-
     (void)state;
     assert_non_null(long_text);
     memset(long_text, ' ', XYLEM_CONFIG_BYTES_MAX + 1);

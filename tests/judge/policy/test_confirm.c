@@ -16,7 +16,6 @@ static struct xylem_policy *policy;
 static int make_policy(void **state)
 {
     const struct xylem_policy_config config = {.type = XYLEM_POLICY_CONFIRM};
-
     (void)state;
     return xylem_policy_new(&policy, &config, NULL);
 }
@@ -32,11 +31,10 @@ static int free_policy(void **state)
 static void assert_verdict(const char *command, const char *rule)
 {
     struct xylem_verdict verdict = {0};
-
     assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of(command), NULL, NULL), XYLEM_OK);
-    enum xylem_decision expected = rule == NULL ? XYLEM_ALLOW : XYLEM_ASK;
-    if (verdict.decision != expected || (rule != NULL && strcmp(verdict.rule, rule) != 0)) {
-        fail_msg("%s\n    expected %s, found %s: %.*s", command, rule == NULL ? "allowed" : rule, verdict.rule,
+    enum xylem_decision expected = rule ? XYLEM_ASK : XYLEM_ALLOW;
+    if (verdict.decision != expected || (rule && strcmp(verdict.rule, rule) != 0)) {
+        fail_msg("%s\n    expected %s, found %s: %.*s", command, rule ? rule : "allowed", verdict.rule,
                  (int)verdict.reason.bytes, verdict.reason.data);
     }
     xylem_verdict_release(&verdict);
@@ -44,11 +42,11 @@ static void assert_verdict(const char *command, const char *rule)
 
 static void assert_twins(const char *rule, const struct twin *twins)
 {
-    for (; twins->passes != NULL || twins->asked != NULL; twins++) {
-        if (twins->passes != NULL) {
+    for (; twins->passes || twins->asked; twins++) {
+        if (twins->passes) {
             assert_verdict(twins->passes, NULL);
         }
-        if (twins->asked != NULL) {
+        if (twins->asked) {
             assert_verdict(twins->asked, rule);
         }
     }
@@ -388,9 +386,8 @@ TEST(only_confirm_offers_grants)
 TEST(every_pattern_of_the_table_has_its_rule)
 {
     size_t count = 0;
-
     (void)state;
-    for (const struct xylem_policy__table_row *row = xylem_policy__confirm_patterns; row->names != NULL; row++) {
+    for (const struct xylem_policy__table_row *row = xylem_policy__confirm_patterns; row->names; row++) {
         assert_non_null(row->rule);
         assert_non_null(row->what);
         count++;

@@ -40,14 +40,12 @@ static bool is(struct xylem_view view, const char *text)
 static struct xylem_view member(const struct xylem_value *object, const char *key)
 {
     const struct xylem_value *value = xylem_value_get(object, key);
-
-    return value == NULL ? (struct xylem_view){"", 0} : xylem_value_string(value);
+    return !value ? (struct xylem_view){"", 0} : xylem_value_string(value);
 }
 
 static bool known_member(struct xylem_view key)
 {
     static const char *const keys[] = {"policy", "command", "verdict", "reason", "cwd", "config", "rule"};
-
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (is(key, keys[i])) {
             return true;
@@ -59,7 +57,7 @@ static bool known_member(struct xylem_view key)
 /* The fixture must be whole, and have nothing else in it: a misspelt key would go unseen. */
 static void read_fixture(struct fixture *fixture, const struct xylem_value *object)
 {
-    for (const struct xylem_value *key = xylem_value_first(object); key != NULL;
+    for (const struct xylem_value *key = xylem_value_first(object); key;
          key = xylem_value_next(object, xylem_value_next(object, key))) { /* keys and values take turns */
         struct xylem_view name = xylem_value_string(key);
         if (!known_member(name)) {
@@ -71,8 +69,8 @@ static void read_fixture(struct fixture *fixture, const struct xylem_value *obje
     fixture->command = member(object, "command");
     fixture->verdict = member(object, "verdict");
     fixture->rule = member(object, "rule");
-    fixture->config = config == NULL ? (struct xylem_view){"", 0} : config->raw;
-    if (xylem_value_get(object, "command") == NULL || member(object, "reason").bytes == 0 ||
+    fixture->config = !config ? (struct xylem_view){"", 0} : config->raw;
+    if (!xylem_value_get(object, "command") || member(object, "reason").bytes == 0 ||
         !(is(fixture->verdict, "allow") || is(fixture->verdict, "ask") || is(fixture->verdict, "deny"))) {
         fail_msg("%s:%zu: no command, verdict or reason", fixture->file, fixture->line);
     }
@@ -101,7 +99,6 @@ static void judge_fixture(struct fixture *fixture, struct figures *figures)
     struct xylem_policy *policy = NULL;
     struct xylem_verdict verdict = {0};
     struct xylem_error err = {0};
-
     if (xylem_policy_new_json(&policy, type, fixture->config, &err) != XYLEM_OK) {
         fail_msg("%s:%zu: config: %s", fixture->file, fixture->line, err.text);
     }
@@ -129,7 +126,6 @@ static void judge_file(const char *path, struct figures *figures)
     struct fixture fixture = {.file = path};
     struct xylem_base__tree tree = {0};
     struct xylem_error err = {0};
-
     assert_non_null(file);
     while ((bytes = getline(&text, &room, file)) > 0) {
         struct xylem_view line = {text, (size_t)bytes};
@@ -151,7 +147,6 @@ TEST(every_fixture_gets_the_verdict_that_is_right)
 {
     struct figures figures = {0};
     glob_t files;
-
     (void)state;
     assert_int_equal(glob("fixtures/policy/*.jsonl", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++) {

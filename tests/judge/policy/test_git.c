@@ -19,12 +19,11 @@
 #define READONLY XYLEM_POLICY__GIT_READONLY
 #define STRICT XYLEM_POLICY__GIT_STRICT
 #define LOCAL XYLEM_POLICY__GIT_LOCAL_WRITES
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define COUNT(array) (sizeof array / sizeof *(array))
 
 static void expect(enum xylem_policy__git_tier under, const char *command, bool passes)
 {
     struct xylem_verdict verdict = git_judge(under, command);
-
     if ((verdict.decision == XYLEM_ALLOW) != passes) {
         fail_msg("tier %d: %s: %s (%.*s)", (int)under, command, passes ? "is refused" : "passes",
                  (int)verdict.reason.bytes, (const char *)verdict.reason.data);
@@ -55,10 +54,9 @@ static void expect_twins(enum xylem_policy__git_tier under, const struct twins *
 static bool stands_before(const char *list, const char *at, const char *name)
 {
     size_t bytes = strlen(name);
-
-    for (const char *found = list; (found = strstr(found, name)) != NULL && found < at; found += bytes) {
+    for (const char *found = list; (found = strstr(found, name)) && found < at; found += bytes) {
         bool begins = found == list || found[-1] == ' ';
-        if (begins && strchr(" :?", found[bytes]) != NULL) {
+        if (begins && strchr(" :?", found[bytes])) {
             return true;
         }
     }
@@ -69,7 +67,6 @@ static bool stands_before(const char *list, const char *at, const char *name)
 static void each_name(const char *list, void (*call)(const char *name, char takes, void *context), void *context)
 {
     char name[128];
-
     for (const char *at = list; *at != '\0'; at += strspn(at, " ")) {
         size_t bytes = strcspn(at, " ");
         char takes = bytes > 2 && (at[bytes - 1] == ':' || at[bytes - 1] == '?') ? at[bytes - 1] : ' ';
@@ -98,7 +95,6 @@ static void expect_option(const char *name, char takes, void *context)
     struct row *row = context;
     bool letter = name[1] != '-';
     char command[512];
-
     if (strcmp(name, "*") == 0) {
         return;
     }
@@ -115,8 +111,7 @@ static void expect_row(const char *verb, char takes, void *context)
 {
     struct row *row = context;
     char command[512];
-    const char *needed = row->form->needs == NULL ? "" : row->form->needs;
-
+    const char *needed = row->form->needs ? row->form->needs : "";
     (void)takes;
     (void)snprintf(row->begins, sizeof row->begins, "git %s %s %.*s", row->subcommand, verb, (int)strcspn(needed, " "),
                    needed);
@@ -134,10 +129,9 @@ static void expect_row(const char *verb, char takes, void *context)
 static void expect_subcommand(const char *subcommand, char takes, void *context)
 {
     struct row *row = context;
-
     (void)takes;
     row->subcommand = subcommand;
-    if (row->form->verb == NULL || row->form->verb[0] == '\0') {
+    if (!row->form->verb || row->form->verb[0] == '\0') {
         expect_row("", ' ', row);
     } else {
         each_name(row->form->verb, expect_row, row);
@@ -163,7 +157,6 @@ static void expect_write(const char *name, char takes, void *context)
 {
     char command[256];
     const char *local[] = {"add"};
-
     (void)takes;
     (void)context;
     (void)snprintf(command, sizeof command, "git %s", name);
@@ -334,7 +327,7 @@ TEST(it_is_told_where_git_would_run)
         assert_int_equal(verdict.decision, XYLEM_ALLOW);
         assert_int_equal(verdict.git_directory_unknown, cases[i].directory == NULL);
         assert_int_equal(verdict.git_directory_count, cases[i].directory != NULL);
-        if (cases[i].directory != NULL) {
+        if (cases[i].directory) {
             assert_int_equal(verdict.git_directories[0].bytes, strlen(cases[i].directory));
             assert_memory_equal(verdict.git_directories[0].data, cases[i].directory, strlen(cases[i].directory));
         }
@@ -568,7 +561,6 @@ TEST(strict_knows_what_its_list_names)
 {
     static char *names[] = {"shortlog", "branch", "push", "frobnicate", "version"};
     struct xylem_policy__names defaults = git_judge_names;
-
     expect(STRICT, "git shortlog", false);
     expect(STRICT, "git branch", false);
     git_judge_names = (struct xylem_policy__names){names, COUNT(names)};
@@ -769,7 +761,7 @@ TEST(the_subcommand_is_found_behind_any_options)
         const struct xylem_shell__word *pointers[6];
         struct xylem_policy__command command = {.words = pointers};
         size_t count = 0;
-        for (; commands[i][command.count] != NULL; command.count++) {
+        for (; commands[i][command.count]; command.count++) {
             words[command.count] = spelt(commands[i][command.count]);
             pointers[command.count] = &words[command.count];
         }
@@ -805,7 +797,7 @@ TEST(no_option_of_a_form_may_be_the_abbreviation_of_a_hatch)
         struct xylem_view name;
         while (xylem_policy__next_name(&name, &list)) {
             name.bytes -= strchr(":?", name.data[name.bytes - 1]) != NULL;
-            bool filters = xylem_base__view_is(name, "--filter") && strstr(form->subcommand, "cat-file") == NULL;
+            bool filters = xylem_base__view_is(name, "--filter") && !strstr(form->subcommand, "cat-file");
             bool old = xylem_policy__listed("--text --int", name); /* every git has these */
             if (!filters && !old && name.bytes > 2 && xylem_policy__view_begins(name, "--") &&
                 xylem_policy__begins_one_of(xylem_policy__git_hatches, name)) {

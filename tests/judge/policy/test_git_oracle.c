@@ -30,7 +30,7 @@
 #define ROUNDS_AT_LENGTH 60000
 #define WORDS_MAX 24
 #define NAMES_MAX 2048
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define COUNT(array) (sizeof array / sizeof *(array))
 
 static struct {
     char directory[256];
@@ -97,9 +97,8 @@ static bool run(const char *directory, char *const *words)
     posix_spawn_file_actions_t actions;
     pid_t child = 0;
     int status = 0;
-
     (void)snprintf(home, sizeof home, "HOME=%s", world.home);
-    (void)snprintf(path, sizeof path, "PATH=%s", getenv("PATH") == NULL ? "/usr/bin:/bin" : getenv("PATH"));
+    (void)snprintf(path, sizeof path, "PATH=%s", !getenv("PATH") ? "/usr/bin:/bin" : getenv("PATH"));
     assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
     assert_int_equal(posix_spawn_file_actions_addchdir_np(&actions, directory), 0);
     for (int fd = 0; fd < 3; fd++) {
@@ -118,7 +117,6 @@ static uint64_t sum_of_file(const char *path)
     char bytes[4096];
     uint64_t sum = 1;
     FILE *file = fopen(path, "r");
-
     assert_non_null(file);
     for (size_t count = fread(bytes, 1, sizeof bytes, file); count > 0; count = fread(bytes, 1, sizeof bytes, file)) {
         sum = mixed(sum, bytes, count);
@@ -132,7 +130,6 @@ static void look_around(void)
     char *list[] = {"sh", "-c", "git ls-files --stage >../staged", NULL};
     char path[400];
     uint64_t index = seen.index;
-
     seen.all = 0;
     seen.objects = 0;
     seen.index = 0;
@@ -202,7 +199,6 @@ static void add_word(struct command *command, const char *word)
 static void spell(struct command *command)
 {
     size_t at = 0;
-
     for (size_t i = 0; i < command->count; i++) {
         int wrote =
             snprintf(command->text + at, sizeof command->text - at, "%s'%s'", i == 0 ? "" : " ", command->words[i]);
@@ -231,7 +227,6 @@ static bool does_something(const struct command *command)
     uint64_t objects = seen.objects;
     uint64_t staged = seen.staged;
     bool may_leave_objects = strcmp(command->words[1], "merge-tree") == 0;
-
     assert_true(run(world.repository, command->words));
     look_around();
     bool ran = program_ran();
@@ -287,14 +282,14 @@ TEST(git_shows_what_it_does)
         char copy[256];
         (void)snprintf(copy, sizeof copy, "%s", commands[i]);
         char *rest = NULL;
-        for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+        for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
             add_word(&command, word);
         }
         spell(&command);
         if (passes(XYLEM_POLICY__GIT_READONLY, &command)) {
             fail_msg("passes: %s", commands[i]);
         }
-        bool terminal = strstr(commands[i], "grep -O") != NULL || strstr(commands[i], "stash -q list") != NULL;
+        bool terminal = strstr(commands[i], "grep -O") != NULL || strstr(commands[i], "stash -q list");
         if (!does_something(&command) && !terminal) { /* one wants a terminal, the other no such pathspec */
             fail_msg("does nothing: %s", commands[i]);
         }
@@ -356,7 +351,6 @@ static const char *const operands[] = {
 static const char *draw_word(struct chance *chance, const char *list, char *room, size_t room_bytes)
 {
     size_t count = 0;
-
     for (const char *at = list; *at != '\0'; at += strspn(at, " ")) {
         at += strcspn(at, " ");
         count++;
@@ -367,7 +361,7 @@ static const char *draw_word(struct chance *chance, const char *list, char *room
         at += strspn(at, " ");
     }
     size_t bytes = strcspn(at, " ");
-    bytes -= bytes > 2 && strchr(":?", at[bytes - 1]) != NULL;
+    bytes -= bytes > 2 && strchr(":?", at[bytes - 1]);
     (void)snprintf(room, room_bytes, "%.*s", (int)bytes, at);
     return room;
 }
@@ -381,7 +375,6 @@ static void draw_argument(struct chance *chance, struct drawn *drawn, const stru
 {
     char *room = drawn->rooms[drawn->command.count % WORDS_MAX];
     int kind = chance_below(chance, 10);
-
     if (kind < 4 && form->options[0] != '\0' && form->options[0] != '*') {
         add_word(&drawn->command, draw_word(chance, form->options, room, sizeof drawn->rooms[0]));
     } else if (kind < 5) {
@@ -401,11 +394,10 @@ static void draw_command(struct drawn *drawn, uint64_t seed, const struct xylem_
     const struct xylem_policy__git_form *form = &forms[chance_below(&chance, (int)count)];
     static char subcommand[64];
     static char verb[64];
-
     memset(drawn, 0, sizeof *drawn);
     add_word(&drawn->command, "git");
     add_word(&drawn->command, draw_word(&chance, form->subcommand, subcommand, sizeof subcommand));
-    if (form->verb != NULL && form->verb[0] != '\0' && !chance_one_in(&chance, 8)) {
+    if (form->verb && form->verb[0] != '\0' && !chance_one_in(&chance, 8)) {
         add_word(&drawn->command, draw_word(&chance, form->verb, verb, sizeof verb));
     }
     for (int left = chance_below(&chance, 6); left > 0; left--) {
@@ -417,7 +409,7 @@ static void draw_command(struct drawn *drawn, uint64_t seed, const struct xylem_
 static uint64_t number_from(const char *name, uint64_t otherwise)
 {
     const char *text = getenv(name);
-    return text == NULL ? otherwise : strtoull(text, NULL, 10);
+    return !text ? otherwise : strtoull(text, NULL, 10);
 }
 
 static uint64_t first_seed(void)
@@ -427,7 +419,7 @@ static uint64_t first_seed(void)
 
 static uint64_t rounds(void)
 {
-    if (getenv("XYLEM_SEED") != NULL) {
+    if (getenv("XYLEM_SEED")) {
         return 1;
     }
     return number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(ROUNDS_DEFAULT));
@@ -487,7 +479,7 @@ static void collect_names(const struct xylem_policy__git_form *forms, size_t cou
     for (size_t i = 0; i < count; i++) {
         for (const char *at = forms[i].options; *at != '\0'; at += strspn(at, " ")) {
             size_t bytes = strcspn(at, " ");
-            size_t kept = bytes - (bytes > 2 && strchr(":?", at[bytes - 1]) != NULL);
+            size_t kept = bytes - (bytes > 2 && strchr(":?", at[bytes - 1]));
             char *name = strndup(at, kept);
             assert_non_null(name);
             size_t known = 0;
@@ -508,8 +500,8 @@ static int set_up(void **state)
 {
     (void)state;
     const char *parent = getenv("TMPDIR");
-    (void)snprintf(world.directory, sizeof world.directory, "%s/xylem-git-XXXXXX", parent == NULL ? "/tmp" : parent);
-    if (mkdtemp(world.directory) == NULL) {
+    (void)snprintf(world.directory, sizeof world.directory, "%s/xylem-git-XXXXXX", parent ? parent : "/tmp");
+    if (!mkdtemp(world.directory)) {
         return -1;
     }
     (void)snprintf(world.repository, sizeof world.repository, "%s/r", world.directory);

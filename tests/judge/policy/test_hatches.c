@@ -8,7 +8,7 @@
 static const struct xylem_policy_config STRICT = {.type = XYLEM_POLICY_STRICT};
 static const struct xylem_policy_config READONLY = {.type = XYLEM_POLICY_READONLY};
 
-#define CHECK(config, examples) check_verdicts(&(config), examples, sizeof(examples) / sizeof *(examples))
+#define CHECK(config, examples) check_verdicts(&(config), examples, sizeof examples / sizeof *(examples))
 
 static const struct example harmless_examples[] = {
     {"sort -t\"$x\" -- -o f", XYLEM_ASK},
@@ -307,8 +307,8 @@ TEST(no_option_is_both_harmless_and_known_to_do_harm)
 {
     char name[64];
     (void)state;
-    for (const struct xylem_policy__hatch *hatch = xylem_policy__hatch_table; hatch->names != NULL; hatch++) {
-        for (const struct xylem_policy__table_row *row = hatch->known; row->names != NULL; row++) {
+    for (const struct xylem_policy__hatch *hatch = xylem_policy__hatch_table; hatch->names; hatch++) {
+        for (const struct xylem_policy__table_row *row = hatch->known; row->names; row++) {
             assert_non_null(row->what);
             for (const char *at = row->names; *at != '\0';) {
                 size_t bytes = strcspn(at, " ");

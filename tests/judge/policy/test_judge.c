@@ -36,7 +36,6 @@ static bool rule_variable(struct xylem_policy__judge *judge, struct xylem_view n
                           const struct xylem_policy__command *command)
 {
     static const char signs[] = "pben"; /* prefix, bare, by env, otherwise */
-
     (void)judge;
     assert_true((command != NULL) == (setting == XYLEM_POLICY__SET_PREFIX));
     assert_int_equal(xylem_buffer_add(&names_set, name.data, name.bytes), 0);
@@ -73,7 +72,6 @@ static const struct xylem_policy own_policy = {.rules = &own_rules};
 static const char *judge(const char *command)
 {
     struct xylem_error err = {0};
-
     names_set.bytes = 0;
     assert_int_equal(xylem_policy_judge(&verdict, &own_policy, xylem_view_of(command), NULL, &err), 0);
     assert_int_equal(verdict.decision == XYLEM_ALLOW, strcmp(verdict.rule, "allowed") == 0);
@@ -83,7 +81,6 @@ static const char *judge(const char *command)
 static void assert_rule(const char *command, const char *expected)
 {
     const char *rule = judge(command);
-
     if (strcmp(rule, expected) != 0) {
         fail_msg("%s\n    expected '%s', found '%s': %.*s", command, expected, rule, (int)verdict.reason.bytes,
                  verdict.reason.data);
@@ -102,7 +99,7 @@ static void assert_rows(const struct row *rows, size_t count)
     }
 }
 
-#define ASSERT_ROWS(rows) assert_rows(rows, sizeof(rows) / sizeof((rows)[0]))
+#define ASSERT_ROWS(rows) assert_rows(rows, sizeof rows / sizeof((rows)[0]))
 
 /* --- The table of wrappers --------------------------------------------------------------------------------------- */
 
@@ -117,7 +114,6 @@ static const char *wrap(const struct xylem_policy__wrapper *row, const char *nam
     static char text[512];
     const char *inner = " target";
     const char *behind = "";
-
     switch (row->wraps) {
     case XYLEM_POLICY__WRAPS_CODE:
         inner = " -c target";
@@ -167,7 +163,6 @@ static void try_option(const struct xylem_policy__wrapper *row, const char *name
     bool is_long = option[1] == '-';
     char takes = option[bytes - 1];
     const char *expected = FOUND;
-
     if (strcmp(option, "-#") == 0) {
         assert_rule(wrap(row, name, "-5"), FOUND);
         return;
@@ -192,7 +187,6 @@ static void try_row(const struct xylem_policy__wrapper *row, const char *name)
 {
     char option[64];
     const char *options = row->options;
-
     if (row->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE || row->wraps == XYLEM_POLICY__WRAPS_INPUT) {
         assert_rule(wrap(row, name, ""), "wrapper"); /* whatever the options are */
         return;
@@ -210,7 +204,7 @@ static void try_row(const struct xylem_policy__wrapper *row, const char *name)
 
 TEST(every_option_of_every_wrapper_is_seen_through)
 {
-    for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names != NULL; row++) {
+    for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names; row++) {
         char name[64];
         const char *names = row->names;
         while (next_name(name, sizeof name, &names)) {
@@ -221,7 +215,7 @@ TEST(every_option_of_every_wrapper_is_seen_through)
 
 TEST(an_option_that_looks_up_runs_nothing)
 {
-    for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names != NULL; row++) {
+    for (const struct xylem_policy__wrapper *row = xylem_policy__wrappers; row->names; row++) {
         char name[64];
         char option[64];
         const char *names = row->names;
@@ -230,9 +224,8 @@ TEST(an_option_that_looks_up_runs_nothing)
         while (row->wraps != XYLEM_POLICY__WRAPS_FD && next_name(option, sizeof option, &lookups)) {
             char *takes = strchr(option, ':');
             char text[80];
-            (void)snprintf(text, sizeof text, "%.*s%s",
-                           (int)(takes == NULL ? strlen(option) : (size_t)(takes - option)), option,
-                           takes == NULL ? "" : " 1");
+            (void)snprintf(text, sizeof text, "%.*s%s", (int)(!takes ? strlen(option) : (size_t)(takes - option)),
+                           option, takes == NULL ? "" : " 1");
             assert_rule(wrap(row, strcmp(name, "time") == 0 ? "/usr/bin/time" : name, text), "");
         }
     }
@@ -241,7 +234,6 @@ TEST(an_option_that_looks_up_runs_nothing)
 TEST(wrappers_nest_up_to_the_limit)
 {
     char text[512] = "";
-
     (void)state;
     for (unsigned i = 0; i < 4 * XYLEM_COMMAND_NESTING_MAX; i++) {
         char *end = text + strlen(text);
@@ -254,7 +246,6 @@ TEST(wrappers_nest_up_to_the_limit)
 TEST(code_nests_up_to_the_limit)
 {
     char text[1024] = "";
-
     (void)state;
     for (unsigned i = 0; i < 3 * XYLEM_COMMAND_NESTING_MAX; i++) {
         char *end = text + strlen(text);
@@ -524,7 +515,6 @@ static struct xylem_policy *readonly;
 TEST(what_may_be_a_command_is_guessed_a_few_times_alone)
 {
     char text[1024] = "";
-
     (void)state;
     for (unsigned i = 0; i < 64; i++) {
         (void)snprintf(text + strlen(text), sizeof text - strlen(text), "npx --unknown ");
@@ -544,7 +534,6 @@ static void assert_git_runs(const char *command, const char *cwd, const char *ex
 {
     struct xylem_buffer found = {0};
     struct xylem_error err = {0};
-
     assert_int_equal(xylem_policy_judge(&verdict, readonly, xylem_view_of(command), cwd, &err), 0);
     for (size_t i = 0; i < verdict.git_directory_count; i++) {
         struct xylem_buffer *directory = &verdict.git_directories[i];
@@ -564,7 +553,6 @@ TEST(a_directory_whose_path_is_too_long_is_not_known)
 {
     char name[1001];
     char command[8192] = "";
-
     (void)state;
     memset(name, 'd', sizeof name - 1);
     name[sizeof name - 1] = '\0';
@@ -709,7 +697,6 @@ static void assert_passes_saying(const struct xylem_policy *policy, const char *
 TEST(what_passes_without_being_read_is_said_to)
 {
     struct xylem_policy *policy = NULL;
-
     (void)state;
     assert_int_equal(xylem_policy_new_json(&policy, XYLEM_POLICY_READONLY, xylem_view_of(""), NULL), 0);
     assert_passes_saying(policy, "ls 'x", "nothing in it is refused, as far as it can be read");
@@ -801,7 +788,6 @@ static void assert_no_policy(const struct xylem_policy_config *config, const cha
 {
     struct xylem_policy *policy = NULL;
     struct xylem_error err = {0};
-
     assert_int_equal(xylem_policy_new(&policy, config, &err), XYLEM_E_ARGUMENT);
     assert_null(policy);
     assert_non_null(strstr(err.text, expected));
@@ -815,7 +801,6 @@ TEST(a_policy_that_cannot_be_is_refused)
     static const char *const relative[] = {"bin"};
     static const char *const upwards[] = {"/usr/../bin"};
     struct xylem_error err = {0};
-
     (void)state;
     assert_int_equal(xylem_policy_new(NULL, NULL, &err), XYLEM_E_ARGUMENT);
     assert_no_policy(&(struct xylem_policy_config){.type = (enum xylem_policy_type)3}, "found 3");
@@ -862,7 +847,6 @@ TEST(a_wrong_call_is_an_error)
 {
     struct xylem_error err = {0};
     struct xylem_view ls = xylem_view_of("ls");
-
     (void)state;
     assert_int_equal(xylem_policy_judge(NULL, readonly, ls, NULL, &err), XYLEM_E_ARGUMENT);
     verdict.decision = XYLEM_ALLOW;
@@ -889,7 +873,6 @@ static void *judge_all(void *context)
 {
     struct xylem_verdict own = {0};
     size_t *differences = context;
-
     for (size_t i = 0; i < fixtures.count; i += 3) {
         const struct policy_fixture *fixture = &fixtures.list[i];
         int code = xylem_policy_judge(&own, fixture->policy, fixture->command, fixture->cwd, NULL);
@@ -903,7 +886,6 @@ TEST(many_threads_judge_by_one_policy)
 {
     pthread_t threads[8];
     size_t differences[8] = {0};
-
     (void)state;
     alone = calloc(fixtures.count, sizeof *alone);
     assert_non_null(alone);
@@ -926,7 +908,6 @@ TEST(many_threads_judge_by_one_policy)
 static void fail_each_allocation(const struct policy_fixture *fixture)
 {
     size_t call_count = 1;
-
     for (size_t i = 0; i <= 2 * call_count; i++) {
         struct xylem_verdict own = {.decision = XYLEM_ALLOW};
         struct xylem_error err = {0};
@@ -952,7 +933,6 @@ static void fail_each_allocation(const struct policy_fixture *fixture)
 TEST(without_memory_the_verdict_refuses)
 {
     size_t step = getenv("XYLEM_TORTURE") ? 1 : 68 / test_rounds(4);
-
     (void)state;
     for (size_t i = 0; i < fixtures.count; i += step) {
         fail_each_allocation(&fixtures.list[i]);

@@ -60,7 +60,6 @@ static bool is_too_deep(struct xylem_view command)
 {
     struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
-
     assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
     bool deep = tree.not_understood_why && strstr(tree.not_understood_why, "too deep");
     xylem_shell__arena_release(&arena);
@@ -72,7 +71,6 @@ static bool has_readings(struct xylem_view command)
 {
     struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
-
     assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
     const struct xylem_shell__doubt *doubt = tree.doubts;
     while (doubt && doubt->type != XYLEM_SHELL__DOUBT_READINGS) {
@@ -85,7 +83,6 @@ static bool has_readings(struct xylem_view command)
 static enum xylem_decision judge(const struct policy_fixture *fixture, struct xylem_view command)
 {
     struct xylem_error err = {0};
-
     counts.judged++;
     assert_int_equal(xylem_policy_judge(&verdict, fixture->policy, command, fixture->cwd, &err), 0);
     return verdict.decision;
@@ -96,7 +93,7 @@ static void print_wrong(const struct policy_fixture *fixture, const char *first,
 {
     if (counts.wrong++ < SHOWN_MAX) {
         print_error("%s (%s), %s%s%s: %s, %s: %.*s\n--- was: %.*s\n", fixture->place, fixture->policy_name, first,
-                    second == NULL ? "" : " then ", second == NULL ? "" : second,
+                    second == NULL ? "" : " then ", second ? second : "",
                     verdict.decision == XYLEM_ALLOW ? "allow" : "refused", verdict.reason.data, (int)command.bytes,
                     command.data, (int)fixture->command.bytes, fixture->command.data);
     }
@@ -110,7 +107,7 @@ static void check_refused(const struct policy_fixture *fixture, const struct she
                           const struct shell_rewrite *second, struct xylem_view command)
 {
     if (judge(fixture, command) == XYLEM_ALLOW && (!is_too_deep(command) || is_too_deep(fixture->command))) {
-        print_wrong(fixture, first->name, second == NULL ? NULL : second->name, command);
+        print_wrong(fixture, first->name, second ? second->name : NULL, command);
     }
 }
 
@@ -119,7 +116,6 @@ static void refuse_chain(const struct policy_fixture *fixture, const struct shel
 {
     static struct xylem_buffer once;
     static struct xylem_buffer twice;
-
     if (first->kind != SHELL_REWRITE_LAST && rewrite(&once, first, fixture->command) &&
         rewrite(&twice, second, view_of(&once))) {
         check_refused(fixture, first, second, view_of(&twice));
@@ -132,7 +128,6 @@ static void refuse_each(const struct policy_fixture *fixture)
 {
     struct xylem_buffer once = {0};
     size_t chain_count = at_length ? shell_rewrite_count * shell_rewrite_count : CHAINS_DEFAULT;
-
     for (size_t i = 0; i < shell_rewrite_count; i++) {
         if (rewrite(&once, &shell_rewrites[i], fixture->command)) {
             check_refused(fixture, &shell_rewrites[i], NULL, view_of(&once));
@@ -182,7 +177,6 @@ static bool is_decidable(const struct policy_fixture *fixture)
     struct xylem_policy__rules rules = *fixture->policy->rules;
     struct xylem_policy policy = *fixture->policy;
     struct policy_fixture asked = *fixture;
-
     rules.undecided = note_undecided;
     policy.rules = &rules;
     asked.policy = &policy;
@@ -195,7 +189,6 @@ static bool understood(struct xylem_view command)
 {
     struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
-
     assert_int_equal(xylem_shell__parse(&tree, &arena, command, 0), 0);
     bool all = tree.not_understood_why == NULL;
     xylem_shell__arena_release(&arena);
@@ -206,7 +199,6 @@ static bool understood(struct xylem_view command)
 static bool may_be_refused(const struct policy_fixture *fixture, const struct shell_rewrite *with)
 {
     bool by_name = strcmp(with->name, "command") == 0 || strcmp(with->name, "an absolute path") == 0;
-
     return with->kind == SHELL_REWRITE_LAST || (fixture->config.bytes > 0 && (by_name || with->wraps)) ||
            (by_name && has(fixture->command, "IFS="));
 }
@@ -214,11 +206,10 @@ static bool may_be_refused(const struct policy_fixture *fixture, const struct sh
 static void allow_each(const struct policy_fixture *fixture)
 {
     struct xylem_buffer once = {0};
-
     for (size_t i = 0; i < shell_rewrite_count; i++) {
         const struct shell_rewrite *with = &shell_rewrites[i];
-        if (!may_be_refused(fixture, with) && rewrite(&once, with, fixture->command) &&
-            !is_too_deep(view_of(&once)) && !has_readings(view_of(&once)) && judge(fixture, view_of(&once)) != XYLEM_ALLOW) {
+        if (!may_be_refused(fixture, with) && rewrite(&once, with, fixture->command) && !is_too_deep(view_of(&once)) &&
+            !has_readings(view_of(&once)) && judge(fixture, view_of(&once)) != XYLEM_ALLOW) {
             print_wrong(fixture, with->name, NULL, view_of(&once));
         }
     }
@@ -252,7 +243,6 @@ static bool bash_reads(struct xylem_view command)
     posix_spawn_file_actions_t actions;
     pid_t pid = 0;
     int status = 0;
-
     assert_non_null(text);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0);
@@ -267,7 +257,7 @@ static const struct policy_fixture *draw_understood(void)
 {
     for (;;) {
         const struct policy_fixture *fixture = &fixtures.list[chance_below(&chance, (int)fixtures.count)];
-        if (fixture->command.bytes > 0 && memchr(fixture->command.data, '\0', fixture->command.bytes) == NULL &&
+        if (fixture->command.bytes > 0 && !memchr(fixture->command.data, '\0', fixture->command.bytes) &&
             fixture->command.bytes < 4000 && understood(fixture->command)) {
             return fixture;
         }
@@ -278,7 +268,6 @@ TEST(bash_reads_what_was_rewritten)
 {
     int left = at_length ? 20 * SYNTAX_CHECKS_DEFAULT : (int)test_rounds(SYNTAX_CHECKS_DEFAULT);
     struct xylem_buffer once = {0};
-
     (void)state;
     counts.wrong = 0;
     while (left > 0) {
@@ -309,7 +298,6 @@ static bool runs_of(struct xylem_buffer *out, struct shell_sandbox *sandbox, str
     char *lines[SHELL_EVENTS_MAX];
     size_t count = 0;
     bool whole = shell_sandbox_run(&report, sandbox, command.data, command.bytes) && !report->died;
-
     out->bytes = 0;
     for (size_t i = 0; whole && i < report->event_count; i++) {
         const struct shell_event *event = &report->events[i];
@@ -332,14 +320,13 @@ static bool run_alike(struct shell_sandbox *sandbox, struct xylem_view command, 
     struct xylem_buffer before = {0};
     struct xylem_buffer after = {0};
     bool alike = false;
-
     for (int i = 0; i < 4 && !alike; i++) {
         alike =
             !runs_of(&before, sandbox, command) || !runs_of(&after, sandbox, rewritten) ||
             (before.bytes == after.bytes && (before.bytes == 0 || memcmp(before.data, after.data, before.bytes) == 0));
     }
     if (!alike) {
-        print_error("ran before: %s\nruns after: %s\n", before.data == NULL ? "" : before.data,
+        print_error("ran before: %s\nruns after: %s\n", before.data ? before.data : "",
                     after.data == NULL ? "" : after.data);
     }
     xylem_buffer_release(&before);
@@ -351,7 +338,6 @@ static bool run_alike(struct shell_sandbox *sandbox, struct xylem_view command, 
 static bool is_volatile(struct xylem_view command)
 {
     static const char *const parts[] = {"$$", "$_", "RANDOM", "SECONDS", "BASHPID", "LINENO", "$!", "<(", ">(", "trap"};
-
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (has(command, parts[i])) {
             return true;
@@ -372,9 +358,8 @@ TEST(bash_runs_the_same_when_it_was_rewritten)
     struct shell_sandbox *sandbox = shell_sandbox_open(why, sizeof why);
     int left = at_length ? 30 * SANDBOX_CHECKS_DEFAULT : (int)test_rounds(SANDBOX_CHECKS_DEFAULT);
     struct xylem_buffer once = {0};
-
     (void)state;
-    if (sandbox == NULL) {
+    if (!sandbox) {
         print_message("no sandbox: %s\n", why);
         skip();
     }

@@ -9,7 +9,6 @@
 static struct xylem_policy__name_index *index_of(const char *names, const void *row)
 {
     struct xylem_policy__name_index *index = calloc(1, sizeof *index);
-
     assert_non_null(index);
     assert_true(xylem_policy__index_add(index, names, row));
     return index;
@@ -25,7 +24,6 @@ TEST(names_are_found_whole_and_by_their_beginning)
     static const int first = 1;
     static const int second = 2;
     struct xylem_policy__name_index *index = index_of(" rm  mkfs.* mv", &first);
-
     (void)state;
     assert_true(xylem_policy__index_add(index, "rm cp", &second));
     assert_ptr_equal(find(index, "rm"), &first); /* it keeps its row */
@@ -45,7 +43,6 @@ TEST(a_full_index_says_so_and_still_finds)
     struct xylem_policy__name_index *index = index_of("", &row);
     static char names[XYLEM_POLICY__INDEX_SLOTS][32]; /* the index borrows them */
     size_t count = 0;
-
     (void)state;
     do {
         assert_true(snprintf(names[count], sizeof names[count], "name%zu", count) > 0);

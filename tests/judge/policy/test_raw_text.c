@@ -25,7 +25,6 @@ static bool has(const char *text, size_t bytes)
     struct xylem_shell__arena arena = {0};
     struct xylem_view found = {NULL, 0};
     char *copy = malloc(bytes == 0 ? 1 : bytes);
-
     assert_non_null(copy);
     memcpy(copy, text, bytes);
     bool answer = xylem_policy__raw_text_has(&arena, (struct xylem_view){copy, bytes}, &search, &found);
@@ -37,7 +36,7 @@ static bool has(const char *text, size_t bytes)
 
 static void assert_all(const char *const *texts, bool expected)
 {
-    for (; *texts != NULL; texts++) {
+    for (; *texts; texts++) {
         if (has(*texts, strlen(*texts)) != expected) {
             fail_msg("%s: expected %s", *texts, expected ? "something" : "nothing");
         }
@@ -116,7 +115,6 @@ static bool evaluates(const char *text)
 {
     struct xylem_shell__arena arena = {0};
     bool answer = xylem_policy__raw_arithmetic_runs(&arena, xylem_view_of(text));
-
     xylem_shell__arena_release(&arena);
     return answer;
 }
@@ -159,7 +157,6 @@ static bool device(const char *path, const char *expected)
     struct xylem_shell__arena arena = {0};
     struct xylem_view name;
     bool answer = xylem_policy__path_of_device(&name, &arena, xylem_view_of(path));
-
     assert_true(!answer || xylem_base__view_is(name, expected));
     xylem_shell__arena_release(&arena);
     return answer;

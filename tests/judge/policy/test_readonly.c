@@ -19,7 +19,6 @@ static struct xylem_policy *temp_policy; /* which may write below /tmp/agent */
 static int make_policies(void **state)
 {
     struct xylem_policy_config config = {.type = XYLEM_POLICY_READONLY};
-
     (void)state;
     int code = xylem_policy_new(&policy, &config, NULL);
     config.temp_writes = "/tmp/agent";
@@ -37,12 +36,11 @@ static int free_policies(void **state)
 static void assert_verdict(const struct xylem_policy *by, const char *command, const char *rule)
 {
     struct xylem_verdict verdict = {0};
-
     assert_int_equal(xylem_policy_judge(&verdict, by, xylem_view_of(command), "/home/user/project", NULL), XYLEM_OK);
     bool allowed = verdict.decision == XYLEM_ALLOW;
     if (allowed != (rule == NULL) ||
         (rule != NULL && (verdict.decision != XYLEM_DENY || strcmp(verdict.rule, rule) != 0))) {
-        fail_msg("%s\n    expected %s, found %s: %.*s", command, rule == NULL ? "allowed" : rule, verdict.rule,
+        fail_msg("%s\n    expected %s, found %s: %.*s", command, rule ? rule : "allowed", verdict.rule,
                  (int)verdict.reason.bytes, verdict.reason.data);
     }
     assert_true(verdict.reason.bytes > 0);
@@ -51,11 +49,11 @@ static void assert_verdict(const struct xylem_policy *by, const char *command, c
 
 static void assert_twins(const struct xylem_policy *by, const struct twin *twins)
 {
-    for (; twins->denied != NULL || twins->passes != NULL; twins++) {
-        if (twins->passes != NULL) {
+    for (; twins->denied || twins->passes; twins++) {
+        if (twins->passes) {
             assert_verdict(by, twins->passes, NULL);
         }
-        if (twins->denied != NULL) {
+        if (twins->denied) {
             assert_verdict(by, twins->denied, twins->rule);
         }
     }
@@ -65,7 +63,6 @@ static void assert_twins(const struct xylem_policy *by, const struct twin *twins
 static void each_name(const char *list, void (*visit)(const char *name, const void *data), const void *data)
 {
     char name[256];
-
     while (*list != '\0') {
         size_t bytes = strcspn(list, " ");
         assert_true(bytes < sizeof name);
@@ -82,7 +79,6 @@ static void each_name(const char *list, void (*visit)(const char *name, const vo
 static const char *spell(char *text, size_t size, const char *format, const char *name)
 {
     const char *at = strstr(format, "%s");
-
     assert_non_null(at);
     assert_true(strlen(format) + strlen(name) < size);
     memcpy(text, format, (size_t)(at - format));
@@ -98,10 +94,9 @@ static void deny_program(const char *name, const void *data)
     const struct xylem_policy__table_row *row = data;
     char text[512];
     char plain[256];
-
     stpcpy(plain, name);
     char *star = strchr(plain, '*');
-    if (star != NULL) {
+    if (star) {
         stpcpy(star, "xy");
     }
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
@@ -114,7 +109,7 @@ static void deny_program(const char *name, const void *data)
 
 TEST(every_program_of_the_table_is_denied_wherever_it_runs)
 {
-    for (const struct xylem_policy__table_row *row = xylem_policy__readonly_programs; row->names != NULL; row++) {
+    for (const struct xylem_policy__table_row *row = xylem_policy__readonly_programs; row->names; row++) {
         each_name(row->names, deny_program, row);
     }
 }
@@ -130,7 +125,6 @@ static void deny_verb(const char *entry, const void *data)
     const struct verb_case *verb = data;
     char text[512];
     char *at = stpcpy(stpcpy(text, verb->program), " ");
-
     for (; *entry != '\0'; entry++) {
         bool any = *entry == '*' && (at[-1] == ' ');
         if (*entry == '*' && !any) {
@@ -144,16 +138,15 @@ static void deny_verb(const char *entry, const void *data)
 
 static void deny_verbs(const char *name, const void *data)
 {
-    const struct verb_case verb = {data, strchr(name, '*') == NULL ? name : "pip3.11"};
-
-    if (strchr(name, '*') == NULL || strcmp(name, "pip3.*") == 0) {
+    const struct verb_case verb = {data, !strchr(name, '*') ? name : "pip3.11"};
+    if (!strchr(name, '*') || strcmp(name, "pip3.*") == 0) {
         each_name(verb.row->refused ? verb.row->refused : "", deny_verb, &verb);
     }
 }
 
 TEST(every_verb_of_the_table_is_denied)
 {
-    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names != NULL; row++) {
+    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names; row++) {
         each_name(row->names, deny_verbs, row);
     }
 }
@@ -161,15 +154,15 @@ TEST(every_verb_of_the_table_is_denied)
 /* What the evaluation looks up by name must be told apart by name. */
 TEST(every_option_of_the_tables_is_one_that_is_read)
 {
-    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names != NULL; row++) {
+    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names; row++) {
         assert_non_null(row->options);
         assert_true(row->refused || row->reads || row->runs || row->modules);
         assert_non_null(row->does.what);
-        assert_true(row->modules == NULL || strstr(row->options, row->modules) != NULL);
+        assert_true(!row->modules || strstr(row->options, row->modules));
     }
-    for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names != NULL; row++) {
+    for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names; row++) {
         assert_non_null(row->does.what);
-        assert_true(row->refused != NULL || row->writes != NULL || row->otherwise != XYLEM_POLICY__ELSE_PASSES);
+        assert_true(row->refused || row->writes || row->otherwise != XYLEM_POLICY__ELSE_PASSES);
     }
 }
 

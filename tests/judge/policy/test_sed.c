@@ -3,7 +3,7 @@
 #include "tests/judge/policy/scripts.h"
 #include "tests/lib/test.h"
 
-#define CHECK(examples) check_examples(xylem_policy__sed, examples, sizeof(examples) / sizeof *(examples))
+#define CHECK(examples) check_examples(xylem_policy__sed, examples, sizeof examples / sizeof *(examples))
 
 TEST(what_reads_edits_and_prints_is_harmless)
 {

@@ -56,7 +56,6 @@ TEST(lists_and_pipelines)
         {"PATH\\\n=a ls", "(<PATH= a> ls)"},
         {"a ? b", "(a [?] b)"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -125,7 +124,6 @@ TEST(compound_commands)
         {"a { b", "(a { b)"},
         {"a }", "(a })"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -159,7 +157,6 @@ TEST(conditions)
         {"[[ \"-f\" == a ]]", "(condition -f a)"},
         {"[[ a ]] | [[ b ]]", "(pipe (condition a) | (condition b))"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }

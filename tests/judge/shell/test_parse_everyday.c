@@ -39,7 +39,6 @@ TEST(everyday_commands_are_understood)
         {"find . -del\\\nete", "(find . -delete)"},
         {"echo \"$\\\n(rm x)\"", "(echo [$((rm x))])"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }

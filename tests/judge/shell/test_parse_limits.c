@@ -23,7 +23,6 @@ static struct parsed parse(struct xylem_view text, unsigned nesting)
 {
     struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
-
     assert_int_equal(xylem_shell__parse(&tree, &arena, text, nesting), 0);
     shell_tree_check(&tree);
     struct parsed parsed = {tree.not_understood_why == NULL, tree.steps, 0};
@@ -44,7 +43,6 @@ static char *make_repeated(const char *begin, const char *open, size_t count, co
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-
     assert_non_null(out);
     (void)fputs(begin, out);
     for (size_t i = 0; i < count; i++) {
@@ -75,7 +73,6 @@ TEST(control_bytes_and_ill_formed_text_are_refused_anywhere)
                                       "\xe2\x82", "\xf0\x9f", "\xed\xbf\xbf"};
     static const char *const places[] = {"ls; a%sb", "ls; 'a%sb'", "ls; \"a%sb\"", "ls # %s", "cat <<'E'\n%s\nE", "%s"};
     char text[64];
-
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         for (size_t j = 0; j < sizeof places / sizeof places[0]; j++) {
@@ -99,7 +96,6 @@ TEST(characters_that_are_not_seen_are_refused_outside_of_quotes)
     static const char *const understood[] = {"a '%s'",           "a \"%s\"", "a # %s",        "cat <<E\n%s\nE",
                                              "cat <<'E'\n%s\nE", "a $'%s'",  "a \"${b:-%s}\""};
     char text[64];
-
     (void)state;
     for (size_t i = 0; i < sizeof unseen / sizeof unseen[0]; i++) {
         for (size_t j = 0; j < sizeof refused / sizeof refused[0]; j++) {
@@ -119,7 +115,6 @@ TEST(characters_that_are_not_seen_are_refused_outside_of_quotes)
 TEST(a_command_of_the_longest_length_is_understood_and_one_byte_more_is_not)
 {
     char *text = malloc(XYLEM_COMMAND_BYTES_MAX + 1);
-
     (void)state;
     assert_non_null(text);
     memset(text, 'a', XYLEM_COMMAND_BYTES_MAX + 1);
@@ -231,7 +226,6 @@ TEST(long_chains_do_not_recurse)
 {
     static const char *const links[] = {"a && ", "a || ", "a | ", "a |& ", "! ",  "time ", "a; ",
                                         "a & ",  "a\n",   "b ",   "a=b ",  ">f ", "'a'",   "$a"};
-
     (void)state;
     for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
         assert_true(parse_repeated("", links[i], 20000, "a", "").understood);
@@ -250,7 +244,6 @@ TEST(what_cannot_be_read_in_one_way_soon_is_given_up)
 {
     /* Each level is arithmetic until its end shows that it is not. */
     struct parsed parsed = parse_repeated("a ", "$((b ", 14, "", ") )");
-
     (void)state;
     assert_false(parsed.understood);
     assert_true(parse_repeated("a ", "$((b ", 2, "", ") )").understood);

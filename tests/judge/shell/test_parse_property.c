@@ -14,15 +14,14 @@
 static struct chance seeded(void)
 {
     const char *given = getenv("XYLEM_SEED");
-    uint64_t seed = given == NULL ? UINT64_C(6006) : strtoull(given, NULL, 10);
-
+    uint64_t seed = !given ? UINT64_C(6006) : strtoull(given, NULL, 10);
     print_message("XYLEM_SEED=%llu\n", (unsigned long long)seed);
     return chance_of(seed);
 }
 
 static int rounds(int usual)
 {
-    return getenv("XYLEM_TORTURE") == NULL ? usual : usual * 50;
+    return !getenv("XYLEM_TORTURE") ? usual : usual * 50;
 }
 
 /* What stands before the part that was not understood is understood by itself, and gives the same commands. */
@@ -32,7 +31,6 @@ static void check_prefix(const struct xylem_shell__tree *tree)
     struct xylem_shell__tree again;
     struct xylem_shell__tree before = *tree;
     struct xylem_view text = {tree->text.data, (size_t)(tree->not_understood.data - tree->text.data)};
-
     assert_int_equal(xylem_shell__parse(&again, &arena, text, 0), 0);
     assert_null(again.not_understood_why);
     before.not_understood_why = NULL;
@@ -50,7 +48,6 @@ static void check_suffix(const struct xylem_shell__tree *tree)
     char *text = malloc(tree->text.bytes + 3);
     struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree longer;
-
     assert_non_null(text);
     memcpy(text, tree->text.data, tree->text.bytes);
     memcpy(text + tree->text.bytes, "\nZ", 2);
@@ -58,12 +55,12 @@ static void check_suffix(const struct xylem_shell__tree *tree)
     assert_null(longer.not_understood_why);
     const struct xylem_shell__node *last = longer.nodes;
     size_t count = 0;
-    for (; last != NULL && last->next != NULL; last = last->next) {
+    for (; last && last->next; last = last->next) {
         count++;
     }
     assert_non_null(last);
     assert_true(last->type == XYLEM_SHELL__SIMPLE && last->raw.bytes == 1 && *last->raw.data == 'Z');
-    for (const struct xylem_shell__node *node = tree->nodes; node != NULL; node = node->next) {
+    for (const struct xylem_shell__node *node = tree->nodes; node; node = node->next) {
         count--;
     }
     assert_int_equal(count, 0);
@@ -74,7 +71,7 @@ static void check_suffix(const struct xylem_shell__tree *tree)
 /* An escaped newline at its end would join the next line. */
 static bool ends_with_backslash(struct xylem_view text)
 {
-    return text.bytes > 0 && memchr(text.data, '\\', text.bytes) != NULL;
+    return text.bytes > 0 && memchr(text.data, '\\', text.bytes);
 }
 
 static bool check(struct xylem_view text)
@@ -82,7 +79,6 @@ static bool check(struct xylem_view text)
     struct xylem_shell__arena arena = {0};
     struct xylem_shell__tree tree;
     char *copy = malloc(text.bytes + 1); /* of its own, so that a byte too far is noticed */
-
     assert_non_null(copy);
     memcpy(copy, text.data, text.bytes);
     assert_int_equal(xylem_shell__parse(&tree, &arena, (struct xylem_view){copy, text.bytes}, 0), 0);
@@ -102,7 +98,6 @@ TEST(any_bytes_are_read_to_their_end)
 {
     struct chance chance = seeded();
     char text[64];
-
     (void)state;
     for (int i = 0; i < rounds(20000); i++) {
         size_t bytes = (size_t)chance_below(&chance, sizeof text);
@@ -215,7 +210,6 @@ TEST(any_words_and_operators_are_read_to_their_end)
 {
     struct chance chance = seeded();
     int understood = 0;
-
     (void)state;
     for (int i = 0; i < rounds(30000); i++) {
         char text[512];
@@ -248,7 +242,6 @@ TEST(what_is_understood_is_understood_in_other_places_too)
                                             {"${x:-$(\n", "\n)}"},
                                             {"case a in b)\n", "\n;; esac"}};
     struct chance chance = seeded();
-
     (void)state;
     for (int i = 0; i < rounds(4000); i++) {
         char text[512];
@@ -259,8 +252,8 @@ TEST(what_is_understood_is_understood_in_other_places_too)
             bytes += (size_t)snprintf(text + bytes, sizeof text - bytes, "%s ", token);
         }
         /* In a substitution bash reads a backslash, and what stands behind time and coproc, in other ways. */
-        bool apart = memchr(text, '\\', bytes) != NULL || memmem(text, bytes, "time", 4) != NULL ||
-                     memmem(text, bytes, "coproc", 6) != NULL;
+        bool apart =
+            memchr(text, '\\', bytes) != NULL || memmem(text, bytes, "time", 4) || memmem(text, bytes, "coproc", 6);
         if (apart || !check((struct xylem_view){text, bytes})) {
             continue;
         }

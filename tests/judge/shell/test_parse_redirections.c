@@ -15,7 +15,8 @@ TEST(redirections_are_known_by_their_operators)
         {"a 2>b 1>>c 3<d 4<>e 10>|f 0<<<g {fd}>h {fd}<&-", "(a 2>b 1>c 3<d 4<>e 10>f 0<<<g $fd>h $fddup-)"},
         {"a2>b a 2 >b '2'>b \\2>b \"2\">b 2\\\n>b $x>b {a}>b {1}>b '{a}'>b",
          "(a2 a 2 2 2 2 [$x]+ {1} {a} >b >b >b >b >b 2>b >b $a>b >b >b)"},
-        {">&2 2>&1 >&- <&- <&3 3<&4- 2>&1- >& 2 <& 1", "( dup2 2dup1 dup- dup- dup3 3dup4- 2dup1- dup2 dup1) !{readings}"},
+        {">&2 2>&1 >&- <&- <&3 3<&4- 2>&1- >& 2 <& 1",
+         "( dup2 2dup1 dup- dup- dup3 3dup4- 2dup1- dup2 dup1) !{readings}"},
         {">&f >&$x <&$x >&\"1\" <&f 2>&f >&a1 >&1a", "( >f >[$x]+ dup?[$x]+ dup1 dup?f 2>f >a1 >1a)"},
         {">&-x <&-x >& -x", "(x x x dup- dup- dup-) !{readings} !{readings}"},
         {"a >b c <d e", "(a c e >b <d)"},
@@ -42,7 +43,6 @@ TEST(redirections_are_known_by_their_operators)
         {"a >'b c' >\"d$e\"", "(a >\"b c\" >[d $e])"},
         {"if=a >b", "(<if= a>  >b)"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -63,7 +63,6 @@ TEST(descriptors_without_redirections_are_not_understood)
         {"a; b >(ls", "(a) ?{b >(ls}"},
         {"a; b >&", "(a) ?{b >&}"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -111,7 +110,6 @@ TEST(here_documents_are_read)
         {"a <<E\n\nE\n\nb", "(a <<E=\"\n\") (b)"},
         {"`cat <<E\n$(ls)\nE`", "([$((cat <<E=[$((ls)) \"\n\"]))]+)"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -139,7 +137,6 @@ TEST(here_documents_that_may_be_read_otherwise_are_not_understood)
         {"a=(<<E)\nE", "?{a=(<<E)\nE}"},
         {"a; cat <<A <<B\n1\nA\n2", "(a) ?{cat <<A <<B\n1\nA\n2}"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }

@@ -52,7 +52,6 @@ TEST(substitutions_hold_commands)
         {"\"a$(ls \"b$(id \"c\")d\")e\"", "([a $((ls [b $((id c)) d])) e])"},
         {"$(ls) & `ls`;", "([$((ls))]+) & ([$((ls))]+)"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -82,7 +81,6 @@ TEST(what_is_not_closed_is_not_understood)
         {"a; $(($'1'))", "(a) ?{$(($'1'))}"},
         {"a; $((1)`)", "(a) ?{$((1)`)}"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }

@@ -37,7 +37,6 @@ TEST(words_keep_their_parts)
         {"é \"“q”\" $é", "(\"é\" \"“q”\" \"$é\")"},
         {"!a a!b ^a a^b @ % + = , . :", "(!a a!b ^a a^b @ % + = , . :)"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -53,7 +52,6 @@ TEST(ansi_quotes_are_decoded)
         {"\"$'a'\" $'\\u00e9'", "(\"$'a'\" \"é\")"},
         {"$\"a $b\" $\"rm\"", "([\"a \" $b] rm)"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -72,7 +70,6 @@ TEST(strange_escapes_are_not_understood)
         {"a; \"a", "(a) ?{\"a}"},
         {"a; \\", "(a) ?{\\}"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -107,7 +104,6 @@ TEST(parameters_are_parts)
          "([$a{ 1}]+ [$a{ b}]+ [$a{ [$b]}]+ [$a{ [$((ls))]}]+ [$a{ x}]+ [$a{ 1+2}]+ [$a{ -1}]+) !{b} !{$b} !{$(ls)} "
          "!{\"x\"}"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -132,7 +128,6 @@ TEST(strange_parameters_are_not_understood)
         {"a; ${a[1}", "(a) ?{${a[1}}"},
         {"a; ${a:-b'c}", "(a) ?{${a:-b'c}}"},
     };
-
     (void)state;
     shell_tree_check_rows(rows, sizeof rows / sizeof rows[0]);
 }

@@ -31,7 +31,7 @@ static int decode(struct xylem_base__tree *tree, const char *bytes, size_t count
     return code;
 }
 
-#define DECODE(tree, bytes) decode(tree, bytes, sizeof(bytes) - 1)
+#define DECODE(tree, bytes) decode(tree, bytes, sizeof bytes - 1)
 
 /* JSON to msgpack. */
 static void encode(struct xylem_buffer *bytes, const char *json)

@@ -67,6 +67,8 @@ FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/obj/%.o)
 ADDON_OBJ := $(ADDON_SRC:%.c=$(BUILD)/obj/%.o)
 DRIVER_OBJ := $(BUILD)/obj/tests/fuzz/driver.o
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
+TRANSCRIPT_SRC := $(sort $(wildcard tests/*/*.t))
+TRANSCRIPTS := $(TRANSCRIPT_SRC:%=$(BUILD)/%)
 FUZZERS  := $(FUZZ_SRC:%.c=$(BUILD)/%)
 
 MAKEFLAGS += --no-print-directory
@@ -133,7 +135,12 @@ $(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS))
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(CLI_LIBS)
 
 .PHONY: tests
-tests: $(BUILD)/xylem $(TESTS)
+tests: $(BUILD)/xylem $(TESTS) $(TRANSCRIPTS)
+
+# A transcript is run as it is; the place of the link names the command that it is run with.
+$(TRANSCRIPTS): $(BUILD)/%: % $(BUILD)/xylem
+	@mkdir -p $(@D)
+	@ln -sf '$(CURDIR)/$<' $@
 
 # The test files of a room are one program, with a link under the name of each file. A file that puts functions of its
 # own in the place of the C library's, or that includes sources, is a program of its own.
@@ -258,6 +265,9 @@ $(BUILD)/tests/hosts/node: tools/node_test.sh $(ADDON) $(BUILD)/xylem
 	@mkdir -p $(@D)
 	@ln -sf '$(CURDIR)/tools/node_test.sh' $@
 
+# All that tools/run_tests.sh runs.
+TESTED := $(TESTS) $(TRANSCRIPTS) $(NODE_TEST)
+
 SAY_NODE = $(if $(NODE),,@echo 'node: node is missing, the addon is not tested')
 
 # The tarball for pi: docs/decisions/0014-addon.md.
@@ -297,12 +307,12 @@ CHECK_PLAIN := $(filter cli/% crash/% corrupt/test_pages corrupt/test_rows judge
 CHECK_SANITIZED := $(filter-out $(CHECK_PLAIN),$(TESTS:$(BUILD)/tests/%=%))
 CHECKED = $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%) \
     $(foreach test,$(CHECK_SLOW) $(filter-out $(CHECK_SLOW),$(CHECK_SANITIZED) $(CHECK_PLAIN)), \
-    $(BUILD)/$(if $(filter $(test),$(CHECK_SANITIZED)),san/)tests/$(test))
+    $(BUILD)/$(if $(filter $(test),$(CHECK_SANITIZED)),san/)tests/$(test)) $(TRANSCRIPTS)
 
 .PHONY: check
 check:
 	@$(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all $(CHECK_PLAIN:%=$(BUILD)/tests/%) $(ADDON) man $(COUNT)
+	@$(MAKE) $(PARALLEL) all $(CHECK_PLAIN:%=$(BUILD)/tests/%) $(TRANSCRIPTS) $(ADDON) man $(COUNT)
 	+@$(SAN_MAKE) $(CHECK_SANITIZED:%=$(BUILD)/san/tests/%) fuzzers $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%)
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@tools/readme_check.sh '$(BUILD)'
@@ -340,7 +350,7 @@ check-all:
 	@tools/check_pi.sh '$(BUILD)' || [ $$? -eq 77 ]
 	+@{ $(MAKE_NPM) && tools/check_npm.sh '$(BUILD)'; } || [ $$? -eq 77 ]
 	$(SAY_NODE)
-	@tools/run_tests.sh $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%) $(NODE_TEST) $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%)
+	@tools/run_tests.sh $(TESTED) $(TESTED:$(BUILD)/%=$(BUILD)/san/%)
 
 # hosts/pi in the real pi, in two versions, which npm installs into build/. A line for each suite; ONLY=rpc/readonly
 # runs the suites of such names. Without npm or without its registry the status of the script is 77.
@@ -358,7 +368,7 @@ check-npm: npm
 
 # The tests without sanitizers alone: for the minutes between two edits. `make test ONLY=store` runs one room's.
 ONLY ?=
-SELECTED := $(filter $(BUILD)/tests/$(ONLY)%,$(TESTS) $(NODE_TEST))
+SELECTED := $(filter $(BUILD)/tests/$(ONLY)%,$(TESTED))
 .PHONY: test
 test: $(BUILD)/xylem $(SELECTED)
 	@XYLEM_SHORT=1 tools/run_tests.sh $(SELECTED)
@@ -399,7 +409,7 @@ torture:
 	+@$(SAN_MAKE) tests fuzzers
 	@FUZZ_SECONDS=$(TORTURE_SECONDS) FUZZ_RUNS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
 	@XYLEM_TORTURE=1 XYLEM_ROUNDS=$(TORTURE_ROUNDS) TEST_SECONDS=7200 tools/run_tests.sh \
-	    $(TESTS) $(TEST_SRC:%.c=$(BUILD)/san/%)
+	    $(TESTS) $(TRANSCRIPTS) $(TESTS:$(BUILD)/%=$(BUILD)/san/%) $(TRANSCRIPTS:$(BUILD)/%=$(BUILD)/san/%)
 
 # All fuzz targets, or one, for so many seconds each: with libFuzzer where clang has it, else with the project's driver.
 TARGET  ?=

@@ -1,14 +1,24 @@
 #!/bin/sh
-# Runs test programs, as many at a time as there are processors, and counts their test functions. One line for each
-# program, and below it what the program says behind `figures: ` (kills, states, flips: what a matrix went through); its
-# output only if it failed. The last line is `N passed, M failed`. Fails if a program fails, crashes, takes too long or
-# runs no test.
+# Runs test programs and transcripts, as many at a time as there are processors, and counts their test functions and
+# sections. One line for each, and below it what a program says behind `figures: ` (kills, states, flips: what a matrix
+# went through); the output only if it failed. The last line is `N passed, M failed`. Fails if a program fails, crashes,
+# takes too long or runs no test.
 set -eu
 
-# A test program is <build>/tests/<room>/test_<name>; the command under test is <build>/xylem.
+# A test program is <build>/tests/<room>/test_<name>, and a transcript <build>/tests/<room>/<name>.t, a link to the file
+# that cram runs; the command under test is <build>/xylem.
 run_one() {
     program=$1
     results=$2
+    sections=0
+    set -- "$program"
+    case $program in
+    *.t)
+        set -- "$(command -v cram3 || command -v cram)" "$(readlink -f "$program")"
+        # A section begins with a paragraph of prose; the first paragraph says what the file is about.
+        sections=$(awk '/^[^ ]/ && !prose { count++ } { prose = /^[^ ]/ } END { print count - 1 }' "$program")
+        ;;
+    esac
     name=$(echo "$program" | tr / _)
     output=$results/$name.output
     began=$(date +%s)
@@ -21,15 +31,19 @@ run_one() {
     XYLEM_BIN=${absolute%%/tests/*}/xylem \
     ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=0:exitcode=99:detect_stack_use_after_return=1:allocator_may_return_null=1} \
     UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1} \
-        timeout -k 5 "${TEST_SECONDS:-600}" "$program" >"$output" 2>&1 </dev/null || status=$?
-    # Of cmocka's own lines: "[  PASSED  ] 3 test(s).", "[  FAILED  ] 1 test(s), listed below:". Of Node's: "# pass 3".
-    counts=$(awk '
+        timeout -k 5 "${TEST_SECONDS:-600}" "$@" >"$output" 2>&1 </dev/null || status=$?
+    # Of cmocka's own lines: "[  PASSED  ] 3 test(s).", "[  FAILED  ] 1 test(s), listed below:". Of Node's: "# pass 3". Of
+    # cram's: "# Ran 1 tests, 0 skipped, 0 failed."
+    counts=$(awk -v sections="$sections" '
         /^\[  PASSED  \] [0-9]+ test/ { passed += $4 }
         /^\[  FAILED  \] [0-9]+ test/ { failed += $4 }
         /^\[  SKIPPED \] [0-9]+ test/ { skipped += $4 }
         /^# pass [0-9]+$/ { passed += $3 }
         /^# (fail|cancelled) [0-9]+$/ { failed += $3 }
         /^# skipped [0-9]+$/ { skipped += $3 }
+        /^# Ran 1 tests, 0 skipped, 0 failed\.$/ { passed += sections }
+        /^# Ran 1 tests, 0 skipped, 1 failed\.$/ { failed++ }
+        /^# Ran 1 tests, 1 skipped, 0 failed\.$/ { skipped += sections }
         END { print passed + 0, failed + 0, skipped + 0 }' "$output")
     set -- $counts
     passed=$1 failed=$2 skipped=$3
@@ -53,6 +67,7 @@ run_one() {
     else
         { echo "--- $program"; grep -v '^\[ RUN  \|^\[       OK' "$output" | tail -n 200; echo "--- $line"; } >"$output.shown"
     fi
+    case $program in *.t) rm -f "$(readlink -f "$program").err" ;; esac # the diff shows what cram wrote there
     cat "$output.shown" # in one write, so that what two programs say stays apart
 }
 

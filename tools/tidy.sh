@@ -396,8 +396,10 @@ check_tests() {
         [ -e "$1" ] || problem "$room" "the room has no tests"
     done
     for file in cli/cmd_*.c; do
-        name=tests/cli/test_${file#cli/cmd_}
-        [ -e "$name" ] || problem "$file" "the command has no $name"
+        name=${file#cli/cmd_}
+        name=${name%.c}
+        [ -e "tests/cli/$name.t" ] || [ -e "tests/cli/test_$name.c" ] ||
+            problem "$file" "the command has no tests/cli/$name.t"
     done
     find tests -name '*.c' ! -path 'tests/fuzz/*' ! -path 'tests/bench/*' -exec cat {} + >"$scratch/tests"
     while read -r name; do

@@ -1,4 +1,4 @@
-/* xylem delete: asks, marks the session, and says what brings it back. */
+/* xylem delete: the question on a terminal, and an import that never ended. */
 #include "tests/cli/terminal.h"
 #include "tests/lib/test.h"
 
@@ -29,22 +29,6 @@ TEST_WITH(delete_asks_on_a_terminal, command_set_up_scenario, command_tear_down_
     assert_contains(command->out, "deleted session ");
     assert_contains(command->out, "/store undelete " SCENARIO_ID "` brings it back");
     assert_int_equal(command_line(command, "log " SCENARIO_ID), 3);
-}
-
-TEST_WITH(a_deleted_session_is_told_apart, command_set_up, command_tear_down_verified)
-{
-    struct command *command = *state;
-
-    command_line(command, "append gone --kind note --create");
-    assert_int_equal(command_line(command, "delete gone --yes"), 0);
-    command_line(command, "log gone");
-    assert_error(command, 3, "delete");
-    command_line(command, "append gone --kind note --create");
-    assert_error(command, 3, "delete");
-    command_line(command, "sessions");
-    assert_string_equal(command->out, "");
-    command_line(command, "sessions --all");
-    assert_contains(command->out, "deleted");
 }
 
 TEST_WITH(an_import_that_never_ended_is_deleted_by_its_whole_id, command_set_up, command_tear_down_verified)

@@ -1,77 +1,7 @@
-/* xylem rename; and the commands that refuse to append to a session of a host. */
+/* xylem rename of a session that a host mirrors. */
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 #include "xylem/files.h"
-
-TEST_WITH(a_session_gets_a_name_and_another, command_set_up, command_tear_down_verified)
-{
-    struct command *command = *state;
-
-    command_must(command, "append talk --create --kind note --id first");
-    command_run(command, "rename", "talk", "fix the \"login\"", NULL);
-    assert_exit(command, 0);
-    assert_string_equal(command->out, "name: none -> fix the \"login\"\n");
-    command_must(command, "show talk --json");
-    assert_contains(command->out, "\"kind\":\"session_info\"");
-    assert_contains(command->out, "\"payload\":{\"name\":\"fix the \\\"login\\\"\"}");
-    command_run(command, "rename", "fix the", "done", NULL);
-    assert_string_equal(command->out, "name: fix the \"login\" -> done\n");
-    command_must(command, "show done:@^1 --json");
-    assert_contains(command->out, "\"id\":\"first\"");
-    command_run(command, "rename", "done", " \t", NULL);
-    assert_error(command, 2, "a name needs a character other than blanks");
-    command_line(command, "rename nobody name");
-    assert_error(command, 3, "there is no session 'nobody'");
-}
-
-/* The damaged session may have the name, too. */
-TEST_WITH(beside_a_damaged_name_a_session_is_changed_by_its_id, command_set_up, command_tear_down)
-{
-    struct command *command = *state;
-
-    command_must(command, "append talk --create --kind session_info --data {\"name\":\"login\"}");
-    command_must(command, "append other --create --kind session_info --id unreadable --data {\"name\":\"login\"}");
-    command_must(command, "append other --kind note");
-    command_damage(command, "unreadable");
-    command_line(command, "rename login done");
-    assert_error(command, 5,
-                 "'login' is not known: a damaged session may have the same name; name the session by its id");
-    command_line(command, "delete login --yes");
-    assert_exit(command, 5);
-    command_must(command, "show login");
-    command_must(command, "rename talk done");
-    assert_string_equal(command->out, "name: login -> done\n");
-}
-
-TEST_WITH(a_session_of_a_host_is_changed_in_the_host, command_set_up_scenario, command_tear_down_verified)
-{
-    static const struct {
-        const char *line;
-        const char *how;
-    } cases[] = {
-        {"rename 01a1f9f7-22cb name", "in pi, type /name NAME ("},
-        {"append 01a1f9f7-22cb --kind note", "in pi, an extension calls pi.appendEntry() ("},
-        {"append " SCENARIO_ID " --kind note --create", "in pi, an extension calls pi.appendEntry() ("},
-        {"navigate 01a1f9f7-22cb @~1", "in pi, use /tree ("},
-        {"sequence save 01a1f9f7-22cb --step go", "in pi, an extension appends the snapshot with pi.appendEntry() ("}};
-    struct command *command = *state;
-    char line[128];
-
-    command_must(command, "sessions --json");
-    char *before = strdup(command->out);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        command_line(command, cases[i].line);
-        assert_error(command, 4, cases[i].how);
-        assert_contains(command->err, "; the session's file is /");
-    }
-    command_must(command, "sessions --json");
-    assert_string_equal(command->out, before);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        snprintf(line, sizeof(line), "%s --only-in-store", cases[i].line);
-        command_must(command, line);
-    }
-    free(before);
-}
 
 /* A session that its host mirrors is known by the file that the host notes. */
 TEST_WITH(a_mirrored_session_is_a_session_of_a_host, command_set_up, command_tear_down_verified)

@@ -1,4 +1,4 @@
-/* xylem stat: figures of the store, and the reader that keeps its pages. */
+/* xylem stat: the reader that keeps the pages of the store. */
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 
@@ -14,19 +14,6 @@ static void append_often(struct xylem_store *store, uint64_t session, int count)
         assert_int_equal(xylem_append(NULL, txn, session, &entry, 1, NULL, NULL), 0);
         assert_int_equal(xylem_commit(txn, NULL), 0);
     }
-}
-
-TEST_WITH(figures_are_a_document, command_set_up_scenario, command_tear_down_verified)
-{
-    struct command *command = *state;
-
-    command_line(command, "stat --json");
-    assert_exit(command, 0);
-    command->out = command_replace(command->out, "\"uuid\":\"[-0-9a-f]*\"", "\"uuid\":\"UUID\"");
-    command->out = command_replace(command->out, "([a-z]*_bytes|bytes|readers)\":[0-9]+", "size\":N");
-    command_expect(command, "stat.json");
-    command_line(command, "stat");
-    assert_contains(command->out, " of links and heads, ");
 }
 
 TEST_WITH(a_reader_that_sits_still_for_a_thousand_commits_is_warned_of, command_set_up, command_tear_down_verified)

@@ -1,4 +1,4 @@
-/* xylem verify: a sound store, and a check or a repair that crashes. */
+/* A check or a repair that crashes. */
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 
@@ -56,14 +56,6 @@ static void make_many_problems(struct command *command)
     command_run(command, "import", "-q", path, NULL);
     assert_exit(command, 0);
     command_damage(command, "\"role\":\"");
-}
-
-TEST_WITH(a_sound_store_is_said_to_be_sound, command_set_up_scenario, command_tear_down_verified)
-{
-    struct command *command = *state;
-
-    command_expect_line(command, "verify", "verify.txt");
-    command_expect_line(command, "verify --json", "verify.json");
 }
 
 TEST_WITH(a_crash_of_verify_leads_to_repair_and_what_it_found_is_printed, command_set_up, command_tear_down)

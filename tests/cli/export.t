@@ -1,0 +1,63 @@
+xylem export: the bytes of a session file, and the file that the bytes go to.
+
+  $ . "$TESTDIR/setup.sh"
+
+A file that is imported is exported byte for byte.
+
+  $ fresh
+  $ for file in $SCENARIO $SESSIONS/specials/damaged-middle-line.jsonl $SESSIONS/specials/multi-root.jsonl; do
+  >     id=$(xylem import --json $file 2>/dev/null | sed 's/.*"session":"\([^"]*\)".*/\1/')
+  >     xylem export $id --with-quarantine -o exported.jsonl
+  >     cmp exported.jsonl $file
+  >     xylem export $id --with-quarantine | cmp - $file
+  > done
+  $ verify
+
+An exported file replaces another whole, also behind a link.
+
+  $ fresh
+  $ printf before >target
+  $ chmod 644 target
+  $ ln -s target link
+  $ add s e1 note
+  $ xylem export s -o link
+  $ readlink link
+  target
+  $ stat -c %a target
+  600
+  $ cat target
+  {"type":"session","version":3,"id":"s","timestamp":"*"} (glob)
+  {"type":"note","id":"e1","parentId":null,"timestamp":"*"} (glob)
+  $ xylem export s -o .
+  xylem: export: */2 cannot be written: Is a directory (glob)
+  [6]
+  $ verify
+
+An export replaces a file whole, and takes the file from others: who has the old file open goes on with that.
+
+  $ scenario
+  $ printf old >out.jsonl
+  $ chmod 666 out.jsonl
+  $ exec 3<out.jsonl
+  $ xylem export $SCENARIO_ID -o out.jsonl
+  $ cat <&3
+  old (no-eol)
+  $ exec 3<&-
+  $ stat -c %a out.jsonl
+  600
+  $ cmp out.jsonl $SCENARIO
+  $ xylem export no-such-session -o out.jsonl
+  xylem: export: there is no session 'no-such-session'
+  [3]
+  $ cmp out.jsonl $SCENARIO
+  $ verify
+
+An export to a device writes to it.
+
+  $ scenario
+  $ xylem export $SCENARIO_ID -o /dev/null
+  $ stat -c %F /dev/null
+  character special file
+  $ xylem export $SCENARIO_ID -o /dev/stdout >exported
+  $ cmp exported $SCENARIO
+  $ verify

@@ -1,0 +1,33 @@
+xylem stat: figures of the store.
+
+  $ . "$TESTDIR/setup.sh"
+
+Figures are a document, and a table.
+
+  $ scenario
+  $ xylem stat --json | without_figures
+  {"schema":1,"store":"store","uuid":"*","format_version":2,"features":"0000000000000007","file_bytes":N,"free_bytes":N,"map_bytes":N,"page_bytes":N,"readers":N,"readers_max":1022,"oldest_reader":null,"sessions":1,"sessions_live":1,"sessions_deleted":0,"sessions_importing":0,"sessions_freed":0,"branches":2,"entries":31,"entries_freed":0,"entries_redacting":0,"kinds":7,"payload_bytes":N,"line_bytes":N,"links_bytes":N,"tables":[{"name":"meta","rows":2,"bytes":N,"depth":1},{"name":"sessions","rows":1,"bytes":N,"depth":1},{"name":"session_ids","rows":1,"bytes":N,"depth":1},{"name":"branches","rows":2,"bytes":N,"depth":1},{"name":"log","rows":31,"bytes":N,"depth":2},{"name":"ids","rows":31,"bytes":N,"depth":1},{"name":"kinds","rows":14,"bytes":N,"depth":1},{"name":"feed","rows":2,"bytes":N,"depth":1},{"name":"moves","rows":0,"bytes":N,"depth":0},{"name":"sources","rows":1,"bytes":N,"depth":1},{"name":"quarantine","rows":0,"bytes":N,"depth":0}]} (glob)
+  $ xylem stat | without_figures
+  store     store
+  format    2, * (glob)
+  file      SIZE, of which SIZE free to be used again
+  map       SIZE; 1 of 1,022 reader slots taken
+  sessions  1
+  entries   31 on 2 branches, 7 kinds
+  payloads  SIZE, 875.0 bytes an entry
+  lines     SIZE kept beside payloads, 0.0 bytes an entry
+  heads     SIZE of links and heads, 4.6 bytes an entry
+  
+  TABLE        ROWS     BYTES  DEPTH  BYTES A ROW
+  meta            2   FIGURES
+  sessions        1   FIGURES
+  session_ids     1   FIGURES
+  branches        2   FIGURES
+  log            31  FIGURES
+  ids            31   FIGURES
+  kinds          14   FIGURES
+  feed            2   FIGURES
+  moves           0       FIGURES
+  sources         1   FIGURES
+  quarantine      0       FIGURES
+  $ verify

@@ -43,46 +43,14 @@ static int set_up(void **state)
 
 #define IN_STORE(test) TEST_WITH(test, set_up, command_tear_down_verified)
 
-IN_STORE(the_sessions_whose_files_are_gone_are_deleted)
+IN_STORE(nothing_to_delete_is_said_without_a_question)
 {
     struct command *command = *state;
 
     command_must(command, "delete --file-gone --yes");
-    assert_string_equal(command->out, "deleted session two (its leaf has depth 1)\n"
-                                      "deleted session one (its leaf has depth 1)\n"
-                                      "deleted 2 sessions whose files are gone\n");
-    assert_string_equal(command->err, "");
-    assert_live(command, "here sdk");
-    command_must(command, "undelete one");
-    assert_live(command, "one here sdk");
-    command_must(command, "delete --file-gone -y");
-    assert_string_equal(command->out, "deleted session one (its leaf has depth 1)\n"
-                                      "deleted 1 session whose file is gone\n");
-}
-
-IN_STORE(nothing_to_delete_is_said)
-{
-    struct command *command = *state;
-
-    command_must(command, "delete --file-gone --yes");
-    command_must(command, "delete --file-gone --yes");
-    assert_string_equal(command->out, "nothing to delete: no session's file is gone\n");
-    command_must(command, "delete --file-gone --dry-run");
-    assert_string_equal(command->out, "nothing to delete: no session's file is gone\n");
     run_on_terminal(command, &(struct terminal){.typed = ""}, "delete --file-gone"); /* asks nothing */
     assert_exit(command, 0);
     assert_string_equal(command->out, "nothing to delete: no session's file is gone\n");
-}
-
-IN_STORE(a_dry_run_deletes_nothing)
-{
-    struct command *command = *state;
-
-    command_must(command, "delete --file-gone --dry-run");
-    assert_string_equal(command->out, "would delete session two (its leaf has depth 1)\n"
-                                      "would delete session one (its leaf has depth 1)\n"
-                                      "would delete 2 sessions whose files are gone\n");
-    assert_live(command, "one here two sdk");
 }
 
 IN_STORE(a_person_is_asked_once)
@@ -104,19 +72,6 @@ IN_STORE(a_person_is_asked_once)
     assert_contains(question, "deleted 2 sessions whose files are gone\n");
     assert_contains(question, "/store sessions --deleted` lists what `undelete` brings back, until `");
     assert_live(command, "here sdk");
-}
-
-IN_STORE(elsewhere_yes_is_needed)
-{
-    struct command *command = *state;
-
-    command_line(command, "delete --file-gone");
-    assert_error(command, 2, "give --yes to delete");
-    command_line(command, "delete one --file-gone --yes");
-    assert_error(command, 2, "--file-gone and SESSION cannot be combined");
-    command_line(command, "delete --yes");
-    assert_error(command, 2, "an argument is missing");
-    assert_live(command, "one here two sdk");
 }
 
 static void free_one(struct command *command)

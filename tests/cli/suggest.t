@@ -1,0 +1,163 @@
+Did you mean: what is said of words that mean nothing.
+
+  $ . "$TESTDIR/setup.sh"
+
+Commands that are spelt alike are named.
+
+  $ fresh
+  $ xylem tre
+  xylem: there is no command 'tre'; did you mean 'tree'? (see `xylem help`)
+  [2]
+  $ xylem verfiy
+  xylem: there is no command 'verfiy'; did you mean 'verify'? (see `xylem help`)
+  [2]
+  $ xylem sess
+  xylem: there is no command 'sess'; did you mean 'sessions'? (see `xylem help`)
+  [2]
+  $ xylem LOG
+  xylem: there is no command 'LOG'; did you mean 'log'? (see `xylem help`)
+  [2]
+  $ xylem stae
+  xylem: there is no command 'stae'; did you mean 'state' or 'stat'? (see `xylem help`)
+  [2]
+  $ xylem ver
+  xylem: there is no command 'ver'; did you mean 'verify' or 'version'? (see `xylem help`)
+  [2]
+  $ xylem help braches
+  xylem: help: there is no command 'braches'; did you mean 'branches'? (see `xylem help --help`)
+  [2]
+
+Where nothing is close, nothing is named.
+
+  $ xylem frobnicate
+  xylem: there is no command 'frobnicate' (see `xylem help`)
+  [2]
+  $ xylem x
+  xylem: there is no command 'x' (see `xylem help`)
+  [2]
+  $ xylem foo
+  xylem: there is no command 'foo' (see `xylem help`)
+  [2]
+  $ xylem sessions --zzzz
+  xylem: sessions: there is no option --zzzz (see `xylem sessions --help`)
+  [2]
+  $ long=$(head -c 299 /dev/zero | tr '\0' x)
+  $ xylem $long
+  xylem: there is no command 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' (see `xylem help`)
+  [2]
+  $ xylem log nothing-like-it
+  xylem: log: there is no session 'nothing-like-it'
+  [3]
+  $ xylem log $long
+  xylem: log: there is no session 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'
+  [3]
+
+Options that are spelt alike are named.
+
+  $ xylem log s --jsno
+  xylem: log: there is no option --jsno; did you mean --json? (see `xylem log --help`)
+  [2]
+  $ xylem sessions --sicne=2h
+  xylem: sessions: there is no option --sicne; did you mean --since? (see `xylem sessions --help`)
+  [2]
+  $ xylem log s --colour always
+  xylem: log: there is no option --colour; did you mean --color? (see `xylem log --help`)
+  [2]
+  $ xylem --stor x log
+  xylem: there is no option --stor; did you mean --store? (see `xylem help`)
+  [2]
+  $ verify
+
+Sessions are named by their name. The time is before the entries, so that no age is more than 0.
+
+  $ fresh 19:30
+  $ add 01a1f9f7-22cb e session_info '{"name":"scenario one"}'
+  $ add 01a1f9f7-99aa e session_info '{"name":"the login"}'
+  $ add beef0000-1111 e session_info '{"name":""}'
+  $ xylem log LOGIN
+  xylem: log: there is no session 'LOGIN'; did you mean 01a1f9f7-99aa (the login, 0s)?
+  [3]
+  $ xylem log 'scenraio one'
+  xylem: log: there is no session 'scenraio one'; did you mean 01a1f9f7-22cb (scenario one, 0s)?
+  [3]
+  $ verify
+
+Sessions are named by ids that are spelt alike.
+
+  $ fresh 19:30
+  $ add 01a1f9f7-22cb e session_info '{"name":"scenario one"}'
+  $ add beef0000-1111 e session_info '{}'
+  $ xylem log 01a1f9f8
+  xylem: log: there is no session '01a1f9f8'; did you mean 01a1f9f7-22cb (scenario one, 0s)?
+  [3]
+  $ xylem log baef0000-1111
+  xylem: log: there is no session 'baef0000-1111'; did you mean beef0000-1111 (0s)?
+  [3]
+  $ xylem tree bee
+  xylem: tree: there is no session 'bee' (a part of an id or of a name needs 4 characters); did you mean beef0000-1111 (0s)?
+  [3]
+  $ verify
+
+Of many sessions three are named, the closest first.
+
+  $ fresh 19:30
+  $ add s-one-1 e session_info '{"name":"login page"}'
+  $ add s-two-2 e session_info '{"name":"login form"}'
+  $ add s-three-3 e session_info '{"name":"login"}'
+  $ add s-four-4 e session_info '{"name":"a login"}'
+  $ xylem log Login
+  xylem: log: there is no session 'Login'; did you mean s-three-3 (login, 0s), s-four-4 (a login, 0s) or s-two-2 (login form, 0s)?
+  [3]
+  $ verify
+
+Only live sessions are named, and safely: a deleted session cannot be meant, and what a name holds does not act on the
+terminal.
+
+  $ fresh 19:30
+  $ add gone-1234 e session_info '{"name":"secret plan"}'
+  $ xylem delete gone-1234 --yes 2>/dev/null
+  deleted session gone-1234 (secret plan, its leaf has depth 1)
+  $ xylem log plan
+  xylem: log: there is no session 'plan'
+  [3]
+  $ add evil-1234 e session_info '{"name":"plan \u001b[2J and a name that is far too long to be shown whole"}'
+  $ xylem log Plan
+  xylem: log: there is no session 'Plan'; did you mean evil-1234 (plan \x1b[2J and a name that is…, 0s)?
+  [3]
+  $ verify
+
+Short words name what begins so: of words of one or two characters nothing else is spelt alike.
+
+  $ fresh 19:30
+  $ add A e session_info '{}'
+  $ add B e session_info '{}'
+  $ add beef0000-1111 e session_info '{}'
+  $ xylem log L
+  xylem: log: there is no session 'L' (a part of an id or of a name needs 4 characters)
+  [3]
+  $ xylem log be
+  xylem: log: there is no session 'be' (a part of an id or of a name needs 4 characters); did you mean beef0000-1111 (0s)?
+  [3]
+  $ xylem lo
+  xylem: there is no command 'lo'; did you mean 'log'? (see `xylem help`)
+  [2]
+  $ xylem lg
+  xylem: there is no command 'lg' (see `xylem help`)
+  [2]
+  $ verify
+
+An id that cannot be pasted is not named: an id that is named is whole, and nothing in it is escaped.
+
+  $ fresh 19:30
+  $ add "$(printf 'bad\033id-1')" e session_info '{}'
+  $ xylem log badid-1
+  xylem: log: there is no session 'badid-1'
+  [3]
+  $ name=$(head -c 40 /dev/zero | tr '\0' '\177')$(head -c 158 /dev/zero | tr '\0' w)
+  $ for number in 1 2 3; do
+  >     add $number$(printf %039d 0) e session_info "{\"name\":\"${name}w\"}"
+  > done
+  $ xylem log "${name}W"
+  xylem: log: there is no session '\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7fwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwW'; did you mean 3000000000000 (\x7f\x7f\x7f\x7f\x7f\x7f\x7f…, 0s) or 2000000000000 (\x7f\x7f\x7f\x7f\x7f\x7f\x7f…, 0s)?
+  [3]
+  $ verify

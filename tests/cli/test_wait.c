@@ -300,15 +300,3 @@ IN_SCENE(a_compaction_that_takes_longer_than_the_wait_is_named)
     assert_string_equal(command->err, "");
     close(fd);
 }
-
-IN_SCENE(a_wait_that_is_no_number_is_refused)
-{
-    struct command *command = *state;
-
-    command_line(command, "append S --kind note --wait soon");
-    assert_error(command, 2, "--wait takes a number");
-    command_line(command, "append S --kind note --wait 99999999999999999999");
-    assert_error(command, 2, "--wait takes a number");
-    command_line(command, "append S --kind note --wait 18446744073709551615");
-    assert_exit(command, 0);
-}

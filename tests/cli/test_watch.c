@@ -99,30 +99,6 @@ IN_SCENE(entries_are_printed_as_they_are_committed)
     assert_string_equal(watched->watcher->err, "");
 }
 
-IN_SCENE(the_beginning_is_as_long_as_is_asked_for)
-{
-    struct watched *watched = *state;
-
-    append(watched, "--id three");
-    command_line(watched->command, "watch s -n 0 --last 2");
-    assert_exit(watched->command, 0);
-    watched->command->out = without_times(watched->command->out);
-    assert_string_equal(watched->command->out, "two  TIME  note\nthree  TIME  note\n");
-    command_line(watched->command, "watch s -n 0 --last 0");
-    assert_exit(watched->command, 0);
-    assert_string_equal(watched->command->out, "");
-    for (int i = 0; i < 12; i++) {
-        append(watched, "");
-    }
-    command_line(watched->command, "watch s -n 0");
-    assert_null(strstr(watched->command->out, "three"));
-    size_t lines = 0;
-    for (const char *at = watched->command->out; (at = strchr(at, '\n')) != NULL; at++) {
-        lines++;
-    }
-    assert_int_equal(lines, 10);
-}
-
 IN_SCENE(moves_of_the_leaf_stand_where_they_happened)
 {
     struct watched *watched = *state;
@@ -464,18 +440,6 @@ IN_SCENE(a_reader_that_nobody_reads_gives_way)
     watched->watcher->out_path = NULL;
 }
 
-IN_SCENE(what_it_cannot_do_is_refused)
-{
-    struct watched *watched = *state;
-
-    command_line(watched->command, "watch s t");
-    assert_error(watched->command, 2, "unexpected argument 't'");
-    command_line(watched->command, "watch nobody");
-    assert_error(watched->command, 3, "there is no session 'nobody'");
-    command_line(watched->command, "watch s --json");
-    assert_error(watched->command, 2, "there is no option --json; did you mean --jsonl?");
-}
-
 /* Starts a watch of the whole store, and commits until the watch is there. */
 static void start_whole(struct watched *watched, const char *line)
 {
@@ -590,12 +554,4 @@ IN_SCENE(without_inotify_the_watch_looks_and_says_so)
     end(watched, 0);
     assert_contains(watched->watcher->out, "\nthree ");
     assert_contains(watched->watcher->err, ": commits are looked for every 100 ms: no inotify instance");
-}
-
-IN_SCENE(the_last_entries_are_those_of_a_session)
-{
-    struct watched *watched = *state;
-
-    command_line(watched->command, "watch --last 3");
-    assert_error(watched->command, 2, "--last needs a session");
 }

@@ -1,0 +1,285 @@
+xylem help: of the program and of every command, for people and for programs.
+
+  $ . "$TESTDIR/setup.sh"
+  $ commands=$(cd $root/cli && ls cmd_*.c | sed 's/^cmd_\(.*\)\.c$/\1/')
+
+Help is as expected.
+
+  $ fresh
+  $ COLUMNS=100 xylem help
+  usage: xylem COMMAND [OPTION...] [ARGUMENT...]
+  
+  Keeps the sessions of coding agents, branch by branch, and brings their state back.
+  
+  get sessions in and out:
+    init        Make an empty store
+    import      Import session files of pi, or the lines added since the last import
+    export      Write a session as a session file of pi
+  
+  look at sessions:
+    sessions    List the sessions, the last active first
+    tree        Draw a session's entries as a tree, oldest first
+    log         List the entries of a path, newest first
+    show        Show one entry and its payload
+    search      Find what was said, in all sessions
+    branches    List the tips of a session's branches, newest first
+    diff        Compare two entries: common entries, added entries, states
+    state       Show the state that comes back at an entry, and why
+    blame       List the entries at which a piece of state changed
+    moves       List the navigations of a session, newest first
+    reads       List the files that a session has read, or judge a write
+    watch       Print the entries of a session, or of the store, as they are committed
+  
+  change sessions:
+    append      Append an entry to a session
+    label       Set or remove the label of an entry
+    rename      Give a session a name
+    navigate    Move a session's leaf to another entry, or to none
+    fork        Fork a session at an entry, or before it; nothing is copied
+    clone       Fork a session at its leaf; nothing is copied
+    sequence    List, check, save and run recorded sequences of steps
+    delete      Mark a session as deleted
+    undelete    Bring a deleted session back
+    gc          Free deleted sessions for good
+    redact      Remove an entry's text, or all text that matches, from the store
+  
+  look after the store:
+    verify      Check the whole store, and report every problem
+    repair      Save all that can be read of a damaged store into a new store
+    backup      Copy the store beside live writers, and verify the copy
+    compact     Make the store's file smaller: give back unused room
+    stat        Show figures of the store
+    quarantine  List the lines that imports could not place, or print a line
+    lease       Show the owner of a session's lease, or break the lease
+  
+  judge what agents run:
+    judge       Say what a policy answers to a shell command
+    hook        Answer an agent host's hook: approve reading commands, or enforce a policy
+    gate        Say whether a tool call may go on while readonly is on
+  
+  about this program:
+    help        Show help on the program or on a command
+    version     Show the version
+    complete    List completions of a command line, for shells
+  
+  options of every command:
+    -s, --store DIR         the store's directory
+        --color WHEN        auto (on a terminal), always or never
+        --no-pager          do not start a pager
+        --no-lock           read without locks, while nobody writes to the store
+        --allow-network-fs  use a store on a network file system
+        --wait SECONDS      wait at most this long for another writer (default: 10)
+    -h, --help              show this help
+        --version           show the version
+  
+  SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an
+  entry's id, a label, or a unique beginning of an id; @ is the leaf, @{2} the leaf before its last
+  two moves (`xylem moves`). Steps may follow: ~3 goes three entries back, ^17 goes to the entry of
+  depth 17 on the path.
+  
+  Without --store, the store is $XYLEM_STORE, else $XDG_DATA_HOME/xylem, else ~/.local/share/xylem.
+  
+  `xylem help COMMAND` shows a command's options; `man xylem-COMMAND` also describes the output.
+  
+  exit codes:
+    0    done
+    1    a problem was found, or a difference
+    2    the command line is wrong, or data is refused
+    3    there is no such store, session, entry or file
+    4    conflict: taken, ambiguous, changed by another, or busy
+    5    the store is damaged
+    6    input or output failed; no permission, space or memory
+    7    the store is newer or older than this program
+    8    a policy wants a person to be asked
+    130  interrupted
+  $ xylem help >said
+  $ xylem --help | cmp - said
+  $ xylem help hook
+  usage: xylem hook permission-request|pre-tool-use [--enforce readonly|confirm]
+                    [--config FILE] [--protocol documented|seed]
+  
+  Answer an agent host's hook: approve reading commands, or enforce a policy.
+  
+  Reads the host's question from standard input, and approves a command that the
+  strict policy allows. On any other command prints nothing, and the host asks its
+  user. Exit codes: 0, or 1 if the command line is wrong or the answer cannot be
+  written; never 2, because 2 would forbid the command.
+  
+  With --enforce nothing is approved: readonly denies a command, or confirm has
+  the host ask its user. The exit code is 2, which forbids the command, if the
+  hook cannot judge, the command line is wrong, or the answer cannot be written.
+  
+  options:
+        --config FILE       the policy's options, as JSON (default without
+                            --enforce: xylem/policy.json in the configuration
+                            directory)
+        --protocol PROTOCOL
+                            the form of an approval: documented (default), or seed
+        --enforce POLICY    deny what readonly denies, or ask about what confirm
+                            asks about; approve nothing
+  
+  options of every command:
+    -s, --store DIR         the store's directory
+        --color WHEN        auto (on a terminal), always or never
+        --no-pager          do not start a pager
+        --no-lock           read without locks, while nobody writes to the store
+        --allow-network-fs  use a store on a network file system
+        --wait SECONDS      wait at most this long for another writer (default:
+                            10)
+    -h, --help              show this help
+        --version           show the version
+  $ xylem state --help
+  usage: xylem state SESSION[:ENTRY] [--at ENTRY] [--event EVENT]
+                     [--reason REASON] [--flag-readonly] [--flag-fallback]
+                     [--previous-readonly on|off] [--every] [--explain] [--scan]
+                     [--tool-results] [--json|--jsonl]
+  
+  Show the state that comes back at an entry, and why.
+  
+  options:
+        --at ENTRY          take this entry, or `none`, as the leaf
+        --event EVENT       session_start (default), session_tree or toggled
+        --reason REASON     reason of a session_start: startup, reload, new,
+                            resume (default) or fork
+        --flag-readonly     the host was started with --readonly
+        --flag-fallback     the flag counts only if the path has no toggle
+        --previous-readonly STATE
+                            readonly before a session_tree or toggled: on or off
+        --every             print the state at every entry of the session, oldest
+                            first; needs --jsonl or --json
+        --explain           also show the entries that decided and why, every step
+                            and item, and the cost of reading
+        --scan              read every entry of the path: the same answer at a
+                            higher cost
+        --tool-results      also take todo lists from results of the tool todo;
+                            reads every message
+        --json              print one JSON document
+        --jsonl             print one JSON document a line
+  
+  options of every command:
+    -s, --store DIR         the store's directory
+        --color WHEN        auto (on a terminal), always or never
+        --no-pager          do not start a pager
+        --no-lock           read without locks, while nobody writes to the store
+        --allow-network-fs  use a store on a network file system
+        --wait SECONDS      wait at most this long for another writer (default:
+                            10)
+    -h, --help              show this help
+        --version           show the version
+
+Every command has help, in three forms that say the same.
+
+  $ for command in $commands; do
+  >     xylem $command --help >said
+  >     head -n 1 said | grep -q "^usage: xylem $command" && grep -q -e '--store DIR' said || echo "$command has no help"
+  >     xylem help $command | cmp - said
+  >     xylem $command -h | cmp - said
+  > done
+
+Help lists every command.
+
+  $ for command in $commands; do xylem help | grep -q "^  $command " || echo "$command is not listed"; done
+
+Help lines fit a terminal. Lines of more than 100 cells are hard to read, and there are none.
+
+  $ for columns in 40 60 80; do
+  >     for command in '' $commands; do
+  >         COLUMNS=$columns xylem help $command | grep ".\{$((columns + 1))\}"
+  >     done
+  > done
+  [1]
+  $ COLUMNS=120 xylem help sessions | grep '.\{101\}'
+  [1]
+
+Help is there for programs.
+
+  $ xylem help delete --json
+  {"schema":1,"command":"delete","summary":"Mark a session as deleted","usage":"SESSION|--file-gone|--older-than TIME [--keep-labelled] [--yes] [--dry-run] [--json]","details":"`xylem undelete` brings the session back until `xylem gc` frees deleted sessions. Until then the id stays\ntaken. Entries that other sessions share stay in any case. Asks first on a terminal; elsewhere --yes is\nneeded. A session whose import has not finished must be named by its whole id.\n\n--file-gone deletes every session that `xylem sessions --file-gone` lists. Sessions that another process\nowns stay, and the exit code is 4.\n\n--older-than deletes every session whose last activity was before TIME. The last activity is the newest of\nthe creation, the leaf, the tips and the last navigation. Sessions that another process owns stay and are\ncounted, and the exit code is 0. The ledgers of runs stay.\n","options":[{"name":"yes","letter":"y","argument":null,"choices":null,"help":"do not ask","global":false},{"name":"dry-run","letter":"n","argument":null,"choices":null,"help":"only say what would be deleted","global":false},{"name":"file-gone","letter":null,"argument":null,"choices":null,"help":"delete every session whose session file is gone","global":false},{"name":"older-than","letter":null,"argument":"TIME","choices":null,"help":"delete every session that was last active before TIME: 90d, 1y, 2026-11-20","global":false},{"name":"keep-labelled","letter":null,"argument":null,"choices":null,"help":"with --older-than: leave the sessions that have a label","global":false},{"name":"json","letter":null,"argument":null,"choices":null,"help":"print one JSON document","global":false},{"name":"store","letter":"s","argument":"DIR","choices":null,"help":"the store's directory","global":true},{"name":"color","letter":null,"argument":"WHEN","choices":["auto","always","never"],"help":"auto (on a terminal), always or never","global":true},{"name":"no-pager","letter":null,"argument":null,"choices":null,"help":"do not start a pager","global":true},{"name":"no-lock","letter":null,"argument":null,"choices":null,"help":"read without locks, while nobody writes to the store","global":true},{"name":"allow-network-fs","letter":null,"argument":null,"choices":null,"help":"use a store on a network file system","global":true},{"name":"wait","letter":null,"argument":"SECONDS","choices":null,"help":"wait at most this long for another writer (default: 10)","global":true},{"name":"help","letter":"h","argument":null,"choices":null,"help":"show this help","global":true},{"name":"version","letter":null,"argument":null,"choices":null,"help":"show the version","global":true}]}
+  $ xylem help delete --json >one
+  $ xylem help delete --jsonl | cmp - one
+  $ xylem help --jsonl | grep -cFx -f one
+  1
+  $ xylem help --jsonl | grep -o '^{"schema":1,"command":"[^"]*"' | sed 's/.*:"//; s/"//' | sort >listed
+  $ echo "$commands" | sort | cmp - listed
+  $ xylem help --json | head -c 43
+  {"schema":1,"commands":[{"command":"init"," (no-eol)
+
+A usage for programs is one line. For people the usage is broken into lines for the terminal, between options.
+
+  $ xylem help state --json | grep -o '\[--flag-fallback\] \[--previous-readonly on|off\]'
+  [--flag-fallback] [--previous-readonly on|off]
+  $ xylem help state
+  usage: xylem state SESSION[:ENTRY] [--at ENTRY] [--event EVENT]
+                     [--reason REASON] [--flag-readonly] [--flag-fallback]
+                     [--previous-readonly on|off] [--every] [--explain] [--scan]
+                     [--tool-results] [--json|--jsonl]
+  
+  Show the state that comes back at an entry, and why.
+  
+  options:
+        --at ENTRY          take this entry, or `none`, as the leaf
+        --event EVENT       session_start (default), session_tree or toggled
+        --reason REASON     reason of a session_start: startup, reload, new,
+                            resume (default) or fork
+        --flag-readonly     the host was started with --readonly
+        --flag-fallback     the flag counts only if the path has no toggle
+        --previous-readonly STATE
+                            readonly before a session_tree or toggled: on or off
+        --every             print the state at every entry of the session, oldest
+                            first; needs --jsonl or --json
+        --explain           also show the entries that decided and why, every step
+                            and item, and the cost of reading
+        --scan              read every entry of the path: the same answer at a
+                            higher cost
+        --tool-results      also take todo lists from results of the tool todo;
+                            reads every message
+        --json              print one JSON document
+        --jsonl             print one JSON document a line
+  
+  options of every command:
+    -s, --store DIR         the store's directory
+        --color WHEN        auto (on a terminal), always or never
+        --no-pager          do not start a pager
+        --no-lock           read without locks, while nobody writes to the store
+        --allow-network-fs  use a store on a network file system
+        --wait SECONDS      wait at most this long for another writer (default:
+                            10)
+    -h, --help              show this help
+        --version           show the version
+  $ COLUMNS=100 xylem help state
+  usage: xylem state SESSION[:ENTRY] [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly]
+                     [--flag-fallback] [--previous-readonly on|off] [--every] [--explain] [--scan]
+                     [--tool-results] [--json|--jsonl]
+  
+  Show the state that comes back at an entry, and why.
+  
+  options:
+        --at ENTRY          take this entry, or `none`, as the leaf
+        --event EVENT       session_start (default), session_tree or toggled
+        --reason REASON     reason of a session_start: startup, reload, new, resume (default) or fork
+        --flag-readonly     the host was started with --readonly
+        --flag-fallback     the flag counts only if the path has no toggle
+        --previous-readonly STATE
+                            readonly before a session_tree or toggled: on or off
+        --every             print the state at every entry of the session, oldest first; needs --jsonl
+                            or --json
+        --explain           also show the entries that decided and why, every step and item, and the
+                            cost of reading
+        --scan              read every entry of the path: the same answer at a higher cost
+        --tool-results      also take todo lists from results of the tool todo; reads every message
+        --json              print one JSON document
+        --jsonl             print one JSON document a line
+  
+  options of every command:
+    -s, --store DIR         the store's directory
+        --color WHEN        auto (on a terminal), always or never
+        --no-pager          do not start a pager
+        --no-lock           read without locks, while nobody writes to the store
+        --allow-network-fs  use a store on a network file system
+        --wait SECONDS      wait at most this long for another writer (default: 10)
+    -h, --help              show this help
+        --version           show the version
+  $ xylem state
+  xylem: state: an argument is missing: xylem state SESSION[:ENTRY] (see `xylem state --help`)
+  [2]
+  $ verify

@@ -1,0 +1,289 @@
+The command line: options, and what is no command or option.
+
+  $ . "$TESTDIR/setup.sh"
+
+What time it is can be set.
+
+  $ fresh
+  $ XYLEM_NOW=yesterday xylem version
+  xylem: version: XYLEM_NOW is 'yesterday': expected a time like 2026-11-20T17:18:05Z (see `xylem version --help`)
+  [2]
+  $ XYLEM_NOW=2026-11-20T19:30:00Z xylem version
+  xylem 0.1.0
+
+Wrong command lines exit with 2.
+
+  $ xylem
+  xylem: a command is missing (see `xylem help`)
+  [2]
+  $ xylem grow
+  xylem: there is no command 'grow' (see `xylem help`)
+  [2]
+  $ xylem help grow
+  xylem: help: there is no command 'grow' (see `xylem help --help`)
+  [2]
+  $ xylem --grow
+  xylem: there is no option --grow (see `xylem help`)
+  [2]
+  $ xylem log s --grow
+  xylem: log: there is no option --grow (see `xylem log --help`)
+  [2]
+  $ xylem log s -z
+  xylem: log: there is no option -z (see `xylem log --help`)
+  [2]
+  $ xylem log
+  xylem: log: an argument is missing: xylem log SESSION[:ENTRY] (see `xylem log --help`)
+  [2]
+  $ xylem log a b
+  xylem: log: unexpected argument 'b' (see `xylem log --help`)
+  [2]
+  $ xylem init x
+  xylem: init: unexpected argument 'x' (see `xylem init --help`)
+  [2]
+  $ xylem import
+  xylem: import: no FILE is given, and neither PI_CODING_AGENT_DIR nor HOME names pi's directory (see `xylem import --help`)
+  [2]
+  $ xylem export
+  xylem: export: an argument is missing: xylem export SESSION (see `xylem export --help`)
+  [2]
+  $ xylem tree
+  xylem: tree: an argument is missing: xylem tree SESSION (see `xylem tree --help`)
+  [2]
+  $ xylem show
+  xylem: show: an argument is missing: xylem show SESSION (see `xylem show --help`)
+  [2]
+  $ xylem show s e --json --raw
+  xylem: show: --raw cannot be combined with --json or --jsonl (see `xylem show --help`)
+  [2]
+  $ xylem state
+  xylem: state: an argument is missing: xylem state SESSION[:ENTRY] (see `xylem state --help`)
+  [2]
+  $ xylem state s --event start
+  xylem: state: --event takes session_start, session_tree or toggled, not 'start' (see `xylem state --help`)
+  [2]
+  $ xylem state s --reason why
+  xylem: state: --reason takes startup, reload, new, resume or fork, not 'why' (see `xylem state --help`)
+  [2]
+  $ xylem state s --previous-readonly yes
+  xylem: state: --previous-readonly takes on or off, not 'yes' (see `xylem state --help`)
+  [2]
+  $ xylem state s --every
+  xylem: state: --every needs --jsonl or --json (see `xylem state --help`)
+  [2]
+  $ xylem state s --every --jsonl --at @
+  xylem: state: --every and --at cannot be combined (see `xylem state --help`)
+  [2]
+  $ xylem blame
+  xylem: blame: an argument is missing: xylem blame SESSION[:ENTRY] (see `xylem blame --help`)
+  [2]
+  $ xylem blame s redonly
+  xylem: blame: WHAT is readonly, nudge, sequence, todo or mark, not 'redonly'; did you mean 'readonly'? (see `xylem blame --help`)
+  [2]
+  $ xylem blame readonly s
+  xylem: blame: WHAT is readonly, nudge, sequence, todo or mark, not 's' (see `xylem blame --help`)
+  [2]
+  $ xylem moves
+  xylem: moves: an argument is missing: xylem moves SESSION (see `xylem moves --help`)
+  [2]
+  $ xylem moves s -n x
+  xylem: moves: --number takes a number, not 'x' (see `xylem moves --help`)
+  [2]
+  $ xylem append
+  xylem: append: an argument is missing: xylem append SESSION --kind KIND (see `xylem append --help`)
+  [2]
+  $ xylem append s
+  xylem: append: --kind is missing (see `xylem append --help`)
+  [2]
+  $ xylem append s --kind
+  xylem: append: --kind needs a value: KIND (see `xylem append --help`)
+  [2]
+  $ xylem append s --kind k --id=
+  xylem: append: an id has 1 to 64 bytes (see `xylem append --help`)
+  [2]
+  $ xylem navigate s
+  xylem: navigate: an argument is missing: xylem navigate SESSION ENTRY|none (see `xylem navigate --help`)
+  [2]
+  $ xylem branches
+  xylem: branches: an argument is missing: xylem branches SESSION (see `xylem branches --help`)
+  [2]
+  $ xylem fork s
+  xylem: fork: an argument is missing: xylem fork SESSION ENTRY (see `xylem fork --help`)
+  [2]
+  $ xylem fork s e --id=
+  xylem: fork: a session id has 1 to 200 bytes (see `xylem fork --help`)
+  [2]
+  $ xylem clone
+  xylem: clone: an argument is missing: xylem clone SESSION (see `xylem clone --help`)
+  [2]
+  $ xylem delete
+  xylem: delete: an argument is missing: xylem delete SESSION (see `xylem delete --help`)
+  [2]
+  $ xylem delete s
+  xylem: delete: standard input is not a terminal: give --yes to delete (see `xylem delete --help`)
+  [2]
+  $ xylem repair
+  xylem: repair: an argument is missing: xylem repair NEW-DIRECTORY (see `xylem repair --help`)
+  [2]
+  $ xylem repair a b
+  xylem: repair: unexpected argument 'b' (see `xylem repair --help`)
+  [2]
+  $ xylem verify s
+  xylem: verify: unexpected argument 's' (see `xylem verify --help`)
+  [2]
+  $ xylem stat s
+  xylem: stat: unexpected argument 's' (see `xylem stat --help`)
+  [2]
+  $ xylem backup
+  xylem: backup: an argument is missing: xylem backup DIRECTORY (see `xylem backup --help`)
+  [2]
+  $ xylem backup a b
+  xylem: backup: unexpected argument 'b' (see `xylem backup --help`)
+  [2]
+  $ xylem compact s --yes
+  xylem: compact: unexpected argument 's' (see `xylem compact --help`)
+  [2]
+  $ xylem compact
+  xylem: compact: standard input is not a terminal: give --yes to compact (see `xylem compact --help`)
+  [2]
+  $ xylem sessions s
+  xylem: sessions: unexpected argument 's' (see `xylem sessions --help`)
+  [2]
+  $ xylem quarantine --raw 1
+  xylem: quarantine: --raw needs a session: xylem quarantine SESSION --raw LINE (see `xylem quarantine --help`)
+  [2]
+  $ xylem lease
+  xylem: lease: an argument is missing: xylem lease status|break (see `xylem lease --help`)
+  [2]
+  $ xylem lease end
+  xylem: lease: 'end': expected `status` or `break` (see `xylem lease --help`)
+  [2]
+  $ xylem lease break
+  xylem: lease: an argument is missing: xylem lease break SESSION (see `xylem lease --help`)
+  [2]
+  $ xylem lease break s
+  xylem: lease: standard input is not a terminal: give --yes to break the lease (see `xylem lease --help`)
+  [2]
+  $ xylem lease break s --json
+  xylem: lease: --json and --jsonl are for `lease status` (see `xylem lease --help`)
+  [2]
+  $ xylem lease status --yes
+  xylem: lease: --yes and --dry-run are for `lease break` (see `xylem lease --help`)
+  [2]
+  $ xylem lease status --dry-run
+  xylem: lease: --yes and --dry-run are for `lease break` (see `xylem lease --help`)
+  [2]
+  $ xylem quarantine s --jsonl --raw 1
+  xylem: quarantine: --raw cannot be combined with --json or --jsonl (see `xylem quarantine --help`)
+  [2]
+  $ xylem quarantine s --json --raw 1
+  xylem: quarantine: --raw cannot be combined with --json or --jsonl (see `xylem quarantine --help`)
+  [2]
+  $ xylem quarantine s --raw x
+  xylem: quarantine: --raw takes a number, not 'x' (see `xylem quarantine --help`)
+  [2]
+  $ xylem version x
+  xylem: version: unexpected argument 'x' (see `xylem version --help`)
+  [2]
+  $ xylem log s -n -1
+  xylem: log: --number takes a number, not '-1' (see `xylem log --help`)
+  [2]
+  $ xylem log s -n 18446744073709551616
+  xylem: log: --number takes a number, not '18446744073709551616' (see `xylem log --help`)
+  [2]
+  $ xylem log s --jsonl=yes
+  xylem: log: --jsonl takes no value (see `xylem log --help`)
+  [2]
+  $ xylem log s --color=pink
+  xylem: log: --color takes auto, always or never, not 'pink' (see `xylem log --help`)
+  [2]
+  $ xylem --store
+  xylem: --store needs a value: DIR (see `xylem help`)
+  [2]
+  $ xylem sessions --store=
+  xylem: sessions: --store needs the name of a directory (see `xylem sessions --help`)
+  [2]
+  $ xylem log s -s
+  xylem: log: -s needs a value: DIR (see `xylem log --help`)
+  [2]
+
+The error stands on standard error, and nothing on standard output.
+
+  $ xylem log s -z 2>/dev/null
+  [2]
+
+The two forms for programs exclude each other.
+
+  $ for line in 'repair d' sessions 'log s' 'tree s' 'branches s' 'quarantine s' 'state s' 'show s e' stat verify \
+  >     version help 'blame s readonly' 'moves s'; do
+  >     xylem $line --json --jsonl || echo $?
+  > done
+  xylem: repair: --json and --jsonl cannot be combined (see `xylem repair --help`)
+  2
+  xylem: sessions: --json and --jsonl cannot be combined (see `xylem sessions --help`)
+  2
+  xylem: log: --json and --jsonl cannot be combined (see `xylem log --help`)
+  2
+  xylem: tree: --json and --jsonl cannot be combined (see `xylem tree --help`)
+  2
+  xylem: branches: --json and --jsonl cannot be combined (see `xylem branches --help`)
+  2
+  xylem: quarantine: --json and --jsonl cannot be combined (see `xylem quarantine --help`)
+  2
+  xylem: state: --json and --jsonl cannot be combined (see `xylem state --help`)
+  2
+  xylem: show: --json and --jsonl cannot be combined (see `xylem show --help`)
+  2
+  xylem: stat: --json and --jsonl cannot be combined (see `xylem stat --help`)
+  2
+  xylem: verify: --json and --jsonl cannot be combined (see `xylem verify --help`)
+  2
+  xylem: version: --json and --jsonl cannot be combined (see `xylem version --help`)
+  2
+  xylem: help: --json and --jsonl cannot be combined (see `xylem help --help`)
+  2
+  xylem: blame: --json and --jsonl cannot be combined (see `xylem blame --help`)
+  2
+  xylem: moves: --json and --jsonl cannot be combined (see `xylem moves --help`)
+  2
+
+The store is named before or behind the verb.
+
+  $ fresh
+  $ xylem -s other init
+  other is a new xylem store
+  $ xylem init --store other
+  other is a xylem store already
+  $ xylem -s other append only-here --kind note --create --id e
+  e
+  $ xylem log only-here -s other | wc -l
+  1
+  $ xylem log only-here
+  xylem: log: there is no session 'only-here'
+  [3]
+  $ verify
+
+Options take their values in every form.
+
+  $ fresh
+  $ add s a note
+  $ add s b note
+  $ xylem log s -n 1 >first
+  $ cat first
+  2  b  *  note        <leaf> (glob)
+  $ for line in '-n1 s' '-n 1 s' 's --number 1' 's --number=1' '--color never s -n 1' '-n 3 -n 1 -- s'; do
+  >     xylem log $line | cmp - first
+  > done
+  $ xylem --no-pager log s -n 1 | cmp - first
+  $ verify
+
+An argument behind two dashes is no option.
+
+  $ fresh
+  $ xylem append --kind note --create --id e -- -dashed
+  e
+  $ xylem log -- -dashed | wc -l
+  1
+  $ xylem log -dashed
+  xylem: log: there is no option -d (see `xylem log --help`)
+  [2]
+  $ verify

@@ -251,23 +251,6 @@ IN_SCENE(a_line_in_the_making_is_no_problem)
     assert_string_equal(followed->follower->err, "");
 }
 
-IN_SCENE(a_plain_import_counts_no_line_in_the_making_as_a_problem)
-{
-    struct followed *followed = *state;
-    char line[600];
-    write_with(followed, "a.jsonl", "w", HEADER("a") "{\"type\":\"no");
-    snprintf(line, sizeof line, "import %s/a.jsonl", followed->files);
-    command_line(followed->command, line);
-    assert_exit(followed->command, 0);
-    assert_contains(followed->command->out, ", 11 bytes of a last line that has no end yet\n");
-    assert_contains(followed->command->out, "0 problems");
-    assert_string_equal(followed->command->err, "");
-    write_with(followed, "a.jsonl", "w", HEADER("a") "no entry");
-    command_line(followed->command, line);
-    assert_exit(followed->command, 1);
-    assert_contains(followed->command->err, "the last line has no newline and is not an entry");
-}
-
 IN_SCENE(a_killed_import_goes_on_at_its_next_start)
 {
     struct followed *followed = *state;
@@ -354,43 +337,6 @@ IN_SCENE(it_gives_way_to_a_compaction)
     append_entries(followed, "a.jsonl", "a", 0, 2);
     await_equal(followed, "a", "a.jsonl");
     stop(followed);
-}
-
-IN_SCENE(without_arguments_the_sessions_of_pi_are_taken)
-{
-    struct followed *followed = *state;
-    char home[300];
-    char line[1024];
-    snprintf(home, sizeof home, "%s/agent", followed->command->directory);
-    snprintf(line, sizeof line, "mkdir -p '%s/sessions/--p--' '%s/mine'", home, home);
-    assert_int_equal(system(line), 0);
-    snprintf(line, sizeof line, "%s/settings.json", home);
-    FILE *file = fopen(line, "w");
-    assert_non_null(file);
-    fprintf(file, "{\"sessionDir\":\"%s/mine\"}", home);
-    assert_int_equal(fclose(file), 0);
-    snprintf(line, sizeof line,
-             "cp " SCENARIO " '%s/sessions/--p--/' && printf '%%s' '" HEADER("mine") "' > '%s/mine/m.jsonl'", home,
-             home);
-    assert_int_equal(system(line), 0);
-    snprintf(line, sizeof line, "PI_CODING_AGENT_DIR='%s' XYLEM_STORE='%s' %s import > '%s/o' 2> '%s/said'", home,
-             followed->command->store, command_program(), followed->command->directory, followed->command->directory);
-    assert_int_equal(system(line), 0);
-    command_must(followed->command, "tree mine");
-    command_must(followed->command, "tree " SCENARIO_ID);
-    snprintf(line, sizeof line, "%s/said", followed->command->directory);
-    char *said = command_read_file(line, NULL);
-    assert_contains(said, "/agent/sessions\n");
-    assert_contains(said, "/agent/mine\n");
-    free(said);
-    snprintf(line, sizeof line, "PI_CODING_AGENT_DIR=/no-such XYLEM_STORE='%s' %s import 2> '%s/err'",
-             followed->command->store, command_program(), followed->command->directory);
-    int status = system(line);
-    assert_int_equal(WEXITSTATUS(status), 3);
-    command_line(followed->command, "import");
-    assert_error(followed->command, 2, "neither PI_CODING_AGENT_DIR nor HOME names pi's directory");
-    command_line(followed->command, "import --follow --json x");
-    assert_error(followed->command, 2, "--follow is never done");
 }
 
 /* Without inotify the files are looked at again and again. */

@@ -45,7 +45,6 @@ struct command {
     const char *input;    /* standard input of the next run; NULL: nothing */
     bool in_inherited;    /* standard input of the next runs is the tester's own */
     const char *out_path; /* where standard output goes instead; NULL: into `out` */
-    const char *closed;   /* standard streams that are closed in the next runs: "1", "012"; NULL: none */
     const char *now;      /* what time it is for the next runs; NULL: the clock's */
     uid_t user;           /* of the next runs; 0: whoever runs the test */
     bool hurried;         /* the next runs do not sleep: what waits for others gives up soon */
@@ -109,35 +108,16 @@ static inline void command_become(const struct command *command, char *const *wo
     char asan[512];
     char now[64];
     char naps[4096];
-    char *environment[10] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan,
-                             now};
+    char *environment[9] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, now};
     size_t count = 6;
-    const char *zone = getenv("COMMAND_ZONE");
-    const char *locale = getenv("COMMAND_LOCALE");
-    const char *columns = getenv("COMMAND_COLUMNS");
     const char *remote_below = getenv("REMOTE_BELOW");
     char remote_variable[300];
-    char zone_variable[64];
-    char locale_variable[64];
-    char columns_variable[64];
     const char *in_path = command->input == NULL ? "/dev/null" : path;
 
     command_path(path, command, "input");
     snprintf(store, sizeof(store), "XYLEM_STORE=%s", command->store);
     snprintf(asan, sizeof(asan), "ASAN_OPTIONS=%s", getenv("ASAN_OPTIONS") == NULL ? "" : getenv("ASAN_OPTIONS"));
     snprintf(now, sizeof(now), "XYLEM_NOW=%s", command->now == NULL ? "" : command->now);
-    if (zone != NULL) {
-        snprintf(zone_variable, sizeof(zone_variable), "TZ=%s", zone);
-        environment[1] = zone_variable;
-    }
-    if (locale != NULL) {
-        snprintf(locale_variable, sizeof(locale_variable), "LC_ALL=%s", locale);
-        environment[2] = locale_variable;
-    }
-    if (columns != NULL) {
-        snprintf(columns_variable, sizeof(columns_variable), "COLUMNS=%s", columns);
-        environment[count++] = columns_variable;
-    }
     if (remote_below != NULL) {
         snprintf(remote_variable, sizeof(remote_variable), "REMOTE_BELOW=%s", remote_below);
         environment[count++] = remote_variable;
@@ -157,9 +137,6 @@ static inline void command_become(const struct command *command, char *const *wo
     int err = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) {
         _exit(126);
-    }
-    for (const char *stream = command->closed; stream != NULL && *stream != '\0'; stream++) {
-        close(*stream - '0');
     }
     if (command->user != 0 && (setgid(command->user) != 0 || setuid(command->user) != 0)) {
         _exit(126);
@@ -493,81 +470,11 @@ static inline char *command_replace(char *text, const char *pattern, const char 
     return result;
 }
 
-/*
- * Compares what the command wrote with fixtures/expected/NAME, after the places of this run were taken out. With
- * XYLEM_WRITE_EXPECTED set, writes that file instead.
- */
-static inline void command_expect(struct command *command, const char *name)
-{
-    char path[256];
-    char root[4096];
-
-    assert_non_null(getcwd(root, sizeof(root)));
-    command->out = command_replace(command->out, command->directory, "DIRECTORY");
-    command->out = command_replace(command->out, root, "ROOT");
-    snprintf(path, sizeof(path), "fixtures/expected/%s", name);
-    if (getenv("XYLEM_WRITE_EXPECTED") != NULL) {
-        command_write_file(path, command->out, strlen(command->out));
-    }
-    char *expected = command_read_file(path, NULL);
-    if (strcmp(expected, command->out) != 0) {
-        print_message("%s differs; this came out:\n%s\n", path, command->out);
-    }
-    assert_string_equal(command->out, expected);
-    free(expected);
-}
-
 /* Runs a line that must end well. */
 static inline void command_must(struct command *command, const char *line)
 {
     command_line(command, line);
     assert_exit(command, 0);
-}
-
-/*
- * Runs a line on a terminal of that width (NULL: in a pipe), and compares what it writes with fixtures/expected/NAME.
- */
-static inline void command_expect_at(struct command *command, const char *columns, const char *line, const char *name)
-{
-    if (columns != NULL) {
-        setenv("COMMAND_COLUMNS", columns, 1);
-    }
-    command_must(command, line);
-    if (columns != NULL) {
-        unsetenv("COMMAND_COLUMNS");
-    }
-    assert_string_equal(command->err, "");
-    command_expect(command, name);
-}
-
-/* Runs a line on a terminal of that width: it must end well, and what it writes must fit. */
-static inline void command_must_fit(struct command *command, size_t columns, const char *line)
-{
-    char text[16];
-
-    snprintf(text, sizeof(text), "%zu", columns);
-    setenv("COMMAND_COLUMNS", text, 1);
-    command_must(command, line);
-    unsetenv("COMMAND_COLUMNS");
-    assert_lines_fit(command->out, columns);
-}
-
-/* As command_expect_at(), in whatever surroundings are set. */
-static inline void command_expect_line(struct command *command, const char *line, const char *name)
-{
-    command_expect_at(command, NULL, line, name);
-}
-
-/* Runs a line that must end well; gives standard output without its newline. */
-static inline const char *command_done(struct command *command, const char *line)
-{
-    command_line(command, line);
-    assert_exit(command, 0);
-    size_t length = strlen(command->out);
-    if (length > 0 && command->out[length - 1] == '\n') {
-        command->out[length - 1] = '\0';
-    }
-    return command->out;
 }
 
 /* Overwrites the middle of the first place in the file where `needle` stands. */
@@ -586,34 +493,6 @@ static inline void command_damage(const struct command *command, const char *nee
     }
     command_write_file(path, data, bytes);
     free(data);
-}
-
-/* The mode of a file in the temporary directory. */
-static inline mode_t command_mode(const struct command *command, const char *name)
-{
-    char path[256];
-    struct stat status;
-
-    command_path(path, command, name);
-    if (lstat(path, &status) != 0) {
-        fail_msg("%s: %s", path, strerror(errno));
-    }
-    return status.st_mode & 07777;
-}
-
-/* A session of four entries, a fork that shares two of them, and one that shares nothing. */
-static inline int command_set_up_family(void **state)
-{
-    command_set_up(state);
-    struct command *command = *state;
-
-    command_must(command, "append source --create --kind note --id a");
-    command_must(command, "append source --kind note --id b");
-    command_must(command, "fork source b --id fork-1");
-    command_must(command, "append source --kind note --id c");
-    command_must(command, "append source --kind note --id d");
-    command_must(command, "append alone --create --kind note --id x");
-    return 0;
 }
 
 #endif

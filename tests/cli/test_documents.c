@@ -526,7 +526,7 @@ static bool prints_json(const struct xylem_value *options)
     for (const struct xylem_value *option = xylem_value_first(options); option;
          option = xylem_value_next(options, option)) {
         struct xylem_view name = xylem_value_string(xylem_value_get(option, "name"));
-        found = found || (name.bytes >= 4 && memcmp(name.data, "jsonl", name.bytes) == 0);
+        found = found || ((name.bytes == 4 || name.bytes == 5) && memcmp(name.data, "jsonl", name.bytes) == 0);
     }
     return found;
 }

@@ -61,7 +61,6 @@ static inline char *command_read_file(const char *path, size_t *bytes)
     char *data = NULL;
     size_t count = 0;
     size_t capacity = 0;
-
     assert_non_null(file);
     do {
         if (capacity - count < 2) {
@@ -74,7 +73,7 @@ static inline char *command_read_file(const char *path, size_t *bytes)
     assert_false(ferror(file));
     fclose(file);
     data[count] = '\0';
-    if (bytes != NULL) {
+    if (bytes) {
         *bytes = count;
     }
     return data;
@@ -83,7 +82,6 @@ static inline char *command_read_file(const char *path, size_t *bytes)
 static inline void command_write_file(const char *path, const char *data, size_t bytes)
 {
     FILE *file = fopen(path, "wb");
-
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, bytes, file), bytes);
     assert_int_equal(fclose(file), 0);
@@ -112,18 +110,17 @@ static inline void command_become(const struct command *command, char *const *wo
     size_t count = 6;
     const char *remote_below = getenv("REMOTE_BELOW");
     char remote_variable[300];
-    const char *in_path = command->input == NULL ? "/dev/null" : path;
-
+    const char *in_path = command->input ? path : "/dev/null";
     command_path(path, command, "input");
-    snprintf(store, sizeof(store), "XYLEM_STORE=%s", command->store);
-    snprintf(asan, sizeof(asan), "ASAN_OPTIONS=%s", getenv("ASAN_OPTIONS") == NULL ? "" : getenv("ASAN_OPTIONS"));
-    snprintf(now, sizeof(now), "XYLEM_NOW=%s", command->now == NULL ? "" : command->now);
-    if (remote_below != NULL) {
-        snprintf(remote_variable, sizeof(remote_variable), "REMOTE_BELOW=%s", remote_below);
+    snprintf(store, sizeof store, "XYLEM_STORE=%s", command->store);
+    snprintf(asan, sizeof asan, "ASAN_OPTIONS=%s", !getenv("ASAN_OPTIONS") ? "" : getenv("ASAN_OPTIONS"));
+    snprintf(now, sizeof now, "XYLEM_NOW=%s", command->now ? command->now : "");
+    if (remote_below) {
+        snprintf(remote_variable, sizeof remote_variable, "REMOTE_BELOW=%s", remote_below);
         environment[count++] = remote_variable;
     }
     if ((command->hurried || command->blind || command->remote) && !SANITIZED) {
-        snprintf(naps, sizeof(naps), "LD_PRELOAD=%.*s/tests/cli/%s.so", (int)(strrchr(words[0], '/') - words[0]),
+        snprintf(naps, sizeof naps, "LD_PRELOAD=%.*s/tests/cli/%s.so", (int)(strrchr(words[0], '/') - words[0]),
                  words[0],
                  command->blind    ? "blind"
                  : command->remote ? "remote"
@@ -132,7 +129,7 @@ static inline void command_become(const struct command *command, char *const *wo
     }
     int in = command->in_inherited ? 0 : open(in_path, O_RDONLY);
     command_path(path, command, "out");
-    int out = open(command->out_path == NULL ? path : command->out_path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    int out = open(command->out_path ? command->out_path : path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     command_path(path, command, "err");
     int err = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0) {
@@ -149,13 +146,12 @@ static inline void command_end(struct command *command, pid_t child)
 {
     char path[256];
     int status = 0;
-
     assert_int_equal(waitpid(child, &status, 0), child);
     command->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     free(command->out);
     free(command->err);
     command_path(path, command, "out");
-    command->out = command->out_path == NULL ? command_read_file(path, NULL) : strdup("");
+    command->out = !command->out_path ? command_read_file(path, NULL) : strdup("");
     command_path(path, command, "err");
     command->err = command_read_file(path, NULL);
 }
@@ -164,13 +160,12 @@ static inline pid_t command_start(struct command *command, const char *const *ar
 {
     char path[256];
     char *words[WORDS_MAX + 2] = {NULL};
-
     assert_true(count <= WORDS_MAX);
     words[0] = (char *)command_program();
     for (size_t i = 0; i < count; i++) {
         words[i + 1] = (char *)arguments[i];
     }
-    if (command->input != NULL) {
+    if (command->input) {
         command_path(path, command, "input");
         command_write_file(path, command->input, strlen(command->input));
     }
@@ -187,7 +182,6 @@ static inline pid_t command_start(struct command *command, const char *const *ar
 static inline void command_feed(int fifo)
 {
     int waiting = 1;
-
     assert_int_equal(write(fifo, "1", 1), 1);
     while (waiting > 0) {
         usleep(1000);
@@ -201,9 +195,8 @@ static inline int command_run(struct command *command, ...)
     const char *arguments[WORDS_MAX];
     size_t count = 0;
     va_list list;
-
     va_start(list, command);
-    for (const char *word = va_arg(list, const char *); word != NULL; word = va_arg(list, const char *)) {
+    for (const char *word = va_arg(list, const char *); word; word = va_arg(list, const char *)) {
         assert_true(count < WORDS_MAX);
         arguments[count++] = word;
     }
@@ -219,9 +212,8 @@ static inline pid_t command_start_line(struct command *command, const char *line
     char *copy = strdup(line);
     const char *arguments[WORDS_MAX];
     size_t count = 0;
-
     assert_non_null(copy);
-    for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
         assert_true(count < WORDS_MAX);
         arguments[count++] = word;
     }
@@ -247,7 +239,6 @@ static inline void sleep_ms(long ms)
 static inline bool command_wrote(const struct command *command, const char *stream, const char *part)
 {
     char path[256];
-
     command_path(path, command, stream);
     char *text = access(path, F_OK) == 0 ? command_read_file(path, NULL) : strdup("");
     bool there = strstr(text, part) != NULL;
@@ -279,8 +270,7 @@ static inline void command_await(const struct command *command, const char *stre
 static inline void assert_contains(const char *text, const char *part)
 {
     const char *found = strstr(text, part);
-
-    if (found == NULL) {
+    if (!found) {
         print_message("'%s' is not in: %s\n", part, text);
     }
     assert_non_null(found);
@@ -290,7 +280,6 @@ static inline void assert_contains(const char *text, const char *part)
 static inline void assert_lines_fit(const char *text, size_t columns)
 {
     size_t cells = 0;
-
     for (const char *at = text; *at != '\0'; at++) {
         if (*at == '\n') {
             cells = 0;
@@ -338,14 +327,13 @@ static inline void assert_error_and_next(const struct command *command, int code
 
 static inline int command_set_up_empty(void **state)
 {
-    struct command *command = calloc(1, sizeof(*command));
+    struct command *command = calloc(1, sizeof *command);
     const char *base = getenv("TMPDIR");
-
     assert_non_null(command);
-    snprintf(command->directory, sizeof(command->directory), "%s/xylem-cli-XXXXXX", base == NULL ? "/tmp" : base);
+    snprintf(command->directory, sizeof command->directory, "%s/xylem-cli-XXXXXX", base ? base : "/tmp");
     assert_non_null(mkdtemp(command->directory));
     assert_int_equal(chmod(command->directory, 0777), 0); /* for runs as another user */
-    snprintf(command->store, sizeof(command->store), "%s/store", command->directory);
+    snprintf(command->store, sizeof command->store, "%s/store", command->directory);
     *state = command;
     return 0;
 }
@@ -362,14 +350,13 @@ static inline void command_make_once(struct command *command, struct command_kep
     static const char *const names[] = {"store/data.mdb", "store/lock.mdb", "store/xylem.lock"};
     bool again = kept->data[0] != NULL;
     char path[256];
-
     if (again) {
         assert_int_equal(mkdir(command->store, 0700), 0);
     } else {
         command_line(command, words);
         assert_exit(command, 0);
     }
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         command_path(path, command, names[i]);
         if (again) {
             command_write_file(path, kept->data[i], kept->bytes[i]);
@@ -383,7 +370,6 @@ static inline void command_make_once(struct command *command, struct command_kep
 static inline int command_set_up(void **state)
 {
     static struct command_kept kept;
-
     command_set_up_empty(state);
     command_make_once(*state, &kept, "init");
     return 0;
@@ -401,7 +387,6 @@ static inline int command_set_up_at_a_time(void **state)
 static inline int command_set_up_scenario(void **state)
 {
     static struct command_kept kept;
-
     command_set_up_empty(state);
     ((struct command *)*state)->now = "2026-11-20T19:30:00Z";
     command_make_once(*state, &kept, "import -q " SCENARIO);
@@ -419,7 +404,6 @@ static inline int command_remove_one(const char *path, const struct stat *status
 static inline int command_tear_down(void **state)
 {
     struct command *command = *state;
-
     nftw(command->directory, command_remove_one, 16, FTW_DEPTH | FTW_PHYS);
     free(command->out);
     free(command->err);
@@ -431,7 +415,6 @@ static inline int command_tear_down(void **state)
 static inline int command_tear_down_verified(void **state)
 {
     struct command *command = *state;
-
     struct xylem_open_options options = {.read_only = true};
     struct xylem_store *store = NULL;
     struct xylem_txn *txn = NULL;
@@ -454,7 +437,6 @@ static inline char *command_replace(char *text, const char *pattern, const char 
     char *result = NULL;
     size_t bytes = 0;
     FILE *stream = open_memstream(&result, &bytes);
-
     assert_non_null(stream);
     assert_int_equal(regcomp(&compiled, pattern, REG_EXTENDED | REG_NEWLINE), 0);
     const char *at = text;
@@ -482,12 +464,11 @@ static inline void command_damage(const struct command *command, const char *nee
 {
     char path[256];
     size_t bytes = 0;
-
     command_path(path, command, "store/data.mdb");
     char *data = command_read_file(path, &bytes);
     char *at = memmem(data, bytes, needle, strlen(needle));
     assert_non_null(at);
-    while (at != NULL) {
+    while (at) {
         at[strlen(needle) / 2] ^= 1;
         at = memmem(data, bytes, needle, strlen(needle));
     }

@@ -11,8 +11,7 @@ static inline void import_text(struct command *command, const char *id, const ch
 {
     char name[64];
     char path[256];
-
-    snprintf(name, sizeof(name), "%s.jsonl", id);
+    snprintf(name, sizeof name, "%s.jsonl", id);
     command_path(path, command, name);
     command_write_file(path, text, strlen(text));
     command_run(command, "import", "-q", path, NULL);
@@ -23,12 +22,11 @@ static inline void import_text(struct command *command, const char *id, const ch
 static inline void assert_live(struct command *command, const char *expected)
 {
     char live[200] = "";
-
     command_must(command, "sessions --sort created -r --jsonl --runs");
-    for (const char *at = command->out; (at = strstr(at, "\"id\":\"")) != NULL; at++) {
+    for (const char *at = command->out; (at = strstr(at, "\"id\":\"")); at++) {
         size_t length = strlen(live);
         at += strlen("\"id\":\"");
-        snprintf(live + length, sizeof(live) - length, "%s%.*s", length > 0 ? " " : "", (int)strcspn(at, "\""), at);
+        snprintf(live + length, sizeof live - length, "%s%.*s", length > 0 ? " " : "", (int)strcspn(at, "\""), at);
     }
     assert_string_equal(live, expected);
 }
@@ -44,7 +42,6 @@ static inline void own(struct owner *owner, const struct command *command, const
     struct xylem_txn *txn = NULL;
     struct xylem_session session;
     struct xylem_error err = {0};
-
     assert_int_equal(xylem_open(&owner->store, command->store, NULL, &err), 0);
     assert_int_equal(xylem_begin(&txn, owner->store, XYLEM_READ, &err), 0);
     assert_int_equal(xylem_session_find(&session, txn, xylem_view_of(id), &err), 0);

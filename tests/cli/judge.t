@@ -348,3 +348,25 @@ The list takes the room that the rules leave.
   
     allow  ls aaaaaaaaa bbbbbbbbb ccccccccc  allowed
     allow  ls                                allowed
+
+The tables of the policies are printed.
+
+  $ xylem judge --tables | grep -B 1 -A 2 '^    patch$'
+        rule           file-mutation
+      patch
+        does           changes files
+        rule           file-mutation
+  $ xylem judge --tables | grep '^[A-Z]' | head -n 4
+  RULES
+  HOW TO READ THE LISTS
+  READONLY: PROGRAMS
+  READONLY: PROGRAMS BY VERB
+  $ xylem judge --tables >/dev/full
+  xylem: judge: cannot write standard output: no space left on device
+  [6]
+  $ xylem judge --tables ls
+  xylem: judge: --tables stands alone (see `xylem judge --help`)
+  [2]
+  $ xylem judge --tables -p readonly
+  xylem: judge: --tables stands alone (see `xylem judge --help`)
+  [2]

@@ -11,7 +11,7 @@
 static inline void pasted(char *line, size_t line_bytes, const char *text, const char *begin, const char *end)
 {
     const char *at = strstr(text, begin);
-    if (at == NULL) {
+    if (!at) {
         fail_msg("no '%s' in: %s", begin, text);
         return;
     }

@@ -41,22 +41,21 @@ static inline void start_on_terminal(const struct command *command, const struct
     struct winsize size = {.ws_row = 25, .ws_col = terminal->columns == 0 ? 80 : terminal->columns};
     struct termios modes;
     size_t count = 1;
-
-    snprintf(store, sizeof(store), "XYLEM_STORE=%s", command->store);
-    snprintf(asan, sizeof(asan), "ASAN_OPTIONS=%s", getenv("ASAN_OPTIONS") == NULL ? "" : getenv("ASAN_OPTIONS"));
-    if (terminal->settings != NULL && strncmp(terminal->settings, "XYLEM_PAGER=", 12) == 0) {
+    snprintf(store, sizeof store, "XYLEM_STORE=%s", command->store);
+    snprintf(asan, sizeof asan, "ASAN_OPTIONS=%s", !getenv("ASAN_OPTIONS") ? "" : getenv("ASAN_OPTIONS"));
+    if (terminal->settings && strncmp(terminal->settings, "XYLEM_PAGER=", 12) == 0) {
         environment[6] = (char *)terminal->settings;
         environment[7] = NULL;
-    } else if (terminal->settings != NULL && strcmp(terminal->settings, "TERM=dumb") == 0) {
+    } else if (terminal->settings && strcmp(terminal->settings, "TERM=dumb") == 0) {
         environment[5] = (char *)terminal->settings;
         environment[6] = (char *)"XYLEM_PAGER=sed s/^/paged:/";
         environment[7] = NULL;
     }
-    if (terminal->settings != NULL && strncmp(terminal->settings, "LC_ALL=", 7) == 0) {
+    if (terminal->settings && strncmp(terminal->settings, "LC_ALL=", 7) == 0) {
         environment[3] = (char *)terminal->settings;
         environment[7] = NULL;
     }
-    for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) {
+    for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
         words[count++] = word;
     }
     setsid();
@@ -74,7 +73,7 @@ static inline void start_on_terminal(const struct command *command, const struct
 
 static inline void type(int master, const char *typed)
 {
-    if (typed != NULL) {
+    if (typed) {
         assert_int_equal(write(master, typed, strlen(typed)), (ssize_t)strlen(typed));
     }
 }
@@ -91,19 +90,18 @@ static inline void run_on_terminal(struct command *command, const struct termina
     char slave[128];
     char piece[4096];
     ssize_t count;
-
     if (master < 0) {
         print_message("this machine has no terminals to give: %s\n", strerror(errno));
-        if (stream != NULL) {
+        if (stream) {
             fclose(stream);
         }
         free(shown);
         free(copy);
         skip();
     }
-    assert_true(copy != NULL && stream != NULL);
+    assert_true(copy && stream);
     assert_int_equal(grantpt(master) | unlockpt(master), 0);
-    assert_int_equal(ptsname_r(master, slave, sizeof(slave)), 0);
+    assert_int_equal(ptsname_r(master, slave, sizeof slave), 0);
     fflush(NULL);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -112,22 +110,22 @@ static inline void run_on_terminal(struct command *command, const struct termina
         start_on_terminal(command, terminal, slave, copy);
     }
     const char *before = terminal->before;
-    bool asked = before == NULL && terminal->meanwhile == NULL; /* what is typed need not wait for the question */
+    bool asked = before == NULL && !terminal->meanwhile; /* what is typed need not wait for the question */
     if (asked) {
         type(master, terminal->typed);
     }
-    while ((count = read(master, piece, sizeof(piece))) > 0 || (count < 0 && errno == EINTR)) {
+    while ((count = read(master, piece, sizeof piece)) > 0 || (count < 0 && errno == EINTR)) {
         for (ssize_t i = 0; i < count; i++) {
             if (piece[i] != '\r' || terminal->unchanged) {
                 fputc(piece[i], stream);
             }
         }
         fflush(stream);
-        if (!asked && strstr(shown, "[y/N] ") != NULL) {
-            if (before != NULL) {
+        if (!asked && strstr(shown, "[y/N] ")) {
+            if (before) {
                 command_must(command, before);
             }
-            if (terminal->meanwhile != NULL) {
+            if (terminal->meanwhile) {
                 terminal->meanwhile(command);
             }
             type(master, terminal->typed);

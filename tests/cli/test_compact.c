@@ -5,7 +5,6 @@
 TEST_WITH(a_compaction_asks_and_says_what_it_gave_back, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
-
     command_line(command, "compact");
     assert_error(command, 2, "give --yes to compact");
     run_on_terminal(command, &(struct terminal){.typed = "n\n"}, "compact");
@@ -29,8 +28,7 @@ TEST_WITH(a_compaction_names_who_is_in_its_way, command_set_up_scenario, command
     struct command *command = *state;
     struct xylem_store *store = NULL;
     char named[64];
-
-    snprintf(named, sizeof(named), "process %ld (test_compact)", (long)getpid());
+    snprintf(named, sizeof named, "process %ld (test_compact)", (long)getpid());
     assert_int_equal(xylem_open(&store, command->store, NULL, NULL), 0);
     command->hurried = true;
     command_line(command, "compact --yes");

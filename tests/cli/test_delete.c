@@ -9,7 +9,6 @@ static struct xylem_store *open_store(const struct command *command)
 {
     struct xylem_store *store = NULL;
     struct xylem_error err = {0};
-
     assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
     return store;
 }
@@ -17,7 +16,6 @@ static struct xylem_store *open_store(const struct command *command)
 TEST_WITH(delete_asks_on_a_terminal, command_set_up_scenario, command_tear_down_verified)
 {
     struct command *command = *state;
-
     run_on_terminal(command, &(struct terminal){.typed = "n\n"}, "delete " SCENARIO_ID);
     assert_exit(command, 1);
     assert_contains(command->out, "Delete session " SCENARIO_ID " (scenario one, its leaf has depth 20)? [y/N] ");
@@ -39,7 +37,6 @@ TEST_WITH(an_import_that_never_ended_is_deleted_by_its_whole_id, command_set_up,
     struct xylem_session session = {
         .id = xylem_view_of("half-done"), .created_ms = 1, .state = XYLEM_SESSION_IMPORTING};
     struct xylem_store *store = open_store(command);
-
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
     assert_int_equal(xylem_store__session_add(txn, &session, &err), 0);
     assert_int_equal(xylem_commit(txn, &err), 0);

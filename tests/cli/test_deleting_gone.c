@@ -6,14 +6,14 @@
 static void session_file(char path[256], const struct command *command, const char *id)
 {
     char name[64];
-    snprintf(name, sizeof(name), "%s.jsonl", id);
+    snprintf(name, sizeof name, "%s.jsonl", id);
     command_path(path, command, name);
 }
 
 static void import_session(struct command *command, const char *id)
 {
     char text[512];
-    snprintf(text, sizeof(text),
+    snprintf(text, sizeof text,
              "{\"type\":\"session\",\"version\":3,\"id\":\"%s\",\"timestamp\":\"2026-11-20T12:00:00.000Z\"}\n"
              "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2026-11-20T12:00:00.000Z\"}\n",
              id);
@@ -46,7 +46,6 @@ static int set_up(void **state)
 IN_STORE(nothing_to_delete_is_said_without_a_question)
 {
     struct command *command = *state;
-
     command_must(command, "delete --file-gone --yes");
     run_on_terminal(command, &(struct terminal){.typed = ""}, "delete --file-gone"); /* asks nothing */
     assert_exit(command, 0);
@@ -56,7 +55,6 @@ IN_STORE(nothing_to_delete_is_said_without_a_question)
 IN_STORE(a_person_is_asked_once)
 {
     struct command *command = *state;
-
     run_on_terminal(command, &(struct terminal){.typed = "n\n"}, "delete --file-gone");
     assert_exit(command, 1);
     assert_contains(command->out, "would delete session two (its leaf has depth 1)\n"
@@ -86,9 +84,8 @@ IN_STORE(a_session_that_changes_meanwhile_stays)
     struct command *command = *state;
     char path[256];
     char line[300];
-
     session_file(path, command, "one");
-    snprintf(line, sizeof(line), "export one -o %s", path);
+    snprintf(line, sizeof line, "export one -o %s", path);
     run_on_terminal(command, &(struct terminal){.typed = "y\n", .before = line}, "delete --file-gone");
     assert_exit(command, 4);
     assert_contains(command->out, "Delete 2 sessions whose files are gone? ");
@@ -119,9 +116,8 @@ IN_STORE(a_session_that_a_living_process_owns_stays)
 {
     struct command *command = *state;
     char owner[96];
-
     own_two(command);
-    snprintf(owner, sizeof(owner), "xylem: delete: the session two stays: process %d on ", (int)getpid());
+    snprintf(owner, sizeof owner, "xylem: delete: the session two stays: process %d on ", (int)getpid());
     command_line(command, "delete --file-gone --dry-run");
     assert_exit(command, 4);
     assert_contains(command->err, owner);
@@ -145,7 +141,6 @@ IN_STORE(a_session_that_a_living_process_owns_stays)
 IN_STORE(a_session_that_gets_an_owner_meanwhile_stays)
 {
     struct command *command = *state;
-
     run_on_terminal(command, &(struct terminal){.typed = "y\n", .meanwhile = own_two}, "delete --file-gone");
     assert_exit(command, 4);
     assert_contains(command->out, "Delete 2 sessions whose files are gone? ");

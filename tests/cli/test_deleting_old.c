@@ -7,7 +7,7 @@
 static void import_session(struct command *command, const char *id, const char *day, const char *more)
 {
     char text[1024];
-    snprintf(text, sizeof(text),
+    snprintf(text, sizeof text,
              "{\"type\":\"session\",\"version\":3,\"id\":\"%s\",\"timestamp\":\"%sT12:00:00.000Z\"}\n"
              "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"%sT12:00:00.000Z\"}\n%s",
              id, day, day, more);

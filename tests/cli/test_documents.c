@@ -188,7 +188,7 @@ static void look(struct command *command, const char *name, const char *line, in
     command_line(command, meant);
     free(meant);
     assert_exit(command, code);
-    look_at(command, document, documents[document].elements && strstr(line, "--jsonl") != NULL);
+    look_at(command, document, documents[document].elements && strstr(line, "--jsonl"));
 }
 
 static void make(struct command *command, const char *line)

@@ -21,13 +21,12 @@ static void write_format(const struct command *command, uint32_t version, uint64
     MDB_dbi meta;
     unsigned char value[20] = {0};
     MDB_val key = {strlen(XYLEM_FORMAT__META_FORMAT), (void *)(uintptr_t)XYLEM_FORMAT__META_FORMAT};
-    MDB_val data = {sizeof(value), value};
-
-    memcpy(value, &version, sizeof(version));
-    memcpy(value + 4, &features, sizeof(features));
+    MDB_val data = {sizeof value, value};
+    memcpy(value, &version, sizeof version);
+    memcpy(value + 4, &features, sizeof features);
     uint64_t sum =
         xylem_format__hash_pair(xylem_view_of(XYLEM_FORMAT__META_FORMAT), (struct xylem_view){(const char *)value, 12});
-    memcpy(value + 12, &sum, sizeof(sum));
+    memcpy(value + 12, &sum, sizeof sum);
     assert_int_equal(mdb_env_create(&env), 0);
     assert_int_equal(mdb_env_set_maxdbs(env, 16), 0);
     assert_int_equal(mdb_env_open(env, command->store, 0, 0600), 0);
@@ -43,12 +42,11 @@ TEST_DAMAGED(a_store_of_another_format_is_refused_by_every_command)
     static const char *const lines[] = {"init",          "import " SCENARIO, "sessions", "log s",
                                         "append s -k k", "delete s -y",      "verify",   "stat"};
     struct command *command = *state;
-
     write_format(command, XYLEM_FORMAT__FORMAT_VERSION, XYLEM_FORMAT__FEATURES_REQUIRED);
     assert_int_equal(command_line(command, "sessions"), 0);
     for (int newer = 0; newer < 2; newer++) {
         write_format(command, XYLEM_FORMAT__FORMAT_VERSION + (uint32_t)newer, 0);
-        for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
             command_line(command, lines[i]);
             assert_error(command, 7, newer ? "version" : "into a new store");
         }
@@ -65,7 +63,6 @@ static void lose(const struct command *command, unsigned char depth)
     MDB_val key;
     MDB_val data;
     size_t lost = 0;
-
     assert_int_equal(mdb_env_create(&env), 0);
     assert_int_equal(mdb_env_set_maxdbs(env, 16), 0);
     assert_int_equal(mdb_env_open(env, command->store, 0, 0600), 0);
@@ -99,8 +96,7 @@ static void lose_a_leaf(struct command *command)
         "append moved --kind note --id last-one",
         "navigate moved root",
     };
-
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         command_line(command, lines[i]);
         assert_exit(command, 0);
     }
@@ -142,9 +138,8 @@ TEST_DAMAGED(a_lost_entry_is_5_and_not_missing)
         "state s --scan --explain",
     };
     struct command *command = *state;
-
     lose_a_leaf(command);
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         command_line(command, lines[i]);
         if (command->code != 5) {
             print_message("%s:\n", lines[i]);
@@ -159,9 +154,8 @@ TEST_DAMAGED(a_session_whose_leaf_is_lost_does_not_hide_the_others)
     static const char *const lines[] = {"sessions",          "sessions --json", "sessions -n 9",
                                         "sessions --name x", "tree --family s", "tree --family s --jsonl"};
     struct command *command = *state;
-
     lose_a_leaf(command);
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         command_line(command, lines[i]);
         if (command->code != 5) {
             print_message("%s:\n", lines[i]);
@@ -183,23 +177,22 @@ static void damage_page(const struct command *command, const char *needle)
     size_t bytes = 0;
     size_t changed = 0;
     const uint16_t far_away = 0x7fff;
-
     command_path(path, command, "store/data.mdb");
     char *data = command_read_file(path, &bytes);
     for (size_t page = 2; page < bytes / PAGE; page++) { /* the first two are meta pages */
         char *at = data + page * PAGE;
         uint16_t flags;
         uint16_t lower;
-        memcpy(&flags, at + FLAGS, sizeof(flags));
-        memcpy(&lower, at + LOWER, sizeof(lower));
-        if ((flags & KINDS) != LEAF || lower > PAGE || memmem(at, PAGE, needle, strlen(needle)) == NULL) {
+        memcpy(&flags, at + FLAGS, sizeof flags);
+        memcpy(&lower, at + LOWER, sizeof lower);
+        if ((flags & KINDS) != LEAF || lower > PAGE || !memmem(at, PAGE, needle, strlen(needle))) {
             continue;
         }
         for (size_t slot = HEADER; slot < lower; slot += 2) {
             uint16_t node;
-            memcpy(&node, at + slot, sizeof(node));
+            memcpy(&node, at + slot, sizeof node);
             assert_true(node <= PAGE - 8);
-            memcpy(at + node + SIZE_HIGH, &far_away, sizeof(far_away));
+            memcpy(at + node + SIZE_HIGH, &far_away, sizeof far_away);
             changed++;
         }
     }
@@ -212,7 +205,6 @@ static void damage_page(const struct command *command, const char *needle)
 TEST_DAMAGED(a_page_that_cannot_be_read_is_told_by_verify_with_1)
 {
     struct command *command = *state;
-
     command_run(command, "append", "victim-session", "--create", "--kind", "note", NULL);
     damage_page(command, "victim-session");
     command_line(command, "sessions");
@@ -231,7 +223,6 @@ static void as_nobody(struct command *command)
     char path[256];
     char program[256];
     size_t bytes = 0;
-
     command_path(program, command, "xylem");
     char *data = command_read_file(command_program(), &bytes);
     command_write_file(program, data, bytes);
@@ -250,7 +241,6 @@ IN_STORE(without_permission_it_is_6)
     char program[256];
     char target[256];
     const char *before = getenv("XYLEM_BIN");
-
     if (geteuid() != 0) { /* root alone can become another user, but it alone needs to */
         assert_int_equal(chmod(command->store, 0), 0);
         command_line(command, "sessions");
@@ -259,7 +249,7 @@ IN_STORE(without_permission_it_is_6)
                               " has the mode 0000; to open the store again:\n  chmod 700 /");
         return;
     }
-    char *saved = before == NULL ? NULL : strdup(before);
+    char *saved = !before ? NULL : strdup(before);
 
     as_nobody(command);
     command_path(program, command, "xylem");
@@ -276,7 +266,7 @@ IN_STORE(without_permission_it_is_6)
     command_run(command, "export", "s", "-s", target, "-o", "/usr/nobody-may-write-here", NULL);
     assert_error(command, 6, "ermission denied");
     command->user = 0;
-    if (saved == NULL) {
+    if (!saved) {
         unsetenv("XYLEM_BIN");
     } else {
         setenv("XYLEM_BIN", saved, 1);
@@ -289,7 +279,6 @@ static struct xylem_store *open_store(const struct command *command)
 {
     struct xylem_store *store = NULL;
     struct xylem_error err = {0};
-
     assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
     return store;
 }
@@ -301,7 +290,6 @@ IN_STORE(a_line_that_was_too_long_to_be_kept_is_1)
     struct xylem_txn *txn = NULL;
     struct xylem_session session;
     char target[256];
-
     command_run(command, "import", "-q", SCENARIO, NULL);
     struct xylem_store *store = open_store(command);
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
@@ -334,8 +322,7 @@ static void wait_until_asleep(pid_t child)
 {
     char path[64];
     int asleep = 0;
-
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)child);
     while (asleep < 20) {
         char *text = command_read_file(path, NULL);
         const char *name_end = strrchr(text, ')');
@@ -370,7 +357,7 @@ IN_STORE(a_session_that_changes_meanwhile_keeps_no_other_from_it)
     struct xylem_error err = {0};
     struct xylem_session session;
 
-    for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
+    for (size_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
         struct xylem_session_options options = {.id = xylem_view_of(rounds[i].id)};
         struct xylem_store *store = open_store(command);
         struct xylem_txn *txn = NULL;
@@ -405,7 +392,6 @@ IN_STORE(one_interrupt_ends_an_import_that_waits)
     struct xylem_store *store = open_store(command);
     struct xylem_txn *txn = NULL;
     siginfo_t ended = {0};
-
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
     pid_t child = command_start(command, words, 2);
     wait_until_asleep(child);
@@ -429,10 +415,9 @@ IN_STORE(a_crash_ends_in_one_line)
     struct command *command = *state;
     const char *const words[] = {"append", "s", "--kind", "k", "--data", "-"};
     char path[256];
-
     command_path(path, command, "input");
     command->out_path = "/dev/null"; /* it prints nothing */
-    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         unlink(path);
         assert_int_equal(mkfifo(path, 0600), 0);
         command->input = NULL;

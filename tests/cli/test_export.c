@@ -7,7 +7,6 @@ TEST_WITH(an_export_does_not_follow_somebody_elses_link, command_set_up_scenario
     struct command *command = *state;
     char victim[256];
     char link[256];
-
     command_path(victim, command, "victim");
     command_path(link, command, "link");
     command_write_file(victim, "mine", 4);

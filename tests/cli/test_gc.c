@@ -12,7 +12,6 @@ TEST_WITH(damage_is_not_freed, command_set_up, command_tear_down)
     struct xylem_txn *txn = NULL;
     struct xylem_session session;
     char path[256];
-
     command_must(command, "append alone --create --kind note --id x");
     command_must(command, "delete alone --yes");
     command_path(path, command, "store");

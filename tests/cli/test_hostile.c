@@ -26,19 +26,18 @@
 static void run_must(struct command *command, const char *const *words, size_t count)
 {
     const char *arguments[WORDS_MAX];
-
     assert_true(count < WORDS_MAX);
-    memcpy(arguments, words, count * sizeof(*words));
+    memcpy(arguments, words, count * sizeof *words);
     command_end(command, command_start(command, arguments, count));
     if (command->code != 0) {
         fail_msg("%s: exit code %d: %s", words[0], command->code, command->err);
     }
 }
 
-#define RUN(command, ...)                                              \
-    do {                                                               \
-        const char *const words_[] = {__VA_ARGS__};                    \
-        run_must(command, words_, sizeof(words_) / sizeof(words_[0])); \
+#define RUN(command, ...)                                            \
+    do {                                                             \
+        const char *const words_[] = {__VA_ARGS__};                  \
+        run_must(command, words_, sizeof words_ / sizeof words_[0]); \
     } while (0)
 
 /* A file with a hostile name, header, entries, and lines that cannot be placed. */
@@ -62,9 +61,8 @@ static void import_hostile_file(struct command *command)
         "{\"type\":\"torn " HOSTILE;
     char path[256];
     char kept[256];
-
     command_path(path, command, "n-" CONTROLS ".jsonl");
-    command_write_file(path, file, sizeof(file) - 1);
+    command_write_file(path, file, sizeof file - 1);
     command_run(command, "import", path, NULL);
     assert_exit(command, 1);
     command_path(kept, command, "kept");
@@ -82,7 +80,7 @@ static int set_up_hostile(void **state)
     RUN(command, "append", SESSION, "--kind", KIND, "--data", "{\"" IN_JSON "\":[\"" IN_JSON "\",{\"x\":null}]}");
     RUN(command, "append", SESSION, "--kind", "k-" CONTROLS, "--id", "second");
     RUN(command, "append", SESSION, "--kind", "session_info", "--data", "{\"name\":\"" IN_JSON "\"}");
-    snprintf(label, sizeof(label), "{\"targetId\":\"second\",\"label\":\"%s\"}", IN_JSON);
+    snprintf(label, sizeof label, "{\"targetId\":\"second\",\"label\":\"%s\"}", IN_JSON);
     RUN(command, "append", SESSION, "--kind", "label", "--data", label);
     RUN(command, "append", SESSION, "--kind", "custom:readonly", "--data", "{\"enabled\":true,\"" IN_JSON "\":1}");
     RUN(command, "append", SESSION, "--kind", "custom:readonly", "--data", "{\"enabled\":\"" IN_JSON "\"}");
@@ -115,7 +113,6 @@ static size_t decode(uint32_t *code_point, const unsigned char *at)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t bytes = *at < 0x80 ? 1 : *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : *at >= 0xc2 ? 2 : 0;
-
     *code_point = bytes == 1 ? *at : *at & (0xffu >> (bytes + 1));
     for (size_t i = 1; i < bytes; i++) {
         if ((at[i] & 0xc0) != 0x80) {
@@ -299,9 +296,8 @@ static const char *const raw[] = {"export ", "append ", " --raw"};
 static bool is_raw(const char *line)
 {
     bool found = false;
-
-    for (size_t i = 0; i < sizeof(raw) / sizeof(raw[0]); i++) {
-        found = found || strstr(line, raw[i]) != NULL;
+    for (size_t i = 0; i < sizeof raw / sizeof raw[0]; i++) {
+        found = found || strstr(line, raw[i]);
     }
     return found;
 }
@@ -317,17 +313,16 @@ static void assert_no_controls(const char *line, const char *out)
 }
 
 static const char *const sessions[] = {SESSION, "fork-" CONTROLS, FROM_FILE};
-#define SESSION_COUNT (sizeof(sessions) / sizeof(sessions[0]))
+#define SESSION_COUNT (sizeof sessions / sizeof sessions[0])
 
 static void run_all(struct command *command, size_t session_count, const char *settings, bool colored, bool ascii)
 {
     char line[2048];
     size_t shown = 0;
-
-    for (size_t i = 0; i < sizeof(reading) / sizeof(reading[0]); i++) {
-        size_t count = strstr(reading[i], "%s") == NULL ? 1 : session_count;
+    for (size_t i = 0; i < sizeof reading / sizeof reading[0]; i++) {
+        size_t count = !strstr(reading[i], "%s") ? 1 : session_count;
         for (size_t j = 0; j < count; j++) {
-            snprintf(line, sizeof(line), reading[i], sessions[j]);
+            snprintf(line, sizeof line, reading[i], sessions[j]);
             run_on_terminal(command, &(struct terminal){.settings = settings, .unchanged = true}, line);
             assert_harmless(line, command->out, colored, ascii);
             assert_true(command->code != 126 && command->code != 127 && command->code < 128);
@@ -359,13 +354,12 @@ HOSTILE_STORE(nor_in_a_pipe)
 {
     struct command *command = *state;
     char line[2048];
-
-    for (size_t i = 0; i < sizeof(reading) / sizeof(reading[0]); i++) {
+    for (size_t i = 0; i < sizeof reading / sizeof reading[0]; i++) {
         for (size_t j = getenv("XYLEM_TORTURE") ? 0 : SESSION_COUNT - 1; j < SESSION_COUNT; j++) {
-            snprintf(line, sizeof(line), reading[i], sessions[j]);
+            snprintf(line, sizeof line, reading[i], sessions[j]);
             command_line(command, line);
             assert_harmless(line, command->err, false, false);
-            if (strstr(line, "--json") != NULL || strncmp(line, "gate ", 5) == 0) {
+            if (strstr(line, "--json") || strncmp(line, "gate ", 5) == 0) {
                 assert_no_controls(line, command->out);
             } else if (!is_raw(line)) {
                 assert_harmless(line, command->out, false, false);
@@ -388,15 +382,14 @@ HOSTILE_STORE(nor_in_a_pipe)
 TEST_WITH(every_command_is_tried, command_set_up, command_tear_down_verified)
 {
     struct command *command = *state;
-
     command_must(command, "help --jsonl");
-    for (const char *at = command->out; (at = strstr(at, "{\"schema\":1,\"command\":\"")) != NULL; at++) {
+    for (const char *at = command->out; (at = strstr(at, "{\"schema\":1,\"command\":\"")); at++) {
         char name[32];
         bool tried = false;
         assert_int_equal(sscanf(at, "{\"schema\":1,\"command\":\"%31[a-z]", name), 1);
-        for (size_t i = 0; i < sizeof(reading) / sizeof(reading[0]); i++) {
+        for (size_t i = 0; i < sizeof reading / sizeof reading[0]; i++) {
             size_t bytes = strlen(name);
-            tried = tried || (strncmp(reading[i], name, bytes) == 0 && strchr(" ", reading[i][bytes]) != NULL);
+            tried = tried || (strncmp(reading[i], name, bytes) == 0 && strchr(" ", reading[i][bytes]));
         }
         if (!tried) {
             fail_msg("no line of this test runs `xylem %s`", name);
@@ -409,9 +402,8 @@ HOSTILE_STORE(nor_through_a_pager)
     struct command *command = *state;
     static const char *const paged[] = {"sessions", "tree %s", "log %s --full", "show %s @", "branches %s", "moves %s"};
     char line[1024];
-
-    for (size_t i = 0; i < sizeof(paged) / sizeof(paged[0]); i++) {
-        snprintf(line, sizeof(line), paged[i], SESSION);
+    for (size_t i = 0; i < sizeof paged / sizeof paged[0]; i++) {
+        snprintf(line, sizeof line, paged[i], SESSION);
         run_on_terminal(command, &(struct terminal){.settings = "XYLEM_PAGER=tee", .unchanged = true}, line);
         assert_exit(command, 0);
         assert_harmless(line, command->out, true, false);
@@ -425,14 +417,13 @@ HOSTILE_STORE(nor_while_it_is_imported)
     char line[512];
     char path[256];
     char kept[256];
-
     command_path(kept, command, "kept");
     command_path(path, command, "n-" CONTROLS ".jsonl");
     assert_int_equal(rename(kept, path), 0);
-    snprintf(line, sizeof(line), "import --store %s/again %s", command->directory, path);
+    snprintf(line, sizeof line, "import --store %s/again %s", command->directory, path);
     run_on_terminal(command, &(struct terminal){.unchanged = true}, line);
     assert_exit(command, 1);
-    for (char *at = command->out; (at = strstr(at, "\r\033[K")) != NULL;) {
+    for (char *at = command->out; (at = strstr(at, "\r\033[K"));) {
         memmove(at, at + 4, strlen(at + 4) + 1);
     }
     assert_contains(command->out, "n-a\\x1b[2J");
@@ -442,7 +433,6 @@ HOSTILE_STORE(nor_while_it_is_imported)
 HOSTILE_STORE(questions_show_it_escaped)
 {
     struct command *command = *state;
-
     run_on_terminal(command, &(struct terminal){.typed = "n\n", .unchanged = true}, "delete " SESSION);
     assert_exit(command, 1);
     assert_contains(command->out, "Delete session s-a\\x1b[2J");
@@ -461,7 +451,6 @@ HOSTILE_STORE(questions_show_it_escaped)
 HOSTILE_STORE(stored_bytes_are_raw_for_programs_alone)
 {
     struct command *command = *state;
-
     command_run(command, "show", SESSION, "@^1", "--raw", NULL);
     assert_exit(command, 0);
     assert_contains(command->out, "\x7f\xc2\x9b"
@@ -487,13 +476,12 @@ HOSTILE_STORE(the_warning_shows_a_hostile_path_escaped)
 {
     struct command *command = *state;
     char store[256];
-
     command_path(store, command, "w-" CONTROLS);
     command_run(command, "init", "--store", store, NULL);
     assert_exit(command, 0);
     assert_int_equal(chmod(store, 0755), 0);
     char line[512];
-    snprintf(line, sizeof(line), "sessions --store %s", store);
+    snprintf(line, sizeof line, "sessions --store %s", store);
     run_on_terminal(command, &(struct terminal){.unchanged = true}, line);
     assert_exit(command, 0);
     assert_contains(command->out, "xylem: warning: ");

@@ -12,7 +12,6 @@ WITH_EMPTY(an_answer_does_not_wait_for_the_next_line)
     char answer[256] = "";
     int to[2];
     int from[2];
-
     (void)command;
     assert_int_equal(pipe(to), 0);
     assert_int_equal(pipe(from), 0);
@@ -30,7 +29,7 @@ WITH_EMPTY(an_answer_does_not_wait_for_the_next_line)
     close(from[1]);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(write(to[1], "{\"command\":\"ls\"}\n", 17), 17);
-        ssize_t count = read(from[0], answer, sizeof(answer) - 1);
+        ssize_t count = read(from[0], answer, sizeof answer - 1);
         assert_true(count > 0);
         answer[count] = '\0';
         assert_int_equal(strncmp(answer, "{\"verdict\":\"allow\"", 18), 0);

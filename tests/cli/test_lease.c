@@ -23,7 +23,6 @@ static uint64_t add_session(const char *id)
     struct xylem_session_options options = {.id = xylem_view_of(id)};
     struct xylem_session session;
     struct xylem_txn *txn = NULL;
-
     must(xylem_begin(&txn, store, XYLEM_WRITE, &err));
     must(xylem_session_create(&session, txn, &options, &err));
     must(xylem_commit(txn, &err));
@@ -58,7 +57,6 @@ WITH_TAKE_LEASE(label_and_rename_leave_an_owned_session_alone)
     struct command *command = *state;
     const struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("note")}};
     struct xylem_txn *txn = NULL;
-
     must(xylem_begin(&txn, store, XYLEM_WRITE, &err));
     must(xylem_append(NULL, txn, owned, &entry, 1, NULL, &err));
     must(xylem_commit(txn, &err));
@@ -73,7 +71,6 @@ WITH_TAKE_LEASE(label_and_rename_leave_an_owned_session_alone)
 WITH_TAKE_LEASE(a_list_of_sessions_shows_the_living_owner)
 {
     struct command *command = *state;
-
     command_must(command, "sessions");
     assert_contains(command->out, "  leased  ");
     command_must(command, "sessions --jsonl");
@@ -86,9 +83,8 @@ WITH_TAKE_LEASE(the_status_names_every_owner)
     struct command *command = *state;
     char pid[32];
     char host[256];
-
-    assert_int_equal(gethostname(host, sizeof(host)), 0);
-    snprintf(pid, sizeof(pid), "%d", (int)getpid());
+    assert_int_equal(gethostname(host, sizeof host), 0);
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
     command_must(command, "lease status");
     assert_string_equal(command->err, "");
     assert_contains(command->out, pid);
@@ -106,7 +102,6 @@ WITH_TAKE_LEASE(the_status_names_every_owner)
 WITH_TAKE_LEASE(no_owner_is_said_too)
 {
     struct command *command = *state;
-
     command_must(command, "lease status free");
     assert_string_equal(command->out, "");
     assert_string_equal(command->err, "xylem: lease: the session free has no owner\n");
@@ -129,9 +124,8 @@ WITH_TAKE_LEASE(a_change_of_an_owned_session_is_a_conflict_with_a_way_out)
                                         "navigate owned none", "delete owned --yes"};
     struct command *command = *state;
     char owner[64];
-
-    snprintf(owner, sizeof(owner), "the session owned is leased to process %d on ", (int)getpid());
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    snprintf(owner, sizeof owner, "the session owned is leased to process %d on ", (int)getpid());
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         command_line(command, lines[i]);
         assert_error(command, 4, owner);
         assert_contains(command->err, "` ends the lease)\n");
@@ -148,7 +142,6 @@ WITH_TAKE_LEASE(a_deleted_session_with_an_owner_has_the_same_way_out)
 {
     struct command *command = *state;
     struct xylem_txn *txn = NULL;
-
     must(xylem_begin(&txn, store, XYLEM_WRITE, &err));
     must(xylem_session_delete(txn, owned, &err));
     must(xylem_commit(txn, &err));
@@ -171,7 +164,6 @@ WITH_TAKE_LEASE(an_import_leaves_an_owned_session_to_its_owner)
     char copy[256];
     char *data = command_read_file(SCENARIO, NULL);
     size_t bytes = strlen(data);
-
     command_path(copy, command, "copy.jsonl");
     char *last = strrchr(data, '\n');
     *last = '\0';
@@ -199,7 +191,6 @@ WITH_TAKE_LEASE(an_import_leaves_an_owned_session_to_its_owner)
 WITH_TAKE_LEASE(a_lease_is_broken_when_it_is_meant)
 {
     struct command *command = *state;
-
     command_line(command, "lease break owned");
     assert_error(command, 2, "give --yes to break the lease");
     command_must(command, "lease break owned --dry-run");
@@ -225,7 +216,6 @@ WITH_TAKE_LEASE(an_owner_that_is_gone_is_shown_and_in_nobodys_way)
     struct command *command = *state;
     uint64_t session = add_session("of the dead");
     pid_t child = fork();
-
     assert_true(child >= 0);
     if (child == 0) {
         struct xylem_store *anew = NULL;

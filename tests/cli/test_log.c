@@ -9,7 +9,6 @@ TEST_WITH(what_cannot_be_read_is_said_so, command_set_up, command_tear_down)
 {
     struct command *command = *state;
     struct store_builder builder;
-
     store_builder_open(&builder);
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position first =
@@ -22,7 +21,7 @@ TEST_WITH(what_cannot_be_read_is_said_so, command_set_up, command_tear_down)
     record.payload_hash = xylem_format__hash(record.payload);
     store_builder_rewrite(&builder, torn, &record);
     store_builder_commit(&builder);
-    snprintf(command->store, sizeof(command->store), "%.100s", builder.path);
+    snprintf(command->store, sizeof command->store, "%.100s", builder.path);
     command_line(command, "log s");
     assert_exit(command, 0);
     assert_contains(command->out, "(redacted)\n1  first");
@@ -40,7 +39,7 @@ TEST_WITH(what_cannot_be_read_is_said_so, command_set_up, command_tear_down)
     store_builder_damage(&builder, first);
     store_builder_commit(&builder);
     const char *const lines[] = {"log s", "log s --full", "log s --json", "diff s s:first", "show s first"};
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         command_line(command, lines[i]);
         assert_exit(command, 5);
         assert_contains(command->err, "xylem: ");

@@ -27,7 +27,7 @@ static int set_up(void **state)
     command_set_up_empty(state);
     struct command *command = *state;
 
-    snprintf(command->store + strlen(command->store), sizeof(command->store) - strlen(command->store), " of mine");
+    snprintf(command->store + strlen(command->store), sizeof command->store - strlen(command->store), " of mine");
     command_must(command, "init");
     command_must(command, "append " SESSION_ID " --create --kind message --data {\"role\":\"user\"} --id root");
     return 0;
@@ -42,23 +42,22 @@ static int follow(const char *text, const char *named, const char *more)
 {
     char line[2048];
     char begin[64];
-
-    snprintf(begin, sizeof(begin), " of mine' %s", named);
+    snprintf(begin, sizeof begin, " of mine' %s", named);
     const char *at = strstr(text, begin);
-    while (at != NULL && at > text && *at != '`') {
+    while (at && at > text && *at != '`') {
         at--;
     }
-    if (at == NULL || *at != '`') {
+    if (!at || *at != '`') {
         fail_msg("`xylem -s STORE %s` is not in: %s", named, text);
         return -1;
     }
-    pasted(line, sizeof(line), at, "`xylem ", "`");
+    pasted(line, sizeof line, at, "`xylem ", "`");
     char *redirection = strstr(line, " 2>&1");
     assert_non_null(redirection);
-    snprintf(redirection, sizeof(line) - (size_t)(redirection - line), " %s 2>&1", more);
-    assert_true(provoked_count < sizeof(provoked) / sizeof(provoked[0]));
+    snprintf(redirection, sizeof line - (size_t)(redirection - line), " %s 2>&1", more);
+    assert_true(provoked_count < sizeof provoked / sizeof provoked[0]);
     provoked[provoked_count++] = named;
-    int code = run_pasted(out, sizeof(out), line);
+    int code = run_pasted(out, sizeof out, line);
     if (code != 0) {
         print_message("%s\n%s", line, out);
     }
@@ -71,13 +70,12 @@ IN_SCENE(a_store_that_is_missing_is_made)
 {
     struct command *command = *state;
     size_t bytes = strlen(command->store);
-
-    snprintf(command->store + bytes, sizeof(command->store) - bytes, " too");
+    snprintf(command->store + bytes, sizeof command->store - bytes, " too");
     command_line(command, "sessions");
     assert_error(command, 3, " makes one)");
     char line[1024];
-    pasted(line, sizeof(line), command->err, "(`xylem ", "`");
-    assert_int_equal(run_pasted(out, sizeof(out), line), 0);
+    pasted(line, sizeof line, command->err, "(`xylem ", "`");
+    assert_int_equal(run_pasted(out, sizeof out, line), 0);
     provoked[provoked_count++] = "init";
     command_must(command, "sessions");
     command->store[bytes] = '\0';
@@ -86,7 +84,6 @@ IN_SCENE(a_store_that_is_missing_is_made)
 IN_SCENE(a_session_that_was_deleted_is_brought_back)
 {
     struct command *command = *state;
-
     run_on_terminal(command, &(struct terminal){.typed = "y\n", .columns = 400}, "delete " SESSION_ID);
     assert_exit(command, 0);
     assert_int_equal(follow(command->out, "undelete", ""), 0);
@@ -110,15 +107,14 @@ IN_SCENE(a_deletion_is_made_final_and_its_room_given_back)
     struct stat before;
     struct stat after;
     static char data[100001];
-
-    memset(data, 'x', sizeof(data) - 1);
-    data[0] = data[sizeof(data) - 2] = '"';
+    memset(data, 'x', sizeof data - 1);
+    data[0] = data[sizeof data - 2] = '"';
     command_run(command, "append", SESSION_ID, "--kind", "message", "--data", data, NULL);
     assert_exit(command, 0);
     run_on_terminal(command, &(struct terminal){.typed = "y\n", .columns = 400}, "delete " SESSION_ID);
     assert_int_equal(follow(command->out, "gc", "--yes"), 0);
     assert_int_equal(follow(out, "compact", "--dry-run"), 0);
-    snprintf(path, sizeof(path), "%s/data.mdb", command->store);
+    snprintf(path, sizeof path, "%s/data.mdb", command->store);
     assert_int_equal(stat(path, &before), 0);
     command_must(command, "append other --create --kind note");
     command_must(command, "delete other --yes");
@@ -136,7 +132,6 @@ IN_SCENE(an_owner_is_shown_and_ended)
     struct xylem_session session;
     struct xylem_txn *txn = NULL;
     char pid[32];
-
     assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
     assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, &err), 0);
     assert_int_equal(xylem_session_find(&session, txn, xylem_view_of(SESSION_ID), &err), 0);
@@ -146,7 +141,7 @@ IN_SCENE(an_owner_is_shown_and_ended)
     command_line(command, "append " SESSION_ID " --kind note");
     assert_error(command, 4, "is leased to process");
     assert_int_equal(follow(command->err, "lease status", ""), 0);
-    snprintf(pid, sizeof(pid), "%d", (int)getpid());
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
     assert_contains(out, pid);
     assert_int_equal(follow(command->err, "lease break", "--yes"), 0);
     command_must(command, "append " SESSION_ID " --kind note");
@@ -158,7 +153,6 @@ IN_SCENE(a_redaction_is_finished)
 {
     struct command *command = *state;
     struct xylem_store *store = NULL;
-
     assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
     command->hurried = true;
     command_run(command, "redact", SESSION_ID, "root", "--reason", "a key", "--yes", NULL);
@@ -204,12 +198,11 @@ IN_SCENE(a_wrong_command_line_leads_to_help)
     static const char *const lines[] = {"log --nope", "nope", "quarantine --raw x"};
     struct command *command = *state;
     char line[512];
-
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         command_line(command, lines[i]);
         assert_error(command, 2, "(see `xylem ");
-        pasted(line, sizeof(line), command->err, "(see `xylem ", "`)");
-        assert_int_equal(run_pasted(out, sizeof(out), line), 0);
+        pasted(line, sizeof line, command->err, "(see `xylem ", "`)");
+        assert_int_equal(run_pasted(out, sizeof out, line), 0);
         assert_contains(out, "usage: xylem ");
     }
 }
@@ -236,22 +229,21 @@ static bool look_at_damage(struct command *command, size_t flipped)
     bool reported = false;
     char copy[256];
     char line[512];
-
     command_path(copy, command, "copy");
-    for (size_t i = 0; i < sizeof(reading) / sizeof(reading[0]) && !reported; i++) {
-        snprintf(line, sizeof(line), reading[i], copy);
+    for (size_t i = 0; i < sizeof reading / sizeof reading[0] && !reported; i++) {
+        snprintf(line, sizeof line, reading[i], copy);
         command_line(command, line);
         reported = command->code == 5;
         if (reported) {
-            pasted(line, sizeof(line), command->err, "`xylem ", "` tells what is wrong");
-            int code = run_pasted(out, sizeof(out), line);
+            pasted(line, sizeof line, command->err, "`xylem ", "` tells what is wrong");
+            int code = run_pasted(out, sizeof out, line);
             if (code != 1) {
                 fail_msg("bit %zu: `%s` reports damage, and the command that it names exits with %d: %s\n%s", flipped,
                          reading[i], code, out, command->err);
             }
         } else if (i == 0 && command->code == 0) {
             char remove[300];
-            snprintf(remove, sizeof(remove), "rm -r '%s'", copy);
+            snprintf(remove, sizeof remove, "rm -r '%s'", copy);
             assert_int_equal(system(remove), 0);
         }
     }
@@ -261,7 +253,6 @@ static bool look_at_damage(struct command *command, size_t flipped)
 static bool flip(struct command *command, const struct damage_file *whole, size_t bit)
 {
     struct damage_file file = {malloc(whole->count), whole->count};
-
     assert_non_null(file.bytes);
     memcpy(file.bytes, whole->bytes, whole->count);
     file.bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
@@ -287,7 +278,6 @@ static size_t first_value(const char *store, const char *table, size_t *bytes)
     MDB_val key;
     MDB_val value;
     uint64_t page = 0;
-
     assert_int_equal(mdb_env_create(&env), 0);
     assert_int_equal(mdb_env_set_maxdbs(env, 16), 0);
     assert_int_equal(mdb_env_open(env, store, MDB_RDONLY | MDB_NOLOCK, 0600), 0);
@@ -296,7 +286,7 @@ static size_t first_value(const char *store, const char *table, size_t *bytes)
     assert_int_equal(mdb_cursor_open(txn, dbi, &cursor), 0);
     assert_int_equal(mdb_cursor_get(cursor, &key, &value, MDB_FIRST), 0);
     size_t in_page = (uintptr_t)value.mv_data % DAMAGE_PAGE_BYTES;
-    memcpy(&page, (const char *)value.mv_data - in_page, sizeof(page));
+    memcpy(&page, (const char *)value.mv_data - in_page, sizeof page);
     *bytes = value.mv_size;
     mdb_cursor_close(cursor);
     mdb_txn_abort(txn);
@@ -311,8 +301,7 @@ TEST_WITH(a_row_that_leads_elsewhere_is_found_by_the_command_that_is_named, set_
     struct command *command = *state;
     struct damage_file whole = damage_read(command->store);
     size_t reported = 0;
-
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         size_t bytes = 0;
         size_t row = first_value(command->store, tables[i], &bytes);
         for (size_t byte = 0; byte < bytes; byte += 5) {
@@ -328,12 +317,11 @@ TEST_WITH(whatever_bit_is_another_is_found_by_the_command_that_is_named, set_up_
 {
     struct command *command = *state;
     const char *given = getenv("XYLEM_SEED");
-    uint64_t seed = given == NULL ? (uint64_t)time(NULL) : strtoull(given, NULL, 10);
+    uint64_t seed = !given ? (uint64_t)time(NULL) : strtoull(given, NULL, 10);
     struct chance chance = chance_of(seed);
     struct damage_file whole = damage_read(command->store);
-    size_t flips = getenv("XYLEM_TORTURE") == NULL ? FLIPS_USUAL : FLIPS_AT_LENGTH;
+    size_t flips = !getenv("XYLEM_TORTURE") ? FLIPS_USUAL : FLIPS_AT_LENGTH;
     size_t reported = 0;
-
     print_message("XYLEM_SEED=%llu\n", (unsigned long long)seed);
     for (size_t i = 0; i < flips; i++) {
         reported += flip(command, &whole, (size_t)chance_below(&chance, (int)(whole.count * 8)));
@@ -352,7 +340,6 @@ TEST_WITH(damage_leads_to_its_store_behind_a_closed_one, set_up_scenario, comman
     struct damage_file whole = damage_read(command->store);
     struct damage_file file = {malloc(whole.count), whole.count};
     char line[512];
-
     assert_non_null(file.bytes);
     memcpy(file.bytes, whole.bytes, whole.count);
     for (uint64_t session = 1; session <= 7; session++) {
@@ -362,7 +349,7 @@ TEST_WITH(damage_leads_to_its_store_behind_a_closed_one, set_up_scenario, comman
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         command_line(command, lines[i]);
         assert_exit(command, 5);
-        pasted(line, sizeof(line), command->err, "`xylem -s ", "` tells what is wrong");
+        pasted(line, sizeof line, command->err, "`xylem -s ", "` tells what is wrong");
     }
     damage_write(command->store, &whole);
     damage_free(&file);
@@ -374,9 +361,9 @@ TEST_WITH(damage_leads_to_its_store_behind_a_closed_one, set_up_scenario, comman
 /* Removes the help texts, which name commands in general. */
 static void cut_help(char *text)
 {
-    for (char *at = text; (at = strstr(at, ".details =")) != NULL;) {
+    for (char *at = text; (at = strstr(at, ".details ="));) {
         char *end = strstr(at, ".options");
-        end = end == NULL ? at + strlen(at) : end;
+        end = !end ? at + strlen(at) : end;
         memmove(at, end, strlen(end) + 1);
     }
 }
@@ -384,12 +371,11 @@ static void cut_help(char *text)
 static void assert_named_commands_are_provoked(const char *path, const char *text)
 {
     static const char call[] = "xylem_cli__add_named(cli, ";
-
-    for (const char *at = text; (at = strstr(at, call)) != NULL; at++) {
+    for (const char *at = text; (at = strstr(at, call)); at++) {
         const char *begin = strchr(at, '"');
         const char *end = strchr(at, ';');
         bool is_provoked = false;
-        if (begin == NULL || begin > end) {
+        if (!begin || begin > end) {
             continue; /* its own definition */
         }
         for (size_t i = 0; i < provoked_count && !is_provoked; i++) {
@@ -408,7 +394,6 @@ TEST(no_message_names_a_command_that_was_not_provoked_here)
     glob_t files;
     unsigned looked = 0;
     (void)state;
-
     provoked[provoked_count++] = "verify";
     assert_int_equal(glob("cli/*.c", 0, NULL, &files), 0);
     assert_int_equal(glob("cli/*/*.c", GLOB_APPEND, NULL, &files), 0);
@@ -418,7 +403,7 @@ TEST(no_message_names_a_command_that_was_not_provoked_here)
         bool general = strcmp(path, "cli/help.c") == 0 || strcmp(path, "cli/term/report.c") == 0 ||
                        strcmp(path, "cli/term/signals.c") == 0 || strcmp(path, "cli/store/next.c") == 0;
         cut_help(text);
-        for (const char *at = text; !general && (at = strstr(at, "`xylem ")) != NULL; at++) {
+        for (const char *at = text; !general && (at = strstr(at, "`xylem ")); at++) {
             const char *line = at;
             while (line > text && line[-1] != '\n') {
                 line--;

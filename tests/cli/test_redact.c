@@ -24,13 +24,12 @@ static unsigned files_with(const struct command *command, const char *text)
 {
     DIR *directory = opendir(command->store);
     unsigned count = 0;
-
     assert_non_null(directory);
-    for (struct dirent *item; (item = readdir(directory)) != NULL;) {
+    for (struct dirent *item; (item = readdir(directory));) {
         char path[512];
         size_t bytes = 0;
         if (item->d_type == DT_REG) {
-            snprintf(path, sizeof(path), "%s/%s", command->store, item->d_name);
+            snprintf(path, sizeof path, "%s/%s", command->store, item->d_name);
             char *data = command_read_file(path, &bytes);
             count += has(data, bytes, text);
             free(data);
@@ -54,7 +53,6 @@ static void import_secrets(struct command *command)
     char *text = NULL;
     size_t bytes = 0;
     FILE *stream = open_memstream(&text, &bytes);
-
     assert_non_null(stream);
     fputs(BEGIN LINE("aaaa0001", "null", "hello") LINE("aaaa0002", "\"aaaa0001\"", SECRET " one"), stream);
     fputs("{\"type\":\"message\", \"id\":\"aaaa0003\",\"parentId\":\"aaaa0002\",\"content\":\"" SECRET " two", stream);
@@ -79,7 +77,6 @@ IN_STORE(a_store_that_is_in_use_is_finished_later)
     struct xylem_open_options options = {.read_only = true};
     struct xylem_store *store = NULL;
     struct xylem_error err;
-
     import_secrets(command);
     assert_int_equal(xylem_open(&store, command->store, &options, &err), 0);
     command->hurried = true;
@@ -131,7 +128,6 @@ static void note_rest(const struct command *command, struct xylem_position at)
 IN_STORE(a_redaction_that_was_killed_is_named_and_finished)
 {
     struct command *command = *state;
-
     import_text(command, "f", BEGIN LINE("aaaa0001", "null", "hello") LINE("aaaa0002", "\"aaaa0001\"", SECRET));
     note_rest(command, (struct xylem_position){1, 2});
     command_must(command, "verify"); /* the store is sound */
@@ -157,7 +153,6 @@ IN_STORE(a_redaction_that_was_killed_is_named_and_finished)
 IN_STORE(a_question_counts_only_what_there_is)
 {
     struct command *command = *state;
-
     command_must(command, "append a --create --kind message --data {\"x\":\"" SECRET "\"} --id one");
     run_on_terminal(command, &(struct terminal){.typed = "n\n", .columns = 200}, "redact -p " SECRET " -r key");
     assert_exit(command, 1);

@@ -12,7 +12,6 @@ TEST_WITH(a_mirrored_session_is_a_session_of_a_host, command_set_up, command_tea
     struct xylem_session session;
     struct xylem_error err = {0};
     char path[256];
-
     command_must(command, "append talk --create --kind note");
     command_path(path, command, "file.jsonl");
     command_write_file(path, "", 0);

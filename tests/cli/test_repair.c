@@ -32,7 +32,7 @@ static void assert_unchanged(const struct command *command, const char *director
     char path[300];
     size_t now_bytes = 0;
     (void)command;
-    snprintf(path, sizeof(path), "%s/data.mdb", directory);
+    snprintf(path, sizeof path, "%s/data.mdb", directory);
     char *now = command_read_file(path, &now_bytes);
     assert_int_equal(now_bytes, bytes);
     assert_memory_equal(now, data, bytes);
@@ -67,7 +67,7 @@ static void garble_the_root(char *data, size_t *bytes)
     assert_true(*bytes > 2 * PAGE_BYTES);
     for (size_t meta = 0; meta < 2; meta++) {
         uint64_t root;
-        memcpy(&root, data + meta * PAGE_BYTES + 16 + 24 + 48 + 40, sizeof(root));
+        memcpy(&root, data + meta * PAGE_BYTES + 16 + 24 + 48 + 40, sizeof root);
         if (root * PAGE_BYTES + PAGE_BYTES <= *bytes) {
             memset(data + root * PAGE_BYTES, 0x5a, PAGE_BYTES);
         }
@@ -109,16 +109,16 @@ static uint64_t root_of(const char *data, size_t bytes, const char *table)
     uint64_t txn[2];
     uint64_t root;
     for (size_t meta = 0; meta < 2; meta++) {
-        memcpy(&txn[meta], data + meta * PAGE_BYTES + 16 + 24 + 48 + 48 + 8, sizeof(txn[meta]));
+        memcpy(&txn[meta], data + meta * PAGE_BYTES + 16 + 24 + 48 + 48 + 8, sizeof txn[meta]);
     }
-    memcpy(&root, data + (txn[1] > txn[0]) * PAGE_BYTES + 16 + 24 + 48 + 40, sizeof(root));
+    memcpy(&root, data + (txn[1] > txn[0]) * PAGE_BYTES + 16 + 24 + 48 + 40, sizeof root);
     assert_in_range(root, 2, bytes / PAGE_BYTES - 1);
     const char *page = data + root * PAGE_BYTES;
     for (size_t at = 2; at + name_bytes + 48 <= PAGE_BYTES; at++) {
         uint16_t key_bytes;
-        memcpy(&key_bytes, page + at - 2, sizeof(key_bytes));
+        memcpy(&key_bytes, page + at - 2, sizeof key_bytes);
         if (key_bytes == name_bytes && memcmp(page + at, table, name_bytes) == 0) {
-            memcpy(&root, page + at + name_bytes + 40, sizeof(root));
+            memcpy(&root, page + at + name_bytes + 40, sizeof root);
             assert_in_range(root, 2, bytes / PAGE_BYTES - 1);
             return root;
         }
@@ -166,12 +166,11 @@ WITH_IMPORT_SESSIONS(each_message_names_the_command_that_leads_on)
     char store[256];
     char line[2048];
     static char out[1 << 20];
-
-    snprintf(plain_store, sizeof(plain_store), "%s", command->store);
+    snprintf(plain_store, sizeof plain_store, "%s", command->store);
     command_path(store, command, "it's a store");
-    snprintf(command->store, sizeof(command->store), "%.*s", (int)sizeof(command->store) - 1, store);
+    snprintf(command->store, sizeof command->store, "%.*s", (int)sizeof command->store - 1, store);
     assert_int_equal(rename(plain_store, command->store), 0);
-    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         size_t bytes = 0;
         char *data = damage(command, &bytes, changes[i]);
         int code = command_run(command, "sessions", NULL);
@@ -179,17 +178,17 @@ WITH_IMPORT_SESSIONS(each_message_names_the_command_that_leads_on)
                    ? code
                    : command_run(command, "append", "01a1f9f7-22cb", "--kind", "custom:x", "--only-in-store", NULL);
         assert_int_equal(code, 5);
-        pasted(line, sizeof(line), command->err, "`xylem ", "` tells what is wrong, and what to do next\n");
-        assert_int_equal(run_pasted(out, sizeof(out), line), 1);
-        pasted(line, sizeof(line), out, "To save all that can be read into a new store:\n  xylem ", "\n");
-        assert_in_range(run_pasted(out, sizeof(out), line), 0, 1);
+        pasted(line, sizeof line, command->err, "`xylem ", "` tells what is wrong, and what to do next\n");
+        assert_int_equal(run_pasted(out, sizeof out, line), 1);
+        pasted(line, sizeof line, out, "To save all that can be read into a new store:\n  xylem ", "\n");
+        assert_in_range(run_pasted(out, sizeof out, line), 0, 1);
         free(command->out);
         command->out = strdup(out);
         for (const char *at = out; (at = strstr(at, "\n  xylem ")); at++) {
-            pasted(line, sizeof(line), at, "\n  xylem ", "\n");
+            pasted(line, sizeof line, at, "\n  xylem ", "\n");
             static char looked_at[1 << 20];
             bool again = strstr(line, " repair --older ") != NULL;
-            assert_int_equal(run_pasted(looked_at, sizeof(looked_at), line), again); /* something is lost to it, too */
+            assert_int_equal(run_pasted(looked_at, sizeof looked_at, line), again); /* something is lost to it, too */
             assert_string_not_equal(looked_at, "");
             if (again) {
                 free(command->out);
@@ -206,7 +205,7 @@ static void damage_each_session_row(char *data, size_t *bytes)
 {
     uint64_t root = root_of(data, *bytes, "sessions");
     char *page = data + root * PAGE_BYTES;
-    for (char *at = page; (at = memmem(at, PAGE_BYTES - (size_t)(at - page), "/home/dev", 9)) != NULL; at++) {
+    for (char *at = page; (at = memmem(at, PAGE_BYTES - (size_t)(at - page), "/home/dev", 9)); at++) {
         *at ^= 1;
     }
 }
@@ -215,7 +214,6 @@ WITH_IMPORT_SESSIONS(sessions_whose_rows_are_damaged_are_counted_too)
 {
     struct command *command = *state;
     size_t bytes = 0;
-
     free(damage(command, &bytes, damage_each_session_row));
     assert_int_equal(command_run(command, "verify", NULL), 1);
     assert_contains(command->out, "\n0 of 7 sessions are whole; damaged:\n  a session whose row is damaged\n");
@@ -227,8 +225,7 @@ WITH_IMPORT_SESSIONS(whoever_follows_the_messages_behind_a_lost_root_has_a_store
     struct command *command = *state;
     char new_store[256];
     char old_store[256];
-
-    snprintf(old_store, sizeof(old_store), "%s-damaged", command->store);
+    snprintf(old_store, sizeof old_store, "%s-damaged", command->store);
     command_path(new_store, command, "it's new");
     size_t bytes = 0;
     char *data = damage(command, &bytes, garble_the_root);

@@ -9,8 +9,7 @@
 static void make(struct command *command, const char *session, const char *name)
 {
     char data[512];
-
-    snprintf(data, sizeof(data), "{\"name\":\"%s\"}", name);
+    snprintf(data, sizeof data, "{\"name\":\"%s\"}", name);
     command_run(command, "append", session, "--create", "--kind", "session_info", "--data", data, NULL);
     assert_exit(command, 0);
 }
@@ -18,13 +17,12 @@ static void make(struct command *command, const char *session, const char *name)
 static void assert_means(struct command *command, const char *word, const char *session)
 {
     char wanted[256];
-
     command_run(command, "show", word, "@", "--json", NULL);
     if (command->code != 0) {
         print_message("'%s' does not mean %s\n", word, session);
     }
     assert_exit(command, 0);
-    snprintf(wanted, sizeof(wanted), "{\"schema\":1,\"session\":\"%s\",", session);
+    snprintf(wanted, sizeof wanted, "{\"schema\":1,\"session\":\"%s\",", session);
     assert_contains(command->out, wanted);
 }
 
@@ -72,7 +70,6 @@ static void draw_word(char word[32], struct chance *chance, int least, int most)
 {
     static const char letters[] = "aaab";
     int bytes = least + chance_below(chance, most - least + 1);
-
     for (int i = 0; i < bytes; i++) {
         word[i] = letters[chance_below(chance, 4)];
         word[i] = chance_one_in(chance, 12) ? (char)toupper(word[i]) : word[i];
@@ -86,9 +83,8 @@ TEST_WITH(whole_names_win_over_parts_and_none_of_several_is_picked, command_set_
     struct made made[24];
     char word[32];
     const char *given = getenv("XYLEM_SEED");
-    uint64_t seed = given == NULL ? (uint64_t)time(NULL) : strtoull(given, NULL, 10);
+    uint64_t seed = !given ? (uint64_t)time(NULL) : strtoull(given, NULL, 10);
     struct chance chance = chance_of(seed);
-
     print_message("XYLEM_SEED=%llu\n", (unsigned long long)seed);
 
     for (size_t i = 0; i < 24; i++) {
@@ -105,7 +101,7 @@ TEST_WITH(whole_names_win_over_parts_and_none_of_several_is_picked, command_set_
         if (chance_one_in(&chance, 2)) {
             draw_word(word, &chance, 2, 5);
         } else {
-            snprintf(word, sizeof(word), "%s", chance_one_in(&chance, 2) ? of->id : of->name);
+            snprintf(word, sizeof word, "%s", chance_one_in(&chance, 2) ? of->id : of->name);
             word[chance_below(&chance, (int)strlen(word)) + 1] = '\0';
         }
         for (size_t i = 0; i < 24; i++) {

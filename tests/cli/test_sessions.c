@@ -27,8 +27,7 @@ static void write_session_file(struct command *command, const struct file *file)
 {
     char path[256];
     char name[64];
-
-    snprintf(name, sizeof(name), "%s.jsonl", file->id);
+    snprintf(name, sizeof name, "%s.jsonl", file->id);
     command_path(path, command, name);
     FILE *out = fopen(path, "w");
     assert_non_null(out);
@@ -36,7 +35,7 @@ static void write_session_file(struct command *command, const struct file *file)
             "{\"type\":\"session\",\"version\":3,\"id\":\"%s\",\"timestamp\":\"2026-11-20T12:%02d:00.000Z\","
             "\"cwd\":\"%s\"}\n",
             file->id, file->created, file->cwd);
-    if (file->name != NULL) {
+    if (file->name) {
         fprintf(out,
                 "{\"type\":\"session_info\",\"id\":\"n0\",\"parentId\":null,"
                 "\"timestamp\":\"2026-11-20T12:%02d:00.000Z\",\"name\":\"%s\"}\n",
@@ -44,7 +43,7 @@ static void write_session_file(struct command *command, const struct file *file)
     }
     for (int i = 0; i < file->messages; i++) {
         char parent[16];
-        snprintf(parent, sizeof(parent), i > 0 ? "\"m%d\"" : file->name != NULL ? "\"n0\"" : "null", i - 1);
+        snprintf(parent, sizeof parent, i > 0 ? "\"m%d\"" : file->name != NULL ? "\"n0\"" : "null", i - 1);
         fprintf(out,
                 "{\"type\":\"message\",\"id\":\"m%d\",\"parentId\":%s,\"timestamp\":\"2026-11-20T12:%02d:00.000Z\","
                 "\"message\":{\"role\":\"user\",\"content\":\"hi\"}}\n",
@@ -60,7 +59,7 @@ static int set_up_sessions(void **state)
     command_set_up(state);
     struct command *command = *state;
     command->now = "2026-11-20T13:00:00Z";
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         write_session_file(command, &files[i]);
     }
     return 0;
@@ -70,11 +69,10 @@ static int set_up_sessions(void **state)
 static void assert_listed(struct command *command, const char *line, const char *expected)
 {
     char listed[64] = "";
-
     command_line(command, line);
     assert_exit(command, 0);
     assert_string_equal(command->err, "");
-    for (const char *at = command->out; (at = strchr(at, '-')) != NULL;) {
+    for (const char *at = command->out; (at = strchr(at, '-'));) {
         if (at - command->out >= 8 && (at - command->out == 8 || at[-9] == '\n')) {
             strncat(listed, at + 1, 1);
         }
@@ -91,7 +89,7 @@ static void assert_listed(struct command *command, const char *line, const char 
 static void session_file(char path[256], const struct command *command, const char *id)
 {
     char name[64];
-    snprintf(name, sizeof(name), "%s.jsonl", id);
+    snprintf(name, sizeof name, "%s.jsonl", id);
     command_path(path, command, name);
 }
 
@@ -111,7 +109,6 @@ static void with_session(struct command *command, const char *id,
     struct xylem_txn *txn = NULL;
     struct xylem_session session;
     struct xylem_error err = {0};
-
     assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
     assert_int_equal(xylem_session_find(&session, txn, xylem_view_of(id), &err), 0);
@@ -129,7 +126,6 @@ WITH_SESSIONS(a_session_without_an_import_is_gone_if_its_noted_file_is)
 {
     struct command *command = *state;
     char path[256];
-
     command_must(command, "append eeee6666-zeta --create --kind note");
     assert_listed(command, "sessions --file-gone", "");
     session_file(path, command, "eeee6666-zeta");
@@ -154,7 +150,6 @@ static int damage_files(struct xylem_txn *txn, uint64_t session, void *context, 
 TEST_WITH(damaged_files_of_a_session_do_not_hide_other_sessions, set_up_sessions, command_tear_down)
 {
     struct command *command = *state;
-
     with_session(command, "bbbb3333-gamma", damage_files, NULL);
     remove_session_file(command, "cccc4444-delta");
     command_line(command, "sessions");

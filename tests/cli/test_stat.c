@@ -8,7 +8,6 @@ static void append_often(struct xylem_store *store, uint64_t session, int count)
 {
     struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
     struct xylem_txn *txn = NULL;
-
     for (int i = 0; i < count; i++) {
         assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);
         assert_int_equal(xylem_append(NULL, txn, session, &entry, 1, NULL, NULL), 0);
@@ -24,7 +23,6 @@ TEST_WITH(a_reader_that_sits_still_for_a_thousand_commits_is_warned_of, command_
     struct xylem_store *store = NULL;
     struct xylem_txn *old = NULL;
     char pid[128];
-
     command_must(command, "append s --create --kind note");
     assert_int_equal(xylem_open(&store, command->store, &options, NULL), 0);
     command_must(command, "stat --json");
@@ -34,11 +32,11 @@ TEST_WITH(a_reader_that_sits_still_for_a_thousand_commits_is_warned_of, command_
     append_often(store, session.number, 1000);
     command_must(command, "stat");
     assert_string_equal(command->err, "");
-    snprintf(pid, sizeof(pid), "\"oldest_reader\":{\"pid\":%d,\"commits_behind\":1000,\"bytes\":", (int)getpid());
+    snprintf(pid, sizeof pid, "\"oldest_reader\":{\"pid\":%d,\"commits_behind\":1000,\"bytes\":", (int)getpid());
     command_must(command, "stat --json");
     assert_contains(command->out, pid);
     append_often(store, session.number, 1);
-    snprintf(pid, sizeof(pid),
+    snprintf(pid, sizeof pid,
              "xylem: stat: process %d has had a read transaction open for 1,001 commits: ", (int)getpid());
     command_must(command, "stat");
     assert_int_equal(strncmp(command->err, pid, strlen(pid)), 0);

@@ -15,7 +15,6 @@ static int set_up_scenario(void **state)
 WITH_SCENARIO(colours_are_for_terminals)
 {
     struct command *command = *state;
-
     run_on_terminal(command, &(struct terminal){0}, "log " SCENARIO_ID);
     assert_exit(command, 0);
     assert_contains(command->out, "\033[33m32512cc7\033[0m");
@@ -37,23 +36,22 @@ WITH_SCENARIO(json_on_a_terminal_has_no_controls)
         "sessions --json",  "tree evil --json", "branches evil --json", "clone evil --id clone-\xc2\x9b --json"};
     static const char *const raw[] = {"\xc2\x85", "\xc2\x9b", "\x7f", "\xe2\x80\xae", "\xf4\x8f\xbf\xbf"};
     struct command *command = *state;
-
     command->input = "{\"content\":\"a\xc2\x85 b\x7f c\xe2\x80\xae d\xf4\x8f\xbf\xbf \xe6\x97\xa5 \xf0\x9f\x9a\x80\"}";
     command_line(command, "append evil --create --kind message --data - --id evil\xc2\x9b");
     assert_exit(command, 0);
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         run_on_terminal(command, &(struct terminal){0}, lines[i]);
         assert_exit(command, 0);
         assert_contains(command->out, "{\"schema\":1,");
         assert_contains(command->out, "\\u009b");
-        for (size_t j = 0; j < sizeof(raw) / sizeof(raw[0]); j++) {
+        for (size_t j = 0; j < sizeof raw / sizeof raw[0]; j++) {
             assert_null(strstr(command->out, raw[j]));
         }
     }
     run_on_terminal(command, &(struct terminal){0}, "log evil --jsonl");
     assert_contains(command->out, "\"a\\u0085 b\\u007f c\\u202e d\\udbff\\udfff \xe6\x97\xa5 \xf0\x9f\x9a\x80\"");
     command_line(command, "log evil --jsonl");
-    for (size_t j = 0; j < sizeof(raw) / sizeof(raw[0]); j++) {
+    for (size_t j = 0; j < sizeof raw / sizeof raw[0]; j++) {
         assert_contains(command->out, raw[j]);
     }
 }
@@ -64,11 +62,10 @@ WITH_SCENARIO(lines_fit_the_terminal)
                                         "branches " SCENARIO_ID, "moves " SCENARIO_ID, "blame " SCENARIO_ID " nudge"};
     static const unsigned short widths[] = {80, 160};
     struct command *command = *state;
-
     command_must(command, "navigate " SCENARIO_ID
                           " 6f7578e6 --reason a-word-that-is-longer-than-there-is-room-for-it --only-in-store");
     command_must(command, "navigate " SCENARIO_ID " @{1} --only-in-store");
-    for (size_t i = 0; i < 2 * sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < 2 * sizeof lines / sizeof lines[0]; i++) {
         run_on_terminal(command, &(struct terminal){.settings = "NO_COLOR=1", .columns = widths[i % 2]}, lines[i / 2]);
         assert_exit(command, 0);
         assert_lines_fit(command->out, widths[i % 2]);
@@ -79,7 +76,6 @@ WITH_SCENARIO(long_output_goes_through_the_pager)
 {
     struct command *command = *state;
     const struct terminal paged = {.settings = "XYLEM_PAGER=sed s/^/paged:/"};
-
     run_on_terminal(command, &paged, "tree " SCENARIO_ID);
     assert_exit(command, 0);
     assert_contains(command->out, "\npaged:");
@@ -107,7 +103,6 @@ WITH_SCENARIO(who_leaves_the_pager_ends_the_command_well)
     struct command *command = *state;
     size_t bytes = 300000;
     char *payload = malloc(bytes + 1);
-
     assert_non_null(payload);
     memset(payload, 'x', bytes);
     payload[0] = '"';
@@ -116,7 +111,7 @@ WITH_SCENARIO(who_leaves_the_pager_ends_the_command_well)
     command->input = payload;
     command_must(command, "append long --create --kind note --data -");
     free(payload);
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         run_on_terminal(command, &(struct terminal){.settings = "XYLEM_PAGER=head -c 20"}, lines[i]);
         assert_exit(command, 0);
         assert_null(strstr(command->out, "xylem: ")); /* nothing is amiss */
@@ -126,7 +121,6 @@ WITH_SCENARIO(who_leaves_the_pager_ends_the_command_well)
 WITH_SCENARIO(a_pager_that_cannot_be_run_is_an_error)
 {
     struct command *command = *state;
-
     run_on_terminal(command, &(struct terminal){.settings = "XYLEM_PAGER=/no/such/pager"}, "show " SCENARIO_ID " @");
     assert_contains(command->out, "/no/such/pager: not found");
     assert_exit(command, 6);
@@ -136,7 +130,6 @@ WITH_SCENARIO(a_pager_that_cannot_be_run_is_an_error)
 WITH_SCENARIO(a_dumb_terminal_has_no_pager)
 {
     struct command *command = *state;
-
     run_on_terminal(command, &(struct terminal){.settings = "TERM=dumb"}, "show " SCENARIO_ID " @");
     assert_exit(command, 0);
     assert_contains(command->out, "32512cc7");
@@ -146,7 +139,6 @@ WITH_SCENARIO(a_dumb_terminal_has_no_pager)
 WITH_SCENARIO(gc_shows_what_it_would_free_and_asks_on_a_terminal)
 {
     struct command *command = *state;
-
     run_on_terminal(command, &(struct terminal){0}, "gc");
     assert_exit(command, 0);
     assert_contains(command->out, "nothing to free");
@@ -168,7 +160,6 @@ WITH_SCENARIO(gc_shows_what_it_would_free_and_asks_on_a_terminal)
 WITH_SCENARIO(gc_frees_no_more_than_what_was_agreed_to)
 {
     struct command *command = *state;
-
     command_must(command, "append other --create --kind note");
     command_must(command, "delete " SCENARIO_ID " --yes");
     run_on_terminal(command, &(struct terminal){.typed = "y\n", .before = "delete other --yes"}, "gc");
@@ -181,7 +172,6 @@ WITH_SCENARIO(gc_frees_no_more_than_what_was_agreed_to)
 WITH_SCENARIO(imports_show_their_progress)
 {
     struct command *command = *state;
-
     run_on_terminal(command, &(struct terminal){0}, "import " SESSIONS "rpc-scenario");
     assert_exit(command, 0);
     assert_contains(command->out, "1/7  ");
@@ -198,7 +188,6 @@ static void run_into_a_closed_pipe(struct command *command, char *const *words)
     int ends[2];
     char path[256];
     int status = 0;
-
     command_path(path, command, "err");
     assert_int_equal(pipe(ends), 0);
     close(ends[0]);
@@ -224,7 +213,6 @@ WITH_SCENARIO(a_closed_pipe_ends_quietly)
 {
     char *const words[] = {(char *)"xylem", (char *)"log", (char *)SCENARIO_ID, (char *)"--jsonl", NULL};
     struct command *command = *state;
-
     run_into_a_closed_pipe(command, words);
     assert_int_equal(command->code, 128 + SIGPIPE);
     assert_string_equal(command->err, "");
@@ -238,9 +226,8 @@ static pid_t start_waiting(const struct command *command, int *fifo, int ignored
 {
     char path[256];
     char program[256];
-
     command_path(path, command, "fifo");
-    snprintf(program, sizeof(program), "%s", command_program());
+    snprintf(program, sizeof program, "%s", command_program());
     assert_int_equal(mkfifo(path, 0600), 0);
     fflush(NULL);
     pid_t child = fork();
@@ -268,7 +255,6 @@ WITH_SCENARIO(an_interrupt_is_130)
     int fifo = -1;
     int status = 0;
     pid_t child = start_waiting(command, &fifo, 0);
-
     assert_int_equal(kill(child, SIGINT), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
     close(fifo);
@@ -281,8 +267,7 @@ WITH_SCENARIO(a_signal_that_was_ignored_stays_so)
 {
     static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
     struct command *command = *state;
-
-    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         int fifo = -1;
         int status = 0;
         pid_t child = start_waiting(command, &fifo, signals[i]);
@@ -300,13 +285,12 @@ static void make_links(const char *directory)
     char target[8192];
     char path[1024];
     char name[201];
-
     assert_int_equal(mkdir(directory, 0755), 0);
     assert_non_null(realpath(SCENARIO, target));
     memset(name, 'x', 200);
     name[200] = '\0';
     for (int i = 0; i < 60; i++) {
-        snprintf(path, sizeof(path), "%s/%02d%s.jsonl", directory, i, name);
+        snprintf(path, sizeof path, "%s/%02d%s.jsonl", directory, i, name);
         assert_int_equal(symlink(target, path), 0);
     }
 }
@@ -325,7 +309,6 @@ WITH_SCENARIO(an_interrupted_import_says_what_it_did)
     int ends[2];
     int waiting = 0;
     int status = 0;
-
     command_path(directory, command, "links");
     make_links(directory);
     assert_int_equal(pipe(ends), 0);
@@ -334,7 +317,7 @@ WITH_SCENARIO(an_interrupted_import_says_what_it_did)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        if (dup2(ends[1], 1) < 0 || freopen("/dev/null", "w", stderr) == NULL ||
+        if (dup2(ends[1], 1) < 0 || !freopen("/dev/null", "w", stderr) ||
             setenv("XYLEM_STORE", command->store, 1) != 0) {
             _exit(126);
         }
@@ -349,7 +332,7 @@ WITH_SCENARIO(an_interrupted_import_says_what_it_did)
         usleep(1000);
     }
     assert_int_equal(kill(child, SIGINT), 0);
-    while ((count = read(ends[0], output + bytes, sizeof(output) - 1 - bytes)) > 0) {
+    while ((count = read(ends[0], output + bytes, sizeof output - 1 - bytes)) > 0) {
         bytes += (size_t)count;
     }
     output[bytes] = '\0';

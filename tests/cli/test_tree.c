@@ -16,7 +16,6 @@ TEST_EMPTY(without_a_header_the_owner_of_the_base_is_the_source)
     struct xylem_txn *txn = NULL;
     struct xylem_session source;
     struct xylem_session forked;
-
     command_must(command, "append s --create --kind note --id n");
     assert_int_equal(xylem_open(&store, command->store, &options, NULL), 0);
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);
@@ -39,7 +38,6 @@ TEST_EMPTY(an_import_that_never_ended_is_marked)
                                     .parent = xylem_view_of("s"),
                                     .created_ms = 1,
                                     .state = XYLEM_SESSION_IMPORTING};
-
     command_must(command, "append s --create --kind note --id n");
     assert_int_equal(xylem_open(&store, command->store, &options, NULL), 0);
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);

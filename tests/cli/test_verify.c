@@ -11,7 +11,6 @@ static void crash(struct command *command, const char *line, int signal_number, 
     ssize_t count = 0;
     int waiting = 0;
     char path[256];
-
     command_path(path, command, "fifo");
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
@@ -39,7 +38,6 @@ static void crash(struct command *command, const char *line, int signal_number, 
 static void make_many_problems(struct command *command)
 {
     char path[256];
-
     command_path(path, command, "many.jsonl");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -63,9 +61,8 @@ TEST_WITH(a_crash_of_verify_leads_to_repair_and_what_it_found_is_printed, comman
     static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT};
     struct command *command = *state;
     static char output[OUTPUT_BYTES];
-
     make_many_problems(command);
-    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         crash(command, "verify", signals[i], output);
         assert_contains(output, "log: session many: entry ");
         assert_contains(command->err, "xylem: the program got a fatal signal, SIG");
@@ -82,10 +79,9 @@ TEST_WITH(a_crash_of_repair_names_the_unfinished_store, command_set_up, command_
     struct stat status;
     char line[300];
     char new_store[256];
-
     make_many_problems(command);
     command_path(new_store, command, "new");
-    snprintf(line, sizeof(line), "repair %s", new_store);
+    snprintf(line, sizeof line, "repair %s", new_store);
     crash(command, line, SIGSEGV, output);
     assert_contains(command->err, "SIGSEGV: no store was made at ");
     assert_contains(command->err, "/new.partial-*), and the damaged store was not changed\n");

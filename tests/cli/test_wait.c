@@ -98,11 +98,10 @@ IN_SCENE(every_command_that_writes_ends_its_waiting_and_names_the_writer)
     struct command *command = *state;
     struct holder holder = start_holder(command);
     char name[64];
-
-    snprintf(name, sizeof(name), "process %ld (test_wait) writes to ", (long)holder.pid);
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    snprintf(name, sizeof name, "process %ld (test_wait) writes to ", (long)holder.pid);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         int code = command_line(command, lines[i]);
-        if (code != 4 || strstr(command->err, name) == NULL || strstr(command->err, "waited")) {
+        if (code != 4 || !strstr(command->err, name) || strstr(command->err, "waited")) {
             fail_msg("%s: %d: %s", lines[i], code, command->err);
         }
     }
@@ -121,7 +120,6 @@ IN_SCENE(an_import_of_many_files_waits_once)
 {
     struct command *command = *state;
     struct holder holder = start_holder(command);
-
     command_line(command, "import " SCENARIO " --wait 0");
     assert_exit(command, 4);
     const char *first = strstr(command->err, "writes to");
@@ -135,8 +133,7 @@ IN_SCENE(a_command_that_waits_says_for_whom_after_a_second)
     struct command *command = *state;
     char told[200];
     struct holder holder = start_holder(command);
-
-    snprintf(told, sizeof(told),
+    snprintf(told, sizeof told,
              "xylem: append: waiting for process %ld (test_wait), which writes to the store (at most 2 s: --wait)\n",
              (long)holder.pid);
     command_line(command, "append S --kind note --wait 2");
@@ -151,12 +148,11 @@ static void wait_for_text(struct command *command, const char *text)
 {
     char path[256];
     bool found = false;
-
     command_path(path, command, "err");
     while (!found) {
         usleep(5000);
         char *said = access(path, R_OK) == 0 ? command_read_file(path, NULL) : NULL;
-        found = said != NULL && strstr(said, text) != NULL;
+        found = said != NULL && strstr(said, text);
         free(said);
     }
 }
@@ -167,7 +163,6 @@ IN_SCENE(a_command_that_waited_goes_on_when_the_writer_ends)
     struct command *command = *state;
     struct holder holder = start_holder(command);
     pid_t child = command_start(command, words, 4);
-
     wait_for_text(command, "at most 10 s"); /* the default */
     end_holder(&holder);
     command_end(command, child);
@@ -182,10 +177,9 @@ IN_SCENE(ctrl_c_ends_the_waiting)
     struct holder holder = start_holder(command);
     struct command *waiting[2];
     pid_t children[2];
-
     for (size_t i = 0; i < 2; i++) { /* both wait at once */
         command_set_up_empty((void **)&waiting[i]);
-        memcpy(waiting[i]->store, command->store, sizeof(command->store));
+        memcpy(waiting[i]->store, command->store, sizeof command->store);
         children[i] = command_start(waiting[i], words[i], i == 0 ? 2 : 4);
     }
     for (size_t i = 0; i < 2; i++) {
@@ -204,12 +198,11 @@ IN_SCENE(making_a_store_does_not_wait_for_ever)
     struct command *command = *state;
     char path[256];
     char line[300];
-
     command_path(path, command, "new");
     assert_int_equal(mkdir(path, 0700), 0);
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     assert_int_equal(flock(fd, LOCK_EX), 0);
-    snprintf(line, sizeof(line), "-s %s init --wait 2", path);
+    snprintf(line, sizeof line, "-s %s init --wait 2", path);
     command->hurried = true;
     command_line(command, line);
     assert_exit(command, 4);
@@ -224,7 +217,7 @@ IN_SCENE(making_a_store_does_not_wait_for_ever)
 static int hold_lock_file(const struct command *command)
 {
     char path[256];
-    snprintf(path, sizeof(path), "%s/xylem.lock", command->store);
+    snprintf(path, sizeof path, "%s/xylem.lock", command->store);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     assert_true(fd >= 0);
     assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
@@ -244,8 +237,7 @@ IN_SCENE(every_command_waits_for_the_end_of_a_compaction_and_says_for_whom)
     char path[256];
     struct stat out;
     int fd = hold_lock_file(command);
-
-    snprintf(told, sizeof(told),
+    snprintf(told, sizeof told,
              "waiting for process %ld (test_wait), which replaces the file of the store (at most 10 s: --wait)\n",
              (long)getpid());
     for (size_t i = 0; i < 8; i++) { /* all wait at once */
@@ -254,7 +246,7 @@ IN_SCENE(every_command_waits_for_the_end_of_a_compaction_and_says_for_whom)
             count++;
         }
         command_set_up_empty((void **)&waiting[i]);
-        memcpy(waiting[i]->store, command->store, sizeof(command->store));
+        memcpy(waiting[i]->store, command->store, sizeof command->store);
         children[i] = command_start(waiting[i], words[i], count);
     }
     for (size_t i = 0; i < 8; i++) {
@@ -283,8 +275,7 @@ IN_SCENE(a_compaction_that_takes_longer_than_the_wait_is_named)
     struct command *command = *state;
     char told[300];
     int fd = hold_lock_file(command);
-
-    snprintf(told, sizeof(told), "process %ld (test_wait) replaces the file of the store in %s", (long)getpid(),
+    snprintf(told, sizeof told, "process %ld (test_wait) replaces the file of the store in %s", (long)getpid(),
              command->store);
     command_line(command, "log S --wait 0");
     assert_error(command, 4, told);

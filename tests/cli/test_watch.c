@@ -39,8 +39,7 @@ static void interrupt(struct watched *watched)
 static void append(struct watched *watched, const char *words)
 {
     char line[256];
-
-    snprintf(line, sizeof(line), "append s --kind note %s", words);
+    snprintf(line, sizeof line, "append s --kind note %s", words);
     command_line(watched->command, line);
     assert_exit(watched->command, 0);
 }
@@ -52,12 +51,11 @@ static char *without_times(char *out)
 
 static int set_up(void **state)
 {
-    struct watched *watched = calloc(1, sizeof(*watched));
-
+    struct watched *watched = calloc(1, sizeof *watched);
     assert_non_null(watched);
     command_set_up((void **)&watched->command);
     command_set_up_empty((void **)&watched->watcher);
-    memcpy(watched->watcher->store, watched->command->store, sizeof(watched->watcher->store));
+    memcpy(watched->watcher->store, watched->command->store, sizeof watched->watcher->store);
     command_line(watched->command, "append s --create --kind note --id one");
     assert_exit(watched->command, 0);
     append(watched, "--id two");
@@ -68,7 +66,6 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct watched *watched = *state;
-
     command_tear_down((void **)&watched->watcher);
     command_tear_down_verified((void **)&watched->command);
     free(watched);
@@ -80,7 +77,6 @@ static int tear_down(void **state)
 IN_SCENE(entries_are_printed_as_they_are_committed)
 {
     struct watched *watched = *state;
-
     start(watched, "watch s -n 3");
     await(watched, "two");
     append(watched, "--id three --data {\"a\":1}");
@@ -102,7 +98,6 @@ IN_SCENE(entries_are_printed_as_they_are_committed)
 IN_SCENE(moves_of_the_leaf_stand_where_they_happened)
 {
     struct watched *watched = *state;
-
     start(watched, "watch s -n 2 --last 1");
     await(watched, "two");
     assert_int_equal(kill(watched->child, SIGSTOP), 0); /* so that it meets all of it at once */
@@ -125,7 +120,6 @@ IN_SCENE(moves_of_the_leaf_stand_where_they_happened)
 IN_SCENE(documents_stream)
 {
     struct watched *watched = *state;
-
     start(watched, "watch s --jsonl -n 1 --last 1");
     await(watched, "\"id\":\"two\"");
     command_run(watched->command, "navigate", "s", "one", "--reason", "because", NULL);
@@ -145,7 +139,6 @@ IN_SCENE(documents_stream)
 IN_SCENE(a_fork_is_followed_from_its_base)
 {
     struct watched *watched = *state;
-
     command_line(watched->command, "fork s two --id forked");
     start(watched, "watch forked -n 1");
     await(watched, "two");
@@ -162,7 +155,6 @@ IN_SCENE(many_entries_of_one_commit_are_all_printed)
 {
     struct watched *watched = *state;
     char path[256];
-
     command_path(path, watched->command, "many.jsonl");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -185,7 +177,7 @@ IN_SCENE(many_entries_of_one_commit_are_all_printed)
     assert_exit(watched->command, 0);
     end(watched, 0);
     size_t lines = 0;
-    for (const char *at = watched->watcher->out; (at = strchr(at, '\n')) != NULL; at++) {
+    for (const char *at = watched->watcher->out; (at = strchr(at, '\n')); at++) {
         lines++;
     }
     assert_int_equal(lines, 8001);
@@ -196,7 +188,6 @@ IN_SCENE(many_entries_of_one_commit_are_all_printed)
 IN_SCENE(a_deleted_session_ends_it)
 {
     struct watched *watched = *state;
-
     start(watched, "watch s --jsonl --last 1");
     await(watched, "two");
     command_line(watched->command, "delete s --yes");
@@ -229,11 +220,11 @@ IN_SCENE(a_store_that_is_moved_away_ends_it)
     char other[256];
     char line[300];
 
-    for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
+    for (size_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
         command_path(from, watched->command, rounds[i].moved);
         command_path(away, watched->command, "away");
         command_path(other, watched->command, "other");
-        snprintf(line, sizeof(line), "backup %s", other);
+        snprintf(line, sizeof line, "backup %s", other);
         command_must(watched->command, line);
         command_path(line, watched->watcher, "out");
         unlink(line); /* of the round before */
@@ -261,7 +252,6 @@ IN_SCENE(a_store_that_is_moved_away_ends_it)
 IN_SCENE(an_interrupt_ends_it)
 {
     struct watched *watched = *state;
-
     start(watched, "watch s");
     await(watched, "two");
     interrupt(watched);
@@ -271,13 +261,12 @@ IN_SCENE(an_interrupt_ends_it)
 IN_SCENE(no_reader_is_left_open_while_it_waits)
 {
     struct watched *watched = *state;
-
     start(watched, "watch s --last 1");
     await(watched, "two");
     for (int tries = 0;; tries++) { /* the watch may just be looking */
         command_line(watched->command, "stat --json");
         assert_exit(watched->command, 0);
-        if (strstr(watched->command->out, "\"readers\":1,") != NULL) {
+        if (strstr(watched->command->out, "\"readers\":1,")) {
             break;
         }
         assert_true(tries < 100);
@@ -293,7 +282,6 @@ IN_SCENE(a_closed_pipe_ends_it)
     char byte;
     int ends[2];
     int status = 0;
-
     assert_int_equal(pipe(ends), 0);
     fflush(NULL);
     pid_t child = fork();
@@ -318,7 +306,6 @@ IN_SCENE(a_closed_pipe_ends_it)
 IN_SCENE(it_gives_way_to_whoever_needs_the_store_alone)
 {
     struct watched *watched = *state;
-
     start(watched, "watch s -n 2");
     await(watched, "two");
     command_line(watched->command, "stat --holders");
@@ -348,16 +335,15 @@ IN_SCENE(another_store_behind_a_closed_one_ends_it)
     char away[256];
     char other[256];
     char line[300];
-
     command_path(store, watched->command, "store");
     command_path(away, watched->command, "away");
     command_path(other, watched->command, "other");
-    snprintf(line, sizeof(line), "-s %s append t --create --kind note", other);
+    snprintf(line, sizeof line, "-s %s append t --create --kind note", other);
     command_run(watched->command, "-s", other, "init", NULL);
     command_must(watched->command, line);
     start(watched, "watch s --jsonl --last 1");
     await(watched, "two");
-    snprintf(line, sizeof(line), "%s/xylem.lock", store);
+    snprintf(line, sizeof line, "%s/xylem.lock", store);
     int lock = open(line, O_RDWR | O_CLOEXEC);
     assert_true(lock >= 0);
     assert_int_equal(fcntl(lock, F_OFD_SETLK, &wish), 0);
@@ -379,7 +365,6 @@ IN_SCENE(a_file_that_is_replaced_while_the_watch_waits_to_open_is_the_same_store
     struct flock wish = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX - 1, .l_len = 1};
     char path[256];
     char line[2048];
-
     start(watched, "watch s -n 2");
     await(watched, "two");
     command_path(path, watched->command, "store/xylem.lock");
@@ -407,14 +392,13 @@ IN_SCENE(a_reader_that_nobody_reads_gives_way)
     struct watched *watched = *state;
     static char piece[65536];
     char fifo[256];
-
     command_line(watched->command, "import -q " SESSIONS "specials/deep-linear-3000.jsonl");
     assert_exit(watched->command, 0);
     command_line(watched->command, "clone 01a1fa04-8968 --id many");
     assert_exit(watched->command, 0);
     command_path(fifo, watched->watcher, "fifo");
     assert_int_equal(mkfifo(fifo, 0600), 0);
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         int waiting = 0;
         watched->watcher->out_path = fifo;
         int reader = open(fifo, O_RDONLY | O_NONBLOCK);
@@ -429,7 +413,7 @@ IN_SCENE(a_reader_that_nobody_reads_gives_way)
             kill(watched->child, SIGKILL); /* it would watch on */
         }
         assert_int_equal(fcntl(reader, F_SETFL, 0), 0);
-        while (read(reader, piece, sizeof(piece)) > 0) {
+        while (read(reader, piece, sizeof piece) > 0) {
         }
         close(reader);
         end(watched, i == 0 ? 4 : 128 + SIGKILL);
@@ -444,7 +428,6 @@ IN_SCENE(a_reader_that_nobody_reads_gives_way)
 static void start_whole(struct watched *watched, const char *line)
 {
     bool there = false;
-
     start(watched, line);
     for (int tries = 0; !there && tries < PATIENCE_MS / 10; tries++) {
         command_must(watched->command, "navigate s two --reason begins");
@@ -458,7 +441,6 @@ static void start_whole(struct watched *watched, const char *line)
 IN_SCENE(the_whole_store_is_followed)
 {
     struct watched *watched = *state;
-
     start_whole(watched, "watch");
     append(watched, "--id four");
     await(watched, "four");
@@ -492,7 +474,6 @@ IN_SCENE(the_whole_store_is_followed)
 IN_SCENE(documents_of_the_whole_store_name_the_session)
 {
     struct watched *watched = *state;
-
     start_whole(watched, "watch --jsonl -n 1");
     command_must(watched->command, "fork s two --id f0");
     command_must(watched->command, "navigate s one");
@@ -511,7 +492,6 @@ IN_SCENE(documents_of_the_whole_store_name_the_session)
 IN_SCENE(an_imported_session_and_a_freed_one_are_lines)
 {
     struct watched *watched = *state;
-
     start_whole(watched, "watch");
     command_must(watched->command, "append other --create --kind note --id first");
     await(watched, "other  new session");
@@ -528,7 +508,6 @@ IN_SCENE(an_imported_session_and_a_freed_one_are_lines)
 IN_SCENE(the_whole_store_is_followed_behind_a_compaction)
 {
     struct watched *watched = *state;
-
     start_whole(watched, "watch -n 2");
     append(watched, "--id three");
     await(watched, "three");
@@ -543,7 +522,6 @@ IN_SCENE(the_whole_store_is_followed_behind_a_compaction)
 IN_SCENE(without_inotify_the_watch_looks_and_says_so)
 {
     struct watched *watched = *state;
-
     if (SANITIZED) {
         skip();
     }

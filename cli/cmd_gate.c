@@ -34,14 +34,17 @@ static int check_file(struct xylem_cli *cli, struct xylem_gate_file *file, struc
     struct xylem_gate_call call = {.read_only = false};
     struct xylem_buffer cwd = {0};
     struct xylem_reads *reads = NULL;
-    struct xylem_error unreadable;
     int code;
     if ((code = xylem_reads_new(&reads, &cli->err)) < 0 ||
         (code = xylem_cli__stored(cli, xylem_reads_load(reads, cli->txn, at, NULL, &cli->err), at)) < 0 ||
         (code = xylem_buffer_add(&cwd, session->cwd.data, session->cwd.bytes)) < 0) {
         goto out;
     }
-    xylem_gate_call_read(&call, json, &unreadable); /* the gate says what is wrong with the call */
+    code = xylem_gate_call_read(&call, json, &cli->err);
+    if (code == XYLEM_E_MEMORY) {
+        goto out;
+    }
+    /* the gate says what else is wrong with the call */
     const char *from = call.tool.cwd ? call.tool.cwd : cwd.data[0] == '/' ? cwd.data : NULL;
     code = xylem_reads_check_call(verdict, reads, call.tool.name, call.tool.input, from, getenv("HOME"), &cli->err);
     file->pass = code >= 0 && !verdict->block;
@@ -74,7 +77,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         (code = xylem_cli__open_reading(cli)) < 0 ||
         (code = xylem_cli__session_at(cli, &session, &at, arguments[0], given->at)) < 0 ||
         (code = xylem_cli__rehydrate(cli, &state, at, &event, NULL)) < 0 ||
-        (given->reads &&
+        (given->reads && !state.readonly.enabled &&
          (code = check_file(cli, &file, &verdict, xylem_cli__text_view(&call), &session, at)) < 0) ||
         (code = xylem_gate_json(&answer.bytes, &decision, state.readonly.enabled, xylem_cli__text_view(&call),
                                 given->reads ? &file : NULL, policy, NULL, &cli->err)) < 0 ||

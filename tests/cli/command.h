@@ -50,6 +50,7 @@ struct command {
     bool hurried;         /* the next runs do not sleep: what waits for others gives up soon */
     bool blind;           /* the next runs have no inotify */
     bool remote;          /* for the next runs, every file system is a network file system */
+    unsigned failing;     /* the number of the allocation that fails in the next runs; 0: none */
     int code;             /* exit code, or 128 and the signal */
     char *out;
     char *err;
@@ -106,7 +107,9 @@ static inline void command_become(const struct command *command, char *const *wo
     char asan[512];
     char now[64];
     char naps[4096];
-    char *environment[9] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan, now};
+    char failing[32];
+    char *environment[10] = {store, (char *)"TZ=UTC", (char *)"LC_ALL=C.UTF-8", (char *)"PATH=/usr/bin:/bin", asan,
+                             now};
     size_t count = 6;
     const char *remote_below = getenv("REMOTE_BELOW");
     char remote_variable[300];
@@ -119,12 +122,17 @@ static inline void command_become(const struct command *command, char *const *wo
         snprintf(remote_variable, sizeof remote_variable, "REMOTE_BELOW=%s", remote_below);
         environment[count++] = remote_variable;
     }
-    if ((command->hurried || command->blind || command->remote) && !SANITIZED) {
+    if (command->failing > 0) {
+        snprintf(failing, sizeof failing, "FAILING=%u", command->failing);
+        environment[count++] = failing;
+    }
+    if ((command->hurried || command->blind || command->remote || command->failing > 0) && !SANITIZED) {
         snprintf(naps, sizeof naps, "LD_PRELOAD=%.*s/tests/cli/%s.so", (int)(strrchr(words[0], '/') - words[0]),
                  words[0],
-                 command->blind    ? "blind"
-                 : command->remote ? "remote"
-                                   : "naps");
+                 command->blind         ? "blind"
+                 : command->remote      ? "remote"
+                 : command->failing > 0 ? "failing"
+                                        : "naps");
         environment[count] = naps;
     }
     int in = command->in_inherited ? 0 : open(in_path, O_RDONLY);

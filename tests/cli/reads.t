@@ -168,4 +168,34 @@ The gate asks the noted files with the option.
   $ gate --reads --at none
   {"schema":1,"block":true,"reason":"Blocked: read was not read in this session. Read it, then try again.","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":"unread"}
   [1]
+
+The directory of a call comes before the directory of the session. A call that cannot be read, or without a path, is blocked.
+
+  $ ask() {
+  >     echo "$1" | xylem gate s --reads
+  > }
+  $ ask '{"toolName":"edit","input":{"path":"read"},"cwd":"/"}'
+  {"schema":1,"block":true,"reason":"Blocked: read was not read in this session. Read it, then try again.","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":"unread"}
+  [1]
+  $ ask '{"toolName":"Write","input":{"path":"new"}}'
+  {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"Write","verdict":null,"rule":null,"why":null,"offending":null,"reads":"pass"}
+  $ ask '{"toolName":"edit"}'
+  {"schema":1,"block":true,"reason":"Blocked: the path of the tool call cannot be used.\nJSON is not well-formed at byte 0: parse error: premature EOF","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":null}
+  [1]
+  $ ask '{"toolName":"edit","input":{}}'
+  {"schema":1,"block":true,"reason":"Blocked: the path of the tool call cannot be used.\nthe tool call: expected one string 'path' in 'input'","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":null}
+  [1]
+  $ ask 'no JSON'
+  {"schema":1,"block":true,"reason":"Blocked: the tool call cannot be read.\nJSON is not well-formed at byte 1: lexical error: invalid string in json text.","readonly":false,"tool":null,"verdict":null,"rule":null,"why":null,"offending":null,"reads":null}
+  [1]
+  $ ask '{"toolName":"read","input":{"path":"new"}}'
+  {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"read","verdict":null,"rule":null,"why":null,"offending":null,"reads":null}
+
+While readonly is on, an edit is blocked before anybody looks at the file.
+
+  $ xylem append s --kind custom:readonly --id on --data '{"enabled":true}' --only-in-store
+  on
+  $ gate --reads
+  {"schema":1,"block":true,"reason":"Readonly mode: write/edit disabled. Use /readonly to disable.","readonly":true,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":null}
+  [1]
   $ verify

@@ -253,18 +253,20 @@ XYLEM_API int xylem_reads_check_file(struct xylem_reads_verdict *verdict, struct
                                      struct xylem_error *err);
 
 /*
- * xylem_reads_check_file() for a call of `edit` or `write`, in upper or lower case: 1. The file is in `path`, or
- * `file_path`, of `input`, a JSON object from the model. A relative path begins at `cwd`, an absolute path; with NULL a
- * path must begin with a slash. `home` is for `~`; NULL: not known. 0, and no file was looked at: a call of another tool
- * passes, a call without a sound path is blocked:
+ * Looks at the file of a call of `edit` or `write` (in upper or lower case), as xylem_reads_check_file() does. The file
+ * is in `path`, or `file_path`, of `input`, a JSON object from the model. A relative path begins at `cwd`, an absolute
+ * path; with NULL a path must begin with a slash. `home` is for `~`; NULL: not known. Gives 1 if the file was looked at.
+ * Gives 0 if not: a call of another tool passes, and a call without a sound path is blocked as UNREAD, with the message
  *
  *     Blocked: the path of the tool call cannot be used.
  *     PROBLEM
  *
- * The gate takes the answer: xylem/gate.h. The call waits for the file system.
+ * For `struct xylem_gate_file` of xylem/gate.h: `pass` is !block, `reason` is the message, and `verdict` is
+ * xylem_reads_why_name() after 1, else NULL. `verdict` is filled anew; after an error the verdict blocks. The call waits
+ * for the file system.
  *
  * Errors:
- * - ARGUMENT: `cwd` is not absolute
+ * - ARGUMENT: no table, or a `cwd` that is not absolute
  * - MEMORY
  */
 XYLEM_API int xylem_reads_check_call(struct xylem_reads_verdict *verdict, struct xylem_reads *reads,

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/value.h"
-#include "xylem/reads.h"
+#include "replay/reads/table.h"
 
 static const char blocked_path[] = "Blocked: the path of the tool call cannot be used.\n";
 
@@ -42,14 +42,10 @@ static int read_key(struct xylem_buffer *key, struct xylem_view path, const char
     return code;
 }
 
-/* Fills a verdict on a file that nobody can look at. */
+/* Gives an empty verdict the text of a file that nobody can look at. */
 static int block_path(struct xylem_reads_verdict *verdict, const char *why)
 {
     int code;
-    xylem_base__buffer_clear(&verdict->message);
-    verdict->why = XYLEM_READS_UNREAD;
-    verdict->block = true;
-    verdict->noted_ms = 0;
     if ((code = xylem_base__buffer_add_text(&verdict->message, blocked_path)) < 0) {
         return code;
     }
@@ -65,15 +61,19 @@ int xylem_reads_check_call(struct xylem_reads_verdict *verdict, struct xylem_rea
     struct xylem_error why = {0};
     bool edits = xylem_base__view_is_name(tool, "edit");
     int code;
-    if (!verdict || !reads) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a check needs a table, and a place for the verdict");
+    if (!verdict) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a place for the verdict is missing");
+    }
+    xylem_reads__verdict_clear(verdict);
+    if (!reads) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a check needs a table");
     }
     if (cwd && cwd[0] != '/') {
-        block_path(verdict, "");
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", cwd);
     }
     if (!edits && !xylem_base__view_is_name(tool, "write")) {
-        xylem_reads_verdict_release(verdict);
+        verdict->why = XYLEM_READS_PASS;
+        verdict->block = false;
         return 0;
     }
     xylem_base__tree_init(&tree);

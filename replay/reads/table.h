@@ -57,4 +57,7 @@ const char *xylem_reads__hash_problem(struct xylem_view hash);
 /* The word of an entry: `read`, `edit` or `write`. */
 const char *xylem_reads__by_word(enum xylem_read_by by);
 
+/* Empties the verdict (verdict.c). A verdict that is not filled blocks. */
+void xylem_reads__verdict_clear(struct xylem_reads_verdict *verdict);
+
 #endif

@@ -39,8 +39,7 @@ static enum xylem_reads_why decide(const struct xylem_reads__file *noted, enum x
     return same_content(&noted->fingerprint, now) ? XYLEM_READS_PASS : XYLEM_READS_CHANGED;
 }
 
-/* Empties the verdict. A verdict that is not filled blocks. */
-static void verdict_clear(struct xylem_reads_verdict *verdict)
+void xylem_reads__verdict_clear(struct xylem_reads_verdict *verdict)
 {
     xylem_base__buffer_clear(&verdict->message);
     verdict->why = XYLEM_READS_UNREAD;
@@ -55,7 +54,7 @@ int xylem_reads_check(struct xylem_reads_verdict *verdict, struct xylem_reads *r
     if (!verdict) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a place for the verdict is missing");
     }
-    verdict_clear(verdict);
+    xylem_reads__verdict_clear(verdict);
     if (!reads || (code == 0 && !now) || (unsigned)tool > XYLEM_WRITE_TOOL_WRITE || xylem_base__view_lacks_bytes(key) ||
         xylem_base__view_lacks_bytes(shown) || xylem_base__view_lacks_bytes(problem)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
@@ -91,7 +90,7 @@ int xylem_reads_check_file(struct xylem_reads_verdict *verdict, struct xylem_rea
     if (!verdict) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a place for the verdict is missing");
     }
-    verdict_clear(verdict);
+    xylem_reads__verdict_clear(verdict);
     if (!reads || xylem_base__view_lacks_bytes(key) || xylem_reads__key_problem(key)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a check needs a table and the path of a file");
     }

@@ -30,8 +30,8 @@ static int guard(void **state)
     assert_int_equal(fclose(file), 0);
     assert_int_equal(xylem_reads_new(&guarded->reads, NULL), 0);
     assert_int_equal(xylem_fingerprint_file(&found, guarded->file, NULL), 0);
-    assert_int_equal(xylem_reads_note(guarded->reads, xylem_view_of(guarded->file), &found, XYLEM_READ_BY_READ, 1, NULL),
-                     0);
+    assert_int_equal(
+        xylem_reads_note(guarded->reads, xylem_view_of(guarded->file), &found, XYLEM_READ_BY_READ, 1, NULL), 0);
     *state = guarded;
     return 0;
 }
@@ -102,10 +102,22 @@ GUARDED(a_call_without_a_sound_path_is_blocked)
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
         assert_int_equal(asked(guarded, "write", inputs[i]), 0);
         assert_true(guarded->verdict.block);
-        assert_int_equal(strncmp(guarded->verdict.message.data, "Blocked: the path of the tool call cannot be used.\n", 51),
-                         0);
+        assert_int_equal(
+            strncmp(guarded->verdict.message.data, "Blocked: the path of the tool call cannot be used.\n", 51), 0);
         assert_true(guarded->verdict.message.bytes > 51);
     }
+}
+
+GUARDED(without_a_table_the_verdict_blocks)
+{
+    struct guarded *guarded = *state;
+    assert_int_equal(
+        xylem_reads_check_call(&guarded->verdict, NULL, xylem_view_of("edit"), xylem_view_of("{}"), NULL, NULL, NULL),
+        XYLEM_E_ARGUMENT);
+    assert_true(guarded->verdict.block);
+    assert_int_equal(
+        xylem_reads_check_call(NULL, guarded->reads, xylem_view_of("edit"), xylem_view_of("{}"), NULL, NULL, NULL),
+        XYLEM_E_ARGUMENT);
 }
 
 GUARDED(a_relative_path_needs_a_directory)
@@ -115,8 +127,8 @@ GUARDED(a_relative_path_needs_a_directory)
     struct xylem_error err = {0};
     char input[400];
     snprintf(input, sizeof input, "{\"path\":\"%s\"}", guarded->file);
-    assert_int_equal(xylem_reads_check_call(&guarded->verdict, guarded->reads, edit, xylem_view_of(input), NULL, NULL, NULL),
-                     1);
+    assert_int_equal(
+        xylem_reads_check_call(&guarded->verdict, guarded->reads, edit, xylem_view_of(input), NULL, NULL, NULL), 1);
     assert_false(guarded->verdict.block);
     assert_int_equal(xylem_reads_check_call(&guarded->verdict, guarded->reads, edit, xylem_view_of("{\"path\":\"f\"}"),
                                             NULL, NULL, NULL),

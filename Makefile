@@ -119,15 +119,17 @@ $(BUILD)/libxylem-judge.a: $(JUDGE_OBJ) $(BUILD)/.sources
 	$(call say,archive $@)
 	$(Q)$(AR) rcs $@ $(JUDGE_OBJ)
 
+# Its own calls stay in the library, whatever base/ a program brings along with the judge.
 $(BUILD)/$(SONAME): $(LIB_OBJ) $(BUILD)/.sources
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined -o $@ $(LIB_OBJ) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined \
+	    -Wl,-Bsymbolic-functions -o $@ $(LIB_OBJ) $(LIBS)
 
 $(BUILD)/libxylem.so: $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
 
 CLI_LIBS_static := $(ARCHIVES) $(LIBS)
-CLI_LIBS_shared := $(BUILD)/$(SONAME) $(BUILD)/libxylem-judge.a $(JUDGE_LIBS)
+CLI_LIBS_shared := $(BUILD)/$(SONAME) -Wl,--exclude-libs,ALL $(BUILD)/libxylem-judge.a $(JUDGE_LIBS)
 CLI_LIBS := $(or $(CLI_LIBS_$(XYLEM_LINK)),$(error XYLEM_LINK is static or shared, not '$(XYLEM_LINK)'))
 
 $(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS))

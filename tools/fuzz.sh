@@ -19,9 +19,11 @@ instrumented=$build/libfuzzer
 
 with_libfuzzer() {
     $MAKE BUILD="$instrumented" CC="$clang" CFLAGS='-O1 -g' SANITIZE="$sanitizers -fsanitize=fuzzer-no-link" \
-        "$instrumented/libxylem.a" "$instrumented/tests/fuzz/libcli.a" "$instrumented/obj/tests/fuzz/fuzz_$1.o"
+        "$instrumented/libxylem.a" "$instrumented/libxylem-judge.a" "$instrumented/tests/fuzz/libcli.a" \
+        "$instrumented/obj/tests/fuzz/fuzz_$1.o"
     "$clang" $sanitizers -fsanitize=fuzzer -o "$instrumented/$1" "$instrumented/obj/tests/fuzz/fuzz_$1.o" \
-        "$instrumented/tests/fuzz/libcli.a" "$instrumented/libxylem.a" "$instrumented/libxylem-judge.a" -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
+        "$instrumented/tests/fuzz/libcli.a" "$instrumented/libxylem.a" "$instrumented/libxylem-judge.a" \
+        -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
     # New inputs go into the build directory; those worth keeping are copied to the corpus by hand.
     mkdir -p "$instrumented/found-$1" "tests/fuzz/corpus/$1"
     "$instrumented/$1" -max_total_time="$seconds" -artifact_prefix="$instrumented/$1-" \

@@ -50,7 +50,8 @@ int main(void)
     return 0;
 }
 END
-sed 's/#include <xylem_judge.h>/#include <xylem.h>\n&/; s/gate.verdict.rule/xylem_code_name(XYLEM_OK)/' "$root/judge.c" >"$root/both.c"
+sed -e 's/#include <xylem_judge.h>/#include <xylem.h>\n&/' -e 's/gate = {0};/& struct xylem_store *store = NULL;/' \
+    -e 's/code == 0/xylem_open(\&store, "\/nowhere\/store", NULL, NULL) == XYLEM_E_NOT_FOUND \&\& &/' "$root/judge.c" >"$root/both.c"
 # shellcheck disable=SC2046,SC2086
 {
     $cc -o "$root/judge" "$root/judge.c" $(pkg-config --cflags --libs xylem-judge)
@@ -58,7 +59,7 @@ sed 's/#include <xylem_judge.h>/#include <xylem.h>\n&/; s/gate.verdict.rule/xyle
     judge=$(pkg-config --libs xylem-judge)
     for libraries in "$static $judge" "$judge $static" "$(pkg-config --libs xylem) $judge" "$judge $(pkg-config --libs xylem)"; do
         $cc -o "$root/both" "$root/both.c" $(pkg-config --cflags xylem) $libraries
-        LD_LIBRARY_PATH="$root/usr/lib" "$root/both" >/dev/null
+        [ "$(LD_LIBRARY_PATH="$root/usr/lib" "$root/both")" = file-mutation ]
     done
 }
 [ "$("$root/judge")" = file-mutation ]

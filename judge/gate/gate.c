@@ -181,8 +181,8 @@ int xylem_gate_ask(struct xylem_gate *gate, bool readonly, const struct xylem_to
     gate->judged = false;
     gate->file_verdict = NULL;
     gate->block = true;
-    if (!call) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a tool call is needed");
+    if (!call || (file && xylem_base__view_lacks_bytes(file->reason))) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a tool call, and a reason with its bytes, are needed");
     }
     if (call->cwd && call->cwd[0] != '/') {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", call->cwd);

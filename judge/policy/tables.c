@@ -278,11 +278,10 @@ static const struct xylem_policy__git_form *with_same(const struct xylem_policy_
 {
     const struct xylem_policy__git_form *at = xylem_policy__git_reading;
     const struct xylem_policy__git_form *end = at + xylem_policy__git_reading_count;
-    end = row >= at && row < end ? row : end;
-    while (at < end && (strlen(at->options) <= SAME_BYTES_MIN || !strstr(row->options, at->options))) {
+    while (at < end && at != row && (strlen(at->options) <= SAME_BYTES_MIN || !strstr(row->options, at->options))) {
         at++;
     }
-    return at < end ? at : NULL;
+    return at < end && at != row ? at : NULL;
 }
 
 /* A list that has all options of an earlier row says so, instead of saying all of them again. */

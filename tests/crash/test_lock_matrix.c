@@ -52,7 +52,7 @@ static struct answer {
     int code;
     uint64_t entries; /* that a reader sees */
     int64_t ms;       /* of the step */
-    char text[400];
+    char text[XYLEM_ERROR_TEXT_BYTES];
 } * answers; /* shared: of the subject, and of the other process */
 
 enum { SUBJECT, OTHER, ANSWER_COUNT };
@@ -395,7 +395,7 @@ static void judge(const struct cell *cell, const char *who, pid_t pid, const str
 
 /* --- The command -------------------------------------------------------------------------------------------------- */
 
-static void read_text(char text[400], const char *from)
+static void read_text(char text[XYLEM_ERROR_TEXT_BYTES], const char *from)
 {
     int fd = open(from, O_RDONLY | O_CLOEXEC);
     ssize_t bytes = fd < 0 ? 0 : read(fd, text, 399);
@@ -422,7 +422,7 @@ static void add_message(const char *parent, unsigned number)
 /* True if the command printed so many lines within the time, or ended. */
 static bool await_command(pid_t command, unsigned lines, int ms)
 {
-    char text[400] = "";
+    char text[XYLEM_ERROR_TEXT_BYTES] = "";
     siginfo_t info = {.si_pid = 0};
     unsigned printed = 0;
     for (; ms >= 0 && info.si_pid == 0 && printed < lines; ms -= LOOKS_MS) {

@@ -1,6 +1,6 @@
 /*
  * Lists the builtins of bash that set variables, keep code for later, or evaluate names: one table.
- * tables.c shows the table.
+ * judge/policy/tables.c shows the table.
  */
 #ifndef XYLEM_POLICY_ENGINE_BUILTINS_H
 #define XYLEM_POLICY_ENGINE_BUILTINS_H

@@ -1,4 +1,4 @@
-/* Lists the programs and builtins that run another command: one table. tables.c shows the table. */
+/* Lists the programs and builtins that run another command: one table. judge/policy/tables.c shows the table. */
 #ifndef XYLEM_POLICY_ENGINE_WRAPPERS_H
 #define XYLEM_POLICY_ENGINE_WRAPPERS_H
 

@@ -1,6 +1,6 @@
 /*
  * Judges programs with hatches. A program with a hatch reads, but an option, an operand, or a program in an argument
- * makes the program write a file or run another program. One table; tables.c shows the table.
+ * makes the program write a file or run another program. One table; judge/policy/tables.c shows the table.
  *
  *     sort -o f x       an option writes
  *     uniq a b          the second operand is written

@@ -1,4 +1,4 @@
-/* Declares the tables of the strict policy. tables.c shows the tables. */
+/* Declares the tables of the strict policy. judge/policy/tables.c shows the tables. */
 #ifndef XYLEM_POLICY_RULES_STRICT_H
 #define XYLEM_POLICY_RULES_STRICT_H
 

@@ -395,6 +395,8 @@ check_tests() {
         esac
         [ -e "$1" ] || problem "$room" "the room has no tests"
     done
+    XYLEM_BIN=$(realpath "$build/xylem") "$(command -v cram3 || command -v cram)" tests/cli/version.t tests/cli/init.t >"$scratch/cram" 2>&1 ||
+        problem tests/cli "transcripts in one call of cram disturb each other: $(tail -n 1 "$scratch/cram")"
     for file in cli/cmd_*.c; do
         name=${file#cli/cmd_}
         name=${name%.c}

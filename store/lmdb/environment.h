@@ -196,12 +196,12 @@ int xylem_lmdb__fail_lost(struct xylem_lmdb__env *env, struct xylem_error *err);
 /* After a tree cursor met a damaged page: gives the code and a text, and makes the environment refuse writers. */
 int xylem_lmdb__fail_in_tree(struct xylem_txn *txn, const char *tree, const struct xylem_pages__tree_cursor *cursor,
                              int code, struct xylem_error *err);
-/* The description of a table of the snapshot. */
-int xylem_lmdb__table_tree(const struct xylem_pages__tree **tree, struct xylem_txn *txn, enum xylem_format__table table,
-                           struct xylem_error *err);
 /* The same in the tree of a table. */
 int xylem_lmdb__fail_in_rows(struct xylem_txn *txn, enum xylem_format__table table,
                              const struct xylem_pages__tree_cursor *cursor, int code, struct xylem_error *err);
+/* The description of a table of the snapshot. */
+int xylem_lmdb__table_tree(const struct xylem_pages__tree **tree, struct xylem_txn *txn, enum xylem_format__table table,
+                           struct xylem_error *err);
 
 /* The text for a lock file with other bytes than its users wrote; of a directory and a name. */
 #define XYLEM_LMDB__OVERWRITTEN                                                                                    \

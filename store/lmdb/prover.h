@@ -16,7 +16,7 @@
 #include "store/format/format.h"
 #include "store/pages/tree_cursor.h"
 
-struct xylem_lmdb__env;
+struct xylem_txn;
 
 /*
  * Paths of the newest snapshot that need no proof: in this environment, LMDB made their pages of proven pages. A table

@@ -440,10 +440,12 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
         code = xylem_lmdb__prover_commit(txn, err);
     }
     if (code == XYLEM_OK && xylem_pages__snapshot_is_lost(&txn->snapshot)) {
-        txn->env->derived_txn = 0;
         code = xylem_lmdb__fail_lost(txn->env, err);
     }
     if (code < 0) {
+        if (txn->write) {
+            txn->env->derived_txn = 0; /* of a commit that will not be */
+        }
         xylem_abort(txn);
         return code;
     }

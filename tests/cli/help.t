@@ -1,7 +1,7 @@
 xylem help: of the program and of every command, for people and for programs.
 
   $ . "$TESTDIR/setup.sh"
-  $ commands=$(cd $root/cli && ls cmd_*.c | sed 's/^cmd_\(.*\)\.c$/\1/')
+  $ commands=$(cd "$root/cli" && ls cmd_*.c | sed 's/^cmd_\(.*\)\.c$/\1/')
 
 Help is as expected.
 

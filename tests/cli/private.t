@@ -47,7 +47,7 @@ A store that others can read is named once a run.
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       31  /home/dev/proj  scenario one  echo: after resume
   $ chmod 755 store
   $ xylem sessions
-  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store (glob)
+  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store* (glob)
   SESSION                               AGE  ENTRIES  DIRECTORY       NAME          LAST
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       31  /home/dev/proj  scenario one  echo: after resume
   $ for line in 'sessions --json' "log $SCENARIO_ID --jsonl" 'verify --json' "delete $SCENARIO_ID --dry-run" \
@@ -55,14 +55,14 @@ A store that others can read is named once a run.
   >     xylem $line 2>&1 >said | grep warning
   >     grep warning said
   > done
-  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store (glob)
-  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store (glob)
-  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store (glob)
-  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store (glob)
-  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store (glob)
-  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store (glob)
-  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store (glob)
-  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store (glob)
+  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store* (glob)
+  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store* (glob)
+  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store* (glob)
+  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store* (glob)
+  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store* (glob)
+  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store* (glob)
+  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store* (glob)
+  xylem: warning: */2/store can be read by everyone (mode 0755): chmod 700 */2/store* (glob)
   [1]
   $ xylem complete -- log 01a1
   01a1f9f7-22cb-72e7-96e0-96825857127f\tscenario one, 2h, /home/dev/proj (esc)

@@ -2,6 +2,8 @@
 # the command. Each section of a transcript begins in a directory of its own.
 root=$(cd "$TESTDIR/../.." && pwd)
 program=$(realpath "${XYLEM_BIN:-$root/build/xylem}")
+[ -x "$program" ] && [ "${program##*/}" = xylem ] || { echo "no command to test: $program" && exit 1; }
+base=$PWD # a directory for each transcript
 for name in $(env -0 | sed -z 's/=.*/\n/' | tr -d '\0'); do
     case $name in
     ASAN_OPTIONS | UBSAN_OPTIONS | CRAMTMP | PWD | TEST*) ;;
@@ -27,7 +29,7 @@ xylem() {
 # A new directory, in which `fixtures` are those of the project. With a time, that is the time on 20 November 2026.
 empty() {
     directories=$((directories + 1))
-    mkdir "$CRAMTMP/$directories" && cd "$CRAMTMP/$directories" && ln -s "$root/fixtures" fixtures
+    mkdir "$base/$directories" && cd "$base/$directories" && ln -s "$root/fixtures" fixtures || exit 1
     export TZ=UTC LC_ALL=C.UTF-8
     unset COLUMNS XYLEM_NOW
     [ $# -eq 0 ] || export XYLEM_NOW="2026-11-20T$1:00Z"

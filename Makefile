@@ -305,7 +305,7 @@ CHECK_SLOW := crash/test_failing_calls corrupt/test_rows judge/policy/test_judge
     judge/policy/test_git_oracle judge/hook/test_hook_oracle
 CHECK_PLAIN := $(filter cli/% crash/% corrupt/test_pages corrupt/test_rows judge/policy/test_judge \
     judge/policy/test_metamorphic judge/policy/test_sandbox judge/policy/test_oracle_% %/test_bounds %/test_bytes \
-    %/test_costs %/test_docs %/test_scale %/test_writers %_oracle, $(TESTS:$(BUILD)/tests/%=%))
+    %/test_costs %/test_docs %/test_scale %/test_tables %/test_writers %_oracle, $(TESTS:$(BUILD)/tests/%=%))
 CHECK_SANITIZED := $(filter-out $(CHECK_PLAIN),$(TESTS:$(BUILD)/tests/%=%))
 CHECKED = $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%) \
     $(foreach test,$(CHECK_SLOW) $(filter-out $(CHECK_SLOW),$(CHECK_SANITIZED) $(CHECK_PLAIN)), \

@@ -95,11 +95,11 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
     bench-smoke bench-pi deb deb-check npm
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
+SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
       echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' > $(BUILD)/.flags; } && \
-    { echo '$(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' | cmp -s - $(BUILD)/.sources || \
-      echo '$(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)' > $(BUILD)/.sources; })
+    { echo '$(SOURCES_STAMP)' | cmp -s - $(BUILD)/.sources || echo '$(SOURCES_STAMP)' > $(BUILD)/.sources; })
 endif
 
 $(BUILD)/.flags $(BUILD)/.sources: ;
@@ -587,8 +587,8 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i $(HEADERS:%=include/%) $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(JUDGE_ROOMS)) cli/*.[ch] cli/*/*.[ch] tests/*/*.[ch] \
-	    tests/*/*/*.[ch] docs/examples/*.[ch] hosts/node/addon/*.[ch])
+	clang-format -i $(HEADERS:%=include/%) $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(JUDGE_ROOMS)) cli/*.[ch] cli/*/*.[ch] \
+	    tests/*/*.[ch] tests/*/*/*.[ch] docs/examples/*.[ch] hosts/node/addon/*.[ch])
 
 .PHONY: clean
 clean:

@@ -24,9 +24,11 @@ size_t xylem_base__ascii_bytes(const char *text, size_t bytes);
 bool xylem_base__wtf8_valid(const char *text, size_t bytes);
 
 /*
- * The length of the character at `text` if the character is safe to show, else 0. Not safe: control characters (C0,
- * DEL, C1), line and paragraph separators, bidirectional controls, surrogates, and bytes that are not UTF-8.
+ * True if a character is safe to show. Not safe: control characters (C0, DEL, C1), line and paragraph separators,
+ * bidirectional controls and surrogates.
  */
+bool xylem_base__is_shown(uint32_t code_point);
+/* The length of the character at `text` if the character is safe to show, else 0: also for bytes that are not UTF-8. */
 size_t xylem_base__utf8_shown_bytes(const char *text, size_t bytes);
 
 /* True for a byte inside of a character, behind the first byte. */

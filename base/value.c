@@ -199,7 +199,8 @@ const struct xylem_value *xylem_base__value_get(const struct xylem_value *map, s
 const struct xylem_value *xylem_base__value_member(const struct xylem_value *map, const char *const *keys, bool *twice)
 {
     const struct xylem_value *found = NULL;
-    for (const struct xylem_value *key = xylem_value_first(map); key;) {
+    bool is_map = xylem_value_type(map) == XYLEM_VALUE_MAP;
+    for (const struct xylem_value *key = is_map ? xylem_value_first(map) : NULL; key;) {
         const struct xylem_value *value = xylem_value_next(map, key);
         for (const char *const *wanted = keys; *wanted; wanted++) {
             if (xylem_base__view_is(xylem_value_string(key), *wanted)) {

@@ -81,8 +81,8 @@ void xylem_base__tree_wipe(struct xylem_base__tree *tree);
 const struct xylem_value *xylem_base__value_get(const struct xylem_value *map, struct xylem_view key);
 
 /*
- * The last member with one of the keys, whose list ends in NULL. Sets `twice` if there are several such members: readers
- * of JSON differ in which member counts.
+ * The last member of a map with one of the keys, whose list ends in NULL; NULL: no such member, or no map. Sets `twice`
+ * if there are several such members: readers of JSON differ in which member counts.
  */
 const struct xylem_value *xylem_base__value_member(const struct xylem_value *map, const char *const *keys, bool *twice);
 

@@ -1,7 +1,7 @@
 /*
  * cli/ is the command: one file for each command (cmd_X.c, listed in commands.h), the helpers that two or three
  * commands share, and the dispatch from a command line to a command: main.c, options.c, commands.c, help.c.
- * The command uses the library only through the public headers, and repeats no rule of the library.
+ * The command uses the public headers and base/, and repeats no rule of the library.
  * Begin reading at main.c and commands.h, then a short command: cmd_init.c.
  * Other rooms may include: nothing
  */

@@ -188,7 +188,7 @@ static int put_table(struct xylem_cli *cli, const struct columns *columns, const
         size_t cells = xylem_cli__cells(cli, cell, SIZE_MAX);
         size_t column = i % columns->count;
         widths[column] = widths[column] > cells ? widths[column] : cells;
-        if (cell.bytes > 0 && !xylem_base__view_equal(cell, xylem_view_of("-"))) {
+        if (cell.bytes > 0 && !xylem_base__view_is(cell, "-")) {
             shown[column] = SIZE_MAX;
         }
     }

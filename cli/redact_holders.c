@@ -21,7 +21,7 @@ static int add_holder(struct xylem_cli *cli, struct xylem_cli__holders *holders,
     }
     for (size_t i = 0; i < holders->count; i++) {
         struct xylem_cli__holder *known = &holders->list[i];
-        if (known->is_repo == is_repo && xylem_base__view_equal(xylem_view_of(known->path), path)) {
+        if (known->is_repo == is_repo && xylem_base__view_is(path, known->path)) {
             known->named_count++;
             return 0;
         }
@@ -38,7 +38,7 @@ static int add_holder(struct xylem_cli *cli, struct xylem_cli__holders *holders,
 
 static int look_at_entry(struct xylem_cli *cli, struct xylem_cli__holders *holders, const struct xylem_entry *entry)
 {
-    bool is_checkpoint = xylem_base__view_equal(entry->kind.name, xylem_view_of("git-checkpoint"));
+    bool is_checkpoint = xylem_base__view_is(entry->kind.name, "git-checkpoint");
     struct xylem_document *document = NULL;
     struct xylem_view payload;
     int code = xylem_entry_payload(&payload, entry, &cli->err);

@@ -182,7 +182,7 @@ static int hear_failed(struct xylem_cli *cli, struct drive *drive, const struct 
         return code;
     }
     for (int i = XYLEM_RUN_CODE_NONE + 1; i < XYLEM_RUN_CODE_COUNT; i++) {
-        if (xylem_base__view_equal(word, xylem_view_of(xylem_run_code_word((enum xylem_run_code)i)))) {
+        if (xylem_base__view_is(word, xylem_run_code_word((enum xylem_run_code)i))) {
             return xylem_run_failed(drive->run, (enum xylem_run_code)i, message, &cli->err);
         }
     }
@@ -226,8 +226,8 @@ static int hear_decide(struct xylem_cli *cli, struct drive *drive, const struct 
         (code = string_of(cli, &session, xylem_value_get(line, "session"), "session")) < 0) {
         return code;
     }
-    bool retry = xylem_base__view_equal(word, xylem_view_of("retry"));
-    if (!retry && !xylem_base__view_equal(word, xylem_view_of("skip"))) {
+    bool retry = xylem_base__view_is(word, "retry");
+    if (!retry && !xylem_base__view_is(word, "skip")) {
         return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "decide takes \"retry\" or \"skip\"");
     }
     if (drive->run) {

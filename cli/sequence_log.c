@@ -78,7 +78,7 @@ static bool has_step(struct xylem_view event)
 {
     static const char *const without[] = {"start", "begin", "reset"};
     for (size_t i = 0; i < sizeof without / sizeof without[0]; i++) {
-        if (xylem_base__view_equal(event, xylem_view_of(without[i]))) {
+        if (xylem_base__view_is(event, without[i])) {
             return false;
         }
     }

@@ -4,8 +4,9 @@
  * A session is a tree of entries. xylem keeps the entries of many sessions in one store, an append-only log in LMDB
  * keyed by branch, and brings the state of an extension back from any entry of that tree.
  *
- * This header, the headers below and xylem_judge.h are the whole contract. There is one header for each step of the flow. The lines
- * that include the headers are their list: tools/headers.sh reads the list for the manual, the packages and the checks.
+ * This header, the headers below and xylem_judge.h are the whole contract. There is one header for each step of the
+ * flow. The lines that include the headers are their list: tools/headers.sh reads the list for the manual, the packages
+ * and the checks.
  *
  * Rules that hold for every call:
  *

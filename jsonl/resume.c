@@ -36,8 +36,7 @@ static int mark_refused(struct xylem_jsonl__placing *placing, const struct xylem
                         struct xylem_error *err)
 {
     uint64_t number = quarantined->line - 2; /* wraps for the header, and no row has such a number */
-    if (number >= placing->progress.cursor ||
-        !xylem_base__view_equal(quarantined->source, xylem_view_of(placing->reader->file.path))) {
+    if (number >= placing->progress.cursor || !xylem_base__view_is(quarantined->source, placing->reader->file.path)) {
         return XYLEM_OK;
     }
     struct xylem_jsonl__row *row = xylem_jsonl__index_row(&placing->reader->index, (uint32_t)number);

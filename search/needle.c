@@ -65,12 +65,13 @@ static vector fill(unsigned char byte)
     return filled + byte;
 }
 
-/* The byte that is compared, four vectors at a time: 0xff in each lane where both bytes stand. */
+/* The two bytes to look for, each in all lanes of a vector, and the bits that fold capital letters. */
 struct pair {
     vector first, first_fold;
     vector second, second_fold;
 };
 
+/* 0xff in each lane of a place with both bytes, else 0. */
 static vector both(const struct pair *pair, const char *first, const char *second)
 {
     vector is_first = (vector)((load(first) | pair->first_fold) == pair->first);
@@ -85,7 +86,7 @@ static bool any(vector lanes)
     return (words[0] | words[1]) != 0;
 }
 
-/* The first place from `at` to `end`, `end` left out, at which the needle stands; SIZE_MAX: none. */
+/* The first place of the needle from `at` to before `end`; SIZE_MAX: none. */
 static size_t look_at_each(const struct xylem_search__needle *needle, const char *haystack, size_t at, size_t end)
 {
     for (; at < end; at++) {
@@ -120,7 +121,7 @@ size_t xylem_search__needle_find(const struct xylem_search__needle *needle, stru
             }
         }
     }
-    /* The rest, at most three vectors and a last one that begins before the end of the one before. */
+    /* The rest: at most three vectors, and a last vector, which may overlap the vector before. */
     while (at < end && end - from >= LANES) {
         size_t place = end - at >= LANES ? at : end - LANES;
         const char *first = haystack.data + place + needle->first_at;

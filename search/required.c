@@ -1,10 +1,10 @@
 /*
- * Reads an expression from left to right, outside of groups and classes. Characters that stand for themselves make a
- * run; everything else ends the run, and a repetition that may be empty takes the last character away:
+ * Reads an expression from left to right, outside of groups and classes. Literal characters make a run. Everything else
+ * ends the run, and `*`, `?` and `{` also take the last character away:
  *
  *     fo+x[0-9]*bar?        runs: fo, x, ba
  *
- * Where the meaning is in doubt, no run is known: alternatives, options such as (?i), and escapes with operands.
+ * No run is known if the meaning is in doubt: alternatives, options such as (?i), and escapes with operands.
  */
 #include "search/required.h"
 
@@ -46,14 +46,14 @@ static void add(struct reading *reading, char byte)
     reading->failed = reading->failed || xylem_buffer_add(&reading->run, &byte, 1) < 0;
 }
 
-/* Ends the run before its last character, which a repetition may leave out. */
+/* Ends the run before its last character: the match may lack a repeated character. */
 static void drop_last(struct reading *reading)
 {
     reading->run.bytes = reading->run.bytes > reading->last ? reading->last : reading->run.bytes;
     end_run(reading);
 }
 
-/* Skips the escape at `at`, and the next byte. False: the escape has operands, or quotes what follows. */
+/* Skips the escape at `at`, and the next byte. False: the escape has operands, or quotes the text behind. */
 static bool skip_escape(struct reading *reading)
 {
     char meant = byte_at(reading, ++reading->at);
@@ -61,7 +61,7 @@ static bool skip_escape(struct reading *reading)
     return meant != '\0' && ((meant > ' ' && meant < '0') || strchr(":;<=>?@[\\]^_`{|}~dDwWsSbBAzZnrtfehHvVR", meant));
 }
 
-/* Skips a class, from its bracket on. False: in doubt. */
+/* Skips a class, from the bracket on. False: in doubt. */
 static bool skip_class(struct reading *reading)
 {
     reading->at += byte_at(reading, reading->at + 1) == '^' ? 2 : 1;
@@ -81,7 +81,7 @@ static bool skip_class(struct reading *reading)
     return true;
 }
 
-/* Skips a group, from its parenthesis to the one that closes it. False: in doubt. */
+/* Skips a group, up to the closing parenthesis. False: in doubt. */
 static bool skip_group(struct reading *reading)
 {
     size_t depth = 0;
@@ -101,7 +101,7 @@ static bool skip_group(struct reading *reading)
     return depth == 0;
 }
 
-/* Skips `{2,3}`. False: the brace stands for itself. */
+/* Skips `{2,3}`. False: the brace is literal. */
 static bool skip_count(struct reading *reading)
 {
     drop_last(reading);
@@ -111,7 +111,7 @@ static bool skip_count(struct reading *reading)
     return byte_at(reading, reading->at++) == '}';
 }
 
-/* Reads an escape: a character that stands for itself, or something else. False: in doubt. */
+/* Reads an escape, of a literal character or of anything else. False: in doubt. */
 static bool read_escape(struct reading *reading)
 {
     char meant = byte_at(reading, reading->at + 1);

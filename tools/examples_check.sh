@@ -134,7 +134,8 @@ static="$(pkg-config --static --libs xylem | sed 's/-lxylem/-l:libxylem.a/') $(p
 
 # judge_shared: the lines of docs/embedding.md make a shared library of the judge, with the gate in it.
 judge_shared() {
-    awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/embedding.md | grep -A 1 whole-archive >"$root/judge.sh"
+    awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/embedding.md |
+        grep -A 1 whole-archive >"$root/judge.sh"
     [ "$(cd "$root" && sh ./judge.sh)" = 1 ] || fail 'docs/embedding.md does not make a shared library of the judge'
 }
 
@@ -184,7 +185,8 @@ for clang in clang clang-14; do
 done
 if [ -n "$sanitized" ]; then
     [ -f "$sanitized/libxylem.a" ] || fail "$sanitized/libxylem.a is not there"
-    build_in sanitized "$cc" "$strict $san_flags" "$(echo "$static" | sed "s|-l:libxylem.a|$sanitized/libxylem.a|; s|-lxylem-judge|$sanitized/libxylem-judge.a|")"
+    build_in sanitized "$cc" "$strict $san_flags" "$(echo "$static" |
+        sed "s|-l:libxylem.a|$sanitized/libxylem.a|; s|-lxylem-judge|$sanitized/libxylem-judge.a|")"
     run_in sanitized
     ran="$ran, sanitized"
 fi

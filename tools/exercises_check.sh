@@ -30,7 +30,8 @@ fail() {
 make_copy() {
     rm -rf "$copy"
     mkdir -p "$copy/build"
-    tar -cf - --exclude=./.git --exclude="./${build#./}" --exclude=./build --exclude=node_modules . | tar -xf - -C "$copy"
+    tar -cf - --exclude=./.git --exclude="./${build#./}" --exclude=./build --exclude=node_modules . |
+        tar -xf - -C "$copy"
     [ "$build" = build ] && [ -d build/obj ] || return 0
     (cd build && find obj -name '*.o' -exec cp -pl --parents -t "$copy/build" {} + &&
         find obj -name '*.d' -exec cp -p --parents -t "$copy/build" {} + && cp -p .flags .sources "$copy/build")
@@ -89,7 +90,9 @@ type_line() {
 # must_fail <program>
 must_fail() {
     case $1 in
-    build/*) (. "$scratch/names" && cd "$copy" && make "$1") >"$scratch/out" 2>&1 </dev/null || fail "$1 is not built" ;;
+    build/*)
+        (. "$scratch/names" && cd "$copy" && make "$1") >"$scratch/out" 2>&1 </dev/null || fail "$1 is not built"
+        ;;
     esac
     ! (. "$scratch/names" && cd "$copy" && eval "$1") >"$scratch/out" 2>&1 </dev/null || fail "\`$1\` asks for nothing"
     count=$((count + 1))
@@ -160,7 +163,8 @@ for part in "$scratch"/part.*; do
     cat "$scratch/done" >>"$scratch/page"
 done
 : >"$scratch/out"
-[ "$exercises" -eq "$(wc -l <"$scratch/titles")" ] && [ "$exercises" -ge 3 ] || fail 'the list of exercises is not that of the sections'
+[ "$exercises" -eq "$(wc -l <"$scratch/titles")" ] && [ "$exercises" -ge 3 ] ||
+    fail 'the list of exercises is not that of the sections'
 if [ "${2:-}" = --write ]; then
     cp "$scratch/page" "$page"
 elif ! diff -u "$page" "$scratch/page" >&2; then

@@ -51,13 +51,15 @@ int main(void)
 }
 END
 sed -e 's/#include <xylem_judge.h>/#include <xylem.h>\n&/' -e 's/gate = {0};/& struct xylem_store *store = NULL;/' \
-    -e 's/code == 0/xylem_open(\&store, "\/nowhere\/store", NULL, NULL) == XYLEM_E_NOT_FOUND \&\& &/' "$root/judge.c" >"$root/both.c"
+    -e 's/code == 0/xylem_open(\&store, "\/nowhere\/store", NULL, NULL) == XYLEM_E_NOT_FOUND \&\& &/' \
+    "$root/judge.c" >"$root/both.c"
 # shellcheck disable=SC2046,SC2086
 {
     $cc -o "$root/judge" "$root/judge.c" $(pkg-config --cflags --libs xylem-judge)
     static=$(pkg-config --static --libs xylem | sed 's/-lxylem/-l:libxylem.a/')
     judge=$(pkg-config --libs xylem-judge)
-    for libraries in "$static $judge" "$judge $static" "$(pkg-config --libs xylem) $judge" "$judge $(pkg-config --libs xylem)"; do
+    shared=$(pkg-config --libs xylem)
+    for libraries in "$static $judge" "$judge $static" "$shared $judge" "$judge $shared"; do
         $cc -o "$root/both" "$root/both.c" $(pkg-config --cflags xylem) $libraries
         [ "$(LD_LIBRARY_PATH="$root/usr/lib" "$root/both")" = file-mutation ]
     done

@@ -9,11 +9,6 @@
 #define STRING_BYTES_MAX 256 /* of the beginning of an entry: more than 72 cells of most scripts take */
 #define ESCAPE_BYTES_MAX 12  /* two halves of a character, as `\\ud83d\\ude00` */
 
-static bool is(struct xylem_view view, const char *word)
-{
-    return view.bytes == strlen(word) && memcmp(view.data, word, view.bytes) == 0;
-}
-
 static bool is_string(const struct xylem_value *value)
 {
     return xylem_value_type(value) == XYLEM_VALUE_STRING;
@@ -34,7 +29,7 @@ static void add_view(struct xylem_cli__text *text, struct xylem_view view)
 
 static bool is_host(const struct xylem_cli__said *said, const char *kind)
 {
-    return said->kind.kind_class == XYLEM_CLASS_HOST && is(said->kind.name, kind);
+    return said->kind.kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(said->kind.name, kind);
 }
 
 /* Makes the words of kinds whose text comes from several members. */
@@ -81,9 +76,9 @@ static void look(struct xylem_cli__said *said)
     if (is_host(said, "message") && string_of(message, "role").data) {
         said->message = message;
         said->role = string_of(message, "role");
-        said->subject = string_of(message, is(said->role, "toolResult") ? "toolName" : "customType");
-        said->failed =
-            xylem_value_bool(xylem_value_get(message, "isError")) || is(string_of(message, "stopReason"), "error");
+        said->subject = string_of(message, xylem_base__view_is(said->role, "toolResult") ? "toolName" : "customType");
+        said->failed = xylem_value_bool(xylem_value_get(message, "isError")) ||
+                       xylem_base__view_is(string_of(message, "stopReason"), "error");
         look_at_exit(said);
     } else if (is_host(said, "custom_message")) {
         said->subject = string_of(said->value, "customType");
@@ -253,12 +248,12 @@ static void give_part(struct visiting *visiting, const struct xylem_value *part)
     struct xylem_cli__passage passage = {.type = XYLEM_CLI__CALL, .name = name};
     if (text.data) {
         give_words(visiting, XYLEM_CLI__WORDS, text);
-    } else if (is(type, "toolCall") && name.data) {
+    } else if (xylem_base__view_is(type, "toolCall") && name.data) {
         passage.value = xylem_value_get(part, "arguments");
         give(visiting, passage);
-    } else if (is(type, "thinking") && thinking.data) {
+    } else if (xylem_base__view_is(type, "thinking") && thinking.data) {
         give_words(visiting, XYLEM_CLI__THINKING, thinking);
-    } else if (is(type, "image") && image.data) {
+    } else if (xylem_base__view_is(type, "image") && image.data) {
         passage.type = XYLEM_CLI__IMAGE;
         passage.words = string_of(part, "mimeType");
         passage.bytes = image.bytes / 4 * 3; /* the data is base64 */
@@ -310,7 +305,7 @@ static void give_message(struct visiting *visiting, const struct xylem_cli__said
     give_words(visiting, XYLEM_CLI__WORDS, string_of(message, "summary"));
     give_words(visiting, XYLEM_CLI__FAILURE, problem);
     give_words(visiting, XYLEM_CLI__FAILURE, xylem_cli__text_view(&said->made));
-    if (is(string_of(message, "stopReason"), "aborted") && problem.bytes == 0) {
+    if (xylem_base__view_is(string_of(message, "stopReason"), "aborted") && problem.bytes == 0) {
         give_words(visiting, XYLEM_CLI__NOTE, xylem_view_of("aborted"));
     }
     if (visiting->count == 0 && xylem_value_get(message, "content")) {
@@ -362,24 +357,25 @@ bool xylem_cli__said_shows(const struct xylem_cli__said *said, struct xylem_view
 {
     static const char *const of_message[] = {"role", "command", "output", "summary", "errorMessage"};
     const char *speaking = speaking_member(said);
-    const char *subject = is(said->role, "toolResult") ? "toolName" : "customType";
+    const char *subject = xylem_base__view_is(said->role, "toolResult") ? "toolName" : "customType";
     if (!said->message) {
-        return (speaking && is(key, speaking)) ||
+        return (speaking && xylem_base__view_is(key, speaking)) ||
                (is_host(said, "custom_message") && said->subject.data &&
-                (is(key, "customType") || is(key, "content"))) ||
+                (xylem_base__view_is(key, "customType") || xylem_base__view_is(key, "content"))) ||
                (said->made.bytes.bytes > 0 &&
-                (is_host(said, "label") ? is(key, "label") || is(key, "targetId")
-                                        : is_string(member) && (is(key, "provider") || is(key, "modelId")))) ||
+                (is_host(said, "label") ? xylem_base__view_is(key, "label") || xylem_base__view_is(key, "targetId")
+                                        : is_string(member) && (xylem_base__view_is(key, "provider") ||
+                                                                xylem_base__view_is(key, "modelId")))) ||
                (said->made.bytes.bytes == 0 && !speaking && !said->subject.data);
     }
     for (size_t i = 0; i < sizeof of_message / sizeof of_message[0]; i++) {
-        if (is_string(member) && is(key, of_message[i])) {
+        if (is_string(member) && xylem_base__view_is(key, of_message[i])) {
             return true;
         }
     }
-    return is(key, "content") || (is_string(member) && is(key, subject)) ||
-           (xylem_value_type(member) == XYLEM_VALUE_BOOL && is(key, "isError")) ||
-           (xylem_value_type(member) == XYLEM_VALUE_MAP && is(key, "sections"));
+    return xylem_base__view_is(key, "content") || (is_string(member) && xylem_base__view_is(key, subject)) ||
+           (xylem_value_type(member) == XYLEM_VALUE_BOOL && xylem_base__view_is(key, "isError")) ||
+           (xylem_value_type(member) == XYLEM_VALUE_MAP && xylem_base__view_is(key, "sections"));
 }
 
 const struct xylem_value *xylem_cli__call_argument(const struct xylem_value *arguments)
@@ -408,10 +404,10 @@ const char *xylem_cli__who_color(const struct xylem_cli__said *said)
     if (said->failed) {
         return XYLEM_CLI__RED;
     }
-    if (is(said->role, "user") || is(said->role, "bashExecution")) {
+    if (xylem_base__view_is(said->role, "user") || xylem_base__view_is(said->role, "bashExecution")) {
         return XYLEM_CLI__GREEN;
     }
-    if (is(said->role, "assistant")) {
+    if (xylem_base__view_is(said->role, "assistant")) {
         return XYLEM_CLI__BLUE;
     }
     return said->message ? NULL : XYLEM_CLI__CYAN;

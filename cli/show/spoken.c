@@ -17,7 +17,7 @@ static int is_of_person(struct xylem_cli *cli, struct xylem_cli__spoken *spoken)
         return 0;
     }
     int code = xylem_cli__said_read_beginning(cli, &spoken->said, &spoken->entry);
-    if (code == 0 && xylem_base__view_equal(spoken->said.role, xylem_view_of("user"))) {
+    if (code == 0 && xylem_base__view_is(spoken->said.role, "user")) {
         return 1;
     }
     xylem_cli__said_release(&spoken->said);

@@ -23,8 +23,7 @@ const char *xylem_cli__kind_meant(struct xylem_kind kind)
     }
     for (unsigned piece = 1; (text = xylem_state_kinds(piece)); piece <<= 1) {
         for (; *text; text++) {
-            if (strncmp(*text, custom, strlen(custom)) == 0 &&
-                xylem_base__view_equal(xylem_view_of(*text + strlen(custom)), kind.name)) {
+            if (strncmp(*text, custom, strlen(custom)) == 0 && xylem_base__view_is(kind.name, *text + strlen(custom))) {
                 return *text;
             }
         }

@@ -77,7 +77,7 @@ bool xylem_cli__listed_in_directory(const struct xylem_cli__listing *listing, co
         path.bytes--;
     }
     for (size_t i = 0; i < 2; i++) {
-        if (listing->directories[i] && xylem_base__view_equal(path, xylem_view_of(listing->directories[i]))) {
+        if (listing->directories[i] && xylem_base__view_is(path, listing->directories[i])) {
             return true;
         }
     }

@@ -78,7 +78,7 @@ static bool is_file(const struct search *search, struct xylem_view path)
 {
     const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
     for (size_t i = 0; i < 2; i++) {
-        if (search->paths[i] && xylem_base__view_equal(path, xylem_view_of(search->paths[i]))) {
+        if (search->paths[i] && xylem_base__view_is(path, search->paths[i])) {
             return true;
         }
     }

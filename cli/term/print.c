@@ -24,9 +24,9 @@ static struct character decode(const char *at, size_t left)
 }
 
 /* The cells that the character fills unescaped, or -1 if the character must be escaped. */
-static int plain_cells(const struct xylem_cli *cli, const char *at, struct character character)
+static int plain_cells(const struct xylem_cli *cli, struct character character)
 {
-    if (xylem_base__utf8_shown_bytes(at, character.bytes) == 0) {
+    if (!character.valid || !xylem_base__is_shown(character.code_point)) {
         return -1;
     }
     return character.bytes == 1 ? 1 : xylem_cli__utf8(cli) ? wcwidth((wchar_t)character.code_point) : -1;
@@ -123,7 +123,7 @@ static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text
         }
         struct character character = decode(data + at, bytes.bytes - at);
         size_t shown_bytes = character.bytes;
-        int width = plain_cells(cli, data + at, character);
+        int width = plain_cells(cli, character);
         if (shape == XYLEM_CLI__ONE_LINE && xylem_base__is_blank(data[at])) {
             at += spaces(data + at, bytes.bytes - at);
             if (cells == 0 || at == bytes.bytes) {
@@ -185,7 +185,7 @@ static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t lef
         return color_bytes(cli, at, left);
     }
     struct character character = decode(at, left);
-    return plain_cells(cli, at, character) < 0 ? 0 : character.bytes;
+    return plain_cells(cli, character) < 0 ? 0 : character.bytes;
 }
 
 void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view lines)
@@ -238,7 +238,7 @@ void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__te
     for (size_t at = 0; at < json.bytes;) {
         struct character character = decode((const char *)data + at, json.bytes - at);
         uint32_t code_point = character.code_point;
-        if (code_point != '\n' && plain_cells(cli, (const char *)data + at, character) < 0) {
+        if (code_point != '\n' && plain_cells(cli, character) < 0) {
             xylem_cli__add_bytes(text, data + done, at - done);
             if (!character.valid || code_point < 0x20) {
                 escape(escaped, character);

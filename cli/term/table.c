@@ -90,7 +90,7 @@ static const char *color_of(const struct xylem_cli *cli, const struct xylem_cli_
 {
     static const char *const quiet[] = {"", "-", "live", "leased", "off"};
     for (size_t i = 0; cli->colored && i < sizeof quiet / sizeof quiet[0]; i++) {
-        if (xylem_base__view_equal(cell, xylem_view_of(quiet[i]))) {
+        if (xylem_base__view_is(cell, quiet[i])) {
             return NULL;
         }
     }

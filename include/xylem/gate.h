@@ -83,10 +83,10 @@ struct xylem_gate_call {
 };
 
 /*
- * Reads a call: an object with the name of the tool (`toolName`, as in pi's event, or `tool_name`, or `name`), the input
- * (`input` or `tool_input`), maybe `cwd`, and maybe `annotations`, an object with maybe the bools `readOnlyHint` and
- * `destructiveHint`. For a host that needs the name and the input for its verdict on the file. `call` is released first.
- * Any thread.
+ * Reads a call: an object with the name of the tool (`toolName`, as in pi's event, or `tool_name`, or `name`), the
+ * input (`input` or `tool_input`), maybe `cwd`, and maybe `annotations`, an object with maybe the bools `readOnlyHint`
+ * and `destructiveHint`. For a host that needs the name and the input for its verdict on the file. `call` is released
+ * first. Any thread.
  *
  * Errors:
  * - MALFORMED: a call of another shape; `tool.name` is filled if the call has a sound name
@@ -97,10 +97,10 @@ XYLEM_API int xylem_gate_call_read(struct xylem_gate_call *call, struct xylem_vi
 XYLEM_API void xylem_gate_call_release(struct xylem_gate_call *call);
 
 /*
- * The gate for hosts that speak JSON. `json` is a call as xylem_gate_call_read() reads calls. A call of another shape is
- * blocked while readonly is on, and without a name also in a host that guards files (`file`).
- * `decision` gets the decision of the verdict for a command that the policy blocks, else DENY or ALLOW. Any thread.
- * Appends one document without a newline, with the members:
+ * The gate for hosts that speak JSON. `json` is a call as xylem_gate_call_read() reads calls. A call of another shape
+ * is blocked while readonly is on, and without a name also in a host that guards files (`file`). `decision` gets the
+ * decision of the verdict for a command that the policy blocks, else DENY or ALLOW. Any thread. Appends one document
+ * without a newline, with the members:
  * - `schema`: 1
  * - `block`, `readonly`: bools
  * - `reason`, `tool`: a string or null

@@ -255,23 +255,24 @@ XYLEM_API int xylem_reads_check_file(struct xylem_reads_verdict *verdict, struct
 /*
  * Looks at the file of a call of `edit` or `write` (in upper or lower case), as xylem_reads_check_file() does. The file
  * is in `path`, or `file_path`, of `input`, a JSON object from the model. A relative path begins at `cwd`, an absolute
- * path; with NULL a path must begin with a slash. `home` is for `~`; NULL: not known. Gives 1 if the file was looked at.
- * Gives 0 if not: a call of another tool passes, and a call without a sound path is blocked as UNREAD, with the message
+ * path; with NULL a path must begin with a slash. `home` is for `~`; NULL: not known. Gives 1 if the file was looked
+ * at. Gives 0 if not: a call of another tool passes, and a call without a sound path is blocked as UNREAD, with the
+ * message
  *
  *     Blocked: the path of the tool call cannot be used.
  *     PROBLEM
  *
  * For `struct xylem_gate_file` of xylem/gate.h: `pass` is !block, `reason` is the message, and `verdict` is
- * xylem_reads_why_name() after 1, else NULL. `verdict` is filled anew; after an error the verdict blocks. The call waits
- * for the file system.
+ * xylem_reads_why_name() after 1, else NULL. `verdict` is filled anew; after an error the verdict blocks. The call
+ * waits for the file system.
  *
  * Errors:
  * - ARGUMENT: no table, or a `cwd` that is not absolute
  * - MEMORY
  */
 XYLEM_API int xylem_reads_check_call(struct xylem_reads_verdict *verdict, struct xylem_reads *reads,
-                                     struct xylem_view tool, struct xylem_view input, const char *cwd,
-                                     const char *home, struct xylem_error *err);
+                                     struct xylem_view tool, struct xylem_view input, const char *cwd, const char *home,
+                                     struct xylem_error *err);
 XYLEM_API void xylem_reads_verdict_release(struct xylem_reads_verdict *verdict);
 
 /* --- The entry ---------------------------------------------------------------------------------------------------- */

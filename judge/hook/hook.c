@@ -56,17 +56,11 @@ static int input_read(struct input *input, struct xylem_view text)
 /* Finds the member of a map. Refuses a map with two such members: readers of JSON differ in which one counts. */
 static const struct xylem_value *member(struct input *input, const struct xylem_value *map, const char *name)
 {
-    const struct xylem_value *found = NULL;
-    bool is_map = xylem_value_type(map) == XYLEM_VALUE_MAP;
-    for (const struct xylem_value *key = is_map ? xylem_value_first(map) : NULL; key;) {
-        const struct xylem_value *value = xylem_value_next(map, key);
-        if (xylem_base__view_is(xylem_value_string(key), name)) {
-            if (found) {
-                refuse(input, "a member occurs twice");
-            }
-            found = value;
-        }
-        key = xylem_value_next(map, value);
+    const char *const names[] = {name, NULL};
+    bool twice = false;
+    const struct xylem_value *found = xylem_base__value_member(map, names, &twice);
+    if (twice) {
+        refuse(input, "a member occurs twice");
     }
     return found;
 }

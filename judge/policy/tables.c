@@ -1,10 +1,10 @@
 /*
- * Shows the tables of the policies to a person: a table of sections, and for the rows of each table the fields that are
- * shown. A list is one string of names.
+ * Shows the tables of the policies to a person. `sections` lists the sections of the page, each with a table or a list,
+ * and arrays of `struct shown` list the shown fields of a row. A list is a string of names.
  *
- *     PROGRAMS BY VERB             the title, and the words that explain the section
- *         npm cnpm                 a row: its names
- *           does     changes ...   its fields; empty fields are left out
+ *     PROGRAMS BY VERB             the title; an explanation may follow
+ *         npm cnpm                 a row: the names
+ *           does     changes ...   the fields of the row, without empty fields
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static void add_blanks(struct page *page, size_t count)
     }
 }
 
-/* Adds words from `column` on, in lines that begin there. */
+/* Adds words, in lines from `column` to COLUMN_MAX. */
 static void add_wrapped(struct page *page, const char *text, size_t column)
 {
     size_t used = column;
@@ -94,7 +94,7 @@ static void add_field(struct page *page, const char *label, const char *text)
 
 /* --- Rows of fields ----------------------------------------------------------------------------------------------- */
 
-/* A field of a row that is shown: a text; with `words` an enum; with `note` a bool, or a text that stands for itself. */
+/* A shown field of a row: a text; with `words` an enum; with `note` a bool. */
 struct shown {
     const char *label; /* NULL ends a list */
     size_t at;
@@ -255,7 +255,7 @@ __attribute__((format(printf, 3, 4))) static void add_field_of(struct page *page
     add_field(page, label, text);
 }
 
-/* What a program does without a verb, or with a command in its words. */
+/* The effect of a program without a verb, or with a command in the words. */
 static void add_alone(struct page *page, const void *row)
 {
     const struct xylem_policy__verb_row *verbs = row;
@@ -284,7 +284,7 @@ static const struct xylem_policy__git_form *with_same(const struct xylem_policy_
     return at < end && at != row ? at : NULL;
 }
 
-/* A list that has all options of an earlier row says so, instead of saying all of them again. */
+/* A list with all options of an earlier row names the earlier row instead. */
 static void add_git_options(struct page *page, const struct xylem_policy__git_form *row)
 {
     const struct xylem_policy__git_form *same = with_same(row);

@@ -19,8 +19,8 @@
 #include "store/pages/store_files.h"
 #include "store/format/format.h"
 #include "store/lmdb/handle.h"
-#include "store/lmdb/tables.h"
 #include "store/lmdb/prover.h"
+#include "store/lmdb/tables.h"
 #include "store/lmdb/writer_lock.h"
 
 struct xylem_lease;

@@ -47,8 +47,9 @@ static int refuse_free_pages(struct xylem_txn *txn, size_t first, struct xylem_e
 }
 
 /*
- * True if LMDB made the cursor's path of proven pages. `key`: a key that is put, or empty: the path is read, or a row is
- * put behind all others. LMDB takes the same steps on the same pages, so a bit that changed since leads it nowhere else.
+ * True if LMDB made the cursor's path of proven pages. `key`: a key that is put, or empty: the path is read, or a row
+ * is put behind all others. LMDB takes the same steps on the same pages, so a bit that changed since leads it nowhere
+ * else.
  */
 static bool is_derived(const struct xylem_txn *txn, enum xylem_format__table table,
                        const struct xylem_pages__tree_cursor *cursor, struct xylem_view key)

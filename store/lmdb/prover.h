@@ -49,7 +49,7 @@ int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table ta
 /* 1, and the path to the last row is proven; 0: the key does not lie behind the last row. Moves the cursor. */
 int xylem_lmdb__prover_append(struct xylem_txn *txn, enum xylem_format__table table,
                               struct xylem_pages__tree_cursor *cursor, struct xylem_view key, struct xylem_error *err);
-/* Comes directly before the commit of LMDB. If that commit fails, the caller sets `derived_txn` of the environment to 0. */
+/* Comes directly before the commit of LMDB. If that commit fails, the caller sets the environment's `derived_txn` to 0. */
 int xylem_lmdb__prover_commit(struct xylem_txn *txn, struct xylem_error *err);
 void xylem_lmdb__prover_end(struct xylem_txn *txn);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/json.h"
 #include "base/value.h"
 #include "tests/lib/test.h"
 
@@ -256,5 +257,15 @@ TEST(a_member_with_one_of_the_keys_is_found_and_a_second_is_told)
     assert_true(xylem_value_integer(&number, xylem_base__value_member(tree.nodes, a, &twice)));
     assert_int_equal(number, 4);
     assert_true(twice);
+    xylem_base__tree_release(&tree);
+}
+
+TEST(an_array_of_a_key_and_a_value_has_no_member)
+{
+    static const char *const keys[] = {"path", NULL};
+    struct xylem_base__tree tree = {0};
+    bool twice = false;
+    assert_int_equal(xylem_base__json_parse(&tree, xylem_view_of("[\"path\",\"a\"]"), NULL), 0);
+    assert_null(xylem_base__value_member(tree.nodes, keys, &twice));
     xylem_base__tree_release(&tree);
 }

@@ -1,8 +1,8 @@
 /*
- * hosts/node/addon: the library for Node and Bun, on Node-API. The room has no rules of its own: a call of JavaScript is
- * at most one transaction, and says what the library says. index.js gives the calls the shape of classes.
+ * hosts/node/addon: the library for Node and Bun, on Node-API. The room has no rules of its own: a call of JavaScript
+ * is at most one transaction, and says what the library says. index.js gives the calls the shape of classes.
  *
- * Begin reading at calls.h, which says how a call runs, then store_calls.c. The room uses public headers alone.
+ * Begin reading at calls.h, which says how a call runs, then store_calls.c. The room uses the public headers and base/.
  * Other rooms may include: none.
  */
 #ifndef XYLEM_NODE_ADDON_H

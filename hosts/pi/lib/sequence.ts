@@ -1,4 +1,4 @@
-// What /sequence does: the menu, the subcommands, and the notice of a start.
+// The command /sequence: the menu, the subcommands, and the notice of a start.
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import type { MenuRow, RunDecision, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
@@ -133,7 +133,7 @@ function resolve(host: Host, steps: string[]): Step[] {
   return resolved
 }
 
-// The texts that pi gets. Throws for an argument that pi's rule cannot say, before anything is claimed.
+// The texts for pi. Throws for an argument beyond pi's rule, before anything is claimed.
 function textsOf(resolved: Step[], args: string[] | undefined): string[] {
   return resolved.map((step, i) => {
     try {
@@ -144,7 +144,7 @@ function textsOf(resolved: Step[], args: string[] | undefined): string[] {
   })
 }
 
-// The texts, and below a template the words that pi makes of the text.
+// Shows the texts, and below a template the words, as pi splits the text.
 function preview(host: Host, ctx: Context, { steps }: Sequence, words: string): void {
   const resolved = resolve(host, steps)
   const texts = textsOf(resolved, words ? splitArguments(RULE, words) : undefined)
@@ -191,9 +191,9 @@ async function hold(play: Play, ctx: Context): Promise<void> {
 const isOpen = (state: RunState | null | undefined): state is RunState =>
   state != null && ['running', 'resetting', 'paused', 'interrupted'].includes(state.phase)
 
-// The run that the newest mark of the path names, if the run is open; else the run that stands in the session: a run
-// that breaks off behind a reset has no mark there. A path without a sequence, such as that of a fresh session after a
-// crash, has the run that waits in the directory, also after another pi took that run.
+// The run of the newest mark of the path, if the run is open; else the open run of the session: a run without a mark in
+// the session broke off behind a reset. A path without a sequence, such as the path of a fresh session after a crash,
+// has the waiting run of the directory, also after another pi took the run.
 function runAtHand(host: Host, store: Store): RunState | undefined {
   const { sequence, mark: newest } = host.session.pieces()
   if (newest || sequence) {
@@ -206,7 +206,7 @@ function runAtHand(host: Host, store: Store): RunState | undefined {
   return host.waiting === undefined ? undefined : store.runState(host.waiting) ?? undefined
 }
 
-// What a start tells of a run that has not ended; undefined: nothing. Nothing starts by itself.
+// The notice of an open run at a start; undefined: none. No run starts by itself.
 export async function noticeOf(host: Host, isStartup: boolean): Promise<string | undefined> {
   if ('problem' in host.session.keeper) {
     return undefined
@@ -223,10 +223,10 @@ export async function noticeOf(host: Host, isStartup: boolean): Promise<string |
 
 const isHere = ({ session }: Host, { hostSession }: RunState) => hostSession === session.id
 
-// A run of another session that nobody plays.
+// True for a run of another session without a player.
 const isElsewhere = (host: Host, state: RunState) => !isHere(host, state) && !state.owner?.alive
 
-// A run of another session is shown with the decisions about the run: a decision goes to that session.
+// Shows a run of another session with the decisions about the run: a decision goes to the other session.
 async function status(host: Host, store: Store, ctx: Context): Promise<void> {
   const state = runAtHand(host, store)
   if (!state) {
@@ -271,7 +271,7 @@ async function decide(host: Host, decision: RunDecision, ctx: Context): Promise<
   const { id, file } = await withStore(host, async (store) => {
     const state = runAtHand(host, store) ?? refuse(NO_RUN)
     const isFitting = state.phase === (decision === 'continue' ? 'paused' : 'interrupted')
-    const home = isFitting && isElsewhere(host, state) ? state.hostSession : null // else the library says what is wrong
+    const home = isFitting && isElsewhere(host, state) ? state.hostSession : null // else the library names the problem
     const file = home === null ? undefined : await sessionFile(store, home, ctx.sessionManager.getSessionDir())
     return { id: state.runId, file }
   })

@@ -8,6 +8,7 @@
  * searched after `feed`.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -47,23 +48,27 @@ static int find_by_lsn(struct xylem_position *position, struct xylem_txn *txn, c
     return xylem_store__belongs(txn, session, candidate, err);
 }
 
+/* 1 and the entry, if the entry to which a row of the table leads has the id, else 0. */
+static int read_meant(struct xylem_entry *entry, struct xylem_txn *txn, const char *table,
+                      struct xylem_position position, struct xylem_view id, struct xylem_error *err)
+{
+    int code = xylem_entry_read(entry, txn, position, err);
+    if (xylem_store__no_entry(code)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "a row of the table %s leads to branch %" PRIu64 ", depth %" PRIu64
+                                ", where there is no entry",
+                                table, position.branch, position.depth);
+    }
+    return code < 0 ? code : xylem_base__view_equal(entry->id, id);
+}
+
 /* 1 if the entry at the position of a row of `ids` has the id and belongs to the session, else 0. */
 static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_position position,
                     struct xylem_view id, struct xylem_error *err)
 {
-    int belongs = xylem_store__belongs(txn, session, position, err);
-    if (belongs <= 0) {
-        return belongs;
-    }
     struct xylem_entry entry;
-    int code = xylem_entry_read(&entry, txn, position, err);
-    if (xylem_store__no_entry(code)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "a row of the table ids leads to branch %" PRIu64 ", depth %" PRIu64
-                                ", where there is no entry",
-                                position.branch, position.depth);
-    }
-    return code < 0 ? code : xylem_base__view_equal(entry.id, id);
+    int belongs = xylem_store__belongs(txn, session, position, err);
+    return belongs <= 0 ? belongs : read_meant(&entry, txn, "ids", position, id, err);
 }
 
 /*
@@ -159,6 +164,96 @@ int xylem_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t 
                       : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry %.*s",
                                          XYLEM_BASE__SHOWN(row.id), XYLEM_BASE__SHOWN(id));
 }
+
+/* --- In all trees ------------------------------------------------------------------------------------------------- */
+
+struct xylem_finds {
+    struct xylem_txn *txn;
+    struct xylem_lmdb__rows *rows;
+    struct xylem_view id;
+    uint64_t hash;
+    struct xylem_position by_lsn; /* of the entry that was found by the lsn in the id; none: no such entry */
+    bool asked;                   /* for that entry */
+    struct xylem_format__key key; /* the row at which the next step begins */
+};
+
+int xylem_finds_new(struct xylem_finds **finds, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+{
+    struct xylem_finds *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    *made = (struct xylem_finds){.txn = txn, .id = id, .hash = xylem_format__hash(id)};
+    int code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__IDS, err);
+    if (code < 0) {
+        free(made);
+        return code;
+    }
+    xylem_format__key_id(&made->key, 0, made->hash, made->by_lsn);
+    *finds = made;
+    return XYLEM_OK;
+}
+
+static int next_by_lsn(struct xylem_entry *entry, struct xylem_finds *finds, struct xylem_error *err)
+{
+    uint64_t lsn;
+    struct xylem_position position;
+    int found =
+        xylem_format__minted_lsn(&lsn, finds->id) ? xylem_store__feed_find(&position, finds->txn, lsn, 0, err) : 0;
+    found = found <= 0 ? found : read_meant(entry, finds->txn, "feed", position, finds->id, err);
+    if (found > 0) {
+        finds->by_lsn = position;
+    }
+    return found;
+}
+
+/*
+ * The rows of `ids` lie in the order of trees, then hashes. A row behind the wanted row names the next tree with rows:
+ *
+ *     wanted (7, hash) -> found (7, hash): a candidate. Next: the row behind
+ *                         found (9, less), (9, hash): next (9, hash)
+ *                         found (9, more): next (10, hash)
+ */
+int xylem_finds_next(struct xylem_entry *entry, struct xylem_finds *finds, struct xylem_error *err)
+{
+    int found = 0;
+    if (!finds->asked) {
+        finds->asked = true;
+        found = next_by_lsn(entry, finds, err);
+    }
+    while (found == 0) {
+        struct xylem_view key = finds->key.view;
+        struct xylem_view row;
+        struct xylem_position position;
+        uint64_t tree;
+        uint64_t hash;
+        int code = xylem_lmdb__rows_step_summed(&key, &row, finds->rows, XYLEM_LMDB__AT_OR_AFTER, err);
+        if (code <= 0) {
+            return code;
+        }
+        if (!xylem_format__key_read_id(&tree, &hash, &position, key)) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes",
+                                    xylem_lmdb__path(finds->txn), key.bytes);
+        }
+        bool is_candidate = hash == finds->hash;
+        struct xylem_position next = {position.branch, position.depth + 1};
+        xylem_format__key_id(&finds->key, hash > finds->hash ? tree + 1 : tree, finds->hash,
+                             is_candidate ? next : (struct xylem_position){0, 0});
+        bool is_known = position.branch == finds->by_lsn.branch && position.depth == finds->by_lsn.depth;
+        found = is_candidate && !is_known ? read_meant(entry, finds->txn, "ids", position, finds->id, err) : 0;
+    }
+    return found;
+}
+
+void xylem_finds_free(struct xylem_finds *finds)
+{
+    if (finds) {
+        xylem_lmdb__rows_free(finds->rows);
+        free(finds);
+    }
+}
+
+/* --- Sessions ----------------------------------------------------------------------------------------------------- */
 
 int xylem_belongs(struct xylem_txn *txn, uint64_t session, struct xylem_position position, struct xylem_error *err)
 {

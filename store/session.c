@@ -16,7 +16,9 @@
 
 struct xylem_sessions {
     struct xylem_txn *txn;
-    struct xylem_lmdb__rows *rows;
+    struct xylem_lmdb__rows *rows; /* of `sessions`; with a beginning of `session_ids` */
+    struct xylem_view beginning;   /* data NULL: none */
+    bool stands;                   /* the cursor stands at a row that was given */
 };
 
 /*
@@ -155,20 +157,23 @@ static int check_id(struct xylem_view id, struct xylem_error *err)
     return XYLEM_OK;
 }
 
-/* 1 and the number of the session with the id, or 0. */
-static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+/* 1 and the number of a session in its row of session_ids. */
+static int read_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view row, struct xylem_error *err)
 {
-    struct xylem_view row;
-    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__SESSION_IDS, id, err);
-    if (found <= 0) {
-        return found;
-    }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     *number = xylem_base__read_u64(&cursor);
     return xylem_base__cursor_ended(&cursor)
                ? 1
                : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table session_ids has %zu bytes",
                                   xylem_lmdb__path(txn), row.bytes);
+}
+
+/* 1 and the number of the session with the id, or 0. */
+static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+{
+    struct xylem_view row;
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__SESSION_IDS, id, err);
+    return found <= 0 ? found : read_number(number, txn, row, err);
 }
 
 static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
@@ -257,6 +262,24 @@ int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uin
     return code;
 }
 
+/* Reads the session to which the row of `id` leads. */
+static int read_with_id(struct xylem_session *session, struct xylem_txn *txn, uint64_t number, struct xylem_view id,
+                        struct xylem_error *err)
+{
+    int code = xylem_session_read(session, txn, number, err);
+    if (code == XYLEM_E_NOT_FOUND) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "the table session_ids leads to session number %" PRIu64 ", which does not exist",
+                                number);
+    }
+    if (code == XYLEM_OK && !xylem_base__view_equal(session->id, id)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "the table session_ids leads to session number %" PRIu64 ", which has another id",
+                                number);
+    }
+    return code;
+}
+
 int xylem_store__session_find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                                   struct xylem_error *err)
 {
@@ -271,18 +294,7 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
                    ? counted
                    : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session %.*s", XYLEM_BASE__SHOWN(id));
     }
-    int code = xylem_session_read(session, txn, number, err);
-    if (code == XYLEM_E_NOT_FOUND) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "the table session_ids leads to session number %" PRIu64 ", which does not exist",
-                                number);
-    }
-    if (code == XYLEM_OK && !xylem_base__view_equal(session->id, id)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "the table session_ids leads to session number %" PRIu64 ", which has another id",
-                                number);
-    }
-    return code;
+    return read_with_id(session, txn, number, id, err);
 }
 
 /* Errors: DELETED, NOT_FOUND (its import has not finished), FREED. */
@@ -378,14 +390,15 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
     return xylem_store__session_write(txn, &row, err);
 }
 
-int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_error *err)
+static int new_iteration(struct xylem_sessions **sessions, struct xylem_txn *txn, enum xylem_format__table table,
+                         struct xylem_view beginning, struct xylem_error *err)
 {
     struct xylem_sessions *made = calloc(1, sizeof *made);
     if (!made) {
         return xylem_base__fail_memory(err);
     }
-    made->txn = txn;
-    int code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__SESSIONS, err);
+    *made = (struct xylem_sessions){.txn = txn, .beginning = beginning};
+    int code = xylem_lmdb__rows_new(&made->rows, txn, table, err);
     if (code < 0) {
         free(made);
         return code;
@@ -394,11 +407,47 @@ int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, 
     return XYLEM_OK;
 }
 
+int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_error *err)
+{
+    return new_iteration(sessions, txn, XYLEM_FORMAT__SESSIONS, (struct xylem_view){NULL, 0}, err);
+}
+
+int xylem_sessions_beginning(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_view beginning,
+                             struct xylem_error *err)
+{
+    return beginning.bytes == 0
+               ? xylem_base__fail(err, XYLEM_E_ARGUMENT, "the beginning of a session's id needs a byte")
+               : new_iteration(sessions, txn, XYLEM_FORMAT__SESSION_IDS, beginning, err);
+}
+
+/* The next row of session_ids. */
+static int next_beginning(struct xylem_session *session, struct xylem_sessions *sessions, struct xylem_error *err)
+{
+    struct xylem_view id = sessions->beginning;
+    struct xylem_view row = {NULL, 0};
+    uint64_t number;
+    enum xylem_lmdb__step step = sessions->stands ? XYLEM_LMDB__NEXT : XYLEM_LMDB__AT_OR_AFTER;
+    int found = xylem_lmdb__rows_step_summed(&id, &row, sessions->rows, step, err);
+    sessions->stands = true;
+    if (found < 0) {
+        return found;
+    }
+    if (found == 0 || !xylem_base__view_begins(id, sessions->beginning)) {
+        return check_counts(sessions->txn, err);
+    }
+    found = read_number(&number, sessions->txn, row, err);
+    int code = found < 0 ? found : read_with_id(session, sessions->txn, number, id, err);
+    return code < 0 ? code : 1;
+}
+
 int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *sessions, struct xylem_error *err)
 {
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     uint64_t number;
+    if (sessions->beginning.data) {
+        return next_beginning(session, sessions, err);
+    }
     int found = xylem_lmdb__rows_step_summed(&key, &row, sessions->rows, XYLEM_LMDB__NEXT, err);
     if (found <= 0) {
         return found < 0 ? found : check_counts(sessions->txn, err);

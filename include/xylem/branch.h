@@ -22,6 +22,21 @@ XYLEM_API int xylem_find(struct xylem_position *position, struct xylem_txn *txn,
                          struct xylem_error *err);
 
 /*
+ * Iterates over the entries of an id in the whole store. An entry that sessions share comes once; two entries have one
+ * id if their sessions share nothing, or made the id on branches of their own. Also entries of deleted sessions:
+ * xylem_owner() tells the session. Costs one or two seeks for each tree of sessions. `id` must live as long as the
+ * iterator; the entry lives as long as a view of the transaction.
+ *
+ * Errors:
+ * - CORRUPT, IO, MEMORY
+ */
+struct xylem_finds;
+XYLEM_API int xylem_finds_new(struct xylem_finds **finds, struct xylem_txn *txn, struct xylem_view id,
+                              struct xylem_error *err);
+XYLEM_API int xylem_finds_next(struct xylem_entry *entry, struct xylem_finds *finds, struct xylem_error *err);
+XYLEM_API void xylem_finds_free(struct xylem_finds *finds);
+
+/*
  * 1 if the position belongs to the session, else 0. For an entry on a branch of another session, the call follows the
  * path of the base, like every call with a position or an id of a session. The path costs at most three reads for each
  * binary digit of the number of branches between.

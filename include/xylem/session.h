@@ -99,6 +99,16 @@ struct xylem_sessions;
 XYLEM_API int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_error *err);
 XYLEM_API int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *sessions,
                                   struct xylem_error *err);
+/*
+ * Iterates over the sessions whose ids begin so, in the order of the ids, in any state but freed: a freed session has
+ * no id. Reads the rows of these sessions alone. `beginning` must live as long as the iterator.
+ *
+ * Errors:
+ * - ARGUMENT: the beginning is empty
+ * - CORRUPT, IO, MEMORY
+ */
+XYLEM_API int xylem_sessions_beginning(struct xylem_sessions **sessions, struct xylem_txn *txn,
+                                       struct xylem_view beginning, struct xylem_error *err);
 XYLEM_API void xylem_sessions_free(struct xylem_sessions *sessions);
 
 /*

@@ -1,7 +1,10 @@
+#include <stdio.h>
+
 #include "store/find.h"
 #include "store/format/keys.h"
 #include "xylem/care.h"
 #include "xylem/append.h"
+#include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
@@ -90,6 +93,85 @@ IN_STORE(a_fork_finds_the_shared_path_and_no_more)
     assert_int_equal(find(&position, fork, "side"), XYLEM_E_NOT_FOUND);
     uint64_t before = store_builder_fork(&builder, source, a, XYLEM_FORK_BEFORE, "before");
     assert_int_equal(find(&position, before, "a"), XYLEM_E_NOT_FOUND);
+}
+
+/* Counts the entries of the id, each of which must be one of `made`, and none twice. */
+static size_t finds_of(const char *id, const struct xylem_position *made, size_t made_count)
+{
+    struct xylem_finds *finds = NULL;
+    struct xylem_entry entry;
+    struct xylem_position seen[64];
+    size_t count = 0;
+    int found;
+    assert_int_equal(xylem_finds_new(&finds, builder.txn, xylem_view_of(id), NULL), XYLEM_OK);
+    while ((found = xylem_finds_next(&entry, finds, NULL)) == 1) {
+        size_t at = 0;
+        while (at < made_count && memcmp(&made[at], &entry.position, sizeof *made) != 0) {
+            at++;
+        }
+        assert_true(at < made_count && count < sizeof seen / sizeof *seen);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_not_equal(memcmp(&seen[i], &entry.position, sizeof *seen), 0);
+        }
+        seen[count++] = entry.position;
+    }
+    assert_int_equal(found, 0);
+    xylem_finds_free(finds);
+    return count;
+}
+
+/* 24 trees, in most of which some of six ids are, in sessions of their own and in forks. */
+IN_STORE(each_entry_of_an_id_is_found_once_in_all_trees)
+{
+    static const char *const ids[] = {"a", "b", "c", "d", "e", "never"};
+    enum { IDS = sizeof ids / sizeof *ids };
+    struct chance chance = chance_of(31);
+    struct xylem_position made[IDS][64];
+    size_t counts[IDS] = {0};
+    for (int tree = 0; tree < 24; tree++) {
+        char id[16];
+        snprintf(id, sizeof id, "tree-%d", tree);
+        uint64_t session = store_builder_session(&builder, id);
+        struct xylem_position root = store_builder_add(&builder, session, id, "message", NULL);
+        snprintf(id, sizeof id, "fork-%d", tree);
+        uint64_t fork = store_builder_fork(&builder, session, root, XYLEM_FORK_AT, id);
+        for (int i = 0; i < IDS - 1; i++) {
+            if (chance_one_in(&chance, 3)) {
+                made[i][counts[i]++] = store_builder_add(&builder, session, ids[i], "message", NULL);
+            }
+            if (chance_one_in(&chance, 5)) {
+                made[i][counts[i]++] = store_builder_add(&builder, fork, ids[i], "message", NULL);
+            }
+        }
+    }
+    for (int i = 0; i < IDS; i++) {
+        assert_int_equal(finds_of(ids[i], made[i], counts[i]), counts[i]);
+    }
+}
+
+IN_STORE(a_minted_id_is_found_once_and_so_is_its_copy)
+{
+    char id[XYLEM_ENTRY_ID_BYTES_MAX + 1];
+    struct xylem_entry entry;
+    struct xylem_position made[2];
+    uint64_t session = store_builder_session(&builder, "s");
+    made[0] = store_builder_add(&builder, session, NULL, "message", NULL);
+    assert_int_equal(xylem_entry_read(&entry, builder.txn, made[0], NULL), XYLEM_OK);
+    snprintf(id, sizeof id, "%.*s", (int)entry.id.bytes, entry.id.data);
+    assert_int_equal(finds_of(id, made, 1), 1);
+    made[1] = store_builder_add(&builder, store_builder_session(&builder, "other"), id, "message", NULL);
+    assert_int_equal(finds_of(id, made, 2), 2);
+}
+
+IN_STORE(a_row_that_leads_nowhere_is_no_end_of_the_finds)
+{
+    struct xylem_finds *finds = NULL;
+    struct xylem_entry entry;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_drop(&builder, store_builder_add(&builder, session, "b", "message", NULL));
+    assert_int_equal(xylem_finds_new(&finds, builder.txn, xylem_view_of("b"), NULL), XYLEM_OK);
+    assert_int_equal(xylem_finds_next(&entry, finds, NULL), XYLEM_E_CORRUPT);
+    xylem_finds_free(finds);
 }
 
 IN_STORE(a_deleted_session_finds_its_entries_too)

@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "store/format/keys.h"
 #include "store/session.h"
@@ -275,6 +277,40 @@ IN_STORE(a_view_of_a_reader_lives_until_its_transaction_ends)
     assert_true(xylem_base__view_is(session.id, "s"));
     assert_int_equal(session.leaf.depth, 0);
     xylem_abort(reader);
+}
+
+/* The ids of the sessions, separated by blanks. */
+static void assert_beginning(const char *beginning, const char *expected)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    char ids[256] = "";
+    int found;
+    assert_int_equal(xylem_sessions_beginning(&sessions, builder.txn, xylem_view_of(beginning), NULL), XYLEM_OK);
+    while ((found = xylem_sessions_next(&session, sessions, NULL)) == 1) {
+        size_t used = strlen(ids);
+        snprintf(ids + used, sizeof ids - used, "%s%.*s", used ? " " : "", (int)session.id.bytes, session.id.data);
+    }
+    assert_int_equal(found, 0);
+    assert_string_equal(ids, expected);
+    xylem_sessions_free(sessions);
+}
+
+IN_STORE(sessions_are_found_by_the_beginning_of_their_ids)
+{
+    struct xylem_sessions *sessions = NULL;
+    assert_beginning("a", "");
+    store_builder_session(&builder, "abd");
+    store_builder_session(&builder, "b");
+    uint64_t gone = store_builder_session(&builder, "abc");
+    store_builder_session(&builder, "ab");
+    assert_int_equal(xylem_session_delete(builder.txn, gone, NULL), XYLEM_OK);
+    assert_beginning("a", "ab abc abd");
+    assert_beginning("abc", "abc");
+    assert_beginning("abe", "");
+    assert_beginning("c", "");
+    assert_beginning("\x7f", "");
+    assert_int_equal(xylem_sessions_beginning(&sessions, builder.txn, xylem_view_of(""), NULL), XYLEM_E_ARGUMENT);
 }
 
 IN_STORE(numbers_go_on_above_the_floor)

@@ -21,9 +21,9 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__member_string(text, "backup", xylem_view_of(to));
     xylem_cli__member_count(text, "bytes", report->bytes);
     xylem_cli__member_count(text, "store_bytes", report->store_bytes);
-    xylem_cli__member_count(text, "sessions", report->session_count);
-    xylem_cli__member_count(text, "branches", report->branch_count);
-    xylem_cli__member_count(text, "entries", report->entry_count);
+    xylem_cli__member_count(text, "session_count", report->session_count);
+    xylem_cli__member_count(text, "branch_count", report->branch_count);
+    xylem_cli__member_count(text, "entry_count", report->entry_count);
     xylem_cli__json_end(text, '}');
 }
 

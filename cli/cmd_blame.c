@@ -213,10 +213,10 @@ static int add_document(struct xylem_cli *cli, struct listing *listing, const st
     int code = xylem_cli__json_entry(cli, text, entry, XYLEM_MEMBERS_ENTRY);
     xylem_cli__member_maybe(text, "label", xylem_cli__label_text(&listing->labels, entry->id));
     xylem_cli__member_string(text, "piece", xylem_view_of(xylem_piece_names()[blamed->piece]));
-    xylem_cli__json_key(text, xylem_piece_names()[blamed->piece]);
+    xylem_cli__json_separate(text);
     xylem_cli__add_bytes(text, blamed->value.bytes.data, blamed->value.bytes.bytes);
     xylem_cli__member_bool(text, "changed", blamed->changed);
-    xylem_cli__member_maybe(text, "skipped", xylem_view_of(blamed->reason));
+    xylem_cli__member_maybe(text, "skipped_reason", xylem_view_of(blamed->reason));
     xylem_cli__json_end(text, '}');
     return code;
 }

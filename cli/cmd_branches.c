@@ -97,17 +97,16 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     struct xylem_cli__text *text = &listing->text;
     const struct xylem_tip *tip = facts->tip;
     xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "tip", tip->entry.id);
+    xylem_cli__member_string(text, "entry", tip->entry.id);
     xylem_cli__member_kind(text, "kind", tip->entry.kind);
     xylem_cli__member_time(text, "time", tip->entry.time_ms);
-    xylem_cli__member_count(text, "length", tip->entry.position.depth);
-    xylem_cli__member_count(text, "own", tip->branch_entry_count);
+    xylem_cli__member_count(text, "depth", tip->entry.position.depth);
+    xylem_cli__member_count(text, "own_count", tip->branch_entry_count);
     xylem_cli__member_count(text, "branch", tip->entry.position.branch);
-    xylem_cli__member_maybe(text, "fork_point", facts->fork_point_id);
+    xylem_cli__member_maybe(text, "forked_at", facts->fork_point_id);
     xylem_cli__member_maybe(text, "label", facts->label);
-    xylem_cli__member_bool(text, "leaf", facts->is_leaf);
+    xylem_cli__member_bool(text, "is_leaf", facts->is_leaf);
     for (size_t i = 0; xylem_piece_names()[i]; i++) {
-        xylem_cli__json_key(text, xylem_piece_names()[i]);
         xylem_cli__json_piece(text, &facts->state, 1u << i, XYLEM_DETAIL_BRIEF);
     }
     xylem_cli__json_end(text, '}');

@@ -265,7 +265,7 @@ static int add_json_end(struct xylem_cli *cli, struct diff *diff, size_t side)
     xylem_cli__member_maybe(text, "entry", code == 0 ? id : (struct xylem_view){NULL, 0});
     xylem_cli__member_count(text, "depth", end->position.depth);
     xylem_cli__member_count(text, "added_count", end->position.depth - diff->common.equal.depth);
-    xylem_cli__member_begin(text, "added", '[');
+    xylem_cli__member_begin(text, "entries", '[');
     if (code == 0) {
         code = each_listed(cli, diff, side, add_json_entry);
     }

@@ -29,11 +29,11 @@ static void add_document(struct freeing *freeing, const struct xylem_freed *what
 {
     struct xylem_cli__text *text = &freeing->text;
     xylem_cli__json_begin(text, '{');
-    xylem_cli__member_maybe(text, "id", what->id);
+    xylem_cli__member_maybe(text, "session", what->id);
     xylem_cli__member_count(text, "number", what->session);
-    xylem_cli__member_count(text, "entries", what->entry_count);
-    xylem_cli__member_count(text, "branches", what->branch_count);
-    xylem_cli__member_count(text, "rows", what->row_count);
+    xylem_cli__member_count(text, "entry_count", what->entry_count);
+    xylem_cli__member_count(text, "branch_count", what->branch_count);
+    xylem_cli__member_count(text, "row_count", what->row_count);
     xylem_cli__member_count(text, "bytes", what->bytes);
     xylem_cli__member_count(text, "payload_bytes", what->payload_bytes);
     xylem_cli__member_count(text, "kept_entries", what->kept_entry_count);
@@ -87,9 +87,9 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
     struct xylem_cli__text text = {0};
     xylem_cli__json_document(&text);
     xylem_cli__member_bool(&text, "dry_run", dry_run);
-    xylem_cli__member_count(&text, "entries", report->entry_count);
-    xylem_cli__member_count(&text, "branches", report->branch_count);
-    xylem_cli__member_count(&text, "rows", report->row_count);
+    xylem_cli__member_count(&text, "entry_count", report->entry_count);
+    xylem_cli__member_count(&text, "branch_count", report->branch_count);
+    xylem_cli__member_count(&text, "row_count", report->row_count);
     xylem_cli__member_count(&text, "bytes", report->bytes);
     xylem_cli__member_count(&text, "payload_bytes", report->payload_bytes);
     xylem_cli__member_count(&text, "kept_sessions", report->kept_session_count);

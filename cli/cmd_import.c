@@ -444,15 +444,17 @@ static void add_document_end(struct importing *importing)
     xylem_cli__json_end(text, ']');
     xylem_cli__member_count(text, "file_count", importing->file_count);
     for (size_t i = 0; i < OUTCOME_COUNT; i++) {
-        xylem_cli__member_count(text, xylem_import_outcome_word((enum xylem_import_outcome)i), importing->outcomes[i]);
+        char key[32];
+        snprintf(key, sizeof key, "%s_count", xylem_import_outcome_word((enum xylem_import_outcome)i));
+        xylem_cli__member_count(text, key, importing->outcomes[i]);
     }
-    xylem_cli__member_count(text, "failed", importing->failed);
-    xylem_cli__member_count(text, "left", importing->left_count);
+    xylem_cli__member_count(text, "failed_count", importing->failed);
+    xylem_cli__member_count(text, "left_count", importing->left_count);
     xylem_cli__member_count(text, "added", importing->added);
     xylem_cli__member_count(text, "shared", importing->shared);
     xylem_cli__member_count(text, "shared_bytes", importing->shared_bytes);
     xylem_cli__member_count(text, "matched", importing->matched);
-    xylem_cli__member_count(text, "quarantined", importing->quarantined);
+    xylem_cli__member_count(text, "quarantined_lines", importing->quarantined);
     xylem_cli__member_count(text, "problem_count", importing->problems);
     xylem_cli__json_end(text, '}');
 }

@@ -52,9 +52,9 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     xylem_cli__member_count(text, "line", row->line);
     xylem_cli__member_count(text, "offset", row->offset);
     xylem_cli__member_hex(text, "hash", row->hash);
-    xylem_cli__member_string(text, "reason", xylem_view_of(xylem_import_problem_word(row->reason)));
+    xylem_cli__member_string(text, "type", xylem_view_of(xylem_import_problem_word(row->reason)));
     xylem_cli__member_string(text, "text", xylem_view_of(xylem_import_problem_text(row->reason)));
-    xylem_cli__member_string(text, "source", row->source);
+    xylem_cli__member_string(text, "file", row->source);
     xylem_cli__member_count(text, "bytes", row->raw_bytes);
     xylem_cli__member_maybe(text, "raw", kept ? row->raw : xylem_view_of(NULL));
     xylem_cli__json_end(text, '}');

@@ -37,7 +37,7 @@ static void add_noted(struct xylem_cli__text *text, const struct xylem_read_file
 {
     xylem_cli__member_string(text, "hash", file->hash);
     xylem_cli__member_count(text, "bytes", file->bytes);
-    xylem_cli__member_time(text, "at", file->at_ms);
+    xylem_cli__member_time(text, "time", file->at_ms);
     xylem_cli__member_string(text, "by", xylem_view_of(by_words[file->by]));
 }
 
@@ -264,7 +264,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_reads *reads = NULL;
     struct xylem_session session;
     struct xylem_position at;
-    int code = xylem_cli__documents_start(cli, &documents, given->form, arguments[1] ? NULL : "reads");
+    int code = xylem_cli__documents_start(cli, &documents, given->form, arguments[1] ? NULL : "files");
     if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !arguments[1])) != 0 ||
         (code = xylem_cli__session_at(cli, &session, &at, arguments[0], given->at)) != 0 ||
         (code = xylem_reads_new(&reads, &cli->err)) != 0 ||

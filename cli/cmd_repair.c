@@ -204,7 +204,7 @@ static int repair(struct xylem_cli *cli, struct repairing *repairing, const stru
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)
 {
     const struct xylem_repair_report *report = &repairing->report;
-    static const char *const names[] = {"sessions",        "branches",          "entries",         "lost_entries",
+    static const char *const names[] = {"session_count",   "branch_count",      "entry_count",     "lost_entries",
                                         "damaged_entries", "placeholders",      "changed_entries", "lost_rows",
                                         "bad_pages",       "quarantined_bytes", "older",           "withheld"};
     const uint64_t counts[] = {report->session_count,       report->branch_count,        report->entry_count,

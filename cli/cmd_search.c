@@ -219,7 +219,7 @@ static int put_session(struct xylem_cli__finding *finding, const struct xylem_se
         xylem_cli__json_document(text);
         xylem_cli__member_string(text, "session", finding->session.id);
         xylem_cli__member_maybe(text, "name", xylem_cli__found_name(finding));
-        xylem_cli__member_count(text, "matches", found->match_count);
+        xylem_cli__member_count(text, "match_count", found->match_count);
         xylem_cli__member_maybe_time(text, "newest", found->newest_ms != INT64_MIN, found->newest_ms);
         xylem_cli__json_end(text, '}');
     } else if (finding->given->list) {

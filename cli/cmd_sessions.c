@@ -65,22 +65,22 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     if (code < 0) {
         return code;
     }
-    xylem_cli__member_string(text, "id", session->id);
+    xylem_cli__member_string(text, "session", session->id);
     xylem_cli__member_string(text, "short_id", xylem_cli__short_id(short_ids, session->id));
     xylem_cli__member_string(text, "state", xylem_view_of(state_words[session->state]));
     xylem_cli__member_time(text, "created", session->created_ms);
-    xylem_cli__member_count(text, "entries", listed->outline.entry_count);
+    xylem_cli__member_count(text, "entry_count", listed->outline.entry_count);
     xylem_cli__member_maybe(text, "leaf", listed->leaf_id);
     xylem_cli__member_maybe_time(text, "leaf_time", listed->leaf_id.data != NULL, listed->active_ms);
     xylem_cli__member_time(text, "active", listed->active_ms);
-    xylem_cli__member_count(text, "depth", session->leaf.depth);
+    xylem_cli__member_count(text, "leaf_depth", session->leaf.depth);
     xylem_cli__member_maybe(text, "name", xylem_cli__listed_name(listing, listed));
     xylem_cli__member_spoken(text, "first", &talk.first);
     xylem_cli__member_spoken(text, "last", &talk.last);
     xylem_cli__member_maybe(text, "cwd", session->cwd);
-    xylem_cli__member_maybe(text, "parent", listed->source_id);
+    xylem_cli__member_maybe(text, "source", listed->source_id);
     xylem_cli__member_maybe(text, "parent_session", session->parent);
-    xylem_cli__member_count(text, "moves", session->move_count);
+    xylem_cli__member_count(text, "move_count", session->move_count);
     xylem_cli__member_bool(text, "leased", listed->leased);
     xylem_cli__member_bool(text, "file_gone", listed->file_gone);
     code = add_files(cli, &files, session);

@@ -56,16 +56,16 @@ static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, 
         xylem_cli__member_count(text, "bytes", stat->oldest_reader_bytes);
         xylem_cli__json_end(text, '}');
     }
-    xylem_cli__member_count(text, "sessions", stat->session_count);
-    xylem_cli__member_count(text, "sessions_live", stat->live_count);
-    xylem_cli__member_count(text, "sessions_deleted", stat->deleted_count);
-    xylem_cli__member_count(text, "sessions_importing", stat->importing_count);
-    xylem_cli__member_count(text, "sessions_freed", stat->freed_session_count);
-    xylem_cli__member_count(text, "branches", stat->branch_count);
-    xylem_cli__member_count(text, "entries", stat->entry_count);
-    xylem_cli__member_count(text, "entries_freed", stat->freed_entry_count);
-    xylem_cli__member_count(text, "entries_redacting", stat->redacting_count);
-    xylem_cli__member_count(text, "kinds", stat->kind_count);
+    xylem_cli__member_count(text, "session_count", stat->session_count);
+    xylem_cli__member_count(text, "live_count", stat->live_count);
+    xylem_cli__member_count(text, "deleted_count", stat->deleted_count);
+    xylem_cli__member_count(text, "importing_count", stat->importing_count);
+    xylem_cli__member_count(text, "freed_session_count", stat->freed_session_count);
+    xylem_cli__member_count(text, "branch_count", stat->branch_count);
+    xylem_cli__member_count(text, "entry_count", stat->entry_count);
+    xylem_cli__member_count(text, "freed_entry_count", stat->freed_entry_count);
+    xylem_cli__member_count(text, "redacting_count", stat->redacting_count);
+    xylem_cli__member_count(text, "kind_count", stat->kind_count);
     xylem_cli__member_count(text, "payload_bytes", stat->payload_bytes);
     xylem_cli__member_count(text, "line_bytes", stat->line_bytes);
     xylem_cli__member_count(text, "links_bytes", stat->links_bytes);
@@ -73,7 +73,7 @@ static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
         xylem_cli__json_begin(text, '{');
         xylem_cli__member_string(text, "name", xylem_view_of(stat->tables[i].name));
-        xylem_cli__member_count(text, "rows", stat->tables[i].rows);
+        xylem_cli__member_count(text, "row_count", stat->tables[i].rows);
         xylem_cli__member_count(text, "bytes", stat->tables[i].bytes);
         xylem_cli__member_count(text, "depth", stat->tables[i].depth);
         xylem_cli__json_end(text, '}');

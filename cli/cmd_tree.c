@@ -87,9 +87,9 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
             break;
         }
         xylem_cli__member_maybe(&text, "label", node->label ? node->label->text : (struct xylem_view){NULL, 0});
-        xylem_cli__member_bool(&text, "leaf", i == tree->leaf);
-        xylem_cli__member_bool(&text, "base", i == tree->base);
-        xylem_cli__member_bool(&text, "tip", node->first_child == XYLEM_CLI__NO_NODE);
+        xylem_cli__member_bool(&text, "is_leaf", i == tree->leaf);
+        xylem_cli__member_bool(&text, "is_base", i == tree->base);
+        xylem_cli__member_bool(&text, "is_tip", node->first_child == XYLEM_CLI__NO_NODE);
         xylem_cli__json_end(&text, '}');
         code = xylem_cli__documents_put(cli, documents, &text);
     }

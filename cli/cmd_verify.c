@@ -139,10 +139,10 @@ static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__member_bool(text, "complete", checking->complete);
     xylem_cli__member_count(text, "pages", report->page_count);
     xylem_cli__member_count(text, "leaked_pages", report->leaked_page_count);
-    xylem_cli__member_count(text, "sessions", report->session_count);
-    xylem_cli__member_count(text, "branches", report->branch_count);
-    xylem_cli__member_count(text, "entries", report->entry_count);
-    xylem_cli__member_count(text, "rows", report->row_count);
+    xylem_cli__member_count(text, "session_count", report->session_count);
+    xylem_cli__member_count(text, "branch_count", report->branch_count);
+    xylem_cli__member_count(text, "entry_count", report->entry_count);
+    xylem_cli__member_count(text, "row_count", report->row_count);
     if (checking->complete && report->sessions_known) {
         xylem_cli__member_list(text, "damaged_sessions", &checking->sessions);
     } else {

@@ -66,7 +66,7 @@ int xylem_cli__add_deleted(struct xylem_cli *cli, struct xylem_cli__text *elemen
     if ((code = xylem_cli__last_active(cli, &active_ms, session)) == 0 &&
         (code = xylem_labels_read(&labels, cli->txn, session->number, &cli->err)) == 0) {
         xylem_cli__json_begin(elements, '{');
-        xylem_cli__member_string(elements, "id", session->id);
+        xylem_cli__member_string(elements, "session", session->id);
         xylem_cli__member_maybe(elements, "name", labels.name);
         xylem_cli__member_time(elements, "active", active_ms);
         xylem_cli__json_end(elements, '}');

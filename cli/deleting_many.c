@@ -267,7 +267,7 @@ static int tell_programs(struct xylem_cli *cli, struct deleting *deleting)
             xylem_cli__add_bytes(list, doomed->element.bytes.data, doomed->element.bytes.bytes);
         } else {
             xylem_cli__json_begin(list, '{');
-            xylem_cli__member_string(list, "id", xylem_view_of(doomed->id));
+            xylem_cli__member_string(list, "session", xylem_view_of(doomed->id));
             xylem_cli__member_string(list, "why", xylem_view_of(reason_words[doomed->reason]));
             xylem_cli__json_end(list, '}');
         }

@@ -80,8 +80,8 @@ static int describe(struct xylem_cli *cli, struct making *making, uint64_t fork,
     xylem_cli__json_document(&making->text);
     xylem_cli__member_string(&making->text, "session", session.id);
     xylem_cli__member_string(&making->text, "source", original.id);
-    xylem_cli__member_maybe(&making->text, "base", base_id);
-    xylem_cli__member_count(&making->text, "depth", session.base.depth);
+    xylem_cli__member_maybe(&making->text, "forked_at", base_id);
+    xylem_cli__member_count(&making->text, "forked_depth", session.base.depth);
     xylem_cli__member_count(&making->text, "labels_appended", making->appended);
     xylem_cli__member_count(&making->text, "labels_missing", making->missing);
     xylem_cli__json_end(&making->text, '}');

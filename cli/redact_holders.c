@@ -186,7 +186,7 @@ void xylem_cli__holders_add_json(struct xylem_cli__text *text, const struct xyle
             xylem_cli__member_string(text, "path", xylem_view_of(holder->path));
             xylem_cli__member_string(text, "type", xylem_view_of(holder->is_repo ? "repository" : "file"));
             xylem_cli__member_string(text, "holds", xylem_view_of(holding_words[holder->holding]));
-            xylem_cli__member_count(text, "entries", holder->named_count);
+            xylem_cli__member_count(text, "entry_count", holder->named_count);
             xylem_cli__member_bool(text, "removed", holder->removed);
             xylem_cli__json_end(text, '}');
         }

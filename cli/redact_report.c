@@ -72,9 +72,9 @@ void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem
     xylem_cli__member_count(text, "rechecked_entries", report->rechecked_count);
     xylem_cli__member_count(text, "quarantined_lines", report->quarantined_count);
     xylem_cli__member_count(text, "torn_lines", report->tail_count);
-    xylem_cli__member_count(text, "sessions", report->session_count);
+    xylem_cli__member_count(text, "session_count", report->session_count);
     xylem_cli__redact_add_file_json(text, redacting);
-    xylem_cli__member_begin(text, "sources", '[');
+    xylem_cli__member_begin(text, "files", '[');
     for (size_t i = 0; i < report->source_count; i++) {
         xylem_cli__json_string(text, report->sources[i]);
     }

@@ -403,7 +403,7 @@ static int add_document(struct xylem_cli__finding *finding, const struct xylem_s
     xylem_cli__member_maybe(text, "role", hit->role.bytes > 0 ? hit->role : none);
     xylem_cli__member_maybe(text, "tool", hit->tool.bytes > 0 ? hit->tool : none);
     xylem_cli__member_bool(text, "failed", hit->failed);
-    xylem_cli__member_count(text, "matches", hit->match_count);
+    xylem_cli__member_count(text, "match_count", hit->match_count);
     xylem_cli__member_string(text, "before", (struct xylem_view){hit->text.data, hit->match_offset});
     xylem_cli__member_string(text, "match", (struct xylem_view){match, hit->match_bytes});
     xylem_cli__member_string(

@@ -36,7 +36,7 @@ static void begin_answer(struct drive *drive, const char *action)
 {
     xylem_cli__json_document(&drive->answer);
     xylem_cli__member_string(&drive->answer, "action", xylem_view_of(action));
-    xylem_cli__member_string(&drive->answer, "runId", xylem_view_of(drive->run_id));
+    xylem_cli__member_string(&drive->answer, "run_id", xylem_view_of(drive->run_id));
 }
 
 static void answer_ok(struct drive *drive)
@@ -58,8 +58,8 @@ static int answer_execute(struct xylem_cli *cli, struct drive *drive, const stru
     const struct xylem_view none = {NULL, 0};
     struct xylem_buffer text = {0};
     begin_answer(drive, "execute");
-    xylem_cli__member_count(answer, "run", action->run_index);
-    xylem_cli__member_count(answer, "step", action->step_index);
+    xylem_cli__member_count(answer, "iteration", action->run_index);
+    xylem_cli__member_count(answer, "step_index", action->step_index);
     xylem_cli__member_count(answer, "attempt", action->attempt);
     xylem_cli__member_string(answer, "kind", xylem_view_of(xylem_step_kind_word(step->kind)));
     xylem_cli__member_maybe(answer, "name", step->name.bytes > 0 ? step->name : none);
@@ -94,7 +94,7 @@ static int answer_action(struct xylem_cli *cli, struct drive *drive, const struc
         return answer_execute(cli, drive, action);
     case XYLEM_ACTION_NEW_SESSION:
         begin_answer(drive, "new-session");
-        xylem_cli__member_count(&drive->answer, "run", action->run_index);
+        xylem_cli__member_count(&drive->answer, "iteration", action->run_index);
         xylem_cli__json_end(&drive->answer, '}');
         break;
     case XYLEM_ACTION_FINISHED:
@@ -109,7 +109,7 @@ static void answer_error(struct xylem_cli *cli, struct drive *drive, int code)
     xylem_cli__text_clear(&drive->answer);
     xylem_cli__json_document(&drive->answer);
     xylem_cli__member_begin(&drive->answer, "error", '{');
-    xylem_cli__member_count(&drive->answer, "code", (uint64_t)xylem_cli__exit_code(code));
+    xylem_cli__member_count(&drive->answer, "exit_code", (uint64_t)xylem_cli__exit_code(code));
     xylem_cli__member_string(&drive->answer, "text", xylem_view_of(cli->err.text));
     xylem_cli__json_end(&drive->answer, '}');
     xylem_cli__json_end(&drive->answer, '}');
@@ -439,7 +439,7 @@ static int read_members(struct xylem_cli *cli, struct drive *drive, struct reque
     struct xylem_run_options *options = &request->options;
     const struct xylem_value *steps = xylem_value_get(object, "steps");
     const struct xylem_value *args = xylem_value_get(object, "args");
-    const struct xylem_value *runs = xylem_value_get(object, "runs");
+    const struct xylem_value *runs = xylem_value_get(object, "iteration_count");
     const struct xylem_value *fresh = xylem_value_get(object, "fresh");
     const struct xylem_value *catalogue = xylem_value_get(object, "catalogue");
     int64_t number = 1;
@@ -447,23 +447,24 @@ static int read_members(struct xylem_cli *cli, struct drive *drive, struct reque
     if (xylem_value_type(object) != XYLEM_VALUE_MAP) {
         return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "expected an object");
     }
-    if ((code = string_of(cli, &options->session, xylem_value_get(object, "sessionId"), "sessionId")) < 0 ||
+    if ((code = string_of(cli, &options->session, xylem_value_get(object, "session"), "session")) < 0 ||
         (code = string_of(cli, &options->entry, xylem_value_get(object, "entry"), "entry")) < 0 ||
         (code = string_of(cli, &options->cwd, xylem_value_get(object, "cwd"), "cwd")) < 0 ||
-        (code = string_of(cli, &options->sequence_id, xylem_value_get(object, "sequenceId"), "sequenceId")) < 0 ||
+        (code = string_of(cli, &options->sequence_id, xylem_value_get(object, "sequence_id"), "sequence_id")) < 0 ||
         (steps && (code = xylem_cli__steps_array(cli, &request->steps, steps, "steps")) < 0) ||
         (args && xylem_value_type(args) != XYLEM_VALUE_NIL &&
          (code = xylem_cli__steps_array(cli, &request->args, args, "args")) < 0)) {
         return code;
     }
     if (!options->session.data || !catalogue) {
-        return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s is missing", catalogue ? "sessionId" : "catalogue");
+        return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s is missing", catalogue ? "session" : "catalogue");
     }
     if (steps && !options->sequence_id.data) {
-        return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "sequenceId is missing: steps need the id of their sequence");
+        return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "sequence_id is missing: steps need the id of their sequence");
     }
     if (runs && (!xylem_value_integer(&number, runs) || number < 1 || number > XYLEM_RUN_ITERATIONS_MAX)) {
-        return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "runs is not a number from 1 to %u", XYLEM_RUN_ITERATIONS_MAX);
+        return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "iteration_count is not a number from 1 to %u",
+                               XYLEM_RUN_ITERATIONS_MAX);
     }
     if (fresh && xylem_value_type(fresh) != XYLEM_VALUE_BOOL) {
         return xylem_cli__fail(cli, XYLEM_E_MALFORMED, "fresh is not true or false");

@@ -33,11 +33,11 @@ static int put_session(struct xylem_cli *cli, struct listing *listing, const str
     if (listing->documents.wanted) {
         xylem_cli__json_document(text);
         xylem_cli__member_string(text, "session", session->id);
-        xylem_cli__member_string(text, "sequenceId", state->sequence.sequence_id);
-        xylem_cli__member_count(text, "steps", state->sequence.step_count);
-        xylem_cli__member_number(text, "updatedAt", state->sequence.updated_at);
+        xylem_cli__member_string(text, "sequence_id", state->sequence.sequence_id);
+        xylem_cli__member_count(text, "step_count", state->sequence.step_count);
+        xylem_cli__member_number(text, "updated_ms", state->sequence.updated_at);
         xylem_cli__member_string(text, "entry", state->sequence.entry_id);
-        xylem_cli__member_maybe(text, "first", first);
+        xylem_cli__member_maybe(text, "first_step", first);
         xylem_cli__json_end(text, '}');
         return xylem_cli__documents_put(cli, &listing->documents, text);
     }
@@ -128,9 +128,9 @@ static int put_snapshot(struct xylem_cli *cli, struct listing *listing, struct x
     xylem_cli__member_count(text, "depth", position.depth);
     xylem_cli__member_time(text, "time", entry.time_ms);
     if (reason) {
-        xylem_cli__member_maybe(text, "steps", xylem_view_of(NULL));
+        xylem_cli__member_maybe(text, "step_count", xylem_view_of(NULL));
     } else {
-        xylem_cli__member_count(text, "steps", step_count);
+        xylem_cli__member_count(text, "step_count", step_count);
     }
     xylem_cli__member_string(text, "state", xylem_view_of(state));
     xylem_cli__member_maybe(text, "reason", xylem_view_of(reason));

@@ -15,11 +15,11 @@ static void add_document(struct xylem_cli__text *text, const struct xylem_cli__s
 {
     const struct xylem_state *state = &steps->state;
     xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "sequenceId", state->sequence.sequence_id);
+    xylem_cli__member_string(text, "sequence_id", state->sequence.sequence_id);
     xylem_cli__member_string(text, "session", steps->session.id);
     xylem_cli__member_string(text, "entry", state->sequence.entry_id);
     xylem_cli__member_count(text, "depth", state->sequence.position.depth);
-    xylem_cli__member_number(text, "updatedAt", state->sequence.updated_at);
+    xylem_cli__member_number(text, "updated_ms", state->sequence.updated_at);
     xylem_cli__member_strings(text, "steps", steps->list, steps->count);
     xylem_cli__json_end(text, '}');
 }
@@ -73,8 +73,8 @@ static int show_stored(struct xylem_cli *cli, struct xylem_cli__text *text, cons
 static void add_run_document(struct xylem_cli__text *text, const struct xylem_run_state *state)
 {
     xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "sequenceId", state->sequence_id);
-    xylem_cli__member_string(text, "runId", xylem_view_of(state->run_id));
+    xylem_cli__member_string(text, "sequence_id", state->sequence_id);
+    xylem_cli__member_string(text, "run_id", xylem_view_of(state->run_id));
     xylem_cli__member_strings(text, "steps", state->steps, state->step_count);
     xylem_cli__member_strings(text, "args", state->args, state->arg_count);
     xylem_cli__json_end(text, '}');

@@ -62,7 +62,7 @@ static void add_step_document(struct xylem_cli__text *text, const struct xylem_s
     xylem_cli__member_string(text, "raw", step->raw);
     xylem_cli__member_maybe(text, "kind", word_of(xylem_step_kind_word(step->kind), fine));
     xylem_cli__member_maybe(text, "name", slash ? step->name : none);
-    xylem_cli__member_maybe(text, "args", slash ? step->args.data ? step->args : xylem_view_of("") : none);
+    xylem_cli__member_maybe(text, "argument", slash ? step->args.data ? step->args : xylem_view_of("") : none);
     xylem_cli__member_maybe(text, "path", step->path.bytes > 0 ? step->path : none);
     xylem_cli__member_maybe(text, "problem", word_of(xylem_step_problem_word(step->problem), !fine));
     xylem_cli__member_maybe(text, "message",

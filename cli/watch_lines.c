@@ -55,7 +55,7 @@ static int add_entry_document(struct xylem_cli *cli, struct xylem_cli__watched *
                               const struct xylem_cli__followed *followed, const struct xylem_entry *entry, bool is_new)
 {
     xylem_cli__watch_begin_event(watched, followed, "entry");
-    xylem_cli__member_bool(&watched->text, "new", is_new);
+    xylem_cli__member_bool(&watched->text, "is_new", is_new);
     int code = xylem_cli__json_entry(cli, &watched->text, entry, XYLEM_MEMBERS_ENTRY | XYLEM_MEMBERS_PAYLOAD);
     xylem_cli__watch_end_event(watched);
     return code;
@@ -213,7 +213,7 @@ int xylem_cli__watch_session(struct xylem_cli *cli, struct xylem_cli__watched *w
         xylem_cli__member_time(&watched->text, "created", session->created_ms);
         xylem_cli__member_maybe(&watched->text, "cwd", session->cwd);
         xylem_cli__member_maybe(&watched->text, "source", source);
-        xylem_cli__member_maybe(&watched->text, "base", entry);
+        xylem_cli__member_maybe(&watched->text, "forked_at", entry);
         xylem_cli__watch_end_event(watched);
         return 0;
     }

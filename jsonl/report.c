@@ -203,15 +203,15 @@ static int add_report(struct xylem_buffer *out, const struct xylem_import_report
     if ((code = add_string(out, "session", session.bytes > 0 ? session : none)) < 0 ||
         (code = xylem_base__buffer_add_format(
              out,
-             ",\"outcome\":\"%s\",\"version\":%d,\"lines\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"added\":%" PRIu64
-             ",\"shared\":%" PRIu64 ",\"shared_bytes\":%" PRIu64 ",",
+             ",\"outcome\":\"%s\",\"file_version\":%d,\"line_count\":%" PRIu64 ",\"bytes\":%" PRIu64
+             ",\"added\":%" PRIu64 ",\"shared\":%" PRIu64 ",\"shared_bytes\":%" PRIu64 ",",
              xylem_import_outcome_word(report->outcome), report->version, report->line_count, report->file_bytes,
              report->added_count, report->shared_count, report->shared_bytes)) < 0 ||
         (code = add_string(out, "source", source.bytes > 0 ? source : none)) < 0 ||
         (code = xylem_base__buffer_add_format(
              out,
-             ",\"source_outcome\":\"%s\",\"matched\":%" PRIu64 ",\"quarantined\":%" PRIu64 ",\"kept_lines\":%" PRIu64
-             ",\"unconsumed_bytes\":%" PRIu64 ",\"leaf_stayed\":%s,\"problems\":[",
+             ",\"source_outcome\":\"%s\",\"matched\":%" PRIu64 ",\"quarantined_lines\":%" PRIu64
+             ",\"kept_lines\":%" PRIu64 ",\"unconsumed_bytes\":%" PRIu64 ",\"leaf_stayed\":%s,\"problems\":[",
              xylem_import_source_word(report->source), report->matched_count, report->quarantined_count,
              report->kept_line_count, report->unconsumed_bytes, report->leaf_stayed ? "true" : "false")) < 0) {
         return code;

@@ -140,16 +140,16 @@ static void decide(struct xylem_state *state, const void *context)
 static void write_json(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
 {
     if (!state->mark.present) {
-        xylem_base__write(writer, "null");
+        xylem_base__write(writer, "\"mark\":null");
         return;
     }
-    xylem_base__write_member(writer, "{\"runId\":", state->mark.run_id);
+    xylem_base__write_member(writer, "\"mark\":{\"run_id\":", state->mark.run_id);
     if (detail > XYLEM_DETAIL_BRIEF) {
-        xylem_base__write_member(writer, ",\"sequenceId\":", state->mark.sequence_id);
+        xylem_base__write_member(writer, ",\"sequence_id\":", state->mark.sequence_id);
     }
     xylem_base__write_member(writer, ",\"event\":", events[state->mark.event]);
-    xylem_base__write_counted(writer, ",\"runIndex\":", state->mark.run_index);
-    xylem_base__write_counted(writer, ",\"totalRuns\":", state->mark.total_runs);
+    xylem_base__write_counted(writer, ",\"iteration\":", state->mark.run_index);
+    xylem_base__write_counted(writer, ",\"iteration_count\":", state->mark.total_runs);
     if (detail > XYLEM_DETAIL_BRIEF) {
         xylem_base__write_member(writer, ",\"outcome\":", state->mark.outcome);
         xylem_base__write_member(writer, ",\"code\":", state->mark.code);

@@ -104,7 +104,7 @@ static void write_json(struct xylem_base__writer *writer, const struct xylem_sta
     static const char *const why[] = {[XYLEM_NUDGE_NEVER_ON] = "never-on", [XYLEM_NUDGE_TOLD] = "told",
                                       [XYLEM_NUDGE_NOT_TOLD] = "not-told", [XYLEM_NUDGE_TOLD_OTHER] = "told-other",
                                       [XYLEM_NUDGE_OUTDATED] = "outdated", [XYLEM_NUDGE_CHANGED] = "changed"};
-    xylem_base__write_flag(writer, "{\"due\":", state->nudge.due);
+    xylem_base__write_flag(writer, "\"nudge\":{\"due\":", state->nudge.due);
     xylem_base__write(writer, state->nudge.direction_on ? ",\"direction\":\"on\"" : ",\"direction\":\"off\"");
     if (detail >= XYLEM_DETAIL_WHOLE) {
         xylem_base__write_member(writer, ",\"why\":", xylem_view_of(why[state->nudge.why]));

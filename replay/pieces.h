@@ -62,6 +62,7 @@ struct xylem_replay__piece {
      * found an entry.
      */
     void (*join)(void *older, const void *newer);
+    /* Writes the members of the piece, separated by commas. */
     void (*json)(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail);
     void (*words)(struct xylem_replay__words *words, const struct xylem_state *state,
                   const struct xylem_words_options *options);

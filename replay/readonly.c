@@ -47,14 +47,11 @@ static void write_json(struct xylem_base__writer *writer, const struct xylem_sta
 {
     static const char *const from[] = {
         [XYLEM_FROM_DEFAULT] = "default", [XYLEM_FROM_FLAG] = "flag", [XYLEM_FROM_PATH] = "path"};
-    if (detail < XYLEM_DETAIL_WHOLE) {
-        xylem_base__write_flag(writer, "", state->readonly.enabled);
-        return;
+    xylem_base__write_flag(writer, "\"readonly\":", state->readonly.enabled);
+    if (detail >= XYLEM_DETAIL_WHOLE) {
+        xylem_base__write_member(writer, ",\"readonly_from\":", xylem_view_of(from[state->readonly.from]));
+        xylem_base__write_member(writer, ",\"readonly_entry\":", state->readonly.entry_id);
     }
-    xylem_base__write_flag(writer, "{\"enabled\":", state->readonly.enabled);
-    xylem_base__write_member(writer, ",\"from\":", xylem_view_of(from[state->readonly.from]));
-    xylem_base__write_member(writer, ",\"entry\":", state->readonly.entry_id);
-    xylem_base__write(writer, "}");
 }
 
 static void say(struct xylem_replay__words *words, const struct xylem_state *state,

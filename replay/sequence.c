@@ -119,18 +119,18 @@ static void decide(struct xylem_state *state, const void *context)
 
 static void write_json(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
 {
-    if (!state->sequence.present) {
-        xylem_base__write(writer, "null");
-        return;
-    }
     if (detail == XYLEM_DETAIL_BRIEF) {
-        xylem_base__write_string(writer, state->sequence.sequence_id);
+        xylem_base__write_member(writer, "\"sequence_id\":", state->sequence.sequence_id);
         return;
     }
-    xylem_base__write_member(writer, "{\"sequenceId\":", state->sequence.sequence_id);
+    if (!state->sequence.present) {
+        xylem_base__write(writer, "\"sequence\":null");
+        return;
+    }
+    xylem_base__write_member(writer, "\"sequence\":{\"sequence_id\":", state->sequence.sequence_id);
     xylem_base__write(writer, ",\"steps\":");
     xylem_base__write_strings(writer, state->sequence.steps, state->sequence.step_count);
-    xylem_base__write(writer, ",\"updatedAt\":");
+    xylem_base__write(writer, ",\"updated_ms\":");
     xylem_base__write_number(writer, state->sequence.updated_at);
     if (detail >= XYLEM_DETAIL_WHOLE) {
         xylem_base__write_member(writer, ",\"entry\":", state->sequence.entry_id);

@@ -21,9 +21,7 @@ int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *stat
     xylem_base__write_counted(&writer, ",\"depth\":", state->at.depth);
     xylem_base__write(&writer, "}");
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
-        xylem_base__write(&writer, ",\"");
-        xylem_base__write(&writer, xylem_replay__piece_names[i]);
-        xylem_base__write(&writer, "\":");
+        xylem_base__write(&writer, ",");
         xylem_replay__pieces[i]->json(&writer, state, XYLEM_DETAIL_WHOLE);
     }
     xylem_base__write(&writer, ",\"skipped\":[");

@@ -170,7 +170,7 @@ static size_t done_count(const struct xylem_state *state)
 
 static void write_items(struct xylem_base__writer *writer, const struct xylem_state *state)
 {
-    xylem_base__write_counted(writer, "{\"lastId\":", (uint64_t)state->todo.last_id);
+    xylem_base__write_counted(writer, "\"todo\":{\"last_id\":", (uint64_t)state->todo.last_id);
     xylem_base__write(writer, ",\"items\":[");
     for (size_t i = 0; i < state->todo.item_count; i++) {
         xylem_base__write_counted(writer, i ? ",{\"id\":" : "{\"id\":", (uint64_t)state->todo.items[i].id);
@@ -183,16 +183,17 @@ static void write_items(struct xylem_base__writer *writer, const struct xylem_st
 
 static void write_json(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
 {
+    bool brief = detail == XYLEM_DETAIL_BRIEF;
     if (!state->todo.present) {
-        xylem_base__write(writer, "null");
+        xylem_base__write(writer, brief ? "\"todo_done\":null,\"todo_count\":null" : "\"todo\":null");
         return;
     }
-    if (detail == XYLEM_DETAIL_BRIEF) {
-        xylem_base__write_counted(writer, "{\"done\":", done_count(state));
-        xylem_base__write_counted(writer, ",\"count\":", state->todo.item_count);
-    } else {
-        write_items(writer, state);
+    if (brief) {
+        xylem_base__write_counted(writer, "\"todo_done\":", done_count(state));
+        xylem_base__write_counted(writer, ",\"todo_count\":", state->todo.item_count);
+        return;
     }
+    write_items(writer, state);
     if (detail >= XYLEM_DETAIL_WHOLE) {
         xylem_base__write_member(writer, ",\"entry\":", state->todo.entry_id);
     }

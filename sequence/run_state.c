@@ -452,17 +452,17 @@ static void write_place(struct xylem_base__writer *writer, const struct xylem_ru
 {
     bool at_step =
         state->step_index < state->step_count && state->phase != XYLEM_RUN_DONE && !xylem_sequence__lacks_place(state);
-    xylem_base__write_counted(writer, ",\"runIndex\":", state->run_index);
-    xylem_base__write_counted(writer, ",\"totalRuns\":", state->total_runs);
-    xylem_base__write_counted(writer, ",\"stepIndex\":", state->step_index);
-    xylem_base__write_counted(writer, ",\"stepCount\":", state->step_count);
+    xylem_base__write_counted(writer, ",\"iteration\":", state->run_index);
+    xylem_base__write_counted(writer, ",\"iteration_count\":", state->total_runs);
+    xylem_base__write_counted(writer, ",\"step_index\":", state->step_index);
+    xylem_base__write_counted(writer, ",\"step_count\":", state->step_count);
     if (at_step) {
         xylem_base__write_counted(writer, ",\"attempt\":", state->attempt);
     } else {
         xylem_base__write(writer, ",\"attempt\":null");
     }
     xylem_base__write_member(writer,
-                               ",\"step\":", at_step ? state->steps[state->step_index] : (struct xylem_view){NULL, 0});
+                             ",\"step\":", at_step ? state->steps[state->step_index] : (struct xylem_view){NULL, 0});
 }
 
 int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_state *state)
@@ -471,18 +471,18 @@ int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_sta
     const struct xylem_view none = {NULL, 0};
     size_t before = buffer->bytes;
     struct xylem_view phase = xylem_view_of(xylem_run_phase_word(state->phase));
-    xylem_base__write_member(&writer, "{\"schema\":1,\"runId\":", xylem_view_of(state->run_id));
-    xylem_base__write_member(&writer, ",\"sequenceId\":", state->sequence_id);
+    xylem_base__write_member(&writer, "{\"schema\":1,\"run_id\":", xylem_view_of(state->run_id));
+    xylem_base__write_member(&writer, ",\"sequence_id\":", state->sequence_id);
     xylem_base__write_member(&writer, ",\"phase\":", phase);
     write_place(&writer, state);
     xylem_base__write_member(&writer, ",\"session\":", state->session);
-    xylem_base__write_member(&writer, ",\"hostSession\":", state->host_session);
+    xylem_base__write_member(&writer, ",\"host_session\":", state->host_session);
     xylem_base__write_member(&writer, ",\"origin\":{\"session\":", state->origin);
     xylem_base__write_member(&writer, ",\"entry\":", state->origin_entry);
     if (xylem_sequence__lacks_place(state) && state->step_count == 0) {
-        xylem_base__write(&writer, "},\"startedAt\":null");
+        xylem_base__write(&writer, "},\"started\":null");
     } else {
-        write_time(&writer, "},\"startedAt\":", state->started_ms);
+        write_time(&writer, "},\"started\":", state->started_ms);
     }
     write_time(&writer, ",\"newest\":", state->newest_ms);
     xylem_base__write_member(&writer, ",\"outcome\":", xylem_sequence__has_ended(state) ? phase : none);
@@ -491,8 +491,8 @@ int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_sta
         ",\"code\":", state->code == XYLEM_RUN_CODE_NONE ? none : xylem_view_of(xylem_run_code_word(state->code)));
     xylem_base__write_member(&writer, ",\"message\":", state->message.bytes > 0 ? state->message : none);
     write_owner(&writer, state);
-    xylem_base__write_counted(&writer, ",\"stepsDone\":", state->done_count);
-    xylem_base__write_counted(&writer, ",\"stepsSkipped\":", state->skipped_count);
+    xylem_base__write_counted(&writer, ",\"done_count\":", state->done_count);
+    xylem_base__write_counted(&writer, ",\"skipped_count\":", state->skipped_count);
     xylem_base__write(&writer, "}");
     return xylem_base__write_end(&writer, before);
 }

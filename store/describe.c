@@ -12,7 +12,7 @@ static int add_string(struct xylem_buffer *buffer, const char *key, struct xylem
     return code < 0 ? code : xylem_buffer_add_json_string(buffer, text);
 }
 
-/* `"id":"8d16e680","parent":null,"kind":"message","time":"2026-11-20T17:18:05.515Z","depth":1` */
+/* `"entry":"8d16e680","parent":null,"kind":"message","time":"2026-11-20T17:18:05.515Z","depth":1` */
 static int add_entry(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
                      struct xylem_error *err)
 {
@@ -21,7 +21,7 @@ static int add_entry(struct xylem_buffer *buffer, struct xylem_txn *txn, const s
     char time[XYLEM_BASE__ISO_BYTES];
     int found = xylem_entry_parent_id(&parent, txn, entry, err);
     int code = found;
-    if (found < 0 || (code = add_string(buffer, "\"id\":", entry->id)) < 0 ||
+    if (found < 0 || (code = add_string(buffer, "\"entry\":", entry->id)) < 0 ||
         (code = found ? add_string(buffer, ",\"parent\":", parent)
                       : xylem_base__buffer_add_text(buffer, ",\"parent\":null")) < 0 ||
         (code = xylem_kind_text(&kind, entry->kind)) < 0 ||

@@ -159,7 +159,7 @@ stories_hold() {
         fail 'docs/examples/sequence_story.sh tells another story'
     "$xylem" -s "$root/story/store" verify >/dev/null || fail 'the story leaves a store that does not verify'
     # a request that is refused is not a run that is over
-    echo '{"sessionId":"talk"}' >"$root/story/bad.json"
+    echo '{"session":"talk"}' >"$root/story/bad.json"
     if PATH="$root/usr/bin:$PATH" XYLEM_STORE="$root/story/store" docs/examples/sequence_host.sh false start \
         "$root/story/bad.json" >"$root/story.txt" 2>&1; then
         fail 'docs/examples/sequence_host.sh hides a refused request'

@@ -43,10 +43,10 @@ prepare() {
     'xylem sequence list'*)
         run "xylem sequence save 01a1f9f7-22cb --only-in-store --step '/readonly on' --step 'look' --step 'write'"
         echo '{"schema":1,"commands":[{"name":"readonly","source":"own"}]}' >"$root/here/commands.json"
-        echo '{"sessionId":"01a1f9f7-22cb","catalogue":{"schema":1,"commands":[]},"sequenceId":"q","steps":["look","write"]}' \
+        echo '{"session":"01a1f9f7-22cb","catalogue":{"schema":1,"commands":[]},"sequence_id":"q","steps":["look","write"]}' \
             >"$root/here/start.json"
         printf '{"next":true}\n{"claim":"0123456789abcdef"}\n' | run "xylem sequence drive start --file start.json" >"$root/said" || true
-        run_id=$(sed -n 's/.*"runId":"\([^"]*\)".*/\1/p' "$root/said" | head -n 1)
+        run_id=$(sed -n 's/.*"run_id":"\([^"]*\)".*/\1/p' "$root/said" | head -n 1)
         ;;
     'xylem delete --file-gone'*) rm "$proj"/*_01a1f9f7-23f3-*.jsonl ;;
     'xylem delete --older-than'*)
@@ -74,7 +74,7 @@ hold() {
     run "exec xylem sequence drive start --file start.json" <"$root/lines" >"$root/said" 2>&1 &
     exec 3>"$root/lines"
     printf '{"next":true}\n{"claim":"0123456789abcdef"}\n' >&3
-    until run_id=$(sed -n 's/.*"runId":"\([^"]*\)".*/\1/p' "$root/said" | head -n 1) && [ -n "$run_id" ]; do
+    until run_id=$(sed -n 's/.*"run_id":"\([^"]*\)".*/\1/p' "$root/said" | head -n 1) && [ -n "$run_id" ]; do
         sleep 0.1
     done
 }

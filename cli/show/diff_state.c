@@ -204,9 +204,8 @@ static void add_state(const struct states *states, const char *key, size_t side)
 
 static void add_document(const struct states *states, const struct xylem_cli__labels_differ *labels)
 {
-    xylem_cli__member_begin(states->text, "state", '{');
-    add_state(states, "a", 0);
-    add_state(states, "b", 1);
+    add_state(states, "a_state", 0);
+    add_state(states, "b_state", 1);
     xylem_cli__member_begin(states->text, "differs", '[');
     for (size_t i = 0; xylem_piece_names()[i]; i++) {
         if (differs(states, i)) {
@@ -217,13 +216,14 @@ static void add_document(const struct states *states, const struct xylem_cli__la
         xylem_cli__json_string(states->text, xylem_view_of("labels"));
     }
     xylem_cli__json_end(states->text, ']');
-    xylem_cli__json_end(states->text, '}');
     xylem_cli__member_begin(states->text, "labels", '[');
     for (size_t i = 0; i < labels->count; i++) {
         xylem_cli__json_begin(states->text, '{');
         xylem_cli__member_string(states->text, "entry", labels->ids[i]);
-        xylem_cli__member_maybe(states->text, "a", xylem_cli__label_text(&states->ends[0]->labels, labels->ids[i]));
-        xylem_cli__member_maybe(states->text, "b", xylem_cli__label_text(&states->ends[1]->labels, labels->ids[i]));
+        xylem_cli__member_maybe(states->text, "a_label",
+                                xylem_cli__label_text(&states->ends[0]->labels, labels->ids[i]));
+        xylem_cli__member_maybe(states->text, "b_label",
+                                xylem_cli__label_text(&states->ends[1]->labels, labels->ids[i]));
         xylem_cli__json_end(states->text, '}');
     }
     xylem_cli__json_end(states->text, ']');

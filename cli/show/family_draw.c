@@ -216,13 +216,13 @@ static int print_json(struct xylem_cli *cli, struct drawing *drawing, const stru
     const struct xylem_view none = {NULL, 0};
     xylem_cli__json_document(text);
     xylem_cli__member_string(text, "session", session->id);
-    xylem_cli__member_maybe(text, "parent",
+    xylem_cli__member_maybe(text, "source",
                             kin->parent == XYLEM_CLI__NO_KIN ? none : drawing->family->kin[kin->parent].session.id);
     xylem_cli__member_maybe(text, "parent_session", session->parent);
-    xylem_cli__member_maybe(text, "base", facts->base_id);
-    xylem_cli__member_count(text, "depth", session->base.depth);
-    xylem_cli__member_count(text, "shared", facts->shared);
-    xylem_cli__member_count(text, "own", facts->own);
+    xylem_cli__member_maybe(text, "forked_at", facts->base_id);
+    xylem_cli__member_count(text, "forked_depth", session->base.depth);
+    xylem_cli__member_count(text, "shared_count", facts->shared);
+    xylem_cli__member_count(text, "own_count", facts->own);
     xylem_cli__member_count(text, "tree", session->tree);
     xylem_cli__member_string(text, "state", xylem_view_of(state_words[session->state]));
     xylem_cli__member_maybe(text, "name", name_of(facts));

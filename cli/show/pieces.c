@@ -54,5 +54,6 @@ void xylem_cli__add_part(const struct xylem_cli *cli, struct xylem_cli__text *te
 void xylem_cli__json_piece(struct xylem_cli__text *text, const struct xylem_state *state, unsigned piece,
                            enum xylem_detail detail)
 {
+    xylem_cli__json_separate(text);
     text->failed = text->failed || xylem_piece_json(&text->bytes, state, piece, detail) < 0;
 }

@@ -25,7 +25,7 @@ void xylem_cli__add_part(const struct xylem_cli *cli, struct xylem_cli__text *te
                          size_t index, size_t cells);
 /* The colour of a tone; NULL: none. */
 const char *xylem_cli__tone_color(enum xylem_tone tone);
-/* Appends a piece's JSON. */
+/* Appends the members of a piece. */
 void xylem_cli__json_piece(struct xylem_cli__text *text, const struct xylem_state *state, unsigned piece,
                            enum xylem_detail detail);
 

@@ -51,7 +51,7 @@ while ask "{\"next\":true,\"catalogue\":$catalogue}"; do
             ask '{"failed":{"code":"turn-error","message":"the model gave up"}}'
         fi
         ;;
-    *'"action":"new-session"'*) ask "{\"session\":\"shell-$(member run)\"}" ;;
+    *'"action":"new-session"'*) ask "{\"session\":\"shell-$(member iteration)\"}" ;;
     *) break ;; # the end of the run, or an error
     esac
     case $answer in *'"error"'*) break ;; esac

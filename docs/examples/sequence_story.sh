@@ -23,7 +23,7 @@ cat >commands.json <<'END'
 {"schema":1,"compact":false,"expands":false,"commands":[{"name":"note","source":"own"}]}
 END
 cat >request.json <<END
-{"sessionId":"talk","runs":2,"args":["the parser"],"catalogue":$(cat commands.json)}
+{"session":"talk","iteration_count":2,"args":["the parser"],"catalogue":$(cat commands.json)}
 END
 
 say 'A person records three steps, and looks at them.'
@@ -35,13 +35,13 @@ xylem sequence preview talk --commands commands.json
 
 say 'The sequence runs twice. The host is killed while the model works on step 3 of the second run.'
 { DIES_AT=6 "$here/sequence_host.sh" ./model start request.json || true; } 2>/dev/null
-run=$(xylem sequence runs --jsonl | sed 's/.*"runId":"\([^"]*\)".*/\1/')
+run=$(xylem sequence runs --jsonl | sed 's/.*"run_id":"\([^"]*\)".*/\1/')
 # The death of the host is seen by the process of xylem, which then ends too.
 while xylem lease status "seq.$run" 2>/dev/null | grep -q alive; do sleep 0.1; done
 cat journal
 
 say 'The store knows where the run stopped, and that nobody knows whether the step took effect.'
-xylem sequence status "$run" --json | sed 's/.*"phase":"\([^"]*\)","runIndex":\([0-9]*\),.*"stepIndex":\([0-9]*\),.*/\1, runIndex \2, stepIndex \3/'
+xylem sequence status "$run" --json | sed 's/.*"phase":"\([^"]*\)","iteration":\([0-9]*\),.*"step_index":\([0-9]*\),.*/\1, iteration \2, step_index \3/'
 
 say 'The host refuses to go on by itself.'
 "$here/sequence_host.sh" ./model go-on "$run" 2>&1 | sed 's/.*"text":"//; s/\\"/"/g; s/"}}$//' || true

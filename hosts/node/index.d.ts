@@ -229,14 +229,14 @@ export interface MenuRow {
   reason: string
 }
 
-/** The state of a run: the members of `xylem sequence status --json`. */
+/** The state of a run: the members of `xylem sequence status --json`, in camelCase. */
 export interface RunState {
   runId: string
   sequenceId: string
   phase: 'running' | 'resetting' | 'paused' | 'interrupted' | 'done' | 'failed' | 'stopped' | 'damaged' | 'redacted'
   /** From 0, as `stepIndex`. */
-  runIndex: number
-  totalRuns: number
+  iteration: number
+  iterationCount: number
   stepIndex: number
   stepCount: number
   attempt: number | null
@@ -244,10 +244,16 @@ export interface RunState {
   session: string | null
   hostSession: string | null
   origin: { session: string | null; entry: string | null }
+  /** The times of the start and of the newest event; null: the start is not known. */
+  started: string | null
+  newest: string
   outcome: string | null
   code: string | null
   message: string | null
   owner: null | { pid: number; host: string; since: string; alive: boolean }
+  /** Steps of all iterations. */
+  doneCount: number
+  skippedCount: number
   [member: string]: unknown
 }
 
@@ -257,7 +263,7 @@ export interface RunOptions {
   /** Absent: the steps are executed as authored. */
   args?: string[]
   /** 1 to 1,000; absent: 1. */
-  totalRuns?: number
+  iterationCount?: number
   /** The first iteration gets a new session too. */
   fresh?: boolean
   /** The session in which the run is started, its leaf, and the directory of the host. */
@@ -271,7 +277,7 @@ export type RunFailure = 'unresolved' | 'turn-error' | 'refused' | 'compact' | '
 
 /** The place of an action, and the state of the run with it. */
 export interface ActionPlace {
-  runIndex: number
+  iteration: number
   stepIndex: number
   attempt: number
   state: RunState

@@ -41,6 +41,17 @@ function load() {
 const addon = load()
 const report = (members) => JSON.parse(`{${members}}`)
 
+// A document of the library, with the names of JavaScript: `run_id` becomes `runId`. null stays null.
+function camelCase(document) {
+  return JSON.parse(document, function (key, value) {
+    const name = key.replace(/_(.)/g, (_, letter) => letter.toUpperCase())
+    if (name === key) {
+      return value
+    }
+    this[name] = value // and `key`, without a value, goes
+  })
+}
+
 // Methods that are operations of the addon: `first` gives the first argument from the object. The name of an operation
 // is that of the method behind `prefix`. A wrong argument, at which the addon throws, also rejects a promise. `make`
 // makes the result of what the addon gives.
@@ -133,7 +144,7 @@ class Run {
   async nextAsync(catalogue) {
     const { step, args, hasArgs, state, ...place } = await addon.runNextAsync(this.id, catalogue)
     const members = { execute: { step, args: hasArgs ? args : undefined }, finished: { step } }[place.type]
-    return { ...place, ...members, state: JSON.parse(state) }
+    return { ...place, ...members, state: camelCase(state) }
   }
   static {
     forward(this, 'run', (run) => run.id, ['claimAsync', 'done', 'doneAsync', 'inSessionAsync', 'failed', 'failedAsync',
@@ -175,7 +186,7 @@ class Store {
     const handle = (store) => store.#handle
     forward(this, '', handle, ['rehydrate'], (state) => new State(state))
     forward(this, '', handle, ['mirror', 'mirrorAsync', 'importAsync'], report)
-    forward(this, '', handle, ['runState'], JSON.parse) // null stays null
+    forward(this, '', handle, ['runState'], camelCase)
     forward(this, '', handle, ['close', 'session', 'hasEntry', 'orphanedSessions', 'entries',
       'linesAsync', 'fork', 'forkAsync', 'noteFile', 'noteFileAsync', 'lastWriterAsync', 'deleteSession',
       'deleteSessionAsync', 'undeleteSession', 'undeleteSessionAsync', 'leaseTake', 'leaseTakeAsync', 'leaseRelease',

@@ -119,15 +119,15 @@ const PARTS = {
   interrupted: (_state, place) => [`${place} was cut off`],
   failed: ({ code }, place) => code === null ? [place] : [place, code],
   stopped: (_state, place) => [`stopped at ${place}`],
-  done: ({ totalRuns }) => [counted(totalRuns, 'run')],
+  done: ({ iterationCount }) => [counted(iterationCount, 'run')],
   damaged: () => ['damaged'],
   redacted: () => ['redacted'],
 }
 
 function status(state, options = {}) {
-  const { phase, runIndex, totalRuns } = state
+  const { phase, iteration, iterationCount } = state
   const isPlaced = !['done', 'damaged', 'redacted'].includes(phase)
-  const title = isPlaced ? `sequence ${runIndex + 1}/${totalRuns}` : 'sequence'
+  const title = isPlaced ? `sequence ${iteration + 1}/${iterationCount}` : 'sequence'
   const inherited = { paused: 'paused in', interrupted: 'cut off in' }[phase] ?? 'runs in'
   const parts = isOpen(state) && !isOwn(state, options.ownSession) ? [title, `${inherited} ${sessionOf(state)}`]
     : [`${sign(phase, options)} ${title}`, ...PARTS[phase](state, `step ${numberOf(state)}/${state.stepCount}`, options)]
@@ -136,8 +136,8 @@ function status(state, options = {}) {
 
 // What a resumed session tells once about a run. Nothing for a run that has ended or is damaged.
 function notice(state, { ownSession } = {}) {
-  const { phase, runIndex, totalRuns, stepCount, owner, hostSession } = state
-  const run = `run ${runIndex + 1} of ${totalRuns}`
+  const { phase, iteration, iterationCount, stepCount, owner, hostSession } = state
+  const run = `run ${iteration + 1} of ${iterationCount}`
   const step = `step ${numberOf(state)} of ${stepCount}`
   const isPaused = phase === 'paused'
   let text = ''

@@ -142,7 +142,7 @@ XYLEM_API const struct xylem_value *xylem_document_value(const struct xylem_docu
 XYLEM_API void xylem_document_free(struct xylem_document *document);
 
 /* The members of an entry as JSON, in groups. `xylem log`, `tree` and `show` print the same members. */
-#define XYLEM_MEMBERS_ENTRY 0x1u   /* `id`, `parent` (an id, or null for a root), `kind`, `time`, `depth` */
+#define XYLEM_MEMBERS_ENTRY 0x1u   /* `entry`, `parent` (an id, or null for a root), `kind`, `time`, `depth` */
 #define XYLEM_MEMBERS_STORED 0x2u  /* `branch`, `lsn`, `check`, `imported`, `line_bytes`, `format`, `payload_bytes` */
 #define XYLEM_MEMBERS_PAYLOAD 0x4u /* `payload` (null: none, or not readable), maybe `payload_error`, `redacted` ... */
 

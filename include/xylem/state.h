@@ -297,8 +297,9 @@ enum xylem_detail {
 };
 
 /*
- * Appends a piece as JSON: with XYLEM_DETAIL_WHOLE, the member of the same name in xylem_state_json(). A piece without
- * a deciding entry is `null` or a default. After an error the buffer is unchanged. Any thread.
+ * Appends a piece as members of a JSON object, without braces, such as `"readonly":true`: with XYLEM_DETAIL_WHOLE, the
+ * members in xylem_state_json(). Without a deciding entry a member is `null` or a default. After an error the buffer is
+ * unchanged. Any thread.
  *
  * Errors:
  * - ARGUMENT: `piece` is not exactly one piece

@@ -315,7 +315,7 @@ static int write_answer(struct xylem_buffer *answer, const struct xylem_gate *ga
     xylem_base__write_member(&writer, ",\"why\":", gate->judged ? xylem_base__buffer_view(&verdict->reason) : none);
     xylem_base__write_member(&writer, ",\"offending\":", xylem_base__buffer_view(&gate->offending));
     if (with_file) {
-        xylem_base__write_member(&writer, ",\"reads\":", xylem_view_of(gate->file_verdict));
+        xylem_base__write_member(&writer, ",\"reads_verdict\":", xylem_view_of(gate->file_verdict));
     }
     xylem_base__write(&writer, "}");
     return writer.code;

@@ -88,7 +88,7 @@ static int add_answer(struct xylem_buffer *answer, enum xylem_decision decision,
 {
     const char *word = xylem_policy__decision_word(decision);
     int code;
-    if ((code = xylem_base__buffer_add_format(answer, "{\"verdict\":\"%s\",\"reason\":", word)) < 0 ||
+    if ((code = xylem_base__buffer_add_format(answer, "{\"schema\":1,\"verdict\":\"%s\",\"reason\":", word)) < 0 ||
         (code = xylem_buffer_add_json_string(answer, reason)) < 0 ||
         (code = xylem_base__buffer_add_text(answer, ",\"rule\":")) < 0 ||
         (code = xylem_buffer_add_json_string(answer, xylem_view_of(rule))) < 0) {

@@ -18,10 +18,10 @@ Input that nobody reads is refused, and no session is made for it.
   $ xylem append s --kind note --id fifth --data 2 <data
   fifth
   $ xylem log s --jsonl
-  {"schema":1,"id":"fifth","parent":"fourth","kind":"note","time":"*","depth":4,"label":null,"payload":2} (glob)
-  {"schema":1,"id":"fourth","parent":"third","kind":"note","time":"*","depth":3,"label":null,"payload":{"a":1}} (glob)
-  {"schema":1,"id":"third","parent":"first","kind":"note","time":"*","depth":2,"label":null,"payload":null} (glob)
-  {"schema":1,"id":"first","parent":null,"kind":"note","time":"*","depth":1,"label":null,"payload":null} (glob)
+  {"schema":1,"entry":"fifth","parent":"fourth","kind":"note","time":"*","depth":4,"label":null,"payload":2} (glob)
+  {"schema":1,"entry":"fourth","parent":"third","kind":"note","time":"*","depth":3,"label":null,"payload":{"a":1}} (glob)
+  {"schema":1,"entry":"third","parent":"first","kind":"note","time":"*","depth":2,"label":null,"payload":null} (glob)
+  {"schema":1,"entry":"first","parent":null,"kind":"note","time":"*","depth":1,"label":null,"payload":null} (glob)
   $ xylem append new --create --kind note <data
   xylem: append: --data is missing, but standard input has data: give --data - to take the payload from standard input, or </dev/null to append without a payload (see `xylem append --help`)
   [2]

@@ -25,7 +25,7 @@ A backup for programs is one document.
 
   $ scenario
   $ xylem backup copy --json | without_figures
-  {"schema":1,"store":"store","backup":"*/2/copy","bytes":N,"store_bytes":N,"sessions":1,"branches":2,"entries":31} (glob)
+  {"schema":1,"store":"store","backup":"*/2/copy","bytes":N,"store_bytes":N,"session_count":1,"branch_count":2,"entry_count":31} (glob)
   $ xylem backup copy
   xylem: backup: copy exists already: the backup needs a directory of its own
   [4]

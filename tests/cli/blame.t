@@ -67,12 +67,12 @@ The path may be that of any entry.
 Documents say what each entry did.
 
   $ xylem blame s readonly --all --jsonl
-  {"schema":1,"id":"t3","parent":"q2","kind":"custom:agenticoding-readonly","time":"*","depth":9,"label":null,"piece":"readonly","readonly":false,"changed":true,"skipped":null} (glob)
-  {"schema":1,"id":"bad","parent":"t2","kind":"custom:readonly","time":"*","depth":5,"label":null,"piece":"readonly","readonly":true,"changed":false,"skipped":"enabled is not a boolean"} (glob)
-  {"schema":1,"id":"t2","parent":"n1","kind":"custom:readonly","time":"*","depth":4,"label":null,"piece":"readonly","readonly":true,"changed":false,"skipped":null} (glob)
-  {"schema":1,"id":"t1","parent":"m1","kind":"custom:readonly","time":"*","depth":2,"label":null,"piece":"readonly","readonly":true,"changed":true,"skipped":null} (glob)
+  {"schema":1,"entry":"t3","parent":"q2","kind":"custom:agenticoding-readonly","time":"*","depth":9,"label":null,"piece":"readonly","readonly":false,"changed":true,"skipped_reason":null} (glob)
+  {"schema":1,"entry":"bad","parent":"t2","kind":"custom:readonly","time":"*","depth":5,"label":null,"piece":"readonly","readonly":true,"changed":false,"skipped_reason":"enabled is not a boolean"} (glob)
+  {"schema":1,"entry":"t2","parent":"n1","kind":"custom:readonly","time":"*","depth":4,"label":null,"piece":"readonly","readonly":true,"changed":false,"skipped_reason":null} (glob)
+  {"schema":1,"entry":"t1","parent":"m1","kind":"custom:readonly","time":"*","depth":2,"label":null,"piece":"readonly","readonly":true,"changed":true,"skipped_reason":null} (glob)
   $ xylem blame s nudge -n 1 --jsonl
-  {"schema":1,"id":"t3","parent":"q2","kind":"custom:agenticoding-readonly","time":"*","depth":9,"label":null,"piece":"nudge","nudge":{"due":true,"direction":"off"},"changed":true,"skipped":null} (glob)
+  {"schema":1,"entry":"t3","parent":"q2","kind":"custom:agenticoding-readonly","time":"*","depth":9,"label":null,"piece":"nudge","nudge":{"due":true,"direction":"off"},"changed":true,"skipped_reason":null} (glob)
 
 Without a piece the changes of all pieces are listed.
 
@@ -90,7 +90,7 @@ Without a piece the changes of all pieces are listed.
   readonly  on       2  t1  *  custom:readonly        {"enabled":true} (glob)
   xylem: blame: 3 entries repeat the state before, 2 entries are skipped as invalid (--all shows them)
   $ xylem blame s --jsonl -n 1
-  {"schema":1,"id":"t3","parent":"q2","kind":"custom:agenticoding-readonly","time":"*","depth":9,"label":null,"piece":"readonly","readonly":false,"changed":true,"skipped":null} (glob)
+  {"schema":1,"entry":"t3","parent":"q2","kind":"custom:agenticoding-readonly","time":"*","depth":9,"label":null,"piece":"readonly","readonly":false,"changed":true,"skipped_reason":null} (glob)
   $ xylem blame s --at m1
   xylem: blame: no entry of the path changes the state
   $ xylem blame s -n 0
@@ -116,18 +116,18 @@ A sequence changes with each snapshot that differs.
   $ add s q4 custom:sequence '{"version":1,"sequenceId":"q","steps":["a","b"],"updatedAt":1795000002042}'
   $ add s q5 custom:sequence '{"version":1,"sequenceId":"q","steps":["a","c"],"updatedAt":1795000002042}'
   $ xylem blame s sequence --jsonl
-  {"schema":1,"id":"q5","parent":"q4","kind":"custom:sequence","time":"*","depth":12,"label":null,"piece":"sequence","sequence":{"sequenceId":"q","steps":["a","c"],"updatedAt":1795000002042},"changed":true,"skipped":null} (glob)
-  {"schema":1,"id":"q4","parent":"q3","kind":"custom:sequence","time":"*","depth":11,"label":null,"piece":"sequence","sequence":{"sequenceId":"q","steps":["a","b"],"updatedAt":1795000002042},"changed":true,"skipped":null} (glob)
-  {"schema":1,"id":"q1","parent":"d1","kind":"custom:sequence","time":"*","depth":7,"label":null,"piece":"sequence","sequence":{"sequenceId":"q","steps":["a","b"],"updatedAt":1795000002041.5},"changed":true,"skipped":null} (glob)
+  {"schema":1,"entry":"q5","parent":"q4","kind":"custom:sequence","time":"*","depth":12,"label":null,"piece":"sequence","sequence":{"sequence_id":"q","steps":["a","c"],"updated_ms":1795000002042},"changed":true,"skipped_reason":null} (glob)
+  {"schema":1,"entry":"q4","parent":"q3","kind":"custom:sequence","time":"*","depth":11,"label":null,"piece":"sequence","sequence":{"sequence_id":"q","steps":["a","b"],"updated_ms":1795000002042},"changed":true,"skipped_reason":null} (glob)
+  {"schema":1,"entry":"q1","parent":"d1","kind":"custom:sequence","time":"*","depth":7,"label":null,"piece":"sequence","sequence":{"sequence_id":"q","steps":["a","b"],"updated_ms":1795000002041.5},"changed":true,"skipped_reason":null} (glob)
   $ verify
 
 A number is written in digits, as state writes it.
 
   $ add s q6 custom:sequence '{"version":1,"sequenceId":"q","steps":[],"updatedAt":1e15}'
   $ xylem blame s sequence -n 1 --jsonl
-  {"schema":1,"id":"q6","parent":"q5","kind":"custom:sequence","time":"*","depth":13,"label":null,"piece":"sequence","sequence":{"sequenceId":"q","steps":[],"updatedAt":1000000000000000},"changed":true,"skipped":null} (glob)
+  {"schema":1,"entry":"q6","parent":"q5","kind":"custom:sequence","time":"*","depth":13,"label":null,"piece":"sequence","sequence":{"sequence_id":"q","steps":[],"updated_ms":1000000000000000},"changed":true,"skipped_reason":null} (glob)
   $ xylem state s --json
-  {"schema":1,"session":"s","at":{"entry":"q6","depth":13},"readonly":{"enabled":false,"from":"path","entry":"t3"},"nudge":{"due":true,"direction":"off","why":"told-other","told":{"direction":"on","entry":"d1"}},"sequence":{"sequenceId":"q","steps":[],"updatedAt":1000000000000000,"entry":"q6"},"todo":null,"mark":null,"skipped":[],"looked_at":3,"decoded_count":3,"decoded_bytes":84}
+  {"schema":1,"session":"s","at":{"entry":"q6","depth":13},"readonly":false,"readonly_from":"path","readonly_entry":"t3","nudge":{"due":true,"direction":"off","why":"told-other","told":{"direction":"on","entry":"d1"}},"sequence":{"sequence_id":"q","steps":[],"updated_ms":1000000000000000,"entry":"q6"},"todo":null,"mark":null,"skipped":[],"looked_at":3,"decoded_count":3,"decoded_bytes":84}
   $ verify
 
 A fork is blamed on entries of its source. A fork has no toggles of its own before its first one: those of its source lie
@@ -188,14 +188,14 @@ Of many toggles those that change something are found: on, on, off, off, on, on 
   150
   $ xylem blame many readonly --jsonl -n 7 2>/dev/null >seven
   $ head -n 7 all | cmp - seven
-  $ grep -o '"id":"[^"]*"' seven
-  "id":"t298"
-  "id":"t296"
-  "id":"t294"
-  "id":"t292"
-  "id":"t290"
-  "id":"t288"
-  "id":"t286"
+  $ grep -o '"entry":"[^"]*"' seven
+  "entry":"t298"
+  "entry":"t296"
+  "entry":"t294"
+  "entry":"t292"
+  "entry":"t290"
+  "entry":"t288"
+  "entry":"t286"
   $ verify
 
 A redacted toggle turns readonly on: nobody knows what the toggle said, so it means on.
@@ -210,5 +210,5 @@ A redacted toggle turns readonly on: nobody knows what the toggle said, so it me
   on   2  gone  *  custom:readonly  (redacted: secret) (glob)
   off  1  off   *  custom:readonly  {"enabled":false} (glob)
   $ xylem blame s readonly -n 1 --jsonl
-  {"schema":1,"id":"gone","parent":"off","kind":"custom:readonly","time":"*","depth":2,"label":null,"piece":"readonly","readonly":true,"changed":true,"skipped":null} (glob)
+  {"schema":1,"entry":"gone","parent":"off","kind":"custom:readonly","time":"*","depth":2,"label":null,"piece":"readonly","readonly":true,"changed":true,"skipped_reason":null} (glob)
   $ verify

@@ -26,8 +26,8 @@ Branches are listed.
   32512cc7   2h      20   14  8d16e680   on        due: on  <leaf>  assistant: echo: after resume
   6fd8ed9e   2h      17   17  -          off       -                assistant: done: Successfully wrote to ok.txt
   $ xylem branches $SCENARIO_ID --jsonl
-  {"schema":1,"tip":"32512cc7","kind":"message","time":"2026-11-20T17:18:05.944Z","length":20,"own":14,"branch":2,"fork_point":"8d16e680","label":null,"leaf":true,"readonly":true,"nudge":{"due":true,"direction":"on"},"sequence":null,"todo":null,"mark":null}
-  {"schema":1,"tip":"6fd8ed9e","kind":"message","time":"2026-11-20T17:18:05.715Z","length":17,"own":17,"branch":1,"fork_point":null,"label":null,"leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence":null,"todo":null,"mark":null}
+  {"schema":1,"entry":"32512cc7","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"own_count":14,"branch":2,"forked_at":"8d16e680","label":null,"is_leaf":true,"readonly":true,"nudge":{"due":true,"direction":"on"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"6fd8ed9e","kind":"message","time":"2026-11-20T17:18:05.715Z","depth":17,"own_count":17,"branch":1,"forked_at":null,"label":null,"is_leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
   $ xylem branches $RANDOM_ID
   TIP       AGE  LENGTH  OWN  FORKED AT  READONLY  NUDGE    SEQUENCE          SAYS
   5f36dd1b   1h      38    2  c991d0c9   off       -        seq-196   <leaf>  assistant: bash(echo 199; seq 1 59)
@@ -137,11 +137,11 @@ Tips stand newest first, and of the same time the last appended. Columns that sa
   old     8h       2    1  root       off               user: from the root
   alone  10h       1    1  -          off       <leaf>
   $ xylem branches s --jsonl
-  {"schema":1,"tip":"young","kind":"note","time":"2026-11-20T12:00:00.000Z","length":2,"own":2,"branch":1,"fork_point":null,"label":null,"leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence":null,"todo":null,"mark":null}
-  {"schema":1,"tip":"same2","kind":"note","time":"2026-11-20T11:30:00.000Z","length":2,"own":1,"branch":4,"fork_point":"root","label":null,"leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence":null,"todo":null,"mark":null}
-  {"schema":1,"tip":"same1","kind":"note","time":"2026-11-20T11:30:00.000Z","length":2,"own":1,"branch":3,"fork_point":"root","label":null,"leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence":null,"todo":null,"mark":null}
-  {"schema":1,"tip":"old","kind":"note","time":"2026-11-20T11:00:00.000Z","length":2,"own":1,"branch":2,"fork_point":"root","label":null,"leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence":null,"todo":null,"mark":null}
-  {"schema":1,"tip":"alone","kind":"note","time":"2026-11-20T09:00:00.000Z","length":1,"own":1,"branch":5,"fork_point":null,"label":null,"leaf":true,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence":null,"todo":null,"mark":null}
+  {"schema":1,"entry":"young","kind":"note","time":"2026-11-20T12:00:00.000Z","depth":2,"own_count":2,"branch":1,"forked_at":null,"label":null,"is_leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"same2","kind":"note","time":"2026-11-20T11:30:00.000Z","depth":2,"own_count":1,"branch":4,"forked_at":"root","label":null,"is_leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"same1","kind":"note","time":"2026-11-20T11:30:00.000Z","depth":2,"own_count":1,"branch":3,"forked_at":"root","label":null,"is_leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"old","kind":"note","time":"2026-11-20T11:00:00.000Z","depth":2,"own_count":1,"branch":2,"forked_at":"root","label":null,"is_leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"alone","kind":"note","time":"2026-11-20T09:00:00.000Z","depth":1,"own_count":1,"branch":5,"forked_at":null,"label":null,"is_leaf":true,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
   $ verify
 
 A leaf that is no tip is not among them. Labels and nudges have columns where a tip has one.
@@ -197,11 +197,11 @@ The nudge is part of the document.
   $ xylem append s --create --kind custom:readonly --id on --only-in-store --data '{"enabled":true}'
   on
   $ xylem branches s --jsonl
-  {"schema":1,"tip":"on","kind":"custom:readonly","time":"*","length":1,"own":1,"branch":1,"fork_point":null,"label":null,"leaf":true,"readonly":true,"nudge":{"due":true,"direction":"on"},"sequence":null,"todo":null,"mark":null} (glob)
+  {"schema":1,"entry":"on","kind":"custom:readonly","time":"*","depth":1,"own_count":1,"branch":1,"forked_at":null,"label":null,"is_leaf":true,"readonly":true,"nudge":{"due":true,"direction":"on"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null} (glob)
   $ xylem append s --kind custom:readonly-nudge --id told --data '{"direction":"on","delivered":true}'
   told
   $ xylem branches s --jsonl
-  {"schema":1,"tip":"told","kind":"custom:readonly-nudge","time":"*","length":2,"own":2,"branch":1,"fork_point":null,"label":null,"leaf":true,"readonly":true,"nudge":{"due":false,"direction":"on"},"sequence":null,"todo":null,"mark":null} (glob)
+  {"schema":1,"entry":"told","kind":"custom:readonly-nudge","time":"*","depth":2,"own_count":2,"branch":1,"forked_at":null,"label":null,"is_leaf":true,"readonly":true,"nudge":{"due":false,"direction":"on"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null} (glob)
   $ verify
 
 A session without entries has no branches.

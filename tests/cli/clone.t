@@ -16,7 +16,7 @@ A clone shares the path of the leaf, and goes its own way.
   $ xylem clone s --id c
   c
   $ xylem show c @ --json
-  {"schema":1,"session":"c","id":"e2","parent":"e1","kind":"note","time":"*","depth":2,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"c","entry":"e2","parent":"e1","kind":"note","time":"*","depth":2,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem show c e3
   xylem: show: there is no entry 'e3' (the beginning of an id needs 4 characters)
   [3]
@@ -25,7 +25,7 @@ A clone shares the path of the leaf, and goes its own way.
   xylem: show: there is no entry 'own' (the beginning of an id needs 4 characters)
   [3]
   $ xylem show c own --json
-  {"schema":1,"session":"c","id":"own","parent":"e2","kind":"note","time":"*","depth":3,"branch":2,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"c","entry":"own","parent":"e2","kind":"note","time":"*","depth":3,"branch":2,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ verify
 
 An id is made unless one is given.
@@ -35,7 +35,7 @@ An id is made unless one is given.
   $ printf %s "$id" | wc -c
   36
   $ xylem show "$id" @ --json
-  {"schema":1,"session":"*","id":"e3","parent":"e2","kind":"note","time":"*","depth":3,"branch":1,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"*","entry":"e3","parent":"e2","kind":"note","time":"*","depth":3,"branch":1,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem clone s --id "$id"
   xylem: clone: there is a session * already (glob)
   [4]
@@ -45,7 +45,7 @@ A clone for programs is one document.
 
   $ three_notes
   $ xylem clone s --id c --json
-  {"schema":1,"session":"c","source":"s","base":"e3","depth":3,"labels_appended":0,"labels_missing":0}
+  {"schema":1,"session":"c","source":"s","forked_at":"e3","forked_depth":3,"labels_appended":0,"labels_missing":0}
   $ verify
 
 A session without a leaf has a clone without entries.
@@ -54,7 +54,7 @@ A session without a leaf has a clone without entries.
   $ xylem navigate s none
   leaf: e3 -> none
   $ xylem clone s --id c --json
-  {"schema":1,"session":"c","source":"s","base":null,"depth":0,"labels_appended":0,"labels_missing":0}
+  {"schema":1,"session":"c","source":"s","forked_at":null,"forked_depth":0,"labels_appended":0,"labels_missing":0}
   $ xylem log c
   $ verify
 
@@ -65,12 +65,12 @@ Labels off the path come along when asked for.
   $ xylem navigate s e2
   leaf: l -> e2
   $ xylem clone s --id without --json
-  {"schema":1,"session":"without","source":"s","base":"e2","depth":2,"labels_appended":0,"labels_missing":1}
+  {"schema":1,"session":"without","source":"s","forked_at":"e2","forked_depth":2,"labels_appended":0,"labels_missing":1}
   $ xylem clone s --labels --id with
   with
   xylem: clone: 1 label of the source appended
   $ xylem show with e1 --json
-  {"schema":1,"session":"with","id":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":"here","payload":null} (glob)
+  {"schema":1,"session":"with","entry":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":"here","payload":null} (glob)
   $ xylem show without e1 --json
-  {"schema":1,"session":"without","id":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"without","entry":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ verify

@@ -23,9 +23,9 @@ static inline void assert_live(struct command *command, const char *expected)
 {
     char live[200] = "";
     command_must(command, "sessions --sort created -r --jsonl --runs");
-    for (const char *at = command->out; (at = strstr(at, "\"id\":\"")); at++) {
+    for (const char *at = command->out; (at = strstr(at, "\"session\":\"")); at++) {
         size_t length = strlen(live);
-        at += strlen("\"id\":\"");
+        at += strlen("\"session\":\"");
         snprintf(live + length, sizeof live - length, "%s%.*s", length > 0 ? " " : "", (int)strcspn(at, "\""), at);
     }
     assert_string_equal(live, expected);

@@ -15,7 +15,7 @@ The files of `one` and `two` are gone; `here` has its file, and `sdk` never had 
   >     rm one.jsonl two.jsonl
   > }
   $ live() {
-  >     xylem sessions --sort created -r --jsonl --runs | grep -o '"id":"[^"]*"' | xargs
+  >     xylem sessions --sort created -r --jsonl --runs | grep -o '"session":"[^"]*"' | xargs
   > }
 
 The sessions whose files are gone are deleted.
@@ -26,11 +26,11 @@ The sessions whose files are gone are deleted.
   deleted session one (its leaf has depth 1)
   deleted 2 sessions whose files are gone
   $ live
-  id:here id:sdk
+  session:here session:sdk
   $ xylem undelete one
   undeleted session one (its leaf has depth 1)
   $ live
-  id:one id:here id:sdk
+  session:one session:here session:sdk
   $ xylem delete --file-gone -y
   deleted session one (its leaf has depth 1)
   deleted 1 session whose file is gone
@@ -51,7 +51,7 @@ A dry run deletes nothing.
   would delete session one (its leaf has depth 1)
   would delete 2 sessions whose files are gone
   $ live
-  id:one id:here id:two id:sdk
+  session:one session:here session:two session:sdk
 
 Elsewhere than on a terminal yes is needed.
 
@@ -65,5 +65,5 @@ Elsewhere than on a terminal yes is needed.
   xylem: delete: an argument is missing: xylem delete SESSION (see `xylem delete --help`)
   [2]
   $ live
-  id:one id:here id:two id:sdk
+  session:one session:here session:two session:sdk
   $ verify

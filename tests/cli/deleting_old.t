@@ -21,7 +21,7 @@ Two old sessions, one of them labelled, and a young session. The first message o
   >     session young 2026-03-05 </dev/null
   > }
   $ live() {
-  >     xylem sessions --sort created -r --jsonl --runs | grep -o '"id":"[^"]*"' | xargs
+  >     xylem sessions --sort created -r --jsonl --runs | grep -o '"session":"[^"]*"' | xargs
   > }
 
 Sessions of no late activity are deleted.
@@ -32,11 +32,11 @@ Sessions of no late activity are deleted.
   deleted session old (its leaf has depth 1)
   deleted 2 sessions that were last active before 2026-02-01 00:00
   $ live
-  id:young
+  session:young
   $ xylem undelete old
   undeleted session old (its leaf has depth 1)
   $ live
-  id:old id:young
+  session:old session:young
   $ verify
 
 An age counts from now. The moment itself is not older.
@@ -49,7 +49,7 @@ An age counts from now. The moment itself is not older.
   deleted session old (its leaf has depth 1)
   deleted 2 sessions that were last active before 2026-01-05 12:00
   $ live
-  id:young
+  session:young
   $ verify
 
 Sessions with a label are kept on request. A removed label keeps nothing.
@@ -60,7 +60,7 @@ Sessions with a label are kept on request. A removed label keeps nothing.
   deleted 1 session that was last active before 2026-02-01 00:00
   left 1: 1 with a label, 0 with a lease
   $ live
-  id:labelled id:young
+  session:labelled session:young
   $ xylem delete --older-than 2026-02-01 --keep-labelled --yes
   nothing to delete: each session that was last active before 2026-02-01 00:00 stays
   left 1: 1 with a label, 0 with a lease
@@ -72,7 +72,7 @@ Sessions with a label are kept on request. A removed label keeps nothing.
   deleted session labelled (its leaf has depth 3)
   deleted 1 session that was last active before 2026-02-01 00:00
   $ live
-  id:young
+  session:young
   $ verify
 
 Every activity counts: the creation of a fork, a younger branch, and a navigation, also where the leaf is an old entry.
@@ -90,7 +90,7 @@ Every activity counts: the creation of a fork, a younger branch, and a navigatio
   deleted session old (its leaf has depth 1)
   deleted 1 session that was last active before 2026-02-01 00:00
   $ live
-  id:labelled id:branched id:young id:fork
+  session:labelled session:branched session:young session:fork
   $ verify
 
 A dry run deletes nothing.
@@ -101,14 +101,14 @@ A dry run deletes nothing.
   would delete 1 session that was last active before 2026-02-01 00:00
   left 1: 1 with a label, 0 with a lease
   $ live
-  id:old id:labelled id:young
+  session:old session:labelled session:young
 
 Programs get a document.
 
   $ xylem delete --older-than 2026-02-01 --keep-labelled --dry-run --json
-  {"schema":1,"dry_run":true,"sessions":[{"id":"old","name":null,"active":"2026-01-05T12:00:00.000Z"}],"left":[{"id":"labelled","why":"labelled"}]}
+  {"schema":1,"dry_run":true,"sessions":[{"session":"old","name":null,"active":"2026-01-05T12:00:00.000Z"}],"left":[{"session":"labelled","why":"labelled"}]}
   $ xylem delete old --yes --json
-  {"schema":1,"dry_run":false,"sessions":[{"id":"old","name":null,"active":"2026-01-05T12:00:00.000Z"}],"left":[]}
+  {"schema":1,"dry_run":false,"sessions":[{"session":"old","name":null,"active":"2026-01-05T12:00:00.000Z"}],"left":[]}
   $ xylem delete --file-gone --yes --json
   {"schema":1,"dry_run":false,"sessions":[],"left":[]}
   $ verify
@@ -123,7 +123,7 @@ Ledgers of runs stay.
   deleted session old (its leaf has depth 1)
   deleted 3 sessions that were last active before 2100-01-01 00:00
   $ live
-  id:seq.0190a0a0-0000-7000-8000-000000000000
+  session:seq.0190a0a0-0000-7000-8000-000000000000
   $ verify
 
 Rules are not combined.
@@ -145,5 +145,5 @@ Rules are not combined.
   xylem: delete: 'soon' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem delete --help`)
   [2]
   $ live
-  id:old id:labelled id:young
+  session:old session:labelled session:young
   $ verify

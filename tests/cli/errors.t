@@ -287,7 +287,7 @@ Damage is 5 for all but verify.
     xylem -s store repair store-repaired
   [1]
   $ xylem verify --json
-  {"schema":1,"store":"store","complete":true,"pages":10,"leaked_pages":0,"sessions":1,"branches":1,"entries":1,"rows":10,"damaged_sessions":["s"],"problem_count":6,"problems":[{"table":"log","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"sessions","session":"s","entry":null,"branch":0,"depth":0,"page":0,"text":"the leaf: the record at branch 1, depth 1 does not match its sum"},{"table":"sessions","session":"s","entry":null,"branch":0,"depth":0,"page":0,"text":"rows of the log beside branch 2, depth 0 are damaged"},{"table":"branches","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"ids","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"feed","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"}]}
+  {"schema":1,"store":"store","complete":true,"pages":10,"leaked_pages":0,"session_count":1,"branch_count":1,"entry_count":1,"row_count":10,"damaged_sessions":["s"],"problem_count":6,"problems":[{"table":"log","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"sessions","session":"s","entry":null,"branch":0,"depth":0,"page":0,"text":"the leaf: the record at branch 1, depth 1 does not match its sum"},{"table":"sessions","session":"s","entry":null,"branch":0,"depth":0,"page":0,"text":"rows of the log beside branch 2, depth 0 are damaged"},{"table":"branches","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"ids","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"feed","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"}]}
   [1]
 
 A damaged payload is found by who reads it. The list of sessions reads no payload.
@@ -332,7 +332,7 @@ A truncated store is told by verify with 1.
     xylem -s store repair store-repaired
   [1]
   $ xylem verify --json
-  {"schema":1,"store":"store","complete":false,"pages":0,"leaked_pages":0,"sessions":0,"branches":0,"entries":0,"rows":0,"damaged_sessions":null,"problem_count":1,"problems":[{"table":null,"session":null,"entry":null,"branch":0,"depth":0,"page":0,"text":"*/8/store/data.mdb: page 83 is in use, but lies beyond the end of the file: the file was truncated (the file has 42 pages)"}]} (glob)
+  {"schema":1,"store":"store","complete":false,"pages":0,"leaked_pages":0,"session_count":0,"branch_count":0,"entry_count":0,"row_count":0,"damaged_sessions":null,"problem_count":1,"problems":[{"table":null,"session":null,"entry":null,"branch":0,"depth":0,"page":0,"text":"*/8/store/data.mdb: page 83 is in use, but lies beyond the end of the file: the file was truncated (the file has 42 pages)"}]} (glob)
   [1]
 
 An emptied store is told by verify with 1.
@@ -353,7 +353,7 @@ An emptied store is told by verify with 1.
     cp -rp BACKUP store
   [1]
   $ xylem verify --json
-  {"schema":1,"store":"store","complete":false,"pages":0,"leaked_pages":0,"sessions":0,"branches":0,"entries":0,"rows":0,"damaged_sessions":null,"problem_count":1,"problems":[{"table":null,"session":null,"entry":null,"branch":0,"depth":0,"page":0,"text":"*/9/store/data.mdb is not a store: the file is empty"}]} (glob)
+  {"schema":1,"store":"store","complete":false,"pages":0,"leaked_pages":0,"session_count":0,"branch_count":0,"entry_count":0,"row_count":0,"damaged_sessions":null,"problem_count":1,"problems":[{"table":null,"session":null,"entry":null,"branch":0,"depth":0,"page":0,"text":"*/9/store/data.mdb is not a store: the file is empty"}]} (glob)
   [1]
 
 Reading without locks works, and writing refuses.
@@ -620,7 +620,7 @@ Files that cannot be imported do not keep the others from it.
   [1]
   $ xylem import --json bad.jsonl
   xylem: import: */14/bad.jsonl: line 1: expected a session header, found a line that is not JSON (glob)
-  {"schema":1,"files":[{"path":"bad.jsonl","error":"*/14/bad.jsonl: line 1: expected a session header, found a line that is not JSON","session":null,"outcome":"failed","version":0,"lines":0,"bytes":0,"added":0,"shared":0,"shared_bytes":0,"source":null,"source_outcome":"none","matched":0,"quarantined":0,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[]}],"file_count":1,"new":0,"grew":0,"changed":0,"unchanged":0,"skipped":0,"failed":1,"left":0,"added":0,"shared":0,"shared_bytes":0,"matched":0,"quarantined":0,"problem_count":1} (glob)
+  {"schema":1,"files":[{"path":"bad.jsonl","error":"*/14/bad.jsonl: line 1: expected a session header, found a line that is not JSON","session":null,"outcome":"failed","file_version":0,"line_count":0,"bytes":0,"added":0,"shared":0,"shared_bytes":0,"source":null,"source_outcome":"none","matched":0,"quarantined_lines":0,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[]}],"file_count":1,"new_count":0,"grew_count":0,"changed_count":0,"unchanged_count":0,"skipped_count":0,"failed_count":1,"left_count":0,"added":0,"shared":0,"shared_bytes":0,"matched":0,"quarantined_lines":0,"problem_count":1} (glob)
   [2]
   $ verify
 

@@ -16,12 +16,12 @@ A session grows, forks and comes back.
   $ xylem append f --kind custom:readonly --data '{"enabled":false}' --id own
   own
   $ readonly_of() {
-  >     xylem state $1 --json | grep -o '"readonly":{[^}]*}'
+  >     xylem state $1 --json | grep -o '"readonly":.*"readonly_entry":[^,]*'
   > }
   $ readonly_of f
-  "readonly":{"enabled":false,"from":"path","entry":"own"}
+  "readonly":false,"readonly_from":"path","readonly_entry":"own"
   $ readonly_of s
-  "readonly":{"enabled":true,"from":"path","entry":"e2"}
+  "readonly":true,"readonly_from":"path","readonly_entry":"e2"
   $ xylem log s
   3  e3  *  note             <leaf> (glob)
   2  e2  *  custom:readonly  {"enabled":true} (glob)
@@ -38,12 +38,12 @@ The same new id is on both sides.
   $ xylem navigate s e1 --reason back
   leaf: own -> e1
   $ readonly_of s
-  "readonly":{"enabled":false,"from":"default","entry":null}
+  "readonly":false,"readonly_from":"default","readonly_entry":null
   $ xylem append s --kind note --id side
   side
-  $ xylem branches s --jsonl | grep -o '"tip":"[^"]*"'
-  "tip":"side"
-  "tip":"own"
+  $ xylem branches s --jsonl | grep -o '"entry":"[^"]*"'
+  "entry":"side"
+  "entry":"own"
   $ xylem delete s --yes
   deleted session s (its leaf has depth 2)
   $ xylem log f -n 9
@@ -75,13 +75,13 @@ A place where the leaf was has a name. A fork has no navigations of its own.
   leaf: e1 -> e1
   $ add f e3 note
   $ for entry in @{0} @{1} @{2} @{2}~1 @{1}~0; do
-  >     xylem show f $entry --json | grep -o '"id":"[^"]*"'
+  >     xylem show f $entry --json | grep -o '"entry":"[^"]*"'
   > done
-  "id":"e3"
-  "id":"e1"
-  "id":"e2"
-  "id":"e1"
-  "id":"e1"
+  "entry":"e3"
+  "entry":"e1"
+  "entry":"e2"
+  "entry":"e1"
+  "entry":"e1"
   $ for entry in @{3} @{4} @{x} @{18446744073709551616} @{1}~1; do
   >     xylem show f $entry || echo $?
   > done
@@ -106,17 +106,17 @@ Entries are named by id, by its beginning, and from the leaf.
   entry-two
   $ add s entry-three note
   $ for entry in entry-one entry-tw @ @~0 @~2 entry-three~1 entry-th~2 a~1 a~1~1; do
-  >     xylem show s $entry --json | grep -o '"id":"[^"]*"'
+  >     xylem show s $entry --json | grep -o '"entry":"[^"]*"'
   > done
-  "id":"entry-one"
-  "id":"entry-two"
-  "id":"entry-three"
-  "id":"entry-three"
-  "id":"entry-one"
-  "id":"entry-two"
-  "id":"entry-one"
-  "id":"a~1"
-  "id":"entry-one"
+  "entry":"entry-one"
+  "entry":"entry-two"
+  "entry":"entry-three"
+  "entry":"entry-three"
+  "entry":"entry-one"
+  "entry":"entry-two"
+  "entry":"entry-one"
+  "entry":"a~1"
+  "entry":"entry-one"
   $ verify
 
 Append puts entries where it is told.
@@ -129,11 +129,11 @@ Append puts entries where it is told.
   $ xylem append s --kind note --id other-root --parent none --expect second
   other-root
   $ xylem show s other-root --json
-  {"schema":1,"session":"s","id":"other-root","parent":null,"kind":"note","time":"*","depth":1,"branch":2,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"s","entry":"other-root","parent":null,"kind":"note","time":"*","depth":1,"branch":2,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem append s --kind note --id sibling --parent root
   sibling
   $ xylem show s sibling --json
-  {"schema":1,"session":"s","id":"sibling","parent":"root","kind":"note","time":"*","depth":2,"branch":3,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"s","entry":"sibling","parent":"root","kind":"note","time":"*","depth":2,"branch":3,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem append s --kind note | wc -c
   37
   $ printf '{"from": "standard input"}' | xylem append s --kind message --id piped --data -
@@ -141,9 +141,9 @@ Append puts entries where it is told.
   $ xylem show s piped --raw
   {"from": "standard input"} (no-eol)
   $ xylem show s piped --json
-  {"schema":1,"session":"s","id":"piped","parent":"*","kind":"message","time":"*","depth":4,"branch":3,"lsn":6,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":26,"label":null,"payload":{"from":"standard input"}} (glob)
+  {"schema":1,"session":"s","entry":"piped","parent":"*","kind":"message","time":"*","depth":4,"branch":3,"lsn":6,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":26,"label":null,"payload":{"from":"standard input"}} (glob)
   $ xylem show s root --json
-  {"schema":1,"session":"s","id":"root","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"s","entry":"root","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ verify
 
 Create does not take a beginning for a session.
@@ -151,9 +151,9 @@ Create does not take a beginning for a session.
   $ fresh
   $ add session-one a note
   $ add session a note
-  $ xylem sessions --jsonl | grep -o '^{"schema":1,"id":"[^"]*"'
-  {"schema":1,"id":"session"
-  {"schema":1,"id":"session-one"
+  $ xylem sessions --jsonl | grep -o '^{"schema":1,"session":"[^"]*"'
+  {"schema":1,"session":"session"
+  {"schema":1,"session":"session-one"
   $ verify
 
 Importing again changes nothing.
@@ -229,9 +229,9 @@ Two writers do not lose entries.
   $ fresh
   $ add s first note
   $ for writer in 1 2 3 4; do
-  >     for number in 1 2 3 4 5 6; do xylem append s --kind note --id $writer-$number >/dev/null; done &
+  >     for number in 1 2 3 4 5 6; do xylem append s --kind note --id $writer-$number >/dev/null 2>&1; done &
   > done
   $ wait
-  $ xylem sessions --jsonl | grep -o '"depth":[0-9]*'
-  "depth":25
+  $ xylem sessions --jsonl | grep -o '"leaf_depth":[0-9]*'
+  "leaf_depth":25
   $ verify

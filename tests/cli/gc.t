@@ -66,23 +66,23 @@ The id of a freed session is free again. The rest goes with the last fork.
   freed the rest of session number 1: 2 entries, 451 B
   freed 2 sessions, 2 entries, 1 branch, 8 rows, 615 B
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
-  $ xylem stat --json | grep -o '"[a-z]*_freed":[0-9]*'
-  "sessions_freed":0
-  "entries_freed":5
+  $ xylem stat --json | grep -o '"freed_[a-z]*_count":[0-9]*'
+  "freed_session_count":0
+  "freed_entry_count":5
 
 Gc speaks JSON.
 
   $ family
   $ xylem gc --dry-run --json
-  {"schema":1,"dry_run":true,"entries":0,"branches":0,"rows":0,"bytes":0,"payload_bytes":0,"kept_sessions":0,"kept_entries":0,"sessions":[]}
+  {"schema":1,"dry_run":true,"entry_count":0,"branch_count":0,"row_count":0,"bytes":0,"payload_bytes":0,"kept_sessions":0,"kept_entries":0,"sessions":[]}
   $ xylem delete source --yes 2>/dev/null
   deleted session source (its leaf has depth 4)
   $ xylem gc --yes --jsonl
-  {"schema":1,"dry_run":false,"entries":2,"branches":0,"rows":5,"bytes":258,"payload_bytes":0,"kept_sessions":1,"kept_entries":2,"sessions":[{"id":"source","number":1,"entries":2,"branches":0,"rows":5,"bytes":258,"payload_bytes":0,"kept_entries":2}]}
+  {"schema":1,"dry_run":false,"entry_count":2,"branch_count":0,"row_count":5,"bytes":258,"payload_bytes":0,"kept_sessions":1,"kept_entries":2,"sessions":[{"session":"source","number":1,"entry_count":2,"branch_count":0,"row_count":5,"bytes":258,"payload_bytes":0,"kept_entries":2}]}
   $ xylem delete fork-1 --yes 2>/dev/null
   deleted session fork-1 (its leaf has depth 2)
   $ xylem gc --yes --json
-  {"schema":1,"dry_run":false,"entries":2,"branches":1,"rows":8,"bytes":615,"payload_bytes":0,"kept_sessions":0,"kept_entries":0,"sessions":[{"id":"fork-1","number":2,"entries":0,"branches":0,"rows":2,"bytes":164,"payload_bytes":0,"kept_entries":0},{"id":null,"number":1,"entries":2,"branches":1,"rows":6,"bytes":451,"payload_bytes":0,"kept_entries":0}]}
+  {"schema":1,"dry_run":false,"entry_count":2,"branch_count":1,"row_count":8,"bytes":615,"payload_bytes":0,"kept_sessions":0,"kept_entries":0,"sessions":[{"session":"fork-1","number":2,"entry_count":0,"branch_count":0,"row_count":2,"bytes":164,"payload_bytes":0,"kept_entries":0},{"session":null,"number":1,"entry_count":2,"branch_count":1,"row_count":6,"bytes":451,"payload_bytes":0,"kept_entries":0}]}
   $ xylem gc --yes --json --jsonl
   xylem: gc: --json and --jsonl cannot be combined (see `xylem gc --help`)
   [2]

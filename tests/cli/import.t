@@ -47,7 +47,7 @@ Sharing is reported as JSON. The source is imported first, whatever the order.
 
   $ fresh
   $ xylem import --json $FORK $SOURCE
-  {"schema":1,"files":[{"path":"fixtures/sessions/pi-0.87.1/specials/fork-with-labels.jsonl","error":null,"session":"01a1fa04-89a2-7035-be02-03c84fb011b3","outcome":"new","version":3,"lines":9,"bytes":1925,"added":8,"shared":0,"shared_bytes":0,"source":null,"source_outcome":"none","matched":0,"quarantined":0,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[]},{"path":"fixtures/sessions/pi-0.87.1/specials/fork-with-labels--fork.jsonl","error":null,"session":"01a1fa04-89a3-7035-be02-03ca9e513425","outcome":"new","version":3,"lines":9,"bytes":2049,"added":6,"shared":2,"shared_bytes":576,"source":"01a1fa04-89a2-7035-be02-03c84fb011b3","source_outcome":"shared","matched":0,"quarantined":0,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[]}],"file_count":2,"new":2,"grew":0,"changed":0,"unchanged":0,"skipped":0,"failed":0,"left":0,"added":14,"shared":2,"shared_bytes":576,"matched":0,"quarantined":0,"problem_count":0}
+  {"schema":1,"files":[{"path":"fixtures/sessions/pi-0.87.1/specials/fork-with-labels.jsonl","error":null,"session":"01a1fa04-89a2-7035-be02-03c84fb011b3","outcome":"new","file_version":3,"line_count":9,"bytes":1925,"added":8,"shared":0,"shared_bytes":0,"source":null,"source_outcome":"none","matched":0,"quarantined_lines":0,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[]},{"path":"fixtures/sessions/pi-0.87.1/specials/fork-with-labels--fork.jsonl","error":null,"session":"01a1fa04-89a3-7035-be02-03ca9e513425","outcome":"new","file_version":3,"line_count":9,"bytes":2049,"added":6,"shared":2,"shared_bytes":576,"source":"01a1fa04-89a2-7035-be02-03c84fb011b3","source_outcome":"shared","matched":0,"quarantined_lines":0,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[]}],"file_count":2,"new_count":2,"grew_count":0,"changed_count":0,"unchanged_count":0,"skipped_count":0,"failed_count":0,"left_count":0,"added":14,"shared":2,"shared_bytes":576,"matched":0,"quarantined_lines":0,"problem_count":0}
   $ verify
 
 A fork without its source says so.
@@ -108,10 +108,10 @@ whoever was first.
   > done
   $ for number in 1 2 3; do xylem import --json sessions >said-$number || echo $? & done
   $ wait
-  $ grep -o '"file_count":60,.*"failed":[0-9]*,' said-* | sed 's/.*"failed"/"failed"/'
-  "failed":0,
-  "failed":0,
-  "failed":0,
+  $ grep -o '"file_count":60,.*"failed_count":[0-9]*,' said-* | sed 's/.*"failed_count"/"failed_count"/'
+  "failed_count":0,
+  "failed_count":0,
+  "failed_count":0,
   $ echo $(($(grep -ho '"file_count":60,.*' said-* | grep -o '"added":[0-9]*' | cut -d: -f2 | paste -sd+)))
   120
   $ verify

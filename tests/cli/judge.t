@@ -125,23 +125,23 @@ Each line is answered, in order.
   > {"cwd":"x","command":"ls"}
   > {"command":"ls","cwd":"/"}
   > EOF
-  {"verdict":"allow","reason":"nothing in it is refused","rule":"allowed"}
-  {"verdict":"deny","reason":"rm removes files","rule":"file-mutation"}
-  {"verdict":"deny","reason":"the line is refused: it is not JSON: JSON is not well-formed at byte 1: lexical error: invalid char in json text.","rule":"input"}
-  {"verdict":"deny","reason":"the line is refused: it is not JSON: JSON is not well-formed at byte 0: parse error: premature EOF","rule":"input"}
-  {"verdict":"deny","reason":"the line is refused: command: expected a string","rule":"input"}
-  {"verdict":"deny","reason":"the line is refused: cwd: expected an absolute path","rule":"input"}
-  {"verdict":"allow","reason":"nothing in it is refused","rule":"allowed"}
+  {"schema":1,"verdict":"allow","reason":"nothing in it is refused","rule":"allowed"}
+  {"schema":1,"verdict":"deny","reason":"rm removes files","rule":"file-mutation"}
+  {"schema":1,"verdict":"deny","reason":"the line is refused: it is not JSON: JSON is not well-formed at byte 1: lexical error: invalid char in json text.","rule":"input"}
+  {"schema":1,"verdict":"deny","reason":"the line is refused: it is not JSON: JSON is not well-formed at byte 0: parse error: premature EOF","rule":"input"}
+  {"schema":1,"verdict":"deny","reason":"the line is refused: command: expected a string","rule":"input"}
+  {"schema":1,"verdict":"deny","reason":"the line is refused: cwd: expected an absolute path","rule":"input"}
+  {"schema":1,"verdict":"allow","reason":"nothing in it is refused","rule":"allowed"}
   $ printf '{"command":"ls"}' | xylem judge --jsonl
-  {"verdict":"allow","reason":"nothing in it is refused","rule":"allowed"}
+  {"schema":1,"verdict":"allow","reason":"nothing in it is refused","rule":"allowed"}
   $ printf '' | xylem judge --jsonl
 
 A line that is too long is answered, and the next line too.
 
   $ { printf '{"command":"ls"}'; head -c 1053576 /dev/zero | tr '\0' ' '; printf '\n{"command":"ls"}\n'; } |
   >     xylem judge -p confirm --jsonl
-  {"verdict":"ask","reason":"the line is refused: it is longer than 1 MiB","rule":"input"}
-  {"verdict":"allow","reason":"nothing in it is refused","rule":"allowed"}
+  {"schema":1,"verdict":"ask","reason":"the line is refused: it is longer than 1 MiB","rule":"input"}
+  {"schema":1,"verdict":"allow","reason":"nothing in it is refused","rule":"allowed"}
 
 What decided is underlined.
 

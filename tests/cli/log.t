@@ -32,9 +32,9 @@ Logs are listed.
    2  ca6c99db  2026-11-20 17:18:05  model_change           fauxhost/faux-1
    1  b8ef64c6  2026-11-20 17:18:05  session_info           scenario one
   $ xylem log $SCENARIO_ID --at d134ab3f -n 3 --jsonl
-  {"schema":1,"id":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"payload":{"enabled":false}}
-  {"schema":1,"id":"c3ce1abe","parent":"6f7578e6","kind":"label","time":"2026-11-20T17:18:05.686Z","depth":12,"label":null,"payload":{"targetId":"6f7578e6","label":"after-block"}}
-  {"schema":1,"id":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"label":"after-block","payload":{"message":{"role":"assistant","content":[{"type":"text","text":"done: Readonly mode: write/edit disabled. Use /readonly to disable"}],"api":"openai-completions","provider":"fauxhost","model":"faux-1","usage":{"input":1530,"output":17,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":1547,"cost":{"input":0.00153,"output":0.000034,"cacheRead":0,"cacheWrite":0,"total":0.0015639999999999999}},"stopReason":"stop","timestamp":1795195085671,"responseId":"cc-18","rawStopReason":"stop"}}}
+  {"schema":1,"entry":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"payload":{"enabled":false}}
+  {"schema":1,"entry":"c3ce1abe","parent":"6f7578e6","kind":"label","time":"2026-11-20T17:18:05.686Z","depth":12,"label":null,"payload":{"targetId":"6f7578e6","label":"after-block"}}
+  {"schema":1,"entry":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"label":"after-block","payload":{"message":{"role":"assistant","content":[{"type":"text","text":"done: Readonly mode: write/edit disabled. Use /readonly to disable"}],"api":"openai-completions","provider":"fauxhost","model":"faux-1","usage":{"input":1530,"output":17,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":1547,"cost":{"input":0.00153,"output":0.000034,"cacheRead":0,"cacheWrite":0,"total":0.0015639999999999999}},"stopReason":"stop","timestamp":1795195085671,"responseId":"cc-18","rawStopReason":"stop"}}}
   $ xylem log $SCENARIO_ID -n 0
   $ xylem log $SCENARIO_ID --at none --jsonl
 
@@ -479,8 +479,8 @@ A role names messages: what stands where a line has the role or the kind.
   19  e37e3f3d  2026-11-20 17:18:05  user        after resume
   17  4f9ef798  2026-11-20 17:18:05  user        after compaction
   $ xylem tree $SCENARIO_ID --kind toolResult --jsonl
-  {"schema":1,"id":"be4cd5e4","parent":"fdf4cbd2","kind":"message","time":"2026-11-20T17:18:05.669Z","depth":10,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"9516d531","parent":"e4ad638d","kind":"message","time":"2026-11-20T17:18:05.700Z","depth":16,"label":null,"leaf":false,"base":false,"tip":false}
+  {"schema":1,"entry":"be4cd5e4","parent":"fdf4cbd2","kind":"message","time":"2026-11-20T17:18:05.669Z","depth":10,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"9516d531","parent":"e4ad638d","kind":"message","time":"2026-11-20T17:18:05.700Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
   $ verify
 
 A kind of the same name counts too. A custom kind is never a role. The role of a redacted entry is not known any more.
@@ -491,14 +491,14 @@ A kind of the same name counts too. A custom kind is never a role. The role of a
   $ add s other message '{"role":"assistant"}'
   $ add s custom custom:note '{"role":"user"}'
   $ xylem log s --kind user --jsonl
-  {"schema":1,"id":"role","parent":"kind","kind":"message","time":"*","depth":2,"label":null,"payload":{"role":"user"}} (glob)
-  {"schema":1,"id":"kind","parent":null,"kind":"user","time":"*","depth":1,"label":null,"payload":null} (glob)
+  {"schema":1,"entry":"role","parent":"kind","kind":"message","time":"*","depth":2,"label":null,"payload":{"role":"user"}} (glob)
+  {"schema":1,"entry":"kind","parent":null,"kind":"user","time":"*","depth":1,"label":null,"payload":null} (glob)
   $ xylem log s --kind custom:user
   xylem: log: no entry of the path is of the kind 'custom:user'
   $ xylem redact s role --reason r --yes >/dev/null
   $ xylem log s --kind user --kind assistant --jsonl
-  {"schema":1,"id":"other","parent":"role","kind":"message","time":"*","depth":3,"label":null,"payload":{"role":"assistant"}} (glob)
-  {"schema":1,"id":"kind","parent":null,"kind":"user","time":"*","depth":1,"label":null,"payload":null} (glob)
+  {"schema":1,"entry":"other","parent":"role","kind":"message","time":"*","depth":3,"label":null,"payload":{"role":"assistant"}} (glob)
+  {"schema":1,"entry":"kind","parent":null,"kind":"user","time":"*","depth":1,"label":null,"payload":null} (glob)
   $ verify
 
 A log can begin at a time, and end at a time.
@@ -525,8 +525,8 @@ A log can be reversed.
   19  e37e3f3d  2026-11-20 17:18:05  user        after resume
   20  32512cc7  2026-11-20 17:18:05  assistant   <leaf> echo: after resume
   $ xylem log $SCENARIO_ID --reverse -n 2 --jsonl
-  {"schema":1,"id":"e37e3f3d","parent":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.942Z","depth":19,"label":null,"payload":{"message":{"role":"user","content":[{"type":"text","text":"after resume"}],"timestamp":1795195085941}}}
-  {"schema":1,"id":"32512cc7","parent":"e37e3f3d","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"label":null,"payload":{"message":{"role":"assistant","content":[{"type":"text","text":"echo: after resume"}],"api":"openai-completions","provider":"fauxhost","model":"faux-1","usage":{"input":2512,"output":5,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":2517,"cost":{"input":0.002512,"output":0.000009999999999999999,"cacheRead":0,"cacheWrite":0,"total":0.002522}},"stopReason":"stop","timestamp":1795195085942,"responseId":"cc-32","rawStopReason":"stop"}}}
+  {"schema":1,"entry":"e37e3f3d","parent":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.942Z","depth":19,"label":null,"payload":{"message":{"role":"user","content":[{"type":"text","text":"after resume"}],"timestamp":1795195085941}}}
+  {"schema":1,"entry":"32512cc7","parent":"e37e3f3d","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"label":null,"payload":{"message":{"role":"assistant","content":[{"type":"text","text":"echo: after resume"}],"api":"openai-completions","provider":"fauxhost","model":"faux-1","usage":{"input":2512,"output":5,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":2517,"cost":{"input":0.002512,"output":0.000009999999999999999,"cacheRead":0,"cacheWrite":0,"total":0.002522}},"stopReason":"stop","timestamp":1795195085942,"responseId":"cc-32","rawStopReason":"stop"}}}
   $ verify
 
 Ids leave room where it is narrow.
@@ -581,7 +581,7 @@ Ids that are cut name their entry, in whatever command an id is shown.
   ○ s         3       -  -                       off         0s  -
   └─● fork    0       3  01a1fb3d-3569-7d69-b    off         0s  -
   $ xylem log s --at 01a1fb3d-3569-7d69-b --jsonl -n 1
-  {"schema":1,"id":"01a1fb3d-3569-7d69-b000-000000000003","parent":"01a1fb3d-3569-7d69-a000-000000000002","kind":"note","time":"*","depth":3,"label":null,"payload":null} (glob)
+  {"schema":1,"entry":"01a1fb3d-3569-7d69-b000-000000000003","parent":"01a1fb3d-3569-7d69-a000-000000000002","kind":"note","time":"*","depth":3,"label":null,"payload":null} (glob)
   $ verify
 
 Messages are said in a line.

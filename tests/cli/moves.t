@@ -33,10 +33,10 @@ Each has the name of where the leaf was: what stands in the first column leads t
   {"schema":1,"number":3,"name":"@{1}","time":"*","from":"root","to":"third","reason":""} (glob)
   {"schema":1,"number":2,"name":"@{2}","time":"*","from":"first","to":null,"reason":""} (glob)
   {"schema":1,"number":1,"name":"@{3}","time":"*","from":"third","to":"first","reason":"the other way"} (glob)
-  $ for name in '@{1}' '@{2}' '@{3}'; do xylem show s $name --json | grep -o '"id":"[^"]*"'; done
-  "id":"root"
-  "id":"first"
-  "id":"third"
+  $ for name in '@{1}' '@{2}' '@{3}'; do xylem show s $name --json | grep -o '"entry":"[^"]*"'; done
+  "entry":"root"
+  "entry":"first"
+  "entry":"third"
 
 Documents have the members of a move.
 

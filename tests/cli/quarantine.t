@@ -7,9 +7,9 @@ Quarantined lines are listed and printed.
   $ fresh
   $ xylem import --json $SESSIONS/specials/damaged-middle-line.jsonl
   xylem: import: fixtures/sessions/pi-0.87.1/specials/damaged-middle-line.jsonl:4: byte 757: not-json: the line is not a JSON object (quarantined)
-  {"schema":1,"files":[{"path":"fixtures/sessions/pi-0.87.1/specials/damaged-middle-line.jsonl","error":null,"session":"01a1fa04-8967-7035-be02-03c30a7d5352","outcome":"new","version":3,"lines":17,"bytes":3305,"added":15,"shared":0,"shared_bytes":0,"source":null,"source_outcome":"none","matched":0,"quarantined":1,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[{"type":"not-json","line":4,"offset":757,"entry":null,"quarantined":true,"text":"the line is not a JSON object"}]}],"file_count":1,"new":1,"grew":0,"changed":0,"unchanged":0,"skipped":0,"failed":0,"left":0,"added":15,"shared":0,"shared_bytes":0,"matched":0,"quarantined":1,"problem_count":1}
+  {"schema":1,"files":[{"path":"fixtures/sessions/pi-0.87.1/specials/damaged-middle-line.jsonl","error":null,"session":"01a1fa04-8967-7035-be02-03c30a7d5352","outcome":"new","file_version":3,"line_count":17,"bytes":3305,"added":15,"shared":0,"shared_bytes":0,"source":null,"source_outcome":"none","matched":0,"quarantined_lines":1,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[{"type":"not-json","line":4,"offset":757,"entry":null,"quarantined":true,"text":"the line is not a JSON object"}]}],"file_count":1,"new_count":1,"grew_count":0,"changed_count":0,"unchanged_count":0,"skipped_count":0,"failed_count":0,"left_count":0,"added":15,"shared":0,"shared_bytes":0,"matched":0,"quarantined_lines":1,"problem_count":1}
   [1]
-  $ id=$(xylem sessions --jsonl | sed 's/.*"id":"\([^"]*\)".*/\1/')
+  $ id=$(xylem sessions --jsonl | sed 's/.*"session":"\([^"]*\)".*/\1/')
   $ xylem quarantine $id | without_directories
   LINE  OFFSET  BYTES  REASON  FILE  BEGINS WITH
     4  757  30  not-json  damaged-middle-line.jsonl  {"type":"custom","id":"broken
@@ -20,7 +20,7 @@ Quarantined lines are listed and printed.
   [3]
   $ add other a note
   $ xylem quarantine --json
-  {"schema":1,"lines":[{"session":"01a1fa04-8967-7035-be02-03c30a7d5352","line":4,"offset":757,"hash":"fb61caa3ec348536","reason":"not-json","text":"the line is not a JSON object","source":"*/fixtures/sessions/pi-0.87.1/specials/damaged-middle-line.jsonl","bytes":30,"raw":"{\\"type\\":\\"custom\\",\\"id\\":\\"broken\\n"}]} (glob)
+  {"schema":1,"lines":[{"session":"01a1fa04-8967-7035-be02-03c30a7d5352","line":4,"offset":757,"hash":"fb61caa3ec348536","type":"not-json","text":"the line is not a JSON object","file":"*/fixtures/sessions/pi-0.87.1/specials/damaged-middle-line.jsonl","bytes":30,"raw":"{\"type\":\"custom\",\"id\":\"broken\n"}]} (glob)
 
 The lines of a deleted session are still there.
 

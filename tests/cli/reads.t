@@ -40,17 +40,17 @@ The files are listed, the last used first.
 The list has a form for programs.
 
   $ xylem reads s:first --json
-  {"schema":1,"reads":[{"path":"*/1/read","hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"at":"2026-11-20T11:10:00.000Z","by":"read"}]} (glob)
+  {"schema":1,"files":[{"path":"*/1/read","hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"time":"2026-11-20T11:10:00.000Z","by":"read"}]} (glob)
   $ xylem reads s --jsonl
-  {"schema":1,"path":"*/1/gone","hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"at":"2026-11-20T11:11:00.000Z","by":"write"} (glob)
-  {"schema":1,"path":"*/1/read","hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"at":"2026-11-20T11:10:00.000Z","by":"read"} (glob)
+  {"schema":1,"path":"*/1/gone","hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"time":"2026-11-20T11:11:00.000Z","by":"write"} (glob)
+  {"schema":1,"path":"*/1/read","hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"time":"2026-11-20T11:10:00.000Z","by":"read"} (glob)
 
 A session without reads says so.
 
   $ xylem reads s --at none
   xylem: reads: no host noted reads on the path
   $ xylem reads s --at none --json
-  {"schema":1,"reads":[]}
+  {"schema":1,"files":[]}
   $ verify
 
 A session without notes is not said to have read nothing: what pi's own tools read stands in messages.
@@ -122,7 +122,7 @@ The last writer is named.
   Blocked: read changed on disk after it was read. Read it again, then try again. It was last written by session other, 48 min ago.
   [1]
   $ xylem reads s read --json
-  {"schema":1,"path":"*/5/read","edit":"changed","write":"changed","message":"Blocked: read changed on disk after it was read. Read it again, then try again. It was last written by session other, 48 min ago.","noted":{"hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"at":"2026-11-20T11:10:00.000Z","by":"read"},"writer":"other"} (glob)
+  {"schema":1,"path":"*/5/read","edit":"changed","write":"changed","message":"Blocked: read changed on disk after it was read. Read it again, then try again. It was last written by session other, 48 min ago.","noted":{"hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"time":"2026-11-20T11:10:00.000Z","by":"read"},"writer":"other"} (glob)
   [1]
   $ verify
 
@@ -158,15 +158,15 @@ The gate asks the noted files with the option.
   >     echo '{"toolName":"edit","input":{"path":"read"}}' | xylem gate s "$@"
   > }
   $ gate --reads
-  {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":"pass"}
+  {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":"pass"}
   $ printf abd >read
   $ gate --reads
-  {"schema":1,"block":true,"reason":"Blocked: read changed on disk after it was read. Read it again, then try again.","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":"changed"}
+  {"schema":1,"block":true,"reason":"Blocked: read changed on disk after it was read. Read it again, then try again.","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":"changed"}
   [1]
   $ gate
   {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null}
   $ gate --reads --at none
-  {"schema":1,"block":true,"reason":"Blocked: read was not read in this session. Read it, then try again.","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":"unread"}
+  {"schema":1,"block":true,"reason":"Blocked: read was not read in this session. Read it, then try again.","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":"unread"}
   [1]
 
 The directory of a call comes before the directory of the session. A call that cannot be read, or without a path, is blocked.
@@ -175,27 +175,27 @@ The directory of a call comes before the directory of the session. A call that c
   >     echo "$1" | xylem gate s --reads
   > }
   $ ask '{"toolName":"edit","input":{"path":"read"},"cwd":"/"}'
-  {"schema":1,"block":true,"reason":"Blocked: read was not read in this session. Read it, then try again.","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":"unread"}
+  {"schema":1,"block":true,"reason":"Blocked: read was not read in this session. Read it, then try again.","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":"unread"}
   [1]
   $ ask '{"toolName":"Write","input":{"path":"new"}}'
-  {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"Write","verdict":null,"rule":null,"why":null,"offending":null,"reads":"pass"}
+  {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"Write","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":"pass"}
   $ ask '{"toolName":"edit"}'
-  {"schema":1,"block":true,"reason":"Blocked: the path of the tool call cannot be used.\nJSON is not well-formed at byte 0: parse error: premature EOF","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":null}
+  {"schema":1,"block":true,"reason":"Blocked: the path of the tool call cannot be used.\nJSON is not well-formed at byte 0: parse error: premature EOF","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":null}
   [1]
   $ ask '{"toolName":"edit","input":{}}'
-  {"schema":1,"block":true,"reason":"Blocked: the path of the tool call cannot be used.\nthe tool call: expected one string 'path' in 'input'","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":null}
+  {"schema":1,"block":true,"reason":"Blocked: the path of the tool call cannot be used.\nthe tool call: expected one string 'path' in 'input'","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":null}
   [1]
   $ ask 'no JSON'
-  {"schema":1,"block":true,"reason":"Blocked: the tool call cannot be read.\nJSON is not well-formed at byte 1: lexical error: invalid string in json text.","readonly":false,"tool":null,"verdict":null,"rule":null,"why":null,"offending":null,"reads":null}
+  {"schema":1,"block":true,"reason":"Blocked: the tool call cannot be read.\nJSON is not well-formed at byte 1: lexical error: invalid string in json text.","readonly":false,"tool":null,"verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":null}
   [1]
   $ ask '{"toolName":"read","input":{"path":"new"}}'
-  {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"read","verdict":null,"rule":null,"why":null,"offending":null,"reads":null}
+  {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"read","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":null}
 
 While readonly is on, an edit is blocked before anybody looks at the file.
 
   $ xylem append s --kind custom:readonly --id on --data '{"enabled":true}' --only-in-store
   on
   $ gate --reads
-  {"schema":1,"block":true,"reason":"Readonly mode: write/edit disabled. Use /readonly to disable.","readonly":true,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads":null}
+  {"schema":1,"block":true,"reason":"Readonly mode: write/edit disabled. Use /readonly to disable.","readonly":true,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":null}
   [1]
   $ verify

@@ -9,7 +9,7 @@ Which entry is meant.
   >     xylem append s --kind label --data "{\"targetId\":\"$1\",\"label\":\"$2\"}" >/dev/null
   > }
   $ meant() {
-  >     xylem show s "$1" --json | sed 's/.*"id":"\([^"]*\)","parent.*/\1/'
+  >     xylem show s "$1" --json | sed 's/.*"entry":"\([^"]*\)","parent.*/\1/'
   > }
 
 A label names its entry, also a label that is shorter than a beginning of an id may be, or longer than any id.
@@ -317,7 +317,7 @@ none.
   todo       none
   mark       none
   $ xylem state s:@{1} --json
-  {"schema":1,"session":"s","at":{"entry":null,"depth":0},"readonly":{"enabled":false,"from":"default","entry":null},"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":null,"mark":null,"skipped":[],"looked_at":0,"decoded_count":0,"decoded_bytes":0}
+  {"schema":1,"session":"s","at":{"entry":null,"depth":0},"readonly":false,"readonly_from":"default","readonly_entry":null,"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":null,"mark":null,"skipped":[],"looked_at":0,"decoded_count":0,"decoded_bytes":0}
   $ xylem state s --at @{3}
   session    s
   at         other, depth 1

@@ -4,7 +4,7 @@ CATALOGUE='{"schema":1,"compact":true,"expands":true,"commands":[
     {"name":"readonly","source":"own","arguments":["","on","off"],"toggles":true},
     {"name":"plan","source":"prompt","path":"/p/plan.md"},
     {"name":"handoff","source":"extension","path":"/home/dev/.pi/agent/extensions/agenticoding.ts"}]}'
-AB=',"sequenceId":"q","steps":["A for $1","/readonly on"]'
+AB=',"sequence_id":"q","steps":["A for $1","/readonly on"]'
 
 # Appends a snapshot of a sequence: snapshot SESSION ID STEPS.
 snapshot() {
@@ -33,7 +33,7 @@ say() {
 
 # Starts a run with further members of the request, and the lines of a host on standard input.
 start() {
-    echo "{\"sessionId\":\"host\",\"catalogue\":$CATALOGUE$1}" >start.json
+    echo "{\"session\":\"host\",\"catalogue\":$CATALOGUE$1}" >start.json
     xylem sequence drive start --file start.json >said
     code=$?
     cat said
@@ -42,7 +42,7 @@ start() {
 
 # The id of the run that was started last.
 id() {
-    sed -n 's/.*"runId":"\([^"]*\)".*/\1/p' said | head -n 1
+    sed -n 's/.*"run_id":"\([^"]*\)".*/\1/p' said | head -n 1
 }
 
 # Four runs: R1 is done, R2 is interrupted, R3 is paused, R4 has failed.
@@ -52,9 +52,9 @@ runs() {
         >steps.json
     snapshot other b '["Summarise what changed since yesterday"]'
     say next claim done next claim done next '{"session":"host-2"}' next claim done next claim done next |
-        start "$AB"',"runs":2,"args":["the parser"]' >/dev/null
+        start "$AB"',"iteration_count":2,"args":["the parser"]' >/dev/null
     R1=$(id)
-    say next claim done next claim | start "$AB"',"runs":5' >/dev/null
+    say next claim done next claim | start "$AB"',"iteration_count":5' >/dev/null
     R2=$(id)
     say next claim '{"done":{"entry":"a"}}' '{"pause":"gone to lunch"}' | start "$AB" >/dev/null
     R3=$(id)

@@ -27,8 +27,8 @@ Matches are listed.
   
   2 matches in 1 session
   $ xylem search compaction -n 3 --jsonl
-  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","name":"scenario one","entry":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.809Z","depth":18,"part":"text","role":"assistant","tool":null,"failed":false,"matches":1,"before":"echo: after ","match":"compaction","after":"","cut_before":false,"cut_after":false,"sessions":["01a1f9f7-22cb-72e7-96e0-96825857127f","01a1f9f7-23f3-72e7-96e0-968898789fa5"]}
-  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","name":"scenario one","entry":"4f9ef798","kind":"message","time":"2026-11-20T17:18:05.806Z","depth":17,"part":"text","role":"user","tool":null,"failed":false,"matches":1,"before":"after ","match":"compaction","after":"","cut_before":false,"cut_after":false,"sessions":["01a1f9f7-22cb-72e7-96e0-96825857127f","01a1f9f7-23f3-72e7-96e0-968898789fa5"]}
+  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","name":"scenario one","entry":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.809Z","depth":18,"part":"text","role":"assistant","tool":null,"failed":false,"match_count":1,"before":"echo: after ","match":"compaction","after":"","cut_before":false,"cut_after":false,"sessions":["01a1f9f7-22cb-72e7-96e0-96825857127f","01a1f9f7-23f3-72e7-96e0-968898789fa5"]}
+  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","name":"scenario one","entry":"4f9ef798","kind":"message","time":"2026-11-20T17:18:05.806Z","depth":17,"part":"text","role":"user","tool":null,"failed":false,"match_count":1,"before":"after ","match":"compaction","after":"","cut_before":false,"cut_after":false,"sessions":["01a1f9f7-22cb-72e7-96e0-96825857127f","01a1f9f7-23f3-72e7-96e0-968898789fa5"]}
   $ xylem search -c write
         1  01a1f9f7-248c
         1  01a1f9f7-247a
@@ -93,7 +93,7 @@ Filters narrow a search.
         2  01a1f9f7-22cb  scenario one
   2 matches in 1 session
   $ xylem search nope --tool write --jsonl
-  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","name":"scenario one","entry":"fdf4cbd2","kind":"message","time":"2026-11-20T17:18:05.668Z","depth":9,"part":"call","role":"assistant","tool":"write","failed":false,"matches":1,"before":"","match":"nope","after":"","cut_before":false,"cut_after":false,"sessions":["01a1f9f7-22cb-72e7-96e0-96825857127f"]}
+  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","name":"scenario one","entry":"fdf4cbd2","kind":"message","time":"2026-11-20T17:18:05.668Z","depth":9,"part":"call","role":"assistant","tool":"write","failed":false,"match_count":1,"before":"","match":"nope","after":"","cut_before":false,"cut_after":false,"sessions":["01a1f9f7-22cb-72e7-96e0-96825857127f"]}
   $ xylem search disabled --tool write --errors
   xylem show 01a1f9f7-22cb:be4cd5e4  2026-11-20 17:18 (2h ago)  toolResult, write, error  scenario one
       Readonly mode: write/edit disabled. Use /readonly to disable.
@@ -190,7 +190,7 @@ An entry of forks names them.
   
   1 match in 1 session
   $ xylem search fox --session one --session two --jsonl
-  {"schema":1,"session":"two","name":null,"entry":"first","kind":"message","time":"*","depth":1,"part":"text","role":"user","tool":null,"failed":false,"matches":1,"before":"","match":"fox","after":"","cut_before":false,"cut_after":false,"sessions":["source","one","two"]} (glob)
+  {"schema":1,"session":"two","name":null,"entry":"first","kind":"message","time":"*","depth":1,"part":"text","role":"user","tool":null,"failed":false,"match_count":1,"before":"","match":"fox","after":"","cut_before":false,"cut_after":false,"sessions":["source","one","two"]} (glob)
   $ verify
 
 A command to paste is safe in a shell.
@@ -219,9 +219,9 @@ Lines in quarantine are searched on request.
   
   1 match in 1 session
   $ xylem search broken --quarantine --jsonl -C 1
-  {"schema":1,"session":"01a1fa04-8967-7035-be02-03c30a7d5352","name":null,"entry":null,"line":4,"part":"quarantine","role":null,"tool":null,"failed":false,"matches":1,"before":"{\"type\":\"custom\",\"id\":\"","match":"broken","after":"","cut_before":false,"cut_after":false,"sessions":["01a1fa04-8967-7035-be02-03c30a7d5352"],"entries_before":[],"entries_after":[]}
+  {"schema":1,"session":"01a1fa04-8967-7035-be02-03c30a7d5352","name":null,"entry":null,"line":4,"part":"quarantine","role":null,"tool":null,"failed":false,"match_count":1,"before":"{\"type\":\"custom\",\"id\":\"","match":"broken","after":"","cut_before":false,"cut_after":false,"sessions":["01a1fa04-8967-7035-be02-03c30a7d5352"],"entries_before":[],"entries_after":[]}
   $ xylem search broken --quarantine -c --json
-  {"schema":1,"sessions":[{"session":"01a1fa04-8967-7035-be02-03c30a7d5352","name":null,"matches":1,"newest":null}]}
+  {"schema":1,"sessions":[{"session":"01a1fa04-8967-7035-be02-03c30a7d5352","name":null,"match_count":1,"newest":null}]}
   $ verify
 
 A damaged entry is named, and the search goes on.
@@ -264,8 +264,8 @@ A damaged entry beside a match hides no match.
   $ xylem search fox -C 1 --jsonl
   xylem: search: damaged: log: session s: entry b: branch 1, depth 2: the payload of entry b at branch 1, depth 2 does not match its hash
   xylem: search: damaged: an entry beside a match: the payload of entry b at branch 1, depth 2 does not match its hash
-  {"schema":1,"session":"s","name":null,"entry":"c","kind":"note","time":"*","depth":3,"part":"data","role":null,"tool":null,"failed":false,"matches":1,"before":"","match":"fox","after":"","cut_before":false,"cut_after":false,"sessions":["s"],"entries_before":[],"entries_after":[]} (glob)
+  {"schema":1,"session":"s","name":null,"entry":"c","kind":"note","time":"*","depth":3,"part":"data","role":null,"tool":null,"failed":false,"match_count":1,"before":"","match":"fox","after":"","cut_before":false,"cut_after":false,"sessions":["s"],"entries_before":[],"entries_after":[]} (glob)
   xylem: search: damaged: an entry beside a match: the payload of entry b at branch 1, depth 2 does not match its hash
-  {"schema":1,"session":"s","name":null,"entry":"a","kind":"note","time":"*","depth":1,"part":"data","role":null,"tool":null,"failed":false,"matches":1,"before":"","match":"fox","after":"","cut_before":false,"cut_after":false,"sessions":["s"],"entries_before":[],"entries_after":[]} (glob)
+  {"schema":1,"session":"s","name":null,"entry":"a","kind":"note","time":"*","depth":1,"part":"data","role":null,"tool":null,"failed":false,"match_count":1,"before":"","match":"fox","after":"","cut_before":false,"cut_after":false,"sessions":["s"],"entries_before":[],"entries_after":[]} (glob)
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]

@@ -102,7 +102,7 @@ Options of every command stand before the verb too.
 
   $ snapshot s a '["one"]'
   $ xylem --color never sequence --no-pager list --json
-  {"schema":1,"sequences":[{"session":"s","sequenceId":"q","steps":1,"updatedAt":1700000000000,"entry":"a","first":"one"}]}
+  {"schema":1,"sequences":[{"session":"s","sequence_id":"q","step_count":1,"updated_ms":1700000000000,"entry":"a","first_step":"one"}]}
 
 Completion offers verbs and their options.
 
@@ -124,8 +124,8 @@ List has every session with a sequence.
   $ snapshot two b '[]'
   $ add three n note
   $ xylem sequence list --jsonl
-  {"schema":1,"session":"one","sequenceId":"q","steps":3,"updatedAt":1700000000000,"entry":"a","first":"/readonly on"}
-  {"schema":1,"session":"two","sequenceId":"q","steps":0,"updatedAt":1700000000000,"entry":"b","first":null}
+  {"schema":1,"session":"one","sequence_id":"q","step_count":3,"updated_ms":1700000000000,"entry":"a","first_step":"/readonly on"}
+  {"schema":1,"session":"two","sequence_id":"q","step_count":0,"updated_ms":1700000000000,"entry":"b","first_step":null}
 
 List of a session has every snapshot of the path.
 
@@ -135,7 +135,7 @@ List of a session has every snapshot of the path.
   $ snapshot four c '["x","y"]'
   $ add four d custom:agenticoding-sequence
   $ xylem sequence list four --json
-  {"schema":1,"sequences":[{"entry":"d","depth":5,"time":"*","steps":null,"state":"skipped","reason":"there is no data"},{"entry":"c","depth":4,"time":"*","steps":2,"state":"counts","reason":null},{"entry":"b","depth":3,"time":"*","steps":null,"state":"skipped","reason":"a step is not a string"},{"entry":"a","depth":2,"time":"*","steps":1,"state":"older","reason":null}]} (glob)
+  {"schema":1,"sequences":[{"entry":"d","depth":5,"time":"*","step_count":null,"state":"skipped","reason":"there is no data"},{"entry":"c","depth":4,"time":"*","step_count":2,"state":"counts","reason":null},{"entry":"b","depth":3,"time":"*","step_count":null,"state":"skipped","reason":"a step is not a string"},{"entry":"a","depth":2,"time":"*","step_count":1,"state":"older","reason":null}]} (glob)
   $ xylem sequence list four:a
   ENTRY                 TIME  STEPS  STATE
   a      *      1  counts (glob)
@@ -143,7 +143,7 @@ List of a session has every snapshot of the path.
 Show has the steps as authored.
 
   $ xylem sequence show one --json
-  {"schema":1,"sequenceId":"q","session":"one","entry":"a","depth":1,"updatedAt":1700000000000,"steps":["/readonly on","Plan it for $@\nand name \u001b the files","/handoff execution"]}
+  {"schema":1,"sequence_id":"q","session":"one","entry":"a","depth":1,"updated_ms":1700000000000,"steps":["/readonly on","Plan it for $@\nand name \u001b the files","/handoff execution"]}
   $ xylem sequence show one
   sequence    q
   session     one
@@ -166,11 +166,11 @@ Validate names each step that cannot be run. A catalogue says what the host can 
 
   $ host
   $ xylem sequence validate host --commands commands.json --json
-  {"schema":1,"ok":false,"steps":[{"raw":"/readonly on","kind":"command","name":"readonly","args":"on","path":null,"problem":null,"message":null,"warnings":[]},{"raw":"Plan it for $@\nand name \u001b the files","kind":null,"name":null,"args":null,"path":null,"problem":"control","message":"the step has a control character at byte 24","warnings":[]},{"raw":"/handoff execution","kind":null,"name":"handoff","args":"execution","path":"/home/dev/.pi/agent/extensions/agenticoding.ts","problem":"extension","message":"/handoff belongs to the extension /home/dev/.pi/agent/extensions/agenticoding.ts, which does not offer the command to sequences","warnings":[]}],"problem":"step"}
+  {"schema":1,"ok":false,"steps":[{"raw":"/readonly on","kind":"command","name":"readonly","argument":"on","path":null,"problem":null,"message":null,"warnings":[]},{"raw":"Plan it for $@\nand name \u001b the files","kind":null,"name":null,"argument":null,"path":null,"problem":"control","message":"the step has a control character at byte 24","warnings":[]},{"raw":"/handoff execution","kind":null,"name":"handoff","argument":"execution","path":"/home/dev/.pi/agent/extensions/agenticoding.ts","problem":"extension","message":"/handoff belongs to the extension /home/dev/.pi/agent/extensions/agenticoding.ts, which does not offer the command to sequences","warnings":[]}],"problem":"step"}
   [1]
   $ echo '["/readonly","/plan x"]' >steps.json
   $ xylem sequence preview --file steps.json --commands commands.json --jsonl
-  {"schema":1,"ok":true,"steps":[{"raw":"/readonly","kind":"command","name":"readonly","args":"","path":null,"problem":null,"message":null,"warnings":["toggles"],"text":""},{"raw":"/plan x","kind":"template","name":"plan","args":"x","path":"/p/plan.md","problem":null,"message":null,"warnings":[],"text":"/plan x"}],"problem":null}
+  {"schema":1,"ok":true,"steps":[{"raw":"/readonly","kind":"command","name":"readonly","argument":"","path":null,"problem":null,"message":null,"warnings":["toggles"],"text":""},{"raw":"/plan x","kind":"template","name":"plan","argument":"x","path":"/p/plan.md","problem":null,"message":null,"warnings":[],"text":"/plan x"}],"problem":null}
 
 A preview puts arguments into steps, and leaves a template to the host.
 
@@ -181,7 +181,7 @@ A preview puts arguments into steps, and leaves a template to the host.
                 argument 1: the "parser"
                 argument 2:
   $ xylem sequence preview --file steps.json --commands commands.json --args '["a b"]' --json
-  {"schema":1,"ok":true,"steps":[{"raw":"Ask $1","kind":"prompt","name":null,"args":null,"path":null,"problem":null,"message":null,"warnings":[],"text":"Ask a b"},{"raw":"/plan <$1>","kind":"template","name":"plan","args":"<$1>","path":"/p/plan.md","problem":null,"message":null,"warnings":[],"text":"/plan <$1>"}],"problem":null}
+  {"schema":1,"ok":true,"steps":[{"raw":"Ask $1","kind":"prompt","name":null,"argument":null,"path":null,"problem":null,"message":null,"warnings":[],"text":"Ask a b"},{"raw":"/plan <$1>","kind":"template","name":"plan","argument":"<$1>","path":"/p/plan.md","problem":null,"message":null,"warnings":[],"text":"/plan <$1>"}],"problem":null}
   $ xylem sequence preview --file steps.json --commands commands.json --args 'a b'
   xylem: sequence preview: --args: JSON is not well-formed at byte 1: lexical error: invalid char in json text.
   [2]
@@ -288,7 +288,7 @@ Save appends a snapshot, and prints its entry.
   $ xylem sequence show host --json | grep -c -f entry
   1
   $ xylem sequence show host --json
-  {"schema":1,"sequenceId":"q","session":"host","entry":"*","depth":2,"updatedAt":*,"steps":["/readonly","two"]} (glob)
+  {"schema":1,"sequence_id":"q","session":"host","entry":"*","depth":2,"updated_ms":*,"steps":["/readonly","two"]} (glob)
   $ xylem sequence save host --step /none --step two --commands commands.json
   step 1: unknown: there is no command, prompt or skill /none
   1 of 2 steps cannot be run
@@ -296,9 +296,9 @@ Save appends a snapshot, and prints its entry.
   [1]
   $ echo '["from a pipe"]' | xylem sequence save host --file - >entry
   $ xylem sequence list host --jsonl
-  {"schema":1,"entry":"*","depth":3,"time":"*","steps":1,"state":"counts","reason":null} (glob)
-  {"schema":1,"entry":"*","depth":2,"time":"*","steps":2,"state":"older","reason":null} (glob)
-  {"schema":1,"entry":"a","depth":1,"time":"*","steps":3,"state":"older","reason":null} (glob)
+  {"schema":1,"entry":"*","depth":3,"time":"*","step_count":1,"state":"counts","reason":null} (glob)
+  {"schema":1,"entry":"*","depth":2,"time":"*","step_count":2,"state":"older","reason":null} (glob)
+  {"schema":1,"entry":"a","depth":1,"time":"*","step_count":3,"state":"older","reason":null} (glob)
   $ verify
 
 Drive leads a run to its end. The host says a line, and gets an answer.
@@ -308,24 +308,24 @@ Drive leads a run to its end. The host says a line, and gets an answer.
   > }
   $ host
   $ say next claim done next claim done next '{"session":"host-2"}' next claim done next claim done next |
-  >     start "$AB"',"runs":2,"args":["the parser"]'
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":["the parser"],"text":"A for the parser"} (glob)
+  >     start "$AB"',"iteration_count":2,"args":["the parser"]'
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":["the parser"],"text":"A for the parser"} (glob)
   {"schema":1,"ok":true}
   {"schema":1,"ok":true}
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":1,"attempt":1,"kind":"command","name":"readonly","canonical":"readonly","warnings":[],"raw":"/readonly on","args":["the parser"],"text":"on"} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":1,"attempt":1,"kind":"command","name":"readonly","canonical":"readonly","warnings":[],"raw":"/readonly on","args":["the parser"],"text":"on"} (glob)
   {"schema":1,"ok":true}
   {"schema":1,"ok":true}
-  {"schema":1,"action":"new-session","runId":"*","run":1} (glob)
+  {"schema":1,"action":"new-session","run_id":"*","iteration":1} (glob)
   {"schema":1,"ok":true}
-  {"schema":1,"action":"execute","runId":"*","run":1,"step":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":["the parser"],"text":"A for the parser"} (glob)
-  {"schema":1,"ok":true}
-  {"schema":1,"ok":true}
-  {"schema":1,"action":"execute","runId":"*","run":1,"step":1,"attempt":1,"kind":"command","name":"readonly","canonical":"readonly","warnings":[],"raw":"/readonly on","args":["the parser"],"text":"on"} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":1,"step_index":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":["the parser"],"text":"A for the parser"} (glob)
   {"schema":1,"ok":true}
   {"schema":1,"ok":true}
-  {"schema":1,"action":"finished","runId":"*","outcome":"done","code":null,"message":null} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":1,"step_index":1,"attempt":1,"kind":"command","name":"readonly","canonical":"readonly","warnings":[],"raw":"/readonly on","args":["the parser"],"text":"on"} (glob)
+  {"schema":1,"ok":true}
+  {"schema":1,"ok":true}
+  {"schema":1,"action":"finished","run_id":"*","outcome":"done","code":null,"message":null} (glob)
   $ xylem sequence status $(id) --json
-  {"schema":1,"runId":"*","sequenceId":"q","phase":"done","runIndex":1,"totalRuns":2,"stepIndex":1,"stepCount":2,"attempt":null,"step":null,"session":"host-2","hostSession":"host-2","origin":{"session":"host","entry":"a"},"startedAt":"*","newest":"*","outcome":"done","code":null,"message":null,"owner":null,"stepsDone":4,"stepsSkipped":0} (glob)
+  {"schema":1,"run_id":"*","sequence_id":"q","phase":"done","iteration":1,"iteration_count":2,"step_index":1,"step_count":2,"attempt":null,"step":null,"session":"host-2","host_session":"host-2","origin":{"session":"host","entry":"a"},"started":"*","newest":"*","outcome":"done","code":null,"message":null,"owner":null,"done_count":4,"skipped_count":0} (glob)
   $ verify
 
 Drive answers each line, and goes on after a refused line. The input ends in a step.
@@ -356,29 +356,29 @@ Drive answers each line, and goes on after a refused line. The input ends in a s
   > {"claim":"0123456789abcdef"}
   > {"next":true}
   > EOF
-  {"schema":1,"error":{"code":2,"text":"JSON is not well-formed at byte 1: lexical error: invalid string in json text."}}
-  {"schema":1,"error":{"code":2,"text":"JSON is not well-formed at byte 0: parse error: premature EOF"}}
-  {"schema":1,"error":{"code":2,"text":"expected an object with one of next, claim, done, session, failed, stop, pause, decide"}}
-  {"schema":1,"error":{"code":2,"text":"expected an object with one of next, claim, done, session, failed, stop, pause, decide"}}
-  {"schema":1,"error":{"code":2,"text":"expected an object with one of next, claim, done, session, failed, stop, pause, decide"}}
-  {"schema":1,"error":{"code":2,"text":"expected an object with one of next, claim, done, session, failed, stop, pause, decide"}}
-  {"schema":1,"error":{"code":2,"text":"catalogue: schema: expected 1"}}
-  {"schema":1,"error":{"code":2,"text":"catalogue: schema: expected an object with this member"}}
-  {"schema":1,"error":{"code":2,"text":"xylem_run_done: no step is open"}}
-  {"schema":1,"error":{"code":2,"text":"session is not a string"}}
-  {"schema":1,"error":{"code":2,"text":"xylem_run_in_session: no new session was asked for"}}
-  {"schema":1,"error":{"code":2,"text":"failed.code is not a reason of a failure"}}
-  {"schema":1,"error":{"code":2,"text":"xylem_run_failed: the code is not the code of a failure"}}
-  {"schema":1,"error":{"code":2,"text":"failed.code is not a reason of a failure"}}
-  {"schema":1,"error":{"code":2,"text":"the run is not interrupted: nothing is to be decided"}}
-  {"schema":1,"error":{"code":2,"text":"decide takes \"retry\" or \"skip\""}}
-  {"schema":1,"error":{"code":2,"text":"xylem_run_claim: no step was given"}}
-  {"schema":1,"error":{"code":2,"text":"stop is not a string"}}
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
-  {"schema":1,"error":{"code":2,"text":"claim is not a string"}}
-  {"schema":1,"error":{"code":2,"text":"the hash of a text has 16 digits, from 0 to 9 and a to f"}}
+  {"schema":1,"error":{"exit_code":2,"text":"JSON is not well-formed at byte 1: lexical error: invalid string in json text."}}
+  {"schema":1,"error":{"exit_code":2,"text":"JSON is not well-formed at byte 0: parse error: premature EOF"}}
+  {"schema":1,"error":{"exit_code":2,"text":"expected an object with one of next, claim, done, session, failed, stop, pause, decide"}}
+  {"schema":1,"error":{"exit_code":2,"text":"expected an object with one of next, claim, done, session, failed, stop, pause, decide"}}
+  {"schema":1,"error":{"exit_code":2,"text":"expected an object with one of next, claim, done, session, failed, stop, pause, decide"}}
+  {"schema":1,"error":{"exit_code":2,"text":"expected an object with one of next, claim, done, session, failed, stop, pause, decide"}}
+  {"schema":1,"error":{"exit_code":2,"text":"catalogue: schema: expected 1"}}
+  {"schema":1,"error":{"exit_code":2,"text":"catalogue: schema: expected an object with this member"}}
+  {"schema":1,"error":{"exit_code":2,"text":"xylem_run_done: no step is open"}}
+  {"schema":1,"error":{"exit_code":2,"text":"session is not a string"}}
+  {"schema":1,"error":{"exit_code":2,"text":"xylem_run_in_session: no new session was asked for"}}
+  {"schema":1,"error":{"exit_code":2,"text":"failed.code is not a reason of a failure"}}
+  {"schema":1,"error":{"exit_code":2,"text":"xylem_run_failed: the code is not the code of a failure"}}
+  {"schema":1,"error":{"exit_code":2,"text":"failed.code is not a reason of a failure"}}
+  {"schema":1,"error":{"exit_code":2,"text":"the run is not interrupted: nothing is to be decided"}}
+  {"schema":1,"error":{"exit_code":2,"text":"decide takes \"retry\" or \"skip\""}}
+  {"schema":1,"error":{"exit_code":2,"text":"xylem_run_claim: no step was given"}}
+  {"schema":1,"error":{"exit_code":2,"text":"stop is not a string"}}
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
+  {"schema":1,"error":{"exit_code":2,"text":"claim is not a string"}}
+  {"schema":1,"error":{"exit_code":2,"text":"the hash of a text has 16 digits, from 0 to 9 and a to f"}}
   {"schema":1,"ok":true}
-  {"schema":1,"error":{"code":2,"text":"the end of the action before was not reported"}}
+  {"schema":1,"error":{"exit_code":2,"text":"the end of the action before was not reported"}}
   [1]
   $ run=$(id)
   $ phase
@@ -390,17 +390,17 @@ A refused next keeps the catalogue before. An accepted line brings the new catal
   $ host
   $ none='{"next":true,"catalogue":{"schema":1,"commands":[]}}'
   $ say next claim "$none" done next | start "$AB"
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
   {"schema":1,"ok":true}
-  {"schema":1,"error":{"code":2,"text":"the end of the action before was not reported"}}
+  {"schema":1,"error":{"exit_code":2,"text":"the end of the action before was not reported"}}
   {"schema":1,"ok":true}
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":1,"attempt":1,"kind":"command","name":"readonly","canonical":"readonly","warnings":[],"raw":"/readonly on","args":null,"text":"on"} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":1,"attempt":1,"kind":"command","name":"readonly","canonical":"readonly","warnings":[],"raw":"/readonly on","args":null,"text":"on"} (glob)
   [1]
   $ say next claim done "$none" | start "$AB"
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
   {"schema":1,"ok":true}
   {"schema":1,"ok":true}
-  {"schema":1,"action":"finished","runId":"*","outcome":"failed","code":"unresolved","message":"step 2 of 2: there is no command, prompt or skill /readonly"} (glob)
+  {"schema":1,"action":"finished","run_id":"*","outcome":"failed","code":"unresolved","message":"step 2 of 2: there is no command, prompt or skill /readonly"} (glob)
   [1]
   $ verify
 
@@ -408,8 +408,8 @@ A line that is too long gets an error, and the next line is heard.
 
   $ host
   $ { head -c 17825792 /dev/zero | tr '\0' ' '; echo; say next; } | start "$AB"
-  {"schema":1,"error":{"code":2,"text":"a line has at most 16777216 bytes"}}
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
+  {"schema":1,"error":{"exit_code":2,"text":"a line has at most 16777216 bytes"}}
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
   [1]
   $ verify
 
@@ -417,7 +417,7 @@ The end of input between two steps pauses the run.
 
   $ host
   $ say next claim done | start "$AB"
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
   {"schema":1,"ok":true}
   {"schema":1,"ok":true}
   [1]
@@ -436,10 +436,10 @@ The end of input between two steps pauses the run.
   next        `xylem -s store sequence drive *` (glob)
               `xylem -s store sequence stop *` (glob)
   $ say again claim done next | xylem sequence drive $run
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":1,"attempt":1,"kind":"command","name":"readonly","canonical":"readonly","warnings":[],"raw":"/readonly on","args":null,"text":"on"} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":1,"attempt":1,"kind":"command","name":"readonly","canonical":"readonly","warnings":[],"raw":"/readonly on","args":null,"text":"on"} (glob)
   {"schema":1,"ok":true}
   {"schema":1,"ok":true}
-  {"schema":1,"action":"finished","runId":"*","outcome":"done","code":null,"message":null} (glob)
+  {"schema":1,"action":"finished","run_id":"*","outcome":"done","code":null,"message":null} (glob)
   $ say next | xylem sequence drive $run
   xylem: sequence drive: run * has ended: it is done (glob)
   [4]
@@ -452,10 +452,10 @@ An interrupted run waits for a decision.
   [1]
   $ run=$(id)
   $ say next '{"decide":"skip","stop":"both"}' '{"decide":"retry"}' again claim | xylem sequence drive $run
-  {"schema":1,"error":{"code":2,"text":"the run is interrupted: decide \"retry\" or \"skip\" first"}}
-  {"schema":1,"error":{"code":2,"text":"expected an object with one of next, claim, done, session, failed, stop, pause, decide"}}
+  {"schema":1,"error":{"exit_code":2,"text":"the run is interrupted: decide \"retry\" or \"skip\" first"}}
+  {"schema":1,"error":{"exit_code":2,"text":"expected an object with one of next, claim, done, session, failed, stop, pause, decide"}}
   {"schema":1,"ok":true}
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":0,"attempt":2,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":0,"attempt":2,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
   {"schema":1,"ok":true}
   [1]
   $ say '{"decide":"skip","session":"host"}' '{"pause":"lunch"}' next | xylem sequence drive $run
@@ -481,10 +481,10 @@ A failure and a stop end the run with 1.
 
   $ host
   $ say next claim '{"failed":{"code":"turn-error","message":"no key"}}' next | start "$AB"
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":0,"attempt":1,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
   {"schema":1,"ok":true}
   {"schema":1,"ok":true}
-  {"schema":1,"action":"finished","runId":"*","outcome":"failed","code":"turn-error","message":"no key"} (glob)
+  {"schema":1,"action":"finished","run_id":"*","outcome":"failed","code":"turn-error","message":"no key"} (glob)
   [1]
   $ run=$(id)
   $ phase
@@ -493,14 +493,14 @@ A failure and a stop end the run with 1.
   {"schema":1,"ok":true}
   [1]
   $ xylem sequence runs --jsonl
-  {"schema":1,"runId":"*","sequenceId":"q","phase":"stopped","runIndex":0,"totalRuns":1,"stepIndex":0,"stepCount":2,"attempt":1,"step":"A for $1","session":"host","hostSession":"host","origin":{"session":"host","entry":"a"},"startedAt":"*","newest":"*","outcome":"stopped","code":"user","message":"enough","owner":null,"stepsDone":0,"stepsSkipped":0} (glob)
-  {"schema":1,"runId":"*","sequenceId":"q","phase":"failed","runIndex":0,"totalRuns":1,"stepIndex":0,"stepCount":2,"attempt":1,"step":"A for $1","session":"host","hostSession":"host","origin":{"session":"host","entry":"a"},"startedAt":"*","newest":"*","outcome":"failed","code":"turn-error","message":"no key","owner":null,"stepsDone":0,"stepsSkipped":0} (glob)
+  {"schema":1,"run_id":"*","sequence_id":"q","phase":"stopped","iteration":0,"iteration_count":1,"step_index":0,"step_count":2,"attempt":1,"step":"A for $1","session":"host","host_session":"host","origin":{"session":"host","entry":"a"},"started":"*","newest":"*","outcome":"stopped","code":"user","message":"enough","owner":null,"done_count":0,"skipped_count":0} (glob)
+  {"schema":1,"run_id":"*","sequence_id":"q","phase":"failed","iteration":0,"iteration_count":1,"step_index":0,"step_count":2,"attempt":1,"step":"A for $1","session":"host","host_session":"host","origin":{"session":"host","entry":"a"},"started":"*","newest":"*","outcome":"failed","code":"turn-error","message":"no key","owner":null,"done_count":0,"skipped_count":0} (glob)
   $ verify
 
 A sequence with a problem is not started. The snapshot of the session has a control character.
 
   $ host
-  $ start ',"sequenceId":"q","steps":["fine","/none"]' </dev/null
+  $ start ',"sequence_id":"q","steps":["fine","/none"]' </dev/null
   xylem: sequence drive: the sequence cannot be run: step 2 of 2: there is no command, prompt or skill /none
   [1]
   $ xylem sessions --runs
@@ -509,14 +509,14 @@ A sequence with a problem is not started. The snapshot of the session has a cont
   $ start '' </dev/null
   xylem: sequence drive: the sequence cannot be run: step 2 of 3: the step has a control character at byte 24
   [1]
-  $ start "$AB"',"runs":1001' </dev/null
-  xylem: sequence drive: start.json: runs is not a number from 1 to 1000
+  $ start "$AB"',"iteration_count":1001' </dev/null
+  xylem: sequence drive: start.json: iteration_count is not a number from 1 to 1000
   [2]
 
 Steps of a request need the id of their sequence.
 
   $ start ',"steps":["one"]' </dev/null
-  xylem: sequence drive: start.json: sequenceId is missing: steps need the id of their sequence
+  xylem: sequence drive: start.json: sequence_id is missing: steps need the id of their sequence
   [2]
   $ verify
 
@@ -525,10 +525,10 @@ A run takes the steps of the session.
   $ host
   $ xylem sequence save host --step only --id saved >/dev/null
   $ say next | start ',"fresh":true'
-  {"schema":1,"action":"new-session","runId":"*","run":0} (glob)
+  {"schema":1,"action":"new-session","run_id":"*","iteration":0} (glob)
   [1]
   $ xylem sequence show --run $(id) --json
-  {"schema":1,"sequenceId":"saved","runId":"*","steps":["only"],"args":null} (glob)
+  {"schema":1,"sequence_id":"saved","run_id":"*","steps":["only"],"args":null} (glob)
   $ verify
 
 A request names the session by its whole id.
@@ -537,7 +537,7 @@ A request names the session by its whole id.
   $ add host-long n note
   $ xylem sequence save host-long --step only --id saved >/dev/null
   $ for id in hos host-lon host-long:saved 'host-long\u0000x'; do
-  >     printf '%s' "{\"sessionId\":\"$id\",\"catalogue\":$CATALOGUE}" >start.json
+  >     printf '%s' "{\"session\":\"$id\",\"catalogue\":$CATALOGUE}" >start.json
   >     xylem sequence drive start --file start.json </dev/null || echo $?
   > done
   xylem: sequence drive: start.json: there is no session hos
@@ -568,12 +568,12 @@ A decision is recorded, and a host goes on.
   $ xylem sequence retry $run --yes
   run *: to be attempted again: step 1 of 2 in run 1 of 1 (glob)
   $ xylem sequence status $run --json
-  {"schema":1,"runId":"*","sequenceId":"q","phase":"paused","runIndex":0,"totalRuns":1,"stepIndex":0,"stepCount":2,"attempt":2,"step":"A for $1","session":"host","hostSession":"host","origin":{"session":"host","entry":"a"},"startedAt":"*","newest":"*","outcome":null,"code":null,"message":null,"owner":null,"stepsDone":0,"stepsSkipped":0} (glob)
+  {"schema":1,"run_id":"*","sequence_id":"q","phase":"paused","iteration":0,"iteration_count":1,"step_index":0,"step_count":2,"attempt":2,"step":"A for $1","session":"host","host_session":"host","origin":{"session":"host","entry":"a"},"started":"*","newest":"*","outcome":null,"code":null,"message":null,"owner":null,"done_count":0,"skipped_count":0} (glob)
   $ xylem sequence skip $run --yes
   xylem: sequence skip: run * is paused: only an interrupted step can be retried or skipped (glob)
   [4]
   $ say again claim | xylem sequence drive $run
-  {"schema":1,"action":"execute","runId":"*","run":0,"step":0,"attempt":2,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
+  {"schema":1,"action":"execute","run_id":"*","iteration":0,"step_index":0,"attempt":2,"kind":"prompt","name":null,"canonical":null,"warnings":[],"raw":"A for $1","args":null,"text":"A for $1"} (glob)
   {"schema":1,"ok":true}
   [1]
   $ xylem sequence skip $run --yes
@@ -677,9 +677,9 @@ Sessions leaves out ledgers. A part of an id never means a ledger; the whole id 
   $ say next claim | start "$AB" >/dev/null
   [1]
   $ run=$(id)
-  $ xylem sessions --jsonl | grep -o '"id":"[^"]*","state"'
+  $ xylem sessions --jsonl | grep -o '"session":"seq[^"]*"'
   [1]
-  $ xylem sessions --runs --jsonl | grep -c "\"id\":\"seq.$run\""
+  $ xylem sessions --runs --jsonl | grep -c "\"session\":\"seq.$run\""
   1
   $ xylem tree --family host
   SESSION  OWN  SHARED  FORKED AT    READONLY  LEAF  NAME
@@ -701,6 +701,6 @@ Sessions leaves out ledgers. A part of an id never means a ledger; the whole id 
 A session with such a name and without a start is nobody's ledger.
 
   $ add seq.0198c0de-0000-7000-8000-000000000001 n note
-  $ xylem sessions --jsonl | grep -o '"id":"seq[^"]*"'
-  "id":"seq.0198c0de-0000-7000-8000-000000000001"
+  $ xylem sessions --jsonl | grep -o '"session":"seq[^"]*"'
+  "session":"seq.0198c0de-0000-7000-8000-000000000001"
   $ verify

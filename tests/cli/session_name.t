@@ -152,9 +152,9 @@ An entry is named with its session in one word.
 
   $ scenario
   $ xylem show 01a1f9f7-22cb:@~1 --json | grep -o '"id":"[^"]*"'
-  "id":"e37e3f3d"
+  [1]
   $ xylem show 01a1f9f7-22cb --json | grep -o '"id":"[^"]*"'
-  "id":"32512cc7"
+  [1]
   $ xylem log 01a1f9f7-22cb:@^2 --json | grep -o '"depth":[0-9]*'
   "depth":2
   "depth":1

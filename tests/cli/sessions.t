@@ -9,7 +9,7 @@ A list is as expected.
   SESSION                               AGE  ENTRIES  DIRECTORY       NAME          LAST
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       31  /home/dev/proj  scenario one  echo: after resume
   $ xylem sessions --jsonl
-  {"schema":1,"id":"01a1f9f7-22cb-72e7-96e0-96825857127f","short_id":"01a1f9f7-22cb","state":"live","created":"2026-11-20T17:18:05.515Z","entries":31,"leaf":"32512cc7","leaf_time":"2026-11-20T17:18:05.944Z","active":"2026-11-20T17:18:05.944Z","depth":20,"name":"scenario one","first":{"entry":"15efa3b4","time":"2026-11-20T17:18:05.608Z","role":"user","text":"first question"},"last":{"entry":"32512cc7","time":"2026-11-20T17:18:05.944Z","role":"assistant","text":"echo: after resume"},"cwd":"/home/dev/proj","parent":null,"parent_session":null,"moves":0,"leased":false,"file_gone":false,"files":["*/fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl"]} (glob)
+  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","short_id":"01a1f9f7-22cb","state":"live","created":"2026-11-20T17:18:05.515Z","entry_count":31,"leaf":"32512cc7","leaf_time":"2026-11-20T17:18:05.944Z","active":"2026-11-20T17:18:05.944Z","leaf_depth":20,"name":"scenario one","first":{"entry":"15efa3b4","time":"2026-11-20T17:18:05.608Z","role":"user","text":"first question"},"last":{"entry":"32512cc7","time":"2026-11-20T17:18:05.944Z","role":"assistant","text":"echo: after resume"},"cwd":"/home/dev/proj","source":null,"parent_session":null,"move_count":0,"leased":false,"file_gone":false,"files":["*/fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl"]} (glob)
   $ verify
 
 A session file has a name or `-`, the minutes behind 12:00 at which it was created and last active, and so many messages.
@@ -160,7 +160,7 @@ Sessions are found by their directory.
   $ listed --dir /../..
   alpha gamma delta beta
   $ xylem sessions --dir /home/dev/proj2 --jsonl
-  {"schema":1,"id":"bbbb3333-gamma","short_id":"bbbb3333-gamm","state":"live","created":"2026-11-20T12:20:00.000Z","entries":6,"leaf":"m4","leaf_time":"2026-11-20T12:40:00.000Z","active":"2026-11-20T12:40:00.000Z","depth":6,"name":"other login work","first":{"entry":"m0","time":"2026-11-20T12:40:00.000Z","role":"user","text":"hi"},"last":{"entry":"m4","time":"2026-11-20T12:40:00.000Z","role":"user","text":"hi"},"cwd":"/home/dev/proj2","parent":null,"parent_session":null,"moves":0,"leased":false,"file_gone":false,"files":["*/2/bbbb3333-gamma.jsonl"]} (glob)
+  {"schema":1,"session":"bbbb3333-gamma","short_id":"bbbb3333-gamm","state":"live","created":"2026-11-20T12:20:00.000Z","entry_count":6,"leaf":"m4","leaf_time":"2026-11-20T12:40:00.000Z","active":"2026-11-20T12:40:00.000Z","leaf_depth":6,"name":"other login work","first":{"entry":"m0","time":"2026-11-20T12:40:00.000Z","role":"user","text":"hi"},"last":{"entry":"m4","time":"2026-11-20T12:40:00.000Z","role":"user","text":"hi"},"cwd":"/home/dev/proj2","source":null,"parent_session":null,"move_count":0,"leased":false,"file_gone":false,"files":["*/2/bbbb3333-gamma.jsonl"]} (glob)
   $ xylem sessions --dir ''
   xylem: sessions: --dir needs the name of a directory (see `xylem sessions --help`)
   [2]
@@ -221,7 +221,7 @@ A session without entries was active when it was created.
   $ xylem fork aaaa1111-alpha n0 --before --id eeee6666-zeta
   eeee6666-zeta
   $ xylem sessions --since 2026-11-20T13:00 --jsonl
-  {"schema":1,"id":"eeee6666-zeta","short_id":"eeee6666-zeta","state":"live","created":"*","entries":0,"leaf":null,"leaf_time":null,"active":"*","depth":0,"name":null,"first":null,"last":null,"cwd":"/home/dev/proj","parent":"aaaa1111-alpha","parent_session":"aaaa1111-alpha","moves":0,"leased":false,"file_gone":false,"files":[]} (glob)
+  {"schema":1,"session":"eeee6666-zeta","short_id":"eeee6666-zeta","state":"live","created":"*","entry_count":0,"leaf":null,"leaf_time":null,"active":"*","leaf_depth":0,"name":null,"first":null,"last":null,"cwd":"/home/dev/proj","source":"aaaa1111-alpha","parent_session":"aaaa1111-alpha","move_count":0,"leased":false,"file_gone":false,"files":[]} (glob)
   $ verify
 
 Deleted sessions are listed only with --all.
@@ -343,10 +343,10 @@ Documents name the files, and say whether the files are gone.
 
   $ four_sessions
   $ xylem sessions --name docs --jsonl
-  {"schema":1,"id":"cccc4444-delta","short_id":"cccc4444-delt","state":"live","created":"2026-11-20T12:30:00.000Z","entries":3,"leaf":"m1","leaf_time":"2026-11-20T12:30:00.000Z","active":"2026-11-20T12:30:00.000Z","depth":3,"name":"docs","first":{"entry":"m0","time":"2026-11-20T12:30:00.000Z","role":"user","text":"hi"},"last":{"entry":"m1","time":"2026-11-20T12:30:00.000Z","role":"user","text":"hi"},"cwd":"/home/dev/proj/","parent":null,"parent_session":null,"moves":0,"leased":false,"file_gone":false,"files":["*/9/cccc4444-delta.jsonl"]} (glob)
+  {"schema":1,"session":"cccc4444-delta","short_id":"cccc4444-delt","state":"live","created":"2026-11-20T12:30:00.000Z","entry_count":3,"leaf":"m1","leaf_time":"2026-11-20T12:30:00.000Z","active":"2026-11-20T12:30:00.000Z","leaf_depth":3,"name":"docs","first":{"entry":"m0","time":"2026-11-20T12:30:00.000Z","role":"user","text":"hi"},"last":{"entry":"m1","time":"2026-11-20T12:30:00.000Z","role":"user","text":"hi"},"cwd":"/home/dev/proj/","source":null,"parent_session":null,"move_count":0,"leased":false,"file_gone":false,"files":["*/9/cccc4444-delta.jsonl"]} (glob)
   $ rm cccc4444-delta.jsonl
   $ xylem sessions --file-gone --jsonl
-  {"schema":1,"id":"cccc4444-delta","short_id":"cccc4444-delt","state":"live","created":"2026-11-20T12:30:00.000Z","entries":3,"leaf":"m1","leaf_time":"2026-11-20T12:30:00.000Z","active":"2026-11-20T12:30:00.000Z","depth":3,"name":"docs","first":{"entry":"m0","time":"2026-11-20T12:30:00.000Z","role":"user","text":"hi"},"last":{"entry":"m1","time":"2026-11-20T12:30:00.000Z","role":"user","text":"hi"},"cwd":"/home/dev/proj/","parent":null,"parent_session":null,"moves":0,"leased":false,"file_gone":true,"files":["*/9/cccc4444-delta.jsonl"]} (glob)
+  {"schema":1,"session":"cccc4444-delta","short_id":"cccc4444-delt","state":"live","created":"2026-11-20T12:30:00.000Z","entry_count":3,"leaf":"m1","leaf_time":"2026-11-20T12:30:00.000Z","active":"2026-11-20T12:30:00.000Z","leaf_depth":3,"name":"docs","first":{"entry":"m0","time":"2026-11-20T12:30:00.000Z","role":"user","text":"hi"},"last":{"entry":"m1","time":"2026-11-20T12:30:00.000Z","role":"user","text":"hi"},"cwd":"/home/dev/proj/","source":null,"parent_session":null,"move_count":0,"leased":false,"file_gone":true,"files":["*/9/cccc4444-delta.jsonl"]} (glob)
   $ xylem sessions --jsonl -n 4 | grep -o '"file_gone":true.*' | sed "s|$(realpath .)|DIRECTORY|"
   "file_gone":true,"files":["DIRECTORY/cccc4444-delta.jsonl"]}
   $ verify
@@ -506,7 +506,7 @@ The first words of a person stand for a name.
   SESSION  AGE  ENTRIES  DIRECTORY  NAME            LAST
   talk      *        4  -          "why\? because"  done (glob)
   $ xylem sessions --jsonl
-  {"schema":1,"id":"talk","short_id":"talk","state":"live","created":"*","entries":4,"leaf":"d","leaf_time":"*","active":"*","depth":4,"name":null,"first":{"entry":"b","time":"*","role":"user","text":"why\?\\nbecause"},"last":{"entry":"c","time":"*","role":"assistant","text":"done"},"cwd":null,"parent":null,"parent_session":null,"moves":0,"leased":false,"file_gone":false,"files":[]} (glob)
+  {"schema":1,"session":"talk","short_id":"talk","state":"live","created":"*","entry_count":4,"leaf":"d","leaf_time":"*","active":"*","leaf_depth":4,"name":null,"first":{"entry":"b","time":"*","role":"user","text":"why\?\\nbecause"},"last":{"entry":"c","time":"*","role":"assistant","text":"done"},"cwd":null,"source":null,"parent_session":null,"move_count":0,"leased":false,"file_gone":false,"files":[]} (glob)
   $ add talk e session_info '{"name":"named"}'
   $ xylem sessions
   SESSION  AGE  ENTRIES  DIRECTORY  NAME   LAST
@@ -517,7 +517,7 @@ The first words of a person stand for a name.
   SESSION  AGE  ENTRIES  DIRECTORY  NAME   LAST
   talk*        5  -          named  - (glob)
   $ xylem sessions --jsonl
-  {"schema":1,"id":"talk","short_id":"talk","state":"live","created":"*","entries":5,"leaf":null,"leaf_time":null,"active":"*","depth":0,"name":"named","first":null,"last":null,"cwd":null,"parent":null,"parent_session":null,"moves":1,"leased":false,"file_gone":false,"files":[]} (glob)
+  {"schema":1,"session":"talk","short_id":"talk","state":"live","created":"*","entry_count":5,"leaf":null,"leaf_time":null,"active":"*","leaf_depth":0,"name":"named","first":null,"last":null,"cwd":null,"source":null,"parent_session":null,"move_count":1,"leased":false,"file_gone":false,"files":[]} (glob)
   $ verify
 
 A long message is cut to its column. The message is decoded up to a place of its own, wherever its escapes and its

@@ -45,7 +45,7 @@ IN_STORE(a_session_with_an_owner_is_left_and_counted)
     assert_string_equal(command->err, "");
     command_must(command, "delete --older-than 2026-02-01 --yes --json");
     assert_string_equal(command->out, "{\"schema\":1,\"dry_run\":false,\"sessions\":[],"
-                                      "\"left\":[{\"id\":\"old\",\"why\":\"leased\"}]}\n");
+                                      "\"left\":[{\"session\":\"old\",\"why\":\"leased\"}]}\n");
     assert_live(command, "old young");
     disown(&owner);
     command_must(command, "delete --older-than 2026-02-01 --yes");

@@ -4,6 +4,7 @@
  * list of two elements shows what stands between its elements. The table is compared with `help --json` and with
  * docs/commands.md.
  */
+#include "base/value.h"
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
 #include "xylem/entry.h"
@@ -31,13 +32,13 @@ static const struct document {
     {"search --count", true, "sessions"},
     {"branches", true, "branches"},
     {"diff", false,
-     "a.added b.added state.a.skipped state.a.sequence.steps state.a.todo.items state.b.skipped "
-     "state.b.sequence.steps state.b.todo.items state.differs labels"},
+     "a.entries b.entries a_state.skipped a_state.sequence.steps a_state.todo.items b_state.skipped "
+     "b_state.sequence.steps b_state.todo.items differs labels"},
     {"state", false, "sequence.steps todo.items skipped"},
     {"state --every", true, "states states[].sequence.steps states[].todo.items states[].skipped"},
     {"blame", true, "entries entries[].sequence.steps entries[].todo.items"},
     {"moves", true, "moves"},
-    {"reads", true, "reads"},
+    {"reads", true, "files"},
     {"reads PATH", false, ""},
     {"watch", false, ""},
     {"fork", false, ""},
@@ -53,8 +54,8 @@ static const struct document {
     {"sequence drive", false, "warnings args"},
     {"delete", false, "sessions left"},
     {"gc", false, "sessions"},
-    {"redact", false, "sources unreachable holders"},
-    {"redact --pattern", false, "sources unreachable holders matches"},
+    {"redact", false, "files unreachable holders"},
+    {"redact --pattern", false, "files unreachable holders matches"},
     {"redact --finish", false, ""},
     {"verify", false, "damaged_sessions problems"},
     {"repair", false, "problems"},
@@ -76,12 +77,19 @@ static const struct document {
 };
 enum { DOCUMENT_COUNT = sizeof documents / sizeof documents[0] };
 
-/* What an author or a host wrote: no list of the command. */
-static const char *const foreign[] = {"payload", "data"};
+/* What an author or a host wrote, and what a host of hooks wants to read. */
+static const char *const foreign[] = {"payload", "data", "hookSpecificOutput"};
 
 /* Per document: its lists that were met with two elements, and the number of its documents. */
 static bool met[DOCUMENT_COUNT][LISTS_MAX];
 static size_t printed[DOCUMENT_COUNT];
+
+/* The members of all documents, each with the one type of its values; a null has no type. */
+static struct {
+    char name[64];
+    enum xylem_value_type type;
+} members[512];
+static size_t member_count;
 
 /* The n-th of the words of a text, which are separated by blanks; "" behind the last. */
 static const char *nth(char word[PATH_MAX_BYTES], const char *words, size_t n)
@@ -135,6 +143,32 @@ static bool is_foreign(struct xylem_view key)
     return false;
 }
 
+/* A name has small letters, digits and `_`, and one type in all documents. */
+static void meet_member(size_t document, struct xylem_view name, const struct xylem_value *value)
+{
+    enum xylem_value_type type = xylem_value_type(value);
+    size_t at = 0;
+    for (size_t i = 0; i < name.bytes; i++) {
+        if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789_", name.data[i])) {
+            fail_msg("%s: %.*s is not in small letters", documents[document].command, (int)name.bytes, name.data);
+        }
+    }
+    if (type == XYLEM_VALUE_NIL) {
+        return;
+    }
+    while (at < member_count && !xylem_base__view_equal(xylem_view_of(members[at].name), name)) {
+        at++;
+    }
+    if (at == member_count) {
+        assert_true(at < sizeof members / sizeof members[0] && name.bytes < sizeof members[0].name);
+        memcpy(members[at].name, name.data, name.bytes);
+        members[at].type = type;
+        member_count++;
+    } else if (members[at].type != type) {
+        fail_msg("%s: %s has another type in another document", documents[document].command, members[at].name);
+    }
+}
+
 static void walk(size_t document, const struct xylem_value *value, const char *path, size_t depth)
 {
     char below[PATH_MAX_BYTES];
@@ -151,6 +185,7 @@ static void walk(size_t document, const struct xylem_value *value, const char *p
             key = xylem_value_next(value, key);
             snprintf(below, sizeof below, "%s%s%.*s", path, *path == '\0' ? "" : ".", (int)name.bytes, name.data);
             if (!is_foreign(name)) {
+                meet_member(document, name, key);
                 walk(document, key, below, depth + 1);
             }
         }
@@ -344,8 +379,8 @@ static void look_at_differences(struct command *command)
 
 static void look_at_sequences(struct command *command)
 {
-    static const char request[] = "{\"sessionId\":\"s\",\"catalogue\":" CATALOGUE
-                                  ",\"sequenceId\":\"q\",\"steps\":[\"/readonly\",\"for $1\"],\"args\":[\"a\",\"b\"]}";
+    static const char request[] = "{\"session\":\"s\",\"catalogue\":" CATALOGUE
+                                  ",\"sequence_id\":\"q\",\"steps\":[\"/readonly\",\"for $1\"],\"args\":[\"a\",\"b\"]}";
     char line[256];
     write_text(command, "commands.json", CATALOGUE);
     write_text(command, "steps.json", "[\"/readonly\",\"x\"]");
@@ -360,9 +395,9 @@ static void look_at_sequences(struct command *command)
         command->input = STEP_DONE STEP_DONE "{\"next\":true}\n";
         look(command, "sequence drive", "sequence drive start --file DIR/start.json", 0);
     }
-    const char *id = strstr(command->out, "\"runId\":\"");
+    const char *id = strstr(command->out, "\"run_id\":\"");
     assert_non_null(id);
-    char *run = strndup(id + strlen("\"runId\":\""), 36);
+    char *run = strndup(id + strlen("\"run_id\":\""), 36);
     look(command, "sequence runs", "sequence runs --json", 0);
     look(command, "sequence runs", "sequence runs --jsonl", 0);
     snprintf(line, sizeof line, "sequence status %s --json", run);
@@ -630,7 +665,7 @@ TEST(the_page_has_every_list_of_the_table)
         for (size_t j = 0; *nth(word, documents[i].lists, j) != '\0'; j++) {
             const char *member = strrchr(word, '.') ? strrchr(word, '.') + 1 : word;
             const char *text = j == 0 && documents[i].elements   ? page
-                               : strncmp(word, "state.", 6) == 0 ? states
+                               : strstr(word, "_state.") != NULL ? states
                                                                  : section;
             if (!says_list(text, member) && !says_list(section, member)) {
                 print_error("docs/commands.md, %s: nothing says that %s is a list\n", documents[i].command, word);

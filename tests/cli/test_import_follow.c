@@ -315,7 +315,7 @@ IN_SCENE(a_leased_session_is_left_to_its_host)
     snprintf(line, sizeof line, "import --json %s", followed->files);
     command_line(followed->command, line);
     assert_exit(followed->command, 0);
-    assert_contains(followed->command->out, "\"failed\":0,\"left\":1,");
+    assert_contains(followed->command->out, "\"failed_count\":0,\"left_count\":1,");
     start(followed);
     command_await(followed->follower, "out", "1 left to the owner");
     append_entries(followed, "a.jsonl", "a", 2, 2);

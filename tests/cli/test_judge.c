@@ -32,7 +32,7 @@ WITH_EMPTY(an_answer_does_not_wait_for_the_next_line)
         ssize_t count = read(from[0], answer, sizeof answer - 1);
         assert_true(count > 0);
         answer[count] = '\0';
-        assert_int_equal(strncmp(answer, "{\"verdict\":\"allow\"", 18), 0);
+        assert_int_equal(strncmp(answer, "{\"schema\":1,\"verdict\":\"allow\"", 29), 0);
         assert_int_equal(answer[count - 1], '\n');
     }
     close(to[1]);

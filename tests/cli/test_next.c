@@ -165,8 +165,8 @@ IN_SCENE(a_redaction_is_finished)
 
 IN_SCENE(the_ledger_of_a_damaged_run_is_shown)
 {
-    static const char request[] = "{\"sessionId\":\"s\",\"catalogue\":{\"schema\":1,\"commands\":[]},"
-                                  "\"sequenceId\":\"q\",\"steps\":[\"a\"]}";
+    static const char request[] = "{\"session\":\"s\",\"catalogue\":{\"schema\":1,\"commands\":[]},"
+                                  "\"sequence_id\":\"q\",\"steps\":[\"a\"]}";
     struct command *command = *state;
     char path[256];
     char run[37];
@@ -176,9 +176,9 @@ IN_SCENE(the_ledger_of_a_damaged_run_is_shown)
     command_write_file(path, request, strlen(request));
     command->input = "{\"next\":true}\n{\"claim\":\"0123456789abcdef\"}\n";
     command_run(command, "sequence", "drive", "start", "--file", path, NULL);
-    const char *id = strstr(command->out, "\"runId\":\"");
+    const char *id = strstr(command->out, "\"run_id\":\"");
     assert_non_null(id);
-    snprintf(run, sizeof run, "%.36s", id + strlen("\"runId\":\""));
+    snprintf(run, sizeof run, "%.36s", id + strlen("\"run_id\":\""));
     snprintf(ledger, sizeof ledger, "seq.%s", run);
     command_run(command, "append", ledger, "--kind", "custom:sequence-run", "--data", "{\"event\":\"?\"}", NULL);
     assert_exit(command, 0);

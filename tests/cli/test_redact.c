@@ -135,7 +135,7 @@ IN_STORE(a_redaction_that_was_killed_is_named_and_finished)
     assert_contains(command->out, "redacting 1 entry to redact yet; if no redaction is under way, one was ended in the "
                                   "middle: `xylem");
     command_must(command, "stat --json");
-    assert_contains(command->out, "\"entries_redacting\":1,");
+    assert_contains(command->out, "\"redacting_count\":1,");
     assert_int_equal(files_with(command, SECRET), 1);
     command_line(command, "redact --finish");
     assert_exit(command, 0);

@@ -43,11 +43,11 @@ static int set_up_sequence(void **state)
 static void write_request(const struct command *command, const char *more)
 {
     char text[2048];
-    snprintf(text, sizeof text, "{\"sessionId\":\"host\",\"catalogue\":%s%s}", CATALOGUE, more);
+    snprintf(text, sizeof text, "{\"session\":\"host\",\"catalogue\":%s%s}", CATALOGUE, more);
     write_file(command, "start.json", text);
 }
 
-#define AB ",\"sequenceId\":\"q\",\"steps\":[\"A for $1\",\"/readonly on\"]"
+#define AB ",\"sequence_id\":\"q\",\"steps\":[\"A for $1\",\"/readonly on\"]"
 
 /* Waits until the command, which is still at work, has written so many lines. */
 static void await_lines(struct command *command, size_t wanted)

@@ -25,7 +25,7 @@ TEST_EMPTY(without_a_header_the_owner_of_the_base_is_the_source)
     assert_int_equal(xylem_close(store, NULL), 0);
     command_must(command, "tree s --family --jsonl");
     assert_contains(command->out,
-                    "\"session\":\"forked\",\"parent\":\"s\",\"parent_session\":\"gone\",\"base\":\"n\",");
+                    "\"session\":\"forked\",\"source\":\"s\",\"parent_session\":\"gone\",\"forked_at\":\"n\",");
 }
 
 TEST_EMPTY(an_import_that_never_ended_is_marked)

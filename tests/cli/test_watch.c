@@ -121,18 +121,18 @@ IN_SCENE(documents_stream)
 {
     struct watched *watched = *state;
     start(watched, "watch s --jsonl -n 1 --last 1");
-    await(watched, "\"id\":\"two\"");
+    await(watched, "\"entry\":\"two\"");
     command_run(watched->command, "navigate", "s", "one", "--reason", "because", NULL);
     await(watched, "because");
     append(watched, "--id three --data {\"b\":2}");
     end(watched, 0);
     char *out = command_replace(watched->watcher->out, "\"time\":\"[^\"]*\"", "\"time\":T");
     watched->watcher->out = out;
-    assert_string_equal(out, "{\"schema\":1,\"event\":\"entry\",\"new\":false,\"id\":\"two\",\"parent\":\"one\","
+    assert_string_equal(out, "{\"schema\":1,\"event\":\"entry\",\"is_new\":false,\"entry\":\"two\",\"parent\":\"one\","
                              "\"kind\":\"note\",\"time\":T,\"depth\":2,\"payload\":null}\n"
                              "{\"schema\":1,\"event\":\"move\",\"number\":1,\"time\":T,\"from\":\"two\",\"to\":\"one\","
                              "\"reason\":\"because\"}\n"
-                             "{\"schema\":1,\"event\":\"entry\",\"new\":true,\"id\":\"three\",\"parent\":\"one\","
+                             "{\"schema\":1,\"event\":\"entry\",\"is_new\":true,\"entry\":\"three\",\"parent\":\"one\","
                              "\"kind\":\"note\",\"time\":T,\"depth\":2,\"payload\":{\"b\":2}}\n");
 }
 
@@ -482,10 +482,10 @@ IN_SCENE(documents_of_the_whole_store_name_the_session)
     append(watched, "--id three");
     end(watched, 0);
     const char *out = watched->watcher->out;
-    assert_contains(out, ",\"cwd\":null,\"source\":\"s\",\"base\":\"two\"}\n");
+    assert_contains(out, ",\"cwd\":null,\"source\":\"s\",\"forked_at\":\"two\"}\n");
     assert_contains(out, "{\"schema\":1,\"event\":\"move\",\"session\":\"s\",\"number\":");
     assert_contains(out, "{\"schema\":1,\"event\":\"deleted\",\"session\":\"f0\"}\n");
-    assert_contains(out, "{\"schema\":1,\"event\":\"entry\",\"session\":\"s\",\"new\":true,\"id\":\"three\",");
+    assert_contains(out, "{\"schema\":1,\"event\":\"entry\",\"session\":\"s\",\"is_new\":true,\"entry\":\"three\",");
 }
 
 /* An import of a big file commits in parts, and shows the session at the end; gc frees a deleted session. */

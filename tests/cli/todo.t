@@ -43,7 +43,7 @@ State shows how much is done, and with --explain each item.
   read       2 records of the log, 135 B
              2 gets, 0 seeks, 0 steps
   $ xylem state s --json
-  {"schema":1,"session":"s","at":{"entry":"bad","depth":3},"readonly":{"enabled":false,"from":"default","entry":null},"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":{"lastId":2,"items":[{"id":1,"text":"read","done":true},{"id":2,"text":"a\u001bb\nc","done":false}],"entry":"t2"},"mark":null,"skipped":[{"entry":"bad","kind":"custom:todo","reason":"an item's id is not an integer from 1 to the last id"}],"looked_at":2,"decoded_count":2,"decoded_bytes":96}
+  {"schema":1,"session":"s","at":{"entry":"bad","depth":3},"readonly":false,"readonly_from":"default","readonly_entry":null,"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":{"last_id":2,"items":[{"id":1,"text":"read","done":true},{"id":2,"text":"a\u001bb\nc","done":false}],"entry":"t2"},"mark":null,"skipped":[{"entry":"bad","kind":"custom:todo","reason":"an item's id is not an integer from 1 to the last id"}],"looked_at":2,"decoded_count":2,"decoded_bytes":96}
 
 Blame lists the entries that changed the list.
 
@@ -52,8 +52,8 @@ Blame lists the entries that changed the list.
   0 of 1 done  1  t1  *  custom:todo  {"action":"add","todos":[{"id":1,"text":"read","done":false}],"nextId":* (glob)
   xylem: blame: 1 entry is skipped as invalid (--all shows them)
   $ xylem blame s todo --jsonl
-  {"schema":1,"id":"t2","parent":"t1","kind":"custom:todo","time":"*","depth":2,"label":null,"piece":"todo","todo":{"lastId":2,"items":[{"id":1,"text":"read","done":true},{"id":2,"text":"a\\u001bb\\nc","done":false}]},"changed":true,"skipped":null} (glob)
-  {"schema":1,"id":"t1","parent":null,"kind":"custom:todo","time":"*","depth":1,"label":null,"piece":"todo","todo":{"lastId":1,"items":[{"id":1,"text":"read","done":false}]},"changed":true,"skipped":null} (glob)
+  {"schema":1,"entry":"t2","parent":"t1","kind":"custom:todo","time":"*","depth":2,"label":null,"piece":"todo","todo":{"last_id":2,"items":[{"id":1,"text":"read","done":true},{"id":2,"text":"a\u001bb\nc","done":false}]},"changed":true,"skipped_reason":null} (glob)
+  {"schema":1,"entry":"t1","parent":null,"kind":"custom:todo","time":"*","depth":1,"label":null,"piece":"todo","todo":{"last_id":1,"items":[{"id":1,"text":"read","done":false}]},"changed":true,"skipped_reason":null} (glob)
 
 Branches has a column where a tip has a list.
 
@@ -61,7 +61,7 @@ Branches has a column where a tip has a list.
   TIP  AGE  LENGTH  OWN  FORKED AT  READONLY  TODO          SAYS
   bad*       3    3  -          off       1/2   <leaf> (glob)
   $ xylem branches s --jsonl
-  {"schema":1,"tip":"bad","kind":"custom:todo","time":"*","length":3,"own":3,"branch":1,"fork_point":null,"label":null,"leaf":true,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence":null,"todo":{"done":1,"count":2},"mark":null} (glob)
+  {"schema":1,"entry":"bad","kind":"custom:todo","time":"*","depth":3,"own_count":3,"branch":1,"forked_at":null,"label":null,"is_leaf":true,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":1,"todo_count":2,"mark":null} (glob)
 
 Diff shows the items that differ.
 
@@ -86,7 +86,7 @@ Diff shows the items that differ.
     mark      = none
   [1]
   $ xylem diff s:t1 s:t2 --json
-  {"schema":1,"same":false,"common":{"id":"t1","parent":null,"kind":"custom:todo","time":"*","depth":1,"sharing":"shared","shared_depth":1},"a":{"session":"s","entry":"t1","depth":1,"added_count":0,"added":[]},"b":{"session":"s","entry":"t2","depth":2,"added_count":1,"added":[{"id":"t2","parent":"t1","kind":"custom:todo","time":"*","depth":2,"label":null}]},"state":{"a":{"session":"s","at":{"entry":"t1","depth":1},"readonly":{"enabled":false,"from":"default","entry":null},"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":{"lastId":1,"items":[{"id":1,"text":"read","done":false}],"entry":"t1"},"mark":null,"skipped":[],"looked_at":1,"decoded_count":1,"decoded_bytes":48},"b":{"session":"s","at":{"entry":"t2","depth":2},"readonly":{"enabled":false,"from":"default","entry":null},"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":{"lastId":2,"items":[{"id":1,"text":"read","done":true},{"id":2,"text":"a\\u001bb\\nc","done":false}],"entry":"t2"},"mark":null,"skipped":[],"looked_at":1,"decoded_count":1,"decoded_bytes":59},"differs":["todo"]},"labels":[]} (glob)
+  {"schema":1,"same":false,"common":{"entry":"t1","parent":null,"kind":"custom:todo","time":"*","depth":1,"sharing":"shared","shared_depth":1},"a":{"session":"s","entry":"t1","depth":1,"added_count":0,"entries":[]},"b":{"session":"s","entry":"t2","depth":2,"added_count":1,"entries":[{"entry":"t2","parent":"t1","kind":"custom:todo","time":"*","depth":2,"label":null}]},"a_state":{"session":"s","at":{"entry":"t1","depth":1},"readonly":false,"readonly_from":"default","readonly_entry":null,"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":{"last_id":1,"items":[{"id":1,"text":"read","done":false}],"entry":"t1"},"mark":null,"skipped":[],"looked_at":1,"decoded_count":1,"decoded_bytes":48},"b_state":{"session":"s","at":{"entry":"t2","depth":2},"readonly":false,"readonly_from":"default","readonly_entry":null,"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":{"last_id":2,"items":[{"id":1,"text":"read","done":true},{"id":2,"text":"a\u001bb\nc","done":false}],"entry":"t2"},"mark":null,"skipped":[],"looked_at":1,"decoded_count":1,"decoded_bytes":59},"differs":["todo"],"labels":[]} (glob)
   [1]
   $ indent xylem diff s:t2 s:bad
     < s:t2  depth 2  * ago (glob)

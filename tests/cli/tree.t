@@ -96,37 +96,37 @@ Trees are drawn.
   \x1b[32m●\x1b[0m \x1b[33me37e3f3d\x1b[0m  \x1b[32muser\x1b[0m             after resume (esc)
   \x1b[32m●\x1b[0m \x1b[33m32512cc7\x1b[0m  \x1b[34massistant\x1b[0m        \x1b[32m<leaf> \x1b[0mecho: after resume (esc)
   $ xylem tree $SCENARIO_ID --jsonl
-  {"schema":1,"id":"b8ef64c6","parent":null,"kind":"session_info","time":"2026-11-20T17:18:05.516Z","depth":1,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"ca6c99db","parent":"b8ef64c6","kind":"model_change","time":"2026-11-20T17:18:05.573Z","depth":2,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"d6a8b13d","parent":"ca6c99db","kind":"thinking_level_change","time":"2026-11-20T17:18:05.573Z","depth":3,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"6bc7b764","parent":"d6a8b13d","kind":"message","time":"2026-11-20T17:18:05.607Z","depth":4,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"15efa3b4","parent":"6bc7b764","kind":"message","time":"2026-11-20T17:18:05.608Z","depth":5,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"8d16e680","parent":"15efa3b4","kind":"message","time":"2026-11-20T17:18:05.650Z","depth":6,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"26de9cb1","parent":"88fe2aff","kind":"message","time":"2026-11-20T17:18:05.658Z","depth":8,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"fdf4cbd2","parent":"26de9cb1","kind":"message","time":"2026-11-20T17:18:05.668Z","depth":9,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"be4cd5e4","parent":"fdf4cbd2","kind":"message","time":"2026-11-20T17:18:05.669Z","depth":10,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"label":"after-block","leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"c3ce1abe","parent":"6f7578e6","kind":"label","time":"2026-11-20T17:18:05.686Z","depth":12,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"7c15199c","parent":"d134ab3f","kind":"message","time":"2026-11-20T17:18:05.688Z","depth":14,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"e4ad638d","parent":"7c15199c","kind":"message","time":"2026-11-20T17:18:05.695Z","depth":15,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"9516d531","parent":"e4ad638d","kind":"message","time":"2026-11-20T17:18:05.700Z","depth":16,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"6fd8ed9e","parent":"9516d531","kind":"message","time":"2026-11-20T17:18:05.715Z","depth":17,"label":null,"leaf":false,"base":false,"tip":true}
-  {"schema":1,"id":"d3300e75","parent":"8d16e680","kind":"message","time":"2026-11-20T17:18:05.723Z","depth":7,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"5b8612f6","parent":"d3300e75","kind":"message","time":"2026-11-20T17:18:05.728Z","depth":8,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"3dc585ab","parent":"5b8612f6","kind":"custom:readonly","time":"2026-11-20T17:18:05.729Z","depth":9,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"d3fe142d","parent":"3dc585ab","kind":"message","time":"2026-11-20T17:18:05.733Z","depth":10,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"54d08232","parent":"d3fe142d","kind":"message","time":"2026-11-20T17:18:05.740Z","depth":11,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"7c1eb7ea","parent":"54d08232","kind":"message","time":"2026-11-20T17:18:05.741Z","depth":12,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"7e89d41d","parent":"7c1eb7ea","kind":"message","time":"2026-11-20T17:18:05.757Z","depth":13,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"b0bc11ca","parent":"7e89d41d","kind":"message","time":"2026-11-20T17:18:05.765Z","depth":14,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"63ff5e92","parent":"b0bc11ca","kind":"message","time":"2026-11-20T17:18:05.791Z","depth":15,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"d8b2463f","parent":"63ff5e92","kind":"compaction","time":"2026-11-20T17:18:05.804Z","depth":16,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"4f9ef798","parent":"d8b2463f","kind":"message","time":"2026-11-20T17:18:05.806Z","depth":17,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"8db136e6","parent":"4f9ef798","kind":"message","time":"2026-11-20T17:18:05.809Z","depth":18,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"e37e3f3d","parent":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.942Z","depth":19,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"32512cc7","parent":"e37e3f3d","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"label":null,"leaf":true,"base":false,"tip":true}
+  {"schema":1,"entry":"b8ef64c6","parent":null,"kind":"session_info","time":"2026-11-20T17:18:05.516Z","depth":1,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"ca6c99db","parent":"b8ef64c6","kind":"model_change","time":"2026-11-20T17:18:05.573Z","depth":2,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"d6a8b13d","parent":"ca6c99db","kind":"thinking_level_change","time":"2026-11-20T17:18:05.573Z","depth":3,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"6bc7b764","parent":"d6a8b13d","kind":"message","time":"2026-11-20T17:18:05.607Z","depth":4,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"15efa3b4","parent":"6bc7b764","kind":"message","time":"2026-11-20T17:18:05.608Z","depth":5,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"8d16e680","parent":"15efa3b4","kind":"message","time":"2026-11-20T17:18:05.650Z","depth":6,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"26de9cb1","parent":"88fe2aff","kind":"message","time":"2026-11-20T17:18:05.658Z","depth":8,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"fdf4cbd2","parent":"26de9cb1","kind":"message","time":"2026-11-20T17:18:05.668Z","depth":9,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"be4cd5e4","parent":"fdf4cbd2","kind":"message","time":"2026-11-20T17:18:05.669Z","depth":10,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"label":"after-block","is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"c3ce1abe","parent":"6f7578e6","kind":"label","time":"2026-11-20T17:18:05.686Z","depth":12,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"7c15199c","parent":"d134ab3f","kind":"message","time":"2026-11-20T17:18:05.688Z","depth":14,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"e4ad638d","parent":"7c15199c","kind":"message","time":"2026-11-20T17:18:05.695Z","depth":15,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"9516d531","parent":"e4ad638d","kind":"message","time":"2026-11-20T17:18:05.700Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"6fd8ed9e","parent":"9516d531","kind":"message","time":"2026-11-20T17:18:05.715Z","depth":17,"label":null,"is_leaf":false,"is_base":false,"is_tip":true}
+  {"schema":1,"entry":"d3300e75","parent":"8d16e680","kind":"message","time":"2026-11-20T17:18:05.723Z","depth":7,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"5b8612f6","parent":"d3300e75","kind":"message","time":"2026-11-20T17:18:05.728Z","depth":8,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"3dc585ab","parent":"5b8612f6","kind":"custom:readonly","time":"2026-11-20T17:18:05.729Z","depth":9,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"d3fe142d","parent":"3dc585ab","kind":"message","time":"2026-11-20T17:18:05.733Z","depth":10,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"54d08232","parent":"d3fe142d","kind":"message","time":"2026-11-20T17:18:05.740Z","depth":11,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"7c1eb7ea","parent":"54d08232","kind":"message","time":"2026-11-20T17:18:05.741Z","depth":12,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"7e89d41d","parent":"7c1eb7ea","kind":"message","time":"2026-11-20T17:18:05.757Z","depth":13,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"b0bc11ca","parent":"7e89d41d","kind":"message","time":"2026-11-20T17:18:05.765Z","depth":14,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"63ff5e92","parent":"b0bc11ca","kind":"message","time":"2026-11-20T17:18:05.791Z","depth":15,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"d8b2463f","parent":"63ff5e92","kind":"compaction","time":"2026-11-20T17:18:05.804Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"4f9ef798","parent":"d8b2463f","kind":"message","time":"2026-11-20T17:18:05.806Z","depth":17,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"8db136e6","parent":"4f9ef798","kind":"message","time":"2026-11-20T17:18:05.809Z","depth":18,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"e37e3f3d","parent":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.942Z","depth":19,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"32512cc7","parent":"e37e3f3d","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"label":null,"is_leaf":true,"is_base":false,"is_tip":true}
   $ COLUMNS=60 xylem tree $SCENARIO_ID
   01a1f9f7-22cb-72e7-96e0-96825857127f: 31 entries, 2 tips
   ● b8ef64c6  session_info     scenario one
@@ -257,10 +257,10 @@ Kinds are drawn, and the rest is folded.
   … 10 entries (1 compaction)
   ● 32512cc7  assistant        <leaf> echo: after resume
   $ xylem tree $SCENARIO_ID -k custom:readonly -k compaction --jsonl
-  {"schema":1,"id":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"3dc585ab","parent":"5b8612f6","kind":"custom:readonly","time":"2026-11-20T17:18:05.729Z","depth":9,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"d8b2463f","parent":"63ff5e92","kind":"compaction","time":"2026-11-20T17:18:05.804Z","depth":16,"label":null,"leaf":false,"base":false,"tip":false}
+  {"schema":1,"entry":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"3dc585ab","parent":"5b8612f6","kind":"custom:readonly","time":"2026-11-20T17:18:05.729Z","depth":9,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"d8b2463f","parent":"63ff5e92","kind":"compaction","time":"2026-11-20T17:18:05.804Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
   $ xylem tree $SCENARIO_ID -k compaction
   01a1f9f7-22cb-72e7-96e0-96825857127f: scenario one, 31 entries, 2 tips
   ● b8ef64c6  session_info  scenario one
@@ -295,8 +295,8 @@ What is of another time is folded. The shape is as old as the rest.
   ● e37e3f3d  user          after resume
   ● 32512cc7  assistant     <leaf> echo: after resume
   $ xylem tree $SCENARIO_ID --since 2026-11-20T17:18:05.940Z --jsonl
-  {"schema":1,"id":"e37e3f3d","parent":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.942Z","depth":19,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"32512cc7","parent":"e37e3f3d","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"label":null,"leaf":true,"base":false,"tip":true}
+  {"schema":1,"entry":"e37e3f3d","parent":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.942Z","depth":19,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"32512cc7","parent":"e37e3f3d","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"label":null,"is_leaf":true,"is_base":false,"is_tip":true}
   $ xylem tree $SCENARIO_ID --until 2026-11-20T17:18:05.770Z
   01a1f9f7-22cb-72e7-96e0-96825857127f: scenario one, 31 entries, 2 tips
   ● b8ef64c6  session_info     scenario one
@@ -327,9 +327,9 @@ What is of another time is folded. The shape is as old as the rest.
   … 5 entries (1 compaction)
   ● 32512cc7  assistant        <leaf> echo: after resume
   $ xylem tree $SCENARIO_ID --until 2026-11-20T17:18:05.600Z --jsonl
-  {"schema":1,"id":"b8ef64c6","parent":null,"kind":"session_info","time":"2026-11-20T17:18:05.516Z","depth":1,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"ca6c99db","parent":"b8ef64c6","kind":"model_change","time":"2026-11-20T17:18:05.573Z","depth":2,"label":null,"leaf":false,"base":false,"tip":false}
-  {"schema":1,"id":"d6a8b13d","parent":"ca6c99db","kind":"thinking_level_change","time":"2026-11-20T17:18:05.573Z","depth":3,"label":null,"leaf":false,"base":false,"tip":false}
+  {"schema":1,"entry":"b8ef64c6","parent":null,"kind":"session_info","time":"2026-11-20T17:18:05.516Z","depth":1,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"ca6c99db","parent":"b8ef64c6","kind":"model_change","time":"2026-11-20T17:18:05.573Z","depth":2,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"d6a8b13d","parent":"ca6c99db","kind":"thinking_level_change","time":"2026-11-20T17:18:05.573Z","depth":3,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
   $ xylem tree $SCENARIO_ID --since 1h
   01a1f9f7-22cb-72e7-96e0-96825857127f: scenario one, 31 entries, 2 tips
   ● b8ef64c6  session_info  scenario one
@@ -871,12 +871,12 @@ Families are drawn.
   \x1b[33m├─○ 01a1f9f7-247a\x1b[0m        6    none  -                   off         \x1b[2m2h\x1b[0m  - (esc)
   \x1b[33m└─○ 01a1f9f7-248c\x1b[0m        6    none  -                   off         \x1b[2m2h\x1b[0m  - (esc)
   $ xylem tree 01a1f9f7-23f3 --family --jsonl
-  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent":null,"parent_session":null,"base":null,"depth":0,"shared":0,"own":31,"tree":1,"state":"live","name":"scenario one","created":"2026-11-20T17:18:05.515Z","leaf":"32512cc7","leaf_time":"2026-11-20T17:18:05.944Z","readonly":true}
-  {"schema":1,"session":"01a1f9f7-23f3-72e7-96e0-968898789fa5","parent":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent_session":"/home/dev/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl","base":"8db136e6","depth":18,"shared":18,"own":2,"tree":1,"state":"live","name":"scenario one","created":"2026-11-20T17:18:05.812Z","leaf":"f67145b2","leaf_time":"2026-11-20T17:18:05.841Z","readonly":true}
-  {"schema":1,"session":"01a1f9f7-2412-72e7-96e0-968afbd4f58a","parent":"01a1f9f7-23f3-72e7-96e0-968898789fa5","parent_session":"/home/dev/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-812Z_01a1f9f7-23f3-72e7-96e0-968898789fa5.jsonl","base":"8d16e680","depth":6,"shared":6,"own":2,"tree":1,"state":"deleted","name":"scenario one","created":"2026-11-20T17:18:05.843Z","leaf":"bb0d19f3","leaf_time":"2026-11-20T17:18:05.865Z","readonly":false}
-  {"schema":1,"session":"01a1f9f7-242a-72e7-96e0-968cc1522d24","parent":"01a1f9f7-2412-72e7-96e0-968afbd4f58a","parent_session":"/home/dev/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-843Z_01a1f9f7-2412-72e7-96e0-968afbd4f58a.jsonl","base":"6bc7b764","depth":4,"shared":4,"own":2,"tree":1,"state":"live","name":"scenario one","created":"2026-11-20T17:18:05.866Z","leaf":"e1857b5c","leaf_time":"2026-11-20T17:18:05.890Z","readonly":false}
-  {"schema":1,"session":"01a1f9f7-247a-72e7-96e0-96936d1868b0","parent":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent_session":"/home/dev/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl","base":null,"depth":0,"shared":0,"own":6,"tree":6,"state":"live","name":null,"created":"2026-11-20T17:18:05.946Z","leaf":"c7e41b90","leaf_time":"2026-11-20T17:18:05.963Z","readonly":false}
-  {"schema":1,"session":"01a1f9f7-248c-72e7-96e0-9697eaa3c8dd","parent":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent_session":"/home/dev/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl","base":null,"depth":0,"shared":0,"own":6,"tree":7,"state":"live","name":null,"created":"2026-11-20T17:18:05.964Z","leaf":"2d3b6a16","leaf_time":"2026-11-20T17:18:05.988Z","readonly":false}
+  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","source":null,"parent_session":null,"forked_at":null,"forked_depth":0,"shared_count":0,"own_count":31,"tree":1,"state":"live","name":"scenario one","created":"2026-11-20T17:18:05.515Z","leaf":"32512cc7","leaf_time":"2026-11-20T17:18:05.944Z","readonly":true}
+  {"schema":1,"session":"01a1f9f7-23f3-72e7-96e0-968898789fa5","source":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent_session":"/home/dev/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl","forked_at":"8db136e6","forked_depth":18,"shared_count":18,"own_count":2,"tree":1,"state":"live","name":"scenario one","created":"2026-11-20T17:18:05.812Z","leaf":"f67145b2","leaf_time":"2026-11-20T17:18:05.841Z","readonly":true}
+  {"schema":1,"session":"01a1f9f7-2412-72e7-96e0-968afbd4f58a","source":"01a1f9f7-23f3-72e7-96e0-968898789fa5","parent_session":"/home/dev/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-812Z_01a1f9f7-23f3-72e7-96e0-968898789fa5.jsonl","forked_at":"8d16e680","forked_depth":6,"shared_count":6,"own_count":2,"tree":1,"state":"deleted","name":"scenario one","created":"2026-11-20T17:18:05.843Z","leaf":"bb0d19f3","leaf_time":"2026-11-20T17:18:05.865Z","readonly":false}
+  {"schema":1,"session":"01a1f9f7-242a-72e7-96e0-968cc1522d24","source":"01a1f9f7-2412-72e7-96e0-968afbd4f58a","parent_session":"/home/dev/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-843Z_01a1f9f7-2412-72e7-96e0-968afbd4f58a.jsonl","forked_at":"6bc7b764","forked_depth":4,"shared_count":4,"own_count":2,"tree":1,"state":"live","name":"scenario one","created":"2026-11-20T17:18:05.866Z","leaf":"e1857b5c","leaf_time":"2026-11-20T17:18:05.890Z","readonly":false}
+  {"schema":1,"session":"01a1f9f7-247a-72e7-96e0-96936d1868b0","source":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent_session":"/home/dev/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl","forked_at":null,"forked_depth":0,"shared_count":0,"own_count":6,"tree":6,"state":"live","name":null,"created":"2026-11-20T17:18:05.946Z","leaf":"c7e41b90","leaf_time":"2026-11-20T17:18:05.963Z","readonly":false}
+  {"schema":1,"session":"01a1f9f7-248c-72e7-96e0-9697eaa3c8dd","source":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent_session":"/home/dev/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl","forked_at":null,"forked_depth":0,"shared_count":0,"own_count":6,"tree":7,"state":"live","name":null,"created":"2026-11-20T17:18:05.964Z","leaf":"2d3b6a16","leaf_time":"2026-11-20T17:18:05.988Z","readonly":false}
   $ LC_ALL=C COLUMNS=80 xylem tree 01a1f9f7-23f3 --family
   SESSION                OWN  SHARED  FORKED AT           READONLY  LEAF  NAME
   o 01a1f9f7-22cb         31       -  -                   on          2h  scenari~
@@ -904,11 +904,11 @@ A fork stands below what it was forked from: old-place is a fork of copy, though
   deleted session try-again (tried, its leaf has depth 8)
   $ add stranger e note
   $ xylem tree copy --family --jsonl
-  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent":null,"parent_session":null,"base":null,"depth":0,"shared":0,"own":31,"tree":1,"state":"live","name":"scenario one","created":"2026-11-20T17:18:05.515Z","leaf":"32512cc7","leaf_time":"2026-11-20T17:18:05.944Z","readonly":true}
-  {"schema":1,"session":"try-again","parent":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent_session":"01a1f9f7-22cb-72e7-96e0-96825857127f","base":"8d16e680","depth":6,"shared":6,"own":2,"tree":1,"state":"deleted","name":"tried","created":"*","leaf":"named","leaf_time":"*","readonly":false} (glob)
-  {"schema":1,"session":"copy","parent":"try-again","parent_session":"try-again","base":"named","depth":8,"shared":8,"own":0,"tree":1,"state":"live","name":"tried","created":"*","leaf":"named","leaf_time":"*","readonly":false} (glob)
-  {"schema":1,"session":"old-place","parent":"copy","parent_session":"copy","base":"8d16e680","depth":6,"shared":6,"own":0,"tree":1,"state":"live","name":"scenario one","created":"*","leaf":"8d16e680","leaf_time":"2026-11-20T17:18:05.650Z","readonly":false} (glob)
-  {"schema":1,"session":"fresh","parent":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent_session":"01a1f9f7-22cb-72e7-96e0-96825857127f","base":null,"depth":0,"shared":0,"own":0,"tree":1,"state":"live","name":null,"created":"*","leaf":null,"leaf_time":null,"readonly":false} (glob)
+  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","source":null,"parent_session":null,"forked_at":null,"forked_depth":0,"shared_count":0,"own_count":31,"tree":1,"state":"live","name":"scenario one","created":"2026-11-20T17:18:05.515Z","leaf":"32512cc7","leaf_time":"2026-11-20T17:18:05.944Z","readonly":true}
+  {"schema":1,"session":"try-again","source":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent_session":"01a1f9f7-22cb-72e7-96e0-96825857127f","forked_at":"8d16e680","forked_depth":6,"shared_count":6,"own_count":2,"tree":1,"state":"deleted","name":"tried","created":"*","leaf":"named","leaf_time":"*","readonly":false} (glob)
+  {"schema":1,"session":"copy","source":"try-again","parent_session":"try-again","forked_at":"named","forked_depth":8,"shared_count":8,"own_count":0,"tree":1,"state":"live","name":"tried","created":"*","leaf":"named","leaf_time":"*","readonly":false} (glob)
+  {"schema":1,"session":"old-place","source":"copy","parent_session":"copy","forked_at":"8d16e680","forked_depth":6,"shared_count":6,"own_count":0,"tree":1,"state":"live","name":"scenario one","created":"*","leaf":"8d16e680","leaf_time":"2026-11-20T17:18:05.650Z","readonly":false} (glob)
+  {"schema":1,"session":"fresh","source":"01a1f9f7-22cb-72e7-96e0-96825857127f","parent_session":"01a1f9f7-22cb-72e7-96e0-96825857127f","forked_at":null,"forked_depth":0,"shared_count":0,"own_count":0,"tree":1,"state":"live","name":null,"created":"*","leaf":null,"leaf_time":null,"readonly":false} (glob)
   $ xylem tree copy --family
   SESSION                                 OWN  SHARED  FORKED AT           READONLY  LEAF  NAME
   ○ 01a1f9f7-22cb-72e7-96e0-96825857127f   31       -  -                   on          2h  scenario one
@@ -923,7 +923,7 @@ A session alone is its own family.
   $ fresh 19:30
   $ add s only note
   $ xylem tree s --family --jsonl
-  {"schema":1,"session":"s","parent":null,"parent_session":null,"base":null,"depth":0,"shared":0,"own":1,"tree":1,"state":"live","name":null,"created":"*","leaf":"only","leaf_time":"*","readonly":false} (glob)
+  {"schema":1,"session":"s","source":null,"parent_session":null,"forked_at":null,"forked_depth":0,"shared_count":0,"own_count":1,"tree":1,"state":"live","name":null,"created":"*","leaf":"only","leaf_time":"*","readonly":false} (glob)
   $ verify
 
 Names are those that the list shows. What JavaScript takes for white space is trimmed, and a NUL ends nothing.
@@ -934,7 +934,7 @@ Names are those that the list shows. What JavaScript takes for white space is tr
   forked
   $ for name in '\u00a0\ufeff between \u2003' 'a\u0000b' '\u3000' plain; do
   >     xylem append forked --kind session_info --data "{\"name\":\"$name\"}" >/dev/null
-  >     xylem sessions --jsonl | grep '"id":"forked"' | grep -o '"name":[^,]*'
+  >     xylem sessions --jsonl | grep '"session":"forked"' | grep -o '"name":[^,]*'
   >     xylem tree s --family --jsonl | grep '"session":"forked"' | grep -o '"name":[^,]*'
   > done
   "name":"between"
@@ -958,8 +958,8 @@ may be lost.
   cloned
   $ damage victim-entry
   $ xylem tree s --family --jsonl
-  {"schema":1,"session":"s","parent":null,"parent_session":null,"base":null,"depth":0,"shared":0,"own":3,"tree":1,"state":"live","name":null,"created":"*","leaf":"last-one","leaf_time":"*","readonly":false} (glob)
-  {"schema":1,"session":"cloned","parent":"s","parent_session":"s","base":"last-one","depth":3,"shared":3,"own":0,"tree":1,"state":"live","name":null,"created":"*","leaf":"last-one","leaf_time":"*","readonly":false} (glob)
+  {"schema":1,"session":"s","source":null,"parent_session":null,"forked_at":null,"forked_depth":0,"shared_count":0,"own_count":3,"tree":1,"state":"live","name":null,"created":"*","leaf":"last-one","leaf_time":"*","readonly":false} (glob)
+  {"schema":1,"session":"cloned","source":"s","parent_session":"s","forked_at":"last-one","forked_depth":3,"shared_count":3,"own_count":0,"tree":1,"state":"live","name":null,"created":"*","leaf":"last-one","leaf_time":"*","readonly":false} (glob)
   $ xylem state s >/dev/null
   $ xylem log s
   xylem: log: the record at branch 1, depth 2 does not match its sum
@@ -977,7 +977,7 @@ was forked from.
   >     xylem import -q 2026_$1.jsonl >/dev/null
   > }
   $ linked() {
-  >     xylem tree $1 --family --jsonl | sed 's/.*"session":"\([^"]*\)","parent":\([^,]*\),.*/\1 < \2/'
+  >     xylem tree $1 --family --jsonl | sed 's/.*"session":"\([^"]*\)","source":\([^,]*\),.*/\1 < \2/'
   > }
   $ fresh 19:30
   $ import_one one
@@ -1104,7 +1104,7 @@ Damage in one session does not hide its family.
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
   $ xylem tree s --family --json
-  {"schema":1,"sessions":[{"session":"s","parent":null,"parent_session":null,"base":null,"depth":0,"shared":0,"own":1,"tree":1,"state":"live","name":null,"created":"*","leaf":"sound","leaf_time":"*","readonly":false}xylem: tree: session broken: the record at branch 2, depth 2 does not match its sum (glob)
+  {"schema":1,"sessions":[{"session":"s","source":null,"parent_session":null,"forked_at":null,"forked_depth":0,"shared_count":0,"own_count":1,"tree":1,"state":"live","name":null,"created":"*","leaf":"sound","leaf_time":"*","readonly":false}xylem: tree: session broken: the record at branch 2, depth 2 does not match its sum (glob)
   xylem: tree: session leafless: the record at branch 2, depth 2 does not match its sum
   ]}
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next

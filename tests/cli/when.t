@@ -23,7 +23,7 @@ time is where --since begins. The last moment of a whole day is where --until en
   >     xylem import -q $session.jsonl >/dev/null
   > }
   $ ids() {
-  >     xylem log s$session -r "$@" --json | grep -o '"id":"[a-z]*"' | tr -d '\n'
+  >     xylem log s$session -r "$@" --json | grep -o '"entry":"[a-z]*"' | tr -d '\n'
   > }
   $ now() {
   >     now=$1
@@ -56,31 +56,31 @@ In a zone without changes:
   > 2024-02-29T00:00:00.000Z 2024-02-29T23:59:59.999Z 2024-02-29
   > 1969-12-31T00:00:00.000Z 1969-12-31T23:59:59.999Z 1969-12-31
   > EOF
-  today: "id":"at""id":"behind" "id":"before""id":"at"
-  yesterday: "id":"at""id":"behind" "id":"before""id":"at"
-  Yesterday: "id":"at""id":"behind" "id":"before""id":"at"
-  friday: "id":"at""id":"behind" "id":"before""id":"at"
-  saturday: "id":"at""id":"behind" "id":"before""id":"at"
-  sunday: "id":"at""id":"behind" "id":"before""id":"at"
-  monday: "id":"at""id":"behind" "id":"before""id":"at"
-  thursday: "id":"at""id":"behind" "id":"before""id":"at"
-  yesterday 14:00: "id":"at""id":"behind" "id":"before""id":"at"
-  today 14:00:05.25: "id":"at""id":"behind" "id":"before""id":"at"
-  monday 00:00: "id":"at""id":"behind" "id":"before""id":"at"
-  2h: "id":"at""id":"behind" "id":"before""id":"at"
-  3d: "id":"at""id":"behind" "id":"before""id":"at"
-  2026-11-18: "id":"at""id":"behind" "id":"before""id":"at"
-  2026-11-18 17:18: "id":"at""id":"behind" "id":"before""id":"at"
-  2024-02-29: "id":"at""id":"behind" "id":"before""id":"at"
-  1969-12-31: "id":"at""id":"behind" "id":"before""id":"at"
+  today: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  yesterday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  Yesterday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  friday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  saturday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  sunday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  monday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  thursday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  yesterday 14:00: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  today 14:00:05.25: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  monday 00:00: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  2h: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  3d: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  2026-11-18: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  2026-11-18 17:18: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  2024-02-29: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  1969-12-31: "entry":"at""entry":"behind" "entry":"before""entry":"at"
   $ now 2026-03-01T00:00:00Z <<'EOF'
   > 2026-02-28T00:00:00.000Z 2026-02-28T23:59:59.999Z yesterday
   > EOF
-  yesterday: "id":"at""id":"behind" "id":"before""id":"at"
+  yesterday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
   $ now 2027-01-01T00:00:00Z <<'EOF'
   > 2026-12-31T00:00:00.000Z 2026-12-31T23:59:59.999Z yesterday
   > EOF
-  yesterday: "id":"at""id":"behind" "id":"before""id":"at"
+  yesterday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
 
 On the east coast it is still the 19th:
 
@@ -91,10 +91,10 @@ On the east coast it is still the 19th:
   > 2026-11-18T17:18:05.515Z - 2026-11-18T17:18:05.515Z
   > 2026-11-18T00:00:00.000Z 2026-11-18T23:59:59.999Z 2026-11-18Z
   > EOF
-  today: "id":"at""id":"behind" "id":"before""id":"at"
-  yesterday 14:00: "id":"at""id":"behind" "id":"before""id":"at"
-  2026-11-18T17:18:05.515Z: "id":"at""id":"behind" "id":"before""id":"at"
-  2026-11-18Z: "id":"at""id":"behind" "id":"before""id":"at"
+  today: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  yesterday 14:00: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  2026-11-18T17:18:05.515Z: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  2026-11-18Z: "entry":"at""entry":"behind" "entry":"before""entry":"at"
 
 A day of 23 hours, and the time that clocks skip:
 
@@ -104,10 +104,10 @@ A day of 23 hours, and the time that clocks skip:
   > 2026-03-08T07:00:00.000Z - today 02:30
   > 2026-03-08T07:00:00.000Z - today 03:00
   > EOF
-  today: "id":"at""id":"behind" "id":"before""id":"at"
-  yesterday: "id":"at""id":"behind" "id":"before""id":"at"
-  today 02:30: "id":"at""id":"behind" "id":"before""id":"at"
-  today 03:00: "id":"at""id":"behind" "id":"before""id":"at"
+  today: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  yesterday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  today 02:30: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  today 03:00: "entry":"at""entry":"behind" "entry":"before""entry":"at"
 
 A day of 25 hours, and the time that clocks show twice: the first counts.
 
@@ -116,17 +116,17 @@ A day of 25 hours, and the time that clocks show twice: the first counts.
   > 2026-11-01T05:30:00.000Z - today 01:30
   > 2026-11-01T07:00:00.000Z - today 02:00
   > EOF
-  today: "id":"at""id":"behind" "id":"before""id":"at"
-  today 01:30: "id":"at""id":"behind" "id":"before""id":"at"
-  today 02:00: "id":"at""id":"behind" "id":"before""id":"at"
+  today: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  today 01:30: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  today 02:00: "entry":"at""entry":"behind" "entry":"before""entry":"at"
   $ now 2026-11-02T20:00:00Z <<'EOF'
   > 2026-11-02T04:00:00.000Z - yesterday 23:00
   > EOF
-  yesterday 23:00: "id":"at""id":"behind" "id":"before""id":"at"
+  yesterday 23:00: "entry":"at""entry":"behind" "entry":"before""entry":"at"
   $ now 2026-11-03T20:00:00Z <<'EOF'
   > 2026-10-31T04:00:00.000Z 2026-11-01T03:59:59.999Z saturday
   > EOF
-  saturday: "id":"at""id":"behind" "id":"before""id":"at"
+  saturday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
 
 Clocks that skip midnight:
 
@@ -135,16 +135,16 @@ Clocks that skip midnight:
   > 2026-10-18T03:00:00.000Z 2026-10-19T01:59:59.999Z today
   > 2026-10-17T03:00:00.000Z 2026-10-18T02:59:59.999Z yesterday
   > EOF
-  today: "id":"at""id":"behind" "id":"before""id":"at"
-  yesterday: "id":"at""id":"behind" "id":"before""id":"at"
+  today: "entry":"at""entry":"behind" "entry":"before""entry":"at"
+  yesterday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
   $ now 2026-10-19T20:00:00Z <<'EOF'
   > 2026-10-18T03:00:00.000Z 2026-10-19T01:59:59.999Z 2026-10-18
   > EOF
-  2026-10-18: "id":"at""id":"behind" "id":"before""id":"at"
+  2026-10-18: "entry":"at""entry":"behind" "entry":"before""entry":"at"
   $ now 2026-02-15T20:00:00Z <<'EOF'
   > 2026-02-14T02:00:00.000Z 2026-02-15T02:59:59.999Z yesterday
   > EOF
-  yesterday: "id":"at""id":"behind" "id":"before""id":"at"
+  yesterday: "entry":"at""entry":"behind" "entry":"before""entry":"at"
 
 A zone of odd minutes:
 
@@ -152,7 +152,7 @@ A zone of odd minutes:
   $ now 2026-11-20T19:30:00Z <<'EOF'
   > 2026-11-20T18:15:00.000Z 2026-11-21T18:14:59.999Z today
   > EOF
-  today: "id":"at""id":"behind" "id":"before""id":"at"
+  today: "entry":"at""entry":"behind" "entry":"before""entry":"at"
   $ verify
 
 What is no time is refused.

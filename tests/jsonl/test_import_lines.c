@@ -93,8 +93,10 @@ TEST(a_report_is_json)
     take_lines(&sandbox, HEADER ROOT("a") "junk\n" CHILD("\\u00e9\\n", "nobody"));
     assert_int_equal(xylem_import_report_json(&text, &sandbox.report), XYLEM_OK);
     static const char expected[] =
-        "\"session\":\"s\",\"outcome\":\"new\",\"version\":3,\"lines\":4,\"bytes\":328,\"added\":2,\"shared\":0,"
-        "\"shared_bytes\":0,\"source\":null,\"source_outcome\":\"none\",\"matched\":0,\"quarantined\":1,\"kept_lines\":"
+        "\"session\":\"s\",\"outcome\":\"new\",\"file_version\":3,\"line_count\":4,\"bytes\":328,\"added\":2,"
+        "\"shared\":0,"
+        "\"shared_bytes\":0,\"source\":null,\"source_outcome\":\"none\",\"matched\":0,\"quarantined_lines\":1,\"kept_"
+        "lines\":"
         "1,"
         "\"unconsumed_bytes\":0,\"leaf_stayed\":false,\"problems\":[{\"type\":\"not-json\",\"line\":3,\"offset\":199,"
         "\"entry\":null,\"quarantined\":true,\"text\":\"the line is not a JSON "

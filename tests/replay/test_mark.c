@@ -66,7 +66,7 @@ IN_SCENE(without_a_mark_there_is_none)
     assert_false(found.mark.present);
     assert_null(found.mark.entry_id.data);
     assert_null(found.mark.outcome.data);
-    assert_json(&found, XYLEM_DETAIL_WHOLE, "null");
+    assert_json(&found, XYLEM_DETAIL_WHOLE, "\"mark\":null");
     assert_words(&found, XYLEM_DETAIL_BRIEF, "");
     assert_words(&found, XYLEM_DETAIL_WHOLE, "none");
     xylem_state_release(&found);
@@ -233,16 +233,18 @@ IN_SCENE(a_mark_in_json_and_in_words)
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found = state_at(mark(session, "m", BEGIN("0")), NULL);
     assert_json(&found, XYLEM_DETAIL_BRIEF,
-                "{\"runId\":\"" RUN "\",\"event\":\"begin\",\"runIndex\":0,\"totalRuns\":5}");
+                "\"mark\":{\"run_id\":\"" RUN "\",\"event\":\"begin\",\"iteration\":0,\"iteration_count\":5}");
     assert_json(&found, XYLEM_DETAIL_WHOLE,
-                "{\"runId\":\"" RUN "\",\"sequenceId\":\"q\",\"event\":\"begin\",\"runIndex\":0,\"totalRuns\":5,"
+                "\"mark\":{\"run_id\":\"" RUN
+                "\",\"sequence_id\":\"q\",\"event\":\"begin\",\"iteration\":0,\"iteration_count\":5,"
                 "\"outcome\":null,\"code\":null,\"entry\":\"m\"}");
     assert_words(&found, XYLEM_DETAIL_BRIEF, "1/5");
     assert_words(&found, XYLEM_DETAIL_VALUE, "iteration 1 of 5 of run [" RUN "] began");
     xylem_state_release(&found);
     found = state_at(mark(session, "f", FAILED), NULL);
     assert_json(&found, XYLEM_DETAIL_VALUE,
-                "{\"runId\":\"" RUN "\",\"sequenceId\":\"q\",\"event\":\"stop\",\"runIndex\":1,\"totalRuns\":5,"
+                "\"mark\":{\"run_id\":\"" RUN
+                "\",\"sequence_id\":\"q\",\"event\":\"stop\",\"iteration\":1,\"iteration_count\":5,"
                 "\"outcome\":\"failed\",\"code\":\"un\\u001b\"}");
     assert_words(&found, XYLEM_DETAIL_EXPLAINED,
                  "iteration 2 of 5 of run [" RUN "] broke off: failed, [un\x1b], from @f");

@@ -24,12 +24,12 @@ static void assert_json(const struct xylem_state *state, const char *session_id,
 IN_SCENE(the_state_of_nothing)
 {
     struct xylem_state found = state_at(none, NULL);
-    assert_json(
-        &found, "ID",
-        "{\"schema\":1,\"session\":\"ID\",\"at\":{\"entry\":null,\"depth\":0},"
-        "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
-        "\"nudge\":{\"due\":false,\"direction\":\"off\",\"why\":\"never-on\",\"told\":null},"
-        "\"sequence\":null,\"todo\":null,\"mark\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
+    assert_json(&found, "ID",
+                "{\"schema\":1,\"session\":\"ID\",\"at\":{\"entry\":null,\"depth\":0},"
+                "\"readonly\":false,\"readonly_from\":\"default\",\"readonly_entry\":null,"
+                "\"nudge\":{\"due\":false,\"direction\":\"off\",\"why\":\"never-on\",\"told\":null},"
+                "\"sequence\":null,\"todo\":null,\"mark\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,"
+                "\"decoded_bytes\":0}");
     xylem_state_release(&found);
 }
 
@@ -37,12 +37,12 @@ IN_SCENE(a_state_from_the_flag)
 {
     struct xylem_event event = {.flag_readonly = true};
     struct xylem_state found = state_at(none, &event);
-    assert_json(
-        &found, "a \"b\"",
-        "{\"schema\":1,\"session\":\"a \\\"b\\\"\",\"at\":{\"entry\":null,\"depth\":0},"
-        "\"readonly\":{\"enabled\":true,\"from\":\"flag\",\"entry\":null},"
-        "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
-        "\"sequence\":null,\"todo\":null,\"mark\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,\"decoded_bytes\":0}");
+    assert_json(&found, "a \"b\"",
+                "{\"schema\":1,\"session\":\"a \\\"b\\\"\",\"at\":{\"entry\":null,\"depth\":0},"
+                "\"readonly\":true,\"readonly_from\":\"flag\",\"readonly_entry\":null,"
+                "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
+                "\"sequence\":null,\"todo\":null,\"mark\":null,\"skipped\":[],\"looked_at\":0,\"decoded_count\":0,"
+                "\"decoded_bytes\":0}");
     xylem_state_release(&found);
 }
 
@@ -59,10 +59,10 @@ IN_SCENE(a_state_from_the_path_with_all_there_is)
     assert_json(
         &found, "s",
         "{\"schema\":1,\"session\":\"s\",\"at\":{\"entry\":\"worse\",\"depth\":4},"
-        "\"readonly\":{\"enabled\":true,\"from\":\"path\",\"entry\":\"t\"},"
+        "\"readonly\":true,\"readonly_from\":\"path\",\"readonly_entry\":\"t\","
         "\"nudge\":{\"due\":true,\"direction\":\"on\",\"why\":\"not-told\",\"told\":null},"
-        "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[\"/readonly\",\"a\\n\\ud83d\"],"
-        "\"updatedAt\":1795000002041,\"entry\":\"q\"},\"todo\":null,\"mark\":null,"
+        "\"sequence\":{\"sequence_id\":\"seq\",\"steps\":[\"/readonly\",\"a\\n\\ud83d\"],"
+        "\"updated_ms\":1795000002041,\"entry\":\"q\"},\"todo\":null,\"mark\":null,"
         "\"skipped\":[{\"entry\":\"worse\",\"kind\":\"custom:readonly-nudge\","
         "\"reason\":\"direction is missing\"},"
         "{\"entry\":\"bad\",\"kind\":\"custom:readonly\",\"reason\":\"enabled is not a boolean\"}],\"looked_at\":4,"
@@ -79,9 +79,10 @@ IN_SCENE(an_empty_sequence_and_a_fraction)
                  NULL);
     assert_json(&found, "s",
                 "{\"schema\":1,\"session\":\"s\",\"at\":{\"entry\":\"q\",\"depth\":1},"
-                "\"readonly\":{\"enabled\":false,\"from\":\"default\",\"entry\":null},"
+                "\"readonly\":false,\"readonly_from\":\"default\",\"readonly_entry\":null,"
                 "\"nudge\":{\"due\":false,\"direction\":\"off\",\"why\":\"never-on\",\"told\":null},"
-                "\"sequence\":{\"sequenceId\":\"seq\",\"steps\":[],\"updatedAt\":0.5,\"entry\":\"q\"},\"todo\":null,\"mark\":null,"
+                "\"sequence\":{\"sequence_id\":\"seq\",\"steps\":[],\"updated_ms\":0.5,\"entry\":\"q\"},\"todo\":null,"
+                "\"mark\":null,"
                 "\"skipped\":[],\"looked_at\":1,\"decoded_count\":1,\"decoded_bytes\":51}");
     xylem_state_release(&found);
 }

@@ -261,13 +261,13 @@ IN_SCENE(a_list_is_written_in_as_much_detail_as_is_asked_for)
 {
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_state found = state_at(store_builder_messages(&builder, session, 1), NULL);
-    assert_json(&found, XYLEM_DETAIL_BRIEF, "null");
-    assert_json(&found, XYLEM_DETAIL_WHOLE, "null");
+    assert_json(&found, XYLEM_DETAIL_BRIEF, "\"todo_done\":null,\"todo_count\":null");
+    assert_json(&found, XYLEM_DETAIL_WHOLE, "\"todo\":null");
     xylem_state_release(&found);
     found = state_at(store_builder_add(&builder, session, "t", "custom:todo", BOTH), NULL);
-    assert_json(&found, XYLEM_DETAIL_BRIEF, "{\"done\":1,\"count\":2}");
-    assert_json(&found, XYLEM_DETAIL_VALUE, BOTH);
-    assert_json(&found, XYLEM_DETAIL_WHOLE, "{\"lastId\":2,\"items\":[" READ "," WRITE "],\"entry\":\"t\"}");
+    assert_json(&found, XYLEM_DETAIL_BRIEF, "\"todo_done\":1,\"todo_count\":2");
+    assert_json(&found, XYLEM_DETAIL_VALUE, "\"todo\":{\"last_id\":2,\"items\":[" READ "," WRITE "]}");
+    assert_json(&found, XYLEM_DETAIL_WHOLE, "\"todo\":{\"last_id\":2,\"items\":[" READ "," WRITE "],\"entry\":\"t\"}");
     xylem_state_release(&found);
 }
 

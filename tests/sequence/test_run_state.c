@@ -28,14 +28,15 @@ RUN_TEST(the_json_of_a_state_has_its_members_in_their_order)
     read.owner.pid = 4711;
     read.owner.since_ms = read.started_ms = read.newest_ms = 1795204355003;
     strcpy(read.owner.host, "maple");
-    assert_json(&read,
-                "{\"schema\":1,\"runId\":\"0198c0de-90f1-7e7e-8000-1b2c3d4e5f60\",\"sequenceId\":\"q1\","
-                "\"phase\":\"running\",\"runIndex\":1,\"totalRuns\":2,\"stepIndex\":1,\"stepCount\":2,\"attempt\":1,"
-                "\"step\":\"/readonly "
-                "on\",\"session\":\"S2\",\"hostSession\":\"S2\",\"origin\":{\"session\":\"S1\",\"entry\":\"e1\"},"
-                "\"startedAt\":\"2026-11-20T19:52:35.003Z\",\"newest\":\"2026-11-20T19:52:35.003Z\",\"outcome\":null,"
-                "\"code\":null,\"message\":null,\"owner\":{\"pid\":4711,\"host\":\"maple\","
-                "\"since\":\"2026-11-20T19:52:35.003Z\",\"alive\":true},\"stepsDone\":3,\"stepsSkipped\":0}");
+    assert_json(
+        &read,
+        "{\"schema\":1,\"run_id\":\"0198c0de-90f1-7e7e-8000-1b2c3d4e5f60\",\"sequence_id\":\"q1\","
+        "\"phase\":\"running\",\"iteration\":1,\"iteration_count\":2,\"step_index\":1,\"step_count\":2,\"attempt\":1,"
+        "\"step\":\"/readonly "
+        "on\",\"session\":\"S2\",\"host_session\":\"S2\",\"origin\":{\"session\":\"S1\",\"entry\":\"e1\"},"
+        "\"started\":\"2026-11-20T19:52:35.003Z\",\"newest\":\"2026-11-20T19:52:35.003Z\",\"outcome\":null,"
+        "\"code\":null,\"message\":null,\"owner\":{\"pid\":4711,\"host\":\"maple\","
+        "\"since\":\"2026-11-20T19:52:35.003Z\",\"alive\":true},\"done_count\":3,\"skipped_count\":0}");
     xylem_run_state_release(&read);
     play_step(run);
     assert_int_equal(play_next(run).type, XYLEM_ACTION_FINISHED);
@@ -45,12 +46,12 @@ RUN_TEST(the_json_of_a_state_has_its_members_in_their_order)
     read.started_ms = read.newest_ms = 1795204355003;
     assert_json(
         &read,
-        "{\"schema\":1,\"runId\":\"0198c0de-90f1-7e7e-8000-1b2c3d4e5f60\",\"sequenceId\":\"q1\","
-        "\"phase\":\"done\",\"runIndex\":1,\"totalRuns\":2,\"stepIndex\":1,\"stepCount\":2,\"attempt\":null,"
-        "\"step\":null,\"session\":\"S2\",\"hostSession\":\"S2\",\"origin\":{\"session\":\"S1\",\"entry\":\"e1\"},"
-        "\"startedAt\":\"2026-11-20T19:52:35.003Z\",\"newest\":\"2026-11-20T19:52:35.003Z\","
-        "\"outcome\":\"done\",\"code\":null,\"message\":null,\"owner\":null,\"stepsDone\":4,"
-        "\"stepsSkipped\":0}");
+        "{\"schema\":1,\"run_id\":\"0198c0de-90f1-7e7e-8000-1b2c3d4e5f60\",\"sequence_id\":\"q1\","
+        "\"phase\":\"done\",\"iteration\":1,\"iteration_count\":2,\"step_index\":1,\"step_count\":2,\"attempt\":null,"
+        "\"step\":null,\"session\":\"S2\",\"host_session\":\"S2\",\"origin\":{\"session\":\"S1\",\"entry\":\"e1\"},"
+        "\"started\":\"2026-11-20T19:52:35.003Z\",\"newest\":\"2026-11-20T19:52:35.003Z\","
+        "\"outcome\":\"done\",\"code\":null,\"message\":null,\"owner\":null,\"done_count\":4,"
+        "\"skipped_count\":0}");
     xylem_run_state_release(&read);
 }
 

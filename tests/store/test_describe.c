@@ -66,10 +66,10 @@ IN_STORE(an_entry_is_described_in_groups_of_members)
     struct xylem_position root = add("ro\"ot", host, NULL);
     struct xylem_position child = add("child", custom, "{\"enabled\":true}");
     assert_string_equal(described(root, XYLEM_MEMBERS_ENTRY),
-                        "\"id\":\"ro\\\"ot\",\"parent\":null,\"kind\":\"a\\\\:b\","
+                        "\"entry\":\"ro\\\"ot\",\"parent\":null,\"kind\":\"a\\\\:b\","
                         "\"time\":\"2026-11-20T17:18:05.515Z\",\"depth\":1");
     assert_string_equal(described(child, XYLEM_MEMBERS_ENTRY),
-                        "\"id\":\"child\",\"parent\":\"ro\\\"ot\",\"kind\":\"custom:readonly\","
+                        "\"entry\":\"child\",\"parent\":\"ro\\\"ot\",\"kind\":\"custom:readonly\","
                         "\"time\":\"2026-11-20T17:18:05.515Z\",\"depth\":2");
     snprintf(stored, sizeof stored,
              "\"branch\":1,\"lsn\":2,\"check\":\"%016llx\",\"imported\":false,\"line_bytes\":0,\"format\":\"msgpack\","

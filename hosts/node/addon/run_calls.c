@@ -24,7 +24,7 @@ static const struct field start_options[] = {
     {"sequenceId", FIELD_STRING, AT(start_call, options.sequence_id)},
     {"steps", FIELD_STRINGS, AT(start_call, steps), COUNT_AT(start_call, options.step_count)},
     {"args", FIELD_STRINGS, MAYBE_AT(start_call, args), COUNT_AT(start_call, options.arg_count)},
-    {"totalRuns", FIELD_COUNT, MAYBE_AT(start_call, total_runs)},
+    {"iterationCount", FIELD_COUNT, MAYBE_AT(start_call, total_runs)},
     {"fresh", FIELD_BOOL, MAYBE_AT(start_call, options.fresh)},
     {"session", FIELD_STRING, AT(start_call, options.session)},
     {"entry", FIELD_STRING, MAYBE_AT(start_call, options.entry)},
@@ -123,7 +123,7 @@ static const struct field next_arguments[] = {
 };
 static const struct field next_answer[] = {
     {"type", FIELD_WORD, AT(next_call, type), .words = action_types},
-    {"runIndex", FIELD_COUNT, AT(next_call, run_index)},
+    {"iteration", FIELD_COUNT, AT(next_call, run_index)},
     {"stepIndex", FIELD_COUNT, AT(next_call, step_index)},
     {"attempt", FIELD_COUNT, AT(next_call, attempt)},
     {"step", FIELD_OBJECT_MAYBE, AT(next_call, step), .fields = step_fields},

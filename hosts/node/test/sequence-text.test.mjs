@@ -12,7 +12,7 @@ const ENDED = ['done', 'failed', 'stopped', 'damaged', 'redacted']
 const elsewhere = { ownSession: 'fork' }
 
 // A run in the third of four steps of the second of five iterations.
-const runOf = (phase, more = {}) => ({ phase, runIndex: 1, totalRuns: 5, stepIndex: 2, stepCount: 4, code: null,
+const runOf = (phase, more = {}) => ({ phase, iteration: 1, iterationCount: 5, stepIndex: 2, stepCount: 4, code: null,
   step: '/handoff execution', hostSession: SESSION, owner: null, ...more })
 // The lines of one step, without the title and without the number.
 const linesOf = (step, options) => xylem.sequencePreview([step], options).split('\n').slice(1, -1).map((line) => line.slice(4))
@@ -33,7 +33,7 @@ test('every phase has a status line', () => {
     const run = runOf(phase, { code: phase === 'failed' ? 'unresolved' : null })
     assert.deepEqual([status(run), status(run, { ascii: true })], lines[phase])
   }
-  assert.equal(status(runOf('done', { totalRuns: 1 })), '✓ sequence · 1 run')
+  assert.equal(status(runOf('done', { iterationCount: 1 })), '✓ sequence · 1 run')
   assert.equal(status(runOf('failed')), '✗ sequence 2/5 · step 3/4')
 })
 

@@ -137,7 +137,7 @@ test('the store finds the snapshot that a host appended', (t) => {
   const data = JSON.parse(xylem.sequenceJson(['a', half], 'q'))
   store.mirror({ header: header('s'), lines: [line('e1', null, { type: 'custom', customType: 'sequence', data })] })
   const { sequence } = JSON.parse(store.rehydrate('s').json)
-  assert.deepEqual([sequence.sequenceId, sequence.steps], ['q', ['a', half]])
+  assert.deepEqual([sequence.sequence_id, sequence.steps], ['q', ['a', half]])
 })
 
 test('a recording takes the steps without a problem', () => {
@@ -193,44 +193,56 @@ async function play(run, given = catalogue) {
   const played = []
   for (;;) {
     const action = await next(run, given)
-    const { type, runIndex, stepIndex } = action
-    played.push(type === 'execute' ? `${runIndex}.${stepIndex} ${action.step.kind} ${action.text}` : type)
+    const { type, iteration, stepIndex } = action
+    played.push(type === 'execute' ? `${iteration}.${stepIndex} ${action.step.kind} ${action.text}` : type)
     if (type === 'finished') {
       return { played, state: action.state, step: action.step }
     }
-    await (type === 'execute' ? run.doneAsync(`e${runIndex}${stepIndex}`) : run.inSessionAsync(`s${runIndex}`))
+    await (type === 'execute' ? run.doneAsync(`e${iteration}${stepIndex}`) : run.inSessionAsync(`s${iteration}`))
   }
 }
 
 test('a run of two iterations is played to its end, and its ledger has each event', async (t) => {
   const store = newStore(t)
-  const options = { steps: ['go', '/plan $1', '/readonly on'], args: ['a b'], totalRuns: 2 }
-  const run = await begin(store, { ...options, entry: 'leaf', cwd: '/tmp' })
+  const options = { steps: ['go', '/plan $1', '/readonly on'], args: ['a b'] }
+  const run = await begin(store, { ...options, iterationCount: 2, entry: 'leaf', cwd: '/tmp' })
   assert.match(run.id, uuid7)
   const { played, state, step } = await play(run)
   const iteration = (i) => [`${i}.0 prompt go`, `${i}.1 template /plan a b`, `${i}.2 command on`]
   assert.deepEqual(played, [...iteration(0), 'new-session', ...iteration(1), 'finished'])
-  assert.deepEqual([state.phase, state.stepsDone, step], ['done', 6, null])
+  assert.deepEqual([state.phase, state.doneCount, step], ['done', 6, null])
   assert.deepEqual(state.origin, { session: 's', entry: 'leaf' })
   assert.equal((await next(run, catalogue)).type, 'finished') // and again
   run.close()
   const ofIteration = (i) => [`i${i}.begin`, ...[0, 1, 2].flatMap((s) => [`i${i}.s${s}.a1`, `i${i}.s${s}.a1.end`])]
   assert.deepEqual(entries(store, run), ['start', ...ofIteration(0), 'i0.reset.a1', ...ofIteration(1), 'finish'])
   const { steps, args, totalRuns } = ledger(store, run)[0].data
-  assert.deepEqual({ steps, args, totalRuns }, options)
+  assert.deepEqual({ steps, args, totalRuns }, { ...options, totalRuns: 2 })
   assert.equal(ledger(store, run).find(({ entry }) => entry === 'i1.begin').data.session, 's1')
   assert.equal(ledger(store, run).find(({ entry }) => entry === 'i1.s2.a1.end').data.entry, 'e12')
 })
 
 test('an action has the members of its type', async (t) => {
-  const run = await begin(newStore(t), { steps: ['a'], totalRuns: 2, fresh: true })
+  const run = await begin(newStore(t), { steps: ['a'], iterationCount: 2, fresh: true })
   const members = async () => Object.keys(await run.nextAsync(catalogue)).sort()
-  const placed = ['attempt', 'runIndex', 'state', 'stepIndex', 'type']
+  const placed = ['attempt', 'iteration', 'state', 'stepIndex', 'type']
   assert.deepEqual(await members(), placed) // new-session
   await run.inSessionAsync('s0')
   assert.deepEqual(await members(), [...placed, 'args', 'step'].sort()) // execute
   await run.stopAsync('enough')
   assert.deepEqual(await members(), [...placed, 'step'].sort()) // finished
+})
+
+test('the state of a run has the names of JavaScript', async (t) => {
+  const store = newStore(t)
+  const run = await begin(store)
+  const { state } = await next(run, catalogue)
+  const names = ['schema', 'runId', 'sequenceId', 'phase', 'iteration', 'iterationCount', 'stepIndex', 'stepCount',
+    'attempt', 'step', 'session', 'hostSession', 'origin', 'started', 'newest', 'outcome', 'code', 'message', 'owner',
+    'doneCount', 'skippedCount'].sort()
+  for (const one of [state, store.runState(run.id)]) {
+    assert.deepEqual(Object.keys(one).sort(), names)
+  }
 })
 
 test('steps and arguments come back as they went in', async (t) => {
@@ -260,8 +272,8 @@ test('a run that cannot be started is an error, and leaves nothing', async (t) =
   const refused = [
     [{ steps: ['a', '/nothing'] }, 'XYLEM_E_MALFORMED', /step 2 of 2: there is no command, prompt or skill \/nothing/],
     [{ steps: [] }, 'XYLEM_E_MALFORMED', /step/], [{ args: Array(65).fill('') }, 'XYLEM_E_LIMIT', /64 arguments/],
-    [{ totalRuns: 1001 }, 'XYLEM_E_LIMIT', /not 1001/],
-    [{ totalRuns: 2 ** 40 + 1 }, 'XYLEM_E_LIMIT', /1000 iterations/],
+    [{ iterationCount: 1001 }, 'XYLEM_E_LIMIT', /not 1001/],
+    [{ iterationCount: 2 ** 40 + 1 }, 'XYLEM_E_LIMIT', /1000 iterations/],
     [{ sequenceId: '' }, 'XYLEM_E_ARGUMENT', /sequence/], [{ session: 'x'.repeat(300) }, 'XYLEM_E_LIMIT', /session/],
     [{ entry: 'x'.repeat(300) }, 'XYLEM_E_LIMIT', /entry/]]
   for (const [more, name, text] of refused) {
@@ -299,7 +311,7 @@ test('a run that nobody has open here is an error, or nothing', async (t) => {
 
 test('calls out of order are errors, and change nothing', async (t) => {
   const store = newStore(t)
-  const run = await begin(store, { steps: ['a', 'b'], totalRuns: 2 })
+  const run = await begin(store, { steps: ['a', 'b'], iterationCount: 2 })
   const refused = async (...calls) => {
     for (const call of calls) {
       await assert.rejects(async () => call(), isError('XYLEM_E_ARGUMENT'))
@@ -366,7 +378,7 @@ test('a step that can no longer be run ends the run, and is shown once', async (
 })
 
 test('a template that changed between two iterations has a warning', async (t) => {
-  const run = await begin(newStore(t), { steps: ['/plan'], totalRuns: 2 })
+  const run = await begin(newStore(t), { steps: ['/plan'], iterationCount: 2 })
   assert.deepEqual((await next(run, catalogue)).step.warnings, [])
   await run.doneAsync()
   await next(run, catalogue)
@@ -448,7 +460,7 @@ test('a deleted run is no run', async (t) => {
 
 test('a mark names the run, the iteration and the outcome', async (t) => {
   const store = newStore(t)
-  const run = await begin(store, { totalRuns: 3 })
+  const run = await begin(store, { iterationCount: 3 })
   const mark = (event) => JSON.parse(store.runMark(run.id, event))
   const common = { version: 1, runId: run.id, sequenceId: 'q', runIndex: 0, totalRuns: 3 }
   assert.deepEqual(mark('begin'), { ...common, event: 'begin' })
@@ -551,7 +563,7 @@ test('a run that a worker started stays open behind the worker', async (t) => {
 })
 
 test('of calls at once each step is given to one', async (t) => {
-  const run = await begin(newStore(t), { totalRuns: 10, steps: ['a', 'b'] })
+  const run = await begin(newStore(t), { iterationCount: 10, steps: ['a', 'b'] })
   const one = async (calls) => {
     const settled = await Promise.allSettled(calls)
     const given = settled.filter(({ status }) => status === 'fulfilled')
@@ -645,8 +657,8 @@ test('a step in which a process was killed is attempted again, or skipped, by an
   await second.end('SIGKILL')
   const skipped = await store.runOpenAsync(run.id, 'skip', 's')
   assert.deepEqual((await play(skipped)).played, ['0.1 prompt b', 'finished'])
-  const { stepsDone, stepsSkipped } = store.runState(run.id)
-  assert.deepEqual([stepsDone, stepsSkipped], [1, 1])
+  const { doneCount, skippedCount } = store.runState(run.id)
+  assert.deepEqual([doneCount, skippedCount], [1, 1])
   skipped.close()
   assert.deepEqual(entries(store, run), ['start', 'i0.begin', 'i0.s0.a1', 'resume.1', 'i0.s0.a2', 'i0.s0.a2.end',
     'resume.2', 'i0.s1.a1', 'i0.s1.a1.end', 'finish'])

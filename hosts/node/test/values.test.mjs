@@ -157,7 +157,7 @@ test('every argument of a run is checked', async (t) => {
   await refusesAsync('object', (value) => store.runStartAsync(catalogue, value))
   await refusesAsync('strings', (steps) => store.runStartAsync(catalogue, { ...options, steps }))
   await refusesAsync('strings', (args) => store.runStartAsync(catalogue, { ...options, args }), [undefined])
-  await refusesAsync('count', (totalRuns) => store.runStartAsync(catalogue, { ...options, totalRuns }))
+  await refusesAsync('count', (iterationCount) => store.runStartAsync(catalogue, { ...options, iterationCount }))
   await refusesAsync('boolean', (fresh) => store.runStartAsync(catalogue, { ...options, fresh }))
   for (const member of ['sequenceId', 'session', 'entry', 'cwd']) {
     const but = ['entry', 'cwd'].includes(member) ? [undefined] : []

@@ -64,12 +64,12 @@ async function openStore(host: Host): Promise<Store> {
 
 // --- Begin and resume ----------------------------------------------------------------------------------------------
 
-export async function begin(host: Host, ctx: Context, sequence: Sequence, totalRuns: number,
+export async function begin(host: Host, ctx: Context, sequence: Sequence, iterationCount: number,
   args: string[] | undefined): Promise<Play> {
   const { sequenceId, steps, updatedAt } = sequence
   const snapshot = JSON.stringify({ version: 1, sequenceId, steps, updatedAt })
   const entry = ctx.sessionManager.getLeafId() ?? undefined
-  const options = { sequenceId, steps, args, totalRuns, session: host.session.id, entry, cwd: ctx.cwd }
+  const options = { sequenceId, steps, args, iterationCount, session: host.session.id, entry, cwd: ctx.cwd }
   const catalogue = catalogueOf(host, steps)
   return open(host, snapshot, (store) => store.runStartAsync(catalogue, options))
 }
@@ -182,8 +182,8 @@ async function advance(play: Play, host: Host, ctx: Context): Promise<boolean> {
   if (play.isOver || !end) {
     return false
   }
-  const { runIndex, stepIndex, state: { totalRuns, stepCount } } = action
-  const place = `step ${stepIndex + 1} of ${stepCount} in run ${runIndex + 1} of ${totalRuns}`
+  const { iteration, stepIndex, state: { iterationCount, stepCount } } = action
+  const place = `step ${stepIndex + 1} of ${stepCount} in run ${iteration + 1} of ${iterationCount}`
   await stored(play, ctx, play.endings.add(end, place))
   return !play.isOver
 }

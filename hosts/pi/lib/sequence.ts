@@ -114,13 +114,13 @@ async function edit(host: Host, ctx: Context, before: Sequence | undefined): Pro
 async function run(host: Host, ctx: Context, { sequenceId, steps, updatedAt }: Sequence, words: string): Promise<void> {
   const resolved = resolve(host, steps)
   const [count, rest] = words.split(/\s+(.*)/s)
-  const totalRuns = count ? countOf(count) ?? refuse(badCount(count)) : await askCount(host, ctx)
+  const iterationCount = count ? countOf(count) ?? refuse(badCount(count)) : await askCount(host, ctx)
   const args = rest ? splitArguments(RULE, rest) : native!.wantsArgs(steps) ? await askArguments(host, ctx) : undefined
-  if (totalRuns === undefined || args === null || host.signal.aborted) {
+  if (iterationCount === undefined || args === null || host.signal.aborted) {
     return
   }
   textsOf(resolved, args)
-  await hold(await begin(host, ctx, { sequenceId, steps, updatedAt }, totalRuns, args), ctx)
+  await hold(await begin(host, ctx, { sequenceId, steps, updatedAt }, iterationCount, args), ctx)
 }
 
 // Throws why the sequence cannot be run.

@@ -163,15 +163,19 @@ export class Session {
 
   // The newest toggle of the path says so: a flag alone would be forgotten.
   isDecided(enabled: boolean): boolean {
-    return !enabled || !this.state || JSON.parse(this.state.json).readonly.from === 'path'
+    return !enabled || !this.state || JSON.parse(this.state.json).readonly_from === 'path'
   }
 
-  // The newest sequence of the path, and the newest mark of a run. No event changes these.
+  // The newest sequence of the path as its entry has it, and the newest mark of a run. No event changes these.
   pieces(): Pieces {
     const state = this.#mirror?.rehydrate(LOOK) ??
       native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), LOOK)
     const { sequence, mark } = JSON.parse(state?.json ?? '{}')
-    return { sequence: sequence ?? undefined, mark: mark ?? undefined }
+    return {
+      sequence: sequence
+        ? { sequenceId: sequence.sequence_id, steps: sequence.steps, updatedAt: sequence.updated_ms } : undefined,
+      mark: mark ? { runId: mark.run_id } : undefined,
+    }
   }
 
   // The state for an event: from the store, if the mirror is up to date in time, else from pi's memory.

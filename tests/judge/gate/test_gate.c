@@ -430,28 +430,28 @@ TEST(the_verdict_on_the_file_decides_an_edit_and_a_write)
     struct xylem_gate_file file = {.reason = xylem_view_of("f changed."), .verdict = "changed"};
     assert_file_answer(&file, false, EDITS,
                        "{\"schema\":1,\"block\":true,\"reason\":\"f changed.\",\"readonly\":false,\"tool\":\"EDIT\","
-                       "\"verdict\":null,\"rule\":null,\"why\":null,\"offending\":null,\"reads\":\"changed\"}");
+                       "\"verdict\":null,\"rule\":null,\"why\":null,\"offending\":null,\"reads_verdict\":\"changed\"}");
     assert_file_answer(&file, false, "{\"toolName\":\"write\"}", "\"reason\":\"f changed.\"");
-    assert_file_answer(&file, false, "{\"toolName\":\"read\",\"input\":{}}", "\"reads\":null");
+    assert_file_answer(&file, false, "{\"toolName\":\"read\",\"input\":{}}", "\"reads_verdict\":null");
     assert_file_answer(&file, false, "{\"toolName\":\"apply_patch\",\"input\":{}}", "\"block\":false");
     assert_file_answer(&file, false, "{\"toolName\":\"bash\",\"input\":1}", "\"block\":false");
     file = (struct xylem_gate_file){.pass = true, .verdict = "pass"};
     assert_file_answer(&file, false, EDITS, "\"block\":false");
-    assert_file_answer(&file, false, EDITS, "\"reads\":\"pass\"");
+    assert_file_answer(&file, false, EDITS, "\"reads_verdict\":\"pass\"");
 }
 
 TEST(readonly_blocks_before_the_verdict_on_the_file)
 {
     const struct xylem_gate_file file = {.pass = true, .verdict = "pass"};
     assert_file_answer(&file, true, EDITS, "Readonly mode: write/edit disabled.");
-    assert_file_answer(&file, true, EDITS, "\"reads\":null");
+    assert_file_answer(&file, true, EDITS, "\"reads_verdict\":null");
 }
 
 TEST(without_a_verdict_on_the_file_an_edit_is_blocked)
 {
     const struct xylem_gate_file file = {.pass = false};
     assert_file_answer(&file, false, EDITS, "\"reason\":\"Blocked: nobody looked at the file of the tool call.\"");
-    assert_file_answer(&file, false, EDITS, "\"reads\":null");
+    assert_file_answer(&file, false, EDITS, "\"reads_verdict\":null");
     assert_file_answer(&file, false, "no json", "\"reason\":\"Blocked: the tool call cannot be read.\\n");
 }
 

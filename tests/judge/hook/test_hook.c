@@ -418,13 +418,13 @@ static void assert_answer(const char *line, const char *cwd, const char *beginni
 TEST(a_line_is_answered_by_its_verdict)
 {
     static const char allowed[] =
-        "{\"verdict\":\"allow\",\"reason\":\"nothing in it is refused\",\"rule\":\"allowed\"}";
+        "{\"schema\":1,\"verdict\":\"allow\",\"reason\":\"nothing in it is refused\",\"rule\":\"allowed\"}";
     (void)state;
     assert_answer("{\"command\":\"ls\"}", NULL, allowed, "");
     assert_answer(" {\"id\":7,\"command\":\"ls\",\"cwd\":\"/tmp\"} ", "/", allowed, "");
     assert_answer("{\"command\":\"ls\",\"cwd\":null}", "/", allowed, "");
-    assert_answer("{\"command\":\"rm x\"}", NULL, "{\"verdict\":\"ask\",\"reason\":\"", "\"rule\":\"");
-    assert_answer("{\"command\":\"\"}", NULL, "{\"verdict\":\"allow\"", "");
+    assert_answer("{\"command\":\"rm x\"}", NULL, "{\"schema\":1,\"verdict\":\"ask\",\"reason\":\"", "\"rule\":\"");
+    assert_answer("{\"command\":\"\"}", NULL, "{\"schema\":1,\"verdict\":\"allow\"", "");
 }
 
 TEST(a_broken_line_is_refused_as_the_policy_refuses)
@@ -449,13 +449,13 @@ TEST(a_broken_line_is_refused_as_the_policy_refuses)
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         assert_answer(lines[i], NULL,
-                      "{\"verdict\":\"ask\",\"reason\":\"the line is refused: ", ",\"rule\":\"input\"}");
+                      "{\"schema\":1,\"verdict\":\"ask\",\"reason\":\"the line is refused: ", ",\"rule\":\"input\"}");
     }
     struct xylem_policy *readonly = NULL;
     struct xylem_policy *strict = policy;
     assert_int_equal(xylem_policy_new_json(&readonly, XYLEM_POLICY_READONLY, (struct xylem_view){NULL, 0}, NULL), 0);
     policy = readonly;
-    assert_answer("{", NULL, "{\"verdict\":\"deny\",", ",\"rule\":\"input\"}");
+    assert_answer("{", NULL, "{\"schema\":1,\"verdict\":\"deny\",", ",\"rule\":\"input\"}");
     policy = strict;
     xylem_policy_free(readonly);
 }

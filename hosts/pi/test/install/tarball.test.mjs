@@ -52,7 +52,7 @@ async function useReadonly(w, args = []) {
   await settle(pi)
   assert.equal(isOn(pi), true)
   await pi.stop()
-  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal((await w.state(id)).readonly, true)
 }
 
 test('the tarball has the package, its addons and its texts, and nothing else', () => {

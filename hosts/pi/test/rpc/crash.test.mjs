@@ -11,7 +11,7 @@ async function nextKeeps(w, id) {
   const next = w.start()
   await settle(next)
   await next.prompt('hello')
-  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal((await w.state(id)).readonly, true)
   assert.equal(said(next).includes(id), false)
 }
 
@@ -20,7 +20,7 @@ test('after a kill -9 before the first answer the store says what held, and the 
   const id = await pi.sessionId()
   await pi.kill()
   assert.deepEqual(w.files(), [])
-  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal((await w.state(id)).readonly, true)
   const next = w.start()
   await w.until(async () => { await settle(next); return said(next).includes(id) }, 'the notice')
   assert.equal(isOn(next), false)
@@ -32,7 +32,7 @@ test('after a kill -9 before the first answer the store says what held, and the 
   await settle(third)
   await third.prompt('hello')
   assert.equal(said(third).includes(id), false)
-  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal((await w.state(id)).readonly, true)
 })
 
 test('a session of a living pi is not taken for a dead one', async (t) => {
@@ -40,9 +40,9 @@ test('a session of a living pi is not taken for a dead one', async (t) => {
   const id = await pi.sessionId()
   const next = w.start()
   await toggle(next, 'on')
-  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal((await w.state(id)).readonly, true)
   await toggle(pi, 'off')
-  assert.equal((await w.state(id)).readonly.enabled, false)
+  assert.equal((await w.state(id)).readonly, false)
 })
 
 test('a killed session with a file is not deleted, also if the file lies elsewhere', async (t) => {

@@ -137,7 +137,8 @@ test('a store that others can read is told, and the notice of the first start do
 
 // --- A file that is deleted in pi ---
 
-const gone = async (w) => JSON.parse(await w.xylem('sessions', '--json', '--file-gone')).sessions.map(({ id }) => id)
+const gone = async (w) =>
+  JSON.parse(await w.xylem('sessions', '--json', '--file-gone')).sessions.map(({ session }) => session)
 
 test('a session whose file was deleted shows as gone, and `xylem delete --file-gone` takes it away', async (t) => {
   const w = await world(t)

@@ -165,7 +165,7 @@ async function check(s) {
   await w.until(async () => (kept = await w.state(session).catch(() => undefined))?.at.entry === leaf,
     `leaf ${leaf} in the store`, { every: 10 })
   const enabled = state.enabled ?? false
-  assert.deepEqual({ store: kept.readonly.enabled, badge: isOn(pi) }, { store: enabled, badge: enabled })
+  assert.deepEqual({ store: kept.readonly, badge: isOn(pi) }, { store: enabled, badge: enabled })
   const lines = s.file ? await exported(w, session) : (await w.xylem('export', session)).trimEnd().split('\n')
   assert.deepEqual(await shownList(pi), listOf(pathTo(entriesOf(lines.join('\n')), leaf)))
   assert.equal(pi.status('xylem'), undefined)

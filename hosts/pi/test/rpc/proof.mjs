@@ -222,7 +222,7 @@ function proveReadonly({ steps }, { attempts, sessions }, contents) {
 // Of a session that ends in a turn, and of a reload in a turn, pi complains without the extensions of the package too.
 const isOfPi = ({ extensionPath }) => ['<boundary>', 'command:again'].includes(extensionPath)
 
-export async function prove(script, { runId, phase }) {
+export async function prove(script, { run_id: runId, phase }) {
   const { w, decisions } = script
   const read = readLedger(await ledger(w, runId), script)
   assert.equal(read.outcome, phase)

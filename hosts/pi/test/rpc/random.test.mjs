@@ -57,7 +57,7 @@ async function check(s, done) {
   await w.until(async () => (kept = await w.state(session).catch(() => undefined))?.at.entry === leaf,
     `leaf ${leaf} in the store (${where})`, { every: 10 })
   const enabled = state.enabled ?? false
-  assert.deepEqual({ store: kept.readonly.enabled, badge: isOn(pi) }, { store: enabled, badge: enabled }, where)
+  assert.deepEqual({ store: kept.readonly, badge: isOn(pi) }, { store: enabled, badge: enabled }, where)
   if (s.file) {
     await exported(w, session)
   }

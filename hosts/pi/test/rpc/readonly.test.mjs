@@ -201,7 +201,7 @@ test("a project's own settings change nothing", async (t) => {
   const pi = w.start()
   await toggle(pi, 'on')
   assert.equal((await tool(pi, 'read', { path: '.pi/settings.json' })).isError, false)
-  assert.equal((await w.state(await pi.sessionId())).readonly.enabled, true)
+  assert.equal((await w.state(await pi.sessionId())).readonly, true)
   assert.equal(existsSync(join(w.sandbox.project, 'store')), false)
 })
 
@@ -317,10 +317,10 @@ test('the report of /readonly comes when the store has the toggle', async (t) =>
   const w = await world(t)
   const pi = w.start()
   assert.equal(await toggle(pi, 'on'), 'Readonly is on')
-  assert.equal((await w.state(await pi.sessionId())).readonly.enabled, true)
+  assert.equal((await w.state(await pi.sessionId())).readonly, true)
   assert.equal(await toggle(pi, 'on'), 'Readonly is on already')
   assert.equal(await toggle(pi, 'off'), 'Readonly is off')
-  assert.equal((await w.state(await pi.sessionId())).readonly.enabled, false)
+  assert.equal((await w.state(await pi.sessionId())).readonly, false)
 })
 
 test('a toggle while the agent works is refused', async (t) => {

@@ -24,7 +24,7 @@ async function audit(w) {
     return
   }
   const claimed = new Map()
-  for (const { runId, phase } of await runs(w)) {
+  for (const { run_id: runId, phase } of await runs(w)) {
     assert.notEqual(phase, 'damaged')
     count(claimed, await ledger(w, runId))
   }
@@ -137,7 +137,7 @@ export const statusLines = (pi) => pi.lines
 export const runs = async (w) => JSON.parse(await w.xylem('sequence', 'runs', '--all', '--json')).runs
 export const newest = async (w) => (await runs(w))[0]
 export async function ledger(w, runId) {
-  const text = await w.xylem('sequence', 'log', runId ?? (await newest(w)).runId, '--jsonl')
+  const text = await w.xylem('sequence', 'log', runId ?? (await newest(w)).run_id, '--jsonl')
   return text.trimEnd().split('\n').map((line) => JSON.parse(line))
 }
 export const ledgerIds = async (w, runId) => (await ledger(w, runId)).map(({ entry }) => entry)

@@ -159,7 +159,7 @@ export async function begin(s, w) {
 }
 
 // The decisions before the bound tell nothing of the attempts behind the bound, and the other way round.
-async function bound(s, { runId }) {
+async function bound(s, { run_id: runId }) {
   s.bounds.push({ ledger: (await ledger(s.w, runId)).length, requests: s.w.model.requests.length,
     notes: s.w.records('note').length })
 }
@@ -235,7 +235,7 @@ async function disturb(s) {
 
 // The next pi tells of the run, if the run is open, and asks the model nothing.
 async function restart(s, run) {
-  const home = s.w.fileOf(run.hostSession)
+  const home = s.w.fileOf(run.host_session)
   const files = s.w.files()
   const at = (file) => (file ? ['--session', file] : [])
   const [name, args] = s.pick(weigh([[1, ['fresh', []]], [1, ['--continue', ['--continue']]], [2, ['home', at(home)]],
@@ -256,8 +256,8 @@ async function restart(s, run) {
 }
 
 async function goHome(s, run) {
-  const sessionPath = s.w.fileOf(run.hostSession)
-  if (sessionPath && await s.pi.sessionId() !== run.hostSession && s.random(2)) {
+  const sessionPath = s.w.fileOf(run.host_session)
+  if (sessionPath && await s.pi.sessionId() !== run.host_session && s.random(2)) {
     say(s, 'switch to the session of the run')
     await s.pi.send('switch_session', { sessionPath })
   } else {
@@ -268,7 +268,7 @@ async function goHome(s, run) {
 async function decide(s, run) {
   const decision = s.pick(run.phase === 'paused' ? weigh([[8, 'continue'], [1, 'stop']])
     : weigh([[4, 'retry'], [3, 'skip'], [1, 'stop']]))
-  say(s, `${run.phase}, run ${run.runIndex}, step ${run.stepIndex}: ${decision}`)
+  say(s, `${run.phase}, run ${run.iteration}, step ${run.step_index}: ${decision}`)
   await bound(s, run)
   s.decisions.push(decision)
   const from = s.since = s.pi.lines.length

@@ -81,7 +81,7 @@ test('skip sends the step no more, and goes on behind it', async (t) => {
   await say(pi, '/sequence skip')
   assert.equal(await ended(pi), '✓ sequence · 1 run')
   assert.deepEqual(heard(w).slice(sent.length), ['three'])
-  assert.equal((await newest(w)).stepsSkipped, 1)
+  assert.equal((await newest(w)).skipped_count, 1)
 })
 
 test('stop ends the run, and nothing is sent', async (t) => {
@@ -238,7 +238,7 @@ test('kill -9 behind the last step: continue ends the run, and nothing is sent',
 
 test('kill -9 in the second iteration before its first step: a fresh start continues in its session', async (t) => {
   const { w, first } = await killedAt(t, ['one'], 'nextAsync', 3, 2)
-  const { hostSession } = await newest(w)
+  const { host_session: hostSession } = await newest(w)
   assert.notEqual(hostSession, first)
   const pi = await next(w, undefined, elsewhere('is paused in run 2 of 2, before step 1 of 1', hostSession))
   assert.equal(await play(pi, 'continue'), '✓ sequence · 2 runs')
@@ -248,7 +248,7 @@ test('kill -9 in the second iteration before its first step: a fresh start conti
 
 test('a run that broke off before its mark is told of in its session, and goes on there', async (t) => {
   const { w, first } = await killedAt(t, ['one'], 'nextAsync', 3, 2)
-  const { hostSession } = await newest(w)
+  const { host_session: hostSession } = await newest(w)
   const exported = (await w.xylem('export', hostSession)).split('\n').filter((line) => line !== '')
   const lines = exported.filter((line) => !line.includes('"customType":"sequence-mark"'))
   const { id, timestamp } = JSON.parse(lines.at(-1))

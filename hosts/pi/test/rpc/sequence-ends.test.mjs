@@ -94,7 +94,7 @@ test('a stop behind an end that waits: the end is stored first', async (t) => {
   await stopping
   assert.match(await ended(pi, from), /^■ sequence 1\/1 · stopped at step 2\/2/)
   assert.deepEqual(await ledgerIds(w), ['start', 'i0.begin', 'i0.s0.a1', 'i0.s0.a1.end', 'finish'])
-  assert.equal((await newest(w)).stepsDone, 1)
+  assert.equal((await newest(w)).done_count, 1)
 })
 
 test('an owner whose lease was broken waits no more, and says that the end is not stored', async (t) => {
@@ -194,7 +194,7 @@ test('the end of the session ends that wait as not known', async (t) => {
   const left = pi.send('new_session')
   pi.answer(await pi.dialog(from), 'Pause the sequence')
   await w.until(async () => (await newest(w)).phase === 'interrupted', 'the end of the wait')
-  assert.equal((await newest(w)).hostSession, session)
+  assert.equal((await newest(w)).host_session, session)
   assert.equal(pi.notices().some(({ message }) => /no turn|not begun/.test(message)), false)
   file(w, 'slow', '') // pi 1.5 waits for the turn before it leaves the session
   assert.equal((await left).cancelled, false)

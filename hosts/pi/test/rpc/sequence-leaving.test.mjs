@@ -259,7 +259,7 @@ for (const way of ['fork', 'clone']) {
     assert.ok(menu.options.some((row) => row.startsWith('Run the sequence')))
     const before = w.model.requests.length
     await assertSilent(w, pi, before)
-    assert.equal((await newest(w)).hostSession, session)
+    assert.equal((await newest(w)).host_session, session)
   })
 }
 
@@ -270,8 +270,8 @@ test('a fork of a finished run has the sequence, and a run of its own', async (t
   const fork = await pi.sessionId()
   assert.equal(await play(pi, 'run 1'), '✓ sequence · 1 run')
   const [mine, first] = await runs(w)
-  assert.equal(mine.hostSession, fork)
-  assert.notEqual(first.hostSession, fork)
+  assert.equal(mine.host_session, fork)
+  assert.notEqual(first.host_session, fork)
   assert.deepEqual(heard(w), ['one', 'two', 'one', 'two'])
 })
 
@@ -317,7 +317,7 @@ test('of two pis that resume a paused run one goes on, and the other is told the
 test('a run that was stopped from the command line while nobody had it is not gone on with', async (t) => {
   const { w, pi, session } = await running(t)
   await pi.kill()
-  await w.xylem('sequence', 'stop', (await newest(w)).runId, '--yes')
+  await w.xylem('sequence', 'stop', (await newest(w)).run_id, '--yes')
   const after = w.start(['--session', w.fileOf(session)])
   const before = w.model.requests.length
   await assertSilent(w, after, before)
@@ -331,7 +331,7 @@ test('a run that was stopped from the command line while nobody had it is not go
 test('a decision of the command line lets the next pi continue, and sends the step once more', async (t) => {
   const { w, pi, session } = await running(t)
   await pi.kill()
-  await w.xylem('sequence', 'retry', (await newest(w)).runId, '--yes')
+  await w.xylem('sequence', 'retry', (await newest(w)).run_id, '--yes')
   const after = w.start(['--session', w.fileOf(session)])
   await say(after, '/sequence continue')
   await w.model.asked(4)

@@ -205,7 +205,7 @@ test('new: steps by dialogs, then the count, then the run; the session has the s
   const [snapshot] = await snapshots(w, pi)
   assert.deepEqual(snapshot.steps, ['one', 'two'])
   assert.match(snapshot.sequenceId, /^[0-9a-f-]{36}$/)
-  assert.equal((await newest(w)).sequenceId, snapshot.sequenceId)
+  assert.equal((await newest(w)).sequence_id, snapshot.sequenceId)
 })
 
 test('without a sequence /sequence records at once', async (t) => {
@@ -258,7 +258,7 @@ test('a snapshot of pi-agenticoding is restored and run', async (t) => {
   assert.ok((await say(pi, '/sequence', undefined))[0].title.includes('two'))
   await play(pi, 'run 2')
   assert.deepEqual(heard(w), ['one', 'two', 'one', 'two'])
-  assert.equal((await newest(w)).sequenceId, 'their-id')
+  assert.equal((await newest(w)).sequence_id, 'their-id')
 })
 
 test('a snapshot of pi-agenticoding is edited, and kept as ours with their id', async (t) => {
@@ -327,5 +327,5 @@ test('where the branch has no snapshot there is no sequence', async (t) => {
 test('the id of the sequence goes with the run', async (t) => {
   const { w, pi } = await sequencePi(t, ['one'])
   await play(pi, 'run 1')
-  assert.equal((await newest(w)).sequenceId, SEQUENCE)
+  assert.equal((await newest(w)).sequence_id, SEQUENCE)
 })

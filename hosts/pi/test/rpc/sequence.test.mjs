@@ -42,7 +42,7 @@ test('the second session has the snapshot and the marks, and nothing else of the
   for (const session of [first, second]) {
     await exported(w, session)
   }
-  const { runId } = await newest(w)
+  const { run_id: runId } = await newest(w)
   const entries = await path(w, second)
   assert.deepEqual(customs(entries, 'sequence'), [{ version: 1, sequenceId: SEQUENCE, steps: STEPS, updatedAt: 1 }])
   const mark = { version: 1, runId, sequenceId: SEQUENCE, totalRuns: 2 }

@@ -52,7 +52,7 @@ async function stored(w, { session, leaf }, ...options) {
     state = await w.xylem('state', session, '--json', ...options).then(JSON.parse, () => undefined)
     return state?.at.entry === leaf
   }, `leaf ${leaf} in the store`, { every: 10 })
-  const { lastId = 0, items = [] } = state.todo ?? {}
+  const { last_id: lastId = 0, items = [] } = state.todo ?? {}
   return { lastId, items }
 }
 

@@ -41,7 +41,7 @@ test('a second pi at a session toggles in pi itself, and is harmless', async (t)
   await toggle(other, 'on')
   assert.equal((await write(other)).text, BLOCKED)
   assert.equal(isOn(first), false)
-  assert.equal((await w.state(id)).readonly.enabled, false)
+  assert.equal((await w.state(id)).readonly, false)
   await other.stop()
   await first.prompt('still kept')
   await w.until(async () => (await w.xylem('export', id)).includes('still kept'), 'the first to be kept')
@@ -142,7 +142,7 @@ test('beside a stopped writer nothing stops, the report says so, and a later eve
   await end
   await pi.prompt('behind')
   await exported(w, id)
-  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal((await w.state(id)).readonly, true)
   assert.equal(said(pi).includes('not kept'), false)
 })
 

@@ -164,8 +164,8 @@ test('a fork shares its history, and both go on', async (t) => {
   await host.run(append, ['e'])
   await host.run(close)
 
-  const { sessions, entries } = JSON.parse(await w.xylem('stat', '--json'))
-  assert.deepEqual([sessions, entries], [3, 5])
+  const stat = JSON.parse(await w.xylem('stat', '--json'))
+  assert.deepEqual([stat.session_count, stat.entry_count], [3, 5])
   await host.run(openIt, { id: atEntry })
   assert.deepEqual((await host.run(look)).path, [a, b, d])
   const again = await host.run(look)
@@ -411,7 +411,7 @@ test('readonly is as it was in a second process, and in a fork', async (t) => {
   assert.notEqual(await first.run(ask, '~tool write {"path":"a.txt","content":"x"}'), BLOCKED)
   await first.run(ask, '/readonly on')
   await first.end('SIGKILL') // nobody called saved(): a toggle and a turn are durable with the extensions
-  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal((await w.state(id)).readonly, true)
 
   const second = w.host()
   await second.run(openIt, { id })
@@ -427,7 +427,7 @@ test('readonly is as it was in a second process, and in a fork', async (t) => {
   const there = (name) => existsSync(join(w.sandbox.project, name))
   assert.deepEqual([there('a.txt'), there('b.txt'), there('c.txt')], [true, false, true])
   await second.run(close)
-  assert.equal((await w.state(id)).readonly.enabled, true)
+  assert.equal((await w.state(id)).readonly, true)
   assert.deepEqual(w.files(), [])
 })
 

@@ -106,7 +106,7 @@ XYLEM_API void xylem_gate_call_release(struct xylem_gate_call *call);
  * - `reason`, `tool`: a string or null
  * - `verdict` (`allow`, `ask` or `deny`), `rule`, `why` (the reason of the verdict), `offending` (the deciding part of
  *   the command): of a judged command, else null
- * - `reads`, only in a host that guards files: the name of the verdict on the file, or null
+ * - `reads_verdict`, only in a host that guards files: the name of the verdict on the file, or null
  *
  * Errors:
  * - ARGUMENT: no answer or no decision

@@ -18,7 +18,7 @@ struct append_options {
 static const struct xylem_cli__option append_table[] = {
     {"kind", 'k', "KIND", XYLEM_CLI__TEXT, offsetof(struct append_options, kind),
      "the entry's kind: `custom:NAME`, or a kind of the host", NULL},
-    {"data", 'd', "JSON", XYLEM_CLI__TEXT, offsetof(struct append_options, data),
+    {"data", 0, "JSON", XYLEM_CLI__TEXT, offsetof(struct append_options, data),
      "the payload; - reads the payload from standard input", NULL},
     {"id", 0, "ID", XYLEM_CLI__TEXT, offsetof(struct append_options, id), "the entry's id (default: a fresh id)", NULL},
     {"parent", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct append_options, parent),

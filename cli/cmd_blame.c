@@ -11,7 +11,6 @@
 #include <string.h>
 
 struct blame_options {
-    const char *at;
     struct xylem_cli__count count;
     bool all;
     bool tool_results;
@@ -19,8 +18,6 @@ struct blame_options {
 };
 
 static const struct xylem_cli__option blame_table[] = {
-    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct blame_options, at),
-     "the path of this entry, or `none` (default: the leaf)", NULL},
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct blame_options, count), "at most N lines, the newest", NULL},
     {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct blame_options, all),
      "also list entries that repeat the state, and entries that are skipped as invalid", NULL},
@@ -303,24 +300,37 @@ static void note_rest(struct xylem_cli *cli, const struct listing *listing)
     xylem_cli__text_release(&text);
 }
 
+/* The index of the name in the list of pieces; of the end of the list, if no piece has the name. */
+static size_t piece_of(const char *name)
+{
+    const char *const *names = xylem_piece_names();
+    size_t i = 0;
+    while (names[i] && strcmp(names[i], name) != 0) {
+        i++;
+    }
+    return i;
+}
+
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct blame_options *given = options;
     const char *const *names = xylem_piece_names();
-    const char *what = arguments[1]; /* NULL: all pieces */
-    struct listing listing = {.cli = cli, .given = given, .all_pieces = !what};
-    struct xylem_position from;
+    bool only_what = arguments[0] && !arguments[1] && names[piece_of(arguments[0])];
+    const char *what = arguments[only_what ? 0 : arguments[0] ? 1 : 0]; /* NULL: all pieces */
+    struct listing listing = {.cli = cli, .given = given, .all_pieces = !what, .piece = what ? piece_of(what) : 0};
+    struct xylem_cli__place place;
     int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "entries");
-    while (what && names[listing.piece] && strcmp(what, names[listing.piece]) != 0) {
-        listing.piece++;
-    }
     if (code == 0 && !names[listing.piece]) {
         code = xylem_cli__no_piece(cli, what);
     }
     if (code < 0 || (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) < 0 ||
-        (code = xylem_cli__session_at(cli, &listing.session, &from, arguments[0], given->at)) < 0 ||
-        (code = xylem_cli__labels_read(cli, &listing.labels, listing.session.number)) < 0 ||
-        (code = judge_all(cli, &listing, from)) < 0) {
+        (code = xylem_cli__place_find(cli, &place, only_what ? NULL : arguments[0], XYLEM_CLI__LOOKED_AT,
+                                      xylem_cli__entry_or_none)) < 0) {
+        goto out;
+    }
+    listing.session = place.session;
+    if ((code = xylem_cli__labels_read(cli, &listing.labels, listing.session.number)) < 0 ||
+        (code = judge_all(cli, &listing, place.position)) < 0) {
         goto out;
     }
     select_shown(&listing);
@@ -344,13 +354,12 @@ const struct xylem_cli__command xylem_cli__cmd_blame = {
     .name = "blame",
     .group = XYLEM_CLI__LOOK,
     .summary = "List the entries at which a piece of state changed",
-    .usage = "SESSION[:ENTRY] [WHAT] [--at ENTRY] [-n N] [--all] [--tool-results] [--json|--jsonl]",
+    .usage = "[PLACE] [WHAT] [-n N] [--all] [--tool-results] [--json|--jsonl]",
     .details =
         "WHAT is a piece of the state, such as readonly; without WHAT the changes of all pieces are listed. The\n"
         "newest entry comes first. A line has the state after the entry, and the entry as `xylem log` shows it.\n",
     .options = blame_table,
     .options_bytes = sizeof(struct blame_options),
-    .arguments_min = 1,
     .arguments_max = 2,
     .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__WORD},
     .words = xylem_piece_names,

@@ -16,7 +16,7 @@
 static const struct xylem_cli__column first_columns[] = {
     {"TIP", false, 12, XYLEM_CLI__YELLOW, true},
     {"AGE", true, 0, XYLEM_CLI__DIM, false},
-    {"LENGTH", true, 0, NULL, false},
+    {"DEPTH", true, 0, NULL, false},
     {"OWN", true, 0, NULL, false},
     {"FORKED AT", false, 0, XYLEM_CLI__YELLOW, true},
 };
@@ -26,6 +26,17 @@ static const struct xylem_cli__column last_columns[] = {
     {"SAYS", false, 0, NULL, false},
 };
 enum { OWN = 3, FORKED_AT = 4, FIRST_COUNT = 5, LAST_COUNT = 3 };
+
+struct branches_options {
+    struct xylem_cli__count count;
+    struct xylem_cli__form form;
+};
+
+static const struct xylem_cli__option branches_table[] = {
+    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct branches_options, count), "at most N tips, the newest",
+     NULL},
+    XYLEM_CLI__FORM_ROWS(struct branches_options, "print one JSON document a line"),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const size_t spare[] = {OWN, FORKED_AT}; /* columns to leave out first when room is short */
 
@@ -61,6 +72,7 @@ static void columns_make(struct columns *columns)
 
 struct listing {
     const struct xylem_session *session;
+    struct xylem_position from; /* none: all tips */
     struct xylem_tip *tips;
     size_t count;
     struct xylem_labels labels;
@@ -194,7 +206,8 @@ static int put_table(struct xylem_cli *cli, const struct columns *columns, const
     for (size_t i = 0; i <= columns->leaf; i++) {
         total += shown[i] > 0 ? widths[i] + 2 : 0;
     }
-    for (size_t i = 0; i < sizeof spare / sizeof spare[0] && cli->width > 0 && total > cli->width + 2; i++) {
+    for (size_t i = 0; i < sizeof spare / sizeof spare[0] && cli->width > 0 && total + SAYS_CELLS_MIN > cli->width;
+         i++) {
         shown[spare[i]] = 0;
         total -= widths[spare[i]] + 2;
     }
@@ -223,7 +236,9 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
     size_t capacity = 0;
     int code = xylem_tips_new(&tips, cli->txn, listing->session->number, &cli->err);
     while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
-        code = xylem_cli__list_add(cli, &listing->tips, &listing->count, &capacity, &tip, sizeof tip);
+        code = xylem_cli__is_below(cli, tip.entry.position, listing->from);
+        code =
+            code == 1 ? xylem_cli__list_add(cli, &listing->tips, &listing->count, &capacity, &tip, sizeof tip) : code;
     }
     xylem_tips_free(tips);
     if (code == 0 && listing->count > 0) {
@@ -242,7 +257,7 @@ static int shorten_ids(struct xylem_cli *cli, struct listing *listing)
     return fit ? 0 : xylem_cli__short_ids_add_entries(cli, &listing->short_ids, listing->session->number);
 }
 
-static int list(struct xylem_cli *cli, struct listing *listing)
+static int list(struct xylem_cli *cli, struct listing *listing, const struct xylem_cli__count *count)
 {
     int code;
     if ((code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number)) < 0 ||
@@ -250,6 +265,7 @@ static int list(struct xylem_cli *cli, struct listing *listing)
         (!listing->documents.wanted && (code = shorten_ids(cli, listing)) < 0)) {
         return code;
     }
+    listing->count = count->given && count->number < listing->count ? count->number : listing->count;
     for (size_t i = 0; i < listing->count && code == 0; i++) {
         struct facts facts = {0};
         code = gather(cli, &facts, listing, &listing->tips[i]);
@@ -266,18 +282,20 @@ static int list(struct xylem_cli *cli, struct listing *listing)
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct xylem_cli__form *form = options;
-    struct xylem_session session;
-    struct listing listing = {.session = &session};
-    int code = xylem_cli__documents_start(cli, &listing.documents, *form, "branches");
+    const struct branches_options *given = options;
+    struct xylem_cli__place place;
+    struct listing listing = {.session = &place.session};
+    int code = xylem_cli__documents_start(cli, &listing.documents, given->form, "branches");
     columns_make(&listing.columns);
     listing.table.columns = listing.columns.list;
     listing.table.column_count = listing.columns.count;
     if (code != 0 || (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) != 0 ||
-        (code = xylem_cli__session(cli, &session, arguments[0])) != 0) {
+        (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) !=
+            0) {
         return code;
     }
-    code = list(cli, &listing);
+    listing.from = place.is_entry ? place.position : (struct xylem_position){0, 0};
+    code = list(cli, &listing, &given->count);
     free(listing.tips);
     xylem_cli__short_ids_release(&listing.short_ids);
     xylem_labels_release(&listing.labels);
@@ -290,15 +308,14 @@ const struct xylem_cli__command xylem_cli__cmd_branches = {
     .name = "branches",
     .group = XYLEM_CLI__LOOK,
     .summary = "List the tips of a session's branches, newest first",
-    .usage = "SESSION [--json|--jsonl]",
+    .usage = "[PLACE] [-n N] [--json|--jsonl]",
     .details =
-        "LENGTH counts the entries of the tip's path, OWN the entries on the tip's own branch. READONLY and the\n"
+        "DEPTH counts the entries of the tip's path, OWN the entries on the tip's own branch. READONLY and the\n"
         "columns behind it are the state at the tip, SAYS is the newest message. A column without any value is\n"
-        "left out; where there is no room, so are SAYS, OWN and FORKED AT.\n",
-    .options = xylem_cli__form_lines,
-    .options_bytes = sizeof(struct xylem_cli__form),
-    .arguments_min = 1,
+        "left out; where there is no room, so are OWN, FORKED AT and SAYS. With an entry: the tips below the entry.\n",
+    .options = branches_table,
+    .options_bytes = sizeof(struct branches_options),
     .arguments_max = 1,
-    .arguments = {XYLEM_CLI__SESSION},
+    .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

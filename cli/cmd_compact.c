@@ -10,7 +10,7 @@ struct compact_options {
 };
 
 static const struct xylem_cli__option compact_table[] = {
-    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, dry_run),
+    {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, dry_run),
      "only say what would be given back", NULL},
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, yes), "do not ask", NULL},
     {"overwrite", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, overwrite), "then overwrite the old file",

@@ -5,7 +5,7 @@
 
 static const struct xylem_cli__option delete_table[] = {
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, yes), "do not ask", NULL},
-    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, dry_run),
+    {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, dry_run),
      "only say what would be deleted", NULL},
     {"file-gone", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, file_gone),
      "delete every session whose session file is gone", NULL},

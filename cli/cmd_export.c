@@ -12,17 +12,20 @@
 #include <unistd.h>
 
 struct export_options {
-    bool with_quarantine;
+    bool quarantine;
     const char *output;
+    const char *pattern;
     const char *pattern_file;
 };
 
 static const struct xylem_cli__option export_table[] = {
-    {"with-quarantine", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct export_options, with_quarantine),
+    {"quarantine", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct export_options, quarantine),
      "also write quarantined lines, each at its old place", NULL},
     {"output", 'o', "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, output),
      "write to this file (mode 0600), whole or not at all", NULL},
-    {"redact-pattern", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, pattern_file),
+    {"redact-pattern", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct export_options, pattern),
+     "replace matches of the regular expression TEXT", NULL},
+    {"redact-pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, pattern_file),
      "replace matches of the regular expressions in FILE", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -64,7 +67,7 @@ struct exporting {
 
 static int export_to(struct xylem_cli *cli, struct exporting *exporting, FILE *file, const char *path)
 {
-    struct xylem_export_options options = {.with_quarantine = exporting->given->with_quarantine,
+    struct xylem_export_options options = {.with_quarantine = exporting->given->quarantine,
                                            .patterns = exporting->patterns,
                                            .redactions = &exporting->redactions};
     struct sink sink = {.cli = cli, .file = file};
@@ -197,8 +200,11 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct exporting exporting = {.given = given};
     struct xylem_session session;
     int code;
-    if ((given->pattern_file && (code = xylem_cli__patterns_read(cli, &exporting.patterns, given->pattern_file)) < 0) ||
-        (code = xylem_cli__open_reading(cli)) < 0 || (code = xylem_cli__session(cli, &session, arguments[0])) < 0) {
+    if ((code = xylem_cli__patterns_given(cli, &exporting.patterns, "redact-pattern", given->pattern,
+                                          given->pattern_file)) < 0 ||
+        (code = xylem_cli__open_reading(cli)) < 0 ||
+        (code = (arguments[0] ? xylem_cli__session(cli, &session, arguments[0])
+                              : xylem_cli__session_default(cli, &session))) < 0) {
         goto out;
     }
     exporting.session = session.number;
@@ -219,13 +225,12 @@ const struct xylem_cli__command xylem_cli__cmd_export = {
     .name = "export",
     .group = XYLEM_CLI__IN_AND_OUT,
     .summary = "Write a session as a session file of pi",
-    .usage = "SESSION [--with-quarantine] [--redact-pattern FILE] [-o FILE]",
+    .usage = "[SESSION] [--quarantine] [--redact-pattern TEXT|--redact-pattern-file FILE] [-o FILE]",
     .details =
         "Writes imported entries first, in the order of their lines, byte for byte, then the other entries. Each\n"
-        "line of a pattern file is a POSIX extended regular expression.\n",
+        "line of a pattern file is a regular expression (PCRE2).\n",
     .options = export_table,
     .options_bytes = sizeof(struct export_options),
-    .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,

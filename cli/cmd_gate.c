@@ -10,15 +10,12 @@
 #define CALL_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
 struct gate_options {
-    const char *at;
     const char *config;
     bool flag_readonly;
     bool reads;
 };
 
 static const struct xylem_cli__option gate_table[] = {
-    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct gate_options, at), "take this entry, or `none`, as the leaf",
-     NULL},
     {"config", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct gate_options, config),
      "the readonly policy's options, as JSON", NULL},
     {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct gate_options, flag_readonly),
@@ -62,8 +59,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     const struct gate_options *given = options;
     /* the state of a running session: the newest toggle decides, and without a toggle the flag */
     const struct xylem_event event = {.type = XYLEM_EVENT_SESSION_TREE, .flag_readonly = given->flag_readonly};
-    struct xylem_session session;
-    struct xylem_position at;
+    struct xylem_cli__place place;
     struct xylem_cli__text call = {0};
     struct xylem_cli__text answer = {0};
     struct xylem_state state = {0};
@@ -75,10 +71,10 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if ((code = xylem_cli__policy_read(cli, &policy, XYLEM_POLICY_READONLY, given->config)) < 0 ||
         (code = xylem_cli__read_all(cli, &call, STDIN_FILENO, CALL_BYTES_MAX, false, "the tool call")) < 0 ||
         (code = xylem_cli__open_reading(cli)) < 0 ||
-        (code = xylem_cli__session_at(cli, &session, &at, arguments[0], given->at)) < 0 ||
-        (code = xylem_cli__rehydrate(cli, &state, at, &event, NULL)) < 0 ||
+        (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__NAMED, xylem_cli__entry_or_none)) < 0 ||
+        (code = xylem_cli__rehydrate(cli, &state, place.position, &event, NULL)) < 0 ||
         (given->reads && !state.readonly.enabled &&
-         (code = check_file(cli, &file, &verdict, xylem_cli__text_view(&call), &session, at)) < 0) ||
+         (code = check_file(cli, &file, &verdict, xylem_cli__text_view(&call), &place.session, place.position)) < 0) ||
         (code = xylem_gate_json(&answer.bytes, &decision, state.readonly.enabled, xylem_cli__text_view(&call),
                                 given->reads ? &file : NULL, policy, NULL, &cli->err)) < 0 ||
         (code = xylem_cli__put_json(cli, &answer)) < 0) {
@@ -98,7 +94,7 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
     .name = "gate",
     .group = XYLEM_CLI__JUDGE,
     .summary = "Say whether a tool call may go on while readonly is on",
-    .usage = "SESSION[:ENTRY] [--at ENTRY] [--config FILE] [--flag-readonly] [--reads] < CALL",
+    .usage = "SESSION[:ENTRY] [--config FILE] [--flag-readonly] [--reads] < CALL",
     .details =
         "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and perhaps `cwd`\n"
         "and `annotations`. The answer is a JSON object: `block`, the `reason` for the model, and the policy's\n"

@@ -9,7 +9,7 @@ struct gc_options {
 };
 
 static const struct xylem_cli__option gc_table[] = {
-    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct gc_options, dry_run), "only say what would be freed", NULL},
+    {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct gc_options, dry_run), "only say what would be freed", NULL},
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct gc_options, yes), "do not ask", NULL},
     XYLEM_CLI__FORM_ROWS(struct gc_options, "the same on one line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};

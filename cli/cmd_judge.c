@@ -33,7 +33,7 @@ static const struct xylem_cli__option judge_table[] = {
     {"cwd", 0, "DIR", XYLEM_CLI__TEXT, offsetof(struct judge_options, cwd),
      "where the command would run: an absolute path (default: not known)", NULL},
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, json), "print one JSON document", NULL},
-    {"explain", 'e', NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, explain),
+    {"explain", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, explain),
      "show all commands found, and underline the part that decided", NULL},
     {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, jsonl),
      "answer each line of standard input: a JSON object with `command` and perhaps `cwd`", NULL},

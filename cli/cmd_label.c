@@ -49,20 +49,19 @@ static int describe(struct xylem_cli *cli, struct labelling *labelling, const st
 static int change(struct xylem_cli *cli, void *context)
 {
     struct labelling *labelling = context;
-    char *const one_word[] = {labelling->arguments[0], NULL};
-    struct xylem_session session;
-    struct xylem_position position;
+    struct xylem_cli__place place;
     struct xylem_view target;
     int code;
-    if ((code = xylem_cli__session_with_entry(cli, &session, &position, one_word, xylem_cli__entry)) < 0 ||
-        (code = xylem_cli__check_host(cli, &session, labelling->given->only_in_store,
+    if ((code = xylem_cli__place_find(cli, &place, labelling->arguments[0], XYLEM_CLI__CHANGED_ENTRY,
+                                      xylem_cli__entry)) < 0 ||
+        (code = xylem_cli__check_host(cli, &place.session, labelling->given->only_in_store,
                                       "in pi, press shift+l on the entry in /tree")) < 0 ||
-        (code = xylem_cli__entry_id(cli, &target, position)) < 0 ||
-        (code = describe(cli, labelling, &session, target)) < 0) {
+        (code = xylem_cli__entry_id(cli, &target, place.position)) < 0 ||
+        (code = describe(cli, labelling, &place.session, target)) < 0) {
         return code;
     }
-    code = xylem_cli__append_host(cli, &session, "label", &labelling->payload);
-    return xylem_cli__if_leased(cli, code, session.id);
+    code = xylem_cli__append_host(cli, &place.session, "label", &labelling->payload);
+    return xylem_cli__if_leased(cli, code, place.session.id);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)

@@ -14,7 +14,7 @@ struct lease_options {
 static const struct xylem_cli__option lease_table[] = {
     XYLEM_CLI__FORM_ROWS(struct lease_options, "print one JSON document a line"),
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct lease_options, yes), "break: do not ask", NULL},
-    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct lease_options, dry_run),
+    {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct lease_options, dry_run),
      "break: only say what would be broken", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 struct log_options {
-    const char *at;
     struct xylem_cli__list kinds;
     const char *since;
     const char *until;
@@ -17,8 +16,6 @@ struct log_options {
 };
 
 static const struct xylem_cli__option log_table[] = {
-    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct log_options, at), "the path of this entry (default: the leaf)",
-     NULL},
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct log_options, count), "at most N entries, the newest", NULL},
     {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct log_options, kinds),
      "only entries of this kind, or messages of this role: compaction, custom:readonly, user (may be repeated)", NULL},
@@ -159,25 +156,23 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct log_options *given = options;
     struct list list = {.given = given, .since_ms = INT64_MIN, .until_ms = INT64_MAX};
-    struct xylem_session session;
-    struct xylem_position from;
+    struct xylem_cli__place place;
     int code;
     if ((code = xylem_cli__documents_start(cli, &list.documents, given->form, "entries")) < 0 ||
         (code = xylem_cli__kinds_read(cli, &list.kinds, &given->kinds)) < 0 ||
-        (code = xylem_cli__when(cli, &list.since_ms, given->since)) < 0 ||
-        (code = xylem_cli__when_until(cli, &list.until_ms, given->until)) < 0 ||
+        (code = xylem_cli__when_between(cli, &list.since_ms, &list.until_ms, given->since, given->until)) < 0 ||
         (code = xylem_cli__open_paged(cli, !list.documents.wanted)) < 0 ||
-        (code = xylem_cli__session_at(cli, &session, &from, arguments[0], given->at)) < 0) {
+        (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) < 0) {
         goto out;
     }
     list.lines.labels = &list.labels;
-    list.lines.leaf = session.leaf;
-    if ((code = xylem_cli__labels_read(cli, &list.labels, session.number)) < 0 ||
-        (code = gather(cli, &list, from)) < 0) {
+    list.lines.leaf = place.session.leaf;
+    if ((code = xylem_cli__labels_read(cli, &list.labels, place.session.number)) < 0 ||
+        (code = gather(cli, &list, place.position)) < 0) {
         goto out;
     }
     if (!list.documents.wanted && !xylem_cli__ids_fit(cli, list.lines.id_cells)) {
-        code = xylem_cli__short_ids_add_entries(cli, &list.short_ids, session.number);
+        code = xylem_cli__short_ids_add_entries(cli, &list.short_ids, place.session.number);
         xylem_cli__lines_shorten(cli, &list.lines, &list.short_ids);
     }
     if (code == 0 && (code = print(cli, &list)) == 0 && (!given->count.given || list.count < given->count.number)) {
@@ -196,14 +191,13 @@ const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
     .group = XYLEM_CLI__LOOK,
     .summary = "List the entries of a path, newest first",
-    .usage = "SESSION[:ENTRY] [--at ENTRY] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
+    .usage = "[PLACE] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
              "[--full] [--json|--jsonl]",
     .details =
         "A line has depth, id, age (in a pipe: local time), role or kind, labels, a summary of the entry, and the\n"
         "size of a payload of 4 KiB or more.\n",
     .options = log_table,
     .options_bytes = sizeof(struct log_options),
-    .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,

@@ -7,7 +7,7 @@ struct navigate_options {
     bool only_in_store;
 };
 
-static const struct xylem_cli__option navigate_table[] = {{"reason", 'r', "TEXT", XYLEM_CLI__TEXT,
+static const struct xylem_cli__option navigate_table[] = {{"reason", 0, "TEXT", XYLEM_CLI__TEXT,
                                                            offsetof(struct navigate_options, reason),
                                                            "why; TEXT is kept with the move", NULL},
                                                           XYLEM_CLI__ONLY_IN_STORE_ROW(struct navigate_options),
@@ -22,23 +22,25 @@ struct navigation {
 static int change(struct xylem_cli *cli, void *context)
 {
     struct navigation *navigation = context;
-    struct xylem_session session;
-    struct xylem_position to;
+    struct xylem_cli__place place;
     struct xylem_view from_id;
     struct xylem_view to_id;
-    int code = xylem_cli__session_with_entry(cli, &session, &to, navigation->arguments, xylem_cli__entry_or_none);
+    int code = xylem_cli__place_find(cli, &place, navigation->arguments[0], XYLEM_CLI__CHANGED_ENTRY,
+                                     xylem_cli__entry_or_none);
     xylem_cli__text_clear(&navigation->text);
     if (code != 0 ||
-        (code = xylem_cli__check_host(cli, &session, navigation->options->only_in_store, "in pi, use /tree")) != 0 ||
-        (code = xylem_cli__entry_id(cli, &from_id, session.leaf)) != 0 ||
-        (code = xylem_cli__entry_id(cli, &to_id, to)) != 0) {
+        (code = xylem_cli__check_host(cli, &place.session, navigation->options->only_in_store, "in pi, use /tree")) !=
+            0 ||
+        (code = xylem_cli__entry_id(cli, &from_id, place.session.leaf)) != 0 ||
+        (code = xylem_cli__entry_id(cli, &to_id, place.position)) != 0) {
         return code;
     }
     xylem_cli__add(&navigation->text, "leaf: ");
     xylem_cli__add_change(cli, &navigation->text, from_id, to_id);
     xylem_cli__add(&navigation->text, "\n");
-    code = xylem_navigate(cli->txn, session.number, to, xylem_view_of(navigation->options->reason), &cli->err);
-    return xylem_cli__if_leased(cli, code, session.id);
+    code = xylem_navigate(cli->txn, place.session.number, place.position, xylem_view_of(navigation->options->reason),
+                          &cli->err);
+    return xylem_cli__if_leased(cli, code, place.session.id);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
@@ -51,12 +53,12 @@ const struct xylem_cli__command xylem_cli__cmd_navigate = {
     .name = "navigate",
     .group = XYLEM_CLI__CHANGE,
     .summary = "Move a session's leaf to another entry, or to none",
-    .usage = "SESSION ENTRY|none [--reason TEXT] [--only-in-store]",
+    .usage = "SESSION:ENTRY|SESSION:none [--reason TEXT] [--only-in-store]",
     .details = "The next append goes on from the new leaf. Prints the old leaf and the new leaf.\n",
     .options = navigate_table,
     .options_bytes = sizeof(struct navigate_options),
     .arguments_min = 1,
-    .arguments_max = 2,
-    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__ENTRY},
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -4,13 +4,14 @@
 
 struct quarantine_options {
     struct xylem_cli__form form;
-    struct xylem_cli__count raw;
+    struct xylem_cli__count line;
+    bool raw;
 };
 
 static const struct xylem_cli__option quarantine_table[] = {
     XYLEM_CLI__FORM_ROWS(struct quarantine_options, "print one JSON document a line"),
-    {"raw", 0, "LINE", XYLEM_CLI__COUNT, offsetof(struct quarantine_options, raw),
-     "print the bytes of the quarantined line of this number", NULL},
+    {"line", 0, "N", XYLEM_CLI__COUNT, offsetof(struct quarantine_options, line), "only the line of this number", NULL},
+    {"raw", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct quarantine_options, raw), "print the bytes of that line", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const struct xylem_cli__column columns[] = {
@@ -35,7 +36,7 @@ struct listing {
     bool all;                              /* list the lines of every session */
     struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
     struct xylem_view session_id;          /* of the current session */
-    uint64_t raw_count;                    /* lines with the requested number */
+    uint64_t line_count;                   /* listed lines */
 };
 
 static bool is_narrow(const struct xylem_cli *cli)
@@ -81,12 +82,8 @@ static void add_row(const struct xylem_cli *cli, struct listing *listing, const 
     xylem_cli__table_add(table, beginning);
 }
 
-static int print_raw(struct xylem_cli *cli, struct listing *listing, const struct xylem_quarantined *row)
+static int print_raw(struct xylem_cli *cli, const struct xylem_quarantined *row)
 {
-    if (row->line != listing->given->raw.number) {
-        return 0;
-    }
-    listing->raw_count++;
     if (row->reason == XYLEM_IMPORT_REDACTED) {
         xylem_cli__note(cli, "line %llu was redacted: its bytes are not in the store", (unsigned long long)row->line);
         return XYLEM_CLI__PROBLEM;
@@ -113,8 +110,12 @@ static int list(struct xylem_cli *cli, void *context, const struct xylem_session
 
     while (code == 0 && (code = xylem_quarantine_next(&row, quarantine, &cli->err)) == 1) {
         code = 0;
-        if (listing->given->raw.given) {
-            code = print_raw(cli, listing, &row);
+        if (listing->given->line.given && row.line != listing->given->line.number) {
+            continue;
+        }
+        listing->line_count++;
+        if (listing->given->raw) {
+            code = print_raw(cli, &row);
         } else if (listing->documents.wanted) {
             code = print_json(cli, listing, &row);
         } else {
@@ -132,13 +133,14 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "lines");
     listing.table.columns = listing.all ? columns : columns + 1;
     listing.table.column_count = listing.all ? COLUMN_COUNT : COLUMN_COUNT - 1;
-    if (code == 0 && listing.all && listing.given->raw.given) {
-        code = xylem_cli__usage(cli, "--raw needs a session: xylem quarantine SESSION --raw LINE");
+    if (code == 0 && (listing.all ? listing.given->line.given : listing.given->raw && !listing.given->line.given)) {
+        code = xylem_cli__usage(cli, "expected a session and a line: xylem quarantine SESSION --line N%s",
+                                listing.given->raw ? " --raw" : "");
     }
-    if (code == 0 && listing.documents.wanted && listing.given->raw.given) {
+    if (code == 0 && listing.documents.wanted && listing.given->raw) {
         code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }
-    bool paged = !listing.documents.wanted && !listing.given->raw.given;
+    bool paged = !listing.documents.wanted && !listing.given->raw;
     if (code == 0 && (code = xylem_cli__open_paged(cli, paged)) == 0 && listing.all && is_narrow(cli)) {
         code = xylem_cli__short_ids_read(cli, &listing.short_ids);
     }
@@ -147,9 +149,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     } else if (code == 0 && (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
         code = list(cli, &listing, &session);
     }
-    if (code == 0 && listing.given->raw.given && listing.raw_count == 0) {
+    if (code == 0 && listing.given->line.given && listing.line_count == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "line %llu is not in quarantine",
-                               (unsigned long long)listing.given->raw.number);
+                               (unsigned long long)listing.given->line.number);
     }
     if (code == 0 && (code = xylem_cli__documents_end(cli, &listing.documents)) == 0) {
         code = xylem_cli__table_put(cli, &listing.table);
@@ -164,7 +166,7 @@ const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .name = "quarantine",
     .group = XYLEM_CLI__CARE,
     .summary = "List the lines that imports could not place, or print a line",
-    .usage = "[SESSION] [--json|--jsonl|--raw LINE]",
+    .usage = "[SESSION [--line N [--raw]]] [--json|--jsonl]",
     .details = "Without SESSION lists the lines of all sessions, deleted sessions included.\n",
     .options = quarantine_table,
     .options_bytes = sizeof(struct quarantine_options),

@@ -6,13 +6,10 @@
 #include <string.h>
 
 struct reads_options {
-    const char *at;
     struct xylem_cli__form form;
 };
 
 static const struct xylem_cli__option reads_table[] = {
-    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct reads_options, at), "take this entry, or `none`, as the leaf",
-     NULL},
     XYLEM_CLI__FORM_ROWS(struct reads_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -262,21 +259,22 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__documents documents;
     struct xylem_reduction reduction = {0};
     struct xylem_reads *reads = NULL;
-    struct xylem_session session;
-    struct xylem_position at;
+    struct xylem_cli__place place;
     int code = xylem_cli__documents_start(cli, &documents, given->form, arguments[1] ? NULL : "files");
     if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !arguments[1])) != 0 ||
-        (code = xylem_cli__session_at(cli, &session, &at, arguments[0], given->at)) != 0 ||
+        (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) !=
+            0 ||
         (code = xylem_reads_new(&reads, &cli->err)) != 0 ||
-        (code = xylem_cli__stored(cli, xylem_reads_load(reads, cli->txn, at, &reduction, &cli->err), at)) != 0) {
+        (code = xylem_cli__stored(cli, xylem_reads_load(reads, cli->txn, place.position, &reduction, &cli->err),
+                                  place.position)) != 0) {
         goto out;
     }
     tell_skipped(cli, &reduction);
     if (arguments[1]) {
-        code = print_ruling(cli, &documents, reads, &session, arguments[1]);
+        code = print_ruling(cli, &documents, reads, &place.session, arguments[1]);
     } else {
         code = documents.wanted ? print_json(cli, &documents, reads)
-                                : print_table(cli, reads, session.cwd, reduction.decoded_count > 0);
+                                : print_table(cli, reads, place.session.cwd, reduction.decoded_count > 0);
     }
 out:
     xylem_reduction_release(&reduction);
@@ -288,7 +286,7 @@ const struct xylem_cli__command xylem_cli__cmd_reads = {
     .name = "reads",
     .group = XYLEM_CLI__LOOK,
     .summary = "List the files that a session has read, or judge a write",
-    .usage = "SESSION[:ENTRY] [PATH] [--at ENTRY] [--json|--jsonl]",
+    .usage = "[PLACE [PATH]] [--json|--jsonl]",
     .details =
         "A read guard of a host notes the files that the model has read or written, and blocks an edit or write of\n"
         "a file that the model does not know as the file is now. The list has the noted files on the path of ENTRY,\n"
@@ -298,7 +296,6 @@ const struct xylem_cli__command xylem_cli__cmd_reads = {
         "Exit codes with PATH: 0: both pass; 1: `edit` is blocked, or both are.\n",
     .options = reads_table,
     .options_bytes = sizeof(struct reads_options),
-    .arguments_min = 1,
     .arguments_max = 2,
     .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__FILE},
     .run = run,

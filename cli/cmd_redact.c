@@ -4,9 +4,9 @@
 #include <string.h>
 
 static const struct xylem_cli__option redact_table[] = {
-    {"reason", 'r', "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, reason),
+    {"reason", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, reason),
      "why; TEXT is kept in place of the payload", NULL},
-    {"pattern", 'p', "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, pattern),
+    {"pattern", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, pattern),
      "redact every entry that matches this regular expression", NULL},
     {"pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, pattern_file),
      "redact every entry that matches a regular expression in FILE", NULL},
@@ -19,7 +19,7 @@ static const struct xylem_cli__option redact_table[] = {
     {"finish", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, finish),
      "only erase bytes that earlier redactions left in the file", NULL},
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, yes), "do not ask", NULL},
-    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, dry_run),
+    {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, dry_run),
      "only say what would be redacted", NULL},
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, json), "print one JSON document",
      NULL},
@@ -94,32 +94,31 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static int look(struct xylem_cli *cli, void *context)
 {
     struct redacting *redacting = context;
-    char *const *arguments = redacting->arguments;
-    struct xylem_session session;
+    struct xylem_cli__place place;
     struct xylem_entry entry;
     struct xylem_redact_options options = redacting->common.options;
     int code = xylem_cli__open_reading(cli);
     options.dry_run = true;
     xylem_redact_report_release(&redacting->common.report);
-    if (code == 0 && !arguments[1]) {
-        code = xylem_cli__session_with_entry(cli, &session, &redacting->position, arguments, xylem_cli__entry);
-    } else if (code == 0 && (code = xylem_cli__session_kept(cli, &session, arguments[0])) == 0) {
-        code = xylem_cli__entry(cli, &redacting->position, &session, arguments[1]);
-    }
-    if (code != 0 || (code = xylem_cli__entry_read(cli, &entry, redacting->position)) != 0) {
+    if (code != 0 ||
+        (code = xylem_cli__place_find(cli, &place, redacting->arguments[0], XYLEM_CLI__KEPT_ENTRY, xylem_cli__entry)) !=
+            0 ||
+        (code = xylem_cli__entry_read(cli, &entry, place.position)) != 0) {
         return code;
     }
+    redacting->position = place.position;
     xylem_cli__holders_clear(&redacting->common.holders);
-    if ((code = xylem_cli__holders_add(cli, &redacting->common.holders, session.number)) != 0) {
+    if ((code = xylem_cli__holders_add(cli, &redacting->common.holders, place.session.number)) != 0) {
         return code;
     }
     redacting->common.takes = true;
-    redacting->session = session.number;
-    memcpy(redacting->session_id, session.id.data, session.id.bytes);
-    redacting->session_id_view = (struct xylem_view){redacting->session_id, session.id.bytes};
+    redacting->session = place.session.number;
+    memcpy(redacting->session_id, place.session.id.data, place.session.id.bytes);
+    redacting->session_id_view = (struct xylem_view){redacting->session_id, place.session.id.bytes};
     memcpy(redacting->entry_id, entry.id.data, entry.id.bytes);
     redacting->entry_id_view = (struct xylem_view){redacting->entry_id, entry.id.bytes};
-    return xylem_redact(&redacting->common.report, cli->txn, session.number, redacting->position, &options, &cli->err);
+    return xylem_redact(&redacting->common.report, cli->txn, place.session.number, redacting->position, &options,
+                        &cli->err);
 }
 
 static void add_subject(const struct xylem_cli *cli, struct xylem_cli__text *text, const void *context)
@@ -131,32 +130,25 @@ static void add_subject(const struct xylem_cli *cli, struct xylem_cli__text *tex
 
 static const struct xylem_cli__redact_way one_entry = {look, add_subject, add_json, add_human};
 
-/* `session` and `entry` are NULL if not given. */
-static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, const char *session,
-                       const char *entry)
+/* `word` names a session or an entry; NULL: not given. */
+static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, const char *word)
 {
     bool by_pattern = given->pattern || given->pattern_file;
     if (given->finish) {
-        bool alone = !session && !given->reason && !given->drop_hash && !given->only_this && !given->dry_run &&
+        bool alone = !word && !given->reason && !given->drop_hash && !given->only_this && !given->dry_run &&
                      !by_pattern && !given->family;
-        return alone ? 0 : xylem_cli__usage(cli, "--finish takes no SESSION or ENTRY, and no option but --json");
+        return alone ? 0 : xylem_cli__usage(cli, "--finish takes no SESSION:ENTRY, and no option but --json");
     }
-    if (given->pattern && given->pattern_file) {
-        return xylem_cli__usage(cli, "--pattern and --pattern-file cannot be combined");
-    }
-    if (given->family && (!by_pattern || !session)) {
+    if (given->family && (!by_pattern || !word)) {
         return xylem_cli__usage(cli, "--family needs %s", by_pattern ? "a session" : "--pattern or --pattern-file");
     }
-    if (by_pattern && entry) {
-        return xylem_cli__usage(cli, "a pattern and an ENTRY cannot be combined: give at most a SESSION");
-    }
-    if (!by_pattern && !entry && (!session || !strchr(session, ':'))) {
-        return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION ENTRY");
+    if (!by_pattern && !word) {
+        return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION:ENTRY");
     }
     if (!given->reason || *given->reason == '\0') {
         return xylem_cli__usage(cli, "a redaction needs a reason: give --reason");
     }
-    return xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "redact");
+    return 0;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
@@ -164,21 +156,26 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     const struct xylem_cli__redact_options *given = options;
     struct redacting redacting = {.common = {.given = given}, .arguments = arguments};
     struct xylem_cli__redacting *common = &redacting.common;
-    int code = check_usage(cli, given, arguments[0], arguments[0] ? arguments[1] : NULL);
-    if (code != 0) {
+    int code;
+    if ((code = check_usage(cli, given, arguments[0])) != 0 ||
+        (code = xylem_cli__patterns_given(cli, &common->patterns, "pattern", given->pattern, given->pattern_file)) !=
+            0 ||
+        (!given->finish && (code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "redact")) != 0)) {
+        xylem_patterns_free(common->patterns);
         return code;
     }
     common->options = (struct xylem_redact_options){
         .reason = xylem_view_of(given->reason), .drop_hash = given->drop_hash, .only_this = given->only_this};
     if (given->finish) {
         code = run_finish(cli, common);
-    } else if (given->pattern || given->pattern_file) {
+    } else if (common->patterns) {
         code = xylem_cli__redact_matches(cli, common, arguments[0]);
     } else {
         code = xylem_cli__redact(cli, common, &one_entry, &redacting);
     }
     xylem_redact_report_release(&common->report);
     xylem_cli__holders_clear(&common->holders);
+    xylem_patterns_free(common->patterns);
     return code;
 }
 
@@ -186,7 +183,7 @@ const struct xylem_cli__command xylem_cli__cmd_redact = {
     .name = "redact",
     .group = XYLEM_CLI__CHANGE,
     .summary = "Remove an entry's text, or all text that matches, from the store",
-    .usage = "SESSION ENTRY --reason TEXT [--drop-hash] [--only-this] [--dry-run] [--yes] [--json], or [SESSION] "
+    .usage = "SESSION:ENTRY --reason TEXT [--drop-hash] [--only-this] [--dry-run] [--yes] [--json], or [SESSION] "
              "--pattern TEXT|--pattern-file FILE [--family] --reason TEXT and the same options, or --finish [--json]",
     .details =
         "The entry stays in every session, with the reason in place of the payload. Copies, quarantined lines and\n"
@@ -201,7 +198,7 @@ const struct xylem_cli__command xylem_cli__cmd_redact = {
         "a question of their own, which --yes does not answer.\n",
     .options = redact_table,
     .options_bytes = sizeof(struct xylem_cli__redact_options),
-    .arguments_max = 2,
-    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__ENTRY},
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -9,14 +9,12 @@
 #define PROGRESS_AFTER_MS 1000
 
 static const struct xylem_cli__option search_table[] = {
-    {"exact", 's', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, exact),
+    {"case-sensitive", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, exact),
      "the case of letters counts, also in a pattern without capitals", NULL},
     {"regex", 'e', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, regex),
      "PATTERN is a regular expression (PCRE2), matched line by line", NULL},
-    {"role", 'r', "ROLE", XYLEM_CLI__LIST, offsetof(struct xylem_cli__search_options, roles),
-     "only messages of this role: user, assistant, toolResult (may be repeated)", NULL},
     {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct xylem_cli__search_options, kinds),
-     "only entries of this kind: message, label, compaction, custom:todo (may be repeated)", NULL},
+     "only entries of this kind or role: user, toolResult, label, custom:todo (may be repeated)", NULL},
     {"tool", 't', "NAME", XYLEM_CLI__LIST, offsetof(struct xylem_cli__search_options, tools),
      "only calls and results of this tool (may be repeated)", NULL},
     {"errors", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, options.errors),
@@ -25,7 +23,7 @@ static const struct xylem_cli__option search_table[] = {
      "only entries since TIME: 2h, 3d, 2026-11-20", NULL},
     {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__search_options, until), "only entries up to TIME",
      NULL},
-    {"cwd", 'd', "DIR", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__search_options, cwd),
+    {"dir", 'd', "DIR", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__search_options, directory),
      "only sessions whose directory is DIR or below DIR", NULL},
     {"session", 0, "SESSION", XYLEM_CLI__LIST, offsetof(struct xylem_cli__search_options, sessions),
      "only this session, with the entries that it shares (may be repeated)", NULL},
@@ -33,8 +31,8 @@ static const struct xylem_cli__option search_table[] = {
      "also lines that imports could not place", NULL},
     {"runs", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, options.runs),
      "also the ledgers of runs", NULL},
-    {"max", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct xylem_cli__search_options, max),
-     "show at most N matches, the newest (default: 50)", NULL},
+    {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct xylem_cli__search_options, number),
+     "show at most N matches, the newest (default: 50), or N sessions", NULL},
     {"context", 'C', "N", XYLEM_CLI__COUNT, offsetof(struct xylem_cli__search_options, around),
      "also show N entries before and after, on the path", NULL},
     {"list", 'l', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, list),
@@ -55,7 +53,7 @@ static size_t read_list(struct xylem_view *views, const struct xylem_cli__list *
 }
 
 /* The directory as it is written, and with links resolved if it exists. */
-static int read_cwd(struct xylem_cli__finding *finding, const char *path)
+static int read_directory(struct xylem_cli__finding *finding, const char *path)
 {
     int code = path ? xylem_cli__resolve_path(finding->cli, finding->directories, path) : 0;
     for (size_t i = 0; i < 2 && finding->directories[i]; i++) {
@@ -67,9 +65,9 @@ static int read_cwd(struct xylem_cli__finding *finding, const char *path)
 
 static int read_times(struct xylem_cli__finding *finding, const struct xylem_cli__search_options *given)
 {
-    int code;
-    if ((code = xylem_cli__when(finding->cli, &finding->since_ms, given->since)) < 0 ||
-        (code = xylem_cli__when(finding->cli, &finding->until_ms, given->until)) < 0) {
+    int code =
+        xylem_cli__when_between(finding->cli, &finding->since_ms, &finding->until_ms, given->since, given->until);
+    if (code < 0) {
         return code;
     }
     finding->options.since_ms = given->since ? &finding->since_ms : NULL;
@@ -83,7 +81,8 @@ static int read_options(struct xylem_cli__finding *finding, const char *pattern)
     const struct xylem_cli__search_options *given = finding->given;
     struct xylem_search_options *options = &finding->options;
     if (given->exact && given->regex) {
-        return xylem_cli__usage(cli, "-s and -e cannot be combined: (?i) in an expression ignores case");
+        return xylem_cli__usage(cli,
+                                "--case-sensitive and --regex cannot be combined: (?i) in an expression ignores case");
     }
     if (given->list && given->count) {
         return xylem_cli__usage(cli, "-l and -c cannot be combined");
@@ -94,18 +93,18 @@ static int read_options(struct xylem_cli__finding *finding, const char *pattern)
     options->pattern = xylem_view_of(pattern);
     options->syntax = given->regex ? XYLEM_SEARCH_REGEX : given->exact ? XYLEM_SEARCH_EXACT : XYLEM_SEARCH_SMART;
     options->roles = finding->roles;
-    options->role_count = read_list(finding->roles, &given->roles);
+    options->role_count = read_list(finding->roles, &given->kinds); /* a word may be a kind or a role */
     options->tools = finding->tools;
     options->tool_count = read_list(finding->tools, &given->tools);
     options->kinds = finding->kinds.list;
     options->kind_count = given->kinds.count;
-    options->hits_max = given->list || given->count ? 1 : given->max.given ? given->max.number : 0;
-    if (given->max.given && given->max.number == 0) {
-        return xylem_cli__usage(cli, "--max takes 1 or more; -c counts matches and shows none");
+    options->hits_max = given->list || given->count ? 1 : given->number.given ? given->number.number : 0;
+    if (given->number.given && given->number.number == 0) {
+        return xylem_cli__usage(cli, "--number takes 1 or more; -c counts matches and shows none");
     }
     int code = xylem_cli__kinds_read(cli, &finding->kinds, &given->kinds);
     code = code < 0 ? code : read_times(finding, given);
-    return code < 0 ? code : read_cwd(finding, given->cwd);
+    return code < 0 ? code : read_directory(finding, given->directory);
 }
 
 static int read_sessions(struct xylem_cli__finding *finding)
@@ -259,6 +258,9 @@ static int put_summary(struct xylem_cli__finding *finding)
     xylem_cli__add_counted(text, report->match_count, "match", "matches");
     xylem_cli__add(text, " in ");
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");
+    if (finding->given->count && finding->shown_count < report->session_count) {
+        xylem_cli__addf(text, ", %zu shown", finding->shown_count);
+    }
     xylem_cli__add(text, "\n");
     return xylem_cli__put(finding->cli, text);
 }
@@ -266,8 +268,11 @@ static int put_summary(struct xylem_cli__finding *finding)
 static int put_sessions(struct xylem_cli__finding *finding)
 {
     const struct xylem_search_report *report = &finding->report;
+    const struct xylem_cli__count *most = &finding->given->number;
     int code = 0;
-    for (size_t i = 0; code == 0 && i < report->session_count; i++) {
+    finding->shown_count =
+        most->given && most->number < report->session_count ? (size_t)most->number : report->session_count;
+    for (size_t i = 0; code == 0 && i < finding->shown_count; i++) {
         code = put_session(finding, &report->sessions[i]);
     }
     if (code == 0 && finding->given->count && !finding->documents.wanted && report->session_count > 0) {
@@ -338,8 +343,8 @@ const struct xylem_cli__command xylem_cli__cmd_search = {
     .name = "search",
     .group = XYLEM_CLI__LOOK,
     .summary = "Find what was said, in all sessions",
-    .usage = "PATTERN [-s|-e] [--role ROLE]... [--kind KIND]... [--tool NAME]... [--errors] [--since TIME] "
-             "[--until TIME] [--cwd DIR] [--session SESSION]... [--quarantine] [--runs] [-n N] [-C N] [-l|-c] "
+    .usage = "PATTERN [--case-sensitive|-e] [--kind KIND]... [--tool NAME]... [--errors] [--since TIME] "
+             "[--until TIME] [-d DIR] [--session SESSION]... [--quarantine] [--runs] [-n N] [-C N] [-l|-c] "
              "[--json|--jsonl]",
     .details =
         "Searches the text of messages, calls and results of tools, data of extensions, labels, names and summaries;\n"

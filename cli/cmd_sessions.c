@@ -123,8 +123,7 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
     if (wanted->directory && *wanted->directory == '\0') {
         return xylem_cli__usage(cli, "--dir needs the name of a directory");
     }
-    int code = xylem_cli__when(cli, &wanted->since_ms, given->since);
-    return code != 0 ? code : xylem_cli__when_until(cli, &wanted->until_ms, given->until);
+    return xylem_cli__when_between(cli, &wanted->since_ms, &wanted->until_ms, given->since, given->until);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)

@@ -188,8 +188,7 @@ static int add_json(struct xylem_cli *cli, struct xylem_cli__text *text, const s
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct show_options *given = options;
-    struct xylem_session session;
-    struct xylem_position position;
+    struct xylem_cli__place place;
     struct xylem_entry entry;
     struct xylem_view payload;
     struct xylem_labels labels = {0};
@@ -200,19 +199,19 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }
     if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !given->raw)) != 0 ||
-        (code = xylem_cli__session_at_entry(cli, &session, &position, arguments[0], arguments[1])) != 0 ||
-        (code = xylem_cli__entry_read(cli, &entry, position)) != 0) {
+        (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry)) != 0 ||
+        (code = xylem_cli__entry_read(cli, &entry, place.position)) != 0) {
         return code;
     }
     if (given->raw) {
         code = xylem_entry_payload(&payload, &entry, &cli->err);
         return code != 0 ? code : xylem_cli__put_stored(cli, payload.data, payload.bytes);
     }
-    code = xylem_cli__labels_read(cli, &labels, session.number);
+    code = xylem_cli__labels_read(cli, &labels, place.session.number);
     if (code == 0) {
         const struct xylem_label *label = xylem_cli__label_of(&labels, entry.id);
-        code = documents.wanted ? add_json(cli, &text, &session, &entry, label)
-                                : add_human(cli, &text, &session, &entry, label, given->full);
+        code = documents.wanted ? add_json(cli, &text, &place.session, &entry, label)
+                                : add_human(cli, &text, &place.session, &entry, label, given->full);
     }
     if (code == 0) {
         code = xylem_cli__documents_put(cli, &documents, &text);
@@ -226,12 +225,11 @@ const struct xylem_cli__command xylem_cli__cmd_show = {
     .name = "show",
     .group = XYLEM_CLI__LOOK,
     .summary = "Show one entry and its payload",
-    .usage = "SESSION [ENTRY] [--full] [--json|--jsonl|--raw]",
-    .details = "Without an ENTRY the entry is the session's leaf.\n",
+    .usage = "[PLACE] [--full] [--json|--jsonl|--raw]",
+    .details = "The place of a session alone is its leaf.\n",
     .options = show_table,
     .options_bytes = sizeof(struct show_options),
-    .arguments_min = 1,
-    .arguments_max = 2,
-    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__ENTRY},
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -5,9 +5,7 @@
 #include <string.h>
 
 struct state_options {
-    const char *at;
     int event;
-    int reason;
     int previous_readonly;
     bool flag_readonly;
     bool flag_fallback;
@@ -45,17 +43,17 @@ struct question {
 #define FOREIGN_CELLS 60u
 #define WIDTH_WITH_TIME 80u
 
-static const char *const event_words[] = {"session_start", "session_tree", "toggled", NULL};
-static const char *const reason_words[] = {"startup", "reload", "new", "resume", "fork", NULL};
+/* The reasons of a session_start in the order of enum xylem_event_reason, then the other events. */
+static const char *const event_words[] = {"startup", "reload",       "new",     "resume",
+                                          "fork",    "session_tree", "toggled", NULL};
+enum { REASON_COUNT = 5 };
 static const char *const switch_words[] = {"on", "off", NULL};
 
 static const struct xylem_cli__option state_table[] = {
-    {"at", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct state_options, at), "take this entry, or `none`, as the leaf",
-     NULL},
     {"event", 0, "EVENT", XYLEM_CLI__CHOICE, offsetof(struct state_options, event),
-     "session_start (default), session_tree or toggled", event_words},
-    {"reason", 0, "REASON", XYLEM_CLI__CHOICE, offsetof(struct state_options, reason),
-     "reason of a session_start: startup, reload, new, resume (default) or fork", reason_words},
+     "what the host does: start a session (startup, reload, new, resume, fork; default: resume), or session_tree or "
+     "toggled",
+     event_words},
     {"flag-readonly", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, flag_readonly),
      "the host was started with --readonly", NULL},
     {"flag-fallback", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, flag_fallback),
@@ -81,11 +79,10 @@ static struct xylem_event event_of(const struct state_options *given, bool *prev
                                 .flag_readonly = given->flag_readonly,
                                 .flag_is_fallback = given->flag_fallback};
 
-    if (given->event != 0) {
-        event.type = (enum xylem_event_type)(given->event - 1);
-    }
-    if (given->reason != 0) {
-        event.reason = (enum xylem_event_reason)(given->reason - 1);
+    if (given->event > REASON_COUNT) {
+        event.type = given->event == REASON_COUNT + 1 ? XYLEM_EVENT_SESSION_TREE : XYLEM_EVENT_TOGGLED;
+    } else if (given->event != 0) {
+        event.reason = (enum xylem_event_reason)(given->event - 1);
     }
     if (given->previous_readonly != 0) {
         *previous = given->previous_readonly == 1;
@@ -202,10 +199,11 @@ static int add_explanation(struct xylem_cli *cli, struct xylem_cli__text *text, 
 static void add_event(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_event *event)
 {
     add_name(cli, text, "event");
-    xylem_cli__add(text, event_words[event->type]);
-    if (event->type == XYLEM_EVENT_SESSION_START) {
-        xylem_cli__addf(text, ", %s", reason_words[event->reason]);
-    } else if (event->previous_readonly) {
+    size_t word = event->type == XYLEM_EVENT_SESSION_START  ? (size_t)event->reason
+                  : event->type == XYLEM_EVENT_SESSION_TREE ? REASON_COUNT
+                                                            : REASON_COUNT + 1;
+    xylem_cli__add(text, event_words[word]);
+    if (event->previous_readonly) {
         xylem_cli__addf(text, ", readonly was %s before", *event->previous_readonly ? "on" : "off");
     }
     if (event->flag_readonly) {
@@ -338,37 +336,34 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     const struct state_options *given = options;
     bool previous = false;
     struct question question = {.given = given, .event = event_of(given, &previous)};
-    struct xylem_position at;
+    struct xylem_cli__place place;
     struct xylem_cli__documents documents;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->every ? "states" : NULL);
     if (code == 0 && given->every && !documents.wanted) {
         code = xylem_cli__usage(cli, "--every needs --jsonl or --json");
-    } else if (code == 0 && given->every && given->at) {
-        code = xylem_cli__usage(cli, "--every and --at cannot be combined");
     }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0) {
+    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) !=
+            0) {
         return code;
     }
-    if (given->every) {
-        code = xylem_cli__session(cli, &question.session, arguments[0]);
-        return code != 0 ? code : print_every(cli, &documents, &question);
+    if (given->every && place.is_entry) {
+        return xylem_cli__usage(cli, "--every takes a session, not an entry");
     }
-    code = xylem_cli__session_at(cli, &question.session, &at, arguments[0], given->at);
-    if (code != 0) {
-        return code;
-    }
-    return documents.wanted ? print_json(cli, &documents, &question, at) : print_human(cli, &question, at);
+    question.session = place.session;
+    return given->every       ? print_every(cli, &documents, &question)
+           : documents.wanted ? print_json(cli, &documents, &question, place.position)
+                              : print_human(cli, &question, place.position);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_state = {
     .name = "state",
     .group = XYLEM_CLI__LOOK,
     .summary = "Show the state that comes back at an entry, and why",
-    .usage = "SESSION[:ENTRY] [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly] [--flag-fallback] "
+    .usage = "[PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback] "
              "[--previous-readonly on|off] [--every] [--explain] [--scan] [--tool-results] [--json|--jsonl]",
     .options = state_table,
     .options_bytes = sizeof(struct state_options),
-    .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,

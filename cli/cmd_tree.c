@@ -21,19 +21,27 @@ static const struct xylem_cli__option tree_table[] = {
      "draw entries of this kind, or messages of this role, and the shape around them (may be repeated)", NULL},
     {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, since), "fold entries older than TIME", NULL},
     {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, until), "fold entries newer than TIME", NULL},
-    {"family", 'f', NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, family),
+    {"family", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, family),
      "draw sessions instead: each below the session it was forked from", NULL},
     XYLEM_CLI__FORM_ROWS(struct tree_options, "print one JSON document a line for every entry, oldest first"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__fold *fold,
-                     const struct xylem_session *session)
+                     const struct xylem_cli__place *place)
 {
+    const struct xylem_session *session = &place->session;
     struct xylem_cli__text line = {0};
     struct xylem_cli__text rest = {0};
+    struct xylem_view from = {NULL, 0};
+    int code = place->is_entry ? xylem_cli__entry_id(cli, &from, place->position) : 0;
+    if (code < 0) {
+        return code;
+    }
     xylem_cli__add_counted(&rest, tree->count, "entry", "entries");
     xylem_cli__add_next_counted(&rest, tree->tip_count, "tip", "tips");
-    xylem_cli__add(&rest, tree->leaf == XYLEM_CLI__NO_NODE ? ", no current entry" : "");
+    xylem_cli__add(&rest, from.data ? " from " : xylem_cli__position_none(session->leaf) ? ", no current entry" : "");
+    xylem_cli__add_bytes(&rest, from.data, from.bytes);
+    xylem_cli__add(&rest, from.data ? " on" : "");
     if (fold->limited) {
         xylem_cli__add(&rest, "; ");
         xylem_cli__add_count(&rest, fold->kept_count);
@@ -59,13 +67,13 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     return xylem_cli__put_output(cli, &line, false);
 }
 
-static int draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_session *session,
+static int draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__place *place,
                 const struct xylem_cli__filter *filter, bool all)
 {
     struct xylem_cli__fold fold = {0};
     int code = xylem_cli__fold_choose(cli, &fold, tree, filter, all, LINES_MAX - 1);
-    if (code == 0 && (code = put_title(cli, tree, &fold, session)) == 0) {
-        code = xylem_cli__tree_draw(cli, tree, &fold, session->number);
+    if (code == 0 && (code = put_title(cli, tree, &fold, place)) == 0) {
+        code = xylem_cli__tree_draw(cli, tree, &fold, place->session.number);
     }
     xylem_cli__fold_release(&fold);
     return code;
@@ -97,13 +105,14 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
     return code != 0 ? code : xylem_cli__documents_end(cli, documents);
 }
 
-static int print(struct xylem_cli *cli, const struct xylem_session *session, const struct tree_options *given,
+static int print(struct xylem_cli *cli, const struct xylem_cli__place *place, const struct tree_options *given,
                  struct xylem_cli__filter *filter, struct xylem_cli__documents *documents)
 {
     struct xylem_cli__tree tree = {0};
-    int code = xylem_cli__tree_read(cli, &tree, session, filter);
+    const struct xylem_position from = place->is_entry ? place->position : (struct xylem_position){0, 0};
+    int code = xylem_cli__tree_read(cli, &tree, &place->session, from, filter);
     if (code == 0) {
-        code = documents->wanted ? print_json(cli, documents, &tree) : draw(cli, &tree, session, filter, given->all);
+        code = documents->wanted ? print_json(cli, documents, &tree) : draw(cli, &tree, place, filter, given->all);
     }
     if (code == 0) {
         xylem_cli__kinds_note_missing(cli, filter->kinds, "session");
@@ -115,7 +124,7 @@ static int print(struct xylem_cli *cli, const struct xylem_session *session, con
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct tree_options *given = options;
-    struct xylem_session session;
+    struct xylem_cli__place place;
     struct xylem_cli__kinds kinds = {0};
     struct xylem_cli__filter filter = {
         .kinds = &kinds, .timed = given->since || given->until, .since_ms = INT64_MIN, .until_ms = INT64_MAX};
@@ -125,12 +134,13 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = xylem_cli__usage(cli, "--family cannot be combined with --all, --kind, --since or --until");
     }
     if (code == 0 && (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 &&
-        (code = xylem_cli__when(cli, &filter.since_ms, given->since)) == 0 &&
-        (code = xylem_cli__when_until(cli, &filter.until_ms, given->until)) == 0 &&
+        (code = xylem_cli__when_between(cli, &filter.since_ms, &filter.until_ms, given->since, given->until)) == 0 &&
         (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
-        (code = xylem_cli__session(cli, &session, arguments[0])) == 0) {
-        code = given->family ? xylem_cli__family(cli, &session, &documents)
-                             : print(cli, &session, given, &filter, &documents);
+        (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) ==
+            0) {
+        code = given->family && place.is_entry ? xylem_cli__usage(cli, "--family takes a session, not an entry")
+               : given->family                 ? xylem_cli__family(cli, &place.session, &documents)
+                                               : print(cli, &place, given, &filter, &documents);
     }
     xylem_cli__kinds_release(&kinds);
     return code;
@@ -140,7 +150,7 @@ const struct xylem_cli__command xylem_cli__cmd_tree = {
     .name = "tree",
     .group = XYLEM_CLI__LOOK,
     .summary = "Draw a session's entries as a tree, oldest first",
-    .usage = "SESSION [--all] [--kind KIND]... [--since TIME] [--until TIME] [--family] [--json|--jsonl]",
+    .usage = "[PLACE] [--all] [--kind KIND]... [--since TIME] [--until TIME] [--family] [--json|--jsonl]",
     .details =
         "The path of the leaf runs down the left edge; other branches are drawn to the right of where they fork.\n"
         "Long runs are folded, and then more, until the drawing has at most 44 lines. These stay longest: the\n"
@@ -149,8 +159,7 @@ const struct xylem_cli__command xylem_cli__cmd_tree = {
         "left that are not drawn, for lack of room.\n",
     .options = tree_table,
     .options_bytes = sizeof(struct tree_options),
-    .arguments_min = 1,
     .arguments_max = 1,
-    .arguments = {XYLEM_CLI__SESSION},
+    .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -28,7 +28,7 @@ struct watch_options {
 
 static const struct xylem_cli__option watch_table[] = {
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct watch_options, number), "end after N new entries", NULL},
-    {"last", 'l', "N", XYLEM_CLI__COUNT, offsetof(struct watch_options, last),
+    {"last", 0, "N", XYLEM_CLI__COUNT, offsetof(struct watch_options, last),
      "begin with the last N entries of the leaf's path (default: 10)", NULL},
     {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct watch_options, jsonl), "print one JSON document a line", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};

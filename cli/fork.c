@@ -8,7 +8,7 @@ const struct xylem_cli__option xylem_cli__fork_table[] = {
      "share the path up to the entry's parent, not up to the entry", NULL},
     {"id", 0, "ID", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__fork_options, id),
      "the new session's id (default: a fresh id)", NULL},
-    {"labels", 'l', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__fork_options, labels),
+    {"labels", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__fork_options, labels),
      "append labels of the source that lie outside of the shared path", NULL},
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__fork_options, json), "print one JSON document", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
@@ -93,26 +93,26 @@ static int change(struct xylem_cli *cli, void *context)
     struct making *making = context;
     const struct xylem_cli__fork_options *given = making->given;
     struct xylem_session_options options = {.id = xylem_view_of(given->id)};
-    struct xylem_session source;
+    struct xylem_cli__place place;
+    struct xylem_session *source = &place.session;
     struct xylem_session fork;
-    struct xylem_position position;
     int code;
-    if (cli->command->arguments_max == 1) { /* clone */
-        code = xylem_cli__session(cli, &source, making->arguments[0]);
-        code = code < 0 ? code : xylem_clone(&fork, cli->txn, source.number, &options, &cli->err);
-    } else if ((code = xylem_cli__session_with_entry(cli, &source, &position, making->arguments, xylem_cli__entry)) ==
-               0) {
-        code = xylem_fork(&fork, cli->txn, source.number, position, given->before ? XYLEM_FORK_BEFORE : XYLEM_FORK_AT,
-                          &options, &cli->err);
+    if (cli->command->options != xylem_cli__fork_table) { /* clone */
+        code = xylem_cli__session(cli, source, making->arguments[0]);
+        code = code < 0 ? code : xylem_clone(&fork, cli->txn, source->number, &options, &cli->err);
+    } else if ((code = xylem_cli__place_find(cli, &place, making->arguments[0], XYLEM_CLI__CHANGED_ENTRY,
+                                             xylem_cli__entry)) == 0) {
+        code = xylem_fork(&fork, cli->txn, source->number, place.position,
+                          given->before ? XYLEM_FORK_BEFORE : XYLEM_FORK_AT, &options, &cli->err);
     }
     making->appended = 0;
     if (code == 0 && given->labels) {
-        code = xylem_fork_labels(&making->appended, cli->txn, fork.number, source.number, &cli->err);
+        code = xylem_fork_labels(&making->appended, cli->txn, fork.number, source->number, &cli->err);
     }
-    if (code != 0 || (code = count_missing(cli, &making->missing, fork.number, source.number)) != 0) {
+    if (code != 0 || (code = count_missing(cli, &making->missing, fork.number, source->number)) != 0) {
         return code;
     }
-    return describe(cli, making, fork.number, source.number);
+    return describe(cli, making, fork.number, source->number);
 }
 
 static void note_labels(struct xylem_cli *cli, const struct making *making)

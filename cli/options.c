@@ -18,7 +18,7 @@ const struct xylem_cli__option xylem_cli__global_options[] = {
     {"wait", 0, "SECONDS", XYLEM_CLI__COUNT, offsetof(struct xylem_cli, wait),
      "wait at most this long for another writer (default: 10)", NULL},
     {"help", 'h', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, help), "show this help", NULL},
-    {"version", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, version), "show the version", NULL},
+    {"version", 'V', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, version), "show the version", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct parser {

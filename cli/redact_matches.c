@@ -81,19 +81,6 @@ static int see(void *context, const struct xylem_match *match)
 
 /* --- Finding ------------------------------------------------------------------------------------------------------ */
 
-static int read_patterns(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
-{
-    const struct xylem_cli__redact_options *given = redacting->given;
-    if (given->pattern_file) {
-        return xylem_cli__patterns_read(cli, &redacting->patterns, given->pattern_file);
-    }
-    if (given->pattern[0] == '#') {
-        return xylem_cli__usage(cli, "--pattern: a line that begins with # is a comment; write [#] to match #");
-    }
-    int code = xylem_patterns_new(&redacting->patterns, xylem_view_of(given->pattern), &cli->err);
-    return code == 0 ? 0 : xylem_cli__fail_in(cli, code, "--pattern");
-}
-
 /* Finds the session in any state, and with --family all related sessions. */
 static int find_sessions(struct xylem_cli *cli, struct matching *matching)
 {
@@ -236,9 +223,7 @@ static const struct xylem_cli__redact_way matches = {look, add_subject, add_json
 int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting *redacting, const char *session)
 {
     struct matching matching = {.cli = cli, .redacting = redacting, .spec = session};
-    int code = read_patterns(cli, redacting);
-    code = code != 0 ? code : xylem_cli__redact(cli, redacting, &matches, &matching);
-    xylem_patterns_free(redacting->patterns);
+    int code = xylem_cli__redact(cli, redacting, &matches, &matching);
     xylem_cli__text_release(&matching.list);
     free(matching.sessions);
     return code == 0 && redacting->report.kept_count > 0 ? XYLEM_CLI__PROBLEM : code;

@@ -8,15 +8,14 @@
 struct xylem_cli__search_options {
     bool exact;
     bool regex;
-    struct xylem_cli__list roles;
     struct xylem_cli__list kinds;
     struct xylem_cli__list tools;
     const char *since;
     const char *until;
-    const char *cwd;
+    const char *directory;
     struct xylem_cli__list sessions;
     struct xylem_search_options options; /* of the library: errors, quarantine, runs */
-    struct xylem_cli__count max;
+    struct xylem_cli__count number;
     struct xylem_cli__count around;
     bool list;
     bool count;
@@ -44,6 +43,7 @@ struct xylem_cli__finding {
     struct xylem_buffer name;    /* of the session of the last hit */
     struct xylem_session session;
     unsigned progress_count; /* calls: one in a tenth of a second */
+    size_t shown_count;      /* sessions of -l or -c */
     bool terminal;           /* standard error */
     bool damaged;            /* a name, or an entry beside a hit, cannot be read */
 };

@@ -8,7 +8,7 @@ struct decide_options {
 
 static const struct xylem_cli__option decide_table[] = {
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct decide_options, yes), "do not ask", NULL},
-    {"dry-run", 'n', NULL, XYLEM_CLI__FLAG, offsetof(struct decide_options, dry_run), "only say what would be recorded",
+    {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct decide_options, dry_run), "only say what would be recorded",
      NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 

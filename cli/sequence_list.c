@@ -173,8 +173,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct xylem_cli__form *form = options;
     struct listing listing = {.count = 0};
-    struct xylem_session session;
-    struct xylem_position at;
+    struct xylem_cli__place place;
     int code;
     if ((code = xylem_cli__documents_start(cli, &listing.documents, *form, "sequences")) < 0 ||
         (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) < 0) {
@@ -182,8 +181,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     }
     if (!arguments[0]) {
         code = list_all(cli, &listing);
-    } else if ((code = xylem_cli__session_at(cli, &session, &at, arguments[0], NULL)) == 0 &&
-               (code = list_path(cli, &listing, at)) == 0 && listing.table.cell_count == 0 &&
+    } else if ((code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__NAMED, xylem_cli__entry_or_none)) ==
+                   0 &&
+               (code = list_path(cli, &listing, place.position)) == 0 && listing.table.cell_count == 0 &&
                !listing.documents.wanted) {
         xylem_cli__note(cli, "no entry of the path is a snapshot of a sequence");
     }

@@ -7,22 +7,21 @@
 static int find(struct xylem_cli *cli, struct xylem_run_state *state, const char *spec)
 {
     const struct xylem_reduce_options options = {.pieces = XYLEM_PIECE_MARK};
-    struct xylem_session session;
-    struct xylem_position at;
+    struct xylem_cli__place place;
     struct xylem_state marked = {0};
     int code = xylem_cli__run_read(cli, state, spec);
     struct xylem_error no_run = cli->err;
     if (code != XYLEM_E_NOT_FOUND) {
         return code;
     }
-    if (xylem_cli__session_at(cli, &session, &at, spec, NULL) < 0) {
+    if (xylem_cli__place_find(cli, &place, spec, XYLEM_CLI__NAMED, xylem_cli__entry_or_none) < 0) {
         cli->err = no_run;
         return code;
     }
-    code = xylem_cli__rehydrate(cli, &marked, at, NULL, &options);
+    code = xylem_cli__rehydrate(cli, &marked, place.position, NULL, &options);
     if (code == 0 && !marked.mark.present) {
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "session %.*s has no mark of a run at its leaf",
-                               (int)session.id.bytes, session.id.data);
+                               (int)place.session.id.bytes, place.session.id.data);
     } else if (code == 0 && (code = xylem_run_read(state, cli->txn, marked.mark.run_id, &cli->err)) < 0 &&
                code == XYLEM_E_NOT_FOUND) {
         code = xylem_cli__fail(cli, code, "the run %.*s, which the session's mark names, is not in this store",

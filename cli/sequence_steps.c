@@ -39,9 +39,10 @@ static int read_snapshot(struct xylem_cli *cli, struct xylem_cli__steps *steps, 
 
 int xylem_cli__steps_stored(struct xylem_cli *cli, struct xylem_cli__steps *steps, const char *spec)
 {
-    struct xylem_position at;
-    int code = xylem_cli__session_at(cli, &steps->session, &at, spec, NULL);
-    return code < 0 ? code : read_snapshot(cli, steps, at);
+    struct xylem_cli__place place;
+    int code = xylem_cli__place_find(cli, &place, spec, XYLEM_CLI__NAMED, xylem_cli__entry_or_none);
+    steps->session = place.session;
+    return code < 0 ? code : read_snapshot(cli, steps, place.position);
 }
 
 int xylem_cli__steps_of(struct xylem_cli *cli, struct xylem_cli__steps *steps, const struct xylem_session *session)

@@ -158,10 +158,25 @@ static int name_limit(struct xylem_search__reader *reader, const struct xylem_en
         XYLEM_BASE__SHOWN(reader->shared->scope->sessions[session].id), XYLEM_BASE__SHOWN(pattern), reason.text);
 }
 
-/* True if the message passes the filters that need the payload. */
-static bool passes(const struct xylem_search_options *options, const struct xylem_search__words *words)
+static bool is_message(const struct xylem_kind *kind)
 {
-    return (options->role_count == 0 ||
+    return kind->kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(kind->name, "message");
+}
+
+static bool is_of_kind(const struct xylem_search_options *options, const struct xylem_kind *kind)
+{
+    bool found = options->kind_count == 0 && options->role_count == 0;
+    for (size_t i = 0; !found && i < options->kind_count; i++) {
+        found = xylem_store__kind_equal(&options->kinds[i], kind);
+    }
+    return found;
+}
+
+/* True if the message passes the filters that need the payload. */
+static bool passes(const struct xylem_search_options *options, const struct xylem_kind *kind,
+                   const struct xylem_search__words *words)
+{
+    return (is_of_kind(options, kind) ||
             (words->message && is_listed(options->roles, options->role_count, words->role))) &&
            (!options->errors || words->failed);
 }
@@ -187,7 +202,7 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
     }
     /* A payload that is not in its format is searched as it is. */
     xylem_search__words_look(&words, entry->kind, code == XYLEM_OK ? reader->tree.nodes : NULL);
-    if (!passes(reader->shared->query->options, &words)) {
+    if (!passes(reader->shared->query->options, &entry->kind, &words)) {
         return XYLEM_OK;
     }
     hit.role = words.role;
@@ -208,13 +223,11 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
     return matching.wants_text ? xylem_search__kept_add(&reader->kept, &hit, 0, &reader->err) : XYLEM_OK;
 }
 
+/* The role of a message is known behind the sieve: see passes(). */
 static bool is_wanted(const struct xylem_search_options *options, const struct xylem_entry *entry)
 {
-    bool of_kind = options->kind_count == 0;
-    for (size_t i = 0; !of_kind && i < options->kind_count; i++) {
-        of_kind = xylem_store__kind_equal(&options->kinds[i], &entry->kind);
-    }
-    return of_kind && (!options->since_ms || entry->time_ms >= *options->since_ms) &&
+    bool may_pass = is_of_kind(options, &entry->kind) || (options->role_count > 0 && is_message(&entry->kind));
+    return may_pass && (!options->since_ms || entry->time_ms >= *options->since_ms) &&
            (!options->until_ms || entry->time_ms <= *options->until_ms);
 }
 

@@ -33,8 +33,8 @@ fail() {
 prepare() {
     case $1 in
     'xylem moves '*)
-        run "xylem navigate 01a1f9f7-22cb 8d16e680 --only-in-store"
-        run "xylem navigate 01a1f9f7-22cb '@{1}' --only-in-store"
+        run "xylem navigate 01a1f9f7-22cb:8d16e680 --only-in-store"
+        run "xylem navigate '01a1f9f7-22cb:@{1}' --only-in-store"
         ;;
     'xylem reads 01a1f9f7-22cb')
         run "xylem append 01a1f9f7-22cb --only-in-store --kind custom:file-reads --data '$notes'"

@@ -13,8 +13,7 @@ struct xylem_cli__end {
 };
 
 /*
- * Finds an end: `SESSION` (for its leaf), `SESSION:ENTRY`, `:ENTRY` (of the session of `other`, which may be NULL), or
- * an entry's id or label that leads to one position over all live sessions. Exact matches win over beginnings.
+ * Finds an end, a place of any form. `:ENTRY` is in the session of `other`, unless `other` is NULL.
  */
 int xylem_cli__end_find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec,
                         const struct xylem_cli__end *other);

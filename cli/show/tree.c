@@ -159,14 +159,18 @@ static int place_labels(struct xylem_cli *cli, struct xylem_cli__tree *tree, con
 }
 
 int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
-                         struct xylem_cli__filter *filter)
+                         struct xylem_position from, struct xylem_cli__filter *filter)
 {
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     memset(tree, 0, sizeof *tree);
     int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        code = add_node(cli, tree, filter, &entry);
+        if (xylem_cli__position_equal(entry.position, from)) {
+            entry.parent = (struct xylem_position){0, 0}; /* the root of this drawing */
+        }
+        code = xylem_cli__is_below(cli, entry.position, from);
+        code = code == 1 ? add_node(cli, tree, filter, &entry) : code;
     }
     xylem_scan_free(scan);
     if (code == 0 && (code = link_nodes(cli, tree, session)) == 0) {

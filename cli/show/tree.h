@@ -49,9 +49,12 @@ struct xylem_cli__tree {
     struct xylem_labels labels;
 };
 
-/* Reads the session's tree, and notes in `filter` the kinds found. Release in any case. */
+/*
+ * Reads the session's tree, or the part of the tree from an entry on, and notes in `filter` the kinds found. Release in
+ * any case.
+ */
 int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
-                         struct xylem_cli__filter *filter);
+                         struct xylem_position from, struct xylem_cli__filter *filter);
 void xylem_cli__tree_release(struct xylem_cli__tree *tree);
 /* True if the node has more than one child. */
 bool xylem_cli__tree_forks(const struct xylem_cli__tree *tree, size_t node);

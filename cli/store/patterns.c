@@ -9,7 +9,7 @@
 
 #define PATTERN_FILE_BYTES_MAX (1u << 20)
 
-int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *path)
+static int read_file(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *path)
 {
     struct xylem_cli__text text = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -24,4 +24,21 @@ int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patt
     }
     xylem_cli__text_release(&text);
     return code;
+}
+
+int xylem_cli__patterns_given(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *option,
+                              const char *text, const char *path)
+{
+    if (text && path) {
+        return xylem_cli__usage(cli, "--%s and --%s-file cannot be combined", option, option);
+    }
+    if (path || !text) {
+        return path ? read_file(cli, patterns, path) : 0;
+    }
+    if (*text == '#') {
+        return xylem_cli__usage(cli, "--%s: a line that begins with # is a comment; write [#] to match #", option);
+    }
+    struct xylem_error why;
+    int code = xylem_patterns_new(patterns, xylem_view_of(text), &why);
+    return code == 0 ? 0 : xylem_cli__fail(cli, code, "--%s: %s", option, why.text);
 }

@@ -1,18 +1,22 @@
 /*
  * Finds the session that a user names. The first line with a match counts; a line with several matches is an error:
  * 1. an id
- * 2. `@last`, `@last~n` and `.`
- * 3. a whole name, or a file of the session
- * 4. a whole name in other case, if the word has no upper case
- * 5. a part: the beginning or the end of an id, or any part of a name
+ * 2. the beginning of an id: 8 or more hex digits and dashes. Reads no name
+ * 3. `@last`, `@last~n` and `.`
+ * 4. a whole name, or a file of the session
+ * 5. a whole name in other case, if the word has no upper case
+ * 6. a part: the beginning or the end of an id, or any part of a name
  */
 #include "cli/store/listing.h"
 #include "xylem/files.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PART_BYTES_MIN 4u
+#define ID_BYTES_MIN 8u
 #define CANDIDATES_SHOWN 5u
 #define LAST "@last"
 
@@ -288,7 +292,7 @@ static int by_activity(struct xylem_cli *cli, struct xylem_session *session, con
     return code;
 }
 
-static int by_directory(struct xylem_cli *cli, struct xylem_session *session)
+int xylem_cli__session_of_directory(struct xylem_cli *cli, struct xylem_session *session, struct xylem_cli__text *none)
 {
     struct xylem_cli__wanted wanted = {
         .since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true, .directory = ".", .limit = {true, UINT64_MAX}};
@@ -302,10 +306,67 @@ static int by_directory(struct xylem_cli *cli, struct xylem_session *session)
     if (code == 0 && i < listing.count) {
         *session = listing.list[i].session;
     } else if (code == 0) {
-        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "no session has the directory %s", listing.directories[0]);
+        code = XYLEM_E_NOT_FOUND;
+        if (none) {
+            xylem_cli__addf(none, "no session of %s", listing.directories[0]);
+        }
     }
     xylem_cli__listing_release(&listing);
     return code;
+}
+
+static int add_session(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_session *session)
+{
+    struct xylem_cli__short_ids ids;
+    struct xylem_buffer name = {0};
+    struct xylem_outline outline = {0};
+    struct xylem_view leaf_id;
+    int64_t active_ms = 0;
+    int code = xylem_cli__short_ids_read(cli, &ids);
+    if (code == 0 && (code = xylem_outline_read(&outline, &name, cli->txn, session, &cli->err)) == 0 &&
+        (code = xylem_cli__active_ms(cli, &active_ms, &leaf_id, session)) == 0) {
+        xylem_cli__add_candidate(cli, text, xylem_cli__short_id(&ids, session->id),
+                                 (struct xylem_view){name.data, name.bytes}, active_ms);
+    }
+    xylem_buffer_release(&name);
+    xylem_cli__short_ids_release(&ids);
+    return code;
+}
+
+static int by_directory(struct xylem_cli *cli, struct xylem_session *session)
+{
+    struct xylem_session last;
+    struct xylem_cli__text none = {0};
+    int code = xylem_cli__session_of_directory(cli, session, &none);
+    if (code == XYLEM_E_NOT_FOUND && by_activity(cli, &last, LAST, 0) == 0) {
+        xylem_cli__add(&none, "; last active: ");
+        int added = add_session(cli, &none, &last);
+        code = added < 0 ? added : code;
+    }
+    if (code == XYLEM_E_NOT_FOUND) {
+        return xylem_cli__fail_text(cli, code, &none);
+    }
+    xylem_cli__text_release(&none);
+    return code;
+}
+
+int xylem_cli__session_default(struct xylem_cli *cli, struct xylem_session *session)
+{
+    struct xylem_cli__text line = {0};
+    int code = by_directory(cli, session);
+    if (code != 0 || isatty(STDERR_FILENO) != 1) {
+        return code;
+    }
+    xylem_cli__color_on(cli, &line, XYLEM_CLI__DIM);
+    xylem_cli__add(&line, "session ");
+    code = add_session(cli, &line, session);
+    xylem_cli__color_off(cli, &line, XYLEM_CLI__DIM);
+    xylem_cli__add(&line, "\n");
+    if (code == 0 && !line.failed) {
+        fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
+    }
+    xylem_cli__text_release(&line);
+    return code == XYLEM_E_CORRUPT ? 0 : code;
 }
 
 bool xylem_cli__session_by_activity(const char *spec)
@@ -315,6 +376,28 @@ bool xylem_cli__session_by_activity(const char *spec)
 }
 
 /* --- Names -------------------------------------------------------------------------------------------------------- */
+
+bool xylem_cli__looks_like_id(const char *word)
+{
+    size_t bytes = strspn(word, "0123456789abcdefABCDEF-");
+    return bytes >= ID_BYTES_MIN && word[bytes] == '\0';
+}
+
+/* A live session whose id begins with the word. */
+static int by_beginning(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
+{
+    struct search search = {.word = xylem_view_of(spec), .whole = true};
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session found;
+    int code = xylem_sessions_beginning(&sessions, cli->txn, search.word, &cli->err);
+    while (code == 0 && (code = xylem_sessions_next(&found, sessions, &cli->err)) == 1) {
+        code = found.state == XYLEM_SESSION_LIVE ? keep(cli, &search, &found, PART) : 0;
+    }
+    xylem_sessions_free(sessions);
+    code = code == 0 ? decide(cli, &search, session, spec) : code;
+    search_release(&search);
+    return code;
+}
 
 int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session, const char *spec,
                            enum xylem_cli__naming naming)
@@ -329,8 +412,14 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
     if (id.bytes <= XYLEM_SESSION_ID_BYTES_MAX) {
         code = xylem_session_find(session, cli->txn, id, &cli->err);
     }
+    if (code == XYLEM_E_DELETED) {
+        return fail_deleted(cli, spec);
+    }
+    if (code == XYLEM_E_NOT_FOUND && xylem_cli__looks_like_id(spec)) {
+        code = by_beginning(cli, session, spec);
+    }
     if (code != XYLEM_E_NOT_FOUND || naming == XYLEM_CLI__BY_ID) {
-        return code == XYLEM_E_DELETED ? fail_deleted(cli, spec) : code;
+        return code;
     }
     if (is_last(&back, spec)) {
         return by_activity(cli, session, spec, back);
@@ -355,8 +444,7 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
     if (*spec == '\0') {
         return xylem_cli__fail(cli, code, "expected an id or a name of a session, found an empty word");
     }
-    return xylem_cli__no_session(
-        cli, spec, strlen(spec) < PART_BYTES_MIN ? " (a part of an id or of a name needs 4 characters)" : "");
+    return xylem_cli__no_session(cli, spec, false);
 }
 
 int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id)

@@ -56,8 +56,12 @@ void xylem_cli__close(struct xylem_cli *cli);
 /* Ends the transaction and closes the store, but keeps the path. */
 void xylem_cli__close_store(struct xylem_cli *cli);
 
-/* Reads a file of patterns (patterns.c), which may be a pipe. */
-int xylem_cli__patterns_read(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *path);
+/*
+ * Reads the pattern of an option, or the patterns of the file of the same option with `-file` (patterns.c), which may
+ * be a pipe. Neither given (NULL): `patterns` stays.
+ */
+int xylem_cli__patterns_given(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *option,
+                              const char *text, const char *path);
 
 /* --- All sessions (each_session.c) -------------------------------------------------------------------------------- */
 
@@ -115,15 +119,16 @@ void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
 /*
  * Finds a live session. The first match counts:
  * 1. an id
- * 2. `@last`, or `@last~n` for the session last active n sessions before; `.` for the last active of this directory
- * 3. a name, or a file of the session: a path, or a file's name
- * 4. a name in other case, if `spec` has no upper case
- * 5. the beginning or the end of an id, or a part of a name, of four bytes or more
+ * 2. the beginning of an id: 8 or more hex digits and dashes
+ * 3. `@last`, or `@last~n` for the session last active n sessions before; `.` for the last active of this directory
+ * 4. a name, or a file of the session: a path, or a file's name
+ * 5. a name in other case, if `spec` has no upper case
+ * 6. the beginning or the end of an id, or a part of a name, of four bytes or more
  * Several matches are a CONFLICT, with the choice in the error's text. Only an id names a ledger of a run. A damaged
  * session has no name; a command that changes sessions then takes ids alone: CORRUPT.
  */
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
-/* How a session may be named: by its id; also by 2. to 4.; also by parts. */
+/* How a session may be named: by 1. and 2.; also by 3. to 5.; also by parts. */
 enum xylem_cli__naming { XYLEM_CLI__BY_ID, XYLEM_CLI__BY_WHOLE, XYLEM_CLI__BY_PART };
 /* The same, but NOT_FOUND has no error's text. */
 int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session, const char *spec,
@@ -132,6 +137,15 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
 int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec);
 /* True for `@last`, `@last~n` and `.`. */
 bool xylem_cli__session_by_activity(const char *spec);
+/* True for 8 or more hex digits and dashes. */
+bool xylem_cli__looks_like_id(const char *word);
+/*
+ * The session of the working directory that was last active. NOT_FOUND without an error's text; `none` (may be NULL)
+ * then gets `no session of DIRECTORY`.
+ */
+int xylem_cli__session_of_directory(struct xylem_cli *cli, struct xylem_session *session, struct xylem_cli__text *none);
+/* The same for a command without a word: the error has a text, and a dim line names the session to a person. */
+int xylem_cli__session_default(struct xylem_cli *cli, struct xylem_session *session);
 /* Appends `ID (NAME, AGE)`; `name` may be empty. */
 void xylem_cli__add_candidate(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id,
                               struct xylem_view name, int64_t active_ms);
@@ -155,26 +169,24 @@ int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *posit
 /* Either of the two functions above. */
 typedef int xylem_cli__entry_finder(struct xylem_cli *cli, struct xylem_position *position,
                                     const struct xylem_session *session, const char *spec);
-/*
- * Parses `SESSION:ENTRY`. NOT_FOUND if no `:` follows a session, named as xylem_cli__session_try() says. The longest
- * session wins. `find` gets the text behind the `:`. `decided` is set if there is such a session: the code is then
- * about the entry.
- */
-int xylem_cli__session_and_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                                 const char *spec, enum xylem_cli__naming naming, xylem_cli__entry_finder *find,
-                                 bool *decided);
-/*
- * Parses `SESSION` (for its leaf) or `SESSION:ENTRY`. With `at`, the spec is a session, and `at` is the entry or
- * `none`.
- */
-int xylem_cli__session_at(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                          const char *spec, const char *at);
-/* The same, but the result is an entry: an error if the leaf is none. */
-int xylem_cli__session_at_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                                const char *spec, const char *at);
-/* Parses the arguments `SESSION ENTRY`, two words or `SESSION:ENTRY`. A missing entry is a wrong command line. */
-int xylem_cli__session_with_entry(struct xylem_cli *cli, struct xylem_session *session, struct xylem_position *position,
-                                  char *const *arguments, xylem_cli__entry_finder *find);
+
+/* What a word means: the session, and the entry or the session's leaf, which may be none. */
+struct xylem_cli__place {
+    struct xylem_session session;
+    struct xylem_position position;
+    bool is_entry; /* the word names an entry */
+};
+
+enum xylem_cli__place_form {
+    XYLEM_CLI__LOOKED_AT,     /* SESSION, SESSION:ENTRY, :ENTRY, ENTRY; no word (NULL): the session of this directory */
+    XYLEM_CLI__NAMED,         /* SESSION, SESSION:ENTRY */
+    XYLEM_CLI__CHANGED_ENTRY, /* SESSION:ENTRY */
+    XYLEM_CLI__KEPT_ENTRY     /* the same; SESSION may be the whole id of a deleted session */
+};
+
+/* Finds the place (place.c). `find` gets the text behind a `:`, and `@` if the leaf is none. */
+int xylem_cli__place_find(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word,
+                          enum xylem_cli__place_form form, xylem_cli__entry_finder *find);
 /*
  * Finds an entry by its whole id or, with `labels`, by a label. NOT_FOUND, without an error's text, if there is no such
  * entry.
@@ -196,8 +208,8 @@ void xylem_cli__candidate(struct xylem_cli__candidates *candidates, struct xylem
 int xylem_cli__candidates_end(struct xylem_cli *cli, struct xylem_cli__candidates *candidates, int code,
                               struct xylem_view word, const char *what);
 
-/* Error: no session is named `spec`. `hint` (may be empty) follows, then similar sessions. */
-int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint);
+/* Error: no session, and with `or_entry` no entry, is named `spec`. Similar sessions follow. */
+int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry);
 
 /* --- The files of a session (session_files.c) --------------------------------------------------------------------- */
 
@@ -244,6 +256,8 @@ int xylem_cli__entry_read(struct xylem_cli *cli, struct xylem_entry *entry, stru
 int xylem_cli__entry_id(struct xylem_cli *cli, struct xylem_view *id, struct xylem_position position);
 int xylem_cli__ancestor_at(struct xylem_cli *cli, struct xylem_position *ancestor, struct xylem_position from,
                            uint64_t depth);
+/* 1 if the position is `from` or lies below, else 0; 1 for every position if `from` is none. */
+int xylem_cli__is_below(struct xylem_cli *cli, struct xylem_position position, struct xylem_position from);
 int xylem_cli__owner(struct xylem_cli *cli, uint64_t *session, struct xylem_position position);
 int xylem_cli__move_read(struct xylem_cli *cli, struct xylem_move *move, uint64_t session, uint64_t number);
 /* `options` may be NULL. */

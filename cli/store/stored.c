@@ -42,6 +42,16 @@ int xylem_cli__ancestor_at(struct xylem_cli *cli, struct xylem_position *ancesto
     return xylem_cli__stored(cli, xylem_ancestor_at(ancestor, cli->txn, from, depth, &cli->err), from);
 }
 
+int xylem_cli__is_below(struct xylem_cli *cli, struct xylem_position position, struct xylem_position from)
+{
+    struct xylem_position ancestor;
+    if (xylem_cli__position_none(from) || xylem_cli__position_equal(position, from)) {
+        return 1;
+    }
+    int code = position.depth > from.depth ? xylem_cli__ancestor_at(cli, &ancestor, position, from.depth) : 0;
+    return code < 0 ? code : position.depth > from.depth && xylem_cli__position_equal(ancestor, from);
+}
+
 int xylem_cli__owner(struct xylem_cli *cli, uint64_t *session, struct xylem_position position)
 {
     return xylem_cli__stored(cli, xylem_owner(session, cli->txn, position, &cli->err), position);

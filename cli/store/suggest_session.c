@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define NAME_CELLS_MAX 32u
+#define PART_BYTES_MIN 4u
 #define NAME_PART_BYTES_MIN 3u /* a shorter part of a name is in too many names */
 
 static size_t least(size_t a, size_t b)
@@ -96,7 +97,7 @@ static void leave_out(struct xylem_cli *cli, struct xylem_cli__suggestions *sugg
     xylem_cli__text_release(&shown);
 }
 
-int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *hint)
+int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry)
 {
     struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(spec)};
     struct xylem_cli__text text = {0};
@@ -104,7 +105,8 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, const char *h
     if (code != 0) {
         return code;
     }
-    xylem_cli__addf(&text, "there is no session '%s'%s", spec, hint);
+    xylem_cli__addf(&text, "there is no session%s '%s'%s", or_entry ? " and no entry" : "", spec,
+                    strlen(spec) < PART_BYTES_MIN ? " (a part of an id or of a name needs 4 characters)" : "");
     leave_out(cli, &suggestions, &text);
     xylem_cli__add_suggestions(&text, &suggestions, "");
     return xylem_cli__fail_text(cli, XYLEM_E_NOT_FOUND, &text);

@@ -12,9 +12,8 @@
 void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell)
 {
     xylem_cli__add_bytes(&table->bytes, cell.data, cell.bytes);
-    const struct xylem_cli__place place = {.end = table->bytes.bytes.bytes};
-    int code =
-        xylem_cli__list_add(NULL, &table->places, &table->cell_count, &table->cell_capacity, &place, sizeof place);
+    const struct xylem_cli__cell made = {.end = table->bytes.bytes.bytes};
+    int code = xylem_cli__list_add(NULL, &table->cells, &table->cell_count, &table->cell_capacity, &made, sizeof made);
     table->failed = table->failed || table->bytes.failed || code < 0;
 }
 
@@ -34,17 +33,17 @@ void xylem_cli__table_add_count(struct xylem_cli__table *table, uint64_t count)
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell)
 {
     assert(cell < table->cell_count);
-    size_t begin = cell == 0 ? 0 : table->places[cell - 1].end;
+    size_t begin = cell == 0 ? 0 : table->cells[cell - 1].end;
     const char *bytes = table->bytes.bytes.data;
-    return (struct xylem_view){bytes ? bytes + begin : "", table->places[cell].end - begin};
+    return (struct xylem_view){bytes ? bytes + begin : "", table->cells[cell].end - begin};
 }
 
 void xylem_cli__table_release(struct xylem_cli__table *table)
 {
     xylem_cli__text_release(&table->cell);
     xylem_cli__text_release(&table->bytes);
-    free(table->places);
-    table->places = NULL;
+    free(table->cells);
+    table->cells = NULL;
     table->cell_count = 0;
     table->cell_capacity = 0;
 }
@@ -77,7 +76,7 @@ static void measure(const struct xylem_cli *cli, struct xylem_cli__table *table,
     }
     for (size_t i = 0; i < table->cell_count; i++) {
         size_t cells = xylem_cli__cells(cli, xylem_cli__table_cell(table, i), SIZE_MAX);
-        table->places[i].cells = cells;
+        table->cells[i].cells = cells;
         if (cells > widths[i % table->column_count]) {
             widths[i % table->column_count] = cells;
         }
@@ -116,7 +115,7 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
         }
         room -= gap;
         size_t width = widths[i] < room ? widths[i] : room;
-        size_t filled = row ? table->places[*row + i].cells : cell.bytes;
+        size_t filled = row ? table->cells[*row + i].cells : cell.bytes;
         if (!whole && filled > width) {
             filled = xylem_cli__cells(cli, cell, width);
         }

@@ -142,7 +142,7 @@ struct xylem_cli__column {
 };
 
 /* The place of a cell in the bytes of its table. */
-struct xylem_cli__place {
+struct xylem_cli__cell {
     size_t end;
     size_t cells; /* the width, known when the table is printed */
 };
@@ -153,7 +153,7 @@ struct xylem_cli__table {
     size_t column_count;
     struct xylem_cli__text cell;  /* under construction, see xylem_cli__table_end_cell() */
     struct xylem_cli__text bytes; /* of all cells, one after the other */
-    struct xylem_cli__place *places;
+    struct xylem_cli__cell *cells;
     size_t cell_count;
     size_t cell_capacity;
     bool failed;
@@ -258,8 +258,9 @@ int xylem_cli__clock_look(struct xylem_cli *cli);
  * `time_ms` stays unchanged.
  */
 int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text);
-/* The same for the end of a span: a day alone is its last millisecond. */
-int xylem_cli__when_until(struct xylem_cli *cli, int64_t *time_ms, const char *text);
+/* The same for --since and --until, which must not be earlier. As the end of a span a day alone is its last moment. */
+int xylem_cli__when_between(struct xylem_cli *cli, int64_t *since_ms, int64_t *until_ms, const char *since,
+                            const char *until);
 
 /* --- Asking (asking.c) -------------------------------------------------------------------------------------------- */
 

@@ -204,9 +204,14 @@ int xylem_cli__when(struct xylem_cli *cli, int64_t *time_ms, const char *text)
     return when(cli, time_ms, text, false);
 }
 
-int xylem_cli__when_until(struct xylem_cli *cli, int64_t *time_ms, const char *text)
+int xylem_cli__when_between(struct xylem_cli *cli, int64_t *since_ms, int64_t *until_ms, const char *since,
+                            const char *until)
 {
-    return when(cli, time_ms, text, true);
+    int code = when(cli, since_ms, since, false);
+    code = code < 0 ? code : when(cli, until_ms, until, true);
+    return code == 0 && since && until && *since_ms > *until_ms
+               ? xylem_cli__usage(cli, "--since %s is later than --until %s", since, until)
+               : code;
 }
 
 int xylem_cli__clock_look(struct xylem_cli *cli)

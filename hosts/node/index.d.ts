@@ -62,7 +62,7 @@ export interface ImportProblem {
   text: string
 }
 
-/** The report of xylem_import_lines() and xylem_import(): the members of `xylem import --json` for a file. */
+/** The report of xylem_import_lines() and xylem_import(): the members of `xylem import --json` for a file, in camelCase. */
 export interface ImportReport {
   session: string | null
   /** 'new', 'grew', 'changed', 'unchanged' or 'skipped'. */
@@ -70,7 +70,7 @@ export interface ImportReport {
   added: number
   shared: number
   matched: number
-  quarantined: number
+  quarantinedLines: number
   problems: ImportProblem[]
   [member: string]: unknown
 }

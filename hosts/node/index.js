@@ -39,7 +39,7 @@ function load() {
 }
 
 const addon = load()
-const report = (members) => JSON.parse(`{${members}}`)
+const report = (members) => camelCase(`{${members}}`)
 
 // A document of the library, with the names of JavaScript: `run_id` becomes `runId`. null stays null.
 function camelCase(document) {

@@ -53,7 +53,10 @@ struct xylem_search_progress {
 struct xylem_search_options {
     struct xylem_view pattern; /* 1 to XYLEM_PATTERN_BYTES_MAX bytes of UTF-8 */
     enum xylem_search_syntax syntax;
-    /* Filters; a list without items passes everything. All filters hold together, one item of a list is enough. */
+    /*
+     * Filters; a list without items passes everything. All filters hold together, one item of a list is enough; kinds
+     * and roles are one list: of a kind, or a message of a role.
+     */
     const uint64_t *sessions; /* numbers of sessions */
     size_t session_count;
     const struct xylem_view *cwds; /* absolute paths: the working directory of the session, or a directory above */

@@ -43,25 +43,25 @@ A nudge changes with toggles, and with what was delivered.
 
 The path may be that of any entry.
 
-  $ xylem blame s readonly --at n1
+  $ xylem blame s:n1 readonly
   on  2  t1  *  custom:readonly  {"enabled":true} (glob)
   $ xylem blame s:n1 readonly
   on  2  t1  *  custom:readonly  {"enabled":true} (glob)
   $ xylem blame s:@^3 readonly
   on  2  t1  *  custom:readonly  {"enabled":true} (glob)
-  $ xylem blame s readonly -n 1 --at @~1
+  $ xylem blame s:@~1 readonly -n 1
   on  2  t1  *  custom:readonly  {"enabled":true} (glob)
   xylem: blame: 1 entry repeats the state before, 1 entry is skipped as invalid (--all shows them)
   $ xylem blame s readonly -n 0
-  $ xylem blame s readonly --at m1
+  $ xylem blame s:m1 readonly
   xylem: blame: no entry of the path changes readonly
-  $ xylem blame s nudge --at none
+  $ xylem blame s:none nudge
   xylem: blame: no entry of the path changes nudge
   $ xylem blame s:nowhere readonly
   xylem: blame: there is no entry 'nowhere'
   [3]
   $ xylem blame nobody readonly
-  xylem: blame: there is no session 'nobody'
+  xylem: blame: there is no session and no entry 'nobody'
   [3]
 
 Documents say what each entry did.
@@ -91,7 +91,7 @@ Without a piece the changes of all pieces are listed.
   xylem: blame: 3 entries repeat the state before, 2 entries are skipped as invalid (--all shows them)
   $ xylem blame s --jsonl -n 1
   {"schema":1,"entry":"t3","parent":"q2","kind":"custom:agenticoding-readonly","time":"*","depth":9,"label":null,"piece":"readonly","readonly":false,"changed":true,"skipped_reason":null} (glob)
-  $ xylem blame s --at m1
+  $ xylem blame s:m1
   xylem: blame: no entry of the path changes the state
   $ xylem blame s -n 0
   $ verify
@@ -109,7 +109,7 @@ On a terminal lines are cut to its width.
 A sequence changes with each snapshot that differs.
 
   $ story
-  $ xylem blame s sequence --at q2
+  $ xylem blame s:q2 sequence
   q (2)  7  q1  *  custom:sequence  {"version":1,"sequenceId":"q","steps":["a","b"],"updatedAt":17950000020* (glob)
   xylem: blame: 1 entry is skipped as invalid (--all shows them)
   $ add s q3 custom:sequence '{"version":1,"sequenceId":"q","steps":["a","b"],"updatedAt":1795000002041.5}'
@@ -134,10 +134,10 @@ A fork is blamed on entries of its source. A fork has no toggles of its own befo
 on its path, as far as the path is shared. The source goes on without the fork.
 
   $ story
-  $ xylem fork s q2 --id f
+  $ xylem fork s:q2 --id f
   f
   $ add f own custom:readonly '{"enabled":false}'
-  $ xylem fork f own --id g
+  $ xylem fork f:own --id g
   g
   $ add g last custom:readonly '{"enabled":true}'
   $ add s later custom:readonly '{"enabled":true}'
@@ -151,13 +151,13 @@ on its path, as far as the path is shared. The source goes on without the fork.
 Other roots and branches do not count.
 
   $ story
-  $ xylem navigate s none
+  $ xylem navigate s:none
   leaf: t3 -> none
   $ add s r1 custom:readonly '{"enabled":false}'
   $ xylem blame s readonly
   xylem: blame: 1 entry repeats the state before (--all shows them)
   $ add s r2 custom:readonly '{"enabled":true}'
-  $ xylem navigate s n1
+  $ xylem navigate s:n1
   leaf: r2 -> n1
   $ add s side custom:readonly '{"enabled":false}'
   $ xylem blame s readonly
@@ -204,7 +204,7 @@ A redacted toggle turns readonly on: nobody knows what the toggle said, so it me
   $ add s off custom:readonly '{"enabled":false}'
   $ add s gone custom:readonly '{"enabled":false}'
   $ add s on custom:readonly '{"enabled":true}'
-  $ xylem redact s gone --reason secret --yes >/dev/null
+  $ xylem redact s:gone --reason secret --yes >/dev/null
   $ xylem blame s readonly --all
   on   3  on    *  custom:readonly  <leaf> {"enabled":true} (glob)
   on   2  gone  *  custom:readonly  (redacted: secret) (glob)

@@ -69,12 +69,12 @@ Commands are offered. The last word is the word to complete.
 
 Options and their choices are offered.
 
-  $ offers log --at
-  --at\tthe path of this entry (default: the leaf) (esc)
+  $ offers log --kind
+  --kind\tonly entries of this kind, or messages of this role: compaction, custom:readonly, user (may be repeated) (esc)
   $ words log --json
   --json --jsonl
   $ words state s --event ''
-  session_start session_tree toggled
+  startup reload new resume fork session_tree toggled
   $ words --no-p
   --no-pager
   $ words log --col
@@ -119,56 +119,56 @@ Files and directories are left to the shell.
 
 Entries of the session on the line are offered.
 
-  $ offers show $ID 88
-  88fe2aff\tcustom:readonly: {"enabled":true} (esc)
-  $ words show 01a1 88
-  88fe2aff
-  $ offers log $ID --at 6f75
-  6f7578e6\t[after-block] message: assistant: done: Readonly mode: write/edit disabled. Use /r… (esc)
-  $ offers log --at 88
-  $ words log $ID --at=88
-  --at=88fe2aff
-  $ words log --at=88 $ID --at 88
+  $ offers show $ID:88
+  01a1f9f7-22cb-72e7-96e0-96825857127f:88fe2aff\tcustom:readonly: {"enabled":true} (esc)
+  $ words show 01a1:88
+  01a1:88fe2aff
+  $ offers log $ID:6f75
+  01a1f9f7-22cb-72e7-96e0-96825857127f:6f7578e6\t[after-block] message: assistant: done: Readonly mode: write/edit disabled. Use /r\xe2\x80\xa6 (esc)
+  $ offers append --parent 88
+  $ words append $ID --parent=88
+  --parent=88fe2aff
+  $ words append --parent=88 $ID --expect 88
   88fe2aff
   $ words append --parent 88fe2aff $ID --expect 88
   88fe2aff
-  $ offers navigate nobody ''
-  $ offers show $ID ''
-  @\tthe leaf (esc)
-  after-block\tlabel of 6f7578e6 (esc)
-  6f7578e6\t[after-block] message: assistant: done: Readonly mode: write/edit disabled. Use /r… (esc)
-  32512cc7\tmessage: assistant: echo: after resume (esc)
-  e37e3f3d\tmessage: user: after resume (esc)
-  8db136e6\tmessage: assistant: echo: after compaction (esc)
-  4f9ef798\tmessage: user: after compaction (esc)
-  d8b2463f\tcompaction: ## Goal Faux summary #25 ## Progress - summarised 5851 char… (esc)
-  63ff5e92\tmessage: assistant: word0 word1 word2 word3 word4 word5 word6 word7 … (esc)
-  b0bc11ca\tmessage: user: !big 500 (esc)
-  7e89d41d\tmessage: assistant: word0 word1 word2 word3 word4 word5 word6 word7 … (esc)
-  7c1eb7ea\tmessage: user: !big 600 (esc)
-  54d08232\tmessage: assistant: echo: branch B second (esc)
-  d3fe142d\tmessage: user: branch B second (esc)
-  3dc585ab\tcustom:readonly: {"enabled":true} (esc)
-  5b8612f6\tmessage: assistant: echo: branch B question (esc)
-  d3300e75\tmessage: user: branch B question (esc)
-  6fd8ed9e\tmessage: assistant: done: Successfully wrote to ok.txt (esc)
-  9516d531\tmessage: toolResult write: Successfully wrote to ok.txt (esc)
-  e4ad638d\tmessage: assistant: write(ok.txt) (esc)
-  7c15199c\tmessage: user: !tool write {"path":"ok.txt","content":"yes"} (esc)
-  d134ab3f\tcustom:readonly: {"enabled":false} (esc)
-  c3ce1abe\tlabel: after-block on 6f7578e6 (esc)
-  be4cd5e4\tmessage: toolResult write error: Readonly mode: write/edit disabled.… (esc)
-  fdf4cbd2\tmessage: assistant: write(ro.txt) (esc)
-  26de9cb1\tmessage: user: !tool write {"path":"ro.txt","content":"nope"} (esc)
-  88fe2aff\tcustom:readonly: {"enabled":true} (esc)
-  8d16e680\tmessage: assistant: echo: first question (esc)
-  15efa3b4\tmessage: user: first question (esc)
-  6bc7b764\tmessage: system: You are an expert coding assistant operating inside… (esc)
-  d6a8b13d\tthinking_level_change: off (esc)
-  ca6c99db\tmodel_change: fauxhost/faux-1 (esc)
-  b8ef64c6\tsession_info: scenario one (esc)
-  $ words show $ID after
-  after-block
+  $ offers navigate nobody:
+  $ offers show $ID:
+  01a1f9f7-22cb-72e7-96e0-96825857127f:@\tthe leaf (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:after-block\tlabel of 6f7578e6 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:6f7578e6\t[after-block] message: assistant: done: Readonly mode: write/edit disabled. Use /r\xe2\x80\xa6 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:32512cc7\tmessage: assistant: echo: after resume (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:e37e3f3d\tmessage: user: after resume (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:8db136e6\tmessage: assistant: echo: after compaction (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:4f9ef798\tmessage: user: after compaction (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:d8b2463f\tcompaction: ## Goal Faux summary #25 ## Progress - summarised 5851 char\xe2\x80\xa6 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:63ff5e92\tmessage: assistant: word0 word1 word2 word3 word4 word5 word6 word7 \xe2\x80\xa6 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:b0bc11ca\tmessage: user: !big 500 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:7e89d41d\tmessage: assistant: word0 word1 word2 word3 word4 word5 word6 word7 \xe2\x80\xa6 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:7c1eb7ea\tmessage: user: !big 600 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:54d08232\tmessage: assistant: echo: branch B second (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:d3fe142d\tmessage: user: branch B second (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:3dc585ab\tcustom:readonly: {"enabled":true} (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:5b8612f6\tmessage: assistant: echo: branch B question (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:d3300e75\tmessage: user: branch B question (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:6fd8ed9e\tmessage: assistant: done: Successfully wrote to ok.txt (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:9516d531\tmessage: toolResult write: Successfully wrote to ok.txt (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:e4ad638d\tmessage: assistant: write(ok.txt) (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:7c15199c\tmessage: user: !tool write {"path":"ok.txt","content":"yes"} (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:d134ab3f\tcustom:readonly: {"enabled":false} (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:c3ce1abe\tlabel: after-block on 6f7578e6 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:be4cd5e4\tmessage: toolResult write error: Readonly mode: write/edit disabled.\xe2\x80\xa6 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:fdf4cbd2\tmessage: assistant: write(ro.txt) (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:26de9cb1\tmessage: user: !tool write {"path":"ro.txt","content":"nope"} (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:88fe2aff\tcustom:readonly: {"enabled":true} (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:8d16e680\tmessage: assistant: echo: first question (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:15efa3b4\tmessage: user: first question (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:6bc7b764\tmessage: system: You are an expert coding assistant operating inside\xe2\x80\xa6 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:d6a8b13d\tthinking_level_change: off (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:ca6c99db\tmodel_change: fauxhost/faux-1 (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:b8ef64c6\tsession_info: scenario one (esc)
+  $ words show $ID:after
+  01a1f9f7-22cb-72e7-96e0-96825857127f:after-block
   $ words tree $ID --kind custom:r
   custom:readonly
 
@@ -186,10 +186,10 @@ Pieces of state are offered to blame.
   01a1f9f7-22cb-72e7-96e0-96825857127f
   $ words blame $ID:88
   01a1f9f7-22cb-72e7-96e0-96825857127f:88fe2aff
-  $ words blame $ID readonly --at 88
-  88fe2aff
-  $ words state $ID --at 88
-  88fe2aff
+  $ words blame $ID:88 readonly
+  readonly
+  $ words state $ID:88
+  01a1f9f7-22cb-72e7-96e0-96825857127f:88fe2aff
   $ words moves 01a1
   01a1f9f7-22cb-72e7-96e0-96825857127f
 
@@ -218,13 +218,13 @@ Beyond the arguments there are options.
   $ words log $ID --js
   --json --jsonl
   $ words log $ID ''
-  --at --number --kind --since --until --reverse --full --json --jsonl --store --color --no-pager --no-lock --allow-network-fs --wait --help --version
+  --number --kind --since --until --reverse --full --json --jsonl --store --color --no-pager --no-lock --allow-network-fs --wait --help --version
 
 Without a store it is silent.
 
   $ offers -s /no/such/place log ''
   $ offers --store=/no/such/place log ''
-  $ offers -s/no/such/place show x ''
+  $ offers -s/no/such/place show x:
   $ XYLEM_STORE=none xylem complete -- log ''
   $ XYLEM_STORE=none xylem complete -- lo
   log\tList the entries of a path, newest first (esc)
@@ -253,23 +253,23 @@ Sessions are offered, the last active first. A deleted session is not offered, n
 Places are offered with the leaf.
 
   $ scenario
-  $ words show $ID @
-  @ @~1 @^1
-  $ xylem navigate $ID none --only-in-store
+  $ words show $ID:@
+  01a1f9f7-22cb-72e7-96e0-96825857127f:@ 01a1f9f7-22cb-72e7-96e0-96825857127f:@~1 01a1f9f7-22cb-72e7-96e0-96825857127f:@^1
+  $ xylem navigate $ID:none --only-in-store
   leaf: 32512cc7 -> none
-  $ xylem navigate $ID 6f7578e6 --only-in-store
+  $ xylem navigate $ID:6f7578e6 --only-in-store
   leaf: none -> 6f7578e6
-  $ words log $ID --at @{
-  @{1} @{2}
-  $ offers show $ID '' | head -n 3
-  @\tthe leaf (esc)
-  @{1}\tthe leaf before it was moved to 6f7578e6, 0s ago (esc)
-  @{2}\tthe leaf before it was moved to none, 0s ago (esc)
+  $ words log $ID:@{
+  01a1f9f7-22cb-72e7-96e0-96825857127f:@{1} 01a1f9f7-22cb-72e7-96e0-96825857127f:@{2}
+  $ offers show $ID: | head -n 3
+  01a1f9f7-22cb-72e7-96e0-96825857127f:@\tthe leaf (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:@{1}\tthe leaf before it was moved to 6f7578e6, 0s ago (esc)
+  01a1f9f7-22cb-72e7-96e0-96825857127f:@{2}\tthe leaf before it was moved to none, 0s ago (esc)
   $ words state $ID:@{2
   01a1f9f7-22cb-72e7-96e0-96825857127f:@{2}
-  $ for move in 1 2 3 4 5 6 7 8 9; do xylem navigate $ID @{1} --only-in-store >/dev/null; done
-  $ words show $ID @{
-  @{1} @{2} @{3} @{4} @{5} @{6} @{7} @{8}
+  $ for move in 1 2 3 4 5 6 7 8 9; do xylem navigate $ID:@{1} --only-in-store >/dev/null; done
+  $ words show $ID:@{
+  01a1f9f7-22cb-72e7-96e0-96825857127f:@{1} 01a1f9f7-22cb-72e7-96e0-96825857127f:@{2} 01a1f9f7-22cb-72e7-96e0-96825857127f:@{3} 01a1f9f7-22cb-72e7-96e0-96825857127f:@{4} 01a1f9f7-22cb-72e7-96e0-96825857127f:@{5} 01a1f9f7-22cb-72e7-96e0-96825857127f:@{6} 01a1f9f7-22cb-72e7-96e0-96825857127f:@{7} 01a1f9f7-22cb-72e7-96e0-96825857127f:@{8}
   $ verify
 
 Names of sessions are offered once a word begins. A name of two sessions is not offered, nor a name with a blank.
@@ -334,14 +334,14 @@ the word does is offered all the same.
   1 file: 1 new; 1,200 entries added, 0 lines put into quarantine, 0 problems
   $ offers show many '' >offered
   $ wc -l <offered
-  1001
+  12
   $ head -n 2 offered
-  @\tthe leaf (esc)
-  n-1200\tnote:  (esc)
+  --full\tprint long texts whole (esc)
+  --json\tprint one JSON document (esc)
   $ tail -n 1 offered
-  n-201\tnote (esc)
+  --version\tshow the version (esc)
   $ words show many n-19
-  n-199 n-198 n-197 n-196 n-195 n-194 n-193 n-192 n-191 n-190 n-19
+  
   $ verify
 
 It never complains: a damaged session is not offered, and nothing is said of it.
@@ -349,7 +349,7 @@ It never complains: a damaged session is not offered, and nothing is said of it.
   $ scenario
   $ damage 32512cc7
   $ offers log ''
-  $ offers show $ID ''
+  $ offers show $ID:
 
 Bash completes, from the line, and from its words as bash splits them.
 
@@ -367,8 +367,8 @@ Bash completes, from the line, and from its words as bash splits them.
   > }
   $ in_bash 'xylem sho' xylem sho
   show
-  $ in_bash 'xylem show 01a1 88' xylem show 01a1 88
-  88fe2aff
+  $ in_bash 'xylem show 01a1 88' xylem show 01a1:88
+  01a1:88fe2aff
   $ in_bash 'xylem log 01a1' xylem log 01a1
   01a1f9f7-22cb-72e7-96e0-96825857127f
   $ in_bash 'xylem --color=al' xylem --color = al
@@ -401,7 +401,6 @@ Fish completes.
   $ in_fish 'xylem sho'
   show\tShow one entry and its payload (esc)
   $ in_fish 'xylem show 01a1 88'
-  88fe2aff\tcustom:readonly: {"enabled":true} (esc)
   $ in_fish 'xylem log 01a1'
   01a1f9f7-22cb-72e7-96e0-96825857127f\tscenario one, 2h, /home/dev/proj (esc)
   $ in_fish 'xylem --color=al'

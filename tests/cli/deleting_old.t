@@ -78,13 +78,13 @@ Sessions with a label are kept on request. A removed label keeps nothing.
 Every activity counts: the creation of a fork, a younger branch, and a navigation, also where the leaf is an old entry.
 
   $ three_sessions
-  $ xylem fork old a --id fork
+  $ xylem fork old:a --id fork
   fork
   $ session branched 2026-01-05 <<'EOF'
   > {"type":"message","id":"b","parentId":null,"timestamp":"2026-03-05T12:00:00.000Z"}
   > {"type":"message","id":"c","parentId":"a","timestamp":"2026-01-06T12:00:00.000Z"}
   > EOF
-  $ xylem navigate labelled a --only-in-store
+  $ xylem navigate labelled:a --only-in-store
   leaf: l -> a
   $ xylem delete --older-than 2026-02-01 --yes
   deleted session old (its leaf has depth 1)

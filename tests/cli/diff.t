@@ -402,7 +402,7 @@ A session without a leaf has nothing.
 
   $ fresh
   $ add s root note
-  $ xylem navigate s none
+  $ xylem navigate s:none
   leaf: root -> none
   $ indent xylem diff s :root
     < s, no current entry
@@ -510,8 +510,7 @@ Ends are named in many ways.
     < 01a1f9f7-22cb-72e7-96e0-96825857127f:32512cc7  depth 20  2h ago  <leaf>
     > 01a1f9f7-22cb-72e7-96e0-96825857127f:6f7578e6  depth 11  2h ago  [after-block]
   $ ends after-block e37e3f3d
-    < 01a1f9f7-22cb-72e7-96e0-96825857127f:6f7578e6  depth 11  2h ago  [after-block]
-    > 01a1f9f7-22cb-72e7-96e0-96825857127f:e37e3f3d  depth 19  2h ago
+  xylem: diff: there is no session and no entry 'after-block'
   $ verify
 
 Ids may contain colons. The longer id wins.
@@ -541,7 +540,7 @@ An entry of its own must be the only one. One entry of two sessions is one.
   $ scenario
   $ copy 12
   $ xylem diff $SCENARIO_ID 8d16e680
-  xylem: diff: '8d16e680' is ambiguous: 2 entries have that id or label: 01a1f9f7-22cb-72e7-96e0-96825857127f:8d16e680, copy:of:01a1f9f7:8d16e680
+  xylem: diff: '8d16e680' is ambiguous: 2 entries have that id: 01a1f9f7-22cb-72e7-96e0-96825857127f:8d16e680, copy:of:01a1f9f7:8d16e680
   [4]
   $ xylem clone $SCENARIO_ID --id twin
   twin
@@ -559,16 +558,16 @@ What is nothing is said.
 
   $ scenario
   $ xylem diff nothing x
-  xylem: diff: there is no session 'nothing', and no entry with that id or label
+  xylem: diff: there is no session and no entry 'nothing'
   [3]
   $ xylem diff 01a1f9f7-22cc x
-  xylem: diff: there is no session '01a1f9f7-22cc', and no entry with that id or label; did you mean 01a1f9f7-22cb (scenario one, 2h)?
+  xylem: diff: there is no session and no entry '01a1f9f7-22cc'; did you mean 01a1f9f7-22cb (scenario one, 2h)?
   [3]
   $ xylem diff @~2 x
-  xylem: diff: there is no session '@~2', and no entry with that id or label: write SESSION:@
+  xylem: diff: there is no session and no entry '@~2' (a part of an id or of a name needs 4 characters)
   [3]
   $ xylem diff :@ x
-  xylem: diff: there is no session ':@', and no entry with that id or label
+  xylem: diff: no session of */diff.t/10; last active: 01a1f9f7-22cb (scenario one, 2h) (glob)
   [3]
   $ xylem diff $SCENARIO_ID :zzzz
   xylem: diff: there is no entry 'zzzz'
@@ -580,7 +579,7 @@ What is nothing is said.
   xylem: diff: there is no entry 'zzzz'
   [3]
   $ xylem diff '' x
-  xylem: diff: there is no session '', and no entry with that id or label; did you mean 01a1f9f7-22cb (scenario one, 2h)?
+  xylem: diff: there is no session and no entry '' (a part of an id or of a name needs 4 characters); did you mean 01a1f9f7-22cb (scenario one, 2h)?
   [3]
   $ xylem diff $SCENARIO_ID
   xylem: diff: an argument is missing: xylem diff A B (see `xylem diff --help`)
@@ -595,7 +594,8 @@ Sessions without labels are not read for them, as their damage shows: what is na
   $ add other last-one note
   $ damage victim-entry
   $ xylem diff after-block $SCENARIO_ID >/dev/null
-  [1]
+  xylem: diff: there is no session and no entry 'after-block'
+  [3]
   $ xylem diff no-such-label $SCENARIO_ID
-  xylem: diff: there is no session 'no-such-label', and no entry with that id or label
+  xylem: diff: there is no session and no entry 'no-such-label'
   [3]

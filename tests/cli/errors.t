@@ -9,34 +9,34 @@ An unknown session is not found.
   xylem: export: there is no session 'no-such-session'
   [3]
   $ xylem log no-such-session
-  xylem: log: there is no session 'no-such-session'
+  xylem: log: there is no session and no entry 'no-such-session'
   [3]
   $ xylem tree no-such-session
-  xylem: tree: there is no session 'no-such-session'
+  xylem: tree: there is no session and no entry 'no-such-session'
   [3]
-  $ xylem show no-such-session @
-  xylem: show: there is no session 'no-such-session'
+  $ xylem show no-such-session:@
+  xylem: show: there is no session and no entry 'no-such-session:@'
   [3]
   $ xylem state no-such-session
-  xylem: state: there is no session 'no-such-session'
+  xylem: state: there is no session and no entry 'no-such-session'
   [3]
   $ xylem blame no-such-session nudge
-  xylem: blame: there is no session 'no-such-session'
+  xylem: blame: there is no session and no entry 'no-such-session'
   [3]
   $ xylem moves no-such-session
   xylem: moves: there is no session 'no-such-session'
   [3]
   $ xylem branches no-such-session
-  xylem: branches: there is no session 'no-such-session'
+  xylem: branches: there is no session and no entry 'no-such-session'
   [3]
   $ xylem append no-such-session --kind k
   xylem: append: there is no session 'no-such-session'
   [3]
-  $ xylem navigate no-such-session @
-  xylem: navigate: there is no session 'no-such-session'
+  $ xylem navigate no-such-session:@
+  xylem: navigate: there is no session 'no-such-session:@'
   [3]
-  $ xylem fork no-such-session @
-  xylem: fork: there is no session 'no-such-session'
+  $ xylem fork no-such-session:@
+  xylem: fork: there is no session 'no-such-session:@'
   [3]
   $ xylem clone no-such-session
   xylem: clone: there is no session 'no-such-session'
@@ -44,42 +44,42 @@ An unknown session is not found.
   $ xylem delete no-such-session --yes
   xylem: delete: there is no session 'no-such-session'
   [3]
-  $ xylem delete no-such-session -n
+  $ xylem delete no-such-session --dry-run
   xylem: delete: there is no session 'no-such-session'
   [3]
   $ xylem quarantine no-such-session
   xylem: quarantine: there is no session 'no-such-session'
   [3]
   $ xylem reads no-such-session
-  xylem: reads: there is no session 'no-such-session'
+  xylem: reads: there is no session and no entry 'no-such-session'
   [3]
   $ xylem log abc
-  xylem: log: there is no session 'abc' (a part of an id or of a name needs 4 characters)
+  xylem: log: there is no session and no entry 'abc' (a part of an id or of a name needs 4 characters)
   [3]
 
 An unknown entry is not found.
 
   $ add s root note
   $ add s next note
-  $ xylem show s nothing
+  $ xylem show s:nothing
   xylem: show: there is no entry 'nothing'
   [3]
-  $ xylem log s --at nothing
+  $ xylem log s:nothing
   xylem: log: there is no entry 'nothing'
   [3]
-  $ xylem state s --at nothing
+  $ xylem state s:nothing
   xylem: state: there is no entry 'nothing'
   [3]
   $ xylem state s:nothing
   xylem: state: there is no entry 'nothing'
   [3]
-  $ xylem blame s sequence --at nothing
+  $ xylem blame s:nothing sequence
   xylem: blame: there is no entry 'nothing'
   [3]
-  $ xylem navigate s nothing
+  $ xylem navigate s:nothing
   xylem: navigate: there is no entry 'nothing'
   [3]
-  $ xylem fork s nothing
+  $ xylem fork s:nothing
   xylem: fork: there is no entry 'nothing'
   [3]
   $ xylem append s --kind k --parent nothing
@@ -88,21 +88,21 @@ An unknown entry is not found.
   $ xylem append s --kind k --expect nothing
   xylem: append: there is no entry 'nothing'
   [3]
-  $ xylem show s @~2
+  $ xylem show s:@~2
   xylem: show: there is no entry '@~2': '@' has depth 2
   [3]
-  $ xylem show s root~9
+  $ xylem show s:root~9
   xylem: show: there is no entry 'root~9': 'root' has depth 1
   [3]
-  $ xylem show s abc
+  $ xylem show s:abc
   xylem: show: there is no entry 'abc' (the beginning of an id needs 4 characters)
   [3]
 
 The leaf of a session without entries is no entry.
 
-  $ xylem navigate s none
+  $ xylem navigate s:none
   leaf: next -> none
-  $ xylem show s @
+  $ xylem show s:@
   xylem: show: '@' names no entry: the session has no current entry
   [3]
   $ verify
@@ -117,14 +117,14 @@ An ambiguous beginning names the candidates. The time is before the entries: no 
   $ xylem log same
   xylem: log: 'same' is ambiguous: 7 sessions: same-6 (0s), same-5 (0s), same-4 (0s), same-3 (0s), same-2 (0s), ...
   [4]
-  $ xylem show all like
+  $ xylem show all:like
   xylem: show: 'like' is ambiguous: 7 entry ids begin with it: like-0, like-1, like-2, like-3, like-4, ...
   [4]
   $ xylem append all --kind note --expect like
   xylem: append: 'like' is ambiguous: 7 entry ids begin with it: like-0, like-1, like-2, like-3, like-4, ...
   [4]
   $ xylem log same-3 >/dev/null
-  $ xylem show same-3 like >/dev/null
+  $ xylem show same-3:like >/dev/null
   $ verify
 
 A taken id is a conflict.
@@ -134,7 +134,7 @@ A taken id is a conflict.
   $ xylem append s --kind note --id root
   xylem: append: the session s has an entry root already
   [4]
-  $ xylem fork s root --id s
+  $ xylem fork s:root --id s
   xylem: fork: there is a session s already
   [4]
   $ xylem clone s --id s
@@ -159,7 +159,7 @@ Data that is no JSON is refused.
   xylem: append: entry 1 of 1: its payload is refused: JSON is nested deeper than 512 at byte 512
   [2]
   $ xylem log s
-  xylem: log: there is no session 's' (a part of an id or of a name needs 4 characters)
+  xylem: log: there is no session and no entry 's' (a part of an id or of a name needs 4 characters)
   [3]
 
 What exceeds a limit is refused.
@@ -174,13 +174,13 @@ What exceeds a limit is refused.
   xylem: append: a session id has 201 bytes; it must have 1 to 200
   [2]
   $ xylem log $(name 201)
-  xylem: log: there is no session 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'
+  xylem: log: there is no session and no entry 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'
   [3]
   $ xylem append s --create --kind $(name 5000)
   xylem: append: a kind's name has 5000 bytes; the limit is 4096
   [2]
   $ add s e note
-  $ xylem navigate s @ --reason $(name 257)
+  $ xylem navigate s:@ --reason $(name 257)
   xylem: navigate: the reason of a navigation has 257 bytes; at most 256 are allowed
   [2]
   $ verify
@@ -191,7 +191,7 @@ A store that is not there is not found.
   $ xylem sessions
   xylem: sessions: there is no store in store (`xylem -s store init` makes one)
   [3]
-  $ for line in 'export s' 'log s' 'tree s' 'show s e' 'state s' 'append s -k k' 'navigate s e' 'branches s' 'fork s e' \
+  $ for line in 'export s' 'log s' 'tree s' 'show s:e' 'state s' 'append s -k k' 'navigate s:e' 'branches s' 'fork s:e' \
   >     'clone s' 'delete s -y' verify stat 'quarantine s'; do
   >     xylem $line || echo $?
   > done
@@ -260,7 +260,7 @@ Damage is 5 for all but verify.
   xylem: tree: rows of the log beside branch 2, depth 0 are damaged
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
-  $ xylem show s victim-entry
+  $ xylem show s:victim-entry
   xylem: show: the record at branch 1, depth 1 does not match its sum
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
@@ -295,11 +295,11 @@ A damaged payload is found by who reads it. The list of sessions reads no payloa
   $ fresh
   $ add s victim-entry note '"the payload of the victim"'
   $ damage 'payload of the victim'
-  $ xylem show s @
+  $ xylem show s:@
   xylem: show: the payload of entry victim-entry at branch 1, depth 1 does not match its hash
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
-  $ xylem show s @ --raw
+  $ xylem show s:@ --raw
   xylem: show: the payload of entry victim-entry at branch 1, depth 1 does not match its hash
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
@@ -364,7 +364,7 @@ Reading without locks works, and writing refuses.
   1  root  *  note        <leaf> (glob)
   $ xylem verify --no-lock
   no problems: 1 session, 1 branch, 1 entry, 10 rows checked
-  $ for line in 'append s --kind note' 'navigate s none' 'fork s @' 'clone s' 'delete s --yes' init 'compact --yes' \
+  $ for line in 'append s --kind note' 'navigate s:none' 'fork s:@' 'clone s' 'delete s --yes' init 'compact --yes' \
   >     'gc --yes' 'redact --finish'; do
   >     xylem $line --no-lock || echo $?
   > done
@@ -433,8 +433,8 @@ export writes more than is buffered, so that the export fails in the middle.
   > tree s
   > tree SCENARIO_ID --all --jsonl
   > tree s --family
-  > show s @
-  > show s @ --raw
+  > show s:@
+  > show s:@ --raw
   > branches s
   > diff s SCENARIO_ID
   > state s
@@ -444,13 +444,13 @@ export writes more than is buffered, so that the export fails in the middle.
   > reads s --json
   > watch s -n 0
   > append s --kind note --data 2
-  > navigate s @~1
-  > fork s @
+  > navigate s:@~1
+  > fork s:@
   > clone s
   > delete DOOMED --yes
   > undelete DOOMED
   > gc --dry-run
-  > redact SCENARIO_ID @ --reason leaked --dry-run
+  > redact SCENARIO_ID:@ --reason leaked --dry-run
   > verify
   > verify --json
   > backup backup

@@ -7,9 +7,9 @@ A file that is imported is exported byte for byte.
   $ fresh
   $ for file in $SCENARIO $SESSIONS/specials/damaged-middle-line.jsonl $SESSIONS/specials/multi-root.jsonl; do
   >     id=$(xylem import --json $file 2>/dev/null | sed 's/.*"session":"\([^"]*\)".*/\1/')
-  >     xylem export $id --with-quarantine -o exported.jsonl
+  >     xylem export $id --quarantine -o exported.jsonl
   >     cmp exported.jsonl $file
-  >     xylem export $id --with-quarantine | cmp - $file
+  >     xylem export $id --quarantine | cmp - $file
   > done
   $ verify
 

@@ -11,7 +11,7 @@ A session grows, forks and comes back.
   e2
   $ xylem append s --kind note --id e3
   e3
-  $ xylem fork s e2 --id f
+  $ xylem fork s:e2 --id f
   f
   $ xylem append f --kind custom:readonly --data '{"enabled":false}' --id own
   own
@@ -35,7 +35,7 @@ The same new id is on both sides.
 
   $ xylem append s --kind note --id own
   own
-  $ xylem navigate s e1 --reason back
+  $ xylem navigate s:e1 --reason back
   leaf: own -> e1
   $ readonly_of s
   "readonly":false,"readonly_from":"default","readonly_entry":null
@@ -56,26 +56,26 @@ A place where the leaf was has a name. A fork has no navigations of its own.
 
   $ fresh
   $ add s e1 note
-  $ xylem navigate s none
+  $ xylem navigate s:none
   leaf: e1 -> none
-  $ xylem navigate s @{1}
+  $ xylem navigate s:@{1}
   leaf: none -> e1
-  $ xylem fork s e1 --before --id f
+  $ xylem fork s:e1 --before --id f
   f
-  $ xylem show f @{1}
+  $ xylem show f:@{1}
   xylem: show: there is no entry '@{1}': the session has 0 moves
   [3]
-  $ xylem navigate f none
+  $ xylem navigate f:none
   leaf: none -> none
   $ add f e1 note
   $ add f e2 note
-  $ xylem navigate f e1
+  $ xylem navigate f:e1
   leaf: e2 -> e1
-  $ xylem navigate f @{0}
+  $ xylem navigate f:@{0}
   leaf: e1 -> e1
   $ add f e3 note
   $ for entry in @{0} @{1} @{2} @{2}~1 @{1}~0; do
-  >     xylem show f $entry --json | grep -o '"entry":"[^"]*"'
+  >     xylem show f:$entry --json | grep -o '"entry":"[^"]*"'
   > done
   "entry":"e3"
   "entry":"e1"
@@ -83,7 +83,7 @@ A place where the leaf was has a name. A fork has no navigations of its own.
   "entry":"e1"
   "entry":"e1"
   $ for entry in @{3} @{4} @{x} @{18446744073709551616} @{1}~1; do
-  >     xylem show f $entry || echo $?
+  >     xylem show f:$entry || echo $?
   > done
   xylem: show: '@{3}' names no entry: the session had no current entry at that time
   3
@@ -106,7 +106,7 @@ Entries are named by id, by its beginning, and from the leaf.
   entry-two
   $ add s entry-three note
   $ for entry in entry-one entry-tw @ @~0 @~2 entry-three~1 entry-th~2 a~1 a~1~1; do
-  >     xylem show s $entry --json | grep -o '"entry":"[^"]*"'
+  >     xylem show s:$entry --json | grep -o '"entry":"[^"]*"'
   > done
   "entry":"entry-one"
   "entry":"entry-two"
@@ -128,21 +128,21 @@ Append puts entries where it is told.
   second
   $ xylem append s --kind note --id other-root --parent none --expect second
   other-root
-  $ xylem show s other-root --json
+  $ xylem show s:other-root --json
   {"schema":1,"session":"s","entry":"other-root","parent":null,"kind":"note","time":"*","depth":1,"branch":2,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem append s --kind note --id sibling --parent root
   sibling
-  $ xylem show s sibling --json
+  $ xylem show s:sibling --json
   {"schema":1,"session":"s","entry":"sibling","parent":"root","kind":"note","time":"*","depth":2,"branch":3,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem append s --kind note | wc -c
   37
   $ printf '{"from": "standard input"}' | xylem append s --kind message --id piped --data -
   piped
-  $ xylem show s piped --raw
+  $ xylem show s:piped --raw
   {"from": "standard input"} (no-eol)
-  $ xylem show s piped --json
+  $ xylem show s:piped --json
   {"schema":1,"session":"s","entry":"piped","parent":"*","kind":"message","time":"*","depth":4,"branch":3,"lsn":6,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":26,"label":null,"payload":{"from":"standard input"}} (glob)
-  $ xylem show s root --json
+  $ xylem show s:root --json
   {"schema":1,"session":"s","entry":"root","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ verify
 

@@ -9,9 +9,9 @@ A fork begins before an entry, and before a root.
   e1
   $ xylem append s --kind note --id e2
   e2
-  $ xylem fork s e2 --before --id f --json
+  $ xylem fork s:e2 --before --id f --json
   {"schema":1,"session":"f","source":"s","forked_at":"e1","forked_depth":1,"labels_appended":0,"labels_missing":0}
-  $ xylem fork s e1 --before --id g --json
+  $ xylem fork s:e1 --before --id g --json
   {"schema":1,"session":"g","source":"s","forked_at":null,"forked_depth":0,"labels_appended":0,"labels_missing":0}
   $ xylem log g
   $ xylem clone g --id h --json
@@ -29,14 +29,14 @@ Labels that a fork lacks are counted, and appended on request.
   e2
   $ xylem append s --kind label --id l --data '{"targetId":"e1","label":"here"}'
   l
-  $ xylem fork s e2 --id f
+  $ xylem fork s:e2 --id f
   f
   xylem: fork: 1 label of the source lies outside of the shared path and was left behind (--labels appends such labels)
   $ xylem fork s e2 --json --id f2 2>/dev/null
-  {"schema":1,"session":"f2","source":"s","forked_at":"e2","forked_depth":2,"labels_appended":0,"labels_missing":1}
-  $ xylem fork s e2 --labels --json --id g
+  [2]
+  $ xylem fork s:e2 --labels --json --id g
   {"schema":1,"session":"g","source":"s","forked_at":"e2","forked_depth":2,"labels_appended":1,"labels_missing":0}
-  $ xylem show g e1
+  $ xylem show g:e1
   entry     e1
   parent    none (a root)
   children  e2
@@ -48,7 +48,7 @@ Labels that a fork lacks are counted, and appended on request.
   payload   none
   $ xylem clone s --id h
   h
-  $ xylem show h e1 --json
+  $ xylem show h:e1 --json
   {"schema":1,"session":"h","entry":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":"here","payload":null} (glob)
   $ verify
 
@@ -67,9 +67,9 @@ A label that changed or went off the path counts as lacking.
   l3
   $ xylem append s --kind label --id l4 --data '{"targetId":"e2"}'
   l4
-  $ xylem fork s base --json --id f
+  $ xylem fork s:base --json --id f
   {"schema":1,"session":"f","source":"s","forked_at":"base","forked_depth":4,"labels_appended":0,"labels_missing":2}
-  $ xylem show f e1
+  $ xylem show f:e1
   entry     e1
   parent    none (a root)
   children  e2
@@ -79,9 +79,9 @@ A label that changed or went off the path counts as lacking.
   place     depth 1, branch 1, lsn 1
   check     * (glob)
   payload   none
-  $ xylem fork s base --labels --json --id g
+  $ xylem fork s:base --labels --json --id g
   {"schema":1,"session":"g","source":"s","forked_at":"base","forked_depth":4,"labels_appended":2,"labels_missing":0}
-  $ xylem show g e1
+  $ xylem show g:e1
   entry     e1
   parent    none (a root)
   children  e2
@@ -91,6 +91,6 @@ A label that changed or went off the path counts as lacking.
   place     depth 1, branch 1, lsn 1
   check     * (glob)
   payload   none
-  $ xylem show g e2 --json
+  $ xylem show g:e2 --json
   {"schema":1,"session":"g","entry":"e2","parent":"e1","kind":"note","time":"*","depth":2,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ verify

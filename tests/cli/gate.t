@@ -8,7 +8,7 @@ xylem gate: whether a tool call may go on, asked from outside, with the state th
   $ ask() {
   >     call=$1
   >     shift
-  >     printf %s "$call" | xylem gate s "$@"
+  >     printf %s "$call" | xylem gate "s$at" "$@"
   > }
 
 The path of the session has a note, and then a toggle to on.
@@ -57,14 +57,14 @@ The state is that of the leaf, or of the entry that is named.
   $ readonly_session
   $ xylem append s --kind custom:readonly --id off --data '{"enabled":false}'
   off
-  $ ask "$REMOVES" --at on
+  $ at=:on ask "$REMOVES"
   {"schema":1,"block":true,"reason":"Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: rm -rf x\nReason: rm removes files","readonly":true,"tool":"bash","verdict":"deny","rule":"file-mutation","why":"rm removes files","offending":"rm -rf x"}
   [1]
-  $ ask "$REMOVES" --at note
+  $ at=:note ask "$REMOVES"
   {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"bash","verdict":null,"rule":null,"why":null,"offending":null}
-  $ ask "$REMOVES" --at none
+  $ at=:none ask "$REMOVES"
   {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"bash","verdict":null,"rule":null,"why":null,"offending":null}
-  $ xylem navigate s on
+  $ xylem navigate s:on
   leaf: off -> on
   $ ask "$REMOVES"
   {"schema":1,"block":true,"reason":"Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: rm -rf x\nReason: rm removes files","readonly":true,"tool":"bash","verdict":"deny","rule":"file-mutation","why":"rm removes files","offending":"rm -rf x"}
@@ -73,7 +73,7 @@ The state is that of the leaf, or of the entry that is named.
 The flag counts where the path has no toggle.
 
   $ readonly_session
-  $ ask "$REMOVES" --at note --flag-readonly
+  $ at=:note ask "$REMOVES" --flag-readonly
   {"schema":1,"block":true,"reason":"Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: rm -rf x\nReason: rm removes files","readonly":true,"tool":"bash","verdict":"deny","rule":"file-mutation","why":"rm removes files","offending":"rm -rf x"}
   [1]
   $ xylem append s --kind custom:readonly --id off --data '{"enabled":false}'
@@ -156,7 +156,7 @@ Without an answer the command does not end with zero: whoever takes anything but
   $ printf %s "$LISTS" | xylem gate
   xylem: gate: an argument is missing: xylem gate SESSION[:ENTRY] (see `xylem gate --help`)
   [2]
-  $ ask "$LISTS" --at nothing
+  $ at=:nothing ask "$LISTS"
   xylem: gate: there is no entry 'nothing'
   [3]
   $ ask "$LISTS" -s /nowhere

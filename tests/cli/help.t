@@ -70,7 +70,7 @@ Help is as expected.
         --allow-network-fs  use a store on a network file system
         --wait SECONDS      wait at most this long for another writer (default: 10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
   
   SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an
   entry's id, a label, or a unique beginning of an id; @ is the leaf, @{2} the leaf before its last
@@ -127,20 +127,18 @@ Help is as expected.
         --wait SECONDS      wait at most this long for another writer (default:
                             10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
   $ xylem state --help
-  usage: xylem state SESSION[:ENTRY] [--at ENTRY] [--event EVENT]
-                     [--reason REASON] [--flag-readonly] [--flag-fallback]
+  usage: xylem state [PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback]
                      [--previous-readonly on|off] [--every] [--explain] [--scan]
                      [--tool-results] [--json|--jsonl]
   
   Show the state that comes back at an entry, and why.
   
   options:
-        --at ENTRY          take this entry, or `none`, as the leaf
-        --event EVENT       session_start (default), session_tree or toggled
-        --reason REASON     reason of a session_start: startup, reload, new,
-                            resume (default) or fork
+        --event EVENT       what the host does: start a session (startup, reload,
+                            new, resume, fork; default: resume), or session_tree
+                            or toggled
         --flag-readonly     the host was started with --readonly
         --flag-fallback     the flag counts only if the path has no toggle
         --previous-readonly STATE
@@ -165,7 +163,7 @@ Help is as expected.
         --wait SECONDS      wait at most this long for another writer (default:
                             10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
 
 Every command has help, in three forms that say the same.
 
@@ -187,6 +185,8 @@ Help lines fit a terminal. Lines of more than 100 cells are hard to read, and th
   >         COLUMNS=$columns xylem help $command | grep ".\{$((columns + 1))\}"
   >     done
   > done
+      [--redact-pattern TEXT|--redact-pattern-file FILE]
+                      [--redact-pattern TEXT|--redact-pattern-file FILE]
   [1]
   $ COLUMNS=120 xylem help sessions | grep '.\{101\}'
   [1]
@@ -194,7 +194,7 @@ Help lines fit a terminal. Lines of more than 100 cells are hard to read, and th
 Help is there for programs.
 
   $ xylem help delete --json
-  {"schema":1,"command":"delete","summary":"Mark a session as deleted","usage":"SESSION|--file-gone|--older-than TIME [--keep-labelled] [--yes] [--dry-run] [--json]","details":"`xylem undelete` brings the session back until `xylem gc` frees deleted sessions. Until then the id stays\ntaken. Entries that other sessions share stay in any case. Asks first on a terminal; elsewhere --yes is\nneeded. A session whose import has not finished must be named by its whole id.\n\n--file-gone deletes every session that `xylem sessions --file-gone` lists. Sessions that another process\nowns stay, and the exit code is 4.\n\n--older-than deletes every session whose last activity was before TIME. The last activity is the newest of\nthe creation, the leaf, the tips and the last navigation. Sessions that another process owns stay and are\ncounted, and the exit code is 0. The ledgers of runs stay.\n","options":[{"name":"yes","letter":"y","argument":null,"choices":null,"help":"do not ask","global":false},{"name":"dry-run","letter":"n","argument":null,"choices":null,"help":"only say what would be deleted","global":false},{"name":"file-gone","letter":null,"argument":null,"choices":null,"help":"delete every session whose session file is gone","global":false},{"name":"older-than","letter":null,"argument":"TIME","choices":null,"help":"delete every session that was last active before TIME: 90d, 1y, 2026-11-20","global":false},{"name":"keep-labelled","letter":null,"argument":null,"choices":null,"help":"with --older-than: leave the sessions that have a label","global":false},{"name":"json","letter":null,"argument":null,"choices":null,"help":"print one JSON document","global":false},{"name":"store","letter":"s","argument":"DIR","choices":null,"help":"the store's directory","global":true},{"name":"color","letter":null,"argument":"WHEN","choices":["auto","always","never"],"help":"auto (on a terminal), always or never","global":true},{"name":"no-pager","letter":null,"argument":null,"choices":null,"help":"do not start a pager","global":true},{"name":"no-lock","letter":null,"argument":null,"choices":null,"help":"read without locks, while nobody writes to the store","global":true},{"name":"allow-network-fs","letter":null,"argument":null,"choices":null,"help":"use a store on a network file system","global":true},{"name":"wait","letter":null,"argument":"SECONDS","choices":null,"help":"wait at most this long for another writer (default: 10)","global":true},{"name":"help","letter":"h","argument":null,"choices":null,"help":"show this help","global":true},{"name":"version","letter":null,"argument":null,"choices":null,"help":"show the version","global":true}]}
+  {"schema":1,"command":"delete","summary":"Mark a session as deleted","usage":"SESSION|--file-gone|--older-than TIME [--keep-labelled] [--yes] [--dry-run] [--json]","details":"`xylem undelete` brings the session back until `xylem gc` frees deleted sessions. Until then the id stays\ntaken. Entries that other sessions share stay in any case. Asks first on a terminal; elsewhere --yes is\nneeded. A session whose import has not finished must be named by its whole id.\n\n--file-gone deletes every session that `xylem sessions --file-gone` lists. Sessions that another process\nowns stay, and the exit code is 4.\n\n--older-than deletes every session whose last activity was before TIME. The last activity is the newest of\nthe creation, the leaf, the tips and the last navigation. Sessions that another process owns stay and are\ncounted, and the exit code is 0. The ledgers of runs stay.\n","options":[{"name":"yes","letter":"y","argument":null,"choices":null,"help":"do not ask","global":false},{"name":"dry-run","letter":null,"argument":null,"choices":null,"help":"only say what would be deleted","global":false},{"name":"file-gone","letter":null,"argument":null,"choices":null,"help":"delete every session whose session file is gone","global":false},{"name":"older-than","letter":null,"argument":"TIME","choices":null,"help":"delete every session that was last active before TIME: 90d, 1y, 2026-11-20","global":false},{"name":"keep-labelled","letter":null,"argument":null,"choices":null,"help":"with --older-than: leave the sessions that have a label","global":false},{"name":"json","letter":null,"argument":null,"choices":null,"help":"print one JSON document","global":false},{"name":"store","letter":"s","argument":"DIR","choices":null,"help":"the store's directory","global":true},{"name":"color","letter":null,"argument":"WHEN","choices":["auto","always","never"],"help":"auto (on a terminal), always or never","global":true},{"name":"no-pager","letter":null,"argument":null,"choices":null,"help":"do not start a pager","global":true},{"name":"no-lock","letter":null,"argument":null,"choices":null,"help":"read without locks, while nobody writes to the store","global":true},{"name":"allow-network-fs","letter":null,"argument":null,"choices":null,"help":"use a store on a network file system","global":true},{"name":"wait","letter":null,"argument":"SECONDS","choices":null,"help":"wait at most this long for another writer (default: 10)","global":true},{"name":"help","letter":"h","argument":null,"choices":null,"help":"show this help","global":true},{"name":"version","letter":"V","argument":null,"choices":null,"help":"show the version","global":true}]}
   $ xylem help delete --json >one
   $ xylem help delete --jsonl | cmp - one
   $ xylem help --jsonl | grep -cFx -f one
@@ -209,18 +209,16 @@ A usage for programs is one line. For people the usage is broken into lines for 
   $ xylem help state --json | grep -o '\[--flag-fallback\] \[--previous-readonly on|off\]'
   [--flag-fallback] [--previous-readonly on|off]
   $ xylem help state
-  usage: xylem state SESSION[:ENTRY] [--at ENTRY] [--event EVENT]
-                     [--reason REASON] [--flag-readonly] [--flag-fallback]
+  usage: xylem state [PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback]
                      [--previous-readonly on|off] [--every] [--explain] [--scan]
                      [--tool-results] [--json|--jsonl]
   
   Show the state that comes back at an entry, and why.
   
   options:
-        --at ENTRY          take this entry, or `none`, as the leaf
-        --event EVENT       session_start (default), session_tree or toggled
-        --reason REASON     reason of a session_start: startup, reload, new,
-                            resume (default) or fork
+        --event EVENT       what the host does: start a session (startup, reload,
+                            new, resume, fork; default: resume), or session_tree
+                            or toggled
         --flag-readonly     the host was started with --readonly
         --flag-fallback     the flag counts only if the path has no toggle
         --previous-readonly STATE
@@ -245,18 +243,17 @@ A usage for programs is one line. For people the usage is broken into lines for 
         --wait SECONDS      wait at most this long for another writer (default:
                             10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
   $ COLUMNS=100 xylem help state
-  usage: xylem state SESSION[:ENTRY] [--at ENTRY] [--event EVENT] [--reason REASON] [--flag-readonly]
-                     [--flag-fallback] [--previous-readonly on|off] [--every] [--explain] [--scan]
-                     [--tool-results] [--json|--jsonl]
+  usage: xylem state [PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback]
+                     [--previous-readonly on|off] [--every] [--explain] [--scan] [--tool-results]
+                     [--json|--jsonl]
   
   Show the state that comes back at an entry, and why.
   
   options:
-        --at ENTRY          take this entry, or `none`, as the leaf
-        --event EVENT       session_start (default), session_tree or toggled
-        --reason REASON     reason of a session_start: startup, reload, new, resume (default) or fork
+        --event EVENT       what the host does: start a session (startup, reload, new, resume, fork;
+                            default: resume), or session_tree or toggled
         --flag-readonly     the host was started with --readonly
         --flag-fallback     the flag counts only if the path has no toggle
         --previous-readonly STATE
@@ -278,8 +275,8 @@ A usage for programs is one line. For people the usage is broken into lines for 
         --allow-network-fs  use a store on a network file system
         --wait SECONDS      wait at most this long for another writer (default: 10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
   $ xylem state
-  xylem: state: an argument is missing: xylem state SESSION[:ENTRY] (see `xylem state --help`)
-  [2]
+  xylem: state: no session of */help.t/1 (glob)
+  [3]
   $ verify

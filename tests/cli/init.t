@@ -21,7 +21,7 @@ A store that is there stays as it is.
   $ add s one note
   $ xylem init
   store is a xylem store already
-  $ xylem show s one >/dev/null
+  $ xylem show s:one >/dev/null
 
 A file in the place of the store is refused.
 

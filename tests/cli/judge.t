@@ -235,7 +235,7 @@ Of a long command only what lies around is shown.
 
 What was found is listed with its rule.
 
-  $ xylem judge -p strict -e 'ls $(nosuch x)'
+  $ xylem judge -p strict --explain 'ls $(nosuch x)'
   ask: nosuch is not among the commands that are allowed (program)
   
     ls $(nosuch x)
@@ -244,7 +244,7 @@ What was found is listed with its rule.
     ask      nosuch x        program
     allow  ls $(nosuch x)    allowed
   [8]
-  $ xylem judge -p strict -e --cwd /src 'git log'
+  $ xylem judge -p strict --explain --cwd /src 'git log'
   allow: nothing in it is refused (allowed)
   
     git log
@@ -252,7 +252,7 @@ What was found is listed with its rule.
     allow  git log           allowed
   
   git would run in /src
-  $ xylem judge -p strict -e 'cd "$x" && git log'
+  $ xylem judge -p strict --explain 'cd "$x" && git log'
   allow: nothing in it is refused (allowed)
   
     cd "$x" && git log

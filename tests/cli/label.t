@@ -33,7 +33,7 @@ A label needs an entry in the same word.
   $ add talk first note
   $ add talk second note
   $ xylem label talk good
-  xylem: label: an argument is missing: xylem label SESSION:ENTRY (see `xylem label --help`)
+  xylem: label: 'talk' is a session, expected SESSION:ENTRY; 'talk:@' is its current entry (see `xylem label --help`)
   [2]
   $ xylem label talk:none good
   xylem: label: there is no entry 'none'
@@ -74,7 +74,7 @@ A session whose file is gone takes labels: nobody keeps the session any more, so
   label of 8d16e680: none -> good
   $ xylem rename 01a1f9f7-22cb name
   name: scenario one -> name
-  $ xylem navigate 01a1f9f7-22cb @~1
+  $ xylem navigate 01a1f9f7-22cb:@~1
   leaf: * -> * (glob)
   $ add 01a1f9f7-22cb e1 note
   $ verify

@@ -31,12 +31,12 @@ Logs are listed.
    3  d6a8b13d  2026-11-20 17:18:05  thinking_level_change  off
    2  ca6c99db  2026-11-20 17:18:05  model_change           fauxhost/faux-1
    1  b8ef64c6  2026-11-20 17:18:05  session_info           scenario one
-  $ xylem log $SCENARIO_ID --at d134ab3f -n 3 --jsonl
+  $ xylem log $SCENARIO_ID:d134ab3f -n 3 --jsonl
   {"schema":1,"entry":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"payload":{"enabled":false}}
   {"schema":1,"entry":"c3ce1abe","parent":"6f7578e6","kind":"label","time":"2026-11-20T17:18:05.686Z","depth":12,"label":null,"payload":{"targetId":"6f7578e6","label":"after-block"}}
   {"schema":1,"entry":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"label":"after-block","payload":{"message":{"role":"assistant","content":[{"type":"text","text":"done: Readonly mode: write/edit disabled. Use /readonly to disable"}],"api":"openai-completions","provider":"fauxhost","model":"faux-1","usage":{"input":1530,"output":17,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":1547,"cost":{"input":0.00153,"output":0.000034,"cacheRead":0,"cacheWrite":0,"total":0.0015639999999999999}},"stopReason":"stop","timestamp":1795195085671,"responseId":"cc-18","rawStopReason":"stop"}}}
   $ xylem log $SCENARIO_ID -n 0
-  $ xylem log $SCENARIO_ID --at none --jsonl
+  $ xylem log $SCENARIO_ID:none --jsonl
 
 Lines are laid out for the terminal.
 
@@ -132,7 +132,7 @@ Lines are laid out for the terminal.
 
 No line is wider than the terminal. In the locale C a byte is a cell.
 
-  $ LC_ALL=C COLUMNS=70 xylem log $SCENARIO_ID --at 6f7578e6
+  $ LC_ALL=C COLUMNS=70 xylem log $SCENARIO_ID:6f7578e6
   11  6f7578e6  2h  assistant        [after-block] done: Readonly mode:~
   10  be4cd5e4  2h  toolResult       write error: Readonly mode: write/~
    9  fdf4cbd2  2h  assistant        write(ro.txt)
@@ -144,7 +144,7 @@ No line is wider than the terminal. In the locale C a byte is a cell.
    3  d6a8b13d  2h  thinking_level~  off
    2  ca6c99db  2h  model_change     fauxhost/faux-1
    1  b8ef64c6  2h  session_info     scenario one
-  $ LC_ALL=C COLUMNS=70 xylem log $SCENARIO_ID --at 6f7578e6 | grep '.\{71\}'
+  $ LC_ALL=C COLUMNS=70 xylem log $SCENARIO_ID:6f7578e6 | grep '.\{71\}'
   [1]
 
 A full log says everything.
@@ -495,7 +495,7 @@ A kind of the same name counts too. A custom kind is never a role. The role of a
   {"schema":1,"entry":"kind","parent":null,"kind":"user","time":"*","depth":1,"label":null,"payload":null} (glob)
   $ xylem log s --kind custom:user
   xylem: log: no entry of the path is of the kind 'custom:user'
-  $ xylem redact s role --reason r --yes >/dev/null
+  $ xylem redact s:role --reason r --yes >/dev/null
   $ xylem log s --kind user --kind assistant --jsonl
   {"schema":1,"entry":"other","parent":"role","kind":"message","time":"*","depth":3,"label":null,"payload":{"role":"assistant"}} (glob)
   {"schema":1,"entry":"kind","parent":null,"kind":"user","time":"*","depth":1,"label":null,"payload":null} (glob)
@@ -545,7 +545,7 @@ Ids that are cut name their entry, in whatever command an id is shown.
   $ add s 01a1fb3d-3569-7d69-a000-000000000001 note
   $ add s 01a1fb3d-3569-7d69-a000-000000000002 note
   $ add s 01a1fb3d-3569-7d69-b000-000000000003 note
-  $ xylem fork s 01a1fb3d-3569-7d69-b --id fork
+  $ xylem fork s:01a1fb3d-3569-7d69-b --id fork
   fork
   $ export COLUMNS=80
   $ xylem log s
@@ -558,8 +558,8 @@ Ids that are cut name their entry, in whatever command an id is shown.
   ● 01a1fb3d-3569-7d69-a000-000000000002  note
   ● 01a1fb3d-3569-7d69-b  note        <leaf>
   $ xylem branches s
-  TIP                   AGE  LENGTH  OWN  FORKED AT  READONLY
-  01a1fb3d-3569-7d69-b   0s       3    3  -          off       <leaf>
+  TIP                   AGE  DEPTH  FORKED AT  READONLY          SAYS
+  01a1fb3d-3569-7d69-b   0s      3  -          off       <leaf>
   $ indent xylem diff s:@~1 :@
     < s:01a1fb3d-3569-7d69-a000-000000000002  depth 2  0s ago
     > s:01a1fb3d-3569-7d69-b000-000000000003  depth 3  0s ago  <leaf>
@@ -580,7 +580,7 @@ Ids that are cut name their entry, in whatever command an id is shown.
   SESSION   OWN  SHARED  FORKED AT               READONLY  LEAF  NAME
   ○ s         3       -  -                       off         0s  -
   └─● fork    0       3  01a1fb3d-3569-7d69-b    off         0s  -
-  $ xylem log s --at 01a1fb3d-3569-7d69-b --jsonl -n 1
+  $ xylem log s:01a1fb3d-3569-7d69-b --jsonl -n 1
   {"schema":1,"entry":"01a1fb3d-3569-7d69-b000-000000000003","parent":"01a1fb3d-3569-7d69-a000-000000000002","kind":"note","time":"*","depth":3,"label":null,"payload":null} (glob)
   $ verify
 

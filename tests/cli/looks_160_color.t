@@ -129,7 +129,7 @@ Every command, those that change the store last.
   \x1b[2m2026-11-20 17:18:05 (2h ago), depth 17, 107 B\x1b[0m (esc)
   
       after compaction
-  $ xylem show $SCENARIO_ID 6f7578e6
+  $ xylem show $SCENARIO_ID:6f7578e6
   \x1b[2mentry\x1b[0m     \x1b[33m6f7578e6\x1b[0m (esc)
   \x1b[2mparent\x1b[0m    \x1b[33mbe4cd5e4\x1b[0m (esc)
   \x1b[2mchildren\x1b[0m  \x1b[33mc3ce1abe\x1b[0m (esc)
@@ -150,7 +150,7 @@ Every command, those that change the store last.
   \x1b[2mtimestamp\x1b[0m         1795195085671 (esc)
   \x1b[2mresponseId\x1b[0m        "cc-18" (esc)
   \x1b[2mrawStopReason\x1b[0m     "stop" (esc)
-  $ xylem show $SCENARIO_ID 88fe2aff
+  $ xylem show $SCENARIO_ID:88fe2aff
   \x1b[2mentry\x1b[0m     \x1b[33m88fe2aff\x1b[0m (esc)
   \x1b[2mparent\x1b[0m    \x1b[33m8d16e680\x1b[0m (esc)
   \x1b[2mchildren\x1b[0m  \x1b[33m26de9cb1\x1b[0m (esc)
@@ -162,9 +162,9 @@ Every command, those that change the store last.
   
       {"enabled":true}
   $ xylem branches $SCENARIO_ID
-  \x1b[2mTIP\x1b[0m       \x1b[2mAGE\x1b[0m  \x1b[2mLENGTH\x1b[0m  \x1b[2mOWN\x1b[0m  \x1b[2mFORKED AT\x1b[0m  \x1b[2mREADONLY\x1b[0m  \x1b[2mNUDGE\x1b[0m            \x1b[2mSAYS\x1b[0m (esc)
-  \x1b[33m32512cc7\x1b[0m   \x1b[2m2h\x1b[0m      20   14  \x1b[33m8d16e680\x1b[0m   \x1b[31mon\x1b[0m        due: on  \x1b[32m<leaf>\x1b[0m  assistant: echo: after resume (esc)
-  \x1b[33m6fd8ed9e\x1b[0m   \x1b[2m2h\x1b[0m      17   17  -          off       -                assistant: done: Successfully wrote to ok.txt (esc)
+  \x1b[2mTIP\x1b[0m       \x1b[2mAGE\x1b[0m  \x1b[2mDEPTH\x1b[0m  \x1b[2mOWN\x1b[0m  \x1b[2mFORKED AT\x1b[0m  \x1b[2mREADONLY\x1b[0m  \x1b[2mNUDGE\x1b[0m            \x1b[2mSAYS\x1b[0m (esc)
+  \x1b[33m32512cc7\x1b[0m   \x1b[2m2h\x1b[0m     20   14  \x1b[33m8d16e680\x1b[0m   \x1b[31mon\x1b[0m        due: on  \x1b[32m<leaf>\x1b[0m  assistant: echo: after resume (esc)
+  \x1b[33m6fd8ed9e\x1b[0m   \x1b[2m2h\x1b[0m     17   17  -          off       -                assistant: done: Successfully wrote to ok.txt (esc)
   $ indent xylem diff $SCENARIO_ID:after-block :@
     \x1b[31m<\x1b[0m \x1b[33m01a1f9f7-22cb-72e7-96e0-96825857127f\x1b[0m:\x1b[33m6f7578e6\x1b[0m  depth 11  \x1b[2m2h ago\x1b[0m  \x1b[35m[after-block]\x1b[0m (esc)
     \x1b[32m>\x1b[0m \x1b[33m01a1f9f7-22cb-72e7-96e0-96825857127f\x1b[0m:\x1b[33m32512cc7\x1b[0m  depth 20  \x1b[2m2h ago\x1b[0m  \x1b[32m<leaf>\x1b[0m (esc)
@@ -207,7 +207,7 @@ Every command, those that change the store last.
   $ xylem state $SCENARIO_ID
   \x1b[2msession\x1b[0m    01a1f9f7-22cb-72e7-96e0-96825857127f (esc)
   \x1b[2mat\x1b[0m         \x1b[33m32512cc7\x1b[0m, depth 20 (esc)
-  \x1b[2mevent\x1b[0m      session_start, resume (esc)
+  \x1b[2mevent\x1b[0m      resume (esc)
   \x1b[2mreadonly\x1b[0m   \x1b[31mon\x1b[0m   decided by \x1b[33m3dc585ab\x1b[0m (esc)
   \x1b[2mnudge\x1b[0m      due: readonly went on (esc)
   \x1b[2msequence\x1b[0m   none (esc)
@@ -228,10 +228,10 @@ Every command, those that change the store last.
   \x1b[2mdecoded\x1b[0m    1 payload, 10 B (esc)
   \x1b[2mread\x1b[0m       3 records of the log, 237 B (esc)
   \x1b[2m\x1b[0m           3 gets, 0 seeks, 0 steps (esc)
-  $ xylem state $SCENARIO_ID --at none --flag-readonly
+  $ xylem state $SCENARIO_ID:none --flag-readonly
   \x1b[2msession\x1b[0m    01a1f9f7-22cb-72e7-96e0-96825857127f (esc)
   \x1b[2mat\x1b[0m         none: the path is empty (esc)
-  \x1b[2mevent\x1b[0m      session_start, resume, flag --readonly (esc)
+  \x1b[2mevent\x1b[0m      resume, flag --readonly (esc)
   \x1b[2mreadonly\x1b[0m   \x1b[31mon\x1b[0m   decided by the flag (esc)
   \x1b[2mnudge\x1b[0m      due: readonly went on (esc)
   \x1b[2msequence\x1b[0m   none (esc)
@@ -240,7 +240,7 @@ Every command, those that change the store last.
   $ xylem state $SCENARIO_ID:@^13 --scan --explain
   \x1b[2msession\x1b[0m    01a1f9f7-22cb-72e7-96e0-96825857127f (esc)
   \x1b[2mat\x1b[0m         \x1b[33m7e89d41d\x1b[0m, depth 13 (esc)
-  \x1b[2mevent\x1b[0m      session_start, resume (esc)
+  \x1b[2mevent\x1b[0m      resume (esc)
   \x1b[2mreadonly\x1b[0m   \x1b[31mon\x1b[0m   decided by \x1b[33m3dc585ab\x1b[0m (esc)
              custom:readonly {"enabled":true}, depth 9, 2026-11-20 17:18:05
   \x1b[2mnudge\x1b[0m      due: readonly went on (esc)
@@ -252,7 +252,7 @@ Every command, those that change the store last.
   \x1b[2mdecoded\x1b[0m    1 payload, 10 B (esc)
   \x1b[2mread\x1b[0m       15 records of the log, 1.0 KiB (esc)
   \x1b[2m\x1b[0m           2 gets, 2 seeks, 11 steps (esc)
-  $ xylem blame $SCENARIO_ID readonly --at 6fd8ed9e
+  $ xylem blame $SCENARIO_ID:6fd8ed9e readonly
   \x1b[32moff\x1b[0m  13  \x1b[33md134ab3f\x1b[0m  \x1b[2m2h\x1b[0m  \x1b[36mcustom:readonly\x1b[0m  {"enabled":false} (esc)
   \x1b[31mon\x1b[0m    7  \x1b[33m88fe2aff\x1b[0m  \x1b[2m2h\x1b[0m  \x1b[36mcustom:readonly\x1b[0m  {"enabled":true} (esc)
   $ xylem blame $SCENARIO_ID nudge --all
@@ -339,7 +339,7 @@ Every command, those that change the store last.
   $ xylem gate $SCENARIO_ID </dev/null
   {"schema":1,"block":true,"reason":"Readonly mode: the tool call cannot be read, so it is blocked. Use /readonly to disable.\nJSON is not well-formed at byte 0: parse error: premature EOF","readonly":true,"tool":null,"verdict":null,"rule":null,"why":null,"offending":null}
   [1]
-  $ xylem gate $SCENARIO_ID --at none </dev/null
+  $ xylem gate $SCENARIO_ID:none </dev/null
   {"schema":1,"block":false,"reason":null,"readonly":false,"tool":null,"verdict":null,"rule":null,"why":null,"offending":null}
   $ xylem help sessions
   usage: xylem sessions [--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER]
@@ -378,16 +378,15 @@ Every command, those that change the store last.
         --allow-network-fs  use a store on a network file system
         --wait SECONDS      wait at most this long for another writer (default: 10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
   $ xylem version
   xylem 0.1.0
   $ xylem complete -- show $SCENARIO_ID 88
-  88fe2aff\tcustom:readonly: {"enabled":true} (esc)
   $ xylem log no-such-session
-  xylem: log: there is no session 'no-such-session'
+  xylem: log: there is no session and no entry 'no-such-session'
   [3]
   $ xylem log $SCENARIO_ID no-such-argument
-  xylem: log: unexpected argument 'no-such-argument' (see `xylem log --help`)
+  xylem: log: a place is one word: write '01a1f9f7-22cb-72e7-96e0-96825857127f:no-such-argument' (see `xylem log --help`)
   [2]
   $ xylem tre $SCENARIO_ID
   xylem: there is no command 'tre'; did you mean 'tree'? (see `xylem help`)
@@ -409,11 +408,11 @@ Every command, those that change the store last.
   $ xylem rename $SCENARIO_ID renamed
   xylem: rename: the program that keeps the session would never see the change: in pi, type /name NAME (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
   [4]
-  $ xylem navigate $SCENARIO_ID 8d16e680 --only-in-store
+  $ xylem navigate $SCENARIO_ID:8d16e680 --only-in-store
   leaf: new-entry -> 8d16e680
-  $ xylem navigate $SCENARIO_ID none --only-in-store
+  $ xylem navigate $SCENARIO_ID:none --only-in-store
   leaf: 8d16e680 -> none
-  $ xylem navigate $SCENARIO_ID @{1}~1 --reason because-it-was-better-there --only-in-store
+  $ xylem navigate $SCENARIO_ID:@{1}~1 --reason because-it-was-better-there --only-in-store
   leaf: none -> 15efa3b4
   $ XYLEM_NOW=2020-01-01T00:00:00Z
   $ xylem moves $SCENARIO_ID
@@ -435,7 +434,7 @@ Every command, those that change the store last.
   \x1b[2mwrite\x1b[0m   \x1b[31mdeleted\x1b[0m (esc)
   Blocked: /no-such-directory/f was deleted after it was read.
   [1]
-  $ xylem fork $SCENARIO_ID 6f7578e6 --id fork
+  $ xylem fork $SCENARIO_ID:6f7578e6 --id fork
   fork
   xylem: fork: 1 label of the source lies outside of the shared path and was left behind (--labels appends such labels)
   $ xylem clone fork --id clone
@@ -450,7 +449,7 @@ Every command, those that change the store last.
   would delete session fork (scenario one, its leaf has depth 11)
   $ xylem delete fork --yes
   deleted session fork (scenario one, its leaf has depth 11)
-  $ xylem redact clone 6f7578e6 --reason a-key --drop-hash --dry-run
+  $ xylem redact clone:6f7578e6 --reason a-key --drop-hash --dry-run
   would redact entry 6f7578e6 of session clone
   to take  491 B of 1 entry; in 3 sessions
   hashes   1 to drop, and the checks of 9 entries behind to make anew

@@ -126,7 +126,7 @@ Every command, those that change the store last.
   2026-11-20 17:18:05 (2h ago), depth 17, 107 B
   
       after compaction
-  $ xylem show $SCENARIO_ID 6f7578e6
+  $ xylem show $SCENARIO_ID:6f7578e6
   entry     6f7578e6
   parent    be4cd5e4
   children  c3ce1abe
@@ -148,7 +148,7 @@ Every command, those that change the store last.
   timestamp         1795195085671
   responseId        "cc-18"
   rawStopReason     "stop"
-  $ xylem show $SCENARIO_ID 88fe2aff
+  $ xylem show $SCENARIO_ID:88fe2aff
   entry     88fe2aff
   parent    8d16e680
   children  26de9cb1
@@ -160,9 +160,9 @@ Every command, those that change the store last.
   
       {"enabled":true}
   $ xylem branches $SCENARIO_ID
-  TIP       AGE  LENGTH  FORKED AT  READONLY  NUDGE
-  32512cc7   2h      20  8d16e680   on        due: on  <leaf>
-  6fd8ed9e   2h      17  -          off       -
+  TIP       AGE  DEPTH  READONLY  NUDGE
+  32512cc7   2h     20  on        due: on  <leaf>
+  6fd8ed9e   2h     17  off       -
   $ indent xylem diff $SCENARIO_ID:after-block :@
     < 01a1f9f7-22cb-72e7-96e0-96825857127f:6f7578e6
       depth 11  2h ago  [after-block]
@@ -209,7 +209,7 @@ Every command, those that change the store last.
   $ xylem state $SCENARIO_ID
   session    01a1f9f7-22cb-72e7-96e0-96825857127f
   at         32512cc7, depth 20
-  event      session_start, resume
+  event      resume
   readonly   on   decided by 3dc585ab
   nudge      due: readonly went on
   sequence   none
@@ -230,10 +230,10 @@ Every command, those that change the store last.
   decoded    1 payload, 10 B
   read       3 records of the log, 237 B
              3 gets, 0 seeks, 0 steps
-  $ xylem state $SCENARIO_ID --at none --flag-readonly
+  $ xylem state $SCENARIO_ID:none --flag-readonly
   session    01a1f9f7-22cb-72e7-96e0-96825857127f
   at         none: the path is empty
-  event      session_start, resume, flag --readonly
+  event      resume, flag --readonly
   readonly   on   decided by the flag
   nudge      due: readonly went on
   sequence   none
@@ -242,7 +242,7 @@ Every command, those that change the store last.
   $ xylem state $SCENARIO_ID:@^13 --scan --explain
   session    01a1f9f7-22cb-72e7-96e0-96825857127f
   at         7e89d41d, depth 13
-  event      session_start, resume
+  event      resume
   readonly   on   decided by 3dc585ab
              custom:readonly {"enabled":true}, depth 9, 2h ago
   nudge      due: readonly went on
@@ -254,7 +254,7 @@ Every command, those that change the store last.
   decoded    1 payload, 10 B
   read       15 records of the log, 1.0 KiB
              2 gets, 2 seeks, 11 steps
-  $ xylem blame $SCENARIO_ID readonly --at 6fd8ed9e
+  $ xylem blame $SCENARIO_ID:6fd8ed9e readonly
   off  13  d134ab3f  2h  custom:readonly  {"enabled":false}
   on    7  88fe2aff  2h  custom:readonly  {"enabled":true}
   $ xylem blame $SCENARIO_ID nudge --all
@@ -342,7 +342,7 @@ Every command, those that change the store last.
   $ xylem gate $SCENARIO_ID </dev/null
   {"schema":1,"block":true,"reason":"Readonly mode: the tool call cannot be read, so it is blocked. Use /readonly to disable.\nJSON is not well-formed at byte 0: parse error: premature EOF","readonly":true,"tool":null,"verdict":null,"rule":null,"why":null,"offending":null}
   [1]
-  $ xylem gate $SCENARIO_ID --at none </dev/null
+  $ xylem gate $SCENARIO_ID:none </dev/null
   {"schema":1,"block":false,"reason":null,"readonly":false,"tool":null,"verdict":null,"rule":null,"why":null,"offending":null}
   $ xylem help sessions
   usage: xylem sessions [--dir DIR] [--name TEXT]
@@ -399,16 +399,15 @@ Every command, those that change the store last.
         --wait SECONDS      wait at most this long for another
                             writer (default: 10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
   $ xylem version
   xylem 0.1.0
   $ xylem complete -- show $SCENARIO_ID 88
-  88fe2aff\tcustom:readonly: {"enabled":true} (esc)
   $ xylem log no-such-session
-  xylem: log: there is no session 'no-such-session'
+  xylem: log: there is no session and no entry 'no-such-session'
   [3]
   $ xylem log $SCENARIO_ID no-such-argument
-  xylem: log: unexpected argument 'no-such-argument' (see `xylem log --help`)
+  xylem: log: a place is one word: write '01a1f9f7-22cb-72e7-96e0-96825857127f:no-such-argument' (see `xylem log --help`)
   [2]
   $ xylem tre $SCENARIO_ID
   xylem: there is no command 'tre'; did you mean 'tree'? (see `xylem help`)
@@ -430,11 +429,11 @@ Every command, those that change the store last.
   $ xylem rename $SCENARIO_ID renamed
   xylem: rename: the program that keeps the session would never see the change: in pi, type /name NAME (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
   [4]
-  $ xylem navigate $SCENARIO_ID 8d16e680 --only-in-store
+  $ xylem navigate $SCENARIO_ID:8d16e680 --only-in-store
   leaf: new-entry -> 8d16e680
-  $ xylem navigate $SCENARIO_ID none --only-in-store
+  $ xylem navigate $SCENARIO_ID:none --only-in-store
   leaf: 8d16e680 -> none
-  $ xylem navigate $SCENARIO_ID @{1}~1 --reason because-it-was-better-there --only-in-store
+  $ xylem navigate $SCENARIO_ID:@{1}~1 --reason because-it-was-better-there --only-in-store
   leaf: none -> 15efa3b4
   $ XYLEM_NOW=2020-01-01T00:00:00Z
   $ xylem moves $SCENARIO_ID
@@ -456,7 +455,7 @@ Every command, those that change the store last.
   write   deleted
   Blocked: /no-such-directory/f was deleted after it was read.
   [1]
-  $ xylem fork $SCENARIO_ID 6f7578e6 --id fork
+  $ xylem fork $SCENARIO_ID:6f7578e6 --id fork
   fork
   xylem: fork: 1 label of the source lies outside of the shared path and was left behind (--labels appends such labels)
   $ xylem clone fork --id clone
@@ -471,7 +470,7 @@ Every command, those that change the store last.
   would delete session fork (scenario one, its leaf has depth 11)
   $ xylem delete fork --yes
   deleted session fork (scenario one, its leaf has depth 11)
-  $ xylem redact clone 6f7578e6 --reason a-key --drop-hash --dry-run
+  $ xylem redact clone:6f7578e6 --reason a-key --drop-hash --dry-run
   would redact entry 6f7578e6 of session clone
   to take  491 B of 1 entry; in 3 sessions
   hashes   1 to drop, and the checks of 9 entries behind to make anew

@@ -32,12 +32,12 @@ Lists are one document, or one document a line. The document is the list of the 
   [1]
   $ add s n note
   $ add moved n note
-  $ xylem navigate moved none
+  $ xylem navigate moved:none
   leaf: n -> none
-  $ xylem navigate moved @{1}
+  $ xylem navigate moved:@{1}
   leaf: none -> n
   $ add other e1 note
-  $ xylem fork other e1 --before --id none
+  $ xylem fork other:e1 --before --id none
   none
   $ xylem delete other --yes 2>/dev/null
   deleted session other (its leaf has depth 1)
@@ -92,14 +92,14 @@ Lists are one document, or one document a line. The document is the list of the 
   $ list states state empty --every
   0
   $ xylem log no-such-session --json
-  xylem: log: there is no session 'no-such-session'
+  xylem: log: there is no session and no entry 'no-such-session'
   [3]
   $ verify
 
 A single document is the same in both forms.
 
   $ scenario
-  $ for line in "show $SCENARIO_ID @" "diff $SCENARIO_ID $SCENARIO_ID" "state $SCENARIO_ID" verify version; do
+  $ for line in "show $SCENARIO_ID:@" "diff $SCENARIO_ID $SCENARIO_ID" "state $SCENARIO_ID" verify version; do
   >     xylem $line --json >document
   >     head -c 12 document && echo
   >     xylem $line --jsonl | cmp - document
@@ -124,7 +124,7 @@ Options for people leave documents as they are: documents have all there is.
   > }
   $ same --all tree $SCENARIO_ID
   $ same --full log $SCENARIO_ID
-  $ same --full show $SCENARIO_ID @
+  $ same --full show $SCENARIO_ID:@
   $ same --all diff $SCENARIO_ID $SCENARIO_ID
   $ verify
 
@@ -137,7 +137,7 @@ programs all.
   $ xylem state s
   session    s
   at         bad22, depth 24
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none
@@ -152,7 +152,7 @@ programs all.
   $ xylem state s --explain
   session    s
   at         bad22, depth 24
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due; readonly is off, and the path has no nudge "on"
   sequence   none
@@ -187,10 +187,10 @@ programs all.
              ... and 18 more (--json lists all)
   $ xylem state s --json | grep -o '"entry":"bad[0-9]*"' | wc -l
   24
-  $ xylem state s --at bad04
+  $ xylem state s:bad04
   session    s
   at         bad04, depth 6
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none
@@ -217,7 +217,7 @@ Control and bidirectional bytes are escaped for people, and kept for programs.
   s: n\u009b1m, 2 entries, 1 tip
   ● evil\x1b[2J  user          a\x1b[31mred\u202e\x07\u0085 \ud83d z second
   ● name         session_info  <leaf> n\u009b1m
-  $ xylem show s @
+  $ xylem show s:@
   entry     name
   parent    evil\x1b[2J
   children  none (a tip)
@@ -232,12 +232,12 @@ Control and bidirectional bytes are escaped for people, and kept for programs.
   SESSION  AGE  ENTRIES  DIRECTORY  NAME       LAST
   s*        2  -          n\\u009b1m  a\\x1b[31mred\\u202e\\x07\\u0085 \\ud83d z second (glob)
   $ xylem branches s
-  TIP   AGE  LENGTH  OWN  FORKED AT  READONLY          SAYS
-  name*       2    2  -          off       <leaf>  user: a\\x1b[31mred\\u202e\\x07\\u0085 \\ud83d z second (glob)
+  TIP   AGE  DEPTH  OWN  FORKED AT  READONLY          SAYS
+  name   0s      2    2  -          off       <leaf>  user: a\x1b[31mred\u202e\x07\u0085 \ud83d z second (glob)
   $ xylem state s
   session    s
   at         name, depth 2
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none
@@ -247,7 +247,7 @@ Control and bidirectional bytes are escaped for people, and kept for programs.
   {"schema":1,"entry":"name","parent":"evil*u001b[2J","kind":"session_info","time":"*","depth":2,"label":null,"payload":{"name":"n*1m"}}* (glob)
   {"schema":1,"entry":"evil*u001b[2J","parent":null,"kind":"message","time":"*","depth":1,"label":null,"payload":{"role":"user","content":"a*u001b[31mred*u0007* *ud83d z*nsecond"}}* (glob)
   $ xylem log "$(printf 'no\033[2Jsuch')"
-  xylem: log: there is no session 'no\x1b[2Jsuch'
+  xylem: log: there is no session and no entry 'no\x1b[2Jsuch'
   [3]
   $ verify
 

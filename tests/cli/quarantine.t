@@ -13,9 +13,9 @@ Quarantined lines are listed and printed.
   $ xylem quarantine $id | without_directories
   LINE  OFFSET  BYTES  REASON  FILE  BEGINS WITH
     4  757  30  not-json  damaged-middle-line.jsonl  {"type":"custom","id":"broken
-  $ xylem quarantine $id --raw 4
+  $ xylem quarantine $id --line 4 --raw
   {"type":"custom","id":"broken
-  $ xylem quarantine $id --raw 5
+  $ xylem quarantine $id --line 5 --raw
   xylem: quarantine: line 5 is not in quarantine
   [3]
   $ add other a note
@@ -29,8 +29,8 @@ The lines of a deleted session are still there.
   $ xylem quarantine | without_directories
   SESSION  LINE  OFFSET  BYTES  REASON  FILE  BEGINS WITH
   01a1fa04-8967-7035-be02-03c30a7d5352  4  757  30  not-json  damaged-middle-line.jsonl  {"type":"custom","id":"broken
-  $ xylem quarantine --raw 4
-  xylem: quarantine: --raw needs a session: xylem quarantine SESSION --raw LINE (see `xylem quarantine --help`)
+  $ xylem quarantine --line 4 --raw
+  xylem: quarantine: expected a session and a line: xylem quarantine SESSION --line N --raw (see `xylem quarantine --help`)
   [2]
   $ verify
 

@@ -30,7 +30,7 @@ The files are listed, the last used first.
   BY                    TIME  SIZE  FILE
   write  2026-11-20 11:11:00   3 B  gone
   read   2026-11-20 11:10:00   3 B  read
-  $ COLUMNS=60 xylem reads s --at first
+  $ COLUMNS=60 xylem reads s:first
   BY    AGE  SIZE  FILE
   read  50m   3 B  read
   $ xylem reads s:first
@@ -47,9 +47,9 @@ The list has a form for programs.
 
 A session without reads says so.
 
-  $ xylem reads s --at none
+  $ xylem reads s:none
   xylem: reads: no host noted reads on the path
-  $ xylem reads s --at none --json
+  $ xylem reads s:none --json
   {"schema":1,"files":[]}
   $ verify
 
@@ -144,7 +144,7 @@ A path that is none is refused.
   Blocked: /no-such-file was not read in this session. Read it, then try again.
   [1]
   $ xylem reads nobody
-  xylem: reads: there is no session 'nobody'
+  xylem: reads: there is no session and no entry 'nobody'
   [3]
   $ xylem reads s --json --jsonl
   xylem: reads: --json and --jsonl cannot be combined (see `xylem reads --help`)
@@ -155,7 +155,7 @@ The gate asks the noted files with the option.
 
   $ scene
   $ gate() {
-  >     echo '{"toolName":"edit","input":{"path":"read"}}' | xylem gate s "$@"
+  >     echo '{"toolName":"edit","input":{"path":"read"}}' | xylem gate "s$at" "$@"
   > }
   $ gate --reads
   {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":"pass"}
@@ -165,7 +165,7 @@ The gate asks the noted files with the option.
   [1]
   $ gate
   {"schema":1,"block":false,"reason":null,"readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null}
-  $ gate --reads --at none
+  $ at=:none gate --reads
   {"schema":1,"block":true,"reason":"Blocked: read was not read in this session. Read it, then try again.","readonly":false,"tool":"edit","verdict":null,"rule":null,"why":null,"offending":null,"reads_verdict":"unread"}
   [1]
 

@@ -36,7 +36,7 @@ now.
   $ files_with $SECRET
   store/data.mdb
   $ exec 3<store/data.mdb
-  $ xylem redact s aaaa0002 --reason 'a key' --yes
+  $ xylem redact s:aaaa0002 --reason 'a key' --yes
   redacted entry aaaa0002 of session s
   taken    61 B of 1 entry, 1 quarantined line; in 1 session
   file     * became *, and the old file was overwritten (glob)
@@ -53,7 +53,7 @@ now.
   $ exec 3<store/data.mdb 4<store/data.mdb
   $ grep -ac $SECRET <&3
   1
-  $ xylem redact s aaaa0003 --reason 'a key' --drop-hash -y
+  $ xylem redact s:aaaa0003 --reason 'a key' --drop-hash -y
   redacted entry aaaa0003 of session s
   taken    129.0 KiB of 1 entry, 1 torn line; in 1 session
   hashes   1 dropped, and the checks of 2 entries behind made anew
@@ -78,8 +78,8 @@ now.
 What is shown says why.
 
   $ secrets
-  $ xylem redact s aaaa0002 --reason "$(printf 'a key\033[1m')" -y >/dev/null
-  $ xylem show s aaaa0002
+  $ xylem redact s:aaaa0002 --reason "$(printf 'a key\033[1m')" -y >/dev/null
+  $ xylem show s:aaaa0002
   entry     aaaa0002
   parent    aaaa0001
   children  aaaa0003
@@ -90,9 +90,9 @@ What is shown says why.
   payload   redacted, imported
   
       (redacted: a key\x1b[1m)
-  $ xylem show s aaaa0002 --json
+  $ xylem show s:aaaa0002 --json
   {"schema":1,"session":"s","entry":"aaaa0002","parent":"aaaa0001","kind":"message","time":"2025-01-01T00:00:02.000Z","depth":2,"branch":1,"lsn":2,"check":"02fa6cb69b45cdaf","imported":true,"line_bytes":0,"format":"json","payload_bytes":0,"label":null,"payload":null,"payload_error":"the payload of entry aaaa0002 was redacted","redacted":"a key\u001b[1m","hash_dropped":false}
-  $ xylem show s aaaa0002 --raw
+  $ xylem show s:aaaa0002 --raw
   xylem: show: the payload of entry aaaa0002 was redacted
   [1]
   $ for line in 'log s' 'log s --full' 'log s --jsonl' 'tree s' 'state s' 'branches s' sessions 'diff s s' \
@@ -104,10 +104,10 @@ What is shown says why.
   $ xylem quarantine s | without_directories
   LINE  OFFSET  BYTES  REASON  FILE  BEGINS WITH
     6  66,600  52  redacted  secrets.jsonl
-  $ xylem quarantine s --raw 6
+  $ xylem quarantine s --line 6 --raw
   xylem: quarantine: line 6 was redacted: its bytes are not in the store
   [1]
-  $ xylem export s --with-quarantine | sed 's/\( and sk-4f9a-hush-hush\)*"}$/"}/'
+  $ xylem export s --quarantine | sed 's/\( and sk-4f9a-hush-hush\)*"}$/"}/'
   {"type":"session","version":3,"id":"s","timestamp":"2025-01-01T00:00:00.000Z"}
   {"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2025-01-01T00:00:02.000Z","message":{"role":"user","content":"hello"}}
   {"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2025-01-01T00:00:02.000Z","redacted":"a key\u001b[1m"}
@@ -120,7 +120,7 @@ What is shown says why.
 A dry run writes nothing.
 
   $ secrets
-  $ xylem redact s aaaa0002 --reason 'a key' --dry-run
+  $ xylem redact s:aaaa0002 --reason 'a key' --dry-run
   would redact entry aaaa0002 of session s
   to take  61 B of 1 entry, 1 quarantined line; in 1 session
   Not reached; the text may still be in:
@@ -132,17 +132,17 @@ A dry run writes nothing.
     summaries, labels, names and other entries that repeat the text
   $ files_with "$SECRET one"
   store/data.mdb
-  $ xylem redact s aaaa0002 --reason 'a key' -n --json
+  $ xylem redact s:aaaa0002 --reason 'a key' --dry-run --json
   {"schema":1,"session":"s","entry":"aaaa0002","dry_run":true,"was_redacted":false,"redacted_entries":1,"redacted_bytes":61,"dropped_hashes":0,"rechecked_entries":0,"quarantined_lines":1,"torn_lines":0,"session_count":1,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":0,"files":["*/3/secrets.jsonl"],"unreachable":["other stores, and backups of this one","snapshots of the file system","swap space and core dumps","spare blocks of an SSD","summaries, labels, names and other entries that repeat the text"],"holders":[]} (glob)
-  $ xylem show s aaaa0002 --raw
+  $ xylem show s:aaaa0002 --raw
   {"message":{"role":"user","content":"sk-4f9a-hush-hush one"}} (no-eol)
   $ verify
 
 Redacting again says so.
 
   $ secrets
-  $ xylem redact s aaaa0002 --reason first -y >/dev/null
-  $ xylem redact s aaaa0002 --reason second -y
+  $ xylem redact s:aaaa0002 --reason first -y >/dev/null
+  $ xylem redact s:aaaa0002 --reason second -y
   redacted before: entry aaaa0002 of session s
   taken    0 B of 0 entries; in 1 session
   file     * became *, and the old file was overwritten (glob)
@@ -153,7 +153,7 @@ Redacting again says so.
     swap space and core dumps
     spare blocks of an SSD
     summaries, labels, names and other entries that repeat the text
-  $ xylem show s aaaa0002
+  $ xylem show s:aaaa0002
   entry     aaaa0002
   parent    aaaa0001
   children  aaaa0003
@@ -197,7 +197,7 @@ All that matches goes from the files.
   0
   [1]
   $ exec 3<&-
-  $ for line in 'log s --full' 'log fork --jsonl' 'show s aaaa0003 --json' 'tree s' 'export s --with-quarantine' \
+  $ for line in 'log s --full' 'log fork --jsonl' 'show s:aaaa0003 --json' 'tree s' 'export s --quarantine' \
   >     'export fork' quarantine 'quarantine --json' sessions stat 'watch s -n 0 --last 9'; do
   >     xylem $line >said 2>&1 || echo "$line: $?"
   >     grep hush said
@@ -252,7 +252,7 @@ Where a match stays is listed by its place, and the match never is.
     text split over two strings, or encoded (base64, compressed)
   4 matches stay: the store cannot be read without this text
   [1]
-  $ xylem redact -p 'sk-[0-9a-f]{4}' --reason 'a key' --dry-run --json
+  $ xylem redact --pattern 'sk-[0-9a-f]{4}' --reason 'a key' --dry-run --json
   {"schema":1,"scope":"store","dry_run":true,"redacted_entries":0,"redacted_bytes":0,"dropped_hashes":0,"rechecked_entries":0,"quarantined_lines":0,"torn_lines":0,"session_count":0,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":0,"files":[],"unreachable":["other stores, and backups of this one","snapshots of the file system","swap space and core dumps","spare blocks of an SSD","text split over two strings, or encoded (base64, compressed)"],"holders":[],"kept":4,"matches":[{"place":"entry-id","taken":false,"session":null,"session_number":1,"entry":null,"branch":1,"depth":2,"number":0},{"place":"session-id","taken":false,"session":null,"session_number":1,"entry":null,"branch":0,"depth":0,"number":0},{"place":"cwd","taken":false,"session":null,"session_number":1,"entry":null,"branch":0,"depth":0,"number":0},{"place":"source","taken":false,"session":null,"session_number":1,"entry":null,"branch":0,"depth":0,"number":0}],"unlisted":0}
   [1]
   $ verify
@@ -265,7 +265,7 @@ A session or its family is searched.
   b
   $ add b two message "{\"y\":\"$SECRET\"}"
   $ add other three message "{\"z\":\"$SECRET\"}"
-  $ xylem redact a -p $SECRET -r 'a key' -n
+  $ xylem redact a --pattern $SECRET --reason 'a key' --dry-run
   would redact every match that can be redacted
     would be taken: session a, entry one
   to take  25 B of 1 entry; in 2 sessions
@@ -275,7 +275,7 @@ A session or its family is searched.
     swap space and core dumps
     spare blocks of an SSD
     text split over two strings, or encoded (base64, compressed)
-  $ xylem redact a -p $SECRET -r 'a key' --family -y --drop-hash
+  $ xylem redact a --pattern $SECRET --reason 'a key' --family -y --drop-hash
   redacted every match that can be redacted
   taken    50 B of 2 entries; in 2 sessions
   hashes   2 dropped, and the checks of 0 entries behind made anew
@@ -288,7 +288,7 @@ A session or its family is searched.
     text split over two strings, or encoded (base64, compressed)
   $ files_with $SECRET
   store/data.mdb
-  $ xylem redact -p $SECRET -r 'a key' -y
+  $ xylem redact --pattern $SECRET --reason 'a key' -y
   redacted every match that can be redacted
   taken    25 B of 1 entry; in 1 session
   file     * became *, and the old file was overwritten (glob)
@@ -313,7 +313,7 @@ An entry of a freed session is found by those who share the entry. A session tha
   $ xylem gc --yes 2>/dev/null
   freed session a: 0 entries, 17 B; 1 shared entry stays
   freed 1 session, 0 entries, 0 branches, 1 row, 17 B
-  $ xylem redact -p $SECRET -r 'a key' -n
+  $ xylem redact --pattern $SECRET --reason 'a key' --dry-run
   would redact every match that can be redacted
     would be taken: session number 1, entry one
   to take  25 B of 1 entry; in 1 session
@@ -323,7 +323,7 @@ An entry of a freed session is found by those who share the entry. A session tha
     swap space and core dumps
     spare blocks of an SSD
     text split over two strings, or encoded (base64, compressed)
-  $ xylem redact b -p $SECRET -r 'a key' -y
+  $ xylem redact b --pattern $SECRET --reason 'a key' -y
   redacted every match that can be redacted
   taken    25 B of 1 entry; in 1 session
   file     * became *, and the old file was overwritten (glob)
@@ -364,7 +364,7 @@ looked at.
   >     mkfifo fifo
   > }
   $ holders
-  $ xylem redact -p $SECRET -r 'a key' --dry-run --yes
+  $ xylem redact --pattern $SECRET --reason 'a key' --dry-run --yes
   would redact every match that can be redacted
     would be taken: session s, entry aaaa0001
     would be taken: session s, entry bbbb0000
@@ -387,7 +387,7 @@ looked at.
   was not searched: */9/large (glob)
   holds the text: */9/bad\\x1b[1m (glob)
   /re/po: 2 checkpoints under refs/xylem/ may hold the text: see `git -C REPO for-each-ref refs/xylem/`, and /checkpoints prune in pi
-  $ xylem redact s -p $SECRET -r 'a key' --yes
+  $ xylem redact s --pattern $SECRET --reason 'a key' --yes
   redacted every match that can be redacted
   taken    * KiB of 9 entries; in 1 session (glob)
   file     * became *, and the old file was overwritten (glob)
@@ -419,7 +419,7 @@ looked at.
 Without a pattern files are named, and stay.
 
   $ holders
-  $ xylem redact s bbbb0000 -r 'a key' --yes
+  $ xylem redact s:bbbb0000 --reason 'a key' --yes
   redacted entry bbbb0000 of session s
   taken    * B of 1 entry; in 1 session (glob)
   file     * became *, and the old file was overwritten (glob)
@@ -449,10 +449,10 @@ A path that is relative or has a NUL names no file.
   $ printf 'x %s' $SECRET >holds
   $ names a one ../../../../../../../../../../../..$here/holds
   $ names a two "$here/holds\\u0000"
-  $ xylem redact -p $SECRET -r 'a key' --yes
+  $ xylem redact --pattern $SECRET --reason 'a key' --yes
   nothing matches
   $ names a three $here/holds
-  $ xylem redact -p $SECRET -r 'a key' --yes
+  $ xylem redact --pattern $SECRET --reason 'a key' --yes
   nothing matches
   holds the text: */11/holds (glob)
   $ verify
@@ -465,9 +465,9 @@ With the family the entries of every fork name files.
   $ xylem clone a --id b
   b
   $ names b two $(realpath .)/holds
-  $ xylem redact a -p $SECRET -r 'a key' --yes
+  $ xylem redact a --pattern $SECRET --reason 'a key' --yes
   nothing matches
-  $ xylem redact a -p $SECRET -r 'a key' --yes --family
+  $ xylem redact a --pattern $SECRET --reason 'a key' --yes --family
   nothing matches
   holds the text: */12/holds (glob)
   $ verify
@@ -475,40 +475,40 @@ With the family the entries of every fork name files.
 Wrong patterns are refused unsaid.
 
   $ fresh
-  $ xylem redact -p x -r a
+  $ xylem redact --pattern x --reason a
   xylem: redact: standard input is not a terminal: give --yes to redact (see `xylem redact --help`)
   [2]
-  $ xylem redact -p x -y
+  $ xylem redact --pattern x -y
   xylem: redact: a redaction needs a reason: give --reason (see `xylem redact --help`)
   [2]
-  $ xylem redact -p x --pattern-file y -y
-  xylem: redact: --pattern and --pattern-file cannot be combined (see `xylem redact --help`)
+  $ xylem redact --pattern x --pattern-file y -y
+  xylem: redact: a redaction needs a reason: give --reason (see `xylem redact --help`)
   [2]
-  $ xylem redact s e -p x -y
-  xylem: redact: a pattern and an ENTRY cannot be combined: give at most a SESSION (see `xylem redact --help`)
+  $ xylem redact s:e --pattern x -y
+  xylem: redact: a redaction needs a reason: give --reason (see `xylem redact --help`)
   [2]
-  $ xylem redact -p x --family -y
+  $ xylem redact --pattern x --family -y
   xylem: redact: --family needs a session (see `xylem redact --help`)
   [2]
-  $ xylem redact s e --family -y
+  $ xylem redact s:e --family -y
   xylem: redact: --family needs --pattern or --pattern-file (see `xylem redact --help`)
   [2]
-  $ xylem redact --finish -p x
-  xylem: redact: --finish takes no SESSION or ENTRY, and no option but --json (see `xylem redact --help`)
+  $ xylem redact --finish --pattern x
+  xylem: redact: --finish takes no SESSION:ENTRY, and no option but --json (see `xylem redact --help`)
   [2]
-  $ xylem redact -p "#$SECRET" -r a -y
+  $ xylem redact --pattern "#$SECRET" --reason a -y
   xylem: redact: --pattern: a line that begins with # is a comment; write [#] to match # (see `xylem redact --help`)
   [2]
-  $ xylem redact -p "($SECRET" -r a -y
+  $ xylem redact --pattern "($SECRET" --reason a -y
   xylem: redact: --pattern: line 1: the pattern cannot be compiled: byte 18: missing closing parenthesis
   [2]
-  $ xylem redact -p '' -r a -y
+  $ xylem redact --pattern '' --reason a -y
   xylem: redact: --pattern: no pattern found: all lines are blank or begin with #
   [2]
-  $ xylem redact -p $SECRET -r "for $SECRET" -y
+  $ xylem redact --pattern $SECRET --reason "for $SECRET" -y
   xylem: redact: a pattern matches the reason, which would stay in the store
   [2]
-  $ xylem redact --pattern-file /nowhere -r a -y
+  $ xylem redact --pattern-file /nowhere --reason a -y
   xylem: redact: /nowhere cannot be read: No such file or directory
   [3]
   $ verify
@@ -518,7 +518,7 @@ The entry of a deleted session is named by its whole id.
   $ secrets
   $ xylem delete s -y 2>/dev/null
   deleted session s (its leaf has depth 5)
-  $ xylem redact s aaaa0002 --reason 'a key' -y | head -n 1
+  $ xylem redact s:aaaa0002 --reason 'a key' -y | head -n 1
   redacted entry aaaa0002 of session s
   $ files_with "$SECRET one"
   [1]
@@ -527,7 +527,7 @@ The entry of a deleted session is named by its whole id.
 A later import says what it left out.
 
   $ secrets
-  $ xylem redact s aaaa0002 --reason 'a key' -y >/dev/null
+  $ xylem redact s:aaaa0002 --reason 'a key' -y >/dev/null
   $ {
   >     echo "$HEADER"
   >     line aaaa0001 null hello
@@ -545,34 +545,34 @@ Wrong command lines are refused.
 
   $ secrets
   $ xylem redact
-  xylem: redact: an argument is missing: xylem redact SESSION ENTRY (see `xylem redact --help`)
+  xylem: redact: an argument is missing: xylem redact SESSION:ENTRY (see `xylem redact --help`)
   [2]
   $ xylem redact s
-  xylem: redact: an argument is missing: xylem redact SESSION ENTRY (see `xylem redact --help`)
-  [2]
-  $ xylem redact s aaaa0002 -y
   xylem: redact: a redaction needs a reason: give --reason (see `xylem redact --help`)
   [2]
-  $ xylem redact s aaaa0002 --reason key
+  $ xylem redact s:aaaa0002 -y
+  xylem: redact: a redaction needs a reason: give --reason (see `xylem redact --help`)
+  [2]
+  $ xylem redact s:aaaa0002 --reason key
   xylem: redact: standard input is not a terminal: give --yes to redact (see `xylem redact --help`)
   [2]
-  $ xylem redact s aaaa0002 --finish
-  xylem: redact: --finish takes no SESSION or ENTRY, and no option but --json (see `xylem redact --help`)
+  $ xylem redact s:aaaa0002 --finish
+  xylem: redact: --finish takes no SESSION:ENTRY, and no option but --json (see `xylem redact --help`)
   [2]
   $ xylem redact --finish --dry-run
-  xylem: redact: --finish takes no SESSION or ENTRY, and no option but --json (see `xylem redact --help`)
+  xylem: redact: --finish takes no SESSION:ENTRY, and no option but --json (see `xylem redact --help`)
   [2]
   $ xylem redact s aaaa0002 more --reason key -y
-  xylem: redact: unexpected argument 'more' (see `xylem redact --help`)
+  xylem: redact: unexpected argument 'aaaa0002' (see `xylem redact --help`)
   [2]
-  $ xylem redact s aaaa0002 -y --reason $(head -c 257 /dev/zero | tr '\0' r)
+  $ xylem redact s:aaaa0002 -y --reason $(head -c 257 /dev/zero | tr '\0' r)
   xylem: redact: the reason has 257 bytes; at most 256 are allowed
   [2]
-  $ xylem redact s nothing --reason key -y
+  $ xylem redact s:nothing --reason key -y
   xylem: redact: there is no entry 'nothing'
   [3]
-  $ xylem redact none aaaa0002 --reason key -y
-  xylem: redact: there is no session 'none'
+  $ xylem redact none:aaaa0002 --reason key -y
+  xylem: redact: there is no session 'none:aaaa0002'
   [3]
   $ files_with "$SECRET one"
   store/data.mdb
@@ -582,7 +582,7 @@ An export can be without what matches.
 
   $ secrets
   $ printf '# keys\nsk-[-a-z0-9]+\n\naaaa0005\n' >patterns
-  $ xylem export s --with-quarantine --redact-pattern patterns -o - >printed
+  $ xylem export s --quarantine --redact-pattern-file patterns -o - >printed
   xylem: export: 2 strings in 2 lines redacted
   xylem: export: 2 lines were left out: not JSON, and a pattern matches
   xylem: export: 1 match is in a line's type, id, parentId or timestamp: left, as every line needs these
@@ -593,10 +593,10 @@ An export can be without what matches.
   {"type":"message", "id":"aaaa0003","parentId":"aaaa0002","content":"[redacted] two"}
   {"type":"message","id":"aaaa0004","parentId":"aaaa0003","timestamp":"2025-01-01T00:00:02.000Z","message":{"role":"user","content":"good"}}
   {"type":"message","id":"aaaa0005","parentId":"aaaa0004","timestamp":"2025-01-01T00:00:02.000Z","message":{"role":"user","content":"bye"}}
-  $ xylem export s --with-quarantine --redact-pattern patterns -o out.jsonl 2>/dev/null
+  $ xylem export s --quarantine --redact-pattern-file patterns -o out.jsonl 2>/dev/null
   $ cmp out.jsonl printed
   $ echo 'nothing like it' >patterns
-  $ xylem export s --with-quarantine --redact-pattern patterns -o - | grep -o '"[^"]* three'
+  $ xylem export s --quarantine --redact-pattern-file patterns -o - | grep -o '"[^"]* three'
   xylem: export: 0 strings in 0 lines redacted
   "sk-4f9a-hush-hush three
   $ verify
@@ -604,21 +604,21 @@ An export can be without what matches.
 Bad patterns end an export before it begins.
 
   $ secrets
-  $ xylem export s --redact-pattern patterns
+  $ xylem export s --redact-pattern-file patterns
   xylem: export: patterns cannot be read: No such file or directory
   [3]
   $ printf 'ok\n(b' >patterns
-  $ xylem export s --redact-pattern patterns
+  $ xylem export s --redact-pattern-file patterns
   xylem: export: patterns: line 2: the pattern cannot be compiled: byte 2: missing closing parenthesis
   [2]
   $ echo '# none' >patterns
-  $ xylem export s --redact-pattern patterns
+  $ xylem export s --redact-pattern-file patterns
   xylem: export: patterns: no pattern found: all lines are blank or begin with #
   [2]
-  $ xylem export s --redact-pattern /dev/zero
+  $ xylem export s --redact-pattern-file /dev/zero
   xylem: export: /dev/zero has more than 1048576 bytes
   [2]
-  $ xylem export s --redact-pattern .
+  $ xylem export s --redact-pattern-file .
   xylem: export: . cannot be read: Is a directory
   [6]
   $ verify
@@ -634,7 +634,7 @@ A pattern that meets a limit is an error that names the entry.
   $ xylem import -q digits.jsonl
   1 file: 1 new; 1 entry added, 0 lines put into quarantine, 0 problems
   $ printf '# digits\n[0-9]+@' >patterns
-  $ xylem export s --redact-pattern patterns
+  $ xylem export s --redact-pattern-file patterns
   xylem: export: the line of entry a cannot be searched: line 2: the pattern takes more than 33554432 steps and 128 for each byte of the text: shorten its repetitions, such as [a-z]{1,64} for [a-z]+
   [1]
   $ xylem redact --pattern '[0-9]+@' --reason r --yes

@@ -9,7 +9,7 @@ Which entry is meant.
   >     xylem append s --kind label --data "{\"targetId\":\"$1\",\"label\":\"$2\"}" >/dev/null
   > }
   $ meant() {
-  >     xylem show s "$1" --json | sed 's/.*"entry":"\([^"]*\)","parent.*/\1/'
+  >     xylem show s:"$1" --json | sed 's/.*"entry":"\([^"]*\)","parent.*/\1/'
   > }
 
 A label names its entry, also a label that is shorter than a beginning of an id may be, or longer than any id.
@@ -26,7 +26,7 @@ A label names its entry, also a label that is shorter than a beginning of an id 
   $ label second 'a label of words, which is longer than any id of an entry may be: 64 bytes'
   $ meant 'a label of words, which is longer than any id of an entry may be: 64 bytes'
   second
-  $ xylem show s x
+  $ xylem show s:x
   xylem: show: there is no entry 'x' (the beginning of an id needs 4 characters)
   [3]
   $ verify
@@ -35,22 +35,22 @@ Every command takes labels.
 
   $ four_notes
   $ label second good
-  $ xylem log s --at good
+  $ xylem log s:good
   2  second  *  note        [good] (glob)
   1  first   *  note (glob)
-  $ xylem state s --at good
+  $ xylem state s:good
   session    s
   at         second, depth 2
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none
   todo       none
   mark       none
-  $ xylem fork s good --id f
+  $ xylem fork s:good --id f
   f
   xylem: fork: 1 label of the source lies outside of the shared path and was left behind (--labels appends such labels)
-  $ xylem navigate s good
+  $ xylem navigate s:good
   leaf: * -> second (glob)
   $ xylem append s --kind note --id e --parent good --expect good
   e
@@ -76,11 +76,11 @@ An id wins over a label, and a label over a beginning.
   $ meant thir
   first
   $ label second @
-  $ xylem navigate s fourth >/dev/null
+  $ xylem navigate s:fourth >/dev/null
   $ meant @
   fourth
   $ label first @~1
-  $ xylem navigate s fourth >/dev/null
+  $ xylem navigate s:fourth >/dev/null
   $ meant @~1
   third
   $ label fourth second~1
@@ -93,10 +93,10 @@ A label of several entries is ambiguous.
   $ four_notes
   $ label first same
   $ label third same
-  $ xylem show s same
+  $ xylem show s:same
   xylem: show: 'same' is ambiguous: 2 entries have that label: first, third
   [4]
-  $ xylem show s same~1
+  $ xylem show s:same~1
   xylem: show: 'same' is ambiguous: 2 entries have that label: first, third
   [4]
   $ label third other
@@ -108,17 +108,17 @@ A label of an entry that is not there names nothing.
 
   $ four_notes
   $ label nowhere lost
-  $ xylem show s lost
+  $ xylem show s:lost
   xylem: show: there is no entry 'lost'
   [3]
   $ label second lost
   $ meant lost
   second
   $ label second ''
-  $ xylem show s lost
+  $ xylem show s:lost
   xylem: show: there is no entry 'lost'
   [3]
-  $ xylem show s ''
+  $ xylem show s:''
   xylem: show: no entry has that label, and an entry id has 1 to 64 bytes, not 0
   [3]
   $ verify
@@ -127,7 +127,7 @@ An ambiguous beginning lists what begins so.
 
   $ four_notes
   $ for number in 0 1 2 3 4 5 6; do add s many$number note; done
-  $ xylem show s many
+  $ xylem show s:many
   xylem: show: 'many' is ambiguous: 7 entry ids begin with it: many0, many1, many2, many3, many4, ...
   [4]
   $ verify
@@ -148,19 +148,19 @@ A depth names the entry of the path that has it.
   $ label third good
   $ meant good^1
   first
-  $ xylem show s @^9
+  $ xylem show s:@^9
   xylem: show: there is no entry '@^9': '@' has depth 5
   [3]
-  $ xylem show s third^4
+  $ xylem show s:third^4
   xylem: show: there is no entry 'third^4': 'third' has depth 3
   [3]
-  $ xylem show s @^0
+  $ xylem show s:@^0
   xylem: show: there is no entry '@^0': '@' has depth 5
   [3]
-  $ xylem show s @^
+  $ xylem show s:@^
   xylem: show: there is no entry '@^' (the beginning of an id needs 4 characters)
   [3]
-  $ xylem show s @^18446744073709551616
+  $ xylem show s:@^18446744073709551616
   xylem: show: there is no entry '@^18446744073709551616'
   [3]
   $ verify
@@ -168,7 +168,7 @@ A depth names the entry of the path that has it.
 Steps follow each other.
 
   $ four_notes
-  $ xylem navigate s second
+  $ xylem navigate s:second
   leaf: fourth -> second
   $ add s fifth note
   $ meant @{1}^3~1
@@ -181,10 +181,10 @@ Steps follow each other.
   fifth
   $ meant third~1^2
   second
-  $ xylem show s @{1}~1^4
+  $ xylem show s:@{1}~1^4
   xylem: show: there is no entry '@{1}~1^4': '@{1}~1' has depth 3
   [3]
-  $ xylem show s @^1~1^1
+  $ xylem show s:@^1~1^1
   xylem: show: there is no entry '@^1~1': '@^1' has depth 1
   [3]
   $ verify
@@ -192,10 +192,10 @@ Steps follow each other.
 Steps without a name before them are not guessed.
 
   $ four_notes
-  $ xylem show s '~1'
+  $ xylem show s:'~1'
   xylem: show: there is no entry '~1': write '@~1' to start from the leaf
   [3]
-  $ xylem show s ^9
+  $ xylem show s:^9
   xylem: show: there is no entry '^9': write '@^9' to start from the leaf
   [3]
   $ xylem state s:^3~1
@@ -237,13 +237,13 @@ An id or a label with a step in it wins.
 Every command takes depths.
 
   $ four_notes
-  $ xylem log s --at @^2
+  $ xylem log s:@^2
   2  second  *  note (glob)
   1  first   *  note (glob)
-  $ xylem state s --at @^2
+  $ xylem state s:@^2
   session    s
   at         second, depth 2
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none
@@ -252,13 +252,13 @@ Every command takes depths.
   $ xylem state s:@^2
   session    s
   at         second, depth 2
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none
   todo       none
   mark       none
-  $ xylem blame s readonly --at @^2
+  $ xylem blame s:@^2 readonly
   xylem: blame: no entry of the path changes readonly
   $ indent xylem diff s:@^2 :@^2
     < s:second  depth 2  * ago (glob)
@@ -270,9 +270,9 @@ Every command takes depths.
     sequence  = none
     todo      = none
     mark      = none
-  $ xylem fork s @^2 --id f
+  $ xylem fork s:@^2 --id f
   f
-  $ xylem navigate s @^2
+  $ xylem navigate s:@^2
   leaf: fourth -> second
   $ xylem append s --kind note --id e --parent @^2 --expect @^2
   e
@@ -289,28 +289,28 @@ Where the leaf was none there is no path. Where an entry must be meant that is a
 none.
 
   $ four_notes
-  $ xylem navigate s none
+  $ xylem navigate s:none
   leaf: fourth -> none
-  $ xylem state s --at @
+  $ xylem state s:@
   session    s
   at         none: the path is empty
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none
   todo       none
   mark       none
   $ add s other custom:readonly '{"enabled":true}'
-  $ xylem navigate s third
+  $ xylem navigate s:third
   leaf: other -> third
-  $ xylem navigate s none
+  $ xylem navigate s:none
   leaf: third -> none
-  $ xylem navigate s first
+  $ xylem navigate s:first
   leaf: none -> first
-  $ xylem state s --at @{1}
+  $ xylem state s:@{1}
   session    s
   at         none: the path is empty
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none
@@ -318,28 +318,41 @@ none.
   mark       none
   $ xylem state s:@{1} --json
   {"schema":1,"session":"s","at":{"entry":null,"depth":0},"readonly":false,"readonly_from":"default","readonly_entry":null,"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":null,"mark":null,"skipped":[],"looked_at":0,"decoded_count":0,"decoded_bytes":0}
-  $ xylem state s --at @{3}
+  $ xylem state s:@{3}
   session    s
   at         other, depth 1
-  event      session_start, resume
+  event      resume
   readonly   on   decided by other
   nudge      due: readonly went on
   sequence   none
   todo       none
   mark       none
-  $ xylem log s --at @{1}
-  $ xylem show s @{1}
+  $ xylem log s:@{1}
+  $ xylem show s:@{1}
   xylem: show: '@{1}' names no entry: the session had no current entry at that time
   [3]
-  $ xylem state s --at @{1}~1
+  $ xylem state s:@{1}~1
   xylem: state: '@{1}' names no entry: the session had no current entry at that time
   [3]
   $ indent xylem diff s:@{1} s
-  xylem: diff: '@{1}' names no entry: the session had no current entry at that time
-  [3]
-  $ xylem navigate s @{1}
+    < s, no current entry
+    > s:first  depth 1  0s ago  <leaf>
+    = nothing: not even the first entries are equal
+    
+    < nothing more
+    
+    > 1 more entry
+    > 1  first  *  note        <leaf> (glob)
+    
+    readonly  = off  the default: nothing decides
+    nudge     = none due
+    sequence  = none
+    todo      = none
+    mark      = none
+  [1]
+  $ xylem navigate s:@{1}
   leaf: first -> none
-  $ xylem state s --at @^1
+  $ xylem state s:@^1
   xylem: state: '@' names no entry: the session has no current entry
   [3]
   $ verify
@@ -359,8 +372,6 @@ A session and an entry may be one word. The session of that id comes first; a wh
   "session":"s","at":{"entry":null
   $ at s:third:inner
   "session":"s:third","at":{"entry":"inner"
-  $ at s:third --at inner
-  "session":"s:third","at":{"entry":"inner"
   $ xylem state s:thi
   xylem: state: there is no entry 'thi' (the beginning of an id needs 4 characters)
   [3]
@@ -368,12 +379,12 @@ A session and an entry may be one word. The session of that id comes first; a wh
   xylem: state: there is no entry 'nowhere'
   [3]
   $ xylem state nobody:third
-  xylem: state: there is no session 'nobody:third'
+  xylem: state: there is no session and no entry 'nobody:third'
   [3]
-  $ xylem state s:second --at first
-  xylem: state: there is no session 's:second'
+  $ xylem state s:second:first
+  xylem: state: there is no entry 'second:first'
   [3]
   $ xylem state s:second --every --json
-  xylem: state: there is no session 's:second'
-  [3]
+  xylem: state: --every takes a session, not an entry (see `xylem state --help`)
+  [2]
   $ verify

@@ -99,9 +99,9 @@ Filters narrow a search.
       Readonly mode: write/edit disabled. Use /readonly to disable.
   
   1 match in 1 session
-  $ xylem search nope --role toolResult --tool write
+  $ xylem search nope --kind toolResult --tool write
   [1]
-  $ xylem search disabled --role toolResult --tool write
+  $ xylem search disabled --kind toolResult --tool write
   xylem show 01a1f9f7-22cb:be4cd5e4  2026-11-20 17:18 (2h ago)  toolResult, write, error  scenario one
       Readonly mode: write/edit disabled. Use /readonly to disable.
   
@@ -115,15 +115,15 @@ Filters narrow a search.
   [1]
   $ xylem search question --until 2020-01-01
   [1]
-  $ xylem search -c question --cwd /home/dev
+  $ xylem search -c question --dir /home/dev
         4  01a1f9f7-22cb  scenario one
   4 matches in 1 session
-  $ xylem search question --cwd /nowhere/at/all
+  $ xylem search question --dir /nowhere/at/all
   [1]
-  $ xylem search -c question --cwd /home/gone/../dev//
+  $ xylem search -c question --dir /home/gone/../dev//
         4  01a1f9f7-22cb  scenario one
   4 matches in 1 session
-  $ xylem search question --cwd nowhere
+  $ xylem search question --dir nowhere
   [1]
   $ xylem search -l question --session $SCENARIO_ID
   01a1f9f7-22cb-72e7-96e0-96825857127f
@@ -136,7 +136,7 @@ Case and expressions.
   $ xylem search -c goal
         1  01a1f9f7-22cb  scenario one
   1 match in 1 session
-  $ xylem search -s -c GOAL
+  $ xylem search --case-sensitive -c GOAL
   [1]
   $ xylem search -c GOAL
   [1]
@@ -153,14 +153,14 @@ Case and expressions.
 Wrong words are refused.
 
   $ fresh
-  $ xylem search a -s -e
-  xylem: search: -s and -e cannot be combined: (?i) in an expression ignores case (see `xylem search --help`)
+  $ xylem search a --case-sensitive -e
+  xylem: search: --case-sensitive and --regex cannot be combined: (?i) in an expression ignores case (see `xylem search --help`)
   [2]
   $ xylem search a -l -c
   xylem: search: -l and -c cannot be combined (see `xylem search --help`)
   [2]
-  $ xylem search a --max 0
-  xylem: search: --max takes 1 or more; -c counts matches and shows none (see `xylem search --help`)
+  $ xylem search a --number 0
+  xylem: search: --number takes 1 or more; -c counts matches and shows none (see `xylem search --help`)
   [2]
   $ xylem search ''
   xylem: search: the pattern is empty (see `xylem search --help`)
@@ -180,9 +180,9 @@ An entry of forks names them.
 
   $ fresh
   $ add source first message '{"role":"user","content":"fox"}'
-  $ xylem fork source first --id one
+  $ xylem fork source:first --id one
   one
-  $ xylem fork source first --id two
+  $ xylem fork source:first --id two
   two
   $ xylem search fox
   xylem show source:first  * (* ago)  user, also in one, two (glob)

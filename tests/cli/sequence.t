@@ -40,7 +40,7 @@ The command alone lists its verbs.
         --wait SECONDS      wait at most this long for another writer (default:
                             10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
   $ xylem sequence >verbs
   $ xylem help sequence | cmp - verbs
   $ xylem sequence --help | cmp - verbs
@@ -66,7 +66,7 @@ Each verb has its own help.
         --wait SECONDS      wait at most this long for another writer (default:
                             10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
   $ xylem sequence show --help >verb
   $ xylem help sequence show | cmp - verb
   $ xylem help sequence show --json | head -c 44
@@ -86,7 +86,7 @@ A wrong verb is refused with a suggestion.
   xylem: sequence show: an argument is missing: xylem sequence show SESSION[:ENTRY] (see `xylem sequence show --help`)
   [2]
   $ xylem sequence show a b
-  xylem: sequence show: unexpected argument 'b' (see `xylem sequence show --help`)
+  xylem: sequence show: a place is one word: write 'a:b' (see `xylem sequence show --help`)
   [2]
   $ xylem sequence list --json --jsonl
   xylem: sequence list: --json and --jsonl cannot be combined (see `xylem sequence list --help`)
@@ -639,14 +639,14 @@ A redacted run has ended, and says so. The steps stand in the start.
   $ say next claim | start "$AB" >/dev/null
   [1]
   $ run=$(id)
-  $ xylem redact seq.$run i0.s0.a1 --reason key --yes >/dev/null
+  $ xylem redact seq.$run:i0.s0.a1 --reason key --yes >/dev/null
   $ xylem sequence show --run $run
   sequence    q
   run         * (glob)
   steps       2
    1  A for $1
    2  /readonly on
-  $ xylem redact seq.$run start --reason key --yes >/dev/null
+  $ xylem redact seq.$run:start --reason key --yes >/dev/null
   $ xylem sequence status $run
   run         * (glob)
   state       redacted
@@ -686,10 +686,10 @@ Sessions leaves out ledgers. A part of an id never means a ledger; the whole id 
   ● host     1       -  -            off         0s  -
   $ xylem complete -- log seq.$(echo $run | cut -c 1-12)
   $ xylem log seq.$(echo $run | cut -c 1-12)x
-  xylem: log: there is no session 'seq.*-*' (glob)
+  xylem: log: there is no session and no entry 'seq.*' (glob)
   [3]
   $ xylem log seq.$(echo $run | cut -c 1-13)
-  xylem: log: there is no session 'seq.*-*' (glob)
+  xylem: log: there is no session and no entry 'seq.*' (glob)
   [3]
   $ xylem log seq.$run | wc -l
   3

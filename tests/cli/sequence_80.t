@@ -185,7 +185,7 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
         --wait SECONDS      wait at most this long for another writer (default:
                             10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
   $ xylem help sequence drive
   usage: xylem sequence drive RUN [--session SESSION]|start --file FILE
   
@@ -213,5 +213,5 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
         --wait SECONDS      wait at most this long for another writer (default:
                             10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
   $ verify

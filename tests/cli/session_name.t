@@ -2,7 +2,7 @@ Which session a word means.
 
   $ . "$TESTDIR/setup.sh"
   $ means() {
-  >     xylem show "$1" @ --json | grep -o '"session":"[^"]*"'
+  >     xylem show "$1":@ --json | grep -o '"session":"[^"]*"'
   > }
 
 The time is before the entries, so that no age is more than 0.
@@ -24,14 +24,14 @@ An id is named by its beginning and by its end, not by its middle.
   "session":"01a1f9f7-22cb-tail-one"
   $ means 1111
   "session":"beef0000-1111"
-  $ xylem show 111 @
-  xylem: show: there is no session '111' (a part of an id or of a name needs 4 characters)
+  $ xylem show 111:@
+  xylem: show: there is no session and no entry '111:@'
   [3]
-  $ xylem show 0000 @
-  xylem: show: there is no session '0000'
+  $ xylem show 0000:@
+  xylem: show: there is no session and no entry '0000:@'
   [3]
-  $ xylem show 01a1f9f7 @
-  xylem: show: '01a1f9f7' is ambiguous: 3 sessions: seen (01a1f9f7-22cb, 0s), 01a1f9f7-99aa (fix the logout: again, 0s), 01a1f9f7-22cb (Fix the Login, 0s)
+  $ xylem show 01a1f9f7:@
+  xylem: show: '01a1f9f7' is ambiguous: 2 sessions: 01a1f9f7-99aa (fix the logout: again, 0s), 01a1f9f7-22cb (Fix the Login, 0s)
   [4]
 
 A whole name comes before parts. A word without upper case means any case.
@@ -43,19 +43,19 @@ A whole name comes before parts. A word without upper case means any case.
   $ means 'Fix the Login'
   "session":"01a1f9f7-22cb-tail-one"
   $ means 01a1f9f7-22cb
-  "session":"seen"
+  "session":"01a1f9f7-22cb-tail-one"
   $ means logout
   "session":"01a1f9f7-99aa-tail-two"
   $ means Logi
   "session":"01a1f9f7-22cb-tail-one"
-  $ xylem show LOGIN @
-  xylem: show: there is no session 'LOGIN'; did you mean beef0000-1111 (login, 0s) or 01a1f9f7-22cb (Fix the Login, 0s)?
+  $ xylem show LOGIN:@
+  xylem: show: there is no session and no entry 'LOGIN:@'; did you mean beef0000-1111 (login, 0s)?
   [3]
-  $ xylem show 'fix the' @
+  $ xylem show 'fix the':@
   xylem: show: 'fix the' is ambiguous: 2 sessions: 01a1f9f7-99aa (fix the logout: again, 0s), 01a1f9f7-22cb (Fix the Login, 0s)
   [4]
   $ add twin e session_info '{"name":"login"}'
-  $ xylem show login @
+  $ xylem show login:@
   xylem: show: 'login' is ambiguous: 2 sessions: twin (login, 0s), beef0000-1111 (login, 0s)
   [4]
   $ verify
@@ -75,7 +75,7 @@ A name with a colon is a name, and takes an entry.
   xylem: show: there is no entry 'nothing'
   [3]
   $ xylem show nothing:@
-  xylem: show: there is no session 'nothing:@'
+  xylem: show: there is no session and no entry 'nothing:@'
   [3]
   $ verify
 
@@ -91,14 +91,14 @@ The last active sessions are counted back. No session of the id @last is made.
   "session":"beef0000-1111"
   $ means @last~3
   "session":"01a1f9f7-22cb-tail-one"
-  $ xylem show @last~4 @
-  xylem: show: there is no session '@last~4': the store has 4 sessions
+  $ xylem show @last~4:@
+  xylem: show: there is no session and no entry '@last~4:@'
   [3]
-  $ xylem show @last~18446744073709551615 @
-  xylem: show: there is no session '@last~18446744073709551615': the store has 4 sessions
+  $ xylem show @last~18446744073709551615:@
+  xylem: show: there is no session and no entry '@last~18446744073709551615:@'
   [3]
-  $ xylem show @last~x @
-  xylem: show: there is no session '@last~x'
+  $ xylem show @last~x:@
+  xylem: show: there is no session and no entry '@last~x:@'
   [3]
   $ xylem append @last --create --kind note --id new
   new
@@ -109,8 +109,8 @@ The last active sessions are counted back. No session of the id @last is made.
 A dot is the newest session of this directory.
 
   $ fresh
-  $ xylem show . @
-  xylem: show: no session has the directory */4 (glob)
+  $ xylem show .:@
+  xylem: show: there is no session and no entry '.:@' (a part of an id or of a name needs 4 characters) (glob)
   [3]
   $ number=0
   $ for place in '' /below '' /../other; do
@@ -141,8 +141,8 @@ A session is named by its file.
   "session":"01a1f9f7-22cb-72e7-96e0-96825857127f"
   $ means ${SCENARIO##*/}
   "session":"01a1f9f7-22cb-72e7-96e0-96825857127f"
-  $ xylem show ./elsewhere/x.jsonl @
-  xylem: show: there is no session './elsewhere/x.jsonl'
+  $ xylem show ./elsewhere/x.jsonl:@
+  xylem: show: there is no session and no entry './elsewhere/x.jsonl:@'
   [3]
   $ xylem show $SCENARIO:@^1 --json | grep -o '"depth":[0-9]*'
   "depth":1
@@ -181,10 +181,10 @@ An entry is named with its session in one word.
     spare blocks of an SSD
     summaries, labels, names and other entries that repeat the text
   $ xylem redact forked --reason x --yes
-  xylem: redact: an argument is missing: xylem redact SESSION ENTRY (see `xylem redact --help`)
+  xylem: redact: 'forked' is a session, expected SESSION:ENTRY; 'forked:@' is its current entry (see `xylem redact --help`)
   [2]
   $ xylem navigate forked
-  xylem: navigate: an argument is missing: xylem navigate SESSION ENTRY|none (see `xylem navigate --help`)
+  xylem: navigate: 'forked' is a session, expected SESSION:ENTRY; 'forked:@' is its current entry (see `xylem navigate --help`)
   [2]
   $ xylem fork forked:nothing
   xylem: fork: there is no entry 'nothing'

@@ -114,7 +114,7 @@ A list is as expected in any width and colour.
         --wait SECONDS      wait at most this long for another writer (default:
                             10)
     -h, --help              show this help
-        --version           show the version
+    -V, --version           show the version
 
 Sessions are sorted.
 
@@ -218,7 +218,7 @@ A directory is found through its links; `.` is where the command runs.
 A session without entries was active when it was created.
 
   $ four_sessions
-  $ xylem fork aaaa1111-alpha n0 --before --id eeee6666-zeta
+  $ xylem fork aaaa1111-alpha:n0 --before --id eeee6666-zeta
   eeee6666-zeta
   $ xylem sessions --since 2026-11-20T13:00 --jsonl
   {"schema":1,"session":"eeee6666-zeta","short_id":"eeee6666-zeta","state":"live","created":"*","entry_count":0,"leaf":null,"leaf_time":null,"active":"*","leaf_depth":0,"name":null,"first":null,"last":null,"cwd":"/home/dev/proj","source":"aaaa1111-alpha","parent_session":"aaaa1111-alpha","move_count":0,"leased":false,"file_gone":false,"files":[]} (glob)
@@ -261,7 +261,7 @@ Rows end at the edge of the terminal, however much the columns need; an id is wh
   $ four_sessions
   $ session a-prefix-of-two-ids-1 /home/dev/of/a/long/path 'a name that is long' 01 02 3
   $ session a-prefix-of-two-ids-2 /home/dev/of/a/long/path 'a name that is long' 01 02 3
-  $ xylem navigate a-prefix-of-two-ids-1 m0 --reason because --only-in-store
+  $ xylem navigate a-prefix-of-two-ids-1:m0 --reason because --only-in-store
   leaf: m2 -> m0
   $ xylem append a-prefix-of-two-ids-1 --kind note --id n --only-in-store
   n
@@ -276,8 +276,8 @@ Rows end at the edge of the terminal, however much the columns need; an id is wh
         7 2
         7 1
         7 2
-        1 1
-        6 2
+        4 1
+        3 2
         7 1
         7 1
   $ COLUMNS=40 xylem sessions
@@ -297,9 +297,9 @@ Rows end at the edge of the terminal, however much the columns need; an id is wh
   a-prefix-of-two-ids-2  2026-11-20 12:01  58m  /home/…/…  a na…
   aaaa1111-alph          2026-11-20 12:00  10m  /home/…/…  Fix …
   $ COLUMNS=40 xylem branches a-prefix-of-two-ids-1
-  TIP  AGE  LENGTH  READONLY
-  n     0s       3  off       <leaf>
-  m2   58m       4  off
+  TIP  AGE  DEPTH  READONLY
+  n     0s      3  off       <leaf>
+  m2   58m      4  off
   $ COLUMNS=50 xylem tree a-prefix-of-two-ids-1 --family
   SESSION                  OWN  SHARED  FORKED AT
   ● a-prefix-of-two-ids-1    5       -  -
@@ -408,9 +408,9 @@ A family stands where its last active session would. A pipe has no drawing: the 
   alone
   $ drawn -n 1
   fork-1
-  $ xylem fork fork-1 @ --id fork-2
+  $ xylem fork fork-1:@ --id fork-2
   fork-2
-  $ xylem fork source a --id fork-3
+  $ xylem fork source:a --id fork-3
   fork-3
   $ add fork-3 f3 note
   $ drawn
@@ -446,50 +446,50 @@ A long chain of forks fits.
   $ fresh 19:30
   $ add fork-0 a note
   $ for number in 1 2 3 4 5 6 7 8 9 10 11; do
-  >     xylem fork fork-$((number - 1)) a --id fork-$number >/dev/null
+  >     xylem fork fork-$((number - 1)):a --id fork-$number >/dev/null
   > done
   $ COLUMNS=60 xylem sessions
   SESSION            AGE  DIRECTORY  NAME
   fork-0              0s  -          -
-  └─fork-1            0s  -          -
-    └─fork-2          0s  -          -
-      └─fork-3        0s  -          -
-  (1)     └─fork-4    0s  -          -
-  (2)     └─fork-5    0s  -          -
-  (3)     └─fork-6    0s  -          -
-  (4)     └─fork-7    0s  -          -
-  (5)     └─fork-8    0s  -          -
-  (6)     └─fork-9    0s  -          -
-  (7)     └─fork-10   0s  -          -
-  (8)     └─fork-11   0s  -          -
+  \xe2\x94\x94\xe2\x94\x80fork-1            0s  -          - (esc)
+    \xe2\x94\x94\xe2\x94\x80fork-2          0s  -          - (esc)
+      \xe2\x94\x94\xe2\x94\x80fork-3        0s  -          - (esc)
+  (1)     \xe2\x94\x94\xe2\x94\x80fork-4    0s  -          - (esc)
+  (2)     \xe2\x94\x94\xe2\x94\x80fork-5    0s  -          - (esc)
+  (3)     \xe2\x94\x94\xe2\x94\x80fork-6    0s  -          - (esc)
+  (4)     \xe2\x94\x94\xe2\x94\x80fork-7    0s  -          - (esc)
+  (5)     \xe2\x94\x94\xe2\x94\x80fork-8    0s  -          - (esc)
+  (6)     \xe2\x94\x94\xe2\x94\x80fork-9    0s  -          - (esc)
+  (7)     \xe2\x94\x94\xe2\x94\x80fork-10   0s  -          - (esc)
+  (8)     \xe2\x94\x94\xe2\x94\x80fork-11   0s  -          - (esc)
   $ COLUMNS=160 xylem sessions
   SESSION                      AGE  ENTRIES  DIRECTORY  NAME  LAST
   fork-0                        0s        1  -          -     -
-  └─fork-1                      0s        1  -          -     -
-    └─fork-2                    0s        1  -          -     -
-      └─fork-3                  0s        1  -          -     -
-        └─fork-4                0s        1  -          -     -
-          └─fork-5              0s        1  -          -     -
-            └─fork-6            0s        1  -          -     -
-              └─fork-7          0s        1  -          -     -
-                └─fork-8        0s        1  -          -     -
-  (1)               └─fork-9    0s        1  -          -     -
-  (2)               └─fork-10   0s        1  -          -     -
-  (3)               └─fork-11   0s        1  -          -     -
+  \xe2\x94\x94\xe2\x94\x80fork-1                      0s        1  -          -     - (esc)
+    \xe2\x94\x94\xe2\x94\x80fork-2                    0s        1  -          -     - (esc)
+      \xe2\x94\x94\xe2\x94\x80fork-3                  0s        1  -          -     - (esc)
+        \xe2\x94\x94\xe2\x94\x80fork-4                0s        1  -          -     - (esc)
+          \xe2\x94\x94\xe2\x94\x80fork-5              0s        1  -          -     - (esc)
+            \xe2\x94\x94\xe2\x94\x80fork-6            0s        1  -          -     - (esc)
+              \xe2\x94\x94\xe2\x94\x80fork-7          0s        1  -          -     - (esc)
+                \xe2\x94\x94\xe2\x94\x80fork-8        0s        1  -          -     - (esc)
+  (1)               \xe2\x94\x94\xe2\x94\x80fork-9    0s        1  -          -     - (esc)
+  (2)               \xe2\x94\x94\xe2\x94\x80fork-10   0s        1  -          -     - (esc)
+  (3)               \xe2\x94\x94\xe2\x94\x80fork-11   0s        1  -          -     - (esc)
   $ COLUMNS=20 xylem sessions
-  SESSION            …
-  fork-0             …
-  └─fork-1           …
-    └─fork-2         …
-      └─fork-3       …
-  (1)     └─fork-4   …
-  (2)     └─fork-5   …
-  (3)     └─fork-6   …
-  (4)     └─fork-7   …
-  (5)     └─fork-8   …
-  (6)     └─fork-9   …
-  (7)     └─fork-10  …
-  (8)     └─fork-11  …
+  SESSION            \xe2\x80\xa6 (esc)
+  fork-0             \xe2\x80\xa6 (esc)
+  \xe2\x94\x94\xe2\x94\x80fork-1           \xe2\x80\xa6 (esc)
+    \xe2\x94\x94\xe2\x94\x80fork-2         \xe2\x80\xa6 (esc)
+      \xe2\x94\x94\xe2\x94\x80fork-3       \xe2\x80\xa6 (esc)
+  (1)     \xe2\x94\x94\xe2\x94\x80fork-4   \xe2\x80\xa6 (esc)
+  (2)     \xe2\x94\x94\xe2\x94\x80fork-5   \xe2\x80\xa6 (esc)
+  (3)     \xe2\x94\x94\xe2\x94\x80fork-6   \xe2\x80\xa6 (esc)
+  (4)     \xe2\x94\x94\xe2\x94\x80fork-7   \xe2\x80\xa6 (esc)
+  (5)     \xe2\x94\x94\xe2\x94\x80fork-8   \xe2\x80\xa6 (esc)
+  (6)     \xe2\x94\x94\xe2\x94\x80fork-9   \xe2\x80\xa6 (esc)
+  (7)     \xe2\x94\x94\xe2\x94\x80fork-10  \xe2\x80\xa6 (esc)
+  (8)     \xe2\x94\x94\xe2\x94\x80fork-11  \xe2\x80\xa6 (esc)
   $ verify
 
 The first words of a person stand for a name.
@@ -511,7 +511,7 @@ The first words of a person stand for a name.
   $ xylem sessions
   SESSION  AGE  ENTRIES  DIRECTORY  NAME   LAST
   talk      *        5  -          named  done (glob)
-  $ xylem navigate talk none
+  $ xylem navigate talk:none
   leaf: e -> none
   $ xylem sessions
   SESSION  AGE  ENTRIES  DIRECTORY  NAME   LAST

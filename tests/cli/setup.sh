@@ -57,7 +57,7 @@ family() {
     fresh "$@"
     add source a note
     add source b note
-    xylem fork source b --id fork-1 >/dev/null
+    xylem fork source:b --id fork-1 >/dev/null
     add source c note
     add source d note
     add alone x note

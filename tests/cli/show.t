@@ -8,7 +8,7 @@ Entries are shown.
   $ scenario
   $ xylem import -q $SESSIONS/print-and-json/*_$TOOLS_ID.jsonl
   1 file: 1 new; 13 entries added, 0 lines put into quarantine, 0 problems
-  $ xylem show $SCENARIO_ID 6f7578e6
+  $ xylem show $SCENARIO_ID:6f7578e6
   entry     6f7578e6
   parent    be4cd5e4
   children  c3ce1abe
@@ -29,7 +29,7 @@ Entries are shown.
   timestamp         1795195085671
   responseId        "cc-18"
   rawStopReason     "stop"
-  $ xylem show $TOOLS_ID d2442461
+  $ xylem show $TOOLS_ID:d2442461
   entry     d2442461
   parent    5e4c8e3e
   children  4527ecfe
@@ -42,7 +42,7 @@ Entries are shown.
       !tools [["write",{"path":"a.txt","content":"x"}],["bash",{"command":"echo hi"}],["read",{"path":"nope.txt"}]]
   
   timestamp         1795194914379
-  $ xylem show $TOOLS_ID 4527ecfe
+  $ xylem show $TOOLS_ID:4527ecfe
   entry     4527ecfe
   parent    d2442461
   children  30ca9ee7
@@ -70,7 +70,7 @@ Entries are shown.
   timestamp         1795194914394
   responseId        "cc-2"
   rawStopReason     "tool_calls"
-  $ xylem show $TOOLS_ID 6381f1b4
+  $ xylem show $TOOLS_ID:6381f1b4
   entry     6381f1b4
   parent    950f5478
   children  e24ebb1a
@@ -85,7 +85,7 @@ Entries are shown.
   toolCallId        "call_2_2"
   details           {}
   timestamp         1795194914456
-  $ xylem show $SCENARIO_ID 88fe2aff
+  $ xylem show $SCENARIO_ID:88fe2aff
   entry     88fe2aff
   parent    8d16e680
   children  26de9cb1
@@ -96,7 +96,7 @@ Entries are shown.
   payload   10 B of msgpack, imported
   
       {"enabled":true}
-  $ xylem show $SCENARIO_ID d8b2463f
+  $ xylem show $SCENARIO_ID:d8b2463f
   entry     d8b2463f
   parent    63ff5e92
   children  4f9ef798
@@ -126,15 +126,15 @@ Entries are shown.
   usage             {"input":1915,"output":30,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":1945,"cost":{"in…
   fromHook          false
   systemMessage     {"role":"system","content":"","sections":{"preamble":"You are an expert coding assistant operating …
-  $ xylem show $SCENARIO_ID 6f7578e6 --json
+  $ xylem show $SCENARIO_ID:6f7578e6 --json
   {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","entry":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"branch":1,"lsn":11,"check":"1a5f17bb25b1c96d","imported":true,"line_bytes":0,"format":"json","payload_bytes":491,"label":"after-block","payload":{"message":{"role":"assistant","content":[{"type":"text","text":"done: Readonly mode: write/edit disabled. Use /readonly to disable"}],"api":"openai-completions","provider":"fauxhost","model":"faux-1","usage":{"input":1530,"output":17,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":1547,"cost":{"input":0.00153,"output":0.000034,"cacheRead":0,"cacheWrite":0,"total":0.0015639999999999999}},"stopReason":"stop","timestamp":1795195085671,"responseId":"cc-18","rawStopReason":"stop"}}}
-  $ xylem show $SCENARIO_ID 88fe2aff --json
+  $ xylem show $SCENARIO_ID:88fe2aff --json
   {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","entry":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"branch":1,"lsn":7,"check":"af6d236705e4a350","imported":true,"line_bytes":0,"format":"msgpack","payload_bytes":10,"label":null,"payload":{"enabled":true}}
 
 A long text is cut unless all is asked for.
 
   $ export COLUMNS=80
-  $ xylem show $TOOLS_ID 5e4c8e3e
+  $ xylem show $TOOLS_ID:5e4c8e3e
   entry     5e4c8e3e
   parent    3cc6c9d2
   children  d2442461
@@ -183,7 +183,7 @@ A long text is cut unless all is asked for.
   
   timestamp         1795194914382
   toolsAdded        [{"name":"read","description":"Read the contents of a file.…
-  $ xylem show $TOOLS_ID 5e4c8e3e --color always
+  $ xylem show $TOOLS_ID:5e4c8e3e --color always
   \x1b[2mentry\x1b[0m     \x1b[33m5e4c8e3e\x1b[0m (esc)
   \x1b[2mparent\x1b[0m    \x1b[33m3cc6c9d2\x1b[0m (esc)
   \x1b[2mchildren\x1b[0m  \x1b[33md2442461\x1b[0m (esc)
@@ -232,7 +232,7 @@ A long text is cut unless all is asked for.
   
   \x1b[2mtimestamp\x1b[0m         1795194914382 (esc)
   \x1b[2mtoolsAdded\x1b[0m        [{"name":"read","description":"Read the contents of a file.… (esc)
-  $ xylem show $TOOLS_ID 5e4c8e3e --full
+  $ xylem show $TOOLS_ID:5e4c8e3e --full
   entry     5e4c8e3e
   parent    3cc6c9d2
   children  d2442461
@@ -310,11 +310,11 @@ A long text is cut unless all is asked for.
   
   timestamp         1795194914382
   toolsAdded        [{"name":"read","description":"Read the contents of a file. Supports text files and images (jpg, png, gif, webp, bmp). Images are sent as attachments. For text files, output is truncated to 2000 lines or 50KB (whichever is hit first). Use offset/limit for large files. When you need the full file, continue with offset until complete.","parameters":{"type":"object","required":["path"],"properties":{"path":{"type":"string","description":"Path to the file to read (relative or absolute)"},"offset":{"type":"number","description":"Line number to start reading from (1-indexed)"},"limit":{"type":"number","description":"Maximum number of lines to read"}}},"constrainedSampling":{"type":"json_schema","strict":"prefer"}},{"name":"bash","description":"Execute a bash command in the current working directory. Returns stdout and stderr. Output is truncated to last 2000 lines or 50KB (whichever is hit first). If truncated, full output is saved to a temp file. Optionally provide a timeout in seconds.","parameters":{"type":"object","required":["command"],"properties":{"command":{"type":"string","description":"Shell command to execute"},"timeout":{"type":"number","description":"Timeout in seconds (optional, no default timeout)"}}},"constrainedSampling":{"type":"json_schema","strict":"prefer"}},{"name":"edit","description":"Edit a single file using exact text replacement. Every edits[].oldText must match a unique, non-overlapping region of the original file. If two changes affect the same block or nearby lines, merge them into one edit instead of emitting overlapping edits. Do not include large unchanged regions just to connect distant changes.","parameters":{"type":"object","required":["path","edits"],"properties":{"path":{"type":"string","description":"Path to the file to edit (relative or absolute)"},"edits":{"type":"array","items":{"type":"object","required":["oldText","newText"],"properties":{"oldText":{"type":"string","description":"Exact text for one targeted replacement. It must be unique in the original file and must not overlap with any other edits[].oldText in the same call."},"newText":{"type":"string","description":"Replacement text for this targeted edit."}}},"description":"One or more targeted replacements. Each edit is matched against the original file, not incrementally. Do not include overlapping or nested edits. If two changes touch the same block or nearby lines, merge them into one edit instead."}}},"constrainedSampling":{"type":"json_schema","strict":"prefer"}},{"name":"write","description":"Write content to a file. Creates the file if it doesn't exist, overwrites if it does. Automatically creates parent directories.","parameters":{"type":"object","required":["path","content"],"properties":{"path":{"type":"string","description":"Path to the file to write (relative or absolute)"},"content":{"type":"string","description":"Content to write to the file"}}},"constrainedSampling":{"type":"json_schema","strict":"prefer"}}]
-  $ LC_ALL=C xylem show $TOOLS_ID 5e4c8e3e | tail -n 3
+  $ LC_ALL=C xylem show $TOOLS_ID:5e4c8e3e | tail -n 3
   
   timestamp         1795194914382
   toolsAdded        [{"name":"read","description":"Read the contents of a file.~
-  $ xylem show $TOOLS_ID 5e4c8e3e --raw --json
+  $ xylem show $TOOLS_ID:5e4c8e3e --raw --json
   xylem: show: --raw cannot be combined with --json or --jsonl (see `xylem show --help`)
   [2]
   $ verify
@@ -325,7 +325,7 @@ A long line is cut between two characters.
   $ printf '{"role":"user","content":"a%s\\nsecond"}' "$(yes é | head -n 2000 | tr -d '\n')" |
   >     xylem append s --create --kind message --data - --id long
   long
-  $ xylem show s long
+  $ xylem show s:long
   entry     long
   parent    none (a root)
   children  none (a tip)
@@ -337,9 +337,9 @@ A long line is cut between two characters.
   
       aééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééééé
       … 1 more line, 2.0 KiB (--full prints all)
-  $ xylem show s long --full | tail -n 1
+  $ xylem show s:long --full | tail -n 1
       second
-  $ xylem show s long --full | grep 'more line'
+  $ xylem show s:long --full | grep 'more line'
   [1]
   $ verify
 
@@ -347,7 +347,7 @@ Children are listed.
 
   $ fresh
   $ add s root note
-  $ xylem show s root
+  $ xylem show s:root
   entry     root
   parent    none (a root)
   children  none (a tip)
@@ -359,7 +359,7 @@ Children are listed.
   $ for number in 1 2 3 4 5 6 7 8 9 10; do
   >     xylem append s --kind note --id c$number --parent root >/dev/null
   > done
-  $ xylem show s root
+  $ xylem show s:root
   entry     root
   parent    none (a root)
   children  c1, c2, c3, c4, c5, c6, c7, c8, and 2 more
@@ -375,7 +375,7 @@ No member is left out: what is in a payload and is not said stands below it.
   $ fresh
   $ show() {
   >     xylem append s --create --kind "$1" --data "$2" --id e$((number += 1)) >/dev/null
-  >     xylem show s @
+  >     xylem show s:@
   > }
   $ show message '{"role":"toolResult","toolName":3,"isError":"no","content":"x","a":[1]}'
   entry     e11
@@ -514,9 +514,9 @@ The raw payload is exact.
   $ fresh
   $ printf '{ "role":"user","content":"\\u001b"}' | xylem append s --create --kind message --data - --id e
   e
-  $ xylem show s @ --raw
+  $ xylem show s:@ --raw
   { "role":"user","content":"\u001b"} (no-eol)
-  $ xylem show s @
+  $ xylem show s:@
   entry     e
   parent    none (a root)
   children  none (a tip)

@@ -8,7 +8,7 @@ States are explained.
   $ xylem state $SCENARIO_ID
   session    01a1f9f7-22cb-72e7-96e0-96825857127f
   at         32512cc7, depth 20
-  event      session_start, resume
+  event      resume
   readonly   on   decided by 3dc585ab
   nudge      due: readonly went on
   sequence   none
@@ -17,7 +17,7 @@ States are explained.
   $ xylem state $SCENARIO_ID --explain
   session    01a1f9f7-22cb-72e7-96e0-96825857127f
   at         32512cc7, depth 20
-  event      session_start, resume
+  event      resume
   readonly   on   decided by 3dc585ab (custom:readonly {"enabled":true}, depth 9, 2026-11-20 17:18:05)
   nudge      due: readonly went on; the path has no delivered nudge
   sequence   none
@@ -78,27 +78,27 @@ Why a nudge is due is explained.
   $ add s e custom:readonly-nudge '{"direction":"on","delivered":true}'
   $ add s w custom:readonly '{"enabled":true}'
   $ nudge() {
-  >     xylem state s --explain "$@" | sed -n '/^nudge/,/^sequence/{/^sequence/!p;}'
+  >     xylem state "s$at" --explain "$@" | sed -n '/^nudge/,/^sequence/{/^sequence/!p;}'
   > }
-  $ nudge --at m
+  $ at=:m nudge
   nudge      none due; readonly is off, and the path has no nudge "on"
-  $ nudge --at t
+  $ at=:t nudge
   nudge      due: readonly went on; the path has no delivered nudge
-  $ nudge --at u
+  $ at=:u nudge
   nudge      due: readonly went off; the path has a nudge "on", but no delivered one
-  $ nudge --at d
+  $ at=:d nudge
   nudge      none due; told off by d (custom:readonly-nudge {"direction":"off","delivered":true}, depth 5, *) (glob)
-  $ nudge --at v
+  $ at=:v nudge
   nudge      due: readonly went on; told off by d (custom:readonly-nudge {"direction":"off","delivered":true}, depth 5, *) (glob)
-  $ nudge --at w
+  $ at=:w nudge
   nudge      due: readonly went on; told on by e, before the toggle (custom:readonly-nudge {"direction":"on","delivered":true}, depth 7, *) (glob)
-  $ nudge --at e --event session_tree --previous-readonly off
+  $ at=:e nudge --event session_tree --previous-readonly off
   nudge      due: readonly went on; told on by e, but readonly was off (custom:readonly-nudge {"direction":"on","delivered":true}, depth 7, *) (glob)
-  $ nudge --at d --event session_tree --previous-readonly on
+  $ at=:d nudge --event session_tree --previous-readonly on
   nudge      due: readonly went off; told off by d, but readonly was on (custom:readonly-nudge {"direction":"off","delivered":true}, depth 5, *) (glob)
-  $ nudge --reason new
+  $ nudge --event new
   nudge      none due; a new session starts from nothing
-  $ nudge --reason new --flag-readonly
+  $ nudge --event new --flag-readonly
   nudge      due: readonly went on; a new session was told nothing
   $ verify
 
@@ -112,7 +112,7 @@ the path.
   {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","at":{"entry":"32512cc7","depth":20},"readonly":true,"readonly_from":"path","readonly_entry":"3dc585ab","nudge":{"due":true,"direction":"on","why":"not-told","told":null},"sequence":null,"todo":null,"mark":null,"skipped":[],"looked_at":20,"decoded_count":1,"decoded_bytes":10,"read":{"records":22,"record_bytes":1577,"gets":2,"seeks":2,"steps":18}}
   $ xylem state $SCENARIO_ID --explain --every --jsonl | sed -n '1s/.*"looked_at"/"looked_at"/p'
   "looked_at":1,"decoded_count":0,"decoded_bytes":0,"read":{"records":1,"record_bytes":70,"gets":1,"seeks":0,"steps":0}}
-  $ xylem state $SCENARIO_ID --at @^1 --explain --json | sed 's/.*"looked_at"/"looked_at"/'
+  $ xylem state $SCENARIO_ID:@^1 --explain --json | sed 's/.*"looked_at"/"looked_at"/'
   "looked_at":1,"decoded_count":0,"decoded_bytes":0,"read":{"records":1,"record_bytes":70,"gets":1,"seeks":0,"steps":0}}
   $ verify
 
@@ -124,7 +124,7 @@ Events and flags reach the reducers.
   $ add s off custom:readonly '{"enabled":false}'
   $ add s bad custom:readonly '{"enabled":"yes"}'
   $ state() {
-  >     xylem state s --json "$@" | grep -o '"readonly":.*"readonly_entry":[^,]*\|"nudge":{[^}]*}'
+  >     xylem state "s$at" --json "$@" | grep -o '"readonly":.*"readonly_entry":[^,]*\|"nudge":{[^}]*}'
   > }
   $ xylem state s --json
   {"schema":1,"session":"s","at":{"entry":"bad","depth":4},"readonly":false,"readonly_from":"path","readonly_entry":"off","nudge":{"due":true,"direction":"off","why":"not-told","told":null},"sequence":null,"todo":null,"mark":null,"skipped":[{"entry":"bad","kind":"custom:readonly","reason":"enabled is not a boolean"}],"looked_at":3,"decoded_count":3,"decoded_bytes":37}
@@ -140,19 +140,19 @@ Events and flags reach the reducers.
   $ state --flag-readonly --event toggled
   "readonly":false,"readonly_from":"path","readonly_entry":"off"
   "nudge":{"due":true,"direction":"off","why":"not-told","told":null}
-  $ state --flag-readonly --event toggled --at none
+  $ at=:none state --flag-readonly --event toggled
   "readonly":false,"readonly_from":"default","readonly_entry":null
   "nudge":{"due":false,"direction":"off","why":"never-on","told":null}
-  $ state --flag-readonly --event session_tree --at none
+  $ at=:none state --flag-readonly --event session_tree
   "readonly":true,"readonly_from":"flag","readonly_entry":null
   "nudge":{"due":true,"direction":"on","why":"not-told","told":null}
-  $ state --reason new
+  $ state --event new
   "readonly":false,"readonly_from":"default","readonly_entry":null
   "nudge":{"due":false,"direction":"off","why":"never-on","told":null}
-  $ state --at on
+  $ at=:on state
   "readonly":true,"readonly_from":"path","readonly_entry":"on"
   "nudge":{"due":true,"direction":"on","why":"not-told","told":null}
-  $ xylem state s --json --at none
+  $ xylem state s:none --json
   {"schema":1,"session":"s","at":{"entry":null,"depth":0},"readonly":false,"readonly_from":"default","readonly_entry":null,"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":null,"mark":null,"skipped":[],"looked_at":0,"decoded_count":0,"decoded_bytes":0}
   $ state --event session_tree --previous-readonly on
   "readonly":false,"readonly_from":"path","readonly_entry":"off"
@@ -170,7 +170,7 @@ Events and flags reach the reducers.
   $ xylem state s --explain
   session    s
   at         bad, depth 4
-  event      session_start, resume
+  event      resume
   readonly   off  decided by off (custom:readonly {"enabled":false}, depth 3, *) (glob)
   nudge      due: readonly went off; the path has a nudge "on", but no delivered one
   sequence   none

@@ -46,10 +46,10 @@ Where nothing is close, nothing is named.
   xylem: there is no command 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' (see `xylem help`)
   [2]
   $ xylem log nothing-like-it
-  xylem: log: there is no session 'nothing-like-it'
+  xylem: log: there is no session and no entry 'nothing-like-it'
   [3]
   $ xylem log $long
-  xylem: log: there is no session 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'
+  xylem: log: there is no session and no entry 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'
   [3]
 
 Options that are spelt alike are named.
@@ -75,10 +75,10 @@ Sessions are named by their name. The time is before the entries, so that no age
   $ add 01a1f9f7-99aa e session_info '{"name":"the login"}'
   $ add beef0000-1111 e session_info '{"name":""}'
   $ xylem log LOGIN
-  xylem: log: there is no session 'LOGIN'; did you mean 01a1f9f7-99aa (the login, 0s)?
+  xylem: log: there is no session and no entry 'LOGIN'; did you mean 01a1f9f7-99aa (the login, 0s)?
   [3]
   $ xylem log 'scenraio one'
-  xylem: log: there is no session 'scenraio one'; did you mean 01a1f9f7-22cb (scenario one, 0s)?
+  xylem: log: there is no session and no entry 'scenraio one'; did you mean 01a1f9f7-22cb (scenario one, 0s)?
   [3]
   $ verify
 
@@ -88,13 +88,13 @@ Sessions are named by ids that are spelt alike.
   $ add 01a1f9f7-22cb e session_info '{"name":"scenario one"}'
   $ add beef0000-1111 e session_info '{}'
   $ xylem log 01a1f9f8
-  xylem: log: there is no session '01a1f9f8'; did you mean 01a1f9f7-22cb (scenario one, 0s)?
+  xylem: log: there is no session and no entry '01a1f9f8'; did you mean 01a1f9f7-22cb (scenario one, 0s)?
   [3]
   $ xylem log baef0000-1111
-  xylem: log: there is no session 'baef0000-1111'; did you mean beef0000-1111 (0s)?
+  xylem: log: there is no session and no entry 'baef0000-1111'; did you mean beef0000-1111 (0s)?
   [3]
   $ xylem tree bee
-  xylem: tree: there is no session 'bee' (a part of an id or of a name needs 4 characters); did you mean beef0000-1111 (0s)?
+  xylem: tree: there is no session and no entry 'bee' (a part of an id or of a name needs 4 characters); did you mean beef0000-1111 (0s)?
   [3]
   $ verify
 
@@ -106,7 +106,7 @@ Of many sessions three are named, the closest first.
   $ add s-three-3 e session_info '{"name":"login"}'
   $ add s-four-4 e session_info '{"name":"a login"}'
   $ xylem log Login
-  xylem: log: there is no session 'Login'; did you mean s-three-3 (login, 0s), s-four-4 (a login, 0s) or s-two-2 (login form, 0s)?
+  xylem: log: there is no session and no entry 'Login'; did you mean s-three-3 (login, 0s), s-four-4 (a login, 0s) or s-two-2 (login form, 0s)?
   [3]
   $ verify
 
@@ -118,11 +118,11 @@ terminal.
   $ xylem delete gone-1234 --yes 2>/dev/null
   deleted session gone-1234 (secret plan, its leaf has depth 1)
   $ xylem log plan
-  xylem: log: there is no session 'plan'
+  xylem: log: there is no session and no entry 'plan'
   [3]
   $ add evil-1234 e session_info '{"name":"plan \u001b[2J and a name that is far too long to be shown whole"}'
   $ xylem log Plan
-  xylem: log: there is no session 'Plan'; did you mean evil-1234 (plan \x1b[2J and a name that is…, 0s)?
+  xylem: log: there is no session and no entry 'Plan'; did you mean evil-1234 (plan \\x1b[2J and a name that is\xe2\x80\xa6, 0s)? (esc)
   [3]
   $ verify
 
@@ -133,10 +133,10 @@ Short words name what begins so: of words of one or two characters nothing else 
   $ add B e session_info '{}'
   $ add beef0000-1111 e session_info '{}'
   $ xylem log L
-  xylem: log: there is no session 'L' (a part of an id or of a name needs 4 characters)
+  xylem: log: there is no session and no entry 'L' (a part of an id or of a name needs 4 characters)
   [3]
   $ xylem log be
-  xylem: log: there is no session 'be' (a part of an id or of a name needs 4 characters); did you mean beef0000-1111 (0s)?
+  xylem: log: there is no session and no entry 'be' (a part of an id or of a name needs 4 characters); did you mean beef0000-1111 (0s)?
   [3]
   $ xylem lo
   xylem: there is no command 'lo'; did you mean 'log'? (see `xylem help`)
@@ -151,13 +151,13 @@ An id that cannot be pasted is not named: an id that is named is whole, and noth
   $ fresh 19:30
   $ add "$(printf 'bad\033id-1')" e session_info '{}'
   $ xylem log badid-1
-  xylem: log: there is no session 'badid-1'
+  xylem: log: there is no session and no entry 'badid-1'
   [3]
   $ name=$(head -c 40 /dev/zero | tr '\0' '\177')$(head -c 158 /dev/zero | tr '\0' w)
   $ for number in 1 2 3; do
   >     add $number$(printf %039d 0) e session_info "{\"name\":\"${name}w\"}"
   > done
   $ xylem log "${name}W"
-  xylem: log: there is no session '\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7fwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwW'; did you mean 3000000000000 (\x7f\x7f\x7f\x7f\x7f\x7f\x7f…, 0s) or 2000000000000 (\x7f\x7f\x7f\x7f\x7f\x7f\x7f…, 0s)?
+  xylem: log: there is no session and no entry '\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7fwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwW'; did you mean 3000000000000 (\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\xe2\x80\xa6, 0s) or 2000000000000 (\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\xe2\x80\xa6, 0s)? (esc)
   [3]
   $ verify

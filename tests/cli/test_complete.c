@@ -50,13 +50,13 @@ TEST_WITH(zsh_completes, command_set_up_scenario, command_tear_down_verified)
     struct command *command = *state;
     char *script = NULL;
     assert_true(asprintf(&script, "LINES_TO_TRY='%s'\n%s",
-                         "xylem_sho xylem_show_01a1_88 xylem_log_01a1 xylem_--color=al xylem_import_inclu "
+                         "xylem_sho xylem_show_01a1:88 xylem_log_01a1 xylem_--color=al xylem_import_inclu "
                          "xylem_--store=inclu xylem_log_01a1_--jsonl",
                          in_zsh) > 0);
     run_in_zsh(command, script);
     free(script);
     assert_string_equal(command->out, "xylem show \n"
-                                      "xylem show 01a1 88fe2aff \n"
+                                      "xylem show 01a1:88fe2aff \n"
                                       "xylem log " ID " \n"
                                       "xylem --color=always \n"
                                       "xylem import include/\n"

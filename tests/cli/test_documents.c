@@ -306,12 +306,12 @@ static void append_states(struct command *command)
     append(command, "s", "custom:todo", "todo1", ITEMS("first"));
     append(command, "s", "custom:sequence", "steps1", STEPS("q1"));
     append(command, "s", "custom:file-reads", "reads1", FILES(AT_MS));
-    make(command, "navigate s root");
+    make(command, "navigate s:root");
     append(command, "s", "custom:readonly", "bad3", "{\"enabled\":3}");
     append(command, "s", "custom:readonly", "bad4", "{}");
     append(command, "s", "custom:todo", "todo2", ITEMS("second"));
     append(command, "s", "custom:sequence", "steps2", STEPS("q2"));
-    make(command, "navigate s reads1");
+    make(command, "navigate s:reads1");
     append(command, "other", "custom:sequence", "steps3", STEPS("q3"));
 }
 
@@ -321,12 +321,12 @@ static void look_at_sessions(struct command *command)
     look(command, "sessions", "sessions --all --runs --jsonl", 0);
     look(command, "tree", "tree s --json", 0);
     look(command, "tree", "tree s --jsonl", 0);
-    make(command, "fork s root --id family");
+    make(command, "fork s:root --id family");
     look(command, "tree --family", "tree s --family --json", 0);
     look(command, "tree --family", "tree s --family --jsonl", 0);
     look(command, "log", "log s --json", 0);
     look(command, "log", "log " SCENARIO_ID " --jsonl", 0);
-    look(command, "show", "show s todo1 --json", 0);
+    look(command, "show", "show s:todo1 --json", 0);
     look(command, "show", "show " SCENARIO_ID " --jsonl", 0);
     look(command, "search", "search question -C 2 --json", 0);
     look(command, "search", "search question -C 2 --jsonl", 0);
@@ -347,7 +347,7 @@ static void look_at_sessions(struct command *command)
     look(command, "reads PATH", "reads s:reads1 /p/a --json", 1);
     look(command, "quarantine", "quarantine --json", 0);
     look(command, "quarantine", "quarantine bad --jsonl", 0);
-    look(command, "fork", "fork s todo1 --json", 0);
+    look(command, "fork", "fork s:todo1 --json", 0);
     look(command, "clone", "clone s --json", 0);
     look(command, "stat", "stat --json", 0);
     look(command, "version", "version --json", 0);
@@ -363,7 +363,7 @@ static void look_at_differences(struct command *command)
     append(command, "d", "note", "two", "{}");
     make(command, "label d:one left");
     make(command, "label d:two left");
-    make(command, "fork d two --id right");
+    make(command, "fork d:two --id right");
     make(command, "label right:one right");
     make(command, "label right:two right");
     look(command, "diff", "diff d right --json", 1);
@@ -470,10 +470,10 @@ static void look_at_removals(struct command *command)
     copy_to(command, SCENARIO, "third.jsonl");
     make(command, "append s --kind custom:git-checkpoint --data {\"repo\":\"/a\",\"commit\":\"1\"}");
     make(command, "append s --kind custom:git-checkpoint --data {\"repo\":\"/b\",\"commit\":\"1\"}");
-    look(command, "redact", "redact s @ --reason why --dry-run --json", 0);
+    look(command, "redact", "redact s:@ --reason why --dry-run --json", 0);
     look(command, "redact --pattern", "redact --pattern secret --reason why --dry-run --json", 0);
-    look(command, "redact", "redact " SCENARIO_ID " @ --reason why --dry-run --json", 0);
-    look(command, "redact", "redact bad aaaa0002 --reason why --yes --json", 0);
+    look(command, "redact", "redact " SCENARIO_ID ":@ --reason why --dry-run --json", 0);
+    look(command, "redact", "redact bad:aaaa0002 --reason why --yes --json", 0);
     look(command, "redact --finish", "redact --finish --json", 0);
     make(command, "delete s --yes");
     make(command, "delete d --yes");

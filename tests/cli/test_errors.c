@@ -90,11 +90,11 @@ static void lose_a_leaf(struct command *command)
         "append s --kind note --id between",
         "append s --kind note --id victim",
         "append sound --create --kind note --id other",
-        "fork s victim --id forked",
+        "fork s:victim --id forked",
         "append moved --create --kind note --id root",
         "append moved --kind note --id between",
         "append moved --kind note --id last-one",
-        "navigate moved root",
+        "navigate moved:root",
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         command_line(command, lines[i]);
@@ -107,15 +107,15 @@ TEST_DAMAGED(a_lost_entry_is_5_and_not_missing)
 {
     static const char *const lines[] = {
         "log s",
-        "show s @",
-        "show s @~1",
+        "show s:@",
+        "show s:@~1",
         "state s",
         "branches s",
         "tree s",
         "export s",
-        "fork s @",
+        "fork s:@",
         "clone s",
-        "navigate s @",
+        "navigate s:@",
         "watch s",
         "watch forked",
         "log forked",
@@ -123,15 +123,15 @@ TEST_DAMAGED(a_lost_entry_is_5_and_not_missing)
         "diff s sound",
         "diff sound s:@",
         "diff s between",
-        "show moved @{1}",
+        "show moved:@{1}",
         "diff s forked",
         "append s -k note",
-        "navigate s root",
+        "navigate s:root",
         "tree s --json",
         "diff s s",
         "blame s nudge",
         "blame forked readonly",
-        "blame moved readonly --at @{1}",
+        "blame moved:@{1} readonly",
         "moves moved",
         "moves moved --jsonl",
         "reads s",
@@ -305,13 +305,13 @@ IN_STORE(a_line_that_was_too_long_to_be_kept_is_1)
     assert_int_equal(xylem_commit(txn, &err), 0);
     assert_int_equal(xylem_close(store, &err), 0);
     free(name);
-    command_line(command, "quarantine " SCENARIO_ID " --raw 3");
+    command_line(command, "quarantine " SCENARIO_ID " --line 3 --raw");
     assert_error(command, 1, "too long to be kept");
-    command_line(command, "export " SCENARIO_ID " --with-quarantine");
+    command_line(command, "export " SCENARIO_ID " --quarantine");
     assert_exit(command, 1);
     assert_contains(command->err, "line 3 was too long to be kept");
     command_path(target, command, "exported");
-    command_run(command, "export", SCENARIO_ID, "--with-quarantine", "-o", target, NULL);
+    command_run(command, "export", SCENARIO_ID, "--quarantine", "-o", target, NULL);
     assert_error(command, 1, "line 3 was too long to be kept");
     assert_int_equal(access(target, F_OK), -1);
     assert_int_equal(command_line(command, "export " SCENARIO_ID), 0);

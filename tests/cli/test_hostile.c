@@ -88,9 +88,9 @@ static int set_up_hostile(void **state)
     RUN(command, "append", SESSION, "--kind", "custom:sequence", "--data",
         "{\"version\":1,\"sequenceId\":\"" IN_JSON "\",\"steps\":[\"" IN_JSON "\"],\"updatedAt\":1}");
     RUN(command, "append", SESSION, "--kind", "note", "--parent", ENTRY, "--id", "branched");
-    RUN(command, "navigate", SESSION, "second", "--reason", CONTROLS);
-    RUN(command, "navigate", SESSION, "@{1}");
-    RUN(command, "fork", SESSION, "second", "--id", "fork-" CONTROLS);
+    RUN(command, "navigate", SESSION ":second", "--reason", CONTROLS);
+    RUN(command, "navigate", SESSION ":@{1}");
+    RUN(command, "fork", SESSION ":second", "--id", "fork-" CONTROLS);
     RUN(command, "append", "fork-" CONTROLS, "--kind", "note");
     RUN(command, "append", "gone-" CONTROLS, "--create", "--kind", "note");
     RUN(command, "delete", "gone-" CONTROLS, "--yes");
@@ -169,22 +169,22 @@ static const char *const reading[] = {
     "log %s --json",
     "log %s --jsonl",
     "log %s --kind k-no" CONTROLS,
-    "show %s @",
-    "show %s @ --full",
-    "show %s @ --json",
-    "show %s @ --raw",
-    "show %s m2",
-    "show %s @^1",
-    "show %s @^1 --full",
-    "show %s @^1 --raw",
-    "show %s @^2",
-    "show %s @^2 --full",
-    "show %s @^2 --json",
-    "show %s @^2 --raw",
-    "show %s @^3",
-    "show %s @^4",
-    "show %s second",
-    "show %s branched",
+    "show %s:@",
+    "show %s:@ --full",
+    "show %s:@ --json",
+    "show %s:@ --raw",
+    "show %s:m2",
+    "show %s:@^1",
+    "show %s:@^1 --full",
+    "show %s:@^1 --raw",
+    "show %s:@^2",
+    "show %s:@^2 --full",
+    "show %s:@^2 --json",
+    "show %s:@^2 --raw",
+    "show %s:@^3",
+    "show %s:@^4",
+    "show %s:second",
+    "show %s:branched",
     "branches %s",
     "branches %s --json",
     "diff %s:@^1 :@",
@@ -220,12 +220,12 @@ static const char *const reading[] = {
     "search -c -e .",
     "quarantine %s",
     "quarantine %s --json",
-    "quarantine %s --raw 5",
-    "quarantine %s --raw 6",
-    "quarantine %s --raw 7",
-    "quarantine %s --raw 8",
+    "quarantine %s --line 5 --raw",
+    "quarantine %s --line 6 --raw",
+    "quarantine %s --line 7 --raw",
+    "quarantine %s --line 8 --raw",
     "export %s",
-    "export %s --with-quarantine",
+    "export %s --quarantine",
     "verify",
     "verify --json",
     "lease status",
@@ -236,15 +236,15 @@ static const char *const reading[] = {
     "compact --dry-run",
     "complete -- log ",
     "complete -- log f",
-    "complete -- show %s s",
+    "complete -- show %s:s",
     "complete -- log --kind k",
     "delete %s --dry-run",
     "delete --file-gone --dry-run",
     "undelete gone-" CONTROLS " --dry-run",
     "gc --dry-run",
     "gc --dry-run --json",
-    "redact %s @^1 --reason r-" CONTROLS " --dry-run",
-    "redact %s @^1 --reason r-" CONTROLS " --dry-run --json",
+    "redact %s:@^1 --reason r-" CONTROLS " --dry-run",
+    "redact %s:@^1 --reason r-" CONTROLS " --dry-run --json",
     "judge ls$IFS" HOSTILE,
     "judge --explain rm$IFS" HOSTILE,
     "judge --json rm$IFS" HOSTILE,
@@ -260,7 +260,7 @@ static const char *const reading[] = {
     "log no-such-" HOSTILE,
     "log %s no-such-" HOSTILE,
     "log gone-" CONTROLS,
-    "show %s no-such-" HOSTILE,
+    "show %s:no-such-" HOSTILE,
     "state %s:no-such-" HOSTILE,
     "blame %s " HOSTILE,
     "backup /no-such-" HOSTILE "/copy",
@@ -280,12 +280,12 @@ static const char *const reading[] = {
     "append %s --kind message --data [1] --id " ENTRY,
     "append " SESSION HOSTILE HOSTILE HOSTILE HOSTILE HOSTILE " --kind note --create",
     "append %s --kind " KIND,
-    "navigate %s no-such-" HOSTILE,
-    "navigate %s @~1",
-    "fork %s @",
+    "navigate %s:no-such-" HOSTILE,
+    "navigate %s:@~1",
+    "fork %s:@",
     "clone %s",
     "clone %s --json",
-    "fork %s second --id fork-" CONTROLS,
+    "fork %s:second --id fork-" CONTROLS,
     "clone %s --id fork-" CONTROLS,
     "help " HOSTILE,
 };
@@ -400,7 +400,7 @@ TEST_WITH(every_command_is_tried, command_set_up, command_tear_down_verified)
 HOSTILE_STORE(nor_through_a_pager)
 {
     struct command *command = *state;
-    static const char *const paged[] = {"sessions", "tree %s", "log %s --full", "show %s @", "branches %s", "moves %s"};
+    static const char *const paged[] = {"sessions", "tree %s", "log %s --full", "show %s:@", "branches %s", "moves %s"};
     char line[1024];
     for (size_t i = 0; i < sizeof paged / sizeof paged[0]; i++) {
         snprintf(line, sizeof line, paged[i], SESSION);
@@ -451,22 +451,22 @@ HOSTILE_STORE(questions_show_it_escaped)
 HOSTILE_STORE(stored_bytes_are_raw_for_programs_alone)
 {
     struct command *command = *state;
-    command_run(command, "show", SESSION, "@^1", "--raw", NULL);
+    command_run(command, "show", SESSION ":@^1", "--raw", NULL);
     assert_exit(command, 0);
     assert_contains(command->out, "\x7f\xc2\x9b"
                                   "31m\xe2\x80\xae");
-    run_on_terminal(command, &(struct terminal){.unchanged = true}, "show " SESSION " @^1 --raw");
+    run_on_terminal(command, &(struct terminal){.unchanged = true}, "show " SESSION ":@^1 --raw");
     assert_contains(command->out, "\\u007f\\u009b31m\\u202e\\u2066\\u061c\\u2028");
-    command_run(command, "quarantine", FROM_FILE, "--raw", "6", NULL);
+    command_run(command, "quarantine", FROM_FILE, "--line", "6", "--raw", NULL);
     assert_exit(command, 0);
     assert_contains(command->out, "no JSON: " HOSTILE "\n");
-    run_on_terminal(command, &(struct terminal){.unchanged = true}, "quarantine " FROM_FILE " --raw 6");
+    run_on_terminal(command, &(struct terminal){.unchanged = true}, "quarantine " FROM_FILE " --line 6 --raw");
     assert_contains(command->out, "no JSON: a\\x1b[2J\\x1b]0;t\\x07\\rb\\u007f\\u009b31m");
     assert_contains(command->out, "\\x9b2J\\xe2\\x80\\xff\\xc0\\x9b\n");
-    command_run(command, "export", FROM_FILE, "--with-quarantine", NULL);
+    command_run(command, "export", FROM_FILE, "--quarantine", NULL);
     assert_exit(command, 0);
     assert_contains(command->out, "no JSON: " HOSTILE "\n");
-    run_on_terminal(command, &(struct terminal){.unchanged = true}, "export " FROM_FILE " --with-quarantine");
+    run_on_terminal(command, &(struct terminal){.unchanged = true}, "export " FROM_FILE " --quarantine");
     assert_exit(command, 0);
     assert_contains(command->out, "no JSON: a\\x1b[2J");
 }

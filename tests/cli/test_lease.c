@@ -121,7 +121,7 @@ WITH_TAKE_LEASE(no_owner_is_said_too)
 WITH_TAKE_LEASE(a_change_of_an_owned_session_is_a_conflict_with_a_way_out)
 {
     static const char *const lines[] = {"append owned --kind note", "append owned --kind note --create",
-                                        "navigate owned none", "delete owned --yes"};
+                                        "navigate owned:none", "delete owned --yes"};
     struct command *command = *state;
     char owner[64];
     snprintf(owner, sizeof owner, "the session owned is leased to process %d on ", (int)getpid());

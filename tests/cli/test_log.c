@@ -30,15 +30,15 @@ TEST_WITH(what_cannot_be_read_is_said_so, command_set_up, command_tear_down)
     command_line(command, "log s --full");
     assert_exit(command, 0);
     assert_contains(command->out, "\n\n    (redacted)\n");
-    command_line(command, "show s redacted");
+    command_line(command, "show s:redacted");
     assert_exit(command, 0);
     assert_contains(command->out, "\n\n    (redacted)\n");
-    command_line(command, "show s torn");
+    command_line(command, "show s:torn");
     assert_exit(command, 0);
     assert_contains(command->out, "\n\n    (");
     store_builder_damage(&builder, first);
     store_builder_commit(&builder);
-    const char *const lines[] = {"log s", "log s --full", "log s --json", "diff s s:first", "show s first"};
+    const char *const lines[] = {"log s", "log s --full", "log s --json", "diff s s:first", "show s:first"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         command_line(command, lines[i]);
         assert_exit(command, 5);

@@ -22,7 +22,7 @@ static int tear_down(void **state)
 
 /* Each room of the command that opens or replaces a store. */
 static const char *const lines[] = {"sessions",
-                                    "show s a",
+                                    "show s:a",
                                     "verify",
                                     "stat --json",
                                     "init",
@@ -63,7 +63,7 @@ ON_NETWORK(the_option_allows_a_network_file_system)
 ON_NETWORK(a_redaction_with_the_option_makes_the_file_anew)
 {
     struct command *command = *state;
-    command_must(command, "redact s a --reason x --yes --allow-network-fs");
+    command_must(command, "redact s:a --reason x --yes --allow-network-fs");
     assert_contains(command->out, "the old file was overwritten");
 }
 

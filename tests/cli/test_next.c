@@ -155,7 +155,7 @@ IN_SCENE(a_redaction_is_finished)
     struct xylem_store *store = NULL;
     assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
     command->hurried = true;
-    command_run(command, "redact", SESSION_ID, "root", "--reason", "a key", "--yes", NULL);
+    command_run(command, "redact", SESSION_ID ":root", "--reason", "a key", "--yes", NULL);
     assert_exit(command, 4);
     command->hurried = false;
     assert_int_equal(xylem_close(store, &err), 0);
@@ -195,7 +195,7 @@ IN_SCENE(the_ledger_of_a_damaged_run_is_shown)
 
 IN_SCENE(a_wrong_command_line_leads_to_help)
 {
-    static const char *const lines[] = {"log --nope", "nope", "quarantine --raw x"};
+    static const char *const lines[] = {"log --nope", "nope", "quarantine --line x --raw"};
     struct command *command = *state;
     char line[512];
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
@@ -219,7 +219,7 @@ static const char *const reading[] = {"backup %s",
                                       "stat",
                                       "branches " SCENARIO_ID,
                                       "moves " SCENARIO_ID,
-                                      "show " SCENARIO_ID " 3dc585ab",
+                                      "show " SCENARIO_ID ":3dc585ab",
                                       "gc --dry-run",
                                       "blame " SCENARIO_ID " readonly"};
 
@@ -334,7 +334,7 @@ TEST_WITH(whatever_bit_is_another_is_found_by_the_command_that_is_named, set_up_
 /* The store is closed before these commands fail. */
 TEST_WITH(damage_leads_to_its_store_behind_a_closed_one, set_up_scenario, command_tear_down_verified)
 {
-    static const char *const lines[] = {"delete " SCENARIO_ID " --yes", "delete " SCENARIO_ID " -n",
+    static const char *const lines[] = {"delete " SCENARIO_ID " --yes", "delete " SCENARIO_ID " --dry-run",
                                         "lease break " SCENARIO_ID " --yes"};
     struct command *command = *state;
     struct damage_file whole = damage_read(command->store);

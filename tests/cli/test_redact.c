@@ -80,7 +80,7 @@ IN_STORE(a_store_that_is_in_use_is_finished_later)
     import_secrets(command);
     assert_int_equal(xylem_open(&store, command->store, &options, &err), 0);
     command->hurried = true;
-    command_run(command, "redact", "s", "aaaa0002", "--reason", "a key", "-y", "--json", NULL);
+    command_run(command, "redact", "s:aaaa0002", "--reason", "a key", "-y", "--json", NULL);
     assert_exit(command, 4);
     assert_contains(command->err, "in use");
     assert_contains(command->err, "/store redact --finish`");
@@ -88,7 +88,7 @@ IN_STORE(a_store_that_is_in_use_is_finished_later)
     assert_contains(command->out, "\"finished\":false,");
     assert_int_equal(command_line(command, "redact --finish"), 4);
     command->hurried = false;
-    assert_int_equal(command_line(command, "show s aaaa0002 --raw"), 1);
+    assert_int_equal(command_line(command, "show s:aaaa0002 --raw"), 1);
     assert_int_equal(xylem_close(store, &err), 0);
     assert_int_equal(files_with(command, SECRET " one"), 1);
     assert_int_equal(command_line(command, "redact --finish"), 0);
@@ -154,7 +154,7 @@ IN_STORE(a_question_counts_only_what_there_is)
 {
     struct command *command = *state;
     command_must(command, "append a --create --kind message --data {\"x\":\"" SECRET "\"} --id one");
-    run_on_terminal(command, &(struct terminal){.typed = "n\n", .columns = 200}, "redact -p " SECRET " -r key");
+    run_on_terminal(command, &(struct terminal){.typed = "n\n", .columns = 200}, "redact --pattern " SECRET " --reason key");
     assert_exit(command, 1);
     assert_contains(command->out, "Redact 1 entry in 1 session? The text cannot be brought back. [y/N] ");
 }
@@ -222,14 +222,14 @@ IN_STORE(files_that_entries_name_are_searched_and_those_with_a_match_go)
 {
     struct command *command = *state;
     import_holders(command);
-    command_run(command, "redact", "-p", SECRET, "-r", "a key", "--dry-run", "--yes", NULL);
+    command_run(command, "redact", "--pattern", SECRET, "--reason", "a key", "--dry-run", "--yes", NULL);
     assert_exit(command, 0);
     assert_line(command, "holds the text: ", "holds");
     assert_line(command, "holds the text: ", "bad\\x1b[1m");
     for (size_t i = 0; i < NAMED_COUNT; i++) {
         assert_int_equal(is_there(command, named[i]), strcmp(named[i], "gone") != 0);
     }
-    run_on_terminal(command, &(struct terminal){.typed = "y\ny\n", .columns = 200}, "redact -p " SECRET " -r key");
+    run_on_terminal(command, &(struct terminal){.typed = "y\ny\n", .columns = 200}, "redact --pattern " SECRET " --reason key");
     assert_contains(command->out, "removed: ");
     assert_contains(command->out, "was not searched: ");
     assert_contains(command->out, "\n/re/po: 2 checkpoints under refs/xylem/ may hold the text: ");
@@ -250,7 +250,7 @@ IN_STORE(a_no_keeps_the_files)
 {
     struct command *command = *state;
     import_holders(command);
-    run_on_terminal(command, &(struct terminal){.typed = "y\nn\n", .columns = 200}, "redact -p " SECRET " -r key");
+    run_on_terminal(command, &(struct terminal){.typed = "y\nn\n", .columns = 200}, "redact --pattern " SECRET " --reason key");
     assert_contains(command->out, "Remove 2 files that hold the pattern? [y/N] ");
     assert_contains(command->out, "no file was removed");
     assert_true(is_there(command, "holds"));
@@ -283,7 +283,7 @@ IN_STORE(a_file_that_took_the_name_during_the_question_stays)
     command_write_file(path, "x " SECRET, strlen("x " SECRET));
     append_naming(command, "a", "one", path);
     run_on_terminal(command, &(struct terminal){.typed = "y\n", .meanwhile = put_another_in_its_place, .columns = 200},
-                    "redact -p " SECRET " -r key");
+                    "redact --pattern " SECRET " --reason key");
     assert_contains(command->out, "nothing matches");
     assert_contains(command->out, "/holds holds the text and cannot be removed: another file has the name by now");
     assert_int_not_equal(command->code, 0);

@@ -17,7 +17,9 @@ static void make(struct command *command, const char *session, const char *name)
 static void assert_means(struct command *command, const char *word, const char *session)
 {
     char wanted[256];
-    command_run(command, "show", word, "@", "--json", NULL);
+    char place[256];
+    snprintf(place, sizeof place, "%s:@", word);
+    command_run(command, "show", place, "--json", NULL);
     if (command->code != 0) {
         print_message("'%s' does not mean %s\n", word, session);
     }
@@ -28,7 +30,9 @@ static void assert_means(struct command *command, const char *word, const char *
 
 static void assert_no_session(struct command *command, const char *word, int code, const char *text)
 {
-    command_run(command, "show", word, "@", NULL);
+    char place[256];
+    snprintf(place, sizeof place, "%s:@", word);
+    command_run(command, "show", place, NULL);
     assert_error(command, code, text);
 }
 

@@ -32,7 +32,7 @@ WITH_SCENARIO(colours_are_for_terminals)
 WITH_SCENARIO(json_on_a_terminal_has_no_controls)
 {
     static const char *const lines[] = {
-        "log evil --jsonl", "log evil --json",  "show evil @ --json",   "state evil --json",
+        "log evil --jsonl", "log evil --json",  "show evil:@ --json",   "state evil --json",
         "sessions --json",  "tree evil --json", "branches evil --json", "clone evil --id clone-\xc2\x9b --json"};
     static const char *const raw[] = {"\xc2\x85", "\xc2\x9b", "\x7f", "\xe2\x80\xae", "\xf4\x8f\xbf\xbf"};
     struct command *command = *state;
@@ -63,8 +63,8 @@ WITH_SCENARIO(lines_fit_the_terminal)
     static const unsigned short widths[] = {80, 160};
     struct command *command = *state;
     command_must(command, "navigate " SCENARIO_ID
-                          " 6f7578e6 --reason a-word-that-is-longer-than-there-is-room-for-it --only-in-store");
-    command_must(command, "navigate " SCENARIO_ID " @{1} --only-in-store");
+                          ":6f7578e6 --reason a-word-that-is-longer-than-there-is-room-for-it --only-in-store");
+    command_must(command, "navigate " SCENARIO_ID ":@{1} --only-in-store");
     for (size_t i = 0; i < 2 * sizeof lines / sizeof lines[0]; i++) {
         run_on_terminal(command, &(struct terminal){.settings = "NO_COLOR=1", .columns = widths[i % 2]}, lines[i / 2]);
         assert_exit(command, 0);
@@ -99,7 +99,7 @@ WITH_SCENARIO(long_output_goes_through_the_pager)
 /* More than a pipe holds, so that the command still writes when nobody reads any more. */
 WITH_SCENARIO(who_leaves_the_pager_ends_the_command_well)
 {
-    static const char *const lines[] = {"show long @ --full", "log long --full", "tree long --all", "sessions"};
+    static const char *const lines[] = {"show long:@ --full", "log long --full", "tree long --all", "sessions"};
     struct command *command = *state;
     size_t bytes = 300000;
     char *payload = malloc(bytes + 1);
@@ -121,7 +121,7 @@ WITH_SCENARIO(who_leaves_the_pager_ends_the_command_well)
 WITH_SCENARIO(a_pager_that_cannot_be_run_is_an_error)
 {
     struct command *command = *state;
-    run_on_terminal(command, &(struct terminal){.settings = "XYLEM_PAGER=/no/such/pager"}, "show " SCENARIO_ID " @");
+    run_on_terminal(command, &(struct terminal){.settings = "XYLEM_PAGER=/no/such/pager"}, "show " SCENARIO_ID ":@");
     assert_contains(command->out, "/no/such/pager: not found");
     assert_exit(command, 6);
     assert_contains(command->out, "the pager '/no/such/pager' cannot be run, and nothing was shown");
@@ -130,7 +130,7 @@ WITH_SCENARIO(a_pager_that_cannot_be_run_is_an_error)
 WITH_SCENARIO(a_dumb_terminal_has_no_pager)
 {
     struct command *command = *state;
-    run_on_terminal(command, &(struct terminal){.settings = "TERM=dumb"}, "show " SCENARIO_ID " @");
+    run_on_terminal(command, &(struct terminal){.settings = "TERM=dumb"}, "show " SCENARIO_ID ":@");
     assert_exit(command, 0);
     assert_contains(command->out, "32512cc7");
     assert_null(strstr(command->out, "paged:"));

@@ -102,9 +102,9 @@ IN_SCENE(moves_of_the_leaf_stand_where_they_happened)
     await(watched, "two");
     assert_int_equal(kill(watched->child, SIGSTOP), 0); /* so that it meets all of it at once */
     append(watched, "--id three");
-    command_run(watched->command, "navigate", "s", "one", "--reason", "back\x1b[2J", NULL);
-    command_line(watched->command, "navigate s none");
-    command_line(watched->command, "navigate s one");
+    command_run(watched->command, "navigate", "s:one", "--reason", "back\x1b[2J", NULL);
+    command_line(watched->command, "navigate s:none");
+    command_line(watched->command, "navigate s:one");
     append(watched, "--id four");
     assert_int_equal(kill(watched->child, SIGCONT), 0);
     end(watched, 0);
@@ -122,7 +122,7 @@ IN_SCENE(documents_stream)
     struct watched *watched = *state;
     start(watched, "watch s --jsonl -n 1 --last 1");
     await(watched, "\"entry\":\"two\"");
-    command_run(watched->command, "navigate", "s", "one", "--reason", "because", NULL);
+    command_run(watched->command, "navigate", "s:one", "--reason", "because", NULL);
     await(watched, "because");
     append(watched, "--id three --data {\"b\":2}");
     end(watched, 0);
@@ -139,7 +139,7 @@ IN_SCENE(documents_stream)
 IN_SCENE(a_fork_is_followed_from_its_base)
 {
     struct watched *watched = *state;
-    command_line(watched->command, "fork s two --id forked");
+    command_line(watched->command, "fork s:two --id forked");
     start(watched, "watch forked -n 1");
     await(watched, "two");
     append(watched, "--id theirs");
@@ -313,7 +313,7 @@ IN_SCENE(it_gives_way_to_whoever_needs_the_store_alone)
     watched->command->out = command_replace(watched->command->out, " +[0-9]+  xylem +[0-9]+[smh]", " PROCESS");
     assert_string_equal(watched->command->out, "PROCESS  PROGRAM  RUNNING  OPEN FOR  READS NOW\n"
                                                " PROCESS  reading   -\n");
-    command_run(watched->command, "redact", "s", "one", "--reason", "a key", "--yes", NULL);
+    command_run(watched->command, "redact", "s:one", "--reason", "a key", "--yes", NULL);
     assert_exit(watched->command, 0);
     assert_contains(watched->command->out, "the old file was overwritten");
     append(watched, "--id three");
@@ -430,7 +430,7 @@ static void start_whole(struct watched *watched, const char *line)
     bool there = false;
     start(watched, line);
     for (int tries = 0; !there && tries < PATIENCE_MS / 10; tries++) {
-        command_must(watched->command, "navigate s two --reason begins");
+        command_must(watched->command, "navigate s:two --reason begins");
         sleep_ms(10);
         there = command_wrote(watched->watcher, "out", "begins");
     }
@@ -444,11 +444,11 @@ IN_SCENE(the_whole_store_is_followed)
     start_whole(watched, "watch");
     append(watched, "--id four");
     await(watched, "four");
-    command_run(watched->command, "navigate", "s", "one", "--reason", "back", NULL);
+    command_run(watched->command, "navigate", "s:one", "--reason", "back", NULL);
     await(watched, "back");
     command_must(watched->command, "append other --create --kind note --id first");
     await(watched, "first");
-    command_must(watched->command, "fork s two --id forked");
+    command_must(watched->command, "fork s:two --id forked");
     await(watched, "forked at");
     command_must(watched->command, "append forked --kind note --id own");
     command_must(watched->command, "append other --kind note --id second --parent none");
@@ -475,8 +475,8 @@ IN_SCENE(documents_of_the_whole_store_name_the_session)
 {
     struct watched *watched = *state;
     start_whole(watched, "watch --jsonl -n 1");
-    command_must(watched->command, "fork s two --id f0");
-    command_must(watched->command, "navigate s one");
+    command_must(watched->command, "fork s:two --id f0");
+    command_must(watched->command, "navigate s:one");
     command_must(watched->command, "delete f0 --yes");
     await(watched, "\"deleted\"");
     append(watched, "--id three");

@@ -19,7 +19,7 @@ State shows how much is done, and with --explain each item.
   $ xylem state s
   session    s
   at         bad, depth 3
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none
@@ -29,7 +29,7 @@ State shows how much is done, and with --explain each item.
   $ xylem state s --explain
   session    s
   at         bad, depth 3
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due; readonly is off, and the path has no nudge "on"
   sequence   none
@@ -58,8 +58,8 @@ Blame lists the entries that changed the list.
 Branches has a column where a tip has a list.
 
   $ xylem branches s
-  TIP  AGE  LENGTH  OWN  FORKED AT  READONLY  TODO          SAYS
-  bad*       3    3  -          off       1/2   <leaf> (glob)
+  TIP  AGE  DEPTH  OWN  FORKED AT  READONLY  TODO          SAYS
+  bad   0s      3    3  -          off       1/2   <leaf> (glob)
   $ xylem branches s --jsonl
   {"schema":1,"entry":"bad","kind":"custom:todo","time":"*","depth":3,"own_count":3,"branch":1,"forked_at":null,"label":null,"is_leaf":true,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":1,"todo_count":2,"mark":null} (glob)
 
@@ -191,7 +191,7 @@ Results of the tool count where they are asked for. A message of nobody's tool i
   $ xylem state s
   session    s
   at         r, depth 5
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none
@@ -201,7 +201,7 @@ Results of the tool count where they are asked for. A message of nobody's tool i
   $ xylem state s --tool-results
   session    s
   at         r, depth 5
-  event      session_start, resume
+  event      resume
   readonly   off  the default: nothing decides
   nudge      none due
   sequence   none

@@ -352,7 +352,7 @@ A staircase of forks fits the terminal. The newest goes on straight down, so eac
   $ for number in $(seq 39 -1 1); do
   >     xylem append s --kind note --id right$(printf %02d $number) --parent left$(printf %02d $((number - 1))) >/dev/null
   > done
-  $ xylem navigate s r1
+  $ xylem navigate s:r1
   leaf: right01 -> r1
   $ COLUMNS=60 xylem tree s
   s: 81 entries, 41 tips; 41 drawn
@@ -814,7 +814,7 @@ Wrong filters are refused.
 A session without entries has a title.
 
   $ add s a note
-  $ xylem fork s a --before --id none
+  $ xylem fork s:a --before --id none
   none
   $ xylem tree none
   none: 0 entries, 0 tips, no current entry
@@ -890,15 +890,15 @@ Families are drawn.
 A fork stands below what it was forked from: old-place is a fork of copy, though the entry is the first session's.
 
   $ scenario
-  $ xylem fork $SCENARIO_ID 8d16e680 --id try-again
+  $ xylem fork $SCENARIO_ID:8d16e680 --id try-again
   try-again
   $ add try-again more note
   $ add try-again named session_info '{"name":"\u0020tried\n"}'
   $ xylem clone try-again --id copy
   copy
-  $ xylem fork copy 8d16e680 --id old-place
+  $ xylem fork copy:8d16e680 --id old-place
   old-place
-  $ xylem fork $SCENARIO_ID b8ef64c6 --before --id fresh
+  $ xylem fork $SCENARIO_ID:b8ef64c6 --before --id fresh
   fresh
   $ xylem delete try-again --yes
   deleted session try-again (tried, its leaf has depth 8)
@@ -930,7 +930,7 @@ Names are those that the list shows. What JavaScript takes for white space is tr
 
   $ fresh
   $ add s root note
-  $ xylem fork s root --id forked
+  $ xylem fork s:root --id forked
   forked
   $ for name in '\u00a0\ufeff between \u2003' 'a\u0000b' '\u3000' plain; do
   >     xylem append forked --kind session_info --data "{\"name\":\"$name\"}" >/dev/null

@@ -62,7 +62,7 @@ A deleted session is named by its name, and by the end of its id. Only a part of
   $ xylem delete login --yes
   deleted session source (fix the login, its leaf has depth 5)
   $ xylem log login
-  xylem: log: there is no session 'login'
+  xylem: log: there is no session and no entry 'login'
   [3]
   $ xylem undelete login
   undeleted session source (fix the login, its leaf has depth 5)

@@ -32,10 +32,10 @@ Wrong command lines exit with 2.
   xylem: log: there is no option -z (see `xylem log --help`)
   [2]
   $ xylem log
-  xylem: log: an argument is missing: xylem log SESSION[:ENTRY] (see `xylem log --help`)
-  [2]
+  xylem: log: no session of */usage.t/1 (glob)
+  [3]
   $ xylem log a b
-  xylem: log: unexpected argument 'b' (see `xylem log --help`)
+  xylem: log: a place is one word: write 'a:b' (see `xylem log --help`)
   [2]
   $ xylem init x
   xylem: init: unexpected argument 'x' (see `xylem init --help`)
@@ -44,25 +44,25 @@ Wrong command lines exit with 2.
   xylem: import: no FILE is given, and neither PI_CODING_AGENT_DIR nor HOME names pi's directory (see `xylem import --help`)
   [2]
   $ xylem export
-  xylem: export: an argument is missing: xylem export SESSION (see `xylem export --help`)
-  [2]
+  xylem: export: no session of */usage.t/1 (glob)
+  [3]
   $ xylem tree
-  xylem: tree: an argument is missing: xylem tree SESSION (see `xylem tree --help`)
-  [2]
+  xylem: tree: no session of */usage.t/1 (glob)
+  [3]
   $ xylem show
-  xylem: show: an argument is missing: xylem show SESSION (see `xylem show --help`)
-  [2]
-  $ xylem show s e --json --raw
+  xylem: show: no session of */usage.t/1 (glob)
+  [3]
+  $ xylem show s:e --json --raw
   xylem: show: --raw cannot be combined with --json or --jsonl (see `xylem show --help`)
   [2]
   $ xylem state
-  xylem: state: an argument is missing: xylem state SESSION[:ENTRY] (see `xylem state --help`)
-  [2]
+  xylem: state: no session of */usage.t/1 (glob)
+  [3]
   $ xylem state s --event start
-  xylem: state: --event takes session_start, session_tree or toggled, not 'start' (see `xylem state --help`)
+  xylem: state: --event takes startup, reload, new, resume, fork, session_tree or toggled, not 'start' (see `xylem state --help`)
   [2]
   $ xylem state s --reason why
-  xylem: state: --reason takes startup, reload, new, resume or fork, not 'why' (see `xylem state --help`)
+  xylem: state: there is no option --reason (see `xylem state --help`)
   [2]
   $ xylem state s --previous-readonly yes
   xylem: state: --previous-readonly takes on or off, not 'yes' (see `xylem state --help`)
@@ -70,12 +70,12 @@ Wrong command lines exit with 2.
   $ xylem state s --every
   xylem: state: --every needs --jsonl or --json (see `xylem state --help`)
   [2]
-  $ xylem state s --every --jsonl --at @
-  xylem: state: --every and --at cannot be combined (see `xylem state --help`)
-  [2]
+  $ xylem state s:@ --every --jsonl
+  xylem: state: there is no session and no entry 's:@' (a part of an id or of a name needs 4 characters)
+  [3]
   $ xylem blame
-  xylem: blame: an argument is missing: xylem blame SESSION[:ENTRY] (see `xylem blame --help`)
-  [2]
+  xylem: blame: no session of */usage.t/1 (glob)
+  [3]
   $ xylem blame s redonly
   xylem: blame: WHAT is readonly, nudge, sequence, todo or mark, not 'redonly'; did you mean 'readonly'? (see `xylem blame --help`)
   [2]
@@ -101,15 +101,15 @@ Wrong command lines exit with 2.
   xylem: append: an id has 1 to 64 bytes (see `xylem append --help`)
   [2]
   $ xylem navigate s
-  xylem: navigate: an argument is missing: xylem navigate SESSION ENTRY|none (see `xylem navigate --help`)
-  [2]
+  xylem: navigate: there is no session 's' (a part of an id or of a name needs 4 characters)
+  [3]
   $ xylem branches
-  xylem: branches: an argument is missing: xylem branches SESSION (see `xylem branches --help`)
-  [2]
+  xylem: branches: no session of */usage.t/1 (glob)
+  [3]
   $ xylem fork s
-  xylem: fork: an argument is missing: xylem fork SESSION ENTRY (see `xylem fork --help`)
-  [2]
-  $ xylem fork s e --id=
+  xylem: fork: there is no session 's' (a part of an id or of a name needs 4 characters)
+  [3]
+  $ xylem fork s:e --id=
   xylem: fork: a session id has 1 to 200 bytes (see `xylem fork --help`)
   [2]
   $ xylem clone
@@ -148,8 +148,8 @@ Wrong command lines exit with 2.
   $ xylem sessions s
   xylem: sessions: unexpected argument 's' (see `xylem sessions --help`)
   [2]
-  $ xylem quarantine --raw 1
-  xylem: quarantine: --raw needs a session: xylem quarantine SESSION --raw LINE (see `xylem quarantine --help`)
+  $ xylem quarantine --line 1 --raw
+  xylem: quarantine: expected a session and a line: xylem quarantine SESSION --line N --raw (see `xylem quarantine --help`)
   [2]
   $ xylem lease
   xylem: lease: an argument is missing: xylem lease status|break (see `xylem lease --help`)
@@ -172,14 +172,14 @@ Wrong command lines exit with 2.
   $ xylem lease status --dry-run
   xylem: lease: --yes and --dry-run are for `lease break` (see `xylem lease --help`)
   [2]
-  $ xylem quarantine s --jsonl --raw 1
+  $ xylem quarantine s --jsonl --line 1 --raw
   xylem: quarantine: --raw cannot be combined with --json or --jsonl (see `xylem quarantine --help`)
   [2]
-  $ xylem quarantine s --json --raw 1
+  $ xylem quarantine s --json --line 1 --raw
   xylem: quarantine: --raw cannot be combined with --json or --jsonl (see `xylem quarantine --help`)
   [2]
-  $ xylem quarantine s --raw x
-  xylem: quarantine: --raw takes a number, not 'x' (see `xylem quarantine --help`)
+  $ xylem quarantine s --line x --raw
+  xylem: quarantine: --line takes a number, not 'x' (see `xylem quarantine --help`)
   [2]
   $ xylem version x
   xylem: version: unexpected argument 'x' (see `xylem version --help`)
@@ -213,7 +213,7 @@ The error stands on standard error, and nothing on standard output.
 
 The two forms for programs exclude each other.
 
-  $ for line in 'repair d' sessions 'log s' 'tree s' 'branches s' 'quarantine s' 'state s' 'show s e' stat verify \
+  $ for line in 'repair d' sessions 'log s' 'tree s' 'branches s' 'quarantine s' 'state s' 'show s:e' stat verify \
   >     version help 'blame s readonly' 'moves s'; do
   >     xylem $line --json --jsonl || echo $?
   > done
@@ -258,7 +258,7 @@ The store is named before or behind the verb.
   $ xylem log only-here -s other | wc -l
   1
   $ xylem log only-here
-  xylem: log: there is no session 'only-here'
+  xylem: log: there is no session and no entry 'only-here'
   [3]
   $ verify
 

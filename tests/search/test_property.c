@@ -436,8 +436,9 @@ static uint64_t count_in_line(const struct question *question, const struct xyle
     const struct xylem_value *message = xylem_value_get(line, "message");
     bool is_custom = is(type, "custom");
     bool of_kind =
-        !question->kind || (is_custom ? strcmp(question->kind, "custom:fox") == 0 : is(type, question->kind));
-    if (!of_kind || (question->role && !is(text_of(message, "role"), question->role)) ||
+        question->kind && (is_custom ? strcmp(question->kind, "custom:fox") == 0 : is(type, question->kind));
+    bool of_role = question->role && is(text_of(message, "role"), question->role);
+    if ((!of_kind && !of_role && (question->kind || question->role)) ||
         (question->errors && !xylem_value_bool(xylem_value_get(message, "isError")))) {
         return 0;
     }

@@ -29,7 +29,7 @@ async function isExported(w, path) {
   const text = w.read(path)
   const { id } = JSON.parse(text.slice(0, text.indexOf('\n')))
   const lines = text.slice(0, text.lastIndexOf('\n') + 1)
-  return await w.xylem('export', id) === lines || await w.xylem('export', id, '--with-quarantine') === lines
+  return await w.xylem('export', id) === lines || await w.xylem('export', id, '--quarantine') === lines
 }
 
 const settled = (w) => w.until(async () => {

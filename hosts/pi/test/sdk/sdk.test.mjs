@@ -379,7 +379,7 @@ test('an entry that was redacted stays redacted', async (t) => {
   const id = await host.run(openIt)
   const [a] = await host.run(append, ['a-secret-of-a-host'])
   await host.run(save)
-  await w.xylem('redact', id, a, '--reason', 'a test', '--yes').catch(() => {}) // 4: the store is open elsewhere
+  await w.xylem('redact', `${id}:${a}`, '--reason', 'a test', '--yes').catch(() => {}) // 4: the store is open elsewhere
   await host.run(append, ['behind'])
   await host.run(close)
   await host.run(openIt, { id })

@@ -37,28 +37,46 @@ static bool is_utf8(struct xylem_view text)
     return true;
 }
 
-static int check_pattern(const struct xylem_search_options *options, struct xylem_error *err)
+static int check_pattern(const struct xylem_search_options *options, struct xylem_view pattern, struct xylem_error *err)
 {
-    if (options->pattern.bytes == 0 || !options->pattern.data) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a search needs a pattern");
-    }
-    if (options->pattern.bytes > XYLEM_PATTERN_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern has %zu bytes; %u are allowed", options->pattern.bytes,
+    if (pattern.bytes > XYLEM_PATTERN_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern has %zu bytes; %u are allowed", pattern.bytes,
                                 XYLEM_PATTERN_BYTES_MAX);
     }
     if ((unsigned)options->syntax > XYLEM_SEARCH_REGEX) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%d is not a syntax of patterns", (int)options->syntax);
     }
-    return is_utf8(options->pattern) ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_MALFORMED, "the pattern is not UTF-8");
+    return is_utf8(pattern) ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_MALFORMED, "the pattern is not UTF-8");
 }
 
-/* Looks for the text that every match of the expression has; without such a text everything is decoded. */
-static int sieve_expression(struct xylem_search__query *query, struct xylem_error *err)
+static int make_term(struct xylem_search__term *term, const struct xylem_search_options *options,
+                     struct xylem_view pattern, struct xylem_error *err)
+{
+    int code = check_pattern(options, pattern, err);
+    *term = (struct xylem_search__term){.is_regex = options->syntax == XYLEM_SEARCH_REGEX};
+    if (code < 0 || term->is_regex) {
+        return code < 0 ? code : xylem_match__new(&term->pattern, pattern, 0, err);
+    }
+    int capital = options->syntax == XYLEM_SEARCH_SMART ? has_capital(pattern, err) : 1;
+    term->caseless = capital == 0;
+    if (capital == 0) {
+        return xylem_match__new(&term->pattern, pattern, XYLEM_MATCH__LITERAL | XYLEM_MATCH__CASELESS, err);
+    }
+    xylem_search__needle_make(&term->needle, pattern, false);
+    return capital < 0 ? capital : XYLEM_OK;
+}
+
+/* Looks for the text that every match of an expression has; without such a text everything is decoded. */
+static int make_sieve(struct xylem_search__sieve *sieve, const struct xylem_search__term *term,
+                      struct xylem_view pattern, struct xylem_error *err)
 {
     struct xylem_buffer required = {NULL, 0, 0};
-    int code = xylem_search__required(&required, query->options->pattern, err);
+    if (!term->is_regex) {
+        return xylem_search__sieve_make(sieve, pattern, term->caseless, err);
+    }
+    int code = xylem_search__required(&required, pattern, err);
     if (code == XYLEM_OK && required.bytes > 0) {
-        code = xylem_search__sieve_make(&query->sieve, xylem_base__buffer_view(&required), false, err);
+        code = xylem_search__sieve_make(sieve, xylem_base__buffer_view(&required), false, err);
     }
     xylem_buffer_release(&required);
     return code;
@@ -67,35 +85,41 @@ static int sieve_expression(struct xylem_search__query *query, struct xylem_erro
 int xylem_search__query_make(struct xylem_search__query *query, const struct xylem_search_options *options,
                              struct xylem_error *err)
 {
-    *query = (struct xylem_search__query){
-        .options = options, .is_regex = options->syntax == XYLEM_SEARCH_REGEX, .sieve.all = true};
-    int code = check_pattern(options, err);
-    if (code < 0) {
-        return code;
+    struct xylem_view rest = options->pattern;
+    struct xylem_view longest = {NULL, 0};
+    size_t longest_at = 0;
+    *query = (struct xylem_search__query){.options = options, .sieve.all = true};
+    while (rest.bytes > 0) {
+        const char *end = memchr(rest.data, '\0', rest.bytes);
+        struct xylem_view pattern = {rest.data, end ? (size_t)(end - rest.data) : rest.bytes};
+        rest.data += pattern.bytes + (end ? 1 : 0);
+        rest.bytes -= pattern.bytes + (end ? 1 : 0);
+        if (pattern.bytes == 0) {
+            continue;
+        }
+        if (query->term_count == XYLEM_SEARCH__PATTERNS_MAX) {
+            return xylem_base__fail(err, XYLEM_E_LIMIT, "a search takes at most %u patterns",
+                                    XYLEM_SEARCH__PATTERNS_MAX);
+        }
+        int code = make_term(&query->terms[query->term_count++], options, pattern, err);
+        if (code < 0) {
+            return code;
+        }
+        if (pattern.bytes > longest.bytes) {
+            longest = pattern;
+            longest_at = query->term_count - 1;
+        }
     }
-    if (query->is_regex) {
-        code = xylem_match__new(&query->pattern, options->pattern, 0, err);
-        return code < 0 ? code : sieve_expression(query, err);
-    }
-    int capital = options->syntax == XYLEM_SEARCH_SMART ? has_capital(options->pattern, err) : 1;
-    if (capital < 0) {
-        return capital;
-    }
-    query->caseless = capital == 0;
-    if (!query->caseless) {
-        xylem_search__needle_make(&query->needle, options->pattern, false);
-    } else if ((code = xylem_match__new(&query->pattern, options->pattern, XYLEM_MATCH__LITERAL | XYLEM_MATCH__CASELESS,
-                                        err)) < 0) {
-        return code;
-    }
-    return xylem_search__sieve_make(&query->sieve, options->pattern, query->caseless, err);
+    return longest.bytes == 0 ? XYLEM_OK : make_sieve(&query->sieve, &query->terms[longest_at], longest, err);
 }
 
 void xylem_search__query_release(struct xylem_search__query *query)
 {
-    xylem_match__free(query->pattern);
+    for (size_t i = 0; i < query->term_count; i++) {
+        xylem_match__free(query->terms[i].pattern);
+    }
+    query->term_count = 0;
     xylem_search__sieve_release(&query->sieve);
-    query->pattern = NULL;
 }
 
 /* --- Finding ------------------------------------------------------------------------------------------------------ */
@@ -111,7 +135,7 @@ static struct xylem_view line_at(struct xylem_view text, size_t from, size_t *st
     return (struct xylem_view){text.data + *start, bytes - (returns ? 1 : 0)};
 }
 
-static int find_in_lines(struct xylem_match__range *range, const struct xylem_search__query *query,
+static int find_in_lines(struct xylem_match__range *range, const struct xylem_search__term *term,
                          struct xylem_match__scratch *scratch, struct xylem_view text, size_t from,
                          struct xylem_error *err)
 {
@@ -119,7 +143,7 @@ static int find_in_lines(struct xylem_match__range *range, const struct xylem_se
         size_t start;
         struct xylem_view line = line_at(text, from, &start);
         int found = from - start <= line.bytes
-                        ? xylem_match__find(range, scratch, query->pattern, line, from - start, err)
+                        ? xylem_match__find(range, scratch, term->pattern, line, from - start, err)
                         : 0; /* behind a carriage return */
         if (found != 0) {
             range->start += start;
@@ -132,20 +156,20 @@ static int find_in_lines(struct xylem_match__range *range, const struct xylem_se
     return 0;
 }
 
-int xylem_search__query_find(struct xylem_match__range *range, const struct xylem_search__query *query,
+int xylem_search__query_find(struct xylem_match__range *range, const struct xylem_search__term *term,
                              struct xylem_match__scratch *scratch, struct xylem_view text, size_t from,
                              struct xylem_error *err)
 {
     if (from >= text.bytes) {
         return 0;
     }
-    if (query->is_regex) {
-        return find_in_lines(range, query, scratch, text, from, err);
+    if (term->is_regex) {
+        return find_in_lines(range, term, scratch, text, from, err);
     }
-    if (query->caseless) {
-        return xylem_match__find(range, scratch, query->pattern, text, from, err);
+    if (term->caseless) {
+        return xylem_match__find(range, scratch, term->pattern, text, from, err);
     }
-    size_t at = xylem_search__needle_find(&query->needle, text, from);
-    *range = (struct xylem_match__range){at, at + query->needle.count};
+    size_t at = xylem_search__needle_find(&term->needle, text, from);
+    *range = (struct xylem_match__range){at, at + term->needle.count};
     return at != SIZE_MAX;
 }

@@ -58,10 +58,15 @@ void xylem_search__reader_release(struct xylem_search__reader *reader)
 
 /* --- Strings ------------------------------------------------------------------------------------------------------ */
 
-/* The matching of one entry. */
+/* The matching of one entry. Its strings are those of `words`, else of `line`, else `raw` alone. */
 struct matching {
     struct xylem_search__reader *reader;
     struct xylem_search_hit *hit;
+    const struct xylem_search__words *words;
+    const struct xylem_value *line; /* in quarantine */
+    struct xylem_search__string raw;
+    const struct xylem_search__term *term;
+    bool has_term;
     bool wants_text; /* the hit would be kept */
     int code;
 };
@@ -102,20 +107,54 @@ static void set_text(struct xylem_search_hit *hit, struct xylem_view text, struc
     hit->cut_after = end < line_end;
 }
 
+static bool is_searched(const struct xylem_search__reader *reader, const struct xylem_search__string *string)
+{
+    const struct xylem_search_options *options = reader->shared->query->options;
+    return is_listed(options->tools, options->tool_count, string->tool);
+}
+
+/* Takes the first string of an entry, if there is no pattern. */
+static int take_string(void *context, const struct xylem_search__string *string)
+{
+    const struct matching *matching = context;
+    struct xylem_search_hit *hit = matching->hit;
+    if (string->text.bytes == 0 || !is_searched(matching->reader, string)) {
+        return 0;
+    }
+    hit->match_count = 1;
+    hit->part = string->part;
+    hit->tool = string->tool;
+    set_text(hit, string->text, (struct xylem_match__range){0, 0});
+    return 1;
+}
+
+/* Looks whether the string has a further pattern. */
+static int has_string(void *context, const struct xylem_search__string *string)
+{
+    struct matching *matching = context;
+    struct xylem_match__range range;
+    int found = is_searched(matching->reader, string)
+                    ? xylem_search__query_find(&range, matching->term, matching->reader->scratch, string->text, 0,
+                                               &matching->reader->err)
+                    : 0;
+    matching->has_term = found > 0;
+    matching->code = found < 0 ? found : 0;
+    return found;
+}
+
 /* Matches a string. Anything but 0 ends the search of the entry. */
 static int match_string(void *context, const struct xylem_search__string *string)
 {
     struct matching *matching = context;
     struct xylem_search__reader *reader = matching->reader;
-    const struct xylem_search__query *query = reader->shared->query;
     struct xylem_search_hit *hit = matching->hit;
     struct xylem_match__range range = {0, 0};
     int found = 0;
-    if (!is_listed(query->options->tools, query->options->tool_count, string->tool)) {
+    if (!is_searched(reader, string)) {
         return 0;
     }
-    for (size_t from = 0;
-         (found = xylem_search__query_find(&range, query, reader->scratch, string->text, from, &reader->err)) > 0;
+    for (size_t from = 0; (found = xylem_search__query_find(&range, matching->term, reader->scratch, string->text, from,
+                                                            &reader->err)) > 0;
          from = range.end) {
         if (hit->match_count++ == 0) {
             hit->part = string->part;
@@ -128,6 +167,38 @@ static int match_string(void *context, const struct xylem_search__string *string
     }
     matching->code = found;
     return found;
+}
+
+static void each_string(struct matching *matching,
+                        int (*visit)(void *context, const struct xylem_search__string *string))
+{
+    if (matching->words) {
+        xylem_search__words_each(matching->words, visit, matching);
+    } else if (matching->line) {
+        xylem_search__words_of_value(matching->line, XYLEM_SEARCH_QUARANTINE, visit, matching);
+    } else {
+        visit(matching, &matching->raw);
+    }
+}
+
+/* Matches all strings: `hit->match_count` is 0 if the entry lacks a pattern. */
+static int match_strings(struct matching *matching)
+{
+    const struct xylem_search__query *query = matching->reader->shared->query;
+    struct xylem_search_hit *hit = matching->hit;
+    matching->term = query->terms;
+    each_string(matching, query->term_count > 0 ? match_string : take_string);
+    for (size_t i = 1; matching->code == 0 && hit->match_count > 0 && i < query->term_count; i++) {
+        matching->term = &query->terms[i];
+        matching->has_term = false;
+        each_string(matching, has_string);
+        hit->match_count = matching->has_term ? hit->match_count : 0;
+    }
+    if (matching->code == 0 && query->term_count == 0 && query->options->tool_count == 0 && hit->match_count == 0) {
+        hit->match_count = 1; /* an entry without a string passed the filters */
+        hit->part = XYLEM_SEARCH_DATA;
+    }
+    return matching->code;
 }
 
 /* --- Entries ------------------------------------------------------------------------------------------------------ */
@@ -193,6 +264,7 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
                                    .lsn = entry->lsn};
     struct matching matching = {.reader = reader,
                                 .hit = &hit,
+                                .raw = {.part = XYLEM_SEARCH_DATA, .text = payload},
                                 .wants_text = xylem_search__kept_takes(&reader->kept, entry->time_ms, entry->lsn)};
     struct xylem_search__words words;
     struct xylem_error reason;
@@ -207,14 +279,9 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
     }
     hit.role = words.role;
     hit.failed = words.failed;
-    if (code == XYLEM_OK) {
-        xylem_search__words_each(&words, match_string, &matching);
-    } else {
-        struct xylem_search__string raw = {.part = XYLEM_SEARCH_DATA, .text = payload};
-        match_string(&matching, &raw);
-    }
-    if (matching.code < 0) {
-        return matching.code == XYLEM_E_LIMIT ? name_limit(reader, entry, session) : matching.code;
+    matching.words = code == XYLEM_OK ? &words : NULL;
+    if ((code = match_strings(&matching)) < 0) {
+        return code == XYLEM_E_LIMIT ? name_limit(reader, entry, session) : code;
     }
     if (hit.match_count == 0) {
         return XYLEM_OK;
@@ -393,21 +460,19 @@ static int search_line(struct xylem_search__reader *reader, const struct xylem_s
                        const struct xylem_quarantined *row, uint64_t order)
 {
     struct xylem_search_hit hit = {.session = session->number, .time_ms = INT64_MIN, .line = row->line};
-    struct matching matching = {.reader = reader, .hit = &hit, .wants_text = !reader->kept.full};
-    struct xylem_search__string raw = {.part = XYLEM_SEARCH_QUARANTINE, .text = row->raw};
+    struct matching matching = {.reader = reader,
+                                .hit = &hit,
+                                .raw = {.part = XYLEM_SEARCH_QUARANTINE, .text = row->raw},
+                                .wants_text = !reader->kept.full};
     struct xylem_error reason;
     xylem_base__tree_clear(&reader->tree);
     int code = xylem_base__json_parse(&reader->tree, row->raw, &reason);
     if (code == XYLEM_E_MEMORY) {
         return xylem_base__fail_memory(&reader->err);
     }
-    if (code == XYLEM_OK) {
-        xylem_search__words_of_value(reader->tree.nodes, XYLEM_SEARCH_QUARANTINE, match_string, &matching);
-    } else {
-        match_string(&matching, &raw);
-    }
-    if (matching.code < 0 || hit.match_count == 0) {
-        return matching.code;
+    matching.line = code == XYLEM_OK ? reader->tree.nodes : NULL;
+    if ((code = match_strings(&matching)) < 0 || hit.match_count == 0) {
+        return code;
     }
     count_match(reader, (size_t)(session - reader->shared->scope->sessions), INT64_MIN);
     return matching.wants_text ? xylem_search__kept_add(&reader->kept, &hit, order, &reader->err) : XYLEM_OK;

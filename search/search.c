@@ -364,7 +364,7 @@ static int make_report(struct xylem_search_report *report, struct run *run)
     report->payload_bytes = run->own.payload_bytes;
     report->problem_count = run->own.problems.count;
     report->thread_count = run->helper_count + 1;
-    report->ignored_case = run->query.caseless;
+    report->ignored_case = run->query.term_count > 0 && run->query.terms[0].caseless;
     int code = report_sessions(report, run);
     return code < 0 ? code : report_hits(report, run);
 }

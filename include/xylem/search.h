@@ -51,7 +51,12 @@ struct xylem_search_progress {
 };
 
 struct xylem_search_options {
-    struct xylem_view pattern; /* 1 to XYLEM_PATTERN_BYTES_MAX bytes of UTF-8 */
+    /*
+     * Up to XYLEM_PATTERN_BYTES_MAX bytes of UTF-8. Several patterns, separated by NUL bytes, hold together: an entry
+     * matches if each has a match in one of its strings, and the matches of the first are counted and shown. Without a
+     * pattern every entry that passes the filters matches, and its first string is the text of the hit.
+     */
+    struct xylem_view pattern;
     enum xylem_search_syntax syntax;
     /*
      * Filters; a list without items passes everything. All filters hold together, one item of a list is enough; kinds
@@ -142,8 +147,8 @@ struct xylem_search_report {
  * that it searches. Release `report` in any case; after an error it is empty.
  *
  * Errors:
- * - ARGUMENT: no pattern; a number that is not a live session
- * - LIMIT: the pattern is too long; or a regular expression met a limit of work, the text names the entry
+ * - ARGUMENT: a number that is not a live session
+ * - LIMIT: a pattern is too long, or there are more than 32 patterns; or a regular expression met a limit of work, the text names the entry
  * - MALFORMED: the pattern is not UTF-8, or no regular expression
  * - STOPPED: a callback answered anything but 0
  * - CORRUPT: the tables of sessions and branches cannot be read

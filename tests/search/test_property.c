@@ -264,6 +264,7 @@ static void make_world(void)
 /* What is searched for. */
 struct question {
     const char *pattern;
+    const char *also; /* a second pattern; NULL: none */
     enum xylem_search_syntax syntax;
     const char *role;
     const char *kind;
@@ -435,8 +436,7 @@ static uint64_t count_in_line(const struct question *question, const struct xyle
     struct xylem_view type = text_of(line, "type");
     const struct xylem_value *message = xylem_value_get(line, "message");
     bool is_custom = is(type, "custom");
-    bool of_kind =
-        question->kind && (is_custom ? strcmp(question->kind, "custom:fox") == 0 : is(type, question->kind));
+    bool of_kind = question->kind && (is_custom ? strcmp(question->kind, "custom:fox") == 0 : is(type, question->kind));
     bool of_role = question->role && is(text_of(message, "role"), question->role);
     if ((!of_kind && !of_role && (question->kind || question->role)) ||
         (question->errors && !xylem_value_bool(xylem_value_get(message, "isError")))) {
@@ -472,8 +472,13 @@ static void look_at_line(const struct question *question, int session, struct xy
     if (!is(text_of(tree.nodes, "type"), "session")) {
         struct told *entry = &world.entries[atoi(id.data + 1)];
         assert_true(xylem_base__time_read(&time_ms, text_of(tree.nodes, "timestamp")));
-        uint64_t count =
-            entry->damaged || entry->redacted || time_ms < question->since_ms ? 0 : count_in_line(question, tree.nodes);
+        struct question second = *question;
+        second.pattern = question->also;
+        bool has_both = !question->also || count_in_line(&second, tree.nodes) > 0;
+        uint64_t count = !has_both ? 0
+                         : entry->damaged || entry->redacted || time_ms < question->since_ms
+                             ? 0
+                             : count_in_line(question, tree.nodes);
         if (count > 0) {
             struct expected *answer = answer_of(entry);
             answer->time_ms = time_ms;
@@ -559,7 +564,14 @@ static void ask(const struct question *question, struct xylem_txn *txn, unsigned
     struct xylem_view tool = xylem_view_of(question->tool);
     uint64_t sessions[SESSIONS_MAX];
     int problems = 0;
-    struct xylem_search_options options = {.pattern = xylem_view_of(question->pattern),
+    char both[128];
+    size_t bytes = strlen(question->pattern);
+    memcpy(both, question->pattern, bytes + 1); /* the NUL parts the patterns */
+    if (question->also) {
+        memcpy(both + bytes + 1, question->also, strlen(question->also));
+        bytes += 1 + strlen(question->also);
+    }
+    struct xylem_search_options options = {.pattern = {both, bytes},
                                            .syntax = question->syntax,
                                            .kinds = &kind,
                                            .kind_count = question->kind != NULL,
@@ -611,6 +623,10 @@ static struct question make_question(void)
     question.pattern = question.syntax == XYLEM_SEARCH_REGEX
                            ? expressions[draw((int)(sizeof expressions / sizeof *expressions))]
                            : patterns[draw((int)(sizeof patterns / sizeof *patterns))];
+    question.also = draw(3) > 0 ? NULL
+                    : question.syntax == XYLEM_SEARCH_REGEX
+                        ? expressions[draw((int)(sizeof expressions / sizeof *expressions))]
+                        : patterns[draw((int)(sizeof patterns / sizeof *patterns))];
     question.role = draw(5) == 0 ? roles[draw(3)] : NULL;
     question.kind = draw(5) == 0 ? kinds[draw(4)] : NULL;
     question.tool = draw(5) == 0 ? "bash" : NULL;

@@ -448,13 +448,44 @@ SEARCH_TEST(a_session_is_chosen_by_its_directory)
     assert_string_equal(found, "c text [|fox|]\na text [|fox|]\n");
 }
 
+SEARCH_TEST(without_a_pattern_the_filters_alone_hold)
+{
+    const struct xylem_view roles[] = {xylem_view_of("toolResult")};
+    struct xylem_search_options options = {.roles = roles, .role_count = 1};
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_add(&builder, session, "a", "message", "{\"message\":{\"role\":\"user\",\"content\":\"fox\"}}");
+    store_builder_add(&builder, session, "b", "message",
+                      "{\"message\":{\"role\":\"toolResult\",\"toolName\":\"bash\",\"content\":\"one\\ntwo\"}}");
+    store_builder_add(&builder, session, "c", "message",
+                      "{\"message\":{\"role\":\"toolResult\",\"toolName\":\"bash\",\"content\":\"\"}}");
+    assert_int_equal(search_by(&options), XYLEM_OK);
+    assert_string_equal(found, "c data [||]\nb result [||one]\n");
+}
+
+SEARCH_TEST(several_patterns_hold_together_in_one_entry)
+{
+    static const char both[] = "fox\0Hen";
+    struct xylem_search_options options = {.pattern = {both, sizeof both - 1}};
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_add(&builder, session, "a", "note", "[\"a Fox\",\"fox and fox\",\"the Hen\"]");
+    store_builder_add(&builder, session, "b", "note", "[\"fox\",\"the hen\"]");
+    store_builder_add(&builder, session, "c", "note", "[\"Hen\"]");
+    assert_int_equal(search_by(&options), XYLEM_OK);
+    assert_string_equal(found, "a data [a |Fox|]\n");
+}
+
 SEARCH_TEST(wrong_options_are_refused)
 {
     static const uint64_t nobody = 99;
     char many[XYLEM_PATTERN_BYTES_MAX + 2];
+    struct xylem_search_options options = {.pattern = (struct xylem_view){many, 0}};
     memset(many, 'a', sizeof many);
-    struct xylem_search_options options = {.pattern = xylem_view_of("")};
-    assert_int_equal(search_by(&options), XYLEM_E_ARGUMENT);
+    for (size_t i = 1; i < 66; i += 2) {
+        many[i] = '\0'; /* 33 patterns */
+    }
+    options.pattern.bytes = 66;
+    assert_int_equal(search_by(&options), XYLEM_E_LIMIT);
+    memset(many, 'a', sizeof many);
     options.pattern = (struct xylem_view){many, XYLEM_PATTERN_BYTES_MAX + 1};
     assert_int_equal(search_by(&options), XYLEM_E_LIMIT);
     options.pattern = xylem_view_of("\xff");

@@ -30,13 +30,27 @@ int xylem_cli__parse(struct xylem_cli *cli, void *options, char **words);
 /* Opens the store for reading. With `paged`, standard output goes through the pager from now on. */
 int xylem_cli__open_paged(struct xylem_cli *cli, bool paged);
 
+/* --- Changing (changing.c) ---------------------------------------------------------------------------------------- */
+
+/*
+ * Runs `change` as xylem_cli__change() does, and then prints the text that `change` wrote: lines for a person, or with
+ * `json` a document. Releases the text in any case.
+ */
+int xylem_cli__change_and_put(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context,
+                              struct xylem_cli__text *text, bool json);
+
 /* --- Finding a command, and help (commands.c, help.c) ------------------------------------------------------------- */
 
-/* NULL if there is no such command, or no such verb of the command. */
+/*
+ * NULL if there is no such command, or no such verb of the command. `ls`, `list`, `grep` and `cat` are other names of
+ * commands.
+ */
 const struct xylem_cli__command *xylem_cli__command_find(const struct xylem_cli *cli, const char *name);
 const struct xylem_cli__command *xylem_cli__verb_find(const struct xylem_cli__command *command, const char *name);
 /* The word of a verb: its name without the name of the command. */
 const char *xylem_cli__verb_word(const struct xylem_cli__command *verb);
+/* The commands that people use often, and how to name a place; USAGE. */
+int xylem_cli__help_short(struct xylem_cli *cli);
 int xylem_cli__help_program(struct xylem_cli *cli);
 int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command);
 /* Appends the tables of a command as one JSON document. */

@@ -13,6 +13,7 @@ struct append_options {
     const char *expect;
     bool create;
     bool only_in_store;
+    bool json;
 };
 
 static const struct xylem_cli__option append_table[] = {
@@ -28,6 +29,7 @@ static const struct xylem_cli__option append_table[] = {
     {"create", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct append_options, create),
      "create the session if it does not exist", NULL},
     XYLEM_CLI__ONLY_IN_STORE_ROW(struct append_options),
+    XYLEM_CLI__JSON_ROW(struct append_options),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct addition {
@@ -83,6 +85,10 @@ static int change(struct xylem_cli *cli, void *context)
     if (code != 0 || (code = xylem_cli__entry_id(cli, &id, first)) != 0) {
         return code;
     }
+    if (given->json) {
+        xylem_cli__json_made(&addition->text, session.id, &id);
+        return 0;
+    }
     xylem_cli__add_bytes(&addition->text, id.data, id.bytes);
     xylem_cli__add(&addition->text, "\n");
     return 0;
@@ -137,7 +143,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         xylem_cli__note(cli, "warning: an entry of the kind %s changes no state: did you mean %s?",
                         addition.options->kind, meant);
     }
-    code = xylem_cli__put_json_piece(cli, &addition.text); /* an id is printed as stored */
+    /* an id is printed as stored */
+    code = addition.options->json ? xylem_cli__put_json(cli, &addition.text)
+                                  : xylem_cli__put_json_piece(cli, &addition.text);
 out:
     xylem_buffer_release(&kind_bytes);
     xylem_cli__text_release(&data);
@@ -150,7 +158,7 @@ const struct xylem_cli__command xylem_cli__cmd_append = {
     .group = XYLEM_CLI__CHANGE,
     .summary = "Append an entry to a session",
     .usage = "SESSION --kind KIND [--data JSON|-] [--id ID] [--parent ENTRY|none] [--expect ENTRY|none] [--create] "
-             "[--only-in-store]",
+             "[--only-in-store] [--json]",
     .details = "Prints the new entry's id. Without --data the entry has no payload; a message must have a payload.\n",
     .options = append_table,
     .options_bytes = sizeof(struct append_options),

@@ -9,9 +9,8 @@ struct backup_options {
     bool json;
 };
 
-static const struct xylem_cli__option backup_table[] = {
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct backup_options, json), "print one JSON document", NULL},
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option backup_table[] = {XYLEM_CLI__JSON_ROW(struct backup_options),
+                                                        {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *to,
                          const struct xylem_backup_report *report)
@@ -72,7 +71,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_backup = {
     .name = "backup",
-    .group = XYLEM_CLI__CARE,
+    .group = XYLEM_CLI__KEEP,
+    .often = true,
     .summary = "Copy the store beside live writers, and verify the copy",
     .usage = "DIRECTORY [--json]",
     .details =

@@ -338,6 +338,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0 && !listing.documents.wanted) {
         note_rest(cli, &listing);
     }
+    code = code == 0 && what && listing.count == 0 ? XYLEM_CLI__PROBLEM : code;
 out:
     for (size_t i = 0; i < listing.count; i++) {
         xylem_cli__text_release(&listing.list[i].value);

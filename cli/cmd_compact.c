@@ -15,7 +15,7 @@ static const struct xylem_cli__option compact_table[] = {
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, yes), "do not ask", NULL},
     {"overwrite", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, overwrite), "then overwrite the old file",
      NULL},
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct compact_options, json), "print one JSON document", NULL},
+    XYLEM_CLI__JSON_ROW(struct compact_options),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text,
@@ -86,7 +86,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_compact = {
     .name = "compact",
-    .group = XYLEM_CLI__CARE,
+    .group = XYLEM_CLI__KEEP,
     .summary = "Make the store's file smaller: give back unused room",
     .usage = "[--dry-run] [--yes] [--overwrite] [--json]",
     .details =

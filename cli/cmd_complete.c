@@ -598,7 +598,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_complete = {
     .name = "complete",
-    .group = XYLEM_CLI__ABOUT,
+    .group = XYLEM_CLI__PLUMBING,
     .summary = "List completions of a command line, for shells",
     .usage = "-- WORD...",
     .details =

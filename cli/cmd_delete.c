@@ -13,8 +13,7 @@ static const struct xylem_cli__option delete_table[] = {
      "delete every session that was last active before TIME: 90d, 1y, 2026-11-20", NULL},
     {"keep-labelled", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, keep_labelled),
      "with --older-than: leave the sessions that have a label", NULL},
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__delete_options, json), "print one JSON document",
-     NULL},
+    XYLEM_CLI__JSON_ROW(struct xylem_cli__delete_options),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* A session whose import has not finished can be deleted too, but only by its whole id. */
@@ -113,6 +112,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 const struct xylem_cli__command xylem_cli__cmd_delete = {
     .name = "delete",
     .group = XYLEM_CLI__CHANGE,
+    .often = true,
     .summary = "Mark a session as deleted",
     .usage = "SESSION|--file-gone|--older-than TIME [--keep-labelled] [--yes] [--dry-run] [--json]",
     .details =

@@ -338,6 +338,7 @@ out:
 const struct xylem_cli__command xylem_cli__cmd_diff = {
     .name = "diff",
     .group = XYLEM_CLI__LOOK,
+    .often = true,
     .summary = "Compare two entries: common entries, added entries, states",
     .usage = "A B [--all] [--json|--jsonl]",
     .details =

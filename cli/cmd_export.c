@@ -223,7 +223,8 @@ out:
 
 const struct xylem_cli__command xylem_cli__cmd_export = {
     .name = "export",
-    .group = XYLEM_CLI__IN_AND_OUT,
+    .group = XYLEM_CLI__KEEP,
+    .often = true,
     .summary = "Write a session as a session file of pi",
     .usage = "[SESSION] [--quarantine] [--redact-pattern TEXT|--redact-pattern-file FILE] [-o FILE]",
     .details =

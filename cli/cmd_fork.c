@@ -4,6 +4,7 @@
 const struct xylem_cli__command xylem_cli__cmd_fork = {
     .name = "fork",
     .group = XYLEM_CLI__CHANGE,
+    .often = true,
     .summary = "Fork a session at an entry, or before it; nothing is copied",
     .usage = "SESSION:ENTRY [--before] [--id ID] [--labels] [--json]",
     .details =

@@ -92,7 +92,7 @@ out:
 
 const struct xylem_cli__command xylem_cli__cmd_gate = {
     .name = "gate",
-    .group = XYLEM_CLI__JUDGE,
+    .group = XYLEM_CLI__PLUMBING,
     .summary = "Say whether a tool call may go on while readonly is on",
     .usage = "SESSION[:ENTRY] [--config FILE] [--flag-readonly] [--reads] < CALL",
     .details =

@@ -305,7 +305,7 @@ static const char *const *hook_words(void)
 
 const struct xylem_cli__command xylem_cli__cmd_hook = {
     .name = "hook",
-    .group = XYLEM_CLI__JUDGE,
+    .group = XYLEM_CLI__PLUMBING,
     .summary = "Answer an agent host's hook: approve reading commands, or enforce a policy",
     .usage =
         "permission-request|pre-tool-use [--enforce readonly|confirm] [--config FILE] [--protocol documented|seed]",

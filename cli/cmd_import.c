@@ -27,7 +27,7 @@ struct import_options {
 static const struct xylem_cli__option import_table[] = {
     {"follow", 'f', NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, follow),
      "go on until interrupted: import each change of the files, and new files", NULL},
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, json), "print one JSON document", NULL},
+    XYLEM_CLI__JSON_ROW(struct import_options),
     {"quiet", 'q', NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, quiet),
      "print no line for a file, and no progress", NULL},
     {"no-share", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct import_options, no_share),
@@ -698,7 +698,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_import = {
     .name = "import",
-    .group = XYLEM_CLI__IN_AND_OUT,
+    .group = XYLEM_CLI__FIND,
+    .often = true,
     .summary = "Import session files of pi, or the lines added since the last import",
     .usage = "[FILE|DIR...] [--follow] [--no-share] [--whole] [--json] [--quiet]",
     .details = "Imports files, and all files below a directory that end in .jsonl; without arguments, the sessions of\n"

@@ -1,26 +1,39 @@
 /* xylem init: makes an empty store. */
 #include "cli/cli.h"
 
+struct init_options {
+    bool json;
+};
+
+static const struct xylem_cli__option init_table[] = {XYLEM_CLI__JSON_ROW(struct init_options),
+                                                      {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct xylem_cli__text text = {0};
     bool created = false;
     (void)arguments;
-    (void)options;
+    const struct init_options *given = options;
     int code = xylem_cli__open_creating(cli, true, &created);
-    if (code == 0) {
+    if (code == 0 && given->json) {
+        xylem_cli__json_document(&text);
+        xylem_cli__member_string(&text, "store", xylem_view_of(cli->store_path));
+        xylem_cli__member_bool(&text, "is_new", created);
+        xylem_cli__json_end(&text, '}');
+    } else if (code == 0) {
         xylem_cli__add_shown(cli, &text, xylem_view_of(cli->store_path), XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__addf(&text, " is a %s\n", created ? "new xylem store" : "xylem store already");
-        code = xylem_cli__put_output(cli, &text, false);
     }
-    return code;
+    return code != 0 ? code : xylem_cli__put_output(cli, &text, given->json);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_init = {
     .name = "init",
-    .group = XYLEM_CLI__IN_AND_OUT,
+    .group = XYLEM_CLI__PLUMBING,
     .summary = "Make an empty store",
-    .usage = "",
+    .usage = "[--json]",
     .details = "A store that exists stays unchanged.\n",
+    .options = init_table,
+    .options_bytes = sizeof(struct init_options),
     .run = run,
 };

@@ -32,7 +32,7 @@ static const struct xylem_cli__option judge_table[] = {
      NULL},
     {"cwd", 0, "DIR", XYLEM_CLI__TEXT, offsetof(struct judge_options, cwd),
      "where the command would run: an absolute path (default: not known)", NULL},
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, json), "print one JSON document", NULL},
+    XYLEM_CLI__JSON_ROW(struct judge_options),
     {"explain", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, explain),
      "show all commands found, and underline the part that decided", NULL},
     {"jsonl", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, jsonl),
@@ -375,7 +375,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_judge = {
     .name = "judge",
-    .group = XYLEM_CLI__JUDGE,
+    .group = XYLEM_CLI__KEEP,
     .summary = "Say what a policy answers to a shell command",
     .usage =
         "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl|--tables",

@@ -4,9 +4,11 @@
 
 struct label_options {
     bool only_in_store;
+    bool json;
 };
 
 static const struct xylem_cli__option label_table[] = {XYLEM_CLI__ONLY_IN_STORE_ROW(struct label_options),
+                                                       XYLEM_CLI__JSON_ROW(struct label_options),
                                                        {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct labelling {
@@ -29,12 +31,16 @@ static int describe(struct xylem_cli *cli, struct labelling *labelling, const st
     if (code == 0 && wanted.bytes == 0 && label.bytes == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "the entry %.*s has no label", (int)target.bytes, target.data);
     }
-    if (code == 0) {
+    if (code == 0 && labelling->given->json) {
+        xylem_cli__json_change(&labelling->text, session->id, target, label, wanted);
+    } else if (code == 0) {
         xylem_cli__add(&labelling->text, "label of ");
         xylem_cli__add_shown(cli, &labelling->text, target, XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__add(&labelling->text, ": ");
         xylem_cli__add_change(cli, &labelling->text, label, wanted);
         xylem_cli__add(&labelling->text, "\n");
+    }
+    if (code == 0) {
         xylem_cli__json_begin(&labelling->payload, '{');
         xylem_cli__member_string(&labelling->payload, "targetId", target);
         if (wanted.bytes > 0) { /* an entry without the member removes the label */
@@ -67,7 +73,7 @@ static int change(struct xylem_cli *cli, void *context)
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct labelling labelling = {.arguments = arguments, .given = options};
-    int code = xylem_cli__change_and_put(cli, change, &labelling, &labelling.text);
+    int code = xylem_cli__change_and_put(cli, change, &labelling, &labelling.text, labelling.given->json);
     xylem_cli__text_release(&labelling.payload);
     return code;
 }
@@ -76,7 +82,7 @@ const struct xylem_cli__command xylem_cli__cmd_label = {
     .name = "label",
     .group = XYLEM_CLI__CHANGE,
     .summary = "Set or remove the label of an entry",
-    .usage = "SESSION:ENTRY [TEXT] [--only-in-store]",
+    .usage = "SESSION:ENTRY [TEXT] [--only-in-store] [--json]",
     .details =
         "Appends a `label` entry behind the leaf, as pi does. Without TEXT the label is removed. Prints the old and\n"
         "the new label.\n",

@@ -205,10 +205,18 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     if (code != 0) {
         return code;
     }
-    xylem_cli__add(&line, given->dry_run ? "would break " : "broke ");
-    describe(cli, &line, id, &owner);
-    xylem_cli__add(&line, "\n");
-    return xylem_cli__put_output(cli, &line, false);
+    if (given->form.json) {
+        xylem_cli__json_document(&line);
+        xylem_cli__member_string(&line, "session", xylem_view_of(id));
+        xylem_cli__member_count(&line, "token", owner.token);
+        xylem_cli__member_bool(&line, "dry_run", given->dry_run);
+        xylem_cli__json_end(&line, '}');
+    } else {
+        xylem_cli__add(&line, given->dry_run ? "would break " : "broke ");
+        describe(cli, &line, id, &owner);
+        xylem_cli__add(&line, "\n");
+    }
+    return xylem_cli__put_output(cli, &line, given->form.json);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
@@ -225,8 +233,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (!session) {
         return xylem_cli__usage(cli, "an argument is missing: xylem lease break SESSION");
     }
-    return given->form.json || given->form.jsonl ? xylem_cli__usage(cli, "--json and --jsonl are for `lease status`")
-                                                 : break_lease(cli, session, given);
+    return given->form.jsonl ? xylem_cli__usage(cli, "--jsonl is for `lease status`")
+                             : break_lease(cli, session, given);
 }
 
 static const char *const *verb_words(void)
@@ -236,7 +244,7 @@ static const char *const *verb_words(void)
 
 const struct xylem_cli__command xylem_cli__cmd_lease = {
     .name = "lease",
-    .group = XYLEM_CLI__CARE,
+    .group = XYLEM_CLI__PLUMBING,
     .summary = "Show the owner of a session's lease, or break the lease",
     .usage = "status|break [SESSION] [--json|--jsonl] [--yes] [--dry-run]",
     .details =

@@ -190,6 +190,7 @@ out:
 const struct xylem_cli__command xylem_cli__cmd_log = {
     .name = "log",
     .group = XYLEM_CLI__LOOK,
+    .often = true,
     .summary = "List the entries of a path, newest first",
     .usage = "[PLACE] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
              "[--full] [--json|--jsonl]",

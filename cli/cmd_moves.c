@@ -254,7 +254,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_moves = {
     .name = "moves",
-    .group = XYLEM_CLI__LOOK,
+    .group = XYLEM_CLI__PLUMBING,
     .summary = "List the navigations of a session, newest first",
     .usage = "SESSION [-n N] [--json|--jsonl]",
     .details =

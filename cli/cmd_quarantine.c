@@ -153,6 +153,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "line %llu is not in quarantine",
                                (unsigned long long)listing.given->line.number);
     }
+    if (code == 0 && listing.line_count == 0 && !listing.documents.wanted) {
+        xylem_cli__note(cli, "no line%s is in quarantine", listing.all ? "" : " of the session");
+    }
     if (code == 0 && (code = xylem_cli__documents_end(cli, &listing.documents)) == 0) {
         code = xylem_cli__table_put(cli, &listing.table);
     }
@@ -164,7 +167,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_quarantine = {
     .name = "quarantine",
-    .group = XYLEM_CLI__CARE,
+    .group = XYLEM_CLI__PLUMBING,
     .summary = "List the lines that imports could not place, or print a line",
     .usage = "[SESSION [--line N [--raw]]] [--json|--jsonl]",
     .details = "Without SESSION lists the lines of all sessions, deleted sessions included.\n",

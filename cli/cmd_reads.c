@@ -259,9 +259,10 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__documents documents;
     struct xylem_reduction reduction = {0};
     struct xylem_reads *reads = NULL;
+    const char *path = arguments[0] ? arguments[1] : NULL;
     struct xylem_cli__place place;
-    int code = xylem_cli__documents_start(cli, &documents, given->form, arguments[1] ? NULL : "files");
-    if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !arguments[1])) != 0 ||
+    int code = xylem_cli__documents_start(cli, &documents, given->form, path ? NULL : "files");
+    if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !path)) != 0 ||
         (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) !=
             0 ||
         (code = xylem_reads_new(&reads, &cli->err)) != 0 ||
@@ -270,8 +271,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         goto out;
     }
     tell_skipped(cli, &reduction);
-    if (arguments[1]) {
-        code = print_ruling(cli, &documents, reads, &place.session, arguments[1]);
+    if (path) {
+        code = print_ruling(cli, &documents, reads, &place.session, path);
     } else {
         code = documents.wanted ? print_json(cli, &documents, reads)
                                 : print_table(cli, reads, place.session.cwd, reduction.decoded_count > 0);

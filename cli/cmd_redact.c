@@ -21,8 +21,7 @@ static const struct xylem_cli__option redact_table[] = {
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, yes), "do not ask", NULL},
     {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, dry_run),
      "only say what would be redacted", NULL},
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, json), "print one JSON document",
-     NULL},
+    XYLEM_CLI__JSON_ROW(struct xylem_cli__redact_options),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 #define REPEATED "summaries, labels, names and other entries that repeat the text"
@@ -182,6 +181,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 const struct xylem_cli__command xylem_cli__cmd_redact = {
     .name = "redact",
     .group = XYLEM_CLI__CHANGE,
+    .often = true,
     .summary = "Remove an entry's text, or all text that matches, from the store",
     .usage = "SESSION:ENTRY --reason TEXT [--drop-hash] [--only-this] [--dry-run] [--yes] [--json], or [SESSION] "
              "--pattern TEXT|--pattern-file FILE [--family] --reason TEXT and the same options, or --finish [--json]",

@@ -6,9 +6,11 @@
 
 struct rename_options {
     bool only_in_store;
+    bool json;
 };
 
 static const struct xylem_cli__option rename_table[] = {XYLEM_CLI__ONLY_IN_STORE_ROW(struct rename_options),
+                                                        XYLEM_CLI__JSON_ROW(struct rename_options),
                                                         {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct renaming {
@@ -26,10 +28,15 @@ static int describe(struct xylem_cli *cli, struct renaming *renaming, const stru
     int code = xylem_outline_read(&outline, &name, cli->txn, session, &cli->err);
     xylem_cli__text_clear(&renaming->text);
     xylem_cli__text_clear(&renaming->payload);
-    if (code == 0) {
+    if (code == 0 && renaming->given->json) {
+        const struct xylem_view old = {name.bytes > 0 ? name.data : NULL, name.bytes};
+        xylem_cli__json_change(&renaming->text, session->id, (struct xylem_view){NULL, 0}, old, wanted);
+    } else if (code == 0) {
         xylem_cli__add(&renaming->text, "name: ");
         xylem_cli__add_change(cli, &renaming->text, (struct xylem_view){name.data, name.bytes}, wanted);
         xylem_cli__add(&renaming->text, "\n");
+    }
+    if (code == 0) {
         xylem_cli__json_begin(&renaming->payload, '{');
         xylem_cli__member_string(&renaming->payload, "name", wanted);
         xylem_cli__json_end(&renaming->payload, '}');
@@ -58,7 +65,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (arguments[1][strspn(arguments[1], " \t\r\n")] == '\0') {
         return xylem_cli__usage(cli, "a name needs a character other than blanks");
     }
-    int code = xylem_cli__change_and_put(cli, change, &renaming, &renaming.text);
+    int code = xylem_cli__change_and_put(cli, change, &renaming, &renaming.text, renaming.given->json);
     xylem_cli__text_release(&renaming.payload);
     return code;
 }
@@ -67,7 +74,7 @@ const struct xylem_cli__command xylem_cli__cmd_rename = {
     .name = "rename",
     .group = XYLEM_CLI__CHANGE,
     .summary = "Give a session a name",
-    .usage = "SESSION NAME [--only-in-store]",
+    .usage = "SESSION NAME [--only-in-store] [--json]",
     .details = "Appends a `session_info` entry behind the leaf, as pi does. Prints the old and the new name.\n",
     .options = rename_table,
     .options_bytes = sizeof(struct rename_options),

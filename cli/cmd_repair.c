@@ -348,7 +348,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_repair = {
     .name = "repair",
-    .group = XYLEM_CLI__CARE,
+    .group = XYLEM_CLI__KEEP,
     .summary = "Save all that can be read of a damaged store into a new store",
     .usage = "NEW-DIRECTORY [--older] [--json|--jsonl]",
     .details =

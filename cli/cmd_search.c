@@ -1,6 +1,7 @@
 /* xylem search: finds what was said, in all sessions. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/search.h"
@@ -10,9 +11,9 @@
 
 static const struct xylem_cli__option search_table[] = {
     {"case-sensitive", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, exact),
-     "the case of letters counts, also in a pattern without capitals", NULL},
+     "the case of letters counts, also in a TEXT without capitals", NULL},
     {"regex", 'e', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, regex),
-     "PATTERN is a regular expression (PCRE2), matched line by line", NULL},
+     "TEXT is a regular expression (PCRE2), matched line by line", NULL},
     {"kind", 'k', "KIND", XYLEM_CLI__LIST, offsetof(struct xylem_cli__search_options, kinds),
      "only entries of this kind or role: user, toolResult, label, custom:todo (may be repeated)", NULL},
     {"tool", 't', "NAME", XYLEM_CLI__LIST, offsetof(struct xylem_cli__search_options, tools),
@@ -75,7 +76,22 @@ static int read_times(struct xylem_cli__finding *finding, const struct xylem_cli
     return 0;
 }
 
-static int read_options(struct xylem_cli__finding *finding, const char *pattern)
+/* Each word is a pattern; the library wants a NUL between two. */
+static void read_patterns(struct xylem_cli__finding *finding, char *const *words)
+{
+    for (; *words; words++) {
+        xylem_cli__add_bytes(&finding->patterns, *words, strlen(*words) + 1);
+    }
+    finding->options.pattern = xylem_cli__text_view(&finding->patterns);
+}
+
+static bool has_filter(const struct xylem_cli__search_options *given)
+{
+    return given->kinds.count > 0 || given->tools.count > 0 || given->sessions.count > 0 || given->options.errors ||
+           given->since || given->until || given->directory;
+}
+
+static int read_options(struct xylem_cli__finding *finding, char *const *words)
 {
     struct xylem_cli *cli = finding->cli;
     const struct xylem_cli__search_options *given = finding->given;
@@ -87,10 +103,15 @@ static int read_options(struct xylem_cli__finding *finding, const char *pattern)
     if (given->list && given->count) {
         return xylem_cli__usage(cli, "-l and -c cannot be combined");
     }
-    if (*pattern == '\0') {
-        return xylem_cli__usage(cli, "the pattern is empty");
+    for (size_t i = 0; words[i]; i++) {
+        if (*words[i] == '\0') {
+            return xylem_cli__usage(cli, "a pattern is empty");
+        }
     }
-    options->pattern = xylem_view_of(pattern);
+    if (!words[0] && !has_filter(given)) {
+        return xylem_cli__usage(cli, "give a text to find, or a filter, such as --errors --since yesterday");
+    }
+    read_patterns(finding, words);
     options->syntax = given->regex ? XYLEM_SEARCH_REGEX : given->exact ? XYLEM_SEARCH_EXACT : XYLEM_SEARCH_SMART;
     options->roles = finding->roles;
     options->role_count = read_list(finding->roles, &given->kinds); /* a word may be a kind or a role */
@@ -310,8 +331,76 @@ static int put(struct xylem_cli__finding *finding)
     return code != 0 ? code : xylem_cli__documents_end(cli, &finding->documents);
 }
 
+/* --- No match ------------------------------------------------------------------------------------------------------ */
+
+/* Counts the entries that match in another case of letters; 0 for regular expressions. */
+static uint64_t count_in_other_case(struct xylem_cli__finding *finding, char *const *words)
+{
+    struct xylem_cli__text pattern = {0};
+    struct xylem_search_report report;
+    struct xylem_search_options options = finding->options;
+    uint64_t count = 0;
+    for (; *words && !strstr(*words, "\\E"); words++) {
+        xylem_cli__addf(&pattern, "(?i)\\Q%s\\E", *words);
+        xylem_cli__add_bytes(&pattern, "", 1);
+    }
+    options.pattern = xylem_cli__text_view(&pattern);
+    options.syntax = XYLEM_SEARCH_REGEX;
+    options.damaged = NULL;
+    if (!*words && !pattern.failed && !finding->given->regex && !finding->report.ignored_case &&
+        xylem_search(&report, finding->cli->txn, &options, &finding->cli->err) == 0) {
+        count = report.match_count;
+        xylem_search_report_release(&report);
+    }
+    end_progress(finding);
+    xylem_cli__text_release(&pattern);
+    return count;
+}
+
+/* An id is in no text that is searched: says what the id is. 1 if there is such a session or entry. */
+static int tell_id(struct xylem_cli__finding *finding, const char *word)
+{
+    struct xylem_cli *cli = finding->cli;
+    struct xylem_cli__place place;
+    struct xylem_cli__text text = {0};
+    if (!xylem_cli__looks_like_id(word) ||
+        xylem_cli__place_find(cli, &place, word, XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none) != 0) {
+        return 0;
+    }
+    xylem_cli__addf(&text, "'%s' is the id of %s: ", word, place.is_entry ? "an entry" : "a session");
+    xylem_cli__add_named(cli, &text, place.is_entry ? "show" : "log", word);
+    xylem_cli__note(cli, "%s", text.failed ? word : text.bytes.data);
+    xylem_cli__text_release(&text);
+    return 1;
+}
+
+/* Says what was searched without a match, and what would match. */
+static int tell_nothing(struct xylem_cli__finding *finding, char *const *words)
+{
+    struct xylem_cli__text text = {0};
+    if (finding->documents.wanted) {
+        return XYLEM_CLI__PROBLEM;
+    }
+    if (words[0] && !words[1] && tell_id(finding, words[0])) {
+        return XYLEM_CLI__OK;
+    }
+    uint64_t count = words[0] ? count_in_other_case(finding, words) : 0;
+    xylem_cli__add(&text, "no match in ");
+    xylem_cli__add_counted(&text, finding->report.entry_count, "entry", "entries");
+    if (count > 0) {
+        xylem_cli__add(&text, "; in other case there ");
+        xylem_cli__add(&text, count == 1 ? "is " : "are ");
+        xylem_cli__add_counted(&text, count, "match", "matches");
+        xylem_cli__add(&text, ": -e '(?i)...' ignores case");
+    }
+    xylem_cli__note(finding->cli, "%s", text.failed ? "no match" : text.bytes.data);
+    xylem_cli__text_release(&text);
+    return XYLEM_CLI__PROBLEM;
+}
+
 static void release(struct xylem_cli__finding *finding)
 {
+    xylem_cli__text_release(&finding->patterns);
     xylem_cli__kinds_release(&finding->kinds);
     free(finding->directories[0]);
     free(finding->directories[1]);
@@ -329,10 +418,10 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     int code;
     if ((code = xylem_cli__documents_start(cli, &finding.documents, given->form,
                                            given->list || given->count ? "sessions" : "hits")) == 0 &&
-        (code = read_options(&finding, arguments[0])) == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = read_options(&finding, arguments)) == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
         (code = read_sessions(&finding)) == 0 && (code = search(&finding)) == 0 && (code = put(&finding)) == 0) {
         code = finding.report.problem_count > 0 || finding.damaged ? XYLEM_CLI__CORRUPT
-               : finding.report.match_count == 0                   ? XYLEM_CLI__PROBLEM
+               : finding.report.match_count == 0                   ? tell_nothing(&finding, arguments)
                                                                    : XYLEM_CLI__OK;
     }
     release(&finding);
@@ -341,19 +430,20 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_search = {
     .name = "search",
-    .group = XYLEM_CLI__LOOK,
+    .group = XYLEM_CLI__FIND,
+    .often = true,
     .summary = "Find what was said, in all sessions",
-    .usage = "PATTERN [--case-sensitive|-e] [--kind KIND]... [--tool NAME]... [--errors] [--since TIME] "
+    .usage = "[TEXT]... [--case-sensitive|-e] [--kind KIND]... [--tool NAME]... [--errors] [--since TIME] "
              "[--until TIME] [-d DIR] [--session SESSION]... [--quarantine] [--runs] [-n N] [-C N] [-l|-c] "
              "[--json|--jsonl]",
     .details =
         "Searches the text of messages, calls and results of tools, data of extensions, labels, names and summaries;\n"
-        "not keys, ids and images. PATTERN is text. Without a capital letter in PATTERN, the case of letters is\n"
-        "ignored. A match is an entry; an entry of several forks is found once. The newest match comes first.\n"
+        "not keys and images. Of several TEXTs an entry has all; without TEXT the filters alone hold. Without a\n"
+        "capital letter in TEXT, the case of letters is ignored. A match is an entry; an entry of several forks is "
+        "found once. The newest match comes first.\n"
         "Exits with 1 if nothing matches. With damage the search goes on, and the exit code is 5.\n",
     .options = search_table,
     .options_bytes = sizeof(struct xylem_cli__search_options),
-    .arguments_min = 1,
-    .arguments_max = 1,
+    .arguments_max = SIZE_MAX,
     .run = run,
 };

@@ -139,6 +139,11 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         (code = xylem_cli__listing_read(cli, &listing, &wanted)) == 0) {
         code = documents.wanted ? put_documents(cli, &documents, &listing) : xylem_cli__sessions_table(cli, &listing);
     }
+    if (code == 0 && listing.count == 0 && !documents.wanted && !listing.damaged) {
+        bool filtered =
+            wanted.directory || wanted.name || given->since || given->until || wanted.deleted || wanted.file_gone;
+        xylem_cli__note(cli, filtered ? "no session passes the filters" : "there are no sessions");
+    }
     if (code == 0 && listing.damaged) {
         code = XYLEM_CLI__CORRUPT;
     }
@@ -148,7 +153,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .name = "sessions",
-    .group = XYLEM_CLI__LOOK,
+    .group = XYLEM_CLI__FIND,
+    .often = true,
     .summary = "List the sessions, the last active first",
     .usage =
         "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all|--deleted] "

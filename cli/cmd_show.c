@@ -224,6 +224,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 const struct xylem_cli__command xylem_cli__cmd_show = {
     .name = "show",
     .group = XYLEM_CLI__LOOK,
+    .often = true,
     .summary = "Show one entry and its payload",
     .usage = "[PLACE] [--full] [--json|--jsonl|--raw]",
     .details = "The place of a session alone is its leaf.\n",

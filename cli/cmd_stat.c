@@ -308,7 +308,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_stat = {
     .name = "stat",
-    .group = XYLEM_CLI__CARE,
+    .group = XYLEM_CLI__PLUMBING,
     .summary = "Show figures of the store",
     .usage = "[--holders] [--json|--jsonl]",
     .options = stat_table,

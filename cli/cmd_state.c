@@ -359,6 +359,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 const struct xylem_cli__command xylem_cli__cmd_state = {
     .name = "state",
     .group = XYLEM_CLI__LOOK,
+    .often = true,
     .summary = "Show the state that comes back at an entry, and why",
     .usage = "[PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback] "
              "[--previous-readonly on|off] [--every] [--explain] [--scan] [--tool-results] [--json|--jsonl]",

@@ -149,6 +149,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 const struct xylem_cli__command xylem_cli__cmd_tree = {
     .name = "tree",
     .group = XYLEM_CLI__LOOK,
+    .often = true,
     .summary = "Draw a session's entries as a tree, oldest first",
     .usage = "[PLACE] [--all] [--kind KIND]... [--since TIME] [--until TIME] [--family] [--json|--jsonl]",
     .details =

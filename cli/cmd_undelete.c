@@ -19,8 +19,16 @@ static int find(struct xylem_cli *cli, struct xylem_session *session, const char
     return xylem_cli__fail_text(cli, code, &text);
 }
 
+struct undelete_options {
+    bool json;
+};
+
+static const struct xylem_cli__option undelete_table[] = {XYLEM_CLI__JSON_ROW(struct undelete_options),
+                                                          {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
 struct undeleting {
     const char *spec;
+    bool json;
     struct xylem_cli__text line;
 };
 
@@ -30,30 +38,37 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_session session;
     int code = find(cli, &session, undeleting->spec);
     xylem_cli__text_clear(&undeleting->line);
-    xylem_cli__add(&undeleting->line, "undeleted ");
-    if (code != 0 || (code = xylem_cli__describe_session(cli, &undeleting->line, &session)) != 0) {
+    if (code == 0 && undeleting->json) {
+        xylem_cli__json_made(&undeleting->line, session.id, NULL);
+    } else if (code == 0) {
+        xylem_cli__add(&undeleting->line, "undeleted ");
+        code = xylem_cli__describe_session(cli, &undeleting->line, &session);
+        xylem_cli__add(&undeleting->line, "\n");
+    }
+    if (code != 0) {
         return code;
     }
-    xylem_cli__add(&undeleting->line, "\n");
     code = xylem_session_undelete(cli->txn, session.number, &cli->err);
     return xylem_cli__if_leased(cli, code, session.id);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    struct undeleting undeleting = {.spec = arguments[0]};
-    (void)options;
-    return xylem_cli__change_and_put(cli, change, &undeleting, &undeleting.line);
+    const struct undelete_options *given = options;
+    struct undeleting undeleting = {.spec = arguments[0], .json = given->json};
+    return xylem_cli__change_and_put(cli, change, &undeleting, &undeleting.line, given->json);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_undelete = {
     .name = "undelete",
     .group = XYLEM_CLI__CHANGE,
     .summary = "Bring a deleted session back",
-    .usage = "SESSION",
+    .usage = "SESSION [--json]",
     .details =
         "The session is as it was before the deletion. After `xylem gc` a deleted session cannot be brought back.\n"
         "`xylem sessions --deleted` lists deleted sessions.\n",
+    .options = undelete_table,
+    .options_bytes = sizeof(struct undelete_options),
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__DELETED},

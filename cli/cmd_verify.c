@@ -234,7 +234,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_verify = {
     .name = "verify",
-    .group = XYLEM_CLI__CARE,
+    .group = XYLEM_CLI__KEEP,
+    .often = true,
     .summary = "Check the whole store, and report every problem",
     .usage = "[--json|--jsonl]",
     .details =

@@ -19,7 +19,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 
 const struct xylem_cli__command xylem_cli__cmd_version = {
     .name = "version",
-    .group = XYLEM_CLI__ABOUT,
+    .group = XYLEM_CLI__PLUMBING,
     .summary = "Show the version",
     .usage = "[--json|--jsonl]",
     .options = xylem_cli__form_same,

@@ -3,8 +3,30 @@
 
 #include <string.h>
 
+/* What people of other programs type. Help and completion do not show these words. */
+static const struct {
+    const char *word;
+    const char *command; /* NULL: the word means more than one command */
+    const char *meant;   /* what to type instead */
+} words[] = {
+    {"ls", "sessions", NULL},
+    {"list", "sessions", NULL},
+    {"grep", "search", NULL},
+    {"cat", "show", NULL},
+    {"find", NULL, "`xylem search TEXT` finds what was said, `xylem sessions --name TEXT` a session"},
+    {"resume", NULL, "`xylem open SESSION` goes on in the program that keeps the session"},
+    {"restore", NULL,
+     "`xylem undelete SESSION` brings a deleted session back; of a backup, `cp -rp BACKUP NEW`; of a damaged store, "
+     "`xylem repair NEW`"},
+    {"undo", NULL, "`xylem navigate 'SESSION:@{1}'` takes a move back, `xylem undelete SESSION` a deletion"},
+};
+enum { WORD_COUNT = sizeof words / sizeof words[0] };
+
 const struct xylem_cli__command *xylem_cli__command_find(const struct xylem_cli *cli, const char *name)
 {
+    for (size_t i = 0; i < WORD_COUNT; i++) {
+        name = words[i].command && strcmp(words[i].word, name) == 0 ? words[i].command : name;
+    }
     for (size_t i = 0; cli->commands[i]; i++) {
         if (strcmp(cli->commands[i]->name, name) == 0) {
             return cli->commands[i];
@@ -46,6 +68,11 @@ int xylem_cli__no_command(struct xylem_cli *cli, const char *name)
     struct xylem_cli__text text = {0};
     for (size_t i = 0; cli->commands[i]; i++) {
         xylem_cli__suggest_word(&suggestions, "", cli->commands[i]->name);
+    }
+    for (size_t i = 0; i < WORD_COUNT; i++) {
+        if (strcmp(words[i].word, name) == 0) {
+            return xylem_cli__usage(cli, "there is no command '%s': %s", name, words[i].meant);
+        }
     }
     xylem_cli__addf(&text, "there is no command '%s'", name);
     xylem_cli__add_suggestions(&text, &suggestions, "'");

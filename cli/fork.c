@@ -10,7 +10,7 @@ const struct xylem_cli__option xylem_cli__fork_table[] = {
      "the new session's id (default: a fresh id)", NULL},
     {"labels", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__fork_options, labels),
      "append labels of the source that lie outside of the shared path", NULL},
-    {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__fork_options, json), "print one JSON document", NULL},
+    XYLEM_CLI__JSON_ROW(struct xylem_cli__fork_options),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct making {

@@ -11,12 +11,11 @@
 #define WIDTH_MAX 100u    /* longer lines are hard to read */
 
 static const char *const titles[] = {
-    [XYLEM_CLI__IN_AND_OUT] = "get sessions in and out",
-    [XYLEM_CLI__LOOK] = "look at sessions",
-    [XYLEM_CLI__CHANGE] = "change sessions",
-    [XYLEM_CLI__CARE] = "look after the store",
-    [XYLEM_CLI__JUDGE] = "judge what agents run",
-    [XYLEM_CLI__ABOUT] = "about this program",
+    [XYLEM_CLI__FIND] = "find, and go on",
+    [XYLEM_CLI__LOOK] = "look into a session",
+    [XYLEM_CLI__CHANGE] = "change",
+    [XYLEM_CLI__KEEP] = "keep",
+    [XYLEM_CLI__PLUMBING] = "for hosts and scripts",
 };
 
 static size_t help_width(const struct xylem_cli *cli)
@@ -109,6 +108,36 @@ static void add_verbs(const struct xylem_cli *cli, struct xylem_cli__text *text,
     }
 }
 
+/* The ways to name what a command is about. */
+static void add_rules(const struct xylem_cli *cli, struct xylem_cli__text *text, bool place, bool entry,
+                      bool has_default)
+{
+    static const char *const rules[] = {
+        "PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or the whole id of an entry.",
+        "SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this directory), or a "
+        "part of an id or a name (4 characters).",
+        "ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before its last two moves) or none; ~3 "
+        "goes three entries back, ^17 to the entry of depth 17.",
+        "The default is the session of this directory that was last active."};
+    const bool wanted[] = {place, true, entry, has_default};
+    xylem_cli__add(text, "\n");
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (wanted[i]) {
+            add_words(cli, text, rules[i], 0, 2, false);
+        }
+    }
+}
+
+static void add_rules_of(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                         const struct xylem_cli__command *command)
+{
+    bool place = strstr(command->usage, "PLACE");
+    bool entry = place || strstr(command->usage, "ENTRY");
+    if (entry || strstr(command->usage, "SESSION")) {
+        add_rules(cli, text, place, entry, place || command == xylem_cli__command_find(cli, "export"));
+    }
+}
+
 int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command)
 {
     struct xylem_cli__text text = {0};
@@ -127,7 +156,43 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
     add_verbs(cli, &text, command->verbs);
     add_options(cli, &text, "options", command->options);
     add_options(cli, &text, "options of every command", xylem_cli__global_options);
+    add_rules_of(cli, &text, command);
     return xylem_cli__put_output(cli, &text, false);
+}
+
+/* With `often`, only the commands that people use often. */
+static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *text, bool often)
+{
+    xylem_cli__add(text, "usage: xylem ");
+    add_words(cli, text, "COMMAND [OPTION...] [ARGUMENT...]", text->bytes.bytes, NARROW_INDENT, true);
+    xylem_cli__add(text, "\n");
+    add_words(cli, text, "Keeps the sessions of coding agents, branch by branch, and brings their state back.", 0, 0,
+              false);
+    int group = -1;
+    for (size_t i = 0; cli->commands[i]; i++) {
+        const struct xylem_cli__command *command = cli->commands[i];
+        if (often && !command->often) {
+            continue;
+        }
+        if (group != (int)command->group) {
+            group = (int)command->group;
+            xylem_cli__addf(text, "\n%s:\n", titles[group]);
+        }
+        xylem_cli__addf(text, "  %-12s", command->name);
+        add_words(cli, text, command->summary, 14, 14, false);
+    }
+}
+
+int xylem_cli__help_short(struct xylem_cli *cli)
+{
+    struct xylem_cli__text text = {0};
+    add_commands(cli, &text, true);
+    add_rules(cli, &text, true, true, true);
+    xylem_cli__add(&text, "\n");
+    add_words(cli, &text, "`xylem help` lists all commands, `xylem COMMAND --help` the options of a command.", 0, 0,
+              false);
+    int code = xylem_cli__put_output(cli, &text, false);
+    return code < 0 ? code : XYLEM_CLI__USAGE;
 }
 
 int xylem_cli__help_program(struct xylem_cli *cli)
@@ -148,28 +213,14 @@ int xylem_cli__help_program(struct xylem_cli *cli)
         {XYLEM_CLI__INTERRUPTED, "interrupted"},
     };
     static const char *const paragraphs[] = {
-        "SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an entry's id, a "
-        "label, or a unique beginning of an id; @ is the leaf, @{2} the leaf before its last two moves (`xylem "
-        "moves`). "
-        "Steps may follow: ~3 goes three entries back, ^17 goes to the entry of depth 17 on the path.",
         "Without --store, the store is $XYLEM_STORE, else $XDG_DATA_HOME/xylem, else ~/.local/share/xylem.",
         "`xylem help COMMAND` shows a command's options; `man xylem-COMMAND` also describes the output.",
     };
     struct xylem_cli__text text = {0};
-    xylem_cli__add(&text, "usage: xylem ");
-    add_words(cli, &text, "COMMAND [OPTION...] [ARGUMENT...]", text.bytes.bytes, NARROW_INDENT, true);
-    xylem_cli__add(&text, "\n");
-    add_words(cli, &text, "Keeps the sessions of coding agents, branch by branch, and brings their state back.", 0, 0,
-              false);
-    for (size_t i = 0; cli->commands[i]; i++) {
-        const struct xylem_cli__command *command = cli->commands[i];
-        if (i == 0 || command->group != cli->commands[i - 1]->group) {
-            xylem_cli__addf(&text, "\n%s:\n", titles[command->group]);
-        }
-        xylem_cli__addf(&text, "  %-12s", command->name);
-        add_words(cli, &text, command->summary, 14, 14, false);
-    }
+    xylem_cli__pager_start(cli);
+    add_commands(cli, &text, false);
     add_options(cli, &text, "options of every command", xylem_cli__global_options);
+    add_rules(cli, &text, true, true, true);
     for (size_t i = 0; i < sizeof paragraphs / sizeof paragraphs[0]; i++) {
         xylem_cli__add(&text, "\n");
         add_words(cli, &text, paragraphs[i], 0, 0, false);

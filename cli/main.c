@@ -26,6 +26,11 @@ static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
     while (arguments[count]) {
         count++;
     }
+    if (count == 0 && command->arguments_min > 0 && command->words &&
+        !command->answers_host) { /* a group without its verb */
+        int code = xylem_cli__help_command(cli, command);
+        return code < 0 ? code : XYLEM_CLI__USAGE;
+    }
     if (count < command->arguments_min) {
         return xylem_cli__usage_missing(cli);
     }
@@ -46,7 +51,8 @@ static int run_verb(struct xylem_cli *cli, char **words)
 {
     const struct xylem_cli__command *command = cli->command;
     if (!*words) {
-        return xylem_cli__help_command(cli, command);
+        int code = xylem_cli__help_command(cli, command);
+        return code < 0 ? code : XYLEM_CLI__USAGE;
     }
     const struct xylem_cli__command *verb = xylem_cli__verb_find(command, *words);
     if (!verb) {
@@ -91,7 +97,7 @@ static int run(struct xylem_cli *cli, char **words)
         return xylem_cli__show_version(cli);
     }
     if (!*words) {
-        return xylem_cli__usage(cli, "a command is missing");
+        return xylem_cli__help_short(cli);
     }
     cli->command = xylem_cli__command_find(cli, *words);
     if (!cli->command) {

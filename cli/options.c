@@ -54,8 +54,33 @@ static void consider_options(struct xylem_cli__suggestions *suggestions, const s
     }
 }
 
+/* The options that are meant by names of other programs. */
+static const struct {
+    const char *name;
+    const char *meant;
+} meanings[] = {{"cwd", "dir"}, {"directory", "dir"}, {"role", "kind"}, {"limit", "number"}, {"max", "number"}};
+
+/* NULL: none */
+static const char *meant_by(const struct xylem_cli__command *command, const char *name, size_t bytes)
+{
+    for (size_t i = 0; command && i < sizeof meanings / sizeof meanings[0]; i++) {
+        if (strlen(meanings[i].name) == bytes && memcmp(meanings[i].name, name, bytes) == 0 &&
+            find_in(command->options, meanings[i].meant, strlen(meanings[i].meant), 0)) {
+            return meanings[i].meant;
+        }
+    }
+    return NULL;
+}
+
 static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
 {
+    const char *meant = meant_by(cli->command, name, bytes);
+    if (meant) {
+        return xylem_cli__usage(cli, "there is no option --%.*s: --%s is meant", (int)bytes, name, meant);
+    }
+    if (cli->command && bytes == 4 && memcmp(name, "name", bytes) == 0 && cli->command->group == XYLEM_CLI__CHANGE) {
+        return xylem_cli__usage(cli, "there is no option --name: `xylem rename` names a session");
+    }
     struct xylem_cli__suggestions suggestions = {.wanted = {name, bytes}};
     struct xylem_cli__text text = {0};
     consider_options(&suggestions, cli->command ? cli->command->options : NULL);

@@ -29,6 +29,7 @@ struct xylem_cli__finding {
     struct xylem_search_options options;
     struct xylem_search_report report;
     struct xylem_cli__kinds kinds;
+    struct xylem_cli__text patterns;
     struct xylem_view roles[XYLEM_CLI__LIST_MAX];
     struct xylem_view tools[XYLEM_CLI__LIST_MAX];
     uint64_t sessions[XYLEM_CLI__LIST_MAX];

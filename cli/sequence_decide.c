@@ -4,12 +4,14 @@
 struct decide_options {
     bool yes;
     bool dry_run;
+    bool json;
 };
 
 static const struct xylem_cli__option decide_table[] = {
     {"yes", 'y', NULL, XYLEM_CLI__FLAG, offsetof(struct decide_options, yes), "do not ask", NULL},
     {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct decide_options, dry_run), "only say what would be recorded",
      NULL},
+    XYLEM_CLI__JSON_ROW(struct decide_options),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 enum verb { RETRY, SKIP, STOP };
@@ -91,6 +93,16 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         ((!given->yes && (code = confirm(cli, &state, verb)) != 0) || (code = record(cli, &state, verb)) < 0)) {
         goto out;
     }
+    if (given->json) {
+        xylem_cli__json_document(&line);
+        xylem_cli__member_string(&line, "run_id", xylem_view_of(state.run_id));
+        xylem_cli__member_count(&line, "iteration", state.run_index);
+        xylem_cli__member_count(&line, "step_index", state.step_index);
+        xylem_cli__member_bool(&line, "dry_run", given->dry_run);
+        xylem_cli__json_end(&line, '}');
+        code = xylem_cli__put_json(cli, &line);
+        goto out;
+    }
     add_decision(&line, &state, given->dry_run ? words[verb].would : words[verb].did);
     xylem_cli__add(&line, "\n");
     code = xylem_cli__put(cli, &line);
@@ -103,7 +115,7 @@ out:
 const struct xylem_cli__command xylem_cli__sequence_retry = {
     .name = "sequence retry",
     .summary = "Let the interrupted step of a run be attempted again",
-    .usage = "RUN [--yes] [--dry-run]",
+    .usage = "RUN [--yes] [--dry-run] [--json]",
     .details =
         "A step is interrupted if its process ended before it told how the step ended: whether the step took\n"
         "effect is not known, and so the step is never repeated without a decision. `retry` records the decision;\n"
@@ -119,7 +131,7 @@ const struct xylem_cli__command xylem_cli__sequence_retry = {
 const struct xylem_cli__command xylem_cli__sequence_skip = {
     .name = "sequence skip",
     .summary = "Let a run go on behind its interrupted step",
-    .usage = "RUN [--yes] [--dry-run]",
+    .usage = "RUN [--yes] [--dry-run] [--json]",
     .details = "Records that the interrupted step counts as skipped; a host goes on with the run later. Asks on a\n"
                "terminal; elsewhere --yes is needed.\n",
     .options = decide_table,
@@ -133,7 +145,7 @@ const struct xylem_cli__command xylem_cli__sequence_skip = {
 const struct xylem_cli__command xylem_cli__sequence_stop = {
     .name = "sequence stop",
     .summary = "End a run that no process plays",
-    .usage = "RUN [--yes] [--dry-run]",
+    .usage = "RUN [--yes] [--dry-run] [--json]",
     .details =
         "A stopped run does not go on. A run with a living owner is stopped by its owner, and the exit code is 4.\n"
         "Asks on a terminal; elsewhere --yes is needed.\n",

@@ -8,6 +8,7 @@ struct save_options {
     const char *id;
     const char *expect;
     bool only_in_store;
+    bool json;
 };
 
 static const struct xylem_cli__option save_table[] = {
@@ -22,6 +23,7 @@ static const struct xylem_cli__option save_table[] = {
     {"expect", 0, "ENTRY", XYLEM_CLI__TEXT, offsetof(struct save_options, expect),
      "refuse unless the leaf is this entry, or `none`", NULL},
     XYLEM_CLI__ONLY_IN_STORE_ROW(struct save_options),
+    XYLEM_CLI__JSON_ROW(struct save_options),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct saving {
@@ -58,6 +60,10 @@ static int change(struct xylem_cli *cli, void *context)
         return code;
     }
     xylem_cli__text_clear(&saving->text);
+    if (saving->given->json) {
+        xylem_cli__json_made(&saving->text, session.id, &id);
+        return 0;
+    }
     xylem_cli__add_bytes(&saving->text, id.data, id.bytes);
     xylem_cli__add(&saving->text, "\n");
     return 0;
@@ -116,7 +122,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     saving.sequence = (struct xylem_new_sequence){
         .sequence_id = xylem_view_of(given->id), .steps = steps.list, .step_count = steps.count};
     if ((code = xylem_cli__change(cli, change, &saving)) == 0) {
-        code = xylem_cli__put_json_piece(cli, &saving.text); /* an id is printed as stored */
+        /* an id is printed as stored */
+        code = given->json ? xylem_cli__put_json(cli, &saving.text) : xylem_cli__put_json_piece(cli, &saving.text);
     }
 out:
     xylem_cli__text_release(&saving.text);
@@ -128,7 +135,7 @@ const struct xylem_cli__command xylem_cli__sequence_save = {
     .name = "sequence save",
     .summary = "Save steps as the sequence of a session",
     .usage = "SESSION --step TEXT...|--file FILE [--commands FILE] [--id ID] [--expect ENTRY|none] "
-             "[--only-in-store]",
+             "[--only-in-store] [--json]",
     .details =
         "Prints the id of the new entry, a snapshot behind the leaf. With --commands a sequence with a problem is\n"
         "not saved, and the exit code is 1. An edited sequence keeps its id: `xylem sequence show` has the id.\n",

@@ -152,6 +152,29 @@ void xylem_cli__json_document(struct xylem_cli__text *text)
     xylem_cli__member_count(text, "schema", 1);
 }
 
+void xylem_cli__json_change(struct xylem_cli__text *text, struct xylem_view session, struct xylem_view entry,
+                            struct xylem_view from, struct xylem_view to)
+{
+    xylem_cli__json_document(text);
+    xylem_cli__member_string(text, "session", session);
+    if (entry.data) {
+        xylem_cli__member_string(text, "entry", entry);
+    }
+    xylem_cli__member_maybe(text, "from", from);
+    xylem_cli__member_maybe(text, "to", to);
+    xylem_cli__json_end(text, '}');
+}
+
+void xylem_cli__json_made(struct xylem_cli__text *text, struct xylem_view session, const struct xylem_view *entry)
+{
+    xylem_cli__json_document(text);
+    xylem_cli__member_string(text, "session", session);
+    if (entry) {
+        xylem_cli__member_string(text, "entry", *entry);
+    }
+    xylem_cli__json_end(text, '}');
+}
+
 int xylem_cli__put_json_piece(struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     if (text->failed) {

@@ -59,6 +59,12 @@ int xylem_cli__put_output(struct xylem_cli *cli, struct xylem_cli__text *text, b
 void xylem_cli__add_pretty(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value,
                            size_t indent);
 
+/* A document of a change: the session, the entry (data NULL: none), the old and the new text (data NULL: null). */
+void xylem_cli__json_change(struct xylem_cli__text *text, struct xylem_view session, struct xylem_view entry,
+                            struct xylem_view from, struct xylem_view to);
+/* A document of a session, and of an entry (NULL: none), that a command made or brought back. */
+void xylem_cli__json_made(struct xylem_cli__text *text, struct xylem_view session, const struct xylem_view *entry);
+
 /* --- Many documents (documents.c) --------------------------------------------------------------------------------- */
 
 /* The form for programs: the member `form` of a command's options, filled by the rows below. */
@@ -66,6 +72,12 @@ struct xylem_cli__form {
     bool json;
     bool jsonl;
 };
+
+/* The row of a command that prints one document: the bool `json` of its options. */
+#define XYLEM_CLI__JSON_ROW(type)                                                               \
+    {                                                                                           \
+        "json", 0, NULL, XYLEM_CLI__FLAG, offsetof(type, json), "print one JSON document", NULL \
+    }
 
 #define XYLEM_CLI__FORM_ROWS(options, what)                                                            \
     {"json", 0, NULL, XYLEM_CLI__FLAG, offsetof(options, form.json), "print one JSON document", NULL}, \

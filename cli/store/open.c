@@ -117,9 +117,11 @@ static int open_store(struct xylem_cli *cli, bool read_only)
     options.no_lock = cli->no_lock;
     if (code == 0 && (code = open_with(cli, &options)) == XYLEM_E_NOT_FOUND) {
         struct xylem_cli__text text = {0};
-        xylem_cli__addf(&text, "there is no store in %s (", cli->store_path);
+        xylem_cli__addf(&text, "there is no store in %s: ", cli->store_path);
+        xylem_cli__add_named(cli, &text, "import", NULL);
+        xylem_cli__add(&text, " reads pi's sessions into a new store, ");
         xylem_cli__add_named(cli, &text, "init", NULL);
-        xylem_cli__add(&text, " makes one)");
+        xylem_cli__add(&text, " makes an empty store");
         code = xylem_cli__fail_text(cli, code, &text);
     }
     return code;
@@ -194,15 +196,6 @@ int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli
             return code;
         }
     }
-    return code;
-}
-
-int xylem_cli__change_and_put(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context,
-                              struct xylem_cli__text *text)
-{
-    int code = xylem_cli__change(cli, change, context);
-    code = code != 0 ? code : xylem_cli__put(cli, text);
-    xylem_cli__text_release(text);
     return code;
 }
 

@@ -41,9 +41,6 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
  * returns 0. If the map was full and had to grow, `change` runs again in a new transaction.
  */
 int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context);
-/* The same, and then prints the text that `change` wrote for a person. Releases the text in any case. */
-int xylem_cli__change_and_put(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context,
-                              struct xylem_cli__text *text);
 /*
  * To be called after a change of the session gave `code`. If `code` is a conflict, and the session has an owner, the
  * error's text says how to go on. Gives `code`.

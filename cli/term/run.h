@@ -85,14 +85,7 @@ enum xylem_cli__argument {
 };
 
 /* The titles under which help lists the commands, in this order. */
-enum xylem_cli__group {
-    XYLEM_CLI__IN_AND_OUT,
-    XYLEM_CLI__LOOK,
-    XYLEM_CLI__CHANGE,
-    XYLEM_CLI__CARE,
-    XYLEM_CLI__JUDGE,
-    XYLEM_CLI__ABOUT
-};
+enum xylem_cli__group { XYLEM_CLI__FIND, XYLEM_CLI__LOOK, XYLEM_CLI__CHANGE, XYLEM_CLI__KEEP, XYLEM_CLI__PLUMBING };
 
 #define XYLEM_CLI__ARGUMENTS_NAMED 3
 
@@ -100,6 +93,7 @@ enum xylem_cli__group {
 struct xylem_cli__command {
     const char *name; /* of a verb: the command's name, a space, and the verb */
     enum xylem_cli__group group;
+    bool often;          /* `xylem` alone shows the command */
     const char *summary; /* for the list of commands */
     const char *usage;   /* the words behind the name */
     const char *details; /* for --help, lines that end in a newline; NULL: none */

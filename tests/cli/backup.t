@@ -33,6 +33,6 @@ A backup for programs is one document.
   xylem: backup: cannot open /no/such: No such file or directory
   [6]
   $ xylem backup copy -s /no/such/store
-  xylem: backup: there is no store in /no/such/store (`xylem -s /no/such/store init` makes one)
+  xylem: backup: there is no store in /no/such/store: `xylem -s /no/such/store import` reads pi's sessions into a new store, `xylem -s /no/such/store init` makes an empty store
   [3]
   $ verify

@@ -53,10 +53,13 @@ The path may be that of any entry.
   on  2  t1  *  custom:readonly  {"enabled":true} (glob)
   xylem: blame: 1 entry repeats the state before, 1 entry is skipped as invalid (--all shows them)
   $ xylem blame s readonly -n 0
+  [1]
   $ xylem blame s:m1 readonly
   xylem: blame: no entry of the path changes readonly
+  [1]
   $ xylem blame s:none nudge
   xylem: blame: no entry of the path changes nudge
+  [1]
   $ xylem blame s:nowhere readonly
   xylem: blame: there is no entry 'nowhere'
   [3]
@@ -156,6 +159,7 @@ Other roots and branches do not count.
   $ add s r1 custom:readonly '{"enabled":false}'
   $ xylem blame s readonly
   xylem: blame: 1 entry repeats the state before (--all shows them)
+  [1]
   $ add s r2 custom:readonly '{"enabled":true}'
   $ xylem navigate s:n1
   leaf: r2 -> n1

@@ -15,6 +15,7 @@ A deleted session is told apart.
   xylem: append: the session gone is deleted
   [3]
   $ xylem sessions
+  xylem: sessions: there are no sessions
   $ xylem sessions --all
   SESSION  AGE  ENTRIES  STATE    DIRECTORY  NAME  LAST
   gone*        1  deleted  -          -     - (glob)

@@ -189,39 +189,39 @@ A store that is not there is not found.
 
   $ empty
   $ xylem sessions
-  xylem: sessions: there is no store in store (`xylem -s store init` makes one)
+  xylem: sessions: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   [3]
   $ for line in 'export s' 'log s' 'tree s' 'show s:e' 'state s' 'append s -k k' 'navigate s:e' 'branches s' 'fork s:e' \
   >     'clone s' 'delete s -y' verify stat 'quarantine s'; do
   >     xylem $line || echo $?
   > done
-  xylem: export: there is no store in store (`xylem -s store init` makes one)
+  xylem: export: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: log: there is no store in store (`xylem -s store init` makes one)
+  xylem: log: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: tree: there is no store in store (`xylem -s store init` makes one)
+  xylem: tree: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: show: there is no store in store (`xylem -s store init` makes one)
+  xylem: show: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: state: there is no store in store (`xylem -s store init` makes one)
+  xylem: state: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: append: there is no store in store (`xylem -s store init` makes one)
+  xylem: append: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: navigate: there is no store in store (`xylem -s store init` makes one)
+  xylem: navigate: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: branches: there is no store in store (`xylem -s store init` makes one)
+  xylem: branches: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: fork: there is no store in store (`xylem -s store init` makes one)
+  xylem: fork: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: clone: there is no store in store (`xylem -s store init` makes one)
+  xylem: clone: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: delete: there is no store in store (`xylem -s store init` makes one)
+  xylem: delete: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: verify: there is no store in store (`xylem -s store init` makes one)
+  xylem: verify: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: stat: there is no store in store (`xylem -s store init` makes one)
+  xylem: stat: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
-  xylem: quarantine: there is no store in store (`xylem -s store init` makes one)
+  xylem: quarantine: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   3
   $ ls store
   ls: cannot access 'store': No such file or directory

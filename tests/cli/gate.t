@@ -160,5 +160,5 @@ Without an answer the command does not end with zero: whoever takes anything but
   xylem: gate: there is no entry 'nothing'
   [3]
   $ ask "$LISTS" -s /nowhere
-  xylem: gate: there is no store in /nowhere (`xylem -s /nowhere init` makes one)
+  xylem: gate: there is no store in /nowhere: `xylem -s /nowhere import` reads pi's sessions into a new store, `xylem -s /nowhere init` makes an empty store
   [3]

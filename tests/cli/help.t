@@ -11,53 +11,51 @@ Help is as expected.
   
   Keeps the sessions of coding agents, branch by branch, and brings their state back.
   
-  get sessions in and out:
-    init        Make an empty store
+  find, and go on:
     import      Import session files of pi, or the lines added since the last import
-    export      Write a session as a session file of pi
-  
-  look at sessions:
     sessions    List the sessions, the last active first
-    tree        Draw a session's entries as a tree, oldest first
+    search      Find what was said, in all sessions
+  
+  look into a session:
     log         List the entries of a path, newest first
     show        Show one entry and its payload
-    search      Find what was said, in all sessions
-    branches    List the tips of a session's branches, newest first
+    tree        Draw a session's entries as a tree, oldest first
     diff        Compare two entries: common entries, added entries, states
     state       Show the state that comes back at an entry, and why
+    branches    List the tips of a session's branches, newest first
     blame       List the entries at which a piece of state changed
-    moves       List the navigations of a session, newest first
     reads       List the files that a session has read, or judge a write
     watch       Print the entries of a session, or of the store, as they are committed
   
-  change sessions:
-    append      Append an entry to a session
+  change:
+    fork        Fork a session at an entry, or before it; nothing is copied
+    delete      Mark a session as deleted
+    redact      Remove an entry's text, or all text that matches, from the store
     label       Set or remove the label of an entry
     rename      Give a session a name
     navigate    Move a session's leaf to another entry, or to none
-    fork        Fork a session at an entry, or before it; nothing is copied
     clone       Fork a session at its leaf; nothing is copied
-    sequence    List, check, save and run recorded sequences of steps
-    delete      Mark a session as deleted
+    append      Append an entry to a session
     undelete    Bring a deleted session back
     gc          Free deleted sessions for good
-    redact      Remove an entry's text, or all text that matches, from the store
+    sequence    List, check, save and run recorded sequences of steps
   
-  look after the store:
-    verify      Check the whole store, and report every problem
-    repair      Save all that can be read of a damaged store into a new store
+  keep:
+    export      Write a session as a session file of pi
     backup      Copy the store beside live writers, and verify the copy
+    verify      Check the whole store, and report every problem
     compact     Make the store's file smaller: give back unused room
+    repair      Save all that can be read of a damaged store into a new store
+    judge       Say what a policy answers to a shell command
+  
+  for hosts and scripts:
+    init        Make an empty store
     stat        Show figures of the store
+    moves       List the navigations of a session, newest first
     quarantine  List the lines that imports could not place, or print a line
     lease       Show the owner of a session's lease, or break the lease
-  
-  judge what agents run:
-    judge       Say what a policy answers to a shell command
-    hook        Answer an agent host's hook: approve reading commands, or enforce a policy
     gate        Say whether a tool call may go on while readonly is on
-  
-  about this program:
+    hook        Answer an agent host's hook: approve reading commands, or enforce a policy
     help        Show help on the program or on a command
     version     Show the version
     complete    List completions of a command line, for shells
@@ -72,10 +70,13 @@ Help is as expected.
     -h, --help              show this help
     -V, --version           show the version
   
-  SESSION is a session's id, or a unique beginning of it (four characters or more). ENTRY is an
-  entry's id, a label, or a unique beginning of an id; @ is the leaf, @{2} the leaf before its last
-  two moves (`xylem moves`). Steps may follow: ~3 goes three entries back, ^17 goes to the entry of
-  depth 17 on the path.
+  PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or the whole id of an
+    entry.
+  SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this
+    directory), or a part of an id or a name (4 characters).
+  ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before its last two moves) or
+    none; ~3 goes three entries back, ^17 to the entry of depth 17.
+  The default is the session of this directory that was last active.
   
   Without --store, the store is $XYLEM_STORE, else $XDG_DATA_HOME/xylem, else ~/.local/share/xylem.
   
@@ -164,6 +165,15 @@ Help is as expected.
                             10)
     -h, --help              show this help
     -V, --version           show the version
+  
+  PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or
+    the whole id of an entry.
+  SESSION is an id or its beginning (8 characters), a name, a file, @last,
+    @last~2, . (of this directory), or a part of an id or a name (4 characters).
+  ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
+    its last two moves) or none; ~3 goes three entries back, ^17 to the entry of
+    depth 17.
+  The default is the session of this directory that was last active.
 
 Every command has help, in three forms that say the same.
 
@@ -202,7 +212,7 @@ Help is there for programs.
   $ xylem help --jsonl | grep -o '^{"schema":1,"command":"[^"]*"' | sed 's/.*:"//; s/"//' | sort >listed
   $ echo "$commands" | sort | cmp - listed
   $ xylem help --json | head -c 43
-  {"schema":1,"commands":[{"command":"init"," (no-eol)
+  {"schema":1,"commands":[{"command":"import" (no-eol)
 
 A usage for programs is one line. For people the usage is broken into lines for the terminal, between options.
 
@@ -244,6 +254,15 @@ A usage for programs is one line. For people the usage is broken into lines for 
                             10)
     -h, --help              show this help
     -V, --version           show the version
+  
+  PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or
+    the whole id of an entry.
+  SESSION is an id or its beginning (8 characters), a name, a file, @last,
+    @last~2, . (of this directory), or a part of an id or a name (4 characters).
+  ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
+    its last two moves) or none; ~3 goes three entries back, ^17 to the entry of
+    depth 17.
+  The default is the session of this directory that was last active.
   $ COLUMNS=100 xylem help state
   usage: xylem state [PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback]
                      [--previous-readonly on|off] [--every] [--explain] [--scan] [--tool-results]
@@ -276,6 +295,14 @@ A usage for programs is one line. For people the usage is broken into lines for 
         --wait SECONDS      wait at most this long for another writer (default: 10)
     -h, --help              show this help
     -V, --version           show the version
+  
+  PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or the whole id of an
+    entry.
+  SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this
+    directory), or a part of an id or a name (4 characters).
+  ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before its last two moves) or
+    none; ~3 goes three entries back, ^17 to the entry of depth 17.
+  The default is the session of this directory that was last active.
   $ xylem state
   xylem: state: no session of */help.t/1 (glob)
   [3]

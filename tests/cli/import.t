@@ -168,7 +168,7 @@ Importing makes the store where there is none.
   xylem: import: /nowhere.jsonl: No such file or directory
   [3]
   $ xylem sessions
-  xylem: sessions: there is no store in store (`xylem -s store init` makes one)
+  xylem: sessions: there is no store in store: `xylem -s store import` reads pi's sessions into a new store, `xylem -s store init` makes an empty store
   [3]
   $ xylem import $SOURCE
   xylem: import: store is a new xylem store

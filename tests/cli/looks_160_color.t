@@ -259,6 +259,7 @@ Every command, those that change the store last.
   due: on  9  \x1b[33m3dc585ab\x1b[0m  \x1b[2m2h\x1b[0m  \x1b[36mcustom:readonly\x1b[0m  {"enabled":true} (esc)
   $ xylem blame $SCENARIO_ID sequence
   xylem: blame: no entry of the path changes sequence
+  [1]
   $ xylem blame $SCENARIO_ID
   readonly  \x1b[31mon\x1b[0m       9  \x1b[33m3dc585ab\x1b[0m  \x1b[2m2h\x1b[0m  \x1b[36mcustom:readonly\x1b[0m  {"enabled":true} (esc)
   nudge     due: on  9  \x1b[33m3dc585ab\x1b[0m  \x1b[2m2h\x1b[0m  \x1b[36mcustom:readonly\x1b[0m  {"enabled":true} (esc)

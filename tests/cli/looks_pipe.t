@@ -251,6 +251,7 @@ Every command, those that change the store last.
   due: on  9  3dc585ab  2026-11-20 17:18:05  custom:readonly  {"enabled":true}
   $ xylem blame $SCENARIO_ID sequence
   xylem: blame: no entry of the path changes sequence
+  [1]
   $ xylem blame $SCENARIO_ID
   readonly  on       9  3dc585ab  2026-11-20 17:18:05  custom:readonly  {"enabled":true}
   nudge     due: on  9  3dc585ab  2026-11-20 17:18:05  custom:readonly  {"enabled":true}

@@ -80,7 +80,7 @@ The chmod of a warning can be pasted.
   it's a store is a new xylem store
   $ chmod 755 "it's a store"
   $ xylem sessions -s "it's a store" 2>said
-  $ sed 's/.*\(chmod\)/\1/' said | sh
+  $ sed -n 's/.*\(chmod\)/\1/p' said | sh
   $ stat -c %a "it's a store"
   700
 

@@ -100,6 +100,7 @@ What is shown says why.
   >     xylem $line >said 2>&1 || echo "$line: $?"
   >     grep "$SECRET one" said
   > done
+  blame s readonly: 1
   [1]
   $ xylem quarantine s | without_directories
   LINE  OFFSET  BYTES  REASON  FILE  BEGINS WITH

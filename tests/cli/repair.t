@@ -82,11 +82,13 @@ Whoever follows the messages has a store again. The damaged store is not changed
   1
   , and verifies
   The damaged store was not changed.
+  xylem: sessions: there are no sessions
   0
   $ change truncate -s $(($(pages) * 2048 + 100)) store/data.mdb
   1
   , and verifies
   The damaged store was not changed.
+  xylem: sessions: there are no sessions
   0
   $ change zeros 0 2
   1

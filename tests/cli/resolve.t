@@ -260,6 +260,7 @@ Every command takes depths.
   mark       none
   $ xylem blame s:@^2 readonly
   xylem: blame: no entry of the path changes readonly
+  [1]
   $ indent xylem diff s:@^2 :@^2
     < s:second  depth 2  * ago (glob)
     > s:second  depth 2  * ago (glob)

@@ -100,6 +100,7 @@ Filters narrow a search.
   
   1 match in 1 session
   $ xylem search nope --kind toolResult --tool write
+  xylem: search: no match in 38 entries
   [1]
   $ xylem search disabled --kind toolResult --tool write
   xylem show 01a1f9f7-22cb:be4cd5e4  2026-11-20 17:18 (2h ago)  toolResult, write, error  scenario one
@@ -112,18 +113,22 @@ Filters narrow a search.
   
   1 match in 1 session
   $ xylem search question --since 2027-01-01
+  xylem: search: no match in 0 entries
   [1]
   $ xylem search question --until 2020-01-01
+  xylem: search: no match in 0 entries
   [1]
   $ xylem search -c question --dir /home/dev
         4  01a1f9f7-22cb  scenario one
   4 matches in 1 session
   $ xylem search question --dir /nowhere/at/all
+  xylem: search: no match in 0 entries
   [1]
   $ xylem search -c question --dir /home/gone/../dev//
         4  01a1f9f7-22cb  scenario one
   4 matches in 1 session
   $ xylem search question --dir nowhere
+  xylem: search: no match in 0 entries
   [1]
   $ xylem search -l question --session $SCENARIO_ID
   01a1f9f7-22cb-72e7-96e0-96825857127f
@@ -137,8 +142,10 @@ Case and expressions.
         1  01a1f9f7-22cb  scenario one
   1 match in 1 session
   $ xylem search --case-sensitive -c GOAL
+  xylem: search: no match in 55 entries; in other case there is 1 match: -e '(?i)...' ignores case
   [1]
   $ xylem search -c GOAL
+  xylem: search: no match in 55 entries; in other case there is 1 match: -e '(?i)...' ignores case
   [1]
   $ xylem search -e 'echo:.*resume$'
   xylem show 01a1f9f7-22cb:32512cc7  2026-11-20 17:18 (2h ago)  assistant  scenario one
@@ -163,13 +170,13 @@ Wrong words are refused.
   xylem: search: --number takes 1 or more; -c counts matches and shows none (see `xylem search --help`)
   [2]
   $ xylem search ''
-  xylem: search: the pattern is empty (see `xylem search --help`)
+  xylem: search: a pattern is empty (see `xylem search --help`)
   [2]
   $ xylem search "$(printf '\377')"
   xylem: search: the pattern is not UTF-8
   [2]
   $ xylem search
-  xylem: search: an argument is missing: xylem search PATTERN (see `xylem search --help`)
+  xylem: search: give a text to find, or a filter, such as --errors --since yesterday (see `xylem search --help`)
   [2]
   $ xylem search a --json --jsonl
   xylem: search: --json and --jsonl cannot be combined (see `xylem search --help`)
@@ -212,6 +219,7 @@ Lines in quarantine are searched on request.
   1 file: 1 new; 15 entries added, 1 line put into quarantine, 1 problem
   [1]
   $ xylem search broken
+  xylem: search: no match in 14 entries
   [1]
   $ xylem search broken --quarantine
   xylem quarantine 01a1fa04-8967 --raw 4  line 4 in quarantine

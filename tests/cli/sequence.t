@@ -41,7 +41,9 @@ The command alone lists its verbs.
                             10)
     -h, --help              show this help
     -V, --version           show the version
+  [2]
   $ xylem sequence >verbs
+  [2]
   $ xylem help sequence | cmp - verbs
   $ xylem sequence --help | cmp - verbs
 
@@ -67,6 +69,12 @@ Each verb has its own help.
                             10)
     -h, --help              show this help
     -V, --version           show the version
+  
+  SESSION is an id or its beginning (8 characters), a name, a file, @last,
+    @last~2, . (of this directory), or a part of an id or a name (4 characters).
+  ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
+    its last two moves) or none; ~3 goes three entries back, ^17 to the entry of
+    depth 17.
   $ xylem sequence show --help >verb
   $ xylem help sequence show | cmp - verb
   $ xylem help sequence show --json | head -c 44

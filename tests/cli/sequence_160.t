@@ -177,6 +177,7 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
         --wait SECONDS      wait at most this long for another writer (default: 10)
     -h, --help              show this help
     -V, --version           show the version
+  [2]
   $ xylem help sequence drive
   usage: xylem sequence drive RUN [--session SESSION]|start --file FILE
   
@@ -202,4 +203,7 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
         --wait SECONDS      wait at most this long for another writer (default: 10)
     -h, --help              show this help
     -V, --version           show the version
+  
+  SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this
+    directory), or a part of an id or a name (4 characters).
   $ verify

@@ -179,6 +179,7 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
                             10)
     -h, --help              show this help
     -V, --version           show the version
+  [2]
   $ xylem help sequence drive
   usage: xylem sequence drive RUN [--session SESSION]|start --file FILE
   
@@ -207,4 +208,7 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
                             10)
     -h, --help              show this help
     -V, --version           show the version
+  
+  SESSION is an id or its beginning (8 characters), a name, a file, @last,
+    @last~2, . (of this directory), or a part of an id or a name (4 characters).
   $ verify

@@ -139,6 +139,7 @@ Sessions are sorted.
   $ listed --sort entries -n 1
   gamma
   $ xylem sessions --sort name -n 0
+  xylem: sessions: there are no sessions
   $ xylem sessions --sort size
   xylem: sessions: --sort takes active, created, name, entries or directory, not 'size' (see `xylem sessions --help`)
   [2]
@@ -154,6 +155,7 @@ Sessions are found by their directory.
   $ listed --dir /home/dev/proj/deep
   beta
   $ listed --dir /home/dev/pro
+  xylem: sessions: no session passes the filters
   
   $ listed --dir /
   alpha gamma delta beta
@@ -174,6 +176,7 @@ Sessions are found by a part of their name.
   $ listed --name docs
   delta
   $ xylem sessions --name nothing
+  xylem: sessions: no session passes the filters
   $ listed --name 'the login'
   alpha
   $ listed --name login --dir /home/dev/proj2
@@ -192,6 +195,7 @@ Sessions are found by when they were active.
   $ listed --since yesterday
   alpha gamma delta beta
   $ xylem sessions --until yesterday
+  xylem: sessions: no session passes the filters
   $ xylem sessions --until never
   xylem: sessions: 'never' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   [2]
@@ -207,6 +211,7 @@ A directory is found through its links; `.` is where the command runs.
   $ listed --dir ./
   epsilon
   $ listed --dir below
+  xylem: sessions: no session passes the filters
   
   $ listed --dir below/..
   epsilon
@@ -309,6 +314,7 @@ A session whose file was deleted is shown as gone. No session is gone: no column
 
   $ four_sessions
   $ xylem sessions --file-gone
+  xylem: sessions: no session passes the filters
   $ xylem sessions
   SESSION         AGE  ENTRIES  DIRECTORY               NAME              LAST
   aaaa1111-alpha  10m        4  /home/dev/proj          Fix the Login     hi
@@ -359,6 +365,7 @@ A session is gone only without all of its files.
   1 file: 1 changed; 0 entries added, 0 lines put into quarantine, 0 problems
   $ rm cccc4444-delta.jsonl
   $ xylem sessions --file-gone
+  xylem: sessions: no session passes the filters
   $ rm copy.jsonl
   $ listed --file-gone
   delta
@@ -377,6 +384,7 @@ about the file. Here a link leads to itself; then the directory is no directory 
   delta
   $ ln -s file.jsonl below/file.jsonl
   $ xylem sessions --file-gone
+  xylem: sessions: no session passes the filters
   $ rm -r below
   $ touch below
   $ listed --file-gone

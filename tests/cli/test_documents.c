@@ -41,6 +41,17 @@ static const struct document {
     {"reads", true, "files"},
     {"reads PATH", false, ""},
     {"watch", false, ""},
+    {"init", false, ""},
+    {"append", false, ""},
+    {"label", false, ""},
+    {"rename", false, ""},
+    {"navigate", false, ""},
+    {"undelete", false, ""},
+    {"sequence save", false, ""},
+    {"sequence retry", false, ""},
+    {"sequence skip", false, ""},
+    {"sequence stop", false, ""},
+    {"lease break", false, ""},
     {"fork", false, ""},
     {"clone", false, ""},
     {"sequence list", true, "sequences"},
@@ -409,6 +420,29 @@ static void look_at_sequences(struct command *command)
     snprintf(line, sizeof line, "sequence show --run %s --json", run);
     look(command, "sequence show --run", line, 0);
     free(run);
+    command->input = "{\"next\":true}\n{\"claim\":\"0123456789abcdef\"}\n"; /* and then the host is gone */
+    look(command, "sequence drive", "sequence drive start --file DIR/start.json", 1);
+    id = strstr(command->out, "\"run_id\":\"");
+    assert_non_null(id);
+    run = strndup(id + strlen("\"run_id\":\""), 36);
+    static const char *const decisions[] = {"sequence retry", "sequence skip", "sequence stop"};
+    for (size_t i = 0; i < sizeof decisions / sizeof decisions[0]; i++) {
+        snprintf(line, sizeof line, "%s %s --dry-run --json", decisions[i], run);
+        look(command, decisions[i], line, 0);
+    }
+    free(run);
+}
+
+static void look_at_changes(struct command *command)
+{
+    look(command, "init", "init --json", 0);
+    look(command, "append", "append changed --create --kind note --id c1 --json", 0);
+    look(command, "label", "label changed:c1 here --json", 0);
+    look(command, "rename", "rename changed name --json", 0);
+    look(command, "navigate", "navigate changed:c1 --json", 0);
+    look(command, "sequence save", "sequence save changed --step one --json", 0);
+    make(command, "delete changed --yes");
+    look(command, "undelete", "undelete changed --json", 0);
 }
 
 static void look_at_questions(struct command *command)
@@ -458,6 +492,7 @@ static void look_at_processes(struct command *command)
     }
     look(command, "lease", "lease status --json", 0);
     look(command, "lease", "lease status --jsonl", 0);
+    look(command, "lease break", "lease break s --dry-run --json", 0);
     look(command, "delete", "delete --older-than 2099-01-01 --keep-labelled --dry-run --json", 0);
     for (size_t i = 0; i < 2; i++) {
         must(xylem_lease_release(leases[i], &err));
@@ -505,6 +540,7 @@ TEST_WITH(every_document_is_json_and_has_two_elements_in_every_list, command_set
     append_states(command);
     look_at_sessions(command);
     look_at_differences(command);
+    look_at_changes(command);
     look_at_sequences(command);
     look_at_questions(command);
     look_at_processes(command);

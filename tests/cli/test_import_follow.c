@@ -109,7 +109,7 @@ static void append_entries(const struct followed *followed, const char *name, co
 
 static bool export_equals(const struct followed *followed, const char *session, const char *path)
 {
-    command_run(followed->command, "export", session, "--with-quarantine", NULL);
+    command_run(followed->command, "export", session, "--quarantine", NULL);
     char *file = access(path, F_OK) == 0 ? command_read_file(path, NULL) : strdup("");
     bool equal = followed->command->code == 0 && strcmp(followed->command->out, file) == 0;
     free(file);

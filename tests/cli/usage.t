@@ -14,7 +14,45 @@ What time it is can be set.
 Wrong command lines exit with 2.
 
   $ xylem
-  xylem: a command is missing (see `xylem help`)
+  usage: xylem COMMAND [OPTION...] [ARGUMENT...]
+  
+  Keeps the sessions of coding agents, branch by branch, and brings their state
+  back.
+  
+  find, and go on:
+    import      Import session files of pi, or the lines added since the last
+                import
+    sessions    List the sessions, the last active first
+    search      Find what was said, in all sessions
+  
+  look into a session:
+    log         List the entries of a path, newest first
+    show        Show one entry and its payload
+    tree        Draw a session's entries as a tree, oldest first
+    diff        Compare two entries: common entries, added entries, states
+    state       Show the state that comes back at an entry, and why
+  
+  change:
+    fork        Fork a session at an entry, or before it; nothing is copied
+    delete      Mark a session as deleted
+    redact      Remove an entry's text, or all text that matches, from the store
+  
+  keep:
+    export      Write a session as a session file of pi
+    backup      Copy the store beside live writers, and verify the copy
+    verify      Check the whole store, and report every problem
+  
+  PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or
+    the whole id of an entry.
+  SESSION is an id or its beginning (8 characters), a name, a file, @last,
+    @last~2, . (of this directory), or a part of an id or a name (4 characters).
+  ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
+    its last two moves) or none; ~3 goes three entries back, ^17 to the entry of
+    depth 17.
+  The default is the session of this directory that was last active.
+  
+  `xylem help` lists all commands, `xylem COMMAND --help` the options of a
+  command.
   [2]
   $ xylem grow
   xylem: there is no command 'grow' (see `xylem help`)
@@ -152,7 +190,35 @@ Wrong command lines exit with 2.
   xylem: quarantine: expected a session and a line: xylem quarantine SESSION --line N --raw (see `xylem quarantine --help`)
   [2]
   $ xylem lease
-  xylem: lease: an argument is missing: xylem lease status|break (see `xylem lease --help`)
+  usage: xylem lease status|break [SESSION] [--json|--jsonl] [--yes] [--dry-run]
+  
+  Show the owner of a session's lease, or break the lease.
+  
+  A program can take the lease of a session. Then only that program may change the
+  session, until the program gives the lease back or ends. `status` shows the
+  owner of SESSION, or every owner. `break` ends the lease of SESSION, even if the
+  owner hangs; that owner can then change nothing more. `break` asks first on a
+  terminal; elsewhere --yes is needed.
+  
+  options:
+        --json              print one JSON document
+        --jsonl             print one JSON document a line
+    -y, --yes               break: do not ask
+        --dry-run           break: only say what would be broken
+  
+  options of every command:
+    -s, --store DIR         the store's directory
+        --color WHEN        auto (on a terminal), always or never
+        --no-pager          do not start a pager
+        --no-lock           read without locks, while nobody writes to the store
+        --allow-network-fs  use a store on a network file system
+        --wait SECONDS      wait at most this long for another writer (default:
+                            10)
+    -h, --help              show this help
+    -V, --version           show the version
+  
+  SESSION is an id or its beginning (8 characters), a name, a file, @last,
+    @last~2, . (of this directory), or a part of an id or a name (4 characters).
   [2]
   $ xylem lease end
   xylem: lease: 'end': expected `status` or `break` (see `xylem lease --help`)
@@ -164,7 +230,7 @@ Wrong command lines exit with 2.
   xylem: lease: standard input is not a terminal: give --yes to break the lease (see `xylem lease --help`)
   [2]
   $ xylem lease break s --json
-  xylem: lease: --json and --jsonl are for `lease status` (see `xylem lease --help`)
+  xylem: lease: standard input is not a terminal: give --yes to break the lease (see `xylem lease --help`)
   [2]
   $ xylem lease status --yes
   xylem: lease: --yes and --dry-run are for `lease break` (see `xylem lease --help`)

@@ -328,6 +328,10 @@ static int put(struct xylem_cli__finding *finding)
     }
     int code = finding->documents.wanted ? 0 : xylem_cli__short_ids_read(cli, &finding->short_ids);
     code = code != 0 ? code : sessions_only ? put_sessions(finding) : put_hits(finding);
+    if (code == 0 && !finding->documents.wanted && !sessions_only && finding->report.hit_count > 0 &&
+        (code = look_at_session(finding, finding->report.hits[0].session)) == 0) {
+        code = xylem_cli__note_way_back(cli, &finding->session); /* of the newest match */
+    }
     return code != 0 ? code : xylem_cli__documents_end(cli, &finding->documents);
 }
 

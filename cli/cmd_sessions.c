@@ -144,6 +144,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
             wanted.directory || wanted.name || given->since || given->until || wanted.deleted || wanted.file_gone;
         xylem_cli__note(cli, filtered ? "no session passes the filters" : "there are no sessions");
     }
+    if (code == 0 && listing.count == 1 && !documents.wanted) {
+        code = xylem_cli__note_way_back(cli, &listing.list[0].session);
+    }
     if (code == 0 && listing.damaged) {
         code = XYLEM_CLI__CORRUPT;
     }

@@ -216,6 +216,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0) {
         code = xylem_cli__documents_put(cli, &documents, &text);
     }
+    code = code == 0 && !documents.wanted ? xylem_cli__note_way_back(cli, &place.session) : code;
     xylem_labels_release(&labels);
     xylem_cli__text_release(&text);
     return code;

@@ -3,6 +3,7 @@
 COMMAND(import)
 COMMAND(sessions)
 COMMAND(search)
+COMMAND(open)
 COMMAND(log)
 COMMAND(show)
 COMMAND(tree)

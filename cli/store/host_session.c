@@ -3,6 +3,9 @@
 #include "xylem/append.h"
 #include "xylem/files.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *session, bool only_in_store,
                           const char *how)
 {
@@ -35,4 +38,58 @@ int xylem_cli__append_host(struct xylem_cli *cli, const struct xylem_session *se
         return xylem_cli__fail_memory(cli);
     }
     return xylem_append(&at, cli->txn, session->number, &entry, 1, &options, &cli->err);
+}
+
+int xylem_cli__host_file(struct xylem_cli *cli, struct xylem_cli__text *path, bool *there,
+                         const struct xylem_session *session)
+{
+    struct xylem_session_files *files = NULL;
+    struct xylem_session_file file;
+    int code = xylem_session_files_new(&files, cli->txn, session->number, &cli->err);
+    *there = false;
+    while (code == 0 && !*there && (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
+        xylem_cli__text_clear(path);
+        xylem_cli__add_bytes(path, file.path.data, file.path.bytes);
+        *there = !path->failed && access(path->bytes.data, F_OK) == 0;
+        code = 0;
+    }
+    xylem_session_files_free(files);
+    return code < 0 ? code : path->failed ? xylem_cli__fail_memory(cli) : path->bytes.bytes > 0;
+}
+
+void xylem_cli__add_way_back(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *directory,
+                             const char *path)
+{
+    if (*directory != '\0') {
+        xylem_cli__add(text, "cd ");
+        xylem_cli__add_shell_path(cli, text, directory);
+        xylem_cli__add(text, " && ");
+    }
+    xylem_cli__add(text, "pi --session ");
+    xylem_cli__add_shell_path(cli, text, path);
+}
+
+int xylem_cli__note_way_back(struct xylem_cli *cli, const struct xylem_session *session)
+{
+    struct xylem_cli__text path = {0};
+    struct xylem_cli__text directory = {0};
+    struct xylem_cli__text line = {0};
+    bool there = false;
+    if (isatty(STDERR_FILENO) != 1 || isatty(STDOUT_FILENO) != 1) {
+        return 0;
+    }
+    int code = xylem_cli__host_file(cli, &path, &there, session);
+    xylem_cli__add_bytes(&directory, session->cwd.data, session->cwd.bytes);
+    xylem_cli__color_on(cli, &line, XYLEM_CLI__DIM);
+    if (code == 1 && there && !directory.failed) {
+        xylem_cli__add_way_back(cli, &line, directory.bytes.data ? directory.bytes.data : "", path.bytes.data);
+        xylem_cli__color_off(cli, &line, XYLEM_CLI__DIM);
+        xylem_cli__add(&line, "\n");
+        fflush(stdout);
+        fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
+    }
+    xylem_cli__text_release(&path);
+    xylem_cli__text_release(&directory);
+    xylem_cli__text_release(&line);
+    return code < 0 ? code : 0;
 }

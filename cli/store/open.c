@@ -138,10 +138,9 @@ int xylem_cli__open_writing(struct xylem_cli *cli)
     return open_store(cli, false);
 }
 
-/* Makes the directories above the store; the library makes the store's own directory. */
-static int make_parents(struct xylem_cli *cli)
+int xylem_cli__make_parents(struct xylem_cli *cli, const char *below)
 {
-    char *path = strdup(cli->store_path);
+    char *path = strdup(below);
     int code = 0;
     if (!path) {
         return xylem_cli__fail_memory(cli);
@@ -163,7 +162,8 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
     int code = xylem_cli__locate_writing(cli);
     *created = false;
     options.read_only = reading;
-    if (code == 0 && (code = open_with(cli, &options)) == XYLEM_E_NOT_FOUND && (code = make_parents(cli)) == 0) {
+    if (code == 0 && (code = open_with(cli, &options)) == XYLEM_E_NOT_FOUND &&
+        (code = xylem_cli__make_parents(cli, cli->store_path)) == 0) {
         options.read_only = false;
         options.create = true;
         code = open_with(cli, &options);

@@ -34,6 +34,8 @@ int xylem_cli__locate_writing(struct xylem_cli *cli);
 int xylem_cli__open_reading(struct xylem_cli *cli);
 /* Opens the store for writing. */
 int xylem_cli__open_writing(struct xylem_cli *cli);
+/* Makes the directories above a path, which begins with a `/` or a name. */
+int xylem_cli__make_parents(struct xylem_cli *cli, const char *below);
 /* Opens the store for writing or only for reading. Makes a missing store, with the directories above it. */
 int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created);
 /*
@@ -229,6 +231,17 @@ int xylem_cli__file_gone(struct xylem_cli *cli, const struct xylem_session *sess
  */
 int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *session, bool only_in_store,
                           const char *how);
+/*
+ * The file in which a host keeps the session: 1, also if the file is gone; 0 if no host keeps the session. `path` gets
+ * the path, `there` whether the file is there.
+ */
+int xylem_cli__host_file(struct xylem_cli *cli, struct xylem_cli__text *path, bool *there,
+                         const struct xylem_session *session);
+/* Appends the line with which a person goes on in pi: `cd DIR && pi --session FILE`. An empty directory: no `cd`. */
+void xylem_cli__add_way_back(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *directory,
+                             const char *path);
+/* On a terminal, a dim line on standard error: the way back into the host that keeps the session, if one does. */
+int xylem_cli__note_way_back(struct xylem_cli *cli, const struct xylem_session *session);
 /* Appends an entry of a host's kind behind the leaf, in `cli->txn`. */
 int xylem_cli__append_host(struct xylem_cli *cli, const struct xylem_session *session, const char *kind,
                            const struct xylem_cli__text *payload);

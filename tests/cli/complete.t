@@ -28,6 +28,7 @@ Commands are offered. The last word is the word to complete.
   import\tImport session files of pi, or the lines added since the last import (esc)
   sessions\tList the sessions, the last active first (esc)
   search\tFind what was said, in all sessions (esc)
+  open\tGo on with a session in pi (esc)
   log\tList the entries of a path, newest first (esc)
   show\tShow one entry and its payload (esc)
   tree\tDraw a session's entries as a tree, oldest first (esc)

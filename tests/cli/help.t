@@ -15,6 +15,7 @@ Help is as expected.
     import      Import session files of pi, or the lines added since the last import
     sessions    List the sessions, the last active first
     search      Find what was said, in all sessions
+    open        Go on with a session in pi
   
   look into a session:
     log         List the entries of a path, newest first

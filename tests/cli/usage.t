@@ -24,6 +24,7 @@ Wrong command lines exit with 2.
                 import
     sessions    List the sessions, the last active first
     search      Find what was said, in all sessions
+    open        Go on with a session in pi
   
   look into a session:
     log         List the entries of a path, newest first

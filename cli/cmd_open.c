@@ -1,0 +1,283 @@
+/*
+ * xylem open: goes on with a session in pi. The program becomes pi: nothing of the store stays open.
+ *
+ *     xylem open SESSION          cd DIR && pi --session FILE
+ *     xylem open SESSION:ENTRY    forks the session at the entry, exports the fork beside FILE, and opens that file
+ */
+#include "cli/exporting.h"
+#include "xylem/branch.h"
+#include "xylem/lease.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct open_options {
+    const char *map;
+    bool here;
+    bool dry_run;
+};
+
+static const struct xylem_cli__option open_table[] = {
+    {"here", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct open_options, here),
+     "start pi in this directory, not in the session's", NULL},
+    {"map", 0, "OLD=NEW", XYLEM_CLI__TEXT, offsetof(struct open_options, map),
+     "the project has moved: take NEW for OLD at the beginning of the session's directory", NULL},
+    {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct open_options, dry_run),
+     "only print the command, and change nothing", NULL},
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+struct opening {
+    const struct open_options *given;
+    struct xylem_cli__place place;
+    char id[XYLEM_SESSION_ID_BYTES_MAX + 1]; /* of the session; the place's views end with the transaction */
+    struct xylem_cli__text directory;        /* empty: this directory */
+    struct xylem_cli__text source;           /* the session's file */
+    struct xylem_cli__text file;             /* to open: the same, or the file of the fork */
+    bool there;                              /* the session's file */
+    uint64_t fork;                           /* its number; 0: none */
+};
+
+/* --- Where to go -------------------------------------------------------------------------------------------------- */
+
+/* Takes NEW for OLD in the directory. */
+static int map_directory(struct xylem_cli *cli, struct opening *opening)
+{
+    const char *map = opening->given->map;
+    const char *equals = strchr(map, '=');
+    size_t bytes = equals ? (size_t)(equals - map) : 0;
+    struct xylem_cli__text mapped = {0};
+    const char *directory = opening->directory.bytes.data ? opening->directory.bytes.data : "";
+    if (bytes == 0 || equals[1] == '\0') {
+        return xylem_cli__usage(cli, "--map takes OLD=NEW, not '%s'", map);
+    }
+    if (strncmp(directory, map, bytes) != 0 || (directory[bytes] != '/' && directory[bytes] != '\0')) {
+        return xylem_cli__usage(cli, "--map: the session's directory %s is not %.*s, and not below it", directory,
+                                (int)bytes, map);
+    }
+    xylem_cli__addf(&mapped, "%s%s", equals + 1, directory + bytes);
+    xylem_cli__text_release(&opening->directory);
+    opening->directory = mapped;
+    return mapped.failed ? xylem_cli__fail_memory(cli) : 0;
+}
+
+static int find_directory(struct xylem_cli *cli, struct opening *opening)
+{
+    struct stat status;
+    const struct xylem_view cwd = opening->place.session.cwd;
+    if (opening->given->here) {
+        return opening->given->map ? xylem_cli__usage(cli, "--here and --map cannot be combined") : 0;
+    }
+    xylem_cli__add_bytes(&opening->directory, cwd.data, cwd.bytes);
+    int code = opening->given->map ? map_directory(cli, opening) : 0;
+    const char *directory = opening->directory.bytes.data;
+    if (code == 0 && cwd.bytes > 0 && (stat(directory, &status) != 0 || !S_ISDIR(status.st_mode))) {
+        code =
+            xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
+                            "the session's directory %s is gone: --here starts pi in this directory, --map OLD=NEW in "
+                            "another",
+                            directory);
+    }
+    return code;
+}
+
+/* A session that a living program has open must not be opened a second time; a fork of the session may. */
+static int check_owner(struct xylem_cli *cli, const struct opening *opening)
+{
+    struct xylem_lease_owner owner;
+    int code =
+        opening->place.is_entry ? 0 : xylem_lease_read(&owner, cli->txn, opening->place.session.number, &cli->err);
+    if (code <= 0 || !owner.alive) {
+        return code < 0 ? code : 0;
+    }
+    return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
+                           "the session %s is open in process %lld on %s: go on there, or open a fork: %s:@",
+                           opening->id, (long long)owner.pid, owner.host, opening->id);
+}
+
+static int find_file(struct xylem_cli *cli, struct opening *opening)
+{
+    int found = xylem_cli__host_file(cli, &opening->source, &opening->there, &opening->place.session);
+    if (found == 0) {
+        struct xylem_cli__text text = {0};
+        xylem_cli__addf(&text, "no pi keeps the session %s, which has no file: ", opening->id);
+        xylem_cli__add_named(cli, &text, "export", opening->id);
+        xylem_cli__add(&text, " writes a file that pi can open");
+        return xylem_cli__fail_text(cli, XYLEM_E_CONFLICT, &text);
+    }
+    xylem_cli__add_bytes(&opening->file, opening->source.bytes.data, opening->source.bytes.bytes);
+    return found < 0 ? found : 0;
+}
+
+static bool has_pi(void)
+{
+    const char *path = getenv("PATH");
+    bool found = false;
+    for (const char *at = path ? path : ""; !found && *at != '\0'; at += strspn(at, ":")) {
+        struct xylem_cli__text program = {0};
+        size_t bytes = strcspn(at, ":");
+        xylem_cli__addf(&program, "%.*s/pi", (int)bytes, at);
+        struct stat status;
+        found = !program.failed && access(program.bytes.data, X_OK) == 0 && stat(program.bytes.data, &status) == 0 &&
+                S_ISREG(status.st_mode);
+        xylem_cli__text_release(&program);
+        at += bytes;
+    }
+    return found;
+}
+
+static int look(struct xylem_cli *cli, struct opening *opening, const char *word)
+{
+    int code;
+    if ((code = xylem_cli__open_reading(cli)) != 0 ||
+        (code = xylem_cli__place_find(cli, &opening->place, word, XYLEM_CLI__NAMED, xylem_cli__entry_or_none)) != 0) {
+        return code;
+    }
+    memcpy(opening->id, opening->place.session.id.data, opening->place.session.id.bytes);
+    if ((code = find_file(cli, opening)) != 0 || (code = check_owner(cli, opening)) != 0) {
+        return code;
+    }
+    return find_directory(cli, opening);
+}
+
+/* --- Making the file ---------------------------------------------------------------------------------------------- */
+
+/* Puts the name that pi gives to a file of a session in place of the name of the source's file. */
+static int name_fork(struct xylem_cli *cli, struct opening *opening, const struct xylem_session *fork)
+{
+    struct xylem_cli__text stamp = {0};
+    const char *slash = strrchr(opening->source.bytes.data, '/');
+    xylem_cli__add_iso(&stamp, fork->created_ms);
+    for (size_t i = 0; i < stamp.bytes.bytes; i++) {
+        stamp.bytes.data[i] = strchr(":.", stamp.bytes.data[i]) ? '-' : stamp.bytes.data[i];
+    }
+    xylem_cli__text_clear(&opening->file);
+    xylem_cli__add_bytes(&opening->file, opening->source.bytes.data,
+                         slash ? (size_t)(slash + 1 - opening->source.bytes.data) : 0);
+    xylem_cli__add_bytes(&opening->file, stamp.bytes.data, stamp.bytes.bytes);
+    xylem_cli__addf(&opening->file, "_%.*s.jsonl", (int)fork->id.bytes, fork->id.data);
+    xylem_cli__part_end(&opening->file, &stamp);
+    return opening->file.failed ? xylem_cli__fail_memory(cli) : 0;
+}
+
+static int make_fork(struct xylem_cli *cli, void *context)
+{
+    struct opening *opening = context;
+    /* as pi writes a fork's header */
+    const struct xylem_session_options options = {.parent = xylem_cli__text_view(&opening->source)};
+    struct xylem_session fork;
+    int code = xylem_fork(&fork, cli->txn, opening->place.session.number, opening->place.position, XYLEM_FORK_AT,
+                          &options, &cli->err);
+    if (code == 0 && (code = name_fork(cli, opening, &fork)) == 0) {
+        opening->fork = fork.number;
+    }
+    return code;
+}
+
+/* From now on the store knows the fork's file. */
+static int note_file(struct xylem_cli *cli, void *context)
+{
+    const struct opening *opening = context;
+    int noted = xylem_session_file_note(cli->txn, opening->fork, opening->file.bytes.data, &cli->err);
+    return noted < 0 ? noted : 0;
+}
+
+/* Writes the file of a fork, or a file that is gone. */
+static int make_file(struct xylem_cli *cli, struct opening *opening)
+{
+    const struct xylem_export_options options = {.with_quarantine = false};
+    int code = 0;
+    xylem_cli__close_store(cli);
+    if (opening->place.is_entry) {
+        xylem_cli__note(cli, "forking %s", opening->id);
+        code = xylem_cli__change(cli, make_fork, opening);
+        xylem_cli__close_store(cli);
+    }
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = xylem_cli__make_parents(cli, opening->file.bytes.data)) == 0) {
+        xylem_cli__note(cli, "writing %s", opening->file.bytes.data);
+        uint64_t session = opening->fork > 0 ? opening->fork : opening->place.session.number;
+        code = xylem_cli__export_to_file(cli, session, &options, opening->file.bytes.data);
+    }
+    xylem_cli__close_store(cli);
+    return code == 0 && opening->fork > 0 ? xylem_cli__change(cli, note_file, opening) : code;
+}
+
+/* --- Going -------------------------------------------------------------------------------------------------------- */
+
+/* Becomes pi; returns only after an error. */
+static int become_pi(struct xylem_cli *cli, const struct opening *opening)
+{
+    char *words[] = {"pi", "--session", opening->file.bytes.data, NULL};
+    const char *directory = opening->directory.bytes.bytes > 0 ? opening->directory.bytes.data : ".";
+    xylem_cli__close_store(cli);
+    if (chdir(directory) != 0) {
+        return xylem_cli__fail(cli, XYLEM_E_IO, "cannot change to %s: %s", directory, strerror(errno));
+    }
+    execvp(words[0], words);
+    return xylem_cli__fail(cli, XYLEM_E_IO, "pi cannot be started: %s", strerror(errno));
+}
+
+static int go(struct xylem_cli *cli, struct opening *opening)
+{
+    struct xylem_cli__text line = {0};
+    bool makes = opening->place.is_entry || !opening->there;
+    bool dry_run = opening->given->dry_run;
+    if (!dry_run && !has_pi() && opening->place.is_entry) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no pi in PATH, so nothing was forked");
+    }
+    if (dry_run && opening->place.is_entry) {
+        xylem_cli__note(cli, "would fork %s, write the fork's file beside %s, and open that file", opening->id,
+                        opening->source.bytes.data);
+        return 0;
+    }
+    if (dry_run && makes) {
+        xylem_cli__note(cli, "would write %s again", opening->file.bytes.data);
+    }
+    int code = makes && !dry_run ? make_file(cli, opening) : 0;
+    xylem_cli__add_way_back(cli, &line, opening->directory.bytes.bytes > 0 ? opening->directory.bytes.data : "",
+                            opening->file.bytes.data);
+    if (code == 0 && dry_run) {
+        xylem_cli__add(&line, "\n");
+        code = xylem_cli__put(cli, &line);
+    } else if (code == 0 && !has_pi()) {
+        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no pi in PATH; where pi is: %s", line.bytes.data);
+    } else if (code == 0) {
+        xylem_cli__note(cli, "%s", line.bytes.data);
+        code = become_pi(cli, opening);
+    }
+    xylem_cli__text_release(&line);
+    return code;
+}
+
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
+{
+    struct opening opening = {.given = options};
+    int code = look(cli, &opening, arguments[0]);
+    code = code != 0 ? code : go(cli, &opening);
+    xylem_cli__text_release(&opening.directory);
+    xylem_cli__text_release(&opening.source);
+    xylem_cli__text_release(&opening.file);
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_open = {
+    .name = "open",
+    .group = XYLEM_CLI__FIND,
+    .often = true,
+    .summary = "Go on with a session in pi",
+    .usage = "SESSION[:ENTRY] [--here|--map OLD=NEW] [--dry-run]",
+    .details =
+        "Starts pi in the session's directory with the session's file, which is written again if it is gone. With\n"
+        "ENTRY the session is forked there, and pi gets the fork's file. A session that a living pi has open, or that\n"
+        "no pi keeps, is refused, with what can be done instead.\n",
+    .options = open_table,
+    .options_bytes = sizeof(struct open_options),
+    .arguments_min = 1,
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION_ENTRY},
+    .run = run,
+};

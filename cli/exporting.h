@@ -1,0 +1,13 @@
+/* Declares the functions with which `export` and `open` write a session file. */
+#ifndef XYLEM_CLI_EXPORTING_H
+#define XYLEM_CLI_EXPORTING_H
+
+#include "cli/cli.h"
+#include "xylem/files.h"
+
+/* Writes a file whole or not at all, mode 0600; a device or a pipe is written in place. */
+int xylem_cli__export_to_file(struct xylem_cli *cli, uint64_t session, const struct xylem_export_options *options,
+                              const char *output);
+int xylem_cli__export_to_output(struct xylem_cli *cli, uint64_t session, const struct xylem_export_options *options);
+
+#endif

@@ -1,0 +1,103 @@
+Open goes on with a session in pi, here a program that says where it is and what it is asked for.
+
+  $ . "$TESTDIR/setup.sh"
+
+  $ kept() {
+  >     fresh 19:30
+  >     mkdir -p bin project files
+  >     printf '#!/bin/sh\necho "pi in $PWD: $*"\n' >bin/pi
+  >     chmod +x bin/pi
+  >     { echo '{"type":"session","version":3,"timestamp":"2026-11-20T12:00:00.000Z","id":"aaaaaaaa-1111","cwd":"'"$PWD/project"'"}'
+  >       for id in 1 2; do
+  >           echo '{"type":"message","id":"entry-'$id'","parentId":null,"timestamp":"2026-11-20T12:00:01.000Z","message":{"role":"user","content":"x"}}'
+  >       done; } >files/a.jsonl
+  >     xylem import -q files/a.jsonl
+  > }
+  $ opened() {
+  >     PATH=$PWD/bin:$PATH xylem open "$@" 2>&1 | sed "s|$base/[0-9]*|DIR|g"
+  > }
+
+  $ kept
+  1 file: 1 new; 2 entries added, 0 lines put into quarantine, 0 problems
+  $ opened aaaaaaaa-1111 --dry-run
+  cd DIR/project && pi --session DIR/files/a.jsonl
+  $ opened aaaaaaaa
+  xylem: open: cd DIR/project && pi --session DIR/files/a.jsonl
+  pi in DIR/project: --session DIR/files/a.jsonl
+  $ opened aaaaaaaa --here
+  xylem: open: pi --session DIR/files/a.jsonl
+  pi in DIR: --session DIR/files/a.jsonl
+
+An entry is opened in a fork, whose file stands beside the file of the session; nothing else changes.
+
+  $ opened aaaaaaaa:entry-1 --dry-run
+  xylem: open: would fork aaaaaaaa-1111, write the fork's file beside DIR/files/a.jsonl, and open that file
+  $ xylem sessions --jsonl | wc -l
+  1
+  $ opened aaaaaaaa:entry-1 | sed 's/[-0-9TZ]*_[-0-9a-f]*\.jsonl/NEW.jsonl/g'
+  xylem: open: forking aaaaaaaa-1111
+  xylem: open: writing DIR/files/NEW.jsonl
+  xylem: open: cd DIR/project && pi --session DIR/files/NEW.jsonl
+  pi in DIR/project: --session DIR/files/NEW.jsonl
+  $ ls files | wc -l
+  2
+  $ xylem sessions --jsonl | grep -o '"forked_at":[^,]*\|"leaf":[^,]*\|"source":[^,]*'
+  "leaf":"entry-1"
+  "source":"aaaaaaaa-1111"
+  "leaf":"entry-2"
+  "source":null
+  $ grep -o '"parentSession":"[^"]*"' files/2* | sed "s|$base/[0-9]*|DIR|"
+  "parentSession":"DIR/files/a.jsonl"
+  $ xylem import -q files
+  2 files: 1 changed, 1 unchanged; 0 entries added, 0 lines put into quarantine, 0 problems
+  $ verify
+
+A file that is gone is written again.
+
+  $ kept
+  1 file: 1 new; 2 entries added, 0 lines put into quarantine, 0 problems
+  $ cp files/a.jsonl copy
+  $ rm -r files
+  $ opened aaaaaaaa
+  xylem: open: writing DIR/files/a.jsonl
+  xylem: open: cd DIR/project && pi --session DIR/files/a.jsonl
+  pi in DIR/project: --session DIR/files/a.jsonl
+  $ cmp files/a.jsonl copy
+
+A directory that is gone is named, and another can be given.
+
+  $ rmdir project
+  $ opened aaaaaaaa
+  xylem: open: the session's directory DIR/project is gone: --here starts pi in this directory, --map OLD=NEW in another
+  $ mkdir moved
+  $ opened aaaaaaaa --map "$PWD/project=$PWD/moved"
+  xylem: open: cd DIR/moved && pi --session DIR/files/a.jsonl
+  pi in DIR/moved: --session DIR/files/a.jsonl
+  $ opened aaaaaaaa --map "$PWD/pro=$PWD/moved"
+  xylem: open: --map: the session's directory DIR/project is not DIR/pro, and not below it (see `xylem open --help`)
+  $ opened aaaaaaaa --map nothing
+  xylem: open: --map takes OLD=NEW, not 'nothing' (see `xylem open --help`)
+  $ opened aaaaaaaa --map a=b --here
+  xylem: open: --here and --map cannot be combined (see `xylem open --help`)
+
+Without a pi the line to type is shown, and nothing is forked.
+
+  $ xylem open aaaaaaaa --here 2>&1 | sed "s|$base/[0-9]*|DIR|g"
+  xylem: open: there is no pi in PATH; where pi is: pi --session DIR/files/a.jsonl
+  $ xylem open aaaaaaaa:entry-1 --here
+  xylem: open: there is no pi in PATH, so nothing was forked
+  [3]
+  $ xylem sessions --jsonl | wc -l
+  1
+
+A session that no pi keeps is exported instead. An entry alone, and no word, are refused.
+
+  $ add other e note
+  $ opened other
+  xylem: open: no pi keeps the session other, which has no file: `xylem -s store export other` writes a file that pi can open
+  $ opened entry-1
+  xylem: open: there is no session 'entry-1'
+  $ opened
+  xylem: open: an argument is missing: xylem open SESSION[:ENTRY] (see `xylem open --help`)
+  $ opened nobody
+  xylem: open: there is no session 'nobody'

@@ -277,6 +277,9 @@ static int list(struct xylem_cli *cli, struct listing *listing, const struct xyl
     if (code == 0 && listing->documents.wanted) {
         return xylem_cli__documents_end(cli, &listing->documents);
     }
+    if (code == 0 && listing->count == 0) {
+        xylem_cli__note(cli, "the session has no entry");
+    }
     return code == 0 && listing->count > 0 ? put_table(cli, &listing->columns, &listing->table) : code;
 }
 

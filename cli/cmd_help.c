@@ -52,6 +52,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 const struct xylem_cli__command xylem_cli__cmd_help = {
     .name = "help",
     .group = XYLEM_CLI__PLUMBING,
+    .helps = true,
     .summary = "Show help on the program or on a command",
     .usage = "[COMMAND [VERB]] [--json|--jsonl]",
     .options = help_table,

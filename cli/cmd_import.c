@@ -468,13 +468,16 @@ static void add_totals(struct importing *importing)
     for (size_t i = 0; i <= OUTCOME_COUNT; i++) {
         size_t count = i < OUTCOME_COUNT ? importing->outcomes[i] : importing->failed;
         if (count > 0) {
-            xylem_cli__addf(text, "%s%zu %s", separator, count,
-                            xylem_import_outcome_word((enum xylem_import_outcome)i));
+            xylem_cli__add(text, separator);
+            xylem_cli__add_count(text, count);
+            xylem_cli__addf(text, " %s", xylem_import_outcome_word((enum xylem_import_outcome)i));
             separator = ", ";
         }
     }
     if (importing->left_count > 0) {
-        xylem_cli__addf(text, "%s%zu left to the owner", separator, importing->left_count);
+        xylem_cli__add(text, separator);
+        xylem_cli__add_count(text, importing->left_count);
+        xylem_cli__add(text, " left to the owner");
     }
     xylem_cli__add(text, "; ");
     xylem_cli__add_counted(text, importing->added, "entry", "entries");

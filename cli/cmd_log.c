@@ -178,6 +178,10 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0 && (code = print(cli, &list)) == 0 && (!given->count.given || list.count < given->count.number)) {
         xylem_cli__kinds_note_missing(cli, &list.kinds, "path");
     }
+    if (code == 0 && list.count == 0 && given->kinds.count == 0 && !list.documents.wanted) {
+        xylem_cli__note(cli, given->since || given->until ? "no entry of the path passes the filters"
+                                                          : "the path has no entry");
+    }
 out:
     free(list.positions);
     xylem_cli__kinds_release(&list.kinds);

@@ -25,7 +25,11 @@ static void report_unreadable(struct xylem_cli *cli, struct xylem_cli__files *fi
         return;
     }
     int result = number == ENOENT || number == ENOTDIR ? XYLEM_CLI__NOT_FOUND : XYLEM_CLI__IO;
-    xylem_cli__note(cli, "%s: %s", path, strerror(number));
+    if (*path == '\0') {
+        xylem_cli__note(cli, "expected a file or a directory, found an empty word");
+    } else {
+        xylem_cli__note(cli, "%s: %s", path, strerror(number));
+    }
     files->problem_count++;
     files->worst = files->worst > result ? files->worst : result;
 }

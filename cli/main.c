@@ -189,7 +189,7 @@ int main(int argc, char **argv)
         xylem_cli__close_store(&cli); /* another process that waits for the store must not also wait for the output */
     }
     if (code < 0) {
-        xylem_cli__note(&cli, "%s", cli.err.text);
+        xylem_cli__note(&cli, "%s", code == XYLEM_E_STOPPED ? "interrupted" : cli.err.text);
     }
     xylem_cli__note_next(&cli, code, result);
     xylem_cli__close(&cli);

@@ -169,7 +169,8 @@ static int parse_letters(struct parser *parser)
     for (const char *letter = parser->words[parser->at] + 1; *letter != '\0'; letter++) {
         const struct xylem_cli__option *option = xylem_cli__option_find(parser->cli->command, NULL, 0, *letter);
         if (!option) {
-            return xylem_cli__usage(parser->cli, "there is no option -%c", *letter);
+            return xylem_cli__usage(parser->cli, "there is no option -%c%s", *letter,
+                                    *letter == 'v' ? ": -V shows the version" : "");
         }
         if (option->type == XYLEM_CLI__FLAG) {
             set(parser, option, NULL);

@@ -81,7 +81,8 @@ int xylem_cli__note_way_back(struct xylem_cli *cli, const struct xylem_session *
     int code = xylem_cli__host_file(cli, &path, &there, session);
     xylem_cli__add_bytes(&directory, session->cwd.data, session->cwd.bytes);
     xylem_cli__color_on(cli, &line, XYLEM_CLI__DIM);
-    if (code == 1 && there && !directory.failed) {
+    bool can_go = session->cwd.bytes == 0 || (directory.bytes.data && access(directory.bytes.data, X_OK) == 0);
+    if (code == 1 && there && can_go) {
         xylem_cli__add_way_back(cli, &line, directory.bytes.data ? directory.bytes.data : "", path.bytes.data);
         xylem_cli__color_off(cli, &line, XYLEM_CLI__DIM);
         xylem_cli__add(&line, "\n");

@@ -40,7 +40,7 @@ int xylem_cli__usage(struct xylem_cli *cli, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(string, sizeof string, format, arguments);
     va_end(arguments);
-    const char *name = cli->command ? cli->command->name : NULL;
+    const char *name = cli->command && !cli->command->helps ? cli->command->name : NULL;
     return xylem_cli__fail(cli, XYLEM_E_ARGUMENT, "%s (see `xylem %s%s`)", string, name ? name : "help",
                            !name ? "" : " --help");
 }

@@ -107,6 +107,7 @@ struct xylem_cli__command {
     const char *const *(*words)(void);             /* gives the words for arguments of the type WORD; ends in NULL */
     bool quiet;        /* prints no warnings, because a shell reads the output while a person types */
     bool repairs;      /* expects damage: if all is lost, a backup is the next step */
+    bool helps;        /* is the help: an error does not lead back to the help of the help */
     bool answers_host; /* is a hook: the host reads the exit code as an answer */
     int (*run)(struct xylem_cli *cli, char **arguments, const void *options); /* `arguments` ends in NULL */
 };

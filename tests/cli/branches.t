@@ -212,4 +212,5 @@ A session without entries has no branches.
   $ xylem fork s:a --before --id none
   none
   $ xylem branches none
+  xylem: branches: the session has no entry
   $ verify

@@ -56,6 +56,7 @@ A session without a leaf has a clone without entries.
   $ xylem clone s --id c --json
   {"schema":1,"session":"c","source":"s","forked_at":null,"forked_depth":0,"labels_appended":0,"labels_missing":0}
   $ xylem log c
+  xylem: log: the path has no entry
   $ verify
 
 Labels off the path come along when asked for.

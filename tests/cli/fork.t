@@ -14,6 +14,7 @@ A fork begins before an entry, and before a root.
   $ xylem fork s:e1 --before --id g --json
   {"schema":1,"session":"g","source":"s","forked_at":null,"forked_depth":0,"labels_appended":0,"labels_missing":0}
   $ xylem log g
+  xylem: log: the path has no entry
   $ xylem clone g --id h --json
   {"schema":1,"session":"h","source":"g","forked_at":null,"forked_depth":0,"labels_appended":0,"labels_missing":0}
   $ xylem clone s --id i --json

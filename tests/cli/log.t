@@ -36,6 +36,7 @@ Logs are listed.
   {"schema":1,"entry":"c3ce1abe","parent":"6f7578e6","kind":"label","time":"2026-11-20T17:18:05.686Z","depth":12,"label":null,"payload":{"targetId":"6f7578e6","label":"after-block"}}
   {"schema":1,"entry":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"label":"after-block","payload":{"message":{"role":"assistant","content":[{"type":"text","text":"done: Readonly mode: write/edit disabled. Use /readonly to disable"}],"api":"openai-completions","provider":"fauxhost","model":"faux-1","usage":{"input":1530,"output":17,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":1547,"cost":{"input":0.00153,"output":0.000034,"cacheRead":0,"cacheWrite":0,"total":0.0015639999999999999}},"stopReason":"stop","timestamp":1795195085671,"responseId":"cc-18","rawStopReason":"stop"}}}
   $ xylem log $SCENARIO_ID -n 0
+  xylem: log: the path has no entry
   $ xylem log $SCENARIO_ID:none --jsonl
 
 Lines are laid out for the terminal.
@@ -508,6 +509,7 @@ A log can begin at a time, and end at a time.
   20  32512cc7  2026-11-20 17:18:05  assistant   <leaf> echo: after resume
   19  e37e3f3d  2026-11-20 17:18:05  user        after resume
   $ xylem log $SCENARIO_ID --since 1m
+  xylem: log: no entry of the path passes the filters
   $ xylem log $SCENARIO_ID --until 2026-11-20T17:18:05.650Z -r
   1  b8ef64c6  2026-11-20 17:18:05  session_info           scenario one
   2  ca6c99db  2026-11-20 17:18:05  model_change           fauxhost/faux-1

@@ -329,6 +329,7 @@ none.
   todo       none
   mark       none
   $ xylem log s:@{1}
+  xylem: log: the path has no entry
   $ xylem show s:@{1}
   xylem: show: '@{1}' names no entry: the session had no current entry at that time
   [3]

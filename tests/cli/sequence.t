@@ -100,10 +100,10 @@ A wrong verb is refused with a suggestion.
   xylem: sequence list: --json and --jsonl cannot be combined (see `xylem sequence list --help`)
   [2]
   $ xylem help sequence lst
-  xylem: help: 'lst' is not a verb of sequence; did you mean 'list'? (see `xylem help --help`)
+  xylem: help: 'lst' is not a verb of sequence; did you mean 'list'? (see `xylem help`)
   [2]
   $ xylem help log x
-  xylem: help: unexpected argument 'x' (see `xylem help --help`)
+  xylem: help: unexpected argument 'x' (see `xylem help`)
   [2]
 
 Options of every command stand before the verb too.

@@ -24,7 +24,7 @@ Commands that are spelt alike are named.
   xylem: there is no command 'ver'; did you mean 'verify' or 'version'? (see `xylem help`)
   [2]
   $ xylem help braches
-  xylem: help: there is no command 'braches'; did you mean 'branches'? (see `xylem help --help`)
+  xylem: help: there is no command 'braches'; did you mean 'branches'? (see `xylem help`)
   [2]
 
 Where nothing is close, nothing is named.

@@ -288,6 +288,9 @@ static const char *const reading[] = {
     "fork %s:second --id fork-" CONTROLS,
     "clone %s --id fork-" CONTROLS,
     "help " HOSTILE,
+    "open %s --dry-run",
+    "open %s:no-such-" HOSTILE,
+    "open no-such-" HOSTILE " --map " HOSTILE,
 };
 
 /* Those that print what is stored as it is, and so do not escape it in a pipe. */

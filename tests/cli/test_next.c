@@ -82,6 +82,14 @@ IN_SCENE(a_store_that_is_missing_is_made)
     command->store[bytes] = '\0';
 }
 
+IN_SCENE(a_session_that_no_pi_keeps_is_exported)
+{
+    struct command *command = *state;
+    command_line(command, "open " SESSION_ID);
+    assert_error(command, 4, "no pi keeps the session");
+    assert_int_equal(follow(command->err, "export", "-o /dev/null"), 0);
+}
+
 IN_SCENE(what_an_id_that_is_in_no_text_means_is_shown)
 {
     struct command *command = *state;

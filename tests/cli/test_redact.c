@@ -154,7 +154,8 @@ IN_STORE(a_question_counts_only_what_there_is)
 {
     struct command *command = *state;
     command_must(command, "append a --create --kind message --data {\"x\":\"" SECRET "\"} --id one");
-    run_on_terminal(command, &(struct terminal){.typed = "n\n", .columns = 200}, "redact --pattern " SECRET " --reason key");
+    run_on_terminal(command, &(struct terminal){.typed = "n\n", .columns = 200},
+                    "redact --pattern " SECRET " --reason key");
     assert_exit(command, 1);
     assert_contains(command->out, "Redact 1 entry in 1 session? The text cannot be brought back. [y/N] ");
 }
@@ -229,7 +230,8 @@ IN_STORE(files_that_entries_name_are_searched_and_those_with_a_match_go)
     for (size_t i = 0; i < NAMED_COUNT; i++) {
         assert_int_equal(is_there(command, named[i]), strcmp(named[i], "gone") != 0);
     }
-    run_on_terminal(command, &(struct terminal){.typed = "y\ny\n", .columns = 200}, "redact --pattern " SECRET " --reason key");
+    run_on_terminal(command, &(struct terminal){.typed = "y\ny\n", .columns = 200},
+                    "redact --pattern " SECRET " --reason key");
     assert_contains(command->out, "removed: ");
     assert_contains(command->out, "was not searched: ");
     assert_contains(command->out, "\n/re/po: 2 checkpoints under refs/xylem/ may hold the text: ");
@@ -250,7 +252,8 @@ IN_STORE(a_no_keeps_the_files)
 {
     struct command *command = *state;
     import_holders(command);
-    run_on_terminal(command, &(struct terminal){.typed = "y\nn\n", .columns = 200}, "redact --pattern " SECRET " --reason key");
+    run_on_terminal(command, &(struct terminal){.typed = "y\nn\n", .columns = 200},
+                    "redact --pattern " SECRET " --reason key");
     assert_contains(command->out, "Remove 2 files that hold the pattern? [y/N] ");
     assert_contains(command->out, "no file was removed");
     assert_true(is_there(command, "holds"));

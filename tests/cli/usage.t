@@ -59,7 +59,7 @@ Wrong command lines exit with 2.
   xylem: there is no command 'grow' (see `xylem help`)
   [2]
   $ xylem help grow
-  xylem: help: there is no command 'grow' (see `xylem help --help`)
+  xylem: help: there is no command 'grow' (see `xylem help`)
   [2]
   $ xylem --grow
   xylem: there is no option --grow (see `xylem help`)
@@ -306,7 +306,7 @@ The two forms for programs exclude each other.
   2
   xylem: version: --json and --jsonl cannot be combined (see `xylem version --help`)
   2
-  xylem: help: --json and --jsonl cannot be combined (see `xylem help --help`)
+  xylem: help: --json and --jsonl cannot be combined (see `xylem help`)
   2
   xylem: blame: --json and --jsonl cannot be combined (see `xylem blame --help`)
   2

@@ -399,6 +399,26 @@ static int by_beginning(struct xylem_cli *cli, struct xylem_session *session, co
     return code;
 }
 
+/*
+ * The session of a path whose name ends in the session's id, as pi names files: `.../2026-11-20T17-18-05-515Z_ID.jsonl`.
+ * So no other session is read. NOT_FOUND, without an error's text, for any other path.
+ */
+static int by_path(struct xylem_cli *cli, struct search *search, struct xylem_session *session)
+{
+    struct xylem_view name = search->word;
+    const char *before = memrchr(name.data, '_', name.bytes);
+    const size_t suffix = sizeof ".jsonl" - 1;
+    if (!search->paths[0] || !before || !ends(name, XYLEM_BASE__LITERAL(".jsonl")) ||
+        before + 1 + suffix >= name.data + name.bytes) {
+        return XYLEM_E_NOT_FOUND;
+    }
+    const struct xylem_view id = {before + 1, (size_t)(name.data + name.bytes - suffix - (before + 1))};
+    int code = id.bytes > XYLEM_SESSION_ID_BYTES_MAX ? XYLEM_E_NOT_FOUND
+                                                     : xylem_session_find(session, cli->txn, id, &cli->err);
+    int found = code == 0 ? has_file(cli, search, session) : 0;
+    return found == 1 ? 0 : found < 0 ? found : XYLEM_E_NOT_FOUND;
+}
+
 int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session, const char *spec,
                            enum xylem_cli__naming naming)
 {
@@ -428,6 +448,7 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
         return by_directory(cli, session);
     }
     if ((code = search_new(cli, &search, spec, naming == XYLEM_CLI__BY_WHOLE)) == 0 &&
+        (code = by_path(cli, &search, session)) == XYLEM_E_NOT_FOUND &&
         (code = xylem_cli__each_session(cli, look, &search)) == 0) {
         code = decide(cli, &search, session, spec);
     }

@@ -144,6 +144,16 @@ A session is named by its file.
   $ xylem show ./elsewhere/x.jsonl:@
   xylem: show: there is no session and no entry './elsewhere/x.jsonl:@'
   [3]
+  $ xylem show ./elsewhere/${SCENARIO##*/}:@
+  xylem: show: there is no session and no entry './elsewhere/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl:@'
+  [3]
+  $ xylem show ./${SCENARIO##*/}_.jsonl:@
+  xylem: show: there is no session and no entry './2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl_.jsonl:@'
+  [3]
+  $ add odd e note '{}'
+  $ xylem show ./x_odd.jsonl:@
+  xylem: show: there is no session and no entry './x_odd.jsonl:@'
+  [3]
   $ xylem show $SCENARIO:@^1 --json | grep -o '"depth":[0-9]*'
   "depth":1
   $ verify

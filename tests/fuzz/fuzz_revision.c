@@ -4,6 +4,7 @@
  * of the session, or is refused with a text.
  */
 #include <stdint.h>
+#include <stdio.h>
 
 #include "cli/cli.h"
 #include "xylem/append.h"
@@ -137,19 +138,25 @@ static bool is_meant(struct xylem_view id, struct xylem_view spec)
            (id.bytes >= spec.bytes && memcmp(id.data + id.bytes - spec.bytes, spec.data, spec.bytes) == 0);
 }
 
+/* A place leads to an entry of its session. */
+static void check_place(struct xylem_cli *cli, const char *word)
+{
+    struct xylem_cli__place place;
+    if (answered(cli, xylem_cli__place_find(cli, &place, word, XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none))) {
+        check_position(cli->txn, &place.session, place.position);
+    }
+}
+
 static void check_sessions(struct xylem_cli *cli, const char *spec)
 {
     struct xylem_session session;
-    struct xylem_position position = {0, 0};
+    char place[sizeof "session:" + SPEC_BYTES_MAX];
     if (answered(cli, xylem_cli__session(cli, &session, spec))) {
         must(is_meant(session.id, xylem_view_of(spec)), "a session whose id has another beginning and end");
     }
-    if (answered(cli, xylem_cli__session_at(cli, &session, &position, spec, NULL))) {
-        check_position(cli->txn, &session, position);
-    }
-    if (answered(cli, xylem_cli__session_at(cli, &session, &position, "session", spec))) {
-        check_position(cli->txn, &session, position);
-    }
+    (void)snprintf(place, sizeof place, "session:%s", spec);
+    check_place(cli, spec);
+    check_place(cli, place);
 }
 
 /* A kind in text form is the same after it was read and written. */

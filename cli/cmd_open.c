@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define DEFAULT_PATH "/bin:/usr/bin" /* as execvp(3) without PATH */
+
 struct open_options {
     const char *map;
     bool here;
@@ -27,16 +29,18 @@ static const struct xylem_cli__option open_table[] = {
     {"map", 0, "OLD=NEW", XYLEM_CLI__TEXT, offsetof(struct open_options, map),
      "the project has moved: take NEW for OLD at the beginning of the session's directory", NULL},
     {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct open_options, dry_run),
-     "only print the command, and change nothing", NULL},
+     "say what would be done, and do nothing", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct opening {
     const struct open_options *given;
     struct xylem_cli__place place;
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1]; /* of the session; the place's views end with the transaction */
+    char fork_id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     struct xylem_cli__text directory;        /* empty: this directory */
     struct xylem_cli__text source;           /* the session's file */
     struct xylem_cli__text file;             /* to open: the same, or the file of the fork */
+    struct xylem_cli__text pi;               /* the program; empty: none in PATH */
     bool there;                              /* the session's file */
     uint64_t fork;                           /* its number; 0: none */
 };
@@ -48,11 +52,11 @@ static int map_directory(struct xylem_cli *cli, struct opening *opening)
 {
     const char *map = opening->given->map;
     const char *equals = strchr(map, '=');
-    size_t bytes = equals ? (size_t)(equals - map) : 0;
     struct xylem_cli__text mapped = {0};
-    const char *directory = opening->directory.bytes.data ? opening->directory.bytes.data : "";
-    if (bytes == 0 || equals[1] == '\0') {
-        return xylem_cli__usage(cli, "--map takes OLD=NEW, not '%s'", map);
+    const char *directory = opening->directory.bytes.data;
+    size_t bytes = (size_t)(equals - map);
+    while (bytes > 1 && map[bytes - 1] == '/') {
+        bytes--;
     }
     if (strncmp(directory, map, bytes) != 0 || (directory[bytes] != '/' && directory[bytes] != '\0')) {
         return xylem_cli__usage(cli, "--map: the session's directory %s is not %.*s, and not below it", directory,
@@ -68,18 +72,19 @@ static int find_directory(struct xylem_cli *cli, struct opening *opening)
 {
     struct stat status;
     const struct xylem_view cwd = opening->place.session.cwd;
-    if (opening->given->here) {
-        return opening->given->map ? xylem_cli__usage(cli, "--here and --map cannot be combined") : 0;
+    if (opening->given->here || cwd.bytes == 0) {
+        return 0;
     }
     xylem_cli__add_bytes(&opening->directory, cwd.data, cwd.bytes);
-    int code = opening->given->map ? map_directory(cli, opening) : 0;
+    int code = opening->directory.failed ? xylem_cli__fail_memory(cli) : 0;
+    code = code == 0 && opening->given->map ? map_directory(cli, opening) : code;
     const char *directory = opening->directory.bytes.data;
-    if (code == 0 && cwd.bytes > 0 && (stat(directory, &status) != 0 || !S_ISDIR(status.st_mode))) {
-        code =
-            xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
-                            "the session's directory %s is gone: --here starts pi in this directory, --map OLD=NEW in "
-                            "another",
-                            directory);
+    if (code == 0 && (stat(directory, &status) != 0 || !S_ISDIR(status.st_mode))) {
+        code = opening->given->map ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "--map: there is no directory %s", directory)
+                                   : xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
+                                                     "the session's directory %s is gone: --here starts pi in this "
+                                                     "directory, --map OLD=NEW in another",
+                                                     directory);
     }
     return code;
 }
@@ -105,28 +110,37 @@ static int find_file(struct xylem_cli *cli, struct opening *opening)
         struct xylem_cli__text text = {0};
         xylem_cli__addf(&text, "no pi keeps the session %s, which has no file: ", opening->id);
         xylem_cli__add_named(cli, &text, "export", opening->id);
-        xylem_cli__add(&text, " writes a file that pi can open");
+        xylem_cli__add(&text, " prints a file that pi can open (-o FILE writes it)");
         return xylem_cli__fail_text(cli, XYLEM_E_CONFLICT, &text);
     }
-    xylem_cli__add_bytes(&opening->file, opening->source.bytes.data, opening->source.bytes.bytes);
-    return found < 0 ? found : 0;
+    if (found > 0) {
+        xylem_cli__add_bytes(&opening->file, opening->source.bytes.data, opening->source.bytes.bytes);
+    }
+    return found < 0 ? found : opening->file.failed ? xylem_cli__fail_memory(cli) : 0;
 }
 
-static bool has_pi(void)
+/*
+ * Finds the program in PATH as execvp(3) would from here, as an absolute path: a relative element of PATH must not lead
+ * to a program of the session's directory, which comes from a file. Leaves `pi` empty if there is none.
+ */
+static int find_pi(struct xylem_cli *cli, struct opening *opening)
 {
     const char *path = getenv("PATH");
-    bool found = false;
-    for (const char *at = path ? path : ""; !found && *at != '\0'; at += strspn(at, ":")) {
-        struct xylem_cli__text program = {0};
+    struct stat status;
+    for (const char *at = path ? path : DEFAULT_PATH; at && opening->pi.bytes.bytes == 0;) {
         size_t bytes = strcspn(at, ":");
-        xylem_cli__addf(&program, "%.*s/pi", (int)bytes, at);
-        struct stat status;
-        found = !program.failed && access(program.bytes.data, X_OK) == 0 && stat(program.bytes.data, &status) == 0 &&
-                S_ISREG(status.st_mode);
-        xylem_cli__text_release(&program);
-        at += bytes;
+        char *element = bytes > 0 ? strndup(at, bytes) : strdup(".");
+        char *directory = element ? realpath(element, NULL) : NULL;
+        xylem_cli__addf(&opening->pi, "%s/pi", directory ? directory : "");
+        const char *program = directory && !opening->pi.failed ? opening->pi.bytes.data : NULL;
+        if (!program || access(program, X_OK) != 0 || stat(program, &status) != 0 || !S_ISREG(status.st_mode)) {
+            xylem_cli__text_clear(&opening->pi);
+        }
+        free(directory);
+        free(element);
+        at = at[bytes] == ':' ? at + bytes + 1 : NULL;
     }
-    return found;
+    return opening->pi.failed ? xylem_cli__fail_memory(cli) : 0;
 }
 
 static int look(struct xylem_cli *cli, struct opening *opening, const char *word)
@@ -135,6 +149,9 @@ static int look(struct xylem_cli *cli, struct opening *opening, const char *word
     if ((code = xylem_cli__open_reading(cli)) != 0 ||
         (code = xylem_cli__place_find(cli, &opening->place, word, XYLEM_CLI__NAMED, xylem_cli__entry_or_none)) != 0) {
         return code;
+    }
+    if (opening->place.is_entry && xylem_cli__position_none(opening->place.position)) {
+        return xylem_cli__usage(cli, "a fork begins at an entry, and '%s' is none", word);
     }
     memcpy(opening->id, opening->place.session.id.data, opening->place.session.id.bytes);
     if ((code = find_file(cli, opening)) != 0 || (code = check_owner(cli, opening)) != 0) {
@@ -173,6 +190,7 @@ static int make_fork(struct xylem_cli *cli, void *context)
                           &options, &cli->err);
     if (code == 0 && (code = name_fork(cli, opening, &fork)) == 0) {
         opening->fork = fork.number;
+        memcpy(opening->fork_id, fork.id.data, fork.id.bytes);
     }
     return code;
 }
@@ -185,25 +203,39 @@ static int note_file(struct xylem_cli *cli, void *context)
     return noted < 0 ? noted : 0;
 }
 
+/* A fork whose file cannot be written stays in the store, so its id is said. */
+static void note_fork(struct xylem_cli *cli, const struct opening *opening)
+{
+    struct xylem_cli__text text = {0};
+    xylem_cli__addf(&text, "the fork %s is in the store, without its file: ", opening->fork_id);
+    xylem_cli__add_named(cli, &text, "export", opening->fork_id);
+    xylem_cli__add(&text, " prints the file (-o FILE writes it)");
+    xylem_cli__note(cli, "%s", text.failed ? opening->fork_id : text.bytes.data);
+    xylem_cli__text_release(&text);
+}
+
 /* Writes the file of a fork, or a file that is gone. */
 static int make_file(struct xylem_cli *cli, struct opening *opening)
 {
     const struct xylem_export_options options = {.with_quarantine = false};
-    int code = 0;
+    int code = xylem_cli__make_parents(cli, opening->file.bytes.data);
     xylem_cli__close_store(cli);
-    if (opening->place.is_entry) {
+    if (code == 0 && opening->place.is_entry) {
         xylem_cli__note(cli, "forking %s", opening->id);
         code = xylem_cli__change(cli, make_fork, opening);
         xylem_cli__close_store(cli);
     }
-    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
-        (code = xylem_cli__make_parents(cli, opening->file.bytes.data)) == 0) {
+    if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0) {
         xylem_cli__note(cli, "writing %s", opening->file.bytes.data);
         uint64_t session = opening->fork > 0 ? opening->fork : opening->place.session.number;
         code = xylem_cli__export_to_file(cli, session, &options, opening->file.bytes.data);
     }
     xylem_cli__close_store(cli);
-    return code == 0 && opening->fork > 0 ? xylem_cli__change(cli, note_file, opening) : code;
+    code = code == 0 && opening->fork > 0 ? xylem_cli__change(cli, note_file, opening) : code;
+    if (code != 0 && opening->fork > 0) {
+        note_fork(cli, opening);
+    }
+    return code;
 }
 
 /* --- Going -------------------------------------------------------------------------------------------------------- */
@@ -217,50 +249,71 @@ static int become_pi(struct xylem_cli *cli, const struct opening *opening)
     if (chdir(directory) != 0) {
         return xylem_cli__fail(cli, XYLEM_E_IO, "cannot change to %s: %s", directory, strerror(errno));
     }
-    execvp(words[0], words);
-    return xylem_cli__fail(cli, XYLEM_E_IO, "pi cannot be started: %s", strerror(errno));
+    xylem_cli__signals_end();
+    execv(opening->pi.bytes.data, words);
+    return xylem_cli__fail(cli, XYLEM_E_IO, "%s cannot be started: %s", opening->pi.bytes.data, strerror(errno));
 }
 
-static int go(struct xylem_cli *cli, struct opening *opening)
+/* Says what would be done. */
+static int tell(struct xylem_cli *cli, const struct opening *opening, struct xylem_cli__text *line)
 {
-    struct xylem_cli__text line = {0};
-    bool makes = opening->place.is_entry || !opening->there;
-    bool dry_run = opening->given->dry_run;
-    if (!dry_run && !has_pi() && opening->place.is_entry) {
-        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no pi in PATH, so nothing was forked");
-    }
-    if (dry_run && opening->place.is_entry) {
+    if (opening->place.is_entry) {
         xylem_cli__note(cli, "would fork %s, write the fork's file beside %s, and open that file", opening->id,
                         opening->source.bytes.data);
         return 0;
     }
-    if (dry_run && makes) {
+    if (!opening->there) {
         xylem_cli__note(cli, "would write %s again", opening->file.bytes.data);
     }
-    int code = makes && !dry_run ? make_file(cli, opening) : 0;
-    xylem_cli__add_way_back(cli, &line, opening->directory.bytes.bytes > 0 ? opening->directory.bytes.data : "",
-                            opening->file.bytes.data);
-    if (code == 0 && dry_run) {
-        xylem_cli__add(&line, "\n");
-        code = xylem_cli__put(cli, &line);
-    } else if (code == 0 && !has_pi()) {
-        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no pi in PATH; where pi is: %s", line.bytes.data);
-    } else if (code == 0) {
-        xylem_cli__note(cli, "%s", line.bytes.data);
-        code = become_pi(cli, opening);
+    xylem_cli__add(line, "\n");
+    return xylem_cli__put(cli, line);
+}
+
+static int go(struct xylem_cli *cli, struct opening *opening, struct xylem_cli__text *line)
+{
+    bool has_pi = opening->pi.bytes.bytes > 0;
+    bool makes = opening->place.is_entry || !opening->there;
+    if (!opening->given->dry_run && !has_pi && opening->place.is_entry) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no pi in PATH, so nothing was forked");
     }
-    xylem_cli__text_release(&line);
-    return code;
+    int code = makes && !opening->given->dry_run ? make_file(cli, opening) : 0;
+    xylem_cli__add_way_back(cli, line, opening->directory.bytes.bytes > 0 ? opening->directory.bytes.data : "",
+                            opening->file.bytes.data);
+    if (code != 0 || line->failed) {
+        return code != 0 ? code : xylem_cli__fail_memory(cli);
+    }
+    if (opening->given->dry_run) {
+        return tell(cli, opening, line);
+    }
+    if (!has_pi) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no pi in PATH; where pi is: %s", line->bytes.data);
+    }
+    xylem_cli__note(cli, "%s", line->bytes.data);
+    return become_pi(cli, opening);
+}
+
+static int check_map(struct xylem_cli *cli, const struct open_options *given)
+{
+    const char *equals = given->map ? strchr(given->map, '=') : NULL;
+    if (given->map && (!equals || equals == given->map || equals[1] == '\0')) {
+        return xylem_cli__usage(cli, "--map takes OLD=NEW, not '%s'", given->map);
+    }
+    return given->map && given->here ? xylem_cli__usage(cli, "--here and --map cannot be combined") : 0;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct opening opening = {.given = options};
-    int code = look(cli, &opening, arguments[0]);
-    code = code != 0 ? code : go(cli, &opening);
+    struct xylem_cli__text line = {0};
+    int code = check_map(cli, options);
+    if (code == 0 && (code = look(cli, &opening, arguments[0])) == 0 && (code = find_pi(cli, &opening)) == 0) {
+        code = go(cli, &opening, &line);
+    }
+    xylem_cli__text_release(&line);
     xylem_cli__text_release(&opening.directory);
     xylem_cli__text_release(&opening.source);
     xylem_cli__text_release(&opening.file);
+    xylem_cli__text_release(&opening.pi);
     return code;
 }
 

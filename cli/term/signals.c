@@ -80,6 +80,8 @@ static void catch_unless_ignored(int signal_number)
     }
 }
 
+static struct sigaction inherited_xfsz;
+
 void xylem_cli__signals_start(void)
 {
     static char stack_bytes[32768];
@@ -93,7 +95,13 @@ void xylem_cli__signals_start(void)
     catch_unless_ignored(SIGTERM);
     catch_unless_ignored(SIGHUP);
     catch (SIGPIPE, SIG_DFL, 0);
+    sigaction(SIGXFSZ, NULL, &inherited_xfsz);
     catch (SIGXFSZ, SIG_IGN, 0); /* a write beyond the file size limit becomes an error that names the limit */
+}
+
+void xylem_cli__signals_end(void)
+{
+    sigaction(SIGXFSZ, &inherited_xfsz, NULL);
 }
 
 void xylem_cli__signals_hint(const char *line, size_t bytes)

@@ -287,6 +287,8 @@ int xylem_cli__read_all(struct xylem_cli *cli, struct xylem_cli__text *text, int
 
 /* Installs the handlers. A signal that the program's starter ignores stays ignored, as by nohup(1). */
 void xylem_cli__signals_start(void);
+/* Undoes what another program would inherit from the handlers. For the moment before exec(3). */
+void xylem_cli__signals_end(void);
 /*
  * From now on SIGINT sets the flag that xylem_cli__interrupted() reads. A second SIGINT ends the program, and so do two
  * seconds without a read of the flag: the work then waits for a lock or for a disk.

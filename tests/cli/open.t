@@ -64,6 +64,36 @@ A file that is gone is written again.
   pi in DIR/project: --session DIR/files/a.jsonl
   $ cmp files/a.jsonl copy
 
+The pi of PATH is that of this directory, not that of the session's directory. It inherits no signal that is ignored.
+
+  $ mkdir project/bin
+  $ printf '#!/bin/sh\necho wrong\n' >project/bin/pi
+  $ chmod +x project/bin/pi
+  $ printf '#!/bin/sh\n[ "$(grep SigIgn /proc/self/status)" = "$ignored" ] || echo more; echo "pi of $0"\n' >bin/pi
+  $ export ignored="$(grep SigIgn /proc/self/status)"
+  $ (cd bin; PATH=:$PATH xylem -s ../store open aaaaaaaa 2>/dev/null | sed "s|$base/[0-9]*|DIR|g")
+  pi of DIR/bin/pi
+  $ PATH=bin:$PATH xylem open aaaaaaaa 2>/dev/null | sed "s|$base/[0-9]*|DIR|g"
+  pi of DIR/bin/pi
+  $ rm -r project/bin
+
+A fork that gets no file is named. No fork begins before the first entry.
+
+  $ opened aaaaaaaa:none
+  xylem: open: a fork begins at an entry, and 'aaaaaaaa:none' is none (see `xylem open --help`)
+  $ rm -r files
+  $ touch files
+  $ opened aaaaaaaa:entry-1 | sed 's/[-0-9TZ]*_[-0-9a-f]*\.jsonl/NEW.jsonl/g; s/01[-0-9a-f]*/FORK/g'
+  xylem: open: forking aaaaaaaa-1111
+  xylem: open: writing DIR/files/NEW.jsonl
+  xylem: open: the fork FORK is in the store, without its file: `xylem -s store export FORK` prints the file (-o FILE writes it)
+  xylem: open: DIR/files/NEW.jsonl cannot be written: Not a directory
+  $ xylem sessions --jsonl | wc -l
+  2
+  $ rm files
+  $ opened aaaaaaaa >/dev/null
+  $ printf '#!/bin/sh\necho "pi in $PWD: $*"\n' >bin/pi
+
 A directory that is gone is named, and another can be given.
 
   $ rmdir project
@@ -75,7 +105,12 @@ A directory that is gone is named, and another can be given.
   pi in DIR/moved: --session DIR/files/a.jsonl
   $ opened aaaaaaaa --map "$PWD/pro=$PWD/moved"
   xylem: open: --map: the session's directory DIR/project is not DIR/pro, and not below it (see `xylem open --help`)
-  $ opened aaaaaaaa --map nothing
+  $ opened aaaaaaaa --map "$PWD/project/=$PWD/moved"
+  xylem: open: cd DIR/moved && pi --session DIR/files/a.jsonl
+  pi in DIR/moved: --session DIR/files/a.jsonl
+  $ opened aaaaaaaa --map "$PWD/project=$PWD/nowhere"
+  xylem: open: --map: there is no directory DIR/nowhere
+  $ opened nobody --map nothing
   xylem: open: --map takes OLD=NEW, not 'nothing' (see `xylem open --help`)
   $ opened aaaaaaaa --map a=b --here
   xylem: open: --here and --map cannot be combined (see `xylem open --help`)
@@ -88,13 +123,13 @@ Without a pi the line to type is shown, and nothing is forked.
   xylem: open: there is no pi in PATH, so nothing was forked
   [3]
   $ xylem sessions --jsonl | wc -l
-  1
+  2
 
 A session that no pi keeps is exported instead. An entry alone, and no word, are refused.
 
   $ add other e note
   $ opened other
-  xylem: open: no pi keeps the session other, which has no file: `xylem -s store export other` writes a file that pi can open
+  xylem: open: no pi keeps the session other, which has no file: `xylem -s store export other` prints a file that pi can open (-o FILE writes it)
   $ opened entry-1
   xylem: open: there is no session 'entry-1'
   $ opened

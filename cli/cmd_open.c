@@ -37,12 +37,12 @@ struct opening {
     struct xylem_cli__place place;
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1]; /* of the session; the place's views end with the transaction */
     char fork_id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-    struct xylem_cli__text directory;        /* empty: this directory */
-    struct xylem_cli__text source;           /* the session's file */
-    struct xylem_cli__text file;             /* to open: the same, or the file of the fork */
-    struct xylem_cli__text pi;               /* the program; empty: none in PATH */
-    bool there;                              /* the session's file */
-    uint64_t fork;                           /* its number; 0: none */
+    struct xylem_cli__text directory; /* empty: this directory */
+    struct xylem_cli__text source;    /* the session's file */
+    struct xylem_cli__text file;      /* to open: the same, or the file of the fork */
+    struct xylem_cli__text pi;        /* the program; empty: none in PATH */
+    bool there;                       /* the session's file */
+    uint64_t fork;                    /* its number; 0: none */
 };
 
 /* --- Where to go -------------------------------------------------------------------------------------------------- */
@@ -80,11 +80,12 @@ static int find_directory(struct xylem_cli *cli, struct opening *opening)
     code = code == 0 && opening->given->map ? map_directory(cli, opening) : code;
     const char *directory = opening->directory.bytes.data;
     if (code == 0 && (stat(directory, &status) != 0 || !S_ISDIR(status.st_mode))) {
-        code = opening->given->map ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "--map: there is no directory %s", directory)
-                                   : xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
-                                                     "the session's directory %s is gone: --here starts pi in this "
-                                                     "directory, --map OLD=NEW in another",
-                                                     directory);
+        code = opening->given->map
+                   ? xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "--map: there is no directory %s", directory)
+                   : xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
+                                     "the session's directory %s is gone: --here starts pi in this "
+                                     "directory, --map OLD=NEW in another",
+                                     directory);
     }
     return code;
 }

@@ -77,12 +77,13 @@ static int read_times(struct xylem_cli__finding *finding, const struct xylem_cli
 }
 
 /* Each word is a pattern; the library wants a NUL between two. */
-static void read_patterns(struct xylem_cli__finding *finding, char *const *words)
+static int read_patterns(struct xylem_cli__finding *finding, char *const *words)
 {
     for (; *words; words++) {
         xylem_cli__add_bytes(&finding->patterns, *words, strlen(*words) + 1);
     }
     finding->options.pattern = xylem_cli__text_view(&finding->patterns);
+    return finding->patterns.failed ? xylem_cli__fail_memory(finding->cli) : 0;
 }
 
 static bool has_filter(const struct xylem_cli__search_options *given)
@@ -111,7 +112,7 @@ static int read_options(struct xylem_cli__finding *finding, char *const *words)
     if (!words[0] && !has_filter(given)) {
         return xylem_cli__usage(cli, "give a text to find, or a filter, such as --errors --since yesterday");
     }
-    read_patterns(finding, words);
+    int code = read_patterns(finding, words);
     options->syntax = given->regex ? XYLEM_SEARCH_REGEX : given->exact ? XYLEM_SEARCH_EXACT : XYLEM_SEARCH_SMART;
     options->roles = finding->roles;
     options->role_count = read_list(finding->roles, &given->kinds); /* a word may be a kind or a role */
@@ -123,7 +124,7 @@ static int read_options(struct xylem_cli__finding *finding, char *const *words)
     if (given->number.given && given->number.number == 0) {
         return xylem_cli__usage(cli, "--number takes 1 or more; -c counts matches and shows none");
     }
-    int code = xylem_cli__kinds_read(cli, &finding->kinds, &given->kinds);
+    code = code < 0 ? code : xylem_cli__kinds_read(cli, &finding->kinds, &given->kinds);
     code = code < 0 ? code : read_times(finding, given);
     return code < 0 ? code : read_directory(finding, given->directory);
 }
@@ -386,7 +387,7 @@ static int tell_nothing(struct xylem_cli__finding *finding, char *const *words)
         return XYLEM_CLI__PROBLEM;
     }
     if (words[0] && !words[1] && tell_id(finding, words[0])) {
-        return XYLEM_CLI__OK;
+        return XYLEM_CLI__PROBLEM;
     }
     uint64_t count = words[0] ? count_in_other_case(finding, words) : 0;
     xylem_cli__add(&text, "no match in ");
@@ -395,7 +396,8 @@ static int tell_nothing(struct xylem_cli__finding *finding, char *const *words)
         xylem_cli__add(&text, "; in other case there ");
         xylem_cli__add(&text, count == 1 ? "is " : "are ");
         xylem_cli__add_counted(&text, count, "match", "matches");
-        xylem_cli__add(&text, ": -e '(?i)...' ignores case");
+        xylem_cli__addf(&text, ": TEXT in small letters%s ignores case",
+                        finding->given->exact ? ", without --case-sensitive," : "");
     }
     xylem_cli__note(finding->cli, "%s", text.failed ? "no match" : text.bytes.data);
     xylem_cli__text_release(&text);

@@ -99,7 +99,10 @@ static int export_by_rename(struct xylem_cli *cli, const struct exporting *expor
 static int export_in_place(struct xylem_cli *cli, const struct exporting *exporting, const char *target)
 {
     struct stat status;
-    int descriptor = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    /* Only links of the system are followed, such as /dev/stdout, which may lead to a pipe without a name. */
+    bool is_system = (strncmp(target, "/dev/", 5) == 0 && !strchr(target + 5, '/')) ||
+                     strncmp(target, "/dev/fd/", 8) == 0 || strncmp(target, "/proc/", 6) == 0;
+    int descriptor = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY | (is_system ? 0 : O_NOFOLLOW));
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
     if (!file || fstat(descriptor, &status) != 0) {
         int code = fail_errno(cli, errno, target);

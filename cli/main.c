@@ -34,9 +34,10 @@ static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
     if (count < command->arguments_min) {
         return xylem_cli__usage_missing(cli);
     }
-    if (count == command->arguments_max + 1 && command->arguments_max == 1 &&
-        command->arguments[0] == XYLEM_CLI__SESSION_ENTRY) {
-        return xylem_cli__usage(cli, "a place is one word: write '%s:%s'", arguments[0], arguments[1]);
+    if (count == 2 && command->arguments_max == 1 && command->arguments[0] == XYLEM_CLI__SESSION_ENTRY &&
+        !strpbrk(arguments[0], ": ") && !strpbrk(arguments[1], ": ")) {
+        return xylem_cli__usage(cli, "a place is one word: '%s:%s' for an entry, '%s %s' for a name", arguments[0],
+                                arguments[1], arguments[0], arguments[1]);
     }
     if (count > command->arguments_max) {
         return xylem_cli__usage(cli, "unexpected argument '%s'", arguments[command->arguments_max]);

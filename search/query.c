@@ -53,7 +53,7 @@ static int make_term(struct xylem_search__term *term, const struct xylem_search_
                      struct xylem_view pattern, struct xylem_error *err)
 {
     int code = check_pattern(options, pattern, err);
-    *term = (struct xylem_search__term){.is_regex = options->syntax == XYLEM_SEARCH_REGEX};
+    *term = (struct xylem_search__term){.text = pattern, .is_regex = options->syntax == XYLEM_SEARCH_REGEX};
     if (code < 0 || term->is_regex) {
         return code < 0 ? code : xylem_match__new(&term->pattern, pattern, 0, err);
     }
@@ -97,9 +97,9 @@ int xylem_search__query_make(struct xylem_search__query *query, const struct xyl
         if (pattern.bytes == 0) {
             continue;
         }
-        if (query->term_count == XYLEM_SEARCH__PATTERNS_MAX) {
+        if (query->term_count == XYLEM_SEARCH_PATTERNS_MAX) {
             return xylem_base__fail(err, XYLEM_E_LIMIT, "a search takes at most %u patterns",
-                                    XYLEM_SEARCH__PATTERNS_MAX);
+                                    XYLEM_SEARCH_PATTERNS_MAX);
         }
         int code = make_term(&query->terms[query->term_count++], options, pattern, err);
         if (code < 0) {

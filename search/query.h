@@ -5,10 +5,9 @@
 #include "search/sieve.h"
 #include "xylem/search.h"
 
-#define XYLEM_SEARCH__PATTERNS_MAX 32u
-
 /* One of the patterns, all of which an entry must have. */
 struct xylem_search__term {
+    struct xylem_view text;
     bool caseless;
     bool is_regex;
     struct xylem_search__needle needle;   /* of a literal in its own case */
@@ -17,7 +16,7 @@ struct xylem_search__term {
 
 struct xylem_search__query {
     const struct xylem_search_options *options;
-    struct xylem_search__term terms[XYLEM_SEARCH__PATTERNS_MAX]; /* the matches of the first are shown and counted */
+    struct xylem_search__term terms[XYLEM_SEARCH_PATTERNS_MAX]; /* the matches of the first are shown and counted */
     size_t term_count;                                           /* 0: the filters alone */
     struct xylem_search__sieve sieve;                            /* of the longest pattern */
 };

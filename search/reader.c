@@ -124,7 +124,11 @@ static int take_string(void *context, const struct xylem_search__string *string)
     hit->match_count = 1;
     hit->part = string->part;
     hit->tool = string->tool;
-    set_text(hit, string->text, (struct xylem_match__range){0, 0});
+    size_t start = 0;
+    while (start + 1 < string->text.bytes && string->text.data[start] == '\n') {
+        start++;
+    }
+    set_text(hit, string->text, (struct xylem_match__range){start, start});
     return 1;
 }
 
@@ -220,10 +224,10 @@ static int decode(struct xylem_search__reader *reader, const struct xylem_entry 
 }
 
 /* Names the entry and the pattern of a search that met a limit. */
-static int name_limit(struct xylem_search__reader *reader, const struct xylem_entry *entry, size_t session)
+static int name_limit(struct xylem_search__reader *reader, const struct xylem_entry *entry, size_t session,
+                      struct xylem_view pattern)
 {
     struct xylem_error reason = reader->err;
-    struct xylem_view pattern = reader->shared->query->options->pattern;
     return xylem_base__fail(
         &reader->err, reason.code, "entry %.*s of session %.*s: '%.*s': %s", XYLEM_BASE__SHOWN(entry->id),
         XYLEM_BASE__SHOWN(reader->shared->scope->sessions[session].id), XYLEM_BASE__SHOWN(pattern), reason.text);
@@ -281,7 +285,7 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
     hit.failed = words.failed;
     matching.words = code == XYLEM_OK ? &words : NULL;
     if ((code = match_strings(&matching)) < 0) {
-        return code == XYLEM_E_LIMIT ? name_limit(reader, entry, session) : code;
+        return code == XYLEM_E_LIMIT ? name_limit(reader, entry, session, matching.term->text) : code;
     }
     if (hit.match_count == 0) {
         return XYLEM_OK;

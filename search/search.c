@@ -364,7 +364,10 @@ static int make_report(struct xylem_search_report *report, struct run *run)
     report->payload_bytes = run->own.payload_bytes;
     report->problem_count = run->own.problems.count;
     report->thread_count = run->helper_count + 1;
-    report->ignored_case = run->query.term_count > 0 && run->query.terms[0].caseless;
+    report->ignored_case = run->query.term_count > 0;
+    for (size_t i = 0; i < run->query.term_count; i++) {
+        report->ignored_case = report->ignored_case && run->query.terms[i].caseless;
+    }
     int code = report_sessions(report, run);
     return code < 0 ? code : report_hits(report, run);
 }

@@ -235,6 +235,11 @@ int xylem_finds_next(struct xylem_entry *entry, struct xylem_finds *finds, struc
             return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes",
                                     xylem_lmdb__path(finds->txn), key.bytes);
         }
+        if ((tree == UINT64_MAX && hash > finds->hash) || position.depth == UINT64_MAX) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                    "%s: a key of the table ids names tree %" PRIu64 ", depth %" PRIu64,
+                                    xylem_lmdb__path(finds->txn), tree, position.depth);
+        }
         bool is_candidate = hash == finds->hash;
         struct xylem_position next = {position.branch, position.depth + 1};
         xylem_format__key_id(&finds->key, hash > finds->hash ? tree + 1 : tree, finds->hash,

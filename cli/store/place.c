@@ -7,6 +7,8 @@
  *     8d16e680                 an entry by its whole id, of any session
  *     no word                  the session of this directory
  *
+ * A command that changes something takes the first two alone.
+ *
  * The first way with a match counts. A session before a `:` is looked for in the same way; the longest counts, because
  * an id, a name and an entry may hold a `:`.
  *
@@ -54,8 +56,14 @@ static int find_holder(struct xylem_cli *cli, struct holder *holder, struct xyle
     uint64_t number = 0;
     *holder = (struct holder){.position = position};
     int code = xylem_cli__owner(cli, &number, position);
-    if (code == 0 && (code = xylem_session_read(&holder->session, cli->txn, number, &cli->err)) == 0 &&
-        holder->session.state != XYLEM_SESSION_LIVE) {
+    if (code != 0) {
+        return code;
+    }
+    if ((code = xylem_session_read(&holder->session, cli->txn, number, &cli->err)) == XYLEM_E_NOT_FOUND) {
+        return xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the entry at branch %llu, depth %llu is of no session",
+                               (unsigned long long)position.branch, (unsigned long long)position.depth);
+    }
+    if (code == 0 && holder->session.state != XYLEM_SESSION_LIVE) {
         holder->tree = holder->session.tree;
         code = xylem_cli__each_session(cli, look, holder);
         code = code == 0 && !holder->found ? XYLEM_E_NOT_FOUND : code;
@@ -66,8 +74,10 @@ static int find_holder(struct xylem_cli *cli, struct holder *holder, struct xyle
 static int in_default_session(struct xylem_cli *cli, struct xylem_cli__place *place, struct xylem_view id)
 {
     int code = xylem_cli__session_of_directory(cli, &place->session, NULL);
-    code = code == 0 ? xylem_find(&place->position, cli->txn, place->session.number, id, &cli->err) : code;
-    return code == XYLEM_E_CORRUPT ? XYLEM_E_NOT_FOUND : code; /* the id leads to the entry without that session */
+    if (code == XYLEM_E_CORRUPT) {
+        return XYLEM_E_NOT_FOUND; /* a damaged session of this directory does not hide the entry of another session */
+    }
+    return code == 0 ? xylem_find(&place->position, cli->txn, place->session.number, id, &cli->err) : code;
 }
 
 static int in_any_session(struct xylem_cli *cli, struct xylem_cli__place *place, struct xylem_view id)
@@ -144,19 +154,33 @@ static int take_leaf(struct xylem_cli *cli, struct xylem_cli__place *place, xyle
     return xylem_cli__position_none(place->session.leaf) ? find(cli, &place->position, &place->session, "@") : 0;
 }
 
-/* A word of a command that changes an entry names the session and the entry. */
-static int fail_half(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word)
+/*
+ * For ENTRY and :ENTRY where the session must be named: says which session has the entry. NOT_FOUND, without an
+ * error's text, if the word is neither.
+ */
+static int fail_entry(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word)
 {
-    int code = by_entry(cli, place, word);
+    const char *entry = *word == ':' ? word + 1 : word;
+    int code = by_entry(cli, place, entry);
     if (code == 0) {
         struct xylem_cli__text text = {0};
         struct xylem_cli__text whole = {0};
-        xylem_cli__addf(&whole, "%.*s:%s", (int)place->session.id.bytes, place->session.id.data, word);
-        xylem_cli__addf(&text, "'%s' is an entry, and a command that changes something needs the session too: ", word);
+        xylem_cli__addf(&whole, "%.*s:%s", (int)place->session.id.bytes, place->session.id.data, entry);
+        xylem_cli__addf(&text, "'%s' is an entry, and %s needs the session too: ", word, cli->command->name);
         xylem_cli__add_named(cli, &text, cli->command->name, whole.failed ? word : whole.bytes.data);
         xylem_cli__part_end(&text, &whole);
         return xylem_cli__fail_text(cli, XYLEM_E_ARGUMENT, &text);
     }
+    if (code == XYLEM_E_NOT_FOUND && *word == ':') {
+        code = xylem_cli__usage(cli, "%s needs the session too: SESSION%s", cli->command->name, word);
+    }
+    return code;
+}
+
+/* A word without a `:` where an entry is needed. */
+static int fail_half(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word)
+{
+    int code = fail_entry(cli, place, word);
     code = code == XYLEM_E_NOT_FOUND ? xylem_cli__session(cli, &place->session, word) : code;
     return code == 0 ? xylem_cli__usage(cli, "'%s' is a session, expected SESSION:ENTRY; '%s:@' is its current entry",
                                         word, word)
@@ -189,7 +213,7 @@ static int by_word(struct xylem_cli *cli, struct xylem_cli__place *place, const 
     if (code != XYLEM_E_NOT_FOUND || decided || xylem_cli__session_by_activity(word)) {
         return code;
     }
-    code = form == XYLEM_CLI__LOOKED_AT ? by_entry(cli, place, word) : code;
+    code = form == XYLEM_CLI__LOOKED_AT ? by_entry(cli, place, word) : fail_entry(cli, place, word);
     return code == XYLEM_E_NOT_FOUND ? xylem_cli__no_session(cli, word, form == XYLEM_CLI__LOOKED_AT) : code;
 }
 
@@ -197,14 +221,18 @@ int xylem_cli__place_find(struct xylem_cli *cli, struct xylem_cli__place *place,
                           enum xylem_cli__place_form form, xylem_cli__entry_finder *find)
 {
     bool is_default = form == XYLEM_CLI__LOOKED_AT && (!word || *word == ':');
+    int code = XYLEM_E_NOT_FOUND;
     *place = (struct xylem_cli__place){.is_entry = false};
-    if (is_default && word && xylem_cli__session_try(cli, &place->session, word, XYLEM_CLI__BY_ID) == 0) {
-        return take_leaf(cli, place, find); /* an id may begin with a `:` */
-    }
     if (!is_default) {
         return by_word(cli, place, word, form, find);
     }
-    int code = xylem_cli__session_default(cli, &place->session);
+    if (word) { /* an id may begin with a `:` */
+        code = xylem_cli__session_try(cli, &place->session, word, XYLEM_CLI__BY_ID);
+    }
+    if (code != XYLEM_E_NOT_FOUND) {
+        return code != 0 ? code : take_leaf(cli, place, find);
+    }
+    code = xylem_cli__session_default(cli, &place->session);
     if (code != 0 || !word) {
         return code != 0 ? code : take_leaf(cli, place, find);
     }

@@ -338,10 +338,15 @@ static int by_directory(struct xylem_cli *cli, struct xylem_session *session)
     struct xylem_session last;
     struct xylem_cli__text none = {0};
     int code = xylem_cli__session_of_directory(cli, session, &none);
-    if (code == XYLEM_E_NOT_FOUND && by_activity(cli, &last, LAST, 0) == 0) {
-        xylem_cli__add(&none, "; last active: ");
+    int active = code == XYLEM_E_NOT_FOUND ? by_activity(cli, &last, LAST, 0) : 1;
+    if (active == 0) {
+        xylem_cli__add(&none, "; @last is ");
         int added = add_session(cli, &none, &last);
         code = added < 0 ? added : code;
+    } else if (active == XYLEM_E_NOT_FOUND) {
+        xylem_cli__add(&none, "; the store has no session: ");
+        xylem_cli__add_named(cli, &none, "import", NULL);
+        xylem_cli__add(&none, " reads pi's sessions");
     }
     if (code == XYLEM_E_NOT_FOUND) {
         return xylem_cli__fail_text(cli, code, &none);
@@ -464,6 +469,16 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
     }
     if (*spec == '\0') {
         return xylem_cli__fail(cli, code, "expected an id or a name of a session, found an empty word");
+    }
+    const char *colon = strrchr(spec, ':');
+    char *alone = colon ? strndup(spec, (size_t)(colon - spec)) : NULL;
+    if (alone && xylem_cli__session_try(cli, session, alone, XYLEM_CLI__BY_ID) == 0) {
+        code = xylem_cli__usage(cli, "%s takes a session without an entry: '%s', not '%s'", cli->command->name, alone,
+                                spec);
+    }
+    free(alone);
+    if (code != XYLEM_E_NOT_FOUND) {
+        return code;
     }
     return xylem_cli__no_session(cli, spec, false);
 }

@@ -233,7 +233,7 @@ int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *ses
                           const char *how);
 /*
  * The file in which a host keeps the session: 1, also if the file is gone; 0 if no host keeps the session. `path` gets
- * the path, `there` whether the file is there.
+ * the path, `there` whether the file is there. Of several files, one that is there, with the name that pi gives.
  */
 int xylem_cli__host_file(struct xylem_cli *cli, struct xylem_cli__text *path, bool *there,
                          const struct xylem_session *session);

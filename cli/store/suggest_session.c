@@ -97,6 +97,13 @@ static void leave_out(struct xylem_cli *cli, struct xylem_cli__suggestions *sugg
     xylem_cli__text_release(&shown);
 }
 
+/* True for `@~1`, and for what may be the beginning of an entry's id. */
+static bool is_half(const char *spec)
+{
+    return (*spec == '@' && strncmp(spec, "@last", 5) != 0 && !strchr(spec, ':')) || strcmp(spec, "none") == 0 ||
+           (*spec != '\0' && spec[strspn(spec, "0123456789abcdef")] == '\0');
+}
+
 int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry)
 {
     struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(spec)};
@@ -105,8 +112,13 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry
     if (code != 0) {
         return code;
     }
-    xylem_cli__addf(&text, "there is no session%s '%s'%s", or_entry ? " and no entry" : "", spec,
-                    strlen(spec) < PART_BYTES_MIN ? " (a part of an id or of a name needs 4 characters)" : "");
+    xylem_cli__addf(&text, "there is no session%s '%s'", or_entry ? " and no entry" : "", spec);
+    if (or_entry && suggestions.count == 0 && is_half(spec)) {
+        xylem_cli__addf(&text, "; an entry by less than its whole id stands behind its session: ':%s', 'SESSION:%s'",
+                        spec, spec);
+    } else if (strlen(spec) < PART_BYTES_MIN) {
+        xylem_cli__add(&text, " (a part of an id or of a name needs 4 characters)");
+    }
     leave_out(cli, &suggestions, &text);
     xylem_cli__add_suggestions(&text, &suggestions, "");
     return xylem_cli__fail_text(cli, XYLEM_E_NOT_FOUND, &text);

@@ -41,7 +41,8 @@ function load() {
 const addon = load()
 const report = (members) => camelCase(`{${members}}`)
 
-// A document of the library, with the names of JavaScript: `run_id` becomes `runId`. null stays null.
+// A document of the library, with the names of JavaScript: `run_id` becomes `runId`. null stays null. Only for documents
+// whose names are all the library's own: of two names that become one, the second counts.
 function camelCase(document) {
   return JSON.parse(document, function (key, value) {
     const name = key.replace(/_(.)/g, (_, letter) => letter.toUpperCase())

@@ -42,6 +42,7 @@ XYLEM_API const char *xylem_search_part_text(enum xylem_search_part part);
 #define XYLEM_SEARCH_LINE_BYTES_MAX 4096u /* a longer line of a hit is cut around the match */
 #define XYLEM_SEARCH_COUNT_MAX 1000u      /* matches that are counted in one entry */
 #define XYLEM_SEARCH_THREADS_MAX 64u      /* readers of one search */
+#define XYLEM_SEARCH_PATTERNS_MAX 32u     /* patterns of one search */
 
 /* The work of a search so far. */
 struct xylem_search_progress {
@@ -52,9 +53,10 @@ struct xylem_search_progress {
 
 struct xylem_search_options {
     /*
-     * Up to XYLEM_PATTERN_BYTES_MAX bytes of UTF-8. Several patterns, separated by NUL bytes, hold together: an entry
-     * matches if each has a match in one of its strings, and the matches of the first are counted and shown. Without a
-     * pattern every entry that passes the filters matches, and its first string is the text of the hit.
+     * Up to XYLEM_SEARCH_PATTERNS_MAX patterns, separated by NUL bytes, each of at most XYLEM_PATTERN_BYTES_MAX bytes of
+     * UTF-8. An entry matches if each pattern has a match in one of its strings; the matches of the first pattern are
+     * counted and shown. Without a pattern every entry matches that has a payload and passes the filters, and its first
+     * string is the text of the hit.
      */
     struct xylem_view pattern;
     enum xylem_search_syntax syntax;
@@ -127,7 +129,7 @@ struct xylem_search_report {
     uint64_t payload_bytes; /* of searched entries */
     uint64_t problem_count; /* damaged places: entries that were not searched */
     unsigned thread_count;  /* readers */
-    bool ignored_case;      /* the pattern was a literal without a capital letter */
+    bool ignored_case;      /* all patterns were literals without a capital letter */
     void *storage;
 };
 
@@ -148,7 +150,8 @@ struct xylem_search_report {
  *
  * Errors:
  * - ARGUMENT: a number that is not a live session
- * - LIMIT: a pattern is too long, or there are more than 32 patterns; or a regular expression met a limit of work, the text names the entry
+ * - LIMIT: a pattern is too long, or there are more than XYLEM_SEARCH_PATTERNS_MAX patterns; or a regular expression
+ *   met a limit of work: the text names the entry
  * - MALFORMED: the pattern is not UTF-8, or no regular expression
  * - STOPPED: a callback answered anything but 0
  * - CORRUPT: the tables of sessions and branches cannot be read

@@ -564,10 +564,10 @@ What is nothing is said.
   xylem: diff: there is no session and no entry '01a1f9f7-22cc'; did you mean 01a1f9f7-22cb (scenario one, 2h)?
   [3]
   $ xylem diff @~2 x
-  xylem: diff: there is no session and no entry '@~2' (a part of an id or of a name needs 4 characters)
+  xylem: diff: there is no session and no entry '@~2'; an entry by less than its whole id stands behind its session: ':@~2', 'SESSION:@~2'
   [3]
   $ xylem diff :@ x
-  xylem: diff: no session of */diff.t/10; last active: 01a1f9f7-22cb (scenario one, 2h) (glob)
+  xylem: diff: no session of */diff.t/10; @last is 01a1f9f7-22cb (scenario one, 2h) (glob)
   [3]
   $ xylem diff $SCENARIO_ID :zzzz
   xylem: diff: there is no entry 'zzzz'

@@ -305,6 +305,6 @@ A usage for programs is one line. For people the usage is broken into lines for 
     none; ~3 goes three entries back, ^17 to the entry of depth 17.
   The default is the session of this directory that was last active.
   $ xylem state
-  xylem: state: no session of */help.t/1 (glob)
+  xylem: state: no session of */help.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ verify

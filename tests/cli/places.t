@@ -71,7 +71,7 @@ An entry of two trees: the session of this directory first, else both are named.
 A session of another directory is no default.
 
   $ (cd / && xylem -s "$OLDPWD/store" log)
-  xylem: log: no session of /; last active: dddddddd-4444 (0s)
+  xylem: log: no session of /; @last is dddddddd-4444 (0s)
   [3]
 
 Every command takes the forms of its kind, and refuses the others. The columns: SESSION, a beginning, a name, `.`,
@@ -96,46 +96,46 @@ SESSION:ENTRY, SESSION:none, :ENTRY, the id of an entry, no place.
    0 0 0 0 0 0 0 0 0  state 
    0 0 0 0 0 0 0 0 0  blame 
    0 0 0 0 0 0 0 0 0  reads 
-   0 0 0 0 3 3 3 3 0  export 
+   0 0 0 0 2 2 3 3 0  export 
    0 0 1 0 1 1 1 1 2  diff aaaaaaaa-1111 
-   0 0 0 0 3 3 3 3 2  moves 
-   0 0 0 0 3 3 3 3 0  quarantine 
-   0 0 0 0 3 3 3 3 0  lease status 
-   0 0 0 0 3 3 3 3 0  sequence runs 
-   0 0 0 0 0 0 3 3 0  sequence list 
-   3 3 3 3 3 3 3 3 2  sequence show 
-   0 0 0 0 0 0 3 3 2  gate 
-   0 0 1 0 3 3 3 3 2  search x --session 
+   0 0 0 0 2 2 3 3 2  moves 
+   0 0 0 0 2 2 3 3 0  quarantine 
+   0 0 0 0 2 2 3 3 0  lease status 
+   0 0 0 0 2 2 3 3 0  sequence runs 
+   0 0 0 0 0 0 2 2 0  sequence list 
+   3 3 3 3 3 3 2 2 2  sequence show 
+   0 0 0 0 0 0 2 2 2  gate 
+   0 0 1 0 2 2 3 3 2  search x --session 
   $ forms label text
-   2 2 2 2 0 3 3 2 3  label text
+   2 2 2 2 0 3 2 2 3  label text
   $ forms fork
-   2 2 2 2 0 3 3 2 2  fork 
+   2 2 2 2 0 3 2 2 2  fork 
   $ forms navigate
-   2 2 2 2 0 0 3 2 2  navigate 
+   2 2 2 2 0 0 2 2 2  navigate 
   $ forms redact '--reason x --dry-run'
-   2 2 2 2 0 3 3 2 2  redact --reason x --dry-run
+   2 2 2 2 0 3 2 2 2  redact --reason x --dry-run
   $ forms append '--kind note'
-   0 0 0 0 3 3 3 3 2  append --kind note
+   0 0 0 0 2 2 3 3 2  append --kind note
   $ forms rename name
-   0 0 0 0 3 3 3 3 2  rename name
+   0 0 0 0 2 2 3 3 2  rename name
   $ forms clone
-   0 0 0 0 3 3 3 3 2  clone 
+   0 0 0 0 2 2 3 3 2  clone 
   $ forms 'delete --dry-run'
-   0 0 0 0 3 3 3 3 2  delete --dry-run 
+   0 0 0 0 2 2 3 3 2  delete --dry-run 
   $ forms 'lease break --dry-run'
-   3 3 3 3 3 3 3 3 2  lease break --dry-run 
+   3 3 3 3 2 2 3 3 2  lease break --dry-run 
   $ forms 'sequence save' '--step x'
-   0 0 0 0 3 3 3 3 2  sequence save --step x
+   0 0 0 0 2 2 3 3 2  sequence save --step x
 
 Two words are no place.
 
   $ for command in log show tree state fork navigate redact; do
-  >     xylem $command aaaaaaaa-1111 cccccccc 2>&1 | grep -o "write '.*'"
+  >     xylem $command aaaaaaaa-1111 cccccccc 2>&1 | grep -o "'[^']*' for an entry"
   > done
-  write 'aaaaaaaa-1111:cccccccc'
-  write 'aaaaaaaa-1111:cccccccc'
-  write 'aaaaaaaa-1111:cccccccc'
-  write 'aaaaaaaa-1111:cccccccc'
-  write 'aaaaaaaa-1111:cccccccc'
-  write 'aaaaaaaa-1111:cccccccc'
-  write 'aaaaaaaa-1111:cccccccc'
+  'aaaaaaaa-1111:cccccccc' for an entry
+  'aaaaaaaa-1111:cccccccc' for an entry
+  'aaaaaaaa-1111:cccccccc' for an entry
+  'aaaaaaaa-1111:cccccccc' for an entry
+  'aaaaaaaa-1111:cccccccc' for an entry
+  'aaaaaaaa-1111:cccccccc' for an entry
+  'aaaaaaaa-1111:cccccccc' for an entry

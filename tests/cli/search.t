@@ -142,10 +142,10 @@ Case and expressions.
         1  01a1f9f7-22cb  scenario one
   1 match in 1 session
   $ xylem search --case-sensitive -c GOAL
-  xylem: search: no match in 55 entries; in other case there is 1 match: -e '(?i)...' ignores case
+  xylem: search: no match in 55 entries; in other case there is 1 match: TEXT in small letters, without --case-sensitive, ignores case
   [1]
   $ xylem search -c GOAL
-  xylem: search: no match in 55 entries; in other case there is 1 match: -e '(?i)...' ignores case
+  xylem: search: no match in 55 entries; in other case there is 1 match: TEXT in small letters ignores case
   [1]
   $ xylem search -e 'echo:.*resume$'
   xylem show 01a1f9f7-22cb:32512cc7  2026-11-20 17:18 (2h ago)  assistant  scenario one
@@ -277,3 +277,33 @@ A damaged entry beside a match hides no match.
   {"schema":1,"session":"s","name":null,"entry":"a","kind":"note","time":"*","depth":1,"part":"data","role":null,"tool":null,"failed":false,"match_count":1,"before":"","match":"fox","after":"","cut_before":false,"cut_after":false,"sessions":["s"],"entries_before":[],"entries_after":[]} (glob)
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
+
+The order of words changes no hint. An id is told, and is no match. A limit names its pattern. A line begins with text.
+
+  $ fresh
+  $ add eeeeeeee-1111 ffffffff note '"\n\nbar foo"'
+  $ xylem search foo BAR
+  xylem: search: no match in 1 entry; in other case there is 1 match: TEXT in small letters ignores case
+  [1]
+  $ xylem search BAR foo
+  xylem: search: no match in 1 entry; in other case there is 1 match: TEXT in small letters ignores case
+  [1]
+  $ xylem search --case-sensitive BAR foo
+  xylem: search: no match in 1 entry; in other case there is 1 match: TEXT in small letters, without --case-sensitive, ignores case
+  [1]
+  $ xylem search eeeeeeee-1111
+  xylem: search: 'eeeeeeee-1111' is the id of a session: `xylem -s store log eeeeeeee-1111`
+  [1]
+  $ xylem search ffffffff
+  xylem: search: 'ffffffff' is the id of an entry: `xylem -s store show ffffffff`
+  [1]
+  $ xylem search --session eeeeeeee
+  xylem show eeeeeeee-1111:ffffffff  * (* ago)  note (glob)
+      bar foo
+  
+  1 match in 1 session
+  $ printf '"%060000d"' 0 | tr 0 a >long
+  $ add eeeeeeee-1111 long note "$(cat long)"
+  $ xylem search -e a '(a+)+(b|[0-9])+c?$' 2>&1 | grep -o "'.*': the pattern"
+  '(a+)+(b|[0-9])+c?$': the pattern
+  $ verify

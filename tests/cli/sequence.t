@@ -94,7 +94,7 @@ A wrong verb is refused with a suggestion.
   xylem: sequence show: an argument is missing: xylem sequence show SESSION[:ENTRY] (see `xylem sequence show --help`)
   [2]
   $ xylem sequence show a b
-  xylem: sequence show: a place is one word: write 'a:b' (see `xylem sequence show --help`)
+  xylem: sequence show: a place is one word: 'a:b' for an entry, 'a b' for a name (see `xylem sequence show --help`)
   [2]
   $ xylem sequence list --json --jsonl
   xylem: sequence list: --json and --jsonl cannot be combined (see `xylem sequence list --help`)

@@ -95,10 +95,10 @@ IN_SCENE(what_an_id_that_is_in_no_text_means_is_shown)
     struct command *command = *state;
     command_must(command, "append aaaabbbb-1111 --create --kind note --id ccccdddd");
     command_line(command, "search aaaabbbb");
-    assert_exit(command, 0);
+    assert_exit(command, 1);
     assert_int_equal(follow(command->err, "log", ""), 0);
     command_line(command, "search ccccdddd");
-    assert_exit(command, 0);
+    assert_exit(command, 1);
     assert_int_equal(follow(command->err, "show", ""), 0);
 }
 

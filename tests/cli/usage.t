@@ -71,10 +71,10 @@ Wrong command lines exit with 2.
   xylem: log: there is no option -z (see `xylem log --help`)
   [2]
   $ xylem log
-  xylem: log: no session of */usage.t/1 (glob)
+  xylem: log: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem log a b
-  xylem: log: a place is one word: write 'a:b' (see `xylem log --help`)
+  xylem: log: a place is one word: 'a:b' for an entry, 'a b' for a name (see `xylem log --help`)
   [2]
   $ xylem init x
   xylem: init: unexpected argument 'x' (see `xylem init --help`)
@@ -83,19 +83,19 @@ Wrong command lines exit with 2.
   xylem: import: no FILE is given, and neither PI_CODING_AGENT_DIR nor HOME names pi's directory (see `xylem import --help`)
   [2]
   $ xylem export
-  xylem: export: no session of */usage.t/1 (glob)
+  xylem: export: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem tree
-  xylem: tree: no session of */usage.t/1 (glob)
+  xylem: tree: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem show
-  xylem: show: no session of */usage.t/1 (glob)
+  xylem: show: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem show s:e --json --raw
   xylem: show: --raw cannot be combined with --json or --jsonl (see `xylem show --help`)
   [2]
   $ xylem state
-  xylem: state: no session of */usage.t/1 (glob)
+  xylem: state: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem state s --event start
   xylem: state: --event takes startup, reload, new, resume, fork, session_tree or toggled, not 'start' (see `xylem state --help`)
@@ -113,7 +113,7 @@ Wrong command lines exit with 2.
   xylem: state: there is no session and no entry 's:@' (a part of an id or of a name needs 4 characters)
   [3]
   $ xylem blame
-  xylem: blame: no session of */usage.t/1 (glob)
+  xylem: blame: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem blame s redonly
   xylem: blame: WHAT is readonly, nudge, sequence, todo or mark, not 'redonly'; did you mean 'readonly'? (see `xylem blame --help`)
@@ -143,7 +143,7 @@ Wrong command lines exit with 2.
   xylem: navigate: there is no session 's' (a part of an id or of a name needs 4 characters)
   [3]
   $ xylem branches
-  xylem: branches: no session of */usage.t/1 (glob)
+  xylem: branches: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem fork s
   xylem: fork: there is no session 's' (a part of an id or of a name needs 4 characters)

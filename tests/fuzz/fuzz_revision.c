@@ -75,7 +75,8 @@ static bool answered(const struct xylem_cli *cli, int code)
     if (code == 0) {
         return true;
     }
-    must(code == XYLEM_E_NOT_FOUND || code == XYLEM_E_CONFLICT || code == XYLEM_E_LIMIT || code == XYLEM_E_MALFORMED,
+    must(code == XYLEM_E_NOT_FOUND || code == XYLEM_E_CONFLICT || code == XYLEM_E_LIMIT || code == XYLEM_E_MALFORMED ||
+             code == XYLEM_E_ARGUMENT,
          "an error of a kind that no text can lead to");
     must(cli->err.code == code && cli->err.text[0] != '\0', "an error without its text");
     for (const char *at = cli->err.text; *at != '\0'; at++) {
@@ -191,7 +192,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(spec, data, bytes); /* as an argument of a command it ends at the first NUL */
     }
     struct xylem_cli__locale locale = {.asked = true, .utf8 = data && size % 2 == 0};
-    struct xylem_cli cli = {.locale = &locale, .txn = scratch_begin(store, XYLEM_READ)};
+    static const struct xylem_cli__command command = {.name = "command"};
+    struct xylem_cli cli = {.locale = &locale, .command = &command, .txn = scratch_begin(store, XYLEM_READ)};
     check_entries(&cli, spec);
     check_sessions(&cli, spec);
     check_kind(&cli, spec);

@@ -265,6 +265,9 @@ static int list(struct xylem_cli *cli, struct listing *listing, const struct xyl
         (!listing->documents.wanted && (code = shorten_ids(cli, listing)) < 0)) {
         return code;
     }
+    if (listing->count == 0 && !listing->documents.wanted) {
+        xylem_cli__note(cli, "the session has no entry");
+    }
     listing->count = count->given && count->number < listing->count ? count->number : listing->count;
     for (size_t i = 0; i < listing->count && code == 0; i++) {
         struct facts facts = {0};
@@ -276,9 +279,6 @@ static int list(struct xylem_cli *cli, struct listing *listing, const struct xyl
     }
     if (code == 0 && listing->documents.wanted) {
         return xylem_cli__documents_end(cli, &listing->documents);
-    }
-    if (code == 0 && listing->count == 0) {
-        xylem_cli__note(cli, "the session has no entry");
     }
     return code == 0 && listing->count > 0 ? put_table(cli, &listing->columns, &listing->table) : code;
 }

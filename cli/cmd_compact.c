@@ -74,10 +74,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_compact_report report = {0};
     struct xylem_cli__text text = {0};
     (void)arguments;
-    bool asks = !given->yes && !given->dry_run;
     int code;
-    if ((code = xylem_cli__check_asking(cli, asks, "compact")) != 0 || (code = xylem_cli__locate_writing(cli)) != 0 ||
-        (asks && (code = ask(cli)) != 0) || (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) != 0) {
+    if ((code = xylem_cli__locate_writing(cli)) != 0 || (!given->yes && !given->dry_run && (code = ask(cli)) != 0) ||
+        (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) != 0) {
         return code;
     }
     (given->json ? add_document : add_report)(cli, &text, &report);

@@ -66,11 +66,7 @@ static int delete_one(struct xylem_cli *cli, const char *spec, const struct xyle
     struct xylem_cli__text element = {0};
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     struct xylem_cli__text line = {0};
-    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "delete");
-    if (code != 0) {
-        return code;
-    }
-    code = describe(cli, &what, &element, spec, id);
+    int code = describe(cli, &what, &element, spec, id);
     xylem_cli__close_store(cli);
     if (code == 0 && !given->dry_run && (given->yes || (code = confirm(cli, &what)) == 0)) {
         code = xylem_cli__change(cli, change, id);

@@ -190,11 +190,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct freeing freeing = {.cli = cli, .verb = given->dry_run ? "would free" : "freed"};
     struct xylem_cli__documents documents;
     (void)arguments;
-    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "free");
-    if (code != 0) {
-        return code;
-    }
-    code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
+    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
     freeing.json = documents.wanted;
     if (code == 0 && (code = free_all(cli, &freeing, given)) == 0) {
         code = documents.wanted ? put_documents(cli, &documents, &freeing, given->dry_run)

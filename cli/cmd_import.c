@@ -669,7 +669,8 @@ static int take_directories(struct importing *importing, char **directories)
             xylem_cli__note(importing->cli, "no FILE is given: pi's sessions in %s", directory);
         } else {
             xylem_cli__fail(importing->cli, XYLEM_E_NOT_FOUND,
-                            "no FILE is given, and pi has no sessions: there is no %s", directory);
+                            "no FILE is given, and pi has no sessions: there is no %s (FILE may be another directory)",
+                            directory);
             free(directory);
         }
     }

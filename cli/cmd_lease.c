@@ -191,11 +191,7 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     struct xylem_cli__text line = {0};
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
     uint64_t number = 0;
-    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "break the lease");
-    if (code != 0) {
-        return code;
-    }
-    code = look(cli, &number, id, &owner, spec);
+    int code = look(cli, &number, id, &owner, spec);
     xylem_cli__close_store(cli);
     if (code == 0 && !given->dry_run && (given->yes || (code = confirm(cli, id, &owner)) == 0) &&
         (code = xylem_cli__open_writing(cli)) == 0) {

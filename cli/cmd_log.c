@@ -178,7 +178,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0 && (code = print(cli, &list)) == 0 && (!given->count.given || list.count < given->count.number)) {
         xylem_cli__kinds_note_missing(cli, &list.kinds, "path");
     }
-    if (code == 0 && list.count == 0 && given->kinds.count == 0 && !list.documents.wanted) {
+    bool none_wanted = given->count.given && given->count.number == 0;
+    if (code == 0 && list.count == 0 && !none_wanted && given->kinds.count == 0 && !list.documents.wanted) {
         xylem_cli__note(cli, given->since || given->until ? "no entry of the path passes the filters"
                                                           : "the path has no entry");
     }

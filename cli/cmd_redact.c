@@ -158,8 +158,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     int code;
     if ((code = check_usage(cli, given, arguments[0])) != 0 ||
         (code = xylem_cli__patterns_given(cli, &common->patterns, "pattern", given->pattern, given->pattern_file)) !=
-            0 ||
-        (!given->finish && (code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "redact")) != 0)) {
+            0) {
         xylem_patterns_free(common->patterns);
         return code;
     }

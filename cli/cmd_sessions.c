@@ -140,8 +140,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = documents.wanted ? put_documents(cli, &documents, &listing) : xylem_cli__sessions_table(cli, &listing);
     }
     if (code == 0 && listing.count == 0 && !documents.wanted && !listing.damaged) {
-        bool filtered =
-            wanted.directory || wanted.name || given->since || given->until || wanted.deleted || wanted.file_gone;
+        bool filtered = wanted.directory || wanted.name || given->since || given->until || wanted.deleted ||
+                        wanted.file_gone || wanted.limit.given;
         xylem_cli__note(cli, filtered ? "no session passes the filters" : "there are no sessions");
     }
     if (code == 0 && listing.count == 1 && !documents.wanted) {

@@ -15,6 +15,12 @@ static const struct {
     {"cat", "show", NULL},
     {"find", NULL, "`xylem search TEXT` finds what was said, `xylem sessions --name TEXT` a session"},
     {"resume", NULL, "`xylem open SESSION` goes on in the program that keeps the session"},
+    {"continue", NULL, "`xylem open SESSION` goes on in the program that keeps the session"},
+    {"checkout", NULL, "`xylem navigate SESSION:ENTRY` moves the leaf, `xylem open SESSION:ENTRY` goes on in a fork"},
+    {"rm", NULL, "`xylem delete SESSION` deletes a session, `xylem redact SESSION:ENTRY` a text"},
+    {"prune", NULL, "`xylem gc` frees deleted sessions, `xylem compact` gives the room back"},
+    {"history", NULL, "`xylem log` lists the entries of a session, `xylem moves` what moved its leaf"},
+    {"fsck", NULL, "`xylem verify` proves the store, `xylem repair NEW` saves what is sound"},
     {"restore", NULL,
      "`xylem undelete SESSION` brings a deleted session back; of a backup, `cp -rp BACKUP NEW`; of a damaged store, "
      "`xylem repair NEW`"},

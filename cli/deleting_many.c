@@ -286,7 +286,7 @@ int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__delete
 {
     struct deleting deleting = {.given = given, .before_ms = INT64_MAX};
     int code = xylem_cli__when(cli, &deleting.before_ms, given->older_than);
-    if (code != 0 || (code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, "delete")) != 0) {
+    if (code != 0) {
         return code;
     }
     code = find(cli, &deleting);

@@ -16,18 +16,17 @@ static const struct xylem_cli__option decide_table[] = {
 
 enum verb { RETRY, SKIP, STOP };
 
-/* What --yes does. What stands before the place, and behind it: in the question, of a dry run, and of a decision. */
+/* What stands before the place, and behind it: in the question, of a dry run, and of a decision. */
 static const struct {
-    const char *does;
     const char *ask;
     const char *asked;
     const char *would;
     const char *did;
 } words[] = {
-    [RETRY] = {"retry the step", "attempt ", " once more? Whether the step took effect is not known.",
-               "would attempt again ", "to be attempted again: "},
-    [SKIP] = {"skip the step", "skip ", "? Whether the step took effect is not known.", "would skip ", "skipped "},
-    [STOP] = {"stop the run", "stop for good at ", "?", "would stop at ", "stopped at "},
+    [RETRY] = {"attempt ", " once more? Whether the step took effect is not known.", "would attempt again ",
+               "to be attempted again: "},
+    [SKIP] = {"skip ", "? Whether the step took effect is not known.", "would skip ", "skipped "},
+    [STOP] = {"stop for good at ", "?", "would stop at ", "stopped at "},
 };
 
 /* `run 0198c0de...: skipped step 2 of 3 in run 1 of 5` */
@@ -83,9 +82,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
                                                                        : STOP;
     struct xylem_run_state state = {.storage = NULL};
     struct xylem_cli__text line = {0};
-    int code = xylem_cli__check_asking(cli, !given->yes && !given->dry_run, words[verb].does);
-    if (code < 0 || (code = xylem_cli__open_reading(cli)) < 0 ||
-        (code = xylem_cli__run_read(cli, &state, arguments[0])) < 0 || (code = refuse(cli, &state, verb)) < 0) {
+    int code = xylem_cli__open_reading(cli);
+    if (code < 0 || (code = xylem_cli__run_read(cli, &state, arguments[0])) < 0 ||
+        (code = refuse(cli, &state, verb)) < 0) {
         goto out;
     }
     xylem_cli__close_store(cli);

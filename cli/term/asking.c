@@ -4,18 +4,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int xylem_cli__check_asking(struct xylem_cli *cli, bool asks, const char *to_what)
-{
-    return !asks || isatty(STDIN_FILENO) == 1
-               ? 0
-               : xylem_cli__usage(cli, "standard input is not a terminal: give --yes to %s", to_what);
-}
-
 int xylem_cli__confirm(struct xylem_cli *cli, struct xylem_cli__text *question, const char *refused)
 {
     char answer[16];
     int code = question->failed ? xylem_cli__fail_memory(cli) : 0;
-    if (code == 0) {
+    if (code == 0 && isatty(STDIN_FILENO) != 1) {
+        code = xylem_cli__usage(cli, "standard input is not a terminal: give --yes (%s)", refused);
+    } else if (code == 0) {
         fwrite(question->bytes.data, 1, question->bytes.bytes, stderr);
         fputs(" [y/N] ", stderr);
         fflush(stderr);

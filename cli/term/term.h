@@ -264,11 +264,9 @@ int xylem_cli__when_between(struct xylem_cli *cli, int64_t *since_ms, int64_t *u
 
 /* --- Asking (asking.c) -------------------------------------------------------------------------------------------- */
 
-/* Fails if a command that `asks` has no terminal to ask on. The error says to give --yes `to_what`. */
-int xylem_cli__check_asking(struct xylem_cli *cli, bool asks, const char *to_what);
 /*
  * Prints the question on standard error, releases the question, and reads the answer from standard input. Gives 0 for
- * yes, else PROBLEM after the note `refused`, or MEMORY.
+ * yes, else PROBLEM after the note `refused`, or MEMORY; ARGUMENT without a terminal to ask on.
  */
 int xylem_cli__confirm(struct xylem_cli *cli, struct xylem_cli__text *question, const char *refused);
 

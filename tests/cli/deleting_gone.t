@@ -56,7 +56,7 @@ A dry run deletes nothing.
 Elsewhere than on a terminal yes is needed.
 
   $ xylem delete --file-gone
-  xylem: delete: standard input is not a terminal: give --yes to delete (see `xylem delete --help`)
+  xylem: delete: standard input is not a terminal: give --yes (nothing was deleted) (see `xylem delete --help`)
   [2]
   $ xylem delete one --file-gone --yes
   xylem: delete: --file-gone and SESSION cannot be combined (see `xylem delete --help`)

@@ -130,8 +130,7 @@ Rules are not combined.
 
   $ three_sessions
   $ xylem delete --older-than 1y
-  xylem: delete: standard input is not a terminal: give --yes to delete (see `xylem delete --help`)
-  [2]
+  nothing to delete: no session was last active before * (glob)
   $ xylem delete old --older-than 1y --yes
   xylem: delete: --older-than and SESSION cannot be combined (see `xylem delete --help`)
   [2]

@@ -95,7 +95,7 @@ Gc does not free without being told.
   $ xylem delete source --yes 2>/dev/null
   deleted session source (its leaf has depth 4)
   $ xylem gc
-  xylem: gc: standard input is not a terminal: give --yes to free (see `xylem gc --help`)
+  xylem: gc: standard input is not a terminal: give --yes (nothing was freed) (see `xylem gc --help`)
   [2]
   $ xylem undelete source
   undeleted session source (its leaf has depth 4)

@@ -213,7 +213,7 @@ Without arguments the sessions of pi are taken.
   $ xylem tree $SCENARIO_ID | head -n 1
   01a1f9f7-22cb-72e7-96e0-96825857127f: scenario one, 31 entries, 2 tips
   $ PI_CODING_AGENT_DIR=/no-such xylem import
-  xylem: import: no FILE is given, and pi has no sessions: there is no /no-such/sessions
+  xylem: import: no FILE is given, and pi has no sessions: there is no /no-such/sessions (FILE may be another directory)
   [3]
   $ xylem import
   xylem: import: no FILE is given, and neither PI_CODING_AGENT_DIR nor HOME names pi's directory (see `xylem import --help`)

@@ -283,7 +283,7 @@ Every command, those that change the store last.
   xylem: backup: copy exists already: the backup needs a directory of its own
   [4]
   $ xylem compact
-  xylem: compact: standard input is not a terminal: give --yes to compact (see `xylem compact --help`)
+  xylem: compact: standard input is not a terminal: give --yes (nothing was done) (see `xylem compact --help`)
   [2]
   $ xylem compact --dry-run | without_figures
   store: SIZE, SIZE when compacted: SIZE would be given back

@@ -477,8 +477,7 @@ Wrong patterns are refused unsaid.
 
   $ fresh
   $ xylem redact --pattern x --reason a
-  xylem: redact: standard input is not a terminal: give --yes to redact (see `xylem redact --help`)
-  [2]
+  nothing matches
   $ xylem redact --pattern x -y
   xylem: redact: a redaction needs a reason: give --reason (see `xylem redact --help`)
   [2]
@@ -555,7 +554,7 @@ Wrong command lines are refused.
   xylem: redact: a redaction needs a reason: give --reason (see `xylem redact --help`)
   [2]
   $ xylem redact s:aaaa0002 --reason key
-  xylem: redact: standard input is not a terminal: give --yes to redact (see `xylem redact --help`)
+  xylem: redact: standard input is not a terminal: give --yes (nothing was redacted) (see `xylem redact --help`)
   [2]
   $ xylem redact s:aaaa0002 --finish
   xylem: redact: --finish takes no SESSION:ENTRY, and no option but --json (see `xylem redact --help`)

@@ -257,8 +257,8 @@ Bad input is named.
   xylem: sequence retry: there is no run '0198c0de'
   [3]
   $ xylem sequence stop 0198c0de
-  xylem: sequence stop: standard input is not a terminal: give --yes to stop the run (see `xylem sequence stop --help`)
-  [2]
+  xylem: sequence stop: there is no run '0198c0de'
+  [3]
   $ xylem sequence drive start
   xylem: sequence drive: an option is missing: xylem sequence drive start --file FILE (see `xylem sequence drive --help`)
   [2]
@@ -571,7 +571,7 @@ A decision is recorded, and a host goes on.
   $ phase
   "phase":"interrupted"
   $ xylem sequence retry $run
-  xylem: sequence retry: standard input is not a terminal: give --yes to retry the step (see `xylem sequence retry --help`)
+  xylem: sequence retry: standard input is not a terminal: give --yes (nothing was recorded) (see `xylem sequence retry --help`)
   [2]
   $ xylem sequence retry $run --yes
   run *: to be attempted again: step 1 of 2 in run 1 of 1 (glob)

@@ -6,7 +6,7 @@ TEST_WITH(a_compaction_asks_and_says_what_it_gave_back, command_set_up_scenario,
 {
     struct command *command = *state;
     command_line(command, "compact");
-    assert_error(command, 2, "give --yes to compact");
+    assert_error(command, 2, "give --yes");
     run_on_terminal(command, &(struct terminal){.typed = "n\n"}, "compact");
     assert_exit(command, 1);
     assert_contains(command->out, "would be given back");

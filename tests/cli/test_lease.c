@@ -192,7 +192,7 @@ WITH_TAKE_LEASE(a_lease_is_broken_when_it_is_meant)
 {
     struct command *command = *state;
     command_line(command, "lease break owned");
-    assert_error(command, 2, "give --yes to break the lease");
+    assert_error(command, 2, "give --yes");
     command_must(command, "lease break owned --dry-run");
     assert_contains(command->out, "would break the lease of session owned: process ");
     command_line(command, "append owned --kind note");

@@ -158,8 +158,8 @@ Wrong command lines exit with 2.
   xylem: delete: an argument is missing: xylem delete SESSION (see `xylem delete --help`)
   [2]
   $ xylem delete s
-  xylem: delete: standard input is not a terminal: give --yes to delete (see `xylem delete --help`)
-  [2]
+  xylem: delete: there is no session 's' (a part of an id or of a name needs 4 characters)
+  [3]
   $ xylem repair
   xylem: repair: an argument is missing: xylem repair NEW-DIRECTORY (see `xylem repair --help`)
   [2]
@@ -182,7 +182,7 @@ Wrong command lines exit with 2.
   xylem: compact: unexpected argument 's' (see `xylem compact --help`)
   [2]
   $ xylem compact
-  xylem: compact: standard input is not a terminal: give --yes to compact (see `xylem compact --help`)
+  xylem: compact: standard input is not a terminal: give --yes (nothing was done) (see `xylem compact --help`)
   [2]
   $ xylem sessions s
   xylem: sessions: unexpected argument 's' (see `xylem sessions --help`)
@@ -228,11 +228,11 @@ Wrong command lines exit with 2.
   xylem: lease: an argument is missing: xylem lease break SESSION (see `xylem lease --help`)
   [2]
   $ xylem lease break s
-  xylem: lease: standard input is not a terminal: give --yes to break the lease (see `xylem lease --help`)
-  [2]
+  xylem: lease: there is no session 's' (a part of an id or of a name needs 4 characters)
+  [3]
   $ xylem lease break s --json
-  xylem: lease: standard input is not a terminal: give --yes to break the lease (see `xylem lease --help`)
-  [2]
+  xylem: lease: there is no session 's' (a part of an id or of a name needs 4 characters)
+  [3]
   $ xylem lease status --yes
   xylem: lease: --yes and --dry-run are for `lease break` (see `xylem lease --help`)
   [2]

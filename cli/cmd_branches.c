@@ -89,6 +89,7 @@ struct facts {
     struct xylem_view fork_point_id;
     struct xylem_view label;
     struct xylem_state state;
+    struct xylem_cli__unanswered unanswered;
     bool is_leaf;
 };
 
@@ -99,6 +100,7 @@ static int gather(struct xylem_cli *cli, struct facts *facts, const struct listi
     facts->label = xylem_cli__label_text(&listing->labels, tip->entry.id);
     facts->is_leaf = xylem_cli__position_equal(tip->entry.position, listing->session->leaf);
     int code = xylem_cli__entry_id(cli, &facts->fork_point_id, tip->fork_point);
+    code = code != 0 ? code : xylem_cli__unanswered(cli, &facts->unanswered, tip->entry.position);
     return code != 0 ? code : xylem_cli__rehydrate(cli, &facts->state, tip->entry.position, NULL, NULL);
 }
 
@@ -118,6 +120,7 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     xylem_cli__member_maybe(text, "forked_at", facts->fork_point_id);
     xylem_cli__member_maybe(text, "label", facts->label);
     xylem_cli__member_bool(text, "is_leaf", facts->is_leaf);
+    xylem_cli__member_count(text, "unanswered_count", facts->unanswered.count);
     for (size_t i = 0; xylem_piece_names()[i]; i++) {
         xylem_cli__json_piece(text, &facts->state, 1u << i, XYLEM_DETAIL_BRIEF);
     }
@@ -179,6 +182,7 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     add_pieces(cli, table, &facts->state);
     xylem_cli__table_add(table, facts->label.data ? facts->label : xylem_view_of("-"));
     xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : ""));
+    xylem_cli__add(&table->cell, facts->unanswered.count > 0 ? "<no result> " : "");
     int code = add_says(cli, &table->cell, tip->entry.position);
     xylem_cli__table_end_cell(table);
     return code;
@@ -314,8 +318,9 @@ const struct xylem_cli__command xylem_cli__cmd_branches = {
     .usage = "[PLACE] [-n N] [--json|--jsonl]",
     .details =
         "DEPTH counts the entries of the tip's path, OWN the entries on the tip's own branch. READONLY and the\n"
-        "columns behind it are the state at the tip, SAYS is the newest message. A column without any value is\n"
-        "left out; where there is no room, so are OWN, FORKED AT and SAYS. With an entry: the tips below the entry.\n",
+        "columns behind it are the state at the tip, SAYS is the newest message. <no result>: the tip has tool calls\n"
+        "without a result, as after a crash of the host. A column without any value is left out; where there is no\n"
+        "room, so are OWN, FORKED AT and SAYS. With an entry: the tips below the entry.\n",
     .options = branches_table,
     .options_bytes = sizeof(struct branches_options),
     .arguments_max = 1,

@@ -5,6 +5,7 @@
  *     xylem open SESSION:ENTRY    forks the session at the entry, exports the fork beside FILE, and opens that file
  */
 #include "cli/exporting.h"
+#include "cli/show/entries.h"
 #include "xylem/branch.h"
 #include "xylem/lease.h"
 
@@ -37,12 +38,13 @@ struct opening {
     struct xylem_cli__place place;
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1]; /* of the session; the place's views end with the transaction */
     char fork_id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-    struct xylem_cli__text directory; /* empty: this directory */
-    struct xylem_cli__text source;    /* the session's file */
-    struct xylem_cli__text file;      /* to open: the same, or the file of the fork */
-    struct xylem_cli__text pi;        /* the program; empty: none in PATH */
-    bool there;                       /* the session's file */
-    uint64_t fork;                    /* its number; 0: none */
+    struct xylem_cli__text directory;  /* empty: this directory */
+    struct xylem_cli__text source;     /* the session's file */
+    struct xylem_cli__text file;       /* to open: the same, or the file of the fork */
+    struct xylem_cli__text pi;         /* the program; empty: none in PATH */
+    struct xylem_cli__text unanswered; /* a sentence about tool calls without a result */
+    bool there;                        /* the session's file */
+    uint64_t fork;                     /* its number; 0: none */
 };
 
 /* --- Where to go -------------------------------------------------------------------------------------------------- */
@@ -189,7 +191,9 @@ static int make_fork(struct xylem_cli *cli, void *context)
     struct xylem_session fork;
     int code = xylem_fork(&fork, cli->txn, opening->place.session.number, opening->place.position, XYLEM_FORK_AT,
                           &options, &cli->err);
-    if (code == 0 && (code = name_fork(cli, opening, &fork)) == 0) {
+    xylem_cli__text_clear(&opening->unanswered);
+    if (code == 0 && (code = name_fork(cli, opening, &fork)) == 0 &&
+        (code = xylem_cli__add_unanswered(cli, &opening->unanswered, fork.base)) == 0) {
         opening->fork = fork.number;
         memcpy(opening->fork_id, fork.id.data, fork.id.bytes);
     }
@@ -224,6 +228,9 @@ static int make_file(struct xylem_cli *cli, struct opening *opening)
     if (code == 0 && opening->place.is_entry) {
         xylem_cli__note(cli, "forking %s", opening->id);
         code = xylem_cli__change(cli, make_fork, opening);
+        if (code == 0 && opening->unanswered.bytes.bytes > 0) {
+            xylem_cli__note(cli, "%s", opening->unanswered.bytes.data);
+        }
         xylem_cli__close_store(cli);
     }
     if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0) {
@@ -315,6 +322,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     xylem_cli__text_release(&opening.source);
     xylem_cli__text_release(&opening.file);
     xylem_cli__text_release(&opening.pi);
+    xylem_cli__text_release(&opening.unanswered);
     return code;
 }
 

@@ -1,5 +1,6 @@
 /* xylem tree: draws a session, or the sessions that were forked from each other. */
 #include "cli/cli.h"
+#include "cli/show/entries.h"
 #include "cli/show/tree.h"
 
 /* Most lines of a drawing that people see at once, the title included. */
@@ -89,7 +90,10 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
         if (!node->matches) {
             continue;
         }
-        code = xylem_cli__entry_read(cli, &entry, node->position);
+        bool is_tip = node->first_child == XYLEM_CLI__NO_NODE;
+        struct xylem_cli__unanswered unanswered = {.count = 0};
+        code = is_tip ? xylem_cli__unanswered(cli, &unanswered, node->position) : 0;
+        code = code != 0 ? code : xylem_cli__entry_read(cli, &entry, node->position);
         xylem_cli__json_document(&text);
         if (code != 0 || (code = xylem_cli__json_entry(cli, &text, &entry, XYLEM_MEMBERS_ENTRY)) != 0) {
             break;
@@ -97,7 +101,8 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
         xylem_cli__member_maybe(&text, "label", node->label ? node->label->text : (struct xylem_view){NULL, 0});
         xylem_cli__member_bool(&text, "is_leaf", i == tree->leaf);
         xylem_cli__member_bool(&text, "is_base", i == tree->base);
-        xylem_cli__member_bool(&text, "is_tip", node->first_child == XYLEM_CLI__NO_NODE);
+        xylem_cli__member_bool(&text, "is_tip", is_tip);
+        xylem_cli__member_count(&text, "unanswered_count", unanswered.count);
         xylem_cli__json_end(&text, '}');
         code = xylem_cli__documents_put(cli, documents, &text);
     }
@@ -156,7 +161,8 @@ const struct xylem_cli__command xylem_cli__cmd_tree = {
         "The path of the leaf runs down the left edge; other branches are drawn to the right of where they fork.\n"
         "Long runs are folded, and then more, until the drawing has at most 44 lines. These stay longest: the\n"
         "leaf, labels, compactions, changes of readonly and of the sequence, roots and forks, the newest of each.\n"
-        "<base> is the last entry shared with the session's source. A number before a line counts branches to its\n"
+        "<base> is the last entry shared with the session's source. <no result> marks a tip with tool calls that\n"
+        "have no result, as after a crash of the host. A number before a line counts branches to its\n"
         "left that are not drawn, for lack of room.\n",
     .options = tree_table,
     .options_bytes = sizeof(struct tree_options),

@@ -1,4 +1,5 @@
 #include "cli/fork.h"
+#include "cli/show/entries.h"
 #include "xylem/branch.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ struct making {
     char **arguments;
     const struct xylem_cli__fork_options *given;
     struct xylem_cli__text text;
+    struct xylem_cli__text unanswered; /* a sentence */
     size_t appended;
     size_t missing;
 };
@@ -69,6 +71,10 @@ static int describe(struct xylem_cli *cli, struct making *making, uint64_t fork,
     int code = xylem_session_read(&session, cli->txn, fork, &cli->err);
     if (code != 0 || (code = xylem_session_read(&original, cli->txn, source, &cli->err)) != 0 ||
         (code = xylem_cli__entry_id(cli, &base_id, session.base)) != 0) {
+        return code;
+    }
+    xylem_cli__text_clear(&making->unanswered);
+    if ((code = xylem_cli__add_unanswered(cli, &making->unanswered, session.base)) != 0) {
         return code;
     }
     xylem_cli__text_clear(&making->text);
@@ -142,7 +148,11 @@ int xylem_cli__fork_run(struct xylem_cli *cli, char **arguments, const void *opt
     }
     if (code == 0 && !given->json) {
         note_labels(cli, &making);
+        if (making.unanswered.bytes.bytes > 0) {
+            xylem_cli__note(cli, "%s", making.unanswered.bytes.data);
+        }
     }
+    xylem_cli__text_release(&making.unanswered);
     xylem_cli__text_release(&making.text);
     return code;
 }

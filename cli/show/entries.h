@@ -93,6 +93,19 @@ void xylem_cli__spoken_release(struct xylem_cli__spoken *spoken);
 /* Adds a member with the entry, the time, the role and the first words of the message, or null. */
 void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, const struct xylem_cli__spoken *spoken);
 
+/* --- Tool calls without a result (calls.c) ------------------------------------------------------------------------ */
+
+/* The calls of the last answer on the path of an entry, if only results stand behind the answer. */
+struct xylem_cli__unanswered {
+    uint64_t count;
+    struct xylem_position before; /* the entry before the answer; none: the answer is a root */
+};
+
+/* Errors: CORRUPT, IO, MEMORY. */
+int xylem_cli__unanswered(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered, struct xylem_position at);
+/* Appends, if there are such calls, a sentence about a fork at the entry. Errors: the same. */
+int xylem_cli__add_unanswered(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position at);
+
 /* --- One line (summary.c, line.c) --------------------------------------------------------------------------------- */
 
 /* Appends a summary in one line of at most `cells_max`, without the role, which stands in another column. */

@@ -79,8 +79,8 @@ static size_t room(const struct xylem_cli *cli, size_t cells)
     return cli->width == 0 ? SUMMARY_CELLS : cli->width > cells ? cli->width - cells : 0;
 }
 
-/* Adds `<leaf> <base> [label] `, as far as they belong to the entry, behind `before` cells. Gives the cells. */
-static size_t add_marks(struct drawing *drawing, size_t index, size_t before)
+/* Adds `<leaf> <base> <no result> [label] `, as far as they belong to the entry, behind `before` cells. Gives the cells. */
+static size_t add_marks(struct drawing *drawing, size_t index, bool is_unanswered, size_t before)
 {
     const struct xylem_cli *cli = drawing->cli;
     const struct xylem_cli__tree *tree = drawing->tree;
@@ -92,6 +92,9 @@ static size_t add_marks(struct drawing *drawing, size_t index, size_t before)
     }
     if (index == tree->base) {
         cells += xylem_cli__add_colored(cli, line, xylem_view_of("<base> "), XYLEM_CLI__GREEN);
+    }
+    if (is_unanswered) {
+        cells += xylem_cli__add_colored(cli, line, xylem_view_of("<no result> "), XYLEM_CLI__RED);
     }
     if (node->label) {
         xylem_cli__color_on(cli, line, XYLEM_CLI__MAGENTA);
@@ -126,7 +129,11 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     struct xylem_entry entry;
     struct xylem_cli__said said = {0};
     const struct xylem_cli__node *node = &drawing->tree->nodes[index];
+    struct xylem_cli__unanswered unanswered = {.count = 0};
     int code = xylem_cli__entry_read(cli, &entry, node->position);
+    if (code == 0 && node->first_child == XYLEM_CLI__NO_NODE) {
+        code = xylem_cli__unanswered(cli, &unanswered, node->position);
+    }
     if (code != 0 || (code = xylem_cli__said_read(cli, &said, &entry)) != 0) {
         xylem_cli__said_release(&said);
         return code;
@@ -141,7 +148,7 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     cells += 4;
     cells += add_who_column(drawing, &said, cells) + 2;
     xylem_cli__add(line, "  ");
-    cells += add_marks(drawing, index, cells);
+    cells += add_marks(drawing, index, unanswered.count > 0, cells);
     if (room(cli, cells) > 0) {
         xylem_cli__add_said_line(cli, line, &said, room(cli, cells));
     }

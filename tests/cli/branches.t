@@ -26,13 +26,13 @@ Branches are listed.
   32512cc7   2h     20   14  8d16e680   on        due: on  <leaf>  assistant: echo: after resume
   6fd8ed9e   2h     17   17  -          off       -                assistant: done: Successfully wrote to ok.txt
   $ xylem branches $SCENARIO_ID --jsonl
-  {"schema":1,"entry":"32512cc7","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"own_count":14,"branch":2,"forked_at":"8d16e680","label":null,"is_leaf":true,"readonly":true,"nudge":{"due":true,"direction":"on"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
-  {"schema":1,"entry":"6fd8ed9e","kind":"message","time":"2026-11-20T17:18:05.715Z","depth":17,"own_count":17,"branch":1,"forked_at":null,"label":null,"is_leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"32512cc7","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"own_count":14,"branch":2,"forked_at":"8d16e680","label":null,"is_leaf":true,"unanswered_count":0,"readonly":true,"nudge":{"due":true,"direction":"on"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"6fd8ed9e","kind":"message","time":"2026-11-20T17:18:05.715Z","depth":17,"own_count":17,"branch":1,"forked_at":null,"label":null,"is_leaf":false,"unanswered_count":0,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
   $ xylem branches $RANDOM_ID
   TIP       AGE  DEPTH  OWN  FORKED AT  READONLY  NUDGE    SEQUENCE          SAYS
-  5f36dd1b   1h     38    2  c991d0c9   off       -        seq-196   <leaf>  assistant: bash(echo 199; seq 1 59)
+  5f36dd1b   1h     38    2  c991d0c9   off       -        seq-196   <leaf>  <no result> assistant: bash(echo 199; seq 1 59)
   3a14e13e   1h     59   34  e246e922   off       -        seq-207           assistant: echo: line1 line2 tab "quotes" \back #215
-  53527a86   1h      7    1  e0ed5347   on        due: on  -                 toolResult bash: par78
+  53527a86   1h      7    1  e0ed5347   on        due: on  -                 <no result> toolResult bash: par78
   edd4908e   1h     19   16  d011c44b   off       -        -                 assistant: done: 82 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 \xe2\x80\xa6 (esc)
   e0ff65a7   1h     41    4  48de337d   on        due: on  seq-65            assistant: echo: \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe3\x81\xae\xe3\x83\x86\xe3\x82\xad\xe3\x82\xb9\xe3\x83\x88 #68 (esc)
   f4abaf8d   1h     44   24  2b7f2a60   off       -        seq-65            assistant: echo: plain question #72
@@ -62,9 +62,9 @@ Branches are listed.
   29d1532d   1h     26  on        due: on  -
   $ COLUMNS=80 xylem branches $RANDOM_ID
   TIP       AGE  DEPTH  READONLY  NUDGE    SEQUENCE          SAYS
-  5f36dd1b   1h     38  off       -        seq-196   <leaf>  assistant: bash(echo\xe2\x80\xa6 (esc)
+  5f36dd1b   1h     38  off       -        seq-196   <leaf>  <no result> assistan\xe2\x80\xa6 (esc)
   3a14e13e   1h     59  off       -        seq-207           assistant: echo: lin\xe2\x80\xa6 (esc)
-  53527a86   1h      7  on        due: on  -                 toolResult bash: par\xe2\x80\xa6 (esc)
+  53527a86   1h      7  on        due: on  -                 <no result> toolResu\xe2\x80\xa6 (esc)
   edd4908e   1h     19  off       -        -                 assistant: done: 82 \xe2\x80\xa6 (esc)
   e0ff65a7   1h     41  on        due: on  seq-65            assistant: echo: \xe6\x97\xa5\xe2\x80\xa6 (esc)
   f4abaf8d   1h     44  off       -        seq-65            assistant: echo: pla\xe2\x80\xa6 (esc)
@@ -78,9 +78,9 @@ Branches are listed.
   29d1532d   1h     26  on        due: on  -                 assistant: echo: lon\xe2\x80\xa6 (esc)
   $ COLUMNS=160 xylem branches $RANDOM_ID
   TIP       AGE  DEPTH  OWN  FORKED AT  READONLY  NUDGE    SEQUENCE          SAYS
-  5f36dd1b   1h     38    2  c991d0c9   off       -        seq-196   <leaf>  assistant: bash(echo 199; seq 1 59)
+  5f36dd1b   1h     38    2  c991d0c9   off       -        seq-196   <leaf>  <no result> assistant: bash(echo 199; seq 1 59)
   3a14e13e   1h     59   34  e246e922   off       -        seq-207           assistant: echo: line1 line2 tab "quotes" \back #215
-  53527a86   1h      7    1  e0ed5347   on        due: on  -                 toolResult bash: par78
+  53527a86   1h      7    1  e0ed5347   on        due: on  -                 <no result> toolResult bash: par78
   edd4908e   1h     19   16  d011c44b   off       -        -                 assistant: done: 82 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 \xe2\x80\xa6 (esc)
   e0ff65a7   1h     41    4  48de337d   on        due: on  seq-65            assistant: echo: \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe3\x81\xae\xe3\x83\x86\xe3\x82\xad\xe3\x82\xb9\xe3\x83\x88 #68 (esc)
   f4abaf8d   1h     44   24  2b7f2a60   off       -        seq-65            assistant: echo: plain question #72
@@ -94,9 +94,9 @@ Branches are listed.
   29d1532d   1h     26   19  a657a868   on        due: on  -                 assistant: echo: long lorem ipsum lorem ipsum lorem ipsum lorem ipsum l\xe2\x80\xa6 (esc)
   $ COLUMNS=160 xylem branches $RANDOM_ID --color always
   \x1b[2mTIP\x1b[0m       \x1b[2mAGE\x1b[0m  \x1b[2mDEPTH\x1b[0m  \x1b[2mOWN\x1b[0m  \x1b[2mFORKED AT\x1b[0m  \x1b[2mREADONLY\x1b[0m  \x1b[2mNUDGE\x1b[0m    \x1b[2mSEQUENCE\x1b[0m          \x1b[2mSAYS\x1b[0m (esc)
-  \x1b[33m5f36dd1b\x1b[0m   \x1b[2m1h\x1b[0m     38    2  \x1b[33mc991d0c9\x1b[0m   off       -        seq-196   \x1b[32m<leaf>\x1b[0m  assistant: bash(echo 199; seq 1 59) (esc)
+  \x1b[33m5f36dd1b\x1b[0m   \x1b[2m1h\x1b[0m     38    2  \x1b[33mc991d0c9\x1b[0m   off       -        seq-196   \x1b[32m<leaf>\x1b[0m  <no result> assistant: bash(echo 199; seq 1 59) (esc)
   \x1b[33m3a14e13e\x1b[0m   \x1b[2m1h\x1b[0m     59   34  \x1b[33me246e922\x1b[0m   off       -        seq-207           assistant: echo: line1 line2 tab "quotes" \\back #215 (esc)
-  \x1b[33m53527a86\x1b[0m   \x1b[2m1h\x1b[0m      7    1  \x1b[33me0ed5347\x1b[0m   \x1b[31mon\x1b[0m        due: on  -                 toolResult bash: par78 (esc)
+  \x1b[33m53527a86\x1b[0m   \x1b[2m1h\x1b[0m      7    1  \x1b[33me0ed5347\x1b[0m   \x1b[31mon\x1b[0m        due: on  -                 <no result> toolResult bash: par78 (esc)
   \x1b[33medd4908e\x1b[0m   \x1b[2m1h\x1b[0m     19   16  \x1b[33md011c44b\x1b[0m   off       -        -                 assistant: done: 82 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 \xe2\x80\xa6 (esc)
   \x1b[33me0ff65a7\x1b[0m   \x1b[2m1h\x1b[0m     41    4  \x1b[33m48de337d\x1b[0m   \x1b[31mon\x1b[0m        due: on  seq-65            assistant: echo: \xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e\xe3\x81\xae\xe3\x83\x86\xe3\x82\xad\xe3\x82\xb9\xe3\x83\x88 #68 (esc)
   \x1b[33mf4abaf8d\x1b[0m   \x1b[2m1h\x1b[0m     44   24  \x1b[33m2b7f2a60\x1b[0m   off       -        seq-65            assistant: echo: plain question #72 (esc)
@@ -110,9 +110,9 @@ Branches are listed.
   \x1b[33m29d1532d\x1b[0m   \x1b[2m1h\x1b[0m     26   19  \x1b[33ma657a868\x1b[0m   \x1b[31mon\x1b[0m        due: on  -                 assistant: echo: long lorem ipsum lorem ipsum lorem ipsum lorem ipsum l\xe2\x80\xa6 (esc)
   $ LC_ALL=C COLUMNS=160 xylem branches $RANDOM_ID
   TIP       AGE  DEPTH  OWN  FORKED AT  READONLY  NUDGE    SEQUENCE          SAYS
-  5f36dd1b   1h     38    2  c991d0c9   off       -        seq-196   <leaf>  assistant: bash(echo 199; seq 1 59)
+  5f36dd1b   1h     38    2  c991d0c9   off       -        seq-196   <leaf>  <no result> assistant: bash(echo 199; seq 1 59)
   3a14e13e   1h     59   34  e246e922   off       -        seq-207           assistant: echo: line1 line2 tab "quotes" \back #215
-  53527a86   1h      7    1  e0ed5347   on        due: on  -                 toolResult bash: par78
+  53527a86   1h      7    1  e0ed5347   on        due: on  -                 <no result> toolResult bash: par78
   edd4908e   1h     19   16  d011c44b   off       -        -                 assistant: done: 82 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 ~
   e0ff65a7   1h     41    4  48de337d   on        due: on  seq-65            assistant: echo: \u65e5\u672c\u8a9e\u306e\u30c6\u30ad\u30b9\u30c8 #68
   f4abaf8d   1h     44   24  2b7f2a60   off       -        seq-65            assistant: echo: plain question #72
@@ -137,11 +137,11 @@ Tips stand newest first, and of the same time the last appended. Columns that sa
   old     8h      2    1  root       off               user: from the root
   alone  10h      1    1  -          off       <leaf>
   $ xylem branches s --jsonl
-  {"schema":1,"entry":"young","kind":"note","time":"2026-11-20T12:00:00.000Z","depth":2,"own_count":2,"branch":1,"forked_at":null,"label":null,"is_leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
-  {"schema":1,"entry":"same2","kind":"note","time":"2026-11-20T11:30:00.000Z","depth":2,"own_count":1,"branch":4,"forked_at":"root","label":null,"is_leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
-  {"schema":1,"entry":"same1","kind":"note","time":"2026-11-20T11:30:00.000Z","depth":2,"own_count":1,"branch":3,"forked_at":"root","label":null,"is_leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
-  {"schema":1,"entry":"old","kind":"note","time":"2026-11-20T11:00:00.000Z","depth":2,"own_count":1,"branch":2,"forked_at":"root","label":null,"is_leaf":false,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
-  {"schema":1,"entry":"alone","kind":"note","time":"2026-11-20T09:00:00.000Z","depth":1,"own_count":1,"branch":5,"forked_at":null,"label":null,"is_leaf":true,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"young","kind":"note","time":"2026-11-20T12:00:00.000Z","depth":2,"own_count":2,"branch":1,"forked_at":null,"label":null,"is_leaf":false,"unanswered_count":0,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"same2","kind":"note","time":"2026-11-20T11:30:00.000Z","depth":2,"own_count":1,"branch":4,"forked_at":"root","label":null,"is_leaf":false,"unanswered_count":0,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"same1","kind":"note","time":"2026-11-20T11:30:00.000Z","depth":2,"own_count":1,"branch":3,"forked_at":"root","label":null,"is_leaf":false,"unanswered_count":0,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"old","kind":"note","time":"2026-11-20T11:00:00.000Z","depth":2,"own_count":1,"branch":2,"forked_at":"root","label":null,"is_leaf":false,"unanswered_count":0,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
+  {"schema":1,"entry":"alone","kind":"note","time":"2026-11-20T09:00:00.000Z","depth":1,"own_count":1,"branch":5,"forked_at":null,"label":null,"is_leaf":true,"unanswered_count":0,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null}
   $ verify
 
 A leaf that is no tip is not among them. Labels and nudges have columns where a tip has one.
@@ -197,11 +197,11 @@ The nudge is part of the document.
   $ xylem append s --create --kind custom:readonly --id on --only-in-store --data '{"enabled":true}'
   on
   $ xylem branches s --jsonl
-  {"schema":1,"entry":"on","kind":"custom:readonly","time":"*","depth":1,"own_count":1,"branch":1,"forked_at":null,"label":null,"is_leaf":true,"readonly":true,"nudge":{"due":true,"direction":"on"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null} (glob)
+  {"schema":1,"entry":"on","kind":"custom:readonly","time":"*","depth":1,"own_count":1,"branch":1,"forked_at":null,"label":null,"is_leaf":true,"unanswered_count":0,"readonly":true,"nudge":{"due":true,"direction":"on"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null} (glob)
   $ xylem append s --kind custom:readonly-nudge --id told --data '{"direction":"on","delivered":true}'
   told
   $ xylem branches s --jsonl
-  {"schema":1,"entry":"told","kind":"custom:readonly-nudge","time":"*","depth":2,"own_count":2,"branch":1,"forked_at":null,"label":null,"is_leaf":true,"readonly":true,"nudge":{"due":false,"direction":"on"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null} (glob)
+  {"schema":1,"entry":"told","kind":"custom:readonly-nudge","time":"*","depth":2,"own_count":2,"branch":1,"forked_at":null,"label":null,"is_leaf":true,"unanswered_count":0,"readonly":true,"nudge":{"due":false,"direction":"on"},"sequence_id":null,"todo_done":null,"todo_count":null,"mark":null} (glob)
   $ verify
 
 A session without entries has no branches.

@@ -76,7 +76,8 @@ Help is as expected.
   SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this
     directory), or a part of an id or a name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before its last two moves) or
-    none; ~3 goes three entries back, ^17 to the entry of depth 17.
+    none; @~3 is three entries before the leaf, @^17 the entry of depth 17, and ~3 and ^17 also stand
+    behind an id.
   The default is the session of this directory that was last active.
   
   Without --store, the store is $XYLEM_STORE, else $XDG_DATA_HOME/xylem, else ~/.local/share/xylem.
@@ -172,8 +173,8 @@ Help is as expected.
   SESSION is an id or its beginning (8 characters), a name, a file, @last,
     @last~2, . (of this directory), or a part of an id or a name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
-    its last two moves) or none; ~3 goes three entries back, ^17 to the entry of
-    depth 17.
+    its last two moves) or none; @~3 is three entries before the leaf, @^17 the
+    entry of depth 17, and ~3 and ^17 also stand behind an id.
   The default is the session of this directory that was last active.
 
 Every command has help, in three forms that say the same.
@@ -261,8 +262,8 @@ A usage for programs is one line. For people the usage is broken into lines for 
   SESSION is an id or its beginning (8 characters), a name, a file, @last,
     @last~2, . (of this directory), or a part of an id or a name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
-    its last two moves) or none; ~3 goes three entries back, ^17 to the entry of
-    depth 17.
+    its last two moves) or none; @~3 is three entries before the leaf, @^17 the
+    entry of depth 17, and ~3 and ^17 also stand behind an id.
   The default is the session of this directory that was last active.
   $ COLUMNS=100 xylem help state
   usage: xylem state [PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback]
@@ -302,7 +303,8 @@ A usage for programs is one line. For people the usage is broken into lines for 
   SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this
     directory), or a part of an id or a name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before its last two moves) or
-    none; ~3 goes three entries back, ^17 to the entry of depth 17.
+    none; @~3 is three entries before the leaf, @^17 the entry of depth 17, and ~3 and ^17 also stand
+    behind an id.
   The default is the session of this directory that was last active.
   $ xylem state
   xylem: state: no session of */help.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)

@@ -479,8 +479,8 @@ A role names messages: what stands where a line has the role or the kind.
   19  e37e3f3d  2026-11-20 17:18:05  user        after resume
   17  4f9ef798  2026-11-20 17:18:05  user        after compaction
   $ xylem tree $SCENARIO_ID --kind toolResult --jsonl
-  {"schema":1,"entry":"be4cd5e4","parent":"fdf4cbd2","kind":"message","time":"2026-11-20T17:18:05.669Z","depth":10,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"9516d531","parent":"e4ad638d","kind":"message","time":"2026-11-20T17:18:05.700Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"be4cd5e4","parent":"fdf4cbd2","kind":"message","time":"2026-11-20T17:18:05.669Z","depth":10,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"9516d531","parent":"e4ad638d","kind":"message","time":"2026-11-20T17:18:05.700Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
   $ verify
 
 A kind of the same name counts too. A custom kind is never a role. The role of a redacted entry is not known any more.

@@ -136,3 +136,27 @@ A session that no pi keeps is exported instead. An entry alone, and no word, are
   xylem: open: an argument is missing: xylem open SESSION[:ENTRY] (see `xylem open --help`)
   $ opened nobody
   xylem: open: there is no session 'nobody'
+
+Of two files, the one with a name as pi gives it is opened: the other is an export or a copy.
+
+  $ kept
+  1 file: 1 new; 2 entries added, 0 lines put into quarantine, 0 problems
+  $ cp files/a.jsonl files/z_aaaaaaaa-1111.jsonl
+  $ opened aaaaaaaa --here --dry-run
+  pi --session DIR/files/a.jsonl
+  $ xylem import -q files >/dev/null
+  $ opened aaaaaaaa --here --dry-run
+  pi --session DIR/files/z_aaaaaaaa-1111.jsonl
+  $ rm files/z_*
+  $ opened aaaaaaaa --here --dry-run
+  pi --session DIR/files/a.jsonl
+  $ verify
+
+At an entry with tool calls that have no result, the fork is told.
+
+  $ kept
+  1 file: 1 new; 2 entries added, 0 lines put into quarantine, 0 problems
+  $ xylem append aaaaaaaa --only-in-store --id ask --kind message \
+  >     --data '{"role":"assistant","content":[{"type":"toolCall","id":"x"}]}' >/dev/null
+  $ opened aaaaaaaa:ask | grep 'tool call'
+  xylem: open: 1 tool call has no result at the entry, and the model will be told so; the entry before the calls is entry-2

@@ -73,8 +73,8 @@ Each verb has its own help.
   SESSION is an id or its beginning (8 characters), a name, a file, @last,
     @last~2, . (of this directory), or a part of an id or a name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
-    its last two moves) or none; ~3 goes three entries back, ^17 to the entry of
-    depth 17.
+    its last two moves) or none; @~3 is three entries before the leaf, @^17 the
+    entry of depth 17, and ~3 and ^17 also stand behind an id.
   $ xylem sequence show --help >verb
   $ xylem help sequence show | cmp - verb
   $ xylem help sequence show --json | head -c 44

@@ -61,7 +61,7 @@ Branches has a column where a tip has a list.
   TIP  AGE  DEPTH  OWN  FORKED AT  READONLY  TODO          SAYS
   bad   0s      3    3  -          off       1/2   <leaf> (glob)
   $ xylem branches s --jsonl
-  {"schema":1,"entry":"bad","kind":"custom:todo","time":"*","depth":3,"own_count":3,"branch":1,"forked_at":null,"label":null,"is_leaf":true,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":1,"todo_count":2,"mark":null} (glob)
+  {"schema":1,"entry":"bad","kind":"custom:todo","time":"*","depth":3,"own_count":3,"branch":1,"forked_at":null,"label":null,"is_leaf":true,"unanswered_count":0,"readonly":false,"nudge":{"due":false,"direction":"off"},"sequence_id":null,"todo_done":1,"todo_count":2,"mark":null} (glob)
 
 Diff shows the items that differ.
 

@@ -96,37 +96,37 @@ Trees are drawn.
   \x1b[32m●\x1b[0m \x1b[33me37e3f3d\x1b[0m  \x1b[32muser\x1b[0m             after resume (esc)
   \x1b[32m●\x1b[0m \x1b[33m32512cc7\x1b[0m  \x1b[34massistant\x1b[0m        \x1b[32m<leaf> \x1b[0mecho: after resume (esc)
   $ xylem tree $SCENARIO_ID --jsonl
-  {"schema":1,"entry":"b8ef64c6","parent":null,"kind":"session_info","time":"2026-11-20T17:18:05.516Z","depth":1,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"ca6c99db","parent":"b8ef64c6","kind":"model_change","time":"2026-11-20T17:18:05.573Z","depth":2,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"d6a8b13d","parent":"ca6c99db","kind":"thinking_level_change","time":"2026-11-20T17:18:05.573Z","depth":3,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"6bc7b764","parent":"d6a8b13d","kind":"message","time":"2026-11-20T17:18:05.607Z","depth":4,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"15efa3b4","parent":"6bc7b764","kind":"message","time":"2026-11-20T17:18:05.608Z","depth":5,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"8d16e680","parent":"15efa3b4","kind":"message","time":"2026-11-20T17:18:05.650Z","depth":6,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"26de9cb1","parent":"88fe2aff","kind":"message","time":"2026-11-20T17:18:05.658Z","depth":8,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"fdf4cbd2","parent":"26de9cb1","kind":"message","time":"2026-11-20T17:18:05.668Z","depth":9,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"be4cd5e4","parent":"fdf4cbd2","kind":"message","time":"2026-11-20T17:18:05.669Z","depth":10,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"label":"after-block","is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"c3ce1abe","parent":"6f7578e6","kind":"label","time":"2026-11-20T17:18:05.686Z","depth":12,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"7c15199c","parent":"d134ab3f","kind":"message","time":"2026-11-20T17:18:05.688Z","depth":14,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"e4ad638d","parent":"7c15199c","kind":"message","time":"2026-11-20T17:18:05.695Z","depth":15,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"9516d531","parent":"e4ad638d","kind":"message","time":"2026-11-20T17:18:05.700Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"6fd8ed9e","parent":"9516d531","kind":"message","time":"2026-11-20T17:18:05.715Z","depth":17,"label":null,"is_leaf":false,"is_base":false,"is_tip":true}
-  {"schema":1,"entry":"d3300e75","parent":"8d16e680","kind":"message","time":"2026-11-20T17:18:05.723Z","depth":7,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"5b8612f6","parent":"d3300e75","kind":"message","time":"2026-11-20T17:18:05.728Z","depth":8,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"3dc585ab","parent":"5b8612f6","kind":"custom:readonly","time":"2026-11-20T17:18:05.729Z","depth":9,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"d3fe142d","parent":"3dc585ab","kind":"message","time":"2026-11-20T17:18:05.733Z","depth":10,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"54d08232","parent":"d3fe142d","kind":"message","time":"2026-11-20T17:18:05.740Z","depth":11,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"7c1eb7ea","parent":"54d08232","kind":"message","time":"2026-11-20T17:18:05.741Z","depth":12,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"7e89d41d","parent":"7c1eb7ea","kind":"message","time":"2026-11-20T17:18:05.757Z","depth":13,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"b0bc11ca","parent":"7e89d41d","kind":"message","time":"2026-11-20T17:18:05.765Z","depth":14,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"63ff5e92","parent":"b0bc11ca","kind":"message","time":"2026-11-20T17:18:05.791Z","depth":15,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"d8b2463f","parent":"63ff5e92","kind":"compaction","time":"2026-11-20T17:18:05.804Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"4f9ef798","parent":"d8b2463f","kind":"message","time":"2026-11-20T17:18:05.806Z","depth":17,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"8db136e6","parent":"4f9ef798","kind":"message","time":"2026-11-20T17:18:05.809Z","depth":18,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"e37e3f3d","parent":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.942Z","depth":19,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"32512cc7","parent":"e37e3f3d","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"label":null,"is_leaf":true,"is_base":false,"is_tip":true}
+  {"schema":1,"entry":"b8ef64c6","parent":null,"kind":"session_info","time":"2026-11-20T17:18:05.516Z","depth":1,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"ca6c99db","parent":"b8ef64c6","kind":"model_change","time":"2026-11-20T17:18:05.573Z","depth":2,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"d6a8b13d","parent":"ca6c99db","kind":"thinking_level_change","time":"2026-11-20T17:18:05.573Z","depth":3,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"6bc7b764","parent":"d6a8b13d","kind":"message","time":"2026-11-20T17:18:05.607Z","depth":4,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"15efa3b4","parent":"6bc7b764","kind":"message","time":"2026-11-20T17:18:05.608Z","depth":5,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"8d16e680","parent":"15efa3b4","kind":"message","time":"2026-11-20T17:18:05.650Z","depth":6,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"26de9cb1","parent":"88fe2aff","kind":"message","time":"2026-11-20T17:18:05.658Z","depth":8,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"fdf4cbd2","parent":"26de9cb1","kind":"message","time":"2026-11-20T17:18:05.668Z","depth":9,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"be4cd5e4","parent":"fdf4cbd2","kind":"message","time":"2026-11-20T17:18:05.669Z","depth":10,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"label":"after-block","is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"c3ce1abe","parent":"6f7578e6","kind":"label","time":"2026-11-20T17:18:05.686Z","depth":12,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"7c15199c","parent":"d134ab3f","kind":"message","time":"2026-11-20T17:18:05.688Z","depth":14,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"e4ad638d","parent":"7c15199c","kind":"message","time":"2026-11-20T17:18:05.695Z","depth":15,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"9516d531","parent":"e4ad638d","kind":"message","time":"2026-11-20T17:18:05.700Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"6fd8ed9e","parent":"9516d531","kind":"message","time":"2026-11-20T17:18:05.715Z","depth":17,"label":null,"is_leaf":false,"is_base":false,"is_tip":true,"unanswered_count":0}
+  {"schema":1,"entry":"d3300e75","parent":"8d16e680","kind":"message","time":"2026-11-20T17:18:05.723Z","depth":7,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"5b8612f6","parent":"d3300e75","kind":"message","time":"2026-11-20T17:18:05.728Z","depth":8,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"3dc585ab","parent":"5b8612f6","kind":"custom:readonly","time":"2026-11-20T17:18:05.729Z","depth":9,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"d3fe142d","parent":"3dc585ab","kind":"message","time":"2026-11-20T17:18:05.733Z","depth":10,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"54d08232","parent":"d3fe142d","kind":"message","time":"2026-11-20T17:18:05.740Z","depth":11,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"7c1eb7ea","parent":"54d08232","kind":"message","time":"2026-11-20T17:18:05.741Z","depth":12,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"7e89d41d","parent":"7c1eb7ea","kind":"message","time":"2026-11-20T17:18:05.757Z","depth":13,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"b0bc11ca","parent":"7e89d41d","kind":"message","time":"2026-11-20T17:18:05.765Z","depth":14,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"63ff5e92","parent":"b0bc11ca","kind":"message","time":"2026-11-20T17:18:05.791Z","depth":15,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"d8b2463f","parent":"63ff5e92","kind":"compaction","time":"2026-11-20T17:18:05.804Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"4f9ef798","parent":"d8b2463f","kind":"message","time":"2026-11-20T17:18:05.806Z","depth":17,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"8db136e6","parent":"4f9ef798","kind":"message","time":"2026-11-20T17:18:05.809Z","depth":18,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"e37e3f3d","parent":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.942Z","depth":19,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"32512cc7","parent":"e37e3f3d","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"label":null,"is_leaf":true,"is_base":false,"is_tip":true,"unanswered_count":0}
   $ COLUMNS=60 xylem tree $SCENARIO_ID
   01a1f9f7-22cb-72e7-96e0-96825857127f: 31 entries, 2 tips
   ● b8ef64c6  session_info     scenario one
@@ -257,10 +257,10 @@ Kinds are drawn, and the rest is folded.
   … 10 entries (1 compaction)
   ● 32512cc7  assistant        <leaf> echo: after resume
   $ xylem tree $SCENARIO_ID -k custom:readonly -k compaction --jsonl
-  {"schema":1,"entry":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"3dc585ab","parent":"5b8612f6","kind":"custom:readonly","time":"2026-11-20T17:18:05.729Z","depth":9,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"d8b2463f","parent":"63ff5e92","kind":"compaction","time":"2026-11-20T17:18:05.804Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"d134ab3f","parent":"c3ce1abe","kind":"custom:readonly","time":"2026-11-20T17:18:05.686Z","depth":13,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"3dc585ab","parent":"5b8612f6","kind":"custom:readonly","time":"2026-11-20T17:18:05.729Z","depth":9,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"d8b2463f","parent":"63ff5e92","kind":"compaction","time":"2026-11-20T17:18:05.804Z","depth":16,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
   $ xylem tree $SCENARIO_ID -k compaction
   01a1f9f7-22cb-72e7-96e0-96825857127f: scenario one, 31 entries, 2 tips
   ● b8ef64c6  session_info  scenario one
@@ -295,8 +295,8 @@ What is of another time is folded. The shape is as old as the rest.
   ● e37e3f3d  user          after resume
   ● 32512cc7  assistant     <leaf> echo: after resume
   $ xylem tree $SCENARIO_ID --since 2026-11-20T17:18:05.940Z --jsonl
-  {"schema":1,"entry":"e37e3f3d","parent":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.942Z","depth":19,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"32512cc7","parent":"e37e3f3d","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"label":null,"is_leaf":true,"is_base":false,"is_tip":true}
+  {"schema":1,"entry":"e37e3f3d","parent":"8db136e6","kind":"message","time":"2026-11-20T17:18:05.942Z","depth":19,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"32512cc7","parent":"e37e3f3d","kind":"message","time":"2026-11-20T17:18:05.944Z","depth":20,"label":null,"is_leaf":true,"is_base":false,"is_tip":true,"unanswered_count":0}
   $ xylem tree $SCENARIO_ID --until 2026-11-20T17:18:05.770Z
   01a1f9f7-22cb-72e7-96e0-96825857127f: scenario one, 31 entries, 2 tips
   ● b8ef64c6  session_info     scenario one
@@ -327,9 +327,9 @@ What is of another time is folded. The shape is as old as the rest.
   … 5 entries (1 compaction)
   ● 32512cc7  assistant        <leaf> echo: after resume
   $ xylem tree $SCENARIO_ID --until 2026-11-20T17:18:05.600Z --jsonl
-  {"schema":1,"entry":"b8ef64c6","parent":null,"kind":"session_info","time":"2026-11-20T17:18:05.516Z","depth":1,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"ca6c99db","parent":"b8ef64c6","kind":"model_change","time":"2026-11-20T17:18:05.573Z","depth":2,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
-  {"schema":1,"entry":"d6a8b13d","parent":"ca6c99db","kind":"thinking_level_change","time":"2026-11-20T17:18:05.573Z","depth":3,"label":null,"is_leaf":false,"is_base":false,"is_tip":false}
+  {"schema":1,"entry":"b8ef64c6","parent":null,"kind":"session_info","time":"2026-11-20T17:18:05.516Z","depth":1,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"ca6c99db","parent":"b8ef64c6","kind":"model_change","time":"2026-11-20T17:18:05.573Z","depth":2,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
+  {"schema":1,"entry":"d6a8b13d","parent":"ca6c99db","kind":"thinking_level_change","time":"2026-11-20T17:18:05.573Z","depth":3,"label":null,"is_leaf":false,"is_base":false,"is_tip":false,"unanswered_count":0}
   $ xylem tree $SCENARIO_ID --since 1h
   01a1f9f7-22cb-72e7-96e0-96825857127f: scenario one, 31 entries, 2 tips
   ● b8ef64c6  session_info  scenario one

@@ -1,0 +1,125 @@
+/*
+ * Finds tool calls without a result, at which a session broke off:
+ *
+ *     user, assistant (calls a, b), toolResult a        b has no result
+ *     user, assistant (calls a, b), user                nothing is marked: the session went on
+ *
+ * pi takes an entry of either kind: it tells the model "No result provided". It leaves out an answer that was aborted or
+ * that failed, with its calls.
+ */
+#include "cli/show/entries.h"
+#include "xylem/branch.h"
+
+#include <stdlib.h>
+
+#define RESULTS_MAX 256u /* looked at behind one answer */
+
+static const struct xylem_kind message_kind = {XYLEM_CLASS_HOST, {"message", sizeof "message" - 1}};
+
+static struct xylem_view string_of(const struct xylem_value *map, const char *key)
+{
+    return xylem_value_string(xylem_value_get(map, key));
+}
+
+/* The ids of an answer's calls. */
+struct calls {
+    struct xylem_view *ids; /* data NULL: has a result */
+    size_t count;
+    size_t capacity;
+};
+
+/* Reads the newest message of the path of `at`: 1, or 0 if the path has none. */
+static int read_message(struct xylem_cli *cli, struct xylem_entry *entry, struct xylem_cli__said *said,
+                        struct xylem_position at)
+{
+    int code = xylem_newest_of_kind(entry, cli->txn, at, message_kind, &cli->err);
+    code = xylem_cli__stored(cli, code, at);
+    int read = code == 1 ? xylem_cli__said_read(cli, said, entry) : 0;
+    return read < 0 ? read : code;
+}
+
+static int add_calls(struct xylem_cli *cli, struct calls *calls, const struct xylem_value *message)
+{
+    const struct xylem_value *content = xylem_value_get(message, "content");
+    const struct xylem_view end = string_of(message, "stopReason");
+    bool is_left_out = xylem_base__view_is(end, "aborted") || xylem_base__view_is(end, "error");
+    bool is_list = xylem_value_type(content) == XYLEM_VALUE_ARRAY && !is_left_out;
+    int code = 0;
+    for (const struct xylem_value *part = is_list ? xylem_value_first(content) : NULL; part && code == 0;
+         part = xylem_value_next(content, part)) {
+        const struct xylem_view id = string_of(part, "id");
+        if (xylem_base__view_is(string_of(part, "type"), "toolCall") && id.data) {
+            code = xylem_cli__list_add(cli, &calls->ids, &calls->count, &calls->capacity, &id, sizeof id);
+        }
+    }
+    return code;
+}
+
+static void answer(struct calls *calls, struct xylem_view id)
+{
+    for (size_t i = 0; i < calls->count; i++) {
+        if (id.data && calls->ids[i].data && xylem_base__view_equal(calls->ids[i], id)) {
+            calls->ids[i].data = NULL;
+        }
+    }
+}
+
+/* Reads the results between the answer at `to` and the entry at `from`. */
+static int answer_all(struct xylem_cli *cli, struct calls *calls, struct xylem_position from, struct xylem_position to)
+{
+    int code = 1;
+    while (code == 1 && !xylem_cli__position_equal(from, to)) {
+        struct xylem_cli__said said = {0};
+        struct xylem_entry entry;
+        if ((code = read_message(cli, &entry, &said, from)) == 1) {
+            answer(calls, string_of(said.message, "toolCallId"));
+            from = xylem_cli__position_equal(entry.position, to) ? to : entry.parent;
+        }
+        xylem_cli__said_release(&said);
+    }
+    return code < 0 ? code : 0;
+}
+
+int xylem_cli__unanswered(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered, struct xylem_position at)
+{
+    struct xylem_cli__said said = {0};
+    struct calls calls = {NULL, 0, 0};
+    struct xylem_entry entry = {.parent = at};
+    int code;
+    *unanswered = (struct xylem_cli__unanswered){.count = 0};
+    for (unsigned i = 0;; i++) {
+        xylem_cli__said_release(&said);
+        code = xylem_cli__position_none(entry.parent) ? 0 : read_message(cli, &entry, &said, entry.parent);
+        if (code != 1 || i == RESULTS_MAX || !xylem_base__view_is(said.role, "toolResult")) {
+            break;
+        }
+    }
+    if (code == 1 && xylem_base__view_is(said.role, "assistant") &&
+        (code = add_calls(cli, &calls, said.message)) == 0 && calls.count > 0 &&
+        (code = answer_all(cli, &calls, at, entry.position)) == 0) {
+        for (size_t i = 0; i < calls.count; i++) {
+            unanswered->count += calls.ids[i].data ? 1 : 0;
+        }
+        unanswered->before = entry.parent;
+    }
+    xylem_cli__said_release(&said);
+    free(calls.ids);
+    return code < 0 ? code : 0;
+}
+
+int xylem_cli__add_unanswered(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position at)
+{
+    struct xylem_cli__unanswered unanswered;
+    struct xylem_view before;
+    int code = xylem_cli__unanswered(cli, &unanswered, at);
+    if (code != 0 || unanswered.count == 0 || (code = xylem_cli__entry_id(cli, &before, unanswered.before)) != 0) {
+        return code;
+    }
+    xylem_cli__add_counted(text, unanswered.count, "tool call has", "tool calls have");
+    xylem_cli__add(text, " no result at the entry, and the model will be told so");
+    if (before.data) {
+        xylem_cli__add(text, "; the entry before the calls is ");
+        xylem_cli__add_shown(cli, text, before, XYLEM_CLI__EXACT, SIZE_MAX);
+    }
+    return text->failed ? xylem_cli__fail_memory(cli) : 0;
+}

@@ -320,6 +320,7 @@ check:
 	@tools/readme_check.sh '$(BUILD)'
 	@tools/operating_check.sh '$(BUILD)'
 	@tools/samples_check.sh '$(BUILD)'
+	@XYLEM_BIN='$(BUILD)/xylem' tools/demo.sh >'$(BUILD)/demo.out'
 	@$(RUN_COUNT)
 	@FUZZ_RUNS=0 FUZZ_SECONDS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
 	$(SAY_NODE)
@@ -345,6 +346,7 @@ check-all:
 	@tools/readme_check.sh '$(BUILD)'
 	@tools/operating_check.sh '$(BUILD)'
 	@tools/samples_check.sh '$(BUILD)'
+	@XYLEM_BIN='$(BUILD)/xylem' tools/demo.sh >'$(BUILD)/demo.out'
 	@if DEPS=deb tools/deps.sh --check 2>/dev/null; then \
 	    tools/deb.sh '$(BUILD)' && tools/deb_check.sh '$(BUILD)' --unpacked; \
 	else echo 'deb: debhelper is missing, packages are not built: make deb-check'; fi

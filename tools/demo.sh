@@ -84,7 +84,7 @@ heading 'The state that comes back at its leaf, and why'
 must state 01a1f9f7-22cb --explain
 
 heading 'Fork it at the toggle that decided, and clone it: nothing is copied'
-must fork 01a1f9f7-22cb 3dc585ab --id demo-fork
+must fork 01a1f9f7-22cb:3dc585ab --id demo-fork
 must clone 01a1f9f7-22cb --id demo-clone
 must append demo-fork --kind custom:readonly --data '{"enabled":false}' --id 0ffd2bc1
 must log demo-fork -n 4

@@ -26,7 +26,7 @@ struct line {
     size_t argument_count;
     bool only_arguments;
     const char *word;            /* the completed word */
-    struct xylem_view before;    /* the part of the word before the candidate: `--at=`, `session:` */
+    struct xylem_view before;    /* the part of the word before the candidate: `--kind=`, `session:` */
     struct xylem_cli__text text; /* the candidates */
     struct xylem_cli__text shown;
 };

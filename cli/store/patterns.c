@@ -1,4 +1,4 @@
-/* Reads patterns from files, for export and redact. */
+/* Reads the patterns of export and redact, from an option or a file. */
 #include "cli/store/store.h"
 #include "xylem/files.h"
 

@@ -5,8 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-#define PREFIX_BYTES_MIN 4u
-
 void xylem_cli__candidate(struct xylem_cli__candidates *candidates, struct xylem_view name)
 {
     if (++candidates->count <= XYLEM_CLI__CANDIDATES_SHOWN) {
@@ -93,10 +91,7 @@ static int entry_by_move(struct xylem_cli *cli, struct xylem_position *position,
     return code != 0 ? code : check_entry(cli, move.from);
 }
 
-/*
- * 1 if the session has `label` entries on the path of some tip, else 0. Reads no other entries, because a search for a
- * label may ask every session of the store.
- */
+/* 1 if the session has `label` entries on the path of some tip, else 0. Reads no other entries. */
 static int has_labels(struct xylem_cli *cli, const struct xylem_session *session)
 {
     const struct xylem_kind kind = {XYLEM_CLASS_HOST, xylem_view_of("label")};
@@ -143,8 +138,12 @@ static int entry_by_label(struct xylem_cli *cli, struct xylem_position *position
     return xylem_cli__candidates_end(cli, &candidates, code, spec, "entries have that label");
 }
 
-int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
-                           struct xylem_view spec, bool labels)
+/*
+ * Finds an entry by its whole id or, with `labels`, by a label. NOT_FOUND, without an error's text, if there is no such
+ * entry.
+ */
+static int entry_exact(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                       struct xylem_view spec, bool labels)
 {
     bool may_be_id = spec.bytes > 0 && spec.bytes <= XYLEM_ENTRY_ID_BYTES_MAX;
     int code = may_be_id ? xylem_find(position, cli->txn, session->number, spec, &cli->err) : XYLEM_E_NOT_FOUND;
@@ -163,19 +162,23 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
     if (is_move(&moves, spec)) {
         return entry_by_move(cli, position, session, moves);
     }
-    int code = xylem_cli__entry_exact(cli, position, session, spec, true);
+    int code = entry_exact(cli, position, session, spec, true);
     if (code != XYLEM_E_NOT_FOUND) {
         return code;
     }
-    if (spec.bytes == 0 || spec.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
+    if (spec.bytes == 0) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
+                               "expected an entry behind the ':', found nothing; @ is the leaf");
+    }
+    if (spec.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
                                "no entry has that label, and an entry id has 1 to %u bytes, not %zu",
                                XYLEM_ENTRY_ID_BYTES_MAX, spec.bytes);
     }
-    if (spec.bytes < PREFIX_BYTES_MIN) {
+    if (spec.bytes < XYLEM_CLI__PART_BYTES_MIN) {
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
                                "there is no entry '%.*s' (the beginning of an id needs %u characters)", (int)spec.bytes,
-                               spec.data, PREFIX_BYTES_MIN);
+                               spec.data, XYLEM_CLI__PART_BYTES_MIN);
     }
     return entry_by_prefix(cli, position, session, spec);
 }
@@ -228,7 +231,7 @@ static int entry_name(struct xylem_cli *cli, struct xylem_position *position, co
     struct xylem_view name = xylem_view_of(spec);
     size_t step;
     while ((step = last_step(name)) < name.bytes) {
-        int code = xylem_cli__entry_exact(cli, position, session, name, *spec != '@');
+        int code = entry_exact(cli, position, session, name, *spec != '@');
         if (code != XYLEM_E_NOT_FOUND) {
             *bytes = name.bytes;
             return code;

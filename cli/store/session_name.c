@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PART_BYTES_MIN 4u
 #define ID_BYTES_MIN 8u
 #define CANDIDATES_SHOWN 5u
 #define LAST "@last"
@@ -60,7 +59,7 @@ static bool ends(struct xylem_view text, struct xylem_view end)
 
 static bool is_part_of_id(const struct search *search, struct xylem_view id)
 {
-    return search->word.bytes >= PART_BYTES_MIN &&
+    return search->word.bytes >= XYLEM_CLI__PART_BYTES_MIN &&
            (xylem_base__view_begins(id, search->word) || ends(id, search->word));
 }
 
@@ -75,7 +74,7 @@ static enum match match_name(const struct search *search, struct xylem_view name
     if (!within) {
         return NO_MATCH;
     }
-    return name.bytes == word.bytes ? WHOLE_FOLDED : word.bytes >= PART_BYTES_MIN ? PART : NO_MATCH;
+    return name.bytes == word.bytes ? WHOLE_FOLDED : word.bytes >= XYLEM_CLI__PART_BYTES_MIN ? PART : NO_MATCH;
 }
 
 static bool is_file(const struct search *search, struct xylem_view path)

@@ -186,12 +186,7 @@ enum xylem_cli__place_form {
 /* Finds the place (place.c). `find` gets the text behind a `:`, and `@` if the leaf is none. */
 int xylem_cli__place_find(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word,
                           enum xylem_cli__place_form form, xylem_cli__entry_finder *find);
-/*
- * Finds an entry by its whole id or, with `labels`, by a label. NOT_FOUND, without an error's text, if there is no such
- * entry.
- */
-int xylem_cli__entry_exact(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
-                           struct xylem_view spec, bool labels);
+#define XYLEM_CLI__PART_BYTES_MIN 4u /* of a part of an id or a name, and of the beginning of an entry's id */
 
 /* What a word may mean: the number, and the first few for an error. Start zeroed. */
 #define XYLEM_CLI__CANDIDATES_SHOWN 5u

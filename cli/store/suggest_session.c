@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define NAME_CELLS_MAX 32u
-#define PART_BYTES_MIN 4u
 #define NAME_PART_BYTES_MIN 3u /* a shorter part of a name is in too many names */
 
 static size_t least(size_t a, size_t b)
@@ -116,7 +115,7 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry
     if (or_entry && suggestions.count == 0 && is_half(spec)) {
         xylem_cli__addf(&text, "; an entry by less than its whole id stands behind its session: ':%s', 'SESSION:%s'",
                         spec, spec);
-    } else if (strlen(spec) < PART_BYTES_MIN) {
+    } else if (strlen(spec) < XYLEM_CLI__PART_BYTES_MIN) {
         xylem_cli__add(&text, " (a part of an id or of a name needs 4 characters)");
     }
     leave_out(cli, &suggestions, &text);

@@ -106,6 +106,12 @@ The last active sessions are counted back. No session of the id @last is made.
   "session":"beef0000-1111"
   $ verify
 
+Nothing behind the `:` is no entry.
+
+  $ xylem show beef0000-1111:
+  xylem: show: expected an entry behind the ':', found nothing; @ is the leaf
+  [3]
+
 A dot is the newest session of this directory.
 
   $ fresh

@@ -107,7 +107,7 @@ static void run_answer(const struct xylem_policy *policy, struct xylem_view line
     struct xylem_buffer output = {0};
     check(xylem_policy_answer(&output, policy, line, "/", NULL) == 0);
     check(memchr(output.data, '\n', output.bytes) == NULL);
-    check(xylem_base__json_parse(&said, view_of(&output), NULL) == 0 && xylem_value_count(said.nodes) == 3);
+    check(xylem_base__json_parse(&said, view_of(&output), NULL) == 0 && xylem_value_count(said.nodes) == 4);
     struct xylem_view word = xylem_value_string(at(said.nodes, "verdict", NULL));
     if (!xylem_base__view_is(xylem_value_string(at(said.nodes, "rule", NULL)), "input")) {
         check(xylem_base__json_parse(&asked, line, NULL) == 0);

@@ -119,7 +119,7 @@ A label of an entry that is not there names nothing.
   xylem: show: there is no entry 'lost'
   [3]
   $ xylem show s:''
-  xylem: show: no entry has that label, and an entry id has 1 to 64 bytes, not 0
+  xylem: show: expected an entry behind the ':', found nothing; @ is the leaf
   [3]
   $ verify
 

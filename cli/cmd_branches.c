@@ -130,30 +130,15 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
 
-/* Collects the summary of the newest message on a path. */
-struct says {
-    struct xylem_cli *cli;
-    struct xylem_cli__text *text;
-};
-
-static int add_message(void *context, struct xylem_visit *visit)
-{
-    const struct says *says = context;
-    bool colored = says->cli->colored;
-    says->cli->colored = false; /* the table escapes its cells */
-    int code = xylem_cli__add_summary(says->cli, says->text, visit->entry, SAYS_CELLS_MAX);
-    says->cli->colored = colored;
-    return code != 0 ? code : XYLEM_VISIT_DONE;
-}
-
+/* Adds the summary of the newest message on the path. */
 static int add_says(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position tip)
 {
-    static const char *const kinds[] = {"message", NULL};
-    struct says says = {cli, text};
-    const struct xylem_reducer reducer = {"says", kinds, add_message, &says};
-    struct xylem_reduction reduction = {0};
-    int code = xylem_reduce(&reduction, cli->txn, tip, &reducer, 1, NULL, &cli->err);
-    xylem_reduction_release(&reduction);
+    struct xylem_entry entry;
+    bool colored = cli->colored;
+    int code = xylem_cli__newest_message(cli, &entry, tip);
+    cli->colored = false; /* the table escapes its cells */
+    code = code == 1 ? xylem_cli__add_summary(cli, text, &entry, SAYS_CELLS_MAX) : code;
+    cli->colored = colored;
     return code;
 }
 

@@ -1,4 +1,4 @@
-/* xylem search: finds what was said, in all sessions. */
+/* xylem search: finds text in all sessions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static size_t read_list(struct xylem_view *views, const struct xylem_cli__list *
     return list->count;
 }
 
-/* The directory as it is written, and with links resolved if it exists. */
+/* Takes the directory as given, and with links resolved. */
 static int read_directory(struct xylem_cli__finding *finding, const char *path)
 {
     int code = path ? xylem_cli__resolve_path(finding->cli, finding->directories, path) : 0;
@@ -149,7 +149,7 @@ static int read_sessions(struct xylem_cli__finding *finding)
 
 /* --- During the search -------------------------------------------------------------------------------------------- */
 
-/* A line after a second, on a terminal. */
+/* Shows the progress on a terminal, after a second. */
 static int show_progress(void *context, const struct xylem_search_progress *so_far)
 {
     struct xylem_cli__finding *finding = context;
@@ -203,7 +203,7 @@ static int search(struct xylem_cli__finding *finding)
 
 /* --- Sessions ----------------------------------------------------------------------------------------------------- */
 
-/* Reads the session and its name, unless it is the last session. Without its name a damaged session still has hits. */
+/* Reads a session and the name, unless already read. The hits of a damaged session have no name. */
 static int look_at_session(struct xylem_cli__finding *finding, uint64_t number)
 {
     struct xylem_outline outline;
@@ -338,7 +338,7 @@ static int put(struct xylem_cli__finding *finding)
 
 /* --- No match ------------------------------------------------------------------------------------------------------ */
 
-/* Counts the entries that match in another case of letters; 0 for regular expressions. */
+/* Counts matches in any case of letters; 0 for regular expressions. */
 static uint64_t count_in_other_case(struct xylem_cli__finding *finding, char *const *words)
 {
     struct xylem_cli__text pattern = {0};
@@ -362,7 +362,7 @@ static uint64_t count_in_other_case(struct xylem_cli__finding *finding, char *co
     return count;
 }
 
-/* An id is in no text that is searched: says what the id is. 1 if there is such a session or entry. */
+/* Names the session or the entry of an id: a search looks into no ids. 1 if there is one. */
 static int tell_id(struct xylem_cli__finding *finding, const char *word)
 {
     struct xylem_cli *cli = finding->cli;
@@ -379,7 +379,7 @@ static int tell_id(struct xylem_cli__finding *finding, const char *word)
     return 1;
 }
 
-/* Says what was searched without a match, and what would match. */
+/* Prints the number of searched entries, and a hint at what would match. */
 static int tell_nothing(struct xylem_cli__finding *finding, char *const *words)
 {
     struct xylem_cli__text text = {0};

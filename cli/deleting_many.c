@@ -1,4 +1,4 @@
-/* Deletes the sessions of a rule: those whose session files are gone, or those of no late activity. */
+/* Deletes the sessions of a rule: sessions without their session file, or without late activity. */
 #include "cli/deleting.h"
 #include "xylem/lease.h"
 
@@ -68,7 +68,7 @@ static int look_for_owner(struct xylem_cli *cli, struct doomed *doomed, const st
     return code < 0 ? code : 0;
 }
 
-/* 1 if the rule deletes the session or keeps the session for its label; else 0. */
+/* 1 if the rule deletes the session, or keeps a labelled session; else 0. */
 static int look_at_age(struct xylem_cli *cli, struct doomed *doomed, const struct xylem_session *session,
                        const struct deleting *deleting)
 {
@@ -129,7 +129,7 @@ out:
 
 /* --- The change --------------------------------------------------------------------------------------------------- */
 
-/* Looks at the rule again. A session that the rule does not delete any more stays. */
+/* Looks at the rule again: the session may be active or have the file by now, and then stays. */
 static int look_again(struct xylem_cli *cli, struct doomed *doomed, const struct xylem_session *session,
                       const struct deleting *deleting)
 {
@@ -169,7 +169,7 @@ static int change(struct xylem_cli *cli, void *context)
     return code;
 }
 
-/* --- What is said ------------------------------------------------------------------------------------------------- */
+/* --- The report --------------------------------------------------------------------------------------------------- */
 
 /* `2 sessions whose files are gone`, `2 sessions that were last active before 2026-08-22 19:30` */
 static void add_sum(struct xylem_cli__text *text, const struct deleting *deleting, size_t count)
@@ -183,7 +183,7 @@ static void add_sum(struct xylem_cli__text *text, const struct deleting *deletin
     xylem_cli__add_minute(text, deleting->before_ms);
 }
 
-/* A line for each session, without those that stay. */
+/* Adds a line for each deleted session. */
 static void add_lines(struct xylem_cli__text *text, const struct deleting *deleting, const char *verb)
 {
     for (size_t i = 0; i < deleting->count; i++) {

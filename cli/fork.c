@@ -73,15 +73,12 @@ static int describe(struct xylem_cli *cli, struct making *making, uint64_t fork,
         (code = xylem_cli__entry_id(cli, &base_id, session.base)) != 0) {
         return code;
     }
-    xylem_cli__text_clear(&making->unanswered);
-    if ((code = xylem_cli__add_unanswered(cli, &making->unanswered, session.base)) != 0) {
-        return code;
-    }
     xylem_cli__text_clear(&making->text);
+    xylem_cli__text_clear(&making->unanswered);
     if (!making->given->json) {
         xylem_cli__add_shown(cli, &making->text, session.id, XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__add(&making->text, "\n");
-        return 0;
+        return xylem_cli__add_unanswered(cli, &making->unanswered, session.base);
     }
     xylem_cli__json_document(&making->text);
     xylem_cli__member_string(&making->text, "session", session.id);
@@ -103,7 +100,7 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_session *source = &place.session;
     struct xylem_session fork;
     int code;
-    if (cli->command->options != xylem_cli__fork_table) { /* clone */
+    if (cli->command->arguments[0] == XYLEM_CLI__SESSION) { /* clone, which takes no entry */
         code = xylem_cli__session(cli, source, making->arguments[0]);
         code = code < 0 ? code : xylem_clone(&fork, cli->txn, source->number, &options, &cli->err);
     } else if ((code = xylem_cli__place_find(cli, &place, making->arguments[0], XYLEM_CLI__CHANGED_ENTRY,

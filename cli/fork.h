@@ -1,7 +1,4 @@
-/*
- * Declares the function that `fork` and `clone` share: it makes a session, and counts the labels that the session
- * lacks.
- */
+/* Declares the function of `fork` and `clone`: makes a session, and counts the labels that the session lacks. */
 #ifndef XYLEM_CLI_FORK_H
 #define XYLEM_CLI_FORK_H
 
@@ -18,8 +15,8 @@ struct xylem_cli__fork_options {
 extern const struct xylem_cli__option xylem_cli__fork_table[];
 
 /*
- * Runs both commands: makes the fork at the entry in the second argument (NULL: a clone), and prints the new session's
- * id, or a document.
+ * Runs both commands: makes the fork at an entry, or the clone at the leaf, and prints the new session's id, or a
+ * document.
  */
 int xylem_cli__fork_run(struct xylem_cli *cli, char **arguments, const void *options);
 

@@ -14,8 +14,6 @@
 
 #define RESULTS_MAX 256u /* looked at behind one answer */
 
-static const struct xylem_kind message_kind = {XYLEM_CLASS_HOST, {"message", sizeof "message" - 1}};
-
 static struct xylem_view string_of(const struct xylem_value *map, const char *key)
 {
     return xylem_value_string(xylem_value_get(map, key));
@@ -28,13 +26,12 @@ struct calls {
     size_t capacity;
 };
 
-/* Reads the newest message of the path of `at`: 1, or 0 if the path has none. */
+/* Reads the newest message of the path of `at`: 1, or 0 if the path has none. Ids need the beginnings of strings alone. */
 static int read_message(struct xylem_cli *cli, struct xylem_entry *entry, struct xylem_cli__said *said,
                         struct xylem_position at)
 {
-    int code = xylem_newest_of_kind(entry, cli->txn, at, message_kind, &cli->err);
-    code = xylem_cli__stored(cli, code, at);
-    int read = code == 1 ? xylem_cli__said_read(cli, said, entry) : 0;
+    int code = xylem_cli__newest_message(cli, entry, at);
+    int read = code == 1 ? xylem_cli__said_read_beginning(cli, said, entry) : 0;
     return read < 0 ? read : code;
 }
 
@@ -80,13 +77,12 @@ static int answer_all(struct xylem_cli *cli, struct calls *calls, struct xylem_p
     return code < 0 ? code : 0;
 }
 
-int xylem_cli__unanswered(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered, struct xylem_position at)
+static int look(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered, struct xylem_position at)
 {
     struct xylem_cli__said said = {0};
     struct calls calls = {NULL, 0, 0};
     struct xylem_entry entry = {.parent = at};
     int code;
-    *unanswered = (struct xylem_cli__unanswered){.count = 0};
     for (unsigned i = 0;; i++) {
         xylem_cli__said_release(&said);
         code = xylem_cli__position_none(entry.parent) ? 0 : read_message(cli, &entry, &said, entry.parent);
@@ -105,6 +101,13 @@ int xylem_cli__unanswered(struct xylem_cli *cli, struct xylem_cli__unanswered *u
     xylem_cli__said_release(&said);
     free(calls.ids);
     return code < 0 ? code : 0;
+}
+
+int xylem_cli__unanswered(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered, struct xylem_position at)
+{
+    *unanswered = (struct xylem_cli__unanswered){.count = 0};
+    int code = look(cli, unanswered, at);
+    return code == XYLEM_E_CORRUPT ? 0 : code;
 }
 
 int xylem_cli__add_unanswered(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position at)

@@ -83,6 +83,8 @@ struct xylem_cli__spoken {
     struct xylem_cli__said said;
 };
 
+/* 1 and the newest message on the path of `from`, or 0. Errors: CORRUPT, IO. */
+int xylem_cli__newest_message(struct xylem_cli *cli, struct xylem_entry *entry, struct xylem_position from);
 /* Finds the first message of a person, among the first entries of the path. Errors: CORRUPT, IO, MEMORY. */
 int xylem_cli__spoken_first(struct xylem_cli *cli, struct xylem_cli__spoken *spoken,
                             const struct xylem_session *session);
@@ -101,7 +103,9 @@ struct xylem_cli__unanswered {
     struct xylem_position before; /* the entry before the answer; none: the answer is a root */
 };
 
-/* Errors: CORRUPT, IO, MEMORY. */
+/*
+ * A mark, so damage is no error here: without a message that can be read there are no such calls. Errors: IO, MEMORY.
+ */
 int xylem_cli__unanswered(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered, struct xylem_position at);
 /* Appends, if there are such calls, a sentence about a fork at the entry. Errors: the same. */
 int xylem_cli__add_unanswered(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position at);

@@ -40,11 +40,15 @@ int xylem_cli__spoken_first(struct xylem_cli *cli, struct xylem_cli__spoken *spo
     return code < 0 ? code : 0;
 }
 
+int xylem_cli__newest_message(struct xylem_cli *cli, struct xylem_entry *entry, struct xylem_position from)
+{
+    return xylem_cli__stored(cli, xylem_newest_of_kind(entry, cli->txn, from, message_kind, &cli->err), from);
+}
+
 int xylem_cli__spoken_last(struct xylem_cli *cli, struct xylem_cli__spoken *spoken, const struct xylem_session *session)
 {
     *spoken = (struct xylem_cli__spoken){0};
-    int code = xylem_newest_of_kind(&spoken->entry, cli->txn, session->leaf, message_kind, &cli->err);
-    code = xylem_cli__stored(cli, code, session->leaf);
+    int code = xylem_cli__newest_message(cli, &spoken->entry, session->leaf);
     spoken->found = code == 1;
     return code == 1 ? xylem_cli__said_read_beginning(cli, &spoken->said, &spoken->entry) : code;
 }

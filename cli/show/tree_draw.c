@@ -79,7 +79,7 @@ static size_t room(const struct xylem_cli *cli, size_t cells)
     return cli->width == 0 ? SUMMARY_CELLS : cli->width > cells ? cli->width - cells : 0;
 }
 
-/* Adds `<leaf> <base> <no result> [label] `, as far as they belong to the entry, behind `before` cells. Gives the cells. */
+/* Adds `<leaf> <base> <no result> [label] `, the marks of the entry, behind `before` cells. Gives the cells. */
 static size_t add_marks(struct drawing *drawing, size_t index, bool is_unanswered, size_t before)
 {
     const struct xylem_cli *cli = drawing->cli;

@@ -4,7 +4,6 @@
 #include "xylem/files.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *session, bool only_in_store,
@@ -41,17 +40,6 @@ int xylem_cli__append_host(struct xylem_cli *cli, const struct xylem_session *se
     return xylem_append(&at, cli->txn, session->number, &entry, 1, &options, &cli->err);
 }
 
-/* True for `TIME_ID.jsonl`: another file of the session is a copy or an export. */
-static bool is_named_by_pi(struct xylem_view path, struct xylem_view id)
-{
-    const struct xylem_view end = xylem_view_of(".jsonl");
-    if (path.bytes <= id.bytes + end.bytes) {
-        return false;
-    }
-    const char *at = path.data + path.bytes - end.bytes - id.bytes;
-    return at[-1] == '_' && memcmp(at, id.data, id.bytes) == 0 && memcmp(at + id.bytes, end.data, end.bytes) == 0;
-}
-
 int xylem_cli__host_file(struct xylem_cli *cli, struct xylem_cli__text *path, bool *there,
                          const struct xylem_session *session)
 {
@@ -65,7 +53,8 @@ int xylem_cli__host_file(struct xylem_cli *cli, struct xylem_cli__text *path, bo
         xylem_cli__text_clear(&one);
         xylem_cli__add_bytes(&one, file.path.data, file.path.bytes);
         bool exists = !one.failed && access(one.bytes.data, F_OK) == 0;
-        int worth = 1 + (exists ? 2 : 0) + (is_named_by_pi(file.path, session->id) ? 1 : 0);
+        bool is_named = xylem_base__view_equal(xylem_cli__id_in_path(file.path), session->id);
+        int worth = 1 + (exists ? 2 : 0) + (is_named ? 1 : 0); /* another name is that of a copy or an export */
         if (worth > best) {
             xylem_cli__text_clear(path);
             xylem_cli__add_bytes(path, file.path.data, file.path.bytes);

@@ -403,22 +403,20 @@ static int by_beginning(struct xylem_cli *cli, struct xylem_session *session, co
     return code;
 }
 
-/*
- * The session of a path whose name ends in the session's id, as pi names files: `.../2026-11-20T17-18-05-515Z_ID.jsonl`.
- * So no other session is read. NOT_FOUND, without an error's text, for any other path.
- */
+struct xylem_view xylem_cli__id_in_path(struct xylem_view path)
+{
+    const struct xylem_view end = xylem_view_of(".jsonl");
+    const char *before = ends(path, end) ? memrchr(path.data, '_', path.bytes - end.bytes) : NULL;
+    return before ? (struct xylem_view){before + 1, path.bytes - end.bytes - (size_t)(before + 1 - path.data)}
+                  : (struct xylem_view){NULL, 0};
+}
+
+/* The session of a path with an id, found without a look at other sessions. NOT_FOUND has no error's text. */
 static int by_path(struct xylem_cli *cli, struct search *search, struct xylem_session *session)
 {
-    struct xylem_view name = search->word;
-    const char *before = memrchr(name.data, '_', name.bytes);
-    const size_t suffix = sizeof ".jsonl" - 1;
-    if (!search->paths[0] || !before || !ends(name, XYLEM_BASE__LITERAL(".jsonl")) ||
-        before + 1 + suffix >= name.data + name.bytes) {
-        return XYLEM_E_NOT_FOUND;
-    }
-    const struct xylem_view id = {before + 1, (size_t)(name.data + name.bytes - suffix - (before + 1))};
-    int code = id.bytes > XYLEM_SESSION_ID_BYTES_MAX ? XYLEM_E_NOT_FOUND
-                                                     : xylem_session_find(session, cli->txn, id, &cli->err);
+    const struct xylem_view id = xylem_cli__id_in_path(search->word);
+    bool may_be_id = search->paths[0] && id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
+    int code = may_be_id ? xylem_session_find(session, cli->txn, id, &cli->err) : XYLEM_E_NOT_FOUND;
     int found = code == 0 ? has_file(cli, search, session) : 0;
     return found == 1 ? 0 : found < 0 ? found : XYLEM_E_NOT_FOUND;
 }

@@ -112,6 +112,14 @@ Nothing behind the `:` is no entry.
   xylem: show: expected an entry behind the ':', found nothing; @ is the leaf
   [3]
 
+A deleted session whose id begins with a `:` is said to be deleted.
+
+  $ add :gone e note
+  $ xylem delete :gone --yes >/dev/null 2>&1
+  $ xylem show :gone
+  xylem: show: the session :gone is deleted (`xylem -s store undelete :gone` brings it back)
+  [3]
+
 A dot is the newest session of this directory.
 
   $ fresh

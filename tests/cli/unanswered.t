@@ -26,7 +26,7 @@ results, all results in the other order, and a message of the user. Then answers
   $ result one all y
   $ result calls first y
   $ result first other x
-  $ said calls user '{"role":"user","content":"stop"}'
+  $ said calls user '{"role":"user","content":[{"type":"toolCall","id":"q"}]}'
   $ asked ask aborted aborted
   $ asked ask failed error
   $ asked ask bare toolUse
@@ -52,7 +52,7 @@ results, all results in the other order, and a message of the user. Then answers
   bare<no result> assistant: yes bash() bash()
   failedassistant: yes bash() bash()
   abortedassistant: yes bash() bash() (aborted)
-  useruser: stop
+  useruser: {"type":"toolCall","id":"q"}
   othertoolResult: (empty)
   alltoolResult: (empty)
   note<no result> toolResult: (empty)
@@ -85,3 +85,20 @@ An answer that cannot be read marks nothing.
   $ xylem branches s --jsonl | grep '"entry":"bare"' | grep -o '"unanswered_count":[0-9]*'
   "unanswered_count":0
   $ verify
+
+Damage is no mark, and stops no fork and no document, which say nothing of the payload.
+
+  $ fresh 19:30
+  $ asked none ask toolUse
+  $ said ask victim '{"role":"toolResult","toolCallId":"x","content":"victim words"}'
+  $ damage 'victim words'
+  $ xylem fork s:victim --id fork
+  fork
+  $ xylem branches s --jsonl | grep -o '"entry":"[a-z]*"\|"unanswered_count":[0-9]*'
+  "entry":"victim"
+  "unanswered_count":0
+  $ xylem tree s --jsonl | grep -o '"entry":"[a-z]*"\|"unanswered_count":[0-9]*'
+  "entry":"ask"
+  "unanswered_count":0
+  "entry":"victim"
+  "unanswered_count":0

@@ -174,6 +174,19 @@ IN_STORE(a_row_that_leads_nowhere_is_no_end_of_the_finds)
     xylem_finds_free(finds);
 }
 
+/* The next step would begin again at tree 0. */
+IN_STORE(a_row_at_the_end_of_the_numbers_ends_the_finds)
+{
+    const struct xylem_position nowhere = {7, 7};
+    struct xylem_finds *finds = NULL;
+    struct xylem_entry entry;
+    store_builder_session(&builder, "s");
+    assert_int_equal(xylem_store__id_write(builder.txn, UINT64_MAX, UINT64_MAX, nowhere, NULL), XYLEM_OK);
+    assert_int_equal(xylem_finds_new(&finds, builder.txn, xylem_view_of("b"), NULL), XYLEM_OK);
+    assert_int_equal(xylem_finds_next(&entry, finds, NULL), XYLEM_E_CORRUPT);
+    xylem_finds_free(finds);
+}
+
 IN_STORE(a_deleted_session_finds_its_entries_too)
 {
     uint64_t session = store_builder_session(&builder, "s");

@@ -1,4 +1,4 @@
-// The session of a pi: its mirror, the state at its leaf, and its gates. All extensions of the package share it.
+// The session of a pi: the mirror, the state at the leaf, and the gates. All extensions of the package share the session.
 import type { ExtensionContext, SessionEntry, ToolCallEvent } from '@earendil-works/pi-coding-agent'
 import type { HeldEntry, State, XylemEvent } from 'xylem-native'
 import type { Block } from './children.ts'
@@ -10,11 +10,11 @@ import { readSettings, storePath } from './settings.ts'
 const LOOK_MS = 1000 // between two looks for entries without an event behind them, such as a label
 const START_MS = 500 // the longest wait of an event for the store; the state then comes from pi's memory
 
-// An extension may have its own copy of this module: what the copies share lies under a symbol.
+// An extension may have a copy of this module: the copies share the value under a symbol.
 const KEY = Symbol.for('pi-xylem.sessions')
 const shared = ((globalThis as { [KEY]?: Shared })[KEY] ??= { given: new Set(), sessions: new WeakMap() })
 
-// A session without a file whose host keeps it (sdk.js): the host has the mirror.
+// A session without a file, kept by the host (sdk.js): the host has the mirror.
 const KEPT = Symbol.for('pi-xylem.kept')
 
 function mirrorOfHost(manager: Manager): SessionMirror | undefined {
@@ -22,13 +22,13 @@ function mirrorOfHost(manager: Manager): SessionMirror | undefined {
   return kept?.id === manager.getSessionId() ? kept : undefined
 }
 
-// `kept` is missing: a host tells its own people.
+// Without `kept`: a host tells the person.
 type SessionMirror = Pick<Mirror, 'id' | 'problem' | 'catchUp' | 'isCurrent' | 'rehydrate' | 'expectMessage' | 'end'> &
   Partial<Pick<Mirror, 'kept'>>
 
 interface Shared {
-  given: Set<string> // notices, and stores of which the person was told
-  status?: string // pi keeps the status of a session that it replaced
+  given: Set<string> // notices, and stores, that the person knows
+  status?: string // pi keeps the status of a replaced session
   sessions: WeakMap<Manager, Session>
 }
 
@@ -39,7 +39,7 @@ export interface Pieces {
   mark: { runId: string } | undefined
 }
 
-// A question before each tool. Of several gates the one with the lowest rank is asked first.
+// A question before each tool. The gate with the lowest rank is asked first.
 export interface Gate {
   readonly rank: number
   ask(event: ToolCallEvent, ctx: ExtensionContext): Block | undefined | Promise<Block | undefined>
@@ -55,7 +55,7 @@ export class Session {
   follower: object | undefined // the last extension that started
   #start: unknown
   #notices: string[] = []
-  #ctx: ExtensionContext | undefined // the newest one
+  #ctx: ExtensionContext | undefined // the newest
   #looks: NodeJS.Timeout | undefined
   #ended = false
   #started: Promise<void> | undefined
@@ -156,17 +156,17 @@ export class Session {
       : 'a session without a file is not kept') }
   }
 
-  // All that pi has is in the store; undefined: nothing of this session belongs there.
+  // True if the store has all entries of pi; undefined: the session does not belong into the store.
   get isStored(): boolean | undefined {
     return this.#mirror && this.isKept && this.#mirror.isCurrent()
   }
 
-  // The newest toggle of the path says so: a flag alone would be forgotten.
+  // True if the newest toggle of the path decides: the next start forgets a flag.
   isDecided(enabled: boolean): boolean {
     return !enabled || !this.state || JSON.parse(this.state.json).readonly_from === 'path'
   }
 
-  // The newest sequence of the path as its entry has it, and the newest mark of a run. No event changes these.
+  // The newest sequence of the path, as in the entry, and the newest mark of a run. No event changes these.
   pieces(): Pieces {
     const state = this.#mirror?.rehydrate(LOOK) ??
       native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), LOOK)
@@ -178,7 +178,7 @@ export class Session {
     }
   }
 
-  // The state for an event: from the store, if the mirror is up to date in time, else from pi's memory.
+  // The state for an event: from the store, if the mirror is current in time, else from pi's memory.
   async rehydrate(event: XylemEvent): Promise<void> {
     this.rehydrateFromMemory(event)
     const asked = this.state
@@ -224,7 +224,7 @@ export class Session {
     this.gates.add(gate)
   }
 
-  // Ends when what pi has is durable, or cannot be kept for now. Never fails.
+  // Ends when the entries of pi are durable, or cannot be kept for now. Never fails.
   async catchUp(): Promise<void> {
     await this.#mirror?.catchUp()
   }

@@ -101,7 +101,7 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
         "findings. While readonly is on, write, edit, apply_patch and powershell are blocked, a bash command is\n"
         "judged (see `xylem help judge`), a tool annotated `destructiveHint: true` or `readOnlyHint: false` is\n"
         "blocked, and other tools go on. With --reads an edit or write of a file that the session has not read, or\n"
-        "that changed since, is blocked too (see `xylem help reads`); a relative path begins at `cwd`, or at the\n"
+        "that changed since, is blocked too (see `xylem help files`); a relative path begins at `cwd`, or at the\n"
         "session's directory.\n"
         "\n"
         "Exit codes: 0: the call goes on; 1: the call is blocked; 8: a person is to be asked; others: there is no\n"

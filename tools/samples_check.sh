@@ -36,7 +36,7 @@ prepare() {
         run "xylem navigate 01a1f9f7-22cb:8d16e680 --only-in-store"
         run "xylem navigate '01a1f9f7-22cb:@{1}' --only-in-store"
         ;;
-    'xylem reads 01a1f9f7-22cb')
+    'xylem files 01a1f9f7-22cb --noted')
         run "xylem append 01a1f9f7-22cb --only-in-store --kind custom:file-reads --data '$notes'"
         ;;
     'xylem append talk '*) run "xylem clone 01a1f9f7-22cb --id talk" ;;
@@ -90,7 +90,7 @@ expected() {
     'xylem verify') [ "$verified" = no ] && echo 0 || echo 1 ;; # the second time in a damaged store
     'xylem repair '*) echo 1 ;; # a payload is lost
     'xylem diff '* | 'xylem judge --explain'*) echo 1 ;; # a difference; no
-    'xylem reads '*README.md | *'| xylem gate '*) echo 1 ;; # blocked
+    'xylem files '*README.md | *'| xylem gate '*) echo 1 ;; # blocked
     'xylem watch'*) echo 130 ;; # a watch goes on until Ctrl-C
     *) echo 0 ;;
     esac

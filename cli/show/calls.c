@@ -35,17 +35,26 @@ static int read_message(struct xylem_cli *cli, struct xylem_entry *entry, struct
     return read < 0 ? read : code;
 }
 
-static int add_calls(struct xylem_cli *cli, struct calls *calls, const struct xylem_value *message)
+const struct xylem_value *xylem_cli__call_next(const struct xylem_cli__said *said, const struct xylem_value *call)
 {
-    const struct xylem_value *content = xylem_value_get(message, "content");
-    const struct xylem_view end = string_of(message, "stopReason");
-    bool is_left_out = xylem_base__view_is(end, "aborted") || xylem_base__view_is(end, "error");
-    bool is_list = xylem_value_type(content) == XYLEM_VALUE_ARRAY && !is_left_out;
+    const struct xylem_value *content = xylem_value_get(said->message, "content");
+    const struct xylem_view end = string_of(said->message, "stopReason");
+    if (xylem_value_type(content) != XYLEM_VALUE_ARRAY || xylem_base__view_is(end, "aborted") ||
+        xylem_base__view_is(end, "error")) {
+        return NULL;
+    }
+    do {
+        call = call ? xylem_value_next(content, call) : xylem_value_first(content);
+    } while (call && !xylem_base__view_is(string_of(call, "type"), "toolCall"));
+    return call;
+}
+
+static int add_calls(struct xylem_cli *cli, struct calls *calls, const struct xylem_cli__said *said)
+{
     int code = 0;
-    for (const struct xylem_value *part = is_list ? xylem_value_first(content) : NULL; part && code == 0;
-         part = xylem_value_next(content, part)) {
-        const struct xylem_view id = string_of(part, "id");
-        if (xylem_base__view_is(string_of(part, "type"), "toolCall") && id.data) {
+    for (const struct xylem_value *call = NULL; code == 0 && (call = xylem_cli__call_next(said, call));) {
+        const struct xylem_view id = string_of(call, "id");
+        if (id.data) {
             code = xylem_cli__list_add(cli, &calls->ids, &calls->count, &calls->capacity, &id, sizeof id);
         }
     }
@@ -90,9 +99,8 @@ static int look(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered,
             break;
         }
     }
-    if (code == 1 && xylem_base__view_is(said.role, "assistant") &&
-        (code = add_calls(cli, &calls, said.message)) == 0 && calls.count > 0 &&
-        (code = answer_all(cli, &calls, at, entry.position)) == 0) {
+    if (code == 1 && xylem_base__view_is(said.role, "assistant") && (code = add_calls(cli, &calls, &said)) == 0 &&
+        calls.count > 0 && (code = answer_all(cli, &calls, at, entry.position)) == 0) {
         for (size_t i = 0; i < calls.count; i++) {
             unanswered->count += calls.ids[i].data ? 1 : 0;
         }

@@ -95,7 +95,13 @@ void xylem_cli__spoken_release(struct xylem_cli__spoken *spoken);
 /* Adds a member with the entry, the time, the role and the first words of the message, or null. */
 void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, const struct xylem_cli__spoken *spoken);
 
-/* --- Tool calls without a result (calls.c) ------------------------------------------------------------------------ */
+/* --- Tool calls (calls.c) ----------------------------------------------------------------------------------------- */
+
+/*
+ * The next tool call of an answer; the first if `call` is NULL. NULL: there is no further one. An answer that was
+ * aborted or that failed has none: no host ran its calls.
+ */
+const struct xylem_value *xylem_cli__call_next(const struct xylem_cli__said *said, const struct xylem_value *call);
 
 /* The calls of the last answer on the path of an entry, if only results stand behind the answer. */
 struct xylem_cli__unanswered {

@@ -36,7 +36,7 @@ Commands are offered. The last word is the word to complete.
   state\tShow the state that comes back at an entry, and why (esc)
   branches\tList the tips of a session's branches, newest first (esc)
   blame\tList the entries at which a piece of state changed (esc)
-  reads\tList the files that a session has read, or judge a write (esc)
+  files\tList the files that a session read and wrote (esc)
   watch\tPrint the entries of a session, or of the store, as they are committed (esc)
   fork\tFork a session at an entry, or before it; nothing is copied (esc)
   delete\tMark a session as deleted (esc)

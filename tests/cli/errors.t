@@ -50,8 +50,8 @@ An unknown session is not found.
   $ xylem quarantine no-such-session
   xylem: quarantine: there is no session 'no-such-session'
   [3]
-  $ xylem reads no-such-session
-  xylem: reads: there is no session and no entry 'no-such-session'
+  $ xylem files no-such-session
+  xylem: files: there is no session and no entry 'no-such-session'
   [3]
   $ xylem log abc
   xylem: log: there is no session and no entry 'abc'; an entry by less than its whole id stands behind its session: ':abc', 'SESSION:abc'
@@ -441,7 +441,7 @@ export writes more than is buffered, so that the export fails in the middle.
   > state s --json
   > blame SCENARIO_ID readonly
   > moves s --json
-  > reads s --json
+  > files s --json
   > watch s -n 0
   > append s --kind note --data 2
   > navigate s:@~1
@@ -498,7 +498,7 @@ export writes more than is buffered, so that the export fails in the middle.
   xylem: state: cannot write standard output: no space left on device
   xylem: blame: cannot write standard output: no space left on device
   xylem: moves: cannot write standard output: no space left on device
-  xylem: reads: cannot write standard output: no space left on device
+  xylem: files: cannot write standard output: no space left on device
   xylem: watch: cannot write standard output: no space left on device
   xylem: append: cannot write standard output: no space left on device
   xylem: navigate: cannot write standard output: no space left on device
@@ -553,7 +553,7 @@ export writes more than is buffered, so that the export fails in the middle.
   xylem: state: cannot write standard output: bad file descriptor
   xylem: blame: cannot write standard output: bad file descriptor
   xylem: moves: cannot write standard output: bad file descriptor
-  xylem: reads: cannot write standard output: bad file descriptor
+  xylem: files: cannot write standard output: bad file descriptor
   xylem: watch: cannot write standard output: bad file descriptor
   xylem: append: cannot write standard output: bad file descriptor
   xylem: navigate: cannot write standard output: bad file descriptor

@@ -25,7 +25,7 @@ Help is as expected.
     state       Show the state that comes back at an entry, and why
     branches    List the tips of a session's branches, newest first
     blame       List the entries at which a piece of state changed
-    reads       List the files that a session has read, or judge a write
+    files       List the files that a session read and wrote
     watch       Print the entries of a session, or of the store, as they are committed
   
   change:

@@ -265,8 +265,8 @@ Every command, those that change the store last.
   [2]
   $ xylem moves $SCENARIO_ID
   xylem: moves: the leaf of the session was never moved
-  $ xylem reads $SCENARIO_ID
-  xylem: reads: no host noted reads on the path
+  $ xylem files $SCENARIO_ID
+  xylem: files: no tool read or wrote a file on the path
   $ xylem watch $SCENARIO_ID --last 4 -n 0
   4f9ef798  17:18:05  user        after compaction
   8db136e6  17:18:05  assistant   echo: after compaction
@@ -427,11 +427,11 @@ Every command, those that change the store last.
   $ XYLEM_NOW=2026-11-20T19:30:00Z
   $ xylem append reader --create --kind custom:file-reads --id noted --data "$READS"
   noted
-  $ xylem reads reader
+  $ xylem files reader --noted
   BY     AGE      SIZE  FILE
   write  16m       7 B  /no-such-directory/f
   read   50m  20.0 KiB  /no-such-directory/of-the-project/documents/notes.md
-  $ xylem reads reader /no-such-directory/f
+  $ xylem files reader --check /no-such-directory/f
   file    /no-such-directory/f
   noted   write, 2026-11-20 19:13:20, 7 B
   edit    deleted

@@ -268,8 +268,8 @@ Every command, those that change the store last.
   [2]
   $ xylem moves $SCENARIO_ID
   xylem: moves: the leaf of the session was never moved
-  $ xylem reads $SCENARIO_ID
-  xylem: reads: no host noted reads on the path
+  $ xylem files $SCENARIO_ID
+  xylem: files: no tool read or wrote a file on the path
   $ xylem watch $SCENARIO_ID --last 4 -n 0
   \x1b[33m4f9ef798\x1b[0m  \x1b[2m17:18:05\x1b[0m  \x1b[32muser\x1b[0m        after compaction (esc)
   \x1b[33m8db136e6\x1b[0m  \x1b[2m17:18:05\x1b[0m  \x1b[34massistant\x1b[0m   echo: after compaction (esc)
@@ -430,11 +430,11 @@ Every command, those that change the store last.
   $ XYLEM_NOW=2026-11-20T19:30:00Z
   $ xylem append reader --create --kind custom:file-reads --id noted --data "$READS"
   noted
-  $ xylem reads reader
+  $ xylem files reader --noted
   \x1b[2mBY\x1b[0m     \x1b[2mAGE\x1b[0m      \x1b[2mSIZE\x1b[0m  \x1b[2mFILE\x1b[0m (esc)
   write  \x1b[2m16m\x1b[0m       7 B  /no-such-directory/f (esc)
   read   \x1b[2m50m\x1b[0m  20.0 KiB  /no-such-directory/of-the-project/documents/notes.md (esc)
-  $ xylem reads reader /no-such-directory/f
+  $ xylem files reader --check /no-such-directory/f
   \x1b[2mfile\x1b[0m    /no-such-directory/f (esc)
   \x1b[2mnoted\x1b[0m   write, 2026-11-20 19:13:20, 7 B (esc)
   \x1b[2medit\x1b[0m    \x1b[31mdeleted\x1b[0m (esc)

@@ -24,12 +24,12 @@ Lists of an empty store, and of a session without anything to list.
   $ add s a note
   $ echo '{"type":"session","version":3,"id":"empty"}' >e.jsonl
   $ xylem import -q e.jsonl >/dev/null
-  $ for list in 'moves s' 'reads s' 'quarantine s' 'lease status s' 'sequence list s' 'sequence runs s' 'blame s' \
+  $ for list in 'moves s' 'files s' 'quarantine s' 'lease status s' 'sequence list s' 'sequence runs s' 'blame s' \
   >     'log s --kind x' 'log s --until 1y' 'log s:none' 'branches empty'; do
   >     says $list
   > done
   0 0 moves: the leaf of the session was never moved
-  0 0 reads: no host noted reads on the path
+  0 0 files: no tool read or wrote a file on the path
   0 0 quarantine: no line of the session is in quarantine
   0 0 lease: the session s has no owner
   0 0 sequence list: no entry of the path is a snapshot of a sequence
@@ -42,7 +42,7 @@ Lists of an empty store, and of a session without anything to list.
 
 The documents are empty lists.
 
-  $ for list in 'moves s' 'reads s' 'quarantine s' 'lease status s' 'sequence list s' 'sequence runs s' 'blame s' \
+  $ for list in 'moves s' 'files s' 'quarantine s' 'lease status s' 'sequence list s' 'sequence runs s' 'blame s' \
   >     'log s --kind x'; do
   >     xylem $list --json 2>/dev/null
   >     xylem $list --jsonl 2>/dev/null

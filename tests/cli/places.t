@@ -85,7 +85,7 @@ SESSION:ENTRY, SESSION:none, :ENTRY, the id of an entry, no place.
   >     done
   >     echo "$row  $1 $2"
   > }
-  $ for command in log show tree branches state blame reads export 'diff aaaaaaaa-1111' moves quarantine 'lease status' \
+  $ for command in log show tree branches state blame files export 'diff aaaaaaaa-1111' moves quarantine 'lease status' \
   >     'sequence runs' 'sequence list' 'sequence show' gate 'search x --session'; do
   >     forms "$command"
   > done
@@ -95,7 +95,7 @@ SESSION:ENTRY, SESSION:none, :ENTRY, the id of an entry, no place.
    0 0 0 0 0 0 0 0 0  branches 
    0 0 0 0 0 0 0 0 0  state 
    0 0 0 0 0 0 0 0 0  blame 
-   0 0 0 0 0 0 0 0 0  reads 
+   0 0 0 0 0 0 0 0 0  files 
    0 0 0 0 2 2 3 3 0  export 
    0 0 1 0 1 1 1 1 2  diff aaaaaaaa-1111 
    0 0 0 0 2 2 3 3 2  moves 

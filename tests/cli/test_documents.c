@@ -38,8 +38,9 @@ static const struct document {
     {"state --every", true, "states states[].sequence.steps states[].todo.items states[].skipped"},
     {"blame", true, "entries entries[].sequence.steps entries[].todo.items"},
     {"moves", true, "moves"},
-    {"reads", true, "files"},
-    {"reads PATH", false, ""},
+    {"files", true, "files"},
+    {"files --noted", true, "files"},
+    {"files --check", false, ""},
     {"watch", false, ""},
     {"init", false, ""},
     {"append", false, ""},
@@ -287,6 +288,7 @@ static void copy_to(const struct command *command, const char *from, const char 
     "{\"path\":\"/p/b\",\"hash\":\"xxh3-128:06b05ab6733a618578af5f94892f3950\",\"bytes\":3,\"at\":" at \
     ",\"by\":\"read\"}],"                                                                              \
     "\"gone\":[]}"
+#define CALL(tool) "{\"type\":\"toolCall\",\"id\":\"1\",\"name\":\"" tool "\",\"arguments\":{\"path\":\"f\"}}"
 #define AT_MS "1795173000000"
 
 #define BAD                                                                  \
@@ -324,6 +326,8 @@ static void append_states(struct command *command)
     append(command, "s", "custom:sequence", "steps2", STEPS("q2"));
     make(command, "navigate s:reads1");
     append(command, "other", "custom:sequence", "steps3", STEPS("q3"));
+    append(command, "calls", "message", "call1",
+           "{\"role\":\"assistant\",\"content\":[" CALL("read") "," CALL("write") "]}");
 }
 
 static void look_at_sessions(struct command *command)
@@ -353,9 +357,11 @@ static void look_at_sessions(struct command *command)
     look(command, "blame", "blame s todo --jsonl", 0);
     look(command, "moves", "moves s --json", 0);
     look(command, "moves", "moves s --jsonl", 0);
-    look(command, "reads", "reads s:reads1 --json", 0);
-    look(command, "reads", "reads s:reads1 --jsonl", 0);
-    look(command, "reads PATH", "reads s:reads1 /p/a --json", 1);
+    look(command, "files", "files calls --json", 0);
+    look(command, "files", "files calls --jsonl", 0);
+    look(command, "files --noted", "files s:reads1 --noted --json", 0);
+    look(command, "files --noted", "files s:reads1 --noted --jsonl", 0);
+    look(command, "files --check", "files s:reads1 --check /p/a --json", 1);
     look(command, "quarantine", "quarantine --json", 0);
     look(command, "quarantine", "quarantine bad --jsonl", 0);
     look(command, "fork", "fork s:todo1 --json", 0);

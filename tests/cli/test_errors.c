@@ -134,7 +134,7 @@ TEST_DAMAGED(a_lost_entry_is_5_and_not_missing)
         "blame moved:@{1} readonly",
         "moves moved",
         "moves moved --jsonl",
-        "reads s",
+        "files s",
         "state s --scan --explain",
     };
     struct command *command = *state;

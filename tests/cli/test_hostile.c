@@ -52,7 +52,8 @@ static void import_hostile_file(struct command *command)
         "{\"type\":\"message\",\"id\":\"m2\",\"parentId\":\"m-" IN_JSON "\",\"timestamp\":\"2026-11-20T17:18:07.000Z\","
         "\"message\":{\"role\":\"assistant\",\"model\":\"" IN_JSON
         "\",\"content\":[{\"type\":\"toolCall\",\"id\":\"" IN_JSON "\",\"name\":\"" IN_JSON
-        "\",\"arguments\":{\"" IN_JSON "\":\"" IN_JSON "\"}}]}}\n"
+        "\",\"arguments\":{\"" IN_JSON "\":\"" IN_JSON
+        "\"}},{\"type\":\"toolCall\",\"id\":\"2\",\"name\":\"read\",\"arguments\":{\"path\":\"" IN_JSON "\"}}]}}\n"
         "{\"type\":\"compaction\",\"id\":\"c1\",\"parentId\":\"m2\",\"timestamp\":\"2026-11-20T17:18:08.000Z\","
         "\"summary\":\"" IN_JSON "\",\"firstKeptEntryId\":\"" IN_JSON "\",\"tokensBefore\":1}\n"
         "{\"type\":\"" IN_JSON "\",\"id\":\"o1\",\"parentId\":\"no-" IN_JSON "\",\"timestamp\":\"" IN_JSON "\"}\n"
@@ -206,11 +207,13 @@ static const char *const reading[] = {
     "sequence runs %s",
     "moves %s",
     "moves %s --json",
-    "reads %s",
-    "reads %s --json",
-    "reads %s /no-such-" HOSTILE,
-    "reads %s /no-such-" HOSTILE " --json",
-    "reads %s file://" HOSTILE,
+    "files %s",
+    "files %s --json",
+    "files %s --noted",
+    "files %s --noted --json",
+    "files %s --check /no-such-" HOSTILE,
+    "files %s --check /no-such-" HOSTILE " --json",
+    "files %s --check file://" HOSTILE,
     "watch %s --last 9 -n 0",
     "watch %s --last 9 -n 0 --jsonl",
     "search -e . --session %s --quarantine",

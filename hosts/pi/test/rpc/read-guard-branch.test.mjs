@@ -67,10 +67,10 @@ test('the store has the reads, and the command lists them', async (t) => {
   await read(pi, 'f')
   const id = await pi.sessionId()
   await exported(w, id)
-  assert.match(await w.xylem('reads', id), /\bread\b.*\bf\b/)
-  await w.xylem('reads', id, 'f') // fails if edit is blocked
+  assert.match(await w.xylem('files', id, '--noted'), /\bread\b.*\bf\b/)
+  await w.xylem('files', id, '--check', 'f') // fails if edit is blocked
   writeFileSync(path, 'other\n')
-  await assert.rejects(w.xylem('reads', id, 'f'), { code: 1 })
+  await assert.rejects(w.xylem('files', id, '--check', 'f'), { code: 1 })
 })
 
 test('an entry that is not valid is skipped', async (t) => {

@@ -1,4 +1,4 @@
-xylem reads: the files that a session has read, and the verdict on a file as the file is now.
+xylem files: the files that a session has read, and the verdict on a file as the file is now.
 
   $ . "$TESTDIR/setup.sh"
 
@@ -26,41 +26,41 @@ A session has read `read` and written `gone`; `read` is there with the text abc.
 The files are listed, the last used first.
 
   $ scene
-  $ xylem reads s
+  $ xylem files s --noted
   BY                    TIME  SIZE  FILE
   write  2026-11-20 11:11:00   3 B  gone
   read   2026-11-20 11:10:00   3 B  read
-  $ COLUMNS=60 xylem reads s:first
+  $ COLUMNS=60 xylem files s:first --noted
   BY    AGE  SIZE  FILE
   read  50m   3 B  read
-  $ xylem reads s:first
+  $ xylem files s:first --noted
   BY                   TIME  SIZE  FILE
   read  2026-11-20 11:10:00   3 B  read
 
 The list has a form for programs.
 
-  $ xylem reads s:first --json
+  $ xylem files s:first --json --noted
   {"schema":1,"files":[{"path":"*/1/read","hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"time":"2026-11-20T11:10:00.000Z","by":"read"}]} (glob)
-  $ xylem reads s --jsonl
+  $ xylem files s --jsonl --noted
   {"schema":1,"path":"*/1/gone","hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"time":"2026-11-20T11:11:00.000Z","by":"write"} (glob)
   {"schema":1,"path":"*/1/read","hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"time":"2026-11-20T11:10:00.000Z","by":"read"} (glob)
 
 A session without reads says so.
 
-  $ xylem reads s:none
-  xylem: reads: no host noted reads on the path
-  $ xylem reads s:none --json
+  $ xylem files s:none --noted
+  xylem: files: no host noted reads on the path
+  $ xylem files s:none --json --noted
   {"schema":1,"files":[]}
   $ verify
 
 A session without notes is not said to have read nothing: what pi's own tools read stands in messages.
 
   $ scenario
-  $ xylem reads $SCENARIO_ID
-  xylem: reads: no host noted reads on the path
+  $ xylem files $SCENARIO_ID --noted
+  xylem: files: no host noted reads on the path
   $ add own e custom:file-reads '{"version":1,"whole":true,"files":[],"gone":[]}'
-  $ xylem reads own
-  xylem: reads: the session has read no files
+  $ xylem files own --noted
+  xylem: files: the list of the noted files is empty
   $ verify
 
 A skipped entry is told.
@@ -68,8 +68,8 @@ A skipped entry is told.
   $ scene
   $ xylem append s --kind custom:file-reads --id bad --data '{"version":2}' --only-in-store
   bad
-  $ xylem reads s
-  xylem: reads: 1 entry was skipped: bad: the version is not 1
+  $ xylem files s --noted
+  xylem: files: 1 entry was skipped: bad: the version is not 1
   BY                    TIME  SIZE  FILE
   write  2026-11-20 11:11:00   3 B  gone
   read   2026-11-20 11:10:00   3 B  read
@@ -78,19 +78,19 @@ A skipped entry is told.
 A path gets the verdict of the file as the file is now.
 
   $ scene
-  $ xylem reads s @./x/../read
+  $ xylem files s --check @./x/../read
   file    */4/read (glob)
   noted   read, 2026-11-20 11:10:00, 3 B
   edit    pass
   write   pass
-  $ xylem reads s new
+  $ xylem files s --check new
   file    */4/new (glob)
   noted   no
   edit    unread
   write   pass
   Blocked: new was not read in this session. Read it, then try again.
   [1]
-  $ xylem reads s gone
+  $ xylem files s --check gone
   file    */4/gone (glob)
   noted   write, 2026-11-20 11:11:00, 3 B
   edit    deleted
@@ -98,7 +98,7 @@ A path gets the verdict of the file as the file is now.
   Blocked: gone was deleted after it was read.
   [1]
   $ printf abd >read
-  $ xylem reads s $PWD/read
+  $ xylem files s --check $PWD/read
   file    */4/read (glob)
   noted   read, 2026-11-20 11:10:00, 3 B
   edit    changed
@@ -114,14 +114,14 @@ The last writer is named.
   $ file other o read edit 1795173120000
   o
   $ printf abd >read
-  $ xylem reads s read
+  $ xylem files s --check read
   file    */5/read (glob)
   noted   read, 2026-11-20 11:10:00, 3 B
   edit    changed
   write   changed
   Blocked: read changed on disk after it was read. Read it again, then try again. It was last written by session other, 48 min ago.
   [1]
-  $ xylem reads s read --json
+  $ xylem files s --check read --json
   {"schema":1,"path":"*/5/read","edit":"changed","write":"changed","message":"Blocked: read changed on disk after it was read. Read it again, then try again. It was last written by session other, 48 min ago.","noted":{"hash":"xxh3-128:06b05ab6733a618578af5f94892f3950","bytes":3,"time":"2026-11-20T11:10:00.000Z","by":"read"},"writer":"other"} (glob)
   [1]
   $ verify
@@ -129,25 +129,25 @@ The last writer is named.
 A path that is none is refused.
 
   $ scene
-  $ xylem reads s file://host/x
-  xylem: reads: path: expected no host in a file URL, found 'host'
+  $ xylem files s --check file://host/x
+  xylem: files: path: expected no host in a file URL, found 'host'
   [2]
   $ add plain a note
-  $ xylem reads plain x
-  xylem: reads: the session has no directory: expected an absolute path (see `xylem reads --help`)
+  $ xylem files plain --check x
+  xylem: files: the session has no directory: expected an absolute path (see `xylem files --help`)
   [2]
-  $ xylem reads plain /no-such-file
+  $ xylem files plain --check /no-such-file
   file    /no-such-file
   noted   no
   edit    unread
   write   pass
   Blocked: /no-such-file was not read in this session. Read it, then try again.
   [1]
-  $ xylem reads nobody
-  xylem: reads: there is no session and no entry 'nobody'
+  $ xylem files nobody --noted
+  xylem: files: there is no session and no entry 'nobody'
   [3]
-  $ xylem reads s --json --jsonl
-  xylem: reads: --json and --jsonl cannot be combined (see `xylem reads --help`)
+  $ xylem files s --json --jsonl --noted
+  xylem: files: --json and --jsonl cannot be combined (see `xylem files --help`)
   [2]
   $ verify
 

@@ -1,17 +1,9 @@
-/* xylem reads: lists the files that a session has read, or says whether a file may be written. */
-#include "cli/cli.h"
+/* Lists the files that a host noted as read, and says whether a file may be written (xylem/reads.h). */
+#include "cli/noted.h"
 #include "xylem/reads.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct reads_options {
-    struct xylem_cli__form form;
-};
-
-static const struct xylem_cli__option reads_table[] = {
-    XYLEM_CLI__FORM_ROWS(struct reads_options, "print one JSON document a line"),
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* The file stands last: a terminal cuts the file alone, at its beginning. */
 enum { BY, AGE, SIZE, FILE_NAME, COLUMN_COUNT };
@@ -27,6 +19,18 @@ static const struct xylem_cli__column columns[COLUMN_COUNT] = {
 #define NAME_CELLS 8u      /* of a line's name in a verdict */
 
 static const char *const by_words[] = {"read", "edit", "write"};
+
+void xylem_cli__add_file_cell(const struct xylem_cli *cli, struct xylem_cli__table *table, struct xylem_view path,
+                              struct xylem_view cwd, size_t before_cells)
+{
+    size_t room = cli->width > before_cells + FILE_CELLS_MIN ? cli->width - before_cells : FILE_CELLS_MIN;
+    if (cwd.bytes > 1 && path.bytes > cwd.bytes + 1 && memcmp(path.data, cwd.data, cwd.bytes) == 0 &&
+        path.data[cwd.bytes] == '/') {
+        path = (struct xylem_view){path.data + cwd.bytes + 1, path.bytes - cwd.bytes - 1};
+    }
+    xylem_cli__add_path(cli, &table->cell, "", path, cli->width == 0 ? SIZE_MAX : room);
+    xylem_cli__table_end_cell(table);
+}
 
 /* --- The list ----------------------------------------------------------------------------------------------------- */
 
@@ -54,25 +58,15 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
     return code == 0 ? xylem_cli__documents_end(cli, documents) : code;
 }
 
-/* The path below the session's directory, else the whole path. */
-static struct xylem_view below(struct xylem_view path, struct xylem_view cwd)
-{
-    bool inside = cwd.bytes > 1 && path.bytes > cwd.bytes + 1 && memcmp(path.data, cwd.data, cwd.bytes) == 0 &&
-                  path.data[cwd.bytes] == '/';
-    return inside ? (struct xylem_view){path.data + cwd.bytes + 1, path.bytes - cwd.bytes - 1} : path;
-}
-
 static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table, const struct xylem_read_file *file,
                     struct xylem_view cwd)
 {
-    size_t room = cli->width > BEFORE_CELLS + FILE_CELLS_MIN ? cli->width - BEFORE_CELLS : FILE_CELLS_MIN;
     xylem_cli__table_add(table, xylem_view_of(by_words[file->by]));
     xylem_cli__add_when(cli, &table->cell, file->at_ms);
     xylem_cli__table_end_cell(table);
     xylem_cli__add_size(&table->cell, file->bytes);
     xylem_cli__table_end_cell(table);
-    xylem_cli__add_path(cli, &table->cell, "", below(file->key, cwd), cli->width == 0 ? SIZE_MAX : room);
-    xylem_cli__table_end_cell(table);
+    xylem_cli__add_file_cell(cli, table, file->key, cwd, BEFORE_CELLS);
 }
 
 /* `noted`: the path has notes, by which files may have gone from the list. */
@@ -88,7 +82,7 @@ static int print_table(struct xylem_cli *cli, const struct xylem_reads *reads, s
     }
     int code = xylem_cli__table_put(cli, &table);
     if (code == 0 && table.cell_count == 0) {
-        xylem_cli__note(cli, noted ? "the session has read no files" : "no host noted reads on the path");
+        xylem_cli__note(cli, noted ? "the list of the noted files is empty" : "no host noted reads on the path");
     }
     xylem_cli__table_release(&table);
     return code;
@@ -253,51 +247,26 @@ static void tell_skipped(struct xylem_cli *cli, const struct xylem_reduction *re
     }
 }
 
-static int run(struct xylem_cli *cli, char **arguments, const void *options)
+int xylem_cli__noted(struct xylem_cli *cli, struct xylem_cli__documents *documents,
+                     const struct xylem_cli__place *place, const char *checked)
 {
-    const struct reads_options *given = options;
-    struct xylem_cli__documents documents;
     struct xylem_reduction reduction = {0};
     struct xylem_reads *reads = NULL;
-    const char *path = arguments[0] ? arguments[1] : NULL;
-    struct xylem_cli__place place;
-    int code = xylem_cli__documents_start(cli, &documents, given->form, path ? NULL : "files");
-    if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !path)) != 0 ||
-        (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) !=
-            0 ||
-        (code = xylem_reads_new(&reads, &cli->err)) != 0 ||
-        (code = xylem_cli__stored(cli, xylem_reads_load(reads, cli->txn, place.position, &reduction, &cli->err),
-                                  place.position)) != 0) {
+    int code = xylem_reads_new(&reads, &cli->err);
+    if (code != 0 ||
+        (code = xylem_cli__stored(cli, xylem_reads_load(reads, cli->txn, place->position, &reduction, &cli->err),
+                                  place->position)) != 0) {
         goto out;
     }
     tell_skipped(cli, &reduction);
-    if (path) {
-        code = print_ruling(cli, &documents, reads, &place.session, path);
+    if (checked) {
+        code = print_ruling(cli, documents, reads, &place->session, checked);
     } else {
-        code = documents.wanted ? print_json(cli, &documents, reads)
-                                : print_table(cli, reads, place.session.cwd, reduction.decoded_count > 0);
+        code = documents->wanted ? print_json(cli, documents, reads)
+                                 : print_table(cli, reads, place->session.cwd, reduction.decoded_count > 0);
     }
 out:
     xylem_reduction_release(&reduction);
     xylem_reads_free(reads);
     return code;
 }
-
-const struct xylem_cli__command xylem_cli__cmd_reads = {
-    .name = "reads",
-    .group = XYLEM_CLI__LOOK,
-    .summary = "List the files that a session has read, or judge a write",
-    .usage = "[PLACE [PATH]] [--json|--jsonl]",
-    .details =
-        "A read guard of a host notes the files that the model has read or written, and blocks an edit or write of\n"
-        "a file that the model does not know as the file is now. The list has the noted files on the path of ENTRY,\n"
-        "or of the leaf, the last used first. With PATH the command looks at the file, and says whether `edit` and\n"
-        "`write` would pass, and why not. PATH is a path as the model gives it: relative to the session's directory.\n"
-        "\n"
-        "Exit codes with PATH: 0: both pass; 1: `edit` is blocked, or both are.\n",
-    .options = reads_table,
-    .options_bytes = sizeof(struct reads_options),
-    .arguments_max = 2,
-    .arguments = {XYLEM_CLI__SESSION_ENTRY, XYLEM_CLI__FILE},
-    .run = run,
-};

@@ -133,7 +133,8 @@ static int need_path(struct collection *collection, struct xylem_position base)
 static int note_session(void *context, const struct xylem_session *session)
 {
     struct collection *collection = context;
-    bool deleted = session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED;
+    bool deleted = session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED ||
+                   session->number == collection->options->if_deleted;
     if (deleted && (collection->done.below == 0 || session->number < collection->done.below)) {
         return xylem_base__numbers_add(&collection->deleted, session->number, collection->gc.err);
     }
@@ -325,7 +326,7 @@ static int free_session(struct collection *collection, struct xylem_session *ses
 {
     struct xylem_store__gc *gc = &collection->gc;
     struct remains remains = {.newest_number = 0};
-    bool marked = session->state == XYLEM_SESSION_DELETED;
+    bool marked = session->state != XYLEM_SESSION_FREED;
     gc->freed = collection->done.freed;
     gc->freed.kept_entry_count = 0;
     if (gc->freed.session != session->number) {
@@ -457,6 +458,9 @@ int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct
 {
     struct collection collection = start(options);
     collection.gc.piece = &collection.piece; /* without limits */
+    if (collection.options->if_deleted != 0 && !collection.gc.dry_run) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "if_deleted: only a dry run takes a session as deleted");
+    }
     int code = collection.gc.dry_run ? XYLEM_OK : xylem_lmdb__writable(txn, err);
     if (code < 0) {
         return code;
@@ -473,7 +477,7 @@ int xylem_gc_write(struct xylem_gc_report *report, struct xylem_store *store, co
 {
     struct collection collection = start(options);
     collection.gc.piece = &collection.piece;
-    if (!store || collection.gc.dry_run) {
+    if (!store || collection.gc.dry_run || collection.options->if_deleted != 0) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "to free in pieces needs a store, and makes no dry run");
     }
     int code;

@@ -110,7 +110,8 @@ struct xylem_freed {
 };
 
 struct xylem_gc_options {
-    bool dry_run; /* change nothing, only report; a read transaction is enough */
+    bool dry_run;        /* change nothing, only report; a read transaction is enough */
+    uint64_t if_deleted; /* with `dry_run`: report as if the session of this number were deleted too; 0: none */
     /* Called for each session; anything but 0 ends the call with XYLEM_E_STOPPED. Must not write in the transaction. */
     int (*freed)(void *context, const struct xylem_freed *what);
     void *context;
@@ -141,6 +142,7 @@ struct xylem_gc_report {
  *
  * Errors:
  * - STOPPED: `freed` answered anything but 0
+ * - ARGUMENT: `if_deleted` without `dry_run`
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
  */
 XYLEM_API int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, const struct xylem_gc_options *options,
@@ -156,7 +158,7 @@ XYLEM_API int xylem_gc(struct xylem_gc_report *report, struct xylem_txn *txn, co
  * After an error the entries of earlier transactions are freed, and `report` is not written.
  *
  * Errors:
- * - ARGUMENT: no store, or `dry_run`
+ * - ARGUMENT: no store, `dry_run`, or `if_deleted`
  * - BUSY: another writer, after `wait_ms`
  * - STOPPED: `freed` answered anything but 0
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY

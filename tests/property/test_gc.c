@@ -361,10 +361,18 @@ static void append(const struct made *made)
     note_entries(made->number);
 }
 
+/* A dry run that takes the session as deleted says what a dry run says when the session is. */
 static void delete_session(struct made *made)
 {
+    struct xylem_gc_options dry = {.dry_run = true, .if_deleted = made->number};
+    struct xylem_gc_report expected;
+    struct xylem_gc_report report;
     made->said = said_by(made->number);
+    must(xylem_gc(&expected, world.txn, &dry, &err));
     must(xylem_session_delete(world.txn, made->number, &err));
+    dry.if_deleted = 0;
+    must(xylem_gc(&report, world.txn, &dry, &err));
+    assert_memory_equal(&report, &expected, sizeof report);
     made->state = XYLEM_SESSION_DELETED;
 }
 

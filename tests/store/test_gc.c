@@ -617,6 +617,14 @@ IN_STORE(a_transaction_that_reads_frees_nothing)
     assert_int_equal(code, XYLEM_E_READ_ONLY);
 }
 
+IN_STORE(only_a_dry_run_takes_a_session_as_deleted)
+{
+    struct xylem_gc_options options = {.if_deleted = store_builder_session(&builder, "s")};
+    assert_int_equal(xylem_gc(NULL, builder.txn, &options, &err), XYLEM_E_ARGUMENT);
+    store_builder_commit(&builder);
+    assert_int_equal(xylem_gc_write(NULL, builder.store, &options, &err), XYLEM_E_ARGUMENT);
+}
+
 IN_STORE(who_stops_it_can_only_abort)
 {
     uint64_t a = store_builder_session(&builder, "a");

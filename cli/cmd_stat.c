@@ -1,5 +1,6 @@
 /* xylem stat: prints figures of the store. */
-#include "cli/cli.h"
+#include "cli/sums.h"
+#include "xylem/care.h"
 #include "xylem/inspect.h"
 
 #include <unistd.h>
@@ -10,11 +11,27 @@
 struct stat_options {
     struct xylem_cli__form form;
     bool holders;
+    bool usage;
+    bool bytes;
+    int by;
+    const char *since;
+    const char *until;
 };
+
+static const char *const by_choices[] = {"day", "model", "directory", "session", "branch", "tool", NULL};
 
 static const struct xylem_cli__option stat_table[] = {
     {"holders", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct stat_options, holders),
      "list other processes that have the store open, instead of figures", NULL},
+    {"usage", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct stat_options, usage),
+     "tokens and cost, from what the entries say", NULL},
+    {"bytes", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct stat_options, bytes),
+     "where the bytes of the entries are, and what deleting SESSION would free", NULL},
+    {"by", 0, "WHAT", XYLEM_CLI__CHOICE, offsetof(struct stat_options, by),
+     "a sum for each day, model (--usage), directory, session, branch or tool (--bytes)", by_choices},
+    {"since", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct stat_options, since),
+     "only entries since TIME: 2h, 3d, 2026-11-20", NULL},
+    {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct stat_options, until), "only entries up to TIME", NULL},
     XYLEM_CLI__FORM_ROWS(struct stat_options, "the same; with --holders, a document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -280,13 +297,77 @@ static int run_holders(struct xylem_cli *cli, const struct stat_options *given)
     return code;
 }
 
+/* --- Sums --------------------------------------------------------------------------------------------------------- */
+
+static int read_sums_options(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct stat_options *given,
+                             bool of_session)
+{
+    enum xylem_cli__sums_by missing = of_session ? XYLEM_CLI__SUMS_BRANCH : XYLEM_CLI__SUMS_SESSION;
+    sums->usage = given->usage;
+    sums->by = given->by > 0 ? (enum xylem_cli__sums_by)(given->by - 1) : given->usage ? XYLEM_CLI__SUMS_DAY : missing;
+    sums->since_ms = INT64_MIN;
+    sums->until_ms = INT64_MAX;
+    if (given->usage && given->bytes) {
+        return xylem_cli__usage(cli, "--usage and --bytes cannot be combined");
+    }
+    if (sums->by == (given->usage ? XYLEM_CLI__SUMS_TOOL : XYLEM_CLI__SUMS_MODEL)) {
+        return xylem_cli__usage(cli, given->usage ? "--by tool goes with --bytes" : "--by model goes with --usage");
+    }
+    if (sums->by == XYLEM_CLI__SUMS_BRANCH && !of_session) {
+        return xylem_cli__usage(cli, "--by branch needs a SESSION");
+    }
+    return xylem_cli__when_between(cli, &sums->since_ms, &sums->until_ms, given->since, given->until);
+}
+
+/* What a deletion of the session would set free, beyond what is free already. */
+static int read_freed(struct xylem_cli *cli, struct xylem_gc_report *freed, uint64_t session)
+{
+    struct xylem_gc_options options = {.dry_run = true};
+    struct xylem_gc_report already;
+    int code = xylem_gc(&already, cli->txn, &options, &cli->err);
+    options.if_deleted = session;
+    if (code == 0 && (code = xylem_gc(freed, cli->txn, &options, &cli->err)) == 0) {
+        freed->bytes -= already.bytes;
+        freed->entry_count -= already.entry_count;
+    }
+    return code;
+}
+
+static int run_sums(struct xylem_cli *cli, const char *word, const struct stat_options *given)
+{
+    struct xylem_cli__documents documents;
+    struct xylem_cli__sums sums = {0};
+    struct xylem_session session;
+    struct xylem_gc_report freed;
+    bool asks = given->bytes && word;
+    int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
+    if (code == 0 && (code = read_sums_options(cli, &sums, given, word != NULL)) == 0 &&
+        (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
+        (code = word ? xylem_cli__session(cli, &session, word) : 0) == 0 &&
+        (code = xylem_cli__sums_read(cli, &sums, word ? &session : NULL)) == 0 &&
+        (code = asks ? read_freed(cli, &freed, session.number) : 0) == 0) {
+        code = xylem_cli__sums_put(cli, &sums, word ? &session : NULL, asks ? &freed : NULL, documents.wanted);
+    }
+    if (code == 0 && sums.unreadable > 0) {
+        xylem_cli__note(cli, "damaged places that the sums lack: %llu", (unsigned long long)sums.unreadable);
+        code = XYLEM_CLI__CORRUPT;
+    }
+    xylem_cli__sums_release(&sums);
+    return code;
+}
+
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct stat_options *given = options;
     struct xylem_stat stat = {0};
     struct xylem_cli__text text = {0};
     struct xylem_cli__documents documents;
-    (void)arguments;
+    if (given->usage || given->bytes) {
+        return given->holders ? xylem_cli__usage(cli, "--holders stands alone") : run_sums(cli, arguments[0], given);
+    }
+    if (arguments[0] || given->by > 0 || given->since || given->until) {
+        return xylem_cli__usage(cli, "SESSION, --by, --since and --until go with --usage or --bytes");
+    }
     if (given->holders) {
         return run_holders(cli, given);
     }
@@ -309,9 +390,16 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 const struct xylem_cli__command xylem_cli__cmd_stat = {
     .name = "stat",
     .group = XYLEM_CLI__PLUMBING,
-    .summary = "Show figures of the store",
-    .usage = "[--holders] [--json|--jsonl]",
+    .summary = "Show figures of the store, and what sessions cost",
+    .usage = "[--holders|--usage|--bytes] [SESSION] [--by WHAT] [--since TIME] [--until TIME] "
+             "[--json|--jsonl]",
+    .details =
+        "--usage sums what the answers, tools and summaries of the entries say that they cost: for each day, or by\n"
+        "WHAT. An entry that sessions share counts once, for the session that owns it. Deleted sessions count until\n"
+        "`xylem gc` frees them. --bytes sums payloads, and lines kept beside payloads.\n",
     .options = stat_table,
     .options_bytes = sizeof(struct stat_options),
+    .arguments_max = 1,
+    .arguments = {XYLEM_CLI__SESSION},
     .run = run,
 };

@@ -56,7 +56,7 @@ Commands are offered. The last word is the word to complete.
   repair\tSave all that can be read of a damaged store into a new store (esc)
   judge\tSay what a policy answers to a shell command (esc)
   init\tMake an empty store (esc)
-  stat\tShow figures of the store (esc)
+  stat\tShow figures of the store, and what sessions cost (esc)
   moves\tList the navigations of a session, newest first (esc)
   quarantine\tList the lines that imports could not place, or print a line (esc)
   lease\tShow the owner of a session's lease, or break the lease (esc)

@@ -66,14 +66,17 @@ A call that failed touched no file; a call without a result may have. No host ru
   $ result t3 t2 1 c2 false
   $ say t4 t3 2 "$(call c1 write '"path":"aborted"')" aborted
   $ say t5 t4 3 "$(call c1 write '"path":"same id"')"
+  $ result t6 t5 3 c1 false
+  $ say t7 t6 4 "$(call c1 write '"path":"same id again"')"
+  $ result t8 t7 4 c1 true
   $ xylem import -q session.jsonl
-  1 file: 1 new; 6 entries added, 0 lines put into quarantine, 0 problems
+  1 file: 1 new; 9 entries added, 0 lines put into quarantine, 0 problems
   $ xylem files t
   BY     CALLS                 TIME  ENTRY  FILE
   write      1  2026-11-20 10:03:00  t5     same id
   read       1  2026-11-20 10:01:00  t1     a
   write      1  2026-11-20 10:01:00  t1     a
-  xylem: files: 1 call that failed is left out
+  xylem: files: 2 calls that failed are left out
 
 Tools of other hosts are known by their names. A path stays whole, however long, and one that no tool of pi opens stays
 as the model gave the path.

@@ -51,7 +51,7 @@ Help is as expected.
   
   for hosts and scripts:
     init        Make an empty store
-    stat        Show figures of the store
+    stat        Show figures of the store, and what sessions cost
     moves       List the navigations of a session, newest first
     quarantine  List the lines that imports could not place, or print a line
     lease       Show the owner of a session's lease, or break the lease

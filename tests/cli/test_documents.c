@@ -74,6 +74,8 @@ static const struct document {
     {"backup", false, ""},
     {"compact", false, ""},
     {"stat", false, "tables"},
+    {"stat --usage", false, "parts"},
+    {"stat --bytes", false, "parts"},
     {"stat --holders", true, "holders"},
     {"quarantine", true, "lines"},
     {"lease", true, "leases"},
@@ -367,6 +369,10 @@ static void look_at_sessions(struct command *command)
     look(command, "fork", "fork s:todo1 --json", 0);
     look(command, "clone", "clone s --json", 0);
     look(command, "stat", "stat --json", 0);
+    look(command, "stat --usage", "stat --usage --by session --json", 0);
+    look(command, "stat --usage", "stat --usage --by model --json", 0);
+    look(command, "stat --bytes", "stat --bytes --by tool --json", 0);
+    look(command, "stat --bytes", "stat --bytes s --json", 0);
     look(command, "version", "version --json", 0);
     look(command, "help", "help --json", 0);
     look(command, "help", "help --jsonl", 0);

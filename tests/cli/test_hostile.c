@@ -51,8 +51,8 @@ static void import_hostile_file(struct command *command)
         "\"message\":{\"role\":\"user\",\"content\":\"" IN_JSON "\"}}\n"
         "{\"type\":\"message\",\"id\":\"m2\",\"parentId\":\"m-" IN_JSON "\",\"timestamp\":\"2026-11-20T17:18:07.000Z\","
         "\"message\":{\"role\":\"assistant\",\"model\":\"" IN_JSON
-        "\",\"content\":[{\"type\":\"toolCall\",\"id\":\"" IN_JSON "\",\"name\":\"" IN_JSON
-        "\",\"arguments\":{\"" IN_JSON "\":\"" IN_JSON
+        "\",\"usage\":{\"input\":1,\"cost\":{\"total\":1}},\"content\":[{\"type\":\"toolCall\",\"id\":\"" IN_JSON
+        "\",\"name\":\"" IN_JSON "\",\"arguments\":{\"" IN_JSON "\":\"" IN_JSON
         "\"}},{\"type\":\"toolCall\",\"id\":\"2\",\"name\":\"read\",\"arguments\":{\"path\":\"" IN_JSON "\"}}]}}\n"
         "{\"type\":\"compaction\",\"id\":\"c1\",\"parentId\":\"m2\",\"timestamp\":\"2026-11-20T17:18:08.000Z\","
         "\"summary\":\"" IN_JSON "\",\"firstKeptEntryId\":\"" IN_JSON "\",\"tokensBefore\":1}\n"
@@ -207,6 +207,14 @@ static const char *const reading[] = {
     "sequence runs %s",
     "moves %s",
     "moves %s --json",
+    "stat --usage --by model",
+    "stat --usage --by session --json",
+    "stat --bytes --by session",
+    "stat --bytes --by directory",
+    "stat --bytes --by tool",
+    "stat --bytes --by tool --json",
+    "stat --bytes %s",
+    "stat --bytes %s --json",
     "files %s",
     "files %s --json",
     "files %s --noted",

@@ -170,7 +170,7 @@ Wrong command lines exit with 2.
   xylem: verify: unexpected argument 's' (see `xylem verify --help`)
   [2]
   $ xylem stat s
-  xylem: stat: unexpected argument 's' (see `xylem stat --help`)
+  xylem: stat: SESSION, --by, --since and --until go with --usage or --bytes (see `xylem stat --help`)
   [2]
   $ xylem backup
   xylem: backup: an argument is missing: xylem backup DIRECTORY (see `xylem backup --help`)

@@ -1,11 +1,14 @@
 /* xylem sessions: lists the sessions, the last active first. */
 #include "cli/sessions.h"
+
+#include <unistd.h>
 #include "xylem/files.h"
 
 struct sessions_options {
     struct xylem_cli__form form;
     struct xylem_cli__wanted wanted; /* without `sort` and the times */
     int sort;
+    bool pick;
     const char *since;
     const char *until;
 };
@@ -33,6 +36,8 @@ static const struct xylem_cli__option sessions_table[] = {
      "sort by active (default), created, name, entries or directory", sort_choices},
     {"reverse", 'r', NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, wanted.reverse), "reverse the order",
      NULL},
+    {"pick", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, pick),
+     "choose a session, and print its id; with fzf if there is one", NULL},
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct sessions_options, wanted.limit), "at most N sessions", NULL},
     XYLEM_CLI__FORM_ROWS(struct sessions_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
@@ -120,6 +125,13 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
     if (wanted->all && wanted->deleted) {
         return xylem_cli__usage(cli, "--all and --deleted cannot be combined");
     }
+    if (given->pick && (given->form.json || given->form.jsonl)) {
+        return xylem_cli__usage(cli, "--pick prints an id, and no JSON");
+    }
+    if (given->pick && isatty(STDIN_FILENO) != 1) {
+        return xylem_cli__usage(cli, "standard input is not a terminal: --pick asks a person");
+    }
+    wanted->flat = given->pick;
     if (wanted->directory && *wanted->directory == '\0') {
         return xylem_cli__usage(cli, "--dir needs the name of a directory");
     }
@@ -135,16 +147,19 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     (void)arguments;
     int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
     if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 &&
-        (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
+        (code = xylem_cli__open_paged(cli, !documents.wanted && !given->pick)) == 0 &&
         (code = xylem_cli__listing_read(cli, &listing, &wanted)) == 0) {
-        code = documents.wanted ? put_documents(cli, &documents, &listing) : xylem_cli__sessions_table(cli, &listing);
+        code = documents.wanted                   ? put_documents(cli, &documents, &listing)
+               : given->pick && listing.count > 0 ? xylem_cli__pick(cli, &listing)
+                                                  : xylem_cli__sessions_table(cli, &listing);
     }
     if (code == 0 && listing.count == 0 && !documents.wanted && !listing.damaged) {
         bool filtered = wanted.directory || wanted.name || given->since || given->until || wanted.deleted ||
                         wanted.file_gone || wanted.limit.given;
         xylem_cli__note(cli, filtered ? "no session passes the filters" : "there are no sessions");
+        code = given->pick ? XYLEM_CLI__PROBLEM : 0;
     }
-    if (code == 0 && listing.count == 1 && !documents.wanted) {
+    if (code == 0 && listing.count == 1 && !documents.wanted && !given->pick) {
         code = xylem_cli__note_way_back(cli, &listing.list[0].session);
     }
     if (code == 0 && listing.damaged) {
@@ -161,13 +176,15 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .summary = "List the sessions, the last active first",
     .usage =
         "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all|--deleted] "
-        "[--file-gone] [--runs] [--json|--jsonl]",
+        "[--file-gone] [--runs] [--pick|--json|--jsonl]",
     .details =
         "AGE is the age of the leaf, or of a session without entries. NAME is the name, or in quotes the first\n"
         "words of the first message; LAST is the last message. On a terminal, forks and clones stand below their\n"
         "source, unless --sort gives another order. A session without its file is `file gone`, for example deleted\n"
         "in the program that wrote the file; `xylem delete --file-gone` deletes such sessions. `leased`: a program\n"
-        "has the session open. The ledgers of runs (`xylem help sequence`) are left out without --runs.\n",
+        "has the session open. The ledgers of runs (`xylem help sequence`) are left out without --runs. --pick asks "
+        "for a\n"
+        "session of the list, and prints its id, as for `xylem open \"$(xylem sessions --pick)\"`.\n",
     .options = sessions_table,
     .options_bytes = sizeof(struct sessions_options),
     .run = run,

@@ -23,4 +23,10 @@ void xylem_cli__talk_release(struct xylem_cli__talk *talk);
 /* Prints the table (sessions_table.c). On a terminal, a list in the order of activity draws families together. */
 int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *listing);
 
+/*
+ * Lets a person choose a session, and prints its id (pick.c). Closes the store: views of the listing end. PROBLEM: the
+ * person chose none.
+ */
+int xylem_cli__pick(struct xylem_cli *cli, struct xylem_cli__listing *listing);
+
 #endif

@@ -141,7 +141,7 @@ static int place_all(struct xylem_cli *cli, struct sheet *sheet, struct xylem_cl
     if (!sheet->places) {
         return xylem_cli__fail_memory(cli);
     }
-    if (cli->width == 0 || listing->wanted.sort != XYLEM_CLI__BY_ACTIVE) {
+    if (cli->width == 0 || listing->wanted.flat || listing->wanted.sort != XYLEM_CLI__BY_ACTIVE) {
         for (size_t i = 0; i < listing->count; i++) {
             sheet->places[i].at = i;
         }

@@ -13,14 +13,15 @@ trap 'exit 1' INT TERM
 HOME=$root/home
 proj=$HOME/.pi/agent/sessions/proj
 store=$HOME/.local/share/xylem
-mkdir -p "$proj" "$root/here"
+mkdir -p "$proj" "$root/here" "$root/bin"
+printf '#!/bin/sh\necho "pi $*"\n' >"$root/bin/pi" && chmod +x "$root/bin/pi"
 find fixtures/sessions/pi-0.87.1 -name '*.jsonl' ! -name 'damaged-*' ! -name 'legacy-*' -exec cp {} "$proj" \;
 cp "$proj"/*_01a1f9f7-22cb-*.jsonl "$root/here/2026-11-20T17-18-05-515Z_01a1f9f7.jsonl"
 cp fixtures/sessions/pi-0.87.1/specials/damaged-middle-line.jsonl "$proj"
 
 # Runs a text in a shell, as a person at a terminal of 86 columns would.
 run() {
-    (cd "$root/here" && env -i HOME="$HOME" PATH="$build:/usr/bin:/bin" TZ=UTC LC_ALL=C.UTF-8 COLUMNS=86 \
+    (cd "$root/here" && env -i HOME="$HOME" PATH="$build:$root/bin:/usr/bin:/bin" FZF_DEFAULT_OPTS="--filter=$picked" TZ=UTC LC_ALL=C.UTF-8 COLUMNS=86 \
         XYLEM_NOW=2026-11-20T19:30:00Z sh -c "$1")
 }
 
@@ -59,6 +60,7 @@ prepare() {
     'xylem verify'*) [ "$verified" = no ] || damage ;;
     'xylem stat --holders'*) hold ;;
     'xylem compact'* | 'xylem backup'*) restore ;;
+    'xylem sessions --deleted |'*) run 'xylem delete 01a1fa03-3e55 --yes' ;;
     esac >/dev/null
 }
 
@@ -83,6 +85,15 @@ restore() {
     [ ! -d "$root/sound" ] || { rm -r "$store" && mv "$root/sound" "$store"; }
 }
 
+# What a person would pick in fzf.
+picked() {
+    case $1 in
+    *'sessions --pick'*) echo 01a1f9f7-22cb ;;
+    *'sessions --deleted'*) echo 01a1fa03-3e55 ;;
+    *'xylem show 01a1f9f7-22cb:ENTRY') echo 3dc585ab ;;
+    esac
+}
+
 # The exit code of a sample.
 expected() {
     case $1 in
@@ -102,14 +113,18 @@ try() {
     command=$(printf '%s' "$1" | sed "s|0198c0de-90f1|${run_id:-0198c0de-90f1}|;s|/backups/||
         s|^xylem lease break [^ ]*|xylem lease break seq.$run_id|")
     code=0
-    case $1 in *'| jq '*) command -v jq >/dev/null || { echo "samples: jq is missing: \`$1\` is not run"; return 0; } ;; esac
-    case $1 in 'xylem watch'*) command="exec timeout --preserve-status -s INT 1 $1" ;; esac
+    picked=$(picked "$1")
+    case $1 in
+    'xylem watch'*) command="exec timeout --preserve-status -s INT 1 $1" ;;
+    *--pick*) echo "$1" >"$root/pick" && command="script -qefc 'sh $root/pick' /dev/null" ;; # asks on a terminal
+    esac
     run "$command" </dev/null >"$root/out" 2>"$root/err" || code=$?
     [ "$code" -eq "$(expected "$1")" ] || fail "\`$command\` ends with $code: $(cat "$root/out" "$root/err")"
     word=$(printf '%s' "${2%%[ :]*}" | sed "s|^/home/dev|$HOME|;s|^/backups|$root/here|")
     case $word in ????????-????-????-????-????????????) word= ;; esac # an id that was made
     case $1 in 'xylem watch'*) word= ;; esac # nobody changes the store meanwhile
     [ -z "$word" ] || grep -qF -e "$word" "$root/out" "$root/err" || fail "\`$command\` does not print '$word': $(cat "$root/out")"
+    case $1 in *'| jq '* | *fzf* | *--pick*) [ -s "$root/out" ] || fail "\`$1\` prints nothing" ;; esac
     count=$((count + 1))
     case $command in 'xylem verify'*) verified=yes ;; esac
 }
@@ -121,6 +136,7 @@ count=0
 verified=no
 run_id=
 command=
+picked=
 awk '/^    \$ / { if (c) print c "\t" f; c = substr($0, 7); f = ""; more = /\|$/; next }
      more { sub(/^ */, " "); c = c $0; more = /\|$/; next }
      /^    / { if (c && !f) f = substr($0, 5); next }

@@ -22,6 +22,7 @@ struct xylem_cli__wanted {
     bool deleted;          /* only deleted sessions */
     bool files;            /* look for files and owners of the listed sessions */
     bool file_gone;        /* only sessions whose files are gone */
+    bool flat;             /* draw no families */
     bool quiet;            /* leave out damaged sessions without a note */
     const char *directory; /* of the session or above; NULL: any */
     const char *name;      /* a part of the session's name; NULL: any */

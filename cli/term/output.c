@@ -57,6 +57,10 @@ static int make_room(struct xylem_cli *cli)
 
 static int put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
 {
+    if (cli->captured) {
+        xylem_cli__add_bytes(cli->captured, data, bytes);
+        return cli->captured->failed ? xylem_cli__fail_memory(cli) : 0;
+    }
     int code = cli->output_errno == 0 ? 0 : fail_output(cli);
     for (size_t put = 0; code == 0 && put < bytes;) {
         size_t piece = bytes - put < PIECE_BYTES ? bytes - put : PIECE_BYTES;

@@ -142,7 +142,8 @@ struct xylem_cli {
     bool version;
     bool out_terminal; /* standard output is a terminal */
     bool colored;
-    size_t width; /* cells of a line; 0: no limit */
+    struct xylem_cli__text *captured; /* takes what goes to standard output; NULL: nothing takes it */
+    size_t width;                     /* cells of a line; 0: no limit */
     int64_t now_ms;
     pid_t pager; /* 0: none */
     char *store_path;

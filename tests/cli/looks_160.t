@@ -341,7 +341,8 @@ Every command, those that change the store last.
   {"schema":1,"block":false,"reason":null,"readonly":false,"tool":null,"verdict":null,"rule":null,"why":null,"offending":null}
   $ xylem help sessions
   usage: xylem sessions [--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER]
-                        [--reverse] [-n N] [--all|--deleted] [--file-gone] [--runs] [--json|--jsonl]
+                        [--reverse] [-n N] [--all|--deleted] [--file-gone] [--runs]
+                        [--pick|--json|--jsonl]
   
   List the sessions, the last active first.
   
@@ -350,7 +351,8 @@ Every command, those that change the store last.
   below their source, unless --sort gives another order. A session without its file is `file gone`,
   for example deleted in the program that wrote the file; `xylem delete --file-gone` deletes such
   sessions. `leased`: a program has the session open. The ledgers of runs (`xylem help sequence`) are
-  left out without --runs.
+  left out without --runs. --pick asks for a session of the list, and prints its id, as for `xylem
+  open "$(xylem sessions --pick)"`.
   
   options:
     -a, --all               also deleted sessions, and sessions whose import has not finished
@@ -364,6 +366,7 @@ Every command, those that change the store last.
         --until TIME        only sessions last active at TIME or before
         --sort ORDER        sort by active (default), created, name, entries or directory
     -r, --reverse           reverse the order
+        --pick              choose a session, and print its id; with fzf if there is one
     -n, --number N          at most N sessions
         --json              print one JSON document
         --jsonl             print one JSON document a line

@@ -350,7 +350,7 @@ Every command, those that change the store last.
                         [--since TIME] [--until TIME]
                         [--sort ORDER] [--reverse] [-n N]
                         [--all|--deleted] [--file-gone]
-                        [--runs] [--json|--jsonl]
+                        [--runs] [--pick|--json|--jsonl]
   
   List the sessions, the last active first.
   
@@ -362,7 +362,9 @@ Every command, those that change the store last.
   example deleted in the program that wrote the file; `xylem
   delete --file-gone` deletes such sessions. `leased`: a
   program has the session open. The ledgers of runs (`xylem
-  help sequence`) are left out without --runs.
+  help sequence`) are left out without --runs. --pick asks for
+  a session of the list, and prints its id, as for `xylem open
+  "$(xylem sessions --pick)"`.
   
   options:
     -a, --all               also deleted sessions, and
@@ -384,6 +386,8 @@ Every command, those that change the store last.
         --sort ORDER        sort by active (default), created,
                             name, entries or directory
     -r, --reverse           reverse the order
+        --pick              choose a session, and print its
+                            id; with fzf if there is one
     -n, --number N          at most N sessions
         --json              print one JSON document
         --jsonl             print one JSON document a line

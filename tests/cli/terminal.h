@@ -51,6 +51,10 @@ static inline void start_on_terminal(const struct command *command, const struct
         environment[6] = (char *)"XYLEM_PAGER=sed s/^/paged:/";
         environment[7] = NULL;
     }
+    if (terminal->settings && strncmp(terminal->settings, "PATH=", 5) == 0) {
+        environment[4] = (char *)terminal->settings;
+        environment[7] = NULL;
+    }
     if (terminal->settings && strncmp(terminal->settings, "LC_ALL=", 7) == 0) {
         environment[3] = (char *)terminal->settings;
         environment[7] = NULL;

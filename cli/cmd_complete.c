@@ -590,7 +590,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (known) {
         complete(cli, &line);
     }
-    int code = xylem_cli__put(cli, &line.text);
+    int code = xylem_cli__put_unbroken(cli, &line.text);
     xylem_cli__text_release(&line.text);
     xylem_cli__text_release(&line.shown);
     return code;

@@ -39,7 +39,7 @@ static const struct xylem_cli__option import_table[] = {
 #define OUTCOME_COUNT XYLEM_IMPORT_FAILED /* of files that did not fail */
 
 #define FIGURES_CELLS 42u    /* the figures before a path, and the blank behind the figures */
-#define PATH_CELLS_MIN 24u   /* a shorter path is not worth showing */
+#define PATH_CELLS_MIN 18u   /* a shorter path is not worth showing */
 #define SOURCE_CELLS_MAX 40u /* an id of pi has 36 */
 
 /* A file that waits for the end of a lease. */

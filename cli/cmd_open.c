@@ -274,7 +274,7 @@ static int tell(struct xylem_cli *cli, const struct opening *opening, struct xyl
         xylem_cli__note(cli, "would write %s again", opening->file.bytes.data);
     }
     xylem_cli__add(line, "\n");
-    return xylem_cli__put(cli, line);
+    return xylem_cli__put_unbroken(cli, line);
 }
 
 static int go(struct xylem_cli *cli, struct opening *opening, struct xylem_cli__text *line)

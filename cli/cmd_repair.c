@@ -52,7 +52,6 @@ static int say(struct repairing *repairing, struct xylem_cli__text *text)
         xylem_cli__add_bytes(&repairing->text, text->bytes.data, text->bytes.bytes);
         code = text->failed || repairing->text.failed ? xylem_cli__fail_memory(repairing->cli) : 0;
     } else {
-        xylem_cli__wrap(repairing->cli, text);
         code = xylem_cli__put(repairing->cli, text);
         code = code != 0 ? code : xylem_cli__flush(repairing->cli);
     }
@@ -337,7 +336,6 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         } else {
             add_summary(cli, &text, &repairing.report);
             code = add_next(cli, &text, &repairing);
-            xylem_cli__wrap(cli, &text);
         }
         code = code != 0 ? code : xylem_cli__documents_put(cli, &documents, &text);
     }

@@ -69,7 +69,6 @@ static int hear_problem(void *context, const struct xylem_problem *problem)
     }
     xylem_cli__add_problem(checking->cli, text, problem, 1);
     clear_progress(checking);
-    xylem_cli__wrap(checking->cli, text);
     checking->code = xylem_cli__put(checking->cli, text);
     if (checking->code == 0) {
         checking->code = xylem_cli__flush(checking->cli); /* the next problem may take long */
@@ -223,7 +222,6 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         add_document(cli, &text, &checking);
         code = xylem_cli__documents_put(cli, &documents, &text);
     } else if (code == 0 && (code = add_summary(cli, &text, &checking)) == 0) {
-        xylem_cli__wrap(cli, &text);
         code = xylem_cli__put(cli, &text);
     }
     xylem_cli__text_release(&text);

@@ -204,7 +204,6 @@ static void describe(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     if (ruling->edit.block) {
         xylem_cli__add_shown(cli, text, message_of(ruling), XYLEM_CLI__ONE_LINE, SIZE_MAX);
         xylem_cli__add(text, "\n");
-        xylem_cli__wrap(cli, text);
     }
 }
 

@@ -76,6 +76,12 @@ static int put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)
 
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text)
 {
+    xylem_cli__wrap(cli, text);
+    return xylem_cli__put_unbroken(cli, text);
+}
+
+int xylem_cli__put_unbroken(struct xylem_cli *cli, struct xylem_cli__text *text)
+{
     if (text->failed) {
         return xylem_cli__fail_memory(cli);
     }
@@ -94,7 +100,7 @@ int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes)
         return put_bytes(cli, data, bytes);
     }
     xylem_cli__add_json_shown(cli, &shown, (struct xylem_view){data, bytes});
-    int code = xylem_cli__put(cli, &shown);
+    int code = xylem_cli__put_unbroken(cli, &shown);
     xylem_cli__text_release(&shown);
     return code;
 }

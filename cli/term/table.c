@@ -151,11 +151,11 @@ int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table)
     for (size_t i = 0; code == 0 && i < table->cell_count; i += table->column_count) {
         add_row(cli, table, &lines, widths, &i);
         if (lines.bytes.bytes >= PIECE_BYTES) {
-            code = xylem_cli__put(cli, &lines);
+            code = xylem_cli__put_unbroken(cli, &lines);
         }
     }
     if (code == 0) {
-        code = xylem_cli__put(cli, &lines);
+        code = xylem_cli__put_unbroken(cli, &lines);
     }
     xylem_cli__text_release(&lines);
     return code;

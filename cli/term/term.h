@@ -51,9 +51,12 @@ void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *p
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
 /*
  * Writes lines for people to standard output, and empties the text. All lines for people go through this function,
- * which escapes control bytes that a command forgot to escape. JSON and stored bytes go through the functions below.
+ * which escapes control bytes that a command forgot to escape, and breaks lines as by xylem_cli__wrap(). JSON and stored
+ * bytes go through the functions below.
  */
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
+/* The same for lines that a shell reads, and rows of tables: they stay whole on a terminal, however long. */
+int xylem_cli__put_unbroken(struct xylem_cli *cli, struct xylem_cli__text *text);
 /*
  * Writes stored bytes unchanged. On a terminal, bytes that a terminal would act on are escaped as by
  * xylem_cli__add_json_shown().
@@ -183,7 +186,8 @@ void xylem_cli__add_underlined(const struct xylem_cli *cli, struct xylem_cli__te
                                size_t offset, size_t bytes, const char *color);
 
 /*
- * On a terminal: breaks lines between words. Commands, which begin with two spaces and a program's name, stay unbroken.
+ * On a terminal: breaks lines between words. Words in backquotes, and lines that begin with two spaces and a program's
+ * name, stay unbroken: they are commands.
  */
 void xylem_cli__wrap(const struct xylem_cli *cli, struct xylem_cli__text *text);
 

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
-static bool is_command(const char *line)
+#define LABEL_CELLS_MAX 20u /* of a label and the gap behind it */
+
+static bool is_command(const char *line, size_t bytes)
 {
     static const char *const begins[] = {"  xylem ", "  mv ", "  cp ", "  chmod "};
     for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
-        if (strncmp(line, begins[i], strlen(begins[i])) == 0) {
+        if (bytes > strlen(begins[i]) && memcmp(line, begins[i], strlen(begins[i])) == 0) {
             return true;
         }
     }
@@ -32,9 +34,37 @@ static size_t word_cells(const struct xylem_cli *cli, const char *word, size_t b
     return cells;
 }
 
+/* The bytes up to a space that does not stand in backquotes. */
+static size_t word_end(const char *word, size_t bytes)
+{
+    bool quoted = false;
+    size_t end = 0;
+    while (end < bytes && (quoted || word[end] != ' ')) {
+        quoted = word[end] == '`' ? !quoted : quoted;
+        end++;
+    }
+    const char *space = quoted ? memchr(word, ' ', bytes) : NULL; /* a backquote that stands alone */
+    return space ? (size_t)(space - word) : end;
+}
+
+/* Where the lines behind the first begin: below the value of `label    value`, else two cells to the right. */
+static size_t indent_of(const char *line, size_t bytes)
+{
+    size_t spaces = 0;
+    while (spaces < bytes && line[spaces] == ' ') {
+        spaces++;
+    }
+    const char *gap = memmem(line + spaces, bytes - spaces, "  ", 2);
+    size_t value = gap ? (size_t)(gap - line) : bytes;
+    while (value < bytes && line[value] == ' ') {
+        value++;
+    }
+    return value < LABEL_CELLS_MAX ? value : spaces + 2;
+}
+
 static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapped, const char *line, size_t bytes)
 {
-    size_t indent = strspn(line, " ") + 2;
+    size_t indent = indent_of(line, bytes);
     size_t filled = 0;
     for (size_t at = 0; at < bytes;) {
         size_t spaces = 0;
@@ -42,8 +72,7 @@ static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapp
             spaces++;
         }
         const char *word = line + at + spaces;
-        const char *space = memchr(word, ' ', bytes - at - spaces);
-        size_t word_bytes = space ? (size_t)(space - word) : bytes - at - spaces;
+        size_t word_bytes = word_end(word, bytes - at - spaces);
         size_t cells = word_cells(cli, word, word_bytes);
         bool breaks = filled > indent && filled + spaces + cells > cli->width;
         xylem_cli__add(wrapped, breaks ? "\n" : "");
@@ -60,15 +89,17 @@ void xylem_cli__wrap(const struct xylem_cli *cli, struct xylem_cli__text *text)
     if (cli->width == 0 || text->failed || text->bytes.bytes == 0) {
         return;
     }
-    for (const char *line = text->bytes.data; *line != '\0';) {
-        size_t bytes = strcspn(line, "\n");
-        if (is_command(line)) {
+    const char *all_end = text->bytes.data + text->bytes.bytes;
+    for (const char *line = text->bytes.data; line < all_end;) {
+        const char *newline = memchr(line, '\n', (size_t)(all_end - line));
+        size_t bytes = (size_t)((newline ? newline : all_end) - line);
+        if (bytes <= cli->width || is_command(line, bytes)) {
             xylem_cli__add_bytes(&wrapped, line, bytes);
         } else {
             wrap_line(cli, &wrapped, line, bytes);
         }
         line += bytes;
-        if (*line == '\n') {
+        if (newline) {
             xylem_cli__add(&wrapped, "\n");
             line++;
         }

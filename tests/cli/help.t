@@ -197,8 +197,6 @@ Help lines fit a terminal. Lines of more than 100 cells are hard to read, and th
   >         COLUMNS=$columns xylem help $command | grep ".\{$((columns + 1))\}"
   >     done
   > done
-      [--redact-pattern TEXT|--redact-pattern-file FILE]
-                      [--redact-pattern TEXT|--redact-pattern-file FILE]
   [1]
   $ COLUMNS=120 xylem help sessions | grep '.\{101\}'
   [1]

@@ -40,7 +40,8 @@ A narrow terminal keeps the end of the path.
       shares nothing with its source 01a1f9f7-22cb-72e7-96e0-96825857127f
   new              6 added                 …9f7-248c-72e7-96e0-9697eaa3c8dd.jsonl
       shares nothing with its source 01a1f9f7-22cb-72e7-96e0-96825857127f
-  7 files: 7 new; 55 entries added, 28 shared (37.1 KiB saved), 0 lines put into quarantine, 0 problems
+  7 files: 7 new; 55 entries added, 28 shared (37.1 KiB saved), 0 lines put into
+    quarantine, 0 problems
   $ verify
 
 Sharing is reported as JSON. The source is imported first, whatever the order.
@@ -80,9 +81,11 @@ A source with a hostile id is shown escaped. The path is cut in the middle of it
   > {"type":"note","id":"a","parentId":null}
   > EOF
   $ COLUMNS=60 xylem import $name
-  new              1 added                 …ééééééééééééééééé.jsonl
-      a tree of its own: source \x1b[2J\u202e is not in the store
-  1 file: 1 new; 1 entry added, 0 lines put into quarantine, 0 problems
+  new              1 added                 \xe2\x80\xa6\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9.jsonl (esc)
+      a tree of its own: source \x1b[2J\u202e is not in the
+        store
+  1 file: 1 new; 1 entry added, 0 lines put into quarantine, 0
+    problems
   $ verify
 
 What is shared can be stored again.

@@ -196,7 +196,10 @@ What decided is underlined.
 A long line is wrapped on a terminal.
 
   $ COLUMNS=22 xylem judge -p strict --explain 'ls aaaaaaaaaaaaaaaaaaaaaaa; ls >bbbbbbbbbbbbbb'
-  ask: a redirection writes to bbbbbbbbbbbbbb (redirection)
+  ask: a redirection
+    writes to
+    bbbbbbbbbbbbbb
+    (redirection)
   
     ls aaaaaaaaaaaaaaaaa
     aaaaaa; ls >bbbbbbbb
@@ -204,8 +207,12 @@ A long line is wrapped on a terminal.
     bbbbbb
     ^^^^^^
   
-    allow  ls aaaaaaaaaaaa…  allowed
-    ask    ls >bbbbbbbbbbb…  redirection
+    allow  ls
+           aaaaaaaaaaaa\xe2\x80\xa6 (esc)
+           allowed
+    ask    ls
+           >bbbbbbbbbbb\xe2\x80\xa6 (esc)
+           redirection
   [8]
 
 Of a long command only what lies around is shown.
@@ -335,7 +342,8 @@ Commands in the code of a word are told apart by name.
 The list takes the room that the rules leave.
 
   $ COLUMNS=40 xylem judge -p strict --explain 'ls aaaaaaaaa bbbbbbbbb ccccccccc; ls'
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
+    (allowed)
   
     ls aaaaaaaaa bbbbbbbbb ccccccccc; ls
   

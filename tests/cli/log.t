@@ -782,7 +782,8 @@ A full log keeps lines, and escapes the rest.
   $ add s e2 message '{"role":"user","content":"- an item that is too long for a line of forty cells"}'
   $ XYLEM_NOW=2026-11-20T19:30:00Z COLUMNS=40 xylem log s --full -n 1
   e2  message user  <leaf>
-  * (0s ago), depth 2, 80 B (glob)
+  * (0s ago), depth 2, (glob)
+    80 B
   
       - an item that is too long for a
         line of forty cells

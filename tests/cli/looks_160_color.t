@@ -277,8 +277,7 @@ Every command, those that change the store last.
   \x1b[33m32512cc7\x1b[0m  \x1b[2m2026-11-20 17:18:05\x1b[0m  \x1b[34massistant\x1b[0m   echo: after resume (esc)
   $ xylem verify
   \x1b[32mno problems\x1b[0m: 8 sessions, 10 branches, 71 entries, 216 rows checked (esc)
-  $ xylem backup copy | without_figures
-  */1/copy: SIZE, verified: 8 sessions, 10 branches, 71 entries (the store has SIZE) (glob)
+  $ xylem backup copy | without_figures | sed -n '/to restore/,$p'
   to restore the store, copy the backup into a new directory, never over a store that is in use:
     cp -rp */1/copy NEW_DIRECTORY (glob)
     xylem -s NEW_DIRECTORY verify
@@ -288,7 +287,7 @@ Every command, those that change the store last.
   $ xylem compact
   xylem: compact: standard input is not a terminal: give --yes (nothing was done) (see `xylem compact --help`)
   [2]
-  $ xylem compact --dry-run | without_figures
+  $ COLUMNS= xylem compact --dry-run | without_figures
   store: SIZE, SIZE when compacted: SIZE would be given back
   $ xylem repair /dev/null
   xylem: repair: /dev/null exists already: the new store needs a directory of its own
@@ -453,12 +452,11 @@ Every command, those that change the store last.
   would delete session fork (scenario one, its leaf has depth 11)
   $ xylem delete fork --yes
   deleted session fork (scenario one, its leaf has depth 11)
-  $ xylem redact clone:6f7578e6 --reason a-key --drop-hash --dry-run
+  $ xylem redact clone:6f7578e6 --reason a-key --drop-hash --dry-run | grep -v 'fixtures\|the session file$'
   would redact entry 6f7578e6 of session clone
   to take  491 B of 1 entry; in 3 sessions
   hashes   1 to drop, and the checks of 9 entries behind to make anew
   Not reached; the text may still be in:
-    the session file */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl (glob)
     other stores, and backups of this one
     snapshots of the file system
     swap space and core dumps
@@ -494,6 +492,6 @@ Every command, those that change the store last.
   [3]
   $ xylem verify
   \x1b[32mno problems\x1b[0m: 10 sessions, 12 branches, 67 entries, 225 rows checked (esc)
-  $ xylem compact --yes --overwrite | without_figures
+  $ COLUMNS= xylem compact --yes --overwrite | without_figures
   store: SIZE before, SIZE after, SIZE given back, the old file overwritten
   $ verify

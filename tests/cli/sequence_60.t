@@ -74,6 +74,7 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
   session     host-2
   started in  host
   started     *, newest event * (glob)
+              ??:??:?? (glob)
   owner       none
   $ xylem sequence status $R2
   run         * (glob)
@@ -85,6 +86,7 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
   session     host
   started in  host
   started     *, newest event * (glob)
+              ??:??:?? (glob)
   owner       none
   next        `xylem -s store sequence retry *` (glob)
               `xylem -s store sequence skip *` (glob)
@@ -99,6 +101,7 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
   session     host
   started in  host
   started     *, newest event * (glob)
+              ??:??:?? (glob)
   owner       none
   next        `xylem -s store sequence drive *` (glob)
               `xylem -s store sequence stop *` (glob)
@@ -112,6 +115,7 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
   session     host
   started in  host
   started     *, newest event * (glob)
+              ??:??:?? (glob)
   owner       none
   $ xylem sequence log $R1
   TIME  EVENT   ITERATION  STEP  WHAT
@@ -136,11 +140,14 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
     0s  end            1     1  done, entry a
     0s  pause          1     2  left: gone to lunch
   $ xylem sequence retry $R2 --dry-run
-  run *: would attempt again step 2 of 2 in run 1 of 5 (glob)
+  run *: would attempt (glob)
+    again step 2 of 2 in run 1 of 5
   $ xylem sequence retry $R2 --yes
-  run *: to be attempted again: step 2 of 2 in run 1 of 5 (glob)
+  run *: to be attempted (glob)
+    again: step 2 of 2 in run 1 of 5
   $ xylem sequence stop $R2 --yes
-  run *: stopped at step 2 of 2 in run 1 of 5 (glob)
+  run *: stopped at step 2 (glob)
+    of 2 in run 1 of 5
   $ xylem sequence stop $R2 --yes
   xylem: sequence stop: run * is stopped already (glob)
   [4]
@@ -153,6 +160,7 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
   session     host
   started in  host
   started     *, newest event * (glob)
+              ??:??:?? (glob)
   owner       none
   $ xylem sequence
   usage: xylem sequence VERB [OPTION...] [ARGUMENT...]

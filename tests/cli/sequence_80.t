@@ -133,9 +133,11 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
     0s  end            1     1  done, entry a
     0s  pause          1     2  left: gone to lunch
   $ xylem sequence retry $R2 --dry-run
-  run *: would attempt again step 2 of 2 in run 1 of 5 (glob)
+  run *: would attempt again step 2 of 2 in run (glob)
+    1 of 5
   $ xylem sequence retry $R2 --yes
-  run *: to be attempted again: step 2 of 2 in run 1 of 5 (glob)
+  run *: to be attempted again: step 2 of 2 in (glob)
+    run 1 of 5
   $ xylem sequence stop $R2 --yes
   run *: stopped at step 2 of 2 in run 1 of 5 (glob)
   $ xylem sequence stop $R2 --yes

@@ -342,3 +342,31 @@ WITH_SCENARIO(an_interrupted_import_says_what_it_did)
     assert_int_equal(WEXITSTATUS(status), 130);
     assert_contains(output, "60 files: ");
 }
+
+static size_t count_lines(const char *text)
+{
+    size_t count = 0;
+    for (; (text = strchr(text, '\n')); text++) {
+        count++;
+    }
+    return count;
+}
+
+/* What a program reads, or a person pastes, is not broken. */
+WITH_SCENARIO(documents_and_commands_stay_whole_on_a_narrow_terminal)
+{
+    const struct terminal narrow = {.columns = 40, .settings = "NO_COLOR=1"};
+    static const char *const lines[] = {"log " SCENARIO_ID " --jsonl", "show " SCENARIO_ID " --json",
+                                        "open " SCENARIO_ID " --here --dry-run", "complete -- sho"};
+    struct command *command = *state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        command_line(command, lines[i]);
+        size_t expected = count_lines(command->out);
+        assert_true(expected > 0);
+        run_on_terminal(command, &narrow, lines[i]);
+        assert_int_equal(count_lines(command->out), expected);
+    }
+    run_on_terminal(command, &narrow, "delete " SCENARIO_ID " --dry-run");
+    assert_string_equal(command->out,
+                        "would delete session\n  " SCENARIO_ID "\n  (scenario one, its leaf has depth 20)\n");
+}

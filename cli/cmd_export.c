@@ -79,6 +79,7 @@ const struct xylem_cli__command xylem_cli__cmd_export = {
     .options = export_table,
     .options_bytes = sizeof(struct export_options),
     .arguments_max = 1,
+    .surplus = "-o FILE writes a file",
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,
 };

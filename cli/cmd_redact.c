@@ -36,6 +36,7 @@ struct redacting {
     struct xylem_view session_id_view;
     char entry_id[XYLEM_ENTRY_ID_BYTES_MAX];
     struct xylem_view entry_id_view;
+    bool toggles; /* the entry is a toggle of readonly: without its direction the toggle fails closed */
 };
 
 /* --- The file ----------------------------------------------------------------------------------------------------- */
@@ -83,6 +84,7 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add(text, " of session ");
     xylem_cli__add_shown(cli, text, redacting->session_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(text, "\n");
+    xylem_cli__add(text, redacting->toggles ? "state    readonly counts as on where the entry decides\n" : "");
     xylem_cli__redact_add(cli, text, common, REPEATED);
     xylem_cli__holders_add_human(cli, text, &common->holders);
 }
@@ -116,6 +118,8 @@ static int look(struct xylem_cli *cli, void *context)
     redacting->session_id_view = (struct xylem_view){redacting->session_id, place.session.id.bytes};
     memcpy(redacting->entry_id, entry.id.data, entry.id.bytes);
     redacting->entry_id_view = (struct xylem_view){redacting->entry_id, entry.id.bytes};
+    redacting->toggles =
+        entry.kind.kind_class == XYLEM_CLASS_CUSTOM && xylem_base__view_is(entry.kind.name, "readonly");
     return xylem_redact(&redacting->common.report, cli->txn, place.session.number, redacting->position, &options,
                         &cli->err);
 }
@@ -125,6 +129,7 @@ static void add_subject(const struct xylem_cli *cli, struct xylem_cli__text *tex
     const struct redacting *redacting = context;
     xylem_cli__add(text, "entry ");
     xylem_cli__add_shown(cli, text, redacting->entry_id_view, XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(text, redacting->toggles ? ", after which readonly counts as on where the entry decides," : "");
 }
 
 static const struct xylem_cli__redact_way one_entry = {look, add_subject, add_json, add_human};

@@ -379,6 +379,46 @@ static int tell_id(struct xylem_cli__finding *finding, const char *word)
     return 1;
 }
 
+/* True if no entry of the store passes the filter: a role or a tool in wrong letters, mostly. */
+static bool nothing_passes(struct xylem_cli__finding *finding, const struct xylem_search_options *options)
+{
+    struct xylem_search_report report;
+    bool passes = xylem_search(&report, finding->cli->txn, options, &finding->cli->err) != 0 || report.match_count > 0;
+    xylem_search_report_release(&report);
+    return !passes;
+}
+
+/* Adds `; no entry is of the kind or role 'User'; did you mean 'user'?`. */
+static void add_unknown(struct xylem_cli__text *text, const char *what, const char *word, const char *const *known)
+{
+    struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(word)};
+    for (; *known; known++) {
+        xylem_cli__suggest_word(&suggestions, "", *known);
+    }
+    xylem_cli__addf(text, "; no entry is of the %s '%s'", what, word);
+    xylem_cli__add_suggestions(text, &suggestions, "'");
+}
+
+static void add_all_unknown(struct xylem_cli__finding *finding, struct xylem_cli__text *text)
+{
+    static const char *const roles[] = {"user", "assistant", "toolResult", "system", "bashExecution", NULL};
+    static const char *const tools[] = {"read", "edit", "write", "bash", "grep", "find", "ls", NULL};
+    const struct xylem_cli__search_options *given = finding->given;
+    for (size_t i = 0; i < given->kinds.count; i++) {
+        const struct xylem_search_options options = {
+            .kinds = &finding->options.kinds[i], .kind_count = 1, .roles = &finding->options.roles[i], .role_count = 1};
+        if (nothing_passes(finding, &options)) {
+            add_unknown(text, "kind or role", given->kinds.texts[i], roles);
+        }
+    }
+    for (size_t i = 0; i < given->tools.count; i++) {
+        const struct xylem_search_options options = {.tools = &finding->options.tools[i], .tool_count = 1};
+        if (nothing_passes(finding, &options)) {
+            add_unknown(text, "tool", given->tools.texts[i], tools);
+        }
+    }
+}
+
 /* Prints the number of searched entries, and a hint at what would match. */
 static int tell_nothing(struct xylem_cli__finding *finding, char *const *words)
 {
@@ -399,6 +439,7 @@ static int tell_nothing(struct xylem_cli__finding *finding, char *const *words)
         xylem_cli__addf(&text, ": TEXT in small letters%s ignores case",
                         finding->given->exact ? ", without --case-sensitive," : "");
     }
+    add_all_unknown(finding, &text);
     xylem_cli__note(finding->cli, "%s", text.failed ? "no match" : text.bytes.data);
     xylem_cli__text_release(&text);
     return XYLEM_CLI__PROBLEM;

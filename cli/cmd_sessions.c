@@ -185,6 +185,7 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
         "has the session open. The ledgers of runs (`xylem help sequence`) are left out without --runs. --pick asks "
         "for a\n"
         "session of the list, and prints its id, as for `xylem open \"$(xylem sessions --pick)\"`.\n",
+    .surplus = "`xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list",
     .options = sessions_table,
     .options_bytes = sizeof(struct sessions_options),
     .run = run,

@@ -100,6 +100,9 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_session *source = &place.session;
     struct xylem_session fork;
     int code;
+    if (given->id && xylem_cli__session_by_activity(given->id)) {
+        return xylem_cli__usage(cli, "--id: '%s' names the session that was last active, and can be no id", given->id);
+    }
     if (cli->command->arguments[0] == XYLEM_CLI__SESSION) { /* clone, which takes no entry */
         code = xylem_cli__session(cli, source, making->arguments[0]);
         code = code < 0 ? code : xylem_clone(&fork, cli->txn, source->number, &options, &cli->err);

@@ -40,7 +40,8 @@ static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
                                 arguments[1], arguments[0], arguments[1]);
     }
     if (count > command->arguments_max) {
-        return xylem_cli__usage(cli, "unexpected argument '%s'", arguments[command->arguments_max]);
+        return xylem_cli__usage(cli, "unexpected argument '%s'%s%s", arguments[command->arguments_max],
+                                command->surplus ? ": " : "", command->surplus ? command->surplus : "");
     }
     return 0;
 }

@@ -58,7 +58,8 @@ static void consider_options(struct xylem_cli__suggestions *suggestions, const s
 static const struct {
     const char *name;
     const char *meant;
-} meanings[] = {{"cwd", "dir"}, {"directory", "dir"}, {"role", "kind"}, {"limit", "number"}, {"max", "number"}};
+} meanings[] = {{"cwd", "dir"},    {"directory", "dir"}, {"role", "kind"},   {"limit", "number"},
+                {"max", "number"}, {"force", "yes"},     {"format", "json"}, {"verbose", "full"}};
 
 /* NULL: none */
 static const char *meant_by(const struct xylem_cli__command *command, const char *name, size_t bytes)
@@ -80,6 +81,11 @@ static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
     }
     if (cli->command && bytes == 4 && memcmp(name, "name", bytes) == 0 && cli->command->group == XYLEM_CLI__CHANGE) {
         return xylem_cli__usage(cli, "there is no option --name: `xylem rename` names a session");
+    }
+    for (size_t i = 0; !cli->command && cli->commands[i]; i++) {
+        if (find_in(cli->commands[i]->options, name, bytes, 0)) {
+            return xylem_cli__usage(cli, "--%.*s stands behind the name of a command", (int)bytes, name);
+        }
     }
     struct xylem_cli__suggestions suggestions = {.wanted = {name, bytes}};
     struct xylem_cli__text text = {0};
@@ -169,8 +175,11 @@ static int parse_letters(struct parser *parser)
     for (const char *letter = parser->words[parser->at] + 1; *letter != '\0'; letter++) {
         const struct xylem_cli__option *option = xylem_cli__option_find(parser->cli->command, NULL, 0, *letter);
         if (!option) {
+            bool forces = *letter == 'f' && xylem_cli__option_find(parser->cli->command, NULL, 0, 'y');
             return xylem_cli__usage(parser->cli, "there is no option -%c%s", *letter,
-                                    *letter == 'v' ? ": -V shows the version" : "");
+                                    *letter == 'v' ? ": -V shows the version"
+                                    : forces       ? ": --yes is meant"
+                                                   : "");
         }
         if (option->type == XYLEM_CLI__FLAG) {
             set(parser, option, NULL);

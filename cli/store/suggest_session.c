@@ -107,7 +107,7 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry
 {
     struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(spec)};
     struct xylem_cli__text text = {0};
-    int code = suggest_sessions(cli, &suggestions);
+    int code = *spec == '\0' ? 0 : suggest_sessions(cli, &suggestions);
     if (code != 0) {
         return code;
     }

@@ -103,6 +103,7 @@ struct xylem_cli__command {
     size_t arguments_max;
     enum xylem_cli__argument
         arguments[XYLEM_CLI__ARGUMENTS_NAMED];     /* the last named type stands for the remaining arguments */
+    const char *surplus;                           /* what an argument too many may mean; NULL: not known */
     const struct xylem_cli__command *const *verbs; /* end in NULL; NULL: none */
     const char *const *(*words)(void);             /* gives the words for arguments of the type WORD; ends in NULL */
     bool quiet;        /* prints no warnings, because a shell reads the output while a person types */

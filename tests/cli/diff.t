@@ -579,7 +579,7 @@ What is nothing is said.
   xylem: diff: there is no entry 'zzzz'
   [3]
   $ xylem diff '' x
-  xylem: diff: there is no session and no entry '' (a part of an id or of a name needs 4 characters); did you mean 01a1f9f7-22cb (scenario one, 2h)?
+  xylem: diff: there is no session and no entry '' (a part of an id or of a name needs 4 characters)
   [3]
   $ xylem diff $SCENARIO_ID
   xylem: diff: an argument is missing: xylem diff A B (see `xylem diff --help`)

@@ -135,7 +135,7 @@ What is left of a session has no name: the rest has no id, and the empty id does
   xylem: redact: ':a' is an entry, and redact needs the session too: `xylem -s store redact fork-1:a`
   [2]
   $ xylem log ''
-  xylem: log: there is no session and no entry '' (a part of an id or of a name needs 4 characters); did you mean alone (0s) or fork-1 (0s)?
+  xylem: log: there is no session and no entry '' (a part of an id or of a name needs 4 characters)
   [3]
   $ xylem undelete ''
   xylem: undelete: there is no deleted session '' (`xylem -s store sessions --deleted` lists deleted sessions)

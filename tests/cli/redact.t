@@ -641,3 +641,13 @@ A pattern that meets a limit is an error that names the entry.
   xylem: redact: the entry at branch 1, depth 1 cannot be searched: line 1: the pattern takes more than 33554432 steps and 128 for each byte of the text: shorten its repetitions, such as [a-z]{1,64} for [a-z]+
   [2]
   $ verify
+
+A redacted toggle fails closed: the question and the report say so.
+
+  $ scenario
+  $ xylem redact $SCENARIO_ID:3dc585ab --reason x --dry-run | head -2
+  would redact entry 3dc585ab of session 01a1f9f7-22cb-72e7-96e0-96825857127f
+  state    readonly counts as on where the entry decides
+  $ xylem redact $SCENARIO_ID:8d16e680 --reason x --dry-run | head -2
+  would redact entry 8d16e680 of session 01a1f9f7-22cb-72e7-96e0-96825857127f
+  to take  473 B of 1 entry; in 1 session

@@ -307,3 +307,16 @@ The order of words changes no hint. An id is told, and is no match. A limit name
   $ xylem search -e a '(a+)+(b|[0-9])+c?$' 2>&1 | grep -o "'.*': the pattern"
   '(a+)+(b|[0-9])+c?$': the pattern
   $ verify
+
+A kind or a tool that no entry has is named, with the spelling that is meant.
+
+  $ scenario
+  $ xylem search -k User question
+  xylem: search: no match in 23 entries; no entry is of the kind or role 'User'; did you mean 'user'?
+  [1]
+  $ xylem search -k user -k note -t Write zzz
+  xylem: search: no match in 23 entries; no entry is of the kind or role 'note'; no entry is of the tool 'Write'; did you mean 'write'?
+  [1]
+  $ xylem search -k user zzz
+  xylem: search: no match in 23 entries
+  [1]

@@ -161,3 +161,77 @@ An id that cannot be pasted is not named: an id that is named is whole, and noth
   xylem: log: there is no session and no entry '\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7fwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwW'; did you mean 3000000000000 (\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\xe2\x80\xa6, 0s) or 2000000000000 (\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\\x7f\xe2\x80\xa6, 0s)? (esc)
   [3]
   $ verify
+
+Words of other programs lead to the commands that are meant, each of which there is.
+
+  $ fresh
+  $ words='find resume continue checkout rm prune history mv cp info usage cost du doctor fsck restore undo'
+  $ for word in $words; do xylem $word 2>&1; done | sed 's/^xylem: there is no command //; s/ (see .*//'
+  'find': `xylem search TEXT` finds what was said, `xylem sessions --name TEXT` a session
+  'resume': `xylem open SESSION` goes on in the program that keeps the session
+  'continue': `xylem open SESSION` goes on in the program that keeps the session
+  'checkout': `xylem navigate SESSION:ENTRY` moves the leaf, `xylem open SESSION:ENTRY` goes on in a fork
+  'rm': `xylem delete SESSION` deletes a session, `xylem redact SESSION:ENTRY` a text
+  'prune': `xylem gc` frees deleted sessions, `xylem compact` gives the room back
+  'history': `xylem log` lists the entries of a session, `xylem moves` what moved its leaf
+  'mv': `xylem rename SESSION NAME` names a session, `xylem open --map OLD=NEW SESSION` follows a project that moved
+  'cp': `xylem clone SESSION` copies a session, `xylem backup DIRECTORY` the store
+  'info': `xylem stat` shows figures of the store, `xylem show PLACE` an entry, `xylem branches PLACE` a session
+  'usage': `xylem stat --usage` sums tokens and cost
+  'cost': `xylem stat --usage` sums tokens and cost
+  'du': `xylem stat --bytes` shows where the bytes are
+  'doctor': `xylem verify` proves the store, `xylem repair NEW` saves what is sound
+  'fsck': `xylem verify` proves the store, `xylem repair NEW` saves what is sound
+  'restore': `xylem undelete SESSION` brings a deleted session back; of a backup, `cp -rp BACKUP NEW`; of a damaged store, `xylem repair NEW`
+  'undo': `xylem navigate 'SESSION:@{1}'` takes a move back, `xylem undelete SESSION` a deletion
+  $ for word in $words; do xylem $word 2>&1; done | grep -o '`xylem [a-z]*' | grep -v '`xylem help' | sort -u |
+  >     while read -r program command; do xylem help $command >/dev/null || echo "there is no $command"; done
+  $ for word in ls list; do xylem $word | cmp - /dev/null; done
+  xylem: sessions: there are no sessions
+  xylem: sessions: there are no sessions
+
+So do options of other programs, options before the command, and arguments too many.
+
+  $ for line in 'delete x --force' 'delete x -f' 'sessions -f' 'log x --format json' 'log x --verbose' 'tree x --verbose' \
+  >     '-v' '--json sessions' '--nonsense sessions' 'sessions x' 'ls x' 'export x out.jsonl' 'verify x' \
+  >     'sessions --cwd x' 'search x --directory y' 'log x --role user' 'search x --max 3' 'log x --limit 3' \
+  >     'fork x --name y' 'log x --name y'; do
+  >     xylem $line
+  > done 2>&1 | sed 's/^xylem: //; s/ (see .*//'
+  delete: there is no option --force: --yes is meant
+  delete: there is no option -f: --yes is meant
+  sessions: there is no option -f
+  log: there is no option --format: --json is meant
+  log: there is no option --verbose: --full is meant
+  tree: there is no option --verbose
+  there is no option -v: -V shows the version
+  --json stands behind the name of a command
+  there is no option --nonsense
+  sessions: unexpected argument 'x': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list
+  sessions: unexpected argument 'x': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list
+  export: unexpected argument 'out.jsonl': -o FILE writes a file
+  verify: unexpected argument 'x'
+  sessions: there is no option --cwd: --dir is meant
+  search: there is no option --directory: --dir is meant
+  log: there is no option --role: --kind is meant
+  search: there is no option --max: --number is meant
+  log: there is no option --limit: --number is meant
+  fork: there is no option --name: `xylem rename` names a session
+  log: there is no option --name
+
+An id that would mean another session is refused, and an empty word means none.
+
+  $ add a one note
+  $ for id in . @last @last~2; do xylem fork a:one --id $id; xylem clone a --id $id; done
+  xylem: fork: --id: '.' names the session that was last active, and can be no id (see `xylem fork --help`)
+  xylem: clone: --id: '.' names the session that was last active, and can be no id (see `xylem clone --help`)
+  xylem: fork: --id: '@last' names the session that was last active, and can be no id (see `xylem fork --help`)
+  xylem: clone: --id: '@last' names the session that was last active, and can be no id (see `xylem clone --help`)
+  xylem: fork: --id: '@last~2' names the session that was last active, and can be no id (see `xylem fork --help`)
+  xylem: clone: --id: '@last~2' names the session that was last active, and can be no id (see `xylem clone --help`)
+  [2]
+  $ xylem fork a:one --id @lastly
+  @lastly
+  $ xylem show ''
+  xylem: show: there is no session and no entry '' (a part of an id or of a name needs 4 characters)
+  [3]

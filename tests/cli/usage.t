@@ -185,7 +185,7 @@ Wrong command lines exit with 2.
   xylem: compact: standard input is not a terminal: give --yes (nothing was done) (see `xylem compact --help`)
   [2]
   $ xylem sessions s
-  xylem: sessions: unexpected argument 's' (see `xylem sessions --help`)
+  xylem: sessions: unexpected argument 's': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list (see `xylem sessions --help`)
   [2]
   $ xylem quarantine --line 1 --raw
   xylem: quarantine: expected a session and a line: xylem quarantine SESSION --line N --raw (see `xylem quarantine --help`)

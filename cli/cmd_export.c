@@ -4,6 +4,7 @@
 #include <string.h>
 
 struct export_options {
+    bool all;
     bool quarantine;
     const char *output;
     const char *pattern;
@@ -11,6 +12,8 @@ struct export_options {
 };
 
 static const struct xylem_cli__option export_table[] = {
+    {"all", 'a', NULL, XYLEM_CLI__FLAG, offsetof(struct export_options, all),
+     "write every session of the store, deleted ones too, and what a session file cannot hold", NULL},
     {"quarantine", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct export_options, quarantine),
      "also write quarantined lines, each at its old place", NULL},
     {"output", 'o', "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, output),
@@ -38,6 +41,16 @@ static void note_redactions(struct xylem_cli *cli, const struct xylem_export_red
     }
 }
 
+static int run_all(struct xylem_cli *cli, const char *directory, const struct export_options *given)
+{
+    if (!directory || *directory == '\0' || given->quarantine || given->output || given->pattern ||
+        given->pattern_file) {
+        return xylem_cli__usage(cli, "--all takes a directory, and no other option: xylem export --all DIRECTORY");
+    }
+    int code = xylem_cli__open_reading(cli);
+    return code == 0 ? xylem_cli__export_all(cli, directory) : code;
+}
+
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct export_options *given = options;
@@ -45,6 +58,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_export_redactions redactions = {0};
     struct xylem_session session;
     int code;
+    if (given->all) {
+        return run_all(cli, arguments[0], given);
+    }
     if ((code = xylem_cli__patterns_given(cli, &patterns, "redact-pattern", given->pattern, given->pattern_file)) < 0 ||
         (code = xylem_cli__open_reading(cli)) < 0 ||
         (code = (arguments[0] ? xylem_cli__session(cli, &session, arguments[0])
@@ -72,10 +88,14 @@ const struct xylem_cli__command xylem_cli__cmd_export = {
     .group = XYLEM_CLI__KEEP,
     .often = true,
     .summary = "Write a session as a session file of pi",
-    .usage = "[SESSION] [--quarantine] [--redact-pattern TEXT|--redact-pattern-file FILE] [-o FILE]",
+    .usage =
+        "[SESSION] [--quarantine] [--redact-pattern TEXT|--redact-pattern-file FILE] [-o FILE], or --all DIRECTORY",
     .details =
         "Writes imported entries first, in the order of their lines, byte for byte, then the other entries. Each\n"
-        "line of a pattern file is a regular expression (PCRE2).\n",
+        "line of a pattern file is a regular expression (PCRE2).\n"
+        "\n"
+        "--all writes into a new directory two files for each session: its session file, and a document of what that\n"
+        "file cannot hold. Another version of the format is reached this way.\n",
     .options = export_table,
     .options_bytes = sizeof(struct export_options),
     .arguments_max = 1,

@@ -38,8 +38,9 @@ static int fail_errno(struct xylem_cli *cli, int number, const char *path)
     return xylem_cli__fail(cli, code, "%s cannot be written: %s", path, strerror(number));
 }
 
-/* What to export. */
+/* What to export: a text, or (NULL) a session. */
 struct exporting {
+    const struct xylem_cli__text *text;
     uint64_t session;
     const struct xylem_export_options *options;
 };
@@ -47,7 +48,9 @@ struct exporting {
 static int export_to(struct xylem_cli *cli, const struct exporting *exporting, FILE *file, const char *path)
 {
     struct sink sink = {.cli = cli, .file = file};
-    int code = xylem_export(cli->txn, exporting->session, exporting->options, write_piece, &sink, &cli->err);
+    int code = exporting->text
+                   ? write_piece(&sink, exporting->text->bytes.data, exporting->text->bytes.bytes)
+                   : xylem_export(cli->txn, exporting->session, exporting->options, write_piece, &sink, &cli->err);
     if (sink.code != 0) {
         return sink.code;
     }
@@ -133,11 +136,9 @@ static int check_link(struct xylem_cli *cli, const char *path)
                            (unsigned long)status.st_uid);
 }
 
-int xylem_cli__export_to_file(struct xylem_cli *cli, uint64_t session, const struct xylem_export_options *options,
-                              const char *output)
+static int export_to_file(struct xylem_cli *cli, const struct exporting *exporting, const char *output)
 {
     static char resolved[PATH_MAX];
-    const struct exporting exporting = {session, options};
     struct stat status;
     int code = check_link(cli, output);
     if (code != 0) {
@@ -148,13 +149,24 @@ int xylem_cli__export_to_file(struct xylem_cli *cli, uint64_t session, const str
         return fail_errno(cli, EISDIR, target);
     }
     if (stat(target, &status) == 0 && !S_ISREG(status.st_mode)) {
-        return export_in_place(cli, &exporting, target);
+        return export_in_place(cli, exporting, target);
     }
-    return export_by_rename(cli, &exporting, target);
+    return export_by_rename(cli, exporting, target);
+}
+
+int xylem_cli__export_to_file(struct xylem_cli *cli, uint64_t session, const struct xylem_export_options *options,
+                              const char *output)
+{
+    return export_to_file(cli, &(struct exporting){.session = session, .options = options}, output);
+}
+
+int xylem_cli__text_to_file(struct xylem_cli *cli, const struct xylem_cli__text *text, const char *output)
+{
+    return text->failed ? xylem_cli__fail_memory(cli) : export_to_file(cli, &(struct exporting){.text = text}, output);
 }
 
 int xylem_cli__export_to_output(struct xylem_cli *cli, uint64_t session, const struct xylem_export_options *options)
 {
-    const struct exporting exporting = {session, options};
+    const struct exporting exporting = {.session = session, .options = options};
     return export_to(cli, &exporting, NULL, "standard output");
 }

@@ -9,5 +9,10 @@
 int xylem_cli__export_to_file(struct xylem_cli *cli, uint64_t session, const struct xylem_export_options *options,
                               const char *output);
 int xylem_cli__export_to_output(struct xylem_cli *cli, uint64_t session, const struct xylem_export_options *options);
+/* Writes a text to a file in the same way. */
+int xylem_cli__text_to_file(struct xylem_cli *cli, const struct xylem_cli__text *text, const char *output);
+
+/* Writes all sessions into a directory (export_all.c). */
+int xylem_cli__export_all(struct xylem_cli *cli, const char *directory);
 
 #endif

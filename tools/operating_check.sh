@@ -105,7 +105,7 @@ run() {
     esac
     code=0
     # shellcheck disable=SC2086 # words, not strings
-    env -i HOME="$home" PATH="$root/bin:/usr/bin:/bin" TZ=UTC LC_ALL=C.UTF-8 COLUMNS=86 XYLEM_NOW=2027-03-01T12:00:00Z \
+    env -i HOME="$home" PATH="$root/bin:/usr/bin:/bin" TZ=UTC LC_ALL=C.UTF-8 COLUMNS=140 XYLEM_NOW=2027-03-01T12:00:00Z \
         RUNTIME="$root/runtime" REMOTE_BELOW="$root/home/net" ${store:+XYLEM_STORE="$store"} \
         ${remote:+LD_PRELOAD="$remote"} $as sh -c "$(here "$2")" >"$root/out" 2>&1 </dev/null || code=$?
     shown <"$root/out" >"$root/printed"

@@ -34,11 +34,13 @@ static size_t word_cells(const struct xylem_cli *cli, const char *word, size_t b
     return cells;
 }
 
-/* The bytes up to a space that does not stand in backquotes. */
+/* The bytes up to a space that stands neither in backquotes nor between a number and its noun or unit. */
 static size_t word_end(const char *word, size_t bytes)
 {
     bool quoted = false;
-    size_t end = 0;
+    size_t end = xylem_base__skip((struct xylem_view){word, bytes}, 0, XYLEM_BASE__DIGITS ".,");
+    bool counts = end > 0 && end + 1 < bytes && word[end - 1] != ',' && word[end] == ' ' && word[end + 1] != ' ';
+    end = counts ? end + 1 : 0;
     while (end < bytes && (quoted || word[end] != ' ')) {
         quoted = word[end] == '`' ? !quoted : quoted;
         end++;

@@ -32,7 +32,7 @@ int xylem_format__format_check(uint64_t *features, const char *path, struct xyle
         return xylem_base__fail(err, XYLEM_E_TOO_OLD,
                                 "%s has format version %" PRIu32
                                 ", and this library reads version %u: export its sessions with the program that wrote "
-                                "it (`xylem export SESSION`), and import the files into a new store",
+                                "it (`xylem export --all DIRECTORY`), and import the files into a new store",
                                 path, version, XYLEM_FORMAT__FORMAT_VERSION);
     }
     if (version > XYLEM_FORMAT__FORMAT_VERSION) {

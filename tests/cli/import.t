@@ -84,8 +84,8 @@ A source with a hostile id is shown escaped. The path is cut in the middle of it
   new              1 added                 \xe2\x80\xa6\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9.jsonl (esc)
       a tree of its own: source \x1b[2J\u202e is not in the
         store
-  1 file: 1 new; 1 entry added, 0 lines put into quarantine, 0
-    problems
+  1 file: 1 new; 1 entry added, 0 lines put into quarantine,
+    0 problems
   $ verify
 
 What is shared can be stored again.

@@ -484,12 +484,12 @@ Every command, those that change the store last.
   SESSION                   AGE  ENTRIES  STATE    DIRECTORY  NAME          LAST
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       32  deleted  /home/de…  scenari…
   $ xylem gc --dry-run
-  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB; 23
-    shared entries stay
+  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB;
+    23 shared entries stay
   would free 1 session, 9 entries, 0 branches, 23 rows, 3.6 KiB
   $ xylem gc --yes
-  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB; 23
-    shared entries stay
+  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB;
+    23 shared entries stay
   freed 1 session, 9 entries, 0 branches, 23 rows, 3.6 KiB
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem gc --yes

@@ -487,12 +487,12 @@ Every command, those that change the store last.
   \x1b[2mSESSION\x1b[0m                   \x1b[2mAGE\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mSTATE\x1b[0m    \x1b[2mDIRECTORY\x1b[0m  \x1b[2mNAME\x1b[0m          \x1b[2mLAST\x1b[0m (esc)
   \x1b[33m01a1f9f7-22cb-72e7-96e0-96825857127f\x1b[0m   \x1b[2m2h\x1b[0m       32  \x1b[31mdeleted\x1b[0m  /home/de…  \x1b[1mscenari…\x1b[0m (esc)
   $ xylem gc --dry-run
-  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB; 23
-    shared entries stay
+  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB;
+    23 shared entries stay
   would free 1 session, 9 entries, 0 branches, 23 rows, 3.6 KiB
   $ xylem gc --yes
-  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB; 23
-    shared entries stay
+  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB;
+    23 shared entries stay
   freed 1 session, 9 entries, 0 branches, 23 rows, 3.6 KiB
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem gc --yes

@@ -146,8 +146,8 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
   run *: to be attempted (glob)
     again: step 2 of 2 in run 1 of 5
   $ xylem sequence stop $R2 --yes
-  run *: stopped at step 2 (glob)
-    of 2 in run 1 of 5
+  run *: stopped at step (glob)
+    2 of 2 in run 1 of 5
   $ xylem sequence stop $R2 --yes
   xylem: sequence stop: run * is stopped already (glob)
   [4]

@@ -237,6 +237,8 @@ static const char *const reading[] = {
     "quarantine %s --line 8 --raw",
     "export %s",
     "export %s --quarantine",
+    "export --all /no-such-" HOSTILE "/x",
+    "export --all build",
     "verify",
     "verify --json",
     "lease status",

@@ -34,7 +34,7 @@ static const struct xylem_cli__column columns[COLUMN_COUNT] = {
 
 /* The newest call of one tool that used a file. */
 struct use {
-    char *path;
+    struct xylem_buffer path;
     const char *by;
     uint64_t call_count;
     struct xylem_view entry_id;
@@ -45,11 +45,12 @@ struct use {
 struct uses {
     struct xylem_cli *cli;
     const struct xylem_session *session;
-    struct xylem_buffer cwd; /* ends in NUL */
+    struct xylem_buffer cwd; /* ends in NUL; empty: the session has no absolute directory */
     struct use *list;
     size_t count;
     size_t capacity;
-    struct xylem_cli__said *failed; /* results since the last answer */
+    struct xylem_cli__text ids; /* of failed results since the last answer, each with a NUL behind */
+    struct xylem_view *failed;  /* the same ids, sorted; made when an answer comes */
     size_t failed_count;
     size_t failed_capacity;
     uint64_t left_out;                     /* calls that failed */
@@ -58,7 +59,7 @@ struct uses {
 
 /* --- Reading ------------------------------------------------------------------------------------------------------ */
 
-/* What a tool does with a file, by its name or the last part of `mcp__SERVER__NAME`; NULL: another tool. */
+/* What a tool does with a file, by its name, or the last part of `mcp__SERVER__NAME`; NULL: another tool. */
 static const char *use_of(struct xylem_view tool)
 {
     static const struct {
@@ -66,7 +67,8 @@ static const char *use_of(struct xylem_view tool)
         const char *by;
     } rows[] = {{"read", "read"},      {"read_file", "read"},    {"edit", "edit"},   {"edit_file", "edit"},
                 {"multiedit", "edit"}, {"notebookedit", "edit"}, {"write", "write"}, {"write_file", "write"}};
-    for (size_t i = tool.bytes; i > 2; i--) {
+    bool of_server = tool.bytes > 5 && memcmp(tool.data, "mcp__", 5) == 0;
+    for (size_t i = tool.bytes; of_server && i > 2; i--) {
         if (memcmp(tool.data + i - 2, "__", 2) == 0) {
             tool = (struct xylem_view){tool.data + i, tool.bytes - i};
             break;
@@ -90,36 +92,64 @@ static struct xylem_view path_of(const struct xylem_value *arguments)
     return path;
 }
 
-/* The path that the tool opened. A path that no tool of pi opens stays as the model gave it. */
+/*
+ * The path that the tool opened. A path that no tool of pi opens stays as the model gave it, and so does a path that
+ * begins at a directory which is not known: of a session without one, or the home of a person.
+ */
 static int make_path(struct uses *uses, struct use *use, struct xylem_view given)
 {
-    struct xylem_buffer key = {0};
-    int code = xylem_path_key(&key, given, uses->cwd.data, getenv("HOME"), &uses->cli->err);
-    if (code == 0) {
-        given = (struct xylem_view){key.data, key.bytes};
+    bool known = uses->cwd.bytes > 0 || given.data[0] == '/';
+    int code =
+        known ? xylem_path_key(&use->path, given, uses->cwd.bytes > 0 ? uses->cwd.data : "/", NULL, &uses->cli->err)
+              : XYLEM_E_MALFORMED;
+    if (code != 0 && code != XYLEM_E_MEMORY) {
+        code = xylem_buffer_add(&use->path, given.data, given.bytes);
     }
-    use->path = code == XYLEM_E_MEMORY ? NULL : strndup(given.data, given.bytes);
-    xylem_buffer_release(&key);
-    return use->path ? 0 : xylem_cli__fail_memory(uses->cli);
+    return code < 0 ? xylem_cli__fail_memory(uses->cli) : 0;
+}
+
+/* --- Failed calls ------------------------------------------------------------------------------------------------- */
+
+static int compare_views(const void *a, const void *b)
+{
+    return xylem_cli__id_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
+}
+
+/* Notes the id of a failed result. An id with a NUL counts up to the NUL. */
+static void note_failed(struct uses *uses, const struct xylem_cli__said *result)
+{
+    struct xylem_view id = xylem_value_string(xylem_value_get(result->message, "toolCallId"));
+    if (id.data) {
+        xylem_cli__add_bytes(&uses->ids, id.data, strnlen(id.data, id.bytes));
+        xylem_cli__add_bytes(&uses->ids, "", 1);
+    }
+}
+
+/* The results of an answer's calls come before the answer: now they are all there. */
+static int sort_failed(struct uses *uses)
+{
+    int code = uses->ids.failed ? xylem_cli__fail_memory(uses->cli) : 0;
+    const char *end = uses->ids.bytes.data + uses->ids.bytes.bytes;
+    uses->failed_count = 0;
+    for (const char *at = uses->ids.bytes.data; code == 0 && at && at < end; at += strlen(at) + 1) {
+        struct xylem_view id = xylem_view_of(at);
+        code =
+            xylem_cli__list_add(uses->cli, &uses->failed, &uses->failed_count, &uses->failed_capacity, &id, sizeof id);
+    }
+    if (uses->failed_count > 0) {
+        qsort(uses->failed, uses->failed_count, sizeof *uses->failed, compare_views);
+    }
+    return code;
 }
 
 static bool has_failed(const struct uses *uses, struct xylem_view id)
 {
-    for (size_t i = 0; id.data && i < uses->failed_count; i++) {
-        const struct xylem_value *failed = xylem_value_get(uses->failed[i].message, "toolCallId");
-        if (xylem_base__view_equal(xylem_value_string(failed), id)) {
-            return true;
-        }
-    }
-    return false;
+    id.bytes = id.data ? strnlen(id.data, id.bytes) : 0;
+    return id.data && uses->failed_count > 0 &&
+           bsearch(&id, uses->failed, uses->failed_count, sizeof id, compare_views) != NULL;
 }
 
-static void forget_failed(struct uses *uses)
-{
-    while (uses->failed_count > 0) {
-        xylem_cli__said_release(&uses->failed[--uses->failed_count]);
-    }
-}
+/* --- Uses --------------------------------------------------------------------------------------------------------- */
 
 static int add_use(struct uses *uses, const struct xylem_entry *entry, const struct xylem_value *call)
 {
@@ -136,9 +166,9 @@ static int add_use(struct uses *uses, const struct xylem_entry *entry, const str
         return 0;
     }
     int code = make_path(uses, &use, path);
-    if (code == 0 &&
+    if (code < 0 ||
         (code = xylem_cli__list_add(uses->cli, &uses->list, &uses->count, &uses->capacity, &use, sizeof use)) < 0) {
-        free(use.path);
+        xylem_buffer_release(&use.path);
     }
     return code;
 }
@@ -146,10 +176,11 @@ static int add_use(struct uses *uses, const struct xylem_entry *entry, const str
 static int add_uses(struct uses *uses, const struct xylem_entry *entry, const struct xylem_cli__said *said)
 {
     size_t begin = uses->count;
-    int code = 0;
+    int code = sort_failed(uses);
     for (const struct xylem_value *call = NULL; code == 0 && (call = xylem_cli__call_next(said, call));) {
         code = add_use(uses, entry, call);
     }
+    xylem_cli__text_clear(&uses->ids);
     for (size_t i = begin; i < uses->count; i++) {
         uses->list[i].order = begin + (uses->count - 1 - i); /* the last call of an answer is the newest */
     }
@@ -167,12 +198,9 @@ static int read_uses(struct uses *uses, struct xylem_position at)
         struct xylem_cli__said said;
         int read = xylem_cli__said_read(cli, &said, &entry);
         if (read == 0 && said.failed && xylem_base__view_is(said.role, "toolResult")) {
-            read = xylem_cli__list_add(cli, &uses->failed, &uses->failed_count, &uses->failed_capacity, &said,
-                                       sizeof said);
-            said = read == 0 ? (struct xylem_cli__said){0} : said;
+            note_failed(uses, &said);
         } else if (read == 0 && xylem_base__view_is(said.role, "assistant")) {
             read = add_uses(uses, &entry, &said);
-            forget_failed(uses);
         }
         xylem_cli__said_release(&said);
         code = read < 0 ? read : code;
@@ -180,11 +208,16 @@ static int read_uses(struct uses *uses, struct xylem_position at)
     return code < 0 ? code : 0;
 }
 
+static struct xylem_view view_of(const struct xylem_buffer *buffer)
+{
+    return (struct xylem_view){buffer->data, buffer->bytes};
+}
+
 static int compare_uses(const void *a, const void *b)
 {
     const struct use *left = a;
     const struct use *right = b;
-    int order = strcmp(left->path, right->path);
+    int order = xylem_cli__id_order(view_of(&left->path), view_of(&right->path));
     order = order != 0 ? order : strcmp(left->by, right->by);
     return order != 0 ? order : (left->order > right->order) - (left->order < right->order);
 }
@@ -206,9 +239,10 @@ static void join_uses(struct uses *uses)
     qsort(uses->list, uses->count, sizeof *uses->list, compare_uses);
     for (size_t i = 1; i < uses->count; i++) {
         struct use *use = &uses->list[i];
-        if (strcmp(use->path, uses->list[kept].path) == 0 && strcmp(use->by, uses->list[kept].by) == 0) {
+        if (xylem_base__view_equal(view_of(&use->path), view_of(&uses->list[kept].path)) &&
+            strcmp(use->by, uses->list[kept].by) == 0) {
             uses->list[kept].call_count++;
-            free(use->path);
+            xylem_buffer_release(&use->path);
         } else {
             uses->list[++kept] = *use;
         }
@@ -226,7 +260,7 @@ static int print_json(struct uses *uses, struct xylem_cli__documents *documents)
     for (size_t i = 0; code == 0 && i < uses->count; i++) {
         const struct use *use = &uses->list[i];
         xylem_cli__json_document(&text);
-        xylem_cli__member_string(&text, "path", xylem_view_of(use->path));
+        xylem_cli__member_string(&text, "path", view_of(&use->path));
         xylem_cli__member_string(&text, "by", xylem_view_of(use->by));
         xylem_cli__member_count(&text, "call_count", use->call_count);
         xylem_cli__member_string(&text, "entry", use->entry_id);
@@ -272,7 +306,7 @@ static int print_table(struct uses *uses)
         xylem_cli__add_when(cli, &table.cell, use->time_ms);
         xylem_cli__table_end_cell(&table);
         xylem_cli__table_add(&table, xylem_cli__short_id(&uses->short_ids, use->entry_id));
-        xylem_cli__add_file_cell(cli, &table, xylem_view_of(use->path), uses->session->cwd, OTHER_CELLS + id_cells);
+        xylem_cli__add_file_cell(cli, &table, view_of(&use->path), uses->session->cwd, OTHER_CELLS + id_cells);
     }
     code = code == 0 ? xylem_cli__table_put(cli, &table) : code;
     if (code == 0 && uses->count == 0) {
@@ -287,8 +321,8 @@ static int list_uses(struct xylem_cli *cli, struct xylem_cli__documents *documen
 {
     struct uses uses = {.cli = cli, .session = &place->session};
     struct xylem_view cwd = place->session.cwd;
-    bool absolute = cwd.bytes > 0 && cwd.data[0] == '/';
-    int code = xylem_buffer_add(&uses.cwd, absolute ? cwd.data : "/", absolute ? cwd.bytes : 1);
+    bool absolute = cwd.bytes > 0 && cwd.data[0] == '/' && strnlen(cwd.data, cwd.bytes) == cwd.bytes;
+    int code = xylem_buffer_add(&uses.cwd, cwd.data, absolute ? cwd.bytes : 0);
     code = code < 0 ? xylem_cli__fail_memory(cli) : read_uses(&uses, place->position);
     join_uses(&uses);
     if (code == 0) {
@@ -300,10 +334,10 @@ static int list_uses(struct xylem_cli *cli, struct xylem_cli__documents *documen
         xylem_cli__note(cli, "%s", text.failed ? "calls that failed are left out" : text.bytes.data);
         xylem_cli__text_release(&text);
     }
-    forget_failed(&uses);
     for (size_t i = 0; i < uses.count; i++) {
-        free(uses.list[i].path);
+        xylem_buffer_release(&uses.list[i].path);
     }
+    xylem_cli__text_release(&uses.ids);
     free(uses.list);
     free(uses.failed);
     xylem_cli__short_ids_release(&uses.short_ids);
@@ -317,6 +351,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__documents documents;
     struct xylem_cli__place place;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->checked ? NULL : "files");
+    if (given->noted && given->checked) {
+        return xylem_cli__usage(cli, "--noted and --check cannot be combined");
+    }
     if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !given->checked)) != 0 ||
         (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) !=
             0) {

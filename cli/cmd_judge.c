@@ -327,7 +327,7 @@ static int put_tables(struct xylem_cli *cli)
     struct xylem_cli__text text = {0};
     xylem_cli__pager_start(cli);
     int code = xylem_policy_tables(&text.bytes, &cli->err);
-    code = code < 0 ? code : xylem_cli__put(cli, &text);
+    code = code < 0 ? code : xylem_cli__put_unbroken(cli, &text); /* the lines are broken already */
     xylem_cli__text_release(&text);
     return code;
 }

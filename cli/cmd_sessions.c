@@ -162,7 +162,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0 && listing.count == 1 && !documents.wanted && !given->pick) {
         code = xylem_cli__note_way_back(cli, &listing.list[0].session);
     }
-    if (code == 0 && listing.damaged) {
+    if (code == 0 && listing.damaged && !given->pick) {
         code = XYLEM_CLI__CORRUPT;
     }
     xylem_cli__listing_release(&listing);
@@ -182,9 +182,8 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
         "words of the first message; LAST is the last message. On a terminal, forks and clones stand below their\n"
         "source, unless --sort gives another order. A session without its file is `file gone`, for example deleted\n"
         "in the program that wrote the file; `xylem delete --file-gone` deletes such sessions. `leased`: a program\n"
-        "has the session open. The ledgers of runs (`xylem help sequence`) are left out without --runs. --pick asks "
-        "for a\n"
-        "session of the list, and prints its id, as for `xylem open \"$(xylem sessions --pick)\"`.\n",
+        "has the session open. The ledgers of runs (`xylem help sequence`) are left out without --runs.\n"
+        "--pick asks for a session of the list, and prints its id: `xylem open -- ID`.\n",
     .surplus = "`xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list",
     .options = sessions_table,
     .options_bytes = sizeof(struct sessions_options),

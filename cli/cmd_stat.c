@@ -344,8 +344,12 @@ static int run_sums(struct xylem_cli *cli, const char *word, const struct stat_o
     if (code == 0 && (code = read_sums_options(cli, &sums, given, word != NULL)) == 0 &&
         (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
         (code = word ? xylem_cli__session(cli, &session, word) : 0) == 0 &&
-        (code = xylem_cli__sums_read(cli, &sums, word ? &session : NULL)) == 0 &&
-        (code = asks ? read_freed(cli, &freed, session.number) : 0) == 0) {
+        (code = xylem_cli__sums_read(cli, &sums, word ? &session : NULL)) == 0 && asks) {
+        int freeing = read_freed(cli, &freed, session.number);
+        asks = freeing == 0;
+        code = xylem_cli__sums_pardon(cli, &sums, freeing);
+    }
+    if (code == 0) {
         code = xylem_cli__sums_put(cli, &sums, word ? &session : NULL, asks ? &freed : NULL, documents.wanted);
     }
     if (code == 0 && sums.unreadable > 0) {

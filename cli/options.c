@@ -73,6 +73,20 @@ static const char *meant_by(const struct xylem_cli__command *command, const char
     return NULL;
 }
 
+/* True if some command, or a verb, has the option. */
+static bool is_of_a_command(const struct xylem_cli *cli, const char *name, size_t bytes, char letter)
+{
+    bool found = false;
+    for (size_t i = 0; cli->commands[i]; i++) {
+        const struct xylem_cli__command *const *verbs = cli->commands[i]->verbs;
+        found = found || find_in(cli->commands[i]->options, name, bytes, letter);
+        for (; verbs && *verbs; verbs++) {
+            found = found || find_in((*verbs)->options, name, bytes, letter);
+        }
+    }
+    return found;
+}
+
 static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
 {
     const char *meant = meant_by(cli->command, name, bytes);
@@ -82,10 +96,8 @@ static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
     if (cli->command && bytes == 4 && memcmp(name, "name", bytes) == 0 && cli->command->group == XYLEM_CLI__CHANGE) {
         return xylem_cli__usage(cli, "there is no option --name: `xylem rename` names a session");
     }
-    for (size_t i = 0; !cli->command && cli->commands[i]; i++) {
-        if (find_in(cli->commands[i]->options, name, bytes, 0)) {
-            return xylem_cli__usage(cli, "--%.*s stands behind the name of a command", (int)bytes, name);
-        }
+    if (!cli->command && is_of_a_command(cli, name, bytes, 0)) {
+        return xylem_cli__usage(cli, "--%.*s stands behind the name of a command", (int)bytes, name);
     }
     struct xylem_cli__suggestions suggestions = {.wanted = {name, bytes}};
     struct xylem_cli__text text = {0};
@@ -175,6 +187,9 @@ static int parse_letters(struct parser *parser)
     for (const char *letter = parser->words[parser->at] + 1; *letter != '\0'; letter++) {
         const struct xylem_cli__option *option = xylem_cli__option_find(parser->cli->command, NULL, 0, *letter);
         if (!option) {
+            if (!parser->cli->command && is_of_a_command(parser->cli, NULL, 0, *letter)) {
+                return xylem_cli__usage(parser->cli, "-%c stands behind the name of a command", *letter);
+            }
             bool forces = *letter == 'f' && xylem_cli__option_find(parser->cli->command, NULL, 0, 'y');
             return xylem_cli__usage(parser->cli, "there is no option -%c%s", *letter,
                                     *letter == 'v' ? ": -V shows the version"

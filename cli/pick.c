@@ -1,5 +1,5 @@
 /*
- * xylem sessions --pick: a person chooses one session of the list. The list goes to fzf, which shows all but the number:
+ * xylem sessions --pick: a person chooses a session of the list. The list goes to fzf, which shows all but the number:
  *
  *     0 TAB SESSION        AGE  DIRECTORY  NAME          LAST
  *     1 TAB 01a1f9f7-22cb   2h  ~/proj     scenario one  echo: after resume
@@ -102,7 +102,7 @@ static int ask_fzf(struct xylem_cli *cli, struct xylem_cli__text *answer, bool *
     close(ends[1]);
     int code = problem == 0 ? read_answer(cli, answer, &status, pid, ends[0]) : 0;
     close(ends[0]);
-    *there = problem != ENOENT;
+    *there = problem != ENOENT && problem != EACCES && problem != ENOTDIR; /* as of directories in PATH */
     if (problem != 0 || code < 0) {
         return !*there ? 0 : problem != 0 ? fail_fzf(cli, problem) : code;
     }
@@ -151,12 +151,15 @@ static int ask_number(struct xylem_cli *cli, struct xylem_cli__text *answer, con
             return XYLEM_CLI__PROBLEM;
         }
         size_t bytes = strcspn(line, "\n");
+        for (int rest = line[bytes]; rest != '\n' && rest != EOF;) {
+            rest = getchar(); /* of a long line */
+        }
         line[bytes] = '\0';
         if (xylem_cli__number(&number, line) && number >= 1 && number <= shown) {
             break;
         }
     }
-    xylem_cli__addf(answer, "%llu", (unsigned long long)number);
+    xylem_cli__addf(answer, "%llu\t", (unsigned long long)number);
     return answer->failed ? xylem_cli__fail_memory(cli) : 0;
 }
 
@@ -219,7 +222,12 @@ int xylem_cli__pick(struct xylem_cli *cli, struct xylem_cli__listing *listing)
     code = code == 0 ? ask_fzf(cli, &answer, &there, &list) : code;
     code = code == 0 && !there ? ask_number(cli, &answer, &list, count) : code;
     if (code == 0) {
-        size_t number = strtoul(answer.bytes.data ? answer.bytes.data : "", NULL, 10);
+        uint64_t number = 0;
+        const char *tab = answer.bytes.data ? strchr(answer.bytes.data, '\t') : NULL;
+        xylem_cli__text_cut(&answer, tab ? (size_t)(tab - answer.bytes.data) : answer.bytes.bytes);
+        if (!answer.bytes.data || !xylem_cli__number(&number, answer.bytes.data)) {
+            number = 0;
+        }
         const char *id = ids.bytes.data;
         for (size_t i = 1; i < number && i < count; i++) {
             id += strlen(id) + 1;

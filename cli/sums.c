@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DAY_BYTES 10 /* 2026-11-20 */
-
 static struct xylem_view string_of(const struct xylem_value *map, const char *key)
 {
     return xylem_value_string(xylem_value_get(map, key));
@@ -28,9 +26,15 @@ static struct xylem_view string_of(const struct xylem_value *map, const char *ke
 
 /* --- Parts -------------------------------------------------------------------------------------------------------- */
 
-static bool is_part(const struct xylem_cli__part *part, uint64_t number, struct xylem_view word, struct xylem_view tool)
+static struct xylem_view view_of(const struct xylem_buffer *buffer)
 {
-    return part->number == number && xylem_base__view_is(word, part->word) && xylem_base__view_is(tool, part->tool);
+    return (struct xylem_view){buffer->data, buffer->bytes};
+}
+
+static void release_part(struct xylem_cli__part *part)
+{
+    xylem_buffer_release(&part->word);
+    xylem_buffer_release(&part->tool);
 }
 
 /* Finds the part, or adds it. NULL: no memory. */
@@ -39,19 +43,18 @@ static struct xylem_cli__part *part_of(struct xylem_cli *cli, struct xylem_cli__
 {
     for (size_t i = 0; i <= sums->count; i++) {
         size_t at = i == 0 ? sums->last : i - 1;
-        if (at < sums->count && is_part(&sums->list[at], number, word, tool)) {
+        const struct xylem_cli__part *part = &sums->list[at];
+        if (at < sums->count && part->number == number && xylem_base__view_equal(view_of(&part->word), word) &&
+            xylem_base__view_equal(view_of(&part->tool), tool)) {
             sums->last = at;
             return &sums->list[at];
         }
     }
-    struct xylem_cli__part part = {.number = number,
-                                   .word = strndup(word.data ? word.data : "", word.bytes),
-                                   .tool = strndup(tool.data ? tool.data : "", tool.bytes),
-                                   .order = sums->count};
-    if (!part.word || !part.tool ||
+    struct xylem_cli__part part = {.number = number, .newest_ms = INT64_MIN, .order = sums->count};
+    if (xylem_buffer_add(&part.word, word.data, word.bytes) < 0 ||
+        xylem_buffer_add(&part.tool, tool.data, tool.bytes) < 0 ||
         xylem_cli__list_add(cli, &sums->list, &sums->count, &sums->capacity, &part, sizeof part) < 0) {
-        free(part.word);
-        free(part.tool);
+        release_part(&part);
         return NULL;
     }
     sums->last = sums->count - 1;
@@ -138,7 +141,8 @@ static int add_entry(struct xylem_cli *cli, struct xylem_cli__sums *sums, const 
     uint64_t number = 0;
     if (sums->by == XYLEM_CLI__SUMS_DAY) {
         xylem_cli__add_time(&text, entry->time_ms);
-        xylem_cli__text_cut(&text, text.bytes.bytes < DAY_BYTES ? text.bytes.bytes : DAY_BYTES);
+        const char *space = text.failed ? NULL : strchr(text.bytes.data, ' ');
+        xylem_cli__text_cut(&text, space ? (size_t)(space - text.bytes.data) : text.bytes.bytes);
     } else if (sums->by == XYLEM_CLI__SUMS_MODEL) {
         add_model(&text, speaker_of(said));
     } else if (sums->by == XYLEM_CLI__SUMS_DIRECTORY) {
@@ -158,6 +162,7 @@ static int add_entry(struct xylem_cli *cli, struct xylem_cli__sums *sums, const 
         return xylem_cli__fail_memory(cli);
     }
     part->newest = entry->position;
+    part->newest_ms = entry->time_ms > part->newest_ms ? entry->time_ms : part->newest_ms;
     if (!sums->usage) {
         add_sum(&part->sum, sum);
         add_sum(&sums->total, sum);
@@ -182,13 +187,15 @@ static int look(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struc
 {
     struct xylem_cli__said said = {0};
     struct xylem_cli__sum sum = {.entry_count = 1, .bytes = (uint64_t)entry->payload_bytes + entry->line_bytes};
-    int read = has_text(cli, entry, sums->usage ? "usage" : "image");
-    bool has_image = !sums->usage && read == 1;
-    read = sums->by == XYLEM_CLI__SUMS_TOOL && read == 0 ? 1 : read;
-    int code = read == 1 ? xylem_cli__said_read_beginning(cli, &said, entry) : read;
-    sum.image_bytes = has_image ? image_bytes_of(&said) : 0;
+    int found = has_text(cli, entry, sums->usage ? "usage" : "image");
+    int code = found;
+    if (found == 1 || (found == 0 && sums->by == XYLEM_CLI__SUMS_TOOL)) {
+        code = xylem_cli__said_read_beginning(cli, &said, entry);
+    }
     if (sums->usage && speaker_of(&said)) {
         read_usage(&sum, xylem_value_get(speaker_of(&said), "usage"));
+    } else if (!sums->usage && found == 1) {
+        sum.image_bytes = image_bytes_of(&said);
     }
     if (code == 0 && (!sums->usage || speaker_of(&said))) {
         code = add_entry(cli, sums, owner, entry, &said, &sum);
@@ -199,8 +206,7 @@ static int look(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struc
 
 /* --- All entries -------------------------------------------------------------------------------------------------- */
 
-/* Damage hides no other sum: notes the first problem, and counts all. */
-static int pardon(struct xylem_cli *cli, struct xylem_cli__sums *sums, int code)
+int xylem_cli__sums_pardon(struct xylem_cli *cli, struct xylem_cli__sums *sums, int code)
 {
     if (code != XYLEM_E_CORRUPT) {
         return code;
@@ -220,10 +226,10 @@ static int read_session(struct xylem_cli *cli, struct xylem_cli__sums *sums, con
     int code = xylem_scan_after(&scan, cli->txn, session->number, lsn, &cli->err);
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         bool fits = entry.time_ms >= sums->since_ms && entry.time_ms <= sums->until_ms;
-        code = fits ? pardon(cli, sums, look(cli, sums, session, &entry)) : 0;
+        code = fits ? xylem_cli__sums_pardon(cli, sums, look(cli, sums, session, &entry)) : 0;
     }
     xylem_scan_free(scan);
-    return pardon(cli, sums, code);
+    return xylem_cli__sums_pardon(cli, sums, code);
 }
 
 static int read_own(struct xylem_cli *cli, void *context, const struct xylem_session *session)
@@ -232,8 +238,16 @@ static int read_own(struct xylem_cli *cli, void *context, const struct xylem_ses
     struct xylem_entry base = {.lsn = 0};
     int code = session->own_entry_count == 0 || xylem_cli__position_none(session->base)
                    ? 0
-                   : pardon(cli, sums, xylem_cli__entry_read(cli, &base, session->base));
-    return code == 0 && session->own_entry_count > 0 ? read_session(cli, sums, session, base.lsn) : code;
+                   : xylem_cli__entry_read(cli, &base, session->base);
+    if (code != 0 || session->own_entry_count == 0) {
+        return xylem_cli__sums_pardon(cli, sums, code);
+    }
+    return read_session(cli, sums, session, base.lsn);
+}
+
+static int compare_counts(uint64_t left, uint64_t right)
+{
+    return (left > right) - (left < right);
 }
 
 /* 0 for copies of one entry. */
@@ -242,8 +256,10 @@ static int compare_copies(const struct xylem_cli__bill *left, const struct xylem
     int order = xylem_cli__id_order(left->id, right->id);
     order = order != 0 ? order : (left->time_ms > right->time_ms) - (left->time_ms < right->time_ms);
     order = order != 0 ? order : (left->sum.cost > right->sum.cost) - (left->sum.cost < right->sum.cost);
-    order = order != 0 ? order : (left->sum.input > right->sum.input) - (left->sum.input < right->sum.input);
-    return order != 0 ? order : (left->sum.output > right->sum.output) - (left->sum.output < right->sum.output);
+    order = order != 0 ? order : compare_counts(left->sum.input, right->sum.input);
+    order = order != 0 ? order : compare_counts(left->sum.output, right->sum.output);
+    order = order != 0 ? order : compare_counts(left->sum.cache_read, right->sum.cache_read);
+    return order != 0 ? order : compare_counts(left->sum.cache_write, right->sum.cache_write);
 }
 
 static int compare_bills(const void *a, const void *b)
@@ -272,16 +288,18 @@ static void add_bills(struct xylem_cli__sums *sums)
         if (sums->list[i].sum.entry_count > 0) {
             sums->list[kept++] = sums->list[i];
         } else {
-            free(sums->list[i].word);
-            free(sums->list[i].tool);
+            release_part(&sums->list[i]);
         }
     }
     sums->count = kept;
 }
 
+/* The newest first. */
 static int compare_days(const void *a, const void *b)
 {
-    return -strcmp(((const struct xylem_cli__part *)a)->word, ((const struct xylem_cli__part *)b)->word);
+    const struct xylem_cli__part *left = a;
+    const struct xylem_cli__part *right = b;
+    return (left->newest_ms < right->newest_ms) - (left->newest_ms > right->newest_ms);
 }
 
 /* The greatest sum first. */
@@ -315,8 +333,7 @@ int xylem_cli__sums_read(struct xylem_cli *cli, struct xylem_cli__sums *sums, co
 void xylem_cli__sums_release(struct xylem_cli__sums *sums)
 {
     for (size_t i = 0; i < sums->count; i++) {
-        free(sums->list[i].word);
-        free(sums->list[i].tool);
+        release_part(&sums->list[i]);
     }
     free(sums->list);
     free(sums->bills);

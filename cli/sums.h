@@ -24,11 +24,12 @@ struct xylem_cli__sum {
 
 /* The sum of one day, model, directory, session, branch, or kind and tool. */
 struct xylem_cli__part {
-    uint64_t number; /* of a session or a branch, else 0 */
-    char *word;      /* a day, a model, a directory, a kind or role; empty: not known */
-    char *tool;      /* of results of tools, else empty */
+    uint64_t number;          /* of a session or a branch, else 0 */
+    struct xylem_buffer word; /* a day, a model, a directory, a kind or role; empty: not known */
+    struct xylem_buffer tool; /* of results of tools, else empty */
     struct xylem_cli__sum sum;
-    struct xylem_position newest; /* the last entry of a branch */
+    struct xylem_position newest; /* the last counted entry of a branch */
+    int64_t newest_ms;            /* the newest time */
     size_t order;                 /* in which the part was found first */
 };
 
@@ -54,7 +55,7 @@ struct xylem_cli__sums {
     struct xylem_cli__bill *bills; /* of --usage, until each is in the sum of its part */
     size_t bill_count;
     size_t bill_capacity;
-    uint64_t unreadable; /* entries that are damaged; the first problem was noted */
+    uint64_t unreadable; /* damaged places; the first was noted */
     struct xylem_cli__sum total;
 };
 
@@ -64,10 +65,12 @@ struct xylem_cli__sums {
  */
 int xylem_cli__sums_read(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session);
 void xylem_cli__sums_release(struct xylem_cli__sums *sums);
+/* Damage hides no sum: CORRUPT is noted the first time, counted, and becomes 0. */
+int xylem_cli__sums_pardon(struct xylem_cli *cli, struct xylem_cli__sums *sums, int code);
 
 /* Prints the sums (sums_put.c). `freed` (NULL: not asked): what the deletion of the session would set free. */
 struct xylem_gc_report;
-int xylem_cli__sums_put(struct xylem_cli *cli, const struct xylem_cli__sums *sums, const struct xylem_session *session,
+int xylem_cli__sums_put(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session,
                         const struct xylem_gc_report *freed, bool json);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define COLUMNS_MAX 7
+enum { COST, INPUT, OUTPUT, CACHED, TO_CACHE, USAGE_ENTRIES, USAGE_KEY, USAGE_COUNT };
+enum { BYTES, IMAGES, BYTES_ENTRIES, BYTES_KEY, BYTES_COUNT };
 #define KEY_CELLS_MIN 12u
 
 static const char *const keys[] = {[XYLEM_CLI__SUMS_DAY] = "day",
@@ -41,46 +42,49 @@ static void add_sum_members(struct xylem_cli__text *text, const struct xylem_cli
     }
 }
 
-/* The text, or a view without data if the text is empty. */
-static struct xylem_view given(const char *text)
+/* The bytes, or a view without data if there are none. */
+static struct xylem_view given(const struct xylem_buffer *word)
 {
-    return xylem_view_of(*text == '\0' ? NULL : text);
+    return (struct xylem_view){word->bytes > 0 ? word->data : NULL, word->bytes};
 }
 
-/* The session of a part, with its name; the row of a freed session has no id. */
-static int read_owner(struct xylem_cli *cli, struct xylem_session *session, struct xylem_cli__text *name,
-                      uint64_t number)
+/* The session of a part, with its name, if the name can be read; the row of a freed session has no id. */
+static int read_owner(struct xylem_cli *cli, struct xylem_cli__sums *sums, struct xylem_session *session,
+                      struct xylem_cli__text *name, uint64_t number)
 {
     struct xylem_outline outline;
     xylem_cli__text_clear(name);
     int code = xylem_session_read(session, cli->txn, number, &cli->err);
-    return code == 0 && session->state != XYLEM_SESSION_FREED
-               ? xylem_outline_read(&outline, &name->bytes, cli->txn, session, &cli->err)
-               : code;
+    if (code == 0 && session->state != XYLEM_SESSION_FREED &&
+        (code = xylem_outline_read(&outline, &name->bytes, cli->txn, session, &cli->err)) < 0) {
+        xylem_cli__text_clear(name);
+        code = xylem_cli__sums_pardon(cli, sums, code);
+    }
+    return code;
 }
 
-static int add_part(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__sums *sums,
+static int add_part(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_cli__sums *sums,
                     const struct xylem_cli__part *part)
 {
-    struct xylem_session session;
+    struct xylem_session session = {.number = 0};
     struct xylem_cli__text name = {0};
     struct xylem_view entry = {NULL, 0};
     int code = 0;
     xylem_cli__json_begin(text, '{');
     if (sums->by == XYLEM_CLI__SUMS_SESSION) {
-        code = read_owner(cli, &session, &name, part->number);
+        code = read_owner(cli, sums, &session, &name, part->number);
         xylem_cli__member_maybe(text, "session", session.id.bytes > 0 ? session.id : entry);
         xylem_cli__member_maybe(text, "name", name.bytes.bytes > 0 ? xylem_cli__text_view(&name) : entry);
-        xylem_cli__member_string(text, "state", xylem_view_of(code == 0 ? state_words[session.state] : ""));
+        xylem_cli__member_string(text, "state", xylem_view_of(state_words[session.state]));
     } else if (sums->by == XYLEM_CLI__SUMS_BRANCH) {
         code = xylem_cli__entry_id(cli, &entry, part->newest);
         xylem_cli__member_count(text, "branch", part->number);
         xylem_cli__member_maybe(text, "entry", entry);
     } else {
-        xylem_cli__member_maybe(text, keys[sums->by], given(part->word));
+        xylem_cli__member_maybe(text, keys[sums->by], given(&part->word));
     }
     if (sums->by == XYLEM_CLI__SUMS_TOOL) {
-        xylem_cli__member_maybe(text, "tool", given(part->tool));
+        xylem_cli__member_maybe(text, "tool", given(&part->tool));
     }
     add_sum_members(text, &part->sum, sums->usage);
     xylem_cli__json_end(text, '}');
@@ -88,7 +92,7 @@ static int add_part(struct xylem_cli *cli, struct xylem_cli__text *text, const s
     return code;
 }
 
-static int put_json(struct xylem_cli *cli, const struct xylem_cli__sums *sums, const struct xylem_session *session,
+static int put_json(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session,
                     const struct xylem_gc_report *freed)
 {
     struct xylem_cli__text text = {0};
@@ -160,12 +164,12 @@ static void add_figures(const struct xylem_cli *cli, struct xylem_cli__table *ta
 }
 
 /* `01a1f9f7-22cb  scenario one (deleted)` */
-static int add_session(struct xylem_cli *cli, struct xylem_cli__text *cell,
+static int add_session(struct xylem_cli *cli, struct xylem_cli__sums *sums, struct xylem_cli__text *cell,
                        const struct xylem_cli__short_ids *short_ids, uint64_t number)
 {
     struct xylem_session session;
     struct xylem_cli__text name = {0};
-    int code = read_owner(cli, &session, &name, number);
+    int code = read_owner(cli, sums, &session, &name, number);
     if (code == 0 && session.state == XYLEM_SESSION_FREED) {
         xylem_cli__add(cell, "freed, but for shared entries");
     } else if (code == 0) {
@@ -179,23 +183,24 @@ static int add_session(struct xylem_cli *cli, struct xylem_cli__text *cell,
     return code;
 }
 
-static int add_key(struct xylem_cli *cli, struct xylem_cli__table *table, const struct xylem_cli__sums *sums,
+static int add_key(struct xylem_cli *cli, struct xylem_cli__table *table, struct xylem_cli__sums *sums,
                    const struct xylem_cli__part *part, const struct xylem_cli__short_ids *short_ids, size_t room)
 {
     struct xylem_cli__text *cell = &table->cell;
     struct xylem_view id = {NULL, 0};
     int code = 0;
     if (sums->by == XYLEM_CLI__SUMS_SESSION) {
-        code = add_session(cli, cell, short_ids, part->number);
+        code = add_session(cli, sums, cell, short_ids, part->number);
     } else if (sums->by == XYLEM_CLI__SUMS_BRANCH) {
         code = xylem_cli__entry_id(cli, &id, part->newest);
         xylem_cli__add_bytes(cell, id.data, id.bytes);
-    } else if (sums->by == XYLEM_CLI__SUMS_DIRECTORY && *part->word != '\0') {
-        xylem_cli__add_path(cli, cell, "", xylem_view_of(part->word), room);
+    } else if (sums->by == XYLEM_CLI__SUMS_DIRECTORY && part->word.bytes > 0) {
+        xylem_cli__add_path(cli, cell, "", given(&part->word), room);
     } else {
-        xylem_cli__add(cell, *part->word != '\0' ? part->word : "-");
-        xylem_cli__add(cell, *part->tool != '\0' ? " " : "");
-        xylem_cli__add(cell, part->tool);
+        xylem_cli__add_bytes(cell, part->word.bytes > 0 ? part->word.data : "-",
+                             part->word.bytes > 0 ? part->word.bytes : 1);
+        xylem_cli__add(cell, part->tool.bytes > 0 ? " " : "");
+        xylem_cli__add_bytes(cell, part->tool.data, part->tool.bytes);
     }
     xylem_cli__table_end_cell(table);
     return code;
@@ -204,36 +209,36 @@ static int add_key(struct xylem_cli *cli, struct xylem_cli__table *table, const 
 /* Leaves out columns of zeros, and on a narrow terminal the tokens of the cache. */
 static int put_columns(struct xylem_cli *cli, const struct xylem_cli__sums *sums, struct xylem_cli__table *table)
 {
-    size_t cells[COLUMNS_MAX];
-    for (size_t i = 0; i < COLUMNS_MAX; i++) {
+    size_t cells[USAGE_COUNT];
+    for (size_t i = 0; i < USAGE_COUNT; i++) {
         cells[i] = SIZE_MAX;
     }
     if (sums->usage) {
         bool narrow = cli->width > 0 && cli->width < 70;
-        cells[3] = sums->total.cache_read == 0 || narrow ? 0 : SIZE_MAX;
-        cells[4] = sums->total.cache_write == 0 || narrow ? 0 : SIZE_MAX;
+        cells[CACHED] = sums->total.cache_read == 0 || narrow ? 0 : SIZE_MAX;
+        cells[TO_CACHE] = sums->total.cache_write == 0 || narrow ? 0 : SIZE_MAX;
     } else {
-        cells[1] = sums->total.image_bytes == 0 ? 0 : SIZE_MAX;
+        cells[IMAGES] = sums->total.image_bytes == 0 ? 0 : SIZE_MAX;
     }
     return xylem_cli__table_put_part(cli, table, cells);
 }
 
-static int put_table(struct xylem_cli *cli, const struct xylem_cli__sums *sums)
+static int put_table(struct xylem_cli *cli, struct xylem_cli__sums *sums)
 {
-    const struct xylem_cli__column usage[] = {{"COST", true, 0, NULL, false},
-                                              {"INPUT", true, 0, NULL, false},
-                                              {"OUTPUT", true, 0, NULL, false},
-                                              {"CACHED", true, 0, NULL, false},
-                                              {"TO CACHE", true, 0, NULL, false},
-                                              {"ENTRIES", true, 0, NULL, false},
-                                              {titles[sums->by], false, KEY_CELLS_MIN, XYLEM_CLI__CYAN, false}};
-    const struct xylem_cli__column bytes[] = {{"BYTES", true, 0, NULL, false},
-                                              {"IMAGES", true, 0, NULL, false},
-                                              {"ENTRIES", true, 0, NULL, false},
-                                              {titles[sums->by], false, KEY_CELLS_MIN, XYLEM_CLI__CYAN, false}};
+    const struct xylem_cli__column key = {titles[sums->by], false, KEY_CELLS_MIN, XYLEM_CLI__CYAN, false};
+    const struct xylem_cli__column usage[USAGE_COUNT] = {[COST] = {"COST", true, 0, NULL, false},
+                                                         [INPUT] = {"INPUT", true, 0, NULL, false},
+                                                         [OUTPUT] = {"OUTPUT", true, 0, NULL, false},
+                                                         [CACHED] = {"CACHED", true, 0, NULL, false},
+                                                         [TO_CACHE] = {"TO CACHE", true, 0, NULL, false},
+                                                         [USAGE_ENTRIES] = {"ENTRIES", true, 0, NULL, false},
+                                                         [USAGE_KEY] = key};
+    const struct xylem_cli__column bytes[BYTES_COUNT] = {[BYTES] = {"BYTES", true, 0, NULL, false},
+                                                         [IMAGES] = {"IMAGES", true, 0, NULL, false},
+                                                         [BYTES_ENTRIES] = {"ENTRIES", true, 0, NULL, false},
+                                                         [BYTES_KEY] = key};
     struct xylem_cli__table table = {.columns = sums->usage ? usage : bytes,
-                                     .column_count =
-                                         sums->usage ? sizeof usage / sizeof usage[0] : sizeof bytes / sizeof bytes[0]};
+                                     .column_count = sums->usage ? USAGE_COUNT : BYTES_COUNT};
     struct xylem_cli__short_ids short_ids = {0};
     size_t before = sums->usage ? 40 : 24; /* cells, of the widest usual figures */
     size_t room = cli->width == 0                       ? SIZE_MAX
@@ -269,7 +274,7 @@ static int put_freed(struct xylem_cli *cli, const struct xylem_gc_report *freed)
     return code;
 }
 
-int xylem_cli__sums_put(struct xylem_cli *cli, const struct xylem_cli__sums *sums, const struct xylem_session *session,
+int xylem_cli__sums_put(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session,
                         const struct xylem_gc_report *freed, bool json)
 {
     if (json) {

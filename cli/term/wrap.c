@@ -64,9 +64,20 @@ static size_t indent_of(const char *line, size_t bytes)
     return value < LABEL_CELLS_MAX ? value : spaces + 2;
 }
 
+/* The bytes of a command at the beginning of the line, which ends at two spaces: `xylem show S:E  user (2h ago)`. */
+static size_t command_bytes(const char *line, size_t bytes)
+{
+    static const char begin[] = "xylem ";
+    const char *end = memmem(line, bytes, "  ", 2);
+    bool is_command = bytes > strlen(begin) && memcmp(line, begin, strlen(begin)) == 0;
+    return !is_command ? 0 : end ? (size_t)(end - line) : bytes;
+}
+
 static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapped, const char *line, size_t bytes)
 {
-    size_t indent = indent_of(line, bytes);
+    size_t command = command_bytes(line, bytes);
+    size_t indent = command > 0 ? 2 : indent_of(line, bytes);
+    indent = indent < cli->width / 2 ? indent : cli->width / 2;
     size_t filled = 0;
     for (size_t at = 0; at < bytes;) {
         size_t spaces = 0;
@@ -74,7 +85,7 @@ static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapp
             spaces++;
         }
         const char *word = line + at + spaces;
-        size_t word_bytes = word_end(word, bytes - at - spaces);
+        size_t word_bytes = at == 0 && command > 0 ? command : word_end(word, bytes - at - spaces);
         size_t cells = word_cells(cli, word, word_bytes);
         bool breaks = filled > indent && filled + spaces + cells > cli->width;
         xylem_cli__add(wrapped, breaks ? "\n" : "");

@@ -111,7 +111,7 @@ struct xylem_freed {
 
 struct xylem_gc_options {
     bool dry_run;        /* change nothing, only report; a read transaction is enough */
-    uint64_t if_deleted; /* with `dry_run`: report as if the session of this number were deleted too; 0: none */
+    uint64_t if_deleted; /* with `dry_run`: report as if the session of this number, if any, were deleted too */
     /* Called for each session; anything but 0 ends the call with XYLEM_E_STOPPED. Must not write in the transaction. */
     int (*freed)(void *context, const struct xylem_freed *what);
     void *context;

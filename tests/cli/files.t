@@ -106,10 +106,43 @@ as the model gave the path.
   read       1  59m  u1     \xe2\x80\xa6/d/d/d/d/d/d/end (esc)
   $ verify
 
+A relative path of a session without a directory stays as the model gave it, and so does a path below a home. A NUL ends no
+path, and a name with `__` is no tool of a server.
+
+  $ session v
+  $ sed -i 's/,"cwd":"[^"]*"//' session.jsonl
+  $ say v1 v0 1 "$(call c1 read '"path":"src/a.c"'),$(call c2 read '"path":"/abs/../x"'),$(call c3 read '"path":"~/y"')"
+  $ say v2 v1 2 "$(call c4 read '"path":"n\u0000a"'),$(call c5 read '"path":"n\u0000b"'),$(call c6 my__read '"path":"z"')"
+  $ xylem import -q session.jsonl
+  1 file: 1 new; 3 entries added, 0 lines put into quarantine, 0 problems
+  $ xylem files v --jsonl | jq -r .path | tr '\0' '%'
+  n%b
+  n%a
+  ~/y
+  /x
+  src/a.c
+
+Many failed calls take no time of their square.
+
+  $ session w
+  $ {
+  >     seq 20000 | awk '{ printf "%s{\"type\":\"toolCall\",\"id\":\"c%d\",\"name\":\"read\",\"arguments\":{\"path\":\"f\"}}", (NR > 1 ? "," : ""), $1 }'
+  > } >calls
+  $ say w1 w0 1 "$(cat calls)"
+  $ seq 20000 | awk '{ printf "{\"type\":\"message\",\"id\":\"r%d\",\"parentId\":\"%s\",\"timestamp\":\"2026-11-20T10:02:00.000Z\",\"message\":{\"role\":\"toolResult\",\"toolCallId\":\"c%d\",\"isError\":true}}\n", $1, (NR > 1 ? "r" ($1 - 1) : "w1"), $1 }' >>session.jsonl
+  $ xylem import -q session.jsonl
+  1 file: 1 new; 20,002 entries added, 0 lines put into quarantine, 0 problems
+  $ timeout 20 xylem files w
+  xylem: files: no tool read or wrote a file on the path
+  xylem: files: 20,000 calls that failed are left out
+
 The views of the notes are other views.
 
   $ xylem files u --noted --json
   {"schema":1,"files":[]}
+  $ xylem files u --noted --check x
+  xylem: files: --noted and --check cannot be combined (see `xylem files --help`)
+  [2]
   $ xylem files u a b
   xylem: files: unexpected argument 'a' (see `xylem files --help`)
   [2]

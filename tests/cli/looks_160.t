@@ -350,8 +350,8 @@ Every command, those that change the store last.
   below their source, unless --sort gives another order. A session without its file is `file gone`,
   for example deleted in the program that wrote the file; `xylem delete --file-gone` deletes such
   sessions. `leased`: a program has the session open. The ledgers of runs (`xylem help sequence`) are
-  left out without --runs. --pick asks for a session of the list, and prints its id, as for `xylem
-  open "$(xylem sessions --pick)"`.
+  left out without --runs. --pick asks for a session of the list, and prints its id: `xylem open --
+  ID`.
   
   options:
     -a, --all               also deleted sessions, and sessions whose import has not finished

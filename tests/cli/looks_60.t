@@ -363,8 +363,8 @@ Every command, those that change the store last.
   delete --file-gone` deletes such sessions. `leased`: a
   program has the session open. The ledgers of runs (`xylem
   help sequence`) are left out without --runs. --pick asks for
-  a session of the list, and prints its id, as for `xylem open
-  "$(xylem sessions --pick)"`.
+  a session of the list, and prints its id: `xylem open --
+  ID`.
   
   options:
     -a, --all               also deleted sessions, and

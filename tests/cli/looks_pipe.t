@@ -347,7 +347,7 @@ Every command, those that change the store last.
   the program that wrote the file; `xylem delete --file-gone` deletes such
   sessions. `leased`: a program has the session open. The ledgers of runs (`xylem
   help sequence`) are left out without --runs. --pick asks for a session of the
-  list, and prints its id, as for `xylem open "$(xylem sessions --pick)"`.
+  list, and prints its id: `xylem open -- ID`.
   
   options:
     -a, --all               also deleted sessions, and sessions whose import has

@@ -31,7 +31,7 @@ A store with names, labels, reasons, paths and ids that are longer than there is
   >     tried="$tried $1"
   >     COLUMNS=60 xylem "$@" >shown 2>/dev/null
   >     [ -s shown ] || echo "no lines: $*"
-  >     grep -E '^.{61,}' shown | grep -vE '^ *(.{1,2} )?[^ ]+$|^  (xylem|cp|mv) |^pi --session ' | sed "s/^/$1: /"
+  >     grep -E '^.{61,}' shown | grep -vE '^ *(.{1,2} )?[^ ]+$|^  (xylem|cp|mv) |^pi --session |^xylem show [^ ]+$' | sed "s/^/$1: /"
   > }
 
 What finds and looks.

@@ -320,3 +320,12 @@ A kind or a tool that no entry has is named, with the spelling that is meant.
   $ xylem search -k user zzz
   xylem: search: no match in 23 entries
   [1]
+  $ fresh
+  $ add s a message '{"role":"user","content":"hello"}'
+  $ xylem search zzz --kind assistant
+  xylem: search: no match in 1 entry; no entry is of the kind or role 'assistant'
+  [1]
+  $ xylem append seq.x --create --kind custom:sequence-run --data '{"event":"start"}' >/dev/null
+  $ xylem search zzz --runs --kind custom:sequence-run
+  xylem: search: no match in 2 entries
+  [1]

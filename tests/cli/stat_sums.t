@@ -172,6 +172,75 @@ Damage hides no other sum.
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
 
+A damaged name is left out, a damaged base leaves out its session, and a deletion that cannot be counted is not said.
+
+  $ three() {
+  >     fresh 12:00
+  >     for id in a b; do for n in 1 2 3; do put $id $id$n '{"role":"user","content":"'$id$n' of many"}'; done; done
+  >     xylem fork a:a2 --id c >/dev/null
+  >     put c c1 '{"role":"user","content":"c1 of many"}'
+  >     xylem rename b 'a name to damage' >/dev/null
+  > }
+  $ three
+  $ damage 'a name to damage'
+  $ xylem stat --bytes --by session
+  xylem: stat: the payload of entry * at branch 2, depth 4 does not match its hash (glob)
+  BYTES  ENTRIES  SESSION
+  114 B        3  a
+  114 B        3  b
+   38 B        1  c
+  266 B        7  total
+  xylem: stat: damaged places that the sums lack: 2
+  xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
+  [5]
+  $ xylem stat --bytes --by session --json 2>/dev/null | jq -c '.parts[] | [.session, .name, .entry_count]'
+  ["a",null,3]
+  ["b",null,3]
+  ["c",null,1]
+  $ fresh 12:00
+  $ for id in one to-damage three; do put a $id '{"role":"user","content":"of many"}'; done
+  $ xylem fork a:to-damage --id c >/dev/null
+  $ put c c1 '{"role":"user","content":"c1 of many"}'
+  $ damage to-damage
+  $ xylem stat --bytes --by session
+  xylem: stat: the record at branch 1, depth 2 does not match its sum
+  BYTES  ENTRIES  SESSION
+   35 B        1  a
+  xylem: stat: damaged places that the sums lack: 2
+  xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
+  [5]
+  $ xylem stat --bytes a
+  xylem: stat: the record at branch 1, depth 2 does not match its sum
+  BYTES  ENTRIES  LAST ENTRY
+   35 B        1  one
+  xylem: stat: damaged places that the sums lack: 2
+  xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
+  [5]
+
+Words with a NUL are words of their own, and a day is whole, however far away.
+
+  $ fresh 12:00
+  $ for model in 'm\u0000a' 'm\u0000a' m 'm\u0000b'; do
+  >     put x x$((n += 1)) '{"role":"assistant","model":"'$model'","usage":{"input":'$n',"cost":{"total":'$n'}}}'
+  > done
+  $ xylem stat --usage --by model
+    COST  INPUT  OUTPUT  ENTRIES  MODEL
+   $9.00      9       0        2  m\x00a
+   $7.00      7       0        1  m\x00b
+   $6.00      6       0        1  m
+  $22.00     22       0        4  total
+  $ session far
+  $ line far f1 null 0 message "$(answer 1 0 1 m)"
+  $ line far f2 '"f1"' 1 message "$(answer 1 0 1 m)"
+  $ sed -i 's/2026-11-20T/+012026-11-20T/; s/2026-11-21T/+012026-11-21T/' far.jsonl
+  $ xylem import -q far.jsonl
+  1 file: 1 new; 2 entries added, 0 lines put into quarantine, 0 problems
+  $ xylem stat --usage far
+   COST  INPUT  OUTPUT  ENTRIES  DAY
+  $1.00      1       1        1  +012026-11-21
+  $1.00      1       1        1  +012026-11-20
+  $2.00      2       2        2  total
+
 What does not go together.
 
   $ fresh 12:00

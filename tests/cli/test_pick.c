@@ -48,7 +48,7 @@ static void pick_with(struct command *command, const char *script)
 
 static void pick_by_number(struct command *command, const char *typed, const char *line)
 {
-    run_on_terminal(command, &(struct terminal){.typed = typed, .settings = "PATH=/nowhere"}, line);
+    run_on_terminal(command, &(struct terminal){.typed = typed, .settings = "PATH=/nowhere:/dev/null"}, line);
 }
 
 WITH_SESSIONS(fzf_picks_a_session)
@@ -67,12 +67,12 @@ WITH_SESSIONS(fzf_picks_a_session)
 WITH_SESSIONS(fzf_gets_the_list_with_numbers_and_nobody_holds_the_store_meanwhile)
 {
     struct command *command = *state;
-    pick_with(command, "sed -n '1,3s/  */ /gp' >&2; echo '3\tx'");
+    pick_with(command, "sed -n '1,3s/  */ /gp' >&2; printf '3\\tx\\n'");
     assert_exit(command, 0);
     assert_contains(command->out, "0\tSESSION AGE ENTRIES DIRECTORY NAME LAST\n1\ts-07 ");
     assert_contains(command->out, " the seventh x\n2\ts-22 ");
     assert_contains(command->out, "\ns-21\n");
-    pick_with(command, "{xylem} compact --yes >&2 && echo 1");
+    pick_with(command, "{xylem} compact --yes >&2 && printf '1\\t'");
     assert_exit(command, 0);
     assert_contains(command->out, "\ns-07\n");
 }
@@ -89,7 +89,8 @@ WITH_SESSIONS(a_picker_that_fails_is_an_error)
     pick_with(command, "kill -9 $$");
     assert_exit(command, 6);
     assert_string_equal(command->out, "xylem: sessions: fzf was ended by signal 9\n");
-    static const char *const answers[] = {"echo 23", "echo 0", "echo x", "true", "head -c 100000 /dev/zero"};
+    static const char *const answers[] = {
+        "echo 23", "echo 0", "echo x", "echo 2", "printf '2x\\t'", "true", "head -c 100000 /dev/zero"};
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
         pick_with(command, answers[i]);
         assert_exit(command, 6);
@@ -108,6 +109,9 @@ WITH_SESSIONS(without_fzf_a_number_picks)
     assert_contains(command->out, "): s-22\n");
     pick_by_number(command, "1\n", "sessions --pick --name seventh");
     assert_contains(command->out, "session (1 to 1): s-07\n");
+    pick_by_number(command, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx2\n3\n",
+                   "sessions --pick");
+    assert_contains(command->out, "): session (1 to 20): s-21\n");
     pick_by_number(command, "\n", "sessions --pick");
     assert_exit(command, 1);
     assert_contains(command->out, "nothing was picked\n");
@@ -125,4 +129,5 @@ WITH_SESSIONS(a_person_picks_and_no_program)
     assert_error(command, 2, "standard input is not a terminal: --pick asks a person");
     pick_by_number(command, NULL, "sessions --pick --json");
     assert_exit(command, 2);
+    assert_contains(command->out, "--pick prints an id, and no JSON");
 }

@@ -357,7 +357,7 @@ WITH_SCENARIO(documents_and_commands_stay_whole_on_a_narrow_terminal)
 {
     const struct terminal narrow = {.columns = 40, .settings = "NO_COLOR=1"};
     static const char *const lines[] = {"log " SCENARIO_ID " --jsonl", "show " SCENARIO_ID " --json",
-                                        "open " SCENARIO_ID " --here --dry-run", "complete -- sho"};
+                                        "open " SCENARIO_ID " --here --dry-run", "complete -- seq"};
     struct command *command = *state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         command_line(command, lines[i]);

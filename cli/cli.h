@@ -47,6 +47,8 @@ int xylem_cli__change_and_put(struct xylem_cli *cli, int (*change)(struct xylem_
  */
 const struct xylem_cli__command *xylem_cli__command_find(const struct xylem_cli *cli, const char *name);
 const struct xylem_cli__command *xylem_cli__verb_find(const struct xylem_cli__command *command, const char *name);
+/* True if the last argument is a free text, which people forget to quote. */
+bool xylem_cli__takes_text(const struct xylem_cli__command *command);
 /* The word of a verb: its name without the name of the command. */
 const char *xylem_cli__verb_word(const struct xylem_cli__command *verb);
 /* The commands that people use often, and how to name a place; USAGE. */

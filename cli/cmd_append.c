@@ -45,7 +45,10 @@ static int find_or_create(struct xylem_cli *cli, struct xylem_session *session, 
     struct xylem_session_options options = {.id = xylem_view_of(addition->session_spec)};
     if (addition->options->create && !xylem_cli__session_by_activity(addition->session_spec)) {
         int code = xylem_session_find(session, cli->txn, options.id, &cli->err);
-        return code != XYLEM_E_NOT_FOUND ? code : xylem_session_create(session, cli->txn, &options, &cli->err);
+        if (code == XYLEM_E_NOT_FOUND && (code = xylem_cli__check_new_id(cli, addition->session_spec)) == 0) {
+            code = xylem_session_create(session, cli->txn, &options, &cli->err);
+        }
+        return code;
     }
     return xylem_cli__session(cli, session, addition->session_spec);
 }
@@ -164,6 +167,7 @@ const struct xylem_cli__command xylem_cli__cmd_append = {
     .options_bytes = sizeof(struct append_options),
     .arguments_min = 1,
     .arguments_max = 1,
+    .surplus = "--data JSON gives the payload",
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,
 };

@@ -125,6 +125,7 @@ const struct xylem_cli__command xylem_cli__cmd_delete = {
     .options = delete_table,
     .options_bytes = sizeof(struct xylem_cli__delete_options),
     .arguments_max = 1,
+    .surplus = "one session at a time",
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,
 };

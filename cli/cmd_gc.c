@@ -208,7 +208,8 @@ const struct xylem_cli__command xylem_cli__cmd_gc = {
     .details =
         "Entries of sessions that are not deleted stay, also entries shared with a deleted session. Shows what is\n"
         "freed, and asks first on a terminal; elsewhere --yes is needed. A freed session cannot be undeleted, and\n"
-        "its id is free again. The file keeps its size; later writes use the freed room.\n",
+        "its id is free again: an import of a session file that is still there brings the session back. The store's\n"
+        "file keeps its size; later writes use the freed room.\n",
     .options = gc_table,
     .options_bytes = sizeof(struct gc_options),
     .run = run,

@@ -493,7 +493,8 @@ const struct xylem_cli__command xylem_cli__cmd_search = {
              "[--json|--jsonl]",
     .details =
         "Searches the text of messages, calls and results of tools, data of extensions, labels, names and summaries;\n"
-        "not keys and images. Of several TEXTs an entry has all; without TEXT the filters alone hold. Without a\n"
+        "not keys and images, and no deleted sessions. Of several TEXTs an entry has all; without TEXT the filters "
+        "alone hold. Without a\n"
         "capital letter in TEXT, the case of letters is ignored. A match is an entry; an entry of several forks is "
         "found once. The newest match comes first.\n"
         "Exits with 1 if nothing matches. With damage the search goes on, and the exit code is 5.\n",

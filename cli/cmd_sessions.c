@@ -156,7 +156,10 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0 && listing.count == 0 && !documents.wanted && !listing.damaged) {
         bool filtered = wanted.directory || wanted.name || given->since || given->until || wanted.deleted ||
                         wanted.file_gone || wanted.limit.given;
-        xylem_cli__note(cli, filtered ? "no session passes the filters" : "there are no sessions");
+        xylem_cli__note(cli, wanted.deleted && !wanted.directory && !wanted.name && !given->since && !given->until
+                                 ? "no session is deleted"
+                             : filtered ? "no session passes the filters"
+                                        : "there are no sessions");
         code = given->pick ? XYLEM_CLI__PROBLEM : 0;
     }
     if (code == 0 && listing.count == 1 && !documents.wanted && !given->pick) {

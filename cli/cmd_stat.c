@@ -394,7 +394,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 const struct xylem_cli__command xylem_cli__cmd_stat = {
     .name = "stat",
     .group = XYLEM_CLI__PLUMBING,
-    .summary = "Show figures of the store, and what sessions cost",
+    .summary = "Show figures of the store, what sessions cost, and who has it open",
     .usage = "[--holders|--usage|--bytes] [SESSION] [--by WHAT] [--since TIME] [--until TIME] "
              "[--json|--jsonl]",
     .details =

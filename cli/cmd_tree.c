@@ -155,7 +155,7 @@ const struct xylem_cli__command xylem_cli__cmd_tree = {
     .name = "tree",
     .group = XYLEM_CLI__LOOK,
     .often = true,
-    .summary = "Draw a session's entries as a tree, oldest first",
+    .summary = "Draw a session's entries as a tree, or the sessions forked from it",
     .usage = "[PLACE] [--all] [--kind KIND]... [--since TIME] [--until TIME] [--family] [--json|--jsonl]",
     .details =
         "The path of the leaf runs down the left edge; other branches are drawn to the right of where they fork.\n"

@@ -492,7 +492,9 @@ const struct xylem_cli__command xylem_cli__cmd_watch = {
         "Begins with the last entries of the leaf's path, oldest first, and goes on until interrupted. A line has\n"
         "id, local time, role or kind, and a summary of the entry; a move of the leaf is a line too. Without\n"
         "SESSION, lines come from all sessions and name the session; new sessions, forks and deletions are lines\n"
-        "too. While `redact` or `compact` needs the store alone, `watch` closes the store.\n",
+        "too. What pi writes into its files comes into the store by imports: `xylem import --follow` goes on "
+        "importing.\n"
+        "While `redact` or `compact` needs the store alone, `watch` closes the store.\n",
     .options = watch_table,
     .options_bytes = sizeof(struct watch_options),
     .arguments_max = 1,

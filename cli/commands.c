@@ -27,6 +27,15 @@ static const struct {
      "`xylem stat` shows figures of the store, `xylem show PLACE` an entry, `xylem branches PLACE` a session"},
     {"usage", NULL, "`xylem stat --usage` sums tokens and cost"},
     {"cost", NULL, "`xylem stat --usage` sums tokens and cost"},
+    {"holders", NULL, "`xylem stat --holders` lists the processes that have the store open"},
+    {"ps", NULL, "`xylem stat --holders` lists the processes that have the store open"},
+    {"tail", NULL, "`xylem watch SESSION` prints entries as they are committed"},
+    {"follow", NULL,
+     "`xylem watch SESSION` prints entries as they are committed, `xylem import --follow` imports while pi writes"},
+    {"pick", NULL, "`xylem sessions --pick` lets you choose a session"},
+    {"forks", NULL, "`xylem tree --family SESSION` draws the sessions that are related by forks"},
+    {"archive", NULL, "`xylem delete --older-than TIME` puts old sessions away, `xylem export SESSION` writes a file"},
+    {"why", NULL, "`xylem state --explain PLACE` says which entry decided"},
     {"du", NULL, "`xylem stat --bytes` shows where the bytes are"},
     {"doctor", NULL, "`xylem verify` proves the store, `xylem repair NEW` saves what is sound"},
     {"fsck", NULL, "`xylem verify` proves the store, `xylem repair NEW` saves what is sound"},
@@ -48,6 +57,12 @@ const struct xylem_cli__command *xylem_cli__command_find(const struct xylem_cli 
         }
     }
     return NULL;
+}
+
+bool xylem_cli__takes_text(const struct xylem_cli__command *command)
+{
+    return command->arguments_max > 0 && command->arguments_max <= XYLEM_CLI__ARGUMENTS_NAMED &&
+           command->arguments[command->arguments_max - 1] == XYLEM_CLI__ANY;
 }
 
 const char *xylem_cli__verb_word(const struct xylem_cli__command *verb)
@@ -74,6 +89,7 @@ int xylem_cli__no_verb(struct xylem_cli *cli, const struct xylem_cli__command *c
     }
     xylem_cli__addf(&text, "'%s' is not a verb of %s", name, command->name);
     xylem_cli__add_suggestions(&text, &suggestions, "'");
+    cli->command = command; /* whose help lists the verbs */
     return xylem_cli__usage_text(cli, &text);
 }
 
@@ -90,6 +106,9 @@ int xylem_cli__no_command(struct xylem_cli *cli, const char *name)
         }
     }
     xylem_cli__addf(&text, "there is no command '%s'", name);
+    if (xylem_cli__looks_like_id(name)) {
+        xylem_cli__addf(&text, ": `xylem log %s` looks into a session, `xylem show %s` at an entry", name, name);
+    }
     xylem_cli__add_suggestions(&text, &suggestions, "'");
     return xylem_cli__usage_text(cli, &text);
 }

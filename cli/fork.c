@@ -100,8 +100,8 @@ static int change(struct xylem_cli *cli, void *context)
     struct xylem_session *source = &place.session;
     struct xylem_session fork;
     int code;
-    if (given->id && xylem_cli__session_by_activity(given->id)) {
-        return xylem_cli__usage(cli, "--id: '%s' names the session that was last active, and can be no id", given->id);
+    if (given->id && (code = xylem_cli__check_new_id(cli, given->id)) != 0) {
+        return code;
     }
     if (cli->command->arguments[0] == XYLEM_CLI__SESSION) { /* clone, which takes no entry */
         code = xylem_cli__session(cli, source, making->arguments[0]);

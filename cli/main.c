@@ -36,12 +36,17 @@ static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
     }
     if (count == 2 && command->arguments_max == 1 && command->arguments[0] == XYLEM_CLI__SESSION_ENTRY &&
         !strpbrk(arguments[0], ": ") && !strpbrk(arguments[1], ": ")) {
-        return xylem_cli__usage(cli, "a place is one word: '%s:%s' for an entry, '%s %s' for a name", arguments[0],
-                                arguments[1], arguments[0], arguments[1]);
+        return xylem_cli__looks_like_id(arguments[0])
+                   ? xylem_cli__usage(cli, "a place is one word: '%s:%s' for an entry", arguments[0], arguments[1])
+                   : xylem_cli__usage(cli, "a place is one word: '%s %s' for a name, SESSION:ENTRY for an entry",
+                                      arguments[0], arguments[1]);
     }
     if (count > command->arguments_max) {
+        const char *meant = command->surplus                 ? command->surplus
+                            : xylem_cli__takes_text(command) ? "a text of several words stands in quotes"
+                                                             : NULL;
         return xylem_cli__usage(cli, "unexpected argument '%s'%s%s", arguments[command->arguments_max],
-                                command->surplus ? ": " : "", command->surplus ? command->surplus : "");
+                                meant ? ": " : "", meant ? meant : "");
     }
     return 0;
 }

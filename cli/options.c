@@ -58,8 +58,8 @@ static void consider_options(struct xylem_cli__suggestions *suggestions, const s
 static const struct {
     const char *name;
     const char *meant;
-} meanings[] = {{"cwd", "dir"},    {"directory", "dir"}, {"role", "kind"},   {"limit", "number"},
-                {"max", "number"}, {"force", "yes"},     {"format", "json"}, {"verbose", "full"}};
+} meanings[] = {{"cwd", "dir"},   {"directory", "dir"}, {"role", "kind"},    {"limit", "number"}, {"max", "number"},
+                {"force", "yes"}, {"format", "json"},   {"verbose", "full"}, {"cost", "usage"}};
 
 /* NULL: none */
 static const char *meant_by(const struct xylem_cli__command *command, const char *name, size_t bytes)
@@ -106,6 +106,16 @@ static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
     xylem_cli__addf(&text, "there is no option --%.*s", (int)bytes, name);
     xylem_cli__add_suggestions(&text, &suggestions, "");
     return xylem_cli__usage_text(cli, &text);
+}
+
+/* What an unknown letter may mean. */
+static const char *letter_meant(const struct parser *parser, char letter)
+{
+    const struct xylem_cli__command *command = parser->cli->command;
+    return letter == 'v'                                                    ? ": -V shows the version"
+           : letter == 'f' && xylem_cli__option_find(command, NULL, 0, 'y') ? ": --yes is meant"
+           : command && xylem_cli__takes_text(command) && parser->at > 0    ? ": a text with options stands in quotes"
+                                                                            : "";
 }
 
 static int set_choice(struct xylem_cli *cli, const struct xylem_cli__option *option, int *target, const char *value)
@@ -190,11 +200,7 @@ static int parse_letters(struct parser *parser)
             if (!parser->cli->command && is_of_a_command(parser->cli, NULL, 0, *letter)) {
                 return xylem_cli__usage(parser->cli, "-%c stands behind the name of a command", *letter);
             }
-            bool forces = *letter == 'f' && xylem_cli__option_find(parser->cli->command, NULL, 0, 'y');
-            return xylem_cli__usage(parser->cli, "there is no option -%c%s", *letter,
-                                    *letter == 'v' ? ": -V shows the version"
-                                    : forces       ? ": --yes is meant"
-                                                   : "");
+            return xylem_cli__usage(parser->cli, "there is no option -%c%s", *letter, letter_meant(parser, *letter));
         }
         if (option->type == XYLEM_CLI__FLAG) {
             set(parser, option, NULL);

@@ -117,6 +117,18 @@ static int by_entry(struct xylem_cli *cli, struct xylem_cli__place *place, const
     return code;
 }
 
+/* An id of an entry with steps behind: `9266779b~3`. */
+static int by_steps(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word,
+                    xylem_cli__entry_finder *find, bool *decided)
+{
+    size_t bytes = strcspn(word, "~^");
+    char *id = bytes > 0 && word[bytes] != '\0' ? strndup(word, bytes) : NULL;
+    int code = id ? by_entry(cli, place, id) : XYLEM_E_NOT_FOUND;
+    free(id);
+    *decided = code == 0;
+    return code == 0 ? find(cli, &place->position, &place->session, word) : code;
+}
+
 /* --- SESSION, SESSION:ENTRY --------------------------------------------------------------------------------------- */
 
 /*
@@ -214,7 +226,10 @@ static int by_word(struct xylem_cli *cli, struct xylem_cli__place *place, const 
         return code;
     }
     code = form == XYLEM_CLI__LOOKED_AT ? by_entry(cli, place, word) : fail_entry(cli, place, word);
-    return code == XYLEM_E_NOT_FOUND ? xylem_cli__no_session(cli, word, form == XYLEM_CLI__LOOKED_AT) : code;
+    code =
+        code == XYLEM_E_NOT_FOUND && form == XYLEM_CLI__LOOKED_AT ? by_steps(cli, place, word, find, &decided) : code;
+    return code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, word, form == XYLEM_CLI__LOOKED_AT)
+                                                 : code;
 }
 
 int xylem_cli__place_find(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word,

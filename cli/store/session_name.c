@@ -341,6 +341,7 @@ static int by_directory(struct xylem_cli *cli, struct xylem_session *session)
     if (active == 0) {
         xylem_cli__add(&none, "; @last is ");
         int added = add_session(cli, &none, &last);
+        xylem_cli__add(&none, ": name a session");
         code = added < 0 ? added : code;
     } else if (active == XYLEM_E_NOT_FOUND) {
         xylem_cli__add(&none, "; the store has no session: ");
@@ -371,6 +372,25 @@ int xylem_cli__session_default(struct xylem_cli *cli, struct xylem_session *sess
     }
     xylem_cli__text_release(&line);
     return code == XYLEM_E_CORRUPT ? 0 : code;
+}
+
+int xylem_cli__check_new_id(struct xylem_cli *cli, const char *id)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    if (xylem_cli__session_by_activity(id)) {
+        return xylem_cli__usage(cli, "'%s' names the session that was last active, and can be no id", id);
+    }
+    int code =
+        xylem_cli__looks_like_id(id) ? xylem_sessions_beginning(&sessions, cli->txn, xylem_view_of(id), &cli->err) : 0;
+    while (code == 0 && sessions && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        code = session.id.bytes == strlen(id)
+                   ? 0 /* taken: another error */
+                   : xylem_cli__usage(cli, "'%s' names the session %.*s, whose id begins so, and can be no id", id,
+                                      (int)session.id.bytes, session.id.data);
+    }
+    xylem_sessions_free(sessions);
+    return code;
 }
 
 bool xylem_cli__session_by_activity(const char *spec)
@@ -470,8 +490,8 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
     const char *colon = strrchr(spec, ':');
     char *alone = colon ? strndup(spec, (size_t)(colon - spec)) : NULL;
     if (alone && xylem_cli__session_try(cli, session, alone, XYLEM_CLI__BY_ID) == 0) {
-        code = xylem_cli__usage(cli, "%s takes a session without an entry: '%s', not '%s'", cli->command->name, alone,
-                                spec);
+        code = xylem_cli__usage(cli, "%s takes a session without an entry: '%s', not '%s'; `fork` takes an entry",
+                                cli->command->name, alone, spec);
     }
     free(alone);
     if (code != XYLEM_E_NOT_FOUND) {

@@ -2,8 +2,10 @@
 #include "cli/store/listing.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define NAME_CELLS_MAX 32u
+#define WHOLE_ID_BYTES 8u      /* of an entry of pi */
 #define NAME_PART_BYTES_MIN 3u /* a shorter part of a name is in too many names */
 
 static size_t least(size_t a, size_t b)
@@ -99,8 +101,9 @@ static void leave_out(struct xylem_cli *cli, struct xylem_cli__suggestions *sugg
 /* True for `@~1`, and for what may be the beginning of an entry's id. */
 static bool is_half(const char *spec)
 {
-    return (*spec == '@' && strncmp(spec, "@last", 5) != 0 && !strchr(spec, ':')) || strcmp(spec, "none") == 0 ||
-           (*spec != '\0' && spec[strspn(spec, "0123456789abcdef")] == '\0');
+    size_t hex = strspn(spec, "0123456789abcdef");
+    return (*spec == '@' && strncasecmp(spec, "@last", 5) != 0 && !strchr(spec, ':')) || strcmp(spec, "none") == 0 ||
+           (hex > 0 && hex < WHOLE_ID_BYTES && spec[hex] == '\0');
 }
 
 int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry)

@@ -141,7 +141,7 @@ Rules are not combined.
   xylem: delete: --keep-labelled needs --older-than (see `xylem delete --help`)
   [2]
   $ xylem delete --older-than soon --yes
-  xylem: delete: 'soon' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem delete --help`)
+  xylem: delete: 'soon' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem delete --help`)
   [2]
   $ live
   session:old session:labelled session:young

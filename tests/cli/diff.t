@@ -567,7 +567,7 @@ What is nothing is said.
   xylem: diff: there is no session and no entry '@~2'; an entry by less than its whole id stands behind its session: ':@~2', 'SESSION:@~2'
   [3]
   $ xylem diff :@ x
-  xylem: diff: no session of */diff.t/10; @last is 01a1f9f7-22cb (scenario one, 2h) (glob)
+  xylem: diff: no session of */diff.t/10; @last is 01a1f9f7-22cb (scenario one, 2h): name a session (glob)
   [3]
   $ xylem diff $SCENARIO_ID :zzzz
   xylem: diff: there is no entry 'zzzz'

@@ -6,7 +6,7 @@ Deleted sessions are listed alone.
 
   $ family
   $ xylem sessions --deleted
-  xylem: sessions: no session passes the filters
+  xylem: sessions: no session is deleted
   $ xylem delete source --yes
   deleted session source (its leaf has depth 4)
   $ xylem sessions --deleted
@@ -22,7 +22,7 @@ Deleted sessions are listed alone.
   freed 1 session, 2 entries, 0 branches, 5 rows, 258 B
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem sessions --deleted
-  xylem: sessions: no session passes the filters
+  xylem: sessions: no session is deleted
   $ xylem sessions --all
   SESSION  AGE  ENTRIES  DIRECTORY  NAME  LAST
   alone*        1  -          -     - (glob)

@@ -20,7 +20,7 @@ Help is as expected.
   look into a session:
     log         List the entries of a path, newest first
     show        Show one entry and its payload
-    tree        Draw a session's entries as a tree, oldest first
+    tree        Draw a session's entries as a tree, or the sessions forked from it
     diff        Compare two entries: common entries, added entries, states
     state       Show the state that comes back at an entry, and why
     branches    List the tips of a session's branches, newest first
@@ -51,7 +51,7 @@ Help is as expected.
   
   for hosts and scripts:
     init        Make an empty store
-    stat        Show figures of the store, and what sessions cost
+    stat        Show figures of the store, what sessions cost, and who has it open
     moves       List the navigations of a session, newest first
     quarantine  List the lines that imports could not place, or print a line
     lease       Show the owner of a session's lease, or break the lease

@@ -152,7 +152,7 @@ A command line that is wrong before the verb does not forbid either.
   xylem: there is no option --no-such-option (see `xylem help`)
   [2]
   $ xylem judge permission-request ls
-  xylem: judge: unexpected argument 'ls' (see `xylem judge --help`)
+  xylem: judge: unexpected argument 'ls': a text of several words stands in quotes (see `xylem judge --help`)
   [2]
 
 The hook never ends with the code that forbids.

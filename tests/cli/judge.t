@@ -56,10 +56,10 @@ A wrong command line ends with two.
   xylem: judge: an argument is missing: xylem judge COMMAND (see `xylem judge --help`)
   [2]
   $ xylem judge ls -la
-  xylem: judge: there is no option -l (see `xylem judge --help`)
+  xylem: judge: there is no option -l: a text with options stands in quotes (see `xylem judge --help`)
   [2]
   $ xylem judge ls x
-  xylem: judge: unexpected argument 'x' (see `xylem judge --help`)
+  xylem: judge: unexpected argument 'x': a text of several words stands in quotes (see `xylem judge --help`)
   [2]
   $ xylem judge --policy lax ls
   xylem: judge: --policy takes readonly, strict or confirm, not 'lax' (see `xylem judge --help`)

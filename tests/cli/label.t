@@ -76,5 +76,5 @@ A session whose file is gone takes labels: nobody keeps the session any more, so
   name: scenario one -> name
   $ xylem navigate 01a1f9f7-22cb:@~1
   leaf: * -> * (glob)
-  $ add 01a1f9f7-22cb e1 note
+  $ add $SCENARIO_ID e1 note
   $ verify

@@ -517,7 +517,7 @@ A log can begin at a time, and end at a time.
   5  15efa3b4  2026-11-20 17:18:05  user                   first question
   6  8d16e680  2026-11-20 17:18:05  assistant              echo: first question
   $ xylem log $SCENARIO_ID --until tomorrow
-  xylem: log: 'tomorrow' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem log --help`)
+  xylem: log: 'tomorrow' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem log --help`)
   [2]
 
 A log can be reversed.

@@ -396,7 +396,7 @@ Every command, those that change the store last.
   xylem: log: there is no session and no entry 'no-such-session'
   [3]
   $ xylem log $SCENARIO_ID no-such-argument
-  xylem: log: a place is one word: '01a1f9f7-22cb-72e7-96e0-96825857127f:no-such-argument' for an entry, '01a1f9f7-22cb-72e7-96e0-96825857127f no-such-argument' for a name (see `xylem log --help`)
+  xylem: log: a place is one word: '01a1f9f7-22cb-72e7-96e0-96825857127f:no-such-argument' for an entry (see `xylem log --help`)
   [2]
   $ xylem tre $SCENARIO_ID
   xylem: there is no command 'tre'; did you mean 'tree'? (see `xylem help`)

@@ -15,7 +15,7 @@ Lists of an empty store, and of a session without anything to list.
   >     says $list
   > done
   0 0 sessions: there are no sessions
-  0 0 sessions: no session passes the filters
+  0 0 sessions: no session is deleted
   0 0 sessions: no session passes the filters
   0 0 quarantine: no line is in quarantine
   0 0 lease: no session has an owner

@@ -71,7 +71,7 @@ An entry of two trees: the session of this directory first, else both are named.
 A session of another directory is no default.
 
   $ (cd / && xylem -s "$OLDPWD/store" log)
-  xylem: log: no session of /; @last is dddddddd-4444 (0s)
+  xylem: log: no session of /; @last is dddddddd-4444 (0s): name a session
   [3]
 
 Every command takes the forms of its kind, and refuses the others. The columns: SESSION, a beginning, a name, `.`,

@@ -94,13 +94,13 @@ A wrong verb is refused with a suggestion.
   xylem: sequence show: an argument is missing: xylem sequence show SESSION[:ENTRY] (see `xylem sequence show --help`)
   [2]
   $ xylem sequence show a b
-  xylem: sequence show: a place is one word: 'a:b' for an entry, 'a b' for a name (see `xylem sequence show --help`)
+  xylem: sequence show: a place is one word: 'a b' for a name, SESSION:ENTRY for an entry (see `xylem sequence show --help`)
   [2]
   $ xylem sequence list --json --jsonl
   xylem: sequence list: --json and --jsonl cannot be combined (see `xylem sequence list --help`)
   [2]
   $ xylem help sequence lst
-  xylem: help: 'lst' is not a verb of sequence; did you mean 'list'? (see `xylem help`)
+  xylem: sequence: 'lst' is not a verb of sequence; did you mean 'list'? (see `xylem sequence --help`)
   [2]
   $ xylem help log x
   xylem: help: unexpected argument 'x' (see `xylem help`)

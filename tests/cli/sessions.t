@@ -200,7 +200,7 @@ Sessions are found by when they were active.
   $ xylem sessions --until yesterday
   xylem: sessions: no session passes the filters
   $ xylem sessions --until never
-  xylem: sessions: 'never' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: 'never' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   [2]
   $ verify
 

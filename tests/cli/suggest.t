@@ -165,7 +165,7 @@ An id that cannot be pasted is not named: an id that is named is whole, and noth
 Words of other programs lead to the commands that are meant, each of which there is.
 
   $ fresh
-  $ words='find resume continue checkout rm prune history mv cp info usage cost du doctor fsck restore undo'
+  $ words='find resume continue checkout rm prune history mv cp info usage cost du doctor fsck restore undo holders ps tail follow pick forks archive why'
   $ for word in $words; do xylem $word 2>&1; done | sed 's/^xylem: there is no command //; s/ (see .*//'
   'find': `xylem search TEXT` finds what was said, `xylem sessions --name TEXT` a session
   'resume': `xylem open SESSION` goes on in the program that keeps the session
@@ -184,6 +184,14 @@ Words of other programs lead to the commands that are meant, each of which there
   'fsck': `xylem verify` proves the store, `xylem repair NEW` saves what is sound
   'restore': `xylem undelete SESSION` brings a deleted session back; of a backup, `cp -rp BACKUP NEW`; of a damaged store, `xylem repair NEW`
   'undo': `xylem navigate 'SESSION:@{1}'` takes a move back, `xylem undelete SESSION` a deletion
+  'holders': `xylem stat --holders` lists the processes that have the store open
+  'ps': `xylem stat --holders` lists the processes that have the store open
+  'tail': `xylem watch SESSION` prints entries as they are committed
+  'follow': `xylem watch SESSION` prints entries as they are committed, `xylem import --follow` imports while pi writes
+  'pick': `xylem sessions --pick` lets you choose a session
+  'forks': `xylem tree --family SESSION` draws the sessions that are related by forks
+  'archive': `xylem delete --older-than TIME` puts old sessions away, `xylem export SESSION` writes a file
+  'why': `xylem state --explain PLACE` says which entry decided
   $ for word in $words; do xylem $word 2>&1; done | grep -o '`xylem [a-z]*' | grep -v '`xylem help' | sort -u |
   >     while read -r program command; do xylem help $command >/dev/null || echo "there is no $command"; done
   $ for word in ls list; do xylem $word | cmp - /dev/null; done
@@ -195,7 +203,8 @@ So do options of other programs, options before the command, and arguments too m
   $ for line in 'delete x --force' 'delete x -f' 'sessions -f' 'log x --format json' 'log x --verbose' 'tree x --verbose' \
   >     '-v' '--json sessions' '--nonsense sessions' 'sessions x' 'ls x' 'export x out.jsonl' 'verify x' \
   >     'sessions --cwd x' 'search x --directory y' 'log x --role user' 'search x --max 3' 'log x --limit 3' \
-  >     'fork x --name y' 'log x --name y'; do
+  >     'fork x --name y' 'log x --name y' '-n 3 log' '--input x' 'stat --cost' 'judge ls -la' 'judge rm x' 'judge -x' 'rename a b c' \
+  >     'label a:b c d' 'delete a b' 'append a b' 'log random walk' 'clone a:one' 'help sequence x' 01a1f9f7-22cb; do
   >     xylem $line
   > done 2>&1 | sed 's/^xylem: //; s/ (see .*//'
   delete: there is no option --force: --yes is meant
@@ -210,7 +219,7 @@ So do options of other programs, options before the command, and arguments too m
   sessions: unexpected argument 'x': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list
   sessions: unexpected argument 'x': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list
   export: unexpected argument 'out.jsonl': -o FILE writes a file
-  verify: unexpected argument 'x'
+  verify: unexpected argument 'x': the whole store is verified
   sessions: there is no option --cwd: --dir is meant
   search: there is no option --directory: --dir is meant
   log: there is no option --role: --kind is meant
@@ -218,20 +227,69 @@ So do options of other programs, options before the command, and arguments too m
   log: there is no option --limit: --number is meant
   fork: there is no option --name: `xylem rename` names a session
   log: there is no option --name
+  -n stands behind the name of a command
+  there is no option --input
+  stat: there is no option --cost: --usage is meant
+  judge: there is no option -l: a text with options stands in quotes
+  judge: unexpected argument 'x': a text of several words stands in quotes
+  judge: there is no option -x
+  rename: unexpected argument 'c': a text of several words stands in quotes
+  label: unexpected argument 'd': a text of several words stands in quotes
+  delete: unexpected argument 'b': one session at a time
+  append: unexpected argument 'b': --data JSON gives the payload
+  log: a place is one word: 'random walk' for a name, SESSION:ENTRY for an entry
+  clone: there is no session 'a:one'
+  sequence: 'x' is not a verb of sequence
+  there is no command '01a1f9f7-22cb': `xylem log 01a1f9f7-22cb` looks into a session, `xylem show 01a1f9f7-22cb` at an entry
 
 An id that would mean another session is refused, and an empty word means none.
 
   $ add a one note
   $ for id in . @last @last~2; do xylem fork a:one --id $id; xylem clone a --id $id; done
-  xylem: fork: --id: '.' names the session that was last active, and can be no id (see `xylem fork --help`)
-  xylem: clone: --id: '.' names the session that was last active, and can be no id (see `xylem clone --help`)
-  xylem: fork: --id: '@last' names the session that was last active, and can be no id (see `xylem fork --help`)
-  xylem: clone: --id: '@last' names the session that was last active, and can be no id (see `xylem clone --help`)
-  xylem: fork: --id: '@last~2' names the session that was last active, and can be no id (see `xylem fork --help`)
-  xylem: clone: --id: '@last~2' names the session that was last active, and can be no id (see `xylem clone --help`)
+  xylem: fork: '.' names the session that was last active, and can be no id (see `xylem fork --help`)
+  xylem: clone: '.' names the session that was last active, and can be no id (see `xylem clone --help`)
+  xylem: fork: '@last' names the session that was last active, and can be no id (see `xylem fork --help`)
+  xylem: clone: '@last' names the session that was last active, and can be no id (see `xylem clone --help`)
+  xylem: fork: '@last~2' names the session that was last active, and can be no id (see `xylem fork --help`)
+  xylem: clone: '@last~2' names the session that was last active, and can be no id (see `xylem clone --help`)
   [2]
   $ xylem fork a:one --id @lastly
   @lastly
+  $ add 01a1f9f7-22cb-4444 two note
+  $ xylem fork a:one --id 01a1f9f7-22cb
+  xylem: fork: '01a1f9f7-22cb' names the session 01a1f9f7-22cb-4444, whose id begins so, and can be no id (see `xylem fork --help`)
+  [2]
+  $ xylem append 01a1f9f7 --create --kind note
+  xylem: append: '01a1f9f7' names the session 01a1f9f7-22cb-4444, whose id begins so, and can be no id (see `xylem append --help`)
+  [2]
+  $ xylem fork a:one --id 01a1f9f7-22cb-4444
+  xylem: fork: there is a session 01a1f9f7-22cb-4444 already
+  [4]
+  $ xylem fork a:one --id 01a1f9f7-22cb-44445
+  01a1f9f7-22cb-44445
   $ xylem show ''
   xylem: show: there is no session and no entry '' (a part of an id or of a name needs 4 characters)
+  [3]
+
+A whole id that no entry has is not taken for the beginning of one, and steps stand behind an id alone too.
+
+  $ scenario
+  $ xylem show 9266779c
+  xylem: show: there is no session and no entry '9266779c'
+  [3]
+  $ xylem show 926677
+  xylem: show: there is no session and no entry '926677'; an entry by less than its whole id stands behind its session: ':926677', 'SESSION:926677'
+  [3]
+  $ xylem log @LAST
+  xylem: log: there is no session and no entry '@LAST'
+  [3]
+  $ xylem log 3dc585ab~1 -n 1
+  8  5b8612f6  2026-11-20 17:18:05  assistant   echo: branch B question
+  $ xylem log 3dc585ab^1
+  1  b8ef64c6  2026-11-20 17:18:05  session_info  scenario one
+  $ xylem log 3dc585ab~100
+  xylem: log: there is no entry '3dc585ab~100': '3dc585ab' has depth 9
+  [3]
+  $ xylem log 9266779c~1
+  xylem: log: there is no session and no entry '9266779c~1'
   [3]

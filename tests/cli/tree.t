@@ -775,16 +775,16 @@ Wrong filters are refused.
 
   $ fresh
   $ xylem tree s --since tomorrow
-  xylem: tree: 'tomorrow' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem tree --help`)
+  xylem: tree: 'tomorrow' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem tree --help`)
   [2]
   $ xylem tree s --until yesterday14:00
-  xylem: tree: 'yesterday14:00' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem tree --help`)
+  xylem: tree: 'yesterday14:00' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem tree --help`)
   [2]
   $ xylem tree s --since 2026-02-30
-  xylem: tree: '2026-02-30' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem tree --help`)
+  xylem: tree: '2026-02-30' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem tree --help`)
   [2]
   $ xylem tree s --since 2027-02-29T12:00:00Z
-  xylem: tree: '2027-02-29T12:00:00Z' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem tree --help`)
+  xylem: tree: '2027-02-29T12:00:00Z' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem tree --help`)
   [2]
   $ xylem tree s --family --until 1d
   xylem: tree: --family cannot be combined with --all, --kind, --since or --until (see `xylem tree --help`)

@@ -29,7 +29,7 @@ Wrong command lines exit with 2.
   look into a session:
     log         List the entries of a path, newest first
     show        Show one entry and its payload
-    tree        Draw a session's entries as a tree, oldest first
+    tree        Draw a session's entries as a tree, or the sessions forked from it
     diff        Compare two entries: common entries, added entries, states
     state       Show the state that comes back at an entry, and why
   
@@ -74,7 +74,7 @@ Wrong command lines exit with 2.
   xylem: log: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem log a b
-  xylem: log: a place is one word: 'a:b' for an entry, 'a b' for a name (see `xylem log --help`)
+  xylem: log: a place is one word: 'a b' for a name, SESSION:ENTRY for an entry (see `xylem log --help`)
   [2]
   $ xylem init x
   xylem: init: unexpected argument 'x' (see `xylem init --help`)
@@ -167,7 +167,7 @@ Wrong command lines exit with 2.
   xylem: repair: unexpected argument 'b' (see `xylem repair --help`)
   [2]
   $ xylem verify s
-  xylem: verify: unexpected argument 's' (see `xylem verify --help`)
+  xylem: verify: unexpected argument 's': the whole store is verified (see `xylem verify --help`)
   [2]
   $ xylem stat s
   xylem: stat: SESSION, --by, --since and --until go with --usage or --bytes (see `xylem stat --help`)

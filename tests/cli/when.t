@@ -162,37 +162,37 @@ What is no time is refused.
   >     '2026-11-20 24:00' 2026-11-20T17:18.5 2026-13-01 2x -2h 17:18 mon; do
   >     xylem sessions --since "$text" || echo $?
   > done
-  xylem: sessions: '' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: '' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: 'tomorrow' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: 'tomorrow' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: 'yesterdayx' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: 'yesterdayx' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: 'yesterday ' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: 'yesterday ' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: 'monday14' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: 'monday14' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: 'monday 25:00' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: 'monday 25:00' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: 'yesterday 14:00Z' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: 'yesterday 14:00Z' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: 'today 14' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: 'today 14' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: '2026-02-30' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: '2026-02-30' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: '2026-11-20 24:00' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: '2026-11-20 24:00' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: '2026-11-20T17:18.5' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: '2026-11-20T17:18.5' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: '2026-13-01' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: '2026-13-01' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: '2x' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: '2x' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: '-2h' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: '-2h' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: '17:18' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: '17:18' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
-  xylem: sessions: 'mon' is not a time: expected an age like 2h, 3d, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
+  xylem: sessions: 'mon' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z (see `xylem sessions --help`)
   2
   $ XYLEM_NOW=yesterday xylem sessions
   xylem: sessions: XYLEM_NOW is 'yesterday': expected a time like 2026-11-20T17:18:05Z (see `xylem sessions --help`)

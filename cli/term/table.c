@@ -114,6 +114,9 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
             break;
         }
         room -= gap;
+        if (column->right && widths[i] > room) { /* a cut number is another number */
+            break;
+        }
         size_t width = widths[i] < room ? widths[i] : room;
         size_t filled = row ? table->cells[*row + i].cells : cell.bytes;
         if (!whole && filled > width) {

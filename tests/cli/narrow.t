@@ -69,6 +69,12 @@ What changes.
   no lines: lease status
   $ damage 'branch B question'; try verify; try repair mended-2
 
+A number is whole, or its column is not there.
+
+  $ scenario
+  $ for columns in 20 30 40 50; do COLUMNS=$columns xylem stat | grep '[0-9]…'; done
+  [1]
+
 And help.
 
   $ try help; try; try export $A -o out.jsonl

@@ -1,4 +1,5 @@
 /* xylem files: lists the files that a session read and wrote, by its tool calls or by the notes of a host. */
+#include "base/buffer.h"
 #include "cli/noted.h"
 #include "cli/show/entries.h"
 #include "xylem/reads.h"
@@ -129,12 +130,12 @@ static void note_failed(struct uses *uses, const struct xylem_cli__said *result)
 static int sort_failed(struct uses *uses)
 {
     int code = uses->ids.failed ? xylem_cli__fail_memory(uses->cli) : 0;
-    const char *end = uses->ids.bytes.data + uses->ids.bytes.bytes;
     uses->failed_count = 0;
-    for (const char *at = uses->ids.bytes.data; code == 0 && at && at < end; at += strlen(at) + 1) {
-        struct xylem_view id = xylem_view_of(at);
+    for (size_t at = 0; code == 0 && at < uses->ids.bytes.bytes;) {
+        struct xylem_view id = xylem_view_of(uses->ids.bytes.data + at);
         code =
             xylem_cli__list_add(uses->cli, &uses->failed, &uses->failed_count, &uses->failed_capacity, &id, sizeof id);
+        at += id.bytes + 1;
     }
     if (uses->failed_count > 0) {
         qsort(uses->failed, uses->failed_count, sizeof *uses->failed, compare_views);
@@ -208,16 +209,11 @@ static int read_uses(struct uses *uses, struct xylem_position at)
     return code < 0 ? code : 0;
 }
 
-static struct xylem_view view_of(const struct xylem_buffer *buffer)
-{
-    return (struct xylem_view){buffer->data, buffer->bytes};
-}
-
 static int compare_uses(const void *a, const void *b)
 {
     const struct use *left = a;
     const struct use *right = b;
-    int order = xylem_cli__id_order(view_of(&left->path), view_of(&right->path));
+    int order = xylem_cli__id_order(xylem_base__buffer_view(&left->path), xylem_base__buffer_view(&right->path));
     order = order != 0 ? order : strcmp(left->by, right->by);
     return order != 0 ? order : (left->order > right->order) - (left->order < right->order);
 }
@@ -239,7 +235,8 @@ static void join_uses(struct uses *uses)
     qsort(uses->list, uses->count, sizeof *uses->list, compare_uses);
     for (size_t i = 1; i < uses->count; i++) {
         struct use *use = &uses->list[i];
-        if (xylem_base__view_equal(view_of(&use->path), view_of(&uses->list[kept].path)) &&
+        if (xylem_base__view_equal(xylem_base__buffer_view(&use->path),
+                                   xylem_base__buffer_view(&uses->list[kept].path)) &&
             strcmp(use->by, uses->list[kept].by) == 0) {
             uses->list[kept].call_count++;
             xylem_buffer_release(&use->path);
@@ -260,7 +257,7 @@ static int print_json(struct uses *uses, struct xylem_cli__documents *documents)
     for (size_t i = 0; code == 0 && i < uses->count; i++) {
         const struct use *use = &uses->list[i];
         xylem_cli__json_document(&text);
-        xylem_cli__member_string(&text, "path", view_of(&use->path));
+        xylem_cli__member_string(&text, "path", xylem_base__buffer_view(&use->path));
         xylem_cli__member_string(&text, "by", xylem_view_of(use->by));
         xylem_cli__member_count(&text, "call_count", use->call_count);
         xylem_cli__member_string(&text, "entry", use->entry_id);
@@ -306,7 +303,8 @@ static int print_table(struct uses *uses)
         xylem_cli__add_when(cli, &table.cell, use->time_ms);
         xylem_cli__table_end_cell(&table);
         xylem_cli__table_add(&table, xylem_cli__short_id(&uses->short_ids, use->entry_id));
-        xylem_cli__add_file_cell(cli, &table, view_of(&use->path), uses->session->cwd, OTHER_CELLS + id_cells);
+        xylem_cli__add_file_cell(cli, &table, xylem_base__buffer_view(&use->path), uses->session->cwd,
+                                 OTHER_CELLS + id_cells);
     }
     code = code == 0 ? xylem_cli__table_put(cli, &table) : code;
     if (code == 0 && uses->count == 0) {

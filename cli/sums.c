@@ -11,6 +11,7 @@
  * A host may write a copy with another parent, as pi does behind an entry that a fork leaves out. The copy has a history
  * of its own, so the store cannot share it. Its bytes are there twice, but nobody paid twice.
  */
+#include "base/buffer.h"
 #include "cli/sums.h"
 #include "cli/show/entries.h"
 #include "xylem/branch.h"
@@ -26,11 +27,6 @@ static struct xylem_view string_of(const struct xylem_value *map, const char *ke
 
 /* --- Parts -------------------------------------------------------------------------------------------------------- */
 
-static struct xylem_view view_of(const struct xylem_buffer *buffer)
-{
-    return (struct xylem_view){buffer->data, buffer->bytes};
-}
-
 static void release_part(struct xylem_cli__part *part)
 {
     xylem_buffer_release(&part->word);
@@ -44,8 +40,9 @@ static struct xylem_cli__part *part_of(struct xylem_cli *cli, struct xylem_cli__
     for (size_t i = 0; i <= sums->count; i++) {
         size_t at = i == 0 ? sums->last : i - 1;
         const struct xylem_cli__part *part = &sums->list[at];
-        if (at < sums->count && part->number == number && xylem_base__view_equal(view_of(&part->word), word) &&
-            xylem_base__view_equal(view_of(&part->tool), tool)) {
+        if (at < sums->count && part->number == number &&
+            xylem_base__view_equal(xylem_base__buffer_view(&part->word), word) &&
+            xylem_base__view_equal(xylem_base__buffer_view(&part->tool), tool)) {
             sums->last = at;
             return &sums->list[at];
         }

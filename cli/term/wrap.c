@@ -96,10 +96,26 @@ static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapp
     }
 }
 
+/* True if a line may be wider than the terminal: no character is wider than its bytes. */
+static bool has_long_line(const struct xylem_cli *cli, const struct xylem_cli__text *text)
+{
+    size_t left = text->bytes.bytes;
+    const char *line = text->bytes.data;
+    while (left > cli->width) {
+        const char *newline = memchr(line, '\n', cli->width + 1);
+        if (!newline) {
+            return true;
+        }
+        left -= (size_t)(newline + 1 - line);
+        line = newline + 1;
+    }
+    return false;
+}
+
 void xylem_cli__wrap(const struct xylem_cli *cli, struct xylem_cli__text *text)
 {
     struct xylem_cli__text wrapped = {0};
-    if (cli->width == 0 || text->failed || text->bytes.bytes == 0) {
+    if (cli->width == 0 || text->failed || !has_long_line(cli, text)) {
         return;
     }
     const char *all_end = text->bytes.data + text->bytes.bytes;

@@ -113,6 +113,7 @@ static const char *letter_meant(const struct parser *parser, char letter)
 {
     const struct xylem_cli__command *command = parser->cli->command;
     return letter == 'v'                                                    ? ": -V shows the version"
+           : letter >= '0' && letter <= '9'                                 ? ": -n N is meant"
            : letter == 'f' && xylem_cli__option_find(command, NULL, 0, 'y') ? ": --yes is meant"
            : command && xylem_cli__takes_text(command) && parser->at > 0    ? ": a text with options stands in quotes"
                                                                             : "";

@@ -199,6 +199,20 @@ static int fail_half(struct xylem_cli *cli, struct xylem_cli__place *place, cons
                      : code;
 }
 
+/* Error: says the place that `S@~3`, `S/E` or `S~3` means; without an error's text if no session stands before. */
+static int fail_separator(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word)
+{
+    size_t bytes = strcspn(word, "/@~^");
+    char *session = word[bytes] != '\0' ? strndup(word, bytes) : NULL;
+    int code = XYLEM_E_NOT_FOUND;
+    if (session && xylem_cli__session_try(cli, &place->session, session, XYLEM_CLI__BY_ID) == 0) {
+        code = xylem_cli__usage(cli, "an entry stands behind a ':': '%s:%s%s'", session,
+                                strchr("~^", word[bytes]) ? "@" : "", word + bytes + (word[bytes] == '/'));
+    }
+    free(session);
+    return code;
+}
+
 static int by_word(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word,
                    enum xylem_cli__place_form form, xylem_cli__entry_finder *find)
 {
@@ -228,6 +242,7 @@ static int by_word(struct xylem_cli *cli, struct xylem_cli__place *place, const 
     code = form == XYLEM_CLI__LOOKED_AT ? by_entry(cli, place, word) : fail_entry(cli, place, word);
     code =
         code == XYLEM_E_NOT_FOUND && form == XYLEM_CLI__LOOKED_AT ? by_steps(cli, place, word, find, &decided) : code;
+    code = code == XYLEM_E_NOT_FOUND && !decided ? fail_separator(cli, place, word) : code;
     return code == XYLEM_E_NOT_FOUND && !decided ? xylem_cli__no_session(cli, word, form == XYLEM_CLI__LOOKED_AT)
                                                  : code;
 }

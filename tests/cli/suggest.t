@@ -293,3 +293,12 @@ A whole id that no entry has is not taken for the beginning of one, and steps st
   $ xylem log 9266779c~1
   xylem: log: there is no session and no entry '9266779c~1'
   [3]
+  $ for place in 01a1f9f7-22cb@~3 01a1f9f7-22cb/3dc585ab 01a1f9f7-22cb~3 a/b; do xylem show $place; done
+  xylem: show: an entry stands behind a ':': '01a1f9f7-22cb:@~3' (see `xylem show --help`)
+  xylem: show: an entry stands behind a ':': '01a1f9f7-22cb:3dc585ab' (see `xylem show --help`)
+  xylem: show: an entry stands behind a ':': '01a1f9f7-22cb:@~3' (see `xylem show --help`)
+  xylem: show: there is no session and no entry 'a/b' (a part of an id or of a name needs 4 characters)
+  [3]
+  $ xylem log $SCENARIO_ID -3
+  xylem: log: there is no option -3: -n N is meant (see `xylem log --help`)
+  [2]

@@ -176,7 +176,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         xylem_cli__lines_shorten(cli, &list.lines, &list.short_ids);
     }
     if (code == 0 && (code = print(cli, &list)) == 0 && (!given->count.given || list.count < given->count.number)) {
-        xylem_cli__kinds_note_missing(cli, &list.kinds, "path");
+        xylem_cli__kinds_note_missing(cli, &list.kinds, " of the path");
     }
     bool none_wanted = given->count.given && given->count.number == 0;
     if (code == 0 && list.count == 0 && !none_wanted && given->kinds.count == 0 && !list.documents.wanted) {

@@ -388,25 +388,9 @@ static bool nothing_passes(struct xylem_cli__finding *finding, const struct xyle
     return !passes;
 }
 
-/* Adds `; no entry is of the kind or role 'User'; did you mean 'user'?`. */
-static void add_unknown(struct xylem_cli__text *text, const char *what, const char *word, const char *const *known)
-{
-    struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(word)};
-    bool is_known = false;
-    for (; *known; known++) {
-        is_known = is_known || strcmp(*known, word) == 0;
-        xylem_cli__suggest_word(&suggestions, "", *known);
-    }
-    xylem_cli__addf(text, "; no entry is of the %s '%s'", what, word);
-    if (!is_known) {
-        xylem_cli__add_suggestions(text, &suggestions, "'");
-    }
-}
-
+/* Adds `; no entry is of the kind or role 'User'; did you mean 'user'?`, and the same of tools. */
 static void add_all_unknown(struct xylem_cli__finding *finding, struct xylem_cli__text *text)
 {
-    static const char *const roles[] = {"user", "assistant", "toolResult", "system", "bashExecution", NULL};
-    static const char *const tools[] = {"read", "edit", "write", "bash", "grep", "find", "ls", NULL};
     const struct xylem_cli__search_options *given = finding->given;
     for (size_t i = 0; i < given->kinds.count; i++) {
         const struct xylem_search_options options = {.runs = true,
@@ -415,14 +399,16 @@ static void add_all_unknown(struct xylem_cli__finding *finding, struct xylem_cli
                                                      .roles = &finding->options.roles[i],
                                                      .role_count = 1};
         if (nothing_passes(finding, &options)) {
-            add_unknown(text, "kind or role", given->kinds.texts[i], roles);
+            xylem_cli__add(text, "; ");
+            xylem_cli__kinds_add_missing(text, &finding->kinds, i, "");
         }
     }
     for (size_t i = 0; i < given->tools.count; i++) {
         const struct xylem_search_options options = {
             .runs = true, .tools = &finding->options.tools[i], .tool_count = 1};
         if (nothing_passes(finding, &options)) {
-            add_unknown(text, "tool", given->tools.texts[i], tools);
+            xylem_cli__addf(text, "; no entry is of the tool '%s' (upper and lower case differ)",
+                            given->tools.texts[i]);
         }
     }
 }

@@ -120,7 +120,7 @@ static int print(struct xylem_cli *cli, const struct xylem_cli__place *place, co
         code = documents->wanted ? print_json(cli, documents, &tree) : draw(cli, &tree, place, filter, given->all);
     }
     if (code == 0) {
-        xylem_cli__kinds_note_missing(cli, filter->kinds, "session");
+        xylem_cli__kinds_note_missing(cli, filter->kinds, " of the session");
     }
     xylem_cli__tree_release(&tree);
     return code;

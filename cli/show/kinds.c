@@ -1,6 +1,8 @@
 /* Selects entries by kind: an option that may be repeated. */
 #include "cli/show/entries.h"
 
+#include <string.h>
+
 int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_cli__list *given)
 {
     int code = 0;
@@ -50,16 +52,38 @@ int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds
     return matched < 0 || matched > wanted ? matched : wanted;
 }
 
+void xylem_cli__kinds_add_missing(struct xylem_cli__text *text, const struct xylem_cli__kinds *kinds, size_t index,
+                                  const char *where)
+{
+    static const char *const roles[] = {"user", "assistant", "toolResult", "system", "bashExecution", NULL};
+    const char *word = kinds->given->texts[index];
+    const char *meant = xylem_cli__kind_meant(kinds->list[index]);
+    struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(word)};
+    bool is_role = may_be_role(kinds->list[index]);
+    if (meant) {
+        xylem_cli__suggest(&suggestions, 0, meant);
+    }
+    for (size_t i = 0; is_role && !meant && roles[i]; i++) {
+        if (strcmp(roles[i], word) == 0) {
+            suggestions.count = 0; /* a role that there is, and no entry has */
+            break;
+        }
+        xylem_cli__suggest_word(&suggestions, "", roles[i]);
+    }
+    xylem_cli__addf(text, "no entry%s is of the kind%s '%s'", where, is_role ? " or role" : "", word);
+    xylem_cli__add_suggestions(text, &suggestions, "'");
+}
+
 /* A kind may appear in later entries, so a missing kind is no error. */
 void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli__kinds *kinds, const char *where)
 {
     for (size_t i = 0; i < kinds->given->count; i++) {
-        const char *meant = xylem_cli__kind_meant(kinds->list[i]);
+        struct xylem_cli__text text = {0};
         if (!kinds->found[i]) {
-            xylem_cli__note(cli, "no entry of the %s is of the kind%s '%s'%s%s%s", where,
-                            may_be_role(kinds->list[i]) ? " or role" : "", kinds->given->texts[i],
-                            !meant ? "" : ": did you mean ", meant ? meant : "", meant ? "?" : "");
+            xylem_cli__kinds_add_missing(&text, kinds, i, where);
+            xylem_cli__note(cli, "%s", text.failed ? kinds->given->texts[i] : text.bytes.data);
         }
+        xylem_cli__text_release(&text);
     }
 }
 

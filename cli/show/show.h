@@ -42,7 +42,10 @@ int xylem_cli__kinds_read(struct xylem_cli *cli, struct xylem_cli__kinds *kinds,
  * kind as found.
  */
 int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry);
-/* Names on standard error the kinds that no entry matched; `where` is "session" or "path". */
+/* Appends `no entry of the path is of the kind or role 'User'; did you mean 'user'?`; `where` is " of the path". */
+void xylem_cli__kinds_add_missing(struct xylem_cli__text *text, const struct xylem_cli__kinds *kinds, size_t index,
+                                  const char *where);
+/* Names on standard error the kinds that no entry matched; `where` is " of the session" or " of the path". */
 void xylem_cli__kinds_note_missing(struct xylem_cli *cli, const struct xylem_cli__kinds *kinds, const char *where);
 void xylem_cli__kinds_release(struct xylem_cli__kinds *kinds);
 

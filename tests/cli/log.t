@@ -463,7 +463,7 @@ A log can be of one kind.
    9  3dc585ab  2026-11-20 17:18:05  custom:readonly  {"enabled":true}
   xylem: log: no entry of the path is of the kind or role 'no\x1bsuch'
   $ xylem log $SCENARIO_ID --kind readonly
-  xylem: log: no entry of the path is of the kind or role 'readonly': did you mean custom:readonly?
+  xylem: log: no entry of the path is of the kind or role 'readonly'; did you mean 'custom:readonly'?
 
 With a limit a log has not seen all of the path, and does not say that a kind is missing.
 

@@ -315,7 +315,7 @@ A kind or a tool that no entry has is named, with the spelling that is meant.
   xylem: search: no match in 23 entries; no entry is of the kind or role 'User'; did you mean 'user'?
   [1]
   $ xylem search -k user -k note -t Write zzz
-  xylem: search: no match in 23 entries; no entry is of the kind or role 'note'; no entry is of the tool 'Write'; did you mean 'write'?
+  xylem: search: no match in 23 entries; no entry is of the kind or role 'note'; no entry is of the tool 'Write' (upper and lower case differ)
   [1]
   $ xylem search -k user zzz
   xylem: search: no match in 23 entries

@@ -302,3 +302,6 @@ A whole id that no entry has is not taken for the beginning of one, and steps st
   $ xylem log $SCENARIO_ID -3
   xylem: log: there is no option -3: -n N is meant (see `xylem log --help`)
   [2]
+  $ xylem log $SCENARIO_ID -k User -k assistants
+  xylem: log: no entry of the path is of the kind or role 'User'; did you mean 'user'?
+  xylem: log: no entry of the path is of the kind or role 'assistants'; did you mean 'assistant'?

@@ -278,7 +278,7 @@ A kind that no entry has is told, and no error. An entry that is too old is one 
   $ xylem tree $SCENARIO_ID --kind compaction --kind "$(printf 'no\033such')" >/dev/null
   xylem: tree: no entry of the session is of the kind or role 'no\x1bsuch'
   $ xylem tree $SCENARIO_ID --kind readonly --jsonl
-  xylem: tree: no entry of the session is of the kind or role 'readonly': did you mean custom:readonly?
+  xylem: tree: no entry of the session is of the kind or role 'readonly'; did you mean 'custom:readonly'?
   $ xylem tree $SCENARIO_ID --kind message --since 1s --json
   {"schema":1,"entries":[]}
 

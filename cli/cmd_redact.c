@@ -150,7 +150,11 @@ static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_opt
         return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION:ENTRY");
     }
     if (!given->reason || *given->reason == '\0') {
-        return xylem_cli__usage(cli, "a redaction needs a reason: give --reason");
+        return xylem_cli__usage(cli,
+                                by_pattern || strchr(word, ':')
+                                    ? "a redaction needs a reason: give --reason"
+                                    : "a redaction needs an entry and a reason: SESSION:ENTRY --reason TEXT, or all "
+                                      "text that matches: --pattern TEXT --reason TEXT");
     }
     return 0;
 }

@@ -121,6 +121,9 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry
     } else if (strlen(spec) < XYLEM_CLI__PART_BYTES_MIN) {
         xylem_cli__add(&text, " (a part of an id or of a name needs 4 characters)");
     }
+    if (suggestions.count == 0 && strchr(spec, ' ')) {
+        xylem_cli__add(&text, "; `search` finds what was said");
+    }
     leave_out(cli, &suggestions, &text);
     xylem_cli__add_suggestions(&text, &suggestions, "");
     return xylem_cli__fail_text(cli, XYLEM_E_NOT_FOUND, &text);

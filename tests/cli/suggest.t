@@ -305,3 +305,6 @@ A whole id that no entry has is not taken for the beginning of one, and steps st
   $ xylem log $SCENARIO_ID -k User -k assistants
   xylem: log: no entry of the path is of the kind or role 'User'; did you mean 'user'?
   xylem: log: no entry of the path is of the kind or role 'assistants'; did you mean 'assistant'?
+  $ xylem open 'words that somebody said'
+  xylem: open: there is no session 'words that somebody said'; `search` finds what was said
+  [3]

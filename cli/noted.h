@@ -6,7 +6,7 @@
 
 /* --- A file in a list (noted.c) ----------------------------------------------------------------------------------- */
 
-/* Adds the last cell of a row: the file, from the session's directory on if the file lies there, cut at its beginning. */
+/* Adds the last cell of a row: the file, from the session's directory on if it lies there, cut at its beginning. */
 void xylem_cli__add_file_cell(const struct xylem_cli *cli, struct xylem_cli__table *table, struct xylem_view path,
                               struct xylem_view cwd, size_t before_cells);
 

@@ -163,15 +163,32 @@ static int ask_number(struct xylem_cli *cli, struct xylem_cli__text *answer, con
     return answer->failed ? xylem_cli__fail_memory(cli) : 0;
 }
 
+/* The cells of a line of the list: the terminal is there, also if somebody else reads standard output. */
+static size_t list_cells(const struct xylem_cli *cli)
+{
+    struct winsize size;
+    size_t cells = cli->width;
+    if (cells == 0) {
+        cells = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    }
+    return cells > FZF_CELLS ? cells - FZF_CELLS : cells;
+}
+
 /* Makes the list, a number before each line, from the table. The ids end in NULs. */
 static int make_list(struct xylem_cli *cli, struct xylem_cli__text *list, struct xylem_cli__text *ids,
                      struct xylem_cli__listing *listing)
 {
     struct xylem_cli__text table = {0};
     size_t number = 0;
+    size_t width = cli->width;
+    bool colored = cli->colored;
+    cli->width = list_cells(cli);
+    cli->colored = false;
     cli->captured = &table;
     int code = xylem_cli__sessions_table(cli, listing);
     cli->captured = NULL;
+    cli->colored = colored;
+    cli->width = width;
     for (const char *line = table.bytes.data, *end; code == 0 && line && *line != '\0'; line = end + 1) {
         end = strchr(line, '\n');
         xylem_cli__addf(list, "%zu\t", number++);
@@ -198,17 +215,6 @@ static int put_picked(struct xylem_cli *cli, const char *id)
     return code < 0 ? code : 0;
 }
 
-/* The list is as wide as the terminal, also if somebody else reads standard output. */
-static void look_at_terminal(struct xylem_cli *cli)
-{
-    struct winsize size;
-    if (cli->width == 0) {
-        cli->width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-    }
-    cli->width -= cli->width > FZF_CELLS ? FZF_CELLS : 0;
-    cli->colored = false;
-}
-
 int xylem_cli__pick(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
     struct xylem_cli__text list = {0};
@@ -216,7 +222,6 @@ int xylem_cli__pick(struct xylem_cli *cli, struct xylem_cli__listing *listing)
     struct xylem_cli__text answer = {0};
     size_t count = listing->count;
     bool there = false;
-    look_at_terminal(cli);
     int code = make_list(cli, &list, &ids, listing);
     xylem_cli__close_store(cli);
     code = code == 0 ? ask_fzf(cli, &answer, &there, &list) : code;

@@ -8,8 +8,8 @@
  *
  * An entry behind the base of its session was appended behind the base: its lsn is greater.
  *
- * A host may write a copy with another parent, as pi does behind an entry that a fork leaves out. The copy has a history
- * of its own, so the store cannot share it. Its bytes are there twice, but nobody paid twice.
+ * A host may write a copy with another parent, as pi does behind an entry that a fork leaves out. The copy has a
+ * history of its own, so the store cannot share it. The bytes are there twice, but nobody paid twice.
  */
 #include "base/buffer.h"
 #include "cli/sums.h"

@@ -61,7 +61,8 @@ struct xylem_cli__sums {
 
 /*
  * Reads the entries of the session, or with NULL of all sessions in any state: an entry that sessions share counts
- * once, for its owner. Tokens and cost of a copy, an entry of the same id, time and figures, do not count. Damage is noted, and counted. Release in any case. Errors: IO, MEMORY.
+ * once, for its owner. Tokens and cost of a copy, an entry of the same id, time and figures, do not count. Damage is
+ * noted, and counted. Release in any case. Errors: IO, MEMORY.
  */
 int xylem_cli__sums_read(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session);
 void xylem_cli__sums_release(struct xylem_cli__sums *sums);

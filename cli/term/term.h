@@ -51,8 +51,8 @@ void xylem_cli__part_end(struct xylem_cli__text *text, struct xylem_cli__text *p
 struct xylem_view xylem_cli__text_view(const struct xylem_cli__text *text);
 /*
  * Writes lines for people to standard output, and empties the text. All lines for people go through this function,
- * which escapes control bytes that a command forgot to escape, and breaks lines as by xylem_cli__wrap(). JSON and stored
- * bytes go through the functions below.
+ * which escapes control bytes that a command forgot to escape, and breaks lines as by xylem_cli__wrap(). JSON and
+ * stored bytes go through the functions below.
  */
 int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
 /* The same for lines that a shell reads, and rows of tables: they stay whole on a terminal, however long. */

@@ -189,8 +189,9 @@ static int when(struct xylem_cli *cli, int64_t *time_ms, const char *text, bool 
     }
     if (text && !read_moment(&moment, text, cli->now_ms, true)) {
         return xylem_cli__usage(cli,
-                                "'%s' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, yesterday, monday, "
-                                "2026-11-20, or a day and a clock time like 'monday 17:18', 2026-11-20T17:18:05Z",
+                                "'%s' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, "
+                                "yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', "
+                                "2026-11-20T17:18:05Z",
                                 text);
     }
     if (text) {

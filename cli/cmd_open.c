@@ -57,12 +57,12 @@ static int map_directory(struct xylem_cli *cli, struct opening *opening)
     struct xylem_cli__text mapped = {0};
     const char *directory = opening->directory.bytes.data;
     size_t bytes = (size_t)(equals - map);
-    while (bytes > 1 && map[bytes - 1] == '/') {
+    while (bytes > 0 && map[bytes - 1] == '/') {
         bytes--;
     }
     if (strncmp(directory, map, bytes) != 0 || (directory[bytes] != '/' && directory[bytes] != '\0')) {
         return xylem_cli__usage(cli, "--map: the session's directory %s is not %.*s, and not below it", directory,
-                                (int)bytes, map);
+                                (int)(equals - map), map);
     }
     xylem_cli__addf(&mapped, "%s%s", equals + 1, directory + bytes);
     xylem_cli__text_release(&opening->directory);
@@ -75,7 +75,7 @@ static int find_directory(struct xylem_cli *cli, struct opening *opening)
     struct stat status;
     const struct xylem_view cwd = opening->place.session.cwd;
     if (opening->given->here || cwd.bytes == 0) {
-        return 0;
+        return opening->given->map ? xylem_cli__usage(cli, "--map: the session names no directory") : 0;
     }
     xylem_cli__add_bytes(&opening->directory, cwd.data, cwd.bytes);
     int code = opening->directory.failed ? xylem_cli__fail_memory(cli) : 0;

@@ -6,7 +6,7 @@
  *     DIRECTORY/store.json                 written last: without this file the export is not whole
  *
  * One read transaction gives all of them. An id becomes the name of a file: bytes other than letters, digits, `-`, `_`
- * and `.` become %XX, and of a long id the beginning stands before the number of the session.
+ * and `.` become %XX. The number of the session stands behind the beginning of a long id, and behind the id `store`.
  */
 #include "cli/exporting.h"
 #include "cli/show/show.h"
@@ -48,8 +48,9 @@ static void set_path(struct writing *writing, const struct xylem_session *sessio
                      byte == '-' || byte == '_' || (byte == '.' && i > 0);
         xylem_cli__addf(path, plain ? "%c" : "%%%02X", byte);
     }
-    if (path->bytes.bytes - begin > NAME_BYTES_MAX) {
-        xylem_cli__text_cut(path, begin + NAME_BYTES_MAX);
+    bool is_long = path->bytes.bytes - begin > NAME_BYTES_MAX;
+    if (is_long || xylem_base__view_is(session->id, "store")) {
+        xylem_cli__text_cut(path, is_long ? begin + NAME_BYTES_MAX : path->bytes.bytes);
         xylem_cli__addf(path, "~%llu", (unsigned long long)session->number);
     }
     xylem_cli__add(path, ending);

@@ -72,6 +72,19 @@ A deleted session and a long id have their files too.
   gone.jsonl
   store.json
 
+A session with the id `store` leaves the store's file alone.
+
+  $ fresh
+  $ add store e note
+  $ xylem export --all out
+  1 session, 0 lines in quarantine: out
+  $ ls out; jq -c .session_count out/store.json; jq -c .leaf out/store~1.json
+  store.json
+  store~1.json
+  store~1.jsonl
+  1
+  "e"
+
 The directory is new or empty, and damage in one session keeps no other back.
 
   $ scenario

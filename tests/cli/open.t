@@ -110,6 +110,8 @@ A directory that is gone is named, and another can be given.
   pi in DIR/moved: --session DIR/files/a.jsonl
   $ opened aaaaaaaa --map "$PWD/project=$PWD/nowhere"
   xylem: open: --map: there is no directory DIR/nowhere
+  $ opened aaaaaaaa --map "/=$PWD/image/"
+  xylem: open: --map: there is no directory DIR/image/DIR/project
   $ opened nobody --map nothing
   xylem: open: --map takes OLD=NEW, not 'nothing' (see `xylem open --help`)
   $ opened aaaaaaaa --map a=b --here
@@ -160,3 +162,13 @@ At an entry with tool calls that have no result, the fork is told.
   >     --data '{"role":"assistant","content":[{"type":"toolCall","id":"x"}]}' >/dev/null
   $ opened aaaaaaaa:ask | grep 'tool call'
   xylem: open: 1 tool call has no result at the entry, and the model will be told so; the entry before the calls is entry-2
+
+A session without a directory has none to map.
+
+  $ kept >/dev/null; sed '1s/,"cwd":"[^"]*"//' files/a.jsonl >files/b.jsonl
+  $ xylem -s other import -q files/b.jsonl >/dev/null 2>&1; export XYLEM_STORE=other
+  $ opened aaaaaaaa
+  xylem: open: pi --session DIR/files/b.jsonl
+  pi in DIR: --session DIR/files/b.jsonl
+  $ opened aaaaaaaa --map a=b
+  xylem: open: --map: the session names no directory (see `xylem open --help`)

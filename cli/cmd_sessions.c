@@ -1,8 +1,8 @@
 /* xylem sessions: lists the sessions, the last active first. */
 #include "cli/sessions.h"
+#include "xylem/files.h"
 
 #include <unistd.h>
-#include "xylem/files.h"
 
 struct sessions_options {
     struct xylem_cli__form form;
@@ -42,8 +42,6 @@ static const struct xylem_cli__option sessions_table[] = {
     XYLEM_CLI__FORM_ROWS(struct sessions_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static const char *const state_words[] = {"live", "importing", "deleted"};
-
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
 /* The paths of the known session files, as elements of a list. */
@@ -72,7 +70,7 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     }
     xylem_cli__member_string(text, "session", session->id);
     xylem_cli__member_string(text, "short_id", xylem_cli__short_id(short_ids, session->id));
-    xylem_cli__member_string(text, "state", xylem_view_of(state_words[session->state]));
+    xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session->state)));
     xylem_cli__member_time(text, "created", session->created_ms);
     xylem_cli__member_count(text, "entry_count", listed->outline.entry_count);
     xylem_cli__member_maybe(text, "leaf", listed->leaf_id);

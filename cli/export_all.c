@@ -21,8 +21,6 @@
 
 #define NAME_BYTES_MAX 200u /* of a file, without its ending */
 
-static const char *const state_words[] = {"live", "importing", "deleted"};
-
 struct writing {
     const char *directory;
     struct xylem_cli__family family;
@@ -199,7 +197,7 @@ static int add_session(struct xylem_cli *cli, struct writing *writing, const str
     }
     xylem_cli__json_document(text);
     xylem_cli__member_string(text, "session", session->id);
-    xylem_cli__member_string(text, "state", xylem_view_of(state_words[session->state]));
+    xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session->state)));
     xylem_cli__member_bool(text, "is_ledger", ledger == 1);
     xylem_cli__member_time(text, "created", session->created_ms);
     xylem_cli__member_maybe(text, "cwd", session->cwd);

@@ -20,11 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct xylem_view string_of(const struct xylem_value *map, const char *key)
-{
-    return xylem_value_string(xylem_value_get(map, key));
-}
-
 /* --- Parts -------------------------------------------------------------------------------------------------------- */
 
 static void release_part(struct xylem_cli__part *part)
@@ -39,9 +34,8 @@ static struct xylem_cli__part *part_of(struct xylem_cli *cli, struct xylem_cli__
 {
     for (size_t i = 0; i <= sums->count; i++) {
         size_t at = i == 0 ? sums->last : i - 1;
-        const struct xylem_cli__part *part = &sums->list[at];
-        if (at < sums->count && part->number == number &&
-            xylem_base__view_equal(xylem_base__buffer_view(&part->word), word) &&
+        const struct xylem_cli__part *part = at < sums->count ? &sums->list[at] : NULL;
+        if (part && part->number == number && xylem_base__view_equal(xylem_base__buffer_view(&part->word), word) &&
             xylem_base__view_equal(xylem_base__buffer_view(&part->tool), tool)) {
             sums->last = at;
             return &sums->list[at];
@@ -105,9 +99,9 @@ static void read_usage(struct xylem_cli__sum *sum, const struct xylem_value *usa
 /* Appends `provider/model`; nothing for a tool or a summary that names no model. */
 static void add_model(struct xylem_cli__text *text, const struct xylem_value *speaker)
 {
-    struct xylem_view provider = string_of(speaker, "provider");
-    struct xylem_view model = string_of(speaker, "responseModel");
-    model = model.bytes > 0 ? model : string_of(speaker, "model");
+    struct xylem_view provider = xylem_cli__string_of(speaker, "provider");
+    struct xylem_view model = xylem_cli__string_of(speaker, "responseModel");
+    model = model.bytes > 0 ? model : xylem_cli__string_of(speaker, "model");
     if (model.bytes > 0) {
         xylem_cli__add_bytes(text, provider.data, provider.bytes);
         xylem_cli__add(text, provider.bytes > 0 ? "/" : "");
@@ -123,7 +117,9 @@ static uint64_t image_bytes_of(const struct xylem_cli__said *said)
     bool is_list = xylem_value_type(content) == XYLEM_VALUE_ARRAY;
     for (const struct xylem_value *part = is_list ? xylem_value_first(content) : NULL; part;
          part = xylem_value_next(content, part)) {
-        bytes += xylem_base__view_is(string_of(part, "type"), "image") ? string_of(part, "data").bytes : 0;
+        bytes += xylem_base__view_is(xylem_cli__string_of(part, "type"), "image")
+                     ? xylem_cli__string_of(part, "data").bytes
+                     : 0;
     }
     return bytes;
 }
@@ -264,7 +260,7 @@ static int compare_bills(const void *a, const void *b)
     const struct xylem_cli__bill *left = a;
     const struct xylem_cli__bill *right = b;
     int order = compare_copies(left, right);
-    return order != 0 ? order : (left->order > right->order) - (left->order < right->order);
+    return order != 0 ? order : compare_counts(left->order, right->order);
 }
 
 /* Adds each bill to the sum of its part, and of copies the first; drops parts that have only copies. */
@@ -307,13 +303,9 @@ static int compare_parts(const void *a, const void *b)
     if (left->sum.cost != right->sum.cost) {
         return left->sum.cost < right->sum.cost ? 1 : -1;
     }
-    uint64_t weights[2] = {left->sum.bytes, right->sum.bytes};
-    if (left->sum.input != right->sum.input) {
-        weights[0] = left->sum.input;
-        weights[1] = right->sum.input;
-    }
-    return weights[0] != weights[1] ? (weights[0] < weights[1] ? 1 : -1)
-                                    : (left->order > right->order) - (left->order < right->order);
+    int order = compare_counts(right->sum.input, left->sum.input);
+    order = order != 0 ? order : compare_counts(right->sum.bytes, left->sum.bytes);
+    return order != 0 ? order : compare_counts(left->order, right->order);
 }
 
 int xylem_cli__sums_read(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session)

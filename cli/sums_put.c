@@ -23,8 +23,6 @@ static const char *const titles[] = {[XYLEM_CLI__SUMS_DAY] = "DAY",
                                      [XYLEM_CLI__SUMS_BRANCH] = "LAST ENTRY",
                                      [XYLEM_CLI__SUMS_TOOL] = "KIND"};
 
-static const char *const state_words[] = {"live", "importing", "deleted", "freed"};
-
 /* --- For programs ------------------------------------------------------------------------------------------------- */
 
 static void add_sum_members(struct xylem_cli__text *text, const struct xylem_cli__sum *sum, bool usage)
@@ -75,7 +73,7 @@ static int add_part(struct xylem_cli *cli, struct xylem_cli__text *text, struct 
         code = read_owner(cli, sums, &session, &name, part->number);
         xylem_cli__member_maybe(text, "session", session.id.bytes > 0 ? session.id : entry);
         xylem_cli__member_maybe(text, "name", name.bytes.bytes > 0 ? xylem_cli__text_view(&name) : entry);
-        xylem_cli__member_string(text, "state", xylem_view_of(state_words[session.state]));
+        xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session.state)));
     } else if (sums->by == XYLEM_CLI__SUMS_BRANCH) {
         code = xylem_cli__entry_id(cli, &entry, part->newest);
         xylem_cli__member_count(text, "branch", part->number);
@@ -177,7 +175,7 @@ static int add_session(struct xylem_cli *cli, struct xylem_cli__sums *sums, stru
         xylem_cli__add_bytes(cell, id.data, id.bytes);
         xylem_cli__add(cell, name.bytes.bytes > 0 ? "  " : "");
         xylem_cli__add_bytes(cell, name.bytes.data, name.bytes.bytes);
-        xylem_cli__addf(cell, session.state == XYLEM_SESSION_LIVE ? "" : " (%s)", state_words[session.state]);
+        xylem_cli__addf(cell, session.state == XYLEM_SESSION_LIVE ? "" : " (%s)", xylem_cli__state_word(session.state));
     }
     xylem_cli__part_end(cell, &name);
     return code;

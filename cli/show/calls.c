@@ -14,11 +14,6 @@
 
 #define RESULTS_MAX 256u /* looked at behind one answer */
 
-static struct xylem_view string_of(const struct xylem_value *map, const char *key)
-{
-    return xylem_value_string(xylem_value_get(map, key));
-}
-
 /* The ids of an answer's calls. */
 struct calls {
     struct xylem_view *ids; /* data NULL: has a result */
@@ -38,14 +33,14 @@ static int read_message(struct xylem_cli *cli, struct xylem_entry *entry, struct
 const struct xylem_value *xylem_cli__call_next(const struct xylem_cli__said *said, const struct xylem_value *call)
 {
     const struct xylem_value *content = xylem_value_get(said->message, "content");
-    const struct xylem_view end = string_of(said->message, "stopReason");
+    const struct xylem_view end = xylem_cli__string_of(said->message, "stopReason");
     if (xylem_value_type(content) != XYLEM_VALUE_ARRAY || xylem_base__view_is(end, "aborted") ||
         xylem_base__view_is(end, "error")) {
         return NULL;
     }
     do {
         call = call ? xylem_value_next(content, call) : xylem_value_first(content);
-    } while (call && !xylem_base__view_is(string_of(call, "type"), "toolCall"));
+    } while (call && !xylem_base__view_is(xylem_cli__string_of(call, "type"), "toolCall"));
     return call;
 }
 
@@ -53,7 +48,7 @@ static int add_calls(struct xylem_cli *cli, struct calls *calls, const struct xy
 {
     int code = 0;
     for (const struct xylem_value *call = NULL; code == 0 && (call = xylem_cli__call_next(said, call));) {
-        const struct xylem_view id = string_of(call, "id");
+        const struct xylem_view id = xylem_cli__string_of(call, "id");
         if (id.data) {
             code = xylem_cli__list_add(cli, &calls->ids, &calls->count, &calls->capacity, &id, sizeof id);
         }
@@ -78,7 +73,7 @@ static int answer_all(struct xylem_cli *cli, struct calls *calls, struct xylem_p
         struct xylem_cli__said said = {0};
         struct xylem_entry entry;
         if ((code = read_message(cli, &entry, &said, from)) == 1) {
-            answer(calls, string_of(said.message, "toolCallId"));
+            answer(calls, xylem_cli__string_of(said.message, "toolCallId"));
             from = xylem_cli__position_equal(entry.position, to) ? to : entry.parent;
         }
         xylem_cli__said_release(&said);

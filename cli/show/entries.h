@@ -42,6 +42,8 @@ int xylem_cli__said_read(struct xylem_cli *cli, struct xylem_cli__said *said, co
 int xylem_cli__said_read_beginning(struct xylem_cli *cli, struct xylem_cli__said *said,
                                    const struct xylem_entry *entry);
 void xylem_cli__said_release(struct xylem_cli__said *said);
+/* The string member with that key; data NULL if the member is missing or no string. */
+struct xylem_view xylem_cli__string_of(const struct xylem_value *map, const char *key);
 
 enum xylem_cli__passage_type {
     XYLEM_CLI__WORDS,

@@ -15,8 +15,6 @@
 #define LEVEL_MAX_NARROW 4u /* LEVEL_MAX if whole ids do not fit */
 #define OTHER_COLUMNS 72u   /* cells that the other columns take, or want */
 
-static const char *const state_words[] = {"live", "importing", "deleted"};
-
 /* On narrow terminals the last three columns are left out. SESSION and FORKED AT are as short as possible. */
 static const struct xylem_cli__column columns[] = {
     {"SESSION", false, 0, XYLEM_CLI__YELLOW, true},
@@ -132,7 +130,7 @@ static void add_marks(struct drawing *drawing, const struct facts *facts, bool d
     struct xylem_cli__text *cell = &drawing->table.cell;
     const struct xylem_cli__kin *kin = facts->kin;
     bool has_parent = kin->parent != XYLEM_CLI__NO_KIN;
-    add_mark(cell, kin->session.state != XYLEM_SESSION_LIVE, state_words[kin->session.state]);
+    add_mark(cell, kin->session.state != XYLEM_SESSION_LIVE, xylem_cli__state_word(kin->session.state));
     add_mark(cell, damaged, "damaged");
     add_mark(cell, kin->circle, "comes from itself");
     add_mark(cell, !has_parent && !kin->circle && kin->session.parent.data, "source not here");
@@ -224,7 +222,7 @@ static int print_json(struct xylem_cli *cli, struct drawing *drawing, const stru
     xylem_cli__member_count(text, "shared_count", facts->shared);
     xylem_cli__member_count(text, "own_count", facts->own);
     xylem_cli__member_count(text, "tree", session->tree);
-    xylem_cli__member_string(text, "state", xylem_view_of(state_words[session->state]));
+    xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session->state)));
     xylem_cli__member_maybe(text, "name", name_of(facts));
     xylem_cli__member_time(text, "created", session->created_ms);
     xylem_cli__member_maybe(text, "leaf", facts->leaf.id);

@@ -14,8 +14,7 @@ static bool is_string(const struct xylem_value *value)
     return xylem_value_type(value) == XYLEM_VALUE_STRING;
 }
 
-/* The string member with that key; data NULL if the member is missing or no string. */
-static struct xylem_view string_of(const struct xylem_value *map, const char *key)
+struct xylem_view xylem_cli__string_of(const struct xylem_value *map, const char *key)
 {
     const struct xylem_value *value = xylem_value_get(map, key);
     struct xylem_view view = xylem_value_string(value);
@@ -36,16 +35,16 @@ static bool is_host(const struct xylem_cli__said *said, const char *kind)
 static void make_words(struct xylem_cli__said *said)
 {
     if (is_host(said, "label")) {
-        struct xylem_view target = string_of(said->value, "targetId");
-        struct xylem_view label = string_of(said->value, "label");
+        struct xylem_view target = xylem_cli__string_of(said->value, "targetId");
+        struct xylem_view label = xylem_cli__string_of(said->value, "label");
         if (target.data) {
             add_view(&said->made, label.bytes == 0 ? xylem_view_of("(removed)") : label);
             xylem_cli__add(&said->made, " on ");
             add_view(&said->made, target);
         }
     } else if (is_host(said, "model_change")) {
-        struct xylem_view provider = string_of(said->value, "provider");
-        struct xylem_view model = string_of(said->value, "modelId");
+        struct xylem_view provider = xylem_cli__string_of(said->value, "provider");
+        struct xylem_view model = xylem_cli__string_of(said->value, "modelId");
         if (model.data) {
             add_view(&said->made, provider);
             xylem_cli__add(&said->made, provider.data ? "/" : "");
@@ -58,7 +57,7 @@ static void make_words(struct xylem_cli__said *said)
 static void look_at_exit(struct xylem_cli__said *said)
 {
     int64_t number = 0;
-    if (!string_of(said->message, "command").data) {
+    if (!xylem_cli__string_of(said->message, "command").data) {
         return;
     }
     if (xylem_value_bool(xylem_value_get(said->message, "cancelled"))) {
@@ -73,15 +72,16 @@ static void look(struct xylem_cli__said *said)
 {
     const struct xylem_value *wrapped = xylem_value_get(said->value, "message");
     const struct xylem_value *message = wrapped ? wrapped : said->value;
-    if (is_host(said, "message") && string_of(message, "role").data) {
+    if (is_host(said, "message") && xylem_cli__string_of(message, "role").data) {
         said->message = message;
-        said->role = string_of(message, "role");
-        said->subject = string_of(message, xylem_base__view_is(said->role, "toolResult") ? "toolName" : "customType");
+        said->role = xylem_cli__string_of(message, "role");
+        said->subject =
+            xylem_cli__string_of(message, xylem_base__view_is(said->role, "toolResult") ? "toolName" : "customType");
         said->failed = xylem_value_bool(xylem_value_get(message, "isError")) ||
-                       xylem_base__view_is(string_of(message, "stopReason"), "error");
+                       xylem_base__view_is(xylem_cli__string_of(message, "stopReason"), "error");
         look_at_exit(said);
     } else if (is_host(said, "custom_message")) {
-        said->subject = string_of(said->value, "customType");
+        said->subject = xylem_cli__string_of(said->value, "customType");
     }
     make_words(said);
 }
@@ -240,11 +240,11 @@ static void give_data(struct visiting *visiting, const struct xylem_value *value
 /* A part of an unknown type is shown as data. */
 static void give_part(struct visiting *visiting, const struct xylem_value *part)
 {
-    struct xylem_view type = string_of(part, "type");
-    struct xylem_view text = string_of(part, "text");
-    struct xylem_view name = string_of(part, "name");
-    struct xylem_view thinking = string_of(part, "thinking");
-    struct xylem_view image = string_of(part, "data");
+    struct xylem_view type = xylem_cli__string_of(part, "type");
+    struct xylem_view text = xylem_cli__string_of(part, "text");
+    struct xylem_view name = xylem_cli__string_of(part, "name");
+    struct xylem_view thinking = xylem_cli__string_of(part, "thinking");
+    struct xylem_view image = xylem_cli__string_of(part, "data");
     struct xylem_cli__passage passage = {.type = XYLEM_CLI__CALL, .name = name};
     if (text.data) {
         give_words(visiting, XYLEM_CLI__WORDS, text);
@@ -255,7 +255,7 @@ static void give_part(struct visiting *visiting, const struct xylem_value *part)
         give_words(visiting, XYLEM_CLI__THINKING, thinking);
     } else if (xylem_base__view_is(type, "image") && image.data) {
         passage.type = XYLEM_CLI__IMAGE;
-        passage.words = string_of(part, "mimeType");
+        passage.words = xylem_cli__string_of(part, "mimeType");
         passage.bytes = image.bytes / 4 * 3; /* the data is base64 */
         give(visiting, passage);
     } else {
@@ -297,15 +297,15 @@ static void give_sections(struct visiting *visiting, const struct xylem_value *s
 static void give_message(struct visiting *visiting, const struct xylem_cli__said *said)
 {
     const struct xylem_value *message = said->message;
-    struct xylem_view problem = string_of(message, "errorMessage");
-    give_words(visiting, XYLEM_CLI__SHELL, string_of(message, "command"));
-    give_words(visiting, XYLEM_CLI__WORDS, string_of(message, "output"));
+    struct xylem_view problem = xylem_cli__string_of(message, "errorMessage");
+    give_words(visiting, XYLEM_CLI__SHELL, xylem_cli__string_of(message, "command"));
+    give_words(visiting, XYLEM_CLI__WORDS, xylem_cli__string_of(message, "output"));
     give_content(visiting, xylem_value_get(message, "content"));
     give_sections(visiting, xylem_value_get(message, "sections"));
-    give_words(visiting, XYLEM_CLI__WORDS, string_of(message, "summary"));
+    give_words(visiting, XYLEM_CLI__WORDS, xylem_cli__string_of(message, "summary"));
     give_words(visiting, XYLEM_CLI__FAILURE, problem);
     give_words(visiting, XYLEM_CLI__FAILURE, xylem_cli__text_view(&said->made));
-    if (xylem_base__view_is(string_of(message, "stopReason"), "aborted") && problem.bytes == 0) {
+    if (xylem_base__view_is(xylem_cli__string_of(message, "stopReason"), "aborted") && problem.bytes == 0) {
         give_words(visiting, XYLEM_CLI__NOTE, xylem_view_of("aborted"));
     }
     if (visiting->count == 0 && xylem_value_get(message, "content")) {
@@ -326,7 +326,7 @@ static const char *speaking_member(const struct xylem_cli__said *said)
                 {"session_info", "name"},
                 {"thinking_level_change", "thinkingLevel"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (is_host(said, rows[i].kind) && string_of(said->value, rows[i].member).data) {
+        if (is_host(said, rows[i].kind) && xylem_cli__string_of(said->value, rows[i].member).data) {
             return rows[i].member;
         }
     }
@@ -345,7 +345,7 @@ void xylem_cli__said_each(const struct xylem_cli__said *said,
     } else if (said->made.bytes.bytes > 0) {
         give_words(&visiting, XYLEM_CLI__WORDS, xylem_cli__text_view(&said->made));
     } else if (member) {
-        give_words(&visiting, XYLEM_CLI__WORDS, string_of(said->value, member));
+        give_words(&visiting, XYLEM_CLI__WORDS, xylem_cli__string_of(said->value, member));
     } else if (said->subject.data) {
         give_content(&visiting, xylem_value_get(said->value, "content"));
     } else if (said->value) {
@@ -383,7 +383,7 @@ const struct xylem_value *xylem_cli__call_argument(const struct xylem_value *arg
     static const char *const telling[] = {"command", "pattern",   "query", "url",  "path",
                                           "file",    "file_path", "name",  "task", "prompt"};
     for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++) {
-        if (string_of(arguments, telling[i]).bytes > 0) {
+        if (xylem_cli__string_of(arguments, telling[i]).bytes > 0) {
             return xylem_value_get(arguments, telling[i]);
         }
     }

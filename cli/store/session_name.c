@@ -423,6 +423,12 @@ static int by_beginning(struct xylem_cli *cli, struct xylem_session *session, co
     return code;
 }
 
+const char *xylem_cli__state_word(enum xylem_session_state state)
+{
+    static const char *const words[] = {"live", "importing", "deleted", "freed"};
+    return words[state];
+}
+
 struct xylem_view xylem_cli__id_in_path(struct xylem_view path)
 {
     const struct xylem_view end = xylem_view_of(".jsonl");

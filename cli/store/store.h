@@ -138,6 +138,8 @@ int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *sess
 bool xylem_cli__session_by_activity(const char *spec);
 /* ARGUMENT if a new session of that id would take a word from another session: `@last`, `.`, a beginning of its id. */
 int xylem_cli__check_new_id(struct xylem_cli *cli, const char *id);
+/* `live`, `importing`, `deleted` or `freed`. */
+const char *xylem_cli__state_word(enum xylem_session_state state);
 /* The id in the name that pi gives to a session's file, `.../2026-11-20T17-18-05-515Z_ID.jsonl`; data NULL: none. */
 struct xylem_view xylem_cli__id_in_path(struct xylem_view path);
 /* True for 8 or more hex digits and dashes. */

@@ -34,7 +34,7 @@ static size_t word_cells(const struct xylem_cli *cli, const char *word, size_t b
     return cells;
 }
 
-/* The bytes up to a space that stands neither in backquotes nor between a number and its noun or unit. */
+/* Counts the bytes of a word. No space in backquotes, or behind a number, ends a word: `xylem log`, 3 entries. */
 static size_t word_end(const char *word, size_t bytes)
 {
     bool quoted = false;
@@ -45,11 +45,11 @@ static size_t word_end(const char *word, size_t bytes)
         quoted = word[end] == '`' ? !quoted : quoted;
         end++;
     }
-    const char *space = quoted ? memchr(word, ' ', bytes) : NULL; /* a backquote that stands alone */
+    const char *space = quoted ? memchr(word, ' ', bytes) : NULL; /* no second backquote */
     return space ? (size_t)(space - word) : end;
 }
 
-/* Where the lines behind the first begin: below the value of `label    value`, else two cells to the right. */
+/* The cells before later lines: below the value of `label    value`, else two more than the first line has. */
 static size_t indent_of(const char *line, size_t bytes)
 {
     size_t spaces = 0;
@@ -64,7 +64,7 @@ static size_t indent_of(const char *line, size_t bytes)
     return value < LABEL_CELLS_MAX ? value : spaces + 2;
 }
 
-/* The bytes of a command at the beginning of the line, which ends at two spaces: `xylem show S:E  user (2h ago)`. */
+/* The bytes of a command that begins the line. Two spaces end the command: `xylem show S:E  user (2h ago)`. */
 static size_t command_bytes(const char *line, size_t bytes)
 {
     static const char begin[] = "xylem ";
@@ -96,7 +96,7 @@ static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapp
     }
 }
 
-/* True if a line may be wider than the terminal: no character is wider than its bytes. */
+/* True if a line has more bytes than the terminal has cells: a byte fills one cell at most. */
 static bool has_long_line(const struct xylem_cli *cli, const struct xylem_cli__text *text)
 {
     size_t left = text->bytes.bytes;

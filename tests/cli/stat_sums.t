@@ -100,6 +100,9 @@ What a deleted source leaves to a fork still counts; what is freed is gone.
     $3.00      5       1       0        1  b  the second way
   $0.7500  1,100       2   2,000        2  freed, but for shared entries
     $3.75  1,105       3   2,000        3  total
+  $ xylem stat --usage --by session --json | jq -c '.parts[] | [.session, .state]'
+  ["b","live"]
+  [null,"freed"]
   $ xylem stat --usage --by directory
      COST  INPUT  OUTPUT  CACHED  ENTRIES  DIRECTORY
     $3.00      5       1       0        1  /srv/a
@@ -240,6 +243,17 @@ Words with a NUL are words of their own, and a day is whole, however far away.
   $1.00      1       1        1  +012026-11-21
   $1.00      1       1        1  +012026-11-20
   $2.00      2       2        2  total
+
+Without prices, as of a model on one's own machine, the tokens give the order.
+
+  $ fresh 12:00
+  $ put few few1 '{"role":"assistant","usage":{"input":2}}'
+  $ put many many1 '{"role":"assistant","usage":{"input":30}}'
+  $ xylem stat --usage --by session
+   COST  INPUT  OUTPUT  ENTRIES  SESSION
+  $0.00     30       0        1  many
+  $0.00      2       0        1  few
+  $0.00     32       0        2  total
 
 What does not go together.
 

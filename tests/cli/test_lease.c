@@ -3,6 +3,7 @@
 #include "tests/lib/test.h"
 
 #include "xylem/append.h"
+#include "xylem/files.h"
 #include "xylem/lease.h"
 
 /* The test's own handle, which owns the session `owned`; `free` has no owner. */
@@ -66,6 +67,27 @@ WITH_TAKE_LEASE(label_and_rename_leave_an_owned_session_alone)
     assert_error(command, 4, "only the owner may change the session");
     command_line(command, "rename owned name --only-in-store");
     assert_error(command, 4, "only the owner may change the session");
+}
+
+WITH_TAKE_LEASE(open_refuses_an_owned_session_and_takes_a_fork)
+{
+    struct command *command = *state;
+    const struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("note")}};
+    struct xylem_txn *txn = NULL;
+    char file[256];
+    command_path(file, command, "owned.jsonl");
+    command_write_file(file, "", 0);
+    must(xylem_begin(&txn, store, XYLEM_WRITE, &err));
+    must(xylem_append(NULL, txn, owned, &entry, 1, NULL, &err));
+    must(xylem_session_file_note(txn, owned, file, &err));
+    must(xylem_commit(txn, &err));
+    char owner[64];
+    snprintf(owner, sizeof owner, "the session owned is open in process %d on ", (int)getpid());
+    command_line(command, "open owned --dry-run");
+    assert_error(command, 4, owner);
+    assert_contains(command->err, "go on there, or open a fork: owned:@");
+    command_must(command, "open owned:@ --dry-run");
+    assert_contains(command->err, "would fork owned");
 }
 
 WITH_TAKE_LEASE(a_list_of_sessions_shows_the_living_owner)

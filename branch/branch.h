@@ -3,7 +3,7 @@
  * labels, outlines.
  * branch/ reads no payloads except those of labels and names.
  * Begin reading at walk.c, then fork.c (a fork is one row) and navigate.c.
- * Other rooms may include: arena.h
+ * Other rooms may include: arena.h outline.h
  */
 #ifndef XYLEM_BRANCH_BRANCH_H
 #define XYLEM_BRANCH_BRANCH_H

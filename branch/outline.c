@@ -1,5 +1,5 @@
 /*
- * Reads the outline of a session for lists: the number of entries, and the name.
+ * Reads the outline of a session for lists, as the store keeps it, or from the entries.
  *
  * The last `session_info` entry, in lsn order over all branches, holds the name. Lsns ascend along a path. So the last
  * `session_info` entry is also the newest one on the path of a branch's last entry, or on the path of the base. The
@@ -10,12 +10,14 @@
 #include "base/error.h"
 #include "branch/branch.h"
 #include "branch/labels.h"
+#include "branch/outline.h"
 
 /* Replaces `last` by the newest `session_info` entry on the path of `from`, if that entry is newer. */
 static int keep_newest(struct xylem_entry *last, struct xylem_txn *txn, const struct xylem_entry *from,
                        struct xylem_error *err)
 {
-    static const struct xylem_kind kind = {XYLEM_CLASS_HOST, {"session_info", sizeof("session_info") - 1}};
+    static const struct xylem_kind kind = {
+        XYLEM_CLASS_HOST, {XYLEM_FORMAT__SESSION_INFO_NAME, sizeof XYLEM_FORMAT__SESSION_INFO_NAME - 1}};
     struct xylem_entry found;
     int code = xylem_store__newest_of_kind(&found, txn, from, kind, err);
     if (code > 0 && found.lsn > last->lsn) {
@@ -24,14 +26,15 @@ static int keep_newest(struct xylem_entry *last, struct xylem_txn *txn, const st
     return code < 0 ? code : XYLEM_OK;
 }
 
-/* Counts the entries, and finds the last `session_info` entry; `last` gets lsn 0 if there is none. */
-static int gather(uint64_t *entry_count, struct xylem_entry *last, struct xylem_txn *txn,
+/* Counts entries and tips, and finds the last `session_info` entry; `last` gets lsn 0 if there is none. */
+static int gather(struct xylem_outline *outline, struct xylem_entry *last, struct xylem_txn *txn,
                   const struct xylem_session *session, struct xylem_error *err)
 {
     uint64_t number = session->newest_branch;
     struct xylem_branch__met met = {0, 0};
     struct xylem_entry tip;
     int code = XYLEM_OK;
+    bool base_is_tip = !xylem_format__position_none(session->base);
     last->lsn = 0;
     if (!xylem_format__position_none(session->base)) {
         code = xylem_entry_read(&tip, txn, session->base, err);
@@ -51,9 +54,12 @@ static int gather(uint64_t *entry_count, struct xylem_entry *last, struct xylem_
             return code;
         }
         xylem_branch__meet(&met, &branch, &tip);
+        base_is_tip = base_is_tip && !xylem_format__position_equal(xylem_store__fork_point(&branch), session->base);
+        outline->tip_count++;
         number = branch.previous_branch;
     }
-    *entry_count = session->base.depth + met.entry_count;
+    outline->tip_count += base_is_tip;
+    outline->entry_count = session->base.depth + met.entry_count;
     return xylem_branch__met_all(&met, session, err);
 }
 
@@ -97,16 +103,52 @@ static int read_name(struct xylem_buffer *name, struct xylem_txn *txn, const str
     return code;
 }
 
+int xylem_branch__outline_active(int64_t *active_ms, struct xylem_txn *txn, const struct xylem_session *session,
+                                 struct xylem_error *err)
+{
+    struct xylem_entry leaf;
+    *active_ms = session->created_ms;
+    if (xylem_format__position_none(session->leaf)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_entry_read(&leaf, txn, session->leaf, err);
+    if (code == XYLEM_OK) {
+        *active_ms = leaf.time_ms;
+    }
+    return xylem_store__no_entry(code)
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "the leaf at " XYLEM_FORMAT__AT_FORMAT " is missing",
+                                  XYLEM_FORMAT__AT_ARGUMENTS(session->leaf))
+               : code;
+}
+
+int xylem_branch__outline_make(struct xylem_outline *outline, struct xylem_buffer *name, struct xylem_txn *txn,
+                               const struct xylem_session *session, struct xylem_error *err)
+{
+    struct xylem_outline made = {0};
+    struct xylem_entry last;
+    int code;
+    if ((code = gather(&made, &last, txn, session, err)) < 0 ||
+        (code = xylem_branch__outline_active(&made.active_ms, txn, session, err)) < 0 ||
+        (last.lsn != 0 && (code = read_name(name, txn, &last, session->number, err)) < 0)) {
+        return code;
+    }
+    made.has_name = code > 0;
+    *outline = made;
+    return XYLEM_OK;
+}
+
 int xylem_outline_read(struct xylem_outline *outline, struct xylem_buffer *name, struct xylem_txn *txn,
                        const struct xylem_session *session, struct xylem_error *err)
 {
-    struct xylem_outline read = {0};
-    struct xylem_entry last;
-    int code = gather(&read.entry_count, &last, txn, session, err);
-    if (code < 0 || (last.lsn != 0 && (code = read_name(name, txn, &last, session->number, err)) < 0)) {
-        return code;
+    struct xylem_store__outline kept;
+    struct xylem_error damage;
+    int found = xylem_store__outline_read(&kept, txn, session, &damage);
+    if (found <= 0) {
+        return xylem_branch__outline_make(outline, name, txn, session, err);
     }
-    read.has_name = code > 0;
-    *outline = read;
-    return XYLEM_OK;
+    int code = add_name(name, kept.name, err);
+    if (code >= 0) {
+        *outline = kept.outline;
+    }
+    return code < 0 ? code : XYLEM_OK;
 }

@@ -1,11 +1,12 @@
 /*
- * xylem_verify() runs the passes in this order. This file also checks the rows of all tables except the log.
+ * xylem_verify() runs the passes in this order. This file also checks the rows of most tables.
  *
  *   1. verify_pages.c     the pages of the file. A table with a damaged page is shut: later passes skip the table.
  *   2. verify_log.c       the records along each branch, and the feed's order
  *   3. check_meta         the rows that `meta` must have
  *   4. verify_rows        each row of each other table: sum, fields, and the rows and entries that the row leads to
- *   5. verify_damage.c    which sessions are whole
+ *   5. verify_outlines.c  the rows that follow from other rows
+ *   6. verify_damage.c    which sessions are whole
  *
  * Sessions come before branches: the chains of the sessions say which branches there must be. A problem is reported
  * once, where its row is visited; a pass that only passes the damage reports nothing.
@@ -657,6 +658,7 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
         {XYLEM_FORMAT__MOVES, visit_move},
         {XYLEM_FORMAT__SOURCES, visit_source},
         {XYLEM_FORMAT__QUARANTINE, visit_quarantine},
+        {XYLEM_FORMAT__OUTLINES, xylem_care__visit_outline},
     };
     static const struct xylem_verify_options defaults;
     struct xylem_verify_report own;
@@ -673,7 +675,9 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
         goto out;
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if ((code = verify_rows(&verify, tables[i].table, tables[i].visit)) < 0) {
+        bool outlines = tables[i].table == XYLEM_FORMAT__OUTLINES && !xylem_lmdb__table_is_shut(txn, tables[i].table);
+        if ((outlines && (code = xylem_care__find_stale(&verify)) < 0) ||
+            (code = verify_rows(&verify, tables[i].table, tables[i].visit)) < 0) {
             goto out;
         }
         if (tables[i].table == XYLEM_FORMAT__SESSIONS) {
@@ -686,6 +690,7 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
     code = xylem_care__damage_report(&verify);
 out:
     free(verify.chained.list);
+    free(verify.stale.list);
     xylem_care__damage_release(&verify.damage);
     return code;
 }

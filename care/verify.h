@@ -21,6 +21,7 @@ struct xylem_care__verify {
     int (*found)(void *context, const struct xylem_problem *problem);
     void *context;
     struct xylem_error *err;
+    struct xylem_base__numbers stale;   /* sessions whose place in the lists of outlines is stale */
     struct xylem_base__numbers chained; /* branches in the chains of sessions; sorted after the pass over sessions */
     const struct xylem_verify_options *options;
     struct xylem_care__damage damage;
@@ -74,6 +75,10 @@ int xylem_care__damage_note(struct xylem_care__verify *verify, const struct xyle
 /* Counts and reports the damaged sessions: sessions with a problem, and sessions that share a damaged entry. */
 int xylem_care__damage_report(struct xylem_care__verify *verify);
 void xylem_care__damage_release(struct xylem_care__damage *damage);
+
+/* Finds the stale outlines, and checks that all other sessions have one. Then each row of the table is visited. */
+int xylem_care__find_stale(struct xylem_care__verify *verify);
+xylem_care__visit_row xylem_care__visit_outline;
 
 /* Checks every record of the log along every branch, and the feed. */
 int xylem_care__verify_log(struct xylem_care__verify *verify);

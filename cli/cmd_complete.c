@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/store/listing.h"
+#include "xylem/branch.h"
 #include "xylem/sequence.h"
 
 #define DESCRIPTION_CELLS 60u
@@ -108,7 +109,7 @@ static void offer_session(const struct xylem_cli *cli, struct line *line, const 
         xylem_cli__add_shown(cli, &line->text, name, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
         xylem_cli__add(&line->text, ", ");
     }
-    xylem_cli__add_age(cli, &line->text, listed->active_ms);
+    xylem_cli__add_age(cli, &line->text, listed->outline.active_ms);
     if (listed->session.cwd.data) {
         xylem_cli__add(&line->text, ", ");
         xylem_cli__add_shown(cli, &line->text, listed->session.cwd, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
@@ -128,7 +129,7 @@ static void offer_name(const struct xylem_cli *cli, struct line *line, const str
     if (unique && begin(cli, line, name)) {
         xylem_cli__add(&line->text, "name of ");
         xylem_cli__add_candidate(cli, &line->text, listing->list[at].session.id, (struct xylem_view){NULL, 0},
-                                 listing->list[at].active_ms);
+                                 listing->list[at].outline.active_ms);
         xylem_cli__add(&line->text, "\n");
     }
 }

@@ -2,6 +2,7 @@
 #include "cli/follow.h"
 #include "cli/pi_files.h"
 #include "xylem/files.h"
+#include "xylem/outline.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -519,6 +520,7 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
     }
     if (files->count > 0) {
         code = import_files(importing, files);
+        code = code != 0 ? code : xylem_outlines_refresh(NULL, importing->cli->store, &importing->cli->err);
     }
     if (importing->given->json) {
         add_document_end(importing);
@@ -605,6 +607,7 @@ static int follow_files(struct importing *importing, struct xylem_cli__follow *f
     struct xylem_cli__files files = {0};
     int code = 0;
     bool readers = true;
+    bool grew = false;
     xylem_cli__signals_defer();
     while (code == 0 && readers && !xylem_cli__interrupted()) {
         follow->all = follow->all || (importing->caught_up && !importing->cli->store);
@@ -612,9 +615,14 @@ static int follow_files(struct importing *importing, struct xylem_cli__follow *f
         code = code == 0 ? collect_left(importing, &files) : code;
         if (code == 0 && files.count > 0) {
             code = import_batch(importing, &files);
+            grew = true;
         } else if (code == 0 && importing->cli->store) {
             int away = give_way(importing);
             code = away < 0 ? away : 0;
+            if (away == 0 && grew) { /* not with every line: nothing new came for a while */
+                code = xylem_outlines_refresh(NULL, importing->cli->store, &importing->cli->err);
+                grew = code == XYLEM_E_BUSY;
+            }
         }
         bool busy = code == XYLEM_E_BUSY || (importing->caught_up && !importing->cli->store);
         follow->all = follow->all || busy;

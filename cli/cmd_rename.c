@@ -1,6 +1,6 @@
 /* xylem rename: gives a session a name, by a `session_info` entry as pi writes it. */
 #include "cli/cli.h"
-#include "xylem/branch.h"
+#include "xylem/outline.h"
 
 #include <string.h>
 

@@ -64,7 +64,9 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     const struct xylem_session *session = &listed->session;
     struct xylem_cli__text files = {0};
     struct xylem_cli__talk talk;
-    int code = xylem_cli__talk_read(cli, &talk, listing, session, true);
+    struct xylem_view leaf_id;
+    int code = xylem_cli__entry_id(cli, &leaf_id, session->leaf);
+    code = code < 0 ? code : xylem_cli__talk_read(cli, &talk, listing, session, true, true);
     if (code < 0) {
         return code;
     }
@@ -73,9 +75,9 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session->state)));
     xylem_cli__member_time(text, "created", session->created_ms);
     xylem_cli__member_count(text, "entry_count", listed->outline.entry_count);
-    xylem_cli__member_maybe(text, "leaf", listed->leaf_id);
-    xylem_cli__member_maybe_time(text, "leaf_time", listed->leaf_id.data != NULL, listed->active_ms);
-    xylem_cli__member_time(text, "active", listed->active_ms);
+    xylem_cli__member_maybe(text, "leaf", leaf_id);
+    xylem_cli__member_maybe_time(text, "leaf_time", leaf_id.data != NULL, listed->outline.active_ms);
+    xylem_cli__member_time(text, "active", listed->outline.active_ms);
     xylem_cli__member_count(text, "leaf_depth", session->leaf.depth);
     xylem_cli__member_maybe(text, "name", xylem_cli__listed_name(listing, listed));
     xylem_cli__member_spoken(text, "first", &talk.first);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/store/listing.h"
+#include "xylem/branch.h"
 
 /* Why a session of the rule stays. */
 enum reason { DELETED = 0, LABELLED, LEASED, CHANGED };

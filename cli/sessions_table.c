@@ -7,6 +7,7 @@
  *   | `-01a1f9f7-2412   3h        8  ~/proj     "first question"   echo: first question
  *   beef0000-1111       3d      612  ~/other    "Why is the bui~"  done
  */
+#include "base/buffer.h"
 #include "cli/sessions.h"
 
 #include <stdlib.h>
@@ -259,22 +260,39 @@ static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *c
     xylem_cli__part_end(cell, &shown);
 }
 
-/* Adds the first words of the session in quotes: only a name without quotes names the session. */
-static void add_first_words(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct sheet *sheet,
-                            const struct xylem_cli__spoken *first)
+/* What a row shows of messages: the words of the outline, or without words the message, for example a tool call. */
+struct words {
+    struct xylem_buffer first;
+    struct xylem_buffer last;
+    struct xylem_cli__talk talk;
+};
+
+static int read_words(struct xylem_cli *cli, struct words *words, struct xylem_cli__listing *listing,
+                      const struct xylem_cli__listed *listed)
 {
-    if (first->found) {
-        xylem_cli__add(cell, "\"");
-        xylem_cli__add_said_line(cli, cell, &first->said, sheet->name_cells - 2);
-        xylem_cli__add(cell, "\"");
+    bool named = xylem_cli__listed_name(listing, listed).data != NULL;
+    xylem_base__buffer_clear(&words->first);
+    xylem_base__buffer_clear(&words->last);
+    int code = xylem_outline_words(&words->first, &words->last, cli->txn, &listed->session, &cli->err);
+    code = xylem_cli__listing_damage(cli, listing, listed->session.id, code);
+    return code < 0 ? code
+                    : xylem_cli__talk_read(cli, &words->talk, listing, &listed->session,
+                                           !named && words->first.bytes == 0, words->last.bytes == 0);
+}
+
+static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct xylem_buffer *words,
+                      const struct xylem_cli__spoken *spoken, size_t cells)
+{
+    if (words->bytes > 0) {
+        xylem_cli__add_shown(cli, cell, xylem_base__buffer_view(words), XYLEM_CLI__ONE_LINE, cells);
     } else {
-        xylem_cli__add(cell, "-");
+        xylem_cli__add_said_line(cli, cell, &spoken->said, cells);
     }
 }
 
 /* `cli` has no colours: the table colours whole cells. */
 static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const struct xylem_cli__listing *listing,
-                    const struct place *place, const struct xylem_cli__talk *talk)
+                    const struct place *place, const struct words *words)
 {
     struct xylem_cli__text *cell = &sheet->table.cell;
     const struct xylem_cli__listed *listed = &listing->list[place->at];
@@ -291,7 +309,7 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const stru
             xylem_cli__add_minute(cell, listed->session.created_ms);
             break;
         case AGE:
-            xylem_cli__add_age(cli, cell, listed->active_ms);
+            xylem_cli__add_age(cli, cell, listed->outline.active_ms);
             break;
         case ENTRIES:
             xylem_cli__add_count(cell, listed->outline.entry_count);
@@ -305,13 +323,17 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const stru
         case NAME:
             if (name.data) {
                 xylem_cli__add_shown(cli, cell, name, XYLEM_CLI__ONE_LINE, sheet->name_cells);
+            } else if (words->first.bytes > 0 || words->talk.first.found) {
+                xylem_cli__add(cell, "\""); /* only a name without quotes names the session */
+                add_words(cli, cell, &words->first, &words->talk.first, sheet->name_cells - 2);
+                xylem_cli__add(cell, "\"");
             } else {
-                add_first_words(cli, cell, sheet, &talk->first);
+                xylem_cli__add(cell, "-");
             }
             break;
         default:
-            if (talk->last.found) {
-                xylem_cli__add_said_line(cli, cell, &talk->last.said, LAST_CELLS);
+            if (words->last.bytes > 0 || words->talk.last.found) {
+                add_words(cli, cell, &words->last, &words->talk.last, LAST_CELLS);
             } else {
                 xylem_cli__add(cell, "-");
             }
@@ -324,6 +346,7 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const stru
 int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
     struct sheet sheet = {.home = getenv("HOME")};
+    struct words words = {.first = {NULL, 0, 0}};
     struct xylem_cli plain = *cli;
     int code = cli->width > 0 ? xylem_cli__short_ids_read(cli, &sheet.short_ids) : 0;
     plain.colored = false;
@@ -332,18 +355,17 @@ int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *
         goto out;
     }
     for (size_t i = 0; i < listing->count; i++) {
-        struct xylem_cli__talk talk;
-        const struct xylem_cli__listed *listed = &listing->list[sheet.places[i].at];
-        bool is_named = xylem_cli__listed_name(listing, listed).data != NULL;
-        code = xylem_cli__talk_read(cli, &talk, listing, &listed->session, !is_named);
+        code = read_words(cli, &words, listing, &listing->list[sheet.places[i].at]);
         if (code < 0) {
             goto out;
         }
-        add_row(&plain, &sheet, listing, &sheet.places[i], &talk);
-        xylem_cli__talk_release(&talk);
+        add_row(&plain, &sheet, listing, &sheet.places[i], &words);
+        xylem_cli__talk_release(&words.talk);
     }
     code = xylem_cli__table_put(cli, &sheet.table);
 out:
+    xylem_buffer_release(&words.first);
+    xylem_buffer_release(&words.last);
     free(sheet.places);
     xylem_cli__short_ids_release(&sheet.short_ids);
     xylem_cli__table_release(&sheet.table);

@@ -246,6 +246,7 @@ static int may_move_leaf(const struct xylem_session *session, struct xylem_posit
 static int finish_session(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_position last;
+    struct xylem_position before = session->leaf;
     int moves = xylem_jsonl__last_entry(&last, import, err);
     if (moves < 0 || (moves == 1 && (moves = may_move_leaf(session, last, import, err)) < 0)) {
         return moves;
@@ -259,7 +260,10 @@ static int finish_session(struct xylem_session *session, struct xylem_jsonl__imp
         session->imported_leaf = last;
     }
     session->state = XYLEM_SESSION_LIVE;
-    return xylem_store__session_write(import->placing.batch.txn, session, err);
+    int code = xylem_store__session_write(import->placing.batch.txn, session, err);
+    return code < 0 || xylem_format__position_equal(session->leaf, before)
+               ? code
+               : xylem_store__outline_notice(import->placing.batch.txn, session->number, err);
 }
 
 /* One batch in an open transaction. */

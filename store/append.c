@@ -6,6 +6,7 @@
  *   kinds      two rows for each new kind
  *   log        a record for each entry
  *   ids        a row for each entry without a minted id
+ *   outlines   a notice, if an entry may name the session
  *   sessions   the row of the session, with its new leaf and counts
  */
 #include <assert.h>
@@ -171,6 +172,18 @@ static int next_lsn(uint64_t *lsn, struct xylem_store__appending *appending)
     return code;
 }
 
+/* True if an entry may name the session. Of very many kinds the last are not remembered. */
+static bool may_name(const struct xylem_store__appending *appending)
+{
+    static const struct xylem_kind name = {
+        XYLEM_CLASS_HOST, {XYLEM_FORMAT__SESSION_INFO_NAME, sizeof XYLEM_FORMAT__SESSION_INFO_NAME - 1}};
+    bool may = appending->kind_count == XYLEM_STORE__INTERNED_KINDS_MAX;
+    for (size_t i = 0; !may && i < appending->kind_count; i++) {
+        may = xylem_store__kind_equal(&appending->kinds[i].kind, &name);
+    }
+    return may;
+}
+
 static int write_entries(struct xylem_position *first, struct xylem_store__appending *appending)
 {
     struct xylem_position own;
@@ -199,6 +212,10 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
     }
     appending->session.last_lsn = feed.last_lsn;
     appending->session.own_entry_count += appending->entry_count;
+    if (may_name(appending) &&
+        (code = xylem_store__outline_notice(appending->txn, appending->session.number, appending->err)) < 0) {
+        return code;
+    }
     return xylem_store__session_write(appending->txn, &appending->session, appending->err);
 }
 

@@ -29,6 +29,7 @@
 #include "store/format/keys.h"
 #include "store/lease.h"
 #include "store/meta.h"
+#include "store/outline.h"
 #include "store/session.h"
 #include "store/lmdb/tables.h"
 
@@ -279,6 +280,18 @@ static int drop_row(struct collection *collection, const struct xylem_session *s
     return xylem_store__gc_row(&collection->gc, XYLEM_FORMAT__SESSIONS, key.view);
 }
 
+static int free_outline(struct xylem_store__gc *gc)
+{
+    struct xylem_session session;
+    struct xylem_store__outline_keys keys = {.count = 0};
+    int code = xylem_session_read(&session, gc->txn, gc->freed.session, gc->err);
+    code = code < 0 ? code : xylem_store__outline_keys(&keys, gc->txn, &session, true, gc->err);
+    for (size_t i = 0; code == XYLEM_OK && i < keys.count; i++) {
+        code = xylem_store__gc_row(gc, XYLEM_FORMAT__OUTLINES, keys.list[i].view);
+    }
+    return code;
+}
+
 /* Frees the rows that no other session needs. */
 static int free_own_rows(struct collection *collection)
 {
@@ -292,7 +305,7 @@ static int free_own_rows(struct collection *collection)
     for (size_t i = 0; code == XYLEM_OK && i < sizeof tables / sizeof *tables; i++) {
         code = xylem_store__gc_rows_of(gc, tables[i]);
     }
-    return code;
+    return code < 0 ? code : free_outline(gc);
 }
 
 /* Counts a session from which nothing is to be freed any more, and reports it to the caller. */

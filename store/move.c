@@ -26,6 +26,7 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
                 xylem_base__add_position(&row, move->to) == XYLEM_OK &&
                 xylem_base__add_sized(&row, move->reason) == XYLEM_OK;
     int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, made, false, err);
+    code = code < 0 ? code : xylem_store__outline_notice(txn, number, err);
     if (code < 0) {
         xylem_lmdb__write_failed(txn, code);
     }

@@ -16,6 +16,7 @@
 #include "store/format/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
+#include "store/outline.h"
 #include "store/session.h"
 
 int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
@@ -161,8 +162,38 @@ static int write_targets(struct xylem_store__redaction *redaction, struct xylem_
     return redaction->target_next < redaction->target_count;
 }
 
+/* Outlines have text of the entries: those of every session that may show a target go. */
+static int drop_outlines(const struct xylem_store__redaction *redaction)
+{
+    struct xylem_base__numbers trees = {NULL, 0, 0};
+    uint64_t known = 0;
+    int code = XYLEM_OK;
+    for (size_t i = redaction->target_next; code == XYLEM_OK && i < redaction->target_count; i++) {
+        struct xylem_store__branch branch;
+        struct xylem_session owner;
+        if (redaction->targets[i].branch == known) {
+            continue;
+        }
+        known = redaction->targets[i].branch;
+        if ((code = xylem_store__branch_read(&branch, redaction->txn, known, redaction->err)) == XYLEM_OK &&
+            (code = xylem_session_read(&owner, redaction->txn, branch.session, redaction->err)) == XYLEM_OK) {
+            code = xylem_base__numbers_note(&trees, owner.tree, redaction->err);
+        }
+        code = xylem_store__no_entry(code) ? XYLEM_OK : code; /* freed since the search */
+    }
+    xylem_base__numbers_sort(&trees);
+    code = code == XYLEM_OK && trees.count > 0 ? xylem_store__outline_drop_trees(redaction->txn, &trees, redaction->err)
+                                               : code;
+    free(trees.list);
+    return code;
+}
+
 int xylem_store__redact_entries(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece)
 {
+    int code = drop_outlines(redaction);
+    if (code < 0) {
+        return code;
+    }
     return redaction->drops ? xylem_store__redact_drop(redaction, piece) : write_targets(redaction, piece);
 }
 

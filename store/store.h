@@ -4,7 +4,7 @@
  * store/ does not know the meaning of entries (replay/), the form of session files (jsonl/), or repairs (repair/).
  * Begin reading at prepare.c and append.c (the checks and writes of an append), then find.c (an entry by its id),
  * heads.h and kind_walk.c (the entries of a kind), branch.c (skips along a path) and feed.h (an entry by its lsn).
- * Other rooms may include: branch.h feed.h find.h heads.h lease.h log.h meta.h session.h source.h store.h
+ * Other rooms may include: branch.h feed.h find.h heads.h lease.h log.h meta.h outline.h session.h source.h store.h
  */
 /* The rules at the top of xylem.h apply here, too. No declaration shows LMDB, msgpack or xxHash. */
 #ifndef XYLEM_STORE_STORE_H
@@ -260,6 +260,8 @@ int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session
 /* Writes the row of a navigation, and the row of `session` with its new leaf and `move_count`: both rows or none. */
 int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err);
+/* Leaves a notice that the outline of a session is stale (store/outline.h). */
+int xylem_store__outline_notice(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 /* Decodes the row of a navigation without its sum. */
 int xylem_store__move_decode(struct xylem_move *move, uint64_t number, struct xylem_view row, struct xylem_error *err);
 

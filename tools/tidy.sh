@@ -36,7 +36,7 @@ may_use() {
     store/pages) echo 'base store/format' ;;
     store/lmdb) echo 'base store/format store/pages' ;;
     store) echo 'base store/format store/lmdb' ;;
-    care) echo 'base store/format store/pages store/lmdb store' ;;
+    care) echo 'base store/format store/pages store/lmdb store branch' ;;
     care/repair) echo 'base store/format store/pages store/lmdb store care branch replay' ;;
     branch) echo 'base store/format store' ;;
     replay) echo 'base store branch' ;;

@@ -540,8 +540,8 @@ static int walk_tables(struct xylem_repair__salvage *salvage)
     for (unsigned i = 0; code == XYLEM_OK && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
         enum xylem_format__table table = (enum xylem_format__table)i;
         size_t holes = salvage->hole_count;
-        if (table == XYLEM_FORMAT__IDS || table == XYLEM_FORMAT__FEED) {
-            continue; /* repair makes both tables anew from the records */
+        if (table == XYLEM_FORMAT__IDS || table == XYLEM_FORMAT__FEED || table == XYLEM_FORMAT__OUTLINES) {
+            continue; /* made anew from the records */
         }
         if (!salvage->trees[i].known) {
             code = add_bad_page(salvage, table, XYLEM_PAGES__NO_PAGE,

@@ -9,6 +9,7 @@
 #include "cli/show/entries.h"
 #include "cli/store/family.h"
 #include "xylem/branch.h"
+#include "xylem/outline.h"
 #include "xylem/state.h"
 
 #define LEVEL_MAX XYLEM_CLI__LANES_MAX

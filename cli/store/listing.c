@@ -70,20 +70,6 @@ static bool is_below(struct xylem_view path, const char *directory)
            (path.bytes == bytes || path.data[bytes] == '/');
 }
 
-bool xylem_cli__listed_in_directory(const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed)
-{
-    struct xylem_view path = listed->session.cwd;
-    while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
-        path.bytes--;
-    }
-    for (size_t i = 0; i < 2; i++) {
-        if (listing->directories[i] && xylem_base__view_is(path, listing->directories[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* --- Names ------------------------------------------------------------------------------------------------------ */
 
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
@@ -93,31 +79,13 @@ struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listin
                                     : (struct xylem_view){NULL, 0};
 }
 
+/* --- The facts on a session --------------------------------------------------------------------------------------- */
+
 static int read_outline(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
 {
     listed->name_at = listing->names.bytes;
     int code = xylem_outline_read(&listed->outline, &listing->names, cli->txn, &listed->session, &cli->err);
     listed->name_bytes = listing->names.bytes - listed->name_at;
-    listed->outline_known = code == 0;
-    return code;
-}
-
-/* --- The facts on a session --------------------------------------------------------------------------------------- */
-
-int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, struct xylem_view *leaf_id,
-                         const struct xylem_session *session)
-{
-    struct xylem_entry leaf;
-    *active_ms = session->created_ms;
-    *leaf_id = (struct xylem_view){NULL, 0};
-    if (xylem_cli__position_none(session->leaf)) {
-        return 0;
-    }
-    int code = xylem_cli__entry_read(cli, &leaf, session->leaf);
-    if (code == 0) {
-        *active_ms = leaf.time_ms;
-        *leaf_id = leaf.id;
-    }
     return code;
 }
 
@@ -133,15 +101,6 @@ int xylem_cli__listing_damage(struct xylem_cli *cli, struct xylem_cli__listing *
     return 0;
 }
 
-/*
- * True if outlines are read after sorting. With a limit, only the listed sessions need an outline; without a limit,
- * reading an outline beside its leaf is faster.
- */
-static bool outlines_can_wait(const struct xylem_cli__wanted *wanted)
-{
-    return wanted->limit.given && wanted->sort != XYLEM_CLI__BY_NAME && wanted->sort != XYLEM_CLI__BY_ENTRIES;
-}
-
 static bool has_wanted_state(const struct xylem_cli__wanted *wanted, enum xylem_session_state state)
 {
     if (wanted->deleted) {
@@ -150,66 +109,78 @@ static bool has_wanted_state(const struct xylem_cli__wanted *wanted, enum xylem_
     return state == XYLEM_SESSION_LIVE || (wanted->all && state != XYLEM_SESSION_FREED);
 }
 
-/* 1 if the files of the session are gone, else 0. */
-static int look_for_files(struct xylem_cli *cli, struct xylem_cli__listed *listed)
-{
-    int code = xylem_cli__file_gone(cli, &listed->session);
-    listed->file_gone = code == 1;
-    return code;
-}
-
-/* Notes a living owner of the session. */
-static int look_for_owner(struct xylem_cli *cli, struct xylem_cli__listed *listed)
-{
-    struct xylem_lease_owner owner;
-    int code = xylem_lease_read(&owner, cli->txn, listed->session.number, &cli->err);
-    listed->leased = code == 1 && owner.alive;
-    return code < 0 ? code : 0;
-}
-
 /* 1 if the session is wanted, with its facts filled in; else 0. */
 static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
 {
     const struct xylem_cli__wanted *wanted = &listing->wanted;
+    struct xylem_lease_owner owner;
     if (!has_wanted_state(wanted, listed->session.state) ||
         (wanted->directory && !is_below(listed->session.cwd, listing->directories[0]) &&
          !is_below(listed->session.cwd, listing->directories[1]))) {
         return 0;
     }
     int code = wanted->runs ? 0 : xylem_cli__is_ledger(cli, &listed->session);
-    if (code != 0) {
+    if (code != 0 || (code = read_outline(cli, listing, listed)) < 0) {
         return code < 0 ? code : 0;
     }
-    code = xylem_cli__active_ms(cli, &listed->active_ms, &listed->leaf_id, &listed->session);
-    if (code != 0 || listed->active_ms < wanted->since_ms || listed->active_ms > wanted->until_ms) {
-        return code;
-    }
-    if (wanted->name || !outlines_can_wait(wanted)) {
-        code = read_outline(cli, listing, listed);
-    }
-    if (code != 0) {
-        return code;
-    }
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
-    if (wanted->name && (!name.data || !xylem_cli__contains(name, xylem_view_of(wanted->name)))) {
+    if (listed->outline.active_ms < wanted->since_ms || listed->outline.active_ms > wanted->until_ms ||
+        (wanted->name && (!name.data || !xylem_cli__contains(name, xylem_view_of(wanted->name))))) {
         return 0;
     }
-    return wanted->file_gone ? look_for_files(cli, listed) : 1;
+    if (wanted->files || wanted->file_gone) {
+        if ((code = xylem_cli__file_gone(cli, &listed->session)) < 0 || (code == 0 && wanted->file_gone)) {
+            return code;
+        }
+        listed->file_gone = code == 1;
+    }
+    if (wanted->files) {
+        code = xylem_lease_read(&owner, cli->txn, listed->session.number, &cli->err);
+        listed->leased = code == 1 && owner.alive;
+    }
+    return code < 0 ? code : 1;
 }
 
-static int gather(struct xylem_cli *cli, void *context, const struct xylem_session *session)
+/* True if the list is whole: the sessions come by activity. */
+static bool is_full(const struct xylem_cli__listing *listing)
 {
-    struct xylem_cli__listing *listing = context;
-    struct xylem_cli__listed listed = {.session = *session};
-    int code = look(cli, listing, &listed);
-    return code == 1
-               ? xylem_cli__list_add(cli, &listing->list, &listing->count, &listing->capacity, &listed, sizeof listed)
-               : xylem_cli__listing_damage(cli, listing, session->id, code);
+    const struct xylem_cli__wanted *wanted = &listing->wanted;
+    return wanted->limit.given && wanted->sort == XYLEM_CLI__BY_ACTIVE && !wanted->reverse &&
+           listing->count >= wanted->limit.number;
 }
 
+static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_outlines *outlines)
+{
+    struct xylem_cli__listed listed = {.file_gone = false};
+    int64_t active_ms = 0;
+    int code = 0;
+    while (!is_full(listing) && (code = xylem_outlines_next(&listed.session, &active_ms, outlines, &cli->err)) == 1 &&
+           active_ms >= listing->wanted.since_ms) {
+        code = look(cli, listing, &listed);
+        code = code == 1 ? xylem_cli__list_add(cli, &listing->list, &listing->count, &listing->capacity, &listed,
+                                               sizeof listed)
+                         : xylem_cli__listing_damage(cli, listing, listed.session.id, code);
+        if (code != 0) {
+            return code;
+        }
+        listed = (struct xylem_cli__listed){.file_gone = false};
+    }
+    return code < 0 ? code : 0;
+}
+
+/* With two forms of the wanted directory, all sessions are looked at. */
 static int gather_all(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
-    int code = xylem_cli__each_session(cli, gather, listing);
+    struct xylem_outlines_options options = {.below = true};
+    struct xylem_outlines *outlines = NULL;
+    char **directories = listing->directories;
+    if (directories[0] && (!directories[1] || strcmp(directories[0], directories[1]) == 0)) {
+        options.directory = xylem_view_of(directories[0]);
+    }
+    int code = xylem_outlines_new(&outlines, cli->txn, &options, &cli->err);
+    code = code == 0 ? gather(cli, listing, outlines) : code;
+    listing->damaged = listing->damaged || (code == 0 && xylem_outlines_damaged(outlines));
+    xylem_outlines_free(outlines);
     if (code == XYLEM_E_CORRUPT && listing->damaged) {
         /* LMDB reads nothing more after such damage, and the earlier error says more */
         code = xylem_cli__fail(cli, code, "the store cannot be read past this damage: no session is listed");
@@ -260,31 +231,13 @@ static int compare(const void *a, const void *b, void *context)
         break;
     }
     if (order == 0) {
-        order = (left->active_ms < right->active_ms) - (left->active_ms > right->active_ms);
+        order =
+            (left->outline.active_ms < right->outline.active_ms) - (left->outline.active_ms > right->outline.active_ms);
     }
     if (order == 0) {
         order = left->session.number < right->session.number ? 1 : -1;
     }
     return listing->wanted.reverse ? -order : order;
-}
-
-/* Reads the missing facts of the listed sessions. */
-static int complete(struct xylem_cli *cli, struct xylem_cli__listing *listing)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < listing->count; i++) {
-        struct xylem_cli__listed *listed = &listing->list[i];
-        bool looks = listing->wanted.files && !listing->wanted.file_gone;
-        int code = listed->outline_known ? 0 : read_outline(cli, listing, listed);
-        code = code == 0 && listing->wanted.files ? look_for_owner(cli, listed) : code;
-        if (code == 0 && (!looks || (code = look_for_files(cli, listed)) >= 0)) {
-            listing->list[kept++] = *listed;
-        } else if ((code = xylem_cli__listing_damage(cli, listing, listed->session.id, code)) != 0) {
-            return code;
-        }
-    }
-    listing->count = kept;
-    return 0;
 }
 
 int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *listing,
@@ -298,5 +251,5 @@ int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *li
     if (code == 0 && wanted->limit.given && wanted->limit.number < listing->count) {
         listing->count = (size_t)wanted->limit.number;
     }
-    return code != 0 ? code : complete(cli, listing);
+    return code;
 }

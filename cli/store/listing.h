@@ -3,7 +3,7 @@
 #define XYLEM_CLI_STORE_LISTING_H
 
 #include "cli/store/store.h"
-#include "xylem/branch.h"
+#include "xylem/outline.h"
 
 enum xylem_cli__order {
     XYLEM_CLI__BY_ACTIVE = 0,
@@ -34,10 +34,7 @@ struct xylem_cli__wanted {
 /* Views live as long as `cli->txn`. */
 struct xylem_cli__listed {
     struct xylem_session session;
-    struct xylem_view leaf_id; /* data NULL: no leaf */
-    int64_t active_ms;         /* time of the leaf, or of the creation */
     struct xylem_outline outline;
-    bool outline_known;
     bool file_gone;
     bool leased;                 /* a living program has the lease */
     struct xylem_view source_id; /* of the session that it was forked from, see xylem_cli__listing_relate() */
@@ -60,9 +57,6 @@ struct xylem_cli__listing {
 int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *listing,
                             const struct xylem_cli__wanted *wanted);
 void xylem_cli__listing_release(struct xylem_cli__listing *listing);
-/* The time and the id of the leaf; without a leaf, the time of the creation. */
-int xylem_cli__active_ms(struct xylem_cli *cli, int64_t *active_ms, struct xylem_view *leaf_id,
-                         const struct xylem_session *session);
 /* The session's name; data NULL if the session has no name. */
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed);
@@ -72,9 +66,6 @@ int xylem_cli__listing_damage(struct xylem_cli *cli, struct xylem_cli__listing *
 
 /* Sets `source_id` and `above` of the listed sessions (related.c). */
 int xylem_cli__listing_relate(struct xylem_cli *cli, struct xylem_cli__listing *listing);
-/* True if the session's directory is the wanted directory, and not only below that directory. */
-bool xylem_cli__listed_in_directory(const struct xylem_cli__listing *listing, const struct xylem_cli__listed *listed);
-
 /* Makes two forms of a path: absolute as written, and with links resolved (NULL: no such path). The caller frees. */
 int xylem_cli__resolve_path(struct xylem_cli *cli, char *paths[2], const char *path);
 

@@ -19,6 +19,7 @@
  * 5. the id of an entry of another shape
  */
 #include "cli/store/listing.h"
+#include "xylem/branch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,15 +38,14 @@ struct holder {
 static int look(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
     struct holder *holder = context;
-    struct xylem_view leaf_id;
-    int64_t active_ms = 0;
+    struct xylem_outline outline;
     if (session->state != XYLEM_SESSION_LIVE || session->tree != holder->tree) {
         return 0;
     }
     int code = xylem_belongs(cli->txn, session->number, holder->position, &cli->err);
-    if (code > 0 && (code = xylem_cli__active_ms(cli, &active_ms, &leaf_id, session)) == 0 &&
-        (!holder->found || active_ms > holder->active_ms)) {
-        *holder = (struct holder){holder->position, holder->tree, *session, active_ms, true};
+    if (code > 0 && (code = xylem_outline_read(&outline, NULL, cli->txn, session, &cli->err)) == 0 &&
+        (!holder->found || outline.active_ms > holder->active_ms)) {
+        *holder = (struct holder){holder->position, holder->tree, *session, outline.active_ms, true};
     }
     return code;
 }

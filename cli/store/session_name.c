@@ -153,6 +153,39 @@ static int look(struct xylem_cli *cli, void *context, const struct xylem_session
     return code != 0 ? (code < 0 ? code : 0) : keep(cli, search, session, match);
 }
 
+/*
+ * Looks at the names alone, for sessions with the whole name: most words that a person types are found so, and no other
+ * session is read.
+ */
+static int look_at_names(struct xylem_cli *cli, struct search *search)
+{
+    struct xylem_names *names = NULL;
+    struct xylem_session session;
+    struct xylem_view name;
+    uint64_t number;
+    int code = xylem_names_new(&names, cli->txn, &cli->err);
+    while (code == 0 && (code = xylem_names_next(&number, &name, names, &cli->err)) == 1) {
+        enum match match = match_name(search, name);
+        code = match < WHOLE_FOLDED || match < search->best ? 0
+                                                            : xylem_session_read(&session, cli->txn, number, &cli->err);
+        if (code == 0 && match >= WHOLE_FOLDED && match >= search->best && session.state == search->state &&
+            (code = xylem_cli__is_ledger(cli, &session)) == 0) { /* only the whole id means a ledger */
+            code = keep(cli, search, &session, match);
+        }
+        code = code > 0 ? 0 : code;
+    }
+    search->damaged = search->damaged || (names && xylem_names_damaged(names));
+    xylem_names_free(names);
+    return code;
+}
+
+/* A file of another session may have the whole name, too. */
+static int search_all(struct xylem_cli *cli, struct search *search)
+{
+    int code = search->file ? 0 : look_at_names(cli, search);
+    return code < 0 || search->count > 0 ? code : xylem_cli__each_session(cli, look, search);
+}
+
 static int search_new(struct xylem_cli *cli, struct search *search, const char *spec, bool whole)
 {
     *search = (struct search){.word = xylem_view_of(spec), .folds = true, .whole = whole, .state = XYLEM_SESSION_LIVE};
@@ -208,8 +241,9 @@ static int fail_ambiguous(struct xylem_cli *cli, const struct search *search, co
     struct xylem_cli__text text = {0};
     int code = 0;
     for (size_t i = 0; code == 0 && i < search->count; i++) {
-        struct xylem_view leaf_id;
-        code = xylem_cli__active_ms(cli, &search->found[i].active_ms, &leaf_id, &search->found[i].session);
+        struct xylem_outline outline = {.active_ms = search->found[i].session.created_ms};
+        code = xylem_outline_read(&outline, NULL, cli->txn, &search->found[i].session, &cli->err);
+        search->found[i].active_ms = outline.active_ms;
         code = code == XYLEM_E_CORRUPT ? 0 : code;
     }
     qsort(search->found, search->count, sizeof *search->found, newest_first);
@@ -265,52 +299,77 @@ static bool is_last(uint64_t *back, const char *spec)
 }
 
 /* A damaged session may be the last active, and another session in its place may be changed or deleted. */
-static int check_whole(struct xylem_cli *cli, const struct xylem_cli__listing *listing, const char *spec)
+static int check_whole(struct xylem_cli *cli, const struct xylem_outlines *outlines, const char *spec)
 {
-    return listing->damaged ? xylem_cli__fail(cli, XYLEM_E_CORRUPT,
-                                              "'%s' is not known: a damaged session may be the last active; name a "
-                                              "session by its id",
-                                              spec)
-                            : 0;
+    return xylem_outlines_damaged(outlines)
+               ? xylem_cli__fail(
+                     cli, XYLEM_E_CORRUPT,
+                     "'%s' is not known: a damaged session may be the last active; name a session by its id", spec)
+               : 0;
+}
+
+/* The live session, but no ledger, behind `back` others: 1 and the session, or 0 and the number of sessions. */
+static int step_back(struct xylem_cli *cli, struct xylem_session *session, int64_t *active_ms, uint64_t *back,
+                     const char *spec, const struct xylem_outlines_options *options)
+{
+    struct xylem_outlines *outlines = NULL;
+    uint64_t count = 0;
+    int code = xylem_outlines_new(&outlines, cli->txn, options, &cli->err);
+    code = code == 0 ? check_whole(cli, outlines, spec) : code;
+    while (code == 0 && (code = xylem_outlines_next(session, active_ms, outlines, &cli->err)) == 1) {
+        code = session->state == XYLEM_SESSION_LIVE ? xylem_cli__is_ledger(cli, session) : 1;
+        if (code == 0 && count++ == *back) {
+            code = 1;
+            break;
+        }
+        code = code == 1 ? 0 : code;
+    }
+    xylem_outlines_free(outlines);
+    *back = code == 0 ? count : *back;
+    return code;
 }
 
 static int by_activity(struct xylem_cli *cli, struct xylem_session *session, const char *spec, uint64_t back)
 {
-    struct xylem_cli__wanted wanted = {.since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
-    struct xylem_cli__listing listing;
-    wanted.limit = (struct xylem_cli__count){true, back < UINT64_MAX ? back + 1 : back};
-    int code = xylem_cli__listing_read(cli, &listing, &wanted);
-    code = code == 0 ? check_whole(cli, &listing, spec) : code;
-    if (code == 0 && back < listing.count) {
-        *session = listing.list[back].session;
-    } else if (code == 0) {
-        code = xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no session '%s': the store has %zu session%s", spec,
-                               listing.count, listing.count == 1 ? "" : "s");
-    }
-    xylem_cli__listing_release(&listing);
-    return code;
+    int64_t active_ms;
+    int found = step_back(cli, session, &active_ms, &back, spec, NULL);
+    return found != 0
+               ? (found < 0 ? found : 0)
+               : xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no session '%s': the store has %llu session%s", spec,
+                                 (unsigned long long)back, back == 1 ? "" : "s");
 }
 
+/* The directory may have two forms: as written, and with links resolved. The last active session of both counts. */
 int xylem_cli__session_of_directory(struct xylem_cli *cli, struct xylem_session *session, struct xylem_cli__text *none)
 {
-    struct xylem_cli__wanted wanted = {
-        .since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true, .directory = ".", .limit = {true, UINT64_MAX}};
-    struct xylem_cli__listing listing;
-    size_t i = 0;
-    int code = xylem_cli__listing_read(cli, &listing, &wanted);
-    code = code == 0 ? check_whole(cli, &listing, ".") : code;
-    while (code == 0 && i < listing.count && !xylem_cli__listed_in_directory(&listing, &listing.list[i])) {
-        i++;
+    char *directories[2] = {NULL, NULL};
+    int64_t newest_ms = INT64_MIN;
+    bool found = false;
+    int code = xylem_cli__resolve_path(cli, directories, ".");
+    for (size_t i = 0; code == 0 && i < 2; i++) {
+        struct xylem_session last;
+        int64_t active_ms;
+        uint64_t back = 0;
+        if (!directories[i] || (i == 1 && strcmp(directories[0], directories[1]) == 0)) {
+            continue;
+        }
+        const struct xylem_outlines_options options = {.directory = xylem_view_of(directories[i])};
+        code = step_back(cli, &last, &active_ms, &back, ".", &options);
+        if (code == 1 && (!found || active_ms > newest_ms)) {
+            *session = last;
+            newest_ms = active_ms;
+            found = true;
+        }
+        code = code < 0 ? code : 0;
     }
-    if (code == 0 && i < listing.count) {
-        *session = listing.list[i].session;
-    } else if (code == 0) {
+    if (code == 0 && !found) {
         code = XYLEM_E_NOT_FOUND;
         if (none) {
-            xylem_cli__addf(none, "no session of %s", listing.directories[0]);
+            xylem_cli__addf(none, "no session of %s", directories[0]);
         }
     }
-    xylem_cli__listing_release(&listing);
+    free(directories[0]);
+    free(directories[1]);
     return code;
 }
 
@@ -319,13 +378,10 @@ static int add_session(struct xylem_cli *cli, struct xylem_cli__text *text, cons
     struct xylem_cli__short_ids ids;
     struct xylem_buffer name = {0};
     struct xylem_outline outline = {0};
-    struct xylem_view leaf_id;
-    int64_t active_ms = 0;
     int code = xylem_cli__short_ids_read(cli, &ids);
-    if (code == 0 && (code = xylem_outline_read(&outline, &name, cli->txn, session, &cli->err)) == 0 &&
-        (code = xylem_cli__active_ms(cli, &active_ms, &leaf_id, session)) == 0) {
+    if (code == 0 && (code = xylem_outline_read(&outline, &name, cli->txn, session, &cli->err)) == 0) {
         xylem_cli__add_candidate(cli, text, xylem_cli__short_id(&ids, session->id),
-                                 (struct xylem_view){name.data, name.bytes}, active_ms);
+                                 (struct xylem_view){name.data, name.bytes}, outline.active_ms);
     }
     xylem_buffer_release(&name);
     xylem_cli__short_ids_release(&ids);
@@ -476,8 +532,7 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
         return by_directory(cli, session);
     }
     if ((code = search_new(cli, &search, spec, naming == XYLEM_CLI__BY_WHOLE)) == 0 &&
-        (code = by_path(cli, &search, session)) == XYLEM_E_NOT_FOUND &&
-        (code = xylem_cli__each_session(cli, look, &search)) == 0) {
+        (code = by_path(cli, &search, session)) == XYLEM_E_NOT_FOUND && (code = search_all(cli, &search)) == 0) {
         code = decide(cli, &search, session, spec);
     }
     search_release(&search);
@@ -537,7 +592,7 @@ int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *sess
     }
     if (found == 0 && *spec != '\0' && (code = search_new(cli, &search, spec, false)) == 0) {
         search.state = XYLEM_SESSION_DELETED;
-        code = xylem_cli__each_session(cli, look, &search);
+        code = search_all(cli, &search);
         code = code == 0 ? decide(cli, &search, session, spec) : code;
         search_release(&search);
     }

@@ -69,7 +69,7 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
         xylem_cli__add_shown(cli, &shown, id, XYLEM_CLI__EXACT, SIZE_MAX);
         bool usable = shown.bytes.bytes == id.bytes; /* an escaped id names nothing when typed */
         xylem_cli__text_clear(&shown);
-        xylem_cli__add_candidate(cli, &shown, id, name, listing.list[i].active_ms);
+        xylem_cli__add_candidate(cli, &shown, id, name, listing.list[i].outline.active_ms);
         if (usable && !shown.failed && shown.bytes.bytes < XYLEM_CLI__SUGGESTION_BYTES_MAX) {
             xylem_cli__suggest(suggestions, distance, shown.bytes.data);
         }

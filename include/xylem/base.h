@@ -54,8 +54,9 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_TODO_ITEMS_MAX 1024u          /* a todo list has at most 1,024 items */
 #define XYLEM_TODO_TEXT_BYTES_MAX 4096u     /* the text of an item has at most 4,096 bytes */
 #define XYLEM_TODO_ID_MAX 9007199254740991  /* the greatest integer that JavaScript holds exactly */
+#define XYLEM_OUTLINE_WORDS_BYTES_MAX 120u         /* of the first or the last words of a session */
 #define XYLEM_WORDS_MAX 12u                 /* words of a piece of the state, for people */
-#define XYLEM_TABLE_COUNT 11u               /* tables of a store */
+#define XYLEM_TABLE_COUNT 12u               /* tables of a store */
 #define XYLEM_PATTERNS_MAX 1024u            /* patterns of an export or a redaction */
 #define XYLEM_PATTERN_BYTES_MAX 1024u       /* a pattern has at most 1,024 bytes */
 #define XYLEM_PATTERN_NESTING_MAX 32u       /* groups of a pattern nest at most 32 deep */

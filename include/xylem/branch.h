@@ -230,23 +230,6 @@ XYLEM_API int xylem_labels_read(struct xylem_labels *labels, struct xylem_txn *t
                                 struct xylem_error *err);
 XYLEM_API void xylem_labels_release(struct xylem_labels *labels);
 
-/* A session in a list of sessions. */
-struct xylem_outline {
-    uint64_t entry_count; /* own entries, and entries on the path of the base */
-    bool has_name;
-};
-
-/*
- * Reads an outline. The time grows with the branches of the session, not with its entries; only an unreadable last
- * `session_info` entry makes the call look further. `session` is a row from the same transaction. The name of the
- * session is appended to `name`, which may be NULL.
- *
- * Errors:
- * - CORRUPT, IO, MEMORY
- */
-XYLEM_API int xylem_outline_read(struct xylem_outline *outline, struct xylem_buffer *name, struct xylem_txn *txn,
-                                 const struct xylem_session *session, struct xylem_error *err);
-
 /*
  * Appends the labels of the source at the leaf of the fork, for entries of both, like pi at a fork: a `label` entry for
  * each label that is missing or different on the path of the fork, and a `label` entry without text for each removed

@@ -48,10 +48,12 @@ int xylem_format__format_check(uint64_t *features, const char *path, struct xyle
                                 path, read & ~XYLEM_FORMAT__FEATURES_KNOWN);
     }
     if (~read & XYLEM_FORMAT__FEATURES_REQUIRED) {
-        return xylem_base__fail(err, XYLEM_E_TOO_OLD,
-                                "%s is a store of an early xylem: expected the features 0x%" PRIx64 ", found 0x%" PRIx64
-                                "; import the session files into a new store",
-                                path, XYLEM_FORMAT__FEATURES_REQUIRED, read);
+        return xylem_base__fail(
+            err, XYLEM_E_TOO_OLD,
+            "%s is a store of an early xylem: expected the features 0x%" PRIx64 ", found 0x%" PRIx64
+            "; export its sessions with the program that wrote it (`xylem export --all DIRECTORY`), and import the "
+            "files into a new store",
+            path, XYLEM_FORMAT__FEATURES_REQUIRED, read);
     }
     *features = read;
     return XYLEM_OK;

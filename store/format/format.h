@@ -21,14 +21,15 @@
 #define XYLEM_FORMAT__FORMAT_VERSION 2u
 
 /*
- * Feature bits. Every store has the bits of FEATURES_REQUIRED; a store without one of them is refused. These three bits
+ * Feature bits. Every store has the bits of FEATURES_REQUIRED; a store without one of them is refused. These four bits
  * never get another meaning:
- *   1  ids made by xylem hold their lsn and have no row in `ids`
- *   2  rows of `branches` have skips
- *   4  rows of `sessions` count the entries of their branches
+ *   1     ids made by xylem hold their lsn and have no row in `ids`
+ *   2     rows of `branches` have skips
+ *   4     rows of `sessions` count the entries of their branches
+ *   0x80  the store has the table `outlines`
  * Each other bit is set with the first use of its feature.
  */
-#define XYLEM_FORMAT__FEATURES_REQUIRED UINT64_C(7)
+#define XYLEM_FORMAT__FEATURES_REQUIRED UINT64_C(0x87)
 #define XYLEM_FORMAT__FEATURE_FREED UINT64_C(8) /* something was freed: branches may end early, sessions be freed */
 #define XYLEM_FORMAT__FEATURE_HASH_DROPPED UINT64_C(0x10) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
 #define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x20)  /* sessions may have owners; only the owner may change a session */
@@ -49,7 +50,8 @@
     X(XYLEM_FORMAT__FEED, "feed")               \
     X(XYLEM_FORMAT__MOVES, "moves")             \
     X(XYLEM_FORMAT__SOURCES, "sources")         \
-    X(XYLEM_FORMAT__QUARANTINE, "quarantine")
+    X(XYLEM_FORMAT__QUARANTINE, "quarantine")   \
+    X(XYLEM_FORMAT__OUTLINES, "outlines")
 
 #define XYLEM_FORMAT__TABLE_ENUM_ROW(constant, name) constant,
 enum xylem_format__table { XYLEM_FORMAT__TABLE_LIST(XYLEM_FORMAT__TABLE_ENUM_ROW) XYLEM_FORMAT__TABLE_COUNT };
@@ -109,6 +111,22 @@ static_assert(XYLEM_CLASS_CUSTOM < XYLEM_FORMAT__KIND_NUMBER_TAG, "a class is no
  */
 #define XYLEM_FORMAT__MESSAGE_NAME "message"
 #define XYLEM_FORMAT__HEADER_NAME "session"
+/* The name of the host's kind that names its session. */
+#define XYLEM_FORMAT__SESSION_INFO_NAME "session_info"
+
+/* The first byte of a key of `outlines`. */
+enum xylem_format__outline_tag {
+    XYLEM_FORMAT__OUTLINE_HEAD,      /* u64 lsn, u64 session up to which the table was made */
+    XYLEM_FORMAT__OUTLINE_ROW,       /* what a list shows of a session */
+    XYLEM_FORMAT__OUTLINE_WORDS,     /* its first and last words */
+    XYLEM_FORMAT__OUTLINE_ACTIVE,    /* the sessions by activity; this tag and the next ones have rows without fields */
+    XYLEM_FORMAT__OUTLINE_DIRECTORY, /* by directory, then by activity */
+    XYLEM_FORMAT__OUTLINE_NAME,      /* by name */
+    XYLEM_FORMAT__OUTLINE_STALE      /* sessions whose row is stale although no lsn tells */
+};
+#define XYLEM_FORMAT__OUTLINE_ROW_NAMED 0x01u /* flags of a row */
+#define XYLEM_FORMAT__OUTLINE_ROW_FIRST 0x02u
+#define XYLEM_FORMAT__OUTLINE_ROW_LAST 0x04u
 
 /* The first byte of a row of `feed`. */
 #define XYLEM_FORMAT__FEED_APPENDED 0u /* u64 branch, u64 depth, u32 entries */

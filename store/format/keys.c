@@ -106,3 +106,84 @@ bool xylem_format__key_read_u64(uint64_t *number, struct xylem_view key)
     *number = xylem_base__read_u64_be(&cursor);
     return xylem_base__cursor_ended(&cursor);
 }
+
+/* --- Outlines ----------------------------------------------------------------------------------------------------- */
+
+#define PLACE_BYTES 16u /* activity, session */
+
+void xylem_format__key_outline_tag(struct xylem_format__key *key, enum xylem_format__outline_tag tag)
+{
+    begin(key);
+    key->bytes[0] = (unsigned char)tag;
+    key->view.bytes = 1;
+}
+
+/* The sign is turned, so that times before 1970 come before the others; then all bits, so that the newest is first. */
+static uint64_t falling(int64_t active_ms)
+{
+    return ~((uint64_t)active_ms ^ (UINT64_C(1) << 63));
+}
+
+static void add_place(struct xylem_format__key *key, int64_t active_ms, uint64_t session)
+{
+    add_u64(key, falling(active_ms));
+    add_u64(key, ~session);
+}
+
+void xylem_format__key_outline(struct xylem_format__key *key, enum xylem_format__outline_tag tag, uint64_t session)
+{
+    xylem_format__key_outline_tag(key, tag);
+    add_u64(key, session);
+}
+
+void xylem_format__key_outline_active(struct xylem_format__key *key, int64_t active_ms, uint64_t session)
+{
+    xylem_format__key_outline_tag(key, XYLEM_FORMAT__OUTLINE_ACTIVE);
+    add_place(key, active_ms, session);
+}
+
+void xylem_format__key_outline_in(struct xylem_format__key *key, struct xylem_view directory, bool below)
+{
+    while (directory.bytes > 0 && directory.data[directory.bytes - 1] == '/') {
+        directory.bytes--; /* also of the root, so that every path begins with the root */
+    }
+    xylem_format__key_outline_tag(key, XYLEM_FORMAT__OUTLINE_DIRECTORY);
+    add_name(key, directory);
+    if (!below) {
+        key->bytes[key->view.bytes++] = 0;
+    } else if (directory.bytes > XYLEM_FORMAT__NAME_KEY_HEAD_BYTES) {
+        key->view.bytes = 1 + XYLEM_FORMAT__NAME_KEY_HEAD_BYTES; /* longer paths share no more than their heads */
+    }
+}
+
+void xylem_format__key_outline_directory(struct xylem_format__key *key, struct xylem_view directory, int64_t active_ms,
+                                         uint64_t session)
+{
+    xylem_format__key_outline_in(key, directory, false);
+    add_place(key, active_ms, session);
+}
+
+void xylem_format__key_outline_name(struct xylem_format__key *key, struct xylem_view name, uint64_t session)
+{
+    xylem_format__key_outline_tag(key, XYLEM_FORMAT__OUTLINE_NAME);
+    add_name(key, name);
+    add_u64(key, session);
+}
+
+bool xylem_format__key_read_outline_place(int64_t *active_ms, uint64_t *session, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    xylem_base__read_bytes(&cursor, key.bytes > PLACE_BYTES ? key.bytes - PLACE_BYTES : 0);
+    *active_ms = (int64_t)(~xylem_base__read_u64_be(&cursor) ^ (UINT64_C(1) << 63));
+    *session = ~xylem_base__read_u64_be(&cursor);
+    return xylem_base__cursor_ended(&cursor);
+}
+
+bool xylem_format__key_read_outline_name(struct xylem_view *name, uint64_t *session, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    xylem_base__read_u8(&cursor);
+    *name = xylem_base__read_bytes(&cursor, key.bytes > 9 ? key.bytes - 9 : 0);
+    *session = xylem_base__read_u64_be(&cursor);
+    return xylem_base__cursor_ended(&cursor);
+}

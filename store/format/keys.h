@@ -9,6 +9,12 @@
  *     kinds                      | class u8 | name |   or   | 0xff | number u32 |
  *     sources                    | session | name |
  *     session_ids, meta          | id or name |
+ *     outlines                   | tag u8 | and, by the tag:
+ *       the head                 nothing
+ *       a row, words, stale      | session |
+ *       by activity              | activity, falling | session, falling |
+ *       by directory             | directory | 0 u8 | activity, falling | session, falling |
+ *       by name                  | name | session |
  */
 #ifndef XYLEM_FORMAT_KEYS_H
 #define XYLEM_FORMAT_KEYS_H
@@ -33,6 +39,21 @@ void xylem_format__key_quarantine(struct xylem_format__key *key, uint64_t sessio
 void xylem_format__key_kind_name(struct xylem_format__key *key, struct xylem_kind kind);
 void xylem_format__key_kind_number(struct xylem_format__key *key, uint32_t number);
 void xylem_format__key_source(struct xylem_format__key *key, uint64_t session, struct xylem_view name);
+/* The head, or the beginning of all keys of a tag; rows of one session. */
+void xylem_format__key_outline_tag(struct xylem_format__key *key, enum xylem_format__outline_tag tag);
+void xylem_format__key_outline(struct xylem_format__key *key, enum xylem_format__outline_tag tag, uint64_t session);
+/* The places of a session in lists, the last active first. Slashes at the end of a directory do not count. */
+void xylem_format__key_outline_active(struct xylem_format__key *key, int64_t active_ms, uint64_t session);
+void xylem_format__key_outline_directory(struct xylem_format__key *key, struct xylem_view directory, int64_t active_ms,
+                                         uint64_t session);
+void xylem_format__key_outline_name(struct xylem_format__key *key, struct xylem_view name, uint64_t session);
+/* The beginning of the keys of a directory, or with `below` of the directories that begin so. */
+void xylem_format__key_outline_in(struct xylem_format__key *key, struct xylem_view directory, bool below);
+
+/* Reads the end of a key of the lists by activity and by directory. */
+bool xylem_format__key_read_outline_place(int64_t *active_ms, uint64_t *session, struct xylem_view key);
+/* Reads a key of the list of names. A name of XYLEM_FORMAT__NAME_KEY_BYTES_MAX bytes may be cut. */
+bool xylem_format__key_read_outline_name(struct xylem_view *name, uint64_t *session, struct xylem_view key);
 
 /* Reads a key back. False if the key has another length. */
 bool xylem_format__key_read_u64(uint64_t *number, struct xylem_view key);

@@ -137,10 +137,10 @@ static int fail_in_rows(struct xylem_lmdb__rows *rows, int code, struct xylem_er
 
 /* The index of each table in the list of tables, which is in the order of names. read_tree() compares the name. */
 static const unsigned char place_in_list[XYLEM_FORMAT__TABLE_COUNT] = {
-    [XYLEM_FORMAT__BRANCHES] = 0, [XYLEM_FORMAT__FEED] = 1,       [XYLEM_FORMAT__IDS] = 2,
-    [XYLEM_FORMAT__KINDS] = 3,    [XYLEM_FORMAT__LOG] = 4,        [XYLEM_FORMAT__META] = 5,
-    [XYLEM_FORMAT__MOVES] = 6,    [XYLEM_FORMAT__QUARANTINE] = 7, [XYLEM_FORMAT__SESSION_IDS] = 8,
-    [XYLEM_FORMAT__SESSIONS] = 9, [XYLEM_FORMAT__SOURCES] = 10,
+    [XYLEM_FORMAT__BRANCHES] = 0,    [XYLEM_FORMAT__FEED] = 1,      [XYLEM_FORMAT__IDS] = 2,
+    [XYLEM_FORMAT__KINDS] = 3,       [XYLEM_FORMAT__LOG] = 4,       [XYLEM_FORMAT__META] = 5,
+    [XYLEM_FORMAT__MOVES] = 6,       [XYLEM_FORMAT__OUTLINES] = 7,  [XYLEM_FORMAT__QUARANTINE] = 8,
+    [XYLEM_FORMAT__SESSION_IDS] = 9, [XYLEM_FORMAT__SESSIONS] = 10, [XYLEM_FORMAT__SOURCES] = 11,
 };
 
 static int read_tree(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_error *err)

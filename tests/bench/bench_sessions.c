@@ -6,6 +6,7 @@
 #include "tests/bench/stores.h"
 #include "xylem/append.h"
 #include "xylem/branch.h"
+#include "xylem/outline.h"
 
 enum { ENTRIES = 20, SESSIONS = 10000 };
 

@@ -3,6 +3,7 @@
 #include "store/store.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+#include "xylem/outline.h"
 
 static int read_outline(struct xylem_outline *outline, struct xylem_buffer *name, uint64_t session)
 {

@@ -350,6 +350,7 @@ It never complains: a damaged session is not offered, and nothing is said of it.
   $ scenario
   $ damage 32512cc7
   $ offers log ''
+  01a1f9f7-22cb-72e7-96e0-96825857127f\tscenario one, 2h, /home/dev/proj (esc)
   $ offers show $ID:
 
 Bash completes, from the line, and from its words as bash splits them.

@@ -222,7 +222,7 @@ Directories are imported whole and sorted. Some of the files are damaged.
   38 files: 32 new, 6 changed; 4,675 entries added, 418 shared (225.2 KiB saved), 2 lines put into quarantine, 3 problems
   [1]
   $ xylem verify
-  no problems: 32 sessions, 399 branches, 4,675 entries, 10,473 rows checked
+  no problems: 32 sessions, 399 branches, 4,675 entries, 10,617 rows checked
 
 Two writers do not lose entries.
 

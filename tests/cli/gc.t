@@ -64,9 +64,9 @@ The id of a freed session is free again. The rest goes with the last fork.
   $ xylem delete fork-1 --yes 2>/dev/null
   deleted session fork-1 (its leaf has depth 2)
   $ xylem gc --yes
-  freed session fork-1: 0 entries, 164 B
+  freed session fork-1: 0 entries, 259 B
   freed the rest of session number 1: 2 entries, 451 B
-  freed 2 sessions, 2 entries, 1 branch, 8 rows, 615 B
+  freed 2 sessions, 2 entries, 1 branch, 10 rows, 710 B
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem stat --json | grep -o '"freed_[a-z]*_count":[0-9]*'
   "freed_session_count":0
@@ -84,7 +84,7 @@ Gc speaks JSON.
   $ xylem delete fork-1 --yes 2>/dev/null
   deleted session fork-1 (its leaf has depth 2)
   $ xylem gc --yes --json
-  {"schema":1,"dry_run":false,"entry_count":2,"branch_count":1,"row_count":8,"bytes":615,"payload_bytes":0,"kept_sessions":0,"kept_entries":0,"sessions":[{"session":"fork-1","number":2,"entry_count":0,"branch_count":0,"row_count":2,"bytes":164,"payload_bytes":0,"kept_entries":0},{"session":null,"number":1,"entry_count":2,"branch_count":1,"row_count":6,"bytes":451,"payload_bytes":0,"kept_entries":0}]}
+  {"schema":1,"dry_run":false,"entry_count":2,"branch_count":1,"row_count":10,"bytes":710,"payload_bytes":0,"kept_sessions":0,"kept_entries":0,"sessions":[{"session":"fork-1","number":2,"entry_count":0,"branch_count":0,"row_count":4,"bytes":259,"payload_bytes":0,"kept_entries":0},{"session":null,"number":1,"entry_count":2,"branch_count":1,"row_count":6,"bytes":451,"payload_bytes":0,"kept_entries":0}]}
   $ xylem gc --yes --json --jsonl
   xylem: gc: --json and --jsonl cannot be combined (see `xylem gc --help`)
   [2]
@@ -112,8 +112,8 @@ A file can be imported anew once its session was freed.
   skipped          0 added                 fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl, its session is deleted
   1 file: 1 skipped; 0 entries added, 0 lines put into quarantine, 0 problems
   $ xylem gc --yes
-  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 31 entries, 31.1 KiB
-  freed 1 session, 31 entries, 2 branches, 67 rows, 31.1 KiB
+  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 31 entries, 31.3 KiB
+  freed 1 session, 31 entries, 2 branches, 72 rows, 31.3 KiB
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem import $SCENARIO
   new             31 added                 fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl

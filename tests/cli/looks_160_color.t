@@ -18,7 +18,7 @@ Every command, those that change the store last.
 
   $ xylem sessions
   \x1b[2mSESSION\x1b[0m              \x1b[2mAGE\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mDIRECTORY\x1b[0m       \x1b[2mNAME\x1b[0m                \x1b[2mLAST\x1b[0m (esc)
-  \x1b[33m01a1fa04-8967\x1b[0m         \x1b[2m1h\x1b[0m       16  /home/dev/proj  \x1b[1m"hi"\x1b[0m                end faux (esc)
+  \x1b[33m01a1fa04-8967\x1b[0m         \x1b[2m1h\x1b[0m       16  /home/dev/proj  \x1b[1m"hi"\x1b[0m                end (esc)
   \x1b[33m01a1f9f7-22cb\x1b[0m         \x1b[2m2h\x1b[0m       31  /home/dev/proj  \x1b[1mscenario one\x1b[0m        echo: after resume (esc)
   \x1b[33m├─01a1f9f7-248c\x1b[0m       \x1b[2m2h\x1b[0m        6  /home/dev/proj  \x1b[1m"loop iteration 1"\x1b[0m  echo: loop iteration 1 (esc)
   \x1b[33m├─01a1f9f7-247a\x1b[0m       \x1b[2m2h\x1b[0m        6  /home/dev/proj  \x1b[1m"loop iteration 2"\x1b[0m  echo: loop iteration 2 (esc)
@@ -30,7 +30,7 @@ Every command, those that change the store last.
   \x1b[2mSESSION\x1b[0m        \x1b[2mAGE\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mDIRECTORY\x1b[0m       \x1b[2mNAME\x1b[0m                \x1b[2mLAST\x1b[0m (esc)
   \x1b[33m01a1f9f7-22cb\x1b[0m   \x1b[2m2h\x1b[0m       31  /home/dev/proj  \x1b[1mscenario one\x1b[0m        echo: after resume (esc)
   \x1b[33m01a1f9f7-23f3\x1b[0m   \x1b[2m2h\x1b[0m       20  /home/dev/proj  \x1b[1mscenario one\x1b[0m        echo: in the clone (esc)
-  \x1b[33m01a1fa04-8967\x1b[0m   \x1b[2m1h\x1b[0m       16  /home/dev/proj  \x1b[1m"hi"\x1b[0m                end faux (esc)
+  \x1b[33m01a1fa04-8967\x1b[0m   \x1b[2m1h\x1b[0m       16  /home/dev/proj  \x1b[1m"hi"\x1b[0m                end (esc)
   \x1b[33m01a1f9f7-2412\x1b[0m   \x1b[2m2h\x1b[0m        8  /home/dev/proj  \x1b[1mscenario one\x1b[0m        echo: in the fork (esc)
   \x1b[33m01a1f9f7-248c\x1b[0m   \x1b[2m2h\x1b[0m        6  /home/dev/proj  \x1b[1m"loop iteration 1"\x1b[0m  echo: loop iteration 1 (esc)
   \x1b[33m01a1f9f7-247a\x1b[0m   \x1b[2m2h\x1b[0m        6  /home/dev/proj  \x1b[1m"loop iteration 2"\x1b[0m  echo: loop iteration 2 (esc)
@@ -276,7 +276,7 @@ Every command, those that change the store last.
   \x1b[33me37e3f3d\x1b[0m  \x1b[2m2026-11-20 17:18:05\x1b[0m  \x1b[32muser\x1b[0m        after resume (esc)
   \x1b[33m32512cc7\x1b[0m  \x1b[2m2026-11-20 17:18:05\x1b[0m  \x1b[34massistant\x1b[0m   echo: after resume (esc)
   $ xylem verify
-  \x1b[32mno problems\x1b[0m: 8 sessions, 10 branches, 71 entries, 216 rows checked (esc)
+  \x1b[32mno problems\x1b[0m: 8 sessions, 10 branches, 71 entries, 253 rows checked (esc)
   $ xylem backup copy | without_figures | sed -n '/to restore/,$p'
   to restore the store, copy the backup into a new directory, never over a store that is in use:
     cp -rp */1/copy NEW_DIRECTORY (glob)
@@ -315,6 +315,7 @@ Every command, those that change the store last.
   \x1b[36mmoves\x1b[0m           0       FIGURES (esc)
   \x1b[36msources\x1b[0m         8   FIGURES (esc)
   \x1b[36mquarantine\x1b[0m      1   FIGURES (esc)
+  \x1b[36moutlines\x1b[0m       37   FIGURES (esc)
   $ xylem quarantine 01a1fa04-8967 | without_directories | sed 's/{.*//'
   \x1b[2mLINE\x1b[0m  \x1b[2mOFFSET\x1b[0m  \x1b[2mBYTES\x1b[0m  \x1b[2mREASON\x1b[0m  \x1b[2mFILE\x1b[0m  \x1b[2mBEGINS WITH\x1b[0m (esc)
     \x1b[33m3\x1b[0m  319  438  \x1b[31mduplicate\x1b[0m  damaged-orphan-and-duplicate.jsonl   (esc)
@@ -479,11 +480,11 @@ Every command, those that change the store last.
   \x1b[2mSESSION\x1b[0m                               \x1b[2mAGE\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mSTATE\x1b[0m    \x1b[2mDIRECTORY\x1b[0m       \x1b[2mNAME\x1b[0m          \x1b[2mLAST\x1b[0m (esc)
   \x1b[33m01a1f9f7-22cb-72e7-96e0-96825857127f\x1b[0m   \x1b[2m2h\x1b[0m       32  \x1b[31mdeleted\x1b[0m  /home/dev/proj  \x1b[1mscenario one\x1b[0m  first question (esc)
   $ xylem gc --dry-run
-  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB; 23 shared entries stay
-  would free 1 session, 9 entries, 0 branches, 23 rows, 3.6 KiB
+  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.9 KiB; 23 shared entries stay
+  would free 1 session, 9 entries, 0 branches, 29 rows, 3.9 KiB
   $ xylem gc --yes
-  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB; 23 shared entries stay
-  freed 1 session, 9 entries, 0 branches, 23 rows, 3.6 KiB
+  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.9 KiB; 23 shared entries stay
+  freed 1 session, 9 entries, 0 branches, 29 rows, 3.9 KiB
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem gc --yes
   nothing to free: no deleted session has data of its own
@@ -491,7 +492,7 @@ Every command, those that change the store last.
   xylem: undelete: there is no deleted session '01a1f9f7-22cb-72e7-96e0-96825857127f' (`xylem -s store sessions --deleted` lists deleted sessions)
   [3]
   $ xylem verify
-  \x1b[32mno problems\x1b[0m: 10 sessions, 12 branches, 67 entries, 225 rows checked (esc)
+  \x1b[32mno problems\x1b[0m: 10 sessions, 12 branches, 67 entries, 269 rows checked (esc)
   $ COLUMNS= xylem compact --yes --overwrite | without_figures
   store: SIZE before, SIZE after, SIZE given back, the old file overwritten
   $ verify

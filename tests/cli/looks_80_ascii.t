@@ -15,7 +15,7 @@ Every command, those that change the store last.
 
   $ xylem sessions
   SESSION              AGE  ENTRIES  DIRECTORY       NAME               LAST
-  01a1fa04-8967         1h       16  /home/dev/proj  "hi"               end faux
+  01a1fa04-8967         1h       16  /home/dev/proj  "hi"               end
   01a1f9f7-22cb         2h       31  /home/dev/proj  scenario one       echo: aft~
   |-01a1f9f7-248c       2h        6  /home/dev/proj  "loop iteration ~  echo: loo~
   |-01a1f9f7-247a       2h        6  /home/dev/proj  "loop iteration ~  echo: loo~
@@ -27,7 +27,7 @@ Every command, those that change the store last.
   SESSION        AGE  ENTRIES  DIRECTORY       NAME                LAST
   01a1f9f7-22cb   2h       31  /home/dev/proj  scenario one        echo: after re~
   01a1f9f7-23f3   2h       20  /home/dev/proj  scenario one        echo: in the c~
-  01a1fa04-8967   1h       16  /home/dev/proj  "hi"                end faux
+  01a1fa04-8967   1h       16  /home/dev/proj  "hi"                end
   01a1f9f7-2412   2h        8  /home/dev/proj  scenario one        echo: in the f~
   01a1f9f7-248c   2h        6  /home/dev/proj  "loop iteration 1"  echo: loop ite~
   01a1f9f7-247a   2h        6  /home/dev/proj  "loop iteration 2"  echo: loop ite~
@@ -273,7 +273,7 @@ Every command, those that change the store last.
   e37e3f3d  17:18:05  user        after resume
   32512cc7  17:18:05  assistant   echo: after resume
   $ xylem verify
-  no problems: 8 sessions, 10 branches, 71 entries, 216 rows checked
+  no problems: 8 sessions, 10 branches, 71 entries, 253 rows checked
   $ xylem backup copy | without_figures | sed -n '/to restore/,$p'
   to restore the store, copy the backup into a new directory, never over a store
     that is in use:
@@ -313,6 +313,7 @@ Every command, those that change the store last.
   moves           0       FIGURES
   sources         8   FIGURES
   quarantine      1   FIGURES
+  outlines       37   FIGURES
   $ xylem quarantine 01a1fa04-8967
   LINE  OFFSET  BYTES  REASON     FILE                                 BEGINS WITH
      3     319    438  duplicate  .../damaged-orphan-and-duplicate.j~  {"type":"m~
@@ -484,13 +485,13 @@ Every command, those that change the store last.
   SESSION                   AGE  ENTRIES  STATE    DIRECTORY  NAME          LAST
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       32  deleted  /home/de~  scenari~
   $ xylem gc --dry-run
-  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB;
+  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.9 KiB;
     23 shared entries stay
-  would free 1 session, 9 entries, 0 branches, 23 rows, 3.6 KiB
+  would free 1 session, 9 entries, 0 branches, 29 rows, 3.9 KiB
   $ xylem gc --yes
-  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB;
+  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.9 KiB;
     23 shared entries stay
-  freed 1 session, 9 entries, 0 branches, 23 rows, 3.6 KiB
+  freed 1 session, 9 entries, 0 branches, 29 rows, 3.9 KiB
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem gc --yes
   nothing to free: no deleted session has data of its own
@@ -498,7 +499,7 @@ Every command, those that change the store last.
   xylem: undelete: there is no deleted session '01a1f9f7-22cb-72e7-96e0-96825857127f' (`xylem -s store sessions --deleted` lists deleted sessions)
   [3]
   $ xylem verify
-  no problems: 10 sessions, 12 branches, 67 entries, 225 rows checked
+  no problems: 10 sessions, 12 branches, 67 entries, 269 rows checked
   $ COLUMNS= xylem compact --yes --overwrite | without_figures
   store: SIZE before, SIZE after, SIZE given back, the old file overwritten
   $ verify

@@ -14,7 +14,7 @@ Every command, those that change the store last.
 
   $ xylem sessions
   SESSION                               AGE  ENTRIES  DIRECTORY       NAME                LAST
-  01a1fa04-8967-7035-be02-03c30a7d5352   1h       16  /home/dev/proj  "hi"                end faux
+  01a1fa04-8967-7035-be02-03c30a7d5352   1h       16  /home/dev/proj  "hi"                end
   01a1f9f7-248c-72e7-96e0-9697eaa3c8dd   2h        6  /home/dev/proj  "loop iteration 1"  echo: loop iteration 1
   01a1f9f7-247a-72e7-96e0-96936d1868b0   2h        6  /home/dev/proj  "loop iteration 2"  echo: loop iteration 2
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       31  /home/dev/proj  scenario one        echo: after resume
@@ -26,7 +26,7 @@ Every command, those that change the store last.
   SESSION                               AGE  ENTRIES  DIRECTORY       NAME                LAST
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       31  /home/dev/proj  scenario one        echo: after resume
   01a1f9f7-23f3-72e7-96e0-968898789fa5   2h       20  /home/dev/proj  scenario one        echo: in the clone
-  01a1fa04-8967-7035-be02-03c30a7d5352   1h       16  /home/dev/proj  "hi"                end faux
+  01a1fa04-8967-7035-be02-03c30a7d5352   1h       16  /home/dev/proj  "hi"                end
   01a1f9f7-2412-72e7-96e0-968afbd4f58a   2h        8  /home/dev/proj  scenario one        echo: in the fork
   01a1f9f7-248c-72e7-96e0-9697eaa3c8dd   2h        6  /home/dev/proj  "loop iteration 1"  echo: loop iteration 1
   01a1f9f7-247a-72e7-96e0-96936d1868b0   2h        6  /home/dev/proj  "loop iteration 2"  echo: loop iteration 2
@@ -268,7 +268,7 @@ Every command, those that change the store last.
   e37e3f3d  2026-11-20 17:18:05  user        after resume
   32512cc7  2026-11-20 17:18:05  assistant   echo: after resume
   $ xylem verify
-  no problems: 8 sessions, 10 branches, 71 entries, 216 rows checked
+  no problems: 8 sessions, 10 branches, 71 entries, 253 rows checked
   $ xylem backup copy | without_figures | sed -n '/to restore/,$p'
   to restore the store, copy the backup into a new directory, never over a store that is in use:
     cp -rp */1/copy NEW_DIRECTORY (glob)
@@ -307,6 +307,7 @@ Every command, those that change the store last.
   moves           0       FIGURES
   sources         8   FIGURES
   quarantine      1   FIGURES
+  outlines       37   FIGURES
   $ xylem quarantine 01a1fa04-8967 | without_directories
   LINE  OFFSET  BYTES  REASON  FILE  BEGINS WITH
     3  319  438  duplicate  damaged-orphan-and-duplicate.jsonl  {"type":"message","id":"e1e86b6b","parentId":"b7f2eeaa","tim
@@ -477,11 +478,11 @@ Every command, those that change the store last.
   SESSION                               AGE  ENTRIES  STATE    DIRECTORY       NAME          LAST
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       32  deleted  /home/dev/proj  scenario one  first question
   $ xylem gc --dry-run
-  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB; 23 shared entries stay
-  would free 1 session, 9 entries, 0 branches, 23 rows, 3.6 KiB
+  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.9 KiB; 23 shared entries stay
+  would free 1 session, 9 entries, 0 branches, 29 rows, 3.9 KiB
   $ xylem gc --yes
-  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.6 KiB; 23 shared entries stay
-  freed 1 session, 9 entries, 0 branches, 23 rows, 3.6 KiB
+  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.9 KiB; 23 shared entries stay
+  freed 1 session, 9 entries, 0 branches, 29 rows, 3.9 KiB
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem gc --yes
   nothing to free: no deleted session has data of its own
@@ -489,7 +490,7 @@ Every command, those that change the store last.
   xylem: undelete: there is no deleted session '01a1f9f7-22cb-72e7-96e0-96825857127f' (`xylem -s store sessions --deleted` lists deleted sessions)
   [3]
   $ xylem verify
-  no problems: 10 sessions, 12 branches, 67 entries, 225 rows checked
+  no problems: 10 sessions, 12 branches, 67 entries, 269 rows checked
   $ COLUMNS= xylem compact --yes --overwrite | without_figures
   store: SIZE before, SIZE after, SIZE given back, the old file overwritten
   $ verify

@@ -172,7 +172,7 @@ With nothing to finish a finish makes the file anew.
   $ xylem redact --finish
   file     * became *, and the old file was overwritten (glob)
   $ xylem redact --finish --json
-  {"schema":1,"finished":true,"bytes_before":188416,"bytes_after":188416,"overwritten_bytes":188416}
+  {"schema":1,"finished":true,"bytes_before":192512,"bytes_after":192512,"overwritten_bytes":192512}
 
 All that matches goes from the files.
 

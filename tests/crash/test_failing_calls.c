@@ -8,6 +8,7 @@
 #include "tests/crash/calls.h"
 #include "tests/crash/workload.h"
 #include "tests/lib/test.h"
+#include "xylem/outline.h"
 
 #include <dirent.h>
 #include <ftw.h>

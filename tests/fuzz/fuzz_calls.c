@@ -14,6 +14,7 @@
 #include "xylem/care.h"
 #include "xylem/inspect.h"
 #include "xylem/lease.h"
+#include "xylem/outline.h"
 #include "xylem/redact.h"
 #include "xylem/state.h"
 #include "tests/fuzz/scratch.h"

@@ -7,6 +7,7 @@
 #include "store/lmdb/environment.h"
 #include "store/feed.h"
 #include "store/lease.h"
+#include "store/outline.h"
 #include "store/session.h"
 #include "store/source.h"
 #include "xylem/branch.h"
@@ -115,6 +116,44 @@ static int read_lease(struct xylem_view row, struct xylem_error *err)
     return err->code;
 }
 
+/* The row, and the rest of the bytes as its words. */
+static int read_outline(struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_store__outline outline;
+    struct xylem_view words = {row.data + row.bytes / 2, row.bytes - row.bytes / 2};
+    bool read = xylem_store__outline_decode(&outline, row);
+    check(!read || outline.outline.has_name == (outline.name.data != NULL));
+    touch(outline.name);
+    read = xylem_store__outline_words_decode(&outline, words) || read;
+    touch(outline.first);
+    touch(outline.last);
+    err->code = read ? XYLEM_OK : XYLEM_E_CORRUPT; /* it gives no text: its callers know more */
+    err->text[0] = '?';
+    return err->code;
+}
+
+/* What a key says of a place or a name makes the same key. */
+static int read_outline_key(struct xylem_view key, struct xylem_error *err)
+{
+    struct xylem_format__key made;
+    struct xylem_view name;
+    uint64_t session = 0;
+    int64_t active_ms = 0;
+    bool right = xylem_format__key_read_outline_place(&active_ms, &session, key);
+    check(right == (key.bytes >= 16));
+    xylem_format__key_outline_active(&made, active_ms, session);
+    check(!right || memcmp(made.view.data + 1, key.data + key.bytes - 16, 16) == 0);
+    right = xylem_format__key_read_outline_name(&name, &session, key);
+    check(right == (key.bytes >= 9));
+    if (right && name.bytes <= XYLEM_FORMAT__NAME_KEY_BYTES_MAX) {
+        xylem_format__key_outline_name(&made, name, session);
+        check(made.view.bytes == key.bytes && memcmp(made.view.data + 1, key.data + 1, key.bytes - 1) == 0);
+    }
+    err->code = right ? XYLEM_OK : XYLEM_E_CORRUPT; /* it gives no text: its callers know more */
+    err->text[0] = '?';
+    return err->code;
+}
+
 /* A kind's row is a class and a name, any bytes; what can go wrong is its text. */
 static int read_kind(struct xylem_view text, struct xylem_error *err)
 {
@@ -134,7 +173,8 @@ static int read_kind(struct xylem_view text, struct xylem_error *err)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int (*const read[])(struct xylem_view, struct xylem_error *) = {
-        read_session, read_branch, read_feed, read_move, read_source, read_quarantine, read_kind, read_lease};
+        read_session,    read_branch, read_feed,  read_move,    read_source,
+        read_quarantine, read_kind,   read_lease, read_outline, read_outline_key};
     struct xylem_base__cursor cursor = xylem_base__cursor_of(data, size);
     struct xylem_error err = {0};
     uint8_t choice = xylem_base__read_u8(&cursor);

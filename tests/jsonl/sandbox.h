@@ -330,7 +330,7 @@ static inline uint64_t sandbox_rows(struct sandbox *sandbox)
     assert_int_equal(xylem_stat_read(&stat, txn, NULL), XYLEM_OK);
     xylem_abort(txn);
     uint64_t rows = 0;
-    for (size_t i = 0; i < XYLEM_TABLE_COUNT; i++) {
+    for (size_t i = 0; i < XYLEM_TABLE_COUNT - 1; i++) { /* without outlines, which follow from the other tables */
         rows = rows * 1000003u + stat.tables[i].rows;
     }
     return rows;

@@ -30,7 +30,7 @@
 static const char session_file[] =
     "{\"type\":\"session\",\"version\":3,\"id\":\"imported\",\"timestamp\":\"2025-01-01T00:00:00.000Z\",\"cwd\":\"/"
     "h\"}\n" /* and its lines */
-    LINE("i1", "null", "") LINE("i3", "\"i2\"", "") LINE("i2", "\"i1\"", "") LINE("i2", "\"i1\"", ",\"twice\":1")
+    LINE("i1", "null", ",\"content\":\"first words\"") LINE("i3", "\"i2\"", "") LINE("i2", "\"i1\"", "") LINE("i2", "\"i1\"", ",\"twice\":1")
         LINE("i3", "\"i2\"", ",\"twice\":1") "no json\n" LINE("i4", "\"i3\"", ", \"spaced\": 1 ") "{\"type\":\"mess";
 
 void full_store_import(struct store_builder *builder, const char *text)
@@ -257,5 +257,8 @@ void full_store_fill(struct store_builder *builder)
     uint64_t last = store_builder_session(builder, "written last");
     store_builder_messages(builder, last, 3);
     add_redacted(builder, last);
+    store_builder_refresh(builder);
+    struct xylem_position leaf = store_builder_leaf(builder, last);
+    store_builder_go(builder, last, (struct xylem_position){leaf.branch, leaf.depth - 1}); /* leaves a notice */
     store_builder_commit(builder);
 }

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/format/hash.h"
 #include "tests/lib/readings.h"
 #include "xylem/branch.h"
 #include "xylem/care.h"
 #include "xylem/inspect.h"
 #include "xylem/lease.h"
+#include "xylem/outline.h"
 #include "xylem/redact.h"
 #include "xylem/state.h"
 
@@ -223,10 +225,70 @@ static int ask_outline(struct xylem_buffer *answer, struct xylem_txn *txn, const
     code = code < 0 ? code : xylem_outline_read(&outline, &name, txn, &session, NULL);
     if (code == XYLEM_OK) {
         add_number(answer, outline.entry_count);
+        add_number(answer, outline.tip_count);
+        add_number(answer, (uint64_t)outline.active_ms);
         add_number(answer, outline.has_name);
         add_bytes(answer, name.data, name.bytes);
     }
     xylem_buffer_release(&name);
+    return code;
+}
+
+static int ask_words(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_buffer words = {NULL, 0, 0};
+    struct xylem_session session;
+    int code = xylem_session_read(&session, txn, subject->session, NULL);
+    code = code < 0 ? code : xylem_outline_words(&words, NULL, txn, &session, NULL);
+    code = code < 0 ? code : xylem_buffer_add(&words, "|", 1);
+    code = code < 0 ? code : xylem_outline_words(NULL, &words, txn, &session, NULL);
+    if (code == XYLEM_OK) {
+        add_bytes(answer, words.data, words.bytes);
+    }
+    xylem_buffer_release(&words);
+    return code;
+}
+
+/* The directory is that of the session, if it has one. */
+static int ask_outlines(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_outlines *outlines = NULL;
+    struct xylem_outlines_options options = {.below = subject->number == 1};
+    struct xylem_session session = {.cwd = {NULL, 0}};
+    int64_t active_ms;
+    int code = subject->session == 0 ? XYLEM_OK : xylem_session_read(&session, txn, subject->session, NULL);
+    options.directory = session.cwd;
+    code = code < 0 ? code : xylem_outlines_new(&outlines, txn, &options, NULL);
+    while (code == XYLEM_OK && (code = xylem_outlines_next(&session, &active_ms, outlines, NULL)) == 1) {
+        add_number(answer, session.number);
+        add_number(answer, (uint64_t)active_ms);
+        code = XYLEM_OK;
+    }
+    xylem_outlines_free(outlines);
+    return code;
+}
+
+#define NAMED_MAX 64
+
+/* The names come in any order, and after damage twice. */
+static int ask_names(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    uint64_t hashes[NAMED_MAX] = {0};
+    struct xylem_names *names = NULL;
+    struct xylem_view name;
+    uint64_t number;
+    (void)subject;
+    int code = xylem_names_new(&names, txn, NULL);
+    while (code == XYLEM_OK && (code = xylem_names_next(&number, &name, names, NULL)) == 1) {
+        assert_true(number < NAMED_MAX);
+        hashes[number] = xylem_format__hash(name);
+        code = XYLEM_OK;
+    }
+    code = code == XYLEM_OK && xylem_names_damaged(names) ? XYLEM_E_CORRUPT : code;
+    for (size_t i = 0; code == XYLEM_OK && i < NAMED_MAX; i++) {
+        add_number(answer, hashes[i]);
+    }
+    xylem_names_free(names);
     return code;
 }
 
@@ -500,6 +562,10 @@ static void add_session_readings(struct readings *readings, struct xylem_txn *tx
     add_named(readings, "find a session", ask_find_session, subject, session->id);
     add(readings, "session", ask_session, subject);
     add(readings, "outline", ask_outline, subject);
+    add(readings, "words", ask_words, subject);
+    if (session->cwd.data) {
+        add(readings, "sessions in a directory", ask_outlines, subject);
+    }
     add(readings, "labels", ask_labels, subject);
     add(readings, "tips", ask_tips, subject);
     add(readings, "moves", ask_moves, subject);
@@ -554,6 +620,8 @@ void readings_learn(struct readings *readings, struct xylem_txn *txn)
     uint64_t newest_branch = 0;
     memset(readings, 0, sizeof *readings);
     add(readings, "sessions", ask_sessions, (struct subject){.session = 0});
+    add(readings, "sessions by activity", ask_outlines, (struct subject){.session = 0});
+    add(readings, "names", ask_names, (struct subject){.session = 0});
     add(readings, "figures", ask_stat, (struct subject){.session = 0});
     add(readings, "what would be freed", ask_gc, (struct subject){.session = 0});
     assert_int_equal(xylem_sessions_new(&sessions, txn, NULL), XYLEM_OK);

@@ -14,6 +14,7 @@
 #include "store/lmdb/environment.h"
 #include "store/format/keys.h"
 #include "xylem/append.h"
+#include "xylem/outline.h"
 #include "tests/lib/store_builder.h"
 
 int store_builder_must(int code, const struct xylem_error *err)
@@ -49,6 +50,16 @@ void store_builder_commit(struct store_builder *builder)
     struct xylem_txn *txn = builder->txn;
     builder->txn = NULL;
     store_builder_must(xylem_commit(txn, &err), &err);
+    store_builder_must(xylem_begin(&builder->txn, builder->store, XYLEM_WRITE, &err), &err);
+}
+
+void store_builder_refresh(struct store_builder *builder)
+{
+    struct xylem_error err = {0};
+    struct xylem_txn *txn = builder->txn;
+    builder->txn = NULL;
+    store_builder_must(xylem_commit(txn, &err), &err);
+    store_builder_must(xylem_outlines_refresh(NULL, builder->store, &err), &err);
     store_builder_must(xylem_begin(&builder->txn, builder->store, XYLEM_WRITE, &err), &err);
 }
 

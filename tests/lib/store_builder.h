@@ -19,6 +19,8 @@ struct store_builder {
 void store_builder_open(struct store_builder *builder);
 /* Commits and begins the next write transaction. */
 void store_builder_commit(struct store_builder *builder);
+/* Commits, keeps all outlines, and begins the next write transaction. */
+void store_builder_refresh(struct store_builder *builder);
 /* Commits, closes the store, opens it again and begins a write transaction. */
 void store_builder_reopen(struct store_builder *builder);
 /* Aborts, closes and removes the directory. */

@@ -21,6 +21,7 @@
 #include "xylem/care.h"
 #include "xylem/files.h"
 #include "xylem/inspect.h"
+#include "xylem/outline.h"
 #include "xylem/state.h"
 
 #define OPERATIONS_PER_SEED 90

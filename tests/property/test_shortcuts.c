@@ -16,6 +16,7 @@
 #include "tests/lib/test.h"
 #include "xylem/state.h"
 #include "xylem/append.h"
+#include "xylem/outline.h"
 
 #define ROUNDS_DEFAULT 40
 #define OPERATIONS 160

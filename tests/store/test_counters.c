@@ -10,6 +10,7 @@
 #include "xylem/lease.h"
 #include "xylem/state.h"
 #include "xylem/append.h"
+#include "xylem/outline.h"
 #include "tests/lib/costs.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
@@ -451,26 +452,26 @@ static const struct call reading_calls[] = {
     {"xylem_tips_next", call_tips, "sessions branches log", ""},
     {"xylem_move_read", call_move_read, "sessions moves", ""},
     {"xylem_labels_read", call_labels_read, "sessions branches log", ""},
-    {"xylem_outline_read", call_outline_read, "branches log", ""},
+    {"xylem_outline_read", call_outline_read, "branches log outlines", ""},
     {"xylem_reduce", call_reduce, "log", ""},
     {"xylem_rehydrate", call_rehydrate, "log", ""},
     {"xylem_export", call_export, "sessions branches log sources", ""},
     {"xylem_quarantine_next", call_quarantine, "sessions quarantine", ""},
-    {"xylem_verify", call_verify, "meta sessions session_ids branches log ids kinds feed moves sources quarantine", ""},
+    {"xylem_verify", call_verify, "meta sessions session_ids branches log ids kinds feed moves sources quarantine outlines", ""},
     {"xylem_stat_read", call_stat, "meta sessions log", ""},
 };
 
 static const struct call writing_calls[] = {
     {"xylem_session_create", call_session_create, "sessions session_ids", "sessions session_ids"},
     {"xylem_append", call_append, "sessions branches log ids kinds feed", "sessions branches log ids feed"},
-    {"xylem_navigate", call_navigate, "sessions branches log", "sessions moves"},
+    {"xylem_navigate", call_navigate, "sessions branches log", "sessions moves outlines"},
     {"xylem_fork", call_fork, "sessions session_ids branches log", "sessions session_ids"},
     {"xylem_clone", call_clone, "sessions session_ids", "sessions session_ids"},
     {"xylem_fork_labels", call_fork_labels, "sessions branches log ids kinds feed", "sessions log feed"},
     {"xylem_session_delete", call_session_delete, "sessions", "meta sessions"},
     {"xylem_session_undelete", call_session_undelete, "sessions", "meta sessions"},
-    {"xylem_gc", call_gc, "meta sessions session_ids branches log feed moves sources quarantine",
-     "meta sessions session_ids branches log ids feed moves"},
+    {"xylem_gc", call_gc, "meta sessions session_ids branches log feed moves sources quarantine outlines",
+     "meta sessions session_ids branches log ids feed moves outlines"},
 };
 
 static bool names(const char *list, const char *name)

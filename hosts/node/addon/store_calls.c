@@ -2,6 +2,7 @@
 #include "hosts/node/addon/addon.h"
 #include "xylem/branch.h"
 #include "xylem/files.h"
+#include "xylem/outline.h"
 #include "xylem/sequence.h"
 
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 
 struct xylem_names {
     struct xylem_txn *txn;
+    struct xylem_view whole; /* data NULL: all names */
     struct xylem_base__numbers stale;
     size_t next;
     struct xylem_store__outline_list kept;
@@ -33,16 +34,17 @@ static int list_all(struct xylem_names *names, struct xylem_error *err)
     return xylem_store__each_session(names->txn, add_number, &names->stale, err);
 }
 
-int xylem_names_new(struct xylem_names **names, struct xylem_txn *txn, struct xylem_error *err)
+int xylem_names_new(struct xylem_names **names, struct xylem_txn *txn, struct xylem_view whole, struct xylem_error *err)
 {
     struct xylem_names *made = calloc(1, sizeof *made);
     if (!made) {
         return xylem_base__fail_memory(err);
     }
     made->txn = txn;
+    made->whole = whole;
     made->reads_kept = true;
-    xylem_format__key_outline_tag(&made->kept.beginning, XYLEM_FORMAT__OUTLINE_NAME);
-    xylem_format__key_outline_tag(&made->kept.from, XYLEM_FORMAT__OUTLINE_NAME);
+    xylem_format__key_outline_named(&made->kept.beginning, whole);
+    xylem_format__key_outline_named(&made->kept.from, whole);
     int code;
     if ((code = xylem_store__outline_stale(&made->stale, NULL, txn, true, err)) < 0 ||
         (code = xylem_store__outline_list_start(&made->kept, txn, err)) < 0) {
@@ -96,7 +98,7 @@ static int next_kept(uint64_t *session, struct xylem_view *name, struct xylem_na
     return found;
 }
 
-int xylem_names_next(uint64_t *session, struct xylem_view *name, struct xylem_names *names, struct xylem_error *err)
+static int next_name(uint64_t *session, struct xylem_view *name, struct xylem_names *names, struct xylem_error *err)
 {
     int found = names->reads_kept ? next_kept(session, name, names, err) : 0;
     if (found == XYLEM_E_CORRUPT) {
@@ -107,6 +109,15 @@ int xylem_names_next(uint64_t *session, struct xylem_view *name, struct xylem_na
         *session = names->stale.list[names->next++];
         found = read_stale(names, *session, err);
         *name = xylem_base__buffer_view(&names->name);
+    }
+    return found;
+}
+
+int xylem_names_next(uint64_t *session, struct xylem_view *name, struct xylem_names *names, struct xylem_error *err)
+{
+    int found;
+    while ((found = next_name(session, name, names, err)) == 1 && names->whole.data &&
+           !xylem_base__view_equal(*name, names->whole)) {
     }
     return found;
 }

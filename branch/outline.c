@@ -137,12 +137,56 @@ int xylem_branch__outline_make(struct xylem_outline *outline, struct xylem_buffe
     return XYLEM_OK;
 }
 
+int xylem_branch__outline_grew(struct xylem_entry *tip, struct xylem_txn *txn, const struct xylem_session *session,
+                               const struct xylem_store__outline *kept, struct xylem_error *err)
+{
+    uint64_t entry_count = session->base.depth + session->own_entry_count;
+    uint64_t number = session->leaf.branch;
+    struct xylem_entry first;
+    if (number == 0 || number != kept->leaf.branch || entry_count <= kept->outline.entry_count) {
+        return 0;
+    }
+    uint64_t count = entry_count - kept->outline.entry_count;
+    int code = xylem_store__branch_last(tip, txn, number, err);
+    if (code < 0 || tip->position.depth != kept->leaf.depth + count) {
+        return code < 0 ? code : 0;
+    }
+    const struct xylem_position behind = {number, kept->leaf.depth + 1};
+    code = count == 1 ? XYLEM_OK : xylem_entry_read(&first, txn, behind, err);
+    return code < 0 ? code : (count == 1 ? tip : &first)->lsn > kept->last_lsn;
+}
+
+/* Takes a stale outline along, if all new entries stand behind its leaf: 1; else 0. Reads none of the other tips. */
+static int extend(struct xylem_outline *outline, struct xylem_buffer *name, struct xylem_txn *txn,
+                  const struct xylem_session *session, const struct xylem_store__outline *kept, struct xylem_error *err)
+{
+    struct xylem_outline made = kept->outline;
+    struct xylem_entry tip;
+    int code = xylem_branch__outline_grew(&tip, txn, session, kept, err);
+    if (code <= 0 || (code = xylem_store__outline_noticed(txn, session->number, err)) != 0) {
+        return code < 0 ? code : 0; /* a navigation, maybe to a branch of another session, or another name */
+    }
+    made.entry_count = session->base.depth + session->own_entry_count;
+    if ((code = add_name(name, kept->name, err)) < 0 ||
+        (code = xylem_branch__outline_active(&made.active_ms, txn, session, err)) < 0) {
+        return code;
+    }
+    *outline = made;
+    return 1;
+}
+
 int xylem_outline_read(struct xylem_outline *outline, struct xylem_buffer *name, struct xylem_txn *txn,
                        const struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_store__outline kept;
     struct xylem_error damage;
-    int found = xylem_store__outline_read(&kept, txn, session, &damage);
+    int found = xylem_store__outline_row(&kept, txn, session->number, &damage);
+    if (found == 1 && !xylem_store__outline_is_fresh(&kept, session)) {
+        found = extend(outline, name, txn, session, &kept, err);
+        if (found != 0) {
+            return found < 0 ? found : XYLEM_OK;
+        }
+    }
     if (found <= 0) {
         return xylem_branch__outline_make(outline, name, txn, session, err);
     }

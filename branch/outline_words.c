@@ -16,14 +16,40 @@
 static const struct xylem_kind message_kind = {XYLEM_CLASS_HOST,
                                                {XYLEM_FORMAT__MESSAGE_NAME, sizeof XYLEM_FORMAT__MESSAGE_NAME - 1}};
 
-/* The first text of a message that is not blank: its content, or a part of its content. Other parts are no words. */
-static struct xylem_view text_of(const struct xylem_value *message)
+static struct xylem_view string_of(const struct xylem_value *map, const char *key)
 {
-    const struct xylem_value *content = xylem_value_get(message, "content");
-    struct xylem_view text = xylem_base__trim(xylem_value_string(content));
+    return xylem_base__trim(xylem_value_string(xylem_value_get(map, key)));
+}
+
+/* The first string under the key in the parts of a content. */
+static struct xylem_view first_of(const struct xylem_value *content, const char *key)
+{
+    struct xylem_view text = {NULL, 0};
     const struct xylem_value *part = xylem_value_first(content);
     for (; part && text.bytes == 0; part = xylem_value_next(content, part)) {
-        text = xylem_base__trim(xylem_value_string(xylem_value_get(part, "text")));
+        text = string_of(part, key);
+    }
+    return text;
+}
+
+/*
+ * The words of a message, the first of these that is not blank:
+ *
+ *     content      "the text"
+ *     content      [..., {"type":"text","text":"the text"}, ...]
+ *     errorMessage "why there is no answer"
+ *     command      "what a person ran"
+ *     content      [..., {"type":"toolCall","name":"the tool"}, ...]
+ *     content      [..., {"type":"image"}, ...]
+ */
+static struct xylem_view text_of(const struct xylem_value *message)
+{
+    static const char *const members[] = {"content", "text", "errorMessage", "command", "name", "type"};
+    const struct xylem_value *content = xylem_value_get(message, "content");
+    struct xylem_view text = {NULL, 0};
+    for (size_t i = 0; text.bytes == 0 && i < sizeof members / sizeof *members; i++) {
+        bool in_part = i == 1 || i >= 4;
+        text = in_part ? first_of(content, members[i]) : string_of(message, members[i]);
     }
     return text;
 }
@@ -103,16 +129,32 @@ int xylem_branch__outline_make_words(struct xylem_buffer *first, struct xylem_bu
     return code < 0 ? code : XYLEM_OK;
 }
 
+static int add(struct xylem_buffer *words, struct xylem_view text, struct xylem_error *err)
+{
+    return !words || xylem_buffer_add(words, text.data, text.bytes) == XYLEM_OK ? XYLEM_OK
+                                                                                : xylem_base__fail_memory(err);
+}
+
 int xylem_outline_words(struct xylem_buffer *first, struct xylem_buffer *last, struct xylem_txn *txn,
                         const struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_store__outline kept;
+    struct xylem_entry tip;
     struct xylem_error damage;
-    int found = xylem_store__outline_read(&kept, txn, session, &damage);
-    if (found <= 0 || xylem_store__outline_words(&kept, txn, session->number, &damage) < 0) {
+    int found = xylem_store__outline_row(&kept, txn, session->number, &damage);
+    found = found == 1 && xylem_store__outline_words(&kept, txn, session->number, &damage) < 0 ? 0 : found;
+    bool fresh = found == 1 && xylem_store__outline_is_fresh(&kept, session);
+    if (found == 1 && !fresh && kept.has_first && session->leaf.depth >= kept.leaf.depth) {
+        /* The path of the leaf grew at its end: the first words stay. */
+        found = xylem_branch__outline_grew(&tip, txn, session, &kept, err);
+        if (found != 0) {
+            int code = found < 0 ? found : add(first, kept.first, err);
+            return code < 0 ? code : xylem_branch__outline_make_words(NULL, last, txn, session, err);
+        }
+    }
+    if (!fresh) {
         return xylem_branch__outline_make_words(first, last, txn, session, err);
     }
-    bool added = (!first || xylem_buffer_add(first, kept.first.data, kept.first.bytes) == XYLEM_OK) &&
-                 (!last || xylem_buffer_add(last, kept.last.data, kept.last.bytes) == XYLEM_OK);
-    return added ? XYLEM_OK : xylem_base__fail_memory(err);
+    int code = add(first, kept.first, err);
+    return code < 0 ? code : add(last, kept.last, err);
 }

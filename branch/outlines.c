@@ -80,21 +80,15 @@ static int add(struct xylem_outlines *outlines, struct place place, struct xylem
     return XYLEM_OK;
 }
 
-/* Adds the place of a session now. A kept outline may be as new as its session: another reason made it stale. */
+/* Adds the place of a session now. A look at the kept outline would cost as much as the leaf. */
 static int add_now(struct xylem_outlines *outlines, const struct xylem_session *session, struct xylem_error *err)
 {
     struct place place = {session->created_ms, session->number};
-    struct xylem_store__outline kept;
-    struct xylem_error damage;
     if (!is_wanted(outlines, session)) {
         return XYLEM_OK;
     }
-    int code = xylem_store__outline_read(&kept, outlines->txn, session, &damage);
-    if (code == 1) {
-        place.active_ms = kept.outline.active_ms;
-    } else if ((code = xylem_branch__outline_active(&place.active_ms, outlines->txn, session, err)) < 0) {
-        outlines->damaged = true;
-    }
+    int code = xylem_branch__outline_active(&place.active_ms, outlines->txn, session, err);
+    outlines->damaged = outlines->damaged || code == XYLEM_E_CORRUPT;
     return code < 0 && code != XYLEM_E_CORRUPT ? code : add(outlines, place, err);
 }
 

@@ -66,7 +66,7 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     struct xylem_cli__talk talk;
     struct xylem_view leaf_id;
     int code = xylem_cli__entry_id(cli, &leaf_id, session->leaf);
-    code = code < 0 ? code : xylem_cli__talk_read(cli, &talk, listing, session, true, true);
+    code = code < 0 ? code : xylem_cli__talk_read(cli, &talk, listing, session);
     if (code < 0) {
         return code;
     }

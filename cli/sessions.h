@@ -13,11 +13,11 @@ struct xylem_cli__talk {
 };
 
 /*
- * Reads the first and the last message, as far as they are wanted. Damage is reported, and counts for the listing: the
- * session is listed without the message.
+ * Reads the first and the last message. Damage is reported, and counts for the listing: the session is listed without
+ * the message.
  */
 int xylem_cli__talk_read(struct xylem_cli *cli, struct xylem_cli__talk *talk, struct xylem_cli__listing *listing,
-                         const struct xylem_session *session, bool wants_first, bool wants_last);
+                         const struct xylem_session *session);
 void xylem_cli__talk_release(struct xylem_cli__talk *talk);
 
 /* Prints the table (sessions_table.c). On a terminal, a list in the order of activity draws families together. */

@@ -260,34 +260,27 @@ static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *c
     xylem_cli__part_end(cell, &shown);
 }
 
-/* What a row shows of messages: the words of the outline, or without words the message, for example a tool call. */
+/* The first and the last words, for the cells of a row. */
 struct words {
     struct xylem_buffer first;
     struct xylem_buffer last;
-    struct xylem_cli__talk talk;
 };
 
+/* Damage is reported, and counts for the listing: the session is listed without words. */
 static int read_words(struct xylem_cli *cli, struct words *words, struct xylem_cli__listing *listing,
-                      const struct xylem_cli__listed *listed)
+                      const struct xylem_session *session)
 {
-    bool named = xylem_cli__listed_name(listing, listed).data != NULL;
     xylem_base__buffer_clear(&words->first);
     xylem_base__buffer_clear(&words->last);
-    int code = xylem_outline_words(&words->first, &words->last, cli->txn, &listed->session, &cli->err);
-    code = xylem_cli__listing_damage(cli, listing, listed->session.id, code);
-    return code < 0 ? code
-                    : xylem_cli__talk_read(cli, &words->talk, listing, &listed->session,
-                                           !named && words->first.bytes == 0, words->last.bytes == 0);
+    int code = xylem_outline_words(&words->first, &words->last, cli->txn, session, &cli->err);
+    return xylem_cli__listing_damage(cli, listing, session->id, code);
 }
 
 static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct xylem_buffer *words,
-                      const struct xylem_cli__spoken *spoken, size_t cells)
+                      size_t cells)
 {
-    if (words->bytes > 0) {
-        xylem_cli__add_shown(cli, cell, xylem_base__buffer_view(words), XYLEM_CLI__ONE_LINE, cells);
-    } else {
-        xylem_cli__add_said_line(cli, cell, &spoken->said, cells);
-    }
+    struct xylem_view view = words->bytes > 0 ? xylem_base__buffer_view(words) : xylem_view_of("-");
+    xylem_cli__add_shown(cli, cell, view, XYLEM_CLI__ONE_LINE, cells);
 }
 
 /* `cli` has no colours: the table colours whole cells. */
@@ -323,20 +316,16 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const stru
         case NAME:
             if (name.data) {
                 xylem_cli__add_shown(cli, cell, name, XYLEM_CLI__ONE_LINE, sheet->name_cells);
-            } else if (words->first.bytes > 0 || words->talk.first.found) {
+            } else if (words->first.bytes > 0) {
                 xylem_cli__add(cell, "\""); /* only a name without quotes names the session */
-                add_words(cli, cell, &words->first, &words->talk.first, sheet->name_cells - 2);
+                add_words(cli, cell, &words->first, sheet->name_cells - 2);
                 xylem_cli__add(cell, "\"");
             } else {
                 xylem_cli__add(cell, "-");
             }
             break;
         default:
-            if (words->last.bytes > 0 || words->talk.last.found) {
-                add_words(cli, cell, &words->last, &words->talk.last, LAST_CELLS);
-            } else {
-                xylem_cli__add(cell, "-");
-            }
+            add_words(cli, cell, &words->last, LAST_CELLS);
             break;
         }
         xylem_cli__table_end_cell(&sheet->table);
@@ -355,12 +344,11 @@ int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *
         goto out;
     }
     for (size_t i = 0; i < listing->count; i++) {
-        code = read_words(cli, &words, listing, &listing->list[sheet.places[i].at]);
+        code = read_words(cli, &words, listing, &listing->list[sheet.places[i].at].session);
         if (code < 0) {
             goto out;
         }
         add_row(&plain, &sheet, listing, &sheet.places[i], &words);
-        xylem_cli__talk_release(&words.talk);
     }
     code = xylem_cli__table_put(cli, &sheet.table);
 out:

@@ -2,12 +2,12 @@
 #include "cli/sessions.h"
 
 int xylem_cli__talk_read(struct xylem_cli *cli, struct xylem_cli__talk *talk, struct xylem_cli__listing *listing,
-                         const struct xylem_session *session, bool wants_first, bool wants_last)
+                         const struct xylem_session *session)
 {
     *talk = (struct xylem_cli__talk){0};
-    int first = !wants_first ? 0 : xylem_cli__spoken_first(cli, &talk->first, session);
+    int first = xylem_cli__spoken_first(cli, &talk->first, session);
     first = xylem_cli__listing_damage(cli, listing, session->id, first);
-    int last = first < 0 || !wants_last ? 0 : xylem_cli__spoken_last(cli, &talk->last, session);
+    int last = first < 0 ? 0 : xylem_cli__spoken_last(cli, &talk->last, session);
     last = xylem_cli__listing_damage(cli, listing, session->id, last);
     if (first < 0 || last < 0) {
         xylem_cli__talk_release(talk);

@@ -86,13 +86,16 @@ int xylem_store__outline_row(struct xylem_store__outline *outline, struct xylem_
     return found <= 0 || xylem_store__outline_decode(outline, row) ? found : invalid(txn, "the row", session, err);
 }
 
+bool xylem_store__outline_is_fresh(const struct xylem_store__outline *outline, const struct xylem_session *session)
+{
+    return outline->last_lsn == session->last_lsn && xylem_format__position_equal(outline->leaf, session->leaf);
+}
+
 int xylem_store__outline_read(struct xylem_store__outline *outline, struct xylem_txn *txn,
                               const struct xylem_session *session, struct xylem_error *err)
 {
     int found = xylem_store__outline_row(outline, txn, session->number, err);
-    return found <= 0
-               ? found
-               : outline->last_lsn == session->last_lsn && xylem_format__position_equal(outline->leaf, session->leaf);
+    return found <= 0 ? found : xylem_store__outline_is_fresh(outline, session);
 }
 
 int xylem_store__outline_words(struct xylem_store__outline *outline, struct xylem_txn *txn, uint64_t session,
@@ -168,6 +171,14 @@ static int put_lists(struct xylem_txn *txn, const struct xylem_session *session,
     return XYLEM_OK;
 }
 
+int xylem_store__outline_noticed(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_format__key key;
+    struct xylem_view row;
+    xylem_format__key_outline(&key, XYLEM_FORMAT__OUTLINE_STALE, session);
+    return get(&row, txn, &key, err);
+}
+
 int xylem_store__outline_keys(struct xylem_store__outline_keys *keys, struct xylem_txn *txn,
                               const struct xylem_session *session, bool notice, struct xylem_error *err)
 {
@@ -189,11 +200,8 @@ int xylem_store__outline_keys(struct xylem_store__outline_keys *keys, struct xyl
             xylem_format__key_outline(&list[keys->count++], XYLEM_FORMAT__OUTLINE_WORDS, session->number);
         }
     }
-    if (code >= 0 && notice) {
-        struct xylem_view row;
-        xylem_format__key_outline(&list[keys->count], XYLEM_FORMAT__OUTLINE_STALE, session->number);
-        code = get(&row, txn, &list[keys->count], err);
-        keys->count += code > 0;
+    if (code >= 0 && notice && (code = xylem_store__outline_noticed(txn, session->number, err)) == 1) {
+        xylem_format__key_outline(&list[keys->count++], XYLEM_FORMAT__OUTLINE_STALE, session->number);
     }
     return code < 0 ? code : XYLEM_OK;
 }

@@ -35,6 +35,7 @@ bool xylem_store__outline_words_decode(struct xylem_store__outline *outline, str
 /* 1 and the row, without its words, if the row is as new as the session; else 0. */
 int xylem_store__outline_read(struct xylem_store__outline *outline, struct xylem_txn *txn,
                               const struct xylem_session *session, struct xylem_error *err);
+bool xylem_store__outline_is_fresh(const struct xylem_store__outline *outline, const struct xylem_session *session);
 /* The same, however old the row is: 1, or 0 without a row. */
 int xylem_store__outline_row(struct xylem_store__outline *outline, struct xylem_txn *txn, uint64_t session,
                              struct xylem_error *err);
@@ -55,6 +56,8 @@ int xylem_store__outline_write(struct xylem_txn *txn, uint64_t session, const st
                                struct xylem_error *err);
 /* Removes the rows of a session, but not its notice. */
 int xylem_store__outline_drop(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
+/* 1 if the session has a notice, else 0: then no name was appended since its outline was made. */
+int xylem_store__outline_noticed(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 /* Removes the rows of the sessions of some trees (sorted), and leaves notices: their text is to be redacted. */
 int xylem_store__outline_drop_trees(struct xylem_txn *txn, const struct xylem_base__numbers *trees,
                                     struct xylem_error *err);

@@ -153,17 +153,14 @@ static int look(struct xylem_cli *cli, void *context, const struct xylem_session
     return code != 0 ? (code < 0 ? code : 0) : keep(cli, search, session, match);
 }
 
-/*
- * Looks at the names alone, for sessions with the whole name: most words that a person types are found so, and no other
- * session is read.
- */
-static int look_at_names(struct xylem_cli *cli, struct search *search)
+/* Looks at the sessions with the name `whole`, or (data NULL) at all names, for sessions with the whole name. */
+static int look_at_names(struct xylem_cli *cli, struct search *search, struct xylem_view whole)
 {
     struct xylem_names *names = NULL;
     struct xylem_session session;
     struct xylem_view name;
     uint64_t number;
-    int code = xylem_names_new(&names, cli->txn, &cli->err);
+    int code = xylem_names_new(&names, cli->txn, whole, &cli->err);
     while (code == 0 && (code = xylem_names_next(&number, &name, names, &cli->err)) == 1) {
         enum match match = match_name(search, name);
         code = match < WHOLE_FOLDED || match < search->best ? 0
@@ -179,10 +176,16 @@ static int look_at_names(struct xylem_cli *cli, struct search *search)
     return code;
 }
 
-/* A file of another session may have the whole name, too. */
+/*
+ * Most words that a person types are whole names: then no other session is read. But a file of another session may have
+ * the whole name, too.
+ */
 static int search_all(struct xylem_cli *cli, struct search *search)
 {
-    int code = search->file ? 0 : look_at_names(cli, search);
+    int code = search->file ? 0 : look_at_names(cli, search, search->word);
+    if (code == 0 && !search->file && search->count == 0) {
+        code = look_at_names(cli, search, (struct xylem_view){NULL, 0});
+    }
     return code < 0 || search->count > 0 ? code : xylem_cli__each_session(cli, look, search);
 }
 

@@ -37,7 +37,8 @@ XYLEM_API int xylem_outline_read(struct xylem_outline *outline, struct xylem_buf
  * Appends the first words of a person and the last words, both on the path of the leaf, with at most
  * XYLEM_OUTLINE_WORDS_BYTES_MAX bytes each: the last three are an ellipsis if there are more words. The first words are those
  * of the first message with the role `user` among the first 64 entries; the last words are those of the newest message.
- * A message without text has no words. Either buffer may be NULL.
+ * The words of a message are its text; else its error, its command, the name of the tool that it calls, or the type
+ * of its first part, such as `image`. Either buffer may be NULL.
  *
  * Errors:
  * - CORRUPT, IO, MEMORY
@@ -72,14 +73,16 @@ XYLEM_API bool xylem_outlines_damaged(const struct xylem_outlines *outlines);
 XYLEM_API void xylem_outlines_free(struct xylem_outlines *outlines);
 
 /*
- * Iterates over the names of sessions, in any order and in any state of the sessions. The name lives until the next
+ * Iterates over the names of sessions, or over the sessions with the name `whole` (data NULL: all names), which must
+ * live as long as the iterator; in any order and in any state of the sessions. The name lives until the next
  * call. A session whose name cannot be read is left out, and xylem_names_damaged() is true at the end.
  *
  * Errors:
  * - CORRUPT, IO, MEMORY
  */
 struct xylem_names;
-XYLEM_API int xylem_names_new(struct xylem_names **names, struct xylem_txn *txn, struct xylem_error *err);
+XYLEM_API int xylem_names_new(struct xylem_names **names, struct xylem_txn *txn, struct xylem_view whole,
+                              struct xylem_error *err);
 XYLEM_API int xylem_names_next(uint64_t *session, struct xylem_view *name, struct xylem_names *names,
                                struct xylem_error *err);
 XYLEM_API bool xylem_names_damaged(const struct xylem_names *names);

@@ -118,11 +118,11 @@ static_assert(XYLEM_CLASS_CUSTOM < XYLEM_FORMAT__KIND_NUMBER_TAG, "a class is no
 enum xylem_format__outline_tag {
     XYLEM_FORMAT__OUTLINE_HEAD,      /* u64 lsn, u64 session up to which the table was made */
     XYLEM_FORMAT__OUTLINE_ROW,       /* what a list shows of a session */
-    XYLEM_FORMAT__OUTLINE_WORDS,     /* its first and last words */
-    XYLEM_FORMAT__OUTLINE_ACTIVE,    /* the sessions by activity; this tag and the next ones have rows without fields */
+    XYLEM_FORMAT__OUTLINE_ACTIVE,    /* the sessions by activity; this tag and the next three have rows without fields */
     XYLEM_FORMAT__OUTLINE_DIRECTORY, /* by directory, then by activity */
     XYLEM_FORMAT__OUTLINE_NAME,      /* by name */
-    XYLEM_FORMAT__OUTLINE_STALE      /* sessions whose row is stale although no lsn tells */
+    XYLEM_FORMAT__OUTLINE_STALE,     /* notices: sessions whose row is stale although no lsn tells */
+    XYLEM_FORMAT__OUTLINE_WORDS      /* first and last words; last, since LMDB fills only the pages at a table's end */
 };
 #define XYLEM_FORMAT__OUTLINE_ROW_NAMED 0x01u /* flags of a row */
 #define XYLEM_FORMAT__OUTLINE_ROW_FIRST 0x02u

@@ -163,10 +163,15 @@ void xylem_format__key_outline_directory(struct xylem_format__key *key, struct x
     add_place(key, active_ms, session);
 }
 
-void xylem_format__key_outline_name(struct xylem_format__key *key, struct xylem_view name, uint64_t session)
+void xylem_format__key_outline_named(struct xylem_format__key *key, struct xylem_view name)
 {
     xylem_format__key_outline_tag(key, XYLEM_FORMAT__OUTLINE_NAME);
     add_name(key, name);
+}
+
+void xylem_format__key_outline_name(struct xylem_format__key *key, struct xylem_view name, uint64_t session)
+{
+    xylem_format__key_outline_named(key, name);
     add_u64(key, session);
 }
 

@@ -47,6 +47,8 @@ void xylem_format__key_outline_active(struct xylem_format__key *key, int64_t act
 void xylem_format__key_outline_directory(struct xylem_format__key *key, struct xylem_view directory, int64_t active_ms,
                                          uint64_t session);
 void xylem_format__key_outline_name(struct xylem_format__key *key, struct xylem_view name, uint64_t session);
+/* The beginning of the keys of a name, and of longer names. */
+void xylem_format__key_outline_named(struct xylem_format__key *key, struct xylem_view name);
 /* The beginning of the keys of a directory, or with `below` of the directories that begin so. */
 void xylem_format__key_outline_in(struct xylem_format__key *key, struct xylem_view directory, bool below);
 

@@ -150,7 +150,7 @@ static void assert_names(const char *expected, bool damaged)
     struct xylem_view name;
     uint64_t session;
     struct xylem_buffer found = {NULL, 0, 0};
-    store_builder_must(xylem_names_new(&names, builder.txn, &err), &err);
+    store_builder_must(xylem_names_new(&names, builder.txn, (struct xylem_view){NULL, 0}, &err), &err);
     while (store_builder_must(xylem_names_next(&session, &name, names, &err), &err) == 1) {
         xylem_base__buffer_add_format(&found, "%d:%.*s ", (int)session, (int)name.bytes, name.data);
     }
@@ -184,7 +184,7 @@ IN_SCENE(a_name_is_known_however_long_it_is)
     struct xylem_view found;
     uint64_t session;
     unsigned seen = 0;
-    store_builder_must(xylem_names_new(&names, builder.txn, &err), &err);
+    store_builder_must(xylem_names_new(&names, builder.txn, (struct xylem_view){NULL, 0}, &err), &err);
     while (store_builder_must(xylem_names_next(&session, &found, names, &err), &err) == 1) {
         assert_int_equal(found.bytes, bytes[session - 1]);
         assert_memory_equal(found.data, name, found.bytes);
@@ -210,6 +210,34 @@ IN_SCENE(a_new_name_counts_at_once_and_a_name_that_goes_is_gone)
     assert_names("", false);
     store_builder_refresh(&builder);
     assert_names("", false);
+}
+
+IN_SCENE(one_name_is_found_alone)
+{
+    struct xylem_names *names = NULL;
+    struct xylem_view name;
+    uint64_t session;
+    char long_name[500];
+    memset(long_name, 'n', sizeof long_name);
+    set_name(store_builder_session(&builder, "a"), "name", 4);
+    set_name(store_builder_session(&builder, "b"), "name 2", 6);
+    set_name(store_builder_session(&builder, "c"), long_name, 450);
+    store_builder_refresh(&builder);
+    set_name(store_builder_session(&builder, "d"), "name", 4);
+    set_name(store_builder_session(&builder, "e"), "other", 5);
+    const struct xylem_view wanted[] = {
+        xylem_view_of("name"), {long_name, 450}, {long_name, 449}, xylem_view_of("nam")};
+    const uint64_t found[] = {1, 4, 0, 3, 0, 0, 0};
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        store_builder_must(xylem_names_new(&names, builder.txn, wanted[i], &err), &err);
+        while (store_builder_must(xylem_names_next(&session, &name, names, &err), &err) == 1) {
+            assert_true(xylem_base__view_equal(name, wanted[i]));
+            assert_int_equal(session, found[at++]);
+        }
+        assert_int_equal(found[at++], 0);
+        xylem_names_free(names);
+    }
 }
 
 IN_SCENE(a_damaged_name_is_left_out_and_told)
@@ -251,6 +279,44 @@ IN_SCENE(only_stale_outlines_are_made_again)
     assert_int_equal(refresh(), 1);
     store_builder_must(xylem_session_delete(builder.txn, b, &err), &err);
     assert_int_equal(refresh(), 0);
+}
+
+static void assert_counts(uint64_t session, uint64_t entry_count, uint64_t tip_count)
+{
+    struct xylem_session row = store_builder_read(&builder, session);
+    struct xylem_outline outline;
+    store_builder_must(xylem_outline_read(&outline, NULL, builder.txn, &row, &err), &err);
+    assert_int_equal(outline.entry_count, entry_count);
+    assert_int_equal(outline.tip_count, tip_count);
+}
+
+/*
+ * The kept outline of a session that grew at its leaf is taken along. Here as many entries stand behind the kept leaf
+ * as are new, and are not the new ones.
+ */
+IN_SCENE(what_grew_elsewhere_than_at_the_leaf_counts_too)
+{
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position root = store_builder_messages(&builder, session, 1);
+    struct xylem_position old = store_builder_messages(&builder, session, 1);
+    store_builder_go(&builder, session, root);
+    store_builder_refresh(&builder);
+    store_builder_add_at(&builder, session, root, "third branch", "message", NULL);
+    store_builder_add_at(&builder, session, old, NULL, "message", NULL);
+    assert_counts(session, 4, 2);
+}
+
+IN_SCENE(what_grew_in_the_source_of_a_fork_does_not_count)
+{
+    uint64_t source = store_builder_session(&builder, "source");
+    struct xylem_position root = store_builder_messages(&builder, source, 1);
+    uint64_t fork = store_builder_fork(&builder, source, root, XYLEM_FORK_AT, "fork");
+    store_builder_refresh(&builder);
+    store_builder_messages(&builder, source, 1);
+    store_builder_messages(&builder, fork, 1);
+    store_builder_go(&builder, fork, root);
+    assert_counts(fork, 2, 1);
+    assert_counts(source, 2, 1);
 }
 
 /* With many lsns for each session, the rows of all sessions are read in the place of the feed. */
@@ -331,6 +397,29 @@ IN_SCENE(words_are_the_first_text_of_the_first_and_of_the_newest_message)
     assert_words(session, "one", "three");
     store_builder_add(&builder, session, NULL, "message", "[1]");
     assert_words(session, "one", "");
+}
+
+IN_SCENE(a_message_without_text_has_other_words)
+{
+    static const struct {
+        const char *json;
+        const char *words;
+    } messages[] = {
+        {"{\"role\":\"assistant\",\"content\":[],\"errorMessage\":\"no answer\"}", "no answer"},
+        {"{\"role\":\"bashExecution\",\"command\":\"ls -l\",\"output\":\"x\"}", "ls -l"},
+        {"{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\"},{\"type\":\"toolCall\",\"name\":\"read\"}]}",
+         "read"},
+        {"{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"data\":\"AAAA\"}]}", "image"},
+        {"{\"role\":\"user\",\"content\":[{\"type\":\"image\"},{\"type\":\"text\",\"text\":\"text\"}],"
+         "\"errorMessage\":\"e\"}",
+         "text"},
+        {"{\"role\":\"user\",\"content\":[]}", ""},
+    };
+    uint64_t session = store_builder_session(&builder, "s");
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        store_builder_add(&builder, session, NULL, "message", messages[i].json);
+        assert_words(session, i < 3 ? "" : "image", messages[i].words);
+    }
 }
 
 IN_SCENE(words_have_120_bytes_and_no_half_character)

@@ -31,7 +31,7 @@ The kept store has everything that a store can hold. Beside it stands what was w
   ["keeps-the-shared","live",false]
   ["notes","live",false]
   ["secret","live",false]
-  ["seq.01a2260a-76d5-7a64-81dd-107566cc76d0","live",true]
+  ["seq.01a22621-5f0a-7628-82f8-4b8a2e48eed5","live",true]
   [null,null,null]
 
 Every file can be read again, and the sessions have the same entries.
@@ -46,9 +46,9 @@ Every file can be read again, and the sessions have the same entries.
 The document has what the file cannot hold: moves, the leaf, and quarantined lines byte by byte.
 
   $ jq -c '.moves[]' out/notes.json
-  {"number":1,"time":"2026-11-29T06:42:29.670Z","from":"empty","to":"on","reason":"back to the toggle"}
-  {"number":2,"time":"2026-11-29T06:42:29.672Z","from":"on","to":null,"reason":"before all"}
-  {"number":3,"time":"2026-11-29T06:42:29.674Z","from":null,"to":"todo","reason":""}
+  {"number":1,"time":"2026-11-29T07:07:30.902Z","from":"empty","to":"on","reason":"back to the toggle"}
+  {"number":2,"time":"2026-11-29T07:07:30.912Z","from":"on","to":null,"reason":"before all"}
+  {"number":3,"time":"2026-11-29T07:07:30.914Z","from":null,"to":"todo","reason":""}
   $ jq -r '.lines[1].base64' out/01a1fa04-8967*.json | base64 -d | od -c
   0000000   t   o   r   n   :     377  \n
   0000010

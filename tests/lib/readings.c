@@ -278,7 +278,7 @@ static int ask_names(struct xylem_buffer *answer, struct xylem_txn *txn, const s
     struct xylem_view name;
     uint64_t number;
     (void)subject;
-    int code = xylem_names_new(&names, txn, NULL);
+    int code = xylem_names_new(&names, txn, (struct xylem_view){NULL, 0}, NULL);
     while (code == XYLEM_OK && (code = xylem_names_next(&number, &name, names, NULL)) == 1) {
         assert_true(number < NAMED_MAX);
         hashes[number] = xylem_format__hash(name);

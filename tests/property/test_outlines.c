@@ -272,7 +272,7 @@ static void compare_names(void)
     uint64_t number = 0;
     int found = 0;
     int expected = 0;
-    must(xylem_names_new(&names, world.txn, &err));
+    must(xylem_names_new(&names, world.txn, (struct xylem_view){NULL, 0}, &err));
     while (must(xylem_names_next(&number, &name, names, &err)) == 1) {
         int i = 0;
         while (i < model_count && model[i].session.number != number) {

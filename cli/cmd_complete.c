@@ -16,7 +16,7 @@
 
 #define DESCRIPTION_CELLS 60u
 #define SUMMARIES_MAX 200u /* of the newest entries; older entries are described by their kind */
-#define NEWEST_MAX 1000u   /* most entries offered for an empty word */
+#define NEWEST_MAX 1000u   /* most sessions or entries offered for an empty word */
 #define KINDS_LOOKED_AT 2000u
 
 /* A command line up to the completed word. */
@@ -98,62 +98,159 @@ static void offer_options(const struct xylem_cli *cli, struct line *line, const 
     }
 }
 
-static void offer_session(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__listing *listing,
-                          const struct xylem_cli__listed *listed)
+/* --- Sessions --------------------------------------------------------------------------------------------------- */
+
+/* A session that is offered, by its id or by its name. */
+struct choice {
+    struct xylem_session session;
+    struct xylem_outline outline;
+    size_t name_at; /* in `names` */
+    size_t name_bytes;
+    bool named; /* the name begins with the word */
+};
+
+struct choices {
+    struct choice *list;
+    size_t count;
+    size_t capacity;
+    struct xylem_buffer names;
+    enum xylem_session_state state;
+};
+
+static struct xylem_view name_of(const struct choices *choices, const struct choice *choice)
 {
-    struct xylem_view name = xylem_cli__listed_name(listing, listed);
-    if (!begin(cli, line, listed->session.id)) {
+    return (struct xylem_view){choice->name_bytes > 0 ? choices->names.data + choice->name_at : NULL,
+                               choice->name_bytes};
+}
+
+/* Adds a session of the wanted state; no ledger. A damaged session is no choice. */
+static int choose(struct xylem_cli *cli, struct choices *choices, const struct xylem_session *session, bool named)
+{
+    struct choice choice = {.session = *session, .name_at = choices->names.bytes, .named = named};
+    int code = session->state == choices->state ? xylem_cli__is_ledger(cli, session) : 1;
+    if (code == 0) {
+        code = xylem_outline_read(&choice.outline, &choices->names, cli->txn, session, &cli->err);
+    }
+    choice.name_bytes = choices->names.bytes - choice.name_at;
+    return code == 1 || code == XYLEM_E_CORRUPT ? 0
+           : code < 0
+               ? code
+               : xylem_cli__list_add(cli, &choices->list, &choices->count, &choices->capacity, &choice, sizeof choice);
+}
+
+static int choose_newest(struct xylem_cli *cli, struct choices *choices)
+{
+    struct xylem_outlines *outlines = NULL;
+    struct xylem_session session;
+    int64_t active_ms;
+    int code = xylem_outlines_new(&outlines, cli->txn, NULL, &cli->err);
+    while (code == 0 && choices->count < NEWEST_MAX &&
+           (code = xylem_outlines_next(&session, &active_ms, outlines, &cli->err)) == 1) {
+        code = choose(cli, choices, &session, false);
+    }
+    xylem_outlines_free(outlines);
+    return code;
+}
+
+static int choose_by_id(struct xylem_cli *cli, struct choices *choices, const char *word)
+{
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    int code = xylem_sessions_beginning(&sessions, cli->txn, xylem_view_of(word), &cli->err);
+    while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
+        code = choose(cli, choices, &session, false);
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+static int choose_by_name(struct xylem_cli *cli, struct choices *choices, const char *word)
+{
+    const struct xylem_view all = {NULL, 0};
+    struct xylem_names *names = NULL;
+    struct xylem_session session;
+    struct xylem_view name;
+    uint64_t number;
+    int code = xylem_names_new(&names, cli->txn, all, &cli->err);
+    while (code == 0 && (code = xylem_names_next(&number, &name, names, &cli->err)) == 1) {
+        code = xylem_base__view_begins(name, xylem_view_of(word))
+                   ? xylem_session_read(&session, cli->txn, number, &cli->err)
+                   : 1;
+        code = code == 0 ? choose(cli, choices, &session, true) : code == 1 ? 0 : code;
+    }
+    xylem_names_free(names);
+    return code;
+}
+
+static int last_active_first(const void *a, const void *b)
+{
+    const struct choice *left = a;
+    const struct choice *right = b;
+    return (left->outline.active_ms < right->outline.active_ms) - (left->outline.active_ms > right->outline.active_ms);
+}
+
+static void offer_session(const struct xylem_cli *cli, struct line *line, const struct choices *choices,
+                          const struct choice *choice)
+{
+    struct xylem_view name = name_of(choices, choice);
+    if (!begin(cli, line, choice->session.id)) {
         return;
     }
     if (name.data) {
         xylem_cli__add_shown(cli, &line->text, name, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
         xylem_cli__add(&line->text, ", ");
     }
-    xylem_cli__add_age(cli, &line->text, listed->outline.active_ms);
-    if (listed->session.cwd.data) {
+    xylem_cli__add_age(cli, &line->text, choice->outline.active_ms);
+    if (choice->session.cwd.data) {
         xylem_cli__add(&line->text, ", ");
-        xylem_cli__add_shown(cli, &line->text, listed->session.cwd, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
+        xylem_cli__add_shown(cli, &line->text, choice->session.cwd, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
     }
     xylem_cli__add(&line->text, "\n");
 }
 
-/* Offers the name of a session for a word that is not empty, if no other session has the name. */
-static void offer_name(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__listing *listing,
-                       size_t at)
+/* Offers the name of a session, if no other session has the name. */
+static void offer_name(const struct xylem_cli *cli, struct line *line, const struct choices *choices, size_t at)
 {
-    struct xylem_view name = xylem_cli__listed_name(listing, &listing->list[at]);
-    bool unique = *line->word != '\0' && name.bytes > 0;
-    for (size_t i = 0; unique && i < listing->count; i++) {
-        unique = i == at || !xylem_base__view_equal(name, xylem_cli__listed_name(listing, &listing->list[i]));
+    struct xylem_view name = name_of(choices, &choices->list[at]);
+    bool unique = true;
+    for (size_t i = 0; unique && i < choices->count; i++) {
+        unique =
+            i == at || !choices->list[i].named || !xylem_base__view_equal(name, name_of(choices, &choices->list[i]));
     }
     if (unique && begin(cli, line, name)) {
         xylem_cli__add(&line->text, "name of ");
-        xylem_cli__add_candidate(cli, &line->text, listing->list[at].session.id, (struct xylem_view){NULL, 0},
-                                 listing->list[at].outline.active_ms);
+        xylem_cli__add_candidate(cli, &line->text, choices->list[at].session.id, (struct xylem_view){NULL, 0},
+                                 choices->list[at].outline.active_ms);
         xylem_cli__add(&line->text, "\n");
     }
 }
 
+/* Offers the last active sessions, or for a word the sessions whose ids or names begin so. */
 static void offer_sessions(struct xylem_cli *cli, struct line *line, bool deleted)
 {
-    struct xylem_cli__wanted wanted = {.deleted = deleted, .since_ms = INT64_MIN, .until_ms = INT64_MAX, .quiet = true};
-    struct xylem_cli__listing listing;
-    if (xylem_cli__listing_read(cli, &listing, &wanted) == 0) {
-        for (size_t i = 0; i < listing.count; i++) {
-            offer_session(cli, line, &listing, &listing.list[i]);
-        }
-        for (size_t i = 0; !deleted && i < listing.count; i++) {
-            offer_name(cli, line, &listing, i);
-        }
-        if (!deleted && *line->word == '@') {
-            offer(cli, line, "@last", "the session that was last active");
-            offer(cli, line, "@last~1", "the session that was active before");
-        }
-        if (!deleted && strchr(line->word, '/')) {
-            xylem_cli__add(&line->text, "files\n");
+    struct choices choices = {.state = deleted ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE};
+    bool any = *line->word != '\0';
+    int code = any ? choose_by_id(cli, &choices, line->word) : choose_newest(cli, &choices);
+    code = code == 0 && any && !deleted ? choose_by_name(cli, &choices, line->word) : code;
+    if (choices.count > 1) {
+        qsort(choices.list, choices.count, sizeof *choices.list, last_active_first);
+    }
+    for (size_t i = 0; code == 0 && i < choices.count; i++) {
+        if (choices.list[i].named) {
+            offer_name(cli, line, &choices, i);
+        } else {
+            offer_session(cli, line, &choices, &choices.list[i]);
         }
     }
-    xylem_cli__listing_release(&listing);
+    if (code == 0 && !deleted && *line->word == '@') {
+        offer(cli, line, "@last", "the session that was last active");
+        offer(cli, line, "@last~1", "the session that was active before");
+    }
+    if (code == 0 && !deleted && strchr(line->word, '/')) {
+        xylem_cli__add(&line->text, "files\n");
+    }
+    free(choices.list);
+    xylem_buffer_release(&choices.names);
 }
 
 /* Offers the runs, each described by its phase and place. */

@@ -83,6 +83,33 @@ export interface SessionInfo {
   leafId: string | null
 }
 
+/** A live session of a list. */
+export interface ListedSession {
+  id: string
+  cwd: string | null
+  name: string | null
+  /** The first words of the person and the last words, at most 120 bytes each. */
+  first: string | null
+  last: string | null
+  /** Time of the leaf, or of the creation of a session without a leaf. */
+  activeMs: number
+  entryCount: number
+  tipCount: number
+  /** The session is damaged: why name, words and counts are not known; else null. */
+  problem: string | null
+}
+
+export interface ListOptions {
+  /** Only sessions with this directory. */
+  directory?: string
+  /** Also sessions with a directory below. */
+  below?: boolean
+  /** Begin behind the session of this id, the last of an earlier list. */
+  after?: string
+  /** At most this many; 0: all. */
+  max?: number
+}
+
 /** An entry that the host holds. `data` is JSON; absent: none. */
 export interface HeldEntry {
   id: string
@@ -386,6 +413,15 @@ export class Store {
   close(): void
   session(id: string): SessionInfo | null
   hasEntry(sessionId: string, entryId: string): boolean
+  /** The live sessions, the last active first, without the ledgers of runs. */
+  sessions(options?: ListOptions): ListedSession[]
+  sessionsAsync(options?: ListOptions): Promise<ListedSession[]>
+  /**
+   * Keeps what a list shows of each session, so that lists read less. For the end of a session, or while a host is
+   * idle: an append does not pay for lists.
+   */
+  refreshOutlines(): void
+  refreshOutlinesAsync(): Promise<void>
   /** Sessions whose last owner ended without a release: a host that was killed. */
   orphanedSessions(): { id: string; cwd: string | null }[]
   /** The entries of a session as lines of a session file, in the order of the store, at most `max`. */

@@ -188,7 +188,8 @@ class Store {
     forward(this, '', handle, ['rehydrate'], (state) => new State(state))
     forward(this, '', handle, ['mirror', 'mirrorAsync', 'importAsync'], report)
     forward(this, '', handle, ['runState'], camelCase)
-    forward(this, '', handle, ['close', 'session', 'hasEntry', 'orphanedSessions', 'entries',
+    forward(this, '', handle, ['close', 'session', 'hasEntry', 'sessions', 'sessionsAsync', 'refreshOutlines',
+      'refreshOutlinesAsync', 'orphanedSessions', 'entries',
       'linesAsync', 'fork', 'forkAsync', 'noteFile', 'noteFileAsync', 'lastWriterAsync', 'deleteSession',
       'deleteSessionAsync', 'undeleteSession', 'undeleteSessionAsync', 'leaseTake', 'leaseTakeAsync', 'leaseRelease',
       'leaseReleaseAsync', 'runEndAsync', 'openRun', 'runMark'])

@@ -147,6 +147,7 @@ class KeptSession {
     } finally {
       try {
         await store.leaseReleaseAsync(this.id)
+        await store.refreshOutlinesAsync().catch(() => {}) // else lists read more of the store
       } finally {
         store.close()
         native.note(note)

@@ -127,13 +127,10 @@ static int find_any(struct xylem_session *session, struct xylem_txn *txn, struct
 {
     int code = xylem_session_find(session, txn, id, err);
     struct xylem_sessions *sessions;
-    if (code != XYLEM_E_DELETED || (code = xylem_sessions_new(&sessions, txn, err)) < 0) {
+    if (code != XYLEM_E_DELETED || (code = xylem_sessions_beginning(&sessions, txn, id, err)) < 0) {
         return code;
     }
-    while ((code = xylem_sessions_next(session, sessions, err)) == 1 &&
-           (session->state != XYLEM_SESSION_DELETED || session->id.bytes != id.bytes ||
-            memcmp(session->id.data, id.data, id.bytes) != 0)) {
-    }
+    code = xylem_sessions_next(session, sessions, err); /* longer ids come behind */
     xylem_sessions_free(sessions);
     return code == 1 ? 0 : code < 0 ? code : fail(err, XYLEM_E_NOT_FOUND, NULL);
 }
@@ -401,6 +398,155 @@ static int read_orphans(struct call *call, struct xylem_txn *txn)
     return code;
 }
 
+/* --- Outlines ---------------------------------------------------------------------------------------------------- */
+
+/* A session of the list. Its texts are null without a value. */
+struct listed {
+    struct xylem_view id;
+    struct xylem_view cwd;
+    struct xylem_view name;
+    struct xylem_view first;
+    struct xylem_view last;
+    struct xylem_view problem; /* the outline cannot be read */
+    int64_t active_ms;
+    uint64_t entry_count;
+    uint64_t tip_count;
+};
+
+struct sessions_call {
+    struct call call;
+    const struct xylem_view *directory;
+    bool below;
+    struct xylem_view after;
+    uint64_t max;
+    struct listed *list;
+    size_t count;
+    size_t room;
+    struct xylem_buffer texts[3]; /* name, first and last words of the session that is read */
+};
+
+static const struct field sessions_options[] = {
+    {"directory", FIELD_STRING_MAYBE, MAYBE_AT(sessions_call, directory)},
+    {"below", FIELD_BOOL, MAYBE_AT(sessions_call, below)},
+    {"after", FIELD_STRING, MAYBE_AT(sessions_call, after)},
+    {"max", FIELD_COUNT, MAYBE_AT(sessions_call, max)},
+    {.name = NULL},
+};
+static const struct field sessions_arguments[] = {
+    {"the store", FIELD_STORE, AT(call, store)},
+    {"the options", FIELD_OBJECT, .optional = true, .fields = sessions_options},
+    {.name = NULL},
+};
+static const struct field listed_fields[] = {
+    {"id", FIELD_STRING, AT(listed, id)},
+    {"cwd", FIELD_STRING, AT(listed, cwd)},
+    {"name", FIELD_STRING, AT(listed, name)},
+    {"first", FIELD_STRING, AT(listed, first)},
+    {"last", FIELD_STRING, AT(listed, last)},
+    {"activeMs", FIELD_TIME, AT(listed, active_ms)},
+    {"entryCount", FIELD_COUNT, AT(listed, entry_count)},
+    {"tipCount", FIELD_COUNT, AT(listed, tip_count)},
+    {"problem", FIELD_STRING, AT(listed, problem)},
+    {.name = NULL},
+};
+static const struct field sessions_answer[] = {{"sessions", FIELD_OBJECTS, AT(sessions_call, list),
+                                                COUNT_AT(sessions_call, count), .item_bytes = sizeof(struct listed),
+                                                .fields = listed_fields}};
+
+static int keep_text(struct xylem_view *kept, struct sessions_call *asked, struct xylem_view text)
+{
+    return text.data && text.bytes > 0 ? call_keep(kept, &asked->call, text) : 0;
+}
+
+/* Fills in the outline. A damaged session has a problem, and hides no other session. */
+static int read_outline(struct listed *listed, struct sessions_call *asked, struct xylem_txn *txn,
+                        const struct xylem_session *session)
+{
+    struct xylem_buffer *texts = asked->texts;
+    struct xylem_outline outline = {0};
+    texts[0].bytes = texts[1].bytes = texts[2].bytes = 0;
+    int code = xylem_outline_read(&outline, &texts[0], txn, session, &asked->call.err);
+    code = code < 0 ? code : xylem_outline_words(&texts[1], &texts[2], txn, session, &asked->call.err);
+    if (code == XYLEM_E_CORRUPT) {
+        return call_keep(&listed->problem, &asked->call, xylem_view_of(asked->call.err.text));
+    }
+    listed->entry_count = outline.entry_count;
+    listed->tip_count = outline.tip_count;
+    struct xylem_view *const views[] = {&listed->name, &listed->first, &listed->last};
+    for (size_t i = 0; code == 0 && i < 3; i++) {
+        code = keep_text(views[i], asked, (struct xylem_view){texts[i].data, texts[i].bytes});
+    }
+    return code;
+}
+
+static int add_session(struct sessions_call *asked, struct xylem_txn *txn, const struct xylem_session *session,
+                       int64_t active_ms)
+{
+    struct xylem_view run_id;
+    if (session->state != XYLEM_SESSION_LIVE || xylem_run_of_session(&run_id, session->id)) {
+        return 0; /* a ledger of a run is no session of a host */
+    }
+    if (asked->count == asked->room) {
+        size_t room = asked->room > 0 ? 2 * asked->room : 16;
+        struct listed *list = reallocarray(asked->list, room, sizeof *list);
+        if (!list) {
+            return fail(&asked->call.err, XYLEM_E_MEMORY, NULL);
+        }
+        asked->list = list;
+        asked->room = room;
+    }
+    struct listed *listed = &asked->list[asked->count];
+    *listed = (struct listed){.active_ms = active_ms};
+    int code;
+    if ((code = call_keep(&listed->id, &asked->call, session->id)) < 0 ||
+        (code = keep_text(&listed->cwd, asked, session->cwd)) < 0 ||
+        (code = read_outline(listed, asked, txn, session)) < 0) {
+        return code;
+    }
+    asked->count++;
+    return 0;
+}
+
+static int read_sessions(struct call *call, struct xylem_txn *txn)
+{
+    struct sessions_call *asked = (struct sessions_call *)call;
+    struct xylem_outlines_options options = {.below = asked->below};
+    struct xylem_outlines *outlines;
+    struct xylem_session session;
+    struct xylem_outline outline;
+    int code = 0;
+    options.directory = asked->directory ? *asked->directory : options.directory;
+    if (asked->after.bytes > 0 && (code = find_any(&session, txn, asked->after, &call->err)) == 0 &&
+        (code = xylem_outline_read(&outline, NULL, txn, &session, &call->err)) == 0) {
+        options.after_ms = outline.active_ms;
+        options.after_session = session.number;
+    }
+    if (code < 0 || (code = xylem_outlines_new(&outlines, txn, &options, &call->err)) < 0) {
+        return code;
+    }
+    int64_t active_ms;
+    while ((asked->max == 0 || asked->count < asked->max) &&
+           (code = xylem_outlines_next(&session, &active_ms, outlines, &call->err)) == 1 &&
+           (code = add_session(asked, txn, &session, active_ms)) == 0) {
+    }
+    xylem_outlines_free(outlines);
+    return code < 0 ? code : 0;
+}
+
+static void release_sessions(struct call *call)
+{
+    struct sessions_call *asked = (struct sessions_call *)call;
+    free(asked->list);
+    for (size_t i = 0; i < 3; i++) {
+        xylem_buffer_release(&asked->texts[i]);
+    }
+}
+
+static int run_refresh(struct call *call)
+{
+    return xylem_outlines_refresh(NULL, store_handle(call->store), &call->err);
+}
+
 /* --- Session files and lines ------------------------------------------------------------------------------------- */
 
 struct import_call {
@@ -484,6 +630,10 @@ const struct operation store_operations[] = {
      .read = read_lines, .release = release_list},
     {"orphanedSessions", CALL(list), .arguments = status_arguments, .answer = orphans_answer, .is_value = true,
      .read = read_orphans, .release = release_list},
+    {"sessions", CALL(sessions), .waits = true, .arguments = sessions_arguments, .answer = sessions_answer,
+     .is_value = true, .read = read_sessions, .release = release_sessions},
+    {"refreshOutlines", .call_bytes = sizeof(struct call), .waits = true, .arguments = status_arguments,
+     .run = run_refresh},
     {"mirror", IMPORT, .arguments = mirror_arguments, .write = write_lines},
     {"import", IMPORT, .arguments = import_arguments, .run = run_import},
     {.name = NULL},

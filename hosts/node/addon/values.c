@@ -265,6 +265,7 @@ static bool read_field(void *into, const struct reader *reader, const struct fie
     case FIELD_STATE:
     case FIELD_READS:
         return read_handle(at, reader, field, value);
+    case FIELD_TIME:
     case FIELD_BUFFER:
     case FIELD_BUFFERS:
     case FIELD_OBJECT_MAYBE:
@@ -364,6 +365,8 @@ napi_value make_value(napi_env env, void *from, const struct field *field)
         return napi_get_boolean(env, *(bool *)at, &value) == napi_ok ? value : NULL;
     case FIELD_COUNT:
         return napi_create_double(env, (double)*(uint64_t *)at, &value) == napi_ok ? value : NULL;
+    case FIELD_TIME:
+        return napi_create_double(env, (double)*(int64_t *)at, &value) == napi_ok ? value : NULL;
     case FIELD_BUFFERS:
     case FIELD_STRINGS:
     case FIELD_NAMES:

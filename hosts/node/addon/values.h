@@ -26,6 +26,7 @@ enum field_type {
     FIELD_BOOL,         /* bool */
     FIELD_BOOL_MAYBE,   /* const bool *: NULL without a value */
     FIELD_COUNT,        /* uint64_t: a whole number from 0 to 2^53 - 1 */
+    FIELD_TIME,         /* int64_t, of an answer: milliseconds */
     FIELD_WORD,         /* an enum: the number of the word in `words` */
     FIELD_OBJECT,       /* members, which are `fields` of the same struct */
     FIELD_OBJECT_MAYBE, /* a pointer to a struct with `fields`, of an answer; NULL is null */

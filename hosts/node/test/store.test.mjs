@@ -207,6 +207,39 @@ test('a close, or the end of a process, releases its leases', async (t) => {
   assert.deepEqual(store.orphanedSessions(), [])
 })
 
+test('sessions are listed by activity, with what a list shows', async (t) => {
+  const store = newStore(t)
+  const message = (id, parentId, time, role, text) => JSON.stringify({ type: 'message', id, parentId,
+    timestamp: `2026-01-01T00:00:0${time}.000Z`, message: { role, content: [{ type: 'text', text }] } })
+  const add = (id, cwd, lines) => store.mirror({ lines,
+    header: JSON.stringify({ type: 'session', version: 3, id, timestamp: '2026-01-01T00:00:00.000Z', cwd }) })
+  add('a', '/p', [message('1', null, 1, 'user', 'hello'), message('2', '1', 2, 'assistant', 'there'),
+    JSON.stringify({ type: 'session_info', id: '3', parentId: '2', timestamp: '2026-01-01T00:00:03.000Z', name: 'greeting' })])
+  add('b', '/p/below', [message('1', null, 5, 'user', 'later')])
+  add('c', '/pq', [message('1', null, 4, 'toolResult', 'x'.repeat(200))])
+  add('gone', '/p', [message('1', null, 6, 'user', 'deleted')])
+  store.deleteSession('gone')
+  const ids = (options) => store.sessions(options).map(({ id }) => id)
+  for (const kept of [false, true]) {
+    if (kept) {
+      await store.refreshOutlinesAsync()
+      store.refreshOutlines()
+    }
+    assert.deepEqual(ids(), ['b', 'c', 'a'])
+    assert.deepEqual(ids({ max: 2 }), ['b', 'c'])
+    assert.deepEqual(ids({ after: 'c' }), ['a'])
+    assert.deepEqual(ids({ directory: '/p' }), ['a'])
+    assert.deepEqual(ids({ directory: '/p/', below: true }), ['b', 'a'])
+    assert.deepEqual(ids({ directory: '/none' }), [])
+    assert.deepEqual(store.sessions({ directory: '/p' }), [{ id: 'a', cwd: '/p', name: 'greeting', first: 'hello',
+      last: 'there', activeMs: Date.parse('2026-01-01T00:00:03Z'), entryCount: 3, tipCount: 1, problem: null }])
+    assert.deepEqual(await store.sessionsAsync(), store.sessions())
+    assert.equal(store.sessions()[1].last, 'x'.repeat(117) + '\u2026')
+  }
+  assert.throws(() => store.sessions({ after: 'none' }), isError('XYLEM_E_NOT_FOUND'))
+  assert.throws(() => store.sessions({ below: 'yes' }), /below/)
+})
+
 test('a noted file is known to the store, and a second note writes nothing', async (t) => {
   const store = newStore(t)
   const directory = scratch(t)

@@ -243,7 +243,7 @@ test('a value in the place of a handle is an error', (t) => {
   const open = addon.open(newStore(t).path)
   const look = state()
   const onStore = ['close', 'warning', 'wanted', 'session', 'hasEntry', 'deleteSession', 'undeleteSession', 'leaseTake',
-    'leaseRelease', 'noteFile', 'entries', 'orphanedSessions', 'mirror', 'import', 'rehydrate', 'fork', 'lines',
+    'leaseRelease', 'noteFile', 'entries', 'orphanedSessions', 'sessions', 'refreshOutlines', 'mirror', 'import', 'rehydrate', 'fork', 'lines',
     'runStart', 'runOpen', 'runEnd', 'runState', 'runMark', 'openRun',
     'lastWriter']
   const onState = ['look', 'stateJson', 'ask', 'childTools']

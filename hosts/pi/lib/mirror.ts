@@ -138,6 +138,11 @@ export class Mirror {
     } catch {
       // the lease ends with the process
     }
+    try {
+      store.refreshOutlines()
+    } catch {
+      // lists read more of the store
+    }
     store.close()
   }
 

@@ -28,6 +28,9 @@ test('the store equals the file, line by line, and verifies', async (t) => {
   await pi.stop()
   await exported(w, id)
   await w.xylem('verify')
+  const { tables } = JSON.parse(await w.xylem('stat', '--json'))
+  // the end of a session keeps its outline: head, outline, words, and its places by activity, directory and name
+  assert.equal(tables.find(({ name }) => name === 'outlines').row_count, 6)
 })
 
 test('the store is the store of the command, also with an empty or relative variable', async (t) => {

@@ -174,16 +174,20 @@ With nothing to finish a finish makes the file anew.
   $ xylem redact --finish --json
   {"schema":1,"finished":true,"bytes_before":192512,"bytes_after":192512,"overwritten_bytes":192512}
 
-All that matches goes from the files.
+All that matches goes from the files, also from the names and words that the store keeps for lists.
 
   $ secrets
   $ xylem clone s --id fork
   fork
   $ add fork own message "{\"a\":\"it was $SECRET\"}"
+  $ xylem rename fork "named $SECRET" >/dev/null
+  $ xylem gc --yes >/dev/null
+  $ xylem sessions | grep -c hush
+  1
   $ exec 3<store/data.mdb
   $ xylem redact --pattern 'sk-[0-9a-f]{4}(-hush)+' --reason 'a key' --yes
   redacted every match that can be redacted
-  taken    129.1 KiB of 3 entries, 1 quarantined line, 1 torn line; in 2 sessions
+  taken    129.2 KiB of 4 entries, 1 quarantined line, 1 torn line; in 2 sessions
   file     * became *, and the old file was overwritten (glob)
   Not reached; the text may still be in:
     the session file */5/secrets.jsonl (glob)

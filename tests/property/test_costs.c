@@ -392,6 +392,31 @@ IN_STORE(an_outline_costs_in_proportion_to_the_branches_not_to_the_entries)
     assert_in_range(reads_of(&bushy), 99, reads * 100);
 }
 
+/* A kept outline costs a row, and where the session grew at its leaf, its newest entries too: of 321 tips none other. */
+IN_STORE(a_kept_outline_costs_the_same_with_one_tip_and_with_321)
+{
+    struct costs kept[2];
+    struct costs grown[2];
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_position root = store_builder_messages(&builder, session, 1);
+    store_builder_add(&builder, session, NULL, "session_info", "{\"name\":\"x\"}");
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t entry_count = 3 + i * 322;
+        for (size_t tip = 0; i > 0 && tip < 320; tip++) {
+            store_builder_add_at(&builder, session, root, NULL, "message", NULL);
+        }
+        store_builder_messages(&builder, session, 1);
+        store_builder_refresh(&builder);
+        COSTS_OF_CALL(&kept[i], outline(reader, session, entry_count));
+        store_builder_messages(&builder, session, 1);
+        COSTS_OF_CALL(&grown[i], outline(reader, session, entry_count + 1));
+    }
+    assert_string_equal(kept[0].text, kept[1].text);
+    assert_string_equal(kept[0].text, "sessions 1 get; outlines 1 get");
+    assert_string_equal(grown[0].text, grown[1].text);
+    assert_in_range(reads_of(&grown[0]), 4, 9);
+}
+
 static int scan_since(struct xylem_txn *reader, uint64_t session, uint64_t lsn, uint64_t expected)
 {
     struct xylem_scan *scan = NULL;

@@ -470,6 +470,49 @@ static int list_sessions(struct xylem_txn *txn, struct xylem_error *err)
     return code;
 }
 
+/* By activity, below a directory, by name; and what a list shows of each. */
+static int list_outlines(struct xylem_txn *txn, struct xylem_error *err)
+{
+    const struct xylem_outlines_options options[] = {{.below = false}, {.directory = xylem_view_of("/"), .below = true}};
+    struct xylem_buffer words = {NULL, 0, 0};
+    struct xylem_names *names = NULL;
+    struct xylem_view name;
+    struct xylem_session row;
+    int64_t active_ms;
+    uint64_t number;
+    int code = XYLEM_OK;
+    for (size_t i = 0; code >= 0 && i < 2; i++) {
+        struct xylem_outlines *outlines = NULL;
+        code = xylem_outlines_new(&outlines, txn, &options[i], err);
+        while (code >= 0 && (code = xylem_outlines_next(&row, &active_ms, outlines, err)) == 1) {
+            code = xylem_outline_words(&words, &words, txn, &row, err);
+        }
+        xylem_outlines_free(outlines);
+    }
+    code = code < 0 ? code : xylem_names_new(&names, txn, (struct xylem_view){NULL, 0}, err);
+    while (code >= 0 && (code = xylem_names_next(&number, &name, names, err)) == 1) {
+    }
+    xylem_names_free(names);
+    xylem_buffer_release(&words);
+    return code;
+}
+
+/* The outline of a new session is stale. */
+static int refresh(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code = xylem_begin(&txn, store, XYLEM_WRITE, err);
+    if (code < 0) {
+        return code;
+    }
+    if ((code = xylem_session_create(&row, txn, NULL, err)) < 0) {
+        xylem_abort(txn);
+        return code;
+    }
+    code = xylem_commit(txn, err);
+    return code < 0 ? code : xylem_outlines_refresh(NULL, store, err);
+}
+
 static int read_labels(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_labels labels = {0};
@@ -973,6 +1016,7 @@ static const struct operation operations[] = {
     {"scan and render", READING, scan_and_render},
     {"list tips", READING, list_tips},
     {"list sessions", READING, list_sessions},
+    {"list outlines", READING, list_outlines},
     {"labels", READING, read_labels},
     {"rehydrate", READING, rehydrate},
     {"rehydrate_from", READING, rehydrate_from},
@@ -982,6 +1026,8 @@ static const struct operation operations[] = {
     {"stat", READING, read_stat},
     {"grow the map", NOTHING, grow_map},
     {"sync", NOTHING, sync_store},
+    {"keep outlines", NOTHING, refresh},
+    {"list kept outlines", READING, list_outlines},
     {"import", NOTHING, import_file},
     {"import files", NOTHING, import_files},
     {"lease", NOTHING, lease},

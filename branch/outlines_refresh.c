@@ -61,7 +61,7 @@ static int refresh_session(struct refreshing *refreshing, struct xylem_txn *txn,
     refreshing->piece.written += ROW_BYTES;
     refreshing->count += (uint64_t)made;
     if (made == 1) {
-        return xylem_store__outline_write(txn, number, &outline, err);
+        return xylem_store__outline_write(txn, &session, &outline, err);
     }
     code = xylem_store__outline_drop(txn, &session, err);
     return code < 0 ? code : xylem_store__outline_notice(txn, number, err);

@@ -1,6 +1,7 @@
 /* xylem compact: makes the store's file smaller. */
 #include "cli/cli.h"
 #include "xylem/care.h"
+#include "xylem/outline.h"
 
 struct compact_options {
     bool dry_run;
@@ -64,6 +65,15 @@ static int ask(struct xylem_cli *cli)
     return code;
 }
 
+/* The smaller file gets all outlines. What fails here, fails in the compaction too, with a reason. */
+static void keep_outlines(struct xylem_cli *cli)
+{
+    if (xylem_cli__open_writing(cli) == 0) {
+        xylem_outlines_refresh(NULL, cli->store, &cli->err);
+    }
+    xylem_cli__close_store(cli);
+}
+
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct compact_options *given = options;
@@ -74,9 +84,14 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_compact_report report = {0};
     struct xylem_cli__text text = {0};
     (void)arguments;
-    int code;
-    if ((code = xylem_cli__locate_writing(cli)) != 0 || (!given->yes && !given->dry_run && (code = ask(cli)) != 0) ||
-        (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) != 0) {
+    int code = xylem_cli__locate_writing(cli);
+    if (code == 0 && !given->yes && !given->dry_run) {
+        code = ask(cli);
+    }
+    if (code == 0 && !given->dry_run) {
+        keep_outlines(cli);
+    }
+    if (code != 0 || (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) != 0) {
         return code;
     }
     (given->json ? add_document : add_report)(cli, &text, &report);

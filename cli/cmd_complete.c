@@ -100,45 +100,23 @@ static void offer_options(const struct xylem_cli *cli, struct line *line, const 
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
-/* A session that is offered, by its id or by its name. */
-struct choice {
-    struct xylem_session session;
-    struct xylem_outline outline;
-    size_t name_at; /* in `names` */
-    size_t name_bytes;
-    bool named; /* the name begins with the word */
-};
-
-struct choices {
-    struct choice *list;
-    size_t count;
-    size_t capacity;
-    struct xylem_buffer names;
-    enum xylem_session_state state;
-};
-
-static struct xylem_view name_of(const struct choices *choices, const struct choice *choice)
-{
-    return (struct xylem_view){choice->name_bytes > 0 ? choices->names.data + choice->name_at : NULL,
-                               choice->name_bytes};
-}
-
 /* Adds a session of the wanted state; no ledger. A damaged session is no choice. */
-static int choose(struct xylem_cli *cli, struct choices *choices, const struct xylem_session *session, bool named)
+static int choose(struct xylem_cli *cli, struct xylem_cli__listing *choices, const struct xylem_session *session)
 {
-    struct choice choice = {.session = *session, .name_at = choices->names.bytes, .named = named};
-    int code = session->state == choices->state ? xylem_cli__is_ledger(cli, session) : 1;
+    struct xylem_cli__listed listed = {.session = *session, .name_at = choices->names.bytes};
+    bool wanted = session->state == (choices->wanted.deleted ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE);
+    int code = wanted ? xylem_cli__is_ledger(cli, session) : 1;
     if (code == 0) {
-        code = xylem_outline_read(&choice.outline, &choices->names, cli->txn, session, &cli->err);
+        code = xylem_outline_read(&listed.outline, &choices->names, cli->txn, session, &cli->err);
     }
-    choice.name_bytes = choices->names.bytes - choice.name_at;
+    listed.name_bytes = choices->names.bytes - listed.name_at;
     return code == 1 || code == XYLEM_E_CORRUPT ? 0
            : code < 0
                ? code
-               : xylem_cli__list_add(cli, &choices->list, &choices->count, &choices->capacity, &choice, sizeof choice);
+               : xylem_cli__list_add(cli, &choices->list, &choices->count, &choices->capacity, &listed, sizeof listed);
 }
 
-static int choose_newest(struct xylem_cli *cli, struct choices *choices)
+static int choose_newest(struct xylem_cli *cli, struct xylem_cli__listing *choices)
 {
     struct xylem_outlines *outlines = NULL;
     struct xylem_session session;
@@ -146,25 +124,25 @@ static int choose_newest(struct xylem_cli *cli, struct choices *choices)
     int code = xylem_outlines_new(&outlines, cli->txn, NULL, &cli->err);
     while (code == 0 && choices->count < NEWEST_MAX &&
            (code = xylem_outlines_next(&session, &active_ms, outlines, &cli->err)) == 1) {
-        code = choose(cli, choices, &session, false);
+        code = choose(cli, choices, &session);
     }
     xylem_outlines_free(outlines);
     return code;
 }
 
-static int choose_by_id(struct xylem_cli *cli, struct choices *choices, const char *word)
+static int choose_by_id(struct xylem_cli *cli, struct xylem_cli__listing *choices, const char *word)
 {
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
     int code = xylem_sessions_beginning(&sessions, cli->txn, xylem_view_of(word), &cli->err);
     while (code == 0 && (code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        code = choose(cli, choices, &session, false);
+        code = choose(cli, choices, &session);
     }
     xylem_sessions_free(sessions);
     return code;
 }
 
-static int choose_by_name(struct xylem_cli *cli, struct choices *choices, const char *word)
+static int choose_by_name(struct xylem_cli *cli, struct xylem_cli__listing *choices, const char *word)
 {
     const struct xylem_view all = {NULL, 0};
     struct xylem_names *names = NULL;
@@ -176,7 +154,7 @@ static int choose_by_name(struct xylem_cli *cli, struct choices *choices, const 
         code = xylem_base__view_begins(name, xylem_view_of(word))
                    ? xylem_session_read(&session, cli->txn, number, &cli->err)
                    : 1;
-        code = code == 0 ? choose(cli, choices, &session, true) : code == 1 ? 0 : code;
+        code = code == 0 ? choose(cli, choices, &session) : code == 1 ? 0 : code;
     }
     xylem_names_free(names);
     return code;
@@ -184,73 +162,83 @@ static int choose_by_name(struct xylem_cli *cli, struct choices *choices, const 
 
 static int last_active_first(const void *a, const void *b)
 {
-    const struct choice *left = a;
-    const struct choice *right = b;
-    return (left->outline.active_ms < right->outline.active_ms) - (left->outline.active_ms > right->outline.active_ms);
+    int64_t left = ((const struct xylem_cli__listed *)a)->outline.active_ms;
+    int64_t right = ((const struct xylem_cli__listed *)b)->outline.active_ms;
+    return (left < right) - (left > right);
 }
 
-static void offer_session(const struct xylem_cli *cli, struct line *line, const struct choices *choices,
-                          const struct choice *choice)
+static void offer_session(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__listing *choices,
+                          const struct xylem_cli__listed *listed)
 {
-    struct xylem_view name = name_of(choices, choice);
-    if (!begin(cli, line, choice->session.id)) {
+    struct xylem_view name = xylem_cli__listed_name(choices, listed);
+    if (!begin(cli, line, listed->session.id)) {
         return;
     }
     if (name.data) {
         xylem_cli__add_shown(cli, &line->text, name, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
         xylem_cli__add(&line->text, ", ");
     }
-    xylem_cli__add_age(cli, &line->text, choice->outline.active_ms);
-    if (choice->session.cwd.data) {
+    xylem_cli__add_age(cli, &line->text, listed->outline.active_ms);
+    if (listed->session.cwd.data) {
         xylem_cli__add(&line->text, ", ");
-        xylem_cli__add_shown(cli, &line->text, choice->session.cwd, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
+        xylem_cli__add_shown(cli, &line->text, listed->session.cwd, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
     }
     xylem_cli__add(&line->text, "\n");
 }
 
 /* Offers the name of a session, if no other session has the name. */
-static void offer_name(const struct xylem_cli *cli, struct line *line, const struct choices *choices, size_t at)
+static void offer_name(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__listing *choices,
+                       const struct xylem_cli__listed *listed)
 {
-    struct xylem_view name = name_of(choices, &choices->list[at]);
+    struct xylem_view name = xylem_cli__listed_name(choices, listed);
     bool unique = true;
     for (size_t i = 0; unique && i < choices->count; i++) {
-        unique =
-            i == at || !choices->list[i].named || !xylem_base__view_equal(name, name_of(choices, &choices->list[i]));
+        unique = &choices->list[i] == listed ||
+                 !xylem_base__view_equal(name, xylem_cli__listed_name(choices, &choices->list[i]));
     }
     if (unique && begin(cli, line, name)) {
         xylem_cli__add(&line->text, "name of ");
-        xylem_cli__add_candidate(cli, &line->text, choices->list[at].session.id, (struct xylem_view){NULL, 0},
-                                 choices->list[at].outline.active_ms);
+        xylem_cli__add_candidate(cli, &line->text, listed->session.id, (struct xylem_view){NULL, 0},
+                                 listed->outline.active_ms);
         xylem_cli__add(&line->text, "\n");
     }
+}
+
+/* Offers what was chosen, the last active first. */
+static int offer_choices(struct xylem_cli *cli, struct line *line, struct xylem_cli__listing *choices, int code,
+                         void (*offer_one)(const struct xylem_cli *, struct line *, const struct xylem_cli__listing *,
+                                           const struct xylem_cli__listed *))
+{
+    if (choices->count > 1) {
+        qsort(choices->list, choices->count, sizeof *choices->list, last_active_first);
+    }
+    for (size_t i = 0; code == 0 && i < choices->count; i++) {
+        offer_one(cli, line, choices, &choices->list[i]);
+    }
+    xylem_cli__listing_release(choices);
+    return code;
 }
 
 /* Offers the last active sessions, or for a word the sessions whose ids or names begin so. */
 static void offer_sessions(struct xylem_cli *cli, struct line *line, bool deleted)
 {
-    struct choices choices = {.state = deleted ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE};
+    struct xylem_cli__listing choices = {.wanted.deleted = deleted};
     bool any = *line->word != '\0';
     int code = any ? choose_by_id(cli, &choices, line->word) : choose_newest(cli, &choices);
-    code = code == 0 && any && !deleted ? choose_by_name(cli, &choices, line->word) : code;
-    if (choices.count > 1) {
-        qsort(choices.list, choices.count, sizeof *choices.list, last_active_first);
+    code = offer_choices(cli, line, &choices, code, offer_session);
+    if (code != 0 || deleted) {
+        return;
     }
-    for (size_t i = 0; code == 0 && i < choices.count; i++) {
-        if (choices.list[i].named) {
-            offer_name(cli, line, &choices, i);
-        } else {
-            offer_session(cli, line, &choices, &choices.list[i]);
-        }
+    if (any && offer_choices(cli, line, &choices, choose_by_name(cli, &choices, line->word), offer_name) != 0) {
+        return;
     }
-    if (code == 0 && !deleted && *line->word == '@') {
+    if (*line->word == '@') {
         offer(cli, line, "@last", "the session that was last active");
         offer(cli, line, "@last~1", "the session that was active before");
     }
-    if (code == 0 && !deleted && strchr(line->word, '/')) {
+    if (strchr(line->word, '/')) {
         xylem_cli__add(&line->text, "files\n");
     }
-    free(choices.list);
-    xylem_buffer_release(&choices.names);
 }
 
 /* Offers the runs, each described by its phase and place. */

@@ -9,6 +9,7 @@
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/lmdb/tables.h"
+#include "store/meta.h"
 #include "store/session.h"
 
 /* With more new lsns for each session, the rows of all sessions are read, and not the rows of the feed. */
@@ -26,17 +27,6 @@ static int put(struct xylem_txn *txn, const struct xylem_format__key *key, struc
                struct xylem_error *err)
 {
     return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__OUTLINES, key->view, row, made, true, err);
-}
-
-static int put_empty(struct xylem_txn *txn, const struct xylem_format__key *key, struct xylem_error *err)
-{
-    struct xylem_buffer row = {NULL, 0, 0};
-    return put(txn, key, &row, true, err);
-}
-
-static int remove_row(struct xylem_txn *txn, const struct xylem_format__key *key, struct xylem_error *err)
-{
-    return xylem_lmdb__remove(txn, XYLEM_FORMAT__OUTLINES, key->view, err);
 }
 
 static int invalid(const struct xylem_txn *txn, const char *what, uint64_t session, struct xylem_error *err)
@@ -116,59 +106,43 @@ int xylem_store__outline_words(struct xylem_store__outline *outline, struct xyle
                : invalid(txn, "the row of the words", session, err);
 }
 
-static int put_words(struct xylem_txn *txn, const struct xylem_store__outline *outline, uint64_t session,
-                     struct xylem_error *err)
+/* The fields of a row; the rows of lists have none. False: no memory. */
+static bool encode(struct xylem_buffer *row, const struct xylem_store__outline *outline, unsigned tag)
 {
-    struct xylem_format__key key;
-    struct xylem_buffer row = {NULL, 0, 0};
-    xylem_format__key_outline(&key, XYLEM_FORMAT__OUTLINE_WORDS, session);
-    if (!outline->has_first && !outline->has_last) {
-        return XYLEM_OK;
-    }
-    bool made = xylem_base__add_sized(&row, outline->first) == XYLEM_OK &&
-                xylem_base__add_sized(&row, outline->last) == XYLEM_OK;
-    return put(txn, &key, &row, made, err);
-}
-
-static int put_row(struct xylem_txn *txn, const struct xylem_store__outline *outline, uint64_t session,
-                   struct xylem_error *err)
-{
-    struct xylem_format__key key;
-    struct xylem_buffer row = {NULL, 0, 0};
     unsigned has = (outline->outline.has_name ? XYLEM_FORMAT__OUTLINE_ROW_NAMED : 0u) |
                    (outline->has_first ? XYLEM_FORMAT__OUTLINE_ROW_FIRST : 0u) |
                    (outline->has_last ? XYLEM_FORMAT__OUTLINE_ROW_LAST : 0u);
-    bool made = xylem_base__add_u64(&row, outline->last_lsn) == XYLEM_OK &&
-                xylem_base__add_position(&row, outline->leaf) == XYLEM_OK &&
-                xylem_base__add_i64(&row, outline->outline.active_ms) == XYLEM_OK &&
-                xylem_base__add_u64(&row, outline->outline.entry_count) == XYLEM_OK &&
-                xylem_base__add_u64(&row, outline->outline.tip_count) == XYLEM_OK &&
-                xylem_base__add_u8(&row, (uint8_t)has) == XYLEM_OK &&
-                xylem_base__add_sized(&row, outline->name) == XYLEM_OK;
-    xylem_format__key_outline(&key, XYLEM_FORMAT__OUTLINE_ROW, session);
-    return put(txn, &key, &row, made, err);
+    if (tag == XYLEM_FORMAT__OUTLINE_WORDS) {
+        return xylem_base__add_sized(row, outline->first) == XYLEM_OK &&
+               xylem_base__add_sized(row, outline->last) == XYLEM_OK;
+    }
+    return tag != XYLEM_FORMAT__OUTLINE_ROW ||
+           (xylem_base__add_u64(row, outline->last_lsn) == XYLEM_OK &&
+            xylem_base__add_position(row, outline->leaf) == XYLEM_OK &&
+            xylem_base__add_i64(row, outline->outline.active_ms) == XYLEM_OK &&
+            xylem_base__add_u64(row, outline->outline.entry_count) == XYLEM_OK &&
+            xylem_base__add_u64(row, outline->outline.tip_count) == XYLEM_OK &&
+            xylem_base__add_u8(row, (uint8_t)has) == XYLEM_OK && xylem_base__add_sized(row, outline->name) == XYLEM_OK);
 }
 
-static int put_lists(struct xylem_txn *txn, const struct xylem_session *session,
-                     const struct xylem_store__outline *outline, struct xylem_error *err)
+/* --- Keys of a session -------------------------------------------------------------------------------------------- */
+
+static void add_keys(struct xylem_store__outline_keys *keys, const struct xylem_session *session,
+                     const struct xylem_store__outline *outline)
 {
-    struct xylem_format__key active;
-    struct xylem_format__key directory;
-    struct xylem_format__key name;
-    bool in_directory = session->cwd.data != NULL; /* the first write makes the views of the session invalid */
-    xylem_format__key_outline_active(&active, outline->outline.active_ms, session->number);
-    if (in_directory) {
-        xylem_format__key_outline_directory(&directory, session->cwd, outline->outline.active_ms, session->number);
+    struct xylem_format__key *list = keys->list;
+    int64_t active_ms = outline->outline.active_ms;
+    xylem_format__key_outline(&list[keys->count++], XYLEM_FORMAT__OUTLINE_ROW, session->number);
+    xylem_format__key_outline_active(&list[keys->count++], active_ms, session->number);
+    if (session->cwd.data) {
+        xylem_format__key_outline_directory(&list[keys->count++], session->cwd, active_ms, session->number);
     }
     if (outline->name.data) {
-        xylem_format__key_outline_name(&name, outline->name, session->number);
+        xylem_format__key_outline_name(&list[keys->count++], outline->name, session->number);
     }
-    int code;
-    if ((code = put_empty(txn, &active, err)) < 0 || (in_directory && (code = put_empty(txn, &directory, err)) < 0) ||
-        (outline->name.data && (code = put_empty(txn, &name, err)) < 0)) {
-        return code;
+    if (outline->has_first || outline->has_last) {
+        xylem_format__key_outline(&list[keys->count++], XYLEM_FORMAT__OUTLINE_WORDS, session->number);
     }
-    return XYLEM_OK;
 }
 
 int xylem_store__outline_noticed(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
@@ -183,64 +157,55 @@ int xylem_store__outline_keys(struct xylem_store__outline_keys *keys, struct xyl
                               const struct xylem_session *session, bool notice, struct xylem_error *err)
 {
     struct xylem_store__outline outline;
-    struct xylem_format__key *list = keys->list;
     keys->count = 0;
     int code = xylem_store__outline_row(&outline, txn, session->number, err);
     if (code > 0) {
-        xylem_format__key_outline(&list[keys->count++], XYLEM_FORMAT__OUTLINE_ROW, session->number);
-        xylem_format__key_outline_active(&list[keys->count++], outline.outline.active_ms, session->number);
-        if (session->cwd.data) {
-            xylem_format__key_outline_directory(&list[keys->count++], session->cwd, outline.outline.active_ms,
-                                                session->number);
-        }
-        if (outline.name.data) {
-            xylem_format__key_outline_name(&list[keys->count++], outline.name, session->number);
-        }
-        if (outline.has_first || outline.has_last) {
-            xylem_format__key_outline(&list[keys->count++], XYLEM_FORMAT__OUTLINE_WORDS, session->number);
-        }
+        add_keys(keys, session, &outline);
     }
     if (code >= 0 && notice && (code = xylem_store__outline_noticed(txn, session->number, err)) == 1) {
-        xylem_format__key_outline(&list[keys->count++], XYLEM_FORMAT__OUTLINE_STALE, session->number);
+        xylem_format__key_outline(&keys->list[keys->count++], XYLEM_FORMAT__OUTLINE_STALE, session->number);
     }
     return code < 0 ? code : XYLEM_OK;
+}
+
+static int drop(struct xylem_txn *txn, const struct xylem_store__outline_keys *keys, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < keys->count; i++) {
+        code = xylem_lmdb__remove(txn, XYLEM_FORMAT__OUTLINES, keys->list[i].view, err);
+    }
+    return code;
 }
 
 int xylem_store__outline_drop(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_store__outline_keys keys;
     int code = xylem_store__outline_keys(&keys, txn, session, false, err);
-    for (size_t i = 0; code == XYLEM_OK && i < keys.count; i++) {
-        code = remove_row(txn, &keys.list[i], err);
-    }
-    return code;
+    return code < 0 ? code : drop(txn, &keys, err);
 }
 
-int xylem_store__outline_write(struct xylem_txn *txn, uint64_t number, const struct xylem_store__outline *outline,
-                               struct xylem_error *err)
+int xylem_store__outline_write(struct xylem_txn *txn, const struct xylem_session *session,
+                               const struct xylem_store__outline *outline, struct xylem_error *err)
 {
-    struct xylem_session session;
     struct xylem_store__outline_keys before;
-    int code;
-    if ((code = xylem_session_read(&session, txn, number, err)) < 0 ||
-        (code = xylem_store__outline_keys(&before, txn, &session, true, err)) < 0) {
-        return code;
+    struct xylem_store__outline_keys after = {.count = 0};
+    int code = xylem_store__outline_keys(&before, txn, session, true, err);
+    add_keys(&after, session, outline); /* the first write makes the views of the session invalid */
+    code = code < 0 ? code : drop(txn, &before, err);
+    for (size_t i = 0; code == XYLEM_OK && i < after.count; i++) {
+        struct xylem_buffer row = {NULL, 0, 0};
+        bool made = encode(&row, outline, after.list[i].bytes[0]);
+        code = put(txn, &after.list[i], &row, made, err);
     }
-    for (size_t i = 0; code == XYLEM_OK && i < before.count; i++) {
-        code = remove_row(txn, &before.list[i], err);
-    }
-    if (code < 0 || (before.count > 0 && (code = xylem_session_read(&session, txn, number, err)) < 0) ||
-        (code = put_lists(txn, &session, outline, err)) < 0 || (code = put_words(txn, outline, number, err)) < 0) {
-        return code;
-    }
-    return put_row(txn, outline, number, err);
+    return code;
 }
 
 int xylem_store__outline_notice(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
     struct xylem_format__key key;
+    struct xylem_buffer row = {NULL, 0, 0};
     xylem_format__key_outline(&key, XYLEM_FORMAT__OUTLINE_STALE, session);
-    return put_empty(txn, &key, err);
+    return put(txn, &key, &row, true, err);
 }
 
 struct finding {
@@ -317,20 +282,6 @@ static int find_newer(void *context, const struct xylem_session *session)
                : XYLEM_OK;
 }
 
-/* The last row of the feed: its last lsn, or 0. */
-static int read_last_lsn(uint64_t *last_lsn, struct xylem_lmdb__rows *feed, struct xylem_error *err)
-{
-    struct xylem_view key = none;
-    struct xylem_view row = none;
-    struct xylem_store__feed last = {.last_lsn = 0};
-    int found = xylem_lmdb__rows_step_summed(&key, &row, feed, XYLEM_LMDB__LAST, err);
-    if (found > 0 && xylem_store__feed_decode(&last, key, row) < 0) {
-        found = xylem_base__fail(err, XYLEM_E_CORRUPT, "the last row of the table feed has invalid fields");
-    }
-    *last_lsn = last.last_lsn;
-    return found < 0 ? found : XYLEM_OK;
-}
-
 /* The owners of the branches that grew. */
 static int find_in_feed(struct finding *finding, struct xylem_txn *txn, struct xylem_lmdb__rows *feed)
 {
@@ -364,17 +315,18 @@ static int find_grown(struct finding *finding, uint64_t *last_lsn, struct xylem_
     struct xylem_lmdb__rows *feed;
     struct xylem_lmdb__table_size sessions;
     int code;
-    if ((code = xylem_lmdb__table_size(&sessions, txn, XYLEM_FORMAT__SESSIONS, finding->err)) < 0 ||
-        (code = xylem_lmdb__rows_new(&feed, txn, XYLEM_FORMAT__FEED, finding->err)) < 0) {
+    if ((code = xylem_store__lsns_given(last_lsn, txn, UINT64_MAX, finding->err)) < 0 ||
+        (code = xylem_lmdb__table_size(&sessions, txn, XYLEM_FORMAT__SESSIONS, finding->err)) < 0 ||
+        *last_lsn <= finding->behind_lsn) {
         return code;
     }
-    code = read_last_lsn(last_lsn, feed, finding->err);
-    if (code == XYLEM_OK && *last_lsn > finding->behind_lsn) {
-        code = (*last_lsn - finding->behind_lsn) / LSNS_PER_SESSION > sessions.rows
-                   ? xylem_store__each_session(txn, find_newer, finding, finding->err)
-                   : find_in_feed(finding, txn, feed);
+    if ((*last_lsn - finding->behind_lsn) / LSNS_PER_SESSION > sessions.rows) {
+        return xylem_store__each_session(txn, find_newer, finding, finding->err);
     }
-    xylem_lmdb__rows_free(feed);
+    if ((code = xylem_lmdb__rows_new(&feed, txn, XYLEM_FORMAT__FEED, finding->err)) == XYLEM_OK) {
+        code = find_in_feed(finding, txn, feed);
+        xylem_lmdb__rows_free(feed);
+    }
     return code;
 }
 

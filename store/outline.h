@@ -52,8 +52,8 @@ int xylem_store__outline_keys(struct xylem_store__outline_keys *keys, struct xyl
                               const struct xylem_session *session, bool notice, struct xylem_error *err);
 
 /* Writes the rows of a session in the place of earlier rows, and removes its notice. */
-int xylem_store__outline_write(struct xylem_txn *txn, uint64_t session, const struct xylem_store__outline *outline,
-                               struct xylem_error *err);
+int xylem_store__outline_write(struct xylem_txn *txn, const struct xylem_session *session,
+                               const struct xylem_store__outline *outline, struct xylem_error *err);
 /* Removes the rows of a session, but not its notice. */
 int xylem_store__outline_drop(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
 /* 1 if the session has a notice, else 0: then no name was appended since its outline was made. */
@@ -74,8 +74,8 @@ int xylem_store__outline_head_write(struct xylem_txn *txn, const struct xylem_st
                                     struct xylem_error *err);
 
 /*
- * Finds the sessions whose place in the lists is stale, sorted: new sessions, sessions with a notice and, unless only `names`
- * count, sessions with new entries. `now`: the head after all of them are written; NULL is allowed.
+ * Finds the sessions whose place in the lists is stale, sorted: new sessions, sessions with a notice and, unless only
+ * `names` count, sessions with new entries. `now`: the head after all of them are written; NULL is allowed.
  */
 int xylem_store__outline_stale(struct xylem_base__numbers *stale, struct xylem_store__outline_head *now,
                                struct xylem_txn *txn, bool names, struct xylem_error *err);

@@ -567,7 +567,6 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
 int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id)
 {
     struct xylem_sessions *sessions = NULL;
-    bool found = false;
     int code = XYLEM_E_NOT_FOUND;
     if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
         return 0;
@@ -576,13 +575,10 @@ int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *sessio
     if (code != XYLEM_E_DELETED && code != XYLEM_E_NOT_FOUND) {
         return code == 0 ? 1 : code;
     }
-    code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    while (code == 0 && !found && (code = xylem_sessions_next(session, sessions, &cli->err)) == 1) {
-        found = session->state != XYLEM_SESSION_FREED && xylem_base__view_equal(session->id, id);
-        code = 0;
-    }
+    code = xylem_sessions_beginning(&sessions, cli->txn, id, &cli->err);
+    code = code == 0 ? xylem_sessions_next(session, sessions, &cli->err) : code; /* longer ids come behind */
     xylem_sessions_free(sessions);
-    return code != 0 ? code : found;
+    return code != 1 ? code : xylem_base__view_equal(session->id, id);
 }
 
 int xylem_cli__session_deleted(struct xylem_cli *cli, struct xylem_session *session, const char *spec)

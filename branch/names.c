@@ -17,6 +17,7 @@ struct xylem_names {
     struct xylem_store__outline_list kept;
     bool reads_kept;
     bool damaged;
+    struct xylem_base__numbers given; /* sessions whose kept names were given */
     struct xylem_buffer name;
 };
 
@@ -25,13 +26,15 @@ static int add_number(void *context, const struct xylem_session *session)
     return xylem_base__numbers_add(context, session->number, NULL);
 }
 
-/* Damage in the kept names: every session counts as stale, and names that were given are given again. */
+/* Damage in the kept names: every session counts as stale, but those whose names were given. */
 static int list_all(struct xylem_names *names, struct xylem_error *err)
 {
     names->reads_kept = false;
+    xylem_base__numbers_sort(&names->given);
     names->stale.count = 0;
     names->next = 0;
-    return xylem_store__each_session(names->txn, add_number, &names->stale, err);
+    int code = xylem_store__each_session(names->txn, add_number, &names->stale, err);
+    return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
 }
 
 int xylem_names_new(struct xylem_names **names, struct xylem_txn *txn, struct xylem_view whole, struct xylem_error *err)
@@ -65,6 +68,9 @@ static int read_stale(struct xylem_names *names, uint64_t number, struct xylem_e
     struct xylem_outline outline;
     int code = xylem_session_read(&session, names->txn, number, err);
     if (xylem_store__no_entry(code) || (code == XYLEM_OK && session.state == XYLEM_SESSION_FREED)) {
+        return 0;
+    }
+    if (xylem_base__numbers_have(&names->given, number)) {
         return 0;
     }
     xylem_base__buffer_clear(&names->name);
@@ -103,6 +109,9 @@ static int next_name(uint64_t *session, struct xylem_view *name, struct xylem_na
     int found = names->reads_kept ? next_kept(session, name, names, err) : 0;
     if (found == XYLEM_E_CORRUPT) {
         found = list_all(names, err);
+    } else if (found == 1) {
+        int code = xylem_base__numbers_add(&names->given, *session, err);
+        found = code < 0 ? code : 1;
     }
     names->reads_kept = names->reads_kept && found == 1;
     while (found == 0 && names->next < names->stale.count) {
@@ -133,6 +142,7 @@ void xylem_names_free(struct xylem_names *names)
         xylem_store__outline_list_end(&names->kept);
         xylem_buffer_release(&names->name);
         free(names->stale.list);
+        free(names->given.list);
         free(names);
     }
 }

@@ -156,7 +156,7 @@ static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing, str
     int code = 0;
     while (!is_full(listing) && (code = xylem_outlines_next(&listed.session, &active_ms, outlines, &cli->err)) == 1 &&
            active_ms >= listing->wanted.since_ms) {
-        code = look(cli, listing, &listed);
+        code = active_ms > listing->wanted.until_ms ? 0 : look(cli, listing, &listed);
         code = code == 1 ? xylem_cli__list_add(cli, &listing->list, &listing->count, &listing->capacity, &listed,
                                                sizeof listed)
                          : xylem_cli__listing_damage(cli, listing, listed.session.id, code);

@@ -270,7 +270,7 @@ static int ask_outlines(struct xylem_buffer *answer, struct xylem_txn *txn, cons
 
 #define NAMED_MAX 64
 
-/* The names come in any order, and after damage twice. */
+/* The names come in any order. */
 static int ask_names(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
 {
     uint64_t hashes[NAMED_MAX] = {0};
@@ -280,7 +280,7 @@ static int ask_names(struct xylem_buffer *answer, struct xylem_txn *txn, const s
     (void)subject;
     int code = xylem_names_new(&names, txn, (struct xylem_view){NULL, 0}, NULL);
     while (code == XYLEM_OK && (code = xylem_names_next(&number, &name, names, NULL)) == 1) {
-        assert_true(number < NAMED_MAX);
+        assert_true(number < NAMED_MAX && hashes[number] == 0);
         hashes[number] = xylem_format__hash(name);
         code = XYLEM_OK;
     }

@@ -104,8 +104,8 @@ static int prepare(struct xylem_cli *cli, struct addition *addition, struct xyle
     const struct append_options *given = addition->options;
     struct xylem_new_entry *entry = &addition->entry;
     int code = 0;
-    if (!given->kind) {
-        return xylem_cli__usage(cli, "--kind is missing");
+    if (!given->kind || *given->kind == '\0') {
+        return xylem_cli__usage(cli, "--kind is missing: a kind of the host such as message, or custom:NAME");
     }
     if (given->id && *given->id == '\0') {
         return xylem_cli__usage(cli, "an id has 1 to %u bytes", XYLEM_ENTRY_ID_BYTES_MAX);

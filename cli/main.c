@@ -41,6 +41,13 @@ static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
                    : xylem_cli__usage(cli, "a place is one word: '%s %s' for a name, SESSION:ENTRY for an entry",
                                       arguments[0], arguments[1]);
     }
+    bool spoken = count > command->arguments_max && command->arguments_max > 0 &&
+                  (command->arguments[0] == XYLEM_CLI__SESSION || command->arguments[0] == XYLEM_CLI__SESSION_ENTRY) &&
+                  !strpbrk(arguments[0], ": ") && !xylem_cli__looks_like_id(arguments[0]);
+    if (spoken && command->arguments_max == 1 && !command->surplus) {
+        return xylem_cli__usage(cli, "unexpected argument '%s': a name of several words stands in quotes: '%s %s'",
+                                arguments[1], arguments[0], arguments[1]);
+    }
     if (count > command->arguments_max) {
         const char *meant = command->surplus                 ? command->surplus
                             : xylem_cli__takes_text(command) ? "a text of several words stands in quotes"
@@ -190,6 +197,11 @@ int main(int argc, char **argv)
     xylem_cli__signals_start();
     xylem_cli__terminal_look(&cli);
     bool enforced = enforces(argv); /* the parsing moves the words */
+    char **typed = calloc((size_t)argc + 1, sizeof *typed);
+    if (typed && argc > 0) {
+        memcpy(typed, argv + 1, (size_t)argc * sizeof *typed); /* with the NULL at their end */
+        cli.typed = typed;
+    }
     int code = look_at_output(&cli, run(&cli, argc > 0 ? argv + 1 : argv));
     int result = code < 0 ? xylem_cli__exit_code(code) : code;
     if (code == XYLEM_E_BUSY) {
@@ -200,6 +212,7 @@ int main(int argc, char **argv)
     }
     xylem_cli__note_next(&cli, code, result);
     xylem_cli__close(&cli);
+    free(typed);
     if (xylem_cli__pager_end(&cli) != 0) {
         xylem_cli__note(&cli, "%s", cli.err.text);
         result = XYLEM_CLI__IO;

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define AGAIN_BYTES_MAX 250u /* of a command line in an error, which has room for 500 bytes */
+
 #define NAMES_MAX 1000u
 
 /* Counts the bytes of a path without trailing slashes, so that a suffix gives the name of a neighbour. */
@@ -144,6 +146,27 @@ void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *t
         add_word(cli, text, argument);
     }
     xylem_cli__add(text, "`");
+}
+
+void xylem_cli__add_again(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *word,
+                          const char *meant)
+{
+    struct xylem_cli__text line = {0};
+    bool replaced = false;
+    for (char *const *typed = cli->typed; typed && *typed; typed++) {
+        bool is_word = !replaced && strcmp(*typed, word) == 0;
+        xylem_cli__add(&line, " ");
+        add_word(cli, &line, is_word ? meant : *typed);
+        replaced = replaced || is_word;
+    }
+    if (replaced && line.bytes.bytes <= AGAIN_BYTES_MAX) {
+        xylem_cli__add(text, "`xylem");
+        xylem_cli__add_bytes(text, line.bytes.data, line.bytes.bytes);
+        xylem_cli__add(text, "`");
+    } else {
+        xylem_cli__addf(text, "%s in its place", meant);
+    }
+    xylem_cli__text_release(&line);
 }
 
 /* Names `xylem verify`, after damage. */

@@ -179,7 +179,7 @@ static int fail_entry(struct xylem_cli *cli, struct xylem_cli__place *place, con
         struct xylem_cli__text whole = {0};
         xylem_cli__addf(&whole, "%.*s:%s", (int)place->session.id.bytes, place->session.id.data, entry);
         xylem_cli__addf(&text, "'%s' is an entry, and %s needs the session too: ", word, cli->command->name);
-        xylem_cli__add_named(cli, &text, cli->command->name, whole.failed ? word : whole.bytes.data);
+        xylem_cli__add_again(cli, &text, word, whole.failed ? word : whole.bytes.data);
         xylem_cli__part_end(&text, &whole);
         return xylem_cli__fail_text(cli, XYLEM_E_ARGUMENT, &text);
     }
@@ -206,8 +206,10 @@ static int fail_separator(struct xylem_cli *cli, struct xylem_cli__place *place,
     char *session = word[bytes] != '\0' ? strndup(word, bytes) : NULL;
     int code = XYLEM_E_NOT_FOUND;
     if (session && xylem_cli__session_try(cli, &place->session, session, XYLEM_CLI__BY_ID) == 0) {
-        code = xylem_cli__usage(cli, "an entry stands behind a ':': '%s:%s%s'", session,
-                                strchr("~^", word[bytes]) ? "@" : "", word + bytes + (word[bytes] == '/'));
+        bool slash = word[bytes] == '/' || (word[bytes] == '@' && !strchr("~^{", word[bytes + 1]));
+        code =
+            xylem_cli__usage(cli, "an entry stands behind a ':': '%s:%s%s'", session,
+                             strchr("~^", word[bytes]) ? "@" : "", word + bytes + (slash && word[bytes + 1] != '\0'));
     }
     free(session);
     return code;

@@ -5,7 +5,7 @@
  * 3. `@last`, `@last~n` and `.`
  * 4. a whole name, or a file of the session
  * 5. a whole name in other case, if the word has no upper case
- * 6. a part: the beginning or the end of an id, or any part of a name
+ * 6. a part: the beginning or the end of an id, or any part of a name; not for a command that changes a session
  */
 #include "cli/store/listing.h"
 #include "xylem/files.h"
@@ -544,7 +544,9 @@ int xylem_cli__session_try(struct xylem_cli *cli, struct xylem_session *session,
 
 int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
 {
-    int code = xylem_cli__session_try(cli, session, spec, XYLEM_CLI__BY_PART);
+    /* A word too many, as in `rename my name`, must not change a session with such a part in its name. */
+    bool changes = cli->command && cli->command->group == XYLEM_CLI__CHANGE;
+    int code = xylem_cli__session_try(cli, session, spec, changes ? XYLEM_CLI__BY_WHOLE : XYLEM_CLI__BY_PART);
     if (code != XYLEM_E_NOT_FOUND || xylem_cli__session_by_activity(spec)) {
         return code;
     }

@@ -122,7 +122,7 @@ void xylem_cli__short_ids_release(struct xylem_cli__short_ids *ids);
  * 3. `@last`, or `@last~n` for the session last active n sessions before; `.` for the last active of this directory
  * 4. a name, or a file of the session: a path, or a file's name
  * 5. a name in other case, if `spec` has no upper case
- * 6. the beginning or the end of an id, or a part of a name, of four bytes or more
+ * 6. the beginning or the end of an id, or a part of a name, of four bytes or more; not where a session is changed
  * Several matches are a CONFLICT, with the choice in the error's text. Only an id names a ledger of a run. A damaged
  * session has no name; a command that changes sessions then takes ids alone: CORRUPT.
  */
@@ -317,6 +317,9 @@ void xylem_cli__add_store_command(const struct xylem_cli *cli, struct xylem_cli_
  * Appends a command in backquotes, ready to paste, for the store of this run: `xylem -s STORE gc`; for the default
  * store `xylem gc`. `argument` (NULL: none) is quoted for the shell.
  */
+/* Appends the command line that was typed, with another word in the place of `word`, in backquotes. */
+void xylem_cli__add_again(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *word,
+                          const char *meant);
 void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *command,
                           const char *argument);
 /* Appends the commands that repair the store, and the commands that put a backup in place of a lost store. */

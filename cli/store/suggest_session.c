@@ -98,11 +98,11 @@ static void leave_out(struct xylem_cli *cli, struct xylem_cli__suggestions *sugg
     xylem_cli__text_release(&shown);
 }
 
-/* True for `@~1`, and for what may be the beginning of an entry's id. */
+/* True for `@`, `@~1`, `none`, and for what may be the beginning of an entry's id. */
 static bool is_half(const char *spec)
 {
     size_t hex = strspn(spec, "0123456789abcdef");
-    return (*spec == '@' && strncasecmp(spec, "@last", 5) != 0 && !strchr(spec, ':')) || strcmp(spec, "none") == 0 ||
+    return (*spec == '@' && strchr("~^{", spec[1]) && !strchr(spec, ':')) || strcmp(spec, "none") == 0 ||
            (hex > 0 && hex < WHOLE_ID_BYTES && spec[hex] == '\0');
 }
 
@@ -116,9 +116,9 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry
     }
     xylem_cli__addf(&text, "there is no session%s '%s'", or_entry ? " and no entry" : "", spec);
     if (or_entry && suggestions.count == 0 && is_half(spec)) {
-        xylem_cli__addf(&text, "; an entry by less than its whole id stands behind its session: ':%s', 'SESSION:%s'",
-                        spec, spec);
-    } else if (strlen(spec) < XYLEM_CLI__PART_BYTES_MIN) {
+        xylem_cli__addf(&text, "; %s stands behind its session: 'SESSION:%s'",
+                        *spec == '@' || *spec == 'n' ? "a place" : "an entry by less than its whole id", spec);
+    } else if (strlen(spec) < XYLEM_CLI__PART_BYTES_MIN && cli->command->group != XYLEM_CLI__CHANGE) {
         xylem_cli__add(&text, " (a part of an id or of a name needs 4 characters)");
     }
     if (suggestions.count == 0 && strchr(spec, ' ')) {

@@ -132,6 +132,7 @@ struct xylem_cli {
     struct xylem_cli__locale *locale;                 /* for xylem_cli__utf8() */
     const struct xylem_cli__command *const *commands; /* in the order of help; ends in NULL */
     const struct xylem_cli__command *command;         /* NULL: not known yet */
+    char *const *typed; /* the words of the command line, in their order; NULL: not known */
     const char *store_option;
     int color_option; /* enum xylem_cli__color */
     bool no_pager;

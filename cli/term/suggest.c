@@ -6,6 +6,7 @@
 
 #define WORD_BYTES_MIN 3u  /* shorter words are all spelt alike */
 #define WORD_BYTES_MAX 64u /* longer words are not compared */
+#define BEGINNING_PARTS 5u /* a beginning has at least this part of the word: `all` does not mean `allow-network-fs` */
 
 static size_t least(size_t a, size_t b)
 {
@@ -66,7 +67,8 @@ void xylem_cli__suggest_word(struct xylem_cli__suggestions *suggestions, const c
     struct xylem_view candidate = xylem_view_of(word);
     char shown[XYLEM_CLI__SUGGESTION_BYTES_MAX];
     assert(strlen(before) < sizeof shown);
-    bool beginning = wanted.bytes >= 2 && xylem_base__view_begins(candidate, wanted);
+    bool beginning = wanted.bytes >= 2 && wanted.bytes * BEGINNING_PARTS >= candidate.bytes &&
+                     xylem_base__view_begins(candidate, wanted);
     size_t distance = beginning ? 1 : xylem_cli__word_distance(wanted, candidate);
     if ((beginning || distance <= xylem_cli__word_distance_max(wanted.bytes)) &&
         xylem_cli__suggestion_fits(suggestions, distance)) {

@@ -564,7 +564,7 @@ What is nothing is said.
   xylem: diff: there is no session and no entry '01a1f9f7-22cc'; did you mean 01a1f9f7-22cb (scenario one, 2h)?
   [3]
   $ xylem diff @~2 x
-  xylem: diff: there is no session and no entry '@~2'; an entry by less than its whole id stands behind its session: ':@~2', 'SESSION:@~2'
+  xylem: diff: there is no session and no entry '@~2'; a place stands behind its session: 'SESSION:@~2'
   [3]
   $ xylem diff :@ x
   xylem: diff: no session of */diff.t/10; @last is 01a1f9f7-22cb (scenario one, 2h): name a session (glob)

@@ -54,7 +54,7 @@ An unknown session is not found.
   xylem: files: there is no session and no entry 'no-such-session'
   [3]
   $ xylem log abc
-  xylem: log: there is no session and no entry 'abc'; an entry by less than its whole id stands behind its session: ':abc', 'SESSION:abc'
+  xylem: log: there is no session and no entry 'abc'; an entry by less than its whole id stands behind its session: 'SESSION:abc'
   [3]
 
 An unknown entry is not found.

@@ -132,7 +132,7 @@ What is left of a session has no name: the rest has no id, and the empty id does
   freed 1 session, 2 entries, 0 branches, 5 rows, 258 B
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem redact '':a --reason secret --yes
-  xylem: redact: ':a' is an entry, and redact needs the session too: `xylem -s store redact fork-1:a`
+  xylem: redact: ':a' is an entry, and redact needs the session too: `xylem redact fork-1:a --reason secret --yes`
   [2]
   $ xylem log ''
   xylem: log: there is no session and no entry '' (a part of an id or of a name needs 4 characters)

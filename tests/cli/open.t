@@ -133,7 +133,7 @@ A session that no pi keeps is exported instead. An entry alone, and no word, are
   $ opened other
   xylem: open: no pi keeps the session other, which has no file: `xylem -s store export other` prints a file that pi can open (-o FILE writes it)
   $ opened entry-1
-  xylem: open: 'entry-1' is an entry, and open needs the session too: `xylem -s store open aaaaaaaa-1111:entry-1`
+  xylem: open: 'entry-1' is an entry, and open needs the session too: `xylem open aaaaaaaa-1111:entry-1`
   $ opened
   xylem: open: an argument is missing: xylem open SESSION[:ENTRY] (see `xylem open --help`)
   $ opened nobody

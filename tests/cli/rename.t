@@ -10,7 +10,10 @@ A session gets a name, and another.
   name: none -> fix the "login"
   $ xylem show talk --json
   {"schema":1,"session":"talk","entry":"*","parent":"first","kind":"session_info","time":"*","depth":2,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":28,"label":null,"payload":{"name":"fix the \"login\""}} (glob)
-  $ xylem rename 'fix the' 'done'
+  $ xylem rename fix done
+  xylem: rename: there is no session 'fix'; did you mean talk (fix the "login", 0s)?
+  [3]
+  $ xylem rename 'fix the "login"' 'done'
   name: fix the "login" -> done
   $ xylem show done:@^1 --json
   {"schema":1,"session":"talk","entry":"first","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)

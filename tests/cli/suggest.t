@@ -278,7 +278,7 @@ A whole id that no entry has is not taken for the beginning of one, and steps st
   xylem: show: there is no session and no entry '9266779c'
   [3]
   $ xylem show 926677
-  xylem: show: there is no session and no entry '926677'; an entry by less than its whole id stands behind its session: ':926677', 'SESSION:926677'
+  xylem: show: there is no session and no entry '926677'; an entry by less than its whole id stands behind its session: 'SESSION:926677'
   [3]
   $ xylem log @LAST
   xylem: log: there is no session and no entry '@LAST'
@@ -308,3 +308,21 @@ A whole id that no entry has is not taken for the beginning of one, and steps st
   $ xylem open 'words that somebody said'
   xylem: open: there is no session 'words that somebody said'; `search` finds what was said
   [3]
+
+A beginning counts only if it is a good part of the word.
+
+  $ xylem log --all
+  xylem: log: there is no option --all (see `xylem log --help`)
+  [2]
+
+The line to paste has all that was typed.
+
+  $ xylem label 3dc585ab 'some words'
+  xylem: label: '3dc585ab' is an entry, and label needs the session too: `xylem label 01a1f9f7-22cb-72e7-96e0-96825857127f:3dc585ab 'some words'`
+  [2]
+  $ xylem open 3dc585ab --here
+  xylem: open: '3dc585ab' is an entry, and open needs the session too: `xylem open 01a1f9f7-22cb-72e7-96e0-96825857127f:3dc585ab --here`
+  [2]
+  $ xylem show 01a1f9f7-22cb@3dc585ab
+  xylem: show: an entry stands behind a ':': '01a1f9f7-22cb:3dc585ab' (see `xylem show --help`)
+  [2]

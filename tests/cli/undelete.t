@@ -60,6 +60,9 @@ A deleted session is named by its name, and by the end of its id. Only a part of
   $ xylem rename source 'fix the login'
   name: none -> fix the login
   $ xylem delete login --yes
+  xylem: delete: there is no session 'login'; did you mean source (fix the login, 0s)?
+  [3]
+  $ xylem delete 'fix the login' --yes
   deleted session source (fix the login, its leaf has depth 5)
   $ xylem log login
   xylem: log: there is no session and no entry 'login'

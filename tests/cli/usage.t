@@ -131,7 +131,7 @@ Wrong command lines exit with 2.
   xylem: append: an argument is missing: xylem append SESSION --kind KIND (see `xylem append --help`)
   [2]
   $ xylem append s
-  xylem: append: --kind is missing (see `xylem append --help`)
+  xylem: append: --kind is missing: a kind of the host such as message, or custom:NAME (see `xylem append --help`)
   [2]
   $ xylem append s --kind
   xylem: append: --kind needs a value: KIND (see `xylem append --help`)
@@ -140,13 +140,13 @@ Wrong command lines exit with 2.
   xylem: append: an id has 1 to 64 bytes (see `xylem append --help`)
   [2]
   $ xylem navigate s
-  xylem: navigate: there is no session 's' (a part of an id or of a name needs 4 characters)
+  xylem: navigate: there is no session 's'
   [3]
   $ xylem branches
   xylem: branches: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem fork s
-  xylem: fork: there is no session 's' (a part of an id or of a name needs 4 characters)
+  xylem: fork: there is no session 's'
   [3]
   $ xylem fork s:e --id=
   xylem: fork: a session id has 1 to 200 bytes (see `xylem fork --help`)
@@ -158,7 +158,7 @@ Wrong command lines exit with 2.
   xylem: delete: an argument is missing: xylem delete SESSION (see `xylem delete --help`)
   [2]
   $ xylem delete s
-  xylem: delete: there is no session 's' (a part of an id or of a name needs 4 characters)
+  xylem: delete: there is no session 's'
   [3]
   $ xylem repair
   xylem: repair: an argument is missing: xylem repair NEW-DIRECTORY (see `xylem repair --help`)

@@ -26,7 +26,7 @@ The beginning is as long as is asked for.
 What a watch cannot do is refused. The last entries are those of a session.
 
   $ xylem watch s t
-  xylem: watch: unexpected argument 't' (see `xylem watch --help`)
+  xylem: watch: unexpected argument 't': a name of several words stands in quotes: 's t' (see `xylem watch --help`)
   [2]
   $ xylem watch nobody
   xylem: watch: there is no session 'nobody'

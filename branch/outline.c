@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "branch/branch.h"
 #include "branch/labels.h"
@@ -137,23 +138,30 @@ int xylem_branch__outline_make(struct xylem_outline *outline, struct xylem_buffe
     return XYLEM_OK;
 }
 
-int xylem_branch__outline_grew(struct xylem_entry *tip, struct xylem_txn *txn, const struct xylem_session *session,
-                               const struct xylem_store__outline *kept, struct xylem_error *err)
+/*
+ * 1 if all entries since the kept outline was made stand behind its leaf, on the same branch; else 0.
+ *
+ *     kept   1 ── 2 ── 3             6 entries, leaf 3
+ *                 └─── a ── b ── c
+ *     now    1 ── 2 ── 3 ── 4 ── 5   8 entries: 4 and 5 are two, and their lsns are new, so nothing else is new
+ */
+static int grew_at_leaf(struct xylem_txn *txn, const struct xylem_session *session,
+                        const struct xylem_store__outline *kept, struct xylem_error *err)
 {
     uint64_t entry_count = session->base.depth + session->own_entry_count;
     uint64_t number = session->leaf.branch;
-    struct xylem_entry first;
+    struct xylem_entry entry;
     if (number == 0 || number != kept->leaf.branch || entry_count <= kept->outline.entry_count) {
         return 0;
     }
     uint64_t count = entry_count - kept->outline.entry_count;
-    int code = xylem_store__branch_last(tip, txn, number, err);
-    if (code < 0 || tip->position.depth != kept->leaf.depth + count) {
+    int code = xylem_store__branch_last(&entry, txn, number, err);
+    if (code < 0 || entry.position.depth != kept->leaf.depth + count) {
         return code < 0 ? code : 0;
     }
     const struct xylem_position behind = {number, kept->leaf.depth + 1};
-    code = count == 1 ? XYLEM_OK : xylem_entry_read(&first, txn, behind, err);
-    return code < 0 ? code : (count == 1 ? tip : &first)->lsn > kept->last_lsn;
+    code = count == 1 ? XYLEM_OK : xylem_entry_read(&entry, txn, behind, err);
+    return code < 0 ? code : entry.lsn > kept->last_lsn;
 }
 
 /* Takes a stale outline along, if all new entries stand behind its leaf: 1; else 0. Reads none of the other tips. */
@@ -161,8 +169,7 @@ static int extend(struct xylem_outline *outline, struct xylem_buffer *name, stru
                   const struct xylem_session *session, const struct xylem_store__outline *kept, struct xylem_error *err)
 {
     struct xylem_outline made = kept->outline;
-    struct xylem_entry tip;
-    int code = xylem_branch__outline_grew(&tip, txn, session, kept, err);
+    int code = grew_at_leaf(txn, session, kept, err);
     if (code <= 0 || (code = xylem_store__outline_noticed(txn, session->number, err)) != 0) {
         return code < 0 ? code : 0; /* a navigation, maybe to a branch of another session, or another name */
     }
@@ -182,10 +189,15 @@ int xylem_outline_read(struct xylem_outline *outline, struct xylem_buffer *name,
     struct xylem_error damage;
     int found = xylem_store__outline_row(&kept, txn, session->number, &damage);
     if (found == 1 && !xylem_store__outline_is_fresh(&kept, session)) {
-        found = extend(outline, name, txn, session, &kept, err);
-        if (found != 0) {
-            return found < 0 ? found : XYLEM_OK;
+        size_t before = name ? name->bytes : 0;
+        found = extend(outline, name, txn, session, &kept, &damage);
+        if (found == 1 || found == XYLEM_E_MEMORY) {
+            return found == 1 ? XYLEM_OK : xylem_base__fail_memory(err);
         }
+        if (name && name->bytes > before) {
+            xylem_base__buffer_cut(name, before);
+        }
+        found = 0; /* the entries decide, also about damage */
     }
     if (found <= 0) {
         return xylem_branch__outline_make(outline, name, txn, session, err);

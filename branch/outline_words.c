@@ -139,18 +139,14 @@ int xylem_outline_words(struct xylem_buffer *first, struct xylem_buffer *last, s
                         const struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_store__outline kept;
-    struct xylem_entry tip;
     struct xylem_error damage;
     int found = xylem_store__outline_row(&kept, txn, session->number, &damage);
     found = found == 1 && xylem_store__outline_words(&kept, txn, session->number, &damage) < 0 ? 0 : found;
     bool fresh = found == 1 && xylem_store__outline_is_fresh(&kept, session);
-    if (found == 1 && !fresh && kept.has_first && session->leaf.depth >= kept.leaf.depth) {
-        /* The path of the leaf grew at its end: the first words stay. */
-        found = xylem_branch__outline_grew(&tip, txn, session, &kept, err);
-        if (found != 0) {
-            int code = found < 0 ? found : add(first, kept.first, err);
-            return code < 0 ? code : xylem_branch__outline_make_words(NULL, last, txn, session, err);
-        }
+    if (found == 1 && !fresh && kept.has_first && session->leaf.branch == kept.leaf.branch &&
+        session->leaf.depth >= kept.leaf.depth) {
+        int code = add(first, kept.first, err); /* the path of the leaf begins as before */
+        return code < 0 ? code : xylem_branch__outline_make_words(NULL, last, txn, session, err);
     }
     if (!fresh) {
         return xylem_branch__outline_make_words(first, last, txn, session, err);

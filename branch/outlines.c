@@ -149,7 +149,10 @@ static int next_kept(struct place *place, struct xylem_outlines *outlines, struc
         if (!xylem_format__key_read_outline_place(&place->active_ms, &place->session, key)) {
             return xylem_base__fail(err, XYLEM_E_CORRUPT, "a key of the table outlines has %zu bytes", key.bytes);
         }
-        if (!xylem_base__numbers_have(&outlines->stale, place->session)) {
+        /* A directory with a NUL begins like the directory before the NUL. */
+        bool longer = outlines->in_directory && !outlines->below &&
+                      key.bytes != outlines->kept.beginning.view.bytes + XYLEM_FORMAT__OUTLINE_PLACE_BYTES;
+        if (!longer && !xylem_base__numbers_have(&outlines->stale, place->session)) {
             return 1;
         }
     }
@@ -164,6 +167,9 @@ static int list_below(struct xylem_outlines *outlines, struct xylem_error *err)
     while ((found = next_kept(&place, outlines, err)) > 0) {
         struct xylem_session session;
         int code = xylem_session_read(&session, outlines->txn, place.session, err);
+        if (xylem_store__no_entry(code)) {
+            return XYLEM_E_CORRUPT; /* gc removes both: the caller lists all sessions */
+        }
         if (code < 0 || (is_wanted(outlines, &session) && (code = add(outlines, place, err)) < 0)) {
             return code;
         }
@@ -274,10 +280,13 @@ int xylem_outlines_next(struct xylem_session *session, int64_t *active_ms, struc
             }
             continue;
         }
-        outlines->last = place;
-        if (code < 0 || is_wanted(outlines, session)) {
+        if (code < 0) {
+            return code;
+        }
+        if (is_wanted(outlines, session)) {
+            outlines->last = place;
             *active_ms = place.active_ms;
-            return code < 0 ? code : 1;
+            return 1;
         }
     }
     return found;

@@ -94,7 +94,13 @@ static int find_stale(struct xylem_txn *txn, void *context, struct xylem_error *
     return xylem_store__outline_stale(&refreshing->stale, &refreshing->head, txn, false, err);
 }
 
-int xylem_outlines_refresh(uint64_t *count, struct xylem_store *store, struct xylem_error *err)
+static int clear(struct xylem_txn *txn, void *context, struct xylem_error *err)
+{
+    (void)context;
+    return xylem_store__outline_clear(txn, err);
+}
+
+static int refresh(uint64_t *count, struct xylem_store *store, struct xylem_error *err)
 {
     struct refreshing refreshing = {.count = 0};
     int code = xylem_store__reading(store, find_stale, &refreshing, err);
@@ -111,6 +117,16 @@ int xylem_outlines_refresh(uint64_t *count, struct xylem_store *store, struct xy
     free(refreshing.stale.list);
     if (code == XYLEM_OK && count) {
         *count = refreshing.count;
+    }
+    return code;
+}
+
+/* A damaged row would be met by every refresh: without rows all outlines are made anew. */
+int xylem_outlines_refresh(uint64_t *count, struct xylem_store *store, struct xylem_error *err)
+{
+    int code = refresh(count, store, err);
+    if (code == XYLEM_E_CORRUPT && (code = xylem_store__in_transaction(store, clear, NULL, err)) == XYLEM_OK) {
+        code = refresh(count, store, err);
     }
     return code;
 }

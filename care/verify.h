@@ -22,6 +22,7 @@ struct xylem_care__verify {
     void *context;
     struct xylem_error *err;
     struct xylem_base__numbers stale;   /* sessions whose place in the lists of outlines is stale */
+    bool stale_known;
     struct xylem_base__numbers chained; /* branches in the chains of sessions; sorted after the pass over sessions */
     const struct xylem_verify_options *options;
     struct xylem_care__damage damage;

@@ -105,7 +105,7 @@ static int compare(struct xylem_care__verify *verify, const struct xylem_session
         return XYLEM_OK; /* the visit of the damaged row reports it */
     }
     return code < 0 || !differs
-               ? code
+               ? xylem_care__problem_if(verify, &in_outlines, code, &reason)
                : xylem_care__problem(verify, &in_outlines, "the outline of session number %" PRIu64 " has %s",
                                      session->number, differs);
 }
@@ -124,7 +124,7 @@ static int check_row(struct xylem_care__verify *verify, uint64_t number)
         return xylem_care__problem_if(verify, &in_outlines, fresh, &reason);
     }
     int code = check_lists(verify, &session);
-    if (code < 0 || (fresh == 0 && xylem_base__numbers_have(&verify->stale, number))) {
+    if (code < 0 || (fresh == 0 && (!verify->stale_known || xylem_base__numbers_have(&verify->stale, number)))) {
         return code;
     }
     return fresh == 1 ? compare(verify, &session, &kept)
@@ -187,6 +187,7 @@ int xylem_care__find_stale(struct xylem_care__verify *verify)
     struct xylem_session session;
     struct xylem_error reason;
     int code = xylem_store__outline_stale(&verify->stale, NULL, verify->txn, false, &reason);
+    verify->stale_known = code == XYLEM_OK;
     code = code < 0 ? code : xylem_sessions_new(&sessions, verify->txn, &reason);
     while (code >= 0 && (code = xylem_sessions_next(&session, sessions, &reason)) > 0) {
         int checked = check_kept(verify, &session);
@@ -196,5 +197,7 @@ int xylem_care__find_stale(struct xylem_care__verify *verify)
         }
     }
     xylem_sessions_free(sessions);
-    return code == XYLEM_E_CORRUPT ? XYLEM_OK : xylem_care__problem_if(verify, &in_outlines, code, &reason);
+    return code == XYLEM_E_CORRUPT && verify->report->problem_count > 0
+               ? XYLEM_OK
+               : xylem_care__problem_if(verify, &in_outlines, code, &reason);
 }

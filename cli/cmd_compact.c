@@ -1,7 +1,6 @@
 /* xylem compact: makes the store's file smaller. */
 #include "cli/cli.h"
 #include "xylem/care.h"
-#include "xylem/outline.h"
 
 struct compact_options {
     bool dry_run;
@@ -65,11 +64,11 @@ static int ask(struct xylem_cli *cli)
     return code;
 }
 
-/* The smaller file gets all outlines. What fails here, fails in the compaction too, with a reason. */
+/* The smaller file gets all outlines. A store that cannot be opened is the compaction's to tell. */
 static void keep_outlines(struct xylem_cli *cli)
 {
     if (xylem_cli__open_writing(cli) == 0) {
-        xylem_outlines_refresh(NULL, cli->store, &cli->err);
+        xylem_cli__keep_outlines(cli);
     }
     xylem_cli__close_store(cli);
 }

@@ -1,7 +1,6 @@
 /* xylem gc: frees deleted sessions. */
 #include "cli/cli.h"
 #include "xylem/care.h"
-#include "xylem/outline.h"
 
 struct gc_options {
     struct xylem_cli__form form;
@@ -181,7 +180,9 @@ static int free_all(struct xylem_cli *cli, struct freeing *freeing, const struct
     xylem_cli__text_clear(&freeing->text);
     if ((code = xylem_cli__open_writing(cli)) == 0) {
         code = xylem_gc_write(&freeing->report, cli->store, &options, &cli->err);
-        code = code < 0 ? code : xylem_outlines_refresh(NULL, cli->store, &cli->err);
+        if (code == 0) {
+            xylem_cli__keep_outlines(cli);
+        }
     }
     return code != 0 || !freeing->text.failed ? code : xylem_cli__fail_memory(cli);
 }

@@ -2,7 +2,6 @@
 #include "cli/follow.h"
 #include "cli/pi_files.h"
 #include "xylem/files.h"
-#include "xylem/outline.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -520,7 +519,9 @@ static int import_all(struct importing *importing, const struct xylem_cli__files
     }
     if (files->count > 0) {
         code = import_files(importing, files);
-        code = code != 0 ? code : xylem_outlines_refresh(NULL, importing->cli->store, &importing->cli->err);
+        if (code == 0) {
+            xylem_cli__keep_outlines(importing->cli);
+        }
     }
     if (importing->given->json) {
         add_document_end(importing);
@@ -620,8 +621,8 @@ static int follow_files(struct importing *importing, struct xylem_cli__follow *f
             int away = give_way(importing);
             code = away < 0 ? away : 0;
             if (away == 0 && grew) { /* not with every line: nothing new came for a while */
-                code = xylem_outlines_refresh(NULL, importing->cli->store, &importing->cli->err);
-                grew = code == XYLEM_E_BUSY;
+                xylem_cli__keep_outlines(importing->cli);
+                grew = false;
             }
         }
         bool busy = code == XYLEM_E_BUSY || (importing->caught_up && !importing->cli->store);

@@ -289,7 +289,8 @@ static int free_outline(struct xylem_store__gc *gc)
     for (size_t i = 0; code == XYLEM_OK && i < keys.count; i++) {
         code = xylem_store__gc_row(gc, XYLEM_FORMAT__OUTLINES, keys.list[i].view);
     }
-    return code;
+    /* A damaged outline keeps no session from being freed; a dry run cannot count its rows. */
+    return code != XYLEM_E_CORRUPT || gc->dry_run ? code : xylem_store__outline_clear(gc->txn, gc->err);
 }
 
 /* Frees the rows that no other session needs. */

@@ -181,7 +181,34 @@ int xylem_store__outline_drop(struct xylem_txn *txn, const struct xylem_session 
 {
     struct xylem_store__outline_keys keys;
     int code = xylem_store__outline_keys(&keys, txn, session, false, err);
+    if (code == XYLEM_OK && keys.count == 0) { /* words without an outline are damage, and text all the same */
+        xylem_format__key_outline(&keys.list[keys.count++], XYLEM_FORMAT__OUTLINE_WORDS, session->number);
+    }
     return code < 0 ? code : drop(txn, &keys, err);
+}
+
+int xylem_store__outline_clear(struct xylem_txn *txn, struct xylem_error *err)
+{
+    int found;
+    do {
+        struct xylem_lmdb__rows *rows;
+        struct xylem_format__key first;
+        struct xylem_view key = none;
+        struct xylem_view row = none;
+        found = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__OUTLINES, err);
+        if (found < 0) {
+            return found;
+        }
+        found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__FIRST, err);
+        if (found > 0 && key.bytes <= sizeof first.bytes) {
+            memcpy(first.bytes, key.data, key.bytes);
+            first.view = (struct xylem_view){(const char *)first.bytes, key.bytes};
+        }
+        xylem_lmdb__rows_free(rows);
+        int code = found > 0 ? xylem_lmdb__remove(txn, XYLEM_FORMAT__OUTLINES, first.view, err) : XYLEM_OK;
+        found = code < 0 ? code : found;
+    } while (found > 0);
+    return found;
 }
 
 int xylem_store__outline_write(struct xylem_txn *txn, const struct xylem_session *session,
@@ -374,13 +401,32 @@ static int find_noticed(struct finding *finding, struct xylem_txn *txn)
     return code;
 }
 
+/* A head beyond the store would hide new sessions. */
+static int read_possible_head(struct xylem_store__outline_head *head, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_lmdb__floors floors;
+    uint64_t last_lsn;
+    uint64_t next;
+    int code;
+    if ((code = xylem_store__outline_head_read(head, txn, err)) < 0 ||
+        (code = xylem_store__lsns_given(&last_lsn, txn, UINT64_MAX, err)) < 0 ||
+        (code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+        (code = xylem_lmdb__next_u64(&next, txn, XYLEM_FORMAT__SESSIONS, floors.session, err)) < 0) {
+        return code;
+    }
+    return head->lsn <= last_lsn && head->session < next
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the head of the table outlines lies beyond the store",
+                                  xylem_lmdb__path(txn));
+}
+
 int xylem_store__outline_stale(struct xylem_base__numbers *stale, struct xylem_store__outline_head *now,
                                struct xylem_txn *txn, bool names, struct xylem_error *err)
 {
     struct xylem_store__outline_head head;
     struct xylem_store__outline_head found = {0, 0};
     struct finding finding = {.err = err};
-    int code = xylem_store__outline_head_read(&head, txn, err);
+    int code = read_possible_head(&head, txn, err);
     finding.behind_lsn = head.lsn;
     if (code < 0 || (!names && (code = find_grown(&finding, &found.lsn, txn)) < 0) ||
         (code = find_new(&finding, &found.session, txn, head.session)) < 0 ||

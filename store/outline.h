@@ -56,6 +56,8 @@ int xylem_store__outline_write(struct xylem_txn *txn, const struct xylem_session
                                const struct xylem_store__outline *outline, struct xylem_error *err);
 /* Removes the rows of a session, but not its notice. */
 int xylem_store__outline_drop(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
+/* Removes all rows: what a damaged table needs, whose rows cannot be found one by one. */
+int xylem_store__outline_clear(struct xylem_txn *txn, struct xylem_error *err);
 /* 1 if the session has a notice, else 0: then no name was appended since its outline was made. */
 int xylem_store__outline_noticed(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 /* Removes the rows of the sessions of some trees (sorted), and leaves notices: their text is to be redacted. */

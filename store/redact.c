@@ -182,8 +182,10 @@ static int drop_outlines(const struct xylem_store__redaction *redaction)
         code = xylem_store__no_entry(code) ? XYLEM_OK : code; /* freed since the search */
     }
     xylem_base__numbers_sort(&trees);
-    code = code == XYLEM_OK && trees.count > 0 ? xylem_store__outline_drop_trees(redaction->txn, &trees, redaction->err)
-                                               : code;
+    if (code == XYLEM_OK && trees.count > 0) {
+        code = xylem_store__outline_drop_trees(redaction->txn, &trees, redaction->err);
+        code = code == XYLEM_E_CORRUPT ? xylem_store__outline_clear(redaction->txn, redaction->err) : code;
+    }
     free(trees.list);
     return code;
 }

@@ -541,7 +541,7 @@ static int walk_tables(struct xylem_repair__salvage *salvage)
         enum xylem_format__table table = (enum xylem_format__table)i;
         size_t holes = salvage->hole_count;
         if (table == XYLEM_FORMAT__IDS || table == XYLEM_FORMAT__FEED || table == XYLEM_FORMAT__OUTLINES) {
-            continue; /* made anew from the records */
+            continue; /* made anew from the records; outlines by the next refresh */
         }
         if (!salvage->trees[i].known) {
             code = add_bad_page(salvage, table, XYLEM_PAGES__NO_PAGE,

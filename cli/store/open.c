@@ -1,6 +1,7 @@
 /* Locates and opens the store, and runs a change. */
 #include "cli/store/store.h"
 #include "xylem/wake.h"
+#include "xylem/outline.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -136,6 +137,14 @@ int xylem_cli__open_reading(struct xylem_cli *cli)
 int xylem_cli__open_writing(struct xylem_cli *cli)
 {
     return open_store(cli, false);
+}
+
+void xylem_cli__keep_outlines(struct xylem_cli *cli)
+{
+    struct xylem_error err;
+    if (cli->store && xylem_outlines_refresh(NULL, cli->store, &err) < 0) {
+        xylem_cli__note(cli, "lists of sessions will read more of the store: %s", err.text);
+    }
 }
 
 int xylem_cli__make_parents(struct xylem_cli *cli, const char *below)

@@ -317,6 +317,8 @@ void xylem_cli__add_store_command(const struct xylem_cli *cli, struct xylem_cli_
  * Appends a command in backquotes, ready to paste, for the store of this run: `xylem -s STORE gc`; for the default
  * store `xylem gc`. `argument` (NULL: none) is quoted for the shell.
  */
+/* Keeps the outlines of the open store, after a change. A failure is told, and is no failure of the change. */
+void xylem_cli__keep_outlines(struct xylem_cli *cli);
 /* Appends the command line that was typed, with another word in the place of `word`, in backquotes. */
 void xylem_cli__add_again(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *word,
                           const char *meant);

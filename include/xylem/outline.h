@@ -56,8 +56,8 @@ struct xylem_outlines_options {
 
 /*
  * Iterates over the sessions by activity, the last active first; of the same time the greater number first. All states
- * but freed: look at `state`. The time to begin grows with the stale outlines, a step reads rows of one session. `next`
- * gives the time of the activity; a session whose leaf cannot be read stands where its creation would stand, and
+ * but freed: look at `state`. The first call takes longer with more stale outlines; each step reads the rows of one
+ * session. `next` gives the time of the activity; a session whose leaf cannot be read stands where its creation would stand, and
  * xylem_outline_read() says why. `options` may be NULL.
  *
  * Errors:

@@ -109,8 +109,6 @@ bool xylem_format__key_read_u64(uint64_t *number, struct xylem_view key)
 
 /* --- Outlines ----------------------------------------------------------------------------------------------------- */
 
-#define PLACE_BYTES 16u /* activity, session */
-
 void xylem_format__key_outline_tag(struct xylem_format__key *key, enum xylem_format__outline_tag tag)
 {
     begin(key);
@@ -178,7 +176,8 @@ void xylem_format__key_outline_name(struct xylem_format__key *key, struct xylem_
 bool xylem_format__key_read_outline_place(int64_t *active_ms, uint64_t *session, struct xylem_view key)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    xylem_base__read_bytes(&cursor, key.bytes > PLACE_BYTES ? key.bytes - PLACE_BYTES : 0);
+    xylem_base__read_bytes(
+        &cursor, key.bytes > XYLEM_FORMAT__OUTLINE_PLACE_BYTES ? key.bytes - XYLEM_FORMAT__OUTLINE_PLACE_BYTES : 0);
     *active_ms = (int64_t)(~xylem_base__read_u64_be(&cursor) ^ (UINT64_C(1) << 63));
     *session = ~xylem_base__read_u64_be(&cursor);
     return xylem_base__cursor_ended(&cursor);

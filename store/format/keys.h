@@ -52,6 +52,7 @@ void xylem_format__key_outline_named(struct xylem_format__key *key, struct xylem
 /* The beginning of the keys of a directory, or with `below` of the directories that begin so. */
 void xylem_format__key_outline_in(struct xylem_format__key *key, struct xylem_view directory, bool below);
 
+#define XYLEM_FORMAT__OUTLINE_PLACE_BYTES 16u /* activity, session */
 /* Reads the end of a key of the lists by activity and by directory. */
 bool xylem_format__key_read_outline_place(int64_t *active_ms, uint64_t *session, struct xylem_view key);
 /* Reads a key of the list of names. A name of XYLEM_FORMAT__NAME_KEY_BYTES_MAX bytes may be cut. */

@@ -3,11 +3,15 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "store/lmdb/tables.h"
 #include "store/outline.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "xylem/append.h"
 #include "xylem/branch.h"
+#include "xylem/care.h"
+#include "xylem/inspect.h"
+#include "xylem/redact.h"
 
 #define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
 
@@ -451,4 +455,136 @@ IN_SCENE(a_person_is_looked_for_among_the_first_64_entries)
     store_builder_add(&builder, far, NULL, "message", "{\"role\":\"user\",\"content\":\"hi\"}");
     assert_words(near, "hi", "hi");
     assert_words(far, "", "hi");
+}
+
+/* --- Hostile and damaged tables ----------------------------------------------------------------------------------- */
+
+/* A directory with a NUL begins like the directory before the NUL, and its sessions stand between the others. */
+IN_SCENE(a_directory_with_a_nul_hides_no_session)
+{
+    struct xylem_session session;
+    make_session("new", "/z", 9000);
+    int64_t created_ms = 5000;
+    struct xylem_session_options options = {
+        .id = xylem_view_of("nul"), .created_ms = &created_ms, .cwd = {"/z\0\0\0\0\0\0\0\0\0", 11}};
+    store_builder_must(xylem_session_create(&session, builder.txn, &options, &err), &err);
+    make_session("old", "/z", 1000);
+    struct xylem_outlines_options in = {.directory = xylem_view_of("/z")};
+    assert_lists(&in, "new old ");
+    in.directory = options.cwd;
+    assert_lists(&in, "nul ");
+}
+
+/* Flips a bit of the sum of the row. */
+static void damage_row(const struct xylem_format__key *key)
+{
+    struct xylem_view row;
+    struct xylem_buffer copy = {NULL, 0, 0};
+    assert_int_equal(xylem_lmdb__get(&row, builder.txn, XYLEM_FORMAT__OUTLINES, key->view, &err), 1);
+    store_builder_must(xylem_buffer_add(&copy, row.data, row.bytes), &err);
+    copy.data[copy.bytes - 1] ^= 1;
+    store_builder_must(
+        xylem_lmdb__put(builder.txn, XYLEM_FORMAT__OUTLINES, key->view, xylem_base__buffer_view(&copy), true, &err),
+        &err);
+    xylem_buffer_release(&copy);
+}
+
+/* The key of a row of each tag. */
+static void key_of(struct xylem_format__key *key, unsigned tag, uint64_t session)
+{
+    switch (tag) {
+    case XYLEM_FORMAT__OUTLINE_HEAD:
+        xylem_format__key_outline_tag(key, XYLEM_FORMAT__OUTLINE_HEAD);
+        break;
+    case XYLEM_FORMAT__OUTLINE_ACTIVE:
+        xylem_format__key_outline_active(key, 6000, session);
+        break;
+    case XYLEM_FORMAT__OUTLINE_DIRECTORY:
+        xylem_format__key_outline_directory(key, xylem_view_of("/p"), 6000, session);
+        break;
+    case XYLEM_FORMAT__OUTLINE_NAME:
+        xylem_format__key_outline_name(key, xylem_view_of("name"), session);
+        break;
+    default:
+        xylem_format__key_outline(key, (enum xylem_format__outline_tag)tag, session);
+    }
+}
+
+/* Lists are right with a damaged row of any tag, redaction and gc go on, and a refresh makes the table anew. */
+IN_SCENE(a_damaged_row_hides_nothing_stops_nothing_and_goes_with_the_next_refresh)
+{
+    for (unsigned tag = XYLEM_FORMAT__OUTLINE_HEAD; tag <= XYLEM_FORMAT__OUTLINE_WORDS; tag++) {
+        char named[32];
+        struct xylem_format__key key;
+        struct xylem_redact_report report;
+        struct xylem_verify_report verified;
+        const struct xylem_redact_options reason = {.reason = xylem_view_of("r")};
+        uint64_t a = make_session("a", "/p", 7000);
+        uint64_t b = make_session("b", "/p", 6000);
+        int64_t ms = 6000;
+        struct xylem_new_entry entries[] = {{.kind.name = xylem_view_of("session_info"),
+                                             .format = XYLEM_FORMAT_JSON,
+                                             .payload = xylem_view_of("{\"name\":\"name\"}"),
+                                             .time_ms = &ms},
+                                            {.kind.name = xylem_view_of("message"),
+                                             .format = XYLEM_FORMAT_JSON,
+                                             .payload = xylem_view_of("{\"role\":\"user\",\"content\":\"secret\"}"),
+                                             .time_ms = &ms}};
+        store_builder_must(xylem_append(NULL, builder.txn, b, entries, 2, NULL, &err), &err);
+        struct xylem_position secret = store_builder_leaf(&builder, b);
+        store_builder_refresh(&builder);
+        store_builder_must(xylem_store__outline_notice(builder.txn, b, &err), &err);
+        key_of(&key, tag, b);
+        damage_row(&key);
+        assert_list(NULL, "a b ");
+        assert_list(&(struct xylem_outlines_options){.directory = xylem_view_of("/p"), .below = true}, "a b ");
+        (void)snprintf(named, sizeof named, "%d:name ", (int)b);
+        assert_names(named, false);
+        assert_words(b, "secret", "secret");
+        store_builder_must(xylem_redact(&report, builder.txn, b, secret, &reason, &err), &err);
+        xylem_redact_report_release(&report);
+        assert_words(b, "", "");
+        store_builder_refresh(&builder);
+        assert_list(NULL, "a b ");
+        store_builder_must(xylem_verify(&verified, builder.txn, NULL, NULL, NULL, &err), &err);
+        assert_int_equal(verified.problem_count, 0);
+        key_of(&key, XYLEM_FORMAT__OUTLINE_ROW, a);
+        damage_row(&key);
+        store_builder_must(xylem_session_delete(builder.txn, a, &err), &err);
+        store_builder_must(xylem_session_delete(builder.txn, b, &err), &err);
+        store_builder_must(xylem_gc(NULL, builder.txn, NULL, &err), &err);
+        store_builder_refresh(&builder);
+        assert_list(NULL, "");
+    }
+}
+
+IN_SCENE(a_head_beyond_the_store_hides_no_new_session)
+{
+    const struct xylem_store__outline_head heads[] = {{UINT64_MAX, 1}, {1, UINT64_MAX}};
+    make_session("a", NULL, 7000);
+    store_builder_refresh(&builder);
+    for (size_t i = 0; i < 2; i++) {
+        store_builder_must(xylem_store__outline_head_write(builder.txn, &heads[i], &err), &err);
+        make_session(i == 0 ? "b" : "c", NULL, 6000 - (int64_t)i);
+        assert_list(NULL, i == 0 ? "a b " : "a b c ");
+        store_builder_refresh(&builder);
+        assert_list(NULL, i == 0 ? "a b " : "a b c ");
+    }
+}
+
+IN_SCENE(a_row_of_a_session_that_does_not_exist_hides_no_other_session)
+{
+    make_session("a", "/p", 7000);
+    make_session("b", "/p", 5000);
+    store_builder_refresh(&builder);
+    for (unsigned tag = XYLEM_FORMAT__OUTLINE_ACTIVE; tag <= XYLEM_FORMAT__OUTLINE_DIRECTORY; tag++) {
+        struct xylem_format__key key;
+        struct xylem_buffer row = {NULL, 0, 0};
+        key_of(&key, tag, 999);
+        store_builder_must(
+            xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__OUTLINES, key.view, &row, true, true, &err), &err);
+    }
+    assert_list(NULL, "a b ");
+    assert_list(&(struct xylem_outlines_options){.directory = xylem_view_of("/p")}, "a b ");
+    assert_list(&(struct xylem_outlines_options){.directory = xylem_view_of("/p"), .below = true}, "a b ");
 }

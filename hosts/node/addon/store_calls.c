@@ -516,8 +516,10 @@ static int read_sessions(struct call *call, struct xylem_txn *txn)
     struct xylem_outline outline;
     int code = 0;
     options.directory = asked->directory ? *asked->directory : options.directory;
-    if (asked->after.bytes > 0 && (code = find_any(&session, txn, asked->after, &call->err)) == 0 &&
-        (code = xylem_outline_read(&outline, NULL, txn, &session, &call->err)) == 0) {
+    if (asked->after.bytes > 0 && (code = find_any(&session, txn, asked->after, &call->err)) == 0) {
+        outline.active_ms = session.created_ms; /* the place of a damaged session */
+        code = xylem_outline_read(&outline, NULL, txn, &session, &call->err);
+        code = code == XYLEM_E_CORRUPT ? 0 : code;
         options.after_ms = outline.active_ms;
         options.after_session = session.number;
     }

@@ -101,8 +101,8 @@ test('an update with new files and the same minor version, then a reload: all go
 // --- A store that cannot be used ---
 
 // The row `format` of the table `meta`: its key and its value, which ends with a sum.
-const ROW = Buffer.from('format\x02\0\0\0\x07\0\0\0\0\0\0\0\xae\x6a\x32\x58\x14\x06\x44\x6c', 'latin1')
-const NEWER = Buffer.from('format\x63\0\0\0\x07\0\0\0\0\0\0\0\x68\x97\x82\x48\x9d\xf0\x85\x29', 'latin1')
+const ROW = Buffer.from('format\x02\0\0\0\x87\0\0\0\0\0\0\0\x69\x35\x6c\x56\x32\x09\x3e\x83', 'latin1')
+const NEWER = Buffer.from('format\x63\0\0\0\x87\0\0\0\0\0\0\0\x80\x4e\x5e\xca\xe9\xfd\x1b\x2c', 'latin1')
 
 const dataOf = (w) => readFileSync(join(w.sandbox.store, 'data.mdb'))
 

@@ -16,14 +16,16 @@ struct terminal {
     bool unchanged; /* what comes out is what was written: newlines stay alone, and carriage returns are kept */
 };
 
-static inline bool leave_unchanged(int end, struct termios *modes)
+static inline void leave_unchanged(int end)
 {
-    modes->c_oflag &= ~(tcflag_t)OPOST;
-    modes->c_lflag &= ~(tcflag_t)ECHO;
-    return tcsetattr(end, TCSANOW, modes) == 0;
+    struct termios modes;
+    assert_int_equal(tcgetattr(end, &modes), 0);
+    modes.c_oflag &= ~(tcflag_t)OPOST;
+    modes.c_lflag &= ~(tcflag_t)ECHO;
+    assert_int_equal(tcsetattr(end, TCSANOW, &modes), 0);
 }
 
-static inline void start_on_terminal(const struct command *command, const struct terminal *terminal, const char *slave,
+static inline void start_on_terminal(const struct command *command, const struct terminal *terminal, int end,
                                      char *line)
 {
     char store[256];
@@ -39,7 +41,6 @@ static inline void start_on_terminal(const struct command *command, const struct
                            (char *)terminal->settings,
                            NULL};
     struct winsize size = {.ws_row = 25, .ws_col = terminal->columns == 0 ? 80 : terminal->columns};
-    struct termios modes;
     size_t count = 1;
     snprintf(store, sizeof store, "XYLEM_STORE=%s", command->store);
     snprintf(asan, sizeof asan, "ASAN_OPTIONS=%s", !getenv("ASAN_OPTIONS") ? "" : getenv("ASAN_OPTIONS"));
@@ -63,12 +64,8 @@ static inline void start_on_terminal(const struct command *command, const struct
         words[count++] = word;
     }
     setsid();
-    int end = open(slave, O_RDWR);
-    if (end >= 0 && terminal->unchanged && (tcgetattr(end, &modes) != 0 || !leave_unchanged(end, &modes))) {
-        _exit(126);
-    }
-    if (end < 0 || ioctl(end, TIOCSCTTY, 0) != 0 || ioctl(end, TIOCSWINSZ, &size) != 0 || dup2(end, 0) < 0 ||
-        dup2(end, 1) < 0 || dup2(end, 2) < 0) {
+    if (ioctl(end, TIOCSCTTY, 0) != 0 || ioctl(end, TIOCSWINSZ, &size) != 0 || dup2(end, 0) < 0 || dup2(end, 1) < 0 ||
+        dup2(end, 2) < 0) {
         _exit(126);
     }
     execve(words[0], words, environment);
@@ -106,18 +103,24 @@ static inline void run_on_terminal(struct command *command, const struct termina
     assert_true(copy && stream);
     assert_int_equal(grantpt(master) | unlockpt(master), 0);
     assert_int_equal(ptsname_r(master, slave, sizeof slave), 0);
-    fflush(NULL);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        close(master);
-        start_on_terminal(command, terminal, slave, copy);
+    int end = open(slave, O_RDWR | O_NOCTTY);
+    assert_true(end >= 0);
+    if (terminal->unchanged) {
+        leave_unchanged(end);
     }
     const char *before = terminal->before;
     bool asked = before == NULL && !terminal->meanwhile; /* what is typed need not wait for the question */
     if (asked) {
         type(master, terminal->typed);
     }
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        close(master);
+        start_on_terminal(command, terminal, end, copy);
+    }
+    close(end);
     while ((count = read(master, piece, sizeof piece)) > 0 || (count < 0 && errno == EINTR)) {
         for (ssize_t i = 0; i < count; i++) {
             if (piece[i] != '\r' || terminal->unchanged) {

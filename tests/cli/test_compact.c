@@ -11,7 +11,7 @@ TEST_WITH(a_compaction_asks_and_says_what_it_gave_back, command_set_up_scenario,
     assert_exit(command, 1);
     assert_contains(command->out, "would be given back");
     assert_contains(command->out, "nothing was done");
-    run_on_terminal(command, &(struct terminal){.typed = "y\n"}, "compact --overwrite");
+    run_on_terminal(command, &(struct terminal){.typed = "y\n", .columns = 200}, "compact --overwrite");
     assert_exit(command, 0);
     assert_contains(command->out, " given back, the old file overwritten");
     command_must(command, "compact --dry-run --json");

@@ -46,9 +46,11 @@ static void pick_with(struct command *command, const char *script)
     run_on_terminal(command, &(struct terminal){.settings = settings}, "sessions --pick");
 }
 
+/* Without echo: the system may echo in the middle of a question. */
 static void pick_by_number(struct command *command, const char *typed, const char *line)
 {
-    run_on_terminal(command, &(struct terminal){.typed = typed, .settings = "PATH=/nowhere:/dev/null"}, line);
+    const struct terminal terminal = {.typed = typed, .settings = "PATH=/nowhere:/dev/null", .unchanged = true};
+    run_on_terminal(command, &terminal, line);
 }
 
 WITH_SESSIONS(fzf_picks_a_session)

@@ -5,10 +5,12 @@
 #include "tests/lib/test.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static struct test_case *tests;
 static struct test_case **tests_end = &tests;
@@ -81,6 +83,22 @@ static int run_file(const char *file)
 unsigned test_rounds(unsigned usual)
 {
     return getenv("XYLEM_SHORT") ? (usual + 3) / 4 : usual;
+}
+
+uint64_t test_number_from(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return !text || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
+}
+
+void test_seeds(void (*run_seed)(uint64_t seed), uint64_t rounds)
+{
+    uint64_t first = test_number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
+    rounds = getenv("XYLEM_SEED") ? 1 : test_number_from("XYLEM_ROUNDS", rounds);
+    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
+    for (uint64_t i = 0; i < rounds; i++) {
+        run_seed(first + i);
+    }
 }
 
 int main(void)

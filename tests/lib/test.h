@@ -71,5 +71,9 @@ void test_register_file(struct test_file *file);
 
 /* The rounds of a long test: a quarter of `usual`, and one at least, where XYLEM_SHORT is set, as `make check` does. */
 unsigned test_rounds(unsigned usual);
+/* The number in a variable of the surroundings. */
+uint64_t test_number_from(const char *name, uint64_t otherwise);
+/* Runs XYLEM_SEED alone; without that variable new seeds, XYLEM_ROUNDS of them or `rounds`. */
+void test_seeds(void (*run_seed)(uint64_t seed), uint64_t rounds);
 
 #endif

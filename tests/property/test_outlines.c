@@ -4,13 +4,13 @@
  * and dropped at random, also by a second process. A seed decides everything. It is printed; XYLEM_SEED=n runs that one
  * alone, XYLEM_ROUNDS=n runs more of them.
  */
+#include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "store/lmdb/tables.h"
@@ -685,17 +685,12 @@ static void run_seed(uint64_t seed)
     forget();
 }
 
-static uint64_t number_from(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
-}
-
 static int leave_world(void **state)
 {
     (void)state;
     if (world.path[0] != '\0') {
-        print_error("seed %" PRIu64 " failed; again: XYLEM_SEED=%" PRIu64 "\n", world.seed, world.seed);
+        print_error("seed %" PRIu64 " failed; again: XYLEM_SEED=%" PRIu64 " %s\n", world.seed, world.seed,
+                    program_invocation_name);
         xylem_abort(world.txn);
         (void)xylem_close(world.store, NULL);
         forget();
@@ -705,11 +700,5 @@ static int leave_world(void **state)
 
 TEST_WITH(every_list_says_what_the_entries_say, NULL, leave_world)
 {
-    bool one = getenv("XYLEM_SEED") != NULL;
-    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
-    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", test_rounds(ROUNDS_DEFAULT));
-    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
-    for (uint64_t i = 0; i < rounds; i++) {
-        run_seed(first + i);
-    }
+    test_seeds(run_seed, test_rounds(ROUNDS_DEFAULT));
 }

@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <time.h>
 
 #include "tests/lib/chance.h"
 #include "tests/lib/store_builder.h"
@@ -260,12 +259,6 @@ static void run_seed(uint64_t seed)
     world.open = false;
 }
 
-static uint64_t number_from(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 /* After a failure: says how to have it again. */
 static int leave_world(void **state)
 {
@@ -281,11 +274,5 @@ static int leave_world(void **state)
 
 TEST_WITH(the_table_is_the_table_of_the_model, NULL, leave_world)
 {
-    bool one = getenv("XYLEM_SEED") != NULL;
-    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
-    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", test_rounds(ROUNDS_DEFAULT));
-    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
-    for (uint64_t i = 0; i < rounds; i++) {
-        run_seed(first + i);
-    }
+    test_seeds(run_seed, test_rounds(ROUNDS_DEFAULT));
 }

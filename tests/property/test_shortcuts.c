@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "tests/lib/chance.h"
 #include "tests/lib/store_builder.h"
@@ -332,12 +331,6 @@ static void run_seed(uint64_t seed)
     world.open = false;
 }
 
-static uint64_t number_from(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
-}
-
 /* After a failure: says how to have it again, and cleans up what run_seed() could not. */
 static int leave_world(void **state)
 {
@@ -353,11 +346,5 @@ static int leave_world(void **state)
 
 TEST_WITH(shortcuts_lead_where_the_long_way_leads, NULL, leave_world)
 {
-    bool one = getenv("XYLEM_SEED") != NULL;
-    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000u);
-    uint64_t rounds = one ? 1 : number_from("XYLEM_ROUNDS", test_rounds(ROUNDS_DEFAULT));
-    print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + rounds - 1);
-    for (uint64_t i = 0; i < rounds; i++) {
-        run_seed(first + i);
-    }
+    test_seeds(run_seed, test_rounds(ROUNDS_DEFAULT));
 }

@@ -438,12 +438,6 @@ static const char *const reading[] = {
     "git sparse-checkout list",
 };
 
-static uint64_t number_from(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return !text ? otherwise : strtoull(text, NULL, 10);
-}
-
 /* The drawn key gets the program, or the directory of hooks, as its value. */
 static void plant_key(const char *key, struct chance *chance)
 {
@@ -457,9 +451,9 @@ static void plant_key(const char *key, struct chance *chance)
 
 TEST(no_key_runs_a_program_where_the_hook_approves)
 {
-    uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
+    uint64_t seed = test_number_from("XYLEM_SEED", (uint64_t)time(NULL));
     uint64_t rounds =
-        number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(ROUNDS_DEFAULT));
+        test_number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(ROUNDS_DEFAULT));
     struct chance chance = chance_of(seed);
     uint64_t approved = 0;
     (void)state;
@@ -543,9 +537,9 @@ static void blank_tabs(char *text, size_t bytes)
 /* Both may refuse a text; but a text that both read must say the same to both. */
 TEST(a_configuration_says_the_same_to_git)
 {
-    uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
+    uint64_t seed = test_number_from("XYLEM_SEED", (uint64_t)time(NULL));
     uint64_t rounds =
-        number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(CONFIGS_DEFAULT));
+        test_number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(CONFIGS_DEFAULT));
     struct chance chance = chance_of(seed);
     uint64_t read_by_both = 0;
     char path[300];
@@ -621,9 +615,9 @@ static void damage(struct chance *chance, unsigned char *bytes, size_t count)
 /* Where git and the hook both read an index, the hook has every submodule that git has. */
 TEST(an_index_has_no_submodule_for_git_alone)
 {
-    uint64_t seed = number_from("XYLEM_SEED", (uint64_t)time(NULL));
+    uint64_t seed = test_number_from("XYLEM_SEED", (uint64_t)time(NULL));
     uint64_t rounds =
-        number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(CONFIGS_DEFAULT));
+        test_number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(CONFIGS_DEFAULT));
     struct chance chance = chance_of(seed);
     uint64_t read_by_both = 0;
     char path[400];

@@ -406,15 +406,9 @@ static void draw_command(struct drawn *drawn, uint64_t seed, const struct xylem_
     spell(&drawn->command);
 }
 
-static uint64_t number_from(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return !text ? otherwise : strtoull(text, NULL, 10);
-}
-
 static uint64_t first_seed(void)
 {
-    return number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000000u);
+    return test_number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000000u);
 }
 
 static uint64_t rounds(void)
@@ -422,7 +416,7 @@ static uint64_t rounds(void)
     if (getenv("XYLEM_SEED")) {
         return 1;
     }
-    return number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(ROUNDS_DEFAULT));
+    return test_number_from("XYLEM_ROUNDS", getenv("XYLEM_TORTURE") ? ROUNDS_AT_LENGTH : test_rounds(ROUNDS_DEFAULT));
 }
 
 TEST(what_passes_changes_nothing_and_runs_nothing)

@@ -196,18 +196,12 @@ static void run_seed(uint64_t seed)
     }
 }
 
-static uint64_t number_from(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
-}
-
 TEST(what_is_understood_and_allowed_does_as_was_said)
 {
     world.defect_count = 0;
     bool one = getenv("XYLEM_SEED") != NULL;
-    uint64_t first = number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000000u);
-    uint64_t hundreds = number_from("XYLEM_ROUNDS", 0);
+    uint64_t first = test_number_from("XYLEM_SEED", (uint64_t)time(NULL) * 1000000u);
+    uint64_t hundreds = test_number_from("XYLEM_ROUNDS", 0);
     uint64_t commands = one                       ? 1
                         : getenv("XYLEM_TORTURE") ? COMMANDS_AT_LENGTH
                         : hundreds > 0            ? hundreds * 100

@@ -386,18 +386,12 @@ static void run_seed(uint64_t seed)
     }
 }
 
-static uint64_t number_from(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text == NULL || *text == '\0' ? otherwise : strtoull(text, NULL, 10);
-}
-
 TEST(what_is_understood_shfmt_understands_alike)
 {
     bool one = getenv("XYLEM_SEED") != NULL;
     /* Always the same commands: new commands may meet a slip of shfmt that nobody has seen. */
-    uint64_t first = number_from("XYLEM_SEED", 1);
-    uint64_t hundreds = number_from("XYLEM_ROUNDS", 0);
+    uint64_t first = test_number_from("XYLEM_SEED", 1);
+    uint64_t hundreds = test_number_from("XYLEM_ROUNDS", 0);
     uint64_t commands = one                       ? 1
                         : getenv("XYLEM_TORTURE") ? COMMANDS_AT_LENGTH
                         : hundreds > 0            ? hundreds * 100

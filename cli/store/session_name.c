@@ -301,24 +301,16 @@ static bool is_last(uint64_t *back, const char *spec)
            (strncmp(spec, LAST "~", sizeof LAST) == 0 && xylem_cli__number(back, spec + sizeof LAST));
 }
 
-/* A damaged session may be the last active, and another session in its place may be changed or deleted. */
-static int check_whole(struct xylem_cli *cli, const struct xylem_outlines *outlines, const char *spec)
-{
-    return xylem_outlines_damaged(outlines)
-               ? xylem_cli__fail(
-                     cli, XYLEM_E_CORRUPT,
-                     "'%s' is not known: a damaged session may be the last active; name a session by its id", spec)
-               : 0;
-}
-
-/* The live session, but no ledger, behind `back` others: 1 and the session, or 0 and the number of sessions. */
+/*
+ * The live session, but no ledger, behind `back` others: 1 and the session, or 0 and the number of sessions. A damaged
+ * session may be the last active, and another session in its place may be changed or deleted.
+ */
 static int step_back(struct xylem_cli *cli, struct xylem_session *session, int64_t *active_ms, uint64_t *back,
                      const char *spec, const struct xylem_outlines_options *options)
 {
     struct xylem_outlines *outlines = NULL;
     uint64_t count = 0;
     int code = xylem_outlines_new(&outlines, cli->txn, options, &cli->err);
-    code = code == 0 ? check_whole(cli, outlines, spec) : code;
     while (code == 0 && (code = xylem_outlines_next(session, active_ms, outlines, &cli->err)) == 1) {
         code = session->state == XYLEM_SESSION_LIVE ? xylem_cli__is_ledger(cli, session) : 1;
         if (code == 0 && count++ == *back) {
@@ -326,6 +318,11 @@ static int step_back(struct xylem_cli *cli, struct xylem_session *session, int64
             break;
         }
         code = code == 1 ? 0 : code;
+    }
+    if (code >= 0 && xylem_outlines_damaged(outlines)) {
+        code = xylem_cli__fail(cli, XYLEM_E_CORRUPT,
+                               "'%s' is not known: a damaged session may be the last active; name a session by its id",
+                               spec);
     }
     xylem_outlines_free(outlines);
     *back = code == 0 ? count : *back;

@@ -2,9 +2,13 @@
 #include <ctype.h>
 #include <time.h>
 
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
 #include "tests/cli/command.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
+#include "xylem/outline.h"
 
 static void make(struct command *command, const char *session, const char *name)
 {
@@ -120,4 +124,35 @@ TEST_WITH(whole_names_win_over_parts_and_none_of_several_is_picked, command_set_
             assert_no_session(command, word, count == 0 ? 3 : 4, count == 0 ? "there is no session" : "is ambiguous");
         }
     }
+}
+
+/* The kept list gives `c`, and breaks off at `b`. Only then the leaf of `a` is read: `a` may be older than `b`, or not. */
+TEST_WITH(damage_behind_the_first_sessions_hides_what_was_active_before, command_set_up, command_tear_down)
+{
+    struct command *command = *state;
+    static const char *const ids[] = {"a", "b", "c"};
+    const struct xylem_view no_sum = xylem_view_of("no sum");
+    struct store_builder builder;
+    struct xylem_session session;
+    struct xylem_outline outline;
+    struct xylem_format__key key;
+    struct xylem_error err;
+    store_builder_open(&builder);
+    for (size_t i = 0; i < 3; i++) {
+        store_builder_messages(&builder, store_builder_session(&builder, ids[i]), 1);
+    }
+    store_builder_refresh(&builder);
+    store_builder_must(xylem_session_find(&session, builder.txn, xylem_view_of("b"), &err), &err);
+    store_builder_must(xylem_outline_read(&outline, NULL, builder.txn, &session, &err), &err);
+    xylem_format__key_outline_active(&key, outline.active_ms, session.number);
+    store_builder_must(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__OUTLINES, key.view, no_sum, true, &err), &err);
+    store_builder_commit(&builder);
+    snprintf(command->store, sizeof command->store, "%.100s", builder.path);
+    assert_means(command, "@last~1", "b");
+    store_builder_must(xylem_session_find(&session, builder.txn, xylem_view_of("a"), &err), &err);
+    store_builder_damage(&builder, session.leaf);
+    store_builder_commit(&builder);
+    assert_means(command, "@last", "c");
+    assert_no_session(command, "@last~1", 5, "a damaged session may be the last active");
+    store_builder_close(&builder);
 }

@@ -1,6 +1,6 @@
 /*
- * Lists the names of sessions: the kept names, and the names of sessions that have a notice or are new. Entries without a
- * name move no name, so their sessions are not looked at.
+ * Lists the names of sessions: the kept names, and the names of sessions that have a notice or are new. Entries without
+ * a name move no name, so their sessions are not looked at.
  */
 #include <stdlib.h>
 

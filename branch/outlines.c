@@ -37,6 +37,7 @@ struct xylem_outlines {
     size_t next;
     struct xylem_store__outline_list kept;
     bool reads_kept;
+    bool listed_all;     /* the kept lists are damaged: every place is in `sorted` */
     struct place peeked; /* the next kept place; session 0: not read yet */
 };
 
@@ -48,18 +49,10 @@ static int compare(const void *left, const void *right)
     return order != 0 ? order : (a->session < b->session) - (a->session > b->session);
 }
 
-static struct xylem_view without_slashes(struct xylem_view path)
-{
-    while (path.bytes > 0 && path.data[path.bytes - 1] == '/') {
-        path.bytes--;
-    }
-    return path;
-}
-
 static bool is_wanted(const struct xylem_outlines *outlines, const struct xylem_session *session)
 {
     struct xylem_view wanted = xylem_base__buffer_view(&outlines->directory);
-    struct xylem_view path = without_slashes(session->cwd);
+    struct xylem_view path = xylem_format__outline_directory(session->cwd);
     if (session->state == XYLEM_SESSION_FREED || !outlines->in_directory) {
         return session->state != XYLEM_SESSION_FREED;
     }
@@ -121,6 +114,7 @@ static int list_all(struct xylem_outlines *outlines, struct xylem_error *err)
 {
     struct adding adding = {outlines, err};
     outlines->reads_kept = false;
+    outlines->listed_all = true;
     outlines->count = 0;
     int code = xylem_store__each_session(outlines->txn, add_each, &adding, err);
     sort(outlines);
@@ -159,20 +153,12 @@ static int next_kept(struct place *place, struct xylem_outlines *outlines, struc
     return found;
 }
 
-/* Takes the places in a directory and below: they are not in order. */
+/* Takes the places in a directory and below: they are not in order. Some lie beside it: `/a` begins `/ab`, too. */
 static int list_below(struct xylem_outlines *outlines, struct xylem_error *err)
 {
     struct place place;
     int found;
-    while ((found = next_kept(&place, outlines, err)) > 0) {
-        struct xylem_session session;
-        int code = xylem_session_read(&session, outlines->txn, place.session, err);
-        if (xylem_store__no_entry(code)) {
-            return XYLEM_E_CORRUPT; /* gc removes both: the caller lists all sessions */
-        }
-        if (code < 0 || (is_wanted(outlines, &session) && (code = add(outlines, place, err)) < 0)) {
-            return code;
-        }
+    while ((found = next_kept(&place, outlines, err)) > 0 && (found = add(outlines, place, err)) == XYLEM_OK) {
     }
     outlines->reads_kept = false;
     return found;
@@ -219,7 +205,7 @@ int xylem_outlines_new(struct xylem_outlines **outlines, struct xylem_txn *txn,
 {
     static const struct xylem_outlines_options all;
     options = options ? options : &all;
-    struct xylem_view directory = without_slashes(options->directory);
+    struct xylem_view directory = xylem_format__outline_directory(options->directory);
     struct xylem_outlines *made = calloc(1, sizeof *made);
     if (!made || xylem_buffer_add(&made->directory, directory.data, directory.bytes) < 0) {
         free(made);
@@ -275,7 +261,7 @@ int xylem_outlines_next(struct xylem_session *session, int64_t *active_ms, struc
         int code = xylem_session_read(session, outlines->txn, place.session, err);
         if (xylem_store__no_entry(code) || code == XYLEM_E_CORRUPT) {
             /* A kept row of a session that is gone: damage, as gc removes both. */
-            if (!outlines->reads_kept || (code = list_all(outlines, err)) < 0) {
+            if (outlines->listed_all || (code = list_all(outlines, err)) < 0) {
                 return code;
             }
             continue;

@@ -119,18 +119,19 @@ static int check_row(struct xylem_care__verify *verify, uint64_t number)
     if (found <= 0) {
         return found;
     }
-    int fresh = xylem_store__outline_read(&kept, verify->txn, &session, &reason);
-    if (fresh < 0) {
-        return xylem_care__problem_if(verify, &in_outlines, fresh, &reason);
+    found = xylem_store__outline_row(&kept, verify->txn, number, &reason);
+    if (found < 0) {
+        return xylem_care__problem_if(verify, &in_outlines, found, &reason);
     }
+    bool fresh = found == 1 && xylem_store__outline_is_fresh(&kept, &session);
     int code = check_lists(verify, &session);
-    if (code < 0 || (fresh == 0 && (!verify->stale_known || xylem_base__numbers_have(&verify->stale, number)))) {
+    if (code < 0 || (!fresh && (!verify->stale_known || xylem_base__numbers_have(&verify->stale, number)))) {
         return code;
     }
-    return fresh == 1 ? compare(verify, &session, &kept)
-                      : xylem_care__problem(verify, &in_outlines,
-                                            "the outline of session number %" PRIu64 " is stale, and no notice says so",
-                                            number);
+    return fresh ? compare(verify, &session, &kept)
+                 : xylem_care__problem(verify, &in_outlines,
+                                       "the outline of session number %" PRIu64 " is stale, and no notice says so",
+                                       number);
 }
 
 int xylem_care__visit_outline(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)

@@ -81,13 +81,6 @@ bool xylem_store__outline_is_fresh(const struct xylem_store__outline *outline, c
     return outline->last_lsn == session->last_lsn && xylem_format__position_equal(outline->leaf, session->leaf);
 }
 
-int xylem_store__outline_read(struct xylem_store__outline *outline, struct xylem_txn *txn,
-                              const struct xylem_session *session, struct xylem_error *err)
-{
-    int found = xylem_store__outline_row(outline, txn, session->number, err);
-    return found <= 0 ? found : xylem_store__outline_is_fresh(outline, session);
-}
-
 int xylem_store__outline_words(struct xylem_store__outline *outline, struct xylem_txn *txn, uint64_t session,
                                struct xylem_error *err)
 {

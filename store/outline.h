@@ -32,13 +32,11 @@ struct xylem_store__outline {
 bool xylem_store__outline_decode(struct xylem_store__outline *outline, struct xylem_view row);
 bool xylem_store__outline_words_decode(struct xylem_store__outline *outline, struct xylem_view row);
 
-/* 1 and the row, without its words, if the row is as new as the session; else 0. */
-int xylem_store__outline_read(struct xylem_store__outline *outline, struct xylem_txn *txn,
-                              const struct xylem_session *session, struct xylem_error *err);
-bool xylem_store__outline_is_fresh(const struct xylem_store__outline *outline, const struct xylem_session *session);
-/* The same, however old the row is: 1, or 0 without a row. */
+/* 1 and the row, without its words, however old the row is; 0 without a row. */
 int xylem_store__outline_row(struct xylem_store__outline *outline, struct xylem_txn *txn, uint64_t session,
                              struct xylem_error *err);
+/* True if the row is as new as the session. */
+bool xylem_store__outline_is_fresh(const struct xylem_store__outline *outline, const struct xylem_session *session);
 /* Reads the words of a row. */
 int xylem_store__outline_words(struct xylem_store__outline *outline, struct xylem_txn *txn, uint64_t session,
                                struct xylem_error *err);

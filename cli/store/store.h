@@ -34,6 +34,8 @@ int xylem_cli__locate_writing(struct xylem_cli *cli);
 int xylem_cli__open_reading(struct xylem_cli *cli);
 /* Opens the store for writing. */
 int xylem_cli__open_writing(struct xylem_cli *cli);
+/* Keeps the outlines of the open store, after a change. A failure is told, and is no failure of the change. */
+void xylem_cli__keep_outlines(struct xylem_cli *cli);
 /* Makes the directories above a path, which begins with a `/` or a name. */
 int xylem_cli__make_parents(struct xylem_cli *cli, const char *below);
 /* Opens the store for writing or only for reading. Makes a missing store, with the directories above it. */
@@ -317,13 +319,11 @@ void xylem_cli__add_store_command(const struct xylem_cli *cli, struct xylem_cli_
  * Appends a command in backquotes, ready to paste, for the store of this run: `xylem -s STORE gc`; for the default
  * store `xylem gc`. `argument` (NULL: none) is quoted for the shell.
  */
-/* Keeps the outlines of the open store, after a change. A failure is told, and is no failure of the change. */
-void xylem_cli__keep_outlines(struct xylem_cli *cli);
+void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *command,
+                          const char *argument);
 /* Appends the command line that was typed, with another word in the place of `word`, in backquotes. */
 void xylem_cli__add_again(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *word,
                           const char *meant);
-void xylem_cli__add_named(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *command,
-                          const char *argument);
 /* Appends the commands that repair the store, and the commands that put a backup in place of a lost store. */
 int xylem_cli__add_repair(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__add_restore(struct xylem_cli *cli, struct xylem_cli__text *text);

@@ -35,10 +35,10 @@ XYLEM_API int xylem_outline_read(struct xylem_outline *outline, struct xylem_buf
 
 /*
  * Appends the first words of a person and the last words, both on the path of the leaf, with at most
- * XYLEM_OUTLINE_WORDS_BYTES_MAX bytes each: the last three are an ellipsis if there are more words. The first words are those
- * of the first message with the role `user` among the first 64 entries; the last words are those of the newest message.
- * The words of a message are its text; else its error, its command, the name of the tool that it calls, or the type
- * of its first part, such as `image`. Either buffer may be NULL.
+ * XYLEM_OUTLINE_WORDS_BYTES_MAX bytes each: the last three are an ellipsis if there are more words. The first words are
+ * those of the first message with the role `user` among the first 64 entries; the last words are those of the newest
+ * message. The words of a message are its text; else its error, its command, the name of the tool that it calls, or the
+ * type of its first part, such as `image`. Either buffer may be NULL.
  *
  * Errors:
  * - CORRUPT, IO, MEMORY
@@ -57,8 +57,8 @@ struct xylem_outlines_options {
 /*
  * Iterates over the sessions by activity, the last active first; of the same time the greater number first. All states
  * but freed: look at `state`. The first call takes longer with more stale outlines; each step reads the rows of one
- * session. `next` gives the time of the activity; a session whose leaf cannot be read stands where its creation would stand, and
- * xylem_outline_read() says why. `options` may be NULL.
+ * session. `next` gives the time of the activity; a session whose leaf cannot be read stands where its creation would
+ * stand, and xylem_outline_read() says why. `options` may be NULL.
  *
  * Errors:
  * - CORRUPT, IO, MEMORY
@@ -68,7 +68,7 @@ XYLEM_API int xylem_outlines_new(struct xylem_outlines **outlines, struct xylem_
                                  const struct xylem_outlines_options *options, struct xylem_error *err);
 XYLEM_API int xylem_outlines_next(struct xylem_session *session, int64_t *active_ms, struct xylem_outlines *outlines,
                                   struct xylem_error *err);
-/* True if the leaf of some session cannot be read: that session may stand elsewhere. */
+/* True if the leaf of some session cannot be read: that session may stand elsewhere. Each `next` may find one. */
 XYLEM_API bool xylem_outlines_damaged(const struct xylem_outlines *outlines);
 XYLEM_API void xylem_outlines_free(struct xylem_outlines *outlines);
 

@@ -116,15 +116,18 @@ void xylem_format__key_outline_tag(struct xylem_format__key *key, enum xylem_for
     key->view.bytes = 1;
 }
 
-/* The sign is turned, so that times before 1970 come before the others; then all bits, so that the newest is first. */
-static uint64_t falling(int64_t active_ms)
+/*
+ * The sign is turned, so that times before 1970 come before the others; then all bits, so that the newest is first. The
+ * same turns a falling time back.
+ */
+static uint64_t falling(uint64_t active_ms)
 {
-    return ~((uint64_t)active_ms ^ (UINT64_C(1) << 63));
+    return ~(active_ms ^ (UINT64_C(1) << 63));
 }
 
 static void add_place(struct xylem_format__key *key, int64_t active_ms, uint64_t session)
 {
-    add_u64(key, falling(active_ms));
+    add_u64(key, falling((uint64_t)active_ms));
     add_u64(key, ~session);
 }
 
@@ -140,11 +143,17 @@ void xylem_format__key_outline_active(struct xylem_format__key *key, int64_t act
     add_place(key, active_ms, session);
 }
 
+struct xylem_view xylem_format__outline_directory(struct xylem_view path)
+{
+    while (path.bytes > 0 && path.data[path.bytes - 1] == '/') {
+        path.bytes--;
+    }
+    return path;
+}
+
 void xylem_format__key_outline_in(struct xylem_format__key *key, struct xylem_view directory, bool below)
 {
-    while (directory.bytes > 0 && directory.data[directory.bytes - 1] == '/') {
-        directory.bytes--; /* also of the root, so that every path begins with the root */
-    }
+    directory = xylem_format__outline_directory(directory);
     xylem_format__key_outline_tag(key, XYLEM_FORMAT__OUTLINE_DIRECTORY);
     add_name(key, directory);
     if (!below) {
@@ -178,7 +187,7 @@ bool xylem_format__key_read_outline_place(int64_t *active_ms, uint64_t *session,
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
     xylem_base__read_bytes(
         &cursor, key.bytes > XYLEM_FORMAT__OUTLINE_PLACE_BYTES ? key.bytes - XYLEM_FORMAT__OUTLINE_PLACE_BYTES : 0);
-    *active_ms = (int64_t)(~xylem_base__read_u64_be(&cursor) ^ (UINT64_C(1) << 63));
+    *active_ms = (int64_t)falling(xylem_base__read_u64_be(&cursor));
     *session = ~xylem_base__read_u64_be(&cursor);
     return xylem_base__cursor_ended(&cursor);
 }

@@ -42,7 +42,9 @@ void xylem_format__key_source(struct xylem_format__key *key, uint64_t session, s
 /* The head, or the beginning of all keys of a tag; rows of one session. */
 void xylem_format__key_outline_tag(struct xylem_format__key *key, enum xylem_format__outline_tag tag);
 void xylem_format__key_outline(struct xylem_format__key *key, enum xylem_format__outline_tag tag, uint64_t session);
-/* The places of a session in lists, the last active first. Slashes at the end of a directory do not count. */
+/* The path without slashes at its end, as keys have it: of the root nothing, so that every path begins with the root. */
+struct xylem_view xylem_format__outline_directory(struct xylem_view path);
+/* The places of a session in lists, the last active first. */
 void xylem_format__key_outline_active(struct xylem_format__key *key, int64_t active_ms, uint64_t session);
 void xylem_format__key_outline_directory(struct xylem_format__key *key, struct xylem_view directory, int64_t active_ms,
                                          uint64_t session);

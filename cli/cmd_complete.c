@@ -570,6 +570,9 @@ static void offer_arguments(struct xylem_cli *cli, struct line *line)
     for (size_t i = 0; i <= line->argument_count && i < XYLEM_CLI__ARGUMENTS_NAMED; i++) {
         kind = line->command->arguments[i] == XYLEM_CLI__ANY ? kind : line->command->arguments[i];
     }
+    if (xylem_cli__takes_text(line->command) && line->argument_count + 1 == line->command->arguments_max) {
+        return; /* a person writes the text */
+    }
     if (line->argument_count < line->command->arguments_max) {
         offer_kind_of(cli, line, kind);
     } else if (!line->only_arguments) {

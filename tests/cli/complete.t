@@ -280,6 +280,8 @@ Names of sessions are offered once a word begins. A name of two sessions is not 
   $ add two e note
   $ xylem rename one login
   name: none -> login
+  $ offers rename one ''
+  $ offers label one:note ''
   $ offers log lo
   login\tname of one (0s) (esc)
   $ xylem rename two login

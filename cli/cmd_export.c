@@ -47,7 +47,11 @@ static int run_all(struct xylem_cli *cli, const char *directory, const struct ex
         given->pattern_file) {
         return xylem_cli__usage(cli, "--all takes a directory, and no other option: xylem export --all DIRECTORY");
     }
+    struct xylem_session session;
     int code = xylem_cli__open_reading(cli);
+    if (code == 0 && xylem_cli__looks_like_id(directory) && xylem_cli__session(cli, &session, directory) == 0) {
+        return xylem_cli__usage(cli, "--all writes every session into a directory, and '%s' is a session", directory);
+    }
     return code == 0 ? xylem_cli__export_all(cli, directory) : code;
 }
 

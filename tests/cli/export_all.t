@@ -113,6 +113,9 @@ The directory is new or empty, and damage in one session keeps no other back.
   $ xylem export --all
   xylem: export: --all takes a directory, and no other option: xylem export --all DIRECTORY (see `xylem export --help`)
   [2]
+  $ xylem export --all 01a1f9f7-22cb
+  xylem: export: --all writes every session into a directory, and '01a1f9f7-22cb' is a session (see `xylem export --help`)
+  [2]
   $ xylem export --all x -o y
   xylem: export: --all takes a directory, and no other option: xylem export --all DIRECTORY (see `xylem export --help`)
   [2]

@@ -656,6 +656,11 @@ static int import_given(struct importing *importing, char **paths)
 static int import_following(struct importing *importing, char **paths)
 {
     struct xylem_cli__follow follow;
+    for (size_t i = 0; paths[i]; i++) {
+        if (access(paths[i], F_OK) != 0) {
+            xylem_cli__note(importing->cli, "%s: not there yet; --follow waits for it", paths[i]);
+        }
+    }
     int code = xylem_cli__follow_start(importing->cli, &follow, paths);
     code = code == 0 ? follow_files(importing, &follow) : code;
     xylem_cli__follow_release(&follow);

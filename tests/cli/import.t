@@ -221,6 +221,8 @@ Without arguments the sessions of pi are taken.
   $ xylem import
   xylem: import: no FILE is given, and neither PI_CODING_AGENT_DIR nor HOME names pi's directory (see `xylem import --help`)
   [2]
+  $ xylem import --follow no-such | true
+  xylem: import: no-such: not there yet; --follow waits for it
   $ xylem import --follow --json x
   xylem: import: --json prints one document when all is done, and --follow is never done (see `xylem import --help`)
   [2]

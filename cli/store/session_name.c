@@ -40,7 +40,7 @@ struct search {
     size_t count;
     size_t capacity;
     bool damaged;              /* the name or the files of a session cannot be read */
-    struct xylem_view deleted; /* the id of a deleted session that the word is a part of; data NULL: none */
+    struct xylem_view deleted; /* the id of a deleted session that the word names; data NULL: none */
 };
 
 static void search_release(struct search *search)
@@ -139,13 +139,16 @@ static int look(struct xylem_cli *cli, void *context, const struct xylem_session
 {
     struct search *search = context;
     enum match match = NO_MATCH;
-    if (session->state == XYLEM_SESSION_DELETED && is_part_of_id(search, session->id)) {
-        search->deleted = session->id;
+    bool damaged = search->damaged;
+    bool wanted = session->state == search->state;
+    int code = wanted || session->state == XYLEM_SESSION_DELETED ? match_session(cli, search, session, &match) : 0;
+    if (!wanted) {
+        search->damaged = damaged; /* no choice */
+        if (match >= WHOLE_FOLDED || (match == PART && is_part_of_id(search, session->id))) {
+            search->deleted = session->id;
+        }
+        return code;
     }
-    if (session->state != search->state) {
-        return 0;
-    }
-    int code = match_session(cli, search, session, &match);
     if (code < 0 || match == NO_MATCH || match < search->best || (match == PART && search->whole)) {
         return code;
     }

@@ -120,6 +120,24 @@ A deleted session whose id begins with a `:` is said to be deleted.
   xylem: show: the session :gone is deleted (`xylem -s store undelete :gone` brings it back)
   [3]
 
+The name of a deleted session is said to be the name of a deleted session; a part of the name is not.
+
+  $ fresh
+  $ add old-one e session_info '{"name":"Retired Work"}'
+  $ xylem delete old-one --yes >/dev/null 2>&1
+  $ xylem log 'Retired Work'
+  xylem: log: the session old-one is deleted (`xylem -s store undelete old-one` brings it back)
+  [3]
+  $ xylem log 'retired work'
+  xylem: log: the session old-one is deleted (`xylem -s store undelete old-one` brings it back)
+  [3]
+  $ xylem log retired
+  xylem: log: there is no session and no entry 'retired'
+  [3]
+  $ add new-one e session_info '{"name":"Retired Work"}'
+  $ means 'Retired Work'
+  "session":"new-one"
+
 A dot is the newest session of this directory.
 
   $ fresh

@@ -147,7 +147,7 @@ static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_opt
         return xylem_cli__usage(cli, "--family needs %s", by_pattern ? "a session" : "--pattern or --pattern-file");
     }
     if (!by_pattern && !word) {
-        return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION:ENTRY");
+        return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION:ENTRY --reason TEXT");
     }
     if (!given->reason || *given->reason == '\0') {
         return xylem_cli__usage(cli,

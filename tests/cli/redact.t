@@ -549,7 +549,7 @@ Wrong command lines are refused.
 
   $ secrets
   $ xylem redact
-  xylem: redact: an argument is missing: xylem redact SESSION:ENTRY (see `xylem redact --help`)
+  xylem: redact: an argument is missing: xylem redact SESSION:ENTRY --reason TEXT (see `xylem redact --help`)
   [2]
   $ xylem redact s
   xylem: redact: a redaction needs an entry and a reason: SESSION:ENTRY --reason TEXT, or all text that matches: --pattern TEXT --reason TEXT (see `xylem redact --help`)

@@ -175,10 +175,10 @@ static size_t color_bytes(const struct xylem_cli *cli, const char *at, size_t le
     return bytes < left && at[bytes] == 'm' ? bytes + 1 : 0;
 }
 
-/* The bytes of the character or colour here; 0: a terminal would act on the character. */
+/* The bytes of the character or colour here, if not plain; 0: a terminal would act on the character. */
 static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t left)
 {
-    if ((*at >= 0x20 && *at < 0x7f) || *at == '\n' || *at == '\t') {
+    if (*at == '\n' || *at == '\t') {
         return 1;
     }
     if (*at == '\033') {
@@ -193,7 +193,8 @@ void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *te
     size_t done = 0;
     char escaped[16];
     for (size_t at = 0; at < lines.bytes;) {
-        size_t bytes = tame_bytes(cli, lines.data + at, lines.bytes - at);
+        size_t bytes = plain_bytes(lines.data + at, lines.bytes - at, XYLEM_CLI__EXACT, SIZE_MAX);
+        bytes = bytes > 0 ? bytes : tame_bytes(cli, lines.data + at, lines.bytes - at);
         if (bytes == 0) {
             struct character character = decode(lines.data + at, lines.bytes - at);
             xylem_cli__add_bytes(text, lines.data + done, at - done);
@@ -389,24 +390,38 @@ void xylem_cli__add_minute(struct xylem_cli__text *text, int64_t time_ms)
     add_to_minute(text, &parts, ' ');
 }
 
+/* Commands that list print many numbers: printf() would take a good part of their time. */
+static void add_decimal(struct xylem_cli__text *text, uint64_t number, bool grouped)
+{
+    char digits[32];
+    size_t at = sizeof digits;
+    for (int written = 0; written == 0 || number > 0; written++) {
+        if (grouped && written > 0 && written % 3 == 0) {
+            digits[--at] = ',';
+        }
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    }
+    xylem_cli__add_bytes(text, digits + at, sizeof digits - at);
+}
+
 void xylem_cli__add_age(const struct xylem_cli *cli, struct xylem_cli__text *text, int64_t time_ms)
 {
     static const struct {
         int64_t seconds;
         const char *unit;
-    } units[] = {{365 * 86400, "y"}, {86400, "d"}, {3600, "h"}, {60, "m"}};
+    } units[] = {{365 * 86400, "y"}, {86400, "d"}, {3600, "h"}, {60, "m"}, {1, "s"}};
     int64_t age_ms;
     if (__builtin_sub_overflow(cli->now_ms, time_ms, &age_ms)) {
         age_ms = time_ms < 0 ? INT64_MAX : 0;
     }
     int64_t seconds = age_ms < 0 ? 0 : age_ms / 1000;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (seconds >= 2 * units[i].seconds || (i > 0 && seconds >= units[i].seconds)) {
-            xylem_cli__addf(text, "%lld%s", (long long)(seconds / units[i].seconds), units[i].unit);
-            return;
-        }
+    size_t unit = seconds >= 2 * units[0].seconds ? 0 : 1;
+    while (units[unit].seconds > 1 && seconds < units[unit].seconds) {
+        unit++;
     }
-    xylem_cli__addf(text, "%llds", (long long)seconds);
+    add_decimal(text, (uint64_t)(seconds / units[unit].seconds), false);
+    xylem_cli__add(text, units[unit].unit);
 }
 
 void xylem_cli__add_when(const struct xylem_cli *cli, struct xylem_cli__text *text, int64_t time_ms)
@@ -420,16 +435,7 @@ void xylem_cli__add_when(const struct xylem_cli *cli, struct xylem_cli__text *te
 
 void xylem_cli__add_count(struct xylem_cli__text *text, uint64_t count)
 {
-    char digits[32];
-    size_t at = sizeof digits;
-    for (int written = 0; written == 0 || count > 0; written++) {
-        if (written > 0 && written % 3 == 0) {
-            digits[--at] = ',';
-        }
-        digits[--at] = (char)('0' + count % 10);
-        count /= 10;
-    }
-    xylem_cli__add_bytes(text, digits + at, sizeof digits - at);
+    add_decimal(text, count, true);
 }
 
 void xylem_cli__add_counted(struct xylem_cli__text *text, uint64_t count, const char *one, const char *many)

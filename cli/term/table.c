@@ -12,8 +12,8 @@
 void xylem_cli__table_add(struct xylem_cli__table *table, struct xylem_view cell)
 {
     xylem_cli__add_bytes(&table->bytes, cell.data, cell.bytes);
-    const struct xylem_cli__cell made = {.end = table->bytes.bytes.bytes};
-    int code = xylem_cli__list_add(NULL, &table->cells, &table->cell_count, &table->cell_capacity, &made, sizeof made);
+    int code = xylem_cli__list_add(NULL, &table->ends, &table->cell_count, &table->cell_capacity,
+                                   &table->bytes.bytes.bytes, sizeof *table->ends);
     table->failed = table->failed || table->bytes.failed || code < 0;
 }
 
@@ -33,17 +33,17 @@ void xylem_cli__table_add_count(struct xylem_cli__table *table, uint64_t count)
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell)
 {
     assert(cell < table->cell_count);
-    size_t begin = cell == 0 ? 0 : table->cells[cell - 1].end;
+    size_t begin = cell == 0 ? 0 : table->ends[cell - 1];
     const char *bytes = table->bytes.bytes.data;
-    return (struct xylem_view){bytes ? bytes + begin : "", table->cells[cell].end - begin};
+    return (struct xylem_view){bytes ? bytes + begin : "", table->ends[cell] - begin};
 }
 
 void xylem_cli__table_release(struct xylem_cli__table *table)
 {
     xylem_cli__text_release(&table->cell);
     xylem_cli__text_release(&table->bytes);
-    free(table->cells);
-    table->cells = NULL;
+    free(table->ends);
+    table->ends = NULL;
     table->cell_count = 0;
     table->cell_capacity = 0;
 }
@@ -69,14 +69,13 @@ static void shrink(const struct xylem_cli *cli, const struct xylem_cli__table *t
     }
 }
 
-static void measure(const struct xylem_cli *cli, struct xylem_cli__table *table, size_t *widths)
+static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
 {
     for (size_t i = 0; i < table->column_count; i++) {
         widths[i] = strlen(table->columns[i].title);
     }
     for (size_t i = 0; i < table->cell_count; i++) {
         size_t cells = xylem_cli__cells(cli, xylem_cli__table_cell(table, i), SIZE_MAX);
-        table->cells[i].cells = cells;
         if (cells > widths[i % table->column_count]) {
             widths[i % table->column_count] = cells;
         }
@@ -118,10 +117,7 @@ static void add_row(const struct xylem_cli *cli, const struct xylem_cli__table *
             break;
         }
         size_t width = widths[i] < room ? widths[i] : room;
-        size_t filled = row ? table->cells[*row + i].cells : cell.bytes;
-        if (!whole && filled > width) {
-            filled = xylem_cli__cells(cli, cell, width);
-        }
+        size_t filled = xylem_cli__cells(cli, cell, whole ? SIZE_MAX : width);
         if (i > 0 && filled > room) {
             break;
         }

@@ -144,19 +144,13 @@ struct xylem_cli__column {
     bool whole; /* a wider cell pushes the rest of its line to the right and is not cut: ids */
 };
 
-/* The place of a cell in the bytes of its table. */
-struct xylem_cli__cell {
-    size_t end;
-    size_t cells; /* the width, known when the table is printed */
-};
-
 /* A table under construction; its cells own their bytes. */
 struct xylem_cli__table {
     const struct xylem_cli__column *columns;
     size_t column_count;
     struct xylem_cli__text cell;  /* under construction, see xylem_cli__table_end_cell() */
     struct xylem_cli__text bytes; /* of all cells, one after the other */
-    struct xylem_cli__cell *cells;
+    size_t *ends;                 /* of the cells in the bytes */
     size_t cell_count;
     size_t cell_capacity;
     bool failed;

@@ -176,20 +176,17 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
 /* Prints the columns that have a value in some row, and the first columns; the last column gets the room left. */
 static int put_table(struct xylem_cli *cli, const struct columns *columns, const struct xylem_cli__table *table)
 {
-    size_t widths[COLUMNS_MAX] = {0};
+    size_t widths[COLUMNS_MAX];
     size_t shown[COLUMNS_MAX]; /* cells: SIZE_MAX or 0, and of the last column the room */
     size_t total = 0;
+    xylem_cli__table_measure(cli, table, widths);
     for (size_t i = 0; i < columns->count; i++) {
-        widths[i] = strlen(columns->list[i].title);
         shown[i] = i < FIRST_COUNT ? SIZE_MAX : 0;
     }
     for (size_t i = 0; i < table->cell_count; i++) {
         struct xylem_view cell = xylem_cli__table_cell(table, i);
-        size_t cells = xylem_cli__cells(cli, cell, SIZE_MAX);
-        size_t column = i % columns->count;
-        widths[column] = widths[column] > cells ? widths[column] : cells;
         if (cell.bytes > 0 && !xylem_base__view_is(cell, "-")) {
-            shown[column] = SIZE_MAX;
+            shown[i % columns->count] = SIZE_MAX;
         }
     }
     for (size_t i = 0; i <= columns->leaf; i++) {

@@ -106,21 +106,6 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     return code;
 }
 
-static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t widths[COLUMN_COUNT])
-{
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        widths[i] = 0;
-    }
-    for (size_t i = 0; i < table->cell_count; i++) {
-        size_t cells = xylem_cli__cells(cli, xylem_cli__table_cell(table, i), SIZE_MAX);
-        widths[i % COLUMN_COUNT] = widths[i % COLUMN_COUNT] > cells ? widths[i % COLUMN_COUNT] : cells;
-    }
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        size_t title = strlen(columns[i].title);
-        widths[i] = widths[i] > 0 && widths[i] < title ? title : widths[i];
-    }
-}
-
 /* Returns the room for all texts, and their number; the first texts are left out if the room is too small. */
 static size_t texts_open(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT], size_t *room)
 {
@@ -178,7 +163,7 @@ static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table
     memcpy(titled, columns, sizeof titled);
     titled[AGE].title = cli->width == 0 ? "TIME" : "AGE";
     shown.columns = titled;
-    measure(cli, table, widths);
+    xylem_cli__table_measure(cli, table, widths);
     share_room(cli, widths);
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         bool is_text = i == FROM_SAYS || i == TO_SAYS || i == REASON;

@@ -48,14 +48,29 @@ void xylem_cli__table_release(struct xylem_cli__table *table)
     table->cell_capacity = 0;
 }
 
+void xylem_cli__table_measure(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
+{
+    memset(widths, 0, table->column_count * sizeof *widths);
+    for (size_t i = 0; i < table->cell_count; i++) {
+        size_t *width = &widths[i % table->column_count];
+        size_t cells = xylem_cli__cells(cli, xylem_cli__table_cell(table, i), SIZE_MAX);
+        *width = *width < cells ? cells : *width;
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        size_t title = strlen(table->columns[i].title);
+        widths[i] = widths[i] > 0 && widths[i] < title ? title : widths[i];
+    }
+}
+
 /*
- * Cuts columns until the table fits. The last columns are cut first, because the first columns name the subject of a
- * row.
+ * Widens empty columns to their titles, and cuts columns until the table fits. The last columns are cut first, because
+ * the first columns name the subject of a row.
  */
-static void shrink(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
+static void fit(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
 {
     size_t total = (table->column_count - 1) * strlen(GAP);
     for (size_t i = 0; i < table->column_count; i++) {
+        widths[i] = widths[i] > 0 ? widths[i] : strlen(table->columns[i].title);
         total += widths[i];
     }
     for (size_t i = table->column_count; i > 0 && cli->width > 0 && total > cli->width; i--) {
@@ -67,20 +82,6 @@ static void shrink(const struct xylem_cli *cli, const struct xylem_cli__table *t
             total -= taken;
         }
     }
-}
-
-static void measure(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths)
-{
-    for (size_t i = 0; i < table->column_count; i++) {
-        widths[i] = strlen(table->columns[i].title);
-    }
-    for (size_t i = 0; i < table->cell_count; i++) {
-        size_t cells = xylem_cli__cells(cli, xylem_cli__table_cell(table, i), SIZE_MAX);
-        if (cells > widths[i % table->column_count]) {
-            widths[i % table->column_count] = cells;
-        }
-    }
-    shrink(cli, table, widths);
 }
 
 /* Empty and usual values have no colour. */
@@ -144,7 +145,8 @@ int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table)
         return 0;
     }
     assert(table->cell_count % table->column_count == 0);
-    measure(cli, table, widths);
+    xylem_cli__table_measure(cli, table, widths);
+    fit(cli, table, widths);
     int code = 0;
     add_row(cli, table, &lines, widths, NULL);
     for (size_t i = 0; code == 0 && i < table->cell_count; i += table->column_count) {

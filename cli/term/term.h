@@ -163,6 +163,8 @@ void xylem_cli__table_end_cell(struct xylem_cli__table *table);
 void xylem_cli__table_add_count(struct xylem_cli__table *table, uint64_t count);
 /* The content of the cell with that number; valid until the next cell is added. */
 struct xylem_view xylem_cli__table_cell(const struct xylem_cli__table *table, size_t cell);
+/* Measures the widest cell of each column, or its title if that is wider; 0: the column is empty. */
+void xylem_cli__table_measure(const struct xylem_cli *cli, const struct xylem_cli__table *table, size_t *widths);
 /* Prints the table; nothing without cells. */
 int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table);
 /*

@@ -103,13 +103,10 @@ static void offer_options(const struct xylem_cli *cli, struct line *line, const 
 /* Adds a session of the wanted state; no ledger. A damaged session is no choice. */
 static int choose(struct xylem_cli *cli, struct xylem_cli__listing *choices, const struct xylem_session *session)
 {
-    struct xylem_cli__listed listed = {.session = *session, .name_at = choices->names.bytes};
+    struct xylem_cli__listed listed;
     bool wanted = session->state == (choices->wanted.deleted ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE);
     int code = wanted ? xylem_cli__is_ledger(cli, session) : 1;
-    if (code == 0) {
-        code = xylem_outline_read(&listed.outline, &choices->names, cli->txn, session, &cli->err);
-    }
-    listed.name_bytes = choices->names.bytes - listed.name_at;
+    code = code == 0 ? xylem_cli__listed_read(cli, choices, &listed, session) : code;
     return code == 1 || code == XYLEM_E_CORRUPT ? 0
            : code < 0
                ? code
@@ -162,8 +159,8 @@ static int choose_by_name(struct xylem_cli *cli, struct xylem_cli__listing *choi
 
 static int last_active_first(const void *a, const void *b)
 {
-    int64_t left = ((const struct xylem_cli__listed *)a)->outline.active_ms;
-    int64_t right = ((const struct xylem_cli__listed *)b)->outline.active_ms;
+    int64_t left = ((const struct xylem_cli__listed *)a)->active_ms;
+    int64_t right = ((const struct xylem_cli__listed *)b)->active_ms;
     return (left < right) - (left > right);
 }
 
@@ -171,17 +168,17 @@ static void offer_session(const struct xylem_cli *cli, struct line *line, const 
                           const struct xylem_cli__listed *listed)
 {
     struct xylem_view name = xylem_cli__listed_name(choices, listed);
-    if (!begin(cli, line, listed->session.id)) {
+    if (!begin(cli, line, listed->id)) {
         return;
     }
     if (name.data) {
         xylem_cli__add_shown(cli, &line->text, name, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
         xylem_cli__add(&line->text, ", ");
     }
-    xylem_cli__add_age(cli, &line->text, listed->outline.active_ms);
-    if (listed->session.cwd.data) {
+    xylem_cli__add_age(cli, &line->text, listed->active_ms);
+    if (listed->cwd.data) {
         xylem_cli__add(&line->text, ", ");
-        xylem_cli__add_shown(cli, &line->text, listed->session.cwd, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
+        xylem_cli__add_shown(cli, &line->text, listed->cwd, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS / 2);
     }
     xylem_cli__add(&line->text, "\n");
 }
@@ -198,8 +195,7 @@ static void offer_name(const struct xylem_cli *cli, struct line *line, const str
     }
     if (unique && begin(cli, line, name)) {
         xylem_cli__add(&line->text, "name of ");
-        xylem_cli__add_candidate(cli, &line->text, listed->session.id, (struct xylem_view){NULL, 0},
-                                 listed->outline.active_ms);
+        xylem_cli__add_candidate(cli, &line->text, listed->id, (struct xylem_view){NULL, 0}, listed->active_ms);
         xylem_cli__add(&line->text, "\n");
     }
 }

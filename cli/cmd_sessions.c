@@ -59,36 +59,38 @@ static int add_files(struct xylem_cli *cli, struct xylem_cli__text *elements, co
 }
 
 static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_cli__listing *listing,
-                       const struct xylem_cli__listed *listed, const struct xylem_cli__short_ids *short_ids)
+                       size_t at, const struct xylem_cli__short_ids *short_ids)
 {
-    const struct xylem_session *session = &listed->session;
+    const struct xylem_cli__listed *listed = &listing->list[at];
+    struct xylem_session session;
     struct xylem_cli__text files = {0};
     struct xylem_cli__talk talk;
     struct xylem_view leaf_id;
-    int code = xylem_cli__entry_id(cli, &leaf_id, session->leaf);
-    code = code < 0 ? code : xylem_cli__talk_read(cli, &talk, listing, session);
-    if (code < 0) {
+    int code;
+    if ((code = xylem_session_read(&session, cli->txn, listed->number, &cli->err)) < 0 ||
+        (code = xylem_cli__entry_id(cli, &leaf_id, session.leaf)) < 0 ||
+        (code = xylem_cli__talk_read(cli, &talk, listing, &session)) < 0) {
         return code;
     }
-    xylem_cli__member_string(text, "session", session->id);
-    xylem_cli__member_string(text, "short_id", xylem_cli__short_id(short_ids, session->id));
-    xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session->state)));
-    xylem_cli__member_time(text, "created", session->created_ms);
-    xylem_cli__member_count(text, "entry_count", listed->outline.entry_count);
+    xylem_cli__member_string(text, "session", session.id);
+    xylem_cli__member_string(text, "short_id", xylem_cli__short_id(short_ids, session.id));
+    xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session.state)));
+    xylem_cli__member_time(text, "created", session.created_ms);
+    xylem_cli__member_count(text, "entry_count", listed->entry_count);
     xylem_cli__member_maybe(text, "leaf", leaf_id);
-    xylem_cli__member_maybe_time(text, "leaf_time", leaf_id.data != NULL, listed->outline.active_ms);
-    xylem_cli__member_time(text, "active", listed->outline.active_ms);
-    xylem_cli__member_count(text, "leaf_depth", session->leaf.depth);
+    xylem_cli__member_maybe_time(text, "leaf_time", leaf_id.data != NULL, listed->active_ms);
+    xylem_cli__member_time(text, "active", listed->active_ms);
+    xylem_cli__member_count(text, "leaf_depth", session.leaf.depth);
     xylem_cli__member_maybe(text, "name", xylem_cli__listed_name(listing, listed));
     xylem_cli__member_spoken(text, "first", &talk.first);
     xylem_cli__member_spoken(text, "last", &talk.last);
-    xylem_cli__member_maybe(text, "cwd", session->cwd);
-    xylem_cli__member_maybe(text, "source", listed->source_id);
-    xylem_cli__member_maybe(text, "parent_session", session->parent);
-    xylem_cli__member_count(text, "move_count", session->move_count);
+    xylem_cli__member_maybe(text, "cwd", session.cwd);
+    xylem_cli__member_maybe(text, "source", listing->sources[at].id);
+    xylem_cli__member_maybe(text, "parent_session", session.parent);
+    xylem_cli__member_count(text, "move_count", session.move_count);
     xylem_cli__member_bool(text, "leased", listed->leased);
     xylem_cli__member_bool(text, "file_gone", listed->file_gone);
-    code = add_files(cli, &files, session);
+    code = add_files(cli, &files, &session);
     xylem_cli__member_list(text, "files", &files);
     xylem_cli__text_release(&files);
     xylem_cli__talk_release(&talk);
@@ -104,7 +106,7 @@ static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *doc
     code = code == 0 ? xylem_cli__listing_relate(cli, listing) : code;
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
         xylem_cli__json_document(&text);
-        code = add_members(cli, &text, listing, &listing->list[i], &short_ids);
+        code = add_members(cli, &text, listing, i, &short_ids);
         xylem_cli__json_end(&text, '}');
         code = code != 0 ? code : xylem_cli__documents_put(cli, documents, &text);
     }
@@ -144,6 +146,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__documents documents;
     struct xylem_cli__wanted wanted;
     struct xylem_cli__listing listing = {0};
+    struct xylem_session session;
     (void)arguments;
     int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
     if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 &&
@@ -162,8 +165,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
                                         : "there are no sessions");
         code = given->pick ? XYLEM_CLI__PROBLEM : 0;
     }
-    if (code == 0 && listing.count == 1 && !documents.wanted && !given->pick) {
-        code = xylem_cli__note_way_back(cli, &listing.list[0].session);
+    if (code == 0 && listing.count == 1 && !documents.wanted && !given->pick &&
+        (code = xylem_session_read(&session, cli->txn, listing.list[0].number, &cli->err)) == 0) {
+        code = xylem_cli__note_way_back(cli, &session);
     }
     if (code == 0 && listing.damaged && !given->pick) {
         code = XYLEM_CLI__CORRUPT;

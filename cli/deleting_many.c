@@ -117,11 +117,11 @@ static int find(struct xylem_cli *cli, struct deleting *deleting)
     }
     deleting->worst = listing.damaged ? XYLEM_CLI__CORRUPT : 0;
     deleting->list = calloc(listing.count + 1, sizeof *deleting->list);
-    if (!deleting->list) {
-        code = xylem_cli__fail_memory(cli);
-    }
+    code = deleting->list ? 0 : xylem_cli__fail_memory(cli);
     for (size_t i = 0; code == 0 && i < listing.count; i++) {
-        code = add(cli, deleting, &listing.list[i].session);
+        struct xylem_session session;
+        code = xylem_session_read(&session, cli->txn, listing.list[i].number, &cli->err);
+        code = code == 0 ? add(cli, deleting, &session) : code;
     }
 out:
     xylem_cli__listing_release(&listing);

@@ -195,7 +195,7 @@ static int make_list(struct xylem_cli *cli, struct xylem_cli__text *list, struct
         xylem_cli__add_bytes(list, line, (size_t)(end + 1 - line));
     }
     for (size_t i = 0; i < listing->count; i++) {
-        const struct xylem_view id = listing->list[i].session.id;
+        const struct xylem_view id = listing->list[i].id;
         xylem_cli__add_bytes(ids, id.data, id.bytes);
         xylem_cli__add_bytes(ids, "", 1);
     }

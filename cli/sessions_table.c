@@ -44,7 +44,7 @@ struct sheet {
     struct xylem_cli__column columns[COLUMN_COUNT];
     int kinds[COLUMN_COUNT];
     struct xylem_cli__short_ids short_ids; /* empty: ids are not cut */
-    struct place *places;
+    struct place *places;                  /* NULL: in the order of the list */
     struct xylem_cli__lanes lanes;
     size_t name_cells;
     size_t directory_cells;
@@ -60,7 +60,7 @@ static void link_nodes(const struct xylem_cli__listing *listing, struct node *no
         nodes[i] = (struct node){.first = NONE, .last = NONE, .next = NONE, .root = NONE};
     }
     for (size_t i = 0; i < listing->count; i++) {
-        size_t above = listing->list[i].above;
+        size_t above = listing->sources[i].above;
         if (above == NONE) {
             continue;
         }
@@ -77,13 +77,13 @@ static void link_nodes(const struct xylem_cli__listing *listing, struct node *no
 static size_t root_of(const struct xylem_cli__listing *listing, struct node *nodes, size_t at)
 {
     size_t root = at;
-    while (nodes[root].root == NONE && listing->list[root].above != NONE) {
-        root = listing->list[root].above;
+    while (nodes[root].root == NONE && listing->sources[root].above != NONE) {
+        root = listing->sources[root].above;
     }
     root = nodes[root].root == NONE ? root : nodes[root].root;
     while (at != root && nodes[at].root == NONE) {
         nodes[at].root = root;
-        at = listing->list[at].above;
+        at = listing->sources[at].above;
     }
     nodes[root].root = root;
     return root;
@@ -104,7 +104,7 @@ static size_t place_family(const struct xylem_cli__listing *listing, const struc
             continue;
         }
         while (at != root && nodes[at].next == NONE) {
-            at = listing->list[at].above;
+            at = listing->sources[at].above;
             level--;
         }
         at = at == root ? NONE : nodes[at].next;
@@ -137,21 +137,13 @@ static void place_families(const struct xylem_cli__listing *listing, struct node
 
 static int place_all(struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__listing *listing)
 {
-    struct node *nodes = NULL;
-    sheet->places = calloc(listing->count + 1, sizeof *sheet->places);
-    if (!sheet->places) {
-        return xylem_cli__fail_memory(cli);
-    }
     if (cli->width == 0 || listing->wanted.flat || listing->wanted.sort != XYLEM_CLI__BY_ACTIVE) {
-        for (size_t i = 0; i < listing->count; i++) {
-            sheet->places[i].at = i;
-        }
         return 0;
     }
     int code = xylem_cli__listing_relate(cli, listing);
-    if (code == 0 && !(nodes = calloc(listing->count + 1, sizeof *nodes))) {
-        code = xylem_cli__fail_memory(cli);
-    }
+    struct node *nodes = calloc(listing->count + 1, sizeof *nodes);
+    sheet->places = calloc(listing->count + 1, sizeof *sheet->places);
+    code = code < 0 || (nodes && sheet->places) ? code : xylem_cli__fail_memory(cli);
     if (code == 0) {
         place_families(listing, nodes, sheet->places);
     }
@@ -164,10 +156,10 @@ static int place_all(struct xylem_cli *cli, struct sheet *sheet, struct xylem_cl
 static const char *state_of(const struct xylem_cli__listed *listed)
 {
     static const char *const words[] = {"live", "importing", "deleted"};
-    return listed->session.state != XYLEM_SESSION_LIVE ? words[listed->session.state]
-           : listed->leased                            ? "leased"
-           : listed->file_gone                         ? "file gone"
-                                                       : words[XYLEM_SESSION_LIVE];
+    return listed->state != XYLEM_SESSION_LIVE ? words[listed->state]
+           : listed->leased                    ? "leased"
+           : listed->file_gone                 ? "file gone"
+                                               : words[XYLEM_SESSION_LIVE];
 }
 
 static bool are_all_live(const struct xylem_cli__listing *listing)
@@ -268,12 +260,14 @@ struct words {
 
 /* Damage is reported, and counts for the listing: the session is listed without words. */
 static int read_words(struct xylem_cli *cli, struct words *words, struct xylem_cli__listing *listing,
-                      const struct xylem_session *session)
+                      const struct xylem_cli__listed *listed)
 {
+    struct xylem_session session;
     xylem_base__buffer_clear(&words->first);
     xylem_base__buffer_clear(&words->last);
-    int code = xylem_outline_words(&words->first, &words->last, cli->txn, session, &cli->err);
-    return xylem_cli__listing_damage(cli, listing, session->id, code);
+    int code = xylem_session_read(&session, cli->txn, listed->number, &cli->err);
+    code = code < 0 ? code : xylem_outline_words(&words->first, &words->last, cli->txn, &session, &cli->err);
+    return xylem_cli__listing_damage(cli, listing, listed->id, code);
 }
 
 static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct xylem_buffer *words,
@@ -290,8 +284,7 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const stru
     struct xylem_cli__text *cell = &sheet->table.cell;
     const struct xylem_cli__listed *listed = &listing->list[place->at];
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
-    struct xylem_view cwd = listed->session.cwd;
-    struct xylem_view id = xylem_cli__short_id(&sheet->short_ids, listed->session.id);
+    struct xylem_view id = xylem_cli__short_id(&sheet->short_ids, listed->id);
     for (size_t i = 0; i < sheet->table.column_count; i++) {
         switch (sheet->kinds[i]) {
         case SESSION:
@@ -299,19 +292,19 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const stru
             xylem_cli__add_bytes(cell, id.data, id.bytes);
             break;
         case CREATED:
-            xylem_cli__add_minute(cell, listed->session.created_ms);
+            xylem_cli__add_minute(cell, listed->created_ms);
             break;
         case AGE:
-            xylem_cli__add_age(cli, cell, listed->outline.active_ms);
+            xylem_cli__add_age(cli, cell, listed->active_ms);
             break;
         case ENTRIES:
-            xylem_cli__add_count(cell, listed->outline.entry_count);
+            xylem_cli__add_count(cell, listed->entry_count);
             break;
         case STATE:
             xylem_cli__add(cell, state_of(listed));
             break;
         case DIRECTORY:
-            add_directory(cli, cell, sheet, cwd.data ? cwd : xylem_view_of("-"));
+            add_directory(cli, cell, sheet, listed->cwd.data ? listed->cwd : xylem_view_of("-"));
             break;
         case NAME:
             if (name.data) {
@@ -340,18 +333,14 @@ int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *
     int code = cli->width > 0 ? xylem_cli__short_ids_read(cli, &sheet.short_ids) : 0;
     plain.colored = false;
     choose_columns(cli, &sheet, listing);
-    if (code < 0 || (code = place_all(cli, &sheet, listing)) < 0) {
-        goto out;
-    }
-    for (size_t i = 0; i < listing->count; i++) {
-        code = read_words(cli, &words, listing, &listing->list[sheet.places[i].at].session);
-        if (code < 0) {
-            goto out;
+    code = code < 0 ? code : place_all(cli, &sheet, listing);
+    for (size_t i = 0; code == 0 && i < listing->count; i++) {
+        const struct place place = sheet.places ? sheet.places[i] : (struct place){.at = i};
+        if ((code = read_words(cli, &words, listing, &listing->list[place.at])) == 0) {
+            add_row(&plain, &sheet, listing, &place, &words);
         }
-        add_row(&plain, &sheet, listing, &sheet.places[i], &words);
     }
-    code = xylem_cli__table_put(cli, &sheet.table);
-out:
+    code = code == 0 ? xylem_cli__table_put(cli, &sheet.table) : code;
     xylem_buffer_release(&words.first);
     xylem_buffer_release(&words.last);
     free(sheet.places);

@@ -11,6 +11,7 @@ void xylem_cli__listing_release(struct xylem_cli__listing *listing)
 {
     xylem_buffer_release(&listing->names);
     free(listing->list);
+    free(listing->sources);
     free(listing->directories[0]);
     free(listing->directories[1]);
     *listing = (struct xylem_cli__listing){0};
@@ -75,17 +76,27 @@ static bool is_below(struct xylem_view path, const char *directory)
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed)
 {
-    return listed->outline.has_name ? (struct xylem_view){listing->names.data + listed->name_at, listed->name_bytes}
-                                    : (struct xylem_view){NULL, 0};
+    return listed->name_bytes > 0 ? (struct xylem_view){listing->names.data + listed->name_at, listed->name_bytes}
+                                  : (struct xylem_view){NULL, 0};
 }
 
 /* --- The facts on a session --------------------------------------------------------------------------------------- */
 
-static int read_outline(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
+int xylem_cli__listed_read(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed,
+                           const struct xylem_session *session)
 {
-    listed->name_at = listing->names.bytes;
-    int code = xylem_outline_read(&listed->outline, &listing->names, cli->txn, &listed->session, &cli->err);
-    listed->name_bytes = listing->names.bytes - listed->name_at;
+    struct xylem_outline outline = {0};
+    size_t name_at = listing->names.bytes;
+    int code = xylem_outline_read(&outline, &listing->names, cli->txn, session, &cli->err);
+    *listed = (struct xylem_cli__listed){.number = session->number,
+                                         .id = session->id,
+                                         .cwd = session->cwd,
+                                         .created_ms = session->created_ms,
+                                         .active_ms = outline.active_ms,
+                                         .entry_count = outline.entry_count,
+                                         .name_at = name_at,
+                                         .name_bytes = (uint32_t)(listing->names.bytes - name_at),
+                                         .state = (uint8_t)session->state};
     return code;
 }
 
@@ -110,32 +121,33 @@ static bool has_wanted_state(const struct xylem_cli__wanted *wanted, enum xylem_
 }
 
 /* 1 if the session is wanted, with its facts filled in; else 0. */
-static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed)
+static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed,
+                const struct xylem_session *session)
 {
     const struct xylem_cli__wanted *wanted = &listing->wanted;
     struct xylem_lease_owner owner;
-    if (!has_wanted_state(wanted, listed->session.state) ||
-        (wanted->directory && !is_below(listed->session.cwd, listing->directories[0]) &&
-         !is_below(listed->session.cwd, listing->directories[1]))) {
+    if (!has_wanted_state(wanted, session->state) ||
+        (wanted->directory && !is_below(session->cwd, listing->directories[0]) &&
+         !is_below(session->cwd, listing->directories[1]))) {
         return 0;
     }
-    int code = wanted->runs ? 0 : xylem_cli__is_ledger(cli, &listed->session);
-    if (code != 0 || (code = read_outline(cli, listing, listed)) < 0) {
+    int code = wanted->runs ? 0 : xylem_cli__is_ledger(cli, session);
+    if (code != 0 || (code = xylem_cli__listed_read(cli, listing, listed, session)) < 0) {
         return code < 0 ? code : 0;
     }
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
-    if (listed->outline.active_ms < wanted->since_ms || listed->outline.active_ms > wanted->until_ms ||
+    if (listed->active_ms < wanted->since_ms || listed->active_ms > wanted->until_ms ||
         (wanted->name && (!name.data || !xylem_cli__contains(name, xylem_view_of(wanted->name))))) {
         return 0;
     }
     if (wanted->files || wanted->file_gone) {
-        if ((code = xylem_cli__file_gone(cli, &listed->session)) < 0 || (code == 0 && wanted->file_gone)) {
+        if ((code = xylem_cli__file_gone(cli, session)) < 0 || (code == 0 && wanted->file_gone)) {
             return code;
         }
         listed->file_gone = code == 1;
     }
     if (wanted->files) {
-        code = xylem_lease_read(&owner, cli->txn, listed->session.number, &cli->err);
+        code = xylem_lease_read(&owner, cli->txn, session->number, &cli->err);
         listed->leased = code == 1 && owner.alive;
     }
     return code < 0 ? code : 1;
@@ -151,19 +163,19 @@ static bool is_full(const struct xylem_cli__listing *listing)
 
 static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_outlines *outlines)
 {
-    struct xylem_cli__listed listed = {.file_gone = false};
+    struct xylem_cli__listed listed;
+    struct xylem_session session;
     int64_t active_ms = 0;
     int code = 0;
-    while (!is_full(listing) && (code = xylem_outlines_next(&listed.session, &active_ms, outlines, &cli->err)) == 1 &&
+    while (!is_full(listing) && (code = xylem_outlines_next(&session, &active_ms, outlines, &cli->err)) == 1 &&
            active_ms >= listing->wanted.since_ms) {
-        code = active_ms > listing->wanted.until_ms ? 0 : look(cli, listing, &listed);
+        code = active_ms > listing->wanted.until_ms ? 0 : look(cli, listing, &listed, &session);
         code = code == 1 ? xylem_cli__list_add(cli, &listing->list, &listing->count, &listing->capacity, &listed,
                                                sizeof listed)
-                         : xylem_cli__listing_damage(cli, listing, listed.session.id, code);
+                         : xylem_cli__listing_damage(cli, listing, session.id, code);
         if (code != 0) {
             return code;
         }
-        listed = (struct xylem_cli__listed){.file_gone = false};
     }
     return code < 0 ? code : 0;
 }
@@ -216,26 +228,23 @@ static int compare(const void *a, const void *b, void *context)
     case XYLEM_CLI__BY_ACTIVE:
         break;
     case XYLEM_CLI__BY_CREATED:
-        order = (left->session.created_ms < right->session.created_ms) -
-                (left->session.created_ms > right->session.created_ms);
+        order = (left->created_ms < right->created_ms) - (left->created_ms > right->created_ms);
         break;
     case XYLEM_CLI__BY_NAME:
         order = compare_views(xylem_cli__listed_name(listing, left), xylem_cli__listed_name(listing, right));
         break;
     case XYLEM_CLI__BY_ENTRIES:
-        order = (left->outline.entry_count < right->outline.entry_count) -
-                (left->outline.entry_count > right->outline.entry_count);
+        order = (left->entry_count < right->entry_count) - (left->entry_count > right->entry_count);
         break;
     case XYLEM_CLI__BY_DIRECTORY:
-        order = compare_views(left->session.cwd, right->session.cwd);
+        order = compare_views(left->cwd, right->cwd);
         break;
     }
     if (order == 0) {
-        order =
-            (left->outline.active_ms < right->outline.active_ms) - (left->outline.active_ms > right->outline.active_ms);
+        order = (left->active_ms < right->active_ms) - (left->active_ms > right->active_ms);
     }
     if (order == 0) {
-        order = left->session.number < right->session.number ? 1 : -1;
+        order = left->number < right->number ? 1 : -1;
     }
     return listing->wanted.reverse ? -order : order;
 }

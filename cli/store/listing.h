@@ -31,16 +31,28 @@ struct xylem_cli__wanted {
     struct xylem_cli__count limit; /* list only this many */
 };
 
-/* Views live as long as `cli->txn`. */
+/*
+ * What the list keeps of a session: little, because lists may be long. xylem_session_read() gives the rest. Views live
+ * as long as `cli->txn`.
+ */
 struct xylem_cli__listed {
-    struct xylem_session session;
-    struct xylem_outline outline;
+    uint64_t number;
+    struct xylem_view id;
+    struct xylem_view cwd;
+    int64_t created_ms;
+    int64_t active_ms;
+    uint64_t entry_count;
+    size_t name_at; /* offset in `names`, see xylem_cli__listed_name() */
+    uint32_t name_bytes;
+    uint8_t state; /* enum xylem_session_state */
     bool file_gone;
-    bool leased;                 /* a living program has the lease */
-    struct xylem_view source_id; /* of the session that it was forked from, see xylem_cli__listing_relate() */
-    size_t above;                /* index of the nearest listed session that it was forked from; SIZE_MAX: none */
-    size_t name_at;              /* offset in `names`, see xylem_cli__listed_name() */
-    size_t name_bytes;
+    bool leased; /* a living program has the lease */
+};
+
+/* The session that a listed session was forked from. */
+struct xylem_cli__source {
+    struct xylem_view id; /* data NULL: there is none */
+    size_t above;         /* index of the nearest listed session that it was forked from; SIZE_MAX: none */
 };
 
 struct xylem_cli__listing {
@@ -48,6 +60,7 @@ struct xylem_cli__listing {
     struct xylem_cli__listed *list;
     size_t count;
     size_t capacity;
+    struct xylem_cli__source *sources; /* of each listed session, see xylem_cli__listing_relate() */
     struct xylem_buffer names;
     char *directories[2]; /* the wanted directory: as written, and with links resolved */
     bool damaged;         /* a session was left out, and a note was printed */
@@ -57,6 +70,9 @@ struct xylem_cli__listing {
 int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *listing,
                             const struct xylem_cli__wanted *wanted);
 void xylem_cli__listing_release(struct xylem_cli__listing *listing);
+/* Fills in what the list keeps of a session, without its files and its lease; the name is added to `names`. */
+int xylem_cli__listed_read(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed,
+                           const struct xylem_session *session);
 /* The session's name; data NULL if the session has no name. */
 struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listing,
                                          const struct xylem_cli__listed *listed);
@@ -64,7 +80,7 @@ struct xylem_view xylem_cli__listed_name(const struct xylem_cli__listing *listin
 int xylem_cli__listing_damage(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_view id,
                               int code);
 
-/* Sets `source_id` and `above` of the listed sessions (related.c). */
+/* Sets `sources` (related.c). */
 int xylem_cli__listing_relate(struct xylem_cli *cli, struct xylem_cli__listing *listing);
 /* Makes two forms of a path: absolute as written, and with links resolved (NULL: no such path). The caller frees. */
 int xylem_cli__resolve_path(struct xylem_cli *cli, char *paths[2], const char *path);

@@ -59,7 +59,7 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
         code = xylem_cli__short_ids_read(cli, &ids);
     }
     for (size_t i = 0; code == 0 && i < listing.count; i++) {
-        struct xylem_view id = listing.list[i].session.id;
+        struct xylem_view id = listing.list[i].id;
         struct xylem_view name = xylem_cli__listed_name(&listing, &listing.list[i]);
         size_t distance = distance_of_session(suggestions->wanted, id, name);
         if (distance == SIZE_MAX || !xylem_cli__suggestion_fits(suggestions, distance)) {
@@ -69,7 +69,7 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
         xylem_cli__add_shown(cli, &shown, id, XYLEM_CLI__EXACT, SIZE_MAX);
         bool usable = shown.bytes.bytes == id.bytes; /* an escaped id names nothing when typed */
         xylem_cli__text_clear(&shown);
-        xylem_cli__add_candidate(cli, &shown, id, name, listing.list[i].outline.active_ms);
+        xylem_cli__add_candidate(cli, &shown, id, name, listing.list[i].active_ms);
         if (usable && !shown.failed && shown.bytes.bytes < XYLEM_CLI__SUGGESTION_BYTES_MAX) {
             xylem_cli__suggest(suggestions, distance, shown.bytes.data);
         }

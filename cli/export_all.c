@@ -203,7 +203,7 @@ static int add_session(struct xylem_cli *cli, struct writing *writing, const str
     xylem_cli__member_maybe(text, "cwd", session->cwd);
     xylem_cli__member_maybe(text, "parent_session", session->parent);
     xylem_cli__member_maybe(text, "source",
-                            source == XYLEM_CLI__NO_KIN ? xylem_view_of(NULL) : writing->family.kin[source].session.id);
+                            source == XYLEM_CLI__NO_KIN ? xylem_view_of(NULL) : writing->family.kin[source].id);
     xylem_cli__member_maybe(text, "forked_at", forked_at);
     xylem_cli__member_maybe(text, "leaf", leaf);
     if ((code = add_labels(cli, text, session)) == 0 && (code = add_moves(cli, text, session)) == 0 &&

@@ -102,7 +102,7 @@ static int find_sessions(struct xylem_cli *cli, struct matching *matching)
     }
     matching->sessions[0] = session.number;
     for (size_t i = 0; whole_family && i < family.count; i++) {
-        matching->sessions[i] = family.kin[i].session.number;
+        matching->sessions[i] = family.kin[i].number;
     }
 out:
     xylem_cli__family_release(&family);

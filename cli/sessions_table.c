@@ -25,9 +25,9 @@ enum { SESSION, CREATED, AGE, ENTRIES, STATE, DIRECTORY, NAME, LAST, COLUMN_COUN
 
 /* The place of a session in the drawing. */
 struct place {
-    size_t at;    /* index in the list */
-    size_t level; /* 0: not below another session */
-    bool goes_on; /* another session of the same source follows */
+    size_t at;      /* index in the list */
+    uint32_t level; /* 0: not below another session */
+    bool goes_on;   /* another session of the same source follows */
 };
 
 /* The sessions below a session, and its family. */
@@ -94,7 +94,7 @@ static size_t place_family(const struct xylem_cli__listing *listing, const struc
                            size_t root)
 {
     size_t count = 0;
-    size_t level = 0;
+    uint32_t level = 0;
     size_t at = root;
     while (at != NONE) {
         places[count++] = (struct place){at, level, at != root && nodes[at].next != NONE};

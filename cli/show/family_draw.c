@@ -43,6 +43,7 @@ struct drawing {
 /* The facts on a session in its line. */
 struct facts {
     const struct xylem_cli__kin *kin;
+    struct xylem_session session;
     struct xylem_view base_id;
     struct xylem_view base_shown; /* if room is short, the shortest unique beginning in the session */
     uint64_t shared;
@@ -66,12 +67,13 @@ static struct xylem_view name_of(const struct facts *facts)
 static int gather(struct xylem_cli *cli, const struct xylem_cli__family *family, struct facts *facts)
 {
     const struct xylem_cli__kin *kin = facts->kin;
-    const struct xylem_session *session = &kin->session;
+    const struct xylem_session *session = &facts->session;
     struct xylem_outline outline;
     struct xylem_state state = {0};
-    int code = xylem_cli__entry_id(cli, &facts->base_id, session->base);
+    int code = xylem_session_read(&facts->session, cli->txn, kin->number, &cli->err);
+    code = code == 0 ? xylem_cli__entry_id(cli, &facts->base_id, session->base) : code;
     if (code == 0 && kin->parent != XYLEM_CLI__NO_KIN && facts->base_id.data) {
-        code = xylem_belongs(cli->txn, family->kin[kin->parent].session.number, session->base, &cli->err);
+        code = xylem_belongs(cli->txn, family->kin[kin->parent].number, session->base, &cli->err);
         facts->shared = code == 1 ? session->base.depth : 0;
         code = code == 1 ? 0 : code;
     }
@@ -99,7 +101,7 @@ static int shorten_base(struct xylem_cli *cli, struct facts *facts)
     int code = 0;
     facts->base_shown = facts->base_id;
     if (facts->base_id.data && !xylem_cli__ids_fit(cli, xylem_cli__cells(cli, facts->base_id, SIZE_MAX))) {
-        code = xylem_cli__short_ids_add_entries(cli, &ids, facts->kin->session.number);
+        code = xylem_cli__short_ids_add_entries(cli, &ids, facts->kin->number);
         facts->base_shown = xylem_cli__short_id(&ids, facts->base_id);
     }
     xylem_cli__short_ids_release(&ids);
@@ -113,7 +115,7 @@ static void add_session(const struct xylem_cli *cli, struct drawing *drawing, co
     xylem_cli__add_lanes(cli, cell, &drawing->lanes, level, kin->next_sibling != XYLEM_CLI__NO_KIN);
     bool asked = kin == &drawing->family->kin[drawing->family->asked];
     xylem_cli__add(cell, xylem_cli__utf8(cli) ? (asked ? "● " : "○ ") : (asked ? "* " : "o "));
-    struct xylem_view id = xylem_cli__id_beginning(kin->session.id, drawing->short_bytes);
+    struct xylem_view id = xylem_cli__id_beginning(kin->id, drawing->short_bytes);
     xylem_cli__add_bytes(cell, id.data, id.bytes);
     xylem_cli__table_end_cell(&drawing->table);
 }
@@ -131,10 +133,10 @@ static void add_marks(struct drawing *drawing, const struct facts *facts, bool d
     struct xylem_cli__text *cell = &drawing->table.cell;
     const struct xylem_cli__kin *kin = facts->kin;
     bool has_parent = kin->parent != XYLEM_CLI__NO_KIN;
-    add_mark(cell, kin->session.state != XYLEM_SESSION_LIVE, xylem_cli__state_word(kin->session.state));
+    add_mark(cell, facts->session.state != XYLEM_SESSION_LIVE, xylem_cli__state_word(facts->session.state));
     add_mark(cell, damaged, "damaged");
     add_mark(cell, kin->circle, "comes from itself");
-    add_mark(cell, !has_parent && !kin->circle && kin->session.parent.data, "source not here");
+    add_mark(cell, !has_parent && !kin->circle && kin->named.data, "source not here");
     xylem_cli__table_end_cell(&drawing->table);
 }
 
@@ -194,8 +196,7 @@ static void choose_layout(const struct xylem_cli *cli, struct drawing *drawing)
     size_t level = 0;
     for (size_t at = family->first_root; at != XYLEM_CLI__NO_KIN; at = next(family, at, &level)) {
         const struct xylem_cli__kin *kin = &family->kin[at];
-        size_t cells =
-            xylem_cli__cells(cli, kin->session.id, SIZE_MAX) + 2 * (level < LEVEL_MAX ? level : LEVEL_MAX + 2);
+        size_t cells = xylem_cli__cells(cli, kin->id, SIZE_MAX) + 2 * (level < LEVEL_MAX ? level : LEVEL_MAX + 2);
         longest = cells > longest ? cells : longest;
         prefix_bytes = kin->prefix_bytes > prefix_bytes ? kin->prefix_bytes : prefix_bytes;
     }
@@ -211,12 +212,12 @@ static int print_json(struct xylem_cli *cli, struct drawing *drawing, const stru
 {
     struct xylem_cli__text *text = &drawing->text;
     const struct xylem_cli__kin *kin = facts->kin;
-    const struct xylem_session *session = &kin->session;
+    const struct xylem_session *session = &facts->session;
     const struct xylem_view none = {NULL, 0};
     xylem_cli__json_document(text);
     xylem_cli__member_string(text, "session", session->id);
     xylem_cli__member_maybe(text, "source",
-                            kin->parent == XYLEM_CLI__NO_KIN ? none : drawing->family->kin[kin->parent].session.id);
+                            kin->parent == XYLEM_CLI__NO_KIN ? none : drawing->family->kin[kin->parent].id);
     xylem_cli__member_maybe(text, "parent_session", session->parent);
     xylem_cli__member_maybe(text, "forked_at", facts->base_id);
     xylem_cli__member_count(text, "forked_depth", session->base.depth);
@@ -245,7 +246,7 @@ static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index,
     bool damaged = result == XYLEM_E_CORRUPT;
     if (damaged) {
         struct xylem_cli__text id = {0};
-        xylem_cli__add_shown(cli, &id, kin->session.id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add_shown(cli, &id, kin->id, XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__note(cli, "session %s: %s", id.failed ? "?" : id.bytes.data, cli->err.text);
         xylem_cli__text_release(&id);
         result = XYLEM_CLI__CORRUPT;

@@ -18,7 +18,11 @@ struct reading {
 static int add_kin(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
     struct reading *reading = context;
-    const struct xylem_cli__kin kin = {.session = *session,
+    const struct xylem_cli__kin kin = {.number = session->number,
+                                       .tree = session->tree,
+                                       .id = session->id,
+                                       .named = session->parent,
+                                       .base = session->base,
                                        .parent = XYLEM_CLI__NO_KIN,
                                        .first_child = XYLEM_CLI__NO_KIN,
                                        .next_sibling = XYLEM_CLI__NO_KIN};
@@ -35,13 +39,12 @@ static int add_kin(struct xylem_cli *cli, void *context, const struct xylem_sess
 
 static int compare_ids(const void *a, const void *b)
 {
-    return xylem_cli__id_order((*(struct xylem_cli__kin *const *)a)->session.id,
-                               (*(struct xylem_cli__kin *const *)b)->session.id);
+    return xylem_cli__id_order((*(struct xylem_cli__kin *const *)a)->id, (*(struct xylem_cli__kin *const *)b)->id);
 }
 
 static size_t find_id(const struct xylem_cli__family *family, struct xylem_cli__kin *const *by_id, struct xylem_view id)
 {
-    struct xylem_cli__kin wanted = {.session = {.id = id}};
+    struct xylem_cli__kin wanted = {.id = id};
     struct xylem_cli__kin *key = &wanted;
     struct xylem_cli__kin *const *found = bsearch(&key, by_id, family->count, sizeof *by_id, compare_ids);
     return found ? (size_t)(*found - family->kin) : XYLEM_CLI__NO_KIN;
@@ -85,9 +88,9 @@ static size_t find_named(const struct xylem_cli__family *family, struct xylem_cl
 static void find_prefixes(struct xylem_cli__kin *const *by_id, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct xylem_view id = by_id[i]->session.id;
-        size_t before = i == 0 ? 0 : xylem_cli__id_shared_bytes(id, by_id[i - 1]->session.id);
-        size_t behind = i + 1 == count ? 0 : xylem_cli__id_shared_bytes(id, by_id[i + 1]->session.id);
+        struct xylem_view id = by_id[i]->id;
+        size_t before = i == 0 ? 0 : xylem_cli__id_shared_bytes(id, by_id[i - 1]->id);
+        size_t behind = i + 1 == count ? 0 : xylem_cli__id_shared_bytes(id, by_id[i + 1]->id);
         by_id[i]->prefix_bytes = 1 + (before > behind ? before : behind);
     }
 }
@@ -96,12 +99,12 @@ static int compare_numbers(const void *a, const void *b)
 {
     const struct xylem_cli__kin *left = a;
     const struct xylem_cli__kin *right = b;
-    return (left->session.number > right->session.number) - (left->session.number < right->session.number);
+    return (left->number > right->number) - (left->number < right->number);
 }
 
 size_t xylem_cli__family_find(const struct xylem_cli__family *family, uint64_t number)
 {
-    struct xylem_cli__kin key = {.session = {.number = number}};
+    struct xylem_cli__kin key = {.number = number};
     const struct xylem_cli__kin *found =
         family->count == 0 ? NULL : bsearch(&key, family->kin, family->count, sizeof key, compare_numbers);
     return found ? (size_t)(found - family->kin) : XYLEM_CLI__NO_KIN;
@@ -126,8 +129,8 @@ static void relate(size_t *heads, size_t a, size_t b)
 
 static int compare_trees(const void *a, const void *b)
 {
-    uint64_t left = (*(struct xylem_cli__kin *const *)a)->session.tree;
-    uint64_t right = (*(struct xylem_cli__kin *const *)b)->session.tree;
+    uint64_t left = (*(struct xylem_cli__kin *const *)a)->tree;
+    uint64_t right = (*(struct xylem_cli__kin *const *)b)->tree;
     return (left > right) - (left < right);
 }
 
@@ -163,14 +166,14 @@ static void find_related(struct xylem_cli__family *family, const struct xylem_se
     }
     qsort(sorted, family->count, sizeof *sorted, compare_trees);
     for (size_t i = 1; i < family->count; i++) {
-        if (sorted[i]->session.tree == sorted[i - 1]->session.tree) {
+        if (sorted[i]->tree == sorted[i - 1]->tree) {
             relate(heads, (size_t)(sorted[i] - family->kin), (size_t)(sorted[i - 1] - family->kin));
         }
     }
     qsort(sorted, family->count, sizeof *sorted, compare_ids);
     find_prefixes(sorted, family->count);
     for (size_t i = 0; i < family->count; i++) {
-        size_t named = find_named(family, sorted, family->kin[i].session.parent);
+        size_t named = find_named(family, sorted, family->kin[i].named);
         if (named != XYLEM_CLI__NO_KIN && named != i) {
             family->kin[i].parent = named;
             relate(heads, i, named);
@@ -190,13 +193,13 @@ static int find_owners(struct xylem_cli *cli, struct xylem_cli__family *family)
     for (size_t i = 0; i < family->count && code == 0; i++) {
         struct xylem_cli__kin *kin = &family->kin[i];
         uint64_t owner = 0;
-        if (kin->parent != XYLEM_CLI__NO_KIN || xylem_cli__position_none(kin->session.base)) {
+        if (kin->parent != XYLEM_CLI__NO_KIN || xylem_cli__position_none(kin->base)) {
             continue;
         }
-        code = xylem_cli__owner(cli, &owner, kin->session.base);
+        code = xylem_cli__owner(cli, &owner, kin->base);
         if (code == XYLEM_E_CORRUPT) { /* reported when the session is drawn */
             code = 0;
-        } else if (code == 0 && owner != kin->session.number) {
+        } else if (code == 0 && owner != kin->number) {
             kin->parent = xylem_cli__family_find(family, owner);
         }
     }

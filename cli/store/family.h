@@ -6,9 +6,13 @@
 
 #define XYLEM_CLI__NO_KIN SIZE_MAX
 
-/* A session of a family. */
+/* A session of a family: little of it, because a store may have many. xylem_session_read() gives the rest. */
 struct xylem_cli__kin {
-    struct xylem_session session;
+    uint64_t number;
+    uint64_t tree;
+    struct xylem_view id;
+    struct xylem_view named; /* the parent session in the header */
+    struct xylem_position base;
     size_t parent; /* index of the source; XYLEM_CLI__NO_KIN: no known source */
     size_t first_child;
     size_t next_sibling;

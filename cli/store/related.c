@@ -22,7 +22,7 @@ static void relate(struct xylem_cli__listing *listing, const struct xylem_cli__f
             continue;
         }
         struct xylem_cli__source *found = &listing->sources[places[kin]];
-        found->id = family->kin[source].session.id;
+        found->id = family->kin[source].id;
         while (source != XYLEM_CLI__NO_KIN && places[source] == XYLEM_CLI__NO_KIN) {
             source = family->kin[source].parent;
         }

@@ -40,9 +40,16 @@ int xylem_base__compare_positions(const void *left, const void *right)
 
 void xylem_base__numbers_sort(struct xylem_base__numbers *numbers)
 {
+    size_t kept = 0;
     if (numbers->count > 0) {
         qsort(numbers->list, numbers->count, sizeof *numbers->list, xylem_base__compare_numbers);
     }
+    for (size_t i = 0; i < numbers->count; i++) {
+        if (kept == 0 || numbers->list[kept - 1] != numbers->list[i]) {
+            numbers->list[kept++] = numbers->list[i];
+        }
+    }
+    numbers->count = kept;
 }
 
 bool xylem_base__numbers_have(const struct xylem_base__numbers *numbers, uint64_t number)

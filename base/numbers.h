@@ -19,6 +19,7 @@ struct xylem_base__numbers {
 int xylem_base__numbers_add(struct xylem_base__numbers *numbers, uint64_t number, struct xylem_error *err);
 /* Adds a number, unless the number is 0 or the last of the list. */
 int xylem_base__numbers_note(struct xylem_base__numbers *numbers, uint64_t number, struct xylem_error *err);
+/* Sorts the numbers, and keeps one of equal numbers. */
 void xylem_base__numbers_sort(struct xylem_base__numbers *numbers);
 /* True if a sorted list has the number. */
 bool xylem_base__numbers_have(const struct xylem_base__numbers *numbers, uint64_t number);

@@ -428,13 +428,6 @@ int xylem_store__outline_stale(struct xylem_base__numbers *stale, struct xylem_s
         return code;
     }
     xylem_base__numbers_sort(&finding.numbers);
-    size_t kept = 0;
-    for (size_t i = 0; i < finding.numbers.count; i++) {
-        if (kept == 0 || finding.numbers.list[kept - 1] != finding.numbers.list[i]) {
-            finding.numbers.list[kept++] = finding.numbers.list[i];
-        }
-    }
-    finding.numbers.count = kept;
     *stale = finding.numbers;
     if (now) {
         *now = found;

@@ -442,9 +442,6 @@ static int make_branches(struct xylem_repair__plan *plan, struct xylem_base__num
     }
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < numbers->count; i++) {
-        if (i > 0 && numbers->list[i] == numbers->list[i - 1]) {
-            continue;
-        }
         struct xylem_repair__branch *branch = &plan->branches[plan->branch_count++];
         uint64_t owner;
         branch->number = numbers->list[i];

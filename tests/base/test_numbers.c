@@ -4,7 +4,7 @@
 #include "xylem/session.h"
 #include "tests/lib/test.h"
 
-TEST(a_sorted_list_has_the_numbers_that_were_added_and_no_others)
+TEST(a_sorted_list_has_each_number_that_was_added_once_and_no_others)
 {
     static const uint64_t added[] = {9, UINT64_MAX, 0, 9, UINT64_C(1) << 32, 4};
     struct xylem_base__numbers numbers = {NULL, 0, 0};
@@ -14,10 +14,12 @@ TEST(a_sorted_list_has_the_numbers_that_were_added_and_no_others)
         assert_int_equal(xylem_base__numbers_add(&numbers, added[i], NULL), XYLEM_OK);
     }
     xylem_base__numbers_sort(&numbers);
-    assert_int_equal(numbers.count, sizeof added / sizeof *added);
+    assert_int_equal(numbers.count, 5); /* 9 was added twice */
     for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
         assert_true(xylem_base__numbers_have(&numbers, added[i]));
-        assert_true(i == 0 || numbers.list[i - 1] <= numbers.list[i]);
+    }
+    for (size_t i = 1; i < numbers.count; i++) {
+        assert_true(numbers.list[i - 1] < numbers.list[i]);
     }
     assert_false(xylem_base__numbers_have(&numbers, 5));
     assert_false(xylem_base__numbers_have(&numbers, (UINT64_C(1) << 32) + 4));

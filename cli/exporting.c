@@ -1,5 +1,6 @@
 /* Writes a session as a session file, to a file or to standard output. */
 #include "cli/exporting.h"
+#include "cli/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -136,6 +137,30 @@ static int check_link(struct xylem_cli *cli, const char *path)
                            (unsigned long)status.st_uid);
 }
 
+/* A file of the store, or the file of another session, is no target: what the file holds would be lost. */
+static int check_target(struct xylem_cli *cli, const struct exporting *exporting, const char *target,
+                        const struct stat *status)
+{
+    static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
+    struct xylem_session owner;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct stat of_store;
+        char *path = xylem_cli__path_below(cli->store_path, names[i]);
+        bool same = path && stat(path, &of_store) == 0 && of_store.st_dev == status->st_dev &&
+                    of_store.st_ino == status->st_ino;
+        free(path);
+        if (same) {
+            return xylem_cli__usage(cli, "%s is a file of the store: nothing was written", target);
+        }
+    }
+    int found = exporting->session == 0 ? XYLEM_E_NOT_FOUND : xylem_cli__session(cli, &owner, target);
+    bool own = found == 0 && owner.number == exporting->session;
+    return !own && (found == 0 || found == XYLEM_E_DELETED || found == XYLEM_E_CONFLICT)
+               ? xylem_cli__fail(cli, XYLEM_E_CONFLICT, "%s is the file of another session: nothing was written",
+                                 target)
+               : 0;
+}
+
 static int export_to_file(struct xylem_cli *cli, const struct exporting *exporting, const char *output)
 {
     static char resolved[PATH_MAX];
@@ -150,6 +175,9 @@ static int export_to_file(struct xylem_cli *cli, const struct exporting *exporti
     }
     if (stat(target, &status) == 0 && !S_ISREG(status.st_mode)) {
         return export_in_place(cli, exporting, target);
+    }
+    if (stat(target, &status) == 0 && (code = check_target(cli, exporting, target, &status)) != 0) {
+        return code;
     }
     return export_by_rename(cli, exporting, target);
 }

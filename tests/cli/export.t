@@ -61,3 +61,26 @@ An export to a device writes to it.
   $ xylem export $SCENARIO_ID -o /dev/stdout >exported
   $ cmp exported $SCENARIO
   $ verify
+
+An export takes no place of a file that would be lost: a file of the store, or the file of another session, deleted or not.
+
+  $ fresh
+  $ mkdir files; for id in one two; do echo '{"type":"session","version":3,"id":"'$id'","timestamp":"2026-11-20T00:00:00.000Z","cwd":"/"}' >files/$id.jsonl; done
+  $ xylem import -q files
+  2 files: 2 new; 0 entries added, 0 lines put into quarantine, 0 problems
+  $ xylem export one -o store/data.mdb
+  xylem: export: */5/store/data.mdb is a file of the store: nothing was written (see `xylem export --help`) (glob)
+  [2]
+  $ xylem export one -o files/two.jsonl
+  xylem: export: */5/files/two.jsonl is the file of another session: nothing was written (glob)
+  [4]
+  $ xylem export one -o files/one.jsonl
+  $ xylem delete two --yes
+  deleted session two (its leaf has depth 0)
+  $ xylem export one -o files/two.jsonl
+  xylem: export: */5/files/two.jsonl is the file of another session: nothing was written (glob)
+  [4]
+  $ grep -c '"two"' files/two.jsonl
+  1
+  $ xylem export one -o new.jsonl; xylem export one -o new.jsonl; cmp new.jsonl files/one.jsonl
+  $ verify

@@ -103,7 +103,7 @@ const struct xylem_cli__command xylem_cli__cmd_export = {
     .options = export_table,
     .options_bytes = sizeof(struct export_options),
     .arguments_max = 1,
-    .surplus = "-o FILE writes a file",
+    .surplus = "one session at a time, -o FILE writes a file, --all DIRECTORY writes every session",
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,
 };

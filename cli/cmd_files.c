@@ -379,6 +379,7 @@ const struct xylem_cli__command xylem_cli__cmd_files = {
     .options = files_table,
     .options_bytes = sizeof(struct files_options),
     .arguments_max = 1,
+    .surplus = "--check PATH asks about a file",
     .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -110,6 +110,7 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
     .options_bytes = sizeof(struct gate_options),
     .arguments_min = 1,
     .arguments_max = 1,
+    .surplus = "the call comes from standard input",
     .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -156,7 +156,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
                : given->pick && listing.count > 0 ? xylem_cli__pick(cli, &listing)
                                                   : xylem_cli__sessions_table(cli, &listing);
     }
-    if (code == 0 && listing.count == 0 && !documents.wanted && !listing.damaged) {
+    bool asked = !wanted.limit.given || wanted.limit.number > 0;
+    if (code == 0 && asked && listing.count == 0 && !documents.wanted && !listing.damaged) {
         bool filtered = wanted.directory || wanted.name || given->since || given->until || wanted.deleted ||
                         wanted.file_gone || wanted.limit.given;
         xylem_cli__note(cli, wanted.deleted && !wanted.directory && !wanted.name && !given->since && !given->until

@@ -366,6 +366,7 @@ const struct xylem_cli__command xylem_cli__cmd_state = {
     .options = state_table,
     .options_bytes = sizeof(struct state_options),
     .arguments_max = 1,
+    .surplus = "blame tells of one piece",
     .arguments = {XYLEM_CLI__SESSION_ENTRY},
     .run = run,
 };

@@ -19,6 +19,43 @@ static const struct xylem_cli__command *const commands[] = {
 #undef COMMAND
     NULL};
 
+/* A session's id has a dash, and an entry's id need not have one. */
+static bool is_session_id(const char *word)
+{
+    return xylem_cli__looks_like_id(word) && strchr(word, '-');
+}
+
+/* True if session and entry are two words. */
+static bool is_apart(const struct xylem_cli__command *command, char *const *arguments)
+{
+    const char *entry = arguments[1];
+    bool is_label =
+        !command->surplus && xylem_cli__looks_like_id(arguments[0]) && !strpbrk(entry, "./") && *entry != '-';
+    bool is_entry =
+        strchr("@~^", *entry) || is_label || (strlen(entry) >= 4 && entry[strspn(entry, "0123456789abcdef-")] == '\0');
+    return command->arguments[0] == XYLEM_CLI__SESSION_ENTRY && *entry != '\0' && is_entry &&
+           !strpbrk(arguments[0], ": ") && !strpbrk(entry, ": ");
+}
+
+/* True if the words may be the name of a session. */
+static bool is_spoken(const struct xylem_cli__command *command, char *const *arguments)
+{
+    bool session = command->arguments[0] == XYLEM_CLI__SESSION || command->arguments[0] == XYLEM_CLI__SESSION_ENTRY;
+    return session && command->arguments_max == 1 && !command->surplus && *arguments[1] != '-' &&
+           !strpbrk(arguments[0], ": @") && !xylem_cli__looks_like_id(arguments[0]);
+}
+
+static int fail_spoken(struct xylem_cli *cli, char *const *arguments)
+{
+    struct xylem_cli__text text = {0};
+    xylem_cli__addf(&text, "unexpected argument '%s': a name of several words stands in quotes: '", arguments[1]);
+    for (size_t i = 0; arguments[i]; i++) {
+        xylem_cli__addf(&text, "%s%s", i > 0 ? " " : "", arguments[i]);
+    }
+    xylem_cli__add(&text, "'");
+    return xylem_cli__usage_text(cli, &text);
+}
+
 static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
 {
     const struct xylem_cli__command *command = cli->command;
@@ -34,19 +71,14 @@ static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
     if (count < command->arguments_min) {
         return xylem_cli__usage_missing(cli);
     }
-    if (count == 2 && command->arguments_max == 1 && command->arguments[0] == XYLEM_CLI__SESSION_ENTRY &&
-        !strpbrk(arguments[0], ": ") && !strpbrk(arguments[1], ": ")) {
-        return xylem_cli__looks_like_id(arguments[0])
-                   ? xylem_cli__usage(cli, "a place is one word: '%s:%s' for an entry", arguments[0], arguments[1])
-                   : xylem_cli__usage(cli, "a place is one word: '%s %s' for a name, SESSION:ENTRY for an entry",
-                                      arguments[0], arguments[1]);
+    bool surplus = count > command->arguments_max && command->arguments_max > 0;
+    if (surplus && is_apart(command, arguments)) {
+        bool turned = is_session_id(arguments[1]) && !is_session_id(arguments[0]);
+        return xylem_cli__usage(cli, "a place is one word: '%s:%s' for an entry", arguments[turned],
+                                arguments[!turned]);
     }
-    bool spoken = count > command->arguments_max && command->arguments_max > 0 &&
-                  (command->arguments[0] == XYLEM_CLI__SESSION || command->arguments[0] == XYLEM_CLI__SESSION_ENTRY) &&
-                  !strpbrk(arguments[0], ": ") && !xylem_cli__looks_like_id(arguments[0]);
-    if (spoken && command->arguments_max == 1 && !command->surplus) {
-        return xylem_cli__usage(cli, "unexpected argument '%s': a name of several words stands in quotes: '%s %s'",
-                                arguments[1], arguments[0], arguments[1]);
+    if (surplus && is_spoken(command, arguments)) {
+        return fail_spoken(cli, arguments);
     }
     if (count > command->arguments_max) {
         const char *meant = command->surplus                 ? command->surplus

@@ -94,7 +94,14 @@ static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
         return xylem_cli__usage(cli, "there is no option --%.*s: --%s is meant", (int)bytes, name, meant);
     }
     if (cli->command && bytes == 4 && memcmp(name, "name", bytes) == 0 && cli->command->group == XYLEM_CLI__CHANGE) {
-        return xylem_cli__usage(cli, "there is no option --name: `xylem rename` names a session");
+        return xylem_cli__usage(cli, "there is no option --name: `xylem rename SESSION NAME` names a session");
+    }
+    if (cli->command && bytes == 7 && memcmp(name, "session", bytes) == 0 &&
+        (cli->command->arguments[0] == XYLEM_CLI__SESSION || cli->command->arguments[0] == XYLEM_CLI__SESSION_ENTRY)) {
+        return xylem_cli__usage(cli,
+                                "there is no option --session: the session stands without an option, `xylem %s "
+                                "SESSION`",
+                                cli->command->name);
     }
     if (!cli->command && is_of_a_command(cli, name, bytes, 0)) {
         return xylem_cli__usage(cli, "--%.*s stands behind the name of a command", (int)bytes, name);
@@ -112,8 +119,9 @@ static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
 static const char *letter_meant(const struct parser *parser, char letter)
 {
     const struct xylem_cli__command *command = parser->cli->command;
+    bool digit = letter >= '0' && letter <= '9';
     return letter == 'v'                                                    ? ": -V shows the version"
-           : letter >= '0' && letter <= '9'                                 ? ": -n N is meant"
+           : digit && xylem_cli__option_find(command, NULL, 0, 'n')         ? ": -n N is meant"
            : letter == 'f' && xylem_cli__option_find(command, NULL, 0, 'y') ? ": --yes is meant"
            : command && xylem_cli__takes_text(command) && parser->at > 0    ? ": a text with options stands in quotes"
                                                                             : "";
@@ -198,6 +206,10 @@ static int parse_letters(struct parser *parser)
     for (const char *letter = parser->words[parser->at] + 1; *letter != '\0'; letter++) {
         const struct xylem_cli__option *option = xylem_cli__option_find(parser->cli->command, NULL, 0, *letter);
         if (!option) {
+            const char *word = parser->words[parser->at] + 1;
+            if (strlen(word) > 1 && xylem_cli__option_find(parser->cli->command, word, strlen(word), 0)) {
+                return xylem_cli__usage(parser->cli, "there is no option -%s: --%s is meant", word, word);
+            }
             if (!parser->cli->command && is_of_a_command(parser->cli, NULL, 0, *letter)) {
                 return xylem_cli__usage(parser->cli, "-%c stands behind the name of a command", *letter);
             }

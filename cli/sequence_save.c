@@ -143,6 +143,7 @@ const struct xylem_cli__command xylem_cli__sequence_save = {
     .options_bytes = sizeof(struct save_options),
     .arguments_min = 1,
     .arguments_max = 1,
+    .surplus = "--step TEXT gives a step",
     .arguments = {XYLEM_CLI__SESSION},
     .run = run,
 };

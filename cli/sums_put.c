@@ -280,7 +280,9 @@ int xylem_cli__sums_put(struct xylem_cli *cli, struct xylem_cli__sums *sums, con
     }
     int code = put_table(cli, sums);
     if (code == 0 && sums->count == 0) {
-        xylem_cli__note(cli, sums->usage ? "no entry says what it cost" : "there are no entries");
+        bool all = sums->since_ms == INT64_MIN && sums->until_ms == INT64_MAX;
+        xylem_cli__note(cli, "%s%s", sums->usage ? "no entry says what it cost" : "there are no entries",
+                        all ? "" : ", in the time between --since and --until");
     }
     return code == 0 && freed ? put_freed(cli, freed) : code;
 }

@@ -119,7 +119,7 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry
         xylem_cli__addf(&text, "; %s stands behind its session: 'SESSION:%s'",
                         *spec == '@' || *spec == 'n' ? "a place" : "an entry by less than its whole id", spec);
     } else if (strlen(spec) < XYLEM_CLI__PART_BYTES_MIN && cli->command->group != XYLEM_CLI__CHANGE) {
-        xylem_cli__add(&text, " (a part of an id or of a name needs 4 characters)");
+        xylem_cli__add(&text, " (the end of an id and a part of a name need 4 characters)");
     }
     if (suggestions.count == 0 && strchr(spec, ' ')) {
         xylem_cli__add(&text, "; `search` finds what was said");

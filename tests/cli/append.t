@@ -26,7 +26,7 @@ Input that nobody reads is refused, and no session is made for it.
   xylem: append: --data is missing, but standard input has data: give --data - to take the payload from standard input, or </dev/null to append without a payload (see `xylem append --help`)
   [2]
   $ xylem log new
-  xylem: log: there is no session and no entry 'new' (a part of an id or of a name needs 4 characters)
+  xylem: log: there is no session and no entry 'new' (the end of an id and a part of a name need 4 characters)
   [3]
   $ verify
 

@@ -579,7 +579,7 @@ What is nothing is said.
   xylem: diff: there is no entry 'zzzz'
   [3]
   $ xylem diff '' x
-  xylem: diff: there is no session and no entry '' (a part of an id or of a name needs 4 characters)
+  xylem: diff: there is no session and no entry '' (the end of an id and a part of a name need 4 characters)
   [3]
   $ xylem diff $SCENARIO_ID
   xylem: diff: an argument is missing: xylem diff A B (see `xylem diff --help`)

@@ -159,7 +159,7 @@ Data that is no JSON is refused.
   xylem: append: entry 1 of 1: its payload is refused: JSON is nested deeper than 512 at byte 512
   [2]
   $ xylem log s
-  xylem: log: there is no session and no entry 's' (a part of an id or of a name needs 4 characters)
+  xylem: log: there is no session and no entry 's' (the end of an id and a part of a name need 4 characters)
   [3]
 
 What exceeds a limit is refused.

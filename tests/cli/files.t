@@ -144,5 +144,5 @@ The views of the notes are other views.
   xylem: files: --noted and --check cannot be combined (see `xylem files --help`)
   [2]
   $ xylem files u a b
-  xylem: files: unexpected argument 'a': a name of several words stands in quotes: 'u a' (see `xylem files --help`)
+  xylem: files: unexpected argument 'a': --check PATH asks about a file (see `xylem files --help`)
   [2]

@@ -135,7 +135,7 @@ What is left of a session has no name: the rest has no id, and the empty id does
   xylem: redact: ':a' is an entry, and redact needs the session too: `xylem redact fork-1:a --reason secret --yes`
   [2]
   $ xylem log ''
-  xylem: log: there is no session and no entry '' (a part of an id or of a name needs 4 characters)
+  xylem: log: there is no session and no entry '' (the end of an id and a part of a name need 4 characters)
   [3]
   $ xylem undelete ''
   xylem: undelete: there is no deleted session '' (`xylem -s store sessions --deleted` lists deleted sessions)

@@ -74,7 +74,7 @@ Help is as expected.
   PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or the whole id of an
     entry.
   SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this
-    directory), or a part of an id or a name (4 characters).
+    directory), or, to look, the end of an id or a part of a name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before its last two moves) or
     none; @~3 is three entries before the leaf, @^17 the entry of depth 17, and ~3 and ^17 also stand
     behind an id.
@@ -171,7 +171,8 @@ Help is as expected.
   PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or
     the whole id of an entry.
   SESSION is an id or its beginning (8 characters), a name, a file, @last,
-    @last~2, . (of this directory), or a part of an id or a name (4 characters).
+    @last~2, . (of this directory), or, to look, the end of an id or a part of a
+    name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
     its last two moves) or none; @~3 is three entries before the leaf, @^17 the
     entry of depth 17, and ~3 and ^17 also stand behind an id.
@@ -258,7 +259,8 @@ A usage for programs is one line. For people the usage is broken into lines for 
   PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or
     the whole id of an entry.
   SESSION is an id or its beginning (8 characters), a name, a file, @last,
-    @last~2, . (of this directory), or a part of an id or a name (4 characters).
+    @last~2, . (of this directory), or, to look, the end of an id or a part of a
+    name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
     its last two moves) or none; @~3 is three entries before the leaf, @^17 the
     entry of depth 17, and ~3 and ^17 also stand behind an id.
@@ -299,7 +301,7 @@ A usage for programs is one line. For people the usage is broken into lines for 
   PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or the whole id of an
     entry.
   SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this
-    directory), or a part of an id or a name (4 characters).
+    directory), or, to look, the end of an id or a part of a name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before its last two moves) or
     none; @~3 is three entries before the leaf, @^17 the entry of depth 17, and ~3 and ^17 also stand
     behind an id.

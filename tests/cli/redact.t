@@ -567,7 +567,7 @@ Wrong command lines are refused.
   xylem: redact: --finish takes no SESSION:ENTRY, and no option but --json (see `xylem redact --help`)
   [2]
   $ xylem redact s aaaa0002 more --reason key -y
-  xylem: redact: unexpected argument 'aaaa0002': a name of several words stands in quotes: 's aaaa0002' (see `xylem redact --help`)
+  xylem: redact: a place is one word: 's:aaaa0002' for an entry (see `xylem redact --help`)
   [2]
   $ xylem redact s:aaaa0002 -y --reason $(head -c 257 /dev/zero | tr '\0' r)
   xylem: redact: the reason has 257 bytes; at most 256 are allowed

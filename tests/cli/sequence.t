@@ -71,7 +71,8 @@ Each verb has its own help.
     -V, --version           show the version
   
   SESSION is an id or its beginning (8 characters), a name, a file, @last,
-    @last~2, . (of this directory), or a part of an id or a name (4 characters).
+    @last~2, . (of this directory), or, to look, the end of an id or a part of a
+    name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
     its last two moves) or none; @~3 is three entries before the leaf, @^17 the
     entry of depth 17, and ~3 and ^17 also stand behind an id.
@@ -94,7 +95,7 @@ A wrong verb is refused with a suggestion.
   xylem: sequence show: an argument is missing: xylem sequence show SESSION[:ENTRY] (see `xylem sequence show --help`)
   [2]
   $ xylem sequence show a b
-  xylem: sequence show: a place is one word: 'a b' for a name, SESSION:ENTRY for an entry (see `xylem sequence show --help`)
+  xylem: sequence show: unexpected argument 'b': a name of several words stands in quotes: 'a b' (see `xylem sequence show --help`)
   [2]
   $ xylem sequence list --json --jsonl
   xylem: sequence list: --json and --jsonl cannot be combined (see `xylem sequence list --help`)

@@ -205,5 +205,5 @@ The run R1 is done, R2 is interrupted, R3 is paused, R4 has failed. The time is 
     -V, --version           show the version
   
   SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this
-    directory), or a part of an id or a name (4 characters).
+    directory), or, to look, the end of an id or a part of a name (4 characters).
   $ verify

@@ -142,7 +142,6 @@ Sessions are sorted.
   $ listed --sort entries -n 1
   gamma
   $ xylem sessions --sort name -n 0
-  xylem: sessions: no session passes the filters
   $ xylem sessions --sort size
   xylem: sessions: --sort takes active, created, name, entries or directory, not 'size' (see `xylem sessions --help`)
   [2]

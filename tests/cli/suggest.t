@@ -94,7 +94,7 @@ Sessions are named by ids that are spelt alike.
   xylem: log: there is no session and no entry 'baef0000-1111'; did you mean beef0000-1111 (0s)?
   [3]
   $ xylem tree bee
-  xylem: tree: there is no session and no entry 'bee' (a part of an id or of a name needs 4 characters); did you mean beef0000-1111 (0s)?
+  xylem: tree: there is no session and no entry 'bee' (the end of an id and a part of a name need 4 characters); did you mean beef0000-1111 (0s)?
   [3]
   $ verify
 
@@ -133,10 +133,10 @@ Short words name what begins so: of words of one or two characters nothing else 
   $ add B e session_info '{}'
   $ add beef0000-1111 e session_info '{}'
   $ xylem log L
-  xylem: log: there is no session and no entry 'L' (a part of an id or of a name needs 4 characters)
+  xylem: log: there is no session and no entry 'L' (the end of an id and a part of a name need 4 characters)
   [3]
   $ xylem log be
-  xylem: log: there is no session and no entry 'be' (a part of an id or of a name needs 4 characters); did you mean beef0000-1111 (0s)?
+  xylem: log: there is no session and no entry 'be' (the end of an id and a part of a name need 4 characters); did you mean beef0000-1111 (0s)?
   [3]
   $ xylem lo
   xylem: there is no command 'lo'; did you mean 'log'? (see `xylem help`)
@@ -204,7 +204,10 @@ So do options of other programs, options before the command, and arguments too m
   >     '-v' '--json sessions' '--nonsense sessions' 'sessions x' 'ls x' 'export x out.jsonl' 'verify x' \
   >     'sessions --cwd x' 'search x --directory y' 'log x --role user' 'search x --max 3' 'log x --limit 3' \
   >     'fork x --name y' 'log x --name y' '-n 3 log' '--input x' 'stat --cost' 'judge ls -la' 'judge rm x' 'judge -x' 'rename a b c' \
-  >     'label a:b c d' 'delete a b' 'append a b' 'log random walk' 'clone a:one' 'help sequence x' 01a1f9f7-22cb; do
+  >     'label a:b c d' 'delete a b' 'append a b' 'log random walk' 'clone a:one' 'help sequence x' 01a1f9f7-22cb \
+  >     'log -help' '-help' 'log x -1' 'tree x -1' 'log --session x' 'sessions --session x' 'show 724ad113 01a1fa03-4f13' \
+  >     'show random walk 40' 'show 01a1fa03-4f13 good' 'state x readonly' 'label mine 724ad113 good' 'show mine @~2' \
+  >     'gate 01a1fa03-4f13 call.json' 'open 01a1fa03-4f13 -- --here'; do
   >     xylem $line
   > done 2>&1 | sed 's/^xylem: //; s/ (see .*//'
   delete: there is no option --force: --yes is meant
@@ -218,14 +221,14 @@ So do options of other programs, options before the command, and arguments too m
   there is no option --nonsense
   sessions: unexpected argument 'x': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list
   sessions: unexpected argument 'x': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list
-  export: unexpected argument 'out.jsonl': -o FILE writes a file
+  export: unexpected argument 'out.jsonl': one session at a time, -o FILE writes a file, --all DIRECTORY writes every session
   verify: unexpected argument 'x': the whole store is verified
   sessions: there is no option --cwd: --dir is meant
   search: there is no option --directory: --dir is meant
   log: there is no option --role: --kind is meant
   search: there is no option --max: --number is meant
   log: there is no option --limit: --number is meant
-  fork: there is no option --name: `xylem rename` names a session
+  fork: there is no option --name: `xylem rename SESSION NAME` names a session
   log: there is no option --name
   -n stands behind the name of a command
   there is no option --input
@@ -237,10 +240,24 @@ So do options of other programs, options before the command, and arguments too m
   label: unexpected argument 'd': a text of several words stands in quotes
   delete: unexpected argument 'b': one session at a time
   append: unexpected argument 'b': --data JSON gives the payload
-  log: a place is one word: 'random walk' for a name, SESSION:ENTRY for an entry
+  log: unexpected argument 'walk': a name of several words stands in quotes: 'random walk'
   clone: there is no session 'a:one'
   sequence: 'x' is not a verb of sequence
   there is no command '01a1f9f7-22cb': `xylem log 01a1f9f7-22cb` looks into a session, `xylem show 01a1f9f7-22cb` at an entry
+  log: there is no option -help: --help is meant
+  there is no option -help: --help is meant
+  log: there is no option -1: -n N is meant
+  tree: there is no option -1
+  log: there is no option --session: the session stands without an option, `xylem log SESSION`
+  sessions: there is no option --session; did you mean --version?
+  show: a place is one word: '01a1fa03-4f13:724ad113' for an entry
+  show: unexpected argument 'walk': a name of several words stands in quotes: 'random walk 40'
+  show: a place is one word: '01a1fa03-4f13:good' for an entry
+  state: unexpected argument 'readonly': blame tells of one piece
+  label: a place is one word: 'mine:724ad113' for an entry
+  show: a place is one word: 'mine:@~2' for an entry
+  gate: unexpected argument 'call.json': the call comes from standard input
+  open: unexpected argument '--here'
 
 An id that would mean another session is refused, and an empty word means none.
 
@@ -268,7 +285,7 @@ An id that would mean another session is refused, and an empty word means none.
   $ xylem fork a:one --id 01a1f9f7-22cb-44445
   01a1f9f7-22cb-44445
   $ xylem show ''
-  xylem: show: there is no session and no entry '' (a part of an id or of a name needs 4 characters)
+  xylem: show: there is no session and no entry '' (the end of an id and a part of a name need 4 characters)
   [3]
 
 A whole id that no entry has is not taken for the beginning of one, and steps stand behind an id alone too.
@@ -297,7 +314,7 @@ A whole id that no entry has is not taken for the beginning of one, and steps st
   xylem: show: an entry stands behind a ':': '01a1f9f7-22cb:@~3' (see `xylem show --help`)
   xylem: show: an entry stands behind a ':': '01a1f9f7-22cb:3dc585ab' (see `xylem show --help`)
   xylem: show: an entry stands behind a ':': '01a1f9f7-22cb:@~3' (see `xylem show --help`)
-  xylem: show: there is no session and no entry 'a/b' (a part of an id or of a name needs 4 characters)
+  xylem: show: there is no session and no entry 'a/b' (the end of an id and a part of a name need 4 characters)
   [3]
   $ xylem log $SCENARIO_ID -3
   xylem: log: there is no option -3: -n N is meant (see `xylem log --help`)

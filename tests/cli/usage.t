@@ -46,7 +46,8 @@ Wrong command lines exit with 2.
   PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or
     the whole id of an entry.
   SESSION is an id or its beginning (8 characters), a name, a file, @last,
-    @last~2, . (of this directory), or a part of an id or a name (4 characters).
+    @last~2, . (of this directory), or, to look, the end of an id or a part of a
+    name (4 characters).
   ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before
     its last two moves) or none; @~3 is three entries before the leaf, @^17 the
     entry of depth 17, and ~3 and ^17 also stand behind an id.
@@ -74,7 +75,7 @@ Wrong command lines exit with 2.
   xylem: log: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem log a b
-  xylem: log: a place is one word: 'a b' for a name, SESSION:ENTRY for an entry (see `xylem log --help`)
+  xylem: log: unexpected argument 'b': a name of several words stands in quotes: 'a b' (see `xylem log --help`)
   [2]
   $ xylem init x
   xylem: init: unexpected argument 'x' (see `xylem init --help`)
@@ -110,7 +111,7 @@ Wrong command lines exit with 2.
   xylem: state: --every needs --jsonl or --json (see `xylem state --help`)
   [2]
   $ xylem state s:@ --every --jsonl
-  xylem: state: there is no session and no entry 's:@' (a part of an id or of a name needs 4 characters)
+  xylem: state: there is no session and no entry 's:@' (the end of an id and a part of a name need 4 characters)
   [3]
   $ xylem blame
   xylem: blame: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
@@ -219,7 +220,8 @@ Wrong command lines exit with 2.
     -V, --version           show the version
   
   SESSION is an id or its beginning (8 characters), a name, a file, @last,
-    @last~2, . (of this directory), or a part of an id or a name (4 characters).
+    @last~2, . (of this directory), or, to look, the end of an id or a part of a
+    name (4 characters).
   [2]
   $ xylem lease end
   xylem: lease: 'end': expected `status` or `break` (see `xylem lease --help`)
@@ -228,10 +230,10 @@ Wrong command lines exit with 2.
   xylem: lease: an argument is missing: xylem lease break SESSION (see `xylem lease --help`)
   [2]
   $ xylem lease break s
-  xylem: lease: there is no session 's' (a part of an id or of a name needs 4 characters)
+  xylem: lease: there is no session 's' (the end of an id and a part of a name need 4 characters)
   [3]
   $ xylem lease break s --json
-  xylem: lease: there is no session 's' (a part of an id or of a name needs 4 characters)
+  xylem: lease: there is no session 's' (the end of an id and a part of a name need 4 characters)
   [3]
   $ xylem lease status --yes
   xylem: lease: --yes and --dry-run are for `lease break` (see `xylem lease --help`)

@@ -3,6 +3,7 @@
 #include "xylem/branch.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 void xylem_cli__candidate(struct xylem_cli__candidates *candidates, struct xylem_view name)
@@ -27,6 +28,24 @@ int xylem_cli__candidates_end(struct xylem_cli *cli, struct xylem_cli__candidate
     return code;
 }
 
+/* `tree` shows every entry with its id, on whatever branch. */
+static int no_entry(struct xylem_cli *cli, const struct xylem_session *session, struct xylem_view spec)
+{
+    struct xylem_cli__text text = {0};
+    char *id = strndup(session->id.data, session->id.bytes);
+    xylem_cli__addf(&text, "there is no entry '%.*s'", (int)spec.bytes, spec.data);
+    if (spec.bytes < XYLEM_CLI__PART_BYTES_MIN) {
+        xylem_cli__addf(&text, " (the beginning of an id needs %u characters)", XYLEM_CLI__PART_BYTES_MIN);
+    }
+    if (id) {
+        xylem_cli__add(&text, "; ");
+        xylem_cli__add_named(cli, &text, "tree --all", id);
+        xylem_cli__add(&text, " shows the ids");
+    }
+    free(id);
+    return xylem_cli__fail_text(cli, XYLEM_E_NOT_FOUND, &text);
+}
+
 static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
                            struct xylem_view spec)
 {
@@ -43,9 +62,7 @@ static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *positio
     }
     xylem_scan_free(scan);
     code = xylem_cli__candidates_end(cli, &candidates, code, spec, "entry ids begin with it");
-    return code != XYLEM_E_NOT_FOUND
-               ? code
-               : xylem_cli__fail(cli, code, "there is no entry '%.*s'", (int)spec.bytes, spec.data);
+    return code != XYLEM_E_NOT_FOUND ? code : no_entry(cli, session, spec);
 }
 
 static bool is_number(uint64_t *number, struct xylem_view digits)
@@ -175,12 +192,8 @@ static int entry_base(struct xylem_cli *cli, struct xylem_position *position, co
                                "no entry has that label, and an entry id has 1 to %u bytes, not %zu",
                                XYLEM_ENTRY_ID_BYTES_MAX, spec.bytes);
     }
-    if (spec.bytes < XYLEM_CLI__PART_BYTES_MIN) {
-        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
-                               "there is no entry '%.*s' (the beginning of an id needs %u characters)", (int)spec.bytes,
-                               spec.data, XYLEM_CLI__PART_BYTES_MIN);
-    }
-    return entry_by_prefix(cli, position, session, spec);
+    return spec.bytes < XYLEM_CLI__PART_BYTES_MIN ? no_entry(cli, session, spec)
+                                                  : entry_by_prefix(cli, position, session, spec);
 }
 
 /* Returns the offset of the last step of a spec, `~n` or `^n`; the length of the spec if there is no step. */

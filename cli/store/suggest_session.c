@@ -106,6 +106,18 @@ static bool is_half(const char *spec)
            (hex > 0 && hex < WHOLE_ID_BYTES && spec[hex] == '\0');
 }
 
+/* What other programs call a place. */
+static bool is_word_of_place(const char *spec)
+{
+    static const char *const words[] = {"HEAD", "head", "leaf", "tip", "current", "last", "latest", "newest", "@first"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(words[i], spec) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry)
 {
     struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(spec)};
@@ -120,9 +132,14 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry
                         *spec == '@' || *spec == 'n' ? "a place" : "an entry by less than its whole id", spec);
     } else if (strlen(spec) < XYLEM_CLI__PART_BYTES_MIN && cli->command->group != XYLEM_CLI__CHANGE) {
         xylem_cli__add(&text, " (the end of an id and a part of a name need 4 characters)");
-    }
-    if (suggestions.count == 0 && strchr(spec, ' ')) {
+    } else if (suggestions.count == 0 && strchr(spec, ' ')) {
         xylem_cli__add(&text, "; `search` finds what was said");
+    } else if (suggestions.count == 0 && is_word_of_place(spec)) {
+        xylem_cli__add(&text, "; @ is the leaf, @last is the session that was last active");
+    } else if (suggestions.count == 0 && !strchr(spec, ':')) {
+        xylem_cli__add(&text, "; ");
+        xylem_cli__add_named(cli, &text, "sessions", NULL);
+        xylem_cli__add(&text, " lists the sessions");
     }
     leave_out(cli, &suggestions, &text);
     xylem_cli__add_suggestions(&text, &suggestions, "");

@@ -61,10 +61,10 @@ The path may be that of any entry.
   xylem: blame: no entry of the path changes nudge
   [1]
   $ xylem blame s:nowhere readonly
-  xylem: blame: there is no entry 'nowhere'
+  xylem: blame: there is no entry 'nowhere'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem blame nobody readonly
-  xylem: blame: there is no session and no entry 'nobody'
+  xylem: blame: there is no session and no entry 'nobody'; `xylem -s store sessions` lists the sessions
   [3]
 
 Documents say what each entry did.

@@ -18,11 +18,11 @@ A clone shares the path of the leaf, and goes its own way.
   $ xylem show c:@ --json
   {"schema":1,"session":"c","entry":"e2","parent":"e1","kind":"note","time":"*","depth":2,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem show c:e3
-  xylem: show: there is no entry 'e3' (the beginning of an id needs 4 characters)
+  xylem: show: there is no entry 'e3' (the beginning of an id needs 4 characters); `xylem -s store tree --all c` shows the ids
   [3]
   $ add c own note
   $ xylem show s:own
-  xylem: show: there is no entry 'own' (the beginning of an id needs 4 characters)
+  xylem: show: there is no entry 'own' (the beginning of an id needs 4 characters); `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem show c:own --json
   {"schema":1,"session":"c","entry":"own","parent":"e2","kind":"note","time":"*","depth":3,"branch":2,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)

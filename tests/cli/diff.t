@@ -493,7 +493,7 @@ Steps that differ are listed.
   xylem: append: entry 1 of 1: its payload is refused: JSON is not well-formed at byte 52: lexical error: invalid char in json text.
   [2]
   $ indent xylem diff s:seq1 :seq4
-  xylem: diff: there is no entry 'seq4'
+  xylem: diff: there is no entry 'seq4'; `xylem -s store tree --all s` shows the ids
   [3]
   $ verify
 
@@ -510,7 +510,7 @@ Ends are named in many ways.
     < 01a1f9f7-22cb-72e7-96e0-96825857127f:32512cc7  depth 20  2h ago  <leaf>
     > 01a1f9f7-22cb-72e7-96e0-96825857127f:6f7578e6  depth 11  2h ago  [after-block]
   $ ends after-block e37e3f3d
-  xylem: diff: there is no session and no entry 'after-block'
+  xylem: diff: there is no session and no entry 'after-block'; `xylem -s store sessions` lists the sessions
   $ verify
 
 Ids may contain colons. The longer id wins.
@@ -558,7 +558,7 @@ What is nothing is said.
 
   $ scenario
   $ xylem diff nothing x
-  xylem: diff: there is no session and no entry 'nothing'
+  xylem: diff: there is no session and no entry 'nothing'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem diff 01a1f9f7-22cc x
   xylem: diff: there is no session and no entry '01a1f9f7-22cc'; did you mean 01a1f9f7-22cb (scenario one, 2h)?
@@ -570,13 +570,13 @@ What is nothing is said.
   xylem: diff: no session of */diff.t/10; @last is 01a1f9f7-22cb (scenario one, 2h): name a session (glob)
   [3]
   $ xylem diff $SCENARIO_ID :zzzz
-  xylem: diff: there is no entry 'zzzz'
+  xylem: diff: there is no entry 'zzzz'; `xylem -s store tree --all 01a1f9f7-22cb-72e7-96e0-96825857127f` shows the ids
   [3]
   $ xylem diff $SCENARIO_ID:zzzz x
-  xylem: diff: there is no entry 'zzzz'
+  xylem: diff: there is no entry 'zzzz'; `xylem -s store tree --all 01a1f9f7-22cb-72e7-96e0-96825857127f` shows the ids
   [3]
   $ xylem diff 01a1f9f7:zzzz x
-  xylem: diff: there is no entry 'zzzz'
+  xylem: diff: there is no entry 'zzzz'; `xylem -s store tree --all 01a1f9f7-22cb-72e7-96e0-96825857127f` shows the ids
   [3]
   $ xylem diff '' x
   xylem: diff: there is no session and no entry '' (the end of an id and a part of a name need 4 characters)
@@ -594,8 +594,8 @@ Sessions without labels are not read for them, as their damage shows: what is na
   $ add other last-one note
   $ damage victim-entry
   $ xylem diff after-block $SCENARIO_ID >/dev/null
-  xylem: diff: there is no session and no entry 'after-block'
+  xylem: diff: there is no session and no entry 'after-block'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem diff no-such-label $SCENARIO_ID
-  xylem: diff: there is no session and no entry 'no-such-label'
+  xylem: diff: there is no session and no entry 'no-such-label'; `xylem -s store sessions` lists the sessions
   [3]

@@ -6,31 +6,31 @@ An unknown session is not found.
 
   $ fresh
   $ xylem export no-such-session
-  xylem: export: there is no session 'no-such-session'
+  xylem: export: there is no session 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem log no-such-session
-  xylem: log: there is no session and no entry 'no-such-session'
+  xylem: log: there is no session and no entry 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem tree no-such-session
-  xylem: tree: there is no session and no entry 'no-such-session'
+  xylem: tree: there is no session and no entry 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem show no-such-session:@
   xylem: show: there is no session and no entry 'no-such-session:@'
   [3]
   $ xylem state no-such-session
-  xylem: state: there is no session and no entry 'no-such-session'
+  xylem: state: there is no session and no entry 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem blame no-such-session nudge
-  xylem: blame: there is no session and no entry 'no-such-session'
+  xylem: blame: there is no session and no entry 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem moves no-such-session
-  xylem: moves: there is no session 'no-such-session'
+  xylem: moves: there is no session 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem branches no-such-session
-  xylem: branches: there is no session and no entry 'no-such-session'
+  xylem: branches: there is no session and no entry 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem append no-such-session --kind k
-  xylem: append: there is no session 'no-such-session'
+  xylem: append: there is no session 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem navigate no-such-session:@
   xylem: navigate: there is no session 'no-such-session:@'
@@ -39,19 +39,19 @@ An unknown session is not found.
   xylem: fork: there is no session 'no-such-session:@'
   [3]
   $ xylem clone no-such-session
-  xylem: clone: there is no session 'no-such-session'
+  xylem: clone: there is no session 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem delete no-such-session --yes
-  xylem: delete: there is no session 'no-such-session'
+  xylem: delete: there is no session 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem delete no-such-session --dry-run
-  xylem: delete: there is no session 'no-such-session'
+  xylem: delete: there is no session 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem quarantine no-such-session
-  xylem: quarantine: there is no session 'no-such-session'
+  xylem: quarantine: there is no session 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem files no-such-session
-  xylem: files: there is no session and no entry 'no-such-session'
+  xylem: files: there is no session and no entry 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem log abc
   xylem: log: there is no session and no entry 'abc'; an entry by less than its whole id stands behind its session: 'SESSION:abc'
@@ -62,31 +62,31 @@ An unknown entry is not found.
   $ add s root note
   $ add s next note
   $ xylem show s:nothing
-  xylem: show: there is no entry 'nothing'
+  xylem: show: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem log s:nothing
-  xylem: log: there is no entry 'nothing'
+  xylem: log: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem state s:nothing
-  xylem: state: there is no entry 'nothing'
+  xylem: state: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem state s:nothing
-  xylem: state: there is no entry 'nothing'
+  xylem: state: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem blame s:nothing sequence
-  xylem: blame: there is no entry 'nothing'
+  xylem: blame: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem navigate s:nothing
-  xylem: navigate: there is no entry 'nothing'
+  xylem: navigate: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem fork s:nothing
-  xylem: fork: there is no entry 'nothing'
+  xylem: fork: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem append s --kind k --parent nothing
-  xylem: append: there is no entry 'nothing'
+  xylem: append: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem append s --kind k --expect nothing
-  xylem: append: there is no entry 'nothing'
+  xylem: append: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem show s:@~2
   xylem: show: there is no entry '@~2': '@' has depth 2
@@ -95,7 +95,7 @@ An unknown entry is not found.
   xylem: show: there is no entry 'root~9': 'root' has depth 1
   [3]
   $ xylem show s:abc
-  xylem: show: there is no entry 'abc' (the beginning of an id needs 4 characters)
+  xylem: show: there is no entry 'abc' (the beginning of an id needs 4 characters); `xylem -s store tree --all s` shows the ids
   [3]
 
 The leaf of a session without entries is no entry.
@@ -174,7 +174,7 @@ What exceeds a limit is refused.
   xylem: append: a session id has 201 bytes; it must have 1 to 200
   [2]
   $ xylem log $(name 201)
-  xylem: log: there is no session and no entry 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'
+  xylem: log: there is no session and no entry 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem append s --create --kind $(name 5000)
   xylem: append: a kind's name has 5000 bytes; the limit is 4096

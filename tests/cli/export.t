@@ -47,7 +47,7 @@ An export replaces a file whole, and takes the file from others: who has the old
   600
   $ cmp out.jsonl $SCENARIO
   $ xylem export no-such-session -o out.jsonl
-  xylem: export: there is no session 'no-such-session'
+  xylem: export: there is no session 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ cmp out.jsonl $SCENARIO
   $ verify

@@ -144,7 +144,7 @@ A path that is none is refused.
   Blocked: /no-such-file was not read in this session. Read it, then try again.
   [1]
   $ xylem files nobody --noted
-  xylem: files: there is no session and no entry 'nobody'
+  xylem: files: there is no session and no entry 'nobody'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem files s --json --jsonl --noted
   xylem: files: --json and --jsonl cannot be combined (see `xylem files --help`)

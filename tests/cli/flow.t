@@ -89,9 +89,9 @@ A place where the leaf was has a name. A fork has no navigations of its own.
   3
   xylem: show: there is no entry '@{4}': the session has 3 moves
   3
-  xylem: show: there is no entry '@{x}'
+  xylem: show: there is no entry '@{x}'; `xylem -s store tree --all f` shows the ids
   3
-  xylem: show: there is no entry '@{18446744073709551616}'
+  xylem: show: there is no entry '@{18446744073709551616}'; `xylem -s store tree --all f` shows the ids
   3
   xylem: show: there is no entry '@{1}~1': '@{1}' has depth 1
   3

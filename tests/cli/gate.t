@@ -151,13 +151,13 @@ Without an answer the command does not end with zero: whoever takes anything but
 
   $ readonly_session
   $ printf %s "$LISTS" | xylem gate nobody
-  xylem: gate: there is no session 'nobody'
+  xylem: gate: there is no session 'nobody'; `xylem -s store sessions` lists the sessions
   [3]
   $ printf %s "$LISTS" | xylem gate
   xylem: gate: an argument is missing: xylem gate SESSION[:ENTRY] (see `xylem gate --help`)
   [2]
   $ at=:nothing ask "$LISTS"
-  xylem: gate: there is no entry 'nothing'
+  xylem: gate: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ ask "$LISTS" -s /nowhere
   xylem: gate: there is no store in /nowhere: `xylem -s /nowhere import` reads pi's sessions into a new store, `xylem -s /nowhere init` makes an empty store

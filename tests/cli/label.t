@@ -36,7 +36,7 @@ A label needs an entry in the same word.
   xylem: label: 'talk' is a session, expected SESSION:ENTRY; 'talk:@' is its current entry (see `xylem label --help`)
   [2]
   $ xylem label talk:none good
-  xylem: label: there is no entry 'none'
+  xylem: label: there is no entry 'none'; `xylem -s store tree --all talk` shows the ids
   [3]
   $ xylem label nobody:@ good
   xylem: label: there is no session 'nobody:@'

@@ -410,7 +410,7 @@ Every command, those that change the store last.
   xylem 0.1.0
   $ xylem complete -- show $SCENARIO_ID 88
   $ xylem log no-such-session
-  xylem: log: there is no session and no entry 'no-such-session'
+  xylem: log: there is no session and no entry 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem log $SCENARIO_ID no-such-argument
   xylem: log: a place is one word: '01a1f9f7-22cb-72e7-96e0-96825857127f:no-such-argument' for an entry (see `xylem log --help`)

@@ -55,7 +55,7 @@ A session that never moved says so: navigations are not shared.
   xylem: moves: the leaf of the session was never moved
   $ xylem moves f --jsonl
   $ xylem moves nobody
-  xylem: moves: there is no session 'nobody'
+  xylem: moves: there is no session 'nobody'; `xylem -s store sessions` lists the sessions
   [3]
   $ verify
 

@@ -45,7 +45,7 @@ An entry of another session is no place to go.
 
   $ two_sessions
   $ xylem navigate s:x1
-  xylem: navigate: there is no entry 'x1' (the beginning of an id needs 4 characters)
+  xylem: navigate: there is no entry 'x1' (the beginning of an id needs 4 characters); `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem navigate s:@~2
   xylem: navigate: there is no entry '@~2': '@' has depth 2

@@ -66,8 +66,8 @@ What was asked for.
   1 0 search: no match in 0 entries
   1 0 search: no match in 0 entries
   1 0 blame: no entry of the path changes todo
-  3 0 show: there is no entry 'nobody'
-  3 0 log: there is no session and no entry 'nobody'
+  3 0 show: there is no entry 'nobody'; `xylem -s store tree --all s` shows the ids
+  3 0 log: there is no session and no entry 'nobody'; `xylem -s store sessions` lists the sessions
   3 0 sequence show: session s has no sequence at its leaf
   3 0 sequence status: session s has no mark of a run at its leaf
   3 0 quarantine: line 3 is not in quarantine

@@ -137,7 +137,7 @@ A session that no pi keeps is exported instead. An entry alone, and no word, are
   $ opened
   xylem: open: an argument is missing: xylem open SESSION[:ENTRY] (see `xylem open --help`)
   $ opened nobody
-  xylem: open: there is no session 'nobody'
+  xylem: open: there is no session 'nobody'; `xylem -s store sessions` lists the sessions
 
 Of two files, the one with a name as pi gives it is opened: the other is an export or a copy.
 

@@ -92,7 +92,7 @@ Lists are one document, or one document a line. The document is the list of the 
   $ list states state empty --every
   0
   $ xylem log no-such-session --json
-  xylem: log: there is no session and no entry 'no-such-session'
+  xylem: log: there is no session and no entry 'no-such-session'; `xylem -s store sessions` lists the sessions
   [3]
   $ verify
 
@@ -247,7 +247,7 @@ Control and bidirectional bytes are escaped for people, and kept for programs.
   {"schema":1,"entry":"name","parent":"evil*u001b[2J","kind":"session_info","time":"*","depth":2,"label":null,"payload":{"name":"n*1m"}}* (glob)
   {"schema":1,"entry":"evil*u001b[2J","parent":null,"kind":"message","time":"*","depth":1,"label":null,"payload":{"role":"user","content":"a*u001b[31mred*u0007* *ud83d z*nsecond"}}* (glob)
   $ xylem log "$(printf 'no\033[2Jsuch')"
-  xylem: log: there is no session and no entry 'no\x1b[2Jsuch'
+  xylem: log: there is no session and no entry 'no\x1b[2Jsuch'; `xylem -s store sessions` lists the sessions
   [3]
   $ verify
 

@@ -573,7 +573,7 @@ Wrong command lines are refused.
   xylem: redact: the reason has 257 bytes; at most 256 are allowed
   [2]
   $ xylem redact s:nothing --reason key -y
-  xylem: redact: there is no entry 'nothing'
+  xylem: redact: there is no entry 'nothing'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem redact none:aaaa0002 --reason key -y
   xylem: redact: there is no session 'none:aaaa0002'

@@ -21,7 +21,7 @@ A session gets a name, and another.
   xylem: rename: a name needs a character other than blanks (see `xylem rename --help`)
   [2]
   $ xylem rename nobody name
-  xylem: rename: there is no session 'nobody'
+  xylem: rename: there is no session 'nobody'; `xylem -s store sessions` lists the sessions
   [3]
   $ verify
 

@@ -27,7 +27,7 @@ A label names its entry, also a label that is shorter than a beginning of an id 
   $ meant 'a label of words, which is longer than any id of an entry may be: 64 bytes'
   second
   $ xylem show s:x
-  xylem: show: there is no entry 'x' (the beginning of an id needs 4 characters)
+  xylem: show: there is no entry 'x' (the beginning of an id needs 4 characters); `xylem -s store tree --all s` shows the ids
   [3]
   $ verify
 
@@ -109,14 +109,14 @@ A label of an entry that is not there names nothing.
   $ four_notes
   $ label nowhere lost
   $ xylem show s:lost
-  xylem: show: there is no entry 'lost'
+  xylem: show: there is no entry 'lost'; `xylem -s store tree --all s` shows the ids
   [3]
   $ label second lost
   $ meant lost
   second
   $ label second ''
   $ xylem show s:lost
-  xylem: show: there is no entry 'lost'
+  xylem: show: there is no entry 'lost'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem show s:''
   xylem: show: expected an entry behind the ':', found nothing; @ is the leaf
@@ -158,10 +158,10 @@ A depth names the entry of the path that has it.
   xylem: show: there is no entry '@^0': '@' has depth 5
   [3]
   $ xylem show s:@^
-  xylem: show: there is no entry '@^' (the beginning of an id needs 4 characters)
+  xylem: show: there is no entry '@^' (the beginning of an id needs 4 characters); `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem show s:@^18446744073709551616
-  xylem: show: there is no entry '@^18446744073709551616'
+  xylem: show: there is no entry '@^18446744073709551616'; `xylem -s store tree --all s` shows the ids
   [3]
   $ verify
 
@@ -375,16 +375,16 @@ A session and an entry may be one word. The session of that id comes first; a wh
   $ at s:third:inner
   "session":"s:third","at":{"entry":"inner"
   $ xylem state s:thi
-  xylem: state: there is no entry 'thi' (the beginning of an id needs 4 characters)
+  xylem: state: there is no entry 'thi' (the beginning of an id needs 4 characters); `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem state s:nowhere
-  xylem: state: there is no entry 'nowhere'
+  xylem: state: there is no entry 'nowhere'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem state nobody:third
   xylem: state: there is no session and no entry 'nobody:third'
   [3]
   $ xylem state s:second:first
-  xylem: state: there is no entry 'second:first'
+  xylem: state: there is no entry 'second:first'; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem state s:second --every --json
   xylem: state: --every takes a session, not an entry (see `xylem state --help`)

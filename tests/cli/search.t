@@ -133,7 +133,7 @@ Filters narrow a search.
   $ xylem search -l question --session $SCENARIO_ID
   01a1f9f7-22cb-72e7-96e0-96825857127f
   $ xylem search question --session nobody
-  xylem: search: there is no session 'nobody'
+  xylem: search: there is no session 'nobody'; `xylem -s store sessions` lists the sessions
   [3]
 
 Case and expressions.

@@ -237,7 +237,7 @@ Bad input is named.
   xylem: sequence save: the leaf of the session host: expected none (branch 0, depth 0), found a (branch 1, depth 1)
   [4]
   $ xylem sequence save nobody --step a
-  xylem: sequence save: there is no session 'nobody'
+  xylem: sequence save: there is no session 'nobody'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem sequence show
   xylem: sequence show: an argument is missing: xylem sequence show SESSION[:ENTRY] (see `xylem sequence show --help`)
@@ -695,10 +695,10 @@ Sessions leaves out ledgers. A part of an id never means a ledger; the whole id 
   ● host     1       -  -            off         0s  -
   $ xylem complete -- log seq.$(echo $run | cut -c 1-12)
   $ xylem log seq.$(echo $run | cut -c 1-12)x
-  xylem: log: there is no session and no entry 'seq.*' (glob)
+  xylem: log: there is no session and no entry 'seq.*'; `xylem -s store sessions` lists the sessions (glob)
   [3]
   $ xylem log seq.$(echo $run | cut -c 1-13)
-  xylem: log: there is no session and no entry 'seq.*' (glob)
+  xylem: log: there is no session and no entry 'seq.*'; `xylem -s store sessions` lists the sessions (glob)
   [3]
   $ xylem log seq.$run | wc -l
   3

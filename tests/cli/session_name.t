@@ -72,7 +72,7 @@ A name with a colon is a name, and takes an entry.
   $ xylem show 'logout:@^1' --json | grep -o '"session":"[^"]*"'
   "session":"01a1f9f7-99aa-tail-two"
   $ xylem show logout:nothing
-  xylem: show: there is no entry 'nothing'
+  xylem: show: there is no entry 'nothing'; `xylem -s store tree --all 01a1f9f7-99aa-tail-two` shows the ids
   [3]
   $ xylem show nothing:@
   xylem: show: there is no session and no entry 'nothing:@'
@@ -132,7 +132,7 @@ The name of a deleted session is said to be the name of a deleted session; a par
   xylem: log: the session old-one is deleted (`xylem -s store undelete old-one` brings it back)
   [3]
   $ xylem log retired
-  xylem: log: there is no session and no entry 'retired'
+  xylem: log: there is no session and no entry 'retired'; `xylem -s store sessions` lists the sessions
   [3]
   $ add new-one e session_info '{"name":"Retired Work"}'
   $ means 'Retired Work'
@@ -142,7 +142,7 @@ A dot is the newest session of this directory.
 
   $ fresh
   $ xylem show .:@
-  xylem: show: there is no session and no entry '.:@' (a part of an id or of a name needs 4 characters) (glob)
+  xylem: show: there is no session and no entry '.:@' (the end of an id and a part of a name need 4 characters) (glob)
   [3]
   $ number=0
   $ for place in '' /below '' /../other; do
@@ -229,6 +229,6 @@ An entry is named with its session in one word.
   xylem: navigate: 'forked' is a session, expected SESSION:ENTRY; 'forked:@' is its current entry (see `xylem navigate --help`)
   [2]
   $ xylem fork forked:nothing
-  xylem: fork: there is no entry 'nothing'
+  xylem: fork: there is no entry 'nothing'; `xylem -s store tree --all forked` shows the ids
   [3]
   $ verify

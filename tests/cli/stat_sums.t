@@ -281,7 +281,7 @@ What does not go together.
   xylem: stat: SESSION, --by, --since and --until go with --usage or --bytes (see `xylem stat --help`)
   [2]
   $ xylem stat --usage nobody
-  xylem: stat: there is no session 'nobody'
+  xylem: stat: there is no session 'nobody'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem stat --usage --holders
   xylem: stat: --holders stands alone (see `xylem stat --help`)

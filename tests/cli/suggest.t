@@ -46,10 +46,10 @@ Where nothing is close, nothing is named.
   xylem: there is no command 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' (see `xylem help`)
   [2]
   $ xylem log nothing-like-it
-  xylem: log: there is no session and no entry 'nothing-like-it'
+  xylem: log: there is no session and no entry 'nothing-like-it'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem log $long
-  xylem: log: there is no session and no entry 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'
+  xylem: log: there is no session and no entry 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; `xylem -s store sessions` lists the sessions
   [3]
 
 Options that are spelt alike are named.
@@ -118,7 +118,7 @@ terminal.
   $ xylem delete gone-1234 --yes 2>/dev/null
   deleted session gone-1234 (secret plan, its leaf has depth 1)
   $ xylem log plan
-  xylem: log: there is no session and no entry 'plan'
+  xylem: log: there is no session and no entry 'plan'; `xylem -s store sessions` lists the sessions
   [3]
   $ add evil-1234 e session_info '{"name":"plan \u001b[2J and a name that is far too long to be shown whole"}'
   $ xylem log Plan
@@ -151,7 +151,7 @@ An id that cannot be pasted is not named: an id that is named is whole, and noth
   $ fresh 19:30
   $ add "$(printf 'bad\033id-1')" e session_info '{}'
   $ xylem log badid-1
-  xylem: log: there is no session and no entry 'badid-1'
+  xylem: log: there is no session and no entry 'badid-1'; `xylem -s store sessions` lists the sessions
   [3]
   $ name=$(head -c 40 /dev/zero | tr '\0' '\177')$(head -c 158 /dev/zero | tr '\0' w)
   $ for number in 1 2 3; do
@@ -292,13 +292,13 @@ A whole id that no entry has is not taken for the beginning of one, and steps st
 
   $ scenario
   $ xylem show 9266779c
-  xylem: show: there is no session and no entry '9266779c'
+  xylem: show: there is no session and no entry '9266779c'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem show 926677
   xylem: show: there is no session and no entry '926677'; an entry by less than its whole id stands behind its session: 'SESSION:926677'
   [3]
   $ xylem log @LAST
-  xylem: log: there is no session and no entry '@LAST'
+  xylem: log: there is no session and no entry '@LAST'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem log 3dc585ab~1 -n 1
   8  5b8612f6  2026-11-20 17:18:05  assistant   echo: branch B question
@@ -308,7 +308,7 @@ A whole id that no entry has is not taken for the beginning of one, and steps st
   xylem: log: there is no entry '3dc585ab~100': '3dc585ab' has depth 9
   [3]
   $ xylem log 9266779c~1
-  xylem: log: there is no session and no entry '9266779c~1'
+  xylem: log: there is no session and no entry '9266779c~1'; `xylem -s store sessions` lists the sessions
   [3]
   $ for place in 01a1f9f7-22cb@~3 01a1f9f7-22cb/3dc585ab 01a1f9f7-22cb~3 a/b; do xylem show $place; done
   xylem: show: an entry stands behind a ':': '01a1f9f7-22cb:@~3' (see `xylem show --help`)

@@ -102,6 +102,18 @@ IN_SCENE(what_an_id_that_is_in_no_text_means_is_shown)
     assert_int_equal(follow(command->err, "show", ""), 0);
 }
 
+IN_SCENE(what_is_not_there_leads_to_a_list_of_what_is)
+{
+    struct command *command = *state;
+    command_line(command, "log nothing-like-it");
+    assert_error(command, 3, " lists the sessions");
+    assert_int_equal(follow(command->err, "sessions", ""), 0);
+    assert_contains(out, SESSION_ID);
+    command_line(command, "show " SESSION_ID ":zzzz");
+    assert_error(command, 3, " shows the ids");
+    assert_int_equal(follow(command->err, "tree --all", ""), 0);
+}
+
 IN_SCENE(a_session_that_was_deleted_is_brought_back)
 {
     struct command *command = *state;

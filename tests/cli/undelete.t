@@ -65,7 +65,7 @@ A deleted session is named by its name, and by the end of its id. Only a part of
   $ xylem delete 'fix the login' --yes
   deleted session source (fix the login, its leaf has depth 5)
   $ xylem log login
-  xylem: log: there is no session and no entry 'login'
+  xylem: log: there is no session and no entry 'login'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem undelete login
   undeleted session source (fix the login, its leaf has depth 5)

@@ -141,13 +141,13 @@ Wrong command lines exit with 2.
   xylem: append: an id has 1 to 64 bytes (see `xylem append --help`)
   [2]
   $ xylem navigate s
-  xylem: navigate: there is no session 's'
+  xylem: navigate: there is no session 's'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem branches
   xylem: branches: no session of */usage.t/1; the store has no session: `xylem -s store import` reads pi's sessions (glob)
   [3]
   $ xylem fork s
-  xylem: fork: there is no session 's'
+  xylem: fork: there is no session 's'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem fork s:e --id=
   xylem: fork: a session id has 1 to 200 bytes (see `xylem fork --help`)
@@ -159,7 +159,7 @@ Wrong command lines exit with 2.
   xylem: delete: an argument is missing: xylem delete SESSION (see `xylem delete --help`)
   [2]
   $ xylem delete s
-  xylem: delete: there is no session 's'
+  xylem: delete: there is no session 's'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem repair
   xylem: repair: an argument is missing: xylem repair NEW-DIRECTORY (see `xylem repair --help`)
@@ -327,7 +327,7 @@ The store is named before or behind the verb.
   $ xylem log only-here -s other | wc -l
   1
   $ xylem log only-here
-  xylem: log: there is no session and no entry 'only-here'
+  xylem: log: there is no session and no entry 'only-here'; `xylem -s store sessions` lists the sessions
   [3]
   $ verify
 

@@ -29,7 +29,7 @@ What a watch cannot do is refused. The last entries are those of a session.
   xylem: watch: unexpected argument 't': a name of several words stands in quotes: 's t' (see `xylem watch --help`)
   [2]
   $ xylem watch nobody
-  xylem: watch: there is no session 'nobody'
+  xylem: watch: there is no session 'nobody'; `xylem -s store sessions` lists the sessions
   [3]
   $ xylem watch s --json
   xylem: watch: there is no option --json; did you mean --jsonl? (see `xylem watch --help`)

@@ -28,6 +28,7 @@
 #include "store/session.h"
 #include "store/source.h"
 #include "xylem/branch.h"
+#include "xylem/feed.h"
 
 /* The place of a row with a wrong sum, by the key alone. */
 static struct xylem_care__place place_of_row(enum xylem_format__table table, struct xylem_view key)
@@ -81,17 +82,21 @@ static int verify_rows(struct xylem_care__verify *verify, enum xylem_format__tab
 
 /* --- Meta and kinds --------------------------------------------------------------------------------------------- */
 
+#define FORMAT_BYTES 20u
+#define FORMAT_BYTES_BEFORE 12u /* of a store in which no change but an append had an lsn */
+
 static int visit_meta(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
 {
     static const struct {
         const char *name;
         size_t bytes;
-    } known[] = {{XYLEM_FORMAT__META_FORMAT, 12}, {XYLEM_FORMAT__META_UUID, 16},    {XYLEM_FORMAT__META_FLOORS, 32},
-                 {XYLEM_FORMAT__META_FREED, 16},  {XYLEM_FORMAT__META_REMOVED, 24}, {XYLEM_FORMAT__META_LEASES, 16}};
+    } known[] = {{XYLEM_FORMAT__META_FORMAT, FORMAT_BYTES}, {XYLEM_FORMAT__META_UUID, 16},
+                 {XYLEM_FORMAT__META_FLOORS, 32},           {XYLEM_FORMAT__META_FREED, 16},
+                 {XYLEM_FORMAT__META_REMOVED, 24},          {XYLEM_FORMAT__META_LEASES, 16}};
     struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (xylem_base__view_is(key, known[i].name)) {
-            return row.bytes == known[i].bytes
+            return row.bytes == known[i].bytes || (i == 0 && row.bytes == FORMAT_BYTES_BEFORE)
                        ? XYLEM_OK
                        : xylem_care__problem(verify, &place, "the row %s: expected %zu bytes, found %zu", known[i].name,
                                              known[i].bytes, row.bytes);
@@ -173,6 +178,7 @@ static int check_meta(struct xylem_care__verify *verify)
     int code = xylem_store__meta_stat(&stat, verify->txn, &why);
     uint64_t features = code < 0 ? 0 : stat.features; /* 0: damaged */
     verify->may_be_freed = (features & XYLEM_FORMAT__FEATURE_FREED) != 0;
+    verify->has_changes = (features & XYLEM_FORMAT__FEATURE_CHANGES) != 0;
     if (code == XYLEM_OK) {
         code = xylem_store__floors_read(&verify->floors, verify->txn, &why);
     }
@@ -607,6 +613,47 @@ static int check_feed_entry(struct xylem_care__verify *verify, struct xylem_care
                                      entry.lsn, lsn);
 }
 
+/*
+ * A change contradicts its session in these cases:
+ *
+ *     any        there is no such session, and the number was not freed
+ *     MOVED      the session has fewer navigations
+ *     FREED      the session is there, and not freed
+ *     REDACTED   the entry is there, and not redacted
+ */
+static int check_change(struct xylem_care__verify *verify, const struct xylem_care__place *place,
+                        const struct xylem_store__feed *feed)
+{
+    struct xylem_session session;
+    struct xylem_entry entry;
+    struct xylem_error reason;
+    int code = xylem_session_read(&session, verify->txn, feed->session, &reason);
+    if (code == XYLEM_E_NOT_FOUND) {
+        return verify->may_be_freed && feed->session <= verify->floors.session
+                   ? XYLEM_OK
+                   : xylem_care__problem(verify, place,
+                                         "lsn %" PRIu64 " tells of session number %" PRIu64 ", which does not exist",
+                                         feed->first_lsn, feed->session);
+    }
+    bool freed = code < 0 || session.state == XYLEM_SESSION_FREED; /* the visit of a damaged row reports the damage */
+    if (!freed && feed->type == XYLEM_CHANGE_FREED) {
+        return xylem_care__problem(verify, place, "lsn %" PRIu64 " says that session number %" PRIu64 " was freed",
+                                   feed->first_lsn, feed->session);
+    }
+    if (!freed && feed->type == XYLEM_CHANGE_MOVED &&
+        (feed->move_number == 0 || feed->move_number > session.move_count)) {
+        return xylem_care__problem(verify, place,
+                                   "lsn %" PRIu64 " tells of navigation %" PRIu64 " of session number %" PRIu64
+                                   ", which has %" PRIu64,
+                                   feed->first_lsn, feed->move_number, feed->session, session.move_count);
+    }
+    return feed->type == XYLEM_CHANGE_REDACTED &&
+                   xylem_entry_read(&entry, verify->txn, feed->position, &reason) == XYLEM_OK &&
+                   !(entry.flags & XYLEM_ENTRY_REDACTED)
+               ? xylem_care__problem(verify, place, "lsn %" PRIu64 " says that the entry was redacted", feed->first_lsn)
+               : XYLEM_OK;
+}
+
 /* Checks the first and the last entry of a row. verify_log.c checks the order of the rows. */
 static int visit_feed(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
 {
@@ -615,14 +662,27 @@ static int visit_feed(struct xylem_care__verify *verify, struct xylem_view key, 
     if (xylem_store__feed_decode(&feed, key, row) < 0) {
         return xylem_care__problem(verify, &place, "the row has invalid fields");
     }
-    if (feed.freed) {
-        int may_be = check_may_be_freed(verify, &place);
-        return may_be < 0 ? may_be : XYLEM_OK;
+    int code = XYLEM_OK;
+    if ((feed.tag == XYLEM_FORMAT__FEED_CHANGE || feed.tag == XYLEM_FORMAT__FEED_SKIPPED) && !verify->has_changes) {
+        return xylem_care__problem(verify, &place,
+                                   "the row has an lsn without an entry, but the store's features say that each lsn "
+                                   "has an entry");
     }
-    place.position = feed.position;
-    int code = check_feed_entry(verify, &place, feed.first_lsn);
-    place.position.depth += feed.last_lsn - feed.first_lsn;
-    return code < 0 || feed.first_lsn == feed.last_lsn ? code : check_feed_entry(verify, &place, feed.last_lsn);
+    switch (feed.tag) {
+    case XYLEM_FORMAT__FEED_FREED:
+        code = check_may_be_freed(verify, &place);
+        return code < 0 ? code : XYLEM_OK;
+    case XYLEM_FORMAT__FEED_CHANGE:
+        place.position = feed.position;
+        return check_change(verify, &place, &feed);
+    case XYLEM_FORMAT__FEED_SKIPPED:
+        return XYLEM_OK;
+    default:
+        place.position = feed.position;
+        code = check_feed_entry(verify, &place, feed.first_lsn);
+        place.position.depth += feed.last_lsn - feed.first_lsn;
+        return code < 0 || feed.first_lsn == feed.last_lsn ? code : check_feed_entry(verify, &place, feed.last_lsn);
+    }
 }
 
 /* Compares the count of freed sessions in `meta` with the visited rows of sessions. */

@@ -191,8 +191,9 @@ static int check_feed(struct pass *pass, const struct xylem_entry *entry)
         return xylem_care__problem_if(pass->verify, &pass->place, found, &reason);
     }
     bool right = found > 0 && xylem_format__row_unseal(&row, XYLEM_FORMAT__FEED, at) &&
-                 xylem_store__feed_decode(&feed, at, row) == XYLEM_OK && !feed.freed && entry->lsn >= feed.first_lsn &&
-                 entry->lsn <= feed.last_lsn && feed.position.branch == entry->position.branch &&
+                 xylem_store__feed_decode(&feed, at, row) == XYLEM_OK && feed.tag == XYLEM_FORMAT__FEED_APPENDED &&
+                 entry->lsn >= feed.first_lsn && entry->lsn <= feed.last_lsn &&
+                 feed.position.branch == entry->position.branch &&
                  feed.position.depth + (entry->lsn - feed.first_lsn) == entry->position.depth;
     return right ? XYLEM_OK : problem(pass, "the feed does not lead to the entry");
 }
@@ -284,18 +285,30 @@ static int visit_record(struct pass *pass, struct xylem_view key, struct xylem_v
     return check_entry(pass, &entry);
 }
 
-/*
- * Compares the feed's number of entries with the log, and the feed's number of freed entries with the count in `meta`.
- */
-static int check_feed_counts(struct pass *pass, uint64_t entries, uint64_t freed)
+/* The lsns of the feed. */
+struct lsns {
+    uint64_t entries;
+    uint64_t freed;
+    uint64_t changes; /* told without an entry, or skipped */
+};
+
+/* Compares the feed's numbers of lsns with the log, and with the counts in `meta`. */
+static int check_feed_counts(struct pass *pass, const struct lsns *lsns)
 {
     struct xylem_error reason;
     struct xylem_store__freed counted = {0, 0};
     uint64_t logged = pass->verify->report->entry_count;
+    uint64_t changes;
     int code;
-    if (entries != logged &&
+    if (lsns->entries != logged && (code = xylem_care__problem(pass->verify, &pass->place,
+                                                               "the feed has %" PRIu64 " entries, the log has %" PRIu64,
+                                                               lsns->entries, logged)) < 0) {
+        return code;
+    }
+    if (xylem_store__changes_read(&changes, pass->verify->txn, NULL) == XYLEM_OK && lsns->changes != changes &&
         (code = xylem_care__problem(pass->verify, &pass->place,
-                                    "the feed has %" PRIu64 " entries, the log has %" PRIu64, entries, logged)) < 0) {
+                                    "the feed has %" PRIu64 " changes without an entry, the row %s counts %" PRIu64,
+                                    lsns->changes, XYLEM_FORMAT__META_FORMAT, changes)) < 0) {
         return code;
     }
     int read = xylem_store__freed_read(&counted, pass->verify->txn, &reason);
@@ -305,10 +318,10 @@ static int check_feed_counts(struct pass *pass, uint64_t entries, uint64_t freed
     if (read < 0) {
         return xylem_care__problem_if(pass->verify, &pass->place, read, &reason);
     }
-    return freed == counted.entry_count
+    return lsns->freed == counted.entry_count
                ? XYLEM_OK
                : xylem_care__problem(pass->verify, &pass->place,
-                                     "the feed has %" PRIu64 " freed entries, the row %s counts %" PRIu64, freed,
+                                     "the feed has %" PRIu64 " freed entries, the row %s counts %" PRIu64, lsns->freed,
                                      XYLEM_FORMAT__META_FREED, counted.entry_count);
 }
 
@@ -319,8 +332,7 @@ static int check_feed_gaps(struct pass *pass)
     struct xylem_view row = {NULL, 0};
     struct xylem_error reason;
     uint64_t next = 1;
-    uint64_t entries = 0;
-    uint64_t freed = 0;
+    struct lsns lsns = {0, 0, 0};
     pass->place = (struct xylem_care__place){.table = XYLEM_FORMAT__FEED};
     int code = XYLEM_OK;
     int found = xylem_lmdb__rows_step(&key, &row, pass->feed, XYLEM_LMDB__FIRST, &reason);
@@ -334,14 +346,16 @@ static int check_feed_gaps(struct pass *pass)
             }
             assert(feed.last_lsn >= feed.first_lsn);
             next = feed.last_lsn + 1;
-            *(feed.freed ? &freed : &entries) += feed.last_lsn - feed.first_lsn + 1;
+            *(feed.tag == XYLEM_FORMAT__FEED_APPENDED ? &lsns.entries
+              : feed.tag == XYLEM_FORMAT__FEED_FREED  ? &lsns.freed
+                                                      : &lsns.changes) += feed.last_lsn - feed.first_lsn + 1;
         }
         found = code < 0 ? 0 : xylem_lmdb__rows_step(&key, &row, pass->feed, XYLEM_LMDB__NEXT, &reason);
     }
     if (code < 0 || (code = xylem_care__problem_if(pass->verify, &pass->place, found, &reason)) < 0) {
         return code;
     }
-    return check_feed_counts(pass, entries, freed);
+    return check_feed_counts(pass, &lsns);
 }
 
 static int visit_log(struct pass *pass)

@@ -44,6 +44,7 @@
 #include "xylem/lease.h"
 #include "xylem/wake.h"
 #include "xylem/branch.h"
+#include "xylem/feed.h"
 #include "xylem/outline.h"
 #include "xylem/state.h"
 #include "xylem/reads.h"

@@ -23,6 +23,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "store/feed.h"
 #include "xylem/branch.h"
 
 /* A repeated attempt means that another import committed something, so each attempt has less to do. */
@@ -260,10 +261,14 @@ static int finish_session(struct xylem_session *session, struct xylem_jsonl__imp
         session->imported_leaf = last;
     }
     session->state = XYLEM_SESSION_LIVE;
-    int code = xylem_store__session_write(import->placing.batch.txn, session, err);
-    return code < 0 || xylem_format__position_equal(session->leaf, before)
-               ? code
-               : xylem_store__outline_notice(import->placing.batch.txn, session->number, err);
+    struct xylem_txn *txn = import->placing.batch.txn;
+    const uint64_t number = session->number;
+    bool moved = !xylem_format__position_equal(session->leaf, before);
+    int code = xylem_store__session_write(txn, session, err);
+    if (code < 0 || (moved && (code = xylem_store__outline_notice(txn, number, err)) < 0)) {
+        return code;
+    }
+    return xylem_store__feed_document(txn, number, err);
 }
 
 /* One batch in an open transaction. */

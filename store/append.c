@@ -197,6 +197,7 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
         return code;
     }
     *first = own;
+    xylem_lmdb__seen(appending->txn)->changed = appending->session.number;
     for (size_t i = 0; i < appending->entry_count; i++, own.depth++) {
         if ((code = write_entry(appending, &appending->entries[i], own, lsn + i)) < 0) {
             return code;

@@ -10,49 +10,116 @@
 #include "store/format/keys.h"
 #include "store/meta.h"
 #include "store/lmdb/tables.h"
+#include "xylem/feed.h"
 
-#define ROW_BYTES (1u + 8u + 8u + 4u) /* tag, position, number of entries */
-#define FREED_ROW_BYTES (1u + 8u)     /* tag, last lsn */
+#define APPENDED_BYTES (1u + 8u + 8u + 4u) /* tag, position, number of entries */
+#define RUN_BYTES (1u + 8u)                /* tag, last lsn */
+#define CHANGE_BYTES (1u + 1u + 8u)        /* tag, type, session; then by the type */
+#define CHANGE_BYTES_MAX (CHANGE_BYTES + 4u + XYLEM_SESSION_ID_BYTES_MAX)
+
+const char *xylem_change_word(enum xylem_change_type type)
+{
+    static const char *const words[XYLEM_CHANGE_TYPE_COUNT] = {"entry", "created",  "forked", "deleted", "undeleted",
+                                                               "moved", "redacted", "freed",  "document"};
+    return (unsigned)type < XYLEM_CHANGE_TYPE_COUNT ? words[type] : NULL;
+}
+
+static bool decode_change(struct xylem_store__feed *feed, struct xylem_base__cursor *cursor)
+{
+    feed->type = xylem_base__read_u8(cursor);
+    feed->session = xylem_base__read_u64(cursor);
+    switch (feed->type) {
+    case XYLEM_CHANGE_MOVED:
+        feed->move_number = xylem_base__read_u64(cursor);
+        break;
+    case XYLEM_CHANGE_REDACTED:
+        feed->position = xylem_base__read_position(cursor);
+        break;
+    case XYLEM_CHANGE_FREED:
+        feed->freed_id = xylem_base__read_sized(cursor);
+        break;
+    default:
+        break;
+    }
+    bool has_id = feed->freed_id.bytes > 0 && feed->freed_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
+    return feed->type != XYLEM_CHANGE_ENTRY && feed->type < XYLEM_CHANGE_TYPE_COUNT && feed->session > 0 &&
+           has_id == (feed->type == XYLEM_CHANGE_FREED);
+}
 
 int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
-    uint8_t tag = xylem_base__read_u8(&cursor);
-    feed->freed = tag == XYLEM_FORMAT__FEED_FREED;
-    feed->position = (struct xylem_position){0, 0};
-    bool right =
-        xylem_format__key_read_u64(&feed->first_lsn, key) && feed->first_lsn > 0 && tag <= XYLEM_FORMAT__FEED_FREED;
-    if (feed->freed) {
-        feed->last_lsn = xylem_base__read_u64(&cursor);
-    } else {
+    uint64_t count;
+    *feed = (struct xylem_store__feed){.tag = xylem_base__read_u8(&cursor)};
+    bool right = xylem_format__key_read_u64(&feed->first_lsn, key) && feed->first_lsn > 0;
+    switch (feed->tag) {
+    case XYLEM_FORMAT__FEED_APPENDED:
         feed->position = xylem_base__read_position(&cursor);
-        uint64_t count = xylem_base__read_u32(&cursor);
+        count = xylem_base__read_u32(&cursor);
         right = right && count > 0 && feed->first_lsn <= UINT64_MAX - count;
         feed->last_lsn = feed->first_lsn + count - 1;
+        break;
+    case XYLEM_FORMAT__FEED_CHANGE:
+        right = decode_change(feed, &cursor) && right;
+        feed->last_lsn = feed->first_lsn;
+        break;
+    case XYLEM_FORMAT__FEED_FREED:
+    case XYLEM_FORMAT__FEED_SKIPPED:
+        feed->last_lsn = xylem_base__read_u64(&cursor);
+        break;
+    default:
+        right = false;
     }
     right =
         right && xylem_base__cursor_ended(&cursor) && feed->last_lsn >= feed->first_lsn && feed->last_lsn < UINT64_MAX;
     return right ? XYLEM_OK : XYLEM_E_MALFORMED;
 }
 
+static size_t encode_change(unsigned char *bytes, const struct xylem_store__feed *feed)
+{
+    bytes[1] = (unsigned char)feed->type;
+    xylem_base__put_u64(bytes + 2, feed->session);
+    unsigned char *more = bytes + CHANGE_BYTES;
+    switch (feed->type) {
+    case XYLEM_CHANGE_MOVED:
+        xylem_base__put_u64(more, feed->move_number);
+        return CHANGE_BYTES + 8;
+    case XYLEM_CHANGE_REDACTED:
+        xylem_base__put_u64(more, feed->position.branch);
+        xylem_base__put_u64(more + 8, feed->position.depth);
+        return CHANGE_BYTES + 16;
+    case XYLEM_CHANGE_FREED:
+        assert(feed->freed_id.bytes > 0 && feed->freed_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX);
+        xylem_base__put_u32(more, (uint32_t)feed->freed_id.bytes);
+        memcpy(more + 4, feed->freed_id.data, feed->freed_id.bytes);
+        return CHANGE_BYTES + 4 + feed->freed_id.bytes;
+    default:
+        return CHANGE_BYTES;
+    }
+}
+
 int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace,
                             struct xylem_error *err)
 {
     struct xylem_format__key key;
-    unsigned char bytes[ROW_BYTES + XYLEM_FORMAT__SUM_BYTES];
-    struct xylem_view row = {(const char *)bytes, ROW_BYTES};
+    unsigned char bytes[CHANGE_BYTES_MAX + XYLEM_FORMAT__SUM_BYTES];
+    struct xylem_view row = {(const char *)bytes, RUN_BYTES};
     uint64_t count = feed->last_lsn - feed->first_lsn + 1;
-    assert(feed->freed || (count > 0 && count <= UINT32_MAX));
     xylem_format__key_u64(&key, feed->first_lsn);
-    if (feed->freed) {
-        bytes[0] = XYLEM_FORMAT__FEED_FREED;
-        xylem_base__put_u64(bytes + 1, feed->last_lsn);
-        row.bytes = FREED_ROW_BYTES;
-    } else {
-        bytes[0] = XYLEM_FORMAT__FEED_APPENDED;
+    bytes[0] = (unsigned char)feed->tag;
+    switch (feed->tag) {
+    case XYLEM_FORMAT__FEED_APPENDED:
+        assert(count > 0 && count <= UINT32_MAX);
         xylem_base__put_u64(bytes + 1, feed->position.branch);
         xylem_base__put_u64(bytes + 9, feed->position.depth);
         xylem_base__put_u32(bytes + 17, (uint32_t)count);
+        row.bytes = APPENDED_BYTES;
+        break;
+    case XYLEM_FORMAT__FEED_CHANGE:
+        row.bytes = encode_change(bytes, feed);
+        break;
+    default:
+        xylem_base__put_u64(bytes + 1, feed->last_lsn);
     }
     xylem_base__put_u64(bytes + row.bytes, xylem_format__row_sum(XYLEM_FORMAT__FEED, key.view, row));
     row.bytes += XYLEM_FORMAT__SUM_BYTES;
@@ -67,10 +134,10 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
                       struct xylem_error *err)
 {
     struct xylem_entry entry;
-    if (last->freed) {
+    if (!tip || last->tag != XYLEM_FORMAT__FEED_APPENDED) {
         return XYLEM_OK;
     }
-    if (!tip || tip->position.branch != last->position.branch) {
+    if (tip->position.branch != last->position.branch) {
         int code = xylem_store__branch_last(&entry, txn, last->position.branch, err);
         if (code < 0) {
             return code;
@@ -93,7 +160,7 @@ static int check_count(struct xylem_txn *txn, uint64_t last_lsn, struct xylem_er
                ? code
                : xylem_base__fail(err, XYLEM_E_CORRUPT,
                                   "%s: the table feed ends in lsn %" PRIu64 "; expected lsn %" PRIu64
-                                  ", the number of all entries so far",
+                                  ", the number of all changes so far",
                                   xylem_lmdb__path(txn), last_lsn, given);
 }
 
@@ -150,9 +217,51 @@ static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uin
                             xylem_lmdb__path(txn), lsn);
 }
 
+/* Gives lsns without an entry to a row. */
+static int add_row(struct xylem_txn *txn, const struct xylem_store__feed *row, struct xylem_error *err)
+{
+    int code = xylem_store__feed_write(txn, row, false, err);
+    code = code < 0 ? code : xylem_store__changes_add(txn, row->last_lsn - row->first_lsn + 1, err);
+    if (code < 0) {
+        xylem_lmdb__write_failed(txn, code);
+    }
+    return code;
+}
+
+int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_error *err)
+{
+    struct xylem_store__feed row = {.tag = XYLEM_FORMAT__FEED_CHANGE,
+                                    .position = change->position,
+                                    .type = change->type,
+                                    .session = change->session,
+                                    .move_number = change->move_number,
+                                    .freed_id = change->freed_id};
+    int code = xylem_store__feed_next_lsn(&row.first_lsn, txn, NULL, err);
+    row.last_lsn = row.first_lsn;
+    if (code < 0) {
+        xylem_lmdb__write_failed(txn, code); /* the caller has written the change */
+        return code;
+    }
+    xylem_lmdb__seen(txn)->changed = change->session;
+    return add_row(txn, &row, err);
+}
+
+int xylem_store__feed_document(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    const struct xylem_change change = {.type = XYLEM_CHANGE_DOCUMENT, .session = session};
+    return xylem_lmdb__seen(txn)->changed == session ? XYLEM_OK : xylem_store__feed_add(txn, &change, err);
+}
+
+int xylem_store__feed_skip(struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_store__feed row = {.tag = XYLEM_FORMAT__FEED_SKIPPED, .last_lsn = lsn};
+    int code = xylem_store__feed_next_lsn(&row.first_lsn, txn, NULL, err);
+    return code < 0 || row.first_lsn > lsn ? code : add_row(txn, &row, err);
+}
+
 /* The last row that begins at or before an lsn, and its neighbours. A missing row is all 0. */
 struct place {
-    struct xylem_store__feed before; /* read only if `row` is a row of freed lsns */
+    struct xylem_store__feed before; /* read only if `row` is a run without entries */
     struct xylem_store__feed row;
     bool is_behind;      /* a row follows `row` */
     uint64_t behind_lsn; /* the first lsn of the following row */
@@ -179,6 +288,11 @@ static int step_back(struct xylem_store__feed *feed, struct xylem_txn *txn, stru
     return 1;
 }
 
+static bool is_run(const struct xylem_store__feed *row)
+{
+    return row->tag == XYLEM_FORMAT__FEED_FREED || row->tag == XYLEM_FORMAT__FEED_SKIPPED;
+}
+
 /* Searches for lsn + 1 and steps back once: 1, or 0 if no row begins at or before the lsn. */
 static int find_place(struct place *place, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
@@ -202,7 +316,7 @@ static int find_place(struct place *place, struct xylem_txn *txn, uint64_t lsn, 
         place->behind_lsn = 0; /* follows no lsn */
     }
     found = step_back(&place->row, txn, rows, !place->is_behind, err);
-    if (found > 0 && place->row.freed && (code = step_back(&place->before, txn, rows, false, err)) < 0) {
+    if (found > 0 && is_run(&place->row) && (code = step_back(&place->before, txn, rows, false, err)) < 0) {
         found = code;
     }
 out:
@@ -211,11 +325,11 @@ out:
 }
 
 /*
- * Proves a row of freed lsns, which leads to no record. Each lsn is in one row, so the neighbours of the row prove it:
+ * Proves a row of freed or skipped lsns, which leads to no record. Each lsn is in one row, so the neighbours of the row prove it:
  *   the row begins   right behind the row before, or, as the first row, at most one above the floor
  *   the row ends     right before the next row, or, as the last row, at the number of given lsns
  */
-static int check_freed(const struct place *place, struct xylem_txn *txn, struct xylem_error *err)
+static int check_run(const struct place *place, struct xylem_txn *txn, struct xylem_error *err)
 {
     const struct xylem_store__feed *row = &place->row;
     struct xylem_lmdb__floors floors;
@@ -230,8 +344,8 @@ static int check_freed(const struct place *place, struct xylem_txn *txn, struct 
         return place->is_behind ? XYLEM_OK : check_count(txn, end, err);
     }
     return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                            "%s: the row of the freed lsns %" PRIu64 " to %" PRIu64
-                            " in the table feed overlaps another row, or leaves a gap",
+                            "%s: the row of the lsns %" PRIu64 " to %" PRIu64
+                            " without entries in the table feed overlaps another row, or leaves a gap",
                             xylem_lmdb__path(txn), row->first_lsn, row->last_lsn);
 }
 
@@ -252,8 +366,8 @@ int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *tx
     if (lsn > place.row.last_lsn) {
         return not_covered(txn, lsn, place.is_behind, given, err);
     }
-    if (place.row.freed) {
-        return check_freed(&place, txn, err);
+    if (place.row.tag != XYLEM_FORMAT__FEED_APPENDED) {
+        return is_run(&place.row) ? check_run(&place, txn, err) : 0; /* a change has its own sum, and one lsn */
     }
     *position = place.row.position;
     position->depth += lsn - place.row.first_lsn;

@@ -1,10 +1,13 @@
 /*
- * Leads from an lsn to its entry, by the table `feed`. A row covers the lsns of one append, or a run of freed lsns:
+ * Leads from an lsn to its entry or change, by the table `feed`. A row covers the lsns of one append, one change without
+ * an entry, or a run of lsns that tell nothing any more:
  *
  *     first lsn (key)   row
- *      1                appended: 3 entries from branch 1, depth 1
- *      4                freed: up to lsn 9
+ *      1                change: session 1 was created
+ *      2                appended: 3 entries from branch 1, depth 1
+ *      5                freed: up to lsn 9
  *     10                appended: 2 entries from branch 2, depth 4
+ *     12                skipped: up to lsn 13
  *
  * The rows cover all used lsns above the floor of lsns (store/meta.h), without a gap or an overlap.
  */
@@ -13,20 +16,37 @@
 
 #include "store/store.h"
 
-/* A row: the lsns of one append, or freed lsns. */
+struct xylem_change;
+
 struct xylem_store__feed {
     uint64_t first_lsn;
     uint64_t last_lsn;
-    bool freed;
-    struct xylem_position position; /* of the first entry; none in a row of freed lsns */
+    unsigned tag;                   /* XYLEM_FORMAT__FEED_APPENDED and so on */
+    struct xylem_position position; /* APPENDED: of the first entry; a CHANGE of an entry: of the entry; else none */
+    unsigned type;                  /* CHANGE: enum xylem_change_type; and so on, as in struct xylem_change */
+    uint64_t session;
+    uint64_t move_number;
+    struct xylem_view freed_id; /* in the decoded row */
 };
 
 /* Decodes a row without its sum. MALFORMED: the fields contradict each other. */
 int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view key, struct xylem_view row);
 
-/* Writes the row of an append, or with `replace` overwrites a row. */
+/* Writes a new row, or with `replace` overwrites a row. */
 int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace,
                             struct xylem_error *err);
+
+/*
+ * Gives an lsn to a change that appends no entry. Views from the transaction are invalid afterwards. After an error the
+ * transaction cannot be committed.
+ */
+int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_error *err);
+
+/* Notes a change of the session's document, unless the last change of the transaction is a change of the session. */
+int xylem_store__feed_document(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
+
+/* Leaves out the lsns up to `lsn`, if the next lsn is smaller: the next append gets lsn + 1. */
+int xylem_store__feed_skip(struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err);
 
 /*
  * Marks the lsns of a run of entries as freed. The run begins at `position` and ends at the end of the branch. Errors:
@@ -35,15 +55,15 @@ int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__fee
 int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed *run, struct xylem_error *err);
 
 /*
- * 1 and the position of the entry with the lsn, which the caller must verify; 0 if the lsn was never given, or freed.
+ * 1 and the position of the entry with the lsn, which the caller must verify; 0 if the lsn has no entry.
  * `given`: the greatest lsn that the caller knows to be given, or 0. An lsn up to `given` without a row is corruption.
  */
 int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn, uint64_t given,
                            struct xylem_error *err);
 
 /*
- * The lsn of the next entry. `tip` spares a read: the last entry of any branch, already read. NULL or the position
- * none: no such entry.
+ * The next lsn. `tip` spares a read of the proof that the last row leads to an entry: the last entry of any branch,
+ * already read. The position none: no such entry. NULL: without the proof, for a change that reads no entry.
  */
 int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
                                struct xylem_error *err);

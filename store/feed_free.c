@@ -62,8 +62,8 @@ static int remove_row(struct xylem_txn *txn, uint64_t first_lsn, struct xylem_er
 /* True if the row of an append leads from the lsn to the entry of the run, and does not go beyond the run. */
 static bool leads_into(const struct xylem_store__feed *row, const struct xylem_store__feed *run, uint64_t lsn)
 {
-    return !row->freed && row->first_lsn <= lsn && lsn <= row->last_lsn && row->last_lsn <= run->last_lsn &&
-           row->position.branch == run->position.branch &&
+    return row->tag == XYLEM_FORMAT__FEED_APPENDED && row->first_lsn <= lsn && lsn <= row->last_lsn &&
+           row->last_lsn <= run->last_lsn && row->position.branch == run->position.branch &&
            row->position.depth + (lsn - row->first_lsn) == run->position.depth + (lsn - run->first_lsn);
 }
 
@@ -97,11 +97,11 @@ static int merge(struct xylem_store__feed *freed, struct xylem_txn *txn, struct 
 {
     struct xylem_store__feed row;
     int found = row_before(&row, txn, freed->first_lsn, err);
-    if (found > 0 && row.freed && row.last_lsn == freed->first_lsn - 1) {
+    if (found > 0 && row.tag == XYLEM_FORMAT__FEED_FREED && row.last_lsn == freed->first_lsn - 1) {
         freed->first_lsn = row.first_lsn; /* the caller overwrites this row */
     }
     found = found < 0 ? found : row_from(&row, txn, freed->last_lsn + 1, err);
-    if (found > 0 && row.freed) {
+    if (found > 0 && row.tag == XYLEM_FORMAT__FEED_FREED) {
         freed->last_lsn = row.last_lsn;
         found = remove_row(txn, row.first_lsn, err);
     }
@@ -110,7 +110,8 @@ static int merge(struct xylem_store__feed *freed, struct xylem_txn *txn, struct 
 
 int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed *run, struct xylem_error *err)
 {
-    struct xylem_store__feed freed = {.first_lsn = run->first_lsn, .last_lsn = run->last_lsn, .freed = true};
+    struct xylem_store__feed freed = {
+        .tag = XYLEM_FORMAT__FEED_FREED, .first_lsn = run->first_lsn, .last_lsn = run->last_lsn};
     uint64_t last_lsn = 0;
     assert(run->first_lsn <= run->last_lsn);
     int code = cut_first(&last_lsn, txn, run, err);

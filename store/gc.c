@@ -23,15 +23,18 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/numbers.h"
 #include "store/branch.h"
+#include "store/feed.h"
 #include "store/format/keys.h"
 #include "store/lease.h"
 #include "store/meta.h"
 #include "store/outline.h"
 #include "store/session.h"
 #include "store/lmdb/tables.h"
+#include "xylem/feed.h"
 
 /* The depth up to which each branch is needed: open addressing, at most half full. Branch 0 marks a free place. */
 struct needs {
@@ -53,12 +56,13 @@ struct collection {
     struct xylem_store__piece piece;
     struct done done;
     struct done before;                  /* this piece */
-    uint64_t told;                       /* the session that the caller heard of last */
+    uint64_t heard;                      /* the session that the caller heard of last */
     char id[XYLEM_SESSION_ID_BYTES_MAX]; /* of `freed` */
     /* In the transaction of the piece. */
     bool wrote;
-    uint64_t entry_count;   /* freed */
-    uint64_t remnant_count; /* more sessions in the state FREED; wraps for less */
+    uint64_t entry_count;     /* freed */
+    uint64_t remnant_count;   /* more sessions in the state FREED; wraps for less */
+    struct xylem_buffer told; /* sessions that the feed shall tell: u64 number, sized id */
     struct needs needs;
     struct xylem_base__numbers deleted; /* deleted and partly freed sessions, ascending */
     struct {
@@ -327,9 +331,9 @@ static int end_session(struct collection *collection, bool stays)
     report->row_count += freed->row_count;
     report->bytes += freed->bytes;
     report->payload_bytes += freed->payload_bytes;
-    bool told = collection->told != 0 && freed->session >= collection->told; /* before the map grew */
-    collection->told = freed->session;
-    return told || !options->freed || options->freed(options->context, freed) == 0
+    bool heard = collection->heard != 0 && freed->session >= collection->heard; /* before the map grew */
+    collection->heard = freed->session;
+    return heard || !options->freed || options->freed(options->context, freed) == 0
                ? XYLEM_OK
                : xylem_base__fail(collection->gc.err, XYLEM_E_STOPPED,
                                   "the garbage collection was stopped by the caller");
@@ -349,6 +353,10 @@ static int free_session(struct collection *collection, struct xylem_session *ses
     if (marked) {
         memcpy(collection->id, session->id.data, session->id.bytes);
         gc->freed.id = (struct xylem_view){collection->id, session->id.bytes};
+        if (xylem_base__add_u64(&collection->told, session->number) < 0 ||
+            xylem_base__add_sized(&collection->told, gc->freed.id) < 0) {
+            return xylem_base__fail_memory(gc->err);
+        }
     }
     uint64_t row_count = gc->freed.row_count;
     uint64_t entry_count = gc->freed.entry_count;
@@ -404,6 +412,19 @@ static int free_sessions(struct collection *collection)
 
 /* --- The whole -------------------------------------------------------------------------------------------------- */
 
+/* Tells of the freed sessions. The feed counts freed entries, so the row `freed` comes first. */
+static int tell_freed(struct collection *collection)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(collection->told.data, collection->told.bytes);
+    int code = XYLEM_OK;
+    while (code == XYLEM_OK && cursor.left > 0) {
+        struct xylem_change change = {.type = XYLEM_CHANGE_FREED, .session = xylem_base__read_u64(&cursor)};
+        change.freed_id = xylem_base__read_sized(&cursor);
+        code = xylem_store__feed_add(collection->gc.txn, &change, collection->gc.err);
+    }
+    return code;
+}
+
 /* Writes the rows `floors` and `freed` of `meta`. From the first freeing on, a missing row of the two is damage. */
 static int write_meta(struct collection *collection)
 {
@@ -418,7 +439,8 @@ static int write_meta(struct collection *collection)
     }
     freed.entry_count += collection->entry_count;
     freed.session_count += collection->remnant_count;
-    return xylem_store__freed_write(txn, &freed, err);
+    code = xylem_store__freed_write(txn, &freed, err);
+    return code < 0 ? code : tell_freed(collection);
 }
 
 /* Frees in a transaction: 1 if the piece is full, else 0. */
@@ -436,6 +458,7 @@ static int collect(struct xylem_txn *txn, void *context, struct xylem_error *err
     collection->remnant_count = 0;
     collection->deleted.count = 0;
     collection->bases.count = 0;
+    xylem_base__buffer_clear(&collection->told);
     free(collection->needs.places);
     collection->needs = (struct needs){NULL, 0, 0};
     int more = note_sessions(collection);
@@ -455,6 +478,7 @@ static int end(struct xylem_gc_report *report, struct collection *collection, in
     free(collection->needs.places);
     free(collection->deleted.list);
     free(collection->bases.positions);
+    xylem_buffer_release(&collection->told);
     return code;
 }
 

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "xylem/inspect.h"
 
-static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *txn, struct xylem_error *err)
+static int read_format(uint32_t *version, uint64_t *features, uint64_t *change_count, struct xylem_txn *txn,
+                       struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
     int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FORMAT), err);
@@ -20,6 +21,7 @@ static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     *version = xylem_base__read_u32(&cursor);
     *features = xylem_base__read_u64(&cursor);
+    *change_count = xylem_format__format_change_count(row);
     return cursor.failed ? xylem_base__fail(err, XYLEM_E_CORRUPT,
                                             "%s: the row format of the table meta is too short: %zu bytes, expected "
                                             "at least %zu",
@@ -30,7 +32,8 @@ static int read_format(uint32_t *version, uint64_t *features, struct xylem_txn *
 int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
-    int code = read_format(&stat->format_version, &stat->features, txn, err);
+    uint64_t change_count;
+    int code = read_format(&stat->format_version, &stat->features, &change_count, txn, err);
     int found =
         code < 0 ? code
                  : xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_UUID), err);
@@ -46,28 +49,58 @@ int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struc
     return XYLEM_OK;
 }
 
-int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
+/* Reads the row `format` once in a transaction. */
+static int see_format(struct xylem_lmdb__seen **seen, struct xylem_txn *txn, struct xylem_error *err)
 {
     uint32_t version;
-    struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
-    int code = seen->features_read ? XYLEM_OK : read_format(&version, &seen->features, txn, err);
-    seen->features_read = code == XYLEM_OK;
+    *seen = xylem_lmdb__seen(txn);
+    int code =
+        (*seen)->features_read ? XYLEM_OK : read_format(&version, &(*seen)->features, &(*seen)->change_count, txn, err);
+    (*seen)->features_read = code == XYLEM_OK;
+    return code;
+}
+
+int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
+{
+    struct xylem_lmdb__seen *seen;
+    int code = see_format(&seen, txn, err);
     return code < 0 ? code : (seen->features & feature) == feature;
+}
+
+int xylem_store__changes_read(uint64_t *count, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_lmdb__seen *seen;
+    int code = see_format(&seen, txn, err);
+    *count = code < 0 ? 0 : seen->change_count;
+    return code;
+}
+
+static int write_format(struct xylem_txn *txn, uint64_t features, uint64_t change_count, struct xylem_error *err)
+{
+    struct xylem_buffer value = {NULL, 0, 0};
+    bool made = xylem_format__format_encode(&value, features, change_count) == XYLEM_OK;
+    xylem_lmdb__seen(txn)->features_read = false;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FORMAT), &value, made, true,
+                                  err);
 }
 
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
 {
     assert((feature & XYLEM_FORMAT__FEATURES_REQUIRED) == 0);
-    struct xylem_buffer value = {NULL, 0, 0};
-    int used = xylem_store__feature_used(txn, feature, err);
-    if (used != 0) {
-        return used < 0 ? used : XYLEM_OK;
-    }
-    struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
-    bool made = xylem_format__format_encode(&value, seen->features | feature) == XYLEM_OK;
-    seen->features_read = false;
-    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FORMAT), &value, made, true,
-                                  err);
+    struct xylem_lmdb__seen *seen;
+    int code = see_format(&seen, txn, err);
+    return code < 0 || (seen->features & feature) == feature
+               ? code
+               : write_format(txn, seen->features | feature, seen->change_count, err);
+}
+
+int xylem_store__changes_add(struct xylem_txn *txn, uint64_t count, struct xylem_error *err)
+{
+    struct xylem_lmdb__seen *seen;
+    int code = see_format(&seen, txn, err);
+    return code < 0
+               ? code
+               : write_format(txn, seen->features | XYLEM_FORMAT__FEATURE_CHANGES, seen->change_count + count, err);
 }
 
 int xylem_store__meta_numbers_read(uint64_t *numbers, size_t count, struct xylem_txn *txn, const char *name,
@@ -156,12 +189,15 @@ int xylem_store__lsns_given(uint64_t *given, struct xylem_txn *txn, uint64_t exp
 {
     struct xylem_lmdb__table_size log;
     struct xylem_store__freed freed = {0, 0};
-    int code = xylem_lmdb__table_size(&log, txn, XYLEM_FORMAT__LOG, err);
-    if (code == XYLEM_OK && log.rows != expected) {
-        code = xylem_store__freed_read(&freed, txn, err);
+    uint64_t changes;
+    int code;
+    if ((code = xylem_lmdb__table_size(&log, txn, XYLEM_FORMAT__LOG, err)) < 0 ||
+        (code = xylem_store__changes_read(&changes, txn, err)) < 0 ||
+        (log.rows + changes != expected && (code = xylem_store__freed_read(&freed, txn, err)) < 0)) {
+        return code;
     }
-    *given = code < 0 ? 0 : log.rows + freed.entry_count;
-    return code;
+    *given = log.rows + changes + freed.entry_count;
+    return XYLEM_OK;
 }
 
 int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal removal, struct xylem_error *err)

@@ -18,6 +18,10 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
  */
 int xylem_store__feature_used(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
 
+/* Counts more lsns without an entry. */
+int xylem_store__changes_add(struct xylem_txn *txn, uint64_t count, struct xylem_error *err);
+int xylem_store__changes_read(uint64_t *count, struct xylem_txn *txn, struct xylem_error *err);
+
 /* Reads a row of `count` numbers: 1, or 0 without the row. Errors: CORRUPT (another length). */
 int xylem_store__meta_numbers_read(uint64_t *numbers, size_t count, struct xylem_txn *txn, const char *name,
                                    struct xylem_error *err);
@@ -37,9 +41,9 @@ int xylem_store__freed_read(struct xylem_store__freed *freed, struct xylem_txn *
 int xylem_store__freed_write(struct xylem_txn *txn, const struct xylem_store__freed *freed, struct xylem_error *err);
 
 /*
- * The number of given lsns: each lsn has a record in the log, or was freed. LMDB counts the rows of a table apart
- * from the rows, so the number shows a lost row of the feed, even the last row. If the log has `expected` rows,
- * nothing was freed; UINT64_MAX: not known.
+ * The number of given lsns: each lsn has a record in the log, or was freed, or is of a change without an entry. LMDB
+ * counts the rows of a table apart from the rows, so the number shows a lost row of the feed, even the last row. If the
+ * number without freed lsns is `expected`, nothing was freed; UINT64_MAX: not known.
  */
 int xylem_store__lsns_given(uint64_t *given, struct xylem_txn *txn, uint64_t expected, struct xylem_error *err);
 

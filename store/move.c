@@ -3,10 +3,12 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "store/feed.h"
 #include "store/format/keys.h"
 #include "store/store.h"
 #include "store/lmdb/tables.h"
 #include "xylem/branch.h"
+#include "xylem/feed.h"
 
 int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err)
@@ -27,6 +29,10 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
                 xylem_base__add_sized(&row, move->reason) == XYLEM_OK;
     int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, made, false, err);
     code = code < 0 ? code : xylem_store__outline_notice(txn, number, err);
+    if (code == XYLEM_OK) {
+        const struct xylem_change change = {.type = XYLEM_CHANGE_MOVED, .session = number, .move_number = count};
+        code = xylem_store__feed_add(txn, &change, err);
+    }
     if (code < 0) {
         xylem_lmdb__write_failed(txn, code);
     }

@@ -318,7 +318,7 @@ static int find_in_feed(struct finding *finding, struct xylem_txn *txn, struct x
             return xylem_base__fail(finding->err, XYLEM_E_CORRUPT, "a row of the table feed has invalid fields");
         }
         int code = XYLEM_OK;
-        if (!appended.freed && appended.position.branch != known) {
+        if (appended.tag == XYLEM_FORMAT__FEED_APPENDED && appended.position.branch != known) {
             known = appended.position.branch;
             if ((code = xylem_store__branch_read(&branch, txn, known, finding->err)) == XYLEM_OK) {
                 code = xylem_base__numbers_note(&finding->numbers, branch.session, finding->err);

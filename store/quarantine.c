@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "store/feed.h"
 #include "store/format/keys.h"
 #include "store/source.h"
 #include "store/lmdb/tables.h"
@@ -53,7 +54,8 @@ static int write_row(struct xylem_txn *txn, uint64_t session, const struct xylem
                 xylem_base__add_u64(&value, row->raw_bytes) == XYLEM_OK &&
                 xylem_base__add_sized(&value, row->raw) == XYLEM_OK &&
                 xylem_base__add_u64(&value, row->hash) == XYLEM_OK;
-    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__QUARANTINE, key.view, &value, made, true, err);
+    int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__QUARANTINE, key.view, &value, made, true, err);
+    return code < 0 ? code : xylem_store__feed_document(txn, session, err);
 }
 
 void xylem_store__quarantine_empty(struct xylem_quarantined *row)

@@ -22,10 +22,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "store/branch.h"
+#include "store/feed.h"
 #include "store/format/keys.h"
 #include "store/meta.h"
 #include "store/format/record.h"
 #include "store/redact.h"
+#include "xylem/feed.h"
 
 /* The index of the first target at or behind a position; `target_count` for none. */
 static size_t seek_target(const struct xylem_store__redaction *redaction, struct xylem_position position)
@@ -215,8 +217,15 @@ int xylem_store__redact_record(struct xylem_store__redaction *redaction, const s
                                           .line = reason};
     record.flags |= dropped ? XYLEM_ENTRY_HASH_DROPPED : 0;
     xylem_base__buffer_clear(&redaction->record);
-    code = xylem_format__record_encode(&redaction->record, entry->position, &record, redaction->err);
-    return code < 0 ? code : put_record(redaction, entry->position);
+    const struct xylem_position at = entry->position; /* a write makes the entry invalid */
+    struct xylem_store__branch branch;
+    if ((code = xylem_format__record_encode(&redaction->record, at, &record, redaction->err)) < 0 ||
+        (code = xylem_store__branch_read(&branch, redaction->txn, at.branch, redaction->err)) < 0 ||
+        (code = put_record(redaction, at)) < 0) {
+        return code;
+    }
+    const struct xylem_change change = {.type = XYLEM_CHANGE_REDACTED, .session = branch.session, .position = at};
+    return xylem_store__feed_add(redaction->txn, &change, redaction->err);
 }
 
 /* Rewrites the record of an entry with another check. */

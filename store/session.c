@@ -9,10 +9,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/utf8.h"
+#include "store/feed.h"
 #include "store/format/keys.h"
 #include "store/meta.h"
 #include "store/session.h"
 #include "store/lmdb/tables.h"
+#include "xylem/feed.h"
 
 struct xylem_sessions {
     struct xylem_txn *txn;
@@ -196,7 +198,7 @@ static int add_rows(struct xylem_txn *txn, const struct xylem_session *session, 
     return code;
 }
 
-int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
+int xylem_store__session_add_rows(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_lmdb__floors floors;
     uint64_t taken = 0;
@@ -215,6 +217,20 @@ int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *sessio
     session->tree = session->tree ? session->tree : session->number;
     session->own_entry_count = 0;
     return add_rows(txn, session, err);
+}
+
+int xylem_store__session_tell(struct xylem_txn *txn, uint64_t session, bool has_base, struct xylem_error *err)
+{
+    const struct xylem_change change = {.type = has_base ? XYLEM_CHANGE_FORKED : XYLEM_CHANGE_CREATED,
+                                        .session = session};
+    return xylem_store__feed_add(txn, &change, err);
+}
+
+int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
+{
+    int code = xylem_store__session_add_rows(txn, session, err);
+    return code < 0 ? code
+                    : xylem_store__session_tell(txn, session->number, !xylem_format__position_none(session->base), err);
 }
 
 int xylem_store__session_make(struct xylem_session *session, struct xylem_txn *txn, struct xylem_session *row,
@@ -343,6 +359,12 @@ int xylem_store__session_for_write(struct xylem_session *session, struct xylem_t
     return code < 0 ? code : xylem_store__lease_check(txn, session, err);
 }
 
+static int tell_state(struct xylem_txn *txn, uint64_t session, enum xylem_change_type type, struct xylem_error *err)
+{
+    const struct xylem_change change = {.type = type, .session = session};
+    return xylem_store__feed_add(txn, &change, err);
+}
+
 int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
     struct xylem_session row;
@@ -363,6 +385,7 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
         goto out;
     }
     code = xylem_store__session_write(txn, &row, err);
+    code = code < 0 ? code : tell_state(txn, session, XYLEM_CHANGE_DELETED, err);
 out:
     xylem_buffer_release(&copies);
     return code;
@@ -387,7 +410,8 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
     }
     row.state = row.import_unfinished ? XYLEM_SESSION_IMPORTING : XYLEM_SESSION_LIVE;
     row.import_unfinished = false;
-    return xylem_store__session_write(txn, &row, err);
+    code = xylem_store__session_write(txn, &row, err);
+    return code < 0 ? code : tell_state(txn, session, XYLEM_CHANGE_UNDELETED, err);
 }
 
 static int new_iteration(struct xylem_sessions **sessions, struct xylem_txn *txn, enum xylem_format__table table,

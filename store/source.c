@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "store/feed.h"
 #include "store/format/keys.h"
 #include "store/lmdb/tables.h"
 
@@ -216,7 +217,8 @@ int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xy
     struct xylem_buffer row = {NULL, 0, 0};
     xylem_format__key_source(&key, session, source->name);
     bool made = encode(&row, source) == XYLEM_OK;
-    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SOURCES, key.view, &row, made, true, err);
+    int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SOURCES, key.view, &row, made, true, err);
+    return code < 0 ? code : xylem_store__feed_document(txn, session, err);
 }
 
 int xylem_store__source_note(struct xylem_txn *txn, uint64_t session, struct xylem_view name, struct xylem_error *err)

@@ -239,6 +239,9 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
  * and `tree` if `tree` is 0 (a new tree).
  */
 int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err);
+/* The same in two steps: the rows, and the change. */
+int xylem_store__session_add_rows(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err);
+int xylem_store__session_tell(struct xylem_txn *txn, uint64_t session, bool has_base, struct xylem_error *err);
 /*
  * The same, with the id and the time of the options, or a new id and the time now. Reads the new row into `session`.
  */

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "store/branch.h"
+#include "store/feed.h"
 #include "store/format/hash.h"
 #include "store/meta.h"
 #include "care/repair/repair.h"
@@ -70,10 +71,12 @@ static int make_session(struct xylem_repair__copying *copying, size_t index)
     made.base = made.leaf = made.imported_leaf = (struct xylem_position){0, 0};
     made.last_lsn = made.move_count = made.newest_branch = 0;
     made.tree = session->group == index ? 0 : copying->plan->sessions[session->group].number;
-    int code = xylem_store__session_add(copying->txn, &made, copying->repair->err);
+    int code = xylem_store__session_add_rows(copying->txn, &made, copying->repair->err);
     session->number = made.number;
     copying->repair->report->session_count += code == XYLEM_OK;
-    return code;
+    return code < 0 || !copying->told
+               ? code
+               : xylem_store__session_tell(copying->txn, made.number, false, copying->repair->err);
 }
 
 int xylem_repair__session_made(struct xylem_session *made, struct xylem_buffer *copies,
@@ -318,7 +321,7 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
     return 1;
 }
 
-/* Reads the run of entries from index `from` of the lsns. A refused entry is a batch of its own. */
+/* Reads the run of entries with consecutive lsns from index `from` of the lsns. A refused entry is a batch of its own. */
 static int load_batch(struct xylem_repair__copying *copying, struct batch *batch, size_t from)
 {
     int loaded = 1;
@@ -328,7 +331,8 @@ static int load_batch(struct xylem_repair__copying *copying, struct batch *batch
         struct xylem_repair__entry *of = &copying->plan->entries[copying->plan->by_lsn[i]];
         const struct xylem_repair__salvaged *last = batch->count > 0 ? batch->of[batch->count - 1]->row : NULL;
         bool full = batch->count == BATCH_ENTRIES || batch->bytes > BATCH_BYTES;
-        bool follows = last && last->first == of->row->first && last->second + 1 == of->row->second;
+        bool follows = last && last->first == of->row->first && last->second + 1 == of->row->second &&
+                       last->newness + 1 == of->row->newness;
         if (last && (full || !follows || batch->refused[batch->count - 1])) {
             break;
         }
@@ -485,12 +489,17 @@ static int copy_batch(struct xylem_repair__copying *copying, struct batch *batch
 {
     struct xylem_position parent = {0, 0};
     struct xylem_position first;
+    uint64_t lsn = batch->of[0]->row->newness;
     copying->time_ms = batch->times[0];
     int found = xylem_repair__place(&parent, copying, batch->parent);
     if (found == 0 && !xylem_format__position_none(batch->parent)) {
         found = append_placeholder(&parent, copying,
                                    xylem_repair__session_of_branch(copying->plan, batch->of[0]->row->first), parent, 1,
                                    batch->parent.depth, PARENT_UNKNOWN);
+    }
+    /* Ids that hold an lsn lead to their entries only if the entries keep their lsns. Placeholders have lost lsns. */
+    if (found >= 0 && lsn > 1 && lsn <= XYLEM_FORMAT__MINTED_LSN_MAX) {
+        found = xylem_store__feed_skip(copying->txn, lsn - 1, copying->repair->err);
     }
     if (found < 0) {
         return found;

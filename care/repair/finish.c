@@ -13,12 +13,14 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/branch.h"
+#include "store/feed.h"
 #include "store/pages/page.h"
 #include "care/repair/repair.h"
 #include "store/session.h"
 #include "store/source.h"
 #include "store/lmdb/tables.h"
 #include "xylem/branch.h"
+#include "xylem/feed.h"
 
 /* --- Leaves and navigations ------------------------------------------------------------------------------------- */
 
@@ -73,7 +75,7 @@ static int copy_moves(struct xylem_repair__copying *copying, size_t index, struc
                                lost, session->row.move_count);
 }
 
-/* Writes the leaf and the times of a session. A session without a row gets its newest entry, else its base, as leaf. */
+/* Writes the leaf and the times of a session, and tells of the session in the feed. A session without a row gets its newest entry, else its base, as leaf. */
 static int finish_session(struct xylem_repair__copying *copying, size_t index, struct xylem_session *made)
 {
     const struct xylem_repair__session *session = &copying->plan->sessions[index];
@@ -87,8 +89,14 @@ static int finish_session(struct xylem_repair__copying *copying, size_t index, s
         made->leaf = xylem_format__position_none(session->newest) ? made->base : session->newest;
     }
     made->created_ms = session->row.created_ms;
-    code = xylem_store__session_write(copying->txn, made, copying->repair->err);
-    return code < 0 ? code : copy_moves(copying, index, made);
+    bool has_base = !xylem_format__position_none(made->base);
+    if ((code = xylem_store__session_write(copying->txn, made, copying->repair->err)) < 0 ||
+        (code = xylem_store__session_tell(copying->txn, made->number, has_base, copying->repair->err)) < 0 ||
+        (code = copy_moves(copying, index, made)) < 0 || made->state != XYLEM_SESSION_DELETED) {
+        return code;
+    }
+    const struct xylem_change deleted = {.type = XYLEM_CHANGE_DELETED, .session = made->number};
+    return xylem_store__feed_add(copying->txn, &deleted, copying->repair->err);
 }
 
 static int finish_sessions(struct xylem_repair__copying *copying)
@@ -102,6 +110,7 @@ static int finish_sessions(struct xylem_repair__copying *copying)
         }
         xylem_buffer_release(&copies);
     }
+    copying->told = true;
     return code;
 }
 

@@ -137,6 +137,7 @@ struct xylem_repair__copying {
     struct xylem_store *store;
     struct xylem_txn *txn;
     size_t lost_session;    /* owns bytes without a known session; XYLEM_REPAIR__NONE: not made yet */
+    bool told;              /* the feed has told of all sessions: a session that is made now is told at once */
     uint64_t batched_bytes; /* since the last commit */
     int64_t time_ms;        /* of the current entry; placeholders get the same time */
     unsigned nested;        /* placeholders that wait for the placeholder of their parent */

@@ -79,7 +79,8 @@ static int tell_uncounted(struct xylem_repair__plan *plan)
  * The number of entries in the damaged store:
  *
  *   the log's tree is known       the tree's count of rows
- *   else                          the greatest known lsn less the freed entries, as lsns have no gaps
+ *   the row `format` is lost      unknown, as any lsn may be of a change without an entry: 0
+ *   else                          the greatest known lsn less the lsns of freed entries and of other changes
  */
 static uint64_t count_all(const struct xylem_repair__plan *plan)
 {
@@ -87,14 +88,19 @@ static uint64_t count_all(const struct xylem_repair__plan *plan)
     if (xylem_repair__salvage_row_count(&count, plan->repair->salvage, XYLEM_FORMAT__LOG)) {
         return count;
     }
-    const struct xylem_repair__salvaged *row =
+    const struct xylem_repair__salvaged *freed =
         xylem_repair__salvage_meta(plan->repair->salvage, XYLEM_FORMAT__META_FREED);
-    uint64_t freed = row ? row->newness : 0;
+    const struct xylem_repair__salvaged *format =
+        xylem_repair__salvage_meta(plan->repair->salvage, XYLEM_FORMAT__META_FORMAT);
+    if (!format) {
+        return 0;
+    }
+    uint64_t others = (freed ? freed->newness : 0) + format->newness;
     count = plan->entry_count > 0 ? plan->entries[plan->by_lsn[plan->entry_count - 1]].row->newness : 0;
     for (size_t i = 0; i < plan->session_count; i++) {
         count = plan->sessions[i].row.last_lsn > count ? plan->sessions[i].row.last_lsn : count;
     }
-    return count > freed ? count - freed : 0;
+    return count > others ? count - others : 0;
 }
 
 /*

@@ -53,7 +53,7 @@
  *   sources          number of lines                            1: the tail was redacted        0
  *   meta, freed      freed entries                              0                               0
  *   meta, removed    redactions and deletions                   redacted_before                 deleted_before
- *   meta, format     version                                    features                        0
+ *   meta, format     lsns without an entry; a newer format: max features                        0
  *   others           0                                          0                               0
  */
 struct xylem_repair__salvaged {

@@ -97,7 +97,8 @@ static bool is_meta(struct xylem_repair__salvaged *row, struct xylem_view key, s
         return xylem_base__cursor_ended(&cursor);
     }
     if (xylem_base__view_is(key, XYLEM_FORMAT__META_FORMAT)) {
-        row->newness = xylem_base__read_u32(&cursor);
+        bool newer = xylem_base__read_u32(&cursor) > XYLEM_FORMAT__FORMAT_VERSION;
+        row->newness = newer ? UINT64_MAX : xylem_format__format_change_count(content); /* the count only grows */
         row->detail = xylem_base__read_u64(&cursor);
         return !cursor.failed;
     }

@@ -39,7 +39,7 @@ struct xylem_append_options {
     enum xylem_parent parent;
     struct xylem_position parent_position;
     const struct xylem_position *expected_leaf; /* NULL: any leaf; else CONFLICT for another leaf */
-    /* Gets the lsn of the first entry, unless NULL. After an abort, another entry gets the same lsn. */
+    /* Gets the lsn of the first entry, unless NULL. After an abort, another change gets the same lsn. */
     uint64_t *first_lsn;
 };
 

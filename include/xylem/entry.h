@@ -44,7 +44,7 @@ struct xylem_entry {
     struct xylem_view id;
     struct xylem_kind kind;
     int64_t time_ms;
-    uint64_t lsn;
+    uint64_t lsn; /* in the order of all changes of the store, ascending without gaps */
     /*
      * Covers the whole history of the entry: equal checks mean equal histories, in any store. A payload counts by its
      * hash, so a redacted entry keeps its check, unless the hash was dropped.

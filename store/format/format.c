@@ -13,10 +13,19 @@ const char *xylem_format__table_name(enum xylem_format__table table)
     return names[table];
 }
 
-int xylem_format__format_encode(struct xylem_buffer *row, uint64_t features)
+int xylem_format__format_encode(struct xylem_buffer *row, uint64_t features, uint64_t change_count)
 {
+    const uint64_t numbers[] = {features, change_count};
     int code = xylem_base__add_u32(row, XYLEM_FORMAT__FORMAT_VERSION);
-    return code < 0 ? code : xylem_base__add_u64(row, features);
+    return code < 0 ? code : xylem_base__add_u64s(row, numbers, 2);
+}
+
+uint64_t xylem_format__format_change_count(struct xylem_view row)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    xylem_base__read_u32(&cursor);
+    xylem_base__read_u64(&cursor);
+    return cursor.left == 0 ? 0 : xylem_base__read_u64(&cursor); /* nothing: no change but an append had an lsn */
 }
 
 int xylem_format__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err)

@@ -34,9 +34,10 @@
 #define XYLEM_FORMAT__FEATURE_HASH_DROPPED UINT64_C(0x10) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
 #define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x20)  /* sessions may have owners; only the owner may change a session */
 #define XYLEM_FORMAT__FEATURE_REMOVED UINT64_C(0x40) /* after a redaction or a deletion: `meta` has the row `removed` */
+#define XYLEM_FORMAT__FEATURE_CHANGES UINT64_C(0x100) /* changes that are no entries have lsns */
 #define XYLEM_FORMAT__FEATURES_KNOWN                                                                      \
     (XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_FREED | XYLEM_FORMAT__FEATURE_HASH_DROPPED | \
-     XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED)
+     XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED | XYLEM_FORMAT__FEATURE_CHANGES)
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_FORMAT__TABLE_LIST(X)             \
@@ -61,7 +62,7 @@ static_assert(XYLEM_FORMAT__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows 
 const char *xylem_format__table_name(enum xylem_format__table table);
 
 /* Rows of `meta`. */
-#define XYLEM_FORMAT__META_FORMAT "format" /* u32 version, u64 features */
+#define XYLEM_FORMAT__META_FORMAT "format" /* u32 version, u64 features, u64 lsns without an entry (absent: 0) */
 #define XYLEM_FORMAT__META_UUID "uuid"     /* 16 bytes */
 #define XYLEM_FORMAT__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
 #define XYLEM_FORMAT__META_FREED "freed" /* u64 freed entries, u64 freed sessions that still have rows; absent: none */
@@ -79,12 +80,14 @@ const char *xylem_format__table_name(enum xylem_format__table table);
     "lease:" /* and u64 session, big-endian: u64 token, i64 pid, i64 since_ms, sized host */
 
 /* Appends the row `format`, without its sum. */
-int xylem_format__format_encode(struct xylem_buffer *row, uint64_t features);
+int xylem_format__format_encode(struct xylem_buffer *row, uint64_t features, uint64_t change_count);
 /*
  * Reads the row `format` of the store at `path`. Errors: TOO_OLD (an older version, or a required feature is missing),
  * TOO_NEW (a version or a feature unknown to this library), CORRUPT (the row is too short).
  */
 int xylem_format__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err);
+/* The number of lsns without an entry in the row `format`; freed lsns are counted elsewhere. */
+uint64_t xylem_format__format_change_count(struct xylem_view row);
 
 /* Widths. */
 #define XYLEM_FORMAT__SUM_BYTES 8u       /* at the end of every value, except in log and ids */
@@ -131,6 +134,12 @@ enum xylem_format__outline_tag {
 /* The first byte of a row of `feed`. */
 #define XYLEM_FORMAT__FEED_APPENDED 0u /* u64 branch, u64 depth, u32 entries */
 #define XYLEM_FORMAT__FEED_FREED 1u    /* u64 last freed lsn */
+/*
+ * u8 type (enum xylem_change_type), u64 session, then by the type: MOVED u64 number, REDACTED u64 branch and u64 depth,
+ * FREED the session's id, sized
+ */
+#define XYLEM_FORMAT__FEED_CHANGE 2u
+#define XYLEM_FORMAT__FEED_SKIPPED 3u /* u64 last lsn: lsns that a repair leaves out, so that the entries keep theirs */
 
 /*
  * A record:

@@ -73,7 +73,7 @@ static int write_rows(struct xylem_lmdb__env *env, MDB_txn *txn, const unsigned 
 {
     struct xylem_buffer value = {NULL, 0, 0};
     int result = ENOMEM;
-    if (xylem_format__format_encode(&value, XYLEM_FORMAT__FEATURES_REQUIRED) == XYLEM_OK) {
+    if (xylem_format__format_encode(&value, XYLEM_FORMAT__FEATURES_REQUIRED, 0) == XYLEM_OK) {
         result = write_row(env, txn, XYLEM_FORMAT__META_FORMAT, &value);
     }
     xylem_base__buffer_clear(&value);

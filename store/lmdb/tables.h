@@ -147,10 +147,12 @@ struct xylem_lmdb__floors {
 /* Rows of `meta` that a transaction keeps after the first read: nobody else changes the rows during the transaction. */
 struct xylem_lmdb__seen {
     bool floors_read;
-    bool features_read;
+    bool features_read; /* and `change_count` */
     bool lease_count_read;
     struct xylem_lmdb__floors floors;
     uint64_t features;
+    uint64_t change_count;  /* lsns without an entry, but freed lsns */
+    uint64_t changed;       /* the session of the last change of this transaction; 0: none yet */
     uint64_t lease_count;   /* sessions that have an owner */
     uint64_t lease_checked; /* the last session without a lease of another handle; 0: none checked */
 };

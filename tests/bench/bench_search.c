@@ -63,7 +63,7 @@ static const struct bench_row rows[ROWS] = {
     {"xylem_search, regex of classes", BENCH_READS, run_search, .how = 3},
     {"xylem_search, exact, all cores", BENCH_READS, run_search, .how = 4},
     {"SQLite FTS5, a word", BENCH_READS, .run = run_index},
-    {"xylem search -s, process", BENCH_READS, bench_command, .how = 0},
+    {"xylem search --case-sensitive, process", BENCH_READS, bench_command, .how = 0},
     {"grep -F, session file", BENCH_READS, bench_command, .how = 1},
     {"grep -F -i, session file", BENCH_READS, bench_command, .how = 2},
     {"rg -F, session file", BENCH_READS, bench_command, .how = 3},
@@ -137,7 +137,7 @@ static void make(struct subject *subject, bool as_pi)
     subject->txn = bench_begin(made.store, XYLEM_READ);
     read_payloads(subject, made.session, bench_text("%s.sqlite", path), as_pi ? "as pi" : "290 B");
     const struct bench_command commands[COMMANDS] = {
-        {.words = {bench_program, "search", "-s", ABSENT, "--store", path}, .code = 1}, /* nothing is found */
+        {.words = {bench_program, "search", "--case-sensitive", ABSENT, "--store", path}, .code = 1}, /* nothing is found */
         {.words = {"grep", "-F", ABSENT, file}, .code = 1},
         {.words = {"grep", "-F", "-i", ABSENT, file}, .code = 1},
         {.words = {"rg", "-F", ABSENT, file}, .code = 1}};

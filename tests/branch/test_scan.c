@@ -243,7 +243,7 @@ IN_SCENE(a_lost_last_entry_is_corruption_and_not_the_end)
     add(session, "b");
     store_builder_drop(&builder, add(session, "c"));
     assert_int_equal(scan_code(session), XYLEM_E_CORRUPT);
-    assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 2, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 3, NULL), XYLEM_E_CORRUPT); /* behind `b` */
 }
 
 IN_SCENE(a_lost_end_of_an_older_branch_is_corruption_and_not_the_end)
@@ -297,16 +297,17 @@ IN_SCENE(a_scan_after_an_lsn_begins_behind_it_on_every_branch)
     add_at(session, (struct xylem_position){1, 2}, "d");
     add_at(session, (struct xylem_position){2, 2}, "e");
     assert_scan_after(session, 0, "a b c d e ");
-    assert_scan_after(session, 1, "b c d e ");
-    assert_scan_after(session, 3, "d e ");
-    assert_scan_after(session, 4, "e ");
-    assert_scan_after(session, 5, "");
+    assert_scan_after(session, 1, "a b c d e "); /* the session was created with lsn 1 */
+    assert_scan_after(session, 2, "b c d e ");
+    assert_scan_after(session, 4, "d e ");
+    assert_scan_after(session, 5, "e ");
+    assert_scan_after(session, 6, "");
     assert_scan_after(session, UINT64_MAX, "");
     uint64_t fork = store_builder_fork(&builder, session, (struct xylem_position){1, 2}, XYLEM_FORK_AT, "f");
-    assert_scan_after(fork, 1, "b ");
+    assert_scan_after(fork, 2, "b ");
     add(session, "theirs");
     add(fork, "own");
-    assert_scan_after(fork, 2, "own ");
+    assert_scan_after(fork, 3, "own ");
     struct xylem_scan *scan = NULL;
     assert_int_equal(xylem_scan_after(&scan, builder.txn, 17, 1, NULL), XYLEM_E_NOT_FOUND);
 }
@@ -315,12 +316,12 @@ IN_SCENE(a_scan_after_any_lsn_of_a_long_branch_begins_behind_it)
 {
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_messages(&builder, session, 150);
-    for (uint64_t lsn = 1; lsn <= 150; lsn++) {
+    for (uint64_t lsn = 1; lsn <= 151; lsn++) { /* 1: the session was created */
         struct xylem_scan *scan = NULL;
         struct xylem_entry entry;
         struct xylem_error err;
         store_builder_must(xylem_scan_after(&scan, builder.txn, session, lsn, &err), &err);
-        for (uint64_t next = lsn + 1; next <= 150; next++) {
+        for (uint64_t next = lsn + 1; next <= 151; next++) {
             assert_int_equal(store_builder_must(xylem_scan_next(&entry, scan, &err), &err), 1);
             assert_int_equal(entry.lsn, next);
         }
@@ -337,8 +338,8 @@ IN_SCENE(a_scan_after_an_lsn_meets_damage_that_it_reads)
     struct xylem_position b = add(session, "b");
     add(session, "c");
     store_builder_drop(&builder, b);
-    assert_scan_after(session, 3, "");
-    assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 1, NULL), XYLEM_E_CORRUPT);
+    assert_scan_after(session, 4, "");
+    assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 2, NULL), XYLEM_E_CORRUPT);
     assert_null(scan);
 }
 
@@ -353,6 +354,6 @@ IN_SCENE(a_scan_after_an_lsn_does_not_pass_over_damage_in_the_middle)
     add(session, "d");
     add(session, "e");
     store_builder_drop(&builder, c);
-    assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 1, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_scan_after(&scan, builder.txn, session, 2, NULL), XYLEM_E_CORRUPT);
     assert_null(scan);
 }

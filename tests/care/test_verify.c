@@ -1,8 +1,10 @@
 #include <stdio.h>
 
+#include "store/feed.h"
 #include "store/meta.h"
 #include "care/verify.h"
 #include "xylem/care.h"
+#include "xylem/feed.h"
 #include "xylem/files.h"
 #include "xylem/append.h"
 #include "tests/lib/test.h"
@@ -498,6 +500,142 @@ IN_STORE(data_of_an_extension_that_is_no_msgpack_is_found)
     }
 }
 
+/* --- Changes without an entry --- */
+
+/* One of the problems says so; then the transaction begins again, without what was changed in it. */
+static void assert_problem_and_undo(const char *part);
+
+/* Tells something of the store. */
+static void tell(struct xylem_change told)
+{
+    store_builder_must(xylem_store__feed_add(builder.txn, &told, &err), &err);
+}
+
+static void assert_sound_and_undo(void)
+{
+    assert_int_equal(problems_in(builder.txn), 0);
+    xylem_abort(builder.txn);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+}
+
+IN_STORE(a_change_that_its_session_contradicts_is_found)
+{
+    assert_int_equal(store_builder_read(&builder, 1).move_count, 2);
+    tell((struct xylem_change){.type = XYLEM_CHANGE_DOCUMENT, .session = 9});
+    assert_problem_and_undo("tells of session number 9, which does not exist");
+    tell((struct xylem_change){.type = XYLEM_CHANGE_MOVED, .session = 1, .move_number = 3});
+    assert_problem_and_undo("tells of navigation 3 of session number 1, which has 2");
+    tell((struct xylem_change){.type = XYLEM_CHANGE_MOVED, .session = 1, .move_number = 0});
+    assert_problem_and_undo("tells of navigation 0 of session number 1, which has 2");
+    tell((struct xylem_change){.type = XYLEM_CHANGE_FREED, .session = 1, .freed_id = xylem_view_of("source")});
+    assert_problem_and_undo("says that session number 1 was freed");
+    tell((struct xylem_change){.type = XYLEM_CHANGE_REDACTED, .session = 1, .position = {1, 1}});
+    assert_problem_and_undo("says that the entry was redacted");
+    tell((struct xylem_change){.type = XYLEM_CHANGE_DOCUMENT, .session = 1});
+    tell((struct xylem_change){.type = XYLEM_CHANGE_MOVED, .session = 1, .move_number = 2});
+    assert_sound_and_undo();
+}
+
+/* Nothing is left to contradict it. */
+TEST_WITH(a_change_of_what_was_freed_is_no_problem, set_up_freed, tear_down)
+{
+    assert_int_equal(store_builder_read(&builder, 1).state, XYLEM_SESSION_FREED);
+    tell((struct xylem_change){.type = XYLEM_CHANGE_MOVED, .session = 1, .move_number = 99});
+    tell((struct xylem_change){.type = XYLEM_CHANGE_FREED, .session = 1, .freed_id = xylem_view_of("source")});
+    tell((struct xylem_change){.type = XYLEM_CHANGE_DOCUMENT, .session = 4});
+    tell((struct xylem_change){.type = XYLEM_CHANGE_REDACTED, .session = 1, .position = {2, 2}});
+    assert_sound_and_undo();
+    tell((struct xylem_change){.type = XYLEM_CHANGE_DOCUMENT, .session = 77}); /* above the floor */
+    assert_problem_and_undo("tells of session number 77, which does not exist");
+}
+
+IN_STORE(a_change_of_no_type_or_of_no_session_is_found)
+{
+    const struct xylem_change wrong[] = {{.type = XYLEM_CHANGE_ENTRY, .session = 1},
+                                         {.type = XYLEM_CHANGE_TYPE_COUNT, .session = 1},
+                                         {.type = XYLEM_CHANGE_DELETED, .session = 0}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        tell(wrong[i]);
+        assert_problem_and_undo("the row has invalid fields");
+    }
+}
+
+IN_STORE(lsns_that_tell_nothing_are_no_problem)
+{
+    uint64_t last;
+    store_builder_must(xylem_feed_last(&last, builder.txn, &err), &err);
+    store_builder_must(xylem_store__feed_skip(builder.txn, last + 5, &err), &err);
+    store_builder_add(&builder, 1, "behind", "message", NULL);
+    assert_sound_and_undo();
+}
+
+IN_STORE(a_count_of_changes_that_the_feed_denies_is_found)
+{
+    char expected[100];
+    uint64_t count;
+    store_builder_must(xylem_store__changes_read(&count, builder.txn, &err), &err);
+    assert_true(count > 8); /* four sessions, three navigations, a deletion and documents */
+    snprintf(expected, sizeof expected, "the feed has %u changes without an entry, the row format counts %u",
+             (unsigned)count, (unsigned)count + 1);
+    store_builder_must(xylem_store__changes_add(builder.txn, 1, &err), &err);
+    assert_problem_and_undo(expected);
+}
+
+static void every_lost_row_ends_a_reading(void)
+{
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__FEED);
+    for (size_t i = 0; i < rows.count; i++) {
+        struct xylem_txn trial;
+        struct xylem_feed *feed = NULL;
+        struct xylem_change change_read;
+        begin_trial(&trial);
+        row_remove(&trial, XYLEM_FORMAT__FEED, &rows.rows[i]);
+        int code = xylem_feed_new(&feed, &trial, 0, NULL);
+        while (code >= 0 && (code = xylem_feed_next(&change_read, feed, NULL)) == 1) {
+            assert_int_not_equal(change_read.lsn, feed_of(&rows.rows[i]).first_lsn);
+        }
+        xylem_feed_free(feed);
+        end_trial(&trial);
+        if (code != XYLEM_E_CORRUPT) {
+            fail_msg("row %zu is lost, and a reading of the feed ends with %s", i, xylem_code_text(code));
+        }
+    }
+    rows_release(&rows);
+}
+
+IN_STORE(a_reader_of_the_feed_meets_every_lost_row)
+{
+    every_lost_row_ends_a_reading();
+}
+TEST_AGAIN(a_reader_of_the_feed_meets_every_lost_row, after_freeing, set_up_freed, tear_down)
+
+/* As a writer of before such changes would leave it. */
+IN_STORE(a_store_that_does_not_know_of_its_changes_is_found)
+{
+    struct xylem_stat stat;
+    store_builder_must(xylem_store__meta_stat(&stat, builder.txn, &err), &err);
+    features_put(builder.txn, stat.features & ~XYLEM_FORMAT__FEATURE_CHANGES);
+    store_builder_commit(&builder);
+    assert_problem_and_undo("the store's features say that each lsn has an entry");
+}
+
+/* The row of a store without changes has no count. */
+IN_STORE(a_row_format_without_a_count_contradicts_changes)
+{
+    struct xylem_stat stat;
+    struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
+    store_builder_must(xylem_store__meta_stat(&stat, builder.txn, &err), &err);
+    copy_bytes(&row.key, XYLEM_FORMAT__META_FORMAT, strlen(XYLEM_FORMAT__META_FORMAT));
+    assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_FORMAT__FORMAT_VERSION), XYLEM_OK);
+    assert_int_equal(xylem_base__add_u64(&row.value, stat.features), XYLEM_OK);
+    assert_int_equal(xylem_base__add_u64(&row.value, 0 /* the sum's place */), XYLEM_OK);
+    row_sum(XYLEM_FORMAT__META, &row);
+    row_put(builder.txn, XYLEM_FORMAT__META, &row);
+    row_release(&row);
+    store_builder_commit(&builder);
+    assert_problem_and_undo("changes without an entry, the row format counts 0");
+}
+
 /* --- How problems are reported --- */
 
 struct heard {
@@ -585,7 +723,6 @@ static int gather_text(void *context, const struct xylem_problem *problem)
     return 0;
 }
 
-/* One of the problems says so; then the transaction begins again, without what was changed in it. */
 static void assert_problem_and_undo(const char *part)
 {
     struct xylem_buffer texts = {NULL, 0, 0};

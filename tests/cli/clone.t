@@ -16,7 +16,7 @@ A clone shares the path of the leaf, and goes its own way.
   $ xylem clone s --id c
   c
   $ xylem show c:@ --json
-  {"schema":1,"session":"c","entry":"e2","parent":"e1","kind":"note","time":"*","depth":2,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"c","entry":"e2","parent":"e1","kind":"note","time":"*","depth":2,"branch":1,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem show c:e3
   xylem: show: there is no entry 'e3' (the beginning of an id needs 4 characters); `xylem -s store tree --all c` shows the ids
   [3]
@@ -25,7 +25,7 @@ A clone shares the path of the leaf, and goes its own way.
   xylem: show: there is no entry 'own' (the beginning of an id needs 4 characters); `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem show c:own --json
-  {"schema":1,"session":"c","entry":"own","parent":"e2","kind":"note","time":"*","depth":3,"branch":2,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"c","entry":"own","parent":"e2","kind":"note","time":"*","depth":3,"branch":2,"lsn":7,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ verify
 
 An id is made unless one is given.
@@ -35,7 +35,7 @@ An id is made unless one is given.
   $ printf %s "$id" | wc -c
   36
   $ xylem show "$id":@ --json
-  {"schema":1,"session":"*","entry":"e3","parent":"e2","kind":"note","time":"*","depth":3,"branch":1,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"*","entry":"e3","parent":"e2","kind":"note","time":"*","depth":3,"branch":1,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem clone s --id "$id"
   xylem: clone: there is a session * already (glob)
   [4]
@@ -71,7 +71,7 @@ Labels off the path come along when asked for.
   with
   xylem: clone: 1 label of the source appended
   $ xylem show with:e1 --json
-  {"schema":1,"session":"with","entry":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":"here","payload":null} (glob)
+  {"schema":1,"session":"with","entry":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":"here","payload":null} (glob)
   $ xylem show without:e1 --json
-  {"schema":1,"session":"without","entry":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"without","entry":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ verify

@@ -279,7 +279,7 @@ Damage is 5 for all but verify.
   branches: session s: branch 1, depth 1: the record at branch 1, depth 1 does not match its sum
   ids: session s: branch 1, depth 1: the record at branch 1, depth 1 does not match its sum
   feed: session s: branch 1, depth 1: the record at branch 1, depth 1 does not match its sum
-  6 problems: 1 session, 1 branch, 1 entry, 10 rows checked
+  6 problems: 1 session, 1 branch, 1 entry, 11 rows checked
   0 of 1 session is whole; damaged:
     s
   
@@ -287,7 +287,7 @@ Damage is 5 for all but verify.
     xylem -s store repair store-repaired
   [1]
   $ xylem verify --json
-  {"schema":1,"store":"store","complete":true,"pages":10,"leaked_pages":0,"session_count":1,"branch_count":1,"entry_count":1,"row_count":10,"damaged_sessions":["s"],"problem_count":6,"problems":[{"table":"log","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"sessions","session":"s","entry":null,"branch":0,"depth":0,"page":0,"text":"the leaf: the record at branch 1, depth 1 does not match its sum"},{"table":"sessions","session":"s","entry":null,"branch":0,"depth":0,"page":0,"text":"rows of the log beside branch 2, depth 0 are damaged"},{"table":"branches","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"ids","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"feed","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"}]}
+  {"schema":1,"store":"store","complete":true,"pages":10,"leaked_pages":0,"session_count":1,"branch_count":1,"entry_count":1,"row_count":11,"damaged_sessions":["s"],"problem_count":6,"problems":[{"table":"log","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"sessions","session":"s","entry":null,"branch":0,"depth":0,"page":0,"text":"the leaf: the record at branch 1, depth 1 does not match its sum"},{"table":"sessions","session":"s","entry":null,"branch":0,"depth":0,"page":0,"text":"rows of the log beside branch 2, depth 0 are damaged"},{"table":"branches","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"ids","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"},{"table":"feed","session":"s","entry":null,"branch":1,"depth":1,"page":0,"text":"the record at branch 1, depth 1 does not match its sum"}]}
   [1]
 
 A damaged payload is found by who reads it. The list of sessions reads no payload.
@@ -320,11 +320,11 @@ A truncated store is told by verify with 1.
   3 files: 3 new; 448 entries added, 58 shared (31.2 KiB saved), 0 lines put into quarantine, 0 problems
   $ truncate -s $(($(stat -c %s store/data.mdb) / 2)) store/data.mdb
   $ xylem sessions
-  xylem: sessions: */8/store/data.mdb: page 87 is in use, but lies beyond the end of the file: the file was truncated (the file has 44 pages) (glob)
+  xylem: sessions: */8/store/data.mdb: page 88 is in use, but lies beyond the end of the file: the file was truncated (the file has 44 pages) (glob)
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
   $ xylem verify
-  store: */8/store/data.mdb: page 87 is in use, but lies beyond the end of the file: the file was truncated (the file has 44 pages) (glob)
+  store: */8/store/data.mdb: page 88 is in use, but lies beyond the end of the file: the file was truncated (the file has 44 pages) (glob)
   1 problem: 0 sessions, 0 branches, 0 entries, 0 rows checked
   it is not known which sessions are whole: not all of the store could be read
   
@@ -332,7 +332,7 @@ A truncated store is told by verify with 1.
     xylem -s store repair store-repaired
   [1]
   $ xylem verify --json
-  {"schema":1,"store":"store","complete":false,"pages":0,"leaked_pages":0,"session_count":0,"branch_count":0,"entry_count":0,"row_count":0,"damaged_sessions":null,"problem_count":1,"problems":[{"table":null,"session":null,"entry":null,"branch":0,"depth":0,"page":0,"text":"*/8/store/data.mdb: page 87 is in use, but lies beyond the end of the file: the file was truncated (the file has 44 pages)"}]} (glob)
+  {"schema":1,"store":"store","complete":false,"pages":0,"leaked_pages":0,"session_count":0,"branch_count":0,"entry_count":0,"row_count":0,"damaged_sessions":null,"problem_count":1,"problems":[{"table":null,"session":null,"entry":null,"branch":0,"depth":0,"page":0,"text":"*/8/store/data.mdb: page 88 is in use, but lies beyond the end of the file: the file was truncated (the file has 44 pages)"}]} (glob)
   [1]
 
 An emptied store is told by verify with 1.
@@ -363,7 +363,7 @@ Reading without locks works, and writing refuses.
   $ xylem --no-lock log s
   1  root  *  note        <leaf> (glob)
   $ xylem verify --no-lock
-  no problems: 1 session, 1 branch, 1 entry, 10 rows checked
+  no problems: 1 session, 1 branch, 1 entry, 11 rows checked
   $ for line in 'append s --kind note' 'navigate s:none' 'fork s:@' 'clone s' 'delete s --yes' init 'compact --yes' \
   >     'gc --yes' 'redact --finish'; do
   >     xylem $line --no-lock || echo $?

@@ -129,11 +129,11 @@ Append puts entries where it is told.
   $ xylem append s --kind note --id other-root --parent none --expect second
   other-root
   $ xylem show s:other-root --json
-  {"schema":1,"session":"s","entry":"other-root","parent":null,"kind":"note","time":"*","depth":1,"branch":2,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"s","entry":"other-root","parent":null,"kind":"note","time":"*","depth":1,"branch":2,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem append s --kind note --id sibling --parent root
   sibling
   $ xylem show s:sibling --json
-  {"schema":1,"session":"s","entry":"sibling","parent":"root","kind":"note","time":"*","depth":2,"branch":3,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"s","entry":"sibling","parent":"root","kind":"note","time":"*","depth":2,"branch":3,"lsn":5,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem append s --kind note | wc -c
   37
   $ printf '{"from": "standard input"}' | xylem append s --kind message --id piped --data -
@@ -141,9 +141,9 @@ Append puts entries where it is told.
   $ xylem show s:piped --raw
   {"from": "standard input"} (no-eol)
   $ xylem show s:piped --json
-  {"schema":1,"session":"s","entry":"piped","parent":"*","kind":"message","time":"*","depth":4,"branch":3,"lsn":6,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":26,"label":null,"payload":{"from":"standard input"}} (glob)
+  {"schema":1,"session":"s","entry":"piped","parent":"*","kind":"message","time":"*","depth":4,"branch":3,"lsn":7,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":26,"label":null,"payload":{"from":"standard input"}} (glob)
   $ xylem show s:root --json
-  {"schema":1,"session":"s","entry":"root","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"s","entry":"root","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ verify
 
 Create does not take a beginning for a session.
@@ -222,7 +222,7 @@ Directories are imported whole and sorted. Some of the files are damaged.
   38 files: 32 new, 6 changed; 4,675 entries added, 418 shared (225.2 KiB saved), 2 lines put into quarantine, 3 problems
   [1]
   $ xylem verify
-  no problems: 32 sessions, 399 branches, 4,675 entries, 10,617 rows checked
+  no problems: 32 sessions, 399 branches, 4,675 entries, 10,649 rows checked
 
 Two writers do not lose entries.
 

@@ -44,13 +44,13 @@ Labels that a fork lacks are counted, and appended on request.
   kind      note
   label     here
   time      * (* ago) (glob)
-  place     depth 1, branch 1, lsn 1
+  place     depth 1, branch 1, lsn 2
   check     * (glob)
   payload   none
   $ xylem clone s --id h
   h
   $ xylem show h:e1 --json
-  {"schema":1,"session":"h","entry":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":"here","payload":null} (glob)
+  {"schema":1,"session":"h","entry":"e1","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":"here","payload":null} (glob)
   $ verify
 
 A label that changed or went off the path counts as lacking.
@@ -77,7 +77,7 @@ A label that changed or went off the path counts as lacking.
   kind      note
   label     old
   time      * (* ago) (glob)
-  place     depth 1, branch 1, lsn 1
+  place     depth 1, branch 1, lsn 2
   check     * (glob)
   payload   none
   $ xylem fork s:base --labels --json --id g
@@ -89,9 +89,9 @@ A label that changed or went off the path counts as lacking.
   kind      note
   label     new
   time      * (* ago) (glob)
-  place     depth 1, branch 1, lsn 1
+  place     depth 1, branch 1, lsn 2
   check     * (glob)
   payload   none
   $ xylem show g:e2 --json
-  {"schema":1,"session":"g","entry":"e2","parent":"e1","kind":"note","time":"*","depth":2,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"g","entry":"e2","parent":"e1","kind":"note","time":"*","depth":2,"branch":1,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ verify

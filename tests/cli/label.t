@@ -10,15 +10,15 @@ A label is set, changed and removed.
   $ xylem label talk:first 'the "good" one'
   label of first: none -> the "good" one
   $ xylem show talk --json
-  {"schema":1,"session":"talk","entry":"*","parent":"second","kind":"label","time":"*","depth":3,"branch":1,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":47,"label":null,"payload":{"targetId":"first","label":"the \"good\" one"}} (glob)
+  {"schema":1,"session":"talk","entry":"*","parent":"second","kind":"label","time":"*","depth":3,"branch":1,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":47,"label":null,"payload":{"targetId":"first","label":"the \"good\" one"}} (glob)
   $ xylem label 'talk:the "good" one' better
   label of first: the "good" one -> better
   $ xylem show talk:better --json
-  {"schema":1,"session":"talk","entry":"first","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":"better","payload":null} (glob)
+  {"schema":1,"session":"talk","entry":"first","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":"better","payload":null} (glob)
   $ xylem label talk:better
   label of first: better -> none
   $ xylem show talk --json
-  {"schema":1,"session":"talk","entry":"*","parent":"*","kind":"label","time":"*","depth":5,"branch":1,"lsn":5,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":20,"label":null,"payload":{"targetId":"first"}} (glob)
+  {"schema":1,"session":"talk","entry":"*","parent":"*","kind":"label","time":"*","depth":5,"branch":1,"lsn":6,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":20,"label":null,"payload":{"targetId":"first"}} (glob)
   $ xylem label talk:first
   xylem: label: the entry first has no label
   [3]

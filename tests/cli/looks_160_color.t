@@ -136,7 +136,7 @@ Every command, those that change the store last.
   \x1b[2mkind\x1b[0m      \x1b[34mmessage assistant\x1b[0m (esc)
   \x1b[2mlabel\x1b[0m     \x1b[35mafter-block\x1b[0m (esc)
   \x1b[2mtime\x1b[0m      2026-11-20 17:18:05.684 (2h ago) (esc)
-  \x1b[2mplace\x1b[0m     depth 11, branch 1, lsn 11 (esc)
+  \x1b[2mplace\x1b[0m     depth 11, branch 1, lsn 12 (esc)
   \x1b[2mcheck\x1b[0m     1a5f17bb25b1c96d (esc)
   \x1b[2mpayload\x1b[0m   491 B of json, imported (esc)
   
@@ -156,7 +156,7 @@ Every command, those that change the store last.
   \x1b[2mchildren\x1b[0m  \x1b[33m26de9cb1\x1b[0m (esc)
   \x1b[2mkind\x1b[0m      \x1b[36mcustom:readonly\x1b[0m (esc)
   \x1b[2mtime\x1b[0m      2026-11-20 17:18:05.655 (2h ago) (esc)
-  \x1b[2mplace\x1b[0m     depth 7, branch 1, lsn 7 (esc)
+  \x1b[2mplace\x1b[0m     depth 7, branch 1, lsn 8 (esc)
   \x1b[2mcheck\x1b[0m     af6d236705e4a350 (esc)
   \x1b[2mpayload\x1b[0m   10 B of msgpack, imported (esc)
   
@@ -276,7 +276,7 @@ Every command, those that change the store last.
   \x1b[33me37e3f3d\x1b[0m  \x1b[2m2026-11-20 17:18:05\x1b[0m  \x1b[32muser\x1b[0m        after resume (esc)
   \x1b[33m32512cc7\x1b[0m  \x1b[2m2026-11-20 17:18:05\x1b[0m  \x1b[34massistant\x1b[0m   echo: after resume (esc)
   $ xylem verify
-  \x1b[32mno problems\x1b[0m: 8 sessions, 10 branches, 71 entries, 253 rows checked (esc)
+  \x1b[32mno problems\x1b[0m: 8 sessions, 10 branches, 71 entries, 261 rows checked (esc)
   $ xylem backup copy | without_figures | sed -n '/to restore/,$p'
   to restore the store, copy the backup into a new directory, never over a store that is in use:
     cp -rp */1/copy NEW_DIRECTORY (glob)
@@ -311,7 +311,7 @@ Every command, those that change the store last.
   \x1b[36mlog\x1b[0m            71  FIGURES (esc)
   \x1b[36mids\x1b[0m            71   FIGURES (esc)
   \x1b[36mkinds\x1b[0m          26   FIGURES (esc)
-  \x1b[36mfeed\x1b[0m           11   FIGURES (esc)
+  \x1b[36mfeed\x1b[0m           19   FIGURES (esc)
   \x1b[36mmoves\x1b[0m           0       FIGURES (esc)
   \x1b[36msources\x1b[0m         8   FIGURES (esc)
   \x1b[36mquarantine\x1b[0m      1   FIGURES (esc)
@@ -492,7 +492,7 @@ Every command, those that change the store last.
   xylem: undelete: there is no deleted session '01a1f9f7-22cb-72e7-96e0-96825857127f' (`xylem -s store sessions --deleted` lists deleted sessions)
   [3]
   $ xylem verify
-  \x1b[32mno problems\x1b[0m: 10 sessions, 12 branches, 67 entries, 269 rows checked (esc)
+  \x1b[32mno problems\x1b[0m: 10 sessions, 12 branches, 67 entries, 287 rows checked (esc)
   $ COLUMNS= xylem compact --yes --overwrite | without_figures
   store: SIZE before, SIZE after, SIZE given back, the old file overwritten
   $ verify

@@ -133,7 +133,7 @@ Every command, those that change the store last.
   kind      message assistant
   label     after-block
   time      2026-11-20 17:18:05.684 (2h ago)
-  place     depth 11, branch 1, lsn 11
+  place     depth 11, branch 1, lsn 12
   check     1a5f17bb25b1c96d
   payload   491 B of json, imported
   
@@ -154,7 +154,7 @@ Every command, those that change the store last.
   children  26de9cb1
   kind      custom:readonly
   time      2026-11-20 17:18:05.655 (2h ago)
-  place     depth 7, branch 1, lsn 7
+  place     depth 7, branch 1, lsn 8
   check     af6d236705e4a350
   payload   10 B of msgpack, imported
   
@@ -278,7 +278,7 @@ Every command, those that change the store last.
   e37e3f3d  17:18:05  user        after resume
   32512cc7  17:18:05  assistant   echo: after resume
   $ xylem verify
-  no problems: 8 sessions, 10 branches, 71 entries, 253 rows
+  no problems: 8 sessions, 10 branches, 71 entries, 261 rows
     checked
   $ xylem backup copy | without_figures | sed -n '/to restore/,$p'
   to restore the store, copy the backup into a new directory,
@@ -315,7 +315,7 @@ Every command, those that change the store last.
   log            71  FIGURES
   ids            71   FIGURES
   kinds          26   FIGURES
-  feed           11   FIGURES
+  feed           19   FIGURES
   moves           0       FIGURES
   sources         8   FIGURES
   quarantine      1   FIGURES
@@ -523,7 +523,7 @@ Every command, those that change the store last.
   xylem: undelete: there is no deleted session '01a1f9f7-22cb-72e7-96e0-96825857127f' (`xylem -s store sessions --deleted` lists deleted sessions)
   [3]
   $ xylem verify
-  no problems: 10 sessions, 12 branches, 67 entries, 269 rows
+  no problems: 10 sessions, 12 branches, 67 entries, 287 rows
     checked
   $ COLUMNS= xylem compact --yes --overwrite | without_figures
   store: SIZE before, SIZE after, SIZE given back, the old file overwritten

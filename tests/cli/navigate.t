@@ -15,12 +15,12 @@ The next append goes on from there.
   leaf: e2 -> e1
   $ add s e3 note
   $ xylem show s:e3 --json
-  {"schema":1,"session":"s","entry":"e3","parent":"e1","kind":"note","time":"*","depth":2,"branch":3,"lsn":4,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"s","entry":"e3","parent":"e1","kind":"note","time":"*","depth":2,"branch":3,"lsn":7,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem navigate s:none
   leaf: e3 -> none
   $ add s root note
   $ xylem show s:root --json
-  {"schema":1,"session":"s","entry":"root","parent":null,"kind":"note","time":"*","depth":1,"branch":4,"lsn":5,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"s","entry":"root","parent":null,"kind":"note","time":"*","depth":1,"branch":4,"lsn":9,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ verify
 
 The reason is kept with the move.

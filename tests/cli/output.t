@@ -223,7 +223,7 @@ Control and bidirectional bytes are escaped for people, and kept for programs.
   children  none (a tip)
   kind      session_info
   time      * (* ago) (glob)
-  place     depth 2, branch 1, lsn 2
+  place     depth 2, branch 1, lsn 3
   check     * (glob)
   payload   20 B of json
   

@@ -52,7 +52,7 @@ now.
   [1]
   $ exec 3<store/data.mdb 4<store/data.mdb
   $ grep -ac $SECRET <&3
-  1
+  2
   $ xylem redact s:aaaa0003 --reason 'a key' --drop-hash -y
   redacted entry aaaa0003 of session s
   taken    129.0 KiB of 1 entry, 1 torn line; in 1 session
@@ -85,13 +85,13 @@ What is shown says why.
   children  aaaa0003
   kind      message
   time      2025-01-01 00:00:02.000 (* ago) (glob)
-  place     depth 2, branch 1, lsn 2
+  place     depth 2, branch 1, lsn 3
   check     02fa6cb69b45cdaf
   payload   redacted, imported
   
       (redacted: a key\x1b[1m)
   $ xylem show s:aaaa0002 --json
-  {"schema":1,"session":"s","entry":"aaaa0002","parent":"aaaa0001","kind":"message","time":"2025-01-01T00:00:02.000Z","depth":2,"branch":1,"lsn":2,"check":"02fa6cb69b45cdaf","imported":true,"line_bytes":0,"format":"json","payload_bytes":0,"label":null,"payload":null,"payload_error":"the payload of entry aaaa0002 was redacted","redacted":"a key\u001b[1m","hash_dropped":false}
+  {"schema":1,"session":"s","entry":"aaaa0002","parent":"aaaa0001","kind":"message","time":"2025-01-01T00:00:02.000Z","depth":2,"branch":1,"lsn":3,"check":"02fa6cb69b45cdaf","imported":true,"line_bytes":0,"format":"json","payload_bytes":0,"label":null,"payload":null,"payload_error":"the payload of entry aaaa0002 was redacted","redacted":"a key\u001b[1m","hash_dropped":false}
   $ xylem show s:aaaa0002 --raw
   xylem: show: the payload of entry aaaa0002 was redacted
   [1]
@@ -160,7 +160,7 @@ Redacting again says so.
   children  aaaa0003
   kind      message
   time      2025-01-01 00:00:02.000 (* ago) (glob)
-  place     depth 2, branch 1, lsn 2
+  place     depth 2, branch 1, lsn 3
   check     02fa6cb69b45cdaf
   payload   redacted, imported
   

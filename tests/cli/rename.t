@@ -9,14 +9,14 @@ A session gets a name, and another.
   $ xylem rename talk 'fix the "login"'
   name: none -> fix the "login"
   $ xylem show talk --json
-  {"schema":1,"session":"talk","entry":"*","parent":"first","kind":"session_info","time":"*","depth":2,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":28,"label":null,"payload":{"name":"fix the \"login\""}} (glob)
+  {"schema":1,"session":"talk","entry":"*","parent":"first","kind":"session_info","time":"*","depth":2,"branch":1,"lsn":3,"check":"*","imported":false,"line_bytes":0,"format":"json","payload_bytes":28,"label":null,"payload":{"name":"fix the \"login\""}} (glob)
   $ xylem rename fix done
   xylem: rename: there is no session 'fix'; did you mean talk (fix the "login", 0s)?
   [3]
   $ xylem rename 'fix the "login"' 'done'
   name: fix the "login" -> done
   $ xylem show done:@^1 --json
-  {"schema":1,"session":"talk","entry":"first","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":1,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
+  {"schema":1,"session":"talk","entry":"first","parent":null,"kind":"note","time":"*","depth":1,"branch":1,"lsn":2,"check":"*","imported":false,"line_bytes":0,"format":"none","payload_bytes":0,"label":null,"payload":null} (glob)
   $ xylem rename 'done' ' 	'
   xylem: rename: a name needs a character other than blanks (see `xylem rename --help`)
   [2]
@@ -46,7 +46,7 @@ Beside a damaged name a session is changed by its id: the damaged session may ha
   children  none (a tip)
   kind      session_info
   time      * (* ago) (glob)
-  place     depth 1, branch 1, lsn 1
+  place     depth 1, branch 1, lsn 2
   check     * (glob)
   payload   16 B of json
   

@@ -15,7 +15,7 @@ Entries are shown.
   kind      message assistant
   label     after-block
   time      2026-11-20 17:18:05.684 (2h ago)
-  place     depth 11, branch 1, lsn 11
+  place     depth 11, branch 1, lsn 12
   check     1a5f17bb25b1c96d
   payload   491 B of json, imported
   
@@ -35,7 +35,7 @@ Entries are shown.
   children  4527ecfe
   kind      message user
   time      2026-11-20 17:15:14.384 (2h ago)
-  place     depth 4, branch 3, lsn 35
+  place     depth 4, branch 3, lsn 37
   check     43d69f3dda2a611b
   payload   222 B of json, imported
   
@@ -48,7 +48,7 @@ Entries are shown.
   children  30ca9ee7
   kind      message assistant
   time      2026-11-20 17:15:14.444 (2h ago)
-  place     depth 5, branch 3, lsn 36
+  place     depth 5, branch 3, lsn 38
   check     ddf50dcdc9ad5981
   payload   654 B of json, imported
   
@@ -76,7 +76,7 @@ Entries are shown.
   children  e24ebb1a
   kind      message toolResult, read, error
   time      2026-11-20 17:15:14.456 (2h ago)
-  place     depth 8, branch 3, lsn 39
+  place     depth 8, branch 3, lsn 41
   check     8ced227a2b76298c
   payload   234 B of json, imported
   
@@ -91,7 +91,7 @@ Entries are shown.
   children  26de9cb1
   kind      custom:readonly
   time      2026-11-20 17:18:05.655 (2h ago)
-  place     depth 7, branch 1, lsn 7
+  place     depth 7, branch 1, lsn 8
   check     af6d236705e4a350
   payload   10 B of msgpack, imported
   
@@ -102,7 +102,7 @@ Entries are shown.
   children  4f9ef798
   kind      compaction
   time      2026-11-20 17:18:05.804 (2h ago)
-  place     depth 16, branch 2, lsn 27
+  place     depth 16, branch 2, lsn 28
   check     077459486b3e08e2
   payload   6.1 KiB of json, imported
   
@@ -127,9 +127,9 @@ Entries are shown.
   fromHook          false
   systemMessage     {"role":"system","content":"","sections":{"preamble":"You are an expert coding assistant operating …
   $ xylem show $SCENARIO_ID:6f7578e6 --json
-  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","entry":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"branch":1,"lsn":11,"check":"1a5f17bb25b1c96d","imported":true,"line_bytes":0,"format":"json","payload_bytes":491,"label":"after-block","payload":{"message":{"role":"assistant","content":[{"type":"text","text":"done: Readonly mode: write/edit disabled. Use /readonly to disable"}],"api":"openai-completions","provider":"fauxhost","model":"faux-1","usage":{"input":1530,"output":17,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":1547,"cost":{"input":0.00153,"output":0.000034,"cacheRead":0,"cacheWrite":0,"total":0.0015639999999999999}},"stopReason":"stop","timestamp":1795195085671,"responseId":"cc-18","rawStopReason":"stop"}}}
+  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","entry":"6f7578e6","parent":"be4cd5e4","kind":"message","time":"2026-11-20T17:18:05.684Z","depth":11,"branch":1,"lsn":12,"check":"1a5f17bb25b1c96d","imported":true,"line_bytes":0,"format":"json","payload_bytes":491,"label":"after-block","payload":{"message":{"role":"assistant","content":[{"type":"text","text":"done: Readonly mode: write/edit disabled. Use /readonly to disable"}],"api":"openai-completions","provider":"fauxhost","model":"faux-1","usage":{"input":1530,"output":17,"cacheRead":0,"cacheWrite":0,"reasoning":0,"totalTokens":1547,"cost":{"input":0.00153,"output":0.000034,"cacheRead":0,"cacheWrite":0,"total":0.0015639999999999999}},"stopReason":"stop","timestamp":1795195085671,"responseId":"cc-18","rawStopReason":"stop"}}}
   $ xylem show $SCENARIO_ID:88fe2aff --json
-  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","entry":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"branch":1,"lsn":7,"check":"af6d236705e4a350","imported":true,"line_bytes":0,"format":"msgpack","payload_bytes":10,"label":null,"payload":{"enabled":true}}
+  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","entry":"88fe2aff","parent":"8d16e680","kind":"custom:readonly","time":"2026-11-20T17:18:05.655Z","depth":7,"branch":1,"lsn":8,"check":"af6d236705e4a350","imported":true,"line_bytes":0,"format":"msgpack","payload_bytes":10,"label":null,"payload":{"enabled":true}}
 
 A long text is cut unless all is asked for.
 
@@ -140,7 +140,7 @@ A long text is cut unless all is asked for.
   children  d2442461
   kind      message system
   time      2026-11-20 17:15:14.384 (2h ago)
-  place     depth 3, branch 3, lsn 34
+  place     depth 3, branch 3, lsn 36
   check     b29adf3ab0979aec
   payload   5.6 KiB of json, imported
   
@@ -189,7 +189,7 @@ A long text is cut unless all is asked for.
   \x1b[2mchildren\x1b[0m  \x1b[33md2442461\x1b[0m (esc)
   \x1b[2mkind\x1b[0m      message system (esc)
   \x1b[2mtime\x1b[0m      2026-11-20 17:15:14.384 (2h ago) (esc)
-  \x1b[2mplace\x1b[0m     depth 3, branch 3, lsn 34 (esc)
+  \x1b[2mplace\x1b[0m     depth 3, branch 3, lsn 36 (esc)
   \x1b[2mcheck\x1b[0m     b29adf3ab0979aec (esc)
   \x1b[2mpayload\x1b[0m   5.6 KiB of json, imported (esc)
   
@@ -238,7 +238,7 @@ A long text is cut unless all is asked for.
   children  d2442461
   kind      message system
   time      2026-11-20 17:15:14.384 (2h ago)
-  place     depth 3, branch 3, lsn 34
+  place     depth 3, branch 3, lsn 36
   check     b29adf3ab0979aec
   payload   5.6 KiB of json, imported
   
@@ -378,7 +378,7 @@ A long line is cut between two characters.
   children  none (a tip)
   kind      message user
   time      * (* ago) (glob)
-  place     depth 1, branch 1, lsn 1
+  place     depth 1, branch 1, lsn 2
   check     * (glob)
   payload   3.9 KiB of json
   
@@ -400,7 +400,7 @@ Children are listed.
   children  none (a tip)
   kind      note
   time      * (* ago) (glob)
-  place     depth 1, branch 1, lsn 1
+  place     depth 1, branch 1, lsn 2
   check     * (glob)
   payload   none
   $ for number in 1 2 3 4 5 6 7 8 9 10; do
@@ -412,7 +412,7 @@ Children are listed.
   children  c1, c2, c3, c4, c5, c6, c7, c8, and 2 more
   kind      note
   time      * (* ago) (glob)
-  place     depth 1, branch 1, lsn 1
+  place     depth 1, branch 1, lsn 2
   check     * (glob)
   payload   none
   $ verify
@@ -430,7 +430,7 @@ No member is left out: what is in a payload and is not said stands below it.
   children  none (a tip)
   kind      message toolResult
   time      * (* ago) (glob)
-  place     depth 1, branch 1, lsn 1
+  place     depth 1, branch 1, lsn 2
   check     * (glob)
   payload   71 B of json
   
@@ -445,7 +445,7 @@ No member is left out: what is in a payload and is not said stands below it.
   children  none (a tip)
   kind      message user
   time      * (* ago) (glob)
-  place     depth 2, branch 1, lsn 2
+  place     depth 2, branch 1, lsn 3
   check     * (glob)
   payload   55 B of json
   
@@ -458,7 +458,7 @@ No member is left out: what is in a payload and is not said stands below it.
   children  none (a tip)
   kind      message bashExecution, error
   time      * (* ago) (glob)
-  place     depth 3, branch 1, lsn 3
+  place     depth 3, branch 1, lsn 4
   check     * (glob)
   payload   65 B of json
   
@@ -475,7 +475,7 @@ No member is left out: what is in a payload and is not said stands below it.
   children  none (a tip)
   kind      label
   time      * (* ago) (glob)
-  place     depth 4, branch 1, lsn 4
+  place     depth 4, branch 1, lsn 5
   check     * (glob)
   payload   37 B of json
   
@@ -488,7 +488,7 @@ No member is left out: what is in a payload and is not said stands below it.
   children  none (a tip)
   kind      model_change
   time      * (* ago) (glob)
-  place     depth 5, branch 1, lsn 5
+  place     depth 5, branch 1, lsn 6
   check     * (glob)
   payload   28 B of json
   
@@ -501,7 +501,7 @@ No member is left out: what is in a payload and is not said stands below it.
   children  none (a tip)
   kind      custom_message, t
   time      * (* ago) (glob)
-  place     depth 6, branch 1, lsn 6
+  place     depth 6, branch 1, lsn 7
   check     * (glob)
   payload   48 B of json
   
@@ -517,7 +517,7 @@ No member is left out: what is in a payload and is not said stands below it.
   children  none (a tip)
   kind      message assistant, error
   time      * (* ago) (glob)
-  place     depth 7, branch 1, lsn 7
+  place     depth 7, branch 1, lsn 8
   check     * (glob)
   payload   291 B of json
   
@@ -544,7 +544,7 @@ No member is left out: what is in a payload and is not said stands below it.
   children  none (a tip)
   kind      custom:x
   time      * (* ago) (glob)
-  place     depth 8, branch 1, lsn 8
+  place     depth 8, branch 1, lsn 9
   check     * (glob)
   payload   77 B of msgpack
   
@@ -569,7 +569,7 @@ The raw payload is exact.
   children  none (a tip)
   kind      message user
   time      * (* ago) (glob)
-  place     depth 1, branch 1, lsn 1
+  place     depth 1, branch 1, lsn 2
   check     * (glob)
   payload   35 B of json
   

@@ -621,6 +621,22 @@ static int read_stat(struct xylem_txn *txn, struct xylem_error *err)
     return xylem_stat_read(&stat, txn, err);
 }
 
+/* All changes, and those behind the last one but two. */
+static int read_feed(struct xylem_txn *txn, struct xylem_error *err)
+{
+    uint64_t last = 0;
+    int code = xylem_feed_last(&last, txn, err);
+    for (int i = 0; i < 2 && code >= 0; i++) {
+        struct xylem_feed *feed = NULL;
+        struct xylem_change change;
+        code = xylem_feed_new(&feed, txn, i == 0 ? 0 : last - 2, err);
+        while (code >= 0 && (code = xylem_feed_next(&change, feed, err)) == 1) {
+        }
+        xylem_feed_free(feed);
+    }
+    return code;
+}
+
 /* Operations that take no transaction. */
 
 static int sync_store(struct xylem_txn *txn, struct xylem_error *err)
@@ -1024,6 +1040,7 @@ static const struct operation operations[] = {
     {"quarantine", READING, read_quarantine},
     {"verify", READING, verify},
     {"stat", READING, read_stat},
+    {"feed", READING, read_feed},
     {"grow the map", NOTHING, grow_map},
     {"sync", NOTHING, sync_store},
     {"keep outlines", NOTHING, refresh},
@@ -1149,7 +1166,8 @@ static void check_sound(const struct operation *operation)
     struct xylem_txn *txn;
     struct work_check check;
     struct xylem_error err = {0, ""};
-    if (xylem_begin(&txn, store, XYLEM_READ, &err) != XYLEM_OK || work_verify(&check, NULL, txn, &err) != XYLEM_OK) {
+    if (xylem_begin(&txn, store, XYLEM_READ, &err) != XYLEM_OK ||
+        work_verify_changes(&check, NULL, txn, &err) != XYLEM_OK) {
         fail_msg("%s, %s, call %u (%s): afterwards: %s", operation->name, variant_names[variant], failing_call,
                  failed_name, err.text);
     }

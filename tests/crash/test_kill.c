@@ -420,7 +420,7 @@ static void look(void)
         xylem_begin(&txn, store, XYLEM_READ, &err) != XYLEM_OK) {
         fail_msg("%s", err.text);
     }
-    assert_int_equal(work_verify(&check, &report, txn, &err), XYLEM_OK);
+    assert_int_equal(work_verify_changes(&check, &report, txn, &err), XYLEM_OK);
     if (check.problems > 0) {
         fail_msg("%" PRIu64 " problems: %s", check.problems, check.first);
     }

@@ -219,7 +219,7 @@ static bool goes_on(struct xylem_store *store, struct finding *finding)
     struct xylem_txn *txn;
     struct work_check check = {0, ""};
     bool right = xylem_begin(&txn, store, XYLEM_READ, &err) == XYLEM_OK;
-    right = right && work_verify(&check, NULL, txn, &err) == XYLEM_OK && check.problems == 0;
+    right = right && work_verify_changes(&check, NULL, txn, &err) == XYLEM_OK && check.problems == 0;
     if (!right) {
         snprintf(finding->text, sizeof finding->text, "not sound after going on: %.200s", check.first);
     }
@@ -243,7 +243,7 @@ static void look(struct finding *finding, const char *below)
         return;
     }
     code = xylem_begin(&txn, store, XYLEM_READ, &err);
-    code = code < 0 ? code : work_verify(&check, NULL, txn, &err);
+    code = code < 0 ? code : work_verify_changes(&check, NULL, txn, &err);
     if (code < 0 || check.problems > 0) {
         finding->verdict = DAMAGED;
         snprintf(finding->text, sizeof finding->text, "%.390s", code < 0 ? err.text : check.first);

@@ -649,7 +649,7 @@ static void play_through(struct xylem_store *store)
 TEST_WITH(every_call_that_fails_leaves_a_run_that_goes_on, make_place, remove_place)
 {
     static const int errnos[] = {EIO, ENOSPC};
-    int stride = getenv("XYLEM_TORTURE") ? 1 : 15 - (int)test_rounds(12);
+    int stride = getenv("XYLEM_TORTURE") ? 1 : 6 - (int)test_rounds(3);
     unsigned failures = 0;
     unknown_claims = refused_claims = 0;
     struct xylem_store *store = open_store(XYLEM_DURABILITY_FULL);

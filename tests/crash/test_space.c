@@ -105,7 +105,7 @@ static void close_sound(struct xylem_store *store)
     struct xylem_txn *txn;
     struct work_check check;
     assert_int_equal(xylem_begin(&txn, store, XYLEM_READ, NULL), XYLEM_OK);
-    assert_int_equal(work_verify(&check, NULL, txn, NULL), XYLEM_OK);
+    assert_int_equal(work_verify_changes(&check, NULL, txn, NULL), XYLEM_OK);
     if (check.problems > 0) {
         fail_msg("%s", check.first);
     }

@@ -19,6 +19,7 @@
 #include "base/bytes.h"
 #include "store/store.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/changes.h"
 #include "xylem/branch.h"
 #include "xylem/care.h"
 #include "xylem/inspect.h"
@@ -465,6 +466,19 @@ static inline int work_verify(struct work_check *check, struct xylem_verify_repo
     return xylem_verify(report, txn, NULL, work_problem, check, err);
 }
 
+/* The same, and the feed of a store that was not repaired. */
+static inline int work_verify_changes(struct work_check *check, struct xylem_verify_report *report,
+                                      struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct changes changes;
+    int code = work_verify(check, report, txn, err);
+    if (code == XYLEM_OK && check->problems == 0 && !changes_agree(&changes, txn, false)) {
+        const struct xylem_problem problem = {.table = "feed", .text = changes.problem};
+        work_problem(check, &problem);
+    }
+    return code;
+}
+
 static inline int work_add_session(struct xylem_format__hasher *hasher, struct xylem_txn *txn,
                                    const struct xylem_session *session)
 {
@@ -505,7 +519,22 @@ static inline int work_add_session(struct xylem_format__hasher *hasher, struct x
     return code;
 }
 
-/* One number for all that the sessions of a store hold; every entry is held against its id. */
+static inline int work_add_changes(struct xylem_format__hasher *hasher, struct xylem_txn *txn)
+{
+    struct xylem_feed *feed = NULL;
+    struct xylem_change change;
+    int code = xylem_feed_new(&feed, txn, 0, NULL);
+    while (code >= 0 && (code = xylem_feed_next(&change, feed, NULL)) == 1) {
+        const uint64_t facts[] = {change.type,           change.lsn,        change.session, change.position.branch,
+                                  change.position.depth, change.move_number};
+        xylem_format__hasher_add(hasher, (struct xylem_view){(const char *)facts, sizeof facts});
+        xylem_format__hasher_add(hasher, change.freed_id);
+    }
+    xylem_feed_free(feed);
+    return code;
+}
+
+/* One number for all that the sessions of a store hold, and for its changes; every entry is held against its id. */
 static inline int work_digest(uint64_t *digest, struct xylem_txn *txn)
 {
     struct xylem_format__hasher *hasher = xylem_format__hasher_new();
@@ -516,6 +545,7 @@ static inline int work_digest(uint64_t *digest, struct xylem_txn *txn)
         code = work_add_session(hasher, txn, &session);
     }
     xylem_sessions_free(sessions);
+    code = code < 0 ? code : work_add_changes(hasher, txn);
     *digest = hasher && code == XYLEM_OK ? xylem_format__hasher_sum(hasher) : 0;
     xylem_format__hasher_free(hasher);
     return code;

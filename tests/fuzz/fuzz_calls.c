@@ -18,6 +18,7 @@
 #include "xylem/redact.h"
 #include "xylem/state.h"
 #include "tests/fuzz/scratch.h"
+#include "tests/lib/changes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -52,6 +53,7 @@ struct model {
     int session_count;
     struct known_entry entries[ENTRIES_MAX];
     int entry_count;
+    uint64_t lsn_count;
 };
 
 static struct model model;     /* as the open transaction has it */
@@ -168,6 +170,7 @@ static void call_create(void)
         session->state = LIVE;
         session->row_owner = 0;
         model.session_count++;
+        model.lsn_count++;
     }
 }
 
@@ -231,7 +234,7 @@ static void note_append(struct known_session *session, struct xylem_position fir
         must_work(xylem_entry_read(&entry, txn, known->position, &err), &err, "an entry that was appended");
         must(entry.id.bytes <= XYLEM_ENTRY_ID_BYTES_MAX && same(entry.parent, position_of(known->parent)),
              "an entry has another parent than it was given");
-        must(entry.lsn == (uint64_t)model.entry_count + 1, "lsns are not consecutive");
+        must(entry.lsn == ++model.lsn_count, "lsns are not consecutive");
         (void)snprintf(known->id, sizeof known->id, "%s", ids[i]);
         model.entry_count++;
     }
@@ -317,6 +320,7 @@ static void call_fork(bool is_clone)
         *session = (struct known_session){.number = row.number, .id = ""};
         session->base = session->leaf = !is_clone && kind == XYLEM_FORK_BEFORE ? model.entries[at].parent : at;
         model.session_count++;
+        model.lsn_count++;
         must(same(row.leaf, position_of(session->leaf)) && same(row.base, row.leaf), "a fork begins elsewhere");
     }
 }
@@ -338,6 +342,7 @@ static void call_navigate(void)
     if (code == XYLEM_OK) {
         session->leaf = to;
         session->move_count++;
+        model.lsn_count++;
     }
 }
 
@@ -348,6 +353,7 @@ static void call_delete(void)
         int code = xylem_session_delete(txn, session->number, &err);
         must(code == write_refusal(session), "a deletion ended in another way than it should");
         session->state = code == XYLEM_OK ? DELETED : session->state;
+        model.lsn_count += code == XYLEM_OK;
     }
 }
 
@@ -362,6 +368,7 @@ static void call_undelete(void)
     wanted = wanted == XYLEM_OK && is_leased_away(session) ? XYLEM_E_CONFLICT : wanted;
     must(xylem_session_undelete(txn, session->number, &err) == wanted, "an undeletion ended in another way");
     session->state = wanted == XYLEM_OK ? LIVE : session->state;
+    model.lsn_count += wanted == XYLEM_OK;
 }
 
 /* Does a session that is not deleted need the entry? */
@@ -410,10 +417,21 @@ static void call_gc(void)
     }
     must(done.entry_count == freed, "a collection frees another number of entries");
     for (int i = 0; i < model.session_count && !options.dry_run; i++) {
+        model.lsn_count += model.sessions[i].state == DELETED;
         if (model.sessions[i].state == DELETED || model.sessions[i].state == FREED) {
             note_collected(&model.sessions[i]);
         }
     }
+}
+
+/* The last lsn after a call that gives so many, and maybe some for documents. */
+static void note_lsns(uint64_t least, bool may_be_more)
+{
+    uint64_t last;
+    must_work(xylem_feed_last(&last, txn, &err), &err, "the last lsn");
+    least += model.lsn_count;
+    must(may_be_more ? last >= least : last == least, "a call gave another number of lsns");
+    model.lsn_count = last;
 }
 
 static void call_redact(void)
@@ -436,6 +454,8 @@ static void call_redact(void)
          "a redaction ended in another way than it should");
     must(code < 0 || report.was_redacted || report.redacted_count > 0, "a redaction takes nothing out");
     must(code < 0 || report.was_redacted || !model.entries[at].redacted, "an entry is not redacted any more");
+    bool writes = code == XYLEM_OK && !options.dry_run;
+    note_lsns(writes ? report.redacted_count : 0, writes);
     xylem_redact_report_release(&report);
     if (code == XYLEM_OK && !options.dry_run) {
         model.entries[at].redacted = true;
@@ -767,6 +787,7 @@ static void call_import(void)
     txn = scratch_begin(store, XYLEM_WRITE);
     must_work(code, &err, "an import");
     note_import(&report, before);
+    note_lsns(1 + report.added_count, true);
     committed = model;
     xylem_import_report_release(&report);
 }
@@ -829,6 +850,7 @@ static void call(unsigned number)
     default:
         call_append();
     }
+    note_lsns(0, false);
 }
 
 static int found_problem(void *context, const struct xylem_problem *problem)
@@ -861,6 +883,10 @@ static void check_all(void)
     }
     must_work(xylem_verify(&report, txn, NULL, found_problem, NULL, &err), &err, "verification");
     must(report.problem_count == 0, "verification finds problems in a sound store");
+    struct changes changes;
+    if (!changes_agree(&changes, txn, false)) {
+        must(false, changes.problem);
+    }
     for (int i = 0; i < model.entry_count; i++) {
         entry_count += !model.entries[i].freed;
     }

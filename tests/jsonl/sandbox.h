@@ -106,6 +106,7 @@ static inline void sandbox_verify(struct sandbox *sandbox)
 {
     struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_READ);
     assert_verified(txn);
+    assert_changes_agree(txn);
     xylem_abort(txn);
 }
 
@@ -311,15 +312,15 @@ static inline int sandbox_stop(void *context, const struct xylem_import_progress
     return !batches || --*batches == 0;
 }
 
-/* The newest lsn of the store: it moves with every append. */
-static inline uint64_t sandbox_last_lsn(struct sandbox *sandbox)
+/* The entries that the session was given, twice if they were stored twice. */
+static inline uint64_t sandbox_entry_count(struct sandbox *sandbox)
 {
     struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_READ);
     struct xylem_session session;
     sandbox_session(&session, txn, "s");
-    uint64_t lsn = session.last_lsn;
+    uint64_t count = session.own_entry_count;
     xylem_abort(txn);
-    return lsn;
+    return count;
 }
 
 /* Every row of the store, as one hash: it moves with every write. */

@@ -5,6 +5,7 @@
 #include "tests/lib/test.h"
 
 #include <sys/wait.h>
+#include "xylem/feed.h"
 #include "xylem/redact.h"
 
 #define SECRET "sk-4f9a-hush"
@@ -554,6 +555,16 @@ TEST(hashes_of_the_file_are_dropped_too)
     sandbox_close(&sandbox);
 }
 
+/* The newest lsn of the store: it moves with every change. */
+static uint64_t last_lsn(struct sandbox *sandbox)
+{
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_READ);
+    uint64_t lsn = 0;
+    assert_int_equal(xylem_feed_last(&lsn, txn, NULL), XYLEM_OK);
+    xylem_abort(txn);
+    return lsn;
+}
+
 TEST(what_cannot_be_is_refused_and_nothing_is_changed)
 {
     struct sandbox sandbox;
@@ -562,7 +573,7 @@ TEST(what_cannot_be_is_refused_and_nothing_is_changed)
     struct xylem_redact_options options = {.reason = xylem_view_of("it was " SECRET)};
     sandbox_open(&sandbox);
     sandbox_take(&sandbox, "file", HEADER ROOT("a") SAYS("b", "a", SECRET) SAYS("c", "b", SECRET));
-    uint64_t last = sandbox_last_lsn(&sandbox);
+    uint64_t last = last_lsn(&sandbox);
     assert_int_equal(redact_with(&sandbox, &told, SECRET, NULL, options, &report), XYLEM_E_ARGUMENT);
     assert_null(strstr(sandbox.err.text, SECRET));
     xylem_redact_report_release(&report);
@@ -575,7 +586,7 @@ TEST(what_cannot_be_is_refused_and_nothing_is_changed)
     xylem_redact_report_release(&report);
     told.stop_at = 0;
     assert_int_equal(xylem_redact_matches(&report, NULL, NULL, NULL, &sandbox.err), XYLEM_E_ARGUMENT);
-    assert_int_equal(sandbox_last_lsn(&sandbox), last);
+    assert_int_equal(last_lsn(&sandbox), last);
     redact(&sandbox, &told, SECRET, NULL);
     assert_string_equal(told.text, "entry:b entry:c ");
     sandbox_close(&sandbox);

@@ -94,6 +94,15 @@ TEST(another_file_of_the_session_brings_nothing_back)
     sandbox_close(&sandbox);
 }
 
+static struct xylem_stat stat_of(struct sandbox *sandbox)
+{
+    struct xylem_stat stat;
+    struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_READ);
+    assert_int_equal(xylem_stat_read(&stat, txn, NULL), XYLEM_OK);
+    xylem_abort(txn);
+    return stat;
+}
+
 TEST(a_line_of_the_id_with_other_bytes_or_another_parent_is_not_kept)
 {
     struct sandbox sandbox;
@@ -107,13 +116,18 @@ TEST(a_line_of_the_id_with_other_bytes_or_another_parent_is_not_kept)
     assert_gone(&sandbox, "s");
     assert_ids(&sandbox, "a b c x d ", "d b a ");
     /* The same once more: nothing is added, and nothing is put away twice. */
-    uint64_t rows = sandbox_rows(&sandbox);
+    struct xylem_stat before = stat_of(&sandbox);
     sandbox_take(&sandbox, "file", BEGINNING CHILD("x", "a") SECRET_LINE("b", "x") CHILD("c", "b") CHILD("d", "b"));
     assert_report(&sandbox, XYLEM_IMPORT_UNCHANGED, 0, 0, 0, 0);
     sandbox_take(&sandbox, "file", BEGINNING SECRET_LINE("b", "x") CHILD("x", "a") CHILD("c", "b") CHILD("d", "b"));
     assert_int_equal(sandbox.report.added_count, 0);
     assert_gone(&sandbox, "s");
-    assert_true(sandbox_rows(&sandbox) - rows <= 1);
+    struct xylem_stat after = stat_of(&sandbox);
+    for (size_t i = 0; i < XYLEM_TABLE_COUNT - 1; i++) { /* without outlines, which follow from the other tables */
+        /* One more line in quarantine at most, and the feed tells once that the document changed. */
+        bool one_more = strcmp(after.tables[i].name, "quarantine") == 0 || strcmp(after.tables[i].name, "feed") == 0;
+        assert_in_range(after.tables[i].rows, before.tables[i].rows, before.tables[i].rows + one_more);
+    }
     sandbox_close(&sandbox);
 }
 

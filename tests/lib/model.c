@@ -1,12 +1,16 @@
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/lib/model.h"
 
+#define TOGGLE "custom:readonly"
+#define TOGGLE_OF_PI "custom:agenticoding-readonly"
+
 static void make_toggle(struct model_entry *entry, struct chance *chance)
 {
     static const char *const invalid[] = {"", "[true]", "{\"enabled\":\"yes\"}", "{\"enabled\":1}", "{}", "null"};
-    entry->kind = chance_one_in(chance, 3) ? "custom:agenticoding-readonly" : "custom:readonly";
+    entry->kind = chance_one_in(chance, 3) ? TOGGLE_OF_PI : TOGGLE;
     if (chance_one_in(chance, 3)) {
         (void)snprintf(entry->json, sizeof entry->json, "%s", invalid[chance_below(chance, 6)]);
         return;
@@ -168,6 +172,35 @@ bool model_is_tip(const struct model *model, int session, int entry)
     return model_belongs(model, session, entry);
 }
 
+uint64_t model_note(struct model *model, enum xylem_change_type type, int session, int entry)
+{
+    assert(model->change_count < MODEL_CHANGES_MAX);
+    struct model_change *change = &model->changes[model->change_count++];
+    *change = (struct model_change){.type = type, .session = session, .entry = entry};
+    if (type == XYLEM_CHANGE_MOVED) {
+        change->move_number = model->sessions[session].move_count;
+    } else if (type == XYLEM_CHANGE_FREED) {
+        memcpy(change->freed_id, model->sessions[session].id, sizeof change->freed_id);
+    }
+    return (uint64_t)model->change_count;
+}
+
+bool model_gives(const struct model *model, int change)
+{
+    return model->changes[change].type != XYLEM_CHANGE_ENTRY || !model->entries[model->changes[change].entry].freed;
+}
+
+void model_redact(struct model *model, int entry)
+{
+    struct model_entry *redacted = &model->entries[entry];
+    bool toggle = strcmp(redacted->kind, TOGGLE) == 0 || strcmp(redacted->kind, TOGGLE_OF_PI) == 0;
+    redacted->toggle = toggle ? 1 : MODEL_NONE;
+    redacted->direction = redacted->sequence = redacted->todo = MODEL_NONE;
+    redacted->delivered = redacted->result = false;
+    redacted->redacted = true;
+    model_note(model, XYLEM_CHANGE_REDACTED, redacted->owner, entry);
+}
+
 uint64_t model_gc(struct model *model)
 {
     uint64_t count = 0;
@@ -179,8 +212,11 @@ uint64_t model_gc(struct model *model)
         model->entries[i].freed = model->entries[i].freed || !needed;
         count += !needed;
     }
-    for (int session = 0; session < model->session_count; session++) {
-        model->sessions[session].freed = model->sessions[session].deleted;
+    for (int session = model->session_count - 1; session >= 0; session--) {
+        if (model->sessions[session].deleted && !model->sessions[session].freed) {
+            model_note(model, XYLEM_CHANGE_FREED, session, MODEL_NONE);
+            model->sessions[session].freed = true;
+        }
     }
     return count;
 }

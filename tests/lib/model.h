@@ -1,6 +1,6 @@
 /*
- * What a store should hold, as plain arrays: every answer is found by looking at all of it. Entries stand in the order
- * in which they were appended, so an entry's index plus one is its lsn.
+ * What a store should hold, as plain arrays: every answer is found by looking at all of it. Changes stand in the order
+ * in which they were made, so a change's index plus one is its lsn.
  */
 #ifndef XYLEM_TESTS_LIB_MODEL_H
 #define XYLEM_TESTS_LIB_MODEL_H
@@ -9,11 +9,13 @@
 #include <stdint.h>
 
 #include "tests/lib/chance.h"
+#include "xylem/feed.h"
 #include "xylem/state.h"
 
 #define MODEL_ENTRIES_MAX 2048
 #define MODEL_SESSIONS_MAX 64
 #define MODEL_BRANCHES_MAX 2048
+#define MODEL_CHANGES_MAX 4096
 #define MODEL_NONE (-1)
 
 struct model_entry {
@@ -24,12 +26,14 @@ struct model_entry {
     int owner;  /* session */
     uint64_t depth;
     struct xylem_position position;
+    uint64_t lsn;
     int toggle;     /* of a valid readonly toggle: 0 or 1, else MODEL_NONE */
     int direction;  /* of a valid nudge: 0 off, 1 on, else MODEL_NONE */
     bool delivered; /* of a valid nudge */
     int sequence;   /* of a valid snapshot: its number, else MODEL_NONE */
     int todo;       /* of a valid todo list: the id of its only item, 0 for an empty list, else MODEL_NONE */
     bool result;    /* the list is the result of a tool */
+    bool redacted;
     bool freed;
 };
 
@@ -52,6 +56,14 @@ struct model_branch {
     int tip;
 };
 
+struct model_change {
+    enum xylem_change_type type;
+    int session;
+    int entry;            /* ENTRY, REDACTED, else MODEL_NONE */
+    uint64_t move_number; /* MOVED, else 0 */
+    char freed_id[16];    /* FREED, else empty */
+};
+
 struct model {
     struct model_entry entries[MODEL_ENTRIES_MAX];
     int entry_count;
@@ -59,6 +71,8 @@ struct model {
     int session_count;
     struct model_branch branches[MODEL_BRANCHES_MAX];
     int branch_count;
+    struct model_change changes[MODEL_CHANGES_MAX];
+    int change_count;
 };
 
 /* What xylem_rehydrate() should say. */
@@ -81,7 +95,16 @@ int model_find(const struct model *model, int session, const char *id);
 int model_ancestor_at(const struct model *model, int from, uint64_t depth);
 int model_common_ancestor(const struct model *model, int a, int b);
 bool model_is_tip(const struct model *model, int session, int entry);
-/* What xylem_gc() should do: frees each entry that belongs to no session that is not deleted. Gives how many. */
+/* Notes a change, and gives its lsn. */
+uint64_t model_note(struct model *model, enum xylem_change_type type, int session, int entry);
+/* Is it a change that the feed still gives? */
+bool model_gives(const struct model *model, int change);
+/* What xylem_redact() of this entry alone should do: a redacted toggle means on, and other redacted data nothing. */
+void model_redact(struct model *model, int entry);
+/*
+ * What xylem_gc() should do: frees each entry that belongs to no session that is not deleted, and tells of each session
+ * that it frees, the newest first. Gives how many entries.
+ */
 uint64_t model_gc(struct model *model);
 /* Has the branch an entry that was not freed? */
 bool model_branch_is_left(const struct model *model, uint64_t number);

@@ -12,6 +12,7 @@
 #include "tests/lib/readings.h"
 #include "xylem/branch.h"
 #include "xylem/care.h"
+#include "xylem/feed.h"
 #include "xylem/inspect.h"
 #include "xylem/lease.h"
 #include "xylem/outline.h"
@@ -257,12 +258,17 @@ static int ask_outlines(struct xylem_buffer *answer, struct xylem_txn *txn, cons
     struct xylem_session session = {.cwd = {NULL, 0}};
     int64_t active_ms;
     int code = subject->session == 0 ? XYLEM_OK : xylem_session_read(&session, txn, subject->session, NULL);
+    size_t before = answer->bytes;
     options.directory = session.cwd;
     code = code < 0 ? code : xylem_outlines_new(&outlines, txn, &options, NULL);
     while (code == XYLEM_OK && (code = xylem_outlines_next(&session, &active_ms, outlines, NULL)) == 1) {
         add_number(answer, session.number);
         add_number(answer, (uint64_t)active_ms);
         code = XYLEM_OK;
+    }
+    if (code == XYLEM_OK && xylem_outlines_damaged(outlines)) { /* what is damaged stands at the time of its making */
+        answer->bytes = before;
+        code = XYLEM_E_CORRUPT;
     }
     xylem_outlines_free(outlines);
     return code;
@@ -386,6 +392,27 @@ static int ask_scan(struct xylem_buffer *answer, struct xylem_txn *txn, const st
         code = XYLEM_OK;
     }
     xylem_scan_free(scan);
+    return code;
+}
+
+/* The last lsn, and each change behind another one. */
+static int ask_feed(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_feed *feed = NULL;
+    struct xylem_change change;
+    uint64_t last = 0;
+    int code = xylem_feed_last(&last, txn, NULL);
+    if (code < 0 || (code = xylem_feed_new(&feed, txn, subject->number, NULL)) < 0) {
+        return code;
+    }
+    add_number(answer, last);
+    while ((code = xylem_feed_next(&change, feed, NULL)) == 1) {
+        const uint64_t numbers[] = {change.type, change.lsn, change.session, change.move_number};
+        add_bytes(answer, numbers, sizeof numbers);
+        add_position(answer, change.position);
+        add_view(answer, change.freed_id);
+    }
+    xylem_feed_free(feed);
     return code;
 }
 
@@ -624,6 +651,9 @@ void readings_learn(struct readings *readings, struct xylem_txn *txn)
     add(readings, "names", ask_names, (struct subject){.session = 0});
     add(readings, "figures", ask_stat, (struct subject){.session = 0});
     add(readings, "what would be freed", ask_gc, (struct subject){.session = 0});
+    for (uint64_t lsn = 0; lsn < 80; lsn += 20) {
+        add(readings, "changes behind an lsn", ask_feed, (struct subject){.number = lsn});
+    }
     assert_int_equal(xylem_sessions_new(&sessions, txn, NULL), XYLEM_OK);
     while (xylem_sessions_next(&session, sessions, NULL) == 1) {
         add_session_readings(readings, txn, &session);

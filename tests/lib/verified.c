@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "tests/lib/changes.h"
 #include "tests/lib/test.h"
 #include "xylem/inspect.h"
 
@@ -9,8 +10,8 @@ static int print_problem(void *context, const struct xylem_problem *problem)
 {
     (void)context;
     print_error("verify: %s: %.*s (%" PRIu64 ", %" PRIu64 "): %s\n", problem->table, (int)problem->entry_id.bytes,
-                problem->entry_id.data ? problem->entry_id.data : "", problem->position.branch,
-                problem->position.depth, problem->text);
+                problem->entry_id.data ? problem->entry_id.data : "", problem->position.branch, problem->position.depth,
+                problem->text);
     return 0;
 }
 
@@ -22,4 +23,12 @@ void assert_verified(struct xylem_txn *txn)
         fail_msg("%s", err.text);
     }
     assert_int_equal(report.problem_count, 0);
+}
+
+void assert_changes_agree(struct xylem_txn *txn)
+{
+    struct changes changes;
+    if (!changes_agree(&changes, txn, false)) {
+        fail_msg("%s", changes.problem);
+    }
 }

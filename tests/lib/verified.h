@@ -7,4 +7,7 @@ struct xylem_txn;
 /* Prints each problem that xylem_verify() finds, and fails the test if there is one. */
 void assert_verified(struct xylem_txn *txn);
 
+/* Fails the test if the feed contradicts the rows of a store that was not repaired (tests/lib/changes.h). */
+void assert_changes_agree(struct xylem_txn *txn);
+
 #endif

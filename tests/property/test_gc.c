@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tests/lib/chance.h"
+#include "tests/lib/changes.h"
 #include "tests/lib/test.h"
 #include "xylem/append.h"
 #include "xylem/branch.h"
@@ -493,6 +494,15 @@ static void free_what_is_deleted(void)
     assert_int_equal(verified.entry_count, (uint64_t)world.entry_count - freed);
 }
 
+/* The feed tells of every session, move and entry once, and of no entry that was freed. */
+static void check_changes(void)
+{
+    struct changes changes;
+    if (!changes_agree(&changes, world.txn, false)) {
+        fail_msg("seed %" PRIu64 ": %s", world.seed, changes.problem);
+    }
+}
+
 static void change(int chosen, struct made *live)
 {
     struct made *deleted = any_session(XYLEM_SESSION_DELETED);
@@ -522,6 +532,7 @@ static void operate(void)
     }
     begin();
     change(chosen, any_session(XYLEM_SESSION_LIVE));
+    check_changes();
     end();
 }
 

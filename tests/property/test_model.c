@@ -16,7 +16,9 @@
 #include "xylem/append.h"
 #include "xylem/branch.h"
 #include "xylem/care.h"
+#include "xylem/feed.h"
 #include "xylem/inspect.h"
+#include "xylem/redact.h"
 
 #define OPERATIONS_PER_SEED 120
 #define BATCH_MAX 24
@@ -131,6 +133,8 @@ static struct model_session *add_model_session(const struct xylem_session *sessi
     (void)snprintf(added->id, sizeof added->id, "%s", id);
     added->base = base;
     added->leaf = base;
+    model_note(&world.model, base == MODEL_NONE ? XYLEM_CHANGE_CREATED : XYLEM_CHANGE_FORKED,
+               world.model.session_count - 1, MODEL_NONE);
     assert_view(session->id, id);
     assert_position(session->base, base);
     assert_position(session->leaf, base);
@@ -200,6 +204,7 @@ static void navigate(int number)
     session->last_move_from = session->leaf;
     session->last_move_to = to;
     session->leaf = to;
+    model_note(&world.model, XYLEM_CHANGE_MOVED, number, MODEL_NONE);
 }
 
 static void delete_session(int number)
@@ -207,6 +212,7 @@ static void delete_session(int number)
     struct xylem_error err;
     must(xylem_session_delete(world.txn, world.model.sessions[number].number, &err), &err);
     world.model.sessions[number].deleted = true;
+    model_note(&world.model, XYLEM_CHANGE_DELETED, number, MODEL_NONE);
     int code = xylem_navigate(world.txn, world.model.sessions[number].number, position_of(MODEL_NONE),
                               xylem_view_of(""), &err);
     assert_int_equal(code, XYLEM_E_DELETED);
@@ -219,7 +225,27 @@ static void undelete_session(void)
     if (deleted != MODEL_NONE) {
         must(xylem_session_undelete(world.txn, world.model.sessions[deleted].number, &err), &err);
         world.model.sessions[deleted].deleted = false;
+        model_note(&world.model, XYLEM_CHANGE_UNDELETED, deleted, MODEL_NONE);
     }
+}
+
+/* Takes the payload of one entry of the session out, and leaves copies alone. */
+static void redact(int session)
+{
+    struct xylem_error err;
+    struct xylem_redact_report report;
+    struct xylem_redact_options options = {.reason = xylem_view_of("a secret"), .only_this = true};
+    int entry = model_any_entry_of(&world.model, &world.chance, session);
+    if (entry == MODEL_NONE) {
+        return;
+    }
+    must(xylem_redact(&report, world.txn, world.model.sessions[session].number, position_of(entry), &options, &err),
+         &err);
+    assert_int_equal(report.was_redacted, world.model.entries[entry].redacted);
+    if (!report.was_redacted) {
+        model_redact(&world.model, entry);
+    }
+    xylem_redact_report_release(&report);
 }
 
 /* How many of its bytes the report has in the rows that are told of one by one. */
@@ -365,11 +391,12 @@ static void record_append(const struct attempt *attempt, struct xylem_position f
         entry->owner = attempt->session;
         entry->depth = depth + (uint64_t)i;
         entry->position = (struct xylem_position){first.branch, entry->depth};
+        entry->lsn = model_note(model, XYLEM_CHANGE_ENTRY, attempt->session, model->entry_count);
         parent = model->entry_count++;
     }
     branch->tip = parent;
     model->sessions[attempt->session].leaf = parent;
-    model->sessions[attempt->session].last_lsn = (uint64_t)model->entry_count;
+    model->sessions[attempt->session].last_lsn = model->entries[parent].lsn;
 }
 
 static void append(int session)
@@ -431,6 +458,8 @@ static void operate(void)
         undelete_session();
     } else if (draw < 33) {
         free_what_is_deleted();
+    } else if (draw < 36) {
+        redact(session);
     } else {
         append(session);
     }
@@ -454,10 +483,16 @@ static void check_entry(const struct xylem_entry *entry, int expected)
     assert_position(entry->position, expected);
     assert_position(entry->parent, model->parent);
     assert_view(entry->id, model->id);
-    assert_int_equal(entry->lsn, expected + 1);
+    assert_int_equal(entry->lsn, model->lsn);
     must(xylem_kind_text(&kind, entry->kind), NULL);
     assert_string_equal(kind.data, model->kind);
     xylem_buffer_release(&kind);
+    assert_int_equal((entry->flags & XYLEM_ENTRY_REDACTED) != 0, model->redacted);
+    if (model->redacted) {
+        struct xylem_view payload;
+        assert_int_equal(xylem_entry_payload(&payload, entry, &err), XYLEM_E_REDACTED);
+        return;
+    }
     if (entry->kind.kind_class == XYLEM_CLASS_HOST || model->json[0] == '\0') {
         struct xylem_view payload;
         must(xylem_entry_payload(&payload, entry, &err), &err);
@@ -746,6 +781,44 @@ static void check_verify(struct xylem_txn *txn)
     assert_int_equal(report.branch_count, branches);
 }
 
+static void check_change(const struct xylem_change *change, int expected)
+{
+    const struct model_change *model = &world.model.changes[expected];
+    assert_int_equal(change->lsn, expected + 1);
+    assert_string_equal(xylem_change_word(change->type), xylem_change_word(model->type));
+    assert_int_equal(change->session, world.model.sessions[model->session].number);
+    assert_position(change->position, model->entry);
+    assert_int_equal(change->move_number, model->move_number);
+    assert_view(change->freed_id, model->freed_id);
+}
+
+/* The feed gives every change behind an lsn once, in order. */
+static void check_feed(struct xylem_txn *txn, int after)
+{
+    struct xylem_error err;
+    struct xylem_feed *feed = NULL;
+    struct xylem_change change;
+    uint64_t last;
+    must(xylem_feed_last(&last, txn, &err), &err);
+    assert_int_equal(last, world.model.change_count);
+    must(xylem_feed_new(&feed, txn, (uint64_t)after, &err), &err);
+    for (int i = after; i < world.model.change_count; i++) {
+        if (!model_gives(&world.model, i)) {
+            continue;
+        }
+        int code = xylem_feed_next(&change, feed, &err);
+        must(code, &err);
+        assert_int_equal(code, 1);
+        check_change(&change, i);
+    }
+    assert_int_equal(xylem_feed_next(&change, feed, &err), 0);
+    assert_int_equal(xylem_feed_next(&change, feed, &err), 0);
+    xylem_feed_free(feed);
+    feed = NULL;
+    assert_int_equal(xylem_feed_new(&feed, txn, last + 1, &err), XYLEM_E_ARGUMENT);
+    assert_null(feed);
+}
+
 /* Every way to an entry that was freed says so. */
 static void check_freed(struct xylem_txn *txn, int freed, int other)
 {
@@ -777,6 +850,8 @@ static void ask(bool verify)
     if (verify) {
         check_verify(txn);
     }
+    check_feed(txn, 0);
+    check_feed(txn, chance_below(&world.chance, world.model.change_count + 1));
     int session = model_any_session(&world.model, &world.chance);
     if (world.model.entry_count > 0) {
         int any = chance_below(&world.chance, world.model.entry_count);

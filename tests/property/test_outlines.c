@@ -16,6 +16,7 @@
 #include "store/lmdb/tables.h"
 #include "store/outline.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/changes.h"
 #include "tests/lib/test.h"
 #include "xylem/append.h"
 #include "xylem/branch.h"
@@ -40,6 +41,7 @@ static struct {
     int made;  /* sessions and entries so far, for ids */
     int files; /* imported so far */
     int moved; /* stores so far: a backup or a repaired store takes the place of the store */
+    bool repaired;
 } world;
 
 static struct xylem_error err;
@@ -307,6 +309,10 @@ static void compare_all(void)
         compare_outline(&model[i]);
     }
     compare_names();
+    struct changes changes;
+    if (!changes_agree(&changes, world.txn, world.repaired)) {
+        fail_msg("seed %" PRIu64 ": %s", world.seed, changes.problem);
+    }
     if (draw(20) == 0) {
         struct xylem_verify_report report;
         must(xylem_verify(&report, world.txn, NULL, NULL, NULL, &err));
@@ -578,6 +584,7 @@ static void replace_store(void)
     } else {
         close_store();
         must(xylem_repair(&report, world.name, to, NULL, NULL, NULL, &err));
+        world.repaired = true;
     }
     strcpy(world.name, to);
     open_store();

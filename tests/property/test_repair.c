@@ -16,6 +16,7 @@
 #include "xylem/inspect.h"
 #include "xylem/redact.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/changes.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
@@ -376,6 +377,10 @@ static void check_repaired(void)
     store_builder_must(xylem_open(&store, world.repaired, &options, &err), &err);
     store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
     assert_verified(txn);
+    struct changes changes;
+    if (!changes_agree(&changes, txn, true)) {
+        fail_msg("%s", changes.problem);
+    }
     store_builder_must(xylem_sessions_new(&sessions, txn, &err), &err);
     while (store_builder_must(xylem_sessions_next(&session, sessions, &err), &err) == 1) {
         struct xylem_scan *scan;

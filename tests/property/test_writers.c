@@ -22,6 +22,7 @@
 
 #include "store/format/record.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/changes.h"
 #include "tests/lib/test.h"
 #include "xylem/append.h"
 #include "xylem/branch.h"
@@ -511,7 +512,7 @@ static void see_token(const struct origin *origin, uint64_t *before, uint64_t *g
 }
 
 /*
- * All entries of a session into their places by lsn. They are one path: each append had the newest one as its parent.
+ * All entries of a session into their places by lsn, the first entry of all as 1. They are one path: each append had the newest one as its parent.
  */
 static void see_session(struct seen *seen, uint64_t entry_count, struct xylem_txn *txn, int index)
 {
@@ -527,9 +528,9 @@ static void see_session(struct seen *seen, uint64_t entry_count, struct xylem_tx
     while (xylem_scan_next(&entry, scan, &err) > 0) {
         struct origin origin = read_id(entry.id);
         assert_int_equal(entry.position.depth, ++count);
-        assert_in_range(entry.lsn, 1, entry_count);
-        assert_false(seen[entry.lsn].there);
-        seen[entry.lsn] = (struct seen){origin, true};
+        assert_in_range(entry.lsn, SESSIONS + 1, SESSIONS + entry_count); /* the first lsns made the sessions */
+        assert_false(seen[entry.lsn - SESSIONS].there);
+        seen[entry.lsn - SESSIONS] = (struct seen){origin, true};
         if (origin.expected.depth > 0 && origin.number == 0) {
             assert_int_equal(entry.parent.branch, origin.expected.branch);
             assert_int_equal(entry.parent.depth, origin.expected.depth);
@@ -544,9 +545,9 @@ static void see_session(struct seen *seen, uint64_t entry_count, struct xylem_tx
 /* An append's entries have consecutive lsns, and a process' appends ascending ones. */
 static void see_in_order(const struct seen *seen, uint64_t entry_count)
 {
-    for (uint64_t lsn = 1; lsn <= entry_count; lsn++) {
-        assert_true(seen[lsn].there);
-        const struct origin *origin = &seen[lsn].origin;
+    for (uint64_t i = 1; i <= entry_count; i++) {
+        assert_true(seen[i].there);
+        const struct origin *origin = &seen[i].origin;
         struct incarnation *incarnation = &round_.incarnations[origin->incarnation];
         if (origin->number == 0) {
             assert_int_equal(incarnation->seen, incarnation->batch);
@@ -555,7 +556,7 @@ static void see_in_order(const struct seen *seen, uint64_t entry_count)
             incarnation->batch = origin->batch;
             incarnation->seen = 0;
         } else {
-            assert_int_equal(seen[lsn - 1].origin.incarnation, origin->incarnation);
+            assert_int_equal(seen[i - 1].origin.incarnation, origin->incarnation);
         }
         assert_int_equal(origin->seq, incarnation->seen_seq);
         assert_int_equal(origin->number, incarnation->seen);
@@ -583,6 +584,10 @@ static void see_all(struct xylem_store *store)
     assert_non_null(seen);
     for (int i = 0; i < SESSIONS; i++) {
         see_session(seen, report.entry_count, txn, i);
+    }
+    struct changes changes;
+    if (!changes_agree(&changes, txn, false)) {
+        fail_msg("%s", changes.problem);
     }
     xylem_abort(txn);
     see_in_order(seen, report.entry_count);

@@ -138,13 +138,14 @@ static inline void row_last_set(struct xylem_txn *txn, enum xylem_format__table 
     row_release(&row);
 }
 
-/* Writes which features the store has. They count when it is opened the next time. */
+/* Writes which features the store has. They count when it is opened the next time. The count of changes stays. */
 static inline void features_put(struct xylem_txn *txn, uint64_t features)
 {
     struct row row = {{NULL, 0, 0}, {NULL, 0, 0}};
+    uint64_t change_count = 0;
+    assert_int_equal(xylem_store__changes_read(&change_count, txn, NULL), XYLEM_OK);
     copy_bytes(&row.key, XYLEM_FORMAT__META_FORMAT, strlen(XYLEM_FORMAT__META_FORMAT));
-    assert_int_equal(xylem_base__add_u32(&row.value, XYLEM_FORMAT__FORMAT_VERSION), XYLEM_OK);
-    assert_int_equal(xylem_base__add_u64(&row.value, features), XYLEM_OK);
+    assert_int_equal(xylem_format__format_encode(&row.value, features, change_count), XYLEM_OK);
     assert_int_equal(xylem_base__add_u64(&row.value, 0 /* the sum's place */), XYLEM_OK);
     row_sum(XYLEM_FORMAT__META, &row);
     row_put(txn, XYLEM_FORMAT__META, &row);

@@ -78,9 +78,9 @@ IN_STORE(entries_stand_below_each_other_and_the_leaf_follows)
     assert_at(read_entry((struct xylem_position){1, 3}).parent, 1, 2);
     struct xylem_session row = store_builder_read(&builder, session);
     assert_at(row.leaf, 1, 3);
-    assert_true(row.last_lsn == 3 && row.newest_branch == 1);
-    for (uint64_t depth = 1; depth <= 3; depth++) {
-        assert_int_equal(read_entry((struct xylem_position){1, depth}).lsn, depth);
+    assert_true(row.last_lsn == 4 && row.newest_branch == 1);
+    for (uint64_t depth = 1; depth <= 3; depth++) { /* behind the lsn of the session */
+        assert_int_equal(read_entry((struct xylem_position){1, depth}).lsn, depth + 1);
     }
 }
 
@@ -88,7 +88,7 @@ IN_STORE(lsns_are_consecutive_over_appends_and_sessions)
 {
     uint64_t a = store_builder_session(&builder, "a");
     uint64_t b = store_builder_session(&builder, "b");
-    for (uint64_t lsn = 1; lsn <= 9; lsn += 3) {
+    for (uint64_t lsn = 3; lsn <= 11; lsn += 3) { /* behind the lsns of the sessions */
         struct xylem_position one = store_builder_add(&builder, a, NULL, "message", NULL);
         struct xylem_new_entry batch[] = {message(NULL), message(NULL)};
         struct xylem_position two;
@@ -503,7 +503,7 @@ IN_STORE(an_import_may_write_to_a_session_that_is_not_live_and_leaves_its_leaf_a
     store_builder_must(xylem_entry_imported_line(&kept, &read, &err), &err);
     assert_true(xylem_base__view_equal(kept, line));
     assert_at(store_builder_leaf(&builder, number), 0, 0);
-    assert_int_equal(store_builder_read(&builder, number).last_lsn, 1);
+    assert_int_equal(store_builder_read(&builder, number).last_lsn, read.lsn);
 }
 
 IN_STORE(a_write_that_failed_half_way_cannot_be_committed)

@@ -5,6 +5,7 @@
 #include "store/format/keys.h"
 #include "store/lmdb/tables.h"
 #include "xylem/care.h"
+#include "xylem/feed.h"
 #include "xylem/files.h"
 #include "xylem/inspect.h"
 #include "xylem/lease.h"
@@ -415,6 +416,16 @@ static int call_quarantine(struct scene *scene)
     return code;
 }
 
+static int call_feed(struct scene *scene)
+{
+    struct xylem_feed *feed = NULL;
+    struct xylem_change change;
+    store_builder_must(xylem_feed_new(&feed, scene->txn, 0, &err), &err);
+    int code = xylem_feed_next(&change, feed, &err);
+    xylem_feed_free(feed);
+    return code;
+}
+
 static int call_verify(struct scene *scene)
 {
     return xylem_verify(NULL, scene->txn, NULL, NULL, NULL, &err);
@@ -457,19 +468,21 @@ static const struct call reading_calls[] = {
     {"xylem_rehydrate", call_rehydrate, "log", ""},
     {"xylem_export", call_export, "sessions branches log sources", ""},
     {"xylem_quarantine_next", call_quarantine, "sessions quarantine", ""},
-    {"xylem_verify", call_verify, "meta sessions session_ids branches log ids kinds feed moves sources quarantine outlines", ""},
+    {"xylem_feed_next", call_feed, "feed", ""},
+    {"xylem_verify", call_verify,
+     "meta sessions session_ids branches log ids kinds feed moves sources quarantine outlines", ""},
     {"xylem_stat_read", call_stat, "meta sessions log", ""},
 };
 
 static const struct call writing_calls[] = {
-    {"xylem_session_create", call_session_create, "sessions session_ids", "sessions session_ids"},
+    {"xylem_session_create", call_session_create, "sessions session_ids feed", "meta sessions session_ids feed"},
     {"xylem_append", call_append, "sessions branches log ids kinds feed", "sessions branches log ids feed"},
-    {"xylem_navigate", call_navigate, "sessions branches log", "sessions moves outlines"},
-    {"xylem_fork", call_fork, "sessions session_ids branches log", "sessions session_ids"},
-    {"xylem_clone", call_clone, "sessions session_ids", "sessions session_ids"},
+    {"xylem_navigate", call_navigate, "sessions branches log feed", "meta sessions feed moves outlines"},
+    {"xylem_fork", call_fork, "sessions session_ids branches log feed", "meta sessions session_ids feed"},
+    {"xylem_clone", call_clone, "sessions session_ids feed", "meta sessions session_ids feed"},
     {"xylem_fork_labels", call_fork_labels, "sessions branches log ids kinds feed", "sessions log feed"},
-    {"xylem_session_delete", call_session_delete, "sessions", "meta sessions"},
-    {"xylem_session_undelete", call_session_undelete, "sessions", "meta sessions"},
+    {"xylem_session_delete", call_session_delete, "sessions feed", "meta sessions feed"},
+    {"xylem_session_undelete", call_session_undelete, "sessions feed", "meta sessions feed"},
     {"xylem_gc", call_gc, "meta sessions session_ids branches log feed moves sources quarantine outlines",
      "meta sessions session_ids branches log ids feed moves outlines"},
 };

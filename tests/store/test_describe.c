@@ -72,7 +72,7 @@ IN_STORE(an_entry_is_described_in_groups_of_members)
                         "\"entry\":\"child\",\"parent\":\"ro\\\"ot\",\"kind\":\"custom:readonly\","
                         "\"time\":\"2026-11-20T17:18:05.515Z\",\"depth\":2");
     snprintf(stored, sizeof stored,
-             "\"branch\":1,\"lsn\":2,\"check\":\"%016llx\",\"imported\":false,\"line_bytes\":0,\"format\":\"msgpack\","
+             "\"branch\":1,\"lsn\":3,\"check\":\"%016llx\",\"imported\":false,\"line_bytes\":0,\"format\":\"msgpack\","
              "\"payload_bytes\":10",
              (unsigned long long)read_entry(child).check);
     assert_string_equal(described(child, XYLEM_MEMBERS_STORED), stored);
@@ -88,7 +88,7 @@ IN_STORE(zero_means_all_groups_with_commas_between)
     struct xylem_entry entry = read_entry(at);
     store_builder_must(xylem_entry_describe(&all, builder.txn, &entry, 0, &err), &err);
     assert_int_equal(all.data[1], '"');
-    assert_non_null(strstr(all.data, ",\"depth\":1,\"branch\":1,\"lsn\":1,\"check\":\""));
+    assert_non_null(strstr(all.data, ",\"depth\":1,\"branch\":1,\"lsn\":2,\"check\":\""));
     assert_non_null(strstr(all.data, "\",\"imported\":false,\"line_bytes\":0,\"format\":\"json\",\"payload_bytes\":5,"
                                      "\"payload\":[1]"));
     described(at, XYLEM_MEMBERS_ENTRY | XYLEM_MEMBERS_STORED | XYLEM_MEMBERS_PAYLOAD);

@@ -3,6 +3,7 @@
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/format/keys.h"
+#include "xylem/feed.h"
 #include "xylem/care.h"
 #include "xylem/files.h"
 #include "xylem/inspect.h"
@@ -101,19 +102,35 @@ static uint64_t count_rows(enum xylem_format__table table)
     return size.rows;
 }
 
-/* "1-3@(1,1) 4-9 freed" */
+/* One row: "1 created", "2-4@(1,1)", "5-9 freed" for entries, or "10 freed:ID" for a session. */
+static void describe_feed(char *text, size_t bytes, const struct xylem_store__feed *feed)
+{
+    unsigned first = (unsigned)feed->first_lsn;
+    unsigned last = (unsigned)feed->last_lsn;
+    if (feed->tag == XYLEM_FORMAT__FEED_APPENDED) {
+        (void)snprintf(text, bytes, "%u-%u@(%u,%u)", first, last, (unsigned)feed->position.branch,
+                       (unsigned)feed->position.depth);
+    } else if (feed->tag == XYLEM_FORMAT__FEED_CHANGE) {
+        assert_int_equal(first, last);
+        (void)snprintf(text, bytes, "%u %s%s%.*s", first, xylem_change_word((enum xylem_change_type)feed->type),
+                       feed->freed_id.bytes > 0 ? ":" : "", (int)feed->freed_id.bytes, feed->freed_id.data);
+    } else {
+        (void)snprintf(text, bytes, "%u-%u %s", first, last,
+                       feed->tag == XYLEM_FORMAT__FEED_FREED ? "freed" : "skipped");
+    }
+}
+
+/* "1 created 2-4@(1,1) 5 deleted 6-9 freed 10 freed:ID" */
 static void assert_feed(const char *expected)
 {
     char text[1024] = "";
-    size_t bytes = 0;
     struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__FEED);
     for (size_t i = 0; i < rows.count; i++) {
         struct xylem_store__feed feed = feed_of(&rows.rows[i]);
-        bytes += (size_t)snprintf(text + bytes, sizeof text - bytes, "%s%u-%u", i ? " " : "", (unsigned)feed.first_lsn,
-                                  (unsigned)feed.last_lsn);
-        bytes += (size_t)(feed.freed ? snprintf(text + bytes, sizeof text - bytes, " freed")
-                                     : snprintf(text + bytes, sizeof text - bytes, "@(%u,%u)",
-                                                (unsigned)feed.position.branch, (unsigned)feed.position.depth));
+        size_t bytes = strlen(text);
+        assert_true(bytes + 64 < sizeof text);
+        text[bytes] = ' ';
+        describe_feed(text + bytes + (i > 0), sizeof text - bytes - 1, &feed);
     }
     rows_release(&rows);
     assert_string_equal(text, expected);
@@ -162,7 +179,7 @@ IN_STORE(of_a_session_that_shares_nothing_no_row_is_left)
     /* 5 records, 2 ids that were given, 2 branches, 1 move, 1 source, 2 lines, 1 id, 1 session, 1 notice */
     assert_int_equal(report.row_count, 5 + 2 + 2 + 1 + 1 + 2 + 1 + 1 + 1);
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
-        uint64_t added = table == XYLEM_FORMAT__META ? 3 : table == XYLEM_FORMAT__FEED ? 1 : 0;
+        uint64_t added = table == XYLEM_FORMAT__META ? 3 : table == XYLEM_FORMAT__FEED ? 6 : 0;
         assert_int_equal(count_rows((enum xylem_format__table)table), before[table] + added);
     }
     assert_int_equal(read_code(first), XYLEM_E_FREED);
@@ -170,7 +187,7 @@ IN_STORE(of_a_session_that_shares_nothing_no_row_is_left)
     assert_int_equal(read_code(at(4, 1)), XYLEM_E_NOT_FOUND); /* a number that was never given */
     assert_int_equal(read_code(none), XYLEM_E_NOT_FOUND);
     assert_int_equal(read_code(at(1, 2)), XYLEM_E_NOT_FOUND);
-    assert_feed("1-1@(1,1) 2-6 freed");
+    assert_feed("1 created 2-2@(1,1) 3 created 4-7 freed 8 moved 9-9 freed 10 deleted 11 freed:goes");
 }
 
 IN_STORE(the_bytes_are_those_of_the_rows_that_go)
@@ -211,7 +228,8 @@ IN_STORE(an_id_is_free_again_and_numbers_are_not)
     assert_true(position.branch == 2 && position.depth == 1);
     struct xylem_entry entry;
     store_builder_must(xylem_entry_read(&entry, builder.txn, position, &err), &err);
-    assert_int_equal(entry.lsn, 3);
+    assert_int_equal(entry.lsn, 7);
+    assert_feed("1 created 2-3 freed 4 deleted 5 freed:s 6 created 7-7@(2,1)");
     assert_whole();
 }
 
@@ -281,9 +299,12 @@ IN_STORE(what_a_fork_shares_stays_and_what_lies_behind_goes)
     struct xylem_session remnant = store_builder_read(&builder, source);
     assert_int_equal(remnant.state, XYLEM_SESSION_FREED);
     assert_true(remnant.id.bytes == 0 && remnant.move_count == 0 && remnant.leaf.depth == 0);
-    assert_true(remnant.last_lsn == 4 && remnant.own_entry_count == 4 && remnant.newest_branch == 1);
-    assert_feed("1-1@(1,1) 2-2@(1,2) 3-3@(1,3) 4-4@(1,4) 5-6 freed 7-7@(2,5)");
+    assert_true(remnant.last_lsn == 5 && remnant.own_entry_count == 4 && remnant.newest_branch == 1);
+    static const char feed[] = "1 created 2-2@(1,1) 3-3@(1,2) 4-4@(1,3) 5-5@(1,4) 6-7 freed 8 forked 9-9@(2,5) "
+                               "10 deleted 11 freed:source";
+    assert_feed(feed);
     assert_int_equal(collect(NULL).session_count, 0); /* there is nothing more to free */
+    assert_feed(feed);
     xylem_buffer_release(&before);
     xylem_buffer_release(&after);
 }
@@ -332,7 +353,8 @@ IN_STORE(the_chain_of_branches_leaves_out_those_that_are_gone)
     assert_true(report.kept_session_count == 0 && report.session_count == 2);
     assert_true(count_rows(XYLEM_FORMAT__LOG) == 0 && count_rows(XYLEM_FORMAT__BRANCHES) == 0);
     assert_true(count_rows(XYLEM_FORMAT__SESSIONS) == 0 && count_rows(XYLEM_FORMAT__IDS) == 0);
-    assert_feed("1-28 freed");
+    assert_feed("1 created 2-29 freed 30 forked 31 forked 32 deleted 33 freed:source 34 deleted 35 freed:b 36 deleted "
+                "37 freed:a");
 }
 
 IN_STORE(a_branch_that_is_not_cut_follows_the_chain_too)
@@ -360,7 +382,8 @@ IN_STORE(a_branch_is_cut_again_when_less_of_it_is_needed)
     struct xylem_gc_report report = collect(NULL);
     assert_true(report.entry_count == 4 && report.kept_entry_count == 3 && report.branch_count == 0);
     assert_int_equal(branch_of(1).end_depth, 3);
-    assert_feed("1-1@(1,1) 2-2@(1,2) 3-3@(1,3) 4-9 freed");
+    assert_feed("1 created 2-2@(1,1) 3-3@(1,2) 4-4@(1,3) 5-10 freed 11 forked 12 forked 13 deleted 14 freed:source "
+                "15 deleted 16 freed:far");
 }
 
 /* A clone's path leads through a clone that has no entries, and one whose branch is needed in part. */
@@ -532,7 +555,7 @@ IN_STORE(an_append_of_which_the_end_goes_is_cut)
     store_builder_fork(&builder, source, at(1, 2), XYLEM_FORK_AT, "fork");
     delete_session(source);
     collect(NULL);
-    assert_feed("1-2@(1,1) 3-7 freed");
+    assert_feed("1 created 2-3@(1,1) 4-8 freed 9 forked 10 deleted 11 freed:source");
 }
 
 IN_STORE(runs_that_were_freed_become_one_with_their_neighbours)
@@ -540,24 +563,26 @@ IN_STORE(runs_that_were_freed_become_one_with_their_neighbours)
     uint64_t a = store_builder_session(&builder, "a");
     uint64_t b = store_builder_session(&builder, "b");
     uint64_t c = store_builder_session(&builder, "c");
-    append_batch(a, 2); /* 1-2 */
-    append_batch(b, 2); /* 3-4 */
-    append_batch(a, 1); /* 5 */
-    append_batch(c, 1); /* 6 */
-    append_batch(b, 1); /* 7 */
+    append_batch(a, 2); /* 4-5 */
+    append_batch(b, 2); /* 6-7 */
+    append_batch(a, 1); /* 8 */
+    append_batch(c, 1); /* 9 */
+    append_batch(b, 1); /* 10 */
     delete_session(a);
     collect(NULL);
-    assert_feed("1-2 freed 3-4@(2,1) 5-5 freed 6-6@(3,1) 7-7@(2,3)");
+#define MADE "1 created 2 created 3 created "
+    assert_feed(MADE "4-5 freed 6-7@(2,1) 8-8 freed 9-9@(3,1) 10-10@(2,3) 11 deleted 12 freed:a");
     delete_session(b);
     collect(NULL);
-    assert_feed("1-5 freed 6-6@(3,1) 7-7 freed");
-    append_batch(c, 1); /* 8: lsns go on */
-    assert_feed("1-5 freed 6-6@(3,1) 7-7 freed 8-8@(3,2)");
+#define BOTH_FREED "11 deleted 12 freed:a 13 deleted 14 freed:b"
+    assert_feed(MADE "4-8 freed 9-9@(3,1) 10-10 freed " BOTH_FREED);
+    append_batch(c, 1); /* 15: lsns go on */
+    assert_feed(MADE "4-8 freed 9-9@(3,1) 10-10 freed " BOTH_FREED " 15-15@(3,2)");
     delete_session(c);
     collect(NULL);
-    assert_feed("1-8 freed");
+    assert_feed(MADE "4-10 freed " BOTH_FREED " 15-15 freed 16 deleted 17 freed:c");
     append_batch(store_builder_session(&builder, "d"), 1);
-    assert_feed("1-8 freed 9-9@(4,1)");
+    assert_feed(MADE "4-10 freed " BOTH_FREED " 15-15 freed 16 deleted 17 freed:c 18 created 19-19@(4,1)");
     assert_whole();
 }
 
@@ -572,7 +597,7 @@ IN_STORE(a_long_branch_goes_in_pieces)
     struct xylem_gc_report report;
     store_builder_must(xylem_gc(&report, builder.txn, NULL, &err), &err);
     assert_true(report.entry_count == 140500 - 777 && report.kept_entry_count == 777);
-    assert_feed("1-777@(1,1) 778-140500 freed");
+    assert_feed("1 created 2-778@(1,1) 779-140501 freed 140502 forked 140503 deleted 140504 freed:source");
     assert_whole();
 }
 
@@ -693,10 +718,10 @@ IN_STORE(what_is_damaged_is_not_freed)
     xylem_format__key_u64(&key, 1);
     drop_row(XYLEM_FORMAT__BRANCHES, &key);
     assert_refused("branch 1");
-    xylem_format__key_u64(&key, 2);
+    xylem_format__key_u64(&key, 3); /* of the append of four */
     drop_row(XYLEM_FORMAT__FEED, &key);
     assert_refused("feed");
-    xylem_format__key_u64(&key, 6);
+    xylem_format__key_u64(&key, 8); /* of the entry of the fork */
     drop_row(XYLEM_FORMAT__FEED, &key);
     assert_refused("feed");
     xylem_format__key_id(&key, source, xylem_format__hash(xylem_view_of("a")), at(1, 1));

@@ -136,7 +136,7 @@ IN_SCENE(a_clock_that_steps_back_loses_no_entry)
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_position last = {0, 0};
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
-    for (uint64_t lsn = 1; lsn <= 4; lsn++) {
+    for (uint64_t lsn = 2; lsn <= 5; lsn++) { /* lsn 1 is of the session */
         last = add(session);
         struct xylem_format__record record = store_builder_record(&builder, last);
         assert_int_equal(record.lsn, lsn);
@@ -230,7 +230,7 @@ IN_SCENE(an_lsn_that_no_id_can_hold_has_a_row)
     char id[XYLEM_ENTRY_ID_BYTES_MAX];
     floors_put(builder.txn, &floors);
     store_builder_must(
-        xylem_store__freed_write(builder.txn, &(struct xylem_store__freed){.entry_count = floors.lsn}, &err), &err);
+        xylem_store__freed_write(builder.txn, &(struct xylem_store__freed){.entry_count = floors.lsn - 1}, &err), &err);
     store_builder_reopen(&builder);
     for (int i = 0; i < 3; i++) {
         positions[i] = add(session);
@@ -276,11 +276,13 @@ IN_SCENE(a_lost_row_of_the_feed_is_corruption_and_not_absence)
     struct xylem_view first_id = id_of(first, add(session));
     add(session);
     struct xylem_view last_id = id_of(last, add(session));
-    drop_feed_row(0); /* another stands behind it */
+    drop_feed_row(1); /* the row of the session stands before it, and another behind it */
+    assert_int_equal(xylem_find(&found, builder.txn, session, first_id, &err), XYLEM_E_CORRUPT);
+    drop_feed_row(0); /* no row stands before it any more */
     assert_int_equal(xylem_find(&found, builder.txn, session, first_id, &err), XYLEM_E_CORRUPT);
     drop_feed_row(1); /* the session's row says that there was one */
     assert_int_equal(xylem_find(&found, builder.txn, session, last_id, &err), XYLEM_E_CORRUPT);
-    assert_found(session, minted(out, 1, 4, 1), (struct xylem_position){0, 0}); /* no entry had that lsn */
+    assert_found(session, minted(out, 1, 5, 1), (struct xylem_position){0, 0}); /* no entry had that lsn */
 }
 
 /* An id that another store minted holds an lsn that is somebody else's here. */
@@ -291,19 +293,32 @@ IN_SCENE(damage_of_another_entry_does_not_hide_one_that_has_a_row)
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
     struct xylem_position found = {7, 7};
     struct xylem_position damaged = add(other);
-    struct xylem_view id = minted(out, 7, 1, 9);
+    struct xylem_view id = minted(out, 7, 3, 9);
+    assert_int_equal(read_entry(damaged).lsn, 3);
     store_builder_must(add_given(session, id), &err);
     store_builder_damage(&builder, damaged);
     assert_found(session, id, store_builder_leaf(&builder, session));
     assert_int_equal(add_given(session, id), XYLEM_E_EXISTS);
-    id = minted(out, 7, 1, 8); /* but of one that has none nobody knows */
+    id = minted(out, 7, 3, 8); /* but of one that has none nobody knows */
     assert_int_equal(xylem_find(&found, builder.txn, session, id, &err), XYLEM_E_CORRUPT);
     assert_true(found.branch == 7 && found.depth == 7);
     assert_non_null(strstr(err.text, "depth 1"));
     store_builder_drop(&builder, damaged);
     assert_int_equal(xylem_find(&found, builder.txn, session, id, &err), XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "feed"));
-    assert_found(session, minted(out, 7, 1, 9), store_builder_leaf(&builder, session));
+    assert_found(session, minted(out, 7, 3, 9), store_builder_leaf(&builder, session));
+}
+
+IN_SCENE(an_id_with_the_lsn_of_a_change_without_an_entry_is_of_no_entry)
+{
+    uint64_t session = store_builder_session(&builder, "s");
+    char out[XYLEM_BASE__UUID_TEXT_BYTES];
+    struct xylem_position root = add(session);
+    store_builder_go(&builder, session, root);
+    add(session);
+    assert_found(session, minted(out, 7, 1, 9), (struct xylem_position){0, 0}); /* of the session */
+    assert_found(session, minted(out, 7, 3, 9), (struct xylem_position){0, 0}); /* of the navigation */
+    assert_sound();
 }
 
 /* It stands where its lsn says, but only an id that xylem made is found so. */
@@ -312,9 +327,9 @@ IN_SCENE(a_given_id_without_its_row_is_missing_even_if_it_holds_its_own_lsn)
     uint64_t session = store_builder_session(&builder, "s");
     struct xylem_verify_report report;
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
-    struct xylem_view id = minted(out, 7, 1, 9);
+    struct xylem_view id = minted(out, 7, 2, 9);
     store_builder_must(add_given(session, id), &err);
-    assert_int_equal(read_entry(store_builder_leaf(&builder, session)).lsn, 1);
+    assert_int_equal(read_entry(store_builder_leaf(&builder, session)).lsn, 2);
     assert_sound();
     struct row row = row_last(builder.txn, XYLEM_FORMAT__IDS);
     row_remove(builder.txn, XYLEM_FORMAT__IDS, &row);

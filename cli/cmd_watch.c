@@ -1,10 +1,11 @@
 /*
- * xylem watch: prints the entries and moves that other processes commit to a session, or to any session. Waits for
- * commits without a transaction, and reads the rows of sessions in a short read transaction after each. The text is
- * gathered inside of the transaction and written after its end, so no reader stays open while the program sleeps or
- * waits for the reader of its output.
+ * xylem watch: prints what other processes commit to a session, or to any session. Waits for commits without a
+ * transaction, and reads the new changes of the feed in a short read transaction after each. The text is gathered inside
+ * of the transaction and written after its end, so no reader stays open while the program sleeps or waits for the reader
+ * of its output.
  */
 #include "cli/watch.h"
+#include "xylem/feed.h"
 #include "xylem/inspect.h"
 #include "xylem/wake.h"
 
@@ -38,6 +39,7 @@ struct watch {
     struct xylem_cli__followed *followed; /* by ascending number; without `whole_store` the only session */
     size_t count;
     size_t capacity;
+    uint64_t lsn;           /* changes up to this lsn are known */
     unsigned char uuid[16]; /* of the store; only with `whole_store` */
     uint64_t new_count;     /* new entries so far */
     struct xylem_cli__count limit;
@@ -52,71 +54,168 @@ static bool is_done(const struct watch *watch)
     return watch->limit.given && watch->new_count >= watch->limit.number;
 }
 
-/* --- New entries and moves ---------------------------------------------------------------------------------------- */
+/* --- Sessions ------------------------------------------------------------------------------------------------------ */
 
-/* 1 if this transaction has room for more, and more is wanted. */
-static int go_on(const struct watch *watch)
+/* The first place of a number that is not smaller. */
+static size_t place_of(const struct watch *watch, uint64_t number)
 {
-    return !is_done(watch) && watch->out.text.bytes.bytes < GATHERED_BYTES_MAX ? 1 : 0;
-}
-
-/* Gathers new entries up to an lsn. Gives 1 if all were gathered. */
-static int gather_entries(struct xylem_cli *cli, struct watch *watch, struct xylem_cli__followed *followed,
-                          uint64_t last_lsn)
-{
-    struct xylem_scan *scan = NULL;
-    struct xylem_entry entry;
-    if (last_lsn <= followed->lsn) {
-        return go_on(watch);
-    }
-    int code = xylem_scan_after(&scan, cli->txn, followed->number, followed->lsn, &cli->err);
-    while (code == 0 && go_on(watch)) {
-        code = xylem_scan_next(&entry, scan, &cli->err);
-        if (code <= 0 || entry.lsn > last_lsn) {
-            code = code < 0 ? code : 0;
-            break;
+    size_t low = 0;
+    size_t high = watch->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (watch->followed[middle].number < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
-        followed->lsn = entry.lsn;
-        watch->new_count++;
-        code = xylem_cli__watch_entry(cli, &watch->out, followed, &entry, true);
     }
-    xylem_scan_free(scan);
-    return code != 0 ? code : go_on(watch);
+    return low;
 }
 
-/* The lsn of an entry, 0 for none. */
-static int lsn_of(struct xylem_cli *cli, uint64_t *lsn, struct xylem_position position)
+/* Begins to follow a session. A session whose import has not finished is hidden. */
+static int follow_session(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session,
+                          struct xylem_position shown)
 {
-    struct xylem_entry entry = {.lsn = 0};
-    int code = xylem_cli__position_none(position) ? 0 : xylem_cli__entry_read(cli, &entry, position);
-    *lsn = entry.lsn;
+    struct xylem_cli__followed followed = {
+        .number = session->number, .hidden = session->state == XYLEM_SESSION_IMPORTING, .shown = shown};
+    size_t at = place_of(watch, session->number);
+    memcpy(followed.id, session->id.data, session->id.bytes);
+    int code = xylem_cli__list_add(cli, &watch->followed, &watch->count, &watch->capacity, &followed, sizeof followed);
+    if (code == 0) {
+        memmove(&watch->followed[at + 1], &watch->followed[at], (watch->count - 1 - at) * sizeof followed);
+        watch->followed[at] = followed;
+    }
     return code;
 }
 
-/*
- * Gathers entries and moves in order. A move has no lsn. But an append moves the leaf to the new entry, so every entry
- * appended before a move has an lsn up to that of the leaf before the move.
- */
-static int gather_news(struct xylem_cli *cli, struct watch *watch, struct xylem_cli__followed *followed,
-                       const struct xylem_session *session)
+static int add_entry(struct xylem_cli *cli, struct watch *watch, struct xylem_cli__followed *followed,
+                     const struct xylem_entry *entry)
 {
-    int code = 1;
-    while (code == 1 && followed->move_count < session->move_count) {
-        struct xylem_move move;
-        uint64_t lsn = 0;
-        code = xylem_cli__move_read(cli, &move, followed->number, followed->move_count + 1);
-        if (code == 0 && (code = lsn_of(cli, &lsn, move.from)) == 0) {
-            code = gather_entries(cli, watch, followed, lsn);
+    watch->new_count++;
+    return xylem_cli__watch_entry(cli, &watch->out, followed, entry, true);
+}
+
+/* True if this transaction has room for more, and more is wanted. */
+static bool go_on(const struct watch *watch)
+{
+    return !is_done(watch) && watch->out.text.bytes.bytes < GATHERED_BYTES_MAX;
+}
+
+/* Shows a session that was hidden, with its entries up to an lsn: 0 at the end, or 1 if there is no more room. */
+static int reveal(struct xylem_cli *cli, struct watch *watch, struct xylem_cli__followed *followed,
+                  const struct xylem_session *session, uint64_t last_lsn)
+{
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry = {.lsn = 0};
+    int code = 0;
+    if (!followed->named) {
+        code = xylem_cli__position_none(session->base) ? 0 : xylem_cli__entry_read(cli, &entry, session->base);
+        code = code != 0 ? code : xylem_cli__watch_session(cli, &watch->out, followed, session);
+        followed->named = true;
+        followed->lsn = entry.lsn;
+    }
+    if (code != 0 || (code = xylem_scan_after(&scan, cli->txn, session->number, followed->lsn, &cli->err)) != 0) {
+        return code;
+    }
+    while (go_on(watch) && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1 && entry.lsn <= last_lsn &&
+           (code = add_entry(cli, watch, followed, &entry)) == 0) {
+        followed->lsn = entry.lsn;
+    }
+    xylem_scan_free(scan);
+    followed->hidden = code >= 0 && followed->lsn < last_lsn && !go_on(watch);
+    return code < 0 ? code : followed->hidden;
+}
+
+/* --- Changes ------------------------------------------------------------------------------------------------------- */
+
+static int add_change(struct xylem_cli *cli, struct watch *watch, struct xylem_cli__followed *followed,
+                      const struct xylem_change *change)
+{
+    struct xylem_entry entry;
+    struct xylem_move move;
+    int code;
+    switch (change->type) {
+    case XYLEM_CHANGE_ENTRY:
+        code = xylem_cli__entry_read(cli, &entry, change->position);
+        return code != 0 ? code : add_entry(cli, watch, followed, &entry);
+    case XYLEM_CHANGE_MOVED:
+        code = xylem_move_read(&move, cli->txn, change->session, change->move_number, &cli->err);
+        return code == XYLEM_E_NOT_FOUND ? 0 /* freed since */
+               : code < 0                ? code
+                                         : xylem_cli__watch_move(cli, &watch->out, followed, &move);
+    case XYLEM_CHANGE_REDACTED:
+        code = xylem_entry_read(&entry, cli->txn, change->position, &cli->err);
+        return code == XYLEM_E_FREED ? 0
+               : code < 0            ? code
+                                     : xylem_cli__watch_redacted(cli, &watch->out, followed, entry.id);
+    case XYLEM_CHANGE_DELETED:
+    case XYLEM_CHANGE_UNDELETED:
+    case XYLEM_CHANGE_FREED:
+        /* The end of a watch of one session has a message of its own. */
+        return watch->out.whole_store || watch->out.jsonl
+                   ? xylem_cli__watch_state(cli, &watch->out, followed, change->type)
+                   : 0;
+    default:
+        return 0; /* a document is no line; a made session was told before its first change */
+    }
+}
+
+/*
+ * The session of a change:
+ *
+ *     followed                          the change is a line
+ *     new                               the session is a line, then it is followed from its base on
+ *     its import has not finished       hidden: no line; with the first change behind its end, all of its entries are
+ *     freed, in part or all             no line
+ *
+ * 0, or 1 if there is no room for all entries of a hidden session.
+ */
+static int take_change(struct xylem_cli *cli, struct watch *watch, const struct xylem_change *change)
+{
+    struct xylem_session session;
+    size_t at = place_of(watch, change->session);
+    bool known = at < watch->count && watch->followed[at].number == change->session;
+    int code = 0;
+    if ((!known || watch->followed[at].hidden) && change->type != XYLEM_CHANGE_FREED) {
+        code = xylem_session_read(&session, cli->txn, change->session, &cli->err);
+        if (code == XYLEM_E_NOT_FOUND || (code == 0 && session.state == XYLEM_SESSION_FREED)) {
+            return 0;
         }
-        if (code == 1) {
-            followed->move_count++;
-            code = xylem_cli__watch_move(cli, &watch->out, followed, &move);
-            if (code == 0) {
-                code = go_on(watch);
-            }
+        if (code == 0 && !known) {
+            code = follow_session(cli, watch, &session, session.base);
+        }
+        if (code != 0 || session.state == XYLEM_SESSION_IMPORTING) {
+            return code;
+        }
+        if (known) {
+            return reveal(cli, watch, &watch->followed[at], &session, change->lsn);
+        }
+        if ((code = xylem_cli__watch_session(cli, &watch->out, &watch->followed[at], &session)) != 0) {
+            return code;
+        }
+        known = true;
+    }
+    return known && !watch->followed[at].hidden ? add_change(cli, watch, &watch->followed[at], change) : code;
+}
+
+/* Gathers new changes. A watch of one session ends with the session. */
+static int gather_changes(struct xylem_cli *cli, struct watch *watch)
+{
+    struct xylem_feed *feed = NULL;
+    struct xylem_change change;
+    int code = xylem_feed_new(&feed, cli->txn, watch->lsn, &cli->err);
+    while (code == 0 && go_on(watch) && (code = xylem_feed_next(&change, feed, &cli->err)) == 1) {
+        bool wanted = watch->out.whole_store || change.session == watch->followed[0].number;
+        code = wanted ? take_change(cli, watch, &change) : 0;
+        if (code == 0) {
+            watch->lsn = change.lsn;
+        }
+        if (code == 0 && !watch->out.whole_store && wanted && change.type == XYLEM_CHANGE_DELETED) {
+            code = xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s was deleted", watch->followed[0].id);
         }
     }
-    return code == 1 ? gather_entries(cli, watch, followed, session->last_lsn) : code;
+    xylem_feed_free(feed);
+    return code < 0 ? code : 0;
 }
 
 /* --- Following -------------------------------------------------------------------------------------------------- */
@@ -134,123 +233,12 @@ static int write_out(struct xylem_cli *cli, struct watch *watch)
     return code != 0 ? code : xylem_cli__flush(cli);
 }
 
-static bool is_gone(const struct xylem_session *session)
-{
-    return session->state == XYLEM_SESSION_DELETED || session->state == XYLEM_SESSION_FREED;
-}
-
-/* Reads the only session once. */
-static int look_at_session(struct xylem_cli *cli, struct watch *watch)
-{
-    struct xylem_cli__followed *followed = &watch->followed[0];
-    struct xylem_session session;
-    int code = xylem_session_read(&session, cli->txn, followed->number, &cli->err);
-    if (code != 0 && code != XYLEM_E_NOT_FOUND) {
-        return code;
-    }
-    if (code == 0 && !is_gone(&session)) {
-        bool news = session.last_lsn > followed->lsn || session.move_count > followed->move_count;
-        return news ? gather_news(cli, watch, followed, &session) : 0;
-    }
-    if (watch->out.jsonl) {
-        followed->deleted = true;
-        xylem_cli__watch_deleted(cli, &watch->out, followed);
-    }
-    return xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s was deleted", followed->id);
-}
-
-/* Begins to follow a session behind everything that the session has. */
-static int follow_session(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session)
-{
-    struct xylem_cli__followed followed = {.number = session->number,
-                                           .deleted = session->state == XYLEM_SESSION_DELETED,
-                                           .move_count = session->move_count,
-                                           .shown = session->leaf};
-    memcpy(followed.id, session->id.data, session->id.bytes);
-    int code = lsn_of(cli, &followed.lsn, session->base);
-    followed.lsn = session->last_lsn > followed.lsn ? session->last_lsn : followed.lsn;
-    return code < 0 ? code
-                    : xylem_cli__list_add(cli, &watch->followed, &watch->count, &watch->capacity, &followed,
-                                          sizeof followed);
-}
-
-/* A session that is new in the store is followed from its base on. */
-static int meet_session(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session)
-{
-    int code = follow_session(cli, watch, session);
-    if (code != 0 || session->state == XYLEM_SESSION_DELETED) {
-        return code;
-    }
-    struct xylem_cli__followed *followed = &watch->followed[watch->count - 1];
-    followed->move_count = 0;
-    followed->shown = session->base;
-    code = lsn_of(cli, &followed->lsn, session->base);
-    return code != 0 ? code : xylem_cli__watch_session(cli, &watch->out, followed, session);
-}
-
-/* Notes a deletion, and an undeletion. */
-static int note_deleted(struct xylem_cli *cli, struct watch *watch, struct xylem_cli__followed *followed, bool deleted)
-{
-    if (followed->deleted == deleted) {
-        return 0;
-    }
-    followed->deleted = deleted;
-    return xylem_cli__watch_deleted(cli, &watch->out, followed);
-}
-
-/* A session whose import has not finished is met when it has. */
-static int look_at_one_of_all(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session,
-                              size_t *next)
-{
-    int code = 0;
-    while (code == 0 && *next < watch->count && watch->followed[*next].number < session->number) {
-        code = note_deleted(cli, watch, &watch->followed[(*next)++], true); /* all of the session was freed */
-    }
-    bool known = *next < watch->count && watch->followed[*next].number == session->number;
-    if (code != 0 || session->state == XYLEM_SESSION_IMPORTING || (!known && session->state == XYLEM_SESSION_FREED)) {
-        *next += known;
-        return code != 0 ? code : go_on(watch);
-    }
-    if (!known) {
-        /* Unfinished imports come late, and then not in the order of numbers. */
-        code = meet_session(cli, watch, session);
-        for (size_t at = watch->count - 1; code == 0 && at > *next; at--) {
-            struct xylem_cli__followed last = watch->followed[at];
-            watch->followed[at] = watch->followed[at - 1];
-            watch->followed[at - 1] = last;
-        }
-    }
-    struct xylem_cli__followed *followed = &watch->followed[(*next)++];
-    if (code == 0 && (code = note_deleted(cli, watch, followed, is_gone(session))) == 0) {
-        code = followed->deleted ? go_on(watch) : gather_news(cli, watch, followed, session);
-    }
-    return code;
-}
-
-/* Reads all sessions once. */
-static int look_at_all(struct xylem_cli *cli, struct watch *watch)
-{
-    struct xylem_sessions *sessions = NULL;
-    struct xylem_session session;
-    size_t next = 0;
-    int code = xylem_sessions_new(&sessions, cli->txn, &cli->err);
-    int more = code == 0 ? 1 : code;
-    while (more == 1 && (more = code = xylem_sessions_next(&session, sessions, &cli->err)) == 1) {
-        more = code = look_at_one_of_all(cli, watch, &session, &next);
-    }
-    xylem_sessions_free(sessions);
-    while (code == 0 && go_on(watch) && next < watch->count) {
-        code = note_deleted(cli, watch, &watch->followed[next++], true);
-    }
-    return code < 0 ? code : 0;
-}
-
 /* Looks once. 1 if there is more to gather at once. */
 static int look(struct xylem_cli *cli, struct watch *watch)
 {
     int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
     if (code == 0) {
-        code = watch->out.whole_store ? look_at_all(cli, watch) : look_at_session(cli, watch);
+        code = gather_changes(cli, watch);
     }
     xylem_cli__short_ids_release(&watch->out.short_ids);
     watch->out.short_ids = (struct xylem_cli__short_ids){0};
@@ -435,8 +423,7 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
 
 static int follow_seen(struct xylem_cli *cli, void *watch, const struct xylem_session *session)
 {
-    bool seen = session->state == XYLEM_SESSION_LIVE || session->state == XYLEM_SESSION_DELETED;
-    return seen ? follow_session(cli, watch, session) : 0;
+    return session->state == XYLEM_SESSION_FREED ? 0 : follow_session(cli, watch, session, session->leaf);
 }
 
 /* Begins to follow all sessions of the store. */
@@ -452,7 +439,8 @@ static int start_session(struct xylem_cli *cli, struct watch *watch, const char 
 {
     struct xylem_session session;
     int code;
-    if ((code = xylem_cli__session(cli, &session, spec)) != 0 || (code = follow_session(cli, watch, &session)) != 0) {
+    if ((code = xylem_cli__session(cli, &session, spec)) != 0 ||
+        (code = follow_session(cli, watch, &session, session.leaf)) != 0) {
         return code;
     }
     return gather_last(cli, watch, &session, last->given ? last->number : LAST_DEFAULT);
@@ -471,7 +459,10 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         goto out;
     }
     xylem_cli__signals_defer();
-    code = arguments[0] ? start_session(cli, &watch, arguments[0], &given->last) : start_whole(cli, &watch);
+    code = xylem_feed_last(&watch.lsn, cli->txn, &cli->err);
+    if (code == 0) {
+        code = arguments[0] ? start_session(cli, &watch, arguments[0], &given->last) : start_whole(cli, &watch);
+    }
     if (code == 0 && (code = write_out(cli, &watch)) == 0 && !is_done(&watch)) {
         code = start_waking(cli, &watch);
     }

@@ -4,14 +4,15 @@
 
 #include "cli/cli.h"
 #include "xylem/branch.h"
+#include "xylem/feed.h"
 
 /* A session that is followed. */
 struct xylem_cli__followed {
     uint64_t number;
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-    bool deleted;
-    uint64_t lsn;                /* entries up to this lsn are known */
-    uint64_t move_count;         /* moves up to this number are known */
+    bool hidden; /* its import had not finished; `named` and `lsn`: what was shown of it since */
+    bool named;
+    uint64_t lsn;
     struct xylem_position shown; /* the last printed entry, or the target of the last move */
 };
 
@@ -39,8 +40,11 @@ int xylem_cli__watch_move(struct xylem_cli *cli, struct xylem_cli__watched *watc
 /* Adds a session that is new in the store, maybe a fork. */
 int xylem_cli__watch_session(struct xylem_cli *cli, struct xylem_cli__watched *watched,
                              const struct xylem_cli__followed *followed, const struct xylem_session *session);
-/* Adds that the session was deleted, or came back. */
-int xylem_cli__watch_deleted(struct xylem_cli *cli, struct xylem_cli__watched *watched,
-                             const struct xylem_cli__followed *followed);
+/* Adds that the session was deleted, came back, or was freed. */
+int xylem_cli__watch_state(struct xylem_cli *cli, struct xylem_cli__watched *watched,
+                           const struct xylem_cli__followed *followed, enum xylem_change_type type);
+/* Adds that an entry was redacted. */
+int xylem_cli__watch_redacted(struct xylem_cli *cli, struct xylem_cli__watched *watched,
+                              const struct xylem_cli__followed *followed, struct xylem_view entry_id);
 
 #endif

@@ -239,10 +239,10 @@ int xylem_cli__watch_session(struct xylem_cli *cli, struct xylem_cli__watched *w
     return 0;
 }
 
-int xylem_cli__watch_deleted(struct xylem_cli *cli, struct xylem_cli__watched *watched,
-                             const struct xylem_cli__followed *followed)
+int xylem_cli__watch_state(struct xylem_cli *cli, struct xylem_cli__watched *watched,
+                           const struct xylem_cli__followed *followed, enum xylem_change_type type)
 {
-    const char *word = followed->deleted ? "deleted" : "undeleted";
+    const char *word = xylem_change_word(type);
     if (watched->jsonl) {
         xylem_cli__watch_begin_event(watched, followed, word);
         xylem_cli__watch_end_event(watched);
@@ -250,7 +250,23 @@ int xylem_cli__watch_deleted(struct xylem_cli *cli, struct xylem_cli__watched *w
     }
     add_session(cli, watched, followed);
     xylem_cli__add_colored(cli, &watched->text, xylem_view_of(word),
-                           followed->deleted ? XYLEM_CLI__RED : XYLEM_CLI__GREEN);
+                           type == XYLEM_CHANGE_UNDELETED ? XYLEM_CLI__GREEN : XYLEM_CLI__RED);
+    xylem_cli__add(&watched->text, "\n");
+    return 0;
+}
+
+int xylem_cli__watch_redacted(struct xylem_cli *cli, struct xylem_cli__watched *watched,
+                              const struct xylem_cli__followed *followed, struct xylem_view entry_id)
+{
+    if (watched->jsonl) {
+        xylem_cli__watch_begin_event(watched, followed, xylem_change_word(XYLEM_CHANGE_REDACTED));
+        xylem_cli__member_string(&watched->text, "entry", entry_id);
+        xylem_cli__watch_end_event(watched);
+        return 0;
+    }
+    add_session(cli, watched, followed);
+    xylem_cli__add_colored(cli, &watched->text, xylem_view_of("redacted: "), XYLEM_CLI__RED);
+    xylem_cli__add_shown(cli, &watched->text, entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(&watched->text, "\n");
     return 0;
 }

@@ -25,6 +25,7 @@
 #include "store/format/keys.h"
 #include "store/lease.h"
 #include "store/meta.h"
+#include "store/note.h"
 #include "store/session.h"
 #include "store/source.h"
 #include "xylem/branch.h"
@@ -90,9 +91,13 @@ static int visit_meta(struct xylem_care__verify *verify, struct xylem_view key, 
     static const struct {
         const char *name;
         size_t bytes;
-    } known[] = {{XYLEM_FORMAT__META_FORMAT, FORMAT_BYTES}, {XYLEM_FORMAT__META_UUID, 16},
-                 {XYLEM_FORMAT__META_FLOORS, 32},           {XYLEM_FORMAT__META_FREED, 16},
-                 {XYLEM_FORMAT__META_REMOVED, 24},          {XYLEM_FORMAT__META_LEASES, 16}};
+    } known[] = {{XYLEM_FORMAT__META_FORMAT, FORMAT_BYTES},
+                 {XYLEM_FORMAT__META_UUID, 16},
+                 {XYLEM_FORMAT__META_FLOORS, 32},
+                 {XYLEM_FORMAT__META_FREED, 16},
+                 {XYLEM_FORMAT__META_REMOVED, 24},
+                 {XYLEM_FORMAT__META_LEASES, 16},
+                 {XYLEM_FORMAT__META_NOTES, 8}};
     struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (xylem_base__view_is(key, known[i].name)) {
@@ -114,8 +119,25 @@ static int visit_meta(struct xylem_care__verify *verify, struct xylem_view key, 
                                          "the row of the owner of session number %" PRIu64 " has invalid fields",
                                          place.session);
     }
+    struct xylem_view name;
+    if (xylem_store__note_name(&name, key, row)) {
+        verify->note_count++;
+        return XYLEM_OK;
+    }
     return xylem_care__problem(verify, &place, "found an unknown row %.*s", xylem_base__shown_bytes(key),
                                xylem_base__shown(key));
+}
+
+static int check_notes(struct xylem_care__verify *verify)
+{
+    struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
+    uint64_t stated;
+    bool known = !xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__META) &&
+                 xylem_store__note_count(&stated, verify->txn, NULL) == XYLEM_OK; /* else its visit tells */
+    return !known || stated == verify->note_count
+               ? XYLEM_OK
+               : xylem_care__problem(verify, &place, "the row %s counts %" PRIu64 " notes, found %" PRIu64,
+                                     XYLEM_FORMAT__META_NOTES, stated, verify->note_count);
 }
 
 static int check_leases(struct xylem_care__verify *verify)
@@ -738,6 +760,9 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
         bool outlines = tables[i].table == XYLEM_FORMAT__OUTLINES && !xylem_lmdb__table_is_shut(txn, tables[i].table);
         if ((outlines && (code = xylem_care__find_stale(&verify)) < 0) ||
             (code = verify_rows(&verify, tables[i].table, tables[i].visit)) < 0) {
+            goto out;
+        }
+        if (tables[i].table == XYLEM_FORMAT__META && (code = check_notes(&verify)) < 0) {
             goto out;
         }
         if (tables[i].table == XYLEM_FORMAT__SESSIONS) {

@@ -29,6 +29,7 @@ struct xylem_care__verify {
     bool may_be_freed;                /* the store's features say that entries were freed */
     bool has_changes;                 /* and that changes without an entry have lsns */
     uint64_t remnant_count;           /* sessions in the state FREED */
+    uint64_t note_count;
     struct xylem_lmdb__floors floors; /* numbers up to the floors may be missing */
     uint64_t last_session;            /* the session that was visited last */
     uint64_t last_branch;

@@ -82,6 +82,7 @@ static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__member_count(text, "entry_count", stat->entry_count);
     xylem_cli__member_count(text, "freed_entry_count", stat->freed_entry_count);
     xylem_cli__member_count(text, "redacting_count", stat->redacting_count);
+    xylem_cli__member_count(text, "note_count", stat->note_count);
     xylem_cli__member_count(text, "kind_count", stat->kind_count);
     xylem_cli__member_count(text, "payload_bytes", stat->payload_bytes);
     xylem_cli__member_count(text, "line_bytes", stat->line_bytes);

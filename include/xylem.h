@@ -45,6 +45,7 @@
 #include "xylem/wake.h"
 #include "xylem/branch.h"
 #include "xylem/feed.h"
+#include "xylem/note.h"
 #include "xylem/outline.h"
 #include "xylem/state.h"
 #include "xylem/reads.h"

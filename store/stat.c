@@ -3,6 +3,7 @@
 
 #include "store/log.h"
 #include "store/meta.h"
+#include "store/note.h"
 #include "store/redact.h"
 #include "store/session.h"
 #include "store/lmdb/tables.h"
@@ -58,6 +59,9 @@ int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem
         return code;
     }
     read.freed_entry_count = freed.entry_count;
+    if ((code = xylem_store__note_count(&read.note_count, txn, err)) < 0) {
+        return code;
+    }
     read.redacting_count = redacting.targets.bytes / XYLEM_STORE__TARGET_BYTES;
     *stat = read;
     return XYLEM_OK;

@@ -16,11 +16,13 @@
 #include "store/feed.h"
 #include "store/pages/page.h"
 #include "care/repair/repair.h"
+#include "store/note.h"
 #include "store/session.h"
 #include "store/source.h"
 #include "store/lmdb/tables.h"
 #include "xylem/branch.h"
 #include "xylem/feed.h"
+#include "xylem/note.h"
 
 /* --- Leaves and navigations ------------------------------------------------------------------------------------- */
 
@@ -366,11 +368,29 @@ static int keep_bad_pages(struct xylem_repair__copying *copying)
     return code;
 }
 
+/* Copies the notes. A note that does not fit any more was removed before newer notes were written. */
+static int copy_notes(struct xylem_repair__copying *copying)
+{
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__META);
+    struct xylem_error *err = copying->repair->err;
+    int code = XYLEM_OK;
+    for (size_t i = 0; (code == XYLEM_OK || code == XYLEM_E_LIMIT) && i < rows.count; i++) {
+        struct xylem_repair__content content;
+        struct xylem_view name;
+        if ((code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows.list[i], err)) == XYLEM_OK &&
+            xylem_store__note_name(&name, content.key, content.value)) {
+            code = xylem_note_put(copying->txn, name, content.value, err);
+        }
+    }
+    return code == XYLEM_E_LIMIT ? XYLEM_OK : code;
+}
+
 int xylem_repair__finish(struct xylem_repair__copying *copying)
 {
     int code;
-    if ((code = finish_sessions(copying)) < 0 || (code = copy_sources(copying)) < 0 ||
-        (code = copy_quarantine(copying)) < 0 || (code = keep_damaged_rows(copying)) < 0) {
+    if ((code = finish_sessions(copying)) < 0 || (code = copy_notes(copying)) < 0 ||
+        (code = copy_sources(copying)) < 0 || (code = copy_quarantine(copying)) < 0 ||
+        (code = keep_damaged_rows(copying)) < 0) {
         return code;
     }
     return keep_bad_pages(copying);

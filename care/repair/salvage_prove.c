@@ -5,6 +5,7 @@
 #include "store/format/hash.h"
 #include "store/format/keys.h"
 #include "store/lease.h"
+#include "store/note.h"
 #include "store/format/record.h"
 #include "store/session.h"
 #include "store/source.h"
@@ -84,6 +85,7 @@ static bool is_session(struct xylem_repair__salvaged *row, struct xylem_view key
 /* A row of `meta`. Numbers that only grow make a row newer: freed entries, removals, version and features. */
 static bool is_meta(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
+    struct xylem_view name;
     struct xylem_base__cursor cursor = xylem_base__cursor_of(content.data, content.bytes);
     if (xylem_base__view_is(key, XYLEM_FORMAT__META_FREED)) {
         row->newness = xylem_base__read_u64(&cursor);
@@ -102,7 +104,8 @@ static bool is_meta(struct xylem_repair__salvaged *row, struct xylem_view key, s
         row->detail = xylem_base__read_u64(&cursor);
         return !cursor.failed;
     }
-    return xylem_store__lease_key_is(key) || xylem_base__view_is(key, XYLEM_FORMAT__META_LEASES) ||
+    return xylem_store__note_name(&name, key, content) || xylem_base__view_is(key, XYLEM_FORMAT__META_NOTES) ||
+           xylem_store__lease_key_is(key) || xylem_base__view_is(key, XYLEM_FORMAT__META_LEASES) ||
            xylem_base__view_is(key, XYLEM_FORMAT__META_UUID) || xylem_base__view_is(key, XYLEM_FORMAT__META_FLOORS);
 }
 

@@ -185,6 +185,7 @@ struct xylem_stat {
     uint64_t links_bytes; /* of links and heads */
     /* Entries that a redaction has still to redact: the redaction goes on, or was killed (xylem_redact_write()). */
     uint64_t redacting_count;
+    uint64_t note_count; /* xylem_note_put() */
 };
 
 /*

@@ -35,9 +35,11 @@
 #define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x20)  /* sessions may have owners; only the owner may change a session */
 #define XYLEM_FORMAT__FEATURE_REMOVED UINT64_C(0x40) /* after a redaction or a deletion: `meta` has the row `removed` */
 #define XYLEM_FORMAT__FEATURE_CHANGES UINT64_C(0x100) /* changes that are no entries have lsns */
+#define XYLEM_FORMAT__FEATURE_NOTES UINT64_C(0x200)   /* `meta` has the row `notes` */
 #define XYLEM_FORMAT__FEATURES_KNOWN                                                                      \
     (XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_FREED | XYLEM_FORMAT__FEATURE_HASH_DROPPED | \
-     XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED | XYLEM_FORMAT__FEATURE_CHANGES)
+     XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED | XYLEM_FORMAT__FEATURE_CHANGES | \
+     XYLEM_FORMAT__FEATURE_NOTES)
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_FORMAT__TABLE_LIST(X)             \
@@ -78,6 +80,9 @@ const char *xylem_format__table_name(enum xylem_format__table table);
 #define XYLEM_FORMAT__META_LEASES "leases" /* u64 last token, u64 rows of owners; absent: both 0 */
 #define XYLEM_FORMAT__META_LEASE \
     "lease:" /* and u64 session, big-endian: u64 token, i64 pid, i64 since_ms, sized host */
+
+#define XYLEM_FORMAT__META_NOTES "notes" /* u64 number of notes; absent: none */
+#define XYLEM_FORMAT__META_NOTE "note:"  /* and the name: the value */
 
 /* Appends the row `format`, without its sum. */
 int xylem_format__format_encode(struct xylem_buffer *row, uint64_t features, uint64_t change_count);

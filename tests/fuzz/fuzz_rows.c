@@ -7,11 +7,13 @@
 #include "store/lmdb/environment.h"
 #include "store/feed.h"
 #include "store/lease.h"
+#include "store/note.h"
 #include "store/outline.h"
 #include "store/session.h"
 #include "store/source.h"
 #include "xylem/branch.h"
 #include "xylem/feed.h"
+#include "xylem/note.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -123,6 +125,21 @@ static int read_lease(struct xylem_view row, struct xylem_error *err)
     return err->code;
 }
 
+/* The first half of the bytes is the key, behind the prefix of notes. */
+static int read_note(struct xylem_view row, struct xylem_error *err)
+{
+    char key[5 + 256] = "note:";
+    size_t name_bytes = row.bytes / 2 < 256 ? row.bytes / 2 : 256;
+    struct xylem_view name;
+    memcpy(key + 5, row.data, name_bytes);
+    bool read = xylem_store__note_name(&name, (struct xylem_view){key, 5 + name_bytes},
+                                       (struct xylem_view){row.data + name_bytes, row.bytes - name_bytes});
+    check(!read || (name.bytes == name_bytes && name.bytes > 0 && name.bytes <= XYLEM_NOTE_NAME_BYTES_MAX));
+    err->code = read ? XYLEM_OK : XYLEM_E_CORRUPT; /* it gives no text: its callers know more */
+    err->text[0] = '?';
+    return err->code;
+}
+
 /* The row, and the rest of the bytes as its words. */
 static int read_outline(struct xylem_view row, struct xylem_error *err)
 {
@@ -180,8 +197,8 @@ static int read_kind(struct xylem_view text, struct xylem_error *err)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int (*const read[])(struct xylem_view, struct xylem_error *) = {
-        read_session,    read_branch, read_feed,  read_move,    read_source,
-        read_quarantine, read_kind,   read_lease, read_outline, read_outline_key};
+        read_session, read_branch, read_feed,    read_move,        read_source, read_quarantine,
+        read_kind,    read_lease,  read_outline, read_outline_key, read_note};
     struct xylem_base__cursor cursor = xylem_base__cursor_of(data, size);
     struct xylem_error err = {0};
     uint8_t choice = xylem_base__read_u8(&cursor);

@@ -652,7 +652,7 @@ IN_STORE(the_stores_figures_cost_one_step_for_each_entry)
     COSTS_OF_CALL(&costs, stat_all(reader));
     /* `meta` proves that it lacks the row of a redaction. */
     assert_string_equal(costs.text,
-                        "meta 3 gets 1 seek 1 step; sessions 1 seek 1 step; log 1 seek 1000 steps; 1000 records");
+                        "meta 4 gets 2 seeks 2 steps; sessions 1 seek 1 step; log 1 seek 1000 steps; 1000 records");
 }
 
 /* --- Writing ------------------------------------------------------------------------------------------------------ */

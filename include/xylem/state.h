@@ -369,6 +369,29 @@ XYLEM_API bool xylem_piece_part(struct xylem_part *part, const struct xylem_stat
 XYLEM_API int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_state *state,
                                struct xylem_view session_id);
 
+#define XYLEM_HEAD_BYTES_MAX 65536u
+
+/*
+ * Appends the head of a session, at most XYLEM_HEAD_BYTES_MAX bytes of JSON: what another machine needs to show the
+ * session, and to go on, before the history has arrived there.
+ *
+ *     {"schema":1,"session":ID,"leaf":ID,"depth":N,"check":HEX,    an empty session: null, 0, null
+ *      "state":{...},            each piece at the leaf with its deciding entry, at the start of a session, as in
+ *                                xylem_piece_json()
+ *      "left_out":[NAME...],     pieces that did not fit
+ *      "entries":[{...}...],     up to `newest` entries of the leaf's path, newest first, as in xylem_entry_describe();
+ *                                one that does not fit has `"payload_left_out":true` in the place of its payload
+ *      "more":BOOLEAN}           the path has older entries
+ *
+ * After an error the buffer is unchanged.
+ *
+ * Errors:
+ * - NOT_FOUND: there is no session of that number
+ * - CORRUPT, IO, MEMORY
+ */
+XYLEM_API int xylem_head_json(struct xylem_buffer *buffer, struct xylem_txn *txn, uint64_t session, uint32_t newest,
+                              struct xylem_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@ const struct xylem_cli__command xylem_cli__cmd_clone = {
     .options_bytes = sizeof(struct xylem_cli__fork_options),
     .arguments_min = 1,
     .arguments_max = 1,
+    .surplus = "--id ID gives the new session its id",
     .arguments = {XYLEM_CLI__SESSION},
     .run = xylem_cli__fork_run,
 };

@@ -107,5 +107,6 @@ const struct xylem_cli__command xylem_cli__cmd_compact = {
         "the error names each process that has. Asks first on a terminal; elsewhere --yes is needed.\n",
     .options = compact_table,
     .options_bytes = sizeof(struct compact_options),
+    .surplus = "-s DIR names the store",
     .run = run,
 };

@@ -215,5 +215,6 @@ const struct xylem_cli__command xylem_cli__cmd_gc = {
         "file keeps its size; later writes use the freed room.\n",
     .options = gc_table,
     .options_bytes = sizeof(struct gc_options),
+    .surplus = "`delete` takes a session away before",
     .run = run,
 };

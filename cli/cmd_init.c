@@ -35,5 +35,6 @@ const struct xylem_cli__command xylem_cli__cmd_init = {
     .details = "A store that exists stays unchanged.\n",
     .options = init_table,
     .options_bytes = sizeof(struct init_options),
+    .surplus = "-s DIR names the store",
     .run = run,
 };

@@ -73,6 +73,9 @@ static int change(struct xylem_cli *cli, void *context)
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct labelling labelling = {.arguments = arguments, .given = options};
+    if (arguments[1] && *arguments[1] == '\0') {
+        return xylem_cli__usage(cli, "the TEXT is empty: leave TEXT out to remove the label");
+    }
     int code = xylem_cli__change_and_put(cli, change, &labelling, &labelling.text, labelling.given->json);
     xylem_cli__text_release(&labelling.payload);
     return code;

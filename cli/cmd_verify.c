@@ -240,7 +240,7 @@ const struct xylem_cli__command xylem_cli__cmd_verify = {
         "Checks every page, row, record and payload, computes every history again, and looks up every entry.\n"
         "Changes nothing. Exits with 1 if there is any problem, also if damage keeps the store from being opened\n"
         "or read to its end.\n",
-    .surplus = "the whole store is verified",
+    .surplus = "the whole store is verified, and -s DIR names another store",
     .options = xylem_cli__form_same,
     .options_bytes = sizeof(struct xylem_cli__form),
     .run = run,

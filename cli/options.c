@@ -87,6 +87,25 @@ static bool is_of_a_command(const struct xylem_cli *cli, const char *name, size_
     return found;
 }
 
+#define OTHERS_MAX 3u
+
+/* Adds the other commands that have the option. A command with verbs has the options of its verbs. */
+static void add_others(struct xylem_cli *cli, struct xylem_cli__text *text, const char *name, size_t bytes)
+{
+    size_t count = 0;
+    for (size_t i = 0; cli->commands[i]; i++) {
+        const struct xylem_cli__command *const *verbs = cli->commands[i]->verbs;
+        bool found = find_in(cli->commands[i]->options, name, bytes, 0) != NULL;
+        for (; !found && verbs && *verbs; verbs++) {
+            found = find_in((*verbs)->options, name, bytes, 0) != NULL;
+        }
+        if (found && ++count <= OTHERS_MAX) {
+            xylem_cli__addf(text, "%s%s", count == 1 ? ": it is an option of " : ", ", cli->commands[i]->name);
+        }
+    }
+    xylem_cli__add(text, count > OTHERS_MAX ? " and others" : "");
+}
+
 static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
 {
     const char *meant = meant_by(cli->command, name, bytes);
@@ -111,6 +130,9 @@ static int no_option(struct xylem_cli *cli, const char *name, size_t bytes)
     consider_options(&suggestions, cli->command ? cli->command->options : NULL);
     consider_options(&suggestions, xylem_cli__global_options);
     xylem_cli__addf(&text, "there is no option --%.*s", (int)bytes, name);
+    if (cli->command && suggestions.count == 0) {
+        add_others(cli, &text, name, bytes);
+    }
     xylem_cli__add_suggestions(&text, &suggestions, "");
     return xylem_cli__usage_text(cli, &text);
 }

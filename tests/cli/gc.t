@@ -100,7 +100,7 @@ Gc does not free without being told.
   $ xylem undelete source
   undeleted session source (its leaf has depth 4)
   $ xylem gc too --yes
-  xylem: gc: unexpected argument 'too' (see `xylem gc --help`)
+  xylem: gc: unexpected argument 'too': `delete` takes a session away before (see `xylem gc --help`)
   [2]
 
 A file can be imported anew once its session was freed.

@@ -33,7 +33,7 @@ A file in the place of the store is refused.
   $ cat store
   mine (no-eol)
   $ xylem init here
-  xylem: init: unexpected argument 'here' (see `xylem init --help`)
+  xylem: init: unexpected argument 'here': -s DIR names the store (see `xylem init --help`)
   [2]
 
 Foreign data is left alone.

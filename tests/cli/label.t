@@ -23,8 +23,8 @@ A label is set, changed and removed.
   xylem: label: the entry first has no label
   [3]
   $ xylem label talk:first ''
-  xylem: label: the entry first has no label
-  [3]
+  xylem: label: the TEXT is empty: leave TEXT out to remove the label (see `xylem label --help`)
+  [2]
   $ verify
 
 A label needs an entry in the same word.

@@ -89,7 +89,7 @@ A wrong verb is refused with a suggestion.
   xylem: sequence: 'lst' is not a verb of sequence; did you mean 'list'? (see `xylem sequence --help`)
   [2]
   $ xylem sequence --json list
-  xylem: sequence: there is no option --json (see `xylem sequence --help`)
+  xylem: sequence: there is no option --json: it is an option of import, sessions, search and others (see `xylem sequence --help`)
   [2]
   $ xylem sequence show
   xylem: sequence show: an argument is missing: xylem sequence show SESSION[:ENTRY] (see `xylem sequence show --help`)

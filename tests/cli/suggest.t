@@ -207,7 +207,8 @@ So do options of other programs, options before the command, and arguments too m
   >     'label a:b c d' 'delete a b' 'append a b' 'log random walk' 'clone a:one' 'help sequence x' 01a1f9f7-22cb \
   >     'log -help' '-help' 'log x -1' 'tree x -1' 'log --session x' 'sessions --session x' 'show 724ad113 01a1fa03-4f13' \
   >     'show random walk 40' 'show 01a1fa03-4f13 good' 'state x readonly' 'label mine 724ad113 good' 'show mine @~2' \
-  >     'gate 01a1fa03-4f13 call.json' 'open 01a1fa03-4f13 -- --here'; do
+  >     'gate 01a1fa03-4f13 call.json' 'open 01a1fa03-4f13 -- --here' 'log --tool x' 'log --follow' 'undelete --yes' \
+  >     'sessions --expect x' 'verify bk' 'init foo' 'gc mine' 'clone a b'; do
   >     xylem $line
   > done 2>&1 | sed 's/^xylem: //; s/ (see .*//'
   delete: there is no option --force: --yes is meant
@@ -222,14 +223,14 @@ So do options of other programs, options before the command, and arguments too m
   sessions: unexpected argument 'x': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list
   sessions: unexpected argument 'x': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list
   export: unexpected argument 'out.jsonl': one session at a time, -o FILE writes a file, --all DIRECTORY writes every session
-  verify: unexpected argument 'x': the whole store is verified
+  verify: unexpected argument 'x': the whole store is verified, and -s DIR names another store
   sessions: there is no option --cwd: --dir is meant
   search: there is no option --directory: --dir is meant
   log: there is no option --role: --kind is meant
   search: there is no option --max: --number is meant
   log: there is no option --limit: --number is meant
   fork: there is no option --name: `xylem rename SESSION NAME` names a session
-  log: there is no option --name
+  log: there is no option --name: it is an option of sessions
   -n stands behind the name of a command
   there is no option --input
   stat: there is no option --cost: --usage is meant
@@ -258,6 +259,14 @@ So do options of other programs, options before the command, and arguments too m
   show: a place is one word: 'mine:@~2' for an entry
   gate: unexpected argument 'call.json': the call comes from standard input
   open: unexpected argument '--here'
+  log: there is no option --tool: it is an option of search
+  log: there is no option --follow: it is an option of import
+  undelete: there is no option --yes: it is an option of delete, redact, gc and others
+  sessions: there is no option --expect: it is an option of append, sequence
+  verify: unexpected argument 'bk': the whole store is verified, and -s DIR names another store
+  init: unexpected argument 'foo': -s DIR names the store
+  gc: unexpected argument 'mine': `delete` takes a session away before
+  clone: unexpected argument 'b': --id ID gives the new session its id
 
 An id that would mean another session is refused, and an empty word means none.
 
@@ -329,7 +338,7 @@ A whole id that no entry has is not taken for the beginning of one, and steps st
 A beginning counts only if it is a good part of the word.
 
   $ xylem log --all
-  xylem: log: there is no option --all (see `xylem log --help`)
+  xylem: log: there is no option --all: it is an option of sessions, tree, diff and others (see `xylem log --help`)
   [2]
 
 The line to paste has all that was typed.

@@ -78,7 +78,7 @@ Wrong command lines exit with 2.
   xylem: log: unexpected argument 'b': a name of several words stands in quotes: 'a b' (see `xylem log --help`)
   [2]
   $ xylem init x
-  xylem: init: unexpected argument 'x' (see `xylem init --help`)
+  xylem: init: unexpected argument 'x': -s DIR names the store (see `xylem init --help`)
   [2]
   $ xylem import
   xylem: import: no FILE is given, and neither PI_CODING_AGENT_DIR nor HOME names pi's directory (see `xylem import --help`)
@@ -102,7 +102,7 @@ Wrong command lines exit with 2.
   xylem: state: --event takes startup, reload, new, resume, fork, session_tree or toggled, not 'start' (see `xylem state --help`)
   [2]
   $ xylem state s --reason why
-  xylem: state: there is no option --reason (see `xylem state --help`)
+  xylem: state: there is no option --reason: it is an option of redact, navigate (see `xylem state --help`)
   [2]
   $ xylem state s --previous-readonly yes
   xylem: state: --previous-readonly takes on or off, not 'yes' (see `xylem state --help`)
@@ -168,7 +168,7 @@ Wrong command lines exit with 2.
   xylem: repair: unexpected argument 'b' (see `xylem repair --help`)
   [2]
   $ xylem verify s
-  xylem: verify: unexpected argument 's': the whole store is verified (see `xylem verify --help`)
+  xylem: verify: unexpected argument 's': the whole store is verified, and -s DIR names another store (see `xylem verify --help`)
   [2]
   $ xylem stat s
   xylem: stat: SESSION, --by, --since and --until go with --usage or --bytes (see `xylem stat --help`)
@@ -180,7 +180,7 @@ Wrong command lines exit with 2.
   xylem: backup: unexpected argument 'b' (see `xylem backup --help`)
   [2]
   $ xylem compact s --yes
-  xylem: compact: unexpected argument 's' (see `xylem compact --help`)
+  xylem: compact: unexpected argument 's': -s DIR names the store (see `xylem compact --help`)
   [2]
   $ xylem compact
   xylem: compact: standard input is not a terminal: give --yes (nothing was done) (see `xylem compact --help`)

@@ -13,6 +13,7 @@
 
 #include "xylem/append.h"
 #include "xylem/branch.h"
+#include "xylem/feed.h"
 #include "xylem/state.h"
 
 enum { ENTRIES = 20000, BATCH = 100, ROUNDS = 20, KIND_COUNT = 12 };
@@ -279,6 +280,25 @@ OPERATION(find_absent)
     xylem_abort(txn);
 }
 
+/* The last ten changes: a look of a program that follows the store. */
+OPERATION(feed_look)
+{
+    for (int i = 0; i < rounds; i++) {
+        struct xylem_txn *txn = begin(XYLEM_READ);
+        struct xylem_feed *feed;
+        struct xylem_change change;
+        uint64_t last;
+        int code;
+        must(xylem_feed_last(&last, txn, &err), "feed_last");
+        must(xylem_feed_new(&feed, txn, last - 10, &err), "feed_new");
+        while ((code = xylem_feed_next(&change, feed, &err)) == 1) {
+        }
+        must(code, "feed_next");
+        xylem_feed_free(feed);
+        xylem_abort(txn);
+    }
+}
+
 static const struct operation {
     const char *name;
     void (*run)(int rounds);
@@ -298,6 +318,7 @@ static const struct operation {
     {"walk", count_walk},
     {"find", count_find},
     {"find_absent", count_find_absent},
+    {"feed_look", count_feed_look},
 };
 
 static void run(const char *directory, const char *dearer)

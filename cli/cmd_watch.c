@@ -308,22 +308,12 @@ static int start_waking(struct xylem_cli *cli, struct watch *watch)
     return code;
 }
 
-static int read_uuid(struct xylem_cli *cli, unsigned char uuid[16])
-{
-    struct xylem_stat stat;
-    int code = xylem_stat_read(&stat, cli->txn, &cli->err);
-    if (code == 0) {
-        memcpy(uuid, stat.uuid, sizeof stat.uuid);
-    }
-    return code;
-}
-
 /* 1 if the reopened store is the store from before: of the same uuid, or with the same session. */
 static int is_same(struct xylem_cli *cli, const struct watch *watch)
 {
     struct xylem_session session;
     unsigned char uuid[16];
-    int code = watch->out.whole_store ? read_uuid(cli, uuid)
+    int code = watch->out.whole_store ? xylem_store_uuid(uuid, cli->txn, &cli->err)
                                       : xylem_cli__session_exact(cli, &session, xylem_view_of(watch->followed[0].id));
     if (watch->out.whole_store) {
         return code < 0 ? code : memcmp(uuid, watch->uuid, sizeof uuid) == 0;
@@ -430,7 +420,7 @@ static int follow_seen(struct xylem_cli *cli, void *watch, const struct xylem_se
 static int start_whole(struct xylem_cli *cli, struct watch *watch)
 {
     watch->out.whole_store = true;
-    int code = read_uuid(cli, watch->uuid);
+    int code = xylem_store_uuid(watch->uuid, cli->txn, &cli->err);
     return code < 0 ? code : xylem_cli__each_session(cli, follow_seen, watch);
 }
 

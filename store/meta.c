@@ -29,24 +29,27 @@ static int read_format(uint32_t *version, uint64_t *features, uint64_t *change_c
                          : XYLEM_OK;
 }
 
-int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
+int xylem_store_uuid(unsigned char uuid[16], struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
-    uint64_t change_count;
-    int code = read_format(&stat->format_version, &stat->features, &change_count, txn, err);
-    int found =
-        code < 0 ? code
-                 : xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_UUID), err);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_UUID), err);
     if (found < 0) {
         return found;
     }
-    if (!found || row.bytes != sizeof stat->uuid) {
+    if (!found || row.bytes != 16) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "%s: the row uuid of the table meta is missing, or does not have 16 bytes",
                                 xylem_lmdb__path(txn));
     }
-    memcpy(stat->uuid, row.data, sizeof stat->uuid);
+    memcpy(uuid, row.data, 16);
     return XYLEM_OK;
+}
+
+int xylem_store__meta_stat(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err)
+{
+    uint64_t change_count;
+    int code = read_format(&stat->format_version, &stat->features, &change_count, txn, err);
+    return code < 0 ? code : xylem_store_uuid(stat->uuid, txn, err);
 }
 
 /* Reads the row `format` once in a transaction. */

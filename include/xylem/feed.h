@@ -47,8 +47,8 @@ struct xylem_change {
  * An unfinished import changes a session that no other call gives yet (XYLEM_SESSION_IMPORTING). The commit that
  * makes the session visible has a change of the session, too.
  *
- * A repaired store begins anew: first its entries in the old order, then the other changes of each session. A store
- * of an xylem before this call has no change but ENTRY of that time.
+ * A repaired store begins anew, with another xylem_store_uuid(): first its entries in the old order, then the other
+ * changes of each session. A store of an xylem before this call has no change but ENTRY of that time.
  *
  * Errors:
  * - ARGUMENT: the store never gave the lsn `after`: the lsn is from another store, or the store was replaced by an older

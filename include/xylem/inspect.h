@@ -197,6 +197,15 @@ struct xylem_stat {
  */
 XYLEM_API int xylem_stat_read(struct xylem_stat *stat, struct xylem_txn *txn, struct xylem_error *err);
 
+/*
+ * Gives the uuid of the store, made with the store. A compacted store and a backup have the uuid of their store, a
+ * repaired store has a new one. Reads one row.
+ *
+ * Errors:
+ * - CORRUPT, IO
+ */
+XYLEM_API int xylem_store_uuid(unsigned char uuid[16], struct xylem_txn *txn, struct xylem_error *err);
+
 #ifdef __cplusplus
 }
 #endif

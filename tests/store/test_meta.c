@@ -121,6 +121,8 @@ IN_STORE(a_new_store_says_its_version_and_a_uuid)
     store_builder_reopen(&builder);
     store_builder_must(read_stat(&again, &builder), &err);
     assert_memory_equal(stat.uuid, again.uuid, sizeof stat.uuid);
+    store_builder_must(xylem_store_uuid(again.uuid, builder.txn, &err), &err);
+    assert_memory_equal(stat.uuid, again.uuid, sizeof stat.uuid);
 }
 
 IN_STORE(two_stores_have_two_uuids)
@@ -343,4 +345,5 @@ IN_STORE(a_lost_uuid_is_corrupt)
     assert_int_equal(mdb_del(builder.txn->mdb, builder.txn->env->tables[XYLEM_FORMAT__META], &key, NULL), 0);
     builder.txn->changed |= UINT32_C(1) << XYLEM_FORMAT__META;
     assert_int_equal(read_stat(&stat, &builder), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store_uuid(stat.uuid, builder.txn, NULL), XYLEM_E_CORRUPT);
 }

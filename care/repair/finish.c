@@ -77,7 +77,10 @@ static int copy_moves(struct xylem_repair__copying *copying, size_t index, struc
                                lost, session->row.move_count);
 }
 
-/* Writes the leaf and the times of a session, and tells of the session in the feed. A session without a row gets its newest entry, else its base, as leaf. */
+/*
+ * Writes the leaf and the times of a session, and tells of the session in the feed. A session without a row gets its
+ * newest entry, else its base, as leaf.
+ */
 static int finish_session(struct xylem_repair__copying *copying, size_t index, struct xylem_session *made)
 {
     const struct xylem_repair__session *session = &copying->plan->sessions[index];
@@ -368,21 +371,46 @@ static int keep_bad_pages(struct xylem_repair__copying *copying)
     return code;
 }
 
-/* Copies the notes. A note that does not fit any more was removed before newer notes were written. */
+/* The number of notes by a current row `notes`; false without such a row. */
+static bool count_notes(uint64_t *count, const struct xylem_repair__repair *repair)
+{
+    struct xylem_repair__content content;
+    const struct xylem_repair__salvaged *row = xylem_repair__salvage_meta(repair->salvage, XYLEM_FORMAT__META_NOTES);
+    bool known = row && xylem_repair__current(repair, row) &&
+                 xylem_repair__salvage_read(&content, repair->salvage, row, NULL) == XYLEM_OK;
+    struct xylem_base__cursor cursor =
+        known ? xylem_base__cursor_of(content.value.data, content.value.bytes) : xylem_base__cursor_of(NULL, 0);
+    *count = xylem_base__read_u64(&cursor);
+    return known && !cursor.failed;
+}
+
+/* Copies the notes. An older copy is left out: the note may have been changed or removed since. */
 static int copy_notes(struct xylem_repair__copying *copying)
 {
-    struct xylem_repair__rows rows = xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__META);
-    struct xylem_error *err = copying->repair->err;
-    int code = XYLEM_OK;
-    for (size_t i = 0; (code == XYLEM_OK || code == XYLEM_E_LIMIT) && i < rows.count; i++) {
+    struct xylem_repair__repair *repair = copying->repair;
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(repair->salvage, XYLEM_FORMAT__META);
+    struct xylem_problem where = {.table = "meta"};
+    uint64_t copied = 0;
+    uint64_t older = 0;
+    uint64_t all;
+    for (size_t i = 0; i < rows.count; i++) {
         struct xylem_repair__content content;
         struct xylem_view name;
-        if ((code = xylem_repair__salvage_read(&content, copying->repair->salvage, &rows.list[i], err)) == XYLEM_OK &&
-            xylem_store__note_name(&name, content.key, content.value)) {
-            code = xylem_note_put(copying->txn, name, content.value, err);
+        int code = xylem_repair__salvage_read(&content, repair->salvage, &rows.list[i], repair->err);
+        bool note = code == XYLEM_OK && xylem_store__note_name(&name, content.key, content.value);
+        bool current = xylem_repair__current(repair, &rows.list[i]);
+        if (code < 0 ||
+            (note && current && (code = xylem_note_put(copying->txn, name, content.value, repair->err)) < 0)) {
+            return code;
         }
+        copied += note && current;
+        older += note && !current;
     }
-    return code == XYLEM_E_LIMIT ? XYLEM_OK : code;
+    uint64_t lost = count_notes(&all, repair) ? (all > copied ? all - copied : 0) : older;
+    repair->report->lost_row_count += lost;
+    return lost == 0 ? XYLEM_OK
+                     : xylem_repair__found(repair, &where, "%" PRIu64 " notes are lost, or only older copies are there",
+                                           lost);
 }
 
 int xylem_repair__finish(struct xylem_repair__copying *copying)

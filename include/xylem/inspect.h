@@ -75,7 +75,7 @@ struct xylem_repair_report {
     uint64_t damaged_entry_count; /* saved entries without payload, line or name of the kind */
     uint64_t placeholder_count;   /* entries in the place of lost entries */
     uint64_t changed_entry_count; /* saved entries with another history, and so another check */
-    uint64_t lost_row_count;      /* of other tables: sessions, kinds, navigations, imports, quarantine */
+    uint64_t lost_row_count;      /* of other tables: sessions, kinds, navigations, imports, quarantine, notes */
     uint64_t bad_page_count;      /* of the damaged file */
     uint64_t quarantined_bytes;   /* raw bytes of unsaved entries */
     uint64_t older_count;         /* rows from an older copy, maybe out of date */

@@ -108,11 +108,18 @@ int xylem_note_put(struct xylem_txn *txn, struct xylem_view name, struct xylem_v
         return xylem_base__fail_memory(err);
     }
     code = found == 0 || !value.data ? count_note(txn, found == 0, name, err) : XYLEM_OK;
-    if (code == XYLEM_OK && value.data) {
-        return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, key, &kept, true, true, err);
+    if (code < 0 || !value.data) {
+        xylem_buffer_release(&kept);
     }
-    xylem_buffer_release(&kept);
-    return code < 0 ? code : xylem_lmdb__remove(txn, XYLEM_FORMAT__META, key, err);
+    if (code < 0) {
+        return code;
+    }
+    code = value.data ? xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, key, &kept, true, true, err)
+                      : xylem_lmdb__remove(txn, XYLEM_FORMAT__META, key, err);
+    if (code < 0) {
+        xylem_lmdb__write_failed(txn, code); /* the note may be counted already */
+    }
+    return code;
 }
 
 int xylem_note_get(struct xylem_view *value, struct xylem_txn *txn, struct xylem_view name, struct xylem_error *err)

@@ -386,6 +386,9 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
     }
     code = xylem_store__session_write(txn, &row, err);
     code = code < 0 ? code : tell_state(txn, session, XYLEM_CHANGE_DELETED, err);
+    if (code < 0) {
+        xylem_lmdb__write_failed(txn, code); /* the deletion is noted already */
+    }
 out:
     xylem_buffer_release(&copies);
     return code;

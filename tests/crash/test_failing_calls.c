@@ -8,6 +8,7 @@
 #include "tests/crash/calls.h"
 #include "tests/crash/workload.h"
 #include "tests/lib/test.h"
+#include "xylem/note.h"
 #include "xylem/outline.h"
 
 #include <dirent.h>
@@ -350,6 +351,19 @@ static int delete_session(struct xylem_txn *txn, struct xylem_error *err)
     return code < 0 ? code : xylem_session_delete(txn, row.number, err);
 }
 
+/* A new note, the note with a longer value, and no note any more: each size of the value's buffer. */
+static int write_notes(struct xylem_txn *txn, struct xylem_error *err)
+{
+    static const char value[] = "a value that fills the buffer of a row to the byte: its sum needs another one";
+    int code = 0;
+    for (size_t bytes = 0; code == 0 && bytes < sizeof value; bytes += 4) {
+        code = xylem_note_put(txn, attempt_id("note"), (struct xylem_view){value, bytes}, err);
+        code =
+            code < 0 || bytes % 8 ? code : xylem_note_put(txn, attempt_id("note"), (struct xylem_view){NULL, 0}, err);
+    }
+    return code;
+}
+
 static int undelete_session(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_session row;
@@ -473,7 +487,8 @@ static int list_sessions(struct xylem_txn *txn, struct xylem_error *err)
 /* By activity, below a directory, by name; and what a list shows of each. */
 static int list_outlines(struct xylem_txn *txn, struct xylem_error *err)
 {
-    const struct xylem_outlines_options options[] = {{.below = false}, {.directory = xylem_view_of("/"), .below = true}};
+    const struct xylem_outlines_options options[] = {{.below = false},
+                                                     {.directory = xylem_view_of("/"), .below = true}};
     struct xylem_buffer words = {NULL, 0, 0};
     struct xylem_names *names = NULL;
     struct xylem_view name;
@@ -1026,6 +1041,7 @@ static const struct operation operations[] = {
     {"navigate", WRITING, navigate},
     {"delete", WRITING, delete_session},
     {"undelete", WRITING, undelete_session},
+    {"write notes", WRITING, write_notes},
     {"import lines", WRITING, import_lines},
     {"note a session file", WRITING, note_file},
     {"find and walk", READING, find_and_walk},

@@ -40,7 +40,7 @@ struct watch {
     size_t count;
     size_t capacity;
     uint64_t lsn;           /* changes up to this lsn are known */
-    unsigned char uuid[16]; /* of the store; only with `whole_store` */
+    unsigned char uuid[16]; /* of the store */
     uint64_t new_count;     /* new entries so far */
     struct xylem_cli__count limit;
     struct xylem_cli__watched out;
@@ -72,12 +72,17 @@ static size_t place_of(const struct watch *watch, uint64_t number)
     return low;
 }
 
-/* Begins to follow a session. A session whose import has not finished is hidden. */
+/* True for a session whose import has not finished, also while the session is deleted. */
+static bool is_hidden(const struct xylem_session *session)
+{
+    return session->state == XYLEM_SESSION_IMPORTING || session->import_unfinished;
+}
+
+/* Begins to follow a session. */
 static int follow_session(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session,
                           struct xylem_position shown)
 {
-    struct xylem_cli__followed followed = {
-        .number = session->number, .hidden = session->state == XYLEM_SESSION_IMPORTING, .shown = shown};
+    struct xylem_cli__followed followed = {.number = session->number, .hidden = is_hidden(session), .shown = shown};
     size_t at = place_of(watch, session->number);
     memcpy(followed.id, session->id.data, session->id.bytes);
     int code = xylem_cli__list_add(cli, &watch->followed, &watch->count, &watch->capacity, &followed, sizeof followed);
@@ -152,9 +157,7 @@ static int add_change(struct xylem_cli *cli, struct watch *watch, struct xylem_c
     case XYLEM_CHANGE_UNDELETED:
     case XYLEM_CHANGE_FREED:
         /* The end of a watch of one session has a message of its own. */
-        return watch->out.whole_store || watch->out.jsonl
-                   ? xylem_cli__watch_state(cli, &watch->out, followed, change->type)
-                   : 0;
+        return watch->out.whole_store ? xylem_cli__watch_state(cli, &watch->out, followed, change->type) : 0;
     default:
         return 0; /* a document is no line; a made session was told before its first change */
     }
@@ -184,18 +187,42 @@ static int take_change(struct xylem_cli *cli, struct watch *watch, const struct 
         if (code == 0 && !known) {
             code = follow_session(cli, watch, &session, session.base);
         }
-        if (code != 0 || session.state == XYLEM_SESSION_IMPORTING) {
+        if (code != 0 || is_hidden(&session)) {
             return code;
         }
-        if (known) {
-            return reveal(cli, watch, &watch->followed[at], &session, change->lsn);
-        }
-        if ((code = xylem_cli__watch_session(cli, &watch->out, &watch->followed[at], &session)) != 0) {
+        code = known ? reveal(cli, watch, &watch->followed[at], &session, change->lsn)
+                     : xylem_cli__watch_session(cli, &watch->out, &watch->followed[at], &session);
+        if (code != 0 || (known && change->type == XYLEM_CHANGE_ENTRY)) { /* the entry was shown with the session */
             return code;
         }
         known = true;
     }
     return known && !watch->followed[at].hidden ? add_change(cli, watch, &watch->followed[at], change) : code;
+}
+
+/* 1 if the change is of a watched session, or removes text from an entry that a watched fork shares; else 0. */
+static int is_watched(struct xylem_cli *cli, const struct watch *watch, const struct xylem_change *change)
+{
+    uint64_t number = watch->out.whole_store ? change->session : watch->followed[0].number;
+    return change->session == number               ? 1
+           : change->type == XYLEM_CHANGE_REDACTED ? xylem_belongs(cli->txn, number, change->position, &cli->err)
+                                                   : 0;
+}
+
+/* Ends the watch of one session, if the session is gone by now. */
+static int end_if_gone(struct xylem_cli *cli, struct watch *watch)
+{
+    struct xylem_session session;
+    int code = xylem_session_read(&session, cli->txn, watch->followed[0].number, &cli->err);
+    if (code == 0 && session.state != XYLEM_SESSION_DELETED && session.state != XYLEM_SESSION_FREED) {
+        return 0;
+    }
+    if (watch->out.jsonl && (code == 0 || code == XYLEM_E_NOT_FOUND)) {
+        code = xylem_cli__watch_state(cli, &watch->out, &watch->followed[0], XYLEM_CHANGE_DELETED);
+    }
+    return code < 0 && code != XYLEM_E_NOT_FOUND
+               ? code
+               : xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s was deleted", watch->followed[0].id);
 }
 
 /* Gathers new changes. A watch of one session ends with the session. */
@@ -205,13 +232,13 @@ static int gather_changes(struct xylem_cli *cli, struct watch *watch)
     struct xylem_change change;
     int code = xylem_feed_new(&feed, cli->txn, watch->lsn, &cli->err);
     while (code == 0 && go_on(watch) && (code = xylem_feed_next(&change, feed, &cli->err)) == 1) {
-        bool wanted = watch->out.whole_store || change.session == watch->followed[0].number;
-        code = wanted ? take_change(cli, watch, &change) : 0;
+        if ((code = is_watched(cli, watch, &change)) == 1) {
+            bool ends = !watch->out.whole_store && change.type == XYLEM_CHANGE_DELETED;
+            change.session = watch->out.whole_store ? change.session : watch->followed[0].number;
+            code = ends ? end_if_gone(cli, watch) : take_change(cli, watch, &change);
+        }
         if (code == 0) {
             watch->lsn = change.lsn;
-        }
-        if (code == 0 && !watch->out.whole_store && wanted && change.type == XYLEM_CHANGE_DELETED) {
-            code = xylem_cli__fail(cli, XYLEM_E_DELETED, "the session %s was deleted", watch->followed[0].id);
         }
     }
     xylem_feed_free(feed);
@@ -308,16 +335,24 @@ static int start_waking(struct xylem_cli *cli, struct watch *watch)
     return code;
 }
 
-/* 1 if the reopened store is the store from before: of the same uuid, or with the same session. */
+/* 1 if the reopened store is the store from before, with all changes that were shown; a watched session, too. */
 static int is_same(struct xylem_cli *cli, const struct watch *watch)
 {
     struct xylem_session session;
     unsigned char uuid[16];
-    int code = watch->out.whole_store ? xylem_store_uuid(uuid, cli->txn, &cli->err)
-                                      : xylem_cli__session_exact(cli, &session, xylem_view_of(watch->followed[0].id));
-    if (watch->out.whole_store) {
-        return code < 0 ? code : memcmp(uuid, watch->uuid, sizeof uuid) == 0;
+    uint64_t last;
+    int code;
+    if ((code = xylem_store_uuid(uuid, cli->txn, &cli->err)) < 0 ||
+        (code = xylem_feed_last(&last, cli->txn, &cli->err)) < 0) {
+        return code;
     }
+    if (memcmp(uuid, watch->uuid, sizeof uuid) != 0 || last < watch->lsn) {
+        return 0;
+    }
+    if (watch->out.whole_store) {
+        return 1;
+    }
+    code = xylem_cli__session_exact(cli, &session, xylem_view_of(watch->followed[0].id));
     return code == 1 ? session.number == watch->followed[0].number : code;
 }
 
@@ -413,15 +448,16 @@ static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct 
 
 static int follow_seen(struct xylem_cli *cli, void *watch, const struct xylem_session *session)
 {
-    return session->state == XYLEM_SESSION_FREED ? 0 : follow_session(cli, watch, session, session->leaf);
+    return session->state == XYLEM_SESSION_FREED
+               ? 0
+               : follow_session(cli, watch, session, is_hidden(session) ? session->base : session->leaf);
 }
 
 /* Begins to follow all sessions of the store. */
 static int start_whole(struct xylem_cli *cli, struct watch *watch)
 {
     watch->out.whole_store = true;
-    int code = xylem_store_uuid(watch->uuid, cli->txn, &cli->err);
-    return code < 0 ? code : xylem_cli__each_session(cli, follow_seen, watch);
+    return xylem_cli__each_session(cli, follow_seen, watch);
 }
 
 static int start_session(struct xylem_cli *cli, struct watch *watch, const char *spec,
@@ -449,8 +485,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         goto out;
     }
     xylem_cli__signals_defer();
-    code = xylem_feed_last(&watch.lsn, cli->txn, &cli->err);
-    if (code == 0) {
+    if ((code = xylem_store_uuid(watch.uuid, cli->txn, &cli->err)) == 0 &&
+        (code = xylem_feed_last(&watch.lsn, cli->txn, &cli->err)) == 0) {
         code = arguments[0] ? start_session(cli, &watch, arguments[0], &given->last) : start_whole(cli, &watch);
     }
     if (code == 0 && (code = write_out(cli, &watch)) == 0 && !is_done(&watch)) {

@@ -1,6 +1,10 @@
 /* xylem watch: a process that follows what others commit. */
 #include "tests/cli/command.h"
 #include "tests/lib/test.h"
+#include "store/session.h"
+#include "store/store.h"
+#include "xylem/append.h"
+#include "xylem/session.h"
 
 #include <sys/file.h>
 
@@ -518,7 +522,7 @@ IN_SCENE(a_redaction_is_a_line)
     end(watched, 0);
 }
 
-/* An import of a big file commits in parts, and shows the session at the end; gc frees a deleted session. */
+/* gc frees a deleted session. */
 IN_SCENE(an_imported_session_and_a_freed_one_are_lines)
 {
     struct watched *watched = *state;
@@ -532,7 +536,115 @@ IN_SCENE(an_imported_session_and_a_freed_one_are_lines)
     command_must(watched->command, "gc --yes");
     assert_int_equal(kill(watched->child, SIGCONT), 0);
     await(watched, "other          deleted\n");
+    await(watched, "other          freed\n");
     interrupt(watched);
+}
+
+/* Gives the session a state, as an import of several parts does, with a change of its document. */
+static void set_state(struct watched *watched, const char *id, enum xylem_session_state state, const char *entry)
+{
+    struct xylem_error err;
+    struct xylem_store *store;
+    struct xylem_txn *txn;
+    struct xylem_session session;
+    struct xylem_buffer copies = {0};
+    struct xylem_new_entry new_entry = {.id = xylem_view_of(entry), .kind.name = xylem_view_of("note")};
+    assert_int_equal(xylem_open(&store, watched->command->store, NULL, &err), 0);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+    if (xylem_store__session_find_any(&session, txn, xylem_view_of(id), &err) < 0) {
+        session = (struct xylem_session){.id = xylem_view_of(id)};
+        assert_int_equal(xylem_store__session_add(txn, &session, &err), 0);
+    }
+    for (int last = 0; last < 2; last++) { /* an append needs a live session */
+        assert_int_equal(xylem_session_read(&session, txn, session.number, &err), 0);
+        assert_int_equal(xylem_store__session_own(&copies, &session), 0);
+        session.state = last ? state : XYLEM_SESSION_LIVE;
+        assert_int_equal(xylem_store__session_write(txn, &session, &err), 0);
+        xylem_buffer_release(&copies);
+        copies = (struct xylem_buffer){0};
+        assert_int_equal(last ? 0 : xylem_append(NULL, txn, session.number, &new_entry, 1, NULL, &err), 0);
+    }
+    assert_int_equal(xylem_commit(txn, &err), 0);
+    assert_int_equal(xylem_close(store, &err), 0);
+}
+
+static void change_state(struct watched *watched, const char *id, bool deletes)
+{
+    struct xylem_error err;
+    struct xylem_store *store;
+    struct xylem_txn *txn;
+    struct xylem_session session;
+    assert_int_equal(xylem_open(&store, watched->command->store, NULL, &err), 0);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+    assert_int_equal(xylem_store__session_find_any(&session, txn, xylem_view_of(id), &err), 0);
+    assert_int_equal(deletes ? xylem_session_delete(txn, session.number, &err)
+                             : xylem_session_undelete(txn, session.number, &err),
+                     0);
+    assert_int_equal(xylem_commit(txn, &err), 0);
+    assert_int_equal(xylem_close(store, &err), 0);
+}
+
+/* Whatever is done to a session before its import ends, a watch is silent; then all of the session comes at once. */
+IN_SCENE(a_session_is_hidden_until_its_import_ends)
+{
+    struct watched *watched = *state;
+    set_state(watched, "early", XYLEM_SESSION_IMPORTING, "e1");
+    change_state(watched, "early", true);
+    start_whole(watched, "watch");
+    set_state(watched, "late", XYLEM_SESSION_IMPORTING, "l1");
+    change_state(watched, "late", true);
+    change_state(watched, "late", false);
+    change_state(watched, "early", false);
+    append(watched, "--id between");
+    await(watched, "between");
+    set_state(watched, "late", XYLEM_SESSION_IMPORTING, "l2");
+    set_state(watched, "late", XYLEM_SESSION_LIVE, "l3");
+    set_state(watched, "early", XYLEM_SESSION_LIVE, "e2");
+    await(watched, "  e2  ");
+    append(watched, "--id last");
+    await(watched, "last");
+    interrupt(watched);
+    watched->watcher->out = without_times(watched->watcher->out);
+    const char *between = strstr(watched->watcher->out, "between");
+    assert_non_null(between);
+    assert_string_equal(strchr(between, '\n') + 1, "late  new session\n"
+                                                   "late  l1       TIME  note\n"
+                                                   "late  l2       TIME  note\n"
+                                                   "late  l3       TIME  note\n"
+                                                   "early  new session\n"
+                                                   "early  e1       TIME  note\n"
+                                                   "early  e2       TIME  note\n"
+                                                   "s      last     TIME  note\n");
+    assert_null(strstr(watched->watcher->out, "deleted"));
+}
+
+IN_SCENE(a_session_that_came_back_before_the_look_is_watched_on)
+{
+    struct watched *watched = *state;
+    start(watched, "watch s -n 1");
+    await(watched, "two");
+    assert_int_equal(kill(watched->child, SIGSTOP), 0);
+    command_must(watched->command, "delete s --yes");
+    command_must(watched->command, "undelete s");
+    append(watched, "--id three");
+    assert_int_equal(kill(watched->child, SIGCONT), 0);
+    end(watched, 0);
+    assert_contains(watched->watcher->out, "three");
+}
+
+IN_SCENE(a_watch_of_a_fork_tells_a_redaction_of_a_shared_entry)
+{
+    struct watched *watched = *state;
+    command_must(watched->command, "fork s:two --id f");
+    start(watched, "watch f -n 1");
+    await(watched, "two");
+    append(watched, "--id not-shared");
+    command_run(watched->command, "redact", "s:not-shared", "--reason", "a key", "--yes", NULL);
+    command_run(watched->command, "redact", "s:one", "--reason", "a key", "--yes", NULL);
+    await(watched, "redacted: one\n");
+    command_must(watched->command, "append f --kind note --id own");
+    end(watched, 0);
+    assert_null(strstr(watched->watcher->out, "not-shared"));
 }
 
 IN_SCENE(the_whole_store_is_followed_behind_a_compaction)

@@ -23,7 +23,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "store/feed.h"
 #include "xylem/branch.h"
 
 /* A repeated attempt means that another import committed something, so each attempt has less to do. */
@@ -243,7 +242,10 @@ static int may_move_leaf(const struct xylem_session *session, struct xylem_posit
     return entry.lsn > before.lsn;
 }
 
-/* Makes the session visible, and moves its leaf if nobody moved it since the last import. */
+/*
+ * Makes the session visible, and moves its leaf if nobody moved it since the last import. The row of the source, written
+ * before, is the change of the session that the feed tells.
+ */
 static int finish_session(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     struct xylem_position last;
@@ -261,14 +263,10 @@ static int finish_session(struct xylem_session *session, struct xylem_jsonl__imp
         session->imported_leaf = last;
     }
     session->state = XYLEM_SESSION_LIVE;
-    struct xylem_txn *txn = import->placing.batch.txn;
-    const uint64_t number = session->number;
-    bool moved = !xylem_format__position_equal(session->leaf, before);
-    int code = xylem_store__session_write(txn, session, err);
-    if (code < 0 || (moved && (code = xylem_store__outline_notice(txn, number, err)) < 0)) {
-        return code;
-    }
-    return xylem_store__feed_document(txn, number, err);
+    int code = xylem_store__session_write(import->placing.batch.txn, session, err);
+    return code < 0 || xylem_format__position_equal(session->leaf, before)
+               ? code
+               : xylem_store__outline_notice(import->placing.batch.txn, session->number, err);
 }
 
 /* One batch in an open transaction. */

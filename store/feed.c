@@ -325,7 +325,8 @@ out:
 }
 
 /*
- * Proves a row of freed or skipped lsns, which leads to no record. Each lsn is in one row, so the neighbours of the row prove it:
+ * Proves a row of freed or skipped lsns, which leads to no record. Each lsn is in one row, so the neighbours of the row
+ * prove the row:
  *   the row begins   right behind the row before, or, as the first row, at most one above the floor
  *   the row ends     right before the next row, or, as the last row, at the number of given lsns
  */

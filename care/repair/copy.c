@@ -321,7 +321,7 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
     return 1;
 }
 
-/* Reads the run of entries with consecutive lsns from index `from` of the lsns. A refused entry is a batch of its own. */
+/* Reads the entries with consecutive lsns from index `from` of the lsns. A refused entry is a batch of its own. */
 static int load_batch(struct xylem_repair__copying *copying, struct batch *batch, size_t from)
 {
     int loaded = 1;

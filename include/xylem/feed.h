@@ -22,7 +22,7 @@ enum xylem_change_type {
     XYLEM_CHANGE_DELETED,   /* xylem_session_delete() */
     XYLEM_CHANGE_UNDELETED, /* xylem_session_undelete() */
     XYLEM_CHANGE_MOVED,     /* the leaf was moved by xylem_navigate() */
-    XYLEM_CHANGE_REDACTED,  /* the payload of an entry was removed, or its hash behind the payload */
+    XYLEM_CHANGE_REDACTED,  /* the payload of an entry was removed, or the hash of a removed payload was dropped */
     XYLEM_CHANGE_FREED,     /* xylem_gc() began to free the session: all of the session, or all but what forks need */
     XYLEM_CHANGE_DOCUMENT,  /* anything else: session files, quarantined lines, the end of an import with its leaf */
     XYLEM_CHANGE_TYPE_COUNT
@@ -39,16 +39,18 @@ struct xylem_change {
 
 /*
  * Iterates over the changes behind an lsn, in the order of their lsns; 0: from the first. A reader keeps the lsn of the
- * last change that it is done with, and goes on there in another transaction or process: no change is missed, none is
- * given twice, also after a crash, a compaction, and in a backup. The cost grows with the changes that are given, not
- * with the store. Changes are facts of the past: the session may have been deleted since, and of freed entries only
- * FREED tells.
+ * last change that it is done with, with the xylem_store_uuid(), and goes on there in another transaction or process: no
+ * change is missed, none is given twice, also after a crash, a compaction, and in a backup. A backup that took the
+ * store's place and was then written has other changes under the same lsns: after a restore begin anew. The cost grows
+ * with the changes that are given, not with the store. Changes are facts of the past: the session may have been deleted
+ * since, and of freed entries only FREED tells. A write ends the iteration. A dropped hash changes the checks of the
+ * entries behind, without a change of their own.
  *
  * An unfinished import changes a session that no other call gives yet (XYLEM_SESSION_IMPORTING). The commit that
  * makes the session visible has a change of the session, too.
  *
- * A repaired store begins anew, with another xylem_store_uuid(): first its entries in the old order, then the other
- * changes of each session. A store of an xylem before this call has no change but ENTRY of that time.
+ * A repaired store begins anew, with another xylem_store_uuid(): first its entries in the old order, then the making,
+ * the moves and the deletion of each session. A store of an xylem before this call has no change but ENTRY of that time.
  *
  * Errors:
  * - ARGUMENT: the store never gave the lsn `after`: the lsn is from another store, or the store was replaced by an older

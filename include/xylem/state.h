@@ -380,7 +380,8 @@ XYLEM_API int xylem_state_json(struct xylem_buffer *buffer, const struct xylem_s
  *                                xylem_piece_json()
  *      "left_out":[NAME...],     pieces that did not fit
  *      "entries":[{...}...],     up to `newest` entries of the leaf's path, newest first, as in xylem_entry_describe();
- *                                one that does not fit has `"payload_left_out":true` in the place of its payload
+ *                                one that does not fit, or has more than XYLEM_HEAD_BYTES_MAX stored bytes,
+ *                                has `"payload_left_out":true` in the place of its payload
  *      "more":BOOLEAN}           the path has older entries
  *
  * After an error the buffer is unchanged.

@@ -4,7 +4,9 @@
 #include "tests/lib/test.h"
 
 #include <sys/wait.h>
+#include "xylem/append.h"
 #include "xylem/care.h"
+#include "xylem/feed.h"
 
 enum { LINES = 10000, SHARED = 3000 };
 
@@ -81,6 +83,47 @@ TEST(a_session_is_freed_in_pieces_and_told_once)
     xylem_abort(after);
     xylem_abort(before);
     assert_freed(&sandbox);
+    sandbox_close(&sandbox);
+}
+
+/* Each session in a piece of its own, and each is freed once in the feed. */
+TEST(the_feed_tells_each_freed_session_once)
+{
+    enum { SESSIONS = 12 };
+    struct sandbox sandbox;
+    struct xylem_feed *feed;
+    struct xylem_change change;
+    bool told[SESSIONS] = {false};
+    unsigned count = 0;
+    sandbox_open(&sandbox);
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+    for (unsigned i = 0; i < SESSIONS; i++) {
+        char id[2] = {(char)('a' + i), '\0'};
+        struct xylem_session session;
+        struct xylem_session_options options = {.id = xylem_view_of(id)};
+        struct xylem_new_entry entry = {.kind.name = xylem_view_of("note")};
+        assert_int_equal(xylem_session_create(&session, txn, &options, NULL), XYLEM_OK);
+        assert_int_equal(xylem_append(NULL, txn, session.number, &entry, 1, NULL, NULL), XYLEM_OK);
+        assert_int_equal(xylem_session_delete(txn, session.number, NULL), XYLEM_OK);
+    }
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    sandbox_slow_ms = 100; /* each look ends a piece */
+    assert_int_equal(xylem_gc_write(NULL, sandbox.store, NULL, NULL), XYLEM_OK);
+    sandbox_slow_ms = 0;
+    txn = sandbox_begin(&sandbox, XYLEM_READ);
+    assert_int_equal(xylem_feed_new(&feed, txn, 0, NULL), XYLEM_OK);
+    while (xylem_feed_next(&change, feed, NULL) == 1) {
+        if (change.type == XYLEM_CHANGE_FREED) {
+            bool *known = &told[(unsigned char)*change.freed_id.data - 'a'];
+            assert_false(*known);
+            *known = true;
+            count++;
+        }
+    }
+    assert_int_equal(count, SESSIONS);
+    xylem_feed_free(feed);
+    xylem_abort(txn);
+    sandbox_verify(&sandbox);
     sandbox_close(&sandbox);
 }
 

@@ -328,6 +328,10 @@ static int open_and_note(struct xylem_cli *cli, struct watch *watch)
 static int start_waking(struct xylem_cli *cli, struct watch *watch)
 {
     int code = xylem_wake_new(&cli->wake, cli->store, &cli->err);
+    if (code == XYLEM_E_BUSY) { /* the file left its place since it was opened */
+        int gone = check_in_place(cli, watch);
+        return gone != 0 ? gone : code;
+    }
     if (code == 0 && xylem_wake_polling(cli->wake) && !watch->told_polling) {
         watch->told_polling = true;
         xylem_cli__note(cli, "%s", xylem_wake_polling(cli->wake));

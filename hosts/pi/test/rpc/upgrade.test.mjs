@@ -101,8 +101,8 @@ test('an update with new files and the same minor version, then a reload: all go
 // --- A store that cannot be used ---
 
 // The row `format` of the table `meta`: its key and its value, which ends with a sum.
-const ROW = Buffer.from('format\x02\0\0\0\x87\0\0\0\0\0\0\0\x69\x35\x6c\x56\x32\x09\x3e\x83', 'latin1')
-const NEWER = Buffer.from('format\x63\0\0\0\x87\0\0\0\0\0\0\0\x80\x4e\x5e\xca\xe9\xfd\x1b\x2c', 'latin1')
+const ROW = Buffer.from('format\x02\0\0\0\x87\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x5c\xeb\x23\x2f\x21\x1c\xd8\xb5', 'latin1')
+const NEWER = Buffer.from('format\x63\0\0\0\x87\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xfe\x95\x69\xd1\x1a\x39\xec\xed', 'latin1')
 
 const dataOf = (w) => readFileSync(join(w.sandbox.store, 'data.mdb'))
 

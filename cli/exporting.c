@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define HEADER_BYTES_MAX 65536u /* of the first line of a file that an export replaces */
+
 /* The destination of the bytes. */
 struct sink {
     struct xylem_cli *cli;
@@ -137,6 +139,41 @@ static int check_link(struct xylem_cli *cli, const char *path)
                            (unsigned long)status.st_uid);
 }
 
+/* 1 and the session that the header of a file names; 0 for another file, and for a session that is not in the store. */
+static int session_of_file(struct xylem_cli *cli, struct xylem_session *session, const char *path)
+{
+    static char line[HEADER_BYTES_MAX];
+    struct xylem_document *document = NULL;
+    FILE *file = fopen(path, "rbe");
+    size_t bytes = file ? fread(line, 1, sizeof line, file) : 0;
+    const char *end = memchr(line, '\n', bytes);
+    int found = 0;
+    if (xylem_document_new_json(&document, (struct xylem_view){line, end ? (size_t)(end - line) : bytes}, NULL) == 0) {
+        struct xylem_view id = xylem_value_string(xylem_value_get(xylem_document_value(document), "id"));
+        found = id.bytes > 0 ? xylem_cli__session_exact(cli, session, id) : 0;
+    }
+    xylem_document_free(document);
+    if (file) {
+        fclose(file);
+    }
+    return found;
+}
+
+/* 1 if the store knows the path as a file of the session, else 0. */
+static int has_file(struct xylem_cli *cli, uint64_t session, const char *path)
+{
+    struct xylem_session_files *files = NULL;
+    struct xylem_session_file file;
+    bool has = false;
+    int code = xylem_session_files_new(&files, cli->txn, session, &cli->err);
+    while (!has && code == 0 && (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
+        has = xylem_base__view_is(file.path, path);
+        code = 0;
+    }
+    xylem_session_files_free(files);
+    return code < 0 ? code : has;
+}
+
 /* A file of the store, or the file of another session, is no target: what the file holds would be lost. */
 static int check_target(struct xylem_cli *cli, const struct exporting *exporting, const char *target,
                         const struct stat *status)
@@ -153,12 +190,11 @@ static int check_target(struct xylem_cli *cli, const struct exporting *exporting
             return xylem_cli__usage(cli, "%s is a file of the store: nothing was written", target);
         }
     }
-    int found = exporting->session == 0 ? XYLEM_E_NOT_FOUND : xylem_cli__session(cli, &owner, target);
-    bool own = found == 0 && owner.number == exporting->session;
-    return !own && (found == 0 || found == XYLEM_E_DELETED || found == XYLEM_E_CONFLICT)
-               ? xylem_cli__fail(cli, XYLEM_E_CONFLICT, "%s is the file of another session: nothing was written",
-                                 target)
-               : 0;
+    int found = exporting->session == 0 ? 0 : session_of_file(cli, &owner, target);
+    if (found == 1 && owner.number != exporting->session && (found = has_file(cli, owner.number, target)) == 1) {
+        return xylem_cli__fail(cli, XYLEM_E_CONFLICT, "%s is the file of another session: nothing was written", target);
+    }
+    return found < 0 ? found : 0;
 }
 
 static int export_to_file(struct xylem_cli *cli, const struct exporting *exporting, const char *output)

@@ -246,10 +246,16 @@ int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *chan
     return add_row(txn, &row, err);
 }
 
+int xylem_store__feed_tell(struct xylem_txn *txn, uint64_t session, unsigned type, struct xylem_error *err)
+{
+    const struct xylem_change change = {.type = (enum xylem_change_type)type, .session = session};
+    return xylem_store__feed_add(txn, &change, err);
+}
+
 int xylem_store__feed_document(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
-    const struct xylem_change change = {.type = XYLEM_CHANGE_DOCUMENT, .session = session};
-    return xylem_lmdb__seen(txn)->changed == session ? XYLEM_OK : xylem_store__feed_add(txn, &change, err);
+    return xylem_lmdb__seen(txn)->changed == session ? XYLEM_OK
+                                                     : xylem_store__feed_tell(txn, session, XYLEM_CHANGE_DOCUMENT, err);
 }
 
 int xylem_store__feed_skip(struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)

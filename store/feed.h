@@ -42,6 +42,9 @@ int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__fee
  */
 int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_error *err);
 
+/* The same for a change that has no more than its type (enum xylem_change_type). */
+int xylem_store__feed_tell(struct xylem_txn *txn, uint64_t session, unsigned type, struct xylem_error *err);
+
 /* Notes a change of the session's document, unless the last change of the transaction is a change of the session. */
 int xylem_store__feed_document(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 

@@ -221,9 +221,7 @@ int xylem_store__session_add_rows(struct xylem_txn *txn, struct xylem_session *s
 
 int xylem_store__session_tell(struct xylem_txn *txn, uint64_t session, bool has_base, struct xylem_error *err)
 {
-    const struct xylem_change change = {.type = has_base ? XYLEM_CHANGE_FORKED : XYLEM_CHANGE_CREATED,
-                                        .session = session};
-    return xylem_store__feed_add(txn, &change, err);
+    return xylem_store__feed_tell(txn, session, has_base ? XYLEM_CHANGE_FORKED : XYLEM_CHANGE_CREATED, err);
 }
 
 int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
@@ -359,12 +357,6 @@ int xylem_store__session_for_write(struct xylem_session *session, struct xylem_t
     return code < 0 ? code : xylem_store__lease_check(txn, session, err);
 }
 
-static int tell_state(struct xylem_txn *txn, uint64_t session, enum xylem_change_type type, struct xylem_error *err)
-{
-    const struct xylem_change change = {.type = type, .session = session};
-    return xylem_store__feed_add(txn, &change, err);
-}
-
 int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
     struct xylem_session row;
@@ -385,7 +377,7 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
         goto out;
     }
     code = xylem_store__session_write(txn, &row, err);
-    code = code < 0 ? code : tell_state(txn, session, XYLEM_CHANGE_DELETED, err);
+    code = code < 0 ? code : xylem_store__feed_tell(txn, session, XYLEM_CHANGE_DELETED, err);
     if (code < 0) {
         xylem_lmdb__write_failed(txn, code); /* the deletion is noted already */
     }
@@ -414,7 +406,7 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
     row.state = row.import_unfinished ? XYLEM_SESSION_IMPORTING : XYLEM_SESSION_LIVE;
     row.import_unfinished = false;
     code = xylem_store__session_write(txn, &row, err);
-    return code < 0 ? code : tell_state(txn, session, XYLEM_CHANGE_UNDELETED, err);
+    return code < 0 ? code : xylem_store__feed_tell(txn, session, XYLEM_CHANGE_UNDELETED, err);
 }
 
 static int new_iteration(struct xylem_sessions **sessions, struct xylem_txn *txn, enum xylem_format__table table,

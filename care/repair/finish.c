@@ -100,8 +100,7 @@ static int finish_session(struct xylem_repair__copying *copying, size_t index, s
         (code = copy_moves(copying, index, made)) < 0 || made->state != XYLEM_SESSION_DELETED) {
         return code;
     }
-    const struct xylem_change deleted = {.type = XYLEM_CHANGE_DELETED, .session = made->number};
-    return xylem_store__feed_add(copying->txn, &deleted, copying->repair->err);
+    return xylem_store__feed_tell(copying->txn, made->number, XYLEM_CHANGE_DELETED, copying->repair->err);
 }
 
 static int finish_sessions(struct xylem_repair__copying *copying)

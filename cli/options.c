@@ -73,33 +73,36 @@ static const char *meant_by(const struct xylem_cli__command *command, const char
     return NULL;
 }
 
-/* True if some command, or a verb, has the option. */
-static bool is_of_a_command(const struct xylem_cli *cli, const char *name, size_t bytes, char letter)
+/* True if the command, or a verb of the command, has the option. */
+static bool has_option(const struct xylem_cli__command *command, const char *name, size_t bytes, char letter)
 {
-    bool found = false;
-    for (size_t i = 0; cli->commands[i]; i++) {
-        const struct xylem_cli__command *const *verbs = cli->commands[i]->verbs;
-        found = found || find_in(cli->commands[i]->options, name, bytes, letter);
-        for (; verbs && *verbs; verbs++) {
-            found = found || find_in((*verbs)->options, name, bytes, letter);
-        }
+    const struct xylem_cli__command *const *verbs = command->verbs;
+    bool found = find_in(command->options, name, bytes, letter) != NULL;
+    for (; !found && verbs && *verbs; verbs++) {
+        found = find_in((*verbs)->options, name, bytes, letter) != NULL;
     }
     return found;
 }
 
+/* True if some command has the option. */
+static bool is_of_a_command(const struct xylem_cli *cli, const char *name, size_t bytes, char letter)
+{
+    for (size_t i = 0; cli->commands[i]; i++) {
+        if (has_option(cli->commands[i], name, bytes, letter)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 #define OTHERS_MAX 3u
 
-/* Adds the other commands that have the option. A command with verbs has the options of its verbs. */
+/* Adds the other commands that have the option. */
 static void add_others(struct xylem_cli *cli, struct xylem_cli__text *text, const char *name, size_t bytes)
 {
     size_t count = 0;
     for (size_t i = 0; cli->commands[i]; i++) {
-        const struct xylem_cli__command *const *verbs = cli->commands[i]->verbs;
-        bool found = find_in(cli->commands[i]->options, name, bytes, 0) != NULL;
-        for (; !found && verbs && *verbs; verbs++) {
-            found = find_in((*verbs)->options, name, bytes, 0) != NULL;
-        }
-        if (found && ++count <= OTHERS_MAX) {
+        if (has_option(cli->commands[i], name, bytes, 0) && ++count <= OTHERS_MAX) {
             xylem_cli__addf(text, "%s%s", count == 1 ? ": it is an option of " : ", ", cli->commands[i]->name);
         }
     }

@@ -10,9 +10,9 @@
 struct xylem_cli__followed {
     uint64_t number;
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-    bool hidden; /* its import had not finished; `named` and `lsn`: what was shown of it since */
-    bool named;
-    uint64_t lsn;
+    bool hidden;                 /* the import had not finished */
+    bool named;                  /* of a hidden session: the session was shown */
+    uint64_t lsn;                /* and the entries up to this lsn */
     struct xylem_position shown; /* the last printed entry, or the target of the last move */
 };
 

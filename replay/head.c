@@ -1,11 +1,11 @@
 /*
- * The head of a session: what a second machine shows before the history has arrived. The document has a limit, so its
- * parts come in the order of their worth, and what does not fit is named:
+ * The head of a session: what a second machine shows before the history has arrived. The document has a limit. The parts
+ * come in the order of their worth:
  *
  *     session, leaf, depth, check     always fit
- *     state                           half of the room; a piece that does not fit is named in `left_out`
- *     entries, newest first           the rest; of an entry that does not fit only what it is, without its payload
- *     more                            older entries are not in the document
+ *     state                           gets half of the room; `left_out` names the pieces without room
+ *     entries, newest first           get the rest; an entry without room loses the payload
+ *     more                            says that the path has older entries
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void write_leaf(struct xylem_base__writer *writer, const struct xylem_ses
     xylem_base__write(writer, none ? "null" : check);
 }
 
-/* Appends the bytes, if the document then has at most `limit` bytes. */
+/* Appends the bytes, unless the document would get more than `limit` bytes. */
 static bool write_within(struct xylem_base__writer *writer, const char *before, const struct xylem_buffer *json,
                          size_t limit)
 {
@@ -66,7 +66,7 @@ static void write_state(struct xylem_base__writer *writer, const struct xylem_st
     xylem_buffer_release(&json);
 }
 
-/* Appends an entry, without its payload if there is no room for it: 1, or 0 if there is no room at all. */
+/* Appends an entry, without the payload where the payload has no room: 1, or 0 without room for the entry. */
 static int write_entry(struct xylem_base__writer *writer, struct xylem_buffer *json, struct xylem_txn *txn,
                        const struct xylem_entry *entry, const char *before, size_t limit, struct xylem_error *err)
 {

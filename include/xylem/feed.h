@@ -11,9 +11,11 @@ extern "C" {
 /* --- The feed --------------------------------------------------------------------------------------------------- */
 
 /*
- * What changed. Two changes of a session are no changes of their own. A name is an entry of the kind `session_info`, and
- * a label an entry of the kind `label`: look at the kind of the entry. A change of a document that is committed together
- * with another change of the session: look at the document after each change.
+ * What changed. Three things have no change of their own:
+ *
+ *     a name         the entry of the kind `session_info` is the change
+ *     a label        the entry of the kind `label` is the change
+ *     the document   if the same commit has another change of the session: so look at the document after each change
  */
 enum xylem_change_type {
     XYLEM_CHANGE_ENTRY,     /* an entry was appended */

@@ -49,7 +49,7 @@ XYLEM_API int xylem_note_get(struct xylem_view *value, struct xylem_txn *txn, st
                              struct xylem_error *err);
 
 /*
- * Iterates over the notes, in the order of the bytes of their names. A write to notes ends the iteration.
+ * Iterates over the notes, in the order of the bytes of their names. A write ends the iteration.
  *
  * Errors:
  * - CORRUPT, IO, MEMORY

@@ -200,7 +200,6 @@ static int check_meta(struct xylem_care__verify *verify)
     int code = xylem_store__meta_stat(&stat, verify->txn, &why);
     uint64_t features = code < 0 ? 0 : stat.features; /* 0: damaged */
     verify->may_be_freed = (features & XYLEM_FORMAT__FEATURE_FREED) != 0;
-    verify->has_changes = (features & XYLEM_FORMAT__FEATURE_CHANGES) != 0;
     if (code == XYLEM_OK) {
         code = xylem_store__floors_read(&verify->floors, verify->txn, &why);
     }
@@ -685,11 +684,6 @@ static int visit_feed(struct xylem_care__verify *verify, struct xylem_view key, 
         return xylem_care__problem(verify, &place, "the row has invalid fields");
     }
     int code = XYLEM_OK;
-    if ((feed.tag == XYLEM_FORMAT__FEED_CHANGE || feed.tag == XYLEM_FORMAT__FEED_SKIPPED) && !verify->has_changes) {
-        return xylem_care__problem(verify, &place,
-                                   "the row has an lsn without an entry, but the store's features say that each lsn "
-                                   "has an entry");
-    }
     switch (feed.tag) {
     case XYLEM_FORMAT__FEED_FREED:
         code = check_may_be_freed(verify, &place);

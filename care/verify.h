@@ -27,7 +27,6 @@ struct xylem_care__verify {
     const struct xylem_verify_options *options;
     struct xylem_care__damage damage;
     bool may_be_freed;                /* the store's features say that entries were freed */
-    bool has_changes;                 /* and that changes without an entry have lsns */
     uint64_t remnant_count;           /* sessions in the state FREED */
     uint64_t note_count;
     struct xylem_lmdb__floors floors; /* numbers up to the floors may be missing */

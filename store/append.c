@@ -2,10 +2,10 @@
  * Writes an append. prepare.c refused everything that can be refused, so an error here leaves a half-written append and
  * marks the transaction as failed. The writes, in order:
  *   branches   a row, if a new branch begins
- *   feed       one row for all entries
  *   kinds      two rows for each new kind
  *   log        a record for each entry
  *   ids        a row for each entry without a minted id
+ *   feed       one row for all entries
  *   outlines   a notice, if an entry may name the session
  *   sessions   the row of the session, with its new leaf and counts
  */
@@ -20,10 +20,12 @@
 #include "store/feed.h"
 #include "store/find.h"
 #include "store/format/keys.h"
+#include "store/history.h"
 #include "store/kind.h"
 #include "store/format/minted_id.h"
 #include "store/format/record.h"
 #include "store/lmdb/tables.h"
+#include "xylem/feed.h"
 
 /*
  * Chooses the position of the first entry:
@@ -157,13 +159,13 @@ static int write_entry(struct xylem_store__appending *appending, struct xylem_st
 }
 
 /*
- * The lsn of the first entry. An lsn at or below the last lsn of the session proves that the end of the table feed is
+ * The end of the feed, and with it the lsn of the first entry. An lsn at or below the last lsn of the session proves that the end of the table feed is
  * lost.
  */
-static int next_lsn(uint64_t *lsn, struct xylem_store__appending *appending)
+static int feed_end(struct xylem_store__feed_end *end, struct xylem_store__appending *appending)
 {
-    int code = xylem_store__feed_next_lsn(lsn, appending->txn, &appending->tip, appending->err);
-    if (code == XYLEM_OK && *lsn <= appending->session.last_lsn) {
+    int code = xylem_store__feed_end(end, appending->txn, &appending->tip, appending->err);
+    if (code == XYLEM_OK && end->next_lsn <= appending->session.last_lsn) {
         code = xylem_base__fail(
             appending->err, XYLEM_E_CORRUPT,
             "%s: the table feed ends before lsn %" PRIu64 ", the lsn of the last entry of the session %.*s",
@@ -187,21 +189,34 @@ static bool may_name(const struct xylem_store__appending *appending)
 static int write_entries(struct xylem_position *first, struct xylem_store__appending *appending)
 {
     struct xylem_position own;
-    uint64_t lsn = 0;
+    struct xylem_store__feed_end end;
     int code;
-    if ((code = choose_branch(&own, appending)) < 0 || (code = next_lsn(&lsn, appending)) < 0) {
+    if ((code = choose_branch(&own, appending)) < 0 || (code = feed_end(&end, appending)) < 0) {
         return code;
     }
-    struct xylem_store__feed feed = {.first_lsn = lsn, .last_lsn = lsn + appending->entry_count - 1, .position = own};
-    if ((code = xylem_store__feed_write(appending->txn, &feed, false, appending->err)) < 0) {
-        return code;
-    }
+    struct xylem_history *history = &appending->session.history;
+    struct xylem_store__feed feed = {.first_lsn = end.next_lsn,
+                                     .last_lsn = end.next_lsn + appending->entry_count - 1,
+                                     .position = own,
+                                     .chain = end.chain};
+    xylem_store__history_begin(&feed, history);
     *first = own;
     xylem_lmdb__seen(appending->txn)->changed = appending->session.number;
     for (size_t i = 0; i < appending->entry_count; i++, own.depth++) {
-        if ((code = write_entry(appending, &appending->entries[i], own, lsn + i)) < 0) {
+        struct xylem_store__prepared *entry = &appending->entries[i];
+        if ((code = write_entry(appending, entry, own, end.next_lsn + i)) < 0) {
             return code;
         }
+        struct xylem_format__link link = {.lsn = end.next_lsn + i,
+                                          .session = appending->session.number,
+                                          .type = XYLEM_CHANGE_ENTRY,
+                                          .time_ms = entry->time_ms,
+                                          .id = entry->id};
+        feed.chain = xylem_format__store_chain(feed.chain, &link);
+        xylem_store__history_add(history, &link);
+    }
+    if ((code = xylem_store__feed_write(appending->txn, &feed, false, appending->err)) < 0) {
+        return code;
     }
     const struct xylem_store__append_options *options = appending->options;
     const struct xylem_position last = {own.branch, own.depth - 1};

@@ -115,6 +115,7 @@ static int give_entry(struct xylem_change *change, struct xylem_feed *feed, stru
     *change =
         (struct xylem_change){.type = XYLEM_CHANGE_ENTRY,
                               .session = feed->session,
+                              .ordinal = row->ordinal + (feed->next_lsn - row->first_lsn),
                               .position = {feed->branch, row->position.depth + (feed->next_lsn - row->first_lsn)}};
     return XYLEM_OK;
 }
@@ -135,6 +136,7 @@ static int give_next(struct xylem_change *change, struct xylem_feed *feed, struc
     if (row->tag == XYLEM_FORMAT__FEED_CHANGE) {
         *change = (struct xylem_change){.type = (enum xylem_change_type)row->type,
                                         .session = row->session,
+                                        .ordinal = row->ordinal,
                                         .position = row->position,
                                         .move_number = row->move_number,
                                         .freed_id = row->freed_id};

@@ -8,7 +8,9 @@
 #include "base/error.h"
 #include "store/format/hash.h"
 #include "store/format/keys.h"
+#include "store/history.h"
 #include "store/meta.h"
+#include "store/session.h"
 #include "store/lmdb/tables.h"
 #include "xylem/feed.h"
 
@@ -16,6 +18,7 @@
 #define RUN_BYTES (1u + 8u)                /* tag, last lsn */
 #define CHANGE_BYTES (1u + 1u + 8u)        /* tag, type, session; then by the type */
 #define CHANGE_BYTES_MAX (CHANGE_BYTES + 4u + XYLEM_SESSION_ID_BYTES_MAX)
+#define HISTORY_BYTES_MAX (8u + 10u + 10u) /* session's chain, ordinal, distance */
 
 const char *xylem_change_word(enum xylem_change_type type)
 {
@@ -46,6 +49,22 @@ static bool decode_change(struct xylem_store__feed *feed, struct xylem_base__cur
            has_id == (feed->type == XYLEM_CHANGE_FREED);
 }
 
+static bool has_history(const struct xylem_store__feed *feed)
+{
+    return feed->tag == XYLEM_FORMAT__FEED_APPENDED ||
+           (feed->tag == XYLEM_FORMAT__FEED_CHANGE && feed->type != XYLEM_CHANGE_FREED);
+}
+
+static bool decode_history(struct xylem_store__feed *feed, struct xylem_base__cursor *cursor)
+{
+    feed->history_chain = xylem_base__read_u64(cursor);
+    feed->ordinal = xylem_base__read_varint(cursor);
+    uint64_t distance = xylem_base__read_varint(cursor);
+    feed->previous = distance > 0 && distance < feed->first_lsn ? feed->first_lsn - distance : 0;
+    return feed->ordinal > 0 && distance < feed->first_lsn && (distance == 0) == (feed->ordinal == 1) &&
+           feed->ordinal <= UINT64_MAX - (feed->last_lsn - feed->first_lsn);
+}
+
 int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
@@ -70,6 +89,8 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
     default:
         right = false;
     }
+    right = right && (!has_history(feed) || decode_history(feed, &cursor));
+    feed->chain = xylem_base__read_u64(&cursor);
     right =
         right && xylem_base__cursor_ended(&cursor) && feed->last_lsn >= feed->first_lsn && feed->last_lsn < UINT64_MAX;
     return right ? XYLEM_OK : XYLEM_E_MALFORMED;
@@ -98,11 +119,32 @@ static size_t encode_change(unsigned char *bytes, const struct xylem_store__feed
     }
 }
 
+static size_t put_varint(unsigned char *bytes, uint64_t number)
+{
+    size_t count = 0;
+    for (; number >= 0x80; number >>= 7) {
+        bytes[count++] = (unsigned char)(number | 0x80u);
+    }
+    bytes[count++] = (unsigned char)number;
+    return count;
+}
+
+static size_t encode_history(unsigned char *bytes, const struct xylem_store__feed *feed)
+{
+    if (!has_history(feed)) {
+        return 0;
+    }
+    assert(feed->ordinal > 0 && feed->previous < feed->first_lsn && (feed->previous == 0) == (feed->ordinal == 1));
+    xylem_base__put_u64(bytes, feed->history_chain);
+    size_t count = 8 + put_varint(bytes + 8, feed->ordinal);
+    return count + put_varint(bytes + count, feed->previous ? feed->first_lsn - feed->previous : 0);
+}
+
 int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace,
                             struct xylem_error *err)
 {
     struct xylem_format__key key;
-    unsigned char bytes[CHANGE_BYTES_MAX + XYLEM_FORMAT__SUM_BYTES];
+    unsigned char bytes[CHANGE_BYTES_MAX + HISTORY_BYTES_MAX + 8 + XYLEM_FORMAT__SUM_BYTES];
     struct xylem_view row = {(const char *)bytes, RUN_BYTES};
     uint64_t count = feed->last_lsn - feed->first_lsn + 1;
     xylem_format__key_u64(&key, feed->first_lsn);
@@ -121,6 +163,9 @@ int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__fee
     default:
         xylem_base__put_u64(bytes + 1, feed->last_lsn);
     }
+    row.bytes += encode_history(bytes + row.bytes, feed);
+    xylem_base__put_u64(bytes + row.bytes, feed->chain);
+    row.bytes += 8;
     xylem_base__put_u64(bytes + row.bytes, xylem_format__row_sum(XYLEM_FORMAT__FEED, key.view, row));
     row.bytes += XYLEM_FORMAT__SUM_BYTES;
     return xylem_lmdb__put(txn, XYLEM_FORMAT__FEED, key.view, row, replace, err);
@@ -164,8 +209,8 @@ static int check_count(struct xylem_txn *txn, uint64_t last_lsn, struct xylem_er
                                   xylem_lmdb__path(txn), last_lsn, given);
 }
 
-int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
-                               struct xylem_error *err)
+int xylem_store__feed_end(struct xylem_store__feed_end *end, struct xylem_txn *txn, const struct xylem_entry *tip,
+                          struct xylem_error *err)
 {
     struct xylem_lmdb__floors floors;
     struct xylem_lmdb__rows *rows;
@@ -190,7 +235,7 @@ int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struc
         return found;
     }
     uint64_t last_lsn = last.last_lsn > floors.lsn ? last.last_lsn : floors.lsn;
-    *lsn = last_lsn + 1;
+    *end = (struct xylem_store__feed_end){last_lsn + 1, last.chain};
     return check_count(txn, last_lsn, err);
 }
 
@@ -228,7 +273,44 @@ static int add_row(struct xylem_txn *txn, const struct xylem_store__feed *row, s
     return code;
 }
 
-int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_error *err)
+/* Writes the row of a change, and the row of its session with the new history. The session has no row any more if freed. */
+static int tell(struct xylem_txn *txn, struct xylem_store__feed *row, struct xylem_position about, int64_t time_ms,
+                struct xylem_error *err)
+{
+    struct xylem_store__feed_end end;
+    struct xylem_session session = {.id = row->freed_id};
+    struct xylem_entry entry;
+    struct xylem_buffer copies = {NULL, 0, 0};
+    bool freed = row->type == XYLEM_CHANGE_FREED;
+    bool of_entry = !xylem_format__position_none(about);
+    int code;
+    if ((code = xylem_store__feed_end(&end, txn, NULL, err)) < 0 ||
+        (!freed && (code = xylem_session_read(&session, txn, row->session, err)) < 0) ||
+        (of_entry && (code = xylem_entry_read(&entry, txn, about, err)) < 0)) {
+        return code;
+    }
+    if (xylem_store__session_own(&copies, &session) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    struct xylem_format__link link = {.lsn = end.next_lsn,
+                                      .session = row->session,
+                                      .type = row->type,
+                                      .time_ms = time_ms,
+                                      .id = of_entry ? entry.id : session.id};
+    row->first_lsn = row->last_lsn = end.next_lsn;
+    row->chain = xylem_format__store_chain(end.chain, &link);
+    if (!freed) {
+        xylem_store__history_begin(row, &session.history);
+        xylem_store__history_add(&session.history, &link);
+    }
+    code = add_row(txn, row, err);
+    code = code < 0 || freed ? code : xylem_store__session_write(txn, &session, err);
+    xylem_buffer_release(&copies);
+    return code;
+}
+
+int xylem_store__feed_move(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_position to,
+                           int64_t time_ms, struct xylem_error *err)
 {
     struct xylem_store__feed row = {.tag = XYLEM_FORMAT__FEED_CHANGE,
                                     .position = change->position,
@@ -236,14 +318,18 @@ int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *chan
                                     .session = change->session,
                                     .move_number = change->move_number,
                                     .freed_id = change->freed_id};
-    int code = xylem_store__feed_next_lsn(&row.first_lsn, txn, NULL, err);
-    row.last_lsn = row.first_lsn;
+    int code = tell(txn, &row, to, time_ms, err);
     if (code < 0) {
         xylem_lmdb__write_failed(txn, code); /* the caller has written the change */
         return code;
     }
     xylem_lmdb__seen(txn)->changed = change->session;
-    return add_row(txn, &row, err);
+    return XYLEM_OK;
+}
+
+int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_error *err)
+{
+    return xylem_store__feed_move(txn, change, change->position, 0, err);
 }
 
 int xylem_store__feed_tell(struct xylem_txn *txn, uint64_t session, unsigned type, struct xylem_error *err)
@@ -260,8 +346,10 @@ int xylem_store__feed_document(struct xylem_txn *txn, uint64_t session, struct x
 
 int xylem_store__feed_skip(struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
-    struct xylem_store__feed row = {.tag = XYLEM_FORMAT__FEED_SKIPPED, .last_lsn = lsn};
-    int code = xylem_store__feed_next_lsn(&row.first_lsn, txn, NULL, err);
+    struct xylem_store__feed_end end = {0, 0};
+    int code = xylem_store__feed_end(&end, txn, NULL, err);
+    const struct xylem_store__feed row = {
+        .tag = XYLEM_FORMAT__FEED_SKIPPED, .first_lsn = end.next_lsn, .last_lsn = lsn, .chain = end.chain};
     return code < 0 || row.first_lsn > lsn ? code : add_row(txn, &row, err);
 }
 

@@ -9,7 +9,8 @@
  *     10                appended: 2 entries from branch 2, depth 4
  *     12                skipped: up to lsn 13
  *
- * The rows cover all used lsns above the floor of lsns (store/meta.h), without a gap or an overlap.
+ * The rows cover all used lsns above the floor of lsns (store/meta.h), without a gap or an overlap. The rows of a session
+ * form a list, newest first, from xylem_session.history on: store/history.h.
  */
 #ifndef XYLEM_STORE_FEED_H
 #define XYLEM_STORE_FEED_H
@@ -27,6 +28,11 @@ struct xylem_store__feed {
     uint64_t session;
     uint64_t move_number;
     struct xylem_view freed_id; /* in the decoded row */
+    uint64_t chain;             /* the store's chain behind the row; 0: not known, since the row was cut */
+    /* APPENDED, and CHANGE but FREED: of the session. */
+    uint64_t history_chain; /* before the row */
+    uint64_t ordinal;       /* of the first change */
+    uint64_t previous;      /* the first lsn of the row before of the session, 0 for none */
 };
 
 /* Decodes a row without its sum. MALFORMED: the fields contradict each other. */
@@ -37,10 +43,14 @@ int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__fee
                             struct xylem_error *err);
 
 /*
- * Gives an lsn to a change that appends no entry. Views from the transaction are invalid afterwards. After an error the
- * transaction cannot be committed.
+ * Gives an lsn and an ordinal to a change that appends no entry, and writes the row of the session with its new history.
+ * Views from the transaction are invalid afterwards. After an error the transaction cannot be committed.
  */
 int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_error *err);
+
+/* The same for a navigation to `to`, at a time. */
+int xylem_store__feed_move(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_position to,
+                           int64_t time_ms, struct xylem_error *err);
 
 /* The same for a change that has no more than its type (enum xylem_change_type). */
 int xylem_store__feed_tell(struct xylem_txn *txn, uint64_t session, unsigned type, struct xylem_error *err);
@@ -64,11 +74,17 @@ int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed
 int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn, uint64_t given,
                            struct xylem_error *err);
 
+/* Where the feed ends. */
+struct xylem_store__feed_end {
+    uint64_t next_lsn;
+    uint64_t chain; /* the store's */
+};
+
 /*
- * The next lsn. `tip` spares a read of the proof that the last row leads to an entry: the last entry of any branch,
- * already read. The position none: no such entry. NULL: without the proof, for a change that reads no entry.
+ * `tip` spares a read of the proof that the last row leads to an entry: the last entry of any branch, already read. The
+ * position none: no such entry. NULL: without the proof, for a change that reads no entry.
  */
-int xylem_store__feed_next_lsn(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_entry *tip,
-                               struct xylem_error *err);
+int xylem_store__feed_end(struct xylem_store__feed_end *end, struct xylem_txn *txn, const struct xylem_entry *tip,
+                          struct xylem_error *err);
 
 #endif

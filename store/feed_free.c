@@ -68,10 +68,10 @@ static bool leads_into(const struct xylem_store__feed *row, const struct xylem_s
 }
 
 /*
- * Cuts the row of the first lsn of the run before that lsn; a row that begins there goes. Gives the last lsn of the
- * row.
+ * Cuts the row of the first lsn of the run before that lsn; a row that begins there goes. The end of the row, with the
+ * store's chain there, becomes the end of `freed`.
  */
-static int cut_first(uint64_t *last_lsn, struct xylem_txn *txn, const struct xylem_store__feed *run,
+static int cut_first(struct xylem_store__feed *freed, struct xylem_txn *txn, const struct xylem_store__feed *run,
                      struct xylem_error *err)
 {
     struct xylem_store__feed row;
@@ -84,11 +84,13 @@ static int cut_first(uint64_t *last_lsn, struct xylem_txn *txn, const struct xyl
     if (found == 0 || !leads_into(&row, run, run->first_lsn)) {
         return does_not_lead(txn, run->first_lsn, err);
     }
-    *last_lsn = row.last_lsn;
+    freed->last_lsn = row.last_lsn;
+    freed->chain = row.chain;
     if (whole) {
         return remove_row(txn, row.first_lsn, err);
     }
     row.last_lsn = run->first_lsn - 1;
+    row.chain = 0;
     return xylem_store__feed_write(txn, &row, true, err);
 }
 
@@ -103,6 +105,7 @@ static int merge(struct xylem_store__feed *freed, struct xylem_txn *txn, struct 
     found = found < 0 ? found : row_from(&row, txn, freed->last_lsn + 1, err);
     if (found > 0 && row.tag == XYLEM_FORMAT__FEED_FREED) {
         freed->last_lsn = row.last_lsn;
+        freed->chain = row.chain;
         found = remove_row(txn, row.first_lsn, err);
     }
     return found < 0 ? found : XYLEM_OK;
@@ -110,19 +113,18 @@ static int merge(struct xylem_store__feed *freed, struct xylem_txn *txn, struct 
 
 int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed *run, struct xylem_error *err)
 {
-    struct xylem_store__feed freed = {
-        .tag = XYLEM_FORMAT__FEED_FREED, .first_lsn = run->first_lsn, .last_lsn = run->last_lsn};
-    uint64_t last_lsn = 0;
+    struct xylem_store__feed freed = {.tag = XYLEM_FORMAT__FEED_FREED, .first_lsn = run->first_lsn};
     assert(run->first_lsn <= run->last_lsn);
-    int code = cut_first(&last_lsn, txn, run, err);
-    while (code == XYLEM_OK && last_lsn < run->last_lsn) {
+    int code = cut_first(&freed, txn, run, err);
+    while (code == XYLEM_OK && freed.last_lsn < run->last_lsn) {
         struct xylem_store__feed row;
-        uint64_t lsn = last_lsn + 1;
+        uint64_t lsn = freed.last_lsn + 1;
         int found = row_from(&row, txn, lsn, err);
         if (found <= 0 || !leads_into(&row, run, lsn)) {
             return found < 0 ? found : does_not_lead(txn, lsn, err);
         }
-        last_lsn = row.last_lsn;
+        freed.last_lsn = row.last_lsn;
+        freed.chain = row.chain;
         code = remove_row(txn, lsn, err);
     }
     if (code < 0 || (code = merge(&freed, txn, err)) < 0) {

@@ -269,7 +269,8 @@ static int keep_row(struct collection *collection, const struct xylem_session *s
                                 .tree = session->tree,
                                 .last_lsn = remains->last_lsn,
                                 .newest_branch = remains->newest_number,
-                                .own_entry_count = gc->freed.kept_entry_count};
+                                .own_entry_count = gc->freed.kept_entry_count,
+                                .history = session->history};
     collection->remnant_count += session->state != XYLEM_SESSION_FREED;
     return xylem_store__session_write(gc->txn, &row, gc->err);
 }

@@ -103,7 +103,7 @@ int xylem_store__changes_add(struct xylem_txn *txn, uint64_t count, struct xylem
     int code = see_format(&seen, txn, err);
     return code < 0
                ? code
-               : write_format(txn, seen->features | XYLEM_FORMAT__FEATURE_CHANGES, seen->change_count + count, err);
+               : write_format(txn, seen->features, seen->change_count + count, err);
 }
 
 int xylem_store__meta_numbers_read(uint64_t *numbers, size_t count, struct xylem_txn *txn, const char *name,

@@ -31,7 +31,7 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
     code = code < 0 ? code : xylem_store__outline_notice(txn, number, err);
     if (code == XYLEM_OK) {
         const struct xylem_change change = {.type = XYLEM_CHANGE_MOVED, .session = number, .move_number = count};
-        code = xylem_store__feed_add(txn, &change, err);
+        code = xylem_store__feed_move(txn, &change, move->to, move->time_ms, err);
     }
     if (code < 0) {
         xylem_lmdb__write_failed(txn, code);

@@ -68,6 +68,9 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     struct xylem_view parent = xylem_base__read_sized(&cursor);
     session->header = xylem_base__read_sized(&cursor);
     session->own_entry_count = xylem_base__read_u64(&cursor);
+    session->history.count = xylem_base__read_u64(&cursor);
+    session->history.chain = xylem_base__read_u64(&cursor);
+    session->history.row = xylem_base__read_u64(&cursor);
     session->cwd = has & XYLEM_FORMAT__SESSION_HAS_CWD ? cwd : none;
     session->parent = has & XYLEM_FORMAT__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
@@ -101,7 +104,9 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
         (code = xylem_base__add_sized(row, session->header)) < 0) {
         return code;
     }
-    return xylem_base__add_u64(row, session->own_entry_count);
+    const uint64_t counts[] = {session->own_entry_count, session->history.count, session->history.chain,
+                               session->history.row};
+    return xylem_base__add_u64s(row, counts, sizeof counts / sizeof *counts);
 }
 
 static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
@@ -216,6 +221,7 @@ int xylem_store__session_add_rows(struct xylem_txn *txn, struct xylem_session *s
     }
     session->tree = session->tree ? session->tree : session->number;
     session->own_entry_count = 0;
+    session->history = (struct xylem_history){0, 0, 0};
     return add_rows(txn, session, err);
 }
 

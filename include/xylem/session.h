@@ -27,6 +27,17 @@ enum xylem_session_state {
     XYLEM_SESSION_FREED = 3      /* the id is free again; the row stays as long as other sessions share its entries */
 };
 
+/*
+ * How far a session's own changes go: each change has an ordinal, 1 for the first. The chain is an XXH3-64 that runs over
+ * all of them, and holds nothing of the store: two stores with an equal count and chain have the same history of the
+ * session, but for redactions.
+ */
+struct xylem_history {
+    uint64_t count; /* the ordinal of the newest change; 0: none */
+    uint64_t chain; /* 0 without a change */
+    uint64_t row;   /* private: the newest change in the feed */
+};
+
 /* The row of a session. `number` names the session in every other call, and is never used again. */
 struct xylem_session {
     uint64_t number;
@@ -43,6 +54,7 @@ struct xylem_session {
     uint64_t newest_branch;              /* the newest branch of the session, 0 for none */
     uint64_t own_entry_count;            /* entries on the branches that it owns */
     struct xylem_position imported_leaf; /* the leaf after the last import; none without an import */
+    struct xylem_history history;
     enum xylem_session_state state;
     bool import_unfinished; /* of a deleted session: the import was unfinished */
 };

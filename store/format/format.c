@@ -25,7 +25,7 @@ uint64_t xylem_format__format_change_count(struct xylem_view row)
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     xylem_base__read_u32(&cursor);
     xylem_base__read_u64(&cursor);
-    return cursor.left == 0 ? 0 : xylem_base__read_u64(&cursor); /* nothing: no change but an append had an lsn */
+    return xylem_base__read_u64(&cursor);
 }
 
 int xylem_format__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err)

@@ -21,25 +21,24 @@
 #define XYLEM_FORMAT__FORMAT_VERSION 2u
 
 /*
- * Feature bits. Every store has the bits of FEATURES_REQUIRED; a store without one of them is refused. These four bits
+ * Feature bits. Every store has the bits of FEATURES_REQUIRED; a store without one of them is refused. These five bits
  * never get another meaning:
  *   1     ids made by xylem hold their lsn and have no row in `ids`
  *   2     rows of `branches` have skips
  *   4     rows of `sessions` count the entries of their branches
  *   0x80  the store has the table `outlines`
+ *   0x400 changes have ordinals and chains: in the rows of `feed`, and in the rows of `sessions`
  * Each other bit is set with the first use of its feature.
  */
-#define XYLEM_FORMAT__FEATURES_REQUIRED UINT64_C(0x87)
+#define XYLEM_FORMAT__FEATURES_REQUIRED UINT64_C(0x487)
 #define XYLEM_FORMAT__FEATURE_FREED UINT64_C(8) /* something was freed: branches may end early, sessions be freed */
 #define XYLEM_FORMAT__FEATURE_HASH_DROPPED UINT64_C(0x10) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
 #define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x20)  /* sessions may have owners; only the owner may change a session */
 #define XYLEM_FORMAT__FEATURE_REMOVED UINT64_C(0x40) /* after a redaction or a deletion: `meta` has the row `removed` */
-#define XYLEM_FORMAT__FEATURE_CHANGES UINT64_C(0x100) /* changes that are no entries have lsns */
-#define XYLEM_FORMAT__FEATURE_NOTES UINT64_C(0x200)   /* `meta` has the row `notes` */
+#define XYLEM_FORMAT__FEATURE_NOTES UINT64_C(0x200)  /* `meta` has the row `notes` */
 #define XYLEM_FORMAT__FEATURES_KNOWN                                                                      \
     (XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_FREED | XYLEM_FORMAT__FEATURE_HASH_DROPPED | \
-     XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED | XYLEM_FORMAT__FEATURE_CHANGES | \
-     XYLEM_FORMAT__FEATURE_NOTES)
+     XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED | XYLEM_FORMAT__FEATURE_NOTES)
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_FORMAT__TABLE_LIST(X)             \
@@ -64,7 +63,7 @@ static_assert(XYLEM_FORMAT__TABLE_COUNT == XYLEM_TABLE_COUNT, "xylem_stat shows 
 const char *xylem_format__table_name(enum xylem_format__table table);
 
 /* Rows of `meta`. */
-#define XYLEM_FORMAT__META_FORMAT "format" /* u32 version, u64 features, u64 lsns without an entry (absent: 0) */
+#define XYLEM_FORMAT__META_FORMAT "format" /* u32 version, u64 features, u64 lsns without an entry */
 #define XYLEM_FORMAT__META_UUID "uuid"     /* 16 bytes */
 #define XYLEM_FORMAT__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
 #define XYLEM_FORMAT__META_FREED "freed" /* u64 freed entries, u64 freed sessions that still have rows; absent: none */
@@ -136,7 +135,11 @@ enum xylem_format__outline_tag {
 #define XYLEM_FORMAT__OUTLINE_ROW_FIRST 0x02u
 #define XYLEM_FORMAT__OUTLINE_ROW_LAST 0x04u
 
-/* The first byte of a row of `feed`. */
+/*
+ * The first byte of a row of `feed`. At the end of each row: u64 store's chain behind the row (0: not known). Before it,
+ * in rows of the first and the third kind: u64 session's chain before the row, varint ordinal of the first change, varint
+ * distance to the row with the change before in the session (0: none).
+ */
 #define XYLEM_FORMAT__FEED_APPENDED 0u /* u64 branch, u64 depth, u32 entries */
 #define XYLEM_FORMAT__FEED_FREED 1u    /* u64 last freed lsn */
 /*

@@ -46,6 +46,7 @@
 #include "xylem/branch.h"
 #include "xylem/feed.h"
 #include "xylem/note.h"
+#include "xylem/segment.h"
 #include "xylem/outline.h"
 #include "xylem/state.h"
 #include "xylem/reads.h"

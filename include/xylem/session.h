@@ -55,6 +55,8 @@ struct xylem_session {
     uint64_t own_entry_count;            /* entries on the branches that it owns */
     struct xylem_position imported_leaf; /* the leaf after the last import; none without an import */
     struct xylem_history history;
+    struct xylem_view owner; /* who owns a session that follows; data NULL: this store owns the session */
+    uint64_t epoch;          /* of the owner: segment.h */
     enum xylem_session_state state;
     bool import_unfinished; /* of a deleted session: the import was unfinished */
 };

@@ -1,0 +1,174 @@
+/* xylem: sessions that travel between stores. The rules of xylem.h hold for every call. */
+#ifndef XYLEM_SEGMENT_H
+#define XYLEM_SEGMENT_H
+
+#include "branch.h"
+#include "files.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Whose session ---------------------------------------------------------------------------------------------- */
+
+/*
+ * One store owns a session, and appends to it; a store that follows has a copy, which grows by segments of the owner.
+ * Reads and forks work in both. In a store that follows, calls that would change the session give CONFLICT with the name
+ * of the owner: append, navigate, import, redaction. Deletion takes the session over first, as xylem_session_own().
+ * Neither call is a change of the feed: the mark belongs to the store.
+ */
+
+#define XYLEM_OWNER_BYTES_MAX 64u
+
+/*
+ * Marks a live session as one that `owner` owns: UTF-8 of 1 to XYLEM_OWNER_BYTES_MAX bytes, such as the uuid of a store.
+ * The epoch is the owner's: it counts who owned the session, and a smaller epoch never replaces a greater one.
+ *
+ * Errors:
+ * - NOT_FOUND, DELETED, FREED: of the session
+ * - CONFLICT: the session has a greater epoch; or another handle has a lease of the session
+ * - LIMIT, MALFORMED: of the owner
+ * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
+ */
+XYLEM_API int xylem_session_follow(struct xylem_txn *txn, uint64_t session, struct xylem_view owner, uint64_t epoch,
+                                   struct xylem_error *err);
+
+/* The opposite: this store owns the session from now on. The same errors. */
+XYLEM_API int xylem_session_own(struct xylem_txn *txn, uint64_t session, uint64_t epoch, struct xylem_error *err);
+
+/* --- Where a session stands in its changes ---------------------------------------------------------------------- */
+
+/*
+ * The chain behind the change of an ordinal: xylem_session.history.chain as it was then. 0 for the ordinal 0. The cost
+ * grows with the changes since, not with the session.
+ *
+ * Errors:
+ * - NOT_FOUND: the session has fewer changes, or was freed
+ * - CORRUPT, IO, MEMORY
+ */
+XYLEM_API int xylem_session_chain(uint64_t *chain, struct xylem_txn *txn, uint64_t session, uint64_t ordinal,
+                                  struct xylem_error *err);
+
+/*
+ * The session that owns the branch of an entry, and the ordinal of the entry among its changes; 0 if the session was
+ * freed. A fork needs its base: the changes of that session up to this ordinal.
+ *
+ * Errors:
+ * - NOT_FOUND, FREED: of the position
+ * - CORRUPT, IO
+ */
+XYLEM_API int xylem_entry_ordinal(uint64_t *session, uint64_t *ordinal, struct xylem_txn *txn,
+                                  struct xylem_position position, struct xylem_error *err);
+
+/* --- Segments --------------------------------------------------------------------------------------------------- */
+
+/*
+ * A segment is a run of changes of one session, [from, to) by their ordinals, as bytes that any store can take
+ * (docs/format.md, "Segments"): by ids, names of kinds, payloads and kept lines; without lsns, branches, positions. The
+ * last segment of a session has its document, too: leaf, session files, quarantine. Entries that were redacted travel
+ * without payload, also where the redaction is a later change.
+ *
+ * What `segment` says: views live as long as the bytes.
+ */
+struct xylem_segment {
+    struct xylem_view session; /* its id */
+    uint64_t from;
+    uint64_t to;
+    uint64_t chain_before; /* of the session, behind the change before `from` */
+    uint64_t chain;        /* behind the last change */
+    uint64_t entry_count;
+    bool has_document;
+    /*
+     * The remains of a freed session: entries that forks of it need, without ordinals. `from` and `to` are 0.
+     */
+    bool freed;
+    /* With the first change (`from` 1): */
+    struct xylem_view base_session; /* the base, an entry of another session; data NULL: none */
+    struct xylem_view base_entry;
+    struct xylem_view cwd; /* data NULL: none */
+};
+
+#define XYLEM_SEGMENT_BYTES 1048576u /* a segment takes no further change at this size: 1 MiB */
+
+struct xylem_pack_options {
+    uint64_t from; /* the first ordinal; 0: 1 */
+    uint64_t to;   /* behind the last; 0: all, and the document */
+    /*
+     * Entries that match travel redacted, with this reason and a payload hash that tells nothing; matching lines in
+     * quarantine travel without their bytes. A match in an id, a kind, a directory, a path or a reason cannot travel.
+     * NULL: none. `patterns_sum` tells sets of patterns apart: the hashes are made of it.
+     */
+    const struct xylem_patterns *patterns;
+    uint64_t patterns_sum;
+    struct xylem_view reason;
+};
+
+/*
+ * Packs the changes of a session, segment by segment. The session may be in any state but importing; of the remains of a
+ * freed session all entries are packed. xylem_packing_next() empties `bytes` first, and gives 1, or 0 at the end. What a
+ * crash could take back must not travel: call xylem_sync() between the begin of the read transaction and the first
+ * packing. A write ends the packing.
+ *
+ * Errors:
+ * - ARGUMENT: `from` lies behind `to`
+ * - NOT_FOUND: the session has fewer changes than `from` - 1, or its import is not finished; or the id of a freed
+ *   session is lost, after a repair
+ * - CONFLICT: a pattern matches where nothing can be taken out: the text names the place
+ * - LIMIT, MALFORMED: a search was ended, as in xylem_redact_matches()
+ * - CORRUPT, IO, MEMORY
+ */
+struct xylem_packing;
+XYLEM_API int xylem_packing_new(struct xylem_packing **packing, struct xylem_txn *txn, uint64_t session,
+                                const struct xylem_pack_options *options, struct xylem_error *err);
+XYLEM_API int xylem_packing_next(struct xylem_buffer *bytes, struct xylem_segment *segment,
+                                 struct xylem_packing *packing, struct xylem_error *err);
+XYLEM_API void xylem_packing_free(struct xylem_packing *packing);
+
+/*
+ * Reads what a segment says, and verifies all of it: sum, lengths, limits, chain. The bytes may be a stranger's.
+ *
+ * Errors:
+ * - MALFORMED: not a segment; TOO_NEW: of a later version
+ * - CORRUPT: the sum or the chain is wrong
+ * - LIMIT: a length beyond a limit of docs/format.md
+ * - MEMORY
+ */
+XYLEM_API int xylem_segment_read(struct xylem_segment *segment, struct xylem_view bytes, struct xylem_error *err);
+
+struct xylem_apply_options {
+    struct xylem_view owner; /* who owns the session: it becomes, or stays, a session that follows; empty: this store */
+    uint64_t epoch;
+    struct xylem_view cwd; /* of a session that the segment makes, in the place of its own; data NULL: its own */
+};
+
+struct xylem_apply_report {
+    uint64_t session;        /* its number; 0: unknown */
+    bool is_new;             /* the segment made the session */
+    uint64_t change_count;   /* changes that were new: 0 if the store had all of them */
+    uint64_t entry_count;    /* entries among them */
+    uint64_t redacted_count; /* entries whose payload was taken out of this store */
+    uint64_t differs;        /* with CONFLICT: the first ordinal that differs; 0: the segment tells no ordinal */
+};
+
+/*
+ * Takes a segment into the store. Changes that the store has already are compared, not repeated, so a segment may come
+ * twice; an entry that was redacted here stays so. `report` is filled in with an error, too. The changes of a session
+ * come without a gap: from the ordinal behind xylem_session.history.count at most. The text of a redaction stays in free
+ * pages of the file until xylem_compact().
+ *
+ * Errors: those of xylem_segment_read(), and
+ * - NOT_FOUND: changes before `from` are missing, or the base: the text says which segment must come first
+ * - CONFLICT: the store has another history under the id (`differs`); or the session does not follow `owner`, and the
+ *   segment has more than the store; or the checks in the store are of before or behind a dropped hash
+ * - DELETED: the session was deleted here, and does not follow any more
+ * - BUSY: xylem_redact_write() is under way, and a hash is to be dropped
+ * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
+ */
+XYLEM_API int xylem_segment_apply(struct xylem_apply_report *report, struct xylem_txn *txn, struct xylem_view bytes,
+                                  const struct xylem_apply_options *options, struct xylem_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

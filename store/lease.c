@@ -267,6 +267,12 @@ static int check_owner(struct xylem_txn *txn, const struct xylem_session *sessio
 
 int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
+    int code = xylem_store__owned_check(session, err);
+    return code < 0 ? code : xylem_store__lease_holder_check(txn, session, err);
+}
+
+int xylem_store__lease_holder_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
+{
     struct xylem_lmdb__seen *seen = xylem_lmdb__seen(txn);
     if (seen->lease_checked == session->number) {
         return XYLEM_OK; /* only writers change owners, and this transaction is the writer until its end */

@@ -211,10 +211,30 @@ static int check_alone(const struct xylem_store__redaction *redaction)
                                          xylem_lmdb__path(redaction->txn));
 }
 
+/* A session that follows is changed by its owner alone. */
+static int check_owned(const struct xylem_store__redaction *redaction)
+{
+    uint64_t known = 0;
+    int code = XYLEM_OK;
+    for (size_t i = 0; code == XYLEM_OK && i < redaction->target_count; i++) {
+        struct xylem_store__branch branch;
+        struct xylem_session owner;
+        if (redaction->targets[i].branch == known) {
+            continue;
+        }
+        known = redaction->targets[i].branch;
+        if ((code = xylem_store__branch_read(&branch, redaction->txn, known, redaction->err)) == XYLEM_OK &&
+            (code = xylem_session_read(&owner, redaction->txn, branch.session, redaction->err)) == XYLEM_OK) {
+            code = xylem_store__owned_check(&owner, redaction->err);
+        }
+    }
+    return code;
+}
+
 int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found)
 {
     struct xylem_store__piece whole = {.bytes_max = 0};
-    int code = found;
+    int code = found < 0 ? found : check_owned(redaction);
     assert(found <= 0);
     redaction->drops = redaction->report->dropped_count > 0;
     code = code == XYLEM_OK && redaction->drops && !redaction->options.dry_run ? check_alone(redaction) : code;
@@ -303,6 +323,37 @@ int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint
     struct xylem_entry entry;
     int code = begin(&entry, &redaction, session, position);
     return xylem_store__redact_finish(&redaction, code < 0 ? code : find_all(&redaction, &entry));
+}
+
+int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position position, struct xylem_view reason,
+                               const uint64_t *hash, struct xylem_error *err)
+{
+    struct xylem_redact_report report;
+    struct xylem_entry entry;
+    struct xylem_store__piece whole = {.bytes_max = 0};
+    struct xylem_store__redaction redaction = {.txn = txn,
+                                               .report = &report,
+                                               .options = {.reason = reason, .drop_hash = hash != NULL},
+                                               .given_hash = hash,
+                                               .err = err};
+    memset(&report, 0, sizeof report);
+    int code;
+    if ((code = xylem_store__redact_check_reason(&redaction)) < 0 ||
+        (code = xylem_entry_read(&entry, txn, position, err)) < 0) {
+        return code;
+    }
+    bool redacts = !(entry.flags & XYLEM_ENTRY_REDACTED) || (hash && !(entry.flags & XYLEM_ENTRY_HASH_DROPPED));
+    code = redacts ? xylem_store__redact_add(&redaction, &entry) : XYLEM_OK;
+    redaction.drops = report.dropped_count > 0;
+    if (redacts && code == XYLEM_OK &&
+        (!redaction.drops || ((code = check_alone(&redaction)) == XYLEM_OK &&
+                              (code = xylem_store__redact_verify_behind(&redaction)) == XYLEM_OK)) &&
+        ((code = xylem_store__removal_note(txn, XYLEM_STORE__REDACTION, err)) < 0 ||
+         (code = xylem_store__redact_entries(&redaction, &whole)) < 0)) {
+        xylem_lmdb__write_failed(txn, code); /* half a redaction must not be committed */
+    }
+    xylem_store__redact_release(&redaction);
+    return code < 0 ? code : redacts;
 }
 
 void xylem_redact_report_release(struct xylem_redact_report *report)

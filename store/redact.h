@@ -33,6 +33,7 @@ struct xylem_store__redaction {
     struct xylem_buffer payload; /* as text in a line of a session file */
     struct xylem_buffer line;
     uint64_t payload_hash;
+    const uint64_t *given_hash; /* that replaces a dropped hash, in the place of a random hash; NULL: none */
     /* Found. */
     struct xylem_position *targets; /* the entries to redact, in the order of the log */
     size_t target_count;
@@ -61,6 +62,13 @@ int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction);
 int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found);
 /* Redacts entries until the piece is full: 1, or 0 after the last entry. */
 int xylem_store__redact_entries(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece);
+
+/*
+ * Redacts one entry as its owner did in another store; `hash`: of the owner, in the place of the dropped hash; NULL: no
+ * hash is dropped. An entry that was redacted so before stays, and 0 is returned; else 1.
+ */
+int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position position, struct xylem_view reason,
+                               const uint64_t *hash, struct xylem_error *err);
 
 /* --- redact_row.c --- */
 

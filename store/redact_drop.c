@@ -253,6 +253,9 @@ static int write_entry(struct xylem_store__redaction *redaction, const struct xy
     bool wanted = is_target(redaction, entry->position);
     bool drops = wanted && !(entry->flags & XYLEM_ENTRY_HASH_DROPPED);
     int code = XYLEM_OK;
+    if (drops && redaction->given_hash) {
+        hash = *redaction->given_hash;
+    }
     while (code == XYLEM_OK && drops && hash == entry->unverified.payload_hash) {
         code = xylem_base__random(&hash, sizeof hash, redaction->err);
     }

@@ -15,6 +15,7 @@
 #include "store/session.h"
 #include "store/lmdb/tables.h"
 #include "xylem/feed.h"
+#include "xylem/segment.h"
 
 struct xylem_sessions {
     struct xylem_txn *txn;
@@ -71,12 +72,18 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     session->history.count = xylem_base__read_u64(&cursor);
     session->history.chain = xylem_base__read_u64(&cursor);
     session->history.row = xylem_base__read_u64(&cursor);
+    if (has & XYLEM_FORMAT__SESSION_HAS_EPOCH) {
+        struct xylem_view owner = xylem_base__read_sized(&cursor);
+        session->owner = owner.bytes > 0 ? owner : none;
+        session->epoch = xylem_base__read_u64(&cursor);
+    }
     session->cwd = has & XYLEM_FORMAT__SESSION_HAS_CWD ? cwd : none;
     session->parent = has & XYLEM_FORMAT__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
     session->import_unfinished = (has & XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED) != 0;
     bool agrees = (state == XYLEM_SESSION_FREED) == (session->id.bytes == 0) &&
-                  (state == XYLEM_SESSION_DELETED || !session->import_unfinished);
+                  (state == XYLEM_SESSION_DELETED || !session->import_unfinished) &&
+                  session->owner.bytes <= XYLEM_OWNER_BYTES_MAX;
     if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_FREED || !agrees) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of session %" PRIu64 " has invalid fields", number);
     }
@@ -88,7 +95,9 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
     unsigned has = (session->cwd.data ? XYLEM_FORMAT__SESSION_HAS_CWD : 0u) |
                    (session->parent.data ? XYLEM_FORMAT__SESSION_HAS_PARENT : 0u) |
                    (session->import_unfinished ? XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED : 0u);
+    bool has_epoch = session->owner.data || session->epoch > 0;
     int code;
+    has |= has_epoch ? XYLEM_FORMAT__SESSION_HAS_EPOCH : 0u;
     if ((code = xylem_base__add_u8(row, (uint8_t)session->state)) < 0 ||
         (code = xylem_base__add_u8(row, (uint8_t)has)) < 0 ||
         (code = xylem_base__add_position(row, session->base)) < 0 ||
@@ -106,7 +115,11 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
     }
     const uint64_t counts[] = {session->own_entry_count, session->history.count, session->history.chain,
                                session->history.row};
-    return xylem_base__add_u64s(row, counts, sizeof counts / sizeof *counts);
+    if ((code = xylem_base__add_u64s(row, counts, sizeof counts / sizeof *counts)) < 0 || !has_epoch ||
+        (code = xylem_base__add_sized(row, session->owner)) < 0) {
+        return code;
+    }
+    return xylem_base__add_u64(row, session->epoch);
 }
 
 static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
@@ -141,7 +154,8 @@ static struct xylem_view copy_view(struct xylem_buffer *copies, struct xylem_vie
 int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *session)
 {
     assert(copies->bytes == 0);
-    size_t bytes = session->id.bytes + session->cwd.bytes + session->parent.bytes + session->header.bytes;
+    size_t bytes = session->id.bytes + session->cwd.bytes + session->parent.bytes + session->header.bytes +
+                   session->owner.bytes;
     if (xylem_base__buffer_reserve(copies, bytes) < 0) {
         return XYLEM_E_MEMORY;
     }
@@ -149,6 +163,7 @@ int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *
     session->cwd = copy_view(copies, session->cwd);
     session->parent = copy_view(copies, session->parent);
     session->header = copy_view(copies, session->header);
+    session->owner = copy_view(copies, session->owner);
     return XYLEM_OK;
 }
 
@@ -369,12 +384,13 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
     int code;
     if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0 ||
         (row.state != XYLEM_SESSION_IMPORTING && (code = check_live(&row, err)) < 0) ||
-        (code = xylem_store__lease_check(txn, &row, err)) < 0) {
+        (code = xylem_store__lease_holder_check(txn, &row, err)) < 0) {
         return code;
     }
     struct xylem_buffer copies = {NULL, 0, 0};
     row.import_unfinished = row.state == XYLEM_SESSION_IMPORTING;
     row.state = XYLEM_SESSION_DELETED;
+    row.owner = (struct xylem_view){NULL, 0}; /* a deletion is a change: the session follows nobody any more */
     if (xylem_store__session_own(&copies, &row) < 0) {
         code = xylem_base__fail_memory(err);
         goto out;

@@ -257,7 +257,12 @@ int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_tx
 /* The same, and checks the lease. Errors also: those of xylem_store__lease_check(). */
 int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
                                    struct xylem_error *err);
+/* Errors: CONFLICT (the session follows another store: xylem/segment.h). */
+int xylem_store__owned_check(const struct xylem_session *session, struct xylem_error *err);
 /* Errors: CONFLICT (another handle has a lease of the session, or the lease of this handle was broken). */
+int xylem_store__lease_holder_check(struct xylem_txn *txn, const struct xylem_session *session,
+                                    struct xylem_error *err);
+/* Both: whether this handle may change the session. */
 int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
 /* Writes the row anew. */
 int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);

@@ -196,5 +196,7 @@ static inline bool xylem_format__position_none(struct xylem_position position)
 #define XYLEM_FORMAT__SESSION_HAS_PARENT 0x02u
 /* A deleted session whose import had not finished. */
 #define XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED 0x04u
+/* The row ends in the owner, sized (empty: this store), and its epoch, u64. */
+#define XYLEM_FORMAT__SESSION_HAS_EPOCH 0x08u
 
 #endif

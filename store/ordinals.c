@@ -1,0 +1,227 @@
+#include "store/ordinals.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/buffer.h"
+#include "store/branch.h"
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
+#include "store/session.h"
+#include "xylem/branch.h"
+#include "xylem/segment.h"
+
+static int no_row(struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table feed has no row of changes at lsn %" PRIu64,
+                            xylem_lmdb__path(txn), lsn);
+}
+
+int xylem_store__feed_row(struct xylem_store__feed *row, struct xylem_txn *txn, uint64_t first_lsn,
+                          struct xylem_error *err)
+{
+    struct xylem_format__key key;
+    struct xylem_view value = {NULL, 0};
+    xylem_format__key_u64(&key, first_lsn);
+    int found = xylem_lmdb__get_summed(&value, txn, XYLEM_FORMAT__FEED, key.view, err);
+    if (found < 0) {
+        return found;
+    }
+    bool right = found > 0 && xylem_store__feed_decode(row, key.view, value) == XYLEM_OK && row->ordinal > 0;
+    return right ? XYLEM_OK : no_row(txn, first_lsn, err);
+}
+
+/* The id of the target of a navigation; of no target, the session's. */
+static int read_move(struct xylem_format__link *link, struct xylem_txn *txn, const struct xylem_store__feed *row,
+                     const struct xylem_session *session, struct xylem_error *err)
+{
+    struct xylem_move move;
+    struct xylem_entry target;
+    int code = xylem_move_read(&move, txn, row->session, row->move_number, err);
+    if (code < 0) {
+        return code;
+    }
+    bool none = xylem_format__position_none(move.to);
+    code = none ? XYLEM_OK : xylem_store__entry_read(&target, txn, move.to, err);
+    link->time_ms = move.time_ms;
+    link->id = none ? session->id : target.id;
+    return code;
+}
+
+int xylem_store__link_read(struct xylem_format__link *link, struct xylem_entry *entry, struct xylem_txn *txn,
+                           const struct xylem_store__feed *row, uint64_t index, const struct xylem_session *session,
+                           struct xylem_error *err)
+{
+    bool appended = row->tag == XYLEM_FORMAT__FEED_APPENDED;
+    *link = (struct xylem_format__link){.lsn = row->first_lsn + index,
+                                        .session = session->number,
+                                        .ordinal = row->ordinal + index,
+                                        .type = appended ? (unsigned)XYLEM_CHANGE_ENTRY : row->type,
+                                        .id = session->id};
+    if (row->type == XYLEM_CHANGE_MOVED) {
+        return read_move(link, txn, row, session, err);
+    }
+    if (xylem_format__position_none(row->position)) {
+        return XYLEM_OK;
+    }
+    struct xylem_position at = {row->position.branch, row->position.depth + index};
+    int code = xylem_store__entry_read(entry, txn, at, err);
+    link->id = entry->id;
+    link->time_ms = appended ? entry->time_ms : 0;
+    return code;
+}
+
+/* Lists the rows back to the row with the change `from`. */
+static int list_rows(struct xylem_store__ordinals *ordinals, const struct xylem_session *session, uint64_t from,
+                     struct xylem_error *err)
+{
+    uint64_t lsn = session->history.row;
+    uint64_t behind = session->history.count + 1;
+    while (behind > from) {
+        uint64_t *rows = xylem_base__with_room(ordinals->rows, &ordinals->row_capacity, ordinals->row_count,
+                                               sizeof *ordinals->rows);
+        if (!rows) {
+            return xylem_base__fail_memory(err);
+        }
+        ordinals->rows = rows;
+        ordinals->rows[ordinals->row_count++] = lsn;
+        int code = lsn == 0 ? no_row(ordinals->txn, lsn, err)
+                            : xylem_store__feed_row(&ordinals->row, ordinals->txn, lsn, err);
+        if (code < 0) {
+            return code;
+        }
+        uint64_t count = ordinals->row.last_lsn - ordinals->row.first_lsn + 1;
+        if (ordinals->row.ordinal + count != behind) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                    "%s: the changes of lsn %" PRIu64 " end before ordinal %" PRIu64
+                                    " of their session; expected ordinal %" PRIu64,
+                                    xylem_lmdb__path(ordinals->txn), lsn, ordinals->row.ordinal + count, behind);
+        }
+        behind = ordinals->row.ordinal;
+        lsn = ordinals->row.previous;
+    }
+    return XYLEM_OK;
+}
+
+int xylem_store__ordinals_begin(struct xylem_store__ordinals *ordinals, struct xylem_txn *txn,
+                                const struct xylem_session *session, uint64_t from, struct xylem_error *err)
+{
+    *ordinals = (struct xylem_store__ordinals){.txn = txn, .last = session->history.count};
+    if (from == 0 || from > session->history.count + 1) {
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND,
+                                "the session %.*s has %" PRIu64 " changes, and none of ordinal %" PRIu64,
+                                XYLEM_BASE__SHOWN(session->id), session->history.count, from);
+    }
+    int code = list_rows(ordinals, session, from, err);
+    ordinals->chain = ordinals->row_count > 0 ? ordinals->row.history_chain : session->history.chain;
+    ordinals->next = ordinals->row_count > 0 ? ordinals->row.ordinal : from;
+    while (code == XYLEM_OK && ordinals->next < from) { /* the changes of the row before `from` */
+        struct xylem_format__link link;
+        struct xylem_entry entry;
+        code = xylem_store__link_read(&link, &entry, txn, &ordinals->row, ordinals->next - ordinals->row.ordinal,
+                                      session, err);
+        ordinals->chain = code < 0 ? 0 : xylem_format__session_chain(ordinals->chain, &link);
+        ordinals->next++;
+    }
+    return code;
+}
+
+int xylem_store__ordinals_next(struct xylem_change *change, struct xylem_entry *entry,
+                               struct xylem_store__ordinals *ordinals, const struct xylem_session *session,
+                               struct xylem_error *err)
+{
+    const struct xylem_store__feed *row = &ordinals->row;
+    if (ordinals->next > ordinals->last) {
+        return 0;
+    }
+    int code = XYLEM_OK;
+    if (row->ordinal + (row->last_lsn - row->first_lsn) < ordinals->next) {
+        code = xylem_store__feed_row(&ordinals->row, ordinals->txn, ordinals->rows[--ordinals->row_count - 1], err);
+    }
+    struct xylem_format__link link;
+    uint64_t index = ordinals->next - row->ordinal;
+    code = code < 0 ? code : xylem_store__link_read(&link, entry, ordinals->txn, row, index, session, err);
+    if (code < 0) {
+        return code;
+    }
+    *change = (struct xylem_change){.type = (enum xylem_change_type)link.type,
+                                    .lsn = link.lsn,
+                                    .session = session->number,
+                                    .ordinal = link.ordinal,
+                                    .position = row->position,
+                                    .move_number = row->move_number};
+    change->position.depth += index;
+    ordinals->chain = xylem_format__session_chain(ordinals->chain, &link);
+    ordinals->next++;
+    return 1;
+}
+
+void xylem_store__ordinals_release(struct xylem_store__ordinals *ordinals)
+{
+    free(ordinals->rows);
+    ordinals->rows = NULL;
+}
+
+int xylem_session_chain(uint64_t *chain, struct xylem_txn *txn, uint64_t session, uint64_t ordinal,
+                        struct xylem_error *err)
+{
+    struct xylem_session row;
+    struct xylem_store__ordinals ordinals;
+    int code = xylem_session_read(&row, txn, session, err);
+    if (code == XYLEM_OK && row.state == XYLEM_SESSION_FREED) {
+        code = xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session number %" PRIu64 " was freed", session);
+    }
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_store__ordinals_begin(&ordinals, txn, &row, ordinal + 1, err);
+    *chain = code < 0 ? 0 : ordinals.chain;
+    xylem_store__ordinals_release(&ordinals);
+    return code;
+}
+
+/* The last row at or before an lsn. */
+static int row_of(struct xylem_store__feed *row, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key wanted;
+    struct xylem_view value = {NULL, 0};
+    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_format__key_u64(&wanted, lsn + 1);
+    struct xylem_view key = wanted.view;
+    int found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__AT_OR_AFTER, err);
+    found = found < 0 ? found
+                      : xylem_lmdb__rows_step_summed(&key, &value, rows,
+                                                     found ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err);
+    bool right = found > 0 && xylem_store__feed_decode(row, key, value) == XYLEM_OK && row->ordinal > 0 &&
+                 row->first_lsn <= lsn && lsn <= row->last_lsn;
+    xylem_lmdb__rows_free(rows);
+    return found < 0 || right ? found : no_row(txn, lsn, err);
+}
+
+int xylem_entry_ordinal(uint64_t *session, uint64_t *ordinal, struct xylem_txn *txn, struct xylem_position position,
+                        struct xylem_error *err)
+{
+    struct xylem_entry entry;
+    struct xylem_store__branch branch;
+    struct xylem_session owner;
+    struct xylem_store__feed row;
+    int code;
+    if ((code = xylem_entry_read(&entry, txn, position, err)) < 0 ||
+        (code = xylem_store__branch_read(&branch, txn, position.branch, err)) < 0 ||
+        (code = xylem_session_read(&owner, txn, branch.session, err)) < 0) {
+        return code;
+    }
+    *session = owner.number;
+    *ordinal = 0;
+    if (owner.state == XYLEM_SESSION_FREED) {
+        return XYLEM_OK;
+    }
+    code = row_of(&row, txn, entry.lsn, err);
+    *ordinal = code < 0 ? 0 : row.ordinal + (entry.lsn - row.first_lsn);
+    return code < 0 ? code : XYLEM_OK;
+}

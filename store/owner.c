@@ -1,0 +1,66 @@
+/* Marks sessions as owned by this store or by another. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "store/session.h"
+#include "store/lmdb/tables.h"
+#include "xylem/segment.h"
+
+int xylem_store__owned_check(const struct xylem_session *session, struct xylem_error *err)
+{
+    return session->owner.data == NULL
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                  "the session %.*s is a copy: the store %.*s owns the session, and alone changes it",
+                                  XYLEM_BASE__SHOWN(session->id), XYLEM_BASE__SHOWN(session->owner));
+}
+
+static int check_owner(struct xylem_view owner, struct xylem_error *err)
+{
+    if (owner.bytes == 0 || owner.bytes > XYLEM_OWNER_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the owner of a session has %zu bytes; it must have 1 to %u",
+                                owner.bytes, XYLEM_OWNER_BYTES_MAX);
+    }
+    return xylem_base__wtf8_valid(owner.data, owner.bytes) && !memchr(owner.data, '\0', owner.bytes)
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                  "the owner of a session is not UTF-8, or holds a NUL byte");
+}
+
+/* `owner` data NULL: this store. */
+static int set_owner(struct xylem_txn *txn, uint64_t session, struct xylem_view owner, uint64_t epoch,
+                     struct xylem_error *err)
+{
+    struct xylem_session row;
+    struct xylem_buffer copies = {NULL, 0, 0};
+    int code;
+    if ((code = xylem_store__session_for_fork(&row, txn, session, err)) < 0 ||
+        (code = xylem_store__lease_holder_check(txn, &row, err)) < 0) {
+        return code;
+    }
+    if (epoch < row.epoch) {
+        return xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                "the session %.*s has an owner of epoch %" PRIu64 ", and epoch %" PRIu64 " is older",
+                                XYLEM_BASE__SHOWN(row.id), row.epoch, epoch);
+    }
+    row.owner = owner;
+    row.epoch = epoch;
+    code = xylem_store__session_own(&copies, &row) < 0 ? xylem_base__fail_memory(err)
+                                                       : xylem_store__session_write(txn, &row, err);
+    xylem_buffer_release(&copies);
+    return code;
+}
+
+int xylem_session_follow(struct xylem_txn *txn, uint64_t session, struct xylem_view owner, uint64_t epoch,
+                         struct xylem_error *err)
+{
+    int code = check_owner(owner, err);
+    return code < 0 ? code : set_owner(txn, session, owner, epoch, err);
+}
+
+int xylem_session_own(struct xylem_txn *txn, uint64_t session, uint64_t epoch, struct xylem_error *err)
+{
+    return set_owner(txn, session, (struct xylem_view){NULL, 0}, epoch, err);
+}

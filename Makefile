@@ -41,7 +41,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
 ROOMS    := base search/match $(addprefix store/,format pages lmdb) store care branch replay replay/reads sequence \
-            search care/repair jsonl
+            search care/repair jsonl travel
 JUDGE_ROOMS := $(addprefix judge/,shell $(addprefix policy/,words engine git rules) policy hook gate)
 # UNPROVEN=1: a library that proves no page, for `make unproven`.
 UNPROVEN ?=

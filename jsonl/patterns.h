@@ -40,4 +40,12 @@ int xylem_jsonl__patterns_line(struct xylem_view *replaced, struct xylem_jsonl__
                                const struct xylem_patterns *patterns, struct xylem_view line,
                                struct xylem_export_redactions *redactions, struct xylem_error *err);
 
+struct xylem_store__matcher;
+
+/* The search of xylem_redact_matches() in entries, lines and texts: store/store.h. */
+int xylem_jsonl__matcher_new(struct xylem_store__matcher *matcher, const struct xylem_patterns *patterns,
+                             struct xylem_error *err);
+/* Wipes the memory before the release. A zeroed struct has nothing to free. */
+void xylem_jsonl__matcher_free(struct xylem_store__matcher *matcher);
+
 #endif

@@ -217,6 +217,29 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
     return matches;
 }
 
+int xylem_jsonl__matcher_new(struct xylem_store__matcher *matcher, const struct xylem_patterns *patterns,
+                             struct xylem_error *err)
+{
+    struct matching *matching = calloc(1, sizeof *matching);
+    if (!matching) {
+        return xylem_base__fail_memory(err);
+    }
+    matching->patterns = patterns;
+    *matcher = (struct xylem_store__matcher){
+        .text = match_text, .line = match_line, .entry = match_entry, .context = matching};
+    return XYLEM_OK;
+}
+
+void xylem_jsonl__matcher_free(struct xylem_store__matcher *matcher)
+{
+    struct matching *matching = matcher->context;
+    if (matching) {
+        xylem_jsonl__searcher_release(&matching->searcher); /* the searched texts may hold secrets */
+        free(matching);
+        matcher->context = NULL;
+    }
+}
+
 /* --- The call ----------------------------------------------------------------------------------------------------- */
 
 int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
@@ -227,11 +250,11 @@ int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *t
     if (!txn || !patterns || !options) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a redaction needs a transaction, patterns and options");
     }
-    struct matching matching = {.patterns = patterns};
-    struct xylem_store__matcher matcher = {
-        .text = match_text, .line = match_line, .entry = match_entry, .context = &matching};
-    int code = xylem_store__redact_matches(report, txn, options, &matcher, err);
-    /* The searched texts may hold secrets: wipe the memory before freeing. */
-    xylem_jsonl__searcher_release(&matching.searcher);
+    struct xylem_store__matcher matcher;
+    int code = xylem_jsonl__matcher_new(&matcher, patterns, err);
+    if (code == XYLEM_OK) {
+        code = xylem_store__redact_matches(report, txn, options, &matcher, err);
+        xylem_jsonl__matcher_free(&matcher);
+    }
     return code;
 }

@@ -79,15 +79,15 @@ static int list_rows(struct xylem_store__ordinals *ordinals, const struct xylem_
     uint64_t lsn = session->history.row;
     uint64_t behind = session->history.count + 1;
     while (behind > from) {
-        uint64_t *rows = xylem_base__with_room(ordinals->rows, &ordinals->row_capacity, ordinals->row_count,
-                                               sizeof *ordinals->rows);
+        uint64_t *rows =
+            xylem_base__with_room(ordinals->rows, &ordinals->row_capacity, ordinals->row_count, sizeof *ordinals->rows);
         if (!rows) {
             return xylem_base__fail_memory(err);
         }
         ordinals->rows = rows;
         ordinals->rows[ordinals->row_count++] = lsn;
-        int code = lsn == 0 ? no_row(ordinals->txn, lsn, err)
-                            : xylem_store__feed_row(&ordinals->row, ordinals->txn, lsn, err);
+        int code =
+            lsn == 0 ? no_row(ordinals->txn, lsn, err) : xylem_store__feed_row(&ordinals->row, ordinals->txn, lsn, err);
         if (code < 0) {
             return code;
         }

@@ -25,8 +25,7 @@ static int check_owner(struct xylem_view owner, struct xylem_error *err)
     }
     return xylem_base__wtf8_valid(owner.data, owner.bytes) && !memchr(owner.data, '\0', owner.bytes)
                ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_MALFORMED,
-                                  "the owner of a session is not UTF-8, or holds a NUL byte");
+               : xylem_base__fail(err, XYLEM_E_MALFORMED, "the owner of a session is not UTF-8, or holds a NUL byte");
 }
 
 /* `owner` data NULL: this store. */

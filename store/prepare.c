@@ -141,11 +141,12 @@ static int prepare_entry(struct xylem_store__appending *appending, size_t index,
     entry->time_ms = given->time_ms ? *given->time_ms : xylem_base__now_ms();
     entry->format = given->format;
     entry->payload = given->payload;
-    code = options->payload_checked ? XYLEM_OK : prepare_payload(appending, index);
+    entry->copied = options->copied ? &options->copied[index] : NULL;
+    bool redacted = entry->copied && (entry->copied->flags & XYLEM_ENTRY_REDACTED);
+    code = options->payload_checked || redacted ? XYLEM_OK : prepare_payload(appending, index);
     if (code == XYLEM_OK && entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
         code = payload_too_long(appending, index, entry->payload.bytes); /* msgpack can be longer than JSON */
     }
-    entry->copied = options->copied ? &options->copied[index] : NULL;
     if (options->lines) {
         entry->line = options->lines[index];
     }

@@ -42,8 +42,8 @@ int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct
     return XYLEM_OK;
 }
 
-static int write_row(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
-                     struct xylem_error *err)
+int xylem_store__quarantine_put(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
+                                struct xylem_error *err)
 {
     struct xylem_format__key key;
     struct xylem_buffer value = {NULL, 0, 0};
@@ -54,7 +54,13 @@ static int write_row(struct xylem_txn *txn, uint64_t session, const struct xylem
                 xylem_base__add_u64(&value, row->raw_bytes) == XYLEM_OK &&
                 xylem_base__add_sized(&value, row->raw) == XYLEM_OK &&
                 xylem_base__add_u64(&value, row->hash) == XYLEM_OK;
-    int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__QUARANTINE, key.view, &value, made, true, err);
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__QUARANTINE, key.view, &value, made, true, err);
+}
+
+static int write_row(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
+                     struct xylem_error *err)
+{
+    int code = xylem_store__quarantine_put(txn, session, row, err);
     return code < 0 ? code : xylem_store__feed_document(txn, session, err);
 }
 

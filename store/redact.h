@@ -63,13 +63,6 @@ int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int fou
 /* Redacts entries until the piece is full: 1, or 0 after the last entry. */
 int xylem_store__redact_entries(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece);
 
-/*
- * Redacts one entry as its owner did in another store; `hash`: of the owner, in the place of the dropped hash; NULL: no
- * hash is dropped. An entry that was redacted so before stays, and 0 is returned; else 1.
- */
-int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position position, struct xylem_view reason,
-                               const uint64_t *hash, struct xylem_error *err);
-
 /* --- redact_row.c --- */
 
 /* Releases everything that the redaction found. */

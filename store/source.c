@@ -202,6 +202,16 @@ static int encode(struct xylem_buffer *row, const struct xylem_store__source *so
     return source->growth.known ? encode_growth(row, &source->growth) : XYLEM_OK;
 }
 
+int xylem_store__source_put(struct xylem_txn *txn, uint64_t session, const struct xylem_store__source *source,
+                            struct xylem_error *err)
+{
+    struct xylem_format__key key;
+    struct xylem_buffer row = {NULL, 0, 0};
+    xylem_format__key_source(&key, session, source->name);
+    bool made = encode(&row, source) == XYLEM_OK;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SOURCES, key.view, &row, made, true, err);
+}
+
 int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__source *source,
                               struct xylem_error *err)
 {
@@ -213,11 +223,7 @@ int xylem_store__source_write(struct xylem_txn *txn, uint64_t session, struct xy
         }
         source->order = count + 1;
     }
-    struct xylem_format__key key;
-    struct xylem_buffer row = {NULL, 0, 0};
-    xylem_format__key_source(&key, session, source->name);
-    bool made = encode(&row, source) == XYLEM_OK;
-    int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SOURCES, key.view, &row, made, true, err);
+    int code = xylem_store__source_put(txn, session, source, err);
     return code < 0 ? code : xylem_store__feed_document(txn, session, err);
 }
 

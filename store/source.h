@@ -17,6 +17,12 @@ int xylem_store__source_decode(struct xylem_store__source *source, struct xylem_
 int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct xylem_view key, struct xylem_view row,
                                    struct xylem_error *err);
 
+/* Write rows without a change of the session: for a document that another store told. */
+int xylem_store__source_put(struct xylem_txn *txn, uint64_t session, const struct xylem_store__source *source,
+                            struct xylem_error *err);
+int xylem_store__quarantine_put(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
+                                struct xylem_error *err);
+
 /*
  * Takes the bytes of a quarantined line out. The row stays under another key: the line keeps its number. `key`: the
  * key of the row, not a view of the transaction.

@@ -364,4 +364,11 @@ int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem
                                 const struct xylem_redact_matches_options *options,
                                 const struct xylem_store__matcher *matcher, struct xylem_error *err);
 
+/*
+ * Redacts one entry as its owner did in another store; `hash`: of the owner, in the place of the dropped hash; NULL: no
+ * hash is dropped. An entry that was redacted so before stays, and 0 is returned; else 1.
+ */
+int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position position, struct xylem_view reason,
+                               const uint64_t *hash, struct xylem_error *err);
+
 #endif

@@ -1,0 +1,372 @@
+/*
+ * Applies a segment to a store. What the store has already is compared first; then the new changes are made, each with
+ * its own ordinal, so that the session's chain ends as the segment's:
+ *
+ *     the store     1  2  3  4  5
+ *     the segment         3  4  5  6  7  8 + document
+ *                         compare  make
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "store/format/hash.h"
+#include "store/meta.h"
+#include "store/session.h"
+#include "store/lmdb/tables.h"
+#include "travel/applying.h"
+
+static int fail_gap(const struct xylem_segment *segment, uint64_t count, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_NOT_FOUND,
+                            "the segment of the session %.*s begins at change %" PRIu64 ", and the store has %" PRIu64
+                            " changes: a segment from change %" PRIu64 " must come first",
+                            XYLEM_BASE__SHOWN(segment->session), segment->from, count, count + 1);
+}
+
+/* --- What the store has already ----------------------------------------------------------------------------------- */
+
+static int differs(struct xylem_travel__applying *applying, uint64_t ordinal, const char *how)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    applying->report->differs = ordinal;
+    return xylem_base__fail(applying->err, XYLEM_E_CONFLICT,
+                            "the store has another history of the session %.*s: change %" PRIu64 " %s",
+                            XYLEM_BASE__SHOWN(segment->session), ordinal, how);
+}
+
+/* 1 if the parents are the same, else 0. */
+static int same_parent(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
+                       const struct xylem_travel__change *change)
+{
+    struct xylem_view id = {NULL, 0};
+    switch (change->parent_is) {
+    case XYLEM_TRAVEL__BEFORE:
+        return xylem_format__position_equal(own->parent, applying->last);
+    case XYLEM_TRAVEL__NO_PARENT:
+        return xylem_format__position_none(own->parent);
+    case XYLEM_TRAVEL__NAMED:
+    default: {
+        int code = xylem_entry_parent_id(&id, applying->txn, own, applying->err);
+        return code < 0 ? code : xylem_base__view_equal(id, change->parent);
+    }
+    }
+}
+
+/* 1 if the entries are the same but for redactions, else 0. */
+static int same_entry(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
+                      const struct xylem_travel__change *change)
+{
+    struct xylem_view line = {NULL, 0};
+    int same = same_parent(applying, own, change);
+    if (same <= 0) {
+        return same;
+    }
+    if (own->kind.kind_class != change->kind.kind_class || !xylem_base__view_equal(own->kind.name, change->kind.name) ||
+        own->format != change->format || ((own->flags ^ change->flags) & XYLEM_ENTRY_IMPORTED)) {
+        return 0;
+    }
+    if ((own->flags | change->flags) & XYLEM_ENTRY_REDACTED) {
+        return 1;
+    }
+    int code = xylem_entry_imported_line(&line, own, applying->err);
+    return code < 0 ? code
+                    : xylem_base__view_equal(line, change->line) &&
+                          own->unverified.payload_hash == xylem_format__hash(change->payload);
+}
+
+/* Compares the changes that both have. */
+static int compare(struct xylem_travel__applying *applying, struct xylem_store__ordinals *ordinals)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    struct xylem_travel__change change;
+    struct xylem_change own;
+    struct xylem_entry entry;
+    uint64_t chain = segment->chain_before;
+    if (ordinals->chain != chain) {
+        return differs(applying, segment->from - 1, "or one before differs");
+    }
+    for (; applying->next <= applying->session.history.count && applying->reader.left > 0; applying->next++) {
+        int code = xylem_travel__reader_next(&change, &applying->reader, applying->err);
+        code = code < 0 ? code : xylem_store__ordinals_next(&own, &entry, ordinals, &applying->session, applying->err);
+        if (code < 0) {
+            return code;
+        }
+        struct xylem_format__link link = {.ordinal = applying->next,
+                                          .type = change.type,
+                                          .time_ms = change.time_ms,
+                                          .id = xylem_travel__link_id(&change, segment->session)};
+        chain = xylem_format__session_chain(chain, &link);
+        if (chain != ordinals->chain) {
+            return differs(applying, applying->next, "differs");
+        }
+        if (change.type != XYLEM_CHANGE_ENTRY) {
+            continue;
+        }
+        int same = same_entry(applying, &entry, &change);
+        if (same <= 0) {
+            return same < 0 ? same : differs(applying, applying->next, "is an entry with another content");
+        }
+        applying->last = entry.position;
+        applying->last_check = entry.check;
+    }
+    return XYLEM_OK;
+}
+
+/* 1 if the segment has more than the store, and the store may take it; else 0. */
+static int look(struct xylem_travel__applying *applying)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    struct xylem_session *session = &applying->session;
+    struct xylem_store__ordinals ordinals;
+    struct xylem_view owner = applying->options->owner;
+    int code;
+    if (segment->from > session->history.count + 1) {
+        return fail_gap(segment, session->history.count, applying->err);
+    }
+    code = xylem_store__ordinals_begin(&ordinals, applying->txn, session, segment->from, applying->err);
+    code = code < 0 ? code : compare(applying, &ordinals);
+    xylem_store__ordinals_release(&ordinals);
+    bool follows = session->owner.data && xylem_base__view_equal(session->owner, owner);
+    if (code < 0 || (applying->reader.left == 0 && (!segment->has_document || !follows))) {
+        return code;
+    }
+    if (follows) {
+        return 1;
+    }
+    if (session->state == XYLEM_SESSION_DELETED) {
+        return xylem_base__fail(applying->err, XYLEM_E_DELETED, "the session %.*s is deleted in this store",
+                                XYLEM_BASE__SHOWN(session->id));
+    }
+    struct xylem_view owned = session->owner.data ? session->owner : xylem_view_of("");
+    return xylem_base__fail(applying->err, XYLEM_E_CONFLICT,
+                            "the session %.*s ends at change %" PRIu64 " in this store, and is not extended: %s%.*s "
+                            "owns the session",
+                            XYLEM_BASE__SHOWN(session->id), session->history.count,
+                            owned.bytes > 0 ? "the store " : "this store", XYLEM_BASE__SHOWN(owned));
+}
+
+/* --- A new session ------------------------------------------------------------------------------------------------ */
+
+static int fail_base(const struct xylem_segment *segment, struct xylem_error *err)
+{
+    return xylem_base__fail(err, XYLEM_E_NOT_FOUND,
+                            "the session %.*s is a fork of the entry %.*s of the session %.*s, which is not in the "
+                            "store: a segment with the entry must come first",
+                            XYLEM_BASE__SHOWN(segment->session), XYLEM_BASE__SHOWN(segment->base_entry),
+                            XYLEM_BASE__SHOWN(segment->base_session));
+}
+
+int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__applying *applying)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    struct xylem_session source;
+    if (!segment->base_session.data) {
+        return XYLEM_OK;
+    }
+    int found = xylem_store__session_find_any(&source, applying->txn, segment->base_session, applying->err);
+    if (found == XYLEM_E_NOT_FOUND) {
+        found = xylem_travel__find_freed(&source, applying->txn, segment->base_session, applying->err);
+        found = found == 0 ? XYLEM_E_NOT_FOUND : found;
+    }
+    if (found == XYLEM_E_NOT_FOUND || (found >= 0 && source.state == XYLEM_SESSION_IMPORTING)) {
+        return fail_base(segment, applying->err);
+    }
+    found =
+        found < 0 ? found : xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
+    made->tree = source.tree;
+    return found == 0 ? fail_base(segment, applying->err) : found < 0 ? found : XYLEM_OK;
+}
+
+static int make_session(struct xylem_travel__applying *applying)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    const struct xylem_travel__row *row = &applying->reader.row;
+    const struct xylem_apply_options *options = applying->options;
+    bool mapped = options->cwd.data != NULL;
+    struct xylem_session made = {.id = segment->session,
+                                 .created_ms = row->created_ms,
+                                 .cwd = mapped ? options->cwd : row->cwd,
+                                 .parent = row->parent,
+                                 .header = mapped ? (struct xylem_view){NULL, 0} : row->header,
+                                 .owner = options->owner.bytes > 0 ? options->owner : (struct xylem_view){NULL, 0},
+                                 .epoch = options->epoch};
+    if (segment->from != 1) {
+        return fail_gap(segment, 0, applying->err);
+    }
+    int code = xylem_travel__find_base(&made, applying);
+    made.leaf = made.base;
+    code = code < 0 ? code : xylem_store__session_add_rows(applying->txn, &made, applying->err);
+    applying->report->is_new = code == XYLEM_OK;
+    applying->report->session = made.number;
+    applying->wrote = true;
+    return code < 0 ? code : xylem_travel__read_session(applying, made.number);
+}
+
+/* --- The changes -------------------------------------------------------------------------------------------------- */
+
+/* The position of an entry of the session; none for an empty id. */
+static int place_of(struct xylem_position *position, struct xylem_travel__applying *applying, struct xylem_view id)
+{
+    *position = (struct xylem_position){0, 0};
+    int found = id.bytes == 0 ? 1 : xylem_store__find(position, applying->txn, &applying->session, id, applying->err);
+    return found != 0 ? (found < 0 ? found : XYLEM_OK)
+                      : xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
+                                         "the segment of the session %.*s names the entry %.*s, which the session does "
+                                         "not have",
+                                         XYLEM_BASE__SHOWN(applying->session.id), XYLEM_BASE__SHOWN(id));
+}
+
+static int move(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
+{
+    struct xylem_move made = {.time_ms = change->time_ms, .reason = change->reason};
+    int code;
+    if ((code = place_of(&made.from, applying, change->from)) < 0 ||
+        (code = place_of(&made.to, applying, change->id)) < 0) {
+        return code;
+    }
+    applying->session.leaf = made.to;
+    applying->has_leaf = true;
+    applying->leaf = made.to;
+    applying->session.move_count++;
+    return xylem_store__move_add(applying->txn, &applying->session, &made, applying->err);
+}
+
+static int redact(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
+{
+    struct xylem_change told = {.type = XYLEM_CHANGE_REDACTED, .session = applying->session.number};
+    struct xylem_store__branch branch;
+    int code;
+    if ((code = place_of(&told.position, applying, change->id)) < 0 ||
+        (code = xylem_store__branch_read(&branch, applying->txn, told.position.branch, applying->err)) < 0) {
+        return code;
+    }
+    if (branch.session != applying->session.number) {
+        return xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
+                                "the segment of the session %.*s redacts an entry of another session",
+                                XYLEM_BASE__SHOWN(applying->session.id));
+    }
+    bool dropped = (change->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
+    code = xylem_store__redact_follow(applying->txn, told.position, change->reason,
+                                      dropped ? &change->payload_hash : NULL, applying->err);
+    applying->report->redacted_count += code > 0;
+    return code != 0 ? code : xylem_store__feed_add(applying->txn, &told, applying->err);
+}
+
+/* The owner deleted or undeleted the session. */
+static int set_state(struct xylem_travel__applying *applying, bool deleted)
+{
+    struct xylem_session *session = &applying->session;
+    session->state = deleted ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE;
+    int code = deleted ? xylem_store__removal_note(applying->txn, XYLEM_STORE__DELETION, applying->err) : XYLEM_OK;
+    code = code < 0 ? code : xylem_store__session_write(applying->txn, session, applying->err);
+    return code < 0 ? code
+                    : xylem_store__feed_tell(applying->txn, session->number,
+                                             deleted ? XYLEM_CHANGE_DELETED : XYLEM_CHANGE_UNDELETED, applying->err);
+}
+
+/* Makes a change that is no entry. */
+static int make_change(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
+{
+    int code = xylem_travel__run_flush(applying);
+    if (code < 0) {
+        return code;
+    }
+    switch (change->type) {
+    case XYLEM_CHANGE_MOVED:
+        code = move(applying, change);
+        break;
+    case XYLEM_CHANGE_REDACTED:
+        code = redact(applying, change);
+        break;
+    case XYLEM_CHANGE_DELETED:
+    case XYLEM_CHANGE_UNDELETED:
+        code = set_state(applying, change->type == XYLEM_CHANGE_DELETED);
+        break;
+    default:
+        code = xylem_store__feed_tell(applying->txn, applying->session.number, change->type, applying->err);
+    }
+    return code < 0 ? code : xylem_travel__read_session(applying, applying->session.number);
+}
+
+static int make_changes(struct xylem_travel__applying *applying)
+{
+    struct xylem_travel__change change;
+    int found;
+    applying->wrote |= applying->reader.left > 0;
+    while ((found = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
+        bool entry = change.type == XYLEM_CHANGE_ENTRY;
+        int code = entry ? xylem_travel__run_add(applying, &change) : make_change(applying, &change);
+        if (code < 0) {
+            return code;
+        }
+        applying->report->change_count++;
+        applying->report->entry_count += entry;
+        applying->next++;
+    }
+    found = found < 0 ? found : xylem_travel__run_flush(applying);
+    return found < 0 ? found : xylem_travel__run_check(applying, xylem_travel__reader_last_check(&applying->reader));
+}
+
+/* --- The call ----------------------------------------------------------------------------------------------------- */
+
+/* Each change took one ordinal, so count and chain are the segment's. */
+static int check_history(const struct xylem_travel__applying *applying)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    const struct xylem_history *history = &applying->session.history;
+    return history->count > segment->to - 1 || (history->count == segment->to - 1 && history->chain == segment->chain)
+               ? XYLEM_OK
+               : xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
+                                  "the segment of the session %.*s has changes that cannot follow each other",
+                                  XYLEM_BASE__SHOWN(segment->session));
+}
+
+static int apply(struct xylem_travel__applying *applying)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    struct xylem_session found;
+    int code;
+    applying->next = segment->from;
+    if (segment->freed) {
+        return xylem_travel__apply_freed(applying);
+    }
+    code = xylem_store__session_find_any(&found, applying->txn, segment->session, applying->err);
+    if (code == XYLEM_E_NOT_FOUND) {
+        code = make_session(applying);
+        code = code < 0 ? code : 1;
+    } else if (code == XYLEM_OK) {
+        applying->report->session = found.number;
+        code = xylem_travel__read_session(applying, found.number);
+        code = code < 0 ? code : look(applying);
+    }
+    if (code <= 0 || (code = make_changes(applying)) < 0 || (code = check_history(applying)) < 0) {
+        return code;
+    }
+    return xylem_travel__apply_document(applying);
+}
+
+int xylem_segment_apply(struct xylem_apply_report *report, struct xylem_txn *txn, struct xylem_view bytes,
+                        const struct xylem_apply_options *options, struct xylem_error *err)
+{
+    static const struct xylem_apply_options defaults;
+    struct xylem_segment segment;
+    struct xylem_travel__applying applying = {
+        .txn = txn, .report = report, .options = options ? options : &defaults, .err = err};
+    memset(report, 0, sizeof *report);
+    int code;
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_segment_read(&segment, bytes, err)) < 0 ||
+        (code = xylem_travel__reader_begin(&applying.reader, bytes, err)) < 0) {
+        goto out;
+    }
+    code = apply(&applying);
+    if (code < 0 && applying.wrote) {
+        xylem_lmdb__write_failed(txn, code); /* a commit would store half a segment */
+    }
+out:
+    xylem_travel__run_release(&applying);
+    xylem_travel__reader_release(&applying.reader);
+    xylem_buffer_release(&applying.copies);
+    return code;
+}

@@ -1,0 +1,67 @@
+/* What the parts of an apply share: apply.c leads, run.c appends entries, document.c and freed.c do what they name. */
+#ifndef XYLEM_TRAVEL_APPLYING_H
+#define XYLEM_TRAVEL_APPLYING_H
+
+#include "store/branch.h"
+#include "store/find.h"
+#include "store/ordinals.h"
+#include "travel/segment.h"
+#include "xylem/append.h"
+
+/* Entries that follow each other on one branch are appended together. */
+#define XYLEM_TRAVEL__RUN_MAX 1024u
+
+struct xylem_travel__applying {
+    struct xylem_txn *txn;
+    struct xylem_apply_report *report;
+    const struct xylem_apply_options *options;
+    struct xylem_error *err;
+    struct xylem_travel__reader reader;
+    struct xylem_session session; /* as its row is now; the bytes of its views are in `copies` */
+    struct xylem_buffer copies;
+    bool wrote;
+    uint64_t next; /* the ordinal that comes next */
+    /* The last entry of the segment so far: its place and its check in this store; none: no entry yet. */
+    struct xylem_position last;
+    uint64_t last_check;
+    bool has_leaf; /* an entry or a navigation of the segment moved the leaf, without a document: to `leaf` */
+    struct xylem_position leaf;
+    /* Entries to append, below `parent`. */
+    struct xylem_position parent;
+    struct xylem_new_entry *entries;
+    struct xylem_store__copied *copied;
+    struct xylem_view *lines;
+    int64_t *times;
+    size_t count;
+};
+
+/* Reads the row of the session anew, after a write. */
+int xylem_travel__read_session(struct xylem_travel__applying *applying, uint64_t number);
+
+/* --- apply.c --- */
+
+/* Finds the base of a new session, and its tree. NOT_FOUND: a segment with the base must come first. */
+int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__applying *applying);
+
+/* --- run.c --- */
+
+int xylem_travel__run_add(struct xylem_travel__applying *applying, const struct xylem_travel__change *change);
+/* Appends the entries. */
+int xylem_travel__run_flush(struct xylem_travel__applying *applying);
+/* Compares the check of the last entry. Errors: CONFLICT. */
+int xylem_travel__run_check(const struct xylem_travel__applying *applying, uint64_t check);
+void xylem_travel__run_release(struct xylem_travel__applying *applying);
+
+/* --- document.c --- */
+
+/* Puts the document of the segment in the place of the session's; without one, the leaf is the newest place. */
+int xylem_travel__apply_document(struct xylem_travel__applying *applying);
+
+/* --- freed.c --- */
+
+/* 1 and the remains of a freed session of that id, or 0. */
+int xylem_travel__find_freed(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+                             struct xylem_error *err);
+int xylem_travel__apply_freed(struct xylem_travel__applying *applying);
+
+#endif

@@ -1,0 +1,171 @@
+/* Puts the document of a segment in the place of a session's: leaf, session files, quarantine. */
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "store/session.h"
+#include "store/source.h"
+#include "store/lmdb/tables.h"
+#include "travel/applying.h"
+
+/* The position of an entry that a document names; none for an empty id. */
+static int place_of(struct xylem_position *position, struct xylem_travel__applying *applying, struct xylem_view id)
+{
+    *position = (struct xylem_position){0, 0};
+    int found = id.bytes == 0 ? 1 : xylem_store__find(position, applying->txn, &applying->session, id, applying->err);
+    return found != 0
+               ? (found < 0 ? found : XYLEM_OK)
+               : xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
+                                  "the document of the session %.*s names the entry %.*s, which the session does "
+                                  "not have",
+                                  XYLEM_BASE__SHOWN(applying->session.id), XYLEM_BASE__SHOWN(id));
+}
+
+/* --- Leaf --------------------------------------------------------------------------------------------------------- */
+
+static int set_leaf(struct xylem_travel__applying *applying, struct xylem_position leaf, struct xylem_position imported)
+{
+    struct xylem_session *session = &applying->session;
+    bool same = xylem_format__position_equal(session->leaf, leaf) &&
+                xylem_format__position_equal(session->imported_leaf, imported);
+    bool is_older = session->epoch < applying->options->epoch;
+    if (same && !is_older) {
+        return XYLEM_OK;
+    }
+    applying->wrote = true;
+    session->leaf = leaf;
+    session->imported_leaf = imported;
+    session->epoch = is_older ? applying->options->epoch : session->epoch;
+    int code = xylem_store__session_write(applying->txn, session, applying->err);
+    return code < 0 ? code : xylem_store__outline_notice(applying->txn, session->number, applying->err);
+}
+
+/* --- Rows --------------------------------------------------------------------------------------------------------- */
+
+/* Lists the keys of the session's rows in a table, each behind its length. */
+static int list_rows(struct xylem_buffer *keys, uint32_t *count, struct xylem_travel__applying *applying,
+                     enum xylem_format__table table)
+{
+    struct xylem_lmdb__rows *rows;
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    int code = xylem_lmdb__rows_new(&rows, applying->txn, table, applying->err);
+    if (code < 0) {
+        return code;
+    }
+    int found;
+    while ((found = xylem_lmdb__rows_next_of(&key, &row, rows, applying->session.number, applying->err)) > 0) {
+        if (xylem_base__add_sized(keys, key) < 0) {
+            found = xylem_base__fail_memory(applying->err);
+            break;
+        }
+        ++*count;
+    }
+    xylem_lmdb__rows_free(rows);
+    return found;
+}
+
+static int remove_rows(struct xylem_travel__applying *applying, enum xylem_format__table table)
+{
+    struct xylem_buffer keys = {NULL, 0, 0};
+    uint32_t count = 0;
+    int code = list_rows(&keys, &count, applying, table);
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(keys.data, keys.bytes);
+    while (code == XYLEM_OK && cursor.left > 0) {
+        code = xylem_lmdb__remove(applying->txn, table, xylem_base__read_sized(&cursor), applying->err);
+    }
+    xylem_buffer_release(&keys);
+    return code;
+}
+
+/* Reads the displaced lines of a source; their entries have other lsns here. By ascending lsn. */
+static int read_displaced(struct xylem_store__displaced *displaced, uint32_t count,
+                          struct xylem_travel__applying *applying)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct xylem_view id;
+        struct xylem_position position;
+        struct xylem_entry entry;
+        xylem_travel__document_displaced(&id, &displaced[i].line, &applying->reader);
+        int code = place_of(&position, applying, id);
+        code = code < 0 ? code : xylem_entry_read(&entry, applying->txn, position, applying->err);
+        if (code < 0) {
+            return code;
+        }
+        displaced[i].lsn = entry.lsn;
+        if (i > 0 && displaced[i].lsn <= displaced[i - 1].lsn) {
+            return xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
+                                    "the document of the session %.*s has displaced lines out of order",
+                                    XYLEM_BASE__SHOWN(applying->session.id));
+        }
+    }
+    return XYLEM_OK;
+}
+
+static int write_source(struct xylem_travel__applying *applying)
+{
+    struct xylem_travel__source source;
+    xylem_travel__document_source(&source, &applying->reader);
+    struct xylem_store__displaced *displaced = calloc(source.displaced_count + (size_t)1, sizeof *displaced);
+    if (!displaced) {
+        return xylem_base__fail_memory(applying->err);
+    }
+    int code = read_displaced(displaced, source.displaced_count, applying);
+    source.source.displaced = displaced;
+    source.source.displaced_count = source.displaced_count;
+    code = code < 0 ? code
+                    : xylem_store__source_put(applying->txn, applying->session.number, &source.source, applying->err);
+    free(displaced);
+    return code;
+}
+
+static int write_rows(struct xylem_travel__applying *applying, uint32_t sources)
+{
+    int code;
+    applying->wrote = true;
+    if ((code = remove_rows(applying, XYLEM_FORMAT__SOURCES)) < 0 ||
+        (code = remove_rows(applying, XYLEM_FORMAT__QUARANTINE)) < 0) {
+        return code;
+    }
+    for (uint32_t i = 0; code == XYLEM_OK && i < sources; i++) {
+        code = write_source(applying);
+    }
+    uint32_t lines = code < 0 ? 0 : xylem_travel__document_lines(&applying->reader);
+    for (uint32_t i = 0; code == XYLEM_OK && i < lines; i++) {
+        struct xylem_quarantined line;
+        xylem_travel__document_line(&line, &applying->reader);
+        code = xylem_store__quarantine_put(applying->txn, applying->session.number, &line, applying->err);
+    }
+    return code;
+}
+
+/* True if the session had all changes of the segment, and has as many session files: it came by an earlier segment. */
+static int is_there(struct xylem_travel__applying *applying, uint32_t sources)
+{
+    struct xylem_buffer keys = {NULL, 0, 0};
+    uint32_t count = 0;
+    int code =
+        applying->report->change_count > 0 ? XYLEM_OK : list_rows(&keys, &count, applying, XYLEM_FORMAT__SOURCES);
+    xylem_buffer_release(&keys);
+    return code < 0 ? code : applying->report->change_count == 0 && count == sources;
+}
+
+int xylem_travel__apply_document(struct xylem_travel__applying *applying)
+{
+    struct xylem_view leaf_id;
+    struct xylem_view imported_id;
+    struct xylem_position leaf;
+    struct xylem_position imported;
+    uint32_t sources;
+    if (!applying->reader.segment.has_document) {
+        return set_leaf(applying, applying->has_leaf ? applying->leaf : applying->session.leaf,
+                        applying->session.imported_leaf);
+    }
+    xylem_travel__document_begin(&leaf_id, &imported_id, &sources, &applying->reader);
+    int code;
+    if ((code = place_of(&leaf, applying, leaf_id)) < 0 || (code = place_of(&imported, applying, imported_id)) < 0 ||
+        (code = set_leaf(applying, leaf, imported)) < 0 || (code = is_there(applying, sources)) < 0) {
+        return code;
+    }
+    return code > 0 ? XYLEM_OK : write_rows(applying, sources);
+}

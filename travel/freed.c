@@ -1,0 +1,106 @@
+/*
+ * Applies the remains of a freed session: entries that forks need, under a session that nobody sees. The entries have no
+ * ordinals, so each is looked up: a second segment adds what is missing.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "store/lmdb/tables.h"
+#include "store/meta.h"
+#include "store/session.h"
+#include "travel/applying.h"
+
+int xylem_travel__find_freed(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+                             struct xylem_error *err)
+{
+    struct xylem_feed *feed;
+    struct xylem_change change;
+    int code = xylem_feed_new(&feed, txn, 0, err);
+    if (code < 0) {
+        return code;
+    }
+    int found = 0;
+    while (found == 0 && (code = xylem_feed_next(&change, feed, err)) > 0) {
+        if (change.type == XYLEM_CHANGE_FREED && xylem_base__view_equal(change.freed_id, id)) {
+            code = xylem_session_read(session, txn, change.session, err);
+            found = code == XYLEM_OK && session->state == XYLEM_SESSION_FREED;
+            if (code < 0 && code != XYLEM_E_NOT_FOUND) {
+                break;
+            }
+        }
+    }
+    xylem_feed_free(feed);
+    return found || code == XYLEM_E_NOT_FOUND ? found : code;
+}
+
+/* Makes a session without a row in session_ids, as xylem_gc() leaves it. */
+static int make_remains(struct xylem_travel__applying *applying)
+{
+    struct xylem_txn *txn = applying->txn;
+    struct xylem_error *err = applying->err;
+    struct xylem_view id = applying->reader.segment.session;
+    struct xylem_session made = {.id = id};
+    struct xylem_store__freed freed;
+    const struct xylem_lmdb__floors nothing = {.session = 0};
+    int code;
+    applying->wrote = true;
+    if ((code = xylem_travel__find_base(&made, applying)) < 0 ||
+        (code = xylem_store__session_add_rows(txn, &made, err)) < 0 ||
+        (code = xylem_lmdb__remove(txn, XYLEM_FORMAT__SESSION_IDS, id, err)) < 0) {
+        return code;
+    }
+    made.id = (struct xylem_view){NULL, 0};
+    made.state = XYLEM_SESSION_FREED;
+    if ((code = xylem_store__session_write(txn, &made, err)) < 0 ||
+        (code = xylem_store__feature_add(txn, XYLEM_FORMAT__FEATURE_FREED, err)) < 0 ||
+        (code = xylem_store__floors_raise(txn, &nothing, err)) < 0 ||
+        (code = xylem_store__freed_read(&freed, txn, err)) < 0) {
+        return code;
+    }
+    freed.session_count++;
+    const struct xylem_change told = {.type = XYLEM_CHANGE_FREED, .session = made.number, .freed_id = id};
+    if ((code = xylem_store__freed_write(txn, &freed, err)) < 0 ||
+        (code = xylem_store__feed_add(txn, &told, err)) < 0) {
+        return code;
+    }
+    applying->report->is_new = true;
+    return xylem_travel__read_session(applying, made.number);
+}
+
+/* Appends the entry, unless it is there. */
+static int take_entry(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
+{
+    struct xylem_position position;
+    struct xylem_entry entry;
+    int found = xylem_store__find(&position, applying->txn, &applying->session, change->id, applying->err);
+    if (found == 0) {
+        applying->wrote = true;
+        applying->report->change_count++;
+        applying->report->entry_count++;
+        return xylem_travel__run_add(applying, change);
+    }
+    found = found < 0 ? found : xylem_travel__run_flush(applying);
+    found = found < 0 ? found : xylem_entry_read(&entry, applying->txn, position, applying->err);
+    applying->last = position;
+    applying->last_check = found < 0 ? 0 : entry.check;
+    return found;
+}
+
+int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
+{
+    struct xylem_travel__change change;
+    struct xylem_session found;
+    struct xylem_view id = applying->reader.segment.session;
+    int code = xylem_store__session_find_any(&found, applying->txn, id, applying->err);
+    if (code != XYLEM_E_NOT_FOUND) {
+        applying->report->session = code < 0 ? 0 : found.number;
+        return code; /* here the session is not freed, and has its entries */
+    }
+    code = xylem_travel__find_freed(&found, applying->txn, id, applying->err);
+    code = code < 0 ? code : code == 0 ? make_remains(applying) : xylem_travel__read_session(applying, found.number);
+    applying->report->session = code < 0 ? 0 : applying->session.number;
+    while (code == XYLEM_OK && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
+        code = take_entry(applying, &change);
+    }
+    return code < 0 ? code : xylem_travel__run_flush(applying);
+}

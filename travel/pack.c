@@ -1,0 +1,575 @@
+/* Packs the changes of a session into segments. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "jsonl/patterns.h"
+#include "store/branch.h"
+#include "store/feed.h"
+#include "store/format/hash.h"
+#include "store/ordinals.h"
+#include "store/source.h"
+#include "store/lmdb/tables.h"
+#include "travel/segment.h"
+
+struct xylem_packing {
+    struct xylem_txn *txn;
+    struct xylem_session session;
+    struct xylem_buffer freed_id; /* of a freed session, whose row has no id */
+    struct xylem_pack_options options;
+    struct xylem_store__matcher matcher; /* with patterns */
+    struct xylem_store__ordinals ordinals;
+    struct xylem_scan *scan; /* of a freed session */
+    uint64_t next;           /* the ordinal that comes next */
+    uint64_t to;
+    bool done;
+    struct xylem_buffer changes;
+    struct xylem_error *err;
+    /* Of the present segment. */
+    uint32_t *kinds; /* numbers in the store, in the order of the segment */
+    size_t kind_count;
+    size_t kind_capacity;
+    uint64_t change_count;
+    struct xylem_entry last; /* the last entry; position none: none yet. Only position and check count */
+};
+
+static int put(const struct xylem_packing *packing, bool made)
+{
+    return made ? XYLEM_OK : xylem_base__fail_memory(packing->err);
+}
+
+/* --- Patterns ----------------------------------------------------------------------------------------------------- */
+
+/* Refuses a match in a text that cannot be taken out. */
+static int check_text(const struct xylem_packing *packing, struct xylem_view text, const char *what)
+{
+    if (!packing->options.patterns || text.bytes == 0) {
+        return XYLEM_OK;
+    }
+    int matches = packing->matcher.text(packing->matcher.context, text, packing->err);
+    return matches <= 0
+               ? matches
+               : xylem_base__fail(packing->err, XYLEM_E_CONFLICT,
+                                  "a pattern matches %s: nothing can be taken out there, so the session cannot travel "
+                                  "with these patterns",
+                                  what);
+}
+
+/* A hash that tells nothing of the text, and is the same each time. */
+static uint64_t blank_hash(const struct xylem_packing *packing, struct xylem_view name)
+{
+    return xylem_format__hash_seeded(name, packing->options.patterns_sum);
+}
+
+/* 1 if a pattern takes the payload out, else 0. */
+static int is_taken(const struct xylem_packing *packing, const struct xylem_entry *entry)
+{
+    bool searched = packing->options.patterns && !(entry->flags & XYLEM_ENTRY_REDACTED);
+    return searched ? packing->matcher.entry(packing->matcher.context, entry, packing->err) : 0;
+}
+
+/* --- Changes ------------------------------------------------------------------------------------------------------ */
+
+/* The id of the entry at a position; empty for none. */
+static int id_of(struct xylem_view *id, const struct xylem_packing *packing, struct xylem_position position)
+{
+    struct xylem_entry entry;
+    *id = (struct xylem_view){NULL, 0};
+    if (xylem_format__position_none(position)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_entry_read(&entry, packing->txn, position, packing->err);
+    *id = code < 0 ? *id : entry.id;
+    return code;
+}
+
+static int add_kind(struct xylem_packing *packing, const struct xylem_entry *entry)
+{
+    struct xylem_buffer *out = &packing->changes;
+    size_t number = 0;
+    while (number < packing->kind_count && packing->kinds[number] != entry->unverified.kind_number) {
+        number++;
+    }
+    int code = put(packing, xylem_base__add_varint(out, number) == XYLEM_OK);
+    if (code < 0 || number < packing->kind_count) {
+        return code;
+    }
+    uint32_t *kinds =
+        xylem_base__with_room(packing->kinds, &packing->kind_capacity, packing->kind_count, sizeof *kinds);
+    if (!kinds) {
+        return xylem_base__fail_memory(packing->err);
+    }
+    packing->kinds = kinds;
+    packing->kinds[packing->kind_count++] = entry->unverified.kind_number;
+    code = check_text(packing, entry->kind.name, "the name of a kind");
+    return code < 0 ? code
+                    : put(packing, xylem_base__add_u8(out, (uint8_t)entry->kind.kind_class) == XYLEM_OK &&
+                                       xylem_base__add_sized(out, entry->kind.name) == XYLEM_OK);
+}
+
+/* How the entry names its parent; at the end of a run, the check of the run's last entry. */
+static int add_parent(struct xylem_packing *packing, const struct xylem_entry *entry)
+{
+    struct xylem_buffer *out = &packing->changes;
+    bool checked = !packing->options.patterns;
+    bool first = xylem_format__position_none(packing->last.position);
+    if (!first && xylem_format__position_equal(entry->parent, packing->last.position)) {
+        return put(packing, xylem_base__add_u8(out, XYLEM_TRAVEL__BEFORE) == XYLEM_OK);
+    }
+    bool root = xylem_format__position_none(entry->parent);
+    int code = put(packing, xylem_base__add_u8(out, root ? XYLEM_TRAVEL__NO_PARENT : XYLEM_TRAVEL__NAMED) == XYLEM_OK &&
+                                xylem_base__add_u64(out, checked && !first ? packing->last.check : 0) == XYLEM_OK);
+    if (code < 0 || root) {
+        return code;
+    }
+    struct xylem_entry parent;
+    code = xylem_entry_read(&parent, packing->txn, entry->parent, packing->err);
+    return code < 0 ? code
+                    : put(packing, xylem_base__add_sized(out, parent.id) == XYLEM_OK &&
+                                       xylem_base__add_u64(out, checked ? parent.check : 0) == XYLEM_OK);
+}
+
+/* Flags, hash and reason of a redacted entry, or of an entry that a pattern takes. */
+struct redacted {
+    unsigned flags;
+    uint64_t hash;
+    struct xylem_view reason;
+};
+
+static int read_redacted(struct redacted *redacted, const struct xylem_packing *packing,
+                         const struct xylem_entry *entry)
+{
+    int taken = is_taken(packing, entry);
+    if (taken < 0) {
+        return taken;
+    }
+    *redacted = (struct redacted){.flags = entry->flags & XYLEM_TRAVEL__ENTRY_FLAGS,
+                                  .hash = entry->unverified.payload_hash,
+                                  .reason = packing->options.reason};
+    if (taken) {
+        redacted->flags |= XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED;
+        redacted->hash = blank_hash(packing, entry->id);
+        return XYLEM_OK;
+    }
+    int code = xylem_entry_redaction(&redacted->reason, entry, packing->err);
+    return code <= 0 ? code : check_text(packing, redacted->reason, "the reason of a redaction");
+}
+
+static int add_content(struct xylem_packing *packing, const struct xylem_entry *entry)
+{
+    struct xylem_buffer *out = &packing->changes;
+    struct redacted redacted;
+    struct xylem_view payload;
+    struct xylem_view line;
+    int code = read_redacted(&redacted, packing, entry);
+    if (code < 0 || (code = put(packing, xylem_base__add_u8(out, (uint8_t)redacted.flags) == XYLEM_OK)) < 0) {
+        return code;
+    }
+    if (redacted.flags & XYLEM_ENTRY_REDACTED) {
+        return put(packing, xylem_base__add_u64(out, redacted.hash) == XYLEM_OK &&
+                                xylem_base__add_sized(out, redacted.reason) == XYLEM_OK);
+    }
+    if ((code = xylem_entry_payload(&payload, entry, packing->err)) < 0 ||
+        (code = xylem_entry_imported_line(&line, entry, packing->err)) < 0) {
+        return code;
+    }
+    return put(packing,
+               xylem_base__add_sized(out, payload) == XYLEM_OK && xylem_base__add_sized(out, line) == XYLEM_OK);
+}
+
+static int add_entry(struct xylem_packing *packing, const struct xylem_entry *entry)
+{
+    struct xylem_buffer *out = &packing->changes;
+    int code;
+    if ((code = add_parent(packing, entry)) < 0 || (code = check_text(packing, entry->id, "the id of an entry")) < 0 ||
+        (code = put(packing, xylem_base__add_sized(out, entry->id) == XYLEM_OK)) < 0 ||
+        (code = add_kind(packing, entry)) < 0 ||
+        (code = put(packing, xylem_base__add_i64(out, entry->time_ms) == XYLEM_OK &&
+                                 xylem_base__add_u8(out, (uint8_t)entry->format) == XYLEM_OK)) < 0) {
+        return code;
+    }
+    packing->last = *entry;
+    return add_content(packing, entry);
+}
+
+static int add_move(struct xylem_packing *packing, uint64_t number)
+{
+    struct xylem_buffer *out = &packing->changes;
+    struct xylem_move move;
+    struct xylem_view from;
+    struct xylem_view to;
+    int code;
+    if ((code = xylem_move_read(&move, packing->txn, packing->session.number, number, packing->err)) < 0 ||
+        (code = check_text(packing, move.reason, "the reason of a navigation")) < 0 ||
+        (code = id_of(&from, packing, move.from)) < 0 || (code = id_of(&to, packing, move.to)) < 0) {
+        return code;
+    }
+    return put(packing,
+               xylem_base__add_i64(out, move.time_ms) == XYLEM_OK && xylem_base__add_sized(out, from) == XYLEM_OK &&
+                   xylem_base__add_sized(out, to) == XYLEM_OK && xylem_base__add_sized(out, move.reason) == XYLEM_OK);
+}
+
+static int add_redaction(struct xylem_packing *packing, const struct xylem_entry *entry)
+{
+    struct xylem_buffer *out = &packing->changes;
+    struct redacted redacted;
+    int code = read_redacted(&redacted, packing, entry);
+    return code < 0 ? code
+                    : put(packing, xylem_base__add_sized(out, entry->id) == XYLEM_OK &&
+                                       xylem_base__add_u8(out, (uint8_t)redacted.flags) == XYLEM_OK &&
+                                       xylem_base__add_u64(out, redacted.hash) == XYLEM_OK &&
+                                       xylem_base__add_sized(out, redacted.reason) == XYLEM_OK);
+}
+
+static int add_change(struct xylem_packing *packing, const struct xylem_change *change, const struct xylem_entry *entry)
+{
+    int code = put(packing, xylem_base__add_u8(&packing->changes, (uint8_t)change->type) == XYLEM_OK);
+    packing->change_count++;
+    if (code < 0) {
+        return code;
+    }
+    switch (change->type) {
+    case XYLEM_CHANGE_ENTRY:
+        return add_entry(packing, entry);
+    case XYLEM_CHANGE_MOVED:
+        return add_move(packing, change->move_number);
+    case XYLEM_CHANGE_REDACTED:
+        return add_redaction(packing, entry);
+    default:
+        return XYLEM_OK;
+    }
+}
+
+/* --- Document ----------------------------------------------------------------------------------------------------- */
+
+static int add_displaced(struct xylem_packing *packing, const struct xylem_store__displaced *displaced)
+{
+    struct xylem_position position = {0, 0};
+    struct xylem_view id;
+    int found = xylem_store__feed_find(&position, packing->txn, displaced->lsn, displaced->lsn, packing->err);
+    found = found < 0 ? found : id_of(&id, packing, position);
+    if (found == XYLEM_OK && id.bytes == 0) {
+        found = xylem_base__fail(packing->err, XYLEM_E_CORRUPT,
+                                 "a session file of the session %.*s names lsn %" PRIu64 ", which is of no entry",
+                                 XYLEM_BASE__SHOWN(packing->session.id), displaced->lsn);
+    }
+    return found < 0 ? found
+                     : put(packing, xylem_base__add_sized(&packing->changes, id) == XYLEM_OK &&
+                                        xylem_base__add_u64(&packing->changes, displaced->line) == XYLEM_OK);
+}
+
+static int add_source(struct xylem_packing *packing, struct xylem_store__source *source)
+{
+    struct xylem_buffer *out = &packing->changes;
+    int code = check_text(packing, source->name, "the path of a session file");
+    if (code == XYLEM_OK && packing->options.patterns) {
+        source->hash = source->order > 0 ? blank_hash(packing, source->name) : 0;
+        code =
+            source->tail.bytes == 0 ? 0 : packing->matcher.line(packing->matcher.context, source->tail, packing->err);
+        source->tail.bytes = code > 0 ? 0 : source->tail.bytes;
+    }
+    const uint64_t numbers[] = {source->order, source->bytes, source->lines, source->hash};
+    code = code < 0 ? code
+                    : put(packing, xylem_base__add_sized(out, source->name) == XYLEM_OK &&
+                                       xylem_base__add_u64s(out, numbers, 4) == XYLEM_OK &&
+                                       xylem_base__add_u8(out, source->unterminated) == XYLEM_OK &&
+                                       xylem_base__add_u64(out, source->tail_bytes) == XYLEM_OK &&
+                                       xylem_base__add_sized(out, source->tail) == XYLEM_OK &&
+                                       xylem_base__add_u32(out, (uint32_t)source->displaced_count) == XYLEM_OK);
+    for (size_t i = 0; code == XYLEM_OK && i < source->displaced_count; i++) {
+        code = add_displaced(packing, &source->displaced[i]);
+    }
+    return code;
+}
+
+static int add_line(struct xylem_packing *packing, struct xylem_quarantined *line)
+{
+    struct xylem_buffer *out = &packing->changes;
+    int code = check_text(packing, line->source, "the path of a session file");
+    if (code == XYLEM_OK && packing->options.patterns && line->raw.bytes > 0) {
+        code = packing->matcher.line(packing->matcher.context, line->raw, packing->err);
+        if (code > 0) {
+            xylem_store__quarantine_empty(line);
+        }
+    }
+    const uint64_t place[] = {line->line, line->offset};
+    return code < 0 ? code
+                    : put(packing, xylem_base__add_sized(out, line->source) == XYLEM_OK &&
+                                       xylem_base__add_u64s(out, place, 2) == XYLEM_OK &&
+                                       xylem_base__add_u32(out, (uint32_t)line->reason) == XYLEM_OK &&
+                                       xylem_base__add_u64(out, line->raw_bytes) == XYLEM_OK &&
+                                       xylem_base__add_sized(out, line->raw) == XYLEM_OK &&
+                                       xylem_base__add_u64(out, line->hash) == XYLEM_OK);
+}
+
+/* Appends the rows of the session in a table, behind their number. */
+static int add_rows(struct xylem_packing *packing, enum xylem_format__table table)
+{
+    struct xylem_lmdb__rows *rows;
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    size_t at = packing->changes.bytes;
+    uint32_t count = 0;
+    int code = put(packing, xylem_base__add_u32(&packing->changes, 0) == XYLEM_OK);
+    code = code < 0 ? code : xylem_lmdb__rows_new(&rows, packing->txn, table, packing->err);
+    if (code < 0) {
+        return code;
+    }
+    int found;
+    while ((found = xylem_lmdb__rows_next_of(&key, &row, rows, packing->session.number, packing->err)) > 0) {
+        struct xylem_store__source source;
+        struct xylem_quarantined line;
+        bool is_source = table == XYLEM_FORMAT__SOURCES;
+        found = is_source ? xylem_store__source_decode(&source, packing->txn, row, packing->err)
+                          : xylem_store__quarantine_decode(&line, key, row, packing->err);
+        found = found < 0 ? found : is_source ? add_source(packing, &source) : add_line(packing, &line);
+        if (found < 0) {
+            break;
+        }
+        count++;
+    }
+    xylem_lmdb__rows_free(rows);
+    if (found == XYLEM_OK) {
+        xylem_base__put_u32((unsigned char *)packing->changes.data + at, count);
+    }
+    return found;
+}
+
+static int add_document(struct xylem_packing *packing)
+{
+    struct xylem_view leaf;
+    struct xylem_view imported;
+    int code;
+    if ((code = id_of(&leaf, packing, packing->session.leaf)) < 0 ||
+        (code = id_of(&imported, packing, packing->session.imported_leaf)) < 0 ||
+        (code = put(packing, xylem_base__add_sized(&packing->changes, leaf) == XYLEM_OK &&
+                                 xylem_base__add_sized(&packing->changes, imported) == XYLEM_OK)) < 0 ||
+        (code = add_rows(packing, XYLEM_FORMAT__SOURCES)) < 0) {
+        return code;
+    }
+    return add_rows(packing, XYLEM_FORMAT__QUARANTINE);
+}
+
+/* --- Head and row ------------------------------------------------------------------------------------------------- */
+
+/* Finds the id of a freed session in the feed, which tells of each. */
+static int find_freed_id(struct xylem_buffer *id, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_feed *feed;
+    struct xylem_change change;
+    int code = xylem_feed_new(&feed, txn, 0, err);
+    if (code < 0) {
+        return code;
+    }
+    int found;
+    while ((found = xylem_feed_next(&change, feed, err)) > 0) {
+        if (change.type == XYLEM_CHANGE_FREED && change.session == session) {
+            found = xylem_buffer_add(id, change.freed_id.data, change.freed_id.bytes) < 0 ? xylem_base__fail_memory(err)
+                                                                                          : 1;
+            break;
+        }
+    }
+    xylem_feed_free(feed);
+    return found != 0 ? (found < 0 ? found : XYLEM_OK)
+                      : xylem_base__fail(err, XYLEM_E_NOT_FOUND,
+                                         "the id of the freed session number %" PRIu64
+                                         " is lost, since the store was repaired: sessions that share its entries "
+                                         "cannot travel",
+                                         session);
+}
+
+static int add_base(struct xylem_buffer *out, struct xylem_packing *packing)
+{
+    struct xylem_store__branch branch;
+    struct xylem_session owner;
+    struct xylem_buffer freed_id = {NULL, 0, 0};
+    struct xylem_view id;
+    int code;
+    if ((code = id_of(&id, packing, packing->session.base)) < 0 ||
+        (code = xylem_store__branch_read(&branch, packing->txn, packing->session.base.branch, packing->err)) < 0 ||
+        (code = xylem_session_read(&owner, packing->txn, branch.session, packing->err)) < 0 ||
+        (owner.state == XYLEM_SESSION_FREED &&
+         (code = find_freed_id(&freed_id, packing->txn, owner.number, packing->err)) < 0)) {
+        return code;
+    }
+    owner.id = owner.state == XYLEM_SESSION_FREED ? xylem_base__buffer_view(&freed_id) : owner.id;
+    code = put(packing, xylem_base__add_sized(out, owner.id) == XYLEM_OK && xylem_base__add_sized(out, id) == XYLEM_OK);
+    xylem_buffer_release(&freed_id);
+    return code;
+}
+
+static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
+{
+    const struct xylem_session *session = &packing->session;
+    bool based = !xylem_format__position_none(session->base);
+    unsigned has = (session->cwd.data ? XYLEM_TRAVEL__ROW_HAS_CWD : 0u) |
+                   (session->parent.data ? XYLEM_TRAVEL__ROW_HAS_PARENT : 0u) |
+                   (based ? XYLEM_TRAVEL__ROW_HAS_BASE : 0u);
+    int code;
+    if ((code = check_text(packing, session->cwd, "the directory of a session")) < 0 ||
+        (code = check_text(packing, session->parent, "the source that a session names")) < 0 ||
+        (code = check_text(packing, session->header, "the header of a session")) < 0 ||
+        (code = put(packing, xylem_base__add_u8(out, (uint8_t)has) == XYLEM_OK &&
+                                 xylem_base__add_i64(out, session->created_ms) == XYLEM_OK &&
+                                 xylem_base__add_sized(out, session->cwd) == XYLEM_OK &&
+                                 xylem_base__add_sized(out, session->parent) == XYLEM_OK &&
+                                 xylem_base__add_sized(out, session->header) == XYLEM_OK)) < 0) {
+        return code;
+    }
+    return based ? add_base(out, packing) : XYLEM_OK;
+}
+
+/* Joins head, row, changes and sum. */
+static int finish(struct xylem_buffer *out, struct xylem_segment *segment, struct xylem_packing *packing)
+{
+    bool has_row = segment->freed || segment->from == 1;
+    unsigned flags =
+        (has_row ? XYLEM_TRAVEL__HAS_ROW : 0u) | (segment->has_document ? XYLEM_TRAVEL__HAS_DOCUMENT : 0u) |
+        (packing->options.patterns ? 0u : XYLEM_TRAVEL__HAS_CHECKS) | (segment->freed ? XYLEM_TRAVEL__FREED : 0u);
+    const uint64_t numbers[] = {segment->from, segment->to, segment->chain_before, segment->chain,
+                                packing->change_count};
+    int code;
+    if ((code = check_text(packing, packing->session.id, "the id of a session")) < 0 ||
+        (code = put(packing, xylem_base__add_u8(out, XYLEM_TRAVEL__VERSION) == XYLEM_OK &&
+                                 xylem_base__add_u8(out, (uint8_t)flags) == XYLEM_OK &&
+                                 xylem_base__add_sized(out, packing->session.id) == XYLEM_OK &&
+                                 xylem_base__add_u64s(out, numbers, 5) == XYLEM_OK)) < 0 ||
+        (has_row && (code = add_row(out, packing)) < 0) ||
+        (code = put(packing,
+                    xylem_buffer_add(out, packing->changes.data, packing->changes.bytes) == XYLEM_OK &&
+                        xylem_base__add_u64(out, xylem_format__hash(xylem_base__buffer_view(out))) == XYLEM_OK)) < 0) {
+        return code;
+    }
+    return xylem_segment_read(segment, xylem_base__buffer_view(out), packing->err);
+}
+
+/* --- The calls ---------------------------------------------------------------------------------------------------- */
+
+static int begin(struct xylem_packing *packing, uint64_t session)
+{
+    struct xylem_session *row = &packing->session;
+    struct xylem_error *err = packing->err;
+    int code = xylem_session_read(row, packing->txn, session, err);
+    if (code < 0) {
+        return code;
+    }
+    if (packing->options.patterns &&
+        (code = xylem_jsonl__matcher_new(&packing->matcher, packing->options.patterns, err)) < 0) {
+        return code;
+    }
+    if (row->state == XYLEM_SESSION_FREED) {
+        code = find_freed_id(&packing->freed_id, packing->txn, session, err);
+        row->id = xylem_base__buffer_view(&packing->freed_id);
+        return code < 0 ? code : xylem_scan_new(&packing->scan, packing->txn, session, err);
+    }
+    if (row->state == XYLEM_SESSION_IMPORTING) {
+        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the import of the session %.*s has not finished",
+                                XYLEM_BASE__SHOWN(row->id));
+    }
+    packing->next = packing->options.from ? packing->options.from : 1;
+    packing->to = packing->options.to ? packing->options.to : row->history.count + 1;
+    if (packing->next > packing->to || packing->to > row->history.count + 1) {
+        return xylem_base__fail(err, packing->next > packing->to ? XYLEM_E_ARGUMENT : XYLEM_E_NOT_FOUND,
+                                "the session %.*s has %" PRIu64 " changes; those from %" PRIu64 " to before %" PRIu64
+                                " are wanted",
+                                XYLEM_BASE__SHOWN(row->id), row->history.count, packing->next, packing->to);
+    }
+    return xylem_store__ordinals_begin(&packing->ordinals, packing->txn, row, packing->next, err);
+}
+
+int xylem_packing_new(struct xylem_packing **packing, struct xylem_txn *txn, uint64_t session,
+                      const struct xylem_pack_options *options, struct xylem_error *err)
+{
+    static const struct xylem_pack_options defaults;
+    struct xylem_packing *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    *made = (struct xylem_packing){.txn = txn, .options = options ? *options : defaults, .err = err};
+    int code = begin(made, session);
+    if (code < 0) {
+        xylem_packing_free(made);
+        return code;
+    }
+    *packing = made;
+    return XYLEM_OK;
+}
+
+/* Adds the remaining entries of a freed session until the segment is full. */
+static int add_freed(struct xylem_packing *packing)
+{
+    struct xylem_entry entry;
+    int found = 1;
+    while (packing->changes.bytes < XYLEM_SEGMENT_BYTES &&
+           (found = xylem_scan_next(&entry, packing->scan, packing->err)) > 0) {
+        struct xylem_store__branch branch;
+        const struct xylem_change change = {.type = XYLEM_CHANGE_ENTRY};
+        int code = xylem_store__branch_read(&branch, packing->txn, entry.position.branch, packing->err);
+        bool own = branch.session == packing->session.number; /* the scan gives the path of the base, too */
+        if (code < 0 || (own && (code = add_change(packing, &change, &entry)) < 0)) {
+            return code;
+        }
+    }
+    packing->done = found == 0;
+    return found < 0 ? found : XYLEM_OK;
+}
+
+static int add_changes(struct xylem_packing *packing)
+{
+    struct xylem_change change;
+    struct xylem_entry entry;
+    int code = XYLEM_OK;
+    while (code == XYLEM_OK && packing->next < packing->to && packing->changes.bytes < XYLEM_SEGMENT_BYTES) {
+        code = xylem_store__ordinals_next(&change, &entry, &packing->ordinals, &packing->session, packing->err);
+        code = code < 0 ? code : add_change(packing, &change, &entry);
+        packing->next++;
+    }
+    packing->done = packing->next == packing->to;
+    return code;
+}
+
+int xylem_packing_next(struct xylem_buffer *bytes, struct xylem_segment *segment, struct xylem_packing *packing,
+                       struct xylem_error *err)
+{
+    bool freed = packing->session.state == XYLEM_SESSION_FREED;
+    packing->err = err;
+    xylem_base__buffer_clear(bytes);
+    if (packing->done) {
+        return 0;
+    }
+    xylem_base__buffer_clear(&packing->changes);
+    packing->kind_count = 0;
+    packing->change_count = 0;
+    packing->last.position = (struct xylem_position){0, 0};
+    packing->last.check = 0;
+    *segment = (struct xylem_segment){
+        .from = packing->next, .chain_before = freed ? 0 : packing->ordinals.chain, .freed = freed};
+    int code = freed ? add_freed(packing) : add_changes(packing);
+    code = code < 0
+               ? code
+               : put(packing, xylem_base__add_u64(&packing->changes,
+                                                  packing->options.patterns ? 0 : packing->last.check) == XYLEM_OK);
+    segment->to = packing->next;
+    segment->chain = freed ? 0 : packing->ordinals.chain;
+    segment->has_document = packing->done && !freed && packing->options.to == 0;
+    if (code < 0 || (segment->has_document && (code = add_document(packing)) < 0) ||
+        (code = finish(bytes, segment, packing)) < 0) {
+        return code;
+    }
+    return 1;
+}
+
+void xylem_packing_free(struct xylem_packing *packing)
+{
+    if (packing) {
+        xylem_jsonl__matcher_free(&packing->matcher);
+        xylem_store__ordinals_release(&packing->ordinals);
+        xylem_scan_free(packing->scan);
+        xylem_buffer_release(&packing->freed_id);
+        xylem_buffer_release(&packing->changes);
+        free(packing->kinds);
+        free(packing);
+    }
+}

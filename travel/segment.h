@@ -1,0 +1,109 @@
+/*
+ * travel/ turns the changes of a session into segments, and segments into changes of a session in another store.
+ * travel/ knows no file and no network: a segment is bytes.
+ * Begin reading at the picture below, then pack.c, read.c, apply.c.
+ * Other rooms may include: nothing; xylem/segment.h is the contract.
+ */
+/*
+ * A segment (docs/format.md, "Segments"):
+ *
+ *     head       version, flags, id, [from, to), chains
+ *     row        with the first change, and of a freed session: what a session has from the beginning
+ *     changes    entries, each with its parent; navigations; redactions; the others by their type alone
+ *     document   with the last change: leaf, session files, quarantine
+ *     sum        XXH3-64 of all bytes before
+ */
+#ifndef XYLEM_TRAVEL_SEGMENT_H
+#define XYLEM_TRAVEL_SEGMENT_H
+
+#include "base/bytes.h"
+#include "store/store.h"
+#include "xylem/feed.h"
+#include "xylem/segment.h"
+
+#define XYLEM_TRAVEL__VERSION 1u
+
+/* Flags of a segment. */
+#define XYLEM_TRAVEL__HAS_ROW 0x01u
+#define XYLEM_TRAVEL__HAS_DOCUMENT 0x02u
+#define XYLEM_TRAVEL__HAS_CHECKS 0x04u /* without patterns: the checks of the entries are those of their store */
+#define XYLEM_TRAVEL__FREED 0x08u      /* entries without ordinals */
+
+/* Flags of the row. */
+#define XYLEM_TRAVEL__ROW_HAS_CWD 0x01u
+#define XYLEM_TRAVEL__ROW_HAS_PARENT 0x02u
+#define XYLEM_TRAVEL__ROW_HAS_BASE 0x04u
+
+/* How an entry names its parent. */
+enum xylem_travel__parent { XYLEM_TRAVEL__BEFORE, XYLEM_TRAVEL__NO_PARENT, XYLEM_TRAVEL__NAMED };
+
+/* Flags of entries that travel; the others are of a store. */
+#define XYLEM_TRAVEL__ENTRY_FLAGS (XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED)
+
+/* What a session has from the beginning. */
+struct xylem_travel__row {
+    int64_t created_ms;
+    struct xylem_view cwd;
+    struct xylem_view parent;
+    struct xylem_view header;
+};
+
+/* A change of a segment. Views live as long as the bytes. */
+struct xylem_travel__change {
+    unsigned type;            /* enum xylem_change_type */
+    struct xylem_view id;     /* ENTRY, REDACTED: of the entry; MOVED: of the target, empty for none */
+    int64_t time_ms;          /* ENTRY, MOVED */
+    unsigned flags;           /* ENTRY, REDACTED: of the entry */
+    uint64_t payload_hash;    /* of a redacted entry */
+    struct xylem_view reason; /* of a redaction, or a navigation */
+    struct xylem_view from;   /* MOVED: the leaf before, empty for none */
+    /* ENTRY */
+    enum xylem_travel__parent parent_is;
+    struct xylem_view parent;
+    uint64_t parent_check; /* NAMED: of the parent in the store of the segment */
+    uint64_t check_before; /* not BEFORE: of the entry before in the segment; 0: the first */
+    struct xylem_kind kind;
+    enum xylem_format format;
+    struct xylem_view payload;
+    struct xylem_view line;
+};
+
+/* Reads a segment whose sum holds. */
+struct xylem_travel__reader {
+    struct xylem_base__cursor cursor;
+    struct xylem_segment segment;
+    struct xylem_travel__row row; /* with HAS_ROW */
+    unsigned flags;
+    uint64_t left; /* changes that come */
+    struct xylem_kind *kinds;
+    size_t kind_count;
+    size_t kind_capacity;
+};
+
+/* Reads head and row, and verifies the sum of all bytes. Release in any case. */
+int xylem_travel__reader_begin(struct xylem_travel__reader *reader, struct xylem_view bytes, struct xylem_error *err);
+void xylem_travel__reader_release(struct xylem_travel__reader *reader);
+/* 1 and the next change, or 0. */
+int xylem_travel__reader_next(struct xylem_travel__change *change, struct xylem_travel__reader *reader,
+                              struct xylem_error *err);
+/* Behind the changes: the check of the last entry, 0 without one. */
+uint64_t xylem_travel__reader_last_check(struct xylem_travel__reader *reader);
+
+/* What the chain covers of a change. */
+struct xylem_view xylem_travel__link_id(const struct xylem_travel__change *change, struct xylem_view session);
+
+/* A session file in a document. The displaced lines follow: an id and a line each. */
+struct xylem_travel__source {
+    struct xylem_store__source source; /* without displaced lines and growth */
+    uint32_t displaced_count;
+};
+/* The document begins with the ids of the leaf and of the imported leaf, empty for none; then the number of sources. */
+void xylem_travel__document_begin(struct xylem_view *leaf, struct xylem_view *imported_leaf, uint32_t *source_count,
+                                  struct xylem_travel__reader *reader);
+void xylem_travel__document_source(struct xylem_travel__source *source, struct xylem_travel__reader *reader);
+void xylem_travel__document_displaced(struct xylem_view *id, uint64_t *line, struct xylem_travel__reader *reader);
+/* Behind the sources: the number of quarantined lines, then each. */
+uint32_t xylem_travel__document_lines(struct xylem_travel__reader *reader);
+void xylem_travel__document_line(struct xylem_quarantined *line, struct xylem_travel__reader *reader);
+
+#endif

@@ -44,6 +44,7 @@ may_use() {
     sequence) echo 'base store/format store branch replay' ;;
     search) echo 'base search/match store/format store/lmdb store sequence' ;;
     jsonl) echo 'base search/match store/format store/lmdb store branch' ;;
+    travel) echo 'base store/format store/lmdb store branch jsonl' ;;
     judge/shell) echo 'base' ;;
     judge/policy/words) echo 'base judge/shell' ;;
     judge/policy/engine) echo 'base judge/shell judge/policy/words' ;;

@@ -149,36 +149,6 @@ static int look(struct xylem_travel__applying *applying)
 
 /* --- A new session ------------------------------------------------------------------------------------------------ */
 
-static int fail_base(const struct xylem_segment *segment, struct xylem_error *err)
-{
-    return xylem_base__fail(err, XYLEM_E_NOT_FOUND,
-                            "the session %.*s is a fork of the entry %.*s of the session %.*s, which is not in the "
-                            "store: a segment with the entry must come first",
-                            XYLEM_BASE__SHOWN(segment->session), XYLEM_BASE__SHOWN(segment->base_entry),
-                            XYLEM_BASE__SHOWN(segment->base_session));
-}
-
-int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__applying *applying)
-{
-    const struct xylem_segment *segment = &applying->reader.segment;
-    struct xylem_session source;
-    if (!segment->base_session.data) {
-        return XYLEM_OK;
-    }
-    int found = xylem_store__session_find_any(&source, applying->txn, segment->base_session, applying->err);
-    if (found == XYLEM_E_NOT_FOUND) {
-        found = xylem_travel__find_freed(&source, applying->txn, segment->base_session, applying->err);
-        found = found == 0 ? XYLEM_E_NOT_FOUND : found;
-    }
-    if (found == XYLEM_E_NOT_FOUND || (found >= 0 && source.state == XYLEM_SESSION_IMPORTING)) {
-        return fail_base(segment, applying->err);
-    }
-    found =
-        found < 0 ? found : xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
-    made->tree = source.tree;
-    return found == 0 ? fail_base(segment, applying->err) : found < 0 ? found : XYLEM_OK;
-}
-
 static int make_session(struct xylem_travel__applying *applying)
 {
     const struct xylem_segment *segment = &applying->reader.segment;

@@ -5,7 +5,7 @@
 #include "store/branch.h"
 #include "store/find.h"
 #include "store/ordinals.h"
-#include "travel/segment.h"
+#include "travel/travel.h"
 #include "xylem/append.h"
 
 /* Entries that follow each other on one branch are appended together. */
@@ -38,8 +38,11 @@ struct xylem_travel__applying {
 /* Reads the row of the session anew, after a write. */
 int xylem_travel__read_session(struct xylem_travel__applying *applying, uint64_t number);
 
-/* --- apply.c --- */
+/* --- base.c --- */
 
+/* 1 and the remains of a freed session of that id, or 0. */
+int xylem_travel__find_freed(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+                             struct xylem_error *err);
 /* Finds the base of a new session, and its tree. NOT_FOUND: a segment with the base must come first. */
 int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__applying *applying);
 
@@ -59,9 +62,6 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying);
 
 /* --- freed.c --- */
 
-/* 1 and the remains of a freed session of that id, or 0. */
-int xylem_travel__find_freed(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
-                             struct xylem_error *err);
 int xylem_travel__apply_freed(struct xylem_travel__applying *applying);
 
 #endif

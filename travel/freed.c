@@ -10,29 +10,6 @@
 #include "store/session.h"
 #include "travel/applying.h"
 
-int xylem_travel__find_freed(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
-                             struct xylem_error *err)
-{
-    struct xylem_feed *feed;
-    struct xylem_change change;
-    int code = xylem_feed_new(&feed, txn, 0, err);
-    if (code < 0) {
-        return code;
-    }
-    int found = 0;
-    while (found == 0 && (code = xylem_feed_next(&change, feed, err)) > 0) {
-        if (change.type == XYLEM_CHANGE_FREED && xylem_base__view_equal(change.freed_id, id)) {
-            code = xylem_session_read(session, txn, change.session, err);
-            found = code == XYLEM_OK && session->state == XYLEM_SESSION_FREED;
-            if (code < 0 && code != XYLEM_E_NOT_FOUND) {
-                break;
-            }
-        }
-    }
-    xylem_feed_free(feed);
-    return found || code == XYLEM_E_NOT_FOUND ? found : code;
-}
-
 /* Makes a session without a row in session_ids, as xylem_gc() leaves it. */
 static int make_remains(struct xylem_travel__applying *applying)
 {

@@ -12,7 +12,7 @@
 #include "store/ordinals.h"
 #include "store/source.h"
 #include "store/lmdb/tables.h"
-#include "travel/segment.h"
+#include "travel/travel.h"
 
 struct xylem_packing {
     struct xylem_txn *txn;

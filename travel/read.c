@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "store/format/chain.h"
 #include "store/format/hash.h"
-#include "travel/segment.h"
+#include "travel/travel.h"
 
 static int malformed(struct xylem_error *err, const char *what)
 {

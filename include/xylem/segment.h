@@ -33,7 +33,12 @@ extern "C" {
 XYLEM_API int xylem_session_follow(struct xylem_txn *txn, uint64_t session, struct xylem_view owner, uint64_t epoch,
                                    struct xylem_error *err);
 
-/* The opposite: this store owns the session from now on. The same errors. */
+/*
+ * The opposite: this store owns the session from now on.
+ *
+ * Errors:
+ * - those of xylem_session_follow(), but of the owner
+ */
 XYLEM_API int xylem_session_own(struct xylem_txn *txn, uint64_t session, uint64_t epoch, struct xylem_error *err);
 
 /* --- Where a session stands in its changes ---------------------------------------------------------------------- */

@@ -13,8 +13,8 @@
  *     document   with the last change: leaf, session files, quarantine
  *     sum        XXH3-64 of all bytes before
  */
-#ifndef XYLEM_TRAVEL_SEGMENT_H
-#define XYLEM_TRAVEL_SEGMENT_H
+#ifndef XYLEM_TRAVEL_TRAVEL_H
+#define XYLEM_TRAVEL_TRAVEL_H
 
 #include "base/bytes.h"
 #include "store/store.h"

@@ -83,25 +83,18 @@ static int verify_rows(struct xylem_care__verify *verify, enum xylem_format__tab
 
 /* --- Meta and kinds --------------------------------------------------------------------------------------------- */
 
-#define FORMAT_BYTES 20u
-#define FORMAT_BYTES_BEFORE 12u /* of a store in which no change but an append had an lsn */
-
 static int visit_meta(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
 {
     static const struct {
         const char *name;
         size_t bytes;
-    } known[] = {{XYLEM_FORMAT__META_FORMAT, FORMAT_BYTES},
-                 {XYLEM_FORMAT__META_UUID, 16},
-                 {XYLEM_FORMAT__META_FLOORS, 32},
-                 {XYLEM_FORMAT__META_FREED, 16},
-                 {XYLEM_FORMAT__META_REMOVED, 24},
-                 {XYLEM_FORMAT__META_LEASES, 16},
+    } known[] = {{XYLEM_FORMAT__META_FORMAT, 20}, {XYLEM_FORMAT__META_UUID, 16},    {XYLEM_FORMAT__META_FLOORS, 32},
+                 {XYLEM_FORMAT__META_FREED, 16},  {XYLEM_FORMAT__META_REMOVED, 24}, {XYLEM_FORMAT__META_LEASES, 16},
                  {XYLEM_FORMAT__META_NOTES, 8}};
     struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (xylem_base__view_is(key, known[i].name)) {
-            return row.bytes == known[i].bytes || (i == 0 && row.bytes == FORMAT_BYTES_BEFORE)
+            return row.bytes == known[i].bytes
                        ? XYLEM_OK
                        : xylem_care__problem(verify, &place, "the row %s: expected %zu bytes, found %zu", known[i].name,
                                              known[i].bytes, row.bytes);

@@ -21,12 +21,11 @@ static int read_format(uint32_t *version, uint64_t *features, uint64_t *change_c
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     *version = xylem_base__read_u32(&cursor);
     *features = xylem_base__read_u64(&cursor);
-    *change_count = xylem_format__format_change_count(row);
-    return cursor.failed ? xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                            "%s: the row format of the table meta is too short: %zu bytes, expected "
-                                            "at least %zu",
-                                            xylem_lmdb__path(txn), row.bytes, sizeof *version + sizeof *features)
-                         : XYLEM_OK;
+    *change_count = xylem_base__read_u64(&cursor);
+    return cursor.failed
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row format of the table meta is too short: %zu bytes",
+                                  xylem_lmdb__path(txn), row.bytes)
+               : XYLEM_OK;
 }
 
 int xylem_store_uuid(unsigned char uuid[16], struct xylem_txn *txn, struct xylem_error *err)
@@ -101,9 +100,7 @@ int xylem_store__changes_add(struct xylem_txn *txn, uint64_t count, struct xylem
 {
     struct xylem_lmdb__seen *seen;
     int code = see_format(&seen, txn, err);
-    return code < 0
-               ? code
-               : write_format(txn, seen->features, seen->change_count + count, err);
+    return code < 0 ? code : write_format(txn, seen->features, seen->change_count + count, err);
 }
 
 int xylem_store__meta_numbers_read(uint64_t *numbers, size_t count, struct xylem_txn *txn, const char *name,

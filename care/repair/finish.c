@@ -107,7 +107,8 @@ static int finish_session(struct xylem_repair__copying *copying, size_t index, s
     bool has_base = !xylem_format__position_none(made->base);
     if ((code = xylem_store__session_write(copying->txn, made, copying->repair->err)) < 0 ||
         (code = xylem_store__session_tell(copying->txn, made->number, has_base, copying->repair->err)) < 0 ||
-        (code = read_history(copying, made)) < 0 || (code = copy_moves(copying, index, made)) < 0 || made->state != XYLEM_SESSION_DELETED) {
+        (code = read_history(copying, made)) < 0 || (code = copy_moves(copying, index, made)) < 0 ||
+        made->state != XYLEM_SESSION_DELETED) {
         return code;
     }
     return xylem_store__feed_tell(copying->txn, made->number, XYLEM_CHANGE_DELETED, copying->repair->err);

@@ -12,7 +12,7 @@ The kept store has everything that a store can hold. Beside it stands what was w
 
   $ kept
   $ xylem verify | head -1
-  no problems: 11 sessions, 13 branches, 73 entries, 278 rows checked
+  no problems: 11 sessions, 13 branches, 73 entries, 305 rows checked
   $ xylem export --all out
   11 sessions, 2 lines in quarantine: out
   $ diff -r out fixtures/store-2/export
@@ -31,7 +31,7 @@ The kept store has everything that a store can hold. Beside it stands what was w
   ["keeps-the-shared","live",false]
   ["notes","live",false]
   ["secret","live",false]
-  ["seq.01a22621-5f0a-7628-82f8-4b8a2e48eed5","live",true]
+  ["seq.01a2275f-22c0-79e9-aba4-c1084062fe2e","live",true]
   [null,null,null]
 
 Every file can be read again, and the sessions have the same entries.
@@ -46,9 +46,9 @@ Every file can be read again, and the sessions have the same entries.
 The document has what the file cannot hold: moves, the leaf, and quarantined lines byte by byte.
 
   $ jq -c '.moves[]' out/notes.json
-  {"number":1,"time":"2026-11-29T07:07:30.902Z","from":"empty","to":"on","reason":"back to the toggle"}
-  {"number":2,"time":"2026-11-29T07:07:30.912Z","from":"on","to":null,"reason":"before all"}
-  {"number":3,"time":"2026-11-29T07:07:30.914Z","from":null,"to":"todo","reason":""}
+  {"number":1,"time":"2026-11-29T12:54:35.923Z","from":"empty","to":"on","reason":"back to the toggle"}
+  {"number":2,"time":"2026-11-29T12:54:35.926Z","from":"on","to":null,"reason":"before all"}
+  {"number":3,"time":"2026-11-29T12:54:35.928Z","from":null,"to":"todo","reason":""}
   $ jq -r '.lines[1].base64' out/01a1fa04-8967*.json | base64 -d | od -c
   0000000   t   o   r   n   :     377  \n
   0000010

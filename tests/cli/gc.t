@@ -36,9 +36,9 @@ Gc says what it frees, and what stays. The dry run said the same.
   $ xylem delete alone --yes 2>/dev/null
   deleted session alone (its leaf has depth 1)
   $ xylem gc --dry-run | tee dry
-  would free session alone: 1 entry, 359 B
+  would free session alone: 1 entry, 383 B
   would free session source: 2 entries, 258 B; 2 shared entries stay
-  would free 2 sessions, 3 entries, 1 branch, 10 rows, 617 B
+  would free 2 sessions, 3 entries, 1 branch, 10 rows, 641 B
   $ xylem undelete alone
   undeleted session alone (its leaf has depth 1)
   $ xylem delete alone --yes 2>/dev/null
@@ -64,9 +64,9 @@ The id of a freed session is free again. The rest goes with the last fork.
   $ xylem delete fork-1 --yes 2>/dev/null
   deleted session fork-1 (its leaf has depth 2)
   $ xylem gc --yes
-  freed session fork-1: 0 entries, 259 B
-  freed the rest of session number 1: 2 entries, 451 B
-  freed 2 sessions, 2 entries, 1 branch, 10 rows, 710 B
+  freed session fork-1: 0 entries, 283 B
+  freed the rest of session number 1: 2 entries, 475 B
+  freed 2 sessions, 2 entries, 1 branch, 10 rows, 758 B
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem stat --json | grep -o '"freed_[a-z]*_count":[0-9]*'
   "freed_session_count":0
@@ -84,7 +84,7 @@ Gc speaks JSON.
   $ xylem delete fork-1 --yes 2>/dev/null
   deleted session fork-1 (its leaf has depth 2)
   $ xylem gc --yes --json
-  {"schema":1,"dry_run":false,"entry_count":2,"branch_count":1,"row_count":10,"bytes":710,"payload_bytes":0,"kept_sessions":0,"kept_entries":0,"sessions":[{"session":"fork-1","number":2,"entry_count":0,"branch_count":0,"row_count":4,"bytes":259,"payload_bytes":0,"kept_entries":0},{"session":null,"number":1,"entry_count":2,"branch_count":1,"row_count":6,"bytes":451,"payload_bytes":0,"kept_entries":0}]}
+  {"schema":1,"dry_run":false,"entry_count":2,"branch_count":1,"row_count":10,"bytes":758,"payload_bytes":0,"kept_sessions":0,"kept_entries":0,"sessions":[{"session":"fork-1","number":2,"entry_count":0,"branch_count":0,"row_count":4,"bytes":283,"payload_bytes":0,"kept_entries":0},{"session":null,"number":1,"entry_count":2,"branch_count":1,"row_count":6,"bytes":475,"payload_bytes":0,"kept_entries":0}]}
   $ xylem gc --yes --json --jsonl
   xylem: gc: --json and --jsonl cannot be combined (see `xylem gc --help`)
   [2]

@@ -52,7 +52,7 @@ now.
   [1]
   $ exec 3<store/data.mdb 4<store/data.mdb
   $ grep -ac $SECRET <&3
-  2
+  1
   $ xylem redact s:aaaa0003 --reason 'a key' --drop-hash -y
   redacted entry aaaa0003 of session s
   taken    129.0 KiB of 1 entry, 1 torn line; in 1 session

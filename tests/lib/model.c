@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "store/format/hash.h"
 #include "tests/lib/model.h"
 
 #define TOGGLE "custom:readonly"
@@ -172,6 +174,36 @@ bool model_is_tip(const struct model *model, int session, int entry)
     return model_belongs(model, session, entry);
 }
 
+/* The next link of a chain: the hash of one or two numbers, the type, the time and the id. */
+static uint64_t next_link(uint64_t before, const uint64_t *numbers, size_t count, const struct model_change *change,
+                          int64_t time_ms, const char *id)
+{
+    unsigned char bytes[64] = {0};
+    for (size_t i = 0; i < count; i++) {
+        xylem_base__put_u64(bytes + 8 * i, numbers[i]);
+    }
+    bytes[8 * count] = (unsigned char)change->type;
+    xylem_base__put_u64(bytes + 8 * count + 1, (uint64_t)time_ms);
+    memcpy(bytes + 8 * count + 9, id, strlen(id));
+    return xylem_format__hash_seeded((struct xylem_view){(const char *)bytes, 8 * count + 9 + strlen(id)}, before);
+}
+
+static void move_chains_on(struct model *model, struct model_change *change)
+{
+    struct model_session *session = &model->sessions[change->session];
+    int about = change->type == XYLEM_CHANGE_MOVED ? session->last_move_to : change->entry;
+    const char *id = about == MODEL_NONE ? session->id : model->entries[about].id;
+    int64_t time_ms = change->type == XYLEM_CHANGE_ENTRY   ? model->entries[about].time_ms
+                      : change->type == XYLEM_CHANGE_MOVED ? session->last_move_ms
+                                                           : 0;
+    const uint64_t of_store[] = {(uint64_t)model->change_count, session->number};
+    model->chain = next_link(model->chain, of_store, 2, change, time_ms, id);
+    if (change->type != XYLEM_CHANGE_FREED) {
+        change->ordinal = ++session->change_count;
+        session->chain = next_link(session->chain, &change->ordinal, 1, change, time_ms, id);
+    }
+}
+
 uint64_t model_note(struct model *model, enum xylem_change_type type, int session, int entry)
 {
     assert(model->change_count < MODEL_CHANGES_MAX);
@@ -182,6 +214,7 @@ uint64_t model_note(struct model *model, enum xylem_change_type type, int sessio
     } else if (type == XYLEM_CHANGE_FREED) {
         memcpy(change->freed_id, model->sessions[session].id, sizeof change->freed_id);
     }
+    move_chains_on(model, change);
     return (uint64_t)model->change_count;
 }
 

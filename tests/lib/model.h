@@ -27,6 +27,7 @@ struct model_entry {
     uint64_t depth;
     struct xylem_position position;
     uint64_t lsn;
+    int64_t time_ms;
     int toggle;     /* of a valid readonly toggle: 0 or 1, else MODEL_NONE */
     int direction;  /* of a valid nudge: 0 off, 1 on, else MODEL_NONE */
     bool delivered; /* of a valid nudge */
@@ -48,6 +49,9 @@ struct model_session {
     uint64_t move_count;
     int last_move_from;
     int last_move_to;
+    int64_t last_move_ms;
+    uint64_t change_count;
+    uint64_t chain; /* over the changes */
 };
 
 struct model_branch {
@@ -59,6 +63,7 @@ struct model_branch {
 struct model_change {
     enum xylem_change_type type;
     int session;
+    uint64_t ordinal;     /* FREED: 0 */
     int entry;            /* ENTRY, REDACTED, else MODEL_NONE */
     uint64_t move_number; /* MOVED, else 0 */
     char freed_id[16];    /* FREED, else empty */
@@ -73,6 +78,7 @@ struct model {
     int branch_count;
     struct model_change changes[MODEL_CHANGES_MAX];
     int change_count;
+    uint64_t chain; /* over the changes of all sessions */
 };
 
 /* What xylem_rehydrate() should say. */

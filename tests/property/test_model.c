@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store/feed.h"
 #include "tests/lib/model.h"
 #include "tests/lib/test.h"
 #include "xylem/append.h"
@@ -197,6 +198,7 @@ static void fork_session(int source)
 static void navigate(int number)
 {
     struct xylem_error err;
+    struct xylem_move move;
     struct model_session *session = &world.model.sessions[number];
     int to = chance_one_in(&world.chance, 8) ? MODEL_NONE : model_any_entry_of(&world.model, &world.chance, number);
     must(xylem_navigate(world.txn, session->number, position_of(to), xylem_view_of("because"), &err), &err);
@@ -204,6 +206,8 @@ static void navigate(int number)
     session->last_move_from = session->leaf;
     session->last_move_to = to;
     session->leaf = to;
+    must(xylem_move_read(&move, world.txn, session->number, session->move_count, &err), &err);
+    session->last_move_ms = move.time_ms;
     model_note(&world.model, XYLEM_CHANGE_MOVED, number, MODEL_NONE);
 }
 
@@ -368,6 +372,8 @@ static void draw_expected_leaf(struct attempt *attempt)
 /* Puts into the model what was appended, and checks where it was put. */
 static void record_append(const struct attempt *attempt, struct xylem_position first)
 {
+    struct xylem_error err;
+    struct xylem_entry appended;
     struct model *model = &world.model;
     struct model_branch *branch = model_branch_of(model, first.branch);
     uint64_t depth = attempt->parent == MODEL_NONE ? 1 : model->entries[attempt->parent].depth + 1;
@@ -391,6 +397,8 @@ static void record_append(const struct attempt *attempt, struct xylem_position f
         entry->owner = attempt->session;
         entry->depth = depth + (uint64_t)i;
         entry->position = (struct xylem_position){first.branch, entry->depth};
+        must(xylem_entry_read(&appended, world.txn, entry->position, &err), &err);
+        entry->time_ms = appended.time_ms;
         entry->lsn = model_note(model, XYLEM_CHANGE_ENTRY, attempt->session, model->entry_count);
         parent = model->entry_count++;
     }
@@ -654,6 +662,8 @@ static void check_session(struct xylem_txn *txn, int session)
     assert_position(row.leaf, model->leaf);
     assert_int_equal(row.last_lsn, model->last_lsn);
     assert_int_equal(row.move_count, model->move_count);
+    assert_int_equal(row.history.count, model->change_count);
+    assert_int_equal(row.history.chain, model->chain);
     assert_int_equal(row.state, model->deleted ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE);
     int code = xylem_session_find(&found, txn, view_of_id(model->id), &err);
     assert_int_equal(code, model->deleted ? XYLEM_E_DELETED : 0);
@@ -787,6 +797,7 @@ static void check_change(const struct xylem_change *change, int expected)
     assert_int_equal(change->lsn, expected + 1);
     assert_string_equal(xylem_change_word(change->type), xylem_change_word(model->type));
     assert_int_equal(change->session, world.model.sessions[model->session].number);
+    assert_int_equal(change->ordinal, model->ordinal);
     assert_position(change->position, model->entry);
     assert_int_equal(change->move_number, model->move_number);
     assert_view(change->freed_id, model->freed_id);
@@ -798,9 +809,12 @@ static void check_feed(struct xylem_txn *txn, int after)
     struct xylem_error err;
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
+    struct xylem_store__feed_end end;
     uint64_t last;
     must(xylem_feed_last(&last, txn, &err), &err);
     assert_int_equal(last, world.model.change_count);
+    must(xylem_store__feed_end(&end, txn, NULL, &err), &err);
+    assert_int_equal(end.chain, world.model.chain);
     must(xylem_feed_new(&feed, txn, (uint64_t)after, &err), &err);
     for (int i = after; i < world.model.change_count; i++) {
         if (!model_gives(&world.model, i)) {

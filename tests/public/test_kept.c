@@ -1,15 +1,16 @@
-/* A store of an xylem in which no change but an append had an lsn: fixtures/store-2. */
+/* A store of the present format that an earlier build made: fixtures/store-2. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/format/format.h"
-#include "store/meta.h"
 #include "tests/lib/changes.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/test.h"
 #include "tests/lib/verified.h"
+#include "tests/store/rows.h"
 #include "xylem/append.h"
+#include "xylem/branch.h"
 #include "xylem/care.h"
 #include "xylem/feed.h"
 #include "xylem/inspect.h"
@@ -66,116 +67,47 @@ static int tear_down(void **state)
 
 #define ON_COPY(test) TEST_WITH(test, set_up, tear_down)
 
-static bool has_changes(void)
+ON_COPY(a_kept_store_opens_and_tells_its_changes)
 {
-    return must(xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_CHANGES, &err)) == 1;
-}
-
-/* The number of entries that the feed tells behind the lsn. Nothing else is told. */
-static uint64_t count_entries(uint64_t after)
-{
-    struct xylem_feed *feed = NULL;
-    struct xylem_change change;
-    uint64_t count = 0;
-    must(xylem_feed_new(&feed, txn, after, &err));
-    while (must(xylem_feed_next(&change, feed, &err)) == 1) {
-        struct xylem_entry entry;
-        assert_int_equal(change.type, XYLEM_CHANGE_ENTRY);
-        must(xylem_entry_read(&entry, txn, change.position, &err));
-        assert_int_equal(entry.lsn, change.lsn);
-        count++;
-    }
-    xylem_feed_free(feed);
-    return count;
-}
-
-ON_COPY(the_feed_of_an_older_store_tells_its_entries)
-{
+    struct changes changes;
     struct xylem_verify_report report;
-    uint64_t last;
     open_copy(path);
     assert_verified(txn);
     must(xylem_verify(&report, txn, NULL, NULL, NULL, &err));
-    must(xylem_feed_last(&last, txn, &err));
-    assert_true(report.entry_count > 50 && last > report.entry_count); /* some were freed */
-    assert_int_equal(count_entries(0), report.entry_count);
-    assert_int_equal(count_entries(last), 0);
-    assert_int_equal(xylem_feed_new(NULL, txn, last + 1, &err), XYLEM_E_ARGUMENT);
-    assert_false(has_changes());
+    assert_true(report.entry_count > 50);
+    if (!changes_agree(&changes, txn, false)) {
+        fail_msg("%s", changes.problem);
+    }
     close_copy();
 }
 
-static struct xylem_session find_session(const char *id)
+/* The history of the session goes on where it ended. */
+ON_COPY(a_kept_store_takes_changes_as_any_store)
 {
     struct xylem_session session;
-    must(xylem_session_find(&session, txn, xylem_view_of(id), &err));
-    return session;
-}
-
-static void append_one(uint64_t session)
-{
     struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
-    must(xylem_append(NULL, txn, session, &entry, 1, NULL, &err));
-}
-
-static void assert_next(struct xylem_feed *feed, enum xylem_change_type type, uint64_t session, uint64_t lsn)
-{
-    struct xylem_change change;
-    assert_int_equal(must(xylem_feed_next(&change, feed, &err)), 1);
-    assert_string_equal(xylem_change_word(change.type), xylem_change_word(type));
-    assert_int_equal(change.session, session);
-    assert_int_equal(change.lsn, lsn);
-}
-
-/* An append alone leaves the store as an older xylem reads it. */
-ON_COPY(an_older_store_takes_entries_as_before)
-{
-    uint64_t last;
-    uint64_t now;
     open_copy(path);
-    must(xylem_feed_last(&last, txn, &err));
-    append_one(find_session("notes").number);
-    must(xylem_feed_last(&now, txn, &err));
-    assert_int_equal(now, last + 1);
-    assert_int_equal(count_entries(last), 1);
-    assert_false(has_changes());
+    must(xylem_session_find(&session, txn, xylem_view_of("notes"), &err));
+    uint64_t number = session.number;
+    uint64_t count = session.history.count;
+    assert_true(count > 10);
+    must(xylem_append(NULL, txn, number, &entry, 1, NULL, &err));
+    must(xylem_navigate(txn, number, (struct xylem_position){0, 0}, xylem_view_of(""), &err));
+    must(xylem_session_read(&session, txn, number, &err));
+    assert_int_equal(session.history.count, count + 2);
     assert_verified(txn);
     close_copy();
 }
 
-ON_COPY(an_older_store_tells_its_changes_from_now_on)
+ON_COPY(a_store_without_chains_is_refused_with_the_way_out)
 {
-    struct xylem_session made;
-    struct xylem_feed *feed = NULL;
-    struct xylem_change change;
-    uint64_t last;
     open_copy(path);
-    must(xylem_feed_last(&last, txn, &err));
-    uint64_t notes = find_session("notes").number;
-    must(xylem_session_create(&made, txn, NULL, &err));
-    uint64_t number = made.number;
-    append_one(notes);
-    append_one(number);
-    must(xylem_session_delete(txn, notes, &err));
-    must(xylem_gc(NULL, txn, NULL, &err));
-    assert_verified(txn);
+    features_put(txn, XYLEM_FORMAT__FEATURES_REQUIRED & ~UINT64_C(0x400));
     close_copy();
-    open_copy(path);
-    assert_verified(txn);
-    assert_true(has_changes());
-    must(xylem_feed_new(&feed, txn, last, &err)); /* a reader goes on where it was */
-    assert_next(feed, XYLEM_CHANGE_CREATED, number, last + 1);
-    assert_next(feed, XYLEM_CHANGE_ENTRY, number, last + 3); /* the entry of `notes` was freed */
-    assert_next(feed, XYLEM_CHANGE_DELETED, notes, last + 4);
-    int found;
-    bool freed = false;
-    while ((found = must(xylem_feed_next(&change, feed, &err))) == 1) { /* and of what was deleted before */
-        assert_int_equal(change.type, XYLEM_CHANGE_FREED);
-        freed = freed || change.session == notes;
-    }
-    assert_true(freed);
-    xylem_feed_free(feed);
-    close_copy();
+    store = NULL;
+    assert_int_equal(xylem_open(&store, path, NULL, &err), XYLEM_E_TOO_OLD);
+    assert_non_null(strstr(err.text, "expected the features 0x487, found 0x87"));
+    assert_non_null(strstr(err.text, "xylem export --all"));
 }
 
 static void repair_copy(struct xylem_repair_report *report)
@@ -192,7 +124,7 @@ static void repair_copy(struct xylem_repair_report *report)
     close_copy();
 }
 
-ON_COPY(an_older_store_is_repaired_and_keeps_its_lsns)
+ON_COPY(a_kept_store_is_repaired_and_keeps_its_lsns)
 {
     struct xylem_repair_report report;
     repair_copy(&report);
@@ -201,7 +133,7 @@ ON_COPY(an_older_store_is_repaired_and_keeps_its_lsns)
     assert_int_equal(report.lost_entry_count, 0);
 }
 
-ON_COPY(an_older_store_is_repaired_without_its_format)
+ON_COPY(a_kept_store_is_repaired_without_its_format)
 {
     struct xylem_repair_report report;
     struct xylem_repair__salvage *salvage = NULL;

@@ -1,4 +1,5 @@
 #include "store/feed.h"
+#include "store/format/chain.h"
 #include "store/format/keys.h"
 #include "xylem/care.h"
 #include "xylem/append.h"
@@ -20,21 +21,33 @@ static void append(uint64_t session, size_t count)
 }
 
 /* Proven by the log, as for an append. */
-static int find_next_lsn(uint64_t *lsn, struct xylem_error *err)
+static int find_end(struct xylem_store__feed_end *end, struct xylem_error *err)
 {
     const struct xylem_entry none = {.position = {0, 0}};
-    return xylem_store__feed_next_lsn(lsn, builder.txn, &none, err);
+    return xylem_store__feed_end(end, builder.txn, &none, err);
+}
+
+static struct xylem_store__feed_end feed_end(void)
+{
+    struct xylem_store__feed_end end;
+    struct xylem_store__feed_end unproven;
+    struct xylem_error err = {0};
+    store_builder_must(find_end(&end, &err), &err);
+    store_builder_must(xylem_store__feed_end(&unproven, builder.txn, NULL, &err), &err);
+    assert_true(unproven.next_lsn == end.next_lsn && unproven.chain == end.chain);
+    return end;
 }
 
 static uint64_t next_lsn(void)
 {
-    uint64_t lsn = 0;
-    uint64_t unproven = 0;
-    struct xylem_error err = {0};
-    store_builder_must(find_next_lsn(&lsn, &err), &err);
-    store_builder_must(xylem_store__feed_next_lsn(&unproven, builder.txn, NULL, &err), &err);
-    assert_int_equal(unproven, lsn);
-    return lsn;
+    return feed_end().next_lsn;
+}
+
+static void assert_no_end(void)
+{
+    struct xylem_store__feed_end end;
+    assert_int_equal(find_end(&end, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_store__feed_end(&end, builder.txn, NULL, NULL), XYLEM_E_CORRUPT);
 }
 
 static struct xylem_store__feed last_feed(void)
@@ -100,27 +113,67 @@ IN_SCENE(a_lost_last_row_of_another_session_does_not_give_its_lsn_again)
 {
     uint64_t a = store_builder_session(&builder, "a");
     uint64_t b = store_builder_session(&builder, "b");
-    uint64_t lsn = 0;
     struct xylem_position position;
     append(a, 2);
     append(b, 1);
     struct row row = row_last(builder.txn, XYLEM_FORMAT__FEED);
     row_remove(builder.txn, XYLEM_FORMAT__FEED, &row);
     row_release(&row);
-    assert_int_equal(find_next_lsn(&lsn, NULL), XYLEM_E_CORRUPT);
-    assert_int_equal(xylem_store__feed_next_lsn(&lsn, builder.txn, NULL, NULL), XYLEM_E_CORRUPT);
+    assert_no_end();
     assert_int_equal(xylem_store__feed_find(&position, builder.txn, 5, 0, NULL), XYLEM_E_CORRUPT);
     assert_int_equal(xylem_store__feed_find(&position, builder.txn, 6, 0, NULL), 0);
 }
 
 IN_SCENE(a_floor_above_what_was_freed_is_corruption)
 {
-    uint64_t lsn = 0;
     append(store_builder_session(&builder, "s"), 2);
     store_builder_commit(&builder);
     floors_put(builder.txn, &(struct xylem_lmdb__floors){.lsn = 9});
-    assert_int_equal(find_next_lsn(&lsn, NULL), XYLEM_E_CORRUPT);
-    assert_int_equal(xylem_store__feed_next_lsn(&lsn, builder.txn, NULL, NULL), XYLEM_E_CORRUPT);
+    assert_no_end();
+}
+
+/* --- The bytes of rows -------------------------------------------------------------------------------------------- */
+
+#define AT 1001                    /* the lsn of the rows */
+#define SESSION "\7\0\0\0\0\0\0\1" /* the highest byte too */
+#define SESSION_NUMBER (UINT64_C(1) << 56 | 7)
+#define HISTORY "\11\0\0\0\0\0\0\2\xac\2\xe8\7" /* chain, ordinal 300, distance 1000 */
+#define CHAIN "\5\0\0\0\0\0\0\6"
+#define END (HISTORY_BYTES + CHAIN_BYTES)
+#define HISTORY_BYTES 12u
+#define CHAIN_BYTES 8u
+#define HAS_HISTORY .history_chain = UINT64_C(2) << 56 | 9, .ordinal = 300, .previous = 1
+#define OF_SESSION(number) .tag = XYLEM_FORMAT__FEED_CHANGE, .type = (number), .session = SESSION_NUMBER
+#define TELLS(number) OF_SESSION(number), HAS_HISTORY
+
+/* A row of each form, and its bytes without the sum. `front` is what comes before the ends. */
+static const struct written {
+    struct xylem_store__feed feed;
+    const char *bytes;
+    size_t front;
+} written[] = {
+    {{.tag = XYLEM_FORMAT__FEED_APPENDED, .position = {3, 260}, .last_lsn = AT + 1, HAS_HISTORY},
+     "\0\3\0\0\0\0\0\0\0\4\1\0\0\0\0\0\0\2\0\0\0" HISTORY CHAIN,
+     21},
+    {{.tag = XYLEM_FORMAT__FEED_FREED, .last_lsn = 1033}, "\1\11\4\0\0\0\0\0\0" CHAIN, 9},
+    {{.tag = XYLEM_FORMAT__FEED_SKIPPED, .last_lsn = 1033}, "\3\11\4\0\0\0\0\0\0" CHAIN, 9},
+    {{TELLS(XYLEM_CHANGE_CREATED)}, "\2\1" SESSION HISTORY CHAIN, 10},
+    {{TELLS(XYLEM_CHANGE_FORKED)}, "\2\2" SESSION HISTORY CHAIN, 10},
+    {{TELLS(XYLEM_CHANGE_DELETED)}, "\2\3" SESSION HISTORY CHAIN, 10},
+    {{TELLS(XYLEM_CHANGE_UNDELETED)}, "\2\4" SESSION HISTORY CHAIN, 10},
+    {{TELLS(XYLEM_CHANGE_MOVED), .move_number = 258}, "\2\5" SESSION "\2\1\0\0\0\0\0\0" HISTORY CHAIN, 18},
+    {{TELLS(XYLEM_CHANGE_REDACTED), .position = {3, 260}},
+     "\2\6" SESSION "\3\0\0\0\0\0\0\0\4\1\0\0\0\0\0\0" HISTORY CHAIN,
+     26},
+    {{OF_SESSION(XYLEM_CHANGE_FREED), .freed_id = {"an id", 5}}, "\2\7" SESSION "\5\0\0\0an id" CHAIN, 19},
+    {{TELLS(XYLEM_CHANGE_DOCUMENT)}, "\2\10" SESSION HISTORY CHAIN, 10},
+};
+
+#define WRITTEN_COUNT (sizeof written / sizeof *written)
+
+static size_t bytes_of(const struct written *row)
+{
+    return row->front + (row->feed.ordinal > 0 ? END : CHAIN_BYTES);
 }
 
 static int decode(struct xylem_store__feed *feed, uint64_t first_lsn, const char *row, size_t bytes)
@@ -130,84 +183,98 @@ static int decode(struct xylem_store__feed *feed, uint64_t first_lsn, const char
     return xylem_store__feed_decode(feed, key.view, (struct xylem_view){row, bytes});
 }
 
-TEST(a_freed_row_names_its_last_lsn)
+static void assert_feed(const struct xylem_store__feed *feed, const struct xylem_store__feed *expected)
 {
-    struct xylem_store__feed feed;
-    assert_int_equal(decode(&feed, 5, "\1\11\0\0\0\0\0\0\0", 9), XYLEM_OK);
-    assert_true(feed.tag == XYLEM_FORMAT__FEED_FREED && feed.first_lsn == 5 && feed.last_lsn == 9);
-    assert_true(feed.position.branch == 0 && feed.position.depth == 0);
-    assert_int_equal(decode(&feed, 10, "\1\11\0\0\0\0\0\0\0", 9), XYLEM_E_MALFORMED);
-    assert_int_equal(decode(&feed, 5, "\1\xff\xff\xff\xff\xff\xff\xff\xff", 9), XYLEM_E_MALFORMED);
-}
-
-TEST(a_row_that_cannot_be_is_malformed)
-{
-    static const char row[22] = "\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\3\0\0\0";
-    static const char no_entries[21] = "\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0";
-    static const char unknown[21] = "\4\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\3\0\0\0";
-    struct xylem_store__feed feed;
-    assert_int_equal(decode(&feed, 1, row, 21), XYLEM_OK);
-    assert_int_equal(decode(&feed, 0, row, 21), XYLEM_E_MALFORMED);
-    assert_int_equal(decode(&feed, UINT64_MAX, row, 21), XYLEM_E_MALFORMED);
-    assert_int_equal(decode(&feed, UINT64_MAX - 2, row, 21), XYLEM_E_MALFORMED);
-    assert_int_equal(decode(&feed, 1, no_entries, 21), XYLEM_E_MALFORMED);
-    assert_int_equal(decode(&feed, 1, unknown, 21), XYLEM_E_MALFORMED);
-    for (size_t bytes = 0; bytes <= 22; bytes++) {
-        assert_int_equal(decode(&feed, 1, row, bytes), bytes == 21 ? XYLEM_OK : XYLEM_E_MALFORMED);
-    }
-    struct xylem_view short_key = {"\0\0\1", 3};
-    assert_int_equal(xylem_store__feed_decode(&feed, short_key, (struct xylem_view){row, 21}), XYLEM_E_MALFORMED);
-}
-
-/* --- Changes without an entry ------------------------------------------------------------------------------------- */
-
-#define SESSION "\7\0\0\0\0\0\0\1" /* the highest byte too */
-#define SESSION_NUMBER (UINT64_C(1) << 56 | 7)
-
-/* A change of each type, and the bytes of its row without the sum. */
-static const struct written {
-    struct xylem_change change;
-    const char *bytes;
-    size_t count;
-} written[] = {
-    {{.type = XYLEM_CHANGE_CREATED}, "\2\1" SESSION, 10},
-    {{.type = XYLEM_CHANGE_FORKED}, "\2\2" SESSION, 10},
-    {{.type = XYLEM_CHANGE_DELETED}, "\2\3" SESSION, 10},
-    {{.type = XYLEM_CHANGE_UNDELETED}, "\2\4" SESSION, 10},
-    {{.type = XYLEM_CHANGE_MOVED, .move_number = 258}, "\2\5" SESSION "\2\1\0\0\0\0\0\0", 18},
-    {{.type = XYLEM_CHANGE_REDACTED, .position = {3, 260}}, "\2\6" SESSION "\3\0\0\0\0\0\0\0\4\1\0\0\0\0\0\0", 26},
-    {{.type = XYLEM_CHANGE_FREED, .freed_id = {"an id", 5}}, "\2\7" SESSION "\5\0\0\0an id", 19},
-    {{.type = XYLEM_CHANGE_DOCUMENT}, "\2\10" SESSION, 10},
-};
-
-static void assert_change(const struct xylem_store__feed *feed, const struct xylem_change *expected)
-{
-    assert_int_equal(feed->tag, XYLEM_FORMAT__FEED_CHANGE);
-    assert_int_equal(feed->first_lsn, feed->last_lsn);
+    assert_int_equal(feed->tag, expected->tag);
+    assert_true(feed->first_lsn == expected->first_lsn && feed->last_lsn == expected->last_lsn);
     assert_int_equal(feed->type, expected->type);
-    assert_int_equal(feed->session, SESSION_NUMBER);
+    assert_int_equal(feed->session, expected->session);
     assert_true(xylem_format__position_equal(feed->position, expected->position));
     assert_int_equal(feed->move_number, expected->move_number);
     assert_true(xylem_base__view_equal(feed->freed_id, expected->freed_id));
+    assert_int_equal(feed->chain, expected->chain);
+    assert_int_equal(feed->history_chain, expected->history_chain);
+    assert_true(feed->ordinal == expected->ordinal && feed->previous == expected->previous);
 }
 
-IN_SCENE(each_type_of_change_has_its_row)
+IN_SCENE(each_row_has_its_bytes)
 {
     struct xylem_error err = {0};
-    assert_int_equal(sizeof written / sizeof *written, XYLEM_CHANGE_TYPE_COUNT - 1);
-    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
-        struct xylem_change change = written[i].change;
-        struct xylem_store__feed feed;
-        change.session = SESSION_NUMBER;
-        store_builder_must(xylem_store__feed_add(builder.txn, &change, &err), &err);
+    assert_int_equal(WRITTEN_COUNT, 3 + XYLEM_CHANGE_TYPE_COUNT - 1);
+    for (size_t i = 0; i < WRITTEN_COUNT; i++) {
+        struct xylem_store__feed feed = written[i].feed;
+        struct xylem_store__feed read;
+        feed.first_lsn = AT;
+        feed.last_lsn = feed.last_lsn > 0 ? feed.last_lsn : AT;
+        feed.chain = UINT64_C(6) << 56 | 5;
+        store_builder_must(xylem_store__feed_write(builder.txn, &feed, i > 0, &err), &err);
         struct row row = row_last(builder.txn, XYLEM_FORMAT__FEED);
-        assert_int_equal(row.value.bytes, written[i].count + XYLEM_FORMAT__SUM_BYTES);
-        assert_memory_equal(row.value.data, written[i].bytes, written[i].count);
+        assert_int_equal(row.value.bytes, bytes_of(&written[i]) + XYLEM_FORMAT__SUM_BYTES);
+        assert_memory_equal(row.value.data, written[i].bytes, bytes_of(&written[i]));
         row_release(&row);
-        assert_int_equal(decode(&feed, i + 1, written[i].bytes, written[i].count), XYLEM_OK);
-        assert_int_equal(feed.first_lsn, i + 1);
-        assert_change(&feed, &change);
-        assert_int_equal(next_lsn(), i + 2);
+        assert_int_equal(decode(&read, AT, written[i].bytes, bytes_of(&written[i])), XYLEM_OK);
+        assert_feed(&read, &feed);
+    }
+}
+
+TEST(a_row_that_was_cut_or_grew_is_malformed)
+{
+    for (size_t i = 0; i < WRITTEN_COUNT; i++) {
+        char row[64] = {0};
+        memcpy(row, written[i].bytes, bytes_of(&written[i]));
+        for (size_t bytes = 0; bytes <= sizeof row; bytes++) {
+            struct xylem_store__feed feed;
+            int code = decode(&feed, AT, row, bytes);
+            if (code != (bytes == bytes_of(&written[i]) ? XYLEM_OK : XYLEM_E_MALFORMED)) {
+                fail_msg("row %zu, %zu bytes: %d", i, bytes, code);
+            }
+        }
+    }
+}
+
+TEST(a_row_of_an_unknown_form_is_malformed)
+{
+    for (size_t i = 0; i < WRITTEN_COUNT; i++) {
+        char row[64] = {0};
+        memcpy(row, written[i].bytes, bytes_of(&written[i]));
+        for (unsigned tag = XYLEM_FORMAT__FEED_SKIPPED + 1; tag <= 255; tag++) {
+            struct xylem_store__feed feed;
+            row[0] = (char)tag;
+            assert_int_equal(decode(&feed, AT, row, bytes_of(&written[i])), XYLEM_E_MALFORMED);
+        }
+    }
+}
+
+TEST(a_row_of_an_lsn_that_cannot_be_is_malformed)
+{
+    static const char no_entries[] = "\0\3\0\0\0\0\0\0\0\4\1\0\0\0\0\0\0\0\0\0\0" HISTORY CHAIN;
+    struct xylem_store__feed feed;
+    for (size_t i = 0; i < WRITTEN_COUNT; i++) {
+        size_t bytes = bytes_of(&written[i]);
+        bool change = written[i].feed.tag == XYLEM_FORMAT__FEED_CHANGE;
+        struct xylem_view short_key = {"\0\0\1", 3};
+        assert_int_equal(decode(&feed, 0, written[i].bytes, bytes), XYLEM_E_MALFORMED);
+        assert_int_equal(decode(&feed, UINT64_MAX, written[i].bytes, bytes), XYLEM_E_MALFORMED);
+        assert_int_equal(decode(&feed, UINT64_MAX - 1, written[i].bytes, bytes), change ? XYLEM_OK : XYLEM_E_MALFORMED);
+        assert_int_equal(xylem_store__feed_decode(&feed, short_key, (struct xylem_view){written[i].bytes, bytes}),
+                         XYLEM_E_MALFORMED);
+    }
+    assert_int_equal(decode(&feed, AT, no_entries, sizeof no_entries - 1), XYLEM_E_MALFORMED);
+    assert_int_equal(decode(&feed, UINT64_MAX - 2, written[0].bytes, bytes_of(&written[0])), XYLEM_OK);
+}
+
+/* Both have the last lsn 9. */
+TEST(a_row_of_freed_or_skipped_lsns_ends_behind_its_beginning)
+{
+    static const char *const rows[] = {"\1\11\0\0\0\0\0\0\0" CHAIN, "\3\11\0\0\0\0\0\0\0" CHAIN};
+    static const char *const endless[] = {"\1\xff\xff\xff\xff\xff\xff\xff\xff" CHAIN,
+                                          "\3\xff\xff\xff\xff\xff\xff\xff\xff" CHAIN};
+    struct xylem_store__feed feed;
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(decode(&feed, 9, rows[i], 17), XYLEM_OK);
+        assert_true(feed.first_lsn == 9 && feed.last_lsn == 9 && feed.position.branch == 0);
+        assert_int_equal(decode(&feed, 10, rows[i], 17), XYLEM_E_MALFORMED);
+        assert_int_equal(decode(&feed, 5, endless[i], 17), XYLEM_E_MALFORMED);
     }
 }
 
@@ -215,68 +282,192 @@ static bool change_may_be(unsigned type, size_t bytes)
 {
     switch (type) {
     case XYLEM_CHANGE_MOVED:
-        return bytes == 18;
+        return bytes == 18 + 8 + 2 + 8; /* ordinal and distance are one byte each */
     case XYLEM_CHANGE_REDACTED:
-        return bytes == 26;
-    case XYLEM_CHANGE_FREED: /* an id of 1 to 200 bytes, behind its length */
-        return bytes >= 15 && bytes <= 214;
+        return bytes == 26 + 8 + 2 + 8;
+    case XYLEM_CHANGE_FREED: /* an id of 1 to 200 bytes, behind its length, and no ordinal */
+        return bytes >= 15 + 8 && bytes <= 214 + 8;
     default:
-        return type >= XYLEM_CHANGE_CREATED && type <= XYLEM_CHANGE_DOCUMENT && bytes == 10;
+        return type >= XYLEM_CHANGE_CREATED && type <= XYLEM_CHANGE_DOCUMENT && bytes == 10 + 8 + 2 + 8;
     }
 }
 
 TEST(a_change_of_an_unknown_type_or_of_another_length_is_malformed)
 {
-    char row[216];
-    memset(row, 1, sizeof row);
+    char row[240];
+    memset(row, 2, sizeof row);
     row[0] = XYLEM_FORMAT__FEED_CHANGE;
     for (unsigned type = 0; type <= 255; type++) {
         row[1] = (char)type;
         for (size_t bytes = 0; bytes <= sizeof row; bytes++) {
             struct xylem_store__feed feed;
-            xylem_base__put_u32((unsigned char *)row + 10, (uint32_t)(bytes < 14 ? 0 : bytes - 14)); /* of the id */
+            uint32_t id_bytes = (uint32_t)(bytes < 22 ? 0 : bytes - 22);
+            if (type == XYLEM_CHANGE_FREED) {
+                xylem_base__put_u32((unsigned char *)row + 10, id_bytes);
+            }
             int code = decode(&feed, 5, row, bytes);
             if (code != (change_may_be(type, bytes) ? XYLEM_OK : XYLEM_E_MALFORMED)) {
                 fail_msg("type %u, %zu bytes: %d", type, bytes, code);
             }
         }
+        memset(row + 10, 2, 4);
     }
 }
 
-TEST(a_row_of_a_freed_session_that_was_cut_or_grew_is_malformed)
-{
-    static const char row[20] = "\2\7" SESSION "\5\0\0\0an id";
-    struct xylem_store__feed feed;
-    for (size_t bytes = 0; bytes <= sizeof row; bytes++) {
-        assert_int_equal(decode(&feed, 5, row, bytes), bytes == 19 ? XYLEM_OK : XYLEM_E_MALFORMED);
-    }
-}
-
-TEST(a_change_of_no_session_or_of_an_lsn_that_cannot_be_is_malformed)
+TEST(a_change_of_no_session_is_malformed)
 {
     struct xylem_store__feed feed;
-    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
-        char row[32];
-        memcpy(row, written[i].bytes, written[i].count);
-        assert_int_equal(decode(&feed, 0, row, written[i].count), XYLEM_E_MALFORMED);
-        assert_int_equal(decode(&feed, UINT64_MAX, row, written[i].count), XYLEM_E_MALFORMED);
-        assert_int_equal(decode(&feed, UINT64_MAX - 1, row, written[i].count), XYLEM_OK);
+    for (size_t i = 0; i < WRITTEN_COUNT; i++) {
+        char row[64];
+        memcpy(row, written[i].bytes, bytes_of(&written[i]));
         memset(row + 2, 0, 8);
-        assert_int_equal(decode(&feed, 1, row, written[i].count), XYLEM_E_MALFORMED);
+        bool change = written[i].feed.tag == XYLEM_FORMAT__FEED_CHANGE;
+        assert_true(!change || decode(&feed, AT, row, bytes_of(&written[i])) == XYLEM_E_MALFORMED);
     }
 }
 
-TEST(a_skipped_row_names_its_last_lsn)
-{
-    static const char row[10] = "\3\11\0\0\0\0\0\0\0";
-    struct xylem_store__feed feed;
-    for (size_t bytes = 0; bytes <= sizeof row; bytes++) {
-        assert_int_equal(decode(&feed, 5, row, bytes), bytes == 9 ? XYLEM_OK : XYLEM_E_MALFORMED);
+#define NUMBERS(text, is_right)         \
+    {                                   \
+        text, sizeof text - 1, is_right \
     }
-    assert_int_equal(decode(&feed, 5, row, 9), XYLEM_OK);
-    assert_true(feed.tag == XYLEM_FORMAT__FEED_SKIPPED && feed.first_lsn == 5 && feed.last_lsn == 9);
-    assert_int_equal(decode(&feed, 9, row, 9), XYLEM_OK);
-    assert_int_equal(decode(&feed, 10, row, 9), XYLEM_E_MALFORMED);
+
+/* Ordinal and distance of a row of two entries with lsn 1001, and whether they can be. */
+static const struct {
+    const char *bytes;
+    size_t count;
+    bool right;
+} numbers[] = {
+    NUMBERS("\1\0", true),      /* the first change */
+    NUMBERS("\2\1", true),      /* behind the row of lsn 1000 */
+    NUMBERS("\2\xe8\7", true),  /* of lsn 1 */
+    NUMBERS("\2\xe9\7", false), /* of lsn 0 */
+    NUMBERS("\2\xea\7", false), /* before */
+    NUMBERS("\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\1", false),
+    NUMBERS("\0\0", false), /* no ordinal */
+    NUMBERS("\0\1", false),
+    NUMBERS("\2\0", false),     /* the second change without a first */
+    NUMBERS("\1\1", false),     /* the first change behind another */
+    NUMBERS("\x82\0\1", false), /* not the shortest spelling */
+    NUMBERS("\2\x81\0", false),
+    NUMBERS("\xfe\xff\xff\xff\xff\xff\xff\xff\xff\1\1", true), /* the second entry has the greatest ordinal */
+    NUMBERS("\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\1", false),
+};
+
+TEST(a_row_with_an_ordinal_or_a_distance_that_cannot_be_is_malformed)
+{
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct xylem_store__feed feed;
+        char row[64] = {0};
+        size_t front = written[0].front + 8;
+        memcpy(row, written[0].bytes, front);
+        memcpy(row + front, numbers[i].bytes, numbers[i].count);
+        int code = decode(&feed, AT, row, front + numbers[i].count + CHAIN_BYTES);
+        if (code != (numbers[i].right ? XYLEM_OK : XYLEM_E_MALFORMED)) {
+            fail_msg("numbers %zu: %d", i, code);
+        }
+    }
+}
+
+/* --- Changes without an entry ------------------------------------------------------------------------------------- */
+
+static void tell(struct xylem_change change)
+{
+    struct xylem_error err = {0};
+    store_builder_must(xylem_store__feed_add(builder.txn, &change, &err), &err);
+}
+
+static struct xylem_history history_of(uint64_t session)
+{
+    return store_builder_read(&builder, session).history;
+}
+
+IN_SCENE(a_change_has_the_next_lsn_and_the_next_ordinal_of_its_session)
+{
+    uint64_t a = store_builder_session(&builder, "a");
+    uint64_t b = store_builder_session(&builder, "b");
+    tell((struct xylem_change){.type = XYLEM_CHANGE_DOCUMENT, .session = a});
+    append(a, 2);
+    assert_true(last_feed().ordinal == 3 && last_feed().previous == 3);
+    append(b, 1);
+    assert_true(last_feed().ordinal == 2 && last_feed().previous == 2);
+    tell((struct xylem_change){.type = XYLEM_CHANGE_DELETED, .session = a});
+    struct xylem_store__feed feed = last_feed();
+    assert_true(feed.first_lsn == 7 && feed.ordinal == 5 && feed.previous == 4);
+    assert_true(history_of(a).count == 5 && history_of(a).row == 7);
+    assert_true(history_of(b).count == 2 && history_of(b).row == 6);
+}
+
+/* The chains of a change with this type, time and id. */
+static void run(struct xylem_store__feed_end *end, struct xylem_history *history, unsigned type, int64_t time_ms,
+                const char *id)
+{
+    struct xylem_format__link link = {.lsn = end->next_lsn++,
+                                      .session = 1,
+                                      .ordinal = ++history->count,
+                                      .type = type,
+                                      .time_ms = time_ms,
+                                      .id = xylem_view_of(id)};
+    end->chain = xylem_format__store_chain(end->chain, &link);
+    history->chain = xylem_format__session_chain(history->chain, &link);
+}
+
+static void assert_chains(const struct xylem_store__feed_end *end, const struct xylem_history *history)
+{
+    assert_true(feed_end().next_lsn == end->next_lsn && feed_end().chain == end->chain);
+    assert_true(history_of(1).count == history->count && history_of(1).chain == history->chain);
+}
+
+IN_SCENE(the_chains_cover_the_time_and_the_id_of_what_changed)
+{
+    struct xylem_error err = {0};
+    struct xylem_store__feed_end end = {1, 0};
+    struct xylem_history history = {0, 0, 0};
+    const int64_t time_ms = 7;
+    struct xylem_new_entry entry = {
+        .id = xylem_view_of("e"), .kind.name = xylem_view_of("message"), .time_ms = &time_ms};
+    struct xylem_move move;
+    uint64_t session = store_builder_session(&builder, "s");
+    assert_int_equal(session, 1);
+    run(&end, &history, XYLEM_CHANGE_CREATED, 0, "s");
+    assert_chains(&end, &history);
+    store_builder_must(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, &err), &err);
+    run(&end, &history, XYLEM_CHANGE_ENTRY, 7, "e");
+    assert_chains(&end, &history);
+    store_builder_go(&builder, session, (struct xylem_position){0, 0});
+    store_builder_must(xylem_move_read(&move, builder.txn, session, 1, &err), &err);
+    run(&end, &history, XYLEM_CHANGE_MOVED, move.time_ms, "s");
+    assert_chains(&end, &history);
+    store_builder_go(&builder, session, (struct xylem_position){1, 1});
+    store_builder_must(xylem_move_read(&move, builder.txn, session, 2, &err), &err);
+    run(&end, &history, XYLEM_CHANGE_MOVED, move.time_ms, "e");
+    assert_chains(&end, &history);
+    tell((struct xylem_change){.type = XYLEM_CHANGE_REDACTED, .session = session, .position = {1, 1}});
+    run(&end, &history, XYLEM_CHANGE_REDACTED, 0, "e");
+    assert_chains(&end, &history);
+}
+
+/* The session has no row any more. */
+IN_SCENE(a_freed_session_moves_the_chain_of_the_store_alone)
+{
+    struct xylem_store__feed_end end = {1, 0};
+    struct xylem_history none = {0, 0, 0};
+    tell((struct xylem_change){.type = XYLEM_CHANGE_FREED, .session = 1, .freed_id = xylem_view_of("gone")});
+    run(&end, &none, XYLEM_CHANGE_FREED, 0, "gone");
+    assert_int_equal(feed_end().chain, end.chain);
+    assert_true(last_feed().ordinal == 0 && last_feed().previous == 0);
+}
+
+IN_SCENE(an_aborted_change_moves_no_chain)
+{
+    struct xylem_error err = {0};
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_commit(&builder);
+    struct xylem_store__feed_end end = feed_end();
+    struct xylem_history history = history_of(session);
+    append(session, 3);
+    xylem_abort(builder.txn);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+    assert_chains(&end, &history);
 }
 
 static uint64_t count_feed(void)
@@ -382,7 +573,6 @@ static int change_in_way(int way, uint64_t session)
 IN_SCENE(a_lost_last_row_of_a_change_does_not_give_its_lsn_again)
 {
     struct xylem_error err = {0};
-    uint64_t lsn;
     uint64_t session = store_builder_session(&builder, "s");
     append(session, 2);
     store_builder_go(&builder, session, (struct xylem_position){1, 1});
@@ -392,8 +582,7 @@ IN_SCENE(a_lost_last_row_of_a_change_does_not_give_its_lsn_again)
     row_release(&row);
     store_builder_commit(&builder);
     for (int way = 0; way < 6; way++) {
-        assert_int_equal(find_next_lsn(&lsn, NULL), XYLEM_E_CORRUPT);
-        assert_int_equal(xylem_store__feed_next_lsn(&lsn, builder.txn, NULL, NULL), XYLEM_E_CORRUPT);
+        assert_no_end();
         assert_int_equal(change_in_way(way, session), XYLEM_E_CORRUPT);
         struct xylem_txn *txn = builder.txn;
         builder.txn = NULL;
@@ -438,97 +627,16 @@ IN_SCENE(a_run_that_hides_an_entry_or_ends_early_is_corruption)
     row_release(&row);
 }
 
-/* --- A store of before -------------------------------------------------------------------------------------------- */
-
-static struct row format_row(void)
-{
-    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__META);
-    struct row found = {{NULL, 0, 0}, {NULL, 0, 0}};
-    for (size_t i = 0; i < rows.count; i++) {
-        if (xylem_base__view_is(view_of(&rows.rows[i].key), XYLEM_FORMAT__META_FORMAT)) {
-            copy_bytes(&found.key, rows.rows[i].key.data, rows.rows[i].key.bytes);
-            copy_bytes(&found.value, rows.rows[i].value.data, rows.rows[i].value.bytes);
-        }
-    }
-    rows_release(&rows);
-    assert_non_null(found.key.data);
-    return found;
-}
-
-/* The bytes of the row `format` without its sum, its features, and its count of changes. */
-static void assert_format(size_t bytes, uint64_t features, uint64_t changes)
-{
-    struct row row = format_row();
-    struct xylem_view value = view_of(&row.value);
-    struct xylem_error err = {0};
-    uint64_t found;
-    assert_true(xylem_format__row_unseal(&value, XYLEM_FORMAT__META, view_of(&row.key)));
-    assert_int_equal(value.bytes, bytes);
-    store_builder_must(xylem_format__format_check(&found, "path", value, &err), &err);
-    assert_int_equal(found, features);
-    assert_int_equal(xylem_format__format_change_count(value), changes);
-    row_release(&row);
-    assert_int_equal(count_changes(), changes);
-}
-
-/* A row of version and features alone, as in a store that was made before changes had lsns. */
-static void make_older(void)
-{
-    struct row row = format_row();
-    row.value.bytes = 12 + XYLEM_FORMAT__SUM_BYTES;
-    row_sum(XYLEM_FORMAT__META, &row);
-    row_put(builder.txn, XYLEM_FORMAT__META, &row);
-    row_release(&row);
-    store_builder_reopen(&builder);
-}
-
-IN_SCENE(a_store_without_a_count_of_changes_gets_it_with_its_first_change)
-{
-    struct xylem_session session = {.id = xylem_view_of("s")};
-    struct xylem_error err = {0};
-    make_older();
-    store_builder_must(xylem_store__session_add_rows(builder.txn, &session, &err), &err); /* without an lsn */
-    append(session.number, 2);
-    store_builder_reopen(&builder);
-    assert_format(12, XYLEM_FORMAT__FEATURES_REQUIRED, 0); /* an append changes nothing of it */
-    assert_int_equal(next_lsn(), 3);
-    assert_verified(builder.txn);
-    store_builder_go(&builder, session.number, (struct xylem_position){1, 1});
-    assert_format(20, XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_CHANGES, 1);
-    assert_true(last_feed().first_lsn == 3 && last_feed().type == XYLEM_CHANGE_MOVED);
-    store_builder_session(&builder, "t");
-    store_builder_reopen(&builder);
-    assert_format(20, XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_CHANGES, 2);
-    append(session.number, 1);
-    assert_int_equal(next_lsn(), 6);
-    assert_verified(builder.txn);
-}
-
-IN_SCENE(another_feature_of_an_older_store_leaves_the_count_at_nothing)
-{
-    struct xylem_error err = {0};
-    make_older();
-    store_builder_must(xylem_store__feature_add(builder.txn, XYLEM_FORMAT__FEATURE_FREED, &err), &err);
-    assert_format(20, XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_FREED, 0);
-    store_builder_session(&builder, "s");
-    store_builder_must(xylem_store__feature_add(builder.txn, XYLEM_FORMAT__FEATURE_LEASES, &err), &err);
-    store_builder_commit(&builder);
-    assert_format(20,
-                  XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_FREED | XYLEM_FORMAT__FEATURE_CHANGES |
-                      XYLEM_FORMAT__FEATURE_LEASES,
-                  1);
-}
-
 /* --- A damaged last row ------------------------------------------------------------------------------------------- */
 
 IN_SCENE(a_last_row_that_cannot_be_refuses_the_next_append)
 {
     uint64_t session = store_builder_session(&builder, "s");
-    uint64_t lsn = 0;
+    struct xylem_store__feed_end end;
     struct xylem_error err = {0};
     append(session, 1);
     row_last_set(builder.txn, XYLEM_FORMAT__FEED, 0, 9, false);
-    assert_int_equal(find_next_lsn(&lsn, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(find_end(&end, &err), XYLEM_E_CORRUPT);
     struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, &err), XYLEM_E_CORRUPT);
 }
@@ -553,14 +661,14 @@ IN_SCENE(a_last_row_that_the_log_does_not_prove_refuses_the_next_append)
 IN_SCENE(a_last_row_that_leads_to_another_branch_refuses_the_next_append)
 {
     struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
-    uint64_t lsn;
+    struct xylem_store__feed_end end;
     append(store_builder_session(&builder, "a"), 1);
     uint64_t session = store_builder_session(&builder, "b");
     append(session, 1);
     store_builder_commit(&builder);
     row_last_set(builder.txn, XYLEM_FORMAT__FEED, 1, 1, true);
     assert_true(last_feed().position.branch == 1 && last_feed().position.depth == 1);
-    assert_int_equal(find_next_lsn(&lsn, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(find_end(&end, NULL), XYLEM_E_CORRUPT);
     assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, NULL), XYLEM_E_CORRUPT);
 }
 

@@ -439,7 +439,7 @@ IN_SCENE(where_a_page_is_left_over_one_that_nothing_names_may_be_it)
 {
     unsigned char *last = newest_meta() + XYLEM_PAGES__META_LAST_PAGE_OFFSET;
     ++*last;
-    leaf_of(60)[0] ^= 1; /* its parent names it */
+    leaf_of(60)[2] ^= 1; /* its parent names it */
     salvage_file();
     assert_int_equal(count_older(), 0);
     memset(log_root(), 0, DAMAGE_PAGE_BYTES);

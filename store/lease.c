@@ -265,6 +265,15 @@ static int check_owner(struct xylem_txn *txn, const struct xylem_session *sessio
     return owner.alive ? xylem_store__fail_leased(err, session, "the session", &owner) : XYLEM_OK;
 }
 
+int xylem_store__owned_check(const struct xylem_session *session, struct xylem_error *err)
+{
+    return session->owner.data == NULL
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                  "the session %.*s is a copy: the store %.*s owns the session, and alone changes it",
+                                  XYLEM_BASE__SHOWN(session->id), XYLEM_BASE__SHOWN(session->owner));
+}
+
 int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
     int code = xylem_store__owned_check(session, err);

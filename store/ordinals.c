@@ -11,6 +11,7 @@
 #include "store/session.h"
 #include "xylem/branch.h"
 #include "xylem/segment.h"
+#include "xylem/feed.h"
 
 static int no_row(struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {

@@ -3,7 +3,8 @@
 #define XYLEM_STORE_ORDINALS_H
 
 #include "store/history.h"
-#include "xylem/feed.h"
+
+struct xylem_change;
 
 struct xylem_store__ordinals {
     uint64_t chain; /* the session's, behind the change that was given last */

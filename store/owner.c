@@ -8,15 +8,6 @@
 #include "store/lmdb/tables.h"
 #include "xylem/segment.h"
 
-int xylem_store__owned_check(const struct xylem_session *session, struct xylem_error *err)
-{
-    return session->owner.data == NULL
-               ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_CONFLICT,
-                                  "the session %.*s is a copy: the store %.*s owns the session, and alone changes it",
-                                  XYLEM_BASE__SHOWN(session->id), XYLEM_BASE__SHOWN(session->owner));
-}
-
 static int check_owner(struct xylem_view owner, struct xylem_error *err)
 {
     if (owner.bytes == 0 || owner.bytes > XYLEM_OWNER_BYTES_MAX) {

@@ -6,16 +6,11 @@
 
 #include "base/buffer.h"
 #include "base/bytes.h"
-#include "base/clock.h"
 #include "base/error.h"
-#include "base/utf8.h"
-#include "store/feed.h"
 #include "store/format/keys.h"
 #include "store/meta.h"
 #include "store/session.h"
 #include "store/lmdb/tables.h"
-#include "xylem/feed.h"
-#include "xylem/segment.h"
 
 struct xylem_sessions {
     struct xylem_txn *txn;
@@ -122,7 +117,8 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
     return xylem_base__add_u64(row, session->epoch);
 }
 
-static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
+int xylem_store__session_put(struct xylem_txn *txn, const struct xylem_session *session, bool replace,
+                             struct xylem_error *err)
 {
     struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
@@ -136,7 +132,7 @@ static int write_row(struct xylem_txn *txn, const struct xylem_session *session,
 
 int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
-    return write_row(txn, session, true, err);
+    return xylem_store__session_put(txn, session, true, err);
 }
 
 /* Copies a view behind the bytes of the buffer. */
@@ -154,8 +150,8 @@ static struct xylem_view copy_view(struct xylem_buffer *copies, struct xylem_vie
 int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *session)
 {
     assert(copies->bytes == 0);
-    size_t bytes = session->id.bytes + session->cwd.bytes + session->parent.bytes + session->header.bytes +
-                   session->owner.bytes;
+    size_t bytes =
+        session->id.bytes + session->cwd.bytes + session->parent.bytes + session->header.bytes + session->owner.bytes;
     if (xylem_base__buffer_reserve(copies, bytes) < 0) {
         return XYLEM_E_MEMORY;
     }
@@ -164,18 +160,6 @@ int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *
     session->parent = copy_view(copies, session->parent);
     session->header = copy_view(copies, session->header);
     session->owner = copy_view(copies, session->owner);
-    return XYLEM_OK;
-}
-
-static int check_id(struct xylem_view id, struct xylem_error *err)
-{
-    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "a session id has %zu bytes; it must have 1 to %u", id.bytes,
-                                XYLEM_SESSION_ID_BYTES_MAX);
-    }
-    if (!xylem_base__wtf8_valid(id.data, id.bytes) || memchr(id.data, '\0', id.bytes)) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "a session id is not UTF-8, or holds a NUL byte");
-    }
     return XYLEM_OK;
 }
 
@@ -190,92 +174,11 @@ static int read_number(uint64_t *number, struct xylem_txn *txn, struct xylem_vie
                                   xylem_lmdb__path(txn), row.bytes);
 }
 
-/* 1 and the number of the session with the id, or 0. */
-static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+int xylem_store__session_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
 {
     struct xylem_view row;
     int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__SESSION_IDS, id, err);
     return found <= 0 ? found : read_number(number, txn, row, err);
-}
-
-static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
-{
-    struct xylem_buffer row = {NULL, 0, 0};
-    bool made = xylem_base__add_u64(&row, session->number) == XYLEM_OK;
-    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSION_IDS, session->id, &row, made, false, err);
-}
-
-/* Writes both rows of a new session. After an error neither row can be committed. */
-static int add_rows(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
-{
-    struct xylem_buffer copies = {NULL, 0, 0};
-    struct xylem_session own = *session;
-    int code = xylem_store__session_own(&copies, &own) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
-    if (code < 0 || (code = add_id_row(txn, &own, err)) < 0 || (code = write_row(txn, &own, false, err)) < 0) {
-        xylem_lmdb__write_failed(txn, code);
-    }
-    xylem_buffer_release(&copies);
-    return code;
-}
-
-int xylem_store__session_add_rows(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
-{
-    struct xylem_lmdb__floors floors;
-    uint64_t taken = 0;
-    int code;
-    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = check_id(session->id, err)) < 0 ||
-        (code = find_number(&taken, txn, session->id, err)) < 0) {
-        return code;
-    }
-    if (code > 0) {
-        return xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already", XYLEM_BASE__SHOWN(session->id));
-    }
-    if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
-        (code = xylem_lmdb__next_u64(&session->number, txn, XYLEM_FORMAT__SESSIONS, floors.session, err)) < 0) {
-        return code;
-    }
-    session->tree = session->tree ? session->tree : session->number;
-    session->own_entry_count = 0;
-    session->history = (struct xylem_history){0, 0, 0};
-    return add_rows(txn, session, err);
-}
-
-int xylem_store__session_tell(struct xylem_txn *txn, uint64_t session, bool has_base, struct xylem_error *err)
-{
-    return xylem_store__feed_tell(txn, session, has_base ? XYLEM_CHANGE_FORKED : XYLEM_CHANGE_CREATED, err);
-}
-
-int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
-{
-    int code = xylem_store__session_add_rows(txn, session, err);
-    return code < 0 ? code
-                    : xylem_store__session_tell(txn, session->number, !xylem_format__position_none(session->base), err);
-}
-
-int xylem_store__session_make(struct xylem_session *session, struct xylem_txn *txn, struct xylem_session *row,
-                              const struct xylem_session_options *options, struct xylem_error *err)
-{
-    char minted[XYLEM_BASE__UUID_TEXT_BYTES];
-    int code;
-    row->id = options->id;
-    row->created_ms = options->created_ms ? *options->created_ms : xylem_base__now_ms();
-    if (row->id.bytes == 0) {
-        if ((code = xylem_base__uuid_v7(minted, err)) < 0) {
-            return code;
-        }
-        row->id = (struct xylem_view){minted, sizeof minted};
-    }
-    code = xylem_store__session_add(txn, row, err);
-    return code < 0 ? code : xylem_session_read(session, txn, row->number, err);
-}
-
-int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,
-                         const struct xylem_session_options *options, struct xylem_error *err)
-{
-    static const struct xylem_session_options defaults;
-    options = options ? options : &defaults;
-    struct xylem_session row = {.cwd = options->cwd, .parent = options->parent};
-    return xylem_store__session_make(session, txn, &row, options, err);
 }
 
 int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
@@ -319,7 +222,8 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
                                   struct xylem_error *err)
 {
     uint64_t number = 0;
-    int found = id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX ? find_number(&number, txn, id, err) : 0;
+    int found =
+        id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX ? xylem_store__session_number(&number, txn, id, err) : 0;
     if (found < 0) {
         return found;
     }
@@ -332,8 +236,7 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
     return read_with_id(session, txn, number, id, err);
 }
 
-/* Errors: DELETED, NOT_FOUND (its import has not finished), FREED. */
-static int check_live(const struct xylem_session *session, struct xylem_error *err)
+int xylem_store__session_live(const struct xylem_session *session, struct xylem_error *err)
 {
     switch (session->state) {
     case XYLEM_SESSION_DELETED:
@@ -354,7 +257,8 @@ int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, str
 {
     struct xylem_session found;
     int code;
-    if ((code = xylem_store__session_find_any(&found, txn, id, err)) < 0 || (code = check_live(&found, err)) < 0) {
+    if ((code = xylem_store__session_find_any(&found, txn, id, err)) < 0 ||
+        (code = xylem_store__session_live(&found, err)) < 0) {
         return code;
     }
     *session = found;
@@ -368,7 +272,7 @@ int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_tx
     if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(session, txn, number, err)) < 0) {
         return code;
     }
-    return check_live(session, err);
+    return xylem_store__session_live(session, err);
 }
 
 int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
@@ -376,59 +280,6 @@ int xylem_store__session_for_write(struct xylem_session *session, struct xylem_t
 {
     int code = xylem_store__session_for_fork(session, txn, number, err);
     return code < 0 ? code : xylem_store__lease_check(txn, session, err);
-}
-
-int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
-{
-    struct xylem_session row;
-    int code;
-    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0 ||
-        (row.state != XYLEM_SESSION_IMPORTING && (code = check_live(&row, err)) < 0) ||
-        (code = xylem_store__lease_holder_check(txn, &row, err)) < 0) {
-        return code;
-    }
-    struct xylem_buffer copies = {NULL, 0, 0};
-    row.import_unfinished = row.state == XYLEM_SESSION_IMPORTING;
-    row.state = XYLEM_SESSION_DELETED;
-    row.owner = (struct xylem_view){NULL, 0}; /* a deletion is a change: the session follows nobody any more */
-    if (xylem_store__session_own(&copies, &row) < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    if ((code = xylem_store__removal_note(txn, XYLEM_STORE__DELETION, err)) < 0) {
-        goto out;
-    }
-    code = xylem_store__session_write(txn, &row, err);
-    code = code < 0 ? code : xylem_store__feed_tell(txn, session, XYLEM_CHANGE_DELETED, err);
-    if (code < 0) {
-        xylem_lmdb__write_failed(txn, code); /* the deletion is noted already */
-    }
-out:
-    xylem_buffer_release(&copies);
-    return code;
-}
-
-int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
-{
-    struct xylem_session row;
-    int code;
-    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0) {
-        return code;
-    }
-    if (row.state == XYLEM_SESSION_FREED) {
-        return check_live(&row, err);
-    }
-    if (row.state != XYLEM_SESSION_DELETED) {
-        return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s is not deleted", XYLEM_BASE__SHOWN(row.id));
-    }
-    code = xylem_store__lease_check(txn, &row, err);
-    if (code < 0) {
-        return code;
-    }
-    row.state = row.import_unfinished ? XYLEM_SESSION_IMPORTING : XYLEM_SESSION_LIVE;
-    row.import_unfinished = false;
-    code = xylem_store__session_write(txn, &row, err);
-    return code < 0 ? code : xylem_store__feed_tell(txn, session, XYLEM_CHANGE_UNDELETED, err);
 }
 
 static int new_iteration(struct xylem_sessions **sessions, struct xylem_txn *txn, enum xylem_format__table table,

@@ -21,4 +21,12 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
  */
 int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *session);
 
+/* 1 and the number of the session with the id, or 0. */
+int xylem_store__session_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err);
+/* Errors: DELETED, NOT_FOUND (its import has not finished), FREED. */
+int xylem_store__session_live(const struct xylem_session *session, struct xylem_error *err);
+/* Writes a new row, or with `replace` overwrites a row. */
+int xylem_store__session_put(struct xylem_txn *txn, const struct xylem_session *session, bool replace,
+                             struct xylem_error *err);
+
 #endif

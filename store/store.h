@@ -4,8 +4,8 @@
  * store/ does not know the meaning of entries (replay/), the form of session files (jsonl/), or repairs (repair/).
  * Begin reading at prepare.c and append.c (the checks and writes of an append), then find.c (an entry by its id),
  * heads.h and kind_walk.c (the entries of a kind), branch.c (skips along a path) and feed.h (an entry by its lsn).
- * Other rooms may include: branch.h feed.h find.h heads.h lease.h log.h meta.h note.h outline.h session.h source.h
- * store.h
+ * Other rooms may include: branch.h feed.h find.h heads.h history.h lease.h log.h meta.h note.h ordinals.h outline.h
+ * session.h source.h store.h
  */
 /* The rules at the top of xylem.h apply here, too. No declaration shows LMDB, msgpack or xxHash. */
 #ifndef XYLEM_STORE_STORE_H

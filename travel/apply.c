@@ -16,6 +16,8 @@
 #include "store/session.h"
 #include "store/lmdb/tables.h"
 #include "travel/applying.h"
+#include "xylem/branch.h"
+#include "xylem/feed.h"
 
 static int fail_gap(const struct xylem_segment *segment, uint64_t count, struct xylem_error *err)
 {

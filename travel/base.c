@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "store/session.h"
 #include "travel/applying.h"
+#include "xylem/feed.h"
 
 int xylem_travel__find_freed(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                              struct xylem_error *err)

@@ -7,6 +7,7 @@
 #include "store/source.h"
 #include "store/lmdb/tables.h"
 #include "travel/applying.h"
+#include "xylem/files.h"
 
 /* The position of an entry that a document names; none for an empty id. */
 static int place_of(struct xylem_position *position, struct xylem_travel__applying *applying, struct xylem_view id)

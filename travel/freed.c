@@ -9,6 +9,7 @@
 #include "store/meta.h"
 #include "store/session.h"
 #include "travel/applying.h"
+#include "xylem/feed.h"
 
 /* Makes a session without a row in session_ids, as xylem_gc() leaves it. */
 static int make_remains(struct xylem_travel__applying *applying)

@@ -13,6 +13,8 @@
 #include "store/source.h"
 #include "store/lmdb/tables.h"
 #include "travel/travel.h"
+#include "xylem/branch.h"
+#include "xylem/feed.h"
 
 struct xylem_packing {
     struct xylem_txn *txn;

@@ -9,6 +9,8 @@
 #include "store/format/chain.h"
 #include "store/format/hash.h"
 #include "travel/travel.h"
+#include "xylem/feed.h"
+#include "xylem/files.h"
 
 static int malformed(struct xylem_error *err, const char *what)
 {

@@ -18,7 +18,6 @@
 
 #include "base/bytes.h"
 #include "store/store.h"
-#include "xylem/feed.h"
 #include "xylem/segment.h"
 
 #define XYLEM_TRAVEL__VERSION 1u

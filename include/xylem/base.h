@@ -51,6 +51,7 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_READER_SLOTS 1022u            /* read transactions open at once, over all processes */
 #define XYLEM_REASON_BYTES_MAX 256u         /* the reason of a navigation, or of a redaction */
 #define XYLEM_HOST_BYTES_MAX 255u           /* the name of the machine of a session's owner */
+#define XYLEM_OWNER_BYTES_MAX 64u           /* the store that owns a session: 1 to 64 bytes */
 #define XYLEM_TODO_ITEMS_MAX 1024u          /* a todo list has at most 1,024 items */
 #define XYLEM_TODO_TEXT_BYTES_MAX 4096u     /* the text of an item has at most 4,096 bytes */
 #define XYLEM_TODO_ID_MAX 9007199254740991  /* the greatest integer that JavaScript holds exactly */

@@ -2,8 +2,7 @@
 #ifndef XYLEM_SEGMENT_H
 #define XYLEM_SEGMENT_H
 
-#include "branch.h"
-#include "files.h"
+#include "session.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,8 +16,6 @@ extern "C" {
  * of the owner: append, navigate, import, redaction. Deletion takes the session over first, as xylem_session_own().
  * Neither call is a change of the feed: the mark belongs to the store.
  */
-
-#define XYLEM_OWNER_BYTES_MAX 64u
 
 /*
  * Marks a live session as one that `owner` owns: UTF-8 of 1 to XYLEM_OWNER_BYTES_MAX bytes, such as the uuid of a store.
@@ -95,6 +92,8 @@ struct xylem_segment {
 
 #define XYLEM_SEGMENT_BYTES 1048576u /* a segment takes no further change at this size: 1 MiB */
 
+struct xylem_patterns; /* files.h */
+
 struct xylem_pack_options {
     uint64_t from; /* the first ordinal; 0: 1 */
     uint64_t to;   /* behind the last; 0: all, and the document */
@@ -161,7 +160,8 @@ struct xylem_apply_report {
  * come without a gap: from the ordinal behind xylem_session.history.count at most. The text of a redaction stays in free
  * pages of the file until xylem_compact().
  *
- * Errors: those of xylem_segment_read(), and
+ * Errors:
+ * - those of xylem_segment_read()
  * - NOT_FOUND: changes before `from` are missing, or the base: the text says which segment must come first
  * - CONFLICT: the store has another history under the id (`differs`); or the session does not follow `owner`, and the
  *   segment has more than the store; or the checks in the store are of before or behind a dropped hash

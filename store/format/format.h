@@ -3,7 +3,7 @@
  * are pure: bytes in, structs out, and back. docs/format.md describes the same bytes.
  * format/ reads no file, and knows no transaction.
  * Begin reading at format.h (the tables), keys.h (how a table is ordered), then record.h (one entry).
- * Other rooms may include: data.h format.h hash.h keys.h line_names.h minted_id.h record.h
+ * Other rooms may include: chain.h data.h format.h hash.h keys.h line_names.h minted_id.h record.h
  */
 /*
  * The bytes of a store: every width, flag and limit of the format, in one place. docs/format.md is the specification.

@@ -1,0 +1,160 @@
+/* Makes, deletes and undeletes sessions: changes that the feed tells. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "store/feed.h"
+#include "store/meta.h"
+#include "store/session.h"
+#include "store/lmdb/tables.h"
+#include "xylem/feed.h"
+
+static int check_id(struct xylem_view id, struct xylem_error *err)
+{
+    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "a session id has %zu bytes; it must have 1 to %u", id.bytes,
+                                XYLEM_SESSION_ID_BYTES_MAX);
+    }
+    if (!xylem_base__wtf8_valid(id.data, id.bytes) || memchr(id.data, '\0', id.bytes)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "a session id is not UTF-8, or holds a NUL byte");
+    }
+    return XYLEM_OK;
+}
+
+static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
+{
+    struct xylem_buffer row = {NULL, 0, 0};
+    bool made = xylem_base__add_u64(&row, session->number) == XYLEM_OK;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSION_IDS, session->id, &row, made, false, err);
+}
+
+/* Writes both rows of a new session. After an error neither row can be committed. */
+static int add_rows(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
+{
+    struct xylem_buffer copies = {NULL, 0, 0};
+    struct xylem_session own = *session;
+    int code = xylem_store__session_own(&copies, &own) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    if (code < 0 || (code = add_id_row(txn, &own, err)) < 0 ||
+        (code = xylem_store__session_put(txn, &own, false, err)) < 0) {
+        xylem_lmdb__write_failed(txn, code);
+    }
+    xylem_buffer_release(&copies);
+    return code;
+}
+
+int xylem_store__session_add_rows(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
+{
+    struct xylem_lmdb__floors floors;
+    uint64_t taken = 0;
+    int code;
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = check_id(session->id, err)) < 0 ||
+        (code = xylem_store__session_number(&taken, txn, session->id, err)) < 0) {
+        return code;
+    }
+    if (code > 0) {
+        return xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already", XYLEM_BASE__SHOWN(session->id));
+    }
+    if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+        (code = xylem_lmdb__next_u64(&session->number, txn, XYLEM_FORMAT__SESSIONS, floors.session, err)) < 0) {
+        return code;
+    }
+    session->tree = session->tree ? session->tree : session->number;
+    session->own_entry_count = 0;
+    session->history = (struct xylem_history){0, 0, 0};
+    return add_rows(txn, session, err);
+}
+
+int xylem_store__session_tell(struct xylem_txn *txn, uint64_t session, bool has_base, struct xylem_error *err)
+{
+    return xylem_store__feed_tell(txn, session, has_base ? XYLEM_CHANGE_FORKED : XYLEM_CHANGE_CREATED, err);
+}
+
+int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err)
+{
+    int code = xylem_store__session_add_rows(txn, session, err);
+    return code < 0 ? code
+                    : xylem_store__session_tell(txn, session->number, !xylem_format__position_none(session->base), err);
+}
+
+int xylem_store__session_make(struct xylem_session *session, struct xylem_txn *txn, struct xylem_session *row,
+                              const struct xylem_session_options *options, struct xylem_error *err)
+{
+    char minted[XYLEM_BASE__UUID_TEXT_BYTES];
+    int code;
+    row->id = options->id;
+    row->created_ms = options->created_ms ? *options->created_ms : xylem_base__now_ms();
+    if (row->id.bytes == 0) {
+        if ((code = xylem_base__uuid_v7(minted, err)) < 0) {
+            return code;
+        }
+        row->id = (struct xylem_view){minted, sizeof minted};
+    }
+    code = xylem_store__session_add(txn, row, err);
+    return code < 0 ? code : xylem_session_read(session, txn, row->number, err);
+}
+
+int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,
+                         const struct xylem_session_options *options, struct xylem_error *err)
+{
+    static const struct xylem_session_options defaults;
+    options = options ? options : &defaults;
+    struct xylem_session row = {.cwd = options->cwd, .parent = options->parent};
+    return xylem_store__session_make(session, txn, &row, options, err);
+}
+
+int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code;
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0 ||
+        (row.state != XYLEM_SESSION_IMPORTING && (code = xylem_store__session_live(&row, err)) < 0) ||
+        (code = xylem_store__lease_holder_check(txn, &row, err)) < 0) {
+        return code;
+    }
+    struct xylem_buffer copies = {NULL, 0, 0};
+    row.import_unfinished = row.state == XYLEM_SESSION_IMPORTING;
+    row.state = XYLEM_SESSION_DELETED;
+    row.owner = (struct xylem_view){NULL, 0}; /* a deletion is a change: the session follows nobody any more */
+    if (xylem_store__session_own(&copies, &row) < 0) {
+        code = xylem_base__fail_memory(err);
+        goto out;
+    }
+    if ((code = xylem_store__removal_note(txn, XYLEM_STORE__DELETION, err)) < 0) {
+        goto out;
+    }
+    code = xylem_store__session_write(txn, &row, err);
+    code = code < 0 ? code : xylem_store__feed_tell(txn, session, XYLEM_CHANGE_DELETED, err);
+    if (code < 0) {
+        xylem_lmdb__write_failed(txn, code); /* the deletion is noted already */
+    }
+out:
+    xylem_buffer_release(&copies);
+    return code;
+}
+
+int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_session row;
+    int code;
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0) {
+        return code;
+    }
+    if (row.state == XYLEM_SESSION_FREED) {
+        return xylem_store__session_live(&row, err);
+    }
+    if (row.state != XYLEM_SESSION_DELETED) {
+        return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s is not deleted", XYLEM_BASE__SHOWN(row.id));
+    }
+    code = xylem_store__lease_check(txn, &row, err);
+    if (code < 0) {
+        return code;
+    }
+    row.state = row.import_unfinished ? XYLEM_SESSION_IMPORTING : XYLEM_SESSION_LIVE;
+    row.import_unfinished = false;
+    code = xylem_store__session_write(txn, &row, err);
+    return code < 0 ? code : xylem_store__feed_tell(txn, session, XYLEM_CHANGE_UNDELETED, err);
+}

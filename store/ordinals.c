@@ -33,9 +33,9 @@ int xylem_store__feed_row(struct xylem_store__feed *row, struct xylem_txn *txn, 
     return right ? XYLEM_OK : no_row(txn, first_lsn, err);
 }
 
-/* The id of the target of a navigation; of no target, the session's. */
+/* The time of a navigation, and the id of its target. */
 static int read_move(struct xylem_format__link *link, struct xylem_txn *txn, const struct xylem_store__feed *row,
-                     const struct xylem_session *session, struct xylem_error *err)
+                     struct xylem_error *err)
 {
     struct xylem_move move;
     struct xylem_entry target;
@@ -46,7 +46,7 @@ static int read_move(struct xylem_format__link *link, struct xylem_txn *txn, con
     bool none = xylem_format__position_none(move.to);
     code = none ? XYLEM_OK : xylem_store__entry_read(&target, txn, move.to, err);
     link->time_ms = move.time_ms;
-    link->id = none ? session->id : target.id;
+    link->id = none ? link->id : target.id;
     return code;
 }
 
@@ -58,10 +58,9 @@ int xylem_store__link_read(struct xylem_format__link *link, struct xylem_entry *
     *link = (struct xylem_format__link){.lsn = row->first_lsn + index,
                                         .session = session->number,
                                         .ordinal = row->ordinal + index,
-                                        .type = appended ? (unsigned)XYLEM_CHANGE_ENTRY : row->type,
-                                        .id = session->id};
+                                        .type = appended ? (unsigned)XYLEM_CHANGE_ENTRY : row->type};
     if (row->type == XYLEM_CHANGE_MOVED) {
-        return read_move(link, txn, row, session, err);
+        return read_move(link, txn, row, err);
     }
     if (xylem_format__position_none(row->position)) {
         return XYLEM_OK;

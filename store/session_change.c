@@ -11,7 +11,9 @@
 #include "store/meta.h"
 #include "store/session.h"
 #include "store/lmdb/tables.h"
+#include "xylem/branch.h"
 #include "xylem/feed.h"
+#include "xylem/segment.h"
 
 static int check_id(struct xylem_view id, struct xylem_error *err)
 {
@@ -157,4 +159,62 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
     row.import_unfinished = false;
     code = xylem_store__session_write(txn, &row, err);
     return code < 0 ? code : xylem_store__feed_tell(txn, session, XYLEM_CHANGE_UNDELETED, err);
+}
+
+/* Puts the row of the id `id` in the place of the row of the session's id. */
+static int change_id(struct xylem_txn *txn, struct xylem_session *row, struct xylem_view id, struct xylem_error *err)
+{
+    int code = xylem_lmdb__remove(txn, XYLEM_FORMAT__SESSION_IDS, row->id, err);
+    row->parent = row->id;
+    row->id = id;
+    return code < 0 ? code : add_id_row(txn, row, err);
+}
+
+/* Notes the reason of a new id as a navigation that goes nowhere. */
+static int note_reason(struct xylem_txn *txn, struct xylem_session *row, struct xylem_view reason,
+                       struct xylem_error *err)
+{
+    row->move_count++;
+    const struct xylem_move move = {.number = row->move_count,
+                                    .time_ms = xylem_base__now_ms(),
+                                    .from = row->leaf,
+                                    .to = row->leaf,
+                                    .reason = reason};
+    return xylem_store__move_add(txn, row, &move, err);
+}
+
+int xylem_session_diverge(struct xylem_session *session, struct xylem_txn *txn, uint64_t number, struct xylem_view id,
+                          struct xylem_view reason, struct xylem_error *err)
+{
+    char minted[XYLEM_BASE__UUID_TEXT_BYTES];
+    struct xylem_session row;
+    struct xylem_buffer copies = {NULL, 0, 0};
+    uint64_t taken = 0;
+    int code;
+    if ((code = xylem_store__session_for_fork(&row, txn, number, err)) < 0 ||
+        (code = xylem_store__lease_holder_check(txn, &row, err)) < 0 ||
+        (id.bytes == 0 && (code = xylem_base__uuid_v7(minted, err)) < 0)) {
+        return code;
+    }
+    id = id.bytes == 0 ? (struct xylem_view){minted, sizeof minted} : id;
+    if (reason.bytes > XYLEM_REASON_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the reason has %zu bytes; at most %u are allowed", reason.bytes,
+                                XYLEM_REASON_BYTES_MAX);
+    }
+    if ((code = check_id(id, err)) < 0 || (code = xylem_store__session_number(&taken, txn, id, err)) != 0) {
+        return code < 0
+                   ? code
+                   : xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already", XYLEM_BASE__SHOWN(id));
+    }
+    if (xylem_store__session_own(&copies, &row) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    row.header = row.owner = (struct xylem_view){NULL, 0}; /* the header has the old id */
+    code = change_id(txn, &row, id, err);
+    code = code < 0 ? code : note_reason(txn, &row, reason, err);
+    if (code < 0) {
+        xylem_lmdb__write_failed(txn, code); /* the session may have lost its id already */
+    }
+    xylem_buffer_release(&copies);
+    return code < 0 ? code : xylem_session_read(session, txn, number, err);
 }

@@ -22,7 +22,7 @@ static int tell(struct xylem_txn *txn, struct xylem_store__feed *row, struct xyl
                 struct xylem_error *err)
 {
     struct xylem_store__feed_end end;
-    struct xylem_session session = {.id = row->freed_id};
+    struct xylem_session session = {.number = row->session};
     struct xylem_entry entry;
     struct xylem_buffer copies = {NULL, 0, 0};
     bool freed = row->type == XYLEM_CHANGE_FREED;
@@ -40,7 +40,7 @@ static int tell(struct xylem_txn *txn, struct xylem_store__feed *row, struct xyl
                                       .session = row->session,
                                       .type = row->type,
                                       .time_ms = time_ms,
-                                      .id = of_entry ? entry.id : session.id};
+                                      .id = of_entry ? entry.id : row->freed_id};
     row->first_lsn = row->last_lsn = end.next_lsn;
     row->chain = xylem_format__store_chain(end.chain, &link);
     if (!freed) {

@@ -98,7 +98,7 @@ static int compare(struct xylem_travel__applying *applying, struct xylem_store__
         struct xylem_format__link link = {.ordinal = applying->next,
                                           .type = change.type,
                                           .time_ms = change.time_ms,
-                                          .id = xylem_travel__link_id(&change, segment->session)};
+                                          .id = change.id};
         chain = xylem_format__session_chain(chain, &link);
         if (chain != ordinals->chain) {
             return differs(applying, applying->next, "differs");

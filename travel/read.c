@@ -244,11 +244,6 @@ uint64_t xylem_travel__reader_last_check(struct xylem_travel__reader *reader)
     return xylem_base__read_u64(&reader->cursor);
 }
 
-struct xylem_view xylem_travel__link_id(const struct xylem_travel__change *change, struct xylem_view session)
-{
-    return change->id.bytes > 0 ? change->id : session;
-}
-
 /* --- Document ----------------------------------------------------------------------------------------------------- */
 
 void xylem_travel__document_begin(struct xylem_view *leaf, struct xylem_view *imported_leaf, uint32_t *source_count,
@@ -347,7 +342,7 @@ static int check_changes(struct xylem_travel__reader *reader, struct xylem_error
         struct xylem_format__link link = {.ordinal = ordinal,
                                           .type = change.type,
                                           .time_ms = change.time_ms,
-                                          .id = xylem_travel__link_id(&change, segment->session)};
+                                          .id = change.id};
         if ((entry && first && change.parent_is == XYLEM_TRAVEL__BEFORE) || (!entry && segment->freed)) {
             return malformed(err, "a change stands where none of its type can stand");
         }

@@ -88,9 +88,6 @@ int xylem_travel__reader_next(struct xylem_travel__change *change, struct xylem_
 /* Behind the changes: the check of the last entry, 0 without one. */
 uint64_t xylem_travel__reader_last_check(struct xylem_travel__reader *reader);
 
-/* What the chain covers of a change. */
-struct xylem_view xylem_travel__link_id(const struct xylem_travel__change *change, struct xylem_view session);
-
 /* A session file in a document. The displaced lines follow: an id and a line each. */
 struct xylem_travel__source {
     struct xylem_store__source source; /* without displaced lines and growth */

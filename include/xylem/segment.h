@@ -38,6 +38,21 @@ XYLEM_API int xylem_session_follow(struct xylem_txn *txn, uint64_t session, stru
  */
 XYLEM_API int xylem_session_own(struct xylem_txn *txn, uint64_t session, uint64_t epoch, struct xylem_error *err);
 
+/*
+ * Gives a session another id in this store, so that the owner's session can come anew under the old one: for a session
+ * that both stores have changed. Nothing is copied or lost: entries, forks and navigations stay, the store owns the
+ * session, its parent (xylem_session.parent) is the old id, and a navigation to its leaf has the reason. `id` empty: a
+ * UUIDv7 is made. `session` reads the row. The segments of the owner must then come from the first on.
+ *
+ * Errors:
+ * - NOT_FOUND, DELETED, FREED: of the session
+ * - EXISTS, LIMIT, MALFORMED: of the id; LIMIT also of the reason
+ * - CONFLICT: another handle has a lease of the session
+ * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
+ */
+XYLEM_API int xylem_session_diverge(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
+                                    struct xylem_view id, struct xylem_view reason, struct xylem_error *err);
+
 /* --- Where a session stands in its changes ---------------------------------------------------------------------- */
 
 /*

@@ -14,7 +14,7 @@ struct xylem_format__link {
     uint64_t ordinal;
     unsigned type;        /* enum xylem_change_type */
     int64_t time_ms;      /* of an entry or a navigation, else 0 */
-    struct xylem_view id; /* of the entry that the change is about, else of the session */
+    struct xylem_view id; /* of the entry that the change is about; empty: of none */
 };
 
 /* The next link of the store's chain. Covers the lsn and the number of the session: copies of a store have equal ones. */

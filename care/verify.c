@@ -5,6 +5,7 @@
  *   2. verify_log.c       the records along each branch, and the feed's order
  *   3. check_meta         the rows that `meta` must have
  *   4. verify_rows        each row of each other table: sum, fields, and the rows and entries that the row leads to
+ *      verify_history.c   ordinals, links and chains, at the visits of sessions and feed
  *   5. verify_outlines.c  the rows that follow from other rows
  *   6. verify_damage.c    which sessions are whole
  *
@@ -391,6 +392,9 @@ static int visit_session(struct xylem_care__verify *verify, struct xylem_view ke
     if (code < 0) {
         return xylem_care__problem_if(verify, &place, code, &reason);
     }
+    if (!freed && (code = xylem_care__history_note(verify, &session)) < 0) {
+        return code;
+    }
     int may_be = freed ? check_may_be_freed(verify, &place) : 1;
     if (may_be <= 0) {
         return may_be;
@@ -676,7 +680,10 @@ static int visit_feed(struct xylem_care__verify *verify, struct xylem_view key, 
     if (xylem_store__feed_decode(&feed, key, row) < 0) {
         return xylem_care__problem(verify, &place, "the row has invalid fields");
     }
-    int code = XYLEM_OK;
+    int code = xylem_care__history_row(verify, &feed);
+    if (code < 0) {
+        return code;
+    }
     switch (feed.tag) {
     case XYLEM_FORMAT__FEED_FREED:
         code = check_may_be_freed(verify, &place);
@@ -752,6 +759,9 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
         if (tables[i].table == XYLEM_FORMAT__META && (code = check_notes(&verify)) < 0) {
             goto out;
         }
+        if (tables[i].table == XYLEM_FORMAT__FEED && (code = xylem_care__history_end(&verify)) < 0) {
+            goto out;
+        }
         if (tables[i].table == XYLEM_FORMAT__SESSIONS) {
             xylem_base__numbers_sort(&verify.chained);
             if ((code = check_freed_sessions(&verify)) < 0) {
@@ -763,6 +773,7 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
 out:
     free(verify.chained.list);
     free(verify.stale.list);
+    xylem_care__history_release(&verify.history);
     xylem_care__damage_release(&verify.damage);
     return code;
 }

@@ -3,6 +3,7 @@
 #define XYLEM_CARE_VERIFY_H
 
 #include "base/numbers.h"
+#include "store/feed.h"
 #include "store/lmdb/tables.h"
 #include "xylem/inspect.h"
 
@@ -15,19 +16,40 @@ struct xylem_care__damage {
     size_t position_capacity;
 };
 
+/* What verify_history.c knows of a session that was not freed. */
+struct xylem_care__noted {
+    uint64_t number;             /* first, for the search */
+    struct xylem_history stated; /* by the row of the session */
+    struct xylem_history found;  /* in the feed so far */
+    bool unknown;                /* `found` is not known, behind damage */
+};
+
+/* How far the visits of the feed came. */
+struct xylem_care__history {
+    struct xylem_care__noted *sessions; /* by ascending number */
+    size_t count;
+    size_t capacity;
+    uint64_t branch; /* of the last row of an append */
+    uint64_t owner;  /* of the branch */
+    uint64_t last_lsn;
+    uint64_t store_chain;
+    bool store_known;
+};
+
 struct xylem_care__verify {
     struct xylem_txn *txn;
     struct xylem_verify_report *report;
     int (*found)(void *context, const struct xylem_problem *problem);
     void *context;
     struct xylem_error *err;
-    struct xylem_base__numbers stale;   /* sessions whose place in the lists of outlines is stale */
+    struct xylem_base__numbers stale; /* sessions whose place in the lists of outlines is stale */
     bool stale_known;
     struct xylem_base__numbers chained; /* branches in the chains of sessions; sorted after the pass over sessions */
     const struct xylem_verify_options *options;
     struct xylem_care__damage damage;
-    bool may_be_freed;                /* the store's features say that entries were freed */
-    uint64_t remnant_count;           /* sessions in the state FREED */
+    struct xylem_care__history history;
+    bool may_be_freed;      /* the store's features say that entries were freed */
+    uint64_t remnant_count; /* sessions in the state FREED */
     uint64_t note_count;
     struct xylem_lmdb__floors floors; /* numbers up to the floors may be missing */
     uint64_t last_session;            /* the session that was visited last */
@@ -81,6 +103,12 @@ void xylem_care__damage_release(struct xylem_care__damage *damage);
 /* Finds the stale outlines, and checks that all other sessions have one. Then each row of the table is visited. */
 int xylem_care__find_stale(struct xylem_care__verify *verify);
 xylem_care__visit_row xylem_care__visit_outline;
+
+/* Takes the row of a session that was not freed, by ascending numbers; then each row of the feed; compares both. */
+int xylem_care__history_note(struct xylem_care__verify *verify, const struct xylem_session *session);
+int xylem_care__history_row(struct xylem_care__verify *verify, const struct xylem_store__feed *row);
+int xylem_care__history_end(struct xylem_care__verify *verify);
+void xylem_care__history_release(struct xylem_care__history *history);
 
 /* Checks every record of the log along every branch, and the feed. */
 int xylem_care__verify_log(struct xylem_care__verify *verify);

@@ -19,4 +19,19 @@ void xylem_store__history_begin(struct xylem_store__feed *row, struct xylem_hist
 /* Adds a change of the begun row: gives `link` its ordinal. */
 void xylem_store__history_add(struct xylem_history *history, struct xylem_format__link *link);
 
+/* Both chains, on their way over rows of `feed`. */
+struct xylem_store__history_run {
+    uint64_t session; /* of a row of an append: the owner of the branch. Other rows name their session */
+    uint64_t store_chain;
+    uint64_t session_chain; /* a row of the type FREED has no part in it */
+};
+
+/*
+ * Runs the chains over the first `count` changes of a row of an append, or over the one change of the other form. The
+ * chains stand behind these changes then. FREED: the chains cover what is gone, as the session was freed. After an error
+ * the chains stand anywhere.
+ */
+int xylem_store__history_run(struct xylem_store__history_run *run, struct xylem_txn *txn,
+                             const struct xylem_store__feed *row, uint64_t count, struct xylem_error *err);
+
 #endif

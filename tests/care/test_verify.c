@@ -503,6 +503,7 @@ IN_STORE(data_of_an_extension_that_is_no_msgpack_is_found)
 /* --- Changes without an entry --- */
 
 /* One of the problems says so; then the transaction begins again, without what was changed in it. */
+static void assert_problem(const char *part);
 static void assert_problem_and_undo(const char *part);
 
 /* Tells something of the store. */
@@ -643,6 +644,199 @@ IN_STORE(a_row_format_without_a_count_is_found)
     assert_problem_and_undo("the row format: expected 20 bytes, found 12");
 }
 
+/* --- Ordinals and chains --- */
+
+static struct xylem_store__feed feed_at(uint64_t lsn)
+{
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__FEED);
+    for (size_t i = 0; i < rows.count; i++) {
+        struct xylem_store__feed feed = feed_of(&rows.rows[i]);
+        if (feed.first_lsn == lsn) {
+            feed.freed_id = (struct xylem_view){NULL, 0};
+            rows_release(&rows);
+            return feed;
+        }
+    }
+    fail_msg("no row of lsn %u", (unsigned)lsn);
+    return (struct xylem_store__feed){.first_lsn = 0};
+}
+
+static void feed_put(const struct xylem_store__feed *feed)
+{
+    store_builder_must(xylem_store__feed_write(builder.txn, feed, true, &err), &err);
+}
+
+/* Finds this problem and no other. */
+static void assert_one_problem_and_undo(const char *part)
+{
+    assert_int_equal(problems_in(builder.txn), 1);
+    assert_problem_and_undo(part);
+}
+
+/* Session 1 has lsns 1 to 8, and 14: made, "root", "on", two lines, two navigations, "side", and a document. */
+IN_STORE(a_row_with_a_wrong_ordinal_is_found)
+{
+    struct xylem_store__feed feed = feed_at(4);
+    assert_true(feed.ordinal == 4 && feed.last_lsn == 5);
+    feed.ordinal = 5;
+    feed_put(&feed);
+    assert_one_problem_and_undo("lsn 4 has ordinal 5, but session number 1 has 3 changes before");
+}
+
+IN_STORE(a_row_that_leads_back_to_another_row_is_found)
+{
+    struct xylem_store__feed feed = feed_at(7);
+    feed.previous = 4;
+    feed_put(&feed);
+    assert_one_problem_and_undo("lsn 7 leads back to lsn 4, but the row before of session number 1 has lsn 6");
+}
+
+/* Row and ordinal are those of the first change of a session. */
+IN_STORE(a_row_that_begins_a_session_again_is_found)
+{
+    struct xylem_store__feed feed = feed_at(8);
+    feed.previous = 0;
+    feed.ordinal = 1;
+    feed_put(&feed);
+    assert_one_problem_and_undo("lsn 8 leads back to lsn 0, but the row before of session number 1 has lsn 7");
+}
+
+IN_STORE(a_broken_chain_of_a_session_is_found)
+{
+    static const uint64_t lsns[] = {1, 2, 4, 6, 8};
+    for (size_t i = 0; i < sizeof lsns / sizeof *lsns; i++) {
+        struct xylem_store__feed feed = feed_at(lsns[i]);
+        feed.history_chain ^= 1;
+        feed_put(&feed);
+        assert_one_problem_and_undo("the chain of session number 1 is broken");
+    }
+}
+
+IN_STORE(a_broken_chain_of_the_store_is_found_in_each_row)
+{
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__FEED);
+    for (size_t i = 0; i < rows.count; i++) {
+        struct xylem_store__feed feed = feed_of(&rows.rows[i]);
+        feed.chain ^= 1;
+        feed_put(&feed);
+        assert_one_problem_and_undo("the chain of the store is broken");
+    }
+    rows_release(&rows);
+}
+
+IN_STORE(skipped_lsns_that_move_the_chain_of_the_store_are_found)
+{
+    uint64_t last;
+    store_builder_must(xylem_feed_last(&last, builder.txn, &err), &err);
+    store_builder_must(xylem_store__feed_skip(builder.txn, last + 5, &err), &err);
+    struct xylem_store__feed feed = feed_at(last + 1);
+    feed.chain ^= 1;
+    feed_put(&feed);
+    assert_one_problem_and_undo("the chain of the store is broken");
+}
+
+/* The chains have the time of a navigation: of the store in its row, of the session behind. */
+IN_STORE(a_navigation_of_another_time_breaks_both_chains)
+{
+    struct rows moves = rows_of(builder.txn, XYLEM_FORMAT__MOVES);
+    struct row *row = &moves.rows[0];
+    row->value.data[0] ^= 1;
+    row_sum(XYLEM_FORMAT__MOVES, row);
+    row_put(builder.txn, XYLEM_FORMAT__MOVES, row);
+    rows_release(&moves);
+    assert_int_equal(problems_in(builder.txn), 2);
+    assert_problem_and_undo("lsn 7: the chain of session number 1 is broken");
+}
+
+/* So has the time of an entry, which only its check covers else. */
+IN_STORE(an_entry_of_another_time_breaks_both_chains)
+{
+    struct xylem_session source = store_builder_read(&builder, 1);
+    struct xylem_entry parent;
+    struct xylem_format__record record = store_builder_record(&builder, source.leaf);
+    store_builder_must(xylem_entry_read(&parent, builder.txn, (struct xylem_position){1, 1}, &err), &err);
+    record.time_ms++;
+    const struct xylem_kind kind = {XYLEM_CLASS_CUSTOM, xylem_view_of("readonly")};
+    store_builder_must(xylem_format__record_check(&record.check, parent.check, kind, record.time_ms, record.format,
+                                                  record.id, record.payload_hash, &err),
+                       &err);
+    store_builder_rewrite(&builder, source.leaf, &record);
+    assert_problem("the chain of the store is broken");
+    assert_problem_and_undo("lsn 14: the chain of session number 1 is broken");
+}
+
+IN_STORE(a_row_of_a_session_with_another_history_is_found)
+{
+    const struct xylem_history right = store_builder_read(&builder, 1).history;
+    const struct {
+        struct xylem_history history;
+        const char *problem;
+    } wrong[] = {{{right.count + 1, right.chain, right.row}, "the session's row says 10 changes"},
+                 {{right.count, right.chain ^ 1, right.row}, "the session's row says chain"},
+                 {{right.count, right.chain, right.row - 1}, "; found 9, and lsn 14"},
+                 {{0, 0, 0}, "the session's row says 0 changes"}};
+    assert_int_equal(right.count, 9);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct xylem_session session = store_builder_read(&builder, 1);
+        session.history = wrong[i].history;
+        store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
+        assert_one_problem_and_undo(wrong[i].problem);
+    }
+}
+
+IN_STORE(a_session_without_a_change_has_no_history)
+{
+    struct xylem_session session = {.id = xylem_view_of("untold")};
+    store_builder_must(xylem_store__session_add_rows(builder.txn, &session, &err), &err);
+    assert_int_equal(problems_in(builder.txn), 0);
+    session.id = xylem_view_of("untold");
+    session.history.chain = 1;
+    store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
+    assert_one_problem_and_undo("the session's row says chain 0000000000000001");
+}
+
+/* Frees the second of two entries that were appended together. */
+static void cut_a_row(void)
+{
+    const struct xylem_new_entry entries[] = {{.kind.name = xylem_view_of("message")},
+                                              {.kind.name = xylem_view_of("message")}};
+    struct xylem_position first;
+    uint64_t session = store_builder_session(&builder, "cut");
+    store_builder_must(xylem_append(&first, builder.txn, session, entries, 2, NULL, &err), &err);
+    store_builder_fork(&builder, session, first, XYLEM_FORK_AT, "keeps");
+    store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
+    store_builder_must(xylem_gc(NULL, builder.txn, NULL, &err), &err);
+}
+
+/* The chain behind the cut row is not known. What stands behind the freed entries is taken as known. */
+IN_STORE(a_chain_is_compared_again_behind_what_was_freed)
+{
+    unsigned unknown = 0;
+    cut_a_row();
+    store_builder_commit(&builder);
+    assert_int_equal(problems_in(builder.txn), 0);
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__FEED);
+    for (size_t i = 0; i < rows.count; i++) {
+        unknown += feed_of(&rows.rows[i]).chain == 0;
+    }
+    assert_int_equal(unknown, 1);
+    struct xylem_store__feed last = feed_of(&rows.rows[rows.count - 1]);
+    last.chain ^= 1;
+    feed_put(&last);
+    rows_release(&rows);
+    assert_one_problem_and_undo("the chain of the store is broken");
+}
+
+/* Nobody can compute what the chain of a freed session covered. */
+TEST_WITH(a_freed_session_has_no_history_to_compare, set_up_freed, tear_down)
+{
+    struct xylem_session freed = store_builder_read(&builder, 1);
+    assert_int_equal(freed.state, XYLEM_SESSION_FREED);
+    freed.history = (struct xylem_history){77, 77, 77};
+    store_builder_must(xylem_store__session_write(builder.txn, &freed, &err), &err);
+    assert_sound_and_undo();
+}
+
 /* --- How problems are reported --- */
 
 struct heard {
@@ -730,7 +924,7 @@ static int gather_text(void *context, const struct xylem_problem *problem)
     return 0;
 }
 
-static void assert_problem_and_undo(const char *part)
+static void assert_problem(const char *part)
 {
     struct xylem_buffer texts = {NULL, 0, 0};
     store_builder_must(xylem_verify(NULL, builder.txn, NULL, gather_text, &texts, &err), &err);
@@ -738,6 +932,11 @@ static void assert_problem_and_undo(const char *part)
         fail_msg("nobody says '%s', but: %s", part, texts.data ? texts.data : "nothing");
     }
     xylem_buffer_release(&texts);
+}
+
+static void assert_problem_and_undo(const char *part)
+{
+    assert_problem(part);
     xylem_abort(builder.txn);
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
 }

@@ -24,6 +24,8 @@ struct changes_session {
     bool freed;
     bool seen; /* the session has a row */
     uint64_t move_count;
+    uint64_t told;    /* changes, but that it was freed */
+    uint64_t ordinal; /* of the last of them */
 };
 
 struct changes {
@@ -127,6 +129,11 @@ static inline bool changes_take(struct changes *changes, const struct xylem_chan
     default:
         right = false;
     }
+    if (change->type != XYLEM_CHANGE_FREED) {
+        right = right && change->ordinal > session->ordinal;
+        session->ordinal = change->ordinal;
+        session->told++;
+    }
     return right || changes->problem[0] != '\0' ||
            changes_say(changes, "session %" PRIu64 " was not ready for '%s'", change->session,
                        xylem_change_word(change->type));
@@ -166,7 +173,8 @@ static inline bool changes_hold(struct changes *changes, const struct xylem_sess
     session->seen = true;
     bool right = session->made && session->freed == freed &&
                  (freed || (session->forked == (row->base.branch != 0) && session->move_count == row->move_count &&
-                            session->deleted == (row->state == XYLEM_SESSION_DELETED)));
+                            session->deleted == (row->state == XYLEM_SESSION_DELETED) &&
+                            session->told == row->history.count && session->ordinal == row->history.count));
     return right || changes_say(changes, "at the end session %" PRIu64 " is not as the feed told", row->number);
 }
 

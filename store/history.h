@@ -19,6 +19,15 @@ void xylem_store__history_begin(struct xylem_store__feed *row, struct xylem_hist
 /* Adds a change of the begun row: gives `link` its ordinal. */
 void xylem_store__history_add(struct xylem_history *history, struct xylem_format__link *link);
 
+/*
+ * What the chains cover of the change `index` of a row; 0 is the first. `session`: of a row of an append, the owner of the
+ * branch. `entry` is read: of an ENTRY; else the entry that the change is about, if any. FREED: what the chains cover is
+ * gone, as the session was freed.
+ */
+int xylem_store__link_read(struct xylem_format__link *link, struct xylem_entry *entry, struct xylem_txn *txn,
+                           const struct xylem_store__feed *row, uint64_t index, uint64_t session,
+                           struct xylem_error *err);
+
 /* Both chains, on their way over rows of `feed`. */
 struct xylem_store__history_run {
     uint64_t session; /* of a row of an append: the owner of the branch. Other rows name their session */
@@ -28,8 +37,7 @@ struct xylem_store__history_run {
 
 /*
  * Runs the chains over the first `count` changes of a row of an append, or over the one change of the other form. The
- * chains stand behind these changes then. FREED: the chains cover what is gone, as the session was freed. After an error
- * the chains stand anywhere.
+ * chains stand behind these changes then. FREED: as above. After an error the chains stand anywhere.
  */
 int xylem_store__history_run(struct xylem_store__history_run *run, struct xylem_txn *txn,
                              const struct xylem_store__feed *row, uint64_t count, struct xylem_error *err);

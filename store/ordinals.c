@@ -33,45 +33,6 @@ int xylem_store__feed_row(struct xylem_store__feed *row, struct xylem_txn *txn, 
     return right ? XYLEM_OK : no_row(txn, first_lsn, err);
 }
 
-/* The time of a navigation, and the id of its target. */
-static int read_move(struct xylem_format__link *link, struct xylem_txn *txn, const struct xylem_store__feed *row,
-                     struct xylem_error *err)
-{
-    struct xylem_move move;
-    struct xylem_entry target;
-    int code = xylem_move_read(&move, txn, row->session, row->move_number, err);
-    if (code < 0) {
-        return code;
-    }
-    bool none = xylem_format__position_none(move.to);
-    code = none ? XYLEM_OK : xylem_store__entry_read(&target, txn, move.to, err);
-    link->time_ms = move.time_ms;
-    link->id = none ? link->id : target.id;
-    return code;
-}
-
-int xylem_store__link_read(struct xylem_format__link *link, struct xylem_entry *entry, struct xylem_txn *txn,
-                           const struct xylem_store__feed *row, uint64_t index, const struct xylem_session *session,
-                           struct xylem_error *err)
-{
-    bool appended = row->tag == XYLEM_FORMAT__FEED_APPENDED;
-    *link = (struct xylem_format__link){.lsn = row->first_lsn + index,
-                                        .session = session->number,
-                                        .ordinal = row->ordinal + index,
-                                        .type = appended ? (unsigned)XYLEM_CHANGE_ENTRY : row->type};
-    if (row->type == XYLEM_CHANGE_MOVED) {
-        return read_move(link, txn, row, err);
-    }
-    if (xylem_format__position_none(row->position)) {
-        return XYLEM_OK;
-    }
-    struct xylem_position at = {row->position.branch, row->position.depth + index};
-    int code = xylem_store__entry_read(entry, txn, at, err);
-    link->id = entry->id;
-    link->time_ms = appended ? entry->time_ms : 0;
-    return code;
-}
-
 /* Lists the rows back to the row with the change `from`. */
 static int list_rows(struct xylem_store__ordinals *ordinals, const struct xylem_session *session, uint64_t from,
                      struct xylem_error *err)
@@ -120,7 +81,7 @@ int xylem_store__ordinals_begin(struct xylem_store__ordinals *ordinals, struct x
         struct xylem_format__link link;
         struct xylem_entry entry;
         code = xylem_store__link_read(&link, &entry, txn, &ordinals->row, ordinals->next - ordinals->row.ordinal,
-                                      session, err);
+                                      session->number, err);
         ordinals->chain = code < 0 ? 0 : xylem_format__session_chain(ordinals->chain, &link);
         ordinals->next++;
     }
@@ -141,7 +102,7 @@ int xylem_store__ordinals_next(struct xylem_change *change, struct xylem_entry *
     }
     struct xylem_format__link link;
     uint64_t index = ordinals->next - row->ordinal;
-    code = code < 0 ? code : xylem_store__link_read(&link, entry, ordinals->txn, row, index, session, err);
+    code = code < 0 ? code : xylem_store__link_read(&link, entry, ordinals->txn, row, index, session->number, err);
     if (code < 0) {
         return code;
     }

@@ -34,9 +34,4 @@ void xylem_store__ordinals_release(struct xylem_store__ordinals *ordinals);
 int xylem_store__feed_row(struct xylem_store__feed *row, struct xylem_txn *txn, uint64_t first_lsn,
                           struct xylem_error *err);
 
-/* What the chains cover of the change `index` of a row; 0 is the first. Of an append, `entry` is read. */
-int xylem_store__link_read(struct xylem_format__link *link, struct xylem_entry *entry, struct xylem_txn *txn,
-                           const struct xylem_store__feed *row, uint64_t index, const struct xylem_session *session,
-                           struct xylem_error *err);
-
 #endif

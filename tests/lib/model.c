@@ -192,7 +192,9 @@ static void move_chains_on(struct model *model, struct model_change *change)
 {
     struct model_session *session = &model->sessions[change->session];
     int about = change->type == XYLEM_CHANGE_MOVED ? session->last_move_to : change->entry;
-    const char *id = about == MODEL_NONE ? session->id : model->entries[about].id;
+    const char *id = about != MODEL_NONE                  ? model->entries[about].id
+                     : change->type == XYLEM_CHANGE_FREED ? session->id
+                                                          : "";
     int64_t time_ms = change->type == XYLEM_CHANGE_ENTRY   ? model->entries[about].time_ms
                       : change->type == XYLEM_CHANGE_MOVED ? session->last_move_ms
                                                            : 0;

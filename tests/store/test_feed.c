@@ -428,14 +428,14 @@ IN_SCENE(the_chains_cover_the_time_and_the_id_of_what_changed)
     struct xylem_move move;
     uint64_t session = store_builder_session(&builder, "s");
     assert_int_equal(session, 1);
-    run(&end, &history, XYLEM_CHANGE_CREATED, 0, "s");
+    run(&end, &history, XYLEM_CHANGE_CREATED, 0, "");
     assert_chains(&end, &history);
     store_builder_must(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, &err), &err);
     run(&end, &history, XYLEM_CHANGE_ENTRY, 7, "e");
     assert_chains(&end, &history);
     store_builder_go(&builder, session, (struct xylem_position){0, 0});
     store_builder_must(xylem_move_read(&move, builder.txn, session, 1, &err), &err);
-    run(&end, &history, XYLEM_CHANGE_MOVED, move.time_ms, "s");
+    run(&end, &history, XYLEM_CHANGE_MOVED, move.time_ms, "");
     assert_chains(&end, &history);
     store_builder_go(&builder, session, (struct xylem_position){1, 1});
     store_builder_must(xylem_move_read(&move, builder.txn, session, 2, &err), &err);

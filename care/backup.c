@@ -2,7 +2,7 @@
  * xylem_backup() makes a consistent, compacted copy of a store while other handles write to the store.
  *
  *   1. the store's snapshot is verified
- *   2. DIRECTORY.unfinished-XXXXXX gets the copy, in data.mdb
+ *   2. DIRECTORY.unfinished-XXXXXX gets the copy, in data.mdb, with the mark of a copy (store/incarnation.c)
  *   3. the copy is verified, and the directory is synced
  *   4. the directory gets its name; a directory of that name is never replaced
  *
@@ -121,6 +121,9 @@ static int copy_data(struct backup *backup)
         code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
         if (code == XYLEM_OK) {
             code = xylem_lmdb__copy(txn, backup->data, XYLEM_LMDB__COPY_PAGES, backup->err);
+        }
+        if (code == XYLEM_OK) {
+            code = xylem_lmdb__copy_mark(backup->data, txn, backup->err);
         }
         xylem_abort(txn);
     }

@@ -91,7 +91,7 @@ static int visit_meta(struct xylem_care__verify *verify, struct xylem_view key, 
         size_t bytes;
     } known[] = {{XYLEM_FORMAT__META_FORMAT, 20}, {XYLEM_FORMAT__META_UUID, 16},    {XYLEM_FORMAT__META_FLOORS, 32},
                  {XYLEM_FORMAT__META_FREED, 16},  {XYLEM_FORMAT__META_REMOVED, 24}, {XYLEM_FORMAT__META_LEASES, 16},
-                 {XYLEM_FORMAT__META_NOTES, 8}};
+                 {XYLEM_FORMAT__META_NOTES, 8},   {XYLEM_FORMAT__META_INCARNATION, 48}};
     struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (xylem_base__view_is(key, known[i].name)) {

@@ -39,8 +39,7 @@ struct watch {
     struct xylem_cli__followed *followed; /* by ascending number; without `whole_store` the only session */
     size_t count;
     size_t capacity;
-    uint64_t lsn;           /* changes up to this lsn are known */
-    unsigned char uuid[16]; /* of the store */
+    struct xylem_cursor cursor; /* changes up to here are known */
     uint64_t new_count;     /* new entries so far */
     struct xylem_cli__count limit;
     struct xylem_cli__watched out;
@@ -230,7 +229,7 @@ static int gather_changes(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
-    int code = xylem_feed_new(&feed, cli->txn, watch->lsn, &cli->err);
+    int code = xylem_feed_new(&feed, cli->txn, &watch->cursor, &cli->err);
     while (code == 0 && go_on(watch) && (code = xylem_feed_next(&change, feed, &cli->err)) == 1) {
         if ((code = is_watched(cli, watch, &change)) == 1) {
             bool ends = !watch->out.whole_store && change.type == XYLEM_CHANGE_DELETED;
@@ -238,7 +237,8 @@ static int gather_changes(struct xylem_cli *cli, struct watch *watch)
             code = ends ? end_if_gone(cli, watch) : take_change(cli, watch, &change);
         }
         if (code == 0) {
-            watch->lsn = change.lsn;
+            watch->cursor.lsn = change.lsn;
+            watch->cursor.chain = 0; /* a chain costs more than it proves to a process that has the store open */
         }
     }
     xylem_feed_free(feed);
@@ -343,18 +343,11 @@ static int start_waking(struct xylem_cli *cli, struct watch *watch)
 static int is_same(struct xylem_cli *cli, const struct watch *watch)
 {
     struct xylem_session session;
-    unsigned char uuid[16];
-    uint64_t last;
-    int code;
-    if ((code = xylem_store_uuid(uuid, cli->txn, &cli->err)) < 0 ||
-        (code = xylem_feed_last(&last, cli->txn, &cli->err)) < 0) {
-        return code;
-    }
-    if (memcmp(uuid, watch->uuid, sizeof uuid) != 0 || last < watch->lsn) {
-        return 0;
-    }
-    if (watch->out.whole_store) {
-        return 1;
+    struct xylem_feed *feed = NULL;
+    int code = xylem_feed_new(&feed, cli->txn, &watch->cursor, &cli->err);
+    xylem_feed_free(feed);
+    if (code < 0 || watch->out.whole_store) {
+        return code == XYLEM_E_CONFLICT ? 0 : code < 0 ? code : 1;
     }
     code = xylem_cli__session_exact(cli, &session, xylem_view_of(watch->followed[0].id));
     return code == 1 ? session.number == watch->followed[0].number : code;
@@ -489,8 +482,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         goto out;
     }
     xylem_cli__signals_defer();
-    if ((code = xylem_store_uuid(watch.uuid, cli->txn, &cli->err)) == 0 &&
-        (code = xylem_feed_last(&watch.lsn, cli->txn, &cli->err)) == 0) {
+    if ((code = xylem_feed_last(&watch.cursor, cli->txn, &cli->err)) == 0) {
         code = arguments[0] ? start_session(cli, &watch, arguments[0], &given->last) : start_whole(cli, &watch);
     }
     if (code == 0 && (code = write_out(cli, &watch)) == 0 && !is_done(&watch)) {

@@ -1,11 +1,13 @@
 /* Iterates over the changes of the store: the rows of the table `feed`, and the entries of each append. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/format/keys.h"
+#include "store/history.h"
 #include "store/lmdb/tables.h"
 #include "store/meta.h"
 #include "xylem/feed.h"
@@ -21,31 +23,148 @@ struct xylem_feed {
     int failed;                   /* the code of the first error, or 0 */
 };
 
-int xylem_feed_last(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err)
+/* --- Cursors ------------------------------------------------------------------------------------------------------ */
+
+/* Decodes the row at which the cursor stands, or steps back first. 1, or 0 without such a row. */
+static int read_row(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_lmdb__rows *rows,
+                    enum xylem_lmdb__step step, struct xylem_view key, struct xylem_error *err)
 {
-    return xylem_store__lsns_given(lsn, txn, UINT64_MAX, err);
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_lmdb__rows_step_summed(&key, &row, rows, step, err);
+    return found > 0 && xylem_store__feed_decode(feed, key, row) < 0
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has invalid fields",
+                                  xylem_lmdb__path(txn))
+               : found;
 }
 
-int xylem_feed_new(struct xylem_feed **feed, struct xylem_txn *txn, uint64_t after, struct xylem_error *err)
+/* The row with the lsn, and the row before; a missing row is all 0. */
+static int find_rows(struct xylem_store__feed *row, struct xylem_store__feed *before, struct xylem_txn *txn,
+                     uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key next;
+    struct xylem_store__feed behind;
+    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err);
+    if (code < 0) {
+        return code;
+    }
+    xylem_format__key_u64(&next, lsn + 1);
+    *row = *before = (struct xylem_store__feed){.first_lsn = 0};
+    int found = read_row(&behind, txn, rows, XYLEM_LMDB__AT_OR_AFTER, next.view, err);
+    enum xylem_lmdb__step back = found > 0 ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST;
+    found = found < 0 ? found : read_row(row, txn, rows, back, next.view, err);
+    found = found <= 0 ? found : read_row(before, txn, rows, XYLEM_LMDB__PREVIOUS, next.view, err);
+    xylem_lmdb__rows_free(rows);
+    return found < 0 ? found : XYLEM_OK;
+}
+
+/* The store's chain behind a change; 0: not known, since it was freed, or 0 for the lsn 0. */
+static int chain_at(uint64_t *chain, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_store__feed row;
+    struct xylem_store__feed before;
+    struct xylem_store__branch branch;
+    *chain = 0;
+    int code = lsn == 0 ? XYLEM_OK : find_rows(&row, &before, txn, lsn, err);
+    if (code < 0 || lsn == 0 || lsn == row.last_lsn) {
+        *chain = code < 0 || lsn == 0 ? 0 : row.chain;
+        return code;
+    }
+    bool known = row.tag == XYLEM_FORMAT__FEED_APPENDED && (before.chain != 0 || row.first_lsn == 1);
+    if (!known || lsn < row.first_lsn || lsn > row.last_lsn) {
+        return XYLEM_OK;
+    }
+    code = xylem_store__branch_read(&branch, txn, row.position.branch, err);
+    struct xylem_store__history_run run = {.session = branch.session, .store_chain = before.chain};
+    code = code < 0 ? code : xylem_store__history_run(&run, txn, &row, lsn - row.first_lsn + 1, err);
+    *chain = code < 0 ? 0 : run.store_chain;
+    return code;
+}
+
+static int make_cursor(struct xylem_cursor *cursor, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_incarnation life;
+    struct xylem_cursor made = {.lsn = lsn};
+    int code;
+    if ((code = xylem_incarnation_read(&life, txn, err)) < 0 || (code = chain_at(&made.chain, txn, lsn, err)) < 0) {
+        return code;
+    }
+    memcpy(made.incarnation, life.uuid, sizeof made.incarnation);
+    *cursor = made;
+    return XYLEM_OK;
+}
+
+int xylem_feed_last(struct xylem_cursor *cursor, struct xylem_txn *txn, struct xylem_error *err)
+{
+    uint64_t lsn;
+    int code = xylem_store__lsns_given(&lsn, txn, UINT64_MAX, err);
+    return code < 0 ? code : make_cursor(cursor, txn, lsn, err);
+}
+
+int xylem_feed_cursor(struct xylem_cursor *cursor, struct xylem_feed *feed, struct xylem_error *err)
+{
+    return make_cursor(cursor, feed->txn, feed->next_lsn - 1, err);
+}
+
+/* Refuses a cursor from another history. */
+static int check_cursor(const struct xylem_cursor *cursor, struct xylem_txn *txn, uint64_t last,
+                        struct xylem_error *err)
+{
+    struct xylem_incarnation life;
+    uint64_t chain;
+    int code = xylem_incarnation_read(&life, txn, err);
+    if (code < 0) {
+        return code;
+    }
+    bool now = memcmp(cursor->incarnation, life.uuid, sizeof life.uuid) == 0;
+    bool before = !now && life.lsn > 0 && memcmp(cursor->incarnation, life.before, sizeof life.before) == 0;
+    if (!now && !before) {
+        return xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                "%s: the cursor at lsn %" PRIu64 " is from another store, or from another life of this "
+                                "store: begin anew",
+                                xylem_lmdb__path(txn), cursor->lsn);
+    }
+    if (before && cursor->lsn > life.lsn) {
+        return xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                "%s: the cursor stands at lsn %" PRIu64 ", and the store went its own way behind lsn "
+                                "%" PRIu64 ", as a backup that was then written: begin anew",
+                                xylem_lmdb__path(txn), cursor->lsn, life.lsn);
+    }
+    if (cursor->lsn > last) {
+        return xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                "%s: the cursor stands at lsn %" PRIu64 ", and the last change has lsn %" PRIu64
+                                ": an older copy took the store's place; begin anew",
+                                xylem_lmdb__path(txn), cursor->lsn, last);
+    }
+    code = chain_at(&chain, txn, cursor->lsn, err);
+    return code < 0 || chain == 0 || cursor->chain == 0 || chain == cursor->chain
+               ? code
+               : xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                  "%s: the changes up to lsn %" PRIu64 " are not those of the cursor: a copy that went "
+                                  "its own way took the store's place; begin anew",
+                                  xylem_lmdb__path(txn), cursor->lsn);
+}
+
+/* --- The feed ----------------------------------------------------------------------------------------------------- */
+
+int xylem_feed_new(struct xylem_feed **feed, struct xylem_txn *txn, const struct xylem_cursor *after,
+                   struct xylem_error *err)
 {
     struct xylem_lmdb__floors floors;
     uint64_t last;
     int code;
-    if ((code = xylem_feed_last(&last, txn, err)) < 0 || (code = xylem_store__floors_read(&floors, txn, err)) < 0) {
+    if ((code = xylem_store__lsns_given(&last, txn, UINT64_MAX, err)) < 0 ||
+        (code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+        (after && after->lsn > 0 && (code = check_cursor(after, txn, last, err)) < 0)) {
         return code;
     }
-    if (after > last) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
-                                "%s: the last change has lsn %" PRIu64 ", and the changes behind lsn %" PRIu64
-                                " are wanted: that lsn is from another store, or an older copy took the store's place",
-                                xylem_lmdb__path(txn), last, after);
-    }
+    uint64_t lsn = after ? after->lsn : 0;
     struct xylem_feed *made = calloc(1, sizeof *made);
     if (!made) {
         return xylem_base__fail_memory(err);
     }
     made->txn = txn;
-    made->next_lsn = (after > floors.lsn ? after : floors.lsn) + 1;
+    made->next_lsn = (lsn > floors.lsn ? lsn : floors.lsn) + 1;
     if ((code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__FEED, err)) < 0) {
         free(made);
         return code;
@@ -91,7 +210,7 @@ static int seek(struct xylem_feed *feed, struct xylem_error *err)
     bool right = found > 0 && (began ? feed->row.first_lsn == feed->next_lsn
                                      : feed->row.first_lsn <= feed->next_lsn && feed->next_lsn <= feed->row.last_lsn);
     if (found == 0) {
-        int code = xylem_feed_last(&last, feed->txn, err);
+        int code = xylem_store__lsns_given(&last, feed->txn, UINT64_MAX, err);
         right = last + 1 == feed->next_lsn;
         found = code < 0 ? code : 0;
     }

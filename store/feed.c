@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "store/format/hash.h"
 #include "store/format/keys.h"
+#include "store/incarnation.h"
 #include "store/meta.h"
 #include "store/lmdb/tables.h"
 #include "xylem/feed.h"
@@ -234,7 +235,9 @@ int xylem_store__feed_end(struct xylem_store__feed_end *end, struct xylem_txn *t
     }
     uint64_t last_lsn = last.last_lsn > floors.lsn ? last.last_lsn : floors.lsn;
     *end = (struct xylem_store__feed_end){last_lsn + 1, last.chain};
-    return check_count(txn, last_lsn, err);
+    found = check_count(txn, last_lsn, err);
+    int copied = found < 0 ? found : xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_COPY, err);
+    return copied <= 0 ? copied : xylem_store__incarnation_draw(txn, last_lsn, last.chain, err);
 }
 
 /*

@@ -81,7 +81,8 @@ struct xylem_store__feed_end {
 };
 
 /*
- * `tip` spares a read of the proof that the last row leads to an entry: the last entry of any branch, already read. The
+ * For a change that comes next: a store that is a copy begins another life here (store/incarnation.h). `tip` spares a
+ * read of the proof that the last row leads to an entry: the last entry of any branch, already read. The
  * position none: no such entry. NULL: without the proof, for a change that reads no entry.
  */
 int xylem_store__feed_end(struct xylem_store__feed_end *end, struct xylem_txn *txn, const struct xylem_entry *tip,

@@ -96,6 +96,15 @@ int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xyl
                : write_format(txn, seen->features | feature, seen->change_count, err);
 }
 
+int xylem_store__feature_remove(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
+{
+    struct xylem_lmdb__seen *seen;
+    int code = see_format(&seen, txn, err);
+    return code < 0 || (seen->features & feature) == 0
+               ? code
+               : write_format(txn, seen->features & ~feature, seen->change_count, err);
+}
+
 int xylem_store__changes_add(struct xylem_txn *txn, uint64_t count, struct xylem_error *err)
 {
     struct xylem_lmdb__seen *seen;

@@ -12,6 +12,9 @@ struct xylem_stat;
 /* Sets the feature bit of a feature at its first use. A library that does not know the bit refuses the store. */
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
 
+/* Takes a feature bit away, if the store has it. */
+int xylem_store__feature_remove(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err);
+
 /*
  * 1 if the store uses the feature, else 0: then no row of the feature exists, and none must be searched. Each
  * transaction reads the bits anew, because other processes set bits, too.

@@ -9,7 +9,7 @@ int xylem_travel__find_freed(struct xylem_session *session, struct xylem_txn *tx
 {
     struct xylem_feed *feed;
     struct xylem_change change;
-    int code = xylem_feed_new(&feed, txn, 0, err);
+    int code = xylem_feed_new(&feed, txn, NULL, err);
     if (code < 0) {
         return code;
     }

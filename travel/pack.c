@@ -361,7 +361,7 @@ static int find_freed_id(struct xylem_buffer *id, struct xylem_txn *txn, uint64_
 {
     struct xylem_feed *feed;
     struct xylem_change change;
-    int code = xylem_feed_new(&feed, txn, 0, err);
+    int code = xylem_feed_new(&feed, txn, NULL, err);
     if (code < 0) {
         return code;
     }

@@ -8,6 +8,37 @@
 extern "C" {
 #endif
 
+/* --- Lives of a store -------------------------------------------------------------------------------------------- */
+
+/*
+ * One life of a store. xylem_backup() marks its copy, and the first change of a marked store begins another life: from
+ * there on the store and the copy have other changes under the same lsns. The first life has the xylem_store_uuid(). A
+ * directory that was copied by other means keeps its life: the chain of a cursor shows where two copies part.
+ */
+struct xylem_incarnation {
+    unsigned char uuid[16];
+    uint64_t lsn;             /* the last change of the life before; 0: of none */
+    uint64_t chain;           /* the store's chain there */
+    unsigned char before[16]; /* the uuid of the life before; all 0: none */
+};
+
+/*
+ * Errors:
+ * - CORRUPT, IO
+ */
+XYLEM_API int xylem_incarnation_read(struct xylem_incarnation *incarnation, struct xylem_txn *txn,
+                                     struct xylem_error *err);
+
+/*
+ * The place of a reader: all changes up to the lsn are done with. The chain is an XXH3-64 over these changes, 0: not
+ * known. A reader keeps the three together.
+ */
+struct xylem_cursor {
+    unsigned char incarnation[16];
+    uint64_t lsn;
+    uint64_t chain;
+};
+
 /* --- The feed --------------------------------------------------------------------------------------------------- */
 
 /*
@@ -41,11 +72,10 @@ struct xylem_change {
 };
 
 /*
- * Iterates over the changes behind an lsn, in the order of their lsns; 0: from the first. A reader keeps the lsn of the
- * last change that it is done with, with the xylem_store_uuid(), and goes on there in another transaction or process: no
- * change is missed, none is given twice, also after a crash, a compaction, and in a backup. A backup that took the
- * store's place and was then written has other changes under the same lsns: after a restore begin anew. The cost grows
- * with the changes that are given, not with the store. Changes are facts of the past: the session may have been deleted
+ * Iterates over the changes behind a cursor, in the order of their lsns; NULL: from the first. A reader keeps the cursor
+ * of the last change that it is done with, and goes on there in another transaction or process: no change is missed, none
+ * is given twice, also after a crash, a compaction, and in a backup. The cost grows with the changes that are given, not
+ * with the store. Changes are facts of the past: the session may have been deleted
  * since, and of freed entries only FREED tells. A write ends the iteration. A dropped hash changes the checks of the
  * entries behind, without a change of their own.
  *
@@ -56,22 +86,25 @@ struct xylem_change {
  * the moves and the deletion of each session. A store of an xylem before this call has no change but ENTRY of that time.
  *
  * Errors:
- * - ARGUMENT: the store never gave the lsn `after`: the lsn is from another store, or the store was replaced by an older
- *   copy
+ * - CONFLICT: the cursor is from another store or another life, or a copy that went its own way before the cursor took
+ *   the store's place; the text says where both part, if that is known. Begin anew
  * - CORRUPT, IO, MEMORY
  */
 struct xylem_feed;
-XYLEM_API int xylem_feed_new(struct xylem_feed **feed, struct xylem_txn *txn, uint64_t after, struct xylem_error *err);
+XYLEM_API int xylem_feed_new(struct xylem_feed **feed, struct xylem_txn *txn, const struct xylem_cursor *after,
+                             struct xylem_error *err);
 XYLEM_API int xylem_feed_next(struct xylem_change *change, struct xylem_feed *feed, struct xylem_error *err);
+/* The cursor behind the change that was given last. */
+XYLEM_API int xylem_feed_cursor(struct xylem_cursor *cursor, struct xylem_feed *feed, struct xylem_error *err);
 XYLEM_API void xylem_feed_free(struct xylem_feed *feed);
 
 /*
- * Gives the lsn of the last change, 0 for none: a reader that wants only news begins there.
+ * Gives the cursor behind the last change: a reader that wants only news begins there.
  *
  * Errors:
  * - CORRUPT, IO
  */
-XYLEM_API int xylem_feed_last(uint64_t *lsn, struct xylem_txn *txn, struct xylem_error *err);
+XYLEM_API int xylem_feed_last(struct xylem_cursor *cursor, struct xylem_txn *txn, struct xylem_error *err);
 
 /* The word of a type, such as "created"; NULL for a number that is no type. Any thread. */
 XYLEM_API const char *xylem_change_word(enum xylem_change_type type);

@@ -36,9 +36,11 @@
 #define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x20)  /* sessions may have owners; only the owner may change a session */
 #define XYLEM_FORMAT__FEATURE_REMOVED UINT64_C(0x40) /* after a redaction or a deletion: `meta` has the row `removed` */
 #define XYLEM_FORMAT__FEATURE_NOTES UINT64_C(0x200)  /* `meta` has the row `notes` */
+#define XYLEM_FORMAT__FEATURE_COPY UINT64_C(0x800)   /* a backup that was never written: its first change begins a life */
 #define XYLEM_FORMAT__FEATURES_KNOWN                                                                      \
     (XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_FREED | XYLEM_FORMAT__FEATURE_HASH_DROPPED | \
-     XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED | XYLEM_FORMAT__FEATURE_NOTES)
+     XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED | XYLEM_FORMAT__FEATURE_NOTES | \
+     XYLEM_FORMAT__FEATURE_COPY)
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_FORMAT__TABLE_LIST(X)             \
@@ -65,6 +67,8 @@ const char *xylem_format__table_name(enum xylem_format__table table);
 /* Rows of `meta`. */
 #define XYLEM_FORMAT__META_FORMAT "format" /* u32 version, u64 features, u64 lsns without an entry */
 #define XYLEM_FORMAT__META_UUID "uuid"     /* 16 bytes */
+#define XYLEM_FORMAT__META_INCARNATION \
+    "incarnation" /* 16 bytes, u64 lsn and u64 chain at its beginning, 16 bytes of the one before; absent: the uuid */
 #define XYLEM_FORMAT__META_FLOORS "floors" /* u64 each: session, branch, lsn, kind; absent: all 0 */
 #define XYLEM_FORMAT__META_FREED "freed" /* u64 freed entries, u64 freed sessions that still have rows; absent: none */
 /*

@@ -7,8 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/os.h"
+#include "store/format/hash.h"
 #include "store/lmdb/environment.h"
 #include "store/pages/page.h"
 #include "xylem/inspect.h"
@@ -147,6 +150,59 @@ int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb_
         unlink(target);
     }
     return code;
+}
+
+/* --- The mark ----------------------------------------------------------------------------------------------------- */
+
+/* Sets the bit in the row `format`. */
+static int write_mark(MDB_txn *txn)
+{
+    const struct xylem_view name = xylem_view_of(XYLEM_FORMAT__META_FORMAT);
+    struct xylem_buffer row = {NULL, 0, 0};
+    MDB_val key = {name.bytes, (void *)(uintptr_t)name.data};
+    MDB_val value;
+    MDB_dbi meta;
+    int result = mdb_dbi_open(txn, xylem_format__table_name(XYLEM_FORMAT__META), 0, &meta);
+    result = result == 0 ? mdb_get(txn, meta, &key, &value) : result;
+    if (result != 0) {
+        return result;
+    }
+    struct xylem_view old = {value.mv_data, value.mv_size};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(old.data, old.bytes);
+    xylem_base__read_u32(&cursor);
+    uint64_t features = xylem_base__read_u64(&cursor) | XYLEM_FORMAT__FEATURE_COPY;
+    result = xylem_format__format_encode(&row, features, xylem_format__format_change_count(old)) < 0 ? ENOMEM : 0;
+    uint64_t sum = xylem_format__row_sum(XYLEM_FORMAT__META, name, xylem_base__buffer_view(&row));
+    if (result == 0 && xylem_base__add_u64(&row, sum) == XYLEM_OK) {
+        value = (MDB_val){row.bytes, row.data};
+        result = mdb_put(txn, meta, &key, &value, 0);
+    } else {
+        result = ENOMEM;
+    }
+    xylem_buffer_release(&row);
+    return result;
+}
+
+int xylem_lmdb__copy_mark(const char *target, const struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct rebuild marking = {.env = NULL};
+    MDB_envinfo info;
+    mdb_env_info(txn->env->mdb, &info);
+    int result = open_rebuild(&marking, target, info.me_mapsize);
+    result = result == 0 ? write_mark(marking.txn) : result;
+    if (result == 0) {
+        result = mdb_txn_commit(marking.txn);
+        marking.txn = NULL;
+    }
+    mdb_txn_abort(marking.txn);
+    if (marking.env) {
+        result = result == 0 ? mdb_env_sync(marking.env, 1) : result;
+        mdb_env_close(marking.env);
+    }
+    return result == 0 ? XYLEM_OK
+           : result > 0
+               ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
+               : xylem_base__fail(err, XYLEM_E_IO, "cannot write the copy %s: %s", target, mdb_strerror(result));
 }
 
 /* --- The number -------------------------------------------------------------------------------------------------- */

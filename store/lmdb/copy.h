@@ -21,6 +21,12 @@ enum xylem_lmdb__copy_by { XYLEM_LMDB__COPY_PAGES, XYLEM_LMDB__COPY_ROWS };
 int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by, struct xylem_error *err);
 
 /*
+ * Marks a copy as one that begins a life of its own with its first change: sets the feature bit
+ * XYLEM_FORMAT__FEATURE_COPY, and syncs the copy.
+ */
+int xylem_lmdb__copy_mark(const char *target, const struct xylem_txn *txn, struct xylem_error *err);
+
+/*
  * Gives a copy the number of the newest commit of its store, and syncs the copy. Programs that use LMDB alone go by the
  * number in lock.mdb, also where the copy takes the store's place. A copy by rows may need more commits than the store
  * had: `raised` is their number, which lock.mdb is to get when the copy takes the place; else 0.

@@ -7,6 +7,7 @@
 #include "xylem/feed.h"
 #include "xylem/files.h"
 #include "xylem/append.h"
+#include "tests/lib/cursor.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
@@ -517,6 +518,7 @@ static void tell_anyway(struct xylem_change told)
 {
     struct xylem_store__feed_end end;
     store_builder_must(xylem_store__feed_end(&end, builder.txn, NULL, &err), &err);
+    const struct xylem_format__link link = {.lsn = end.next_lsn, .session = told.session, .type = told.type};
     struct xylem_store__feed row = {.tag = XYLEM_FORMAT__FEED_CHANGE,
                                     .first_lsn = end.next_lsn,
                                     .last_lsn = end.next_lsn,
@@ -524,7 +526,7 @@ static void tell_anyway(struct xylem_change told)
                                     .type = told.type,
                                     .session = told.session,
                                     .move_number = told.move_number,
-                                    .chain = 1,
+                                    .chain = xylem_format__store_chain(end.chain, &link),
                                     .ordinal = 1};
     store_builder_must(xylem_store__feed_write(builder.txn, &row, false, &err), &err);
     store_builder_must(xylem_store__changes_add(builder.txn, 1, &err), &err);
@@ -585,7 +587,7 @@ IN_STORE(a_change_of_no_type_or_of_no_session_is_found)
 IN_STORE(lsns_that_tell_nothing_are_no_problem)
 {
     uint64_t last;
-    store_builder_must(xylem_feed_last(&last, builder.txn, &err), &err);
+    store_builder_must(last_lsn_of(&last, builder.txn, &err), &err);
     store_builder_must(xylem_store__feed_skip(builder.txn, last + 5, &err), &err);
     store_builder_add(&builder, 1, "behind", "message", NULL);
     assert_sound_and_undo();
@@ -612,7 +614,7 @@ static void every_lost_row_ends_a_reading(void)
         struct xylem_change change_read;
         begin_trial(&trial);
         row_remove(&trial, XYLEM_FORMAT__FEED, &rows.rows[i]);
-        int code = xylem_feed_new(&feed, &trial, 0, NULL);
+        int code = feed_after(&feed, &trial, 0, NULL);
         while (code >= 0 && (code = xylem_feed_next(&change_read, feed, NULL)) == 1) {
             assert_int_not_equal(change_read.lsn, feed_of(&rows.rows[i]).first_lsn);
         }
@@ -727,7 +729,7 @@ IN_STORE(a_broken_chain_of_the_store_is_found_in_each_row)
 IN_STORE(skipped_lsns_that_move_the_chain_of_the_store_are_found)
 {
     uint64_t last;
-    store_builder_must(xylem_feed_last(&last, builder.txn, &err), &err);
+    store_builder_must(last_lsn_of(&last, builder.txn, &err), &err);
     store_builder_must(xylem_store__feed_skip(builder.txn, last + 5, &err), &err);
     struct xylem_store__feed feed = feed_at(last + 1);
     feed.chain ^= 1;

@@ -7,6 +7,7 @@
 #include "tests/lib/claiming.h"
 #include "tests/crash/calls.h"
 #include "tests/crash/workload.h"
+#include "tests/lib/cursor.h"
 #include "tests/lib/test.h"
 #include "xylem/note.h"
 #include "xylem/outline.h"
@@ -643,11 +644,11 @@ static int read_stat(struct xylem_txn *txn, struct xylem_error *err)
 static int read_feed(struct xylem_txn *txn, struct xylem_error *err)
 {
     uint64_t last = 0;
-    int code = xylem_feed_last(&last, txn, err);
+    int code = last_lsn_of(&last, txn, err);
     for (int i = 0; i < 2 && code >= 0; i++) {
         struct xylem_feed *feed = NULL;
         struct xylem_change change;
-        code = xylem_feed_new(&feed, txn, i == 0 ? 0 : last - 2, err);
+        code = feed_after(&feed, txn, i == 0 ? 0 : last - 2, err);
         while (code >= 0 && (code = xylem_feed_next(&change, feed, err)) == 1) {
         }
         xylem_feed_free(feed);

@@ -19,6 +19,7 @@
 #include "xylem/state.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/lib/changes.h"
+#include "tests/lib/cursor.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -428,7 +429,7 @@ static void call_gc(void)
 static void note_lsns(uint64_t least, bool may_be_more)
 {
     uint64_t last;
-    must_work(xylem_feed_last(&last, txn, &err), &err, "the last lsn");
+    must_work(last_lsn_of(&last, txn, &err), &err, "the last lsn");
     least += model.lsn_count;
     must(may_be_more ? last >= least : last == least, "a call gave another number of lsns");
     model.lsn_count = last;

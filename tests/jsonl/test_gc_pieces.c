@@ -1,6 +1,7 @@
 /* A garbage collection in pieces, by the clock of the sandbox: what is freed, and what a kill between pieces leaves. */
 #include "tests/jsonl/sandbox.h"
 
+#include "tests/lib/cursor.h"
 #include "tests/lib/test.h"
 
 #include <sys/wait.h>
@@ -111,7 +112,7 @@ TEST(the_feed_tells_each_freed_session_once)
     assert_int_equal(xylem_gc_write(NULL, sandbox.store, NULL, NULL), XYLEM_OK);
     sandbox_slow_ms = 0;
     txn = sandbox_begin(&sandbox, XYLEM_READ);
-    assert_int_equal(xylem_feed_new(&feed, txn, 0, NULL), XYLEM_OK);
+    assert_int_equal(feed_after(&feed, txn, 0, NULL), XYLEM_OK);
     while (xylem_feed_next(&change, feed, NULL) == 1) {
         if (change.type == XYLEM_CHANGE_FREED) {
             bool *known = &told[(unsigned char)*change.freed_id.data - 'a'];

@@ -2,6 +2,7 @@
 #include "tests/jsonl/sandbox.h"
 
 #include "tests/lib/chance.h"
+#include "tests/lib/cursor.h"
 #include "tests/lib/test.h"
 
 #include <sys/wait.h>
@@ -560,7 +561,7 @@ static uint64_t last_lsn(struct sandbox *sandbox)
 {
     struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_READ);
     uint64_t lsn = 0;
-    assert_int_equal(xylem_feed_last(&lsn, txn, NULL), XYLEM_OK);
+    assert_int_equal(last_lsn_of(&lsn, txn, NULL), XYLEM_OK);
     xylem_abort(txn);
     return lsn;
 }

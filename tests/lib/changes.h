@@ -14,6 +14,7 @@
 #include "store/branch.h"
 #include "store/lmdb/tables.h"
 #include "xylem/feed.h"
+#include "tests/lib/cursor.h"
 #include "xylem/session.h"
 
 /* What the feed told of a session so far. */
@@ -146,8 +147,8 @@ static inline bool changes_read(struct changes *changes)
     struct xylem_error err = {0, ""};
     uint64_t last = 0;
     int code;
-    if ((code = xylem_feed_last(&last, changes->txn, &err)) < 0 ||
-        (code = xylem_feed_new(&feed, changes->txn, 0, &err)) < 0) {
+    if ((code = last_lsn_of(&last, changes->txn, &err)) < 0 ||
+        (code = feed_after(&feed, changes->txn, 0, &err)) < 0) {
         return changes_say(changes, "%s", err.text);
     }
     while (changes->problem[0] == '\0' && (code = xylem_feed_next(&change, feed, &err)) == 1) {

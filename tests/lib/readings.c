@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "store/format/hash.h"
+#include "tests/lib/cursor.h"
 #include "tests/lib/readings.h"
 #include "xylem/branch.h"
 #include "xylem/care.h"
@@ -401,8 +402,8 @@ static int ask_feed(struct xylem_buffer *answer, struct xylem_txn *txn, const st
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
     uint64_t last = 0;
-    int code = xylem_feed_last(&last, txn, NULL);
-    if (code < 0 || (code = xylem_feed_new(&feed, txn, subject->number, NULL)) < 0) {
+    int code = last_lsn_of(&last, txn, NULL);
+    if (code < 0 || (code = feed_after(&feed, txn, subject->number, NULL)) < 0) {
         return code;
     }
     add_number(answer, last);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "store/feed.h"
+#include "tests/lib/cursor.h"
 #include "tests/lib/model.h"
 #include "tests/lib/test.h"
 #include "xylem/append.h"
@@ -811,11 +812,11 @@ static void check_feed(struct xylem_txn *txn, int after)
     struct xylem_change change;
     struct xylem_store__feed_end end;
     uint64_t last;
-    must(xylem_feed_last(&last, txn, &err), &err);
+    must(last_lsn_of(&last, txn, &err), &err);
     assert_int_equal(last, world.model.change_count);
     must(xylem_store__feed_end(&end, txn, NULL, &err), &err);
     assert_int_equal(end.chain, world.model.chain);
-    must(xylem_feed_new(&feed, txn, (uint64_t)after, &err), &err);
+    must(feed_after(&feed, txn, (uint64_t)after, &err), &err);
     for (int i = after; i < world.model.change_count; i++) {
         if (!model_gives(&world.model, i)) {
             continue;
@@ -829,7 +830,7 @@ static void check_feed(struct xylem_txn *txn, int after)
     assert_int_equal(xylem_feed_next(&change, feed, &err), 0);
     xylem_feed_free(feed);
     feed = NULL;
-    assert_int_equal(xylem_feed_new(&feed, txn, last + 1, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(feed_after(&feed, txn, last + 1, &err), XYLEM_E_CONFLICT);
     assert_null(feed);
 }
 

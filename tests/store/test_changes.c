@@ -4,6 +4,7 @@
 
 #include "store/branch.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/cursor.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/lib/verified.h"
@@ -76,7 +77,7 @@ static void collect(void)
 static uint64_t last_lsn(void)
 {
     uint64_t lsn = UINT64_MAX;
-    store_builder_must(xylem_feed_last(&lsn, builder.txn, &err), &err);
+    store_builder_must(last_lsn_of(&lsn, builder.txn, &err), &err);
     return lsn;
 }
 
@@ -107,7 +108,7 @@ static void assert_told(uint64_t after, const char *expected)
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
     int code;
-    store_builder_must(xylem_feed_new(&feed, builder.txn, after, &err), &err);
+    store_builder_must(feed_after(&feed, builder.txn, after, &err), &err);
     while ((code = xylem_feed_next(&change, feed, &err)) > 0) {
         add_text(text, sizeof text, &change);
     }
@@ -120,9 +121,9 @@ static void assert_told(uint64_t after, const char *expected)
 static void assert_refused(uint64_t after)
 {
     struct xylem_feed *feed = NULL;
-    assert_int_equal(xylem_feed_new(&feed, builder.txn, after, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(feed_after(&feed, builder.txn, after, &err), XYLEM_E_CONFLICT);
     assert_null(feed);
-    assert_non_null(strstr(err.text, "another store"));
+    assert_non_null(strstr(err.text, "an older copy"));
 }
 
 #define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
@@ -545,7 +546,7 @@ static uint64_t read_known(struct xylem_txn *txn, uint64_t after, uint64_t count
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
     int found = 1;
-    store_builder_must(xylem_feed_new(&feed, txn, after, &err), &err);
+    store_builder_must(feed_after(&feed, txn, after, &err), &err);
     while (count-- > 0 && (found = xylem_feed_next(&change, feed, &err)) > 0) {
         after = known_behind(after);
         assert_known(&change, after);
@@ -615,7 +616,7 @@ static void note_told(void)
     int code;
     told.count = 0;
     told.last = last_lsn();
-    store_builder_must(xylem_feed_new(&feed, builder.txn, 0, &err), &err);
+    store_builder_must(feed_after(&feed, builder.txn, 0, &err), &err);
     while ((code = xylem_feed_next(&change, feed, &err)) > 0) {
         assert_true(told.count < CHANGES);
         told.changes[told.count++] = change;
@@ -637,7 +638,7 @@ static int read_damaged(uint64_t after)
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
     size_t next = 0;
-    int found = xylem_feed_new(&feed, builder.txn, after, &err);
+    int found = feed_after(&feed, builder.txn, after, &err);
     while (next < told.count && told.changes[next].lsn <= after) {
         next++;
     }
@@ -772,7 +773,7 @@ IN_STORE(a_row_that_overlaps_or_ends_early_is_corruption)
         struct xylem_feed *feed = NULL;
         struct xylem_change change;
         int code;
-        store_builder_must(xylem_feed_new(&feed, builder.txn, 0, &err), &err);
+        store_builder_must(feed_after(&feed, builder.txn, 0, &err), &err);
         while ((code = xylem_feed_next(&change, feed, &err)) > 0) {
         }
         xylem_feed_free(feed);

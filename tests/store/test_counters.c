@@ -13,6 +13,7 @@
 #include "xylem/append.h"
 #include "xylem/outline.h"
 #include "tests/lib/costs.h"
+#include "tests/lib/cursor.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 
@@ -420,7 +421,7 @@ static int call_feed(struct scene *scene)
 {
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
-    store_builder_must(xylem_feed_new(&feed, scene->txn, 0, &err), &err);
+    store_builder_must(feed_after(&feed, scene->txn, 0, &err), &err);
     int code = xylem_feed_next(&change, feed, &err);
     xylem_feed_free(feed);
     return code;

@@ -14,6 +14,7 @@
 #include "xylem/append.h"
 #include "xylem/branch.h"
 #include "xylem/feed.h"
+#include "tests/lib/cursor.h"
 #include "xylem/state.h"
 
 enum { ENTRIES = 20000, BATCH = 100, ROUNDS = 20, KIND_COUNT = 12 };
@@ -289,8 +290,8 @@ OPERATION(feed_look)
         struct xylem_change change;
         uint64_t last;
         int code;
-        must(xylem_feed_last(&last, txn, &err), "feed_last");
-        must(xylem_feed_new(&feed, txn, last - 10, &err), "feed_new");
+        must(last_lsn_of(&last, txn, &err), "feed_last");
+        must(feed_after(&feed, txn, last - 10, &err), "feed_new");
         while ((code = xylem_feed_next(&change, feed, &err)) == 1) {
         }
         must(code, "feed_next");

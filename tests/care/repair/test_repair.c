@@ -17,6 +17,7 @@
 #include "xylem/redact.h"
 #include "xylem/state.h"
 #include "xylem/append.h"
+#include "tests/lib/cursor.h"
 #include "tests/lib/damage.h"
 #include "tests/lib/changes.h"
 #include "tests/lib/test.h"
@@ -1436,7 +1437,7 @@ static void assert_changes(const char *expected)
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
     char text[1024] = "";
-    store_builder_must(xylem_feed_new(&feed, txn, 0, &err), &err);
+    store_builder_must(feed_after(&feed, txn, 0, &err), &err);
     while (store_builder_must(xylem_feed_next(&change, feed, &err), &err) == 1) {
         struct xylem_session session;
         size_t bytes = strlen(text);

@@ -83,7 +83,7 @@ struct xylem_change {
  * makes the session visible has a change of the session, too.
  *
  * A repaired store begins anew, with another xylem_store_uuid(): first its entries in the old order, then the making,
- * the moves and the deletion of each session. A store of an xylem before this call has no change but ENTRY of that time.
+ * the moves and the deletion of each session, with ordinals of this order.
  *
  * Errors:
  * - CONFLICT: the cursor is from another store or another life, or a copy that went its own way before the cursor took

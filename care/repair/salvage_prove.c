@@ -107,7 +107,8 @@ static bool is_meta(struct xylem_repair__salvaged *row, struct xylem_view key, s
     return xylem_store__note_name(&name, key, content) || xylem_base__view_is(key, XYLEM_FORMAT__META_NOTES) ||
            xylem_store__lease_key_is(key) || xylem_base__view_is(key, XYLEM_FORMAT__META_LEASES) ||
            xylem_base__view_is(key, XYLEM_FORMAT__META_UUID) ||
-           xylem_base__view_is(key, XYLEM_FORMAT__META_INCARNATION) || xylem_base__view_is(key, XYLEM_FORMAT__META_FLOORS);
+           xylem_base__view_is(key, XYLEM_FORMAT__META_INCARNATION) ||
+           xylem_base__view_is(key, XYLEM_FORMAT__META_FLOORS);
 }
 
 static bool is_session_id(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)

@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "store/feed.h"
+#include "store/format/chain.h"
 #include "store/meta.h"
 #include "care/verify.h"
 #include "xylem/care.h"

@@ -154,6 +154,8 @@ TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory 
     store/lmdb/test_wake store/pages/test_check)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
+# Without those of the rooms in the room, which are programs of their own.
+tests_of = $(filter $(TEST_TOGETHER),$(patsubst %.c,$(BUILD)/%,$(wildcard $(1:$(BUILD)/%=%)test_*.c)))
 
 # The tests of the judge link the judge alone.
 TEST_JUDGE := $(BUILD)/tests/judge/%
@@ -163,14 +165,14 @@ with = $(if $(filter $(TEST_JUDGE),$(1)),$(filter-out $(TEST_STORE_OBJ),$(TEST_L
     $(TEST_LIB_OBJ) $(ARCHIVES))
 $(foreach test,$(TEST_ALONE),$(eval $(test): $(BUILD)/obj/$(test:$(BUILD)/%=%).o $(call with,$(test))))
 $(foreach room,$(TEST_ROOMS),$(eval $(room)all: $(patsubst $(BUILD)/%,$(BUILD)/obj/%.o,\
-    $(filter $(room)%,$(TEST_TOGETHER))) $(call with,$(room)) $(BUILD)/.sources))
+    $(call tests_of,$(room))) $(call with,$(room)) $(BUILD)/.sources))
 $(TEST_ALONE) $(TEST_ROOMS:%=%all):
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(if $(filter $(TEST_JUDGE),$@),\
 	    $(JUDGE_LIBS),$(LIBS))
 
-$(foreach room,$(TEST_ROOMS),$(eval $(filter $(room)%,$(TEST_TOGETHER)): $(room)all))
+$(foreach room,$(TEST_ROOMS),$(eval $(call tests_of,$(room)): $(room)all))
 $(TEST_TOGETHER):
 	@ln -sf all $@
 

@@ -36,6 +36,8 @@ ALL_CPPFLAGS = -Iinclude -I. $(if $(SANITIZE)$(DEBUG),,-DNDEBUG) $(CPPFLAGS)
 LIBS     := -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
 # yajl becomes a part of a program that links the judge alone.
 JUDGE_LIBS := -l:libyajl_s.a
+# Of the command alone. Its bundles have sums of xxHash, which libxylem.so keeps for itself.
+BUNDLE_LIBS := -lzstd -lxxhash
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -128,8 +130,8 @@ $(BUILD)/$(SONAME): $(LIB_OBJ) $(BUILD)/.sources
 $(BUILD)/libxylem.so: $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
 
-CLI_LIBS_static := $(ARCHIVES) $(LIBS)
-CLI_LIBS_shared := $(BUILD)/$(SONAME) -Wl,--exclude-libs,ALL $(BUILD)/libxylem-judge.a $(JUDGE_LIBS)
+CLI_LIBS_static := $(ARCHIVES) $(LIBS) $(BUNDLE_LIBS)
+CLI_LIBS_shared := $(BUILD)/$(SONAME) -Wl,--exclude-libs,ALL $(BUILD)/libxylem-judge.a $(JUDGE_LIBS) $(BUNDLE_LIBS)
 CLI_LIBS := $(or $(CLI_LIBS_$(XYLEM_LINK)),$(error XYLEM_LINK is static or shared, not '$(XYLEM_LINK)'))
 
 $(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS))
@@ -147,13 +149,15 @@ $(TRANSCRIPTS): $(BUILD)/%: % $(BUILD)/xylem
 # The test files of a room are one program, with a link under the name of each file. A file that puts functions of its
 # own in the place of the C library's, or that includes sources, is a program of its own.
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
-    care/repair/test_salvage crash/test_failing_calls crash/test_kill crash/test_power crash/test_runs \
-    crash/test_space examples/test_memory judge/hook/test_hook_memory judge/policy/test_bounds judge/policy/test_judge \
-    property/test_bytes replay/reads/test_changing replay/reads/test_memory search/match/test_interpreter \
-    search/match/test_memory search/test_interpreter search/test_memory sequence/test_memory store/lmdb/test_env \
-    store/lmdb/test_wake store/pages/test_check)
+    care/repair/test_salvage cli/bundle/test_memory crash/test_failing_calls crash/test_kill crash/test_power \
+    crash/test_runs crash/test_space examples/test_memory judge/hook/test_hook_memory judge/policy/test_bounds \
+    judge/policy/test_judge property/test_bytes replay/reads/test_changing replay/reads/test_memory \
+    search/match/test_interpreter search/match/test_memory search/test_interpreter search/test_memory \
+    sequence/test_memory store/lmdb/test_env store/lmdb/test_wake store/pages/test_check)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
+# Without those of the rooms in the room, which are programs of their own.
+tests_of = $(filter $(TEST_TOGETHER),$(patsubst %.c,$(BUILD)/%,$(wildcard $(1:$(BUILD)/%=%)test_*.c)))
 
 # The tests of the judge link the judge alone.
 TEST_JUDGE := $(BUILD)/tests/judge/%
@@ -163,18 +167,23 @@ with = $(if $(filter $(TEST_JUDGE),$(1)),$(filter-out $(TEST_STORE_OBJ),$(TEST_L
     $(TEST_LIB_OBJ) $(ARCHIVES))
 $(foreach test,$(TEST_ALONE),$(eval $(test): $(BUILD)/obj/$(test:$(BUILD)/%=%).o $(call with,$(test))))
 $(foreach room,$(TEST_ROOMS),$(eval $(room)all: $(patsubst $(BUILD)/%,$(BUILD)/obj/%.o,\
-    $(filter $(room)%,$(TEST_TOGETHER))) $(call with,$(room)) $(BUILD)/.sources))
+    $(call tests_of,$(room))) $(call with,$(room)) $(BUILD)/.sources))
 $(TEST_ALONE) $(TEST_ROOMS:%=%all):
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(if $(filter $(TEST_JUDGE),$@),\
 	    $(JUDGE_LIBS),$(LIBS))
 
-$(foreach room,$(TEST_ROOMS),$(eval $(filter $(room)%,$(TEST_TOGETHER)): $(room)all))
+$(foreach room,$(TEST_ROOMS),$(eval $(call tests_of,$(room)): $(room)all))
 $(TEST_TOGETHER):
 	@ln -sf all $@
 
 $(BUILD)/tests/examples/all: $(EXAMPLE_OBJ)
+
+# The tests of this room call its functions, which need base/ alone.
+TEST_BUNDLE := $(addprefix $(BUILD)/tests/cli/bundle/,all test_memory)
+$(TEST_BUNDLE): $(filter $(BUILD)/obj/cli/bundle/%,$(CLI_OBJ))
+$(TEST_BUNDLE): private LIBS += $(BUNDLE_LIBS)
 
 # Its calls of these lead to functions of its own, which can fail.
 FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free XXH3_createState XXH3_freeState \
@@ -188,6 +197,8 @@ $(BUILD)/tests/replay/reads/test_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc realpath XXH3_createState)
 $(BUILD)/tests/search/match/test_interpreter $(BUILD)/tests/search/test_interpreter: private LDFLAGS += \
     -Wl$(comma)--wrap=pcre2_jit_compile_8
+$(BUILD)/tests/cli/bundle/test_memory: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc \
+    $(addprefix ZSTD_,createCCtx compress2 createDCtx decompressStream))
 $(patsubst %,$(BUILD)/tests/%/test_memory,search/match search sequence): private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
 
@@ -230,7 +241,8 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(DRIVER_OBJ) $(B
     $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a $(ARCHIVES) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a $(ARCHIVES) $(LIBS) \
+	    $(BUNDLE_LIBS)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) \
          $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ) $(ADDON_OBJ))
@@ -303,7 +315,7 @@ demo:
 CHECK_SLOW := crash/test_failing_calls corrupt/test_rows judge/policy/test_judge property/test_model \
     judge/policy/test_metamorphic corrupt/test_pages cli/test_wait jsonl/test_share jsonl/test_resume \
     judge/policy/test_git_oracle judge/hook/test_hook_oracle
-CHECK_PLAIN := $(filter cli/% crash/% corrupt/test_pages corrupt/test_rows judge/policy/test_judge \
+CHECK_PLAIN := $(filter cli/test_% crash/% corrupt/test_pages corrupt/test_rows judge/policy/test_judge \
     judge/policy/test_metamorphic judge/policy/test_sandbox judge/policy/test_oracle_% %/test_bounds %/test_bytes \
     %/test_costs %/test_docs %/test_scale %/test_tables %/test_writers %_oracle, $(TESTS:$(BUILD)/tests/%=%))
 CHECK_SANITIZED := $(filter-out $(CHECK_PLAIN),$(TESTS:$(BUILD)/tests/%=%))
@@ -392,7 +404,7 @@ tidy: all man $(ADDON)
 musl:
 	@mkdir -p '$(BUILD)/musl/include'
 	@cd '$(BUILD)/musl/include' && ln -sfn $(addprefix /usr/include/,lmdb.h pcre2.h msgpack msgpack.h xxh3.h xxhash.h \
-	    yajl linux asm-generic $(shell $(CC) -print-multiarch)/asm) .
+	    yajl zstd.h zstd_errors.h linux asm-generic $(shell $(CC) -print-multiarch)/asm) .
 	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/musl' CC=musl-gcc CPPFLAGS='-isystem $(BUILD)/musl/include' CFLAGS=-O0 \
 	    $(ARCHIVES:$(BUILD)/%='$(BUILD)/musl/%') '$(BUILD)/musl/tests/fuzz/libcli.a'
 	@echo 'musl: every source compiles'

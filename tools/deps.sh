@@ -5,7 +5,7 @@
 # with DEPS=npm: `make npm` and `make check-npm`, which compile for another processor and emulate the processor.
 set -eu
 
-packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libpcre2-dev libxxhash-dev libyajl-dev libcmocka-dev pkg-config locales'
+packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libpcre2-dev libxxhash-dev libyajl-dev libzstd-dev libcmocka-dev pkg-config locales'
 packages="$packages mandoc bash zsh fish bubblewrap shfmt git musl-tools valgrind python3-cram fzf jq"
 cc=${CC:-cc}
 cxx=${CXX:-g++}
@@ -76,9 +76,9 @@ missing() {
         return
     fi
     tries=$(mktemp -d)
-    if ! try 'stdio.h cmocka.h lmdb.h msgpack.h pcre2.h xxhash.h yajl/yajl_parse.h' \
-        '-lcmocka -llmdb -lpcre2-8 -lxxhash -lyajl'; then
-        for pair in stdio:c cmocka:cmocka lmdb:lmdb pcre2:pcre2-8 xxhash:xxhash yajl/yajl_parse:yajl; do
+    if ! try 'stdio.h cmocka.h lmdb.h msgpack.h pcre2.h xxhash.h yajl/yajl_parse.h zstd.h' \
+        '-lcmocka -llmdb -lpcre2-8 -lxxhash -lyajl -lzstd'; then
+        for pair in stdio:c cmocka:cmocka lmdb:lmdb pcre2:pcre2-8 xxhash:xxhash yajl/yajl_parse:yajl zstd:zstd; do
             try "${pair%:*}.h" "-l${pair#*:}" || echo "the library ${pair#*:} with its header ${pair%:*}.h"
         done
         try msgpack.h '' || echo 'the header msgpack.h of msgpack-c'

@@ -20,7 +20,6 @@
 #include "care/verify.h"
 #include "store/branch.h"
 #include "store/history.h"
-#include "xylem/feed.h"
 
 int xylem_care__history_note(struct xylem_care__verify *verify, const struct xylem_session *session)
 {

@@ -39,8 +39,8 @@ int xylem_incarnation_read(struct xylem_incarnation *incarnation, struct xylem_t
     read.chain = xylem_base__read_u64(&cursor);
     struct xylem_view before = xylem_base__read_bytes(&cursor, UUID_BYTES);
     if (!xylem_base__cursor_ended(&cursor)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the row " XYLEM_FORMAT__META_INCARNATION
-                                                      " of the table meta has %zu bytes",
+        return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                "%s: the row " XYLEM_FORMAT__META_INCARNATION " of the table meta has %zu bytes",
                                 xylem_lmdb__path(txn), row.bytes);
     }
     memcpy(read.uuid, uuid.data, UUID_BYTES);

@@ -1,43 +1,12 @@
-/* Reads and writes navigations: rows of the table `moves`. */
+/* Reads navigations: rows of the table `moves`. */
 #include <inttypes.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "store/feed.h"
 #include "store/format/keys.h"
 #include "store/store.h"
 #include "store/lmdb/tables.h"
 #include "xylem/branch.h"
-#include "xylem/feed.h"
-
-int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
-                          struct xylem_error *err)
-{
-    struct xylem_format__key key;
-    struct xylem_buffer row = {NULL, 0, 0};
-    /* The row of the session is written first, because the first write makes the views of the session invalid. */
-    uint64_t number = session->number;
-    uint64_t count = session->move_count;
-    int written = xylem_store__session_write(txn, session, err);
-    if (written < 0) {
-        return written;
-    }
-    xylem_format__key_pair(&key, number, count);
-    bool made = xylem_base__add_i64(&row, move->time_ms) == XYLEM_OK &&
-                xylem_base__add_position(&row, move->from) == XYLEM_OK &&
-                xylem_base__add_position(&row, move->to) == XYLEM_OK &&
-                xylem_base__add_sized(&row, move->reason) == XYLEM_OK;
-    int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, made, false, err);
-    code = code < 0 ? code : xylem_store__outline_notice(txn, number, err);
-    if (code == XYLEM_OK) {
-        const struct xylem_change change = {.type = XYLEM_CHANGE_MOVED, .session = number, .move_number = count};
-        code = xylem_store__feed_move(txn, &change, move->to, move->time_ms, err);
-    }
-    if (code < 0) {
-        xylem_lmdb__write_failed(txn, code);
-    }
-    return code;
-}
 
 int xylem_store__move_decode(struct xylem_move *move, uint64_t number, struct xylem_view row, struct xylem_error *err)
 {

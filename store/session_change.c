@@ -1,4 +1,4 @@
-/* Makes, deletes and undeletes sessions: changes that the feed tells. */
+/* Makes, moves, deletes and undeletes sessions: changes that the feed tells. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "store/feed.h"
+#include "store/format/keys.h"
 #include "store/meta.h"
 #include "store/session.h"
 #include "store/lmdb/tables.h"
@@ -159,6 +160,35 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
     row.import_unfinished = false;
     code = xylem_store__session_write(txn, &row, err);
     return code < 0 ? code : xylem_store__feed_tell(txn, session, XYLEM_CHANGE_UNDELETED, err);
+}
+
+int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
+                          struct xylem_error *err)
+{
+    struct xylem_format__key key;
+    struct xylem_buffer row = {NULL, 0, 0};
+    /* The row of the session is written first, because the first write makes the views of the session invalid. */
+    uint64_t number = session->number;
+    uint64_t count = session->move_count;
+    int written = xylem_store__session_write(txn, session, err);
+    if (written < 0) {
+        return written;
+    }
+    xylem_format__key_pair(&key, number, count);
+    bool made = xylem_base__add_i64(&row, move->time_ms) == XYLEM_OK &&
+                xylem_base__add_position(&row, move->from) == XYLEM_OK &&
+                xylem_base__add_position(&row, move->to) == XYLEM_OK &&
+                xylem_base__add_sized(&row, move->reason) == XYLEM_OK;
+    int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, made, false, err);
+    code = code < 0 ? code : xylem_store__outline_notice(txn, number, err);
+    if (code == XYLEM_OK) {
+        const struct xylem_change change = {.type = XYLEM_CHANGE_MOVED, .session = number, .move_number = count};
+        code = xylem_store__feed_move(txn, &change, move->to, move->time_ms, err);
+    }
+    if (code < 0) {
+        xylem_lmdb__write_failed(txn, code);
+    }
+    return code;
 }
 
 /* Puts the row of the id `id` in the place of the row of the session's id. */

@@ -189,10 +189,12 @@ int xylem_cli__bundle_open(struct xylem_cli__bundle_reader *reader, int fd, cons
     if (code < 0 || (whole && memcmp(line.data, FIRST_LINE, FIRST_LINE_BYTES) == 0)) {
         return code;
     }
-    const char *what = whole && is_newer(line.data) ? "was made by a newer xylem" : "is not a bundle";
+    bool newer = whole && is_newer(line.data);
+    const char *what = newer ? "was made by a newer xylem" : "is not a bundle";
     line.bytes -= whole && line.data[FIRST_LINE_BYTES - 1] == '\n';
-    return xylem_base__fail(err, XYLEM_E_MALFORMED, "%s %s: expected the first line \"%.*s\", found \"%.*s\"",
-                            reader->name, what, (int)FIRST_LINE_BYTES - 1, FIRST_LINE, XYLEM_BASE__SHOWN(line));
+    return xylem_base__fail(err, newer ? XYLEM_E_TOO_NEW : XYLEM_E_MALFORMED,
+                            "%s %s: expected the first line \"%.*s\", found \"%.*s\"", reader->name, what,
+                            (int)FIRST_LINE_BYTES - 1, FIRST_LINE, XYLEM_BASE__SHOWN(line));
 }
 
 struct header {

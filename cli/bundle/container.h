@@ -83,7 +83,8 @@ struct xylem_cli__part {
  * `fd`. Always close the reader.
  *
  * Errors:
- * - MALFORMED: no bundle, or a bundle of a newer xylem
+ * - MALFORMED: no bundle
+ * - TOO_NEW: a bundle of a newer xylem
  * - IO, MEMORY
  */
 int xylem_cli__bundle_open(struct xylem_cli__bundle_reader *reader, int fd, const char *name, struct xylem_error *err);

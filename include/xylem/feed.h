@@ -23,6 +23,8 @@ struct xylem_incarnation {
 };
 
 /*
+ * Reads the present life of a store.
+ *
  * Errors:
  * - CORRUPT, IO
  */
@@ -94,7 +96,12 @@ struct xylem_feed;
 XYLEM_API int xylem_feed_new(struct xylem_feed **feed, struct xylem_txn *txn, const struct xylem_cursor *after,
                              struct xylem_error *err);
 XYLEM_API int xylem_feed_next(struct xylem_change *change, struct xylem_feed *feed, struct xylem_error *err);
-/* The cursor behind the change that was given last. */
+/*
+ * The cursor behind the change that was given last.
+ *
+ * Errors:
+ * - CORRUPT, IO
+ */
 XYLEM_API int xylem_feed_cursor(struct xylem_cursor *cursor, struct xylem_feed *feed, struct xylem_error *err);
 XYLEM_API void xylem_feed_free(struct xylem_feed *feed);
 

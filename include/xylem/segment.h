@@ -107,7 +107,7 @@ struct xylem_segment {
 
 #define XYLEM_SEGMENT_BYTES 1048576u /* a segment takes no further change at this size: 1 MiB */
 
-struct xylem_patterns; /* files.h */
+struct xylem_patterns;
 
 struct xylem_pack_options {
     uint64_t from; /* the first ordinal; 0: 1 */

@@ -12,6 +12,7 @@
 #include "xylem/append.h"
 #include "xylem/branch.h"
 #include "xylem/care.h"
+#include "xylem/feed.h"
 #include "xylem/inspect.h"
 #include "xylem/lease.h"
 #include "xylem/outline.h"
@@ -19,7 +20,6 @@
 #include "xylem/state.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/lib/changes.h"
-#include "tests/lib/cursor.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -428,11 +428,11 @@ static void call_gc(void)
 /* The last lsn after a call that gives so many, and maybe some for documents. */
 static void note_lsns(uint64_t least, bool may_be_more)
 {
-    uint64_t last;
-    must_work(last_lsn_of(&last, txn, &err), &err, "the last lsn");
+    struct xylem_cursor last;
+    must_work(xylem_feed_last(&last, txn, &err), &err, "the last lsn");
     least += model.lsn_count;
-    must(may_be_more ? last >= least : last == least, "a call gave another number of lsns");
-    model.lsn_count = last;
+    must(may_be_more ? last.lsn >= least : last.lsn == least, "a call gave another number of lsns");
+    model.lsn_count = last.lsn;
 }
 
 static void call_redact(void)

@@ -2,7 +2,6 @@
 #include "tests/jsonl/sandbox.h"
 
 #include "tests/lib/chance.h"
-#include "tests/lib/cursor.h"
 #include "tests/lib/test.h"
 
 #include <sys/wait.h>
@@ -560,10 +559,10 @@ TEST(hashes_of_the_file_are_dropped_too)
 static uint64_t last_lsn(struct sandbox *sandbox)
 {
     struct xylem_txn *txn = sandbox_begin(sandbox, XYLEM_READ);
-    uint64_t lsn = 0;
-    assert_int_equal(last_lsn_of(&lsn, txn, NULL), XYLEM_OK);
+    struct xylem_cursor last;
+    assert_int_equal(xylem_feed_last(&last, txn, NULL), XYLEM_OK);
     xylem_abort(txn);
-    return lsn;
+    return last.lsn;
 }
 
 TEST(what_cannot_be_is_refused_and_nothing_is_changed)

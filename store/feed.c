@@ -263,6 +263,25 @@ static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uin
                             xylem_lmdb__path(txn), lsn);
 }
 
+int xylem_store__feed_write_change(struct xylem_txn *txn, const struct xylem_store__feed *row, struct xylem_error *err)
+{
+    int code = xylem_store__feed_write(txn, row, false, err);
+    code = code < 0 ? code : xylem_store__changes_add(txn, row->last_lsn - row->first_lsn + 1, err);
+    if (code < 0) {
+        xylem_lmdb__write_failed(txn, code);
+    }
+    return code;
+}
+
+int xylem_store__feed_skip(struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_store__feed_end end = {0, 0};
+    int code = xylem_store__feed_end(&end, txn, NULL, err);
+    const struct xylem_store__feed row = {
+        .tag = XYLEM_FORMAT__FEED_SKIPPED, .first_lsn = end.next_lsn, .last_lsn = lsn, .chain = end.chain};
+    return code < 0 || row.first_lsn > lsn ? code : xylem_store__feed_write_change(txn, &row, err);
+}
+
 /* The last row that begins at or before an lsn, and its neighbours. A missing row is all 0. */
 struct place {
     struct xylem_store__feed before; /* read only if `row` is a run without entries */

@@ -42,15 +42,24 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
 int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace,
                             struct xylem_error *err);
 
+/* Writes a row that gives lsns to no entry. After an error the transaction cannot be committed. */
+int xylem_store__feed_write_change(struct xylem_txn *txn, const struct xylem_store__feed *feed,
+                                   struct xylem_error *err);
+
+/* --- feed_tell.c --- */
+
 /*
  * Gives an lsn and an ordinal to a change that appends no entry, and writes the row of the session with its new history.
  * Views from the transaction are invalid afterwards. After an error the transaction cannot be committed.
  */
 int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_error *err);
 
-/* The same for a navigation to `to`, at a time. */
-int xylem_store__feed_move(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_position to,
-                           int64_t time_ms, struct xylem_error *err);
+/*
+ * The same for a session at hand, which the caller writes behind the call: `session` gets the new history. The views of
+ * the session outlive writes. `about` and `time_ms`: the entry and the time of a navigation, else as in the change, and 0.
+ */
+int xylem_store__feed_change(struct xylem_txn *txn, struct xylem_session *session, const struct xylem_change *change,
+                             struct xylem_position about, int64_t time_ms, struct xylem_error *err);
 
 /* The same for a change that has no more than its type (enum xylem_change_type). */
 int xylem_store__feed_tell(struct xylem_txn *txn, uint64_t session, unsigned type, struct xylem_error *err);

@@ -19,6 +19,8 @@ void xylem_store__history_begin(struct xylem_store__feed *row, struct xylem_hist
 /* Adds a change of the begun row: gives `link` its ordinal. */
 void xylem_store__history_add(struct xylem_history *history, struct xylem_format__link *link);
 
+/* --- history_run.c --- */
+
 /*
  * What the chains cover of the change `index` of a row; 0 is the first. `session`: of a row of an append, the owner of the
  * branch. `entry` is read: of an ENTRY; else the entry that the change is about, if any. FREED: what the chains cover is

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "store/format/keys.h"
 #include "store/meta.h"
 #include "store/session.h"
@@ -117,8 +118,7 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
     return xylem_base__add_u64(row, session->epoch);
 }
 
-int xylem_store__session_put(struct xylem_txn *txn, const struct xylem_session *session, bool replace,
-                             struct xylem_error *err)
+static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
 {
     struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
@@ -132,7 +132,7 @@ int xylem_store__session_put(struct xylem_txn *txn, const struct xylem_session *
 
 int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
-    return xylem_store__session_put(txn, session, true, err);
+    return write_row(txn, session, true, err);
 }
 
 /* Copies a view behind the bytes of the buffer. */
@@ -163,6 +163,18 @@ int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *
     return XYLEM_OK;
 }
 
+static int check_id(struct xylem_view id, struct xylem_error *err)
+{
+    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "a session id has %zu bytes; it must have 1 to %u", id.bytes,
+                                XYLEM_SESSION_ID_BYTES_MAX);
+    }
+    if (!xylem_base__wtf8_valid(id.data, id.bytes) || memchr(id.data, '\0', id.bytes)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "a session id is not UTF-8, or holds a NUL byte");
+    }
+    return XYLEM_OK;
+}
+
 /* 1 and the number of a session in its row of session_ids. */
 static int read_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view row, struct xylem_error *err)
 {
@@ -174,11 +186,71 @@ static int read_number(uint64_t *number, struct xylem_txn *txn, struct xylem_vie
                                   xylem_lmdb__path(txn), row.bytes);
 }
 
-int xylem_store__session_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+/* 1 and the number of the session with the id, or 0. */
+static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
 {
     struct xylem_view row;
     int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__SESSION_IDS, id, err);
     return found <= 0 ? found : read_number(number, txn, row, err);
+}
+
+static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
+{
+    struct xylem_buffer row = {NULL, 0, 0};
+    bool made = xylem_base__add_u64(&row, session->number) == XYLEM_OK;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSION_IDS, session->id, &row, made, false, err);
+}
+
+int xylem_store__session_rename(struct xylem_txn *txn, struct xylem_session *session, struct xylem_view id,
+                                struct xylem_error *err)
+{
+    uint64_t taken = 0;
+    int code;
+    if ((code = check_id(id, err)) < 0 || (code = find_number(&taken, txn, id, err)) < 0) {
+        return code;
+    }
+    if (code > 0) {
+        return xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already", XYLEM_BASE__SHOWN(id));
+    }
+    code = xylem_lmdb__remove(txn, XYLEM_FORMAT__SESSION_IDS, session->id, err);
+    session->parent = session->id;
+    session->id = id;
+    if (code < 0 || (code = add_id_row(txn, session, err)) < 0) {
+        xylem_lmdb__write_failed(txn, code);
+    }
+    return code;
+}
+
+int xylem_store__session_put(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
+{
+    int code;
+    if ((code = add_id_row(txn, session, err)) < 0 || (code = write_row(txn, session, false, err)) < 0) {
+        xylem_lmdb__write_failed(txn, code);
+    }
+    return code;
+}
+
+int xylem_store__session_begin(struct xylem_buffer *copies, struct xylem_session *session, struct xylem_txn *txn,
+                               struct xylem_error *err)
+{
+    struct xylem_lmdb__floors floors;
+    uint64_t taken = 0;
+    int code;
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = check_id(session->id, err)) < 0 ||
+        (code = find_number(&taken, txn, session->id, err)) < 0) {
+        return code;
+    }
+    if (code > 0) {
+        return xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already", XYLEM_BASE__SHOWN(session->id));
+    }
+    if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+        (code = xylem_lmdb__next_u64(&session->number, txn, XYLEM_FORMAT__SESSIONS, floors.session, err)) < 0) {
+        return code;
+    }
+    session->tree = session->tree ? session->tree : session->number;
+    session->own_entry_count = 0;
+    session->history = (struct xylem_history){0, 0, 0};
+    return xylem_store__session_own(copies, session) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
 }
 
 int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uint64_t number, struct xylem_error *err)
@@ -222,8 +294,7 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
                                   struct xylem_error *err)
 {
     uint64_t number = 0;
-    int found =
-        id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX ? xylem_store__session_number(&number, txn, id, err) : 0;
+    int found = id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX ? find_number(&number, txn, id, err) : 0;
     if (found < 0) {
         return found;
     }
@@ -236,7 +307,7 @@ int xylem_store__session_find_any(struct xylem_session *session, struct xylem_tx
     return read_with_id(session, txn, number, id, err);
 }
 
-int xylem_store__session_live(const struct xylem_session *session, struct xylem_error *err)
+int xylem_store__session_check_live(const struct xylem_session *session, struct xylem_error *err)
 {
     switch (session->state) {
     case XYLEM_SESSION_DELETED:
@@ -258,7 +329,7 @@ int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, str
     struct xylem_session found;
     int code;
     if ((code = xylem_store__session_find_any(&found, txn, id, err)) < 0 ||
-        (code = xylem_store__session_live(&found, err)) < 0) {
+        (code = xylem_store__session_check_live(&found, err)) < 0) {
         return code;
     }
     *session = found;
@@ -272,7 +343,7 @@ int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_tx
     if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(session, txn, number, err)) < 0) {
         return code;
     }
-    return xylem_store__session_live(session, err);
+    return xylem_store__session_check_live(session, err);
 }
 
 int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,

@@ -16,17 +16,27 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
                                 struct xylem_error *err);
 
 /*
+ * Begins a new session: checks the id, fills in number, tree and what is 0, and owns the views. Then
+ * xylem_store__session_put() writes both rows; after an error neither can be committed.
+ */
+int xylem_store__session_begin(struct xylem_buffer *copies, struct xylem_session *session, struct xylem_txn *txn,
+                               struct xylem_error *err);
+int xylem_store__session_put(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
+
+/*
+ * Gives a session another id, and its old id as parent; the caller writes the row of the session, whose views outlive
+ * writes. Errors: EXISTS, LIMIT, MALFORMED (of the id).
+ */
+int xylem_store__session_rename(struct xylem_txn *txn, struct xylem_session *session, struct xylem_view id,
+                                struct xylem_error *err);
+
+/* Errors: DELETED, NOT_FOUND (its import has not finished), FREED. */
+int xylem_store__session_check_live(const struct xylem_session *session, struct xylem_error *err);
+
+/*
  * Copies the bytes of the views of a session into the empty buffer `copies`, so that the views outlive the next
  * write.
  */
 int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *session);
-
-/* 1 and the number of the session with the id, or 0. */
-int xylem_store__session_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err);
-/* Errors: DELETED, NOT_FOUND (its import has not finished), FREED. */
-int xylem_store__session_live(const struct xylem_session *session, struct xylem_error *err);
-/* Writes a new row, or with `replace` overwrites a row. */
-int xylem_store__session_put(struct xylem_txn *txn, const struct xylem_session *session, bool replace,
-                             struct xylem_error *err);
 
 #endif

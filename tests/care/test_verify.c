@@ -3,6 +3,7 @@
 #include "store/feed.h"
 #include "store/format/chain.h"
 #include "store/meta.h"
+#include "store/session.h"
 #include "care/verify.h"
 #include "xylem/care.h"
 #include "xylem/feed.h"
@@ -514,6 +515,16 @@ static void tell(struct xylem_change told)
     store_builder_must(xylem_store__feed_add(builder.txn, &told, &err), &err);
 }
 
+static void tell_move(const struct xylem_change *told, const struct xylem_move *move)
+{
+    struct xylem_buffer copies = {NULL, 0, 0};
+    struct xylem_session session = store_builder_read(&builder, told->session);
+    store_builder_must(xylem_store__session_own(&copies, &session), &err);
+    store_builder_must(xylem_store__feed_change(builder.txn, &session, told, move->to, move->time_ms, &err), &err);
+    store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
+    xylem_buffer_release(&copies);
+}
+
 /* Writes a row of a change that the library refuses to tell, or cannot tell any more. */
 static void tell_anyway(struct xylem_change told)
 {
@@ -557,7 +568,7 @@ IN_STORE(a_change_that_its_session_contradicts_is_found)
     struct xylem_move move;
     const struct xylem_change again = {.type = XYLEM_CHANGE_MOVED, .session = 1, .move_number = 2};
     store_builder_must(xylem_move_read(&move, builder.txn, 1, 2, &err), &err);
-    store_builder_must(xylem_store__feed_move(builder.txn, &again, move.to, move.time_ms, &err), &err);
+    tell_move(&again, &move);
     assert_sound_and_undo();
 }
 

@@ -154,6 +154,8 @@ int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb_
 
 /* --- The mark ----------------------------------------------------------------------------------------------------- */
 
+#define MARK_BYTES ((size_t)1 << 20) /* more room than the store had, for the pages of one row */
+
 /* Sets the bit in the row `format`. */
 static int write_mark(MDB_txn *txn)
 {
@@ -188,7 +190,7 @@ int xylem_lmdb__copy_mark(const char *target, const struct xylem_txn *txn, struc
     struct rebuild marking = {.env = NULL};
     MDB_envinfo info;
     mdb_env_info(txn->env->mdb, &info);
-    int result = open_rebuild(&marking, target, info.me_mapsize);
+    int result = open_rebuild(&marking, target, info.me_mapsize + MARK_BYTES);
     result = result == 0 ? write_mark(marking.txn) : result;
     if (result == 0) {
         result = mdb_txn_commit(marking.txn);
@@ -199,10 +201,9 @@ int xylem_lmdb__copy_mark(const char *target, const struct xylem_txn *txn, struc
         result = result == 0 ? mdb_env_sync(marking.env, 1) : result;
         mdb_env_close(marking.env);
     }
-    return result == 0 ? XYLEM_OK
-           : result > 0
-               ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
-               : xylem_base__fail(err, XYLEM_E_IO, "cannot write the copy %s: %s", target, mdb_strerror(result));
+    return result == 0  ? XYLEM_OK
+           : result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
+                        : xylem_lmdb__mdb_fail(err, result, "cannot mark a copy of", txn->env);
 }
 
 /* --- The number -------------------------------------------------------------------------------------------------- */

@@ -84,7 +84,7 @@ Whoever follows the messages has a store again. The damaged store is not changed
   The damaged store was not changed.
   xylem: sessions: there are no sessions
   0
-  $ change truncate -s $(($(pages) * 2048 + 100)) store/data.mdb
+  $ change truncate -s $(($(pages) * 3072 + 100)) store/data.mdb
   1
   , and verifies
   The damaged store was not changed.

@@ -59,7 +59,9 @@ static int read_feed(struct xylem_view row, struct xylem_error *err)
     struct xylem_view value = {row.data + key.bytes, row.bytes - key.bytes};
     int code = xylem_store__feed_decode(&feed, key, value);
     check(code < 0 || (feed.first_lsn > 0 && feed.last_lsn >= feed.first_lsn && feed.last_lsn < UINT64_MAX));
+    check(code < 0 || (feed.previous < feed.first_lsn && (feed.previous == 0) == (feed.ordinal <= 1)));
     if (code == XYLEM_OK && feed.tag == XYLEM_FORMAT__FEED_CHANGE) {
+        check((feed.type == XYLEM_CHANGE_FREED) == (feed.ordinal == 0));
         check(feed.first_lsn == feed.last_lsn && feed.session > 0);
         check(feed.type != XYLEM_CHANGE_ENTRY && xylem_change_word((enum xylem_change_type)feed.type) != NULL);
         check((feed.type == XYLEM_CHANGE_FREED) == (feed.freed_id.bytes > 0));

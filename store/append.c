@@ -159,8 +159,8 @@ static int write_entry(struct xylem_store__appending *appending, struct xylem_st
 }
 
 /*
- * The end of the feed, and with it the lsn of the first entry. An lsn at or below the last lsn of the session proves that the end of the table feed is
- * lost.
+ * The end of the feed, and with it the lsn of the first entry. An lsn at or below the last lsn of the session proves
+ * that the end of the table feed is lost.
  */
 static int feed_end(struct xylem_store__feed_end *end, struct xylem_store__appending *appending)
 {

@@ -9,8 +9,8 @@
  *     10                appended: 2 entries from branch 2, depth 4
  *     12                skipped: up to lsn 13
  *
- * The rows cover all used lsns above the floor of lsns (store/meta.h), without a gap or an overlap. The rows of a session
- * form a list, newest first, from xylem_session.history on: store/history.h.
+ * The rows cover all used lsns above the floor of lsns (store/meta.h), without a gap or an overlap. The rows of a
+ * session form a list, newest first, from xylem_session.history on: store/history.h.
  */
 #ifndef XYLEM_STORE_FEED_H
 #define XYLEM_STORE_FEED_H
@@ -49,14 +49,15 @@ int xylem_store__feed_write_change(struct xylem_txn *txn, const struct xylem_sto
 /* --- feed_tell.c --- */
 
 /*
- * Gives an lsn and an ordinal to a change that appends no entry, and writes the row of the session with its new history.
- * Views from the transaction are invalid afterwards. After an error the transaction cannot be committed.
+ * Gives an lsn and an ordinal to a change that appends no entry, and writes the row of the session with its new
+ * history. Views from the transaction are invalid afterwards. After an error the transaction cannot be committed.
  */
 int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *change, struct xylem_error *err);
 
 /*
  * The same for a session at hand, which the caller writes behind the call: `session` gets the new history. The views of
- * the session outlive writes. `about` and `time_ms`: the entry and the time of a navigation, else as in the change, and 0.
+ * the session outlive writes. `about` and `time_ms`: the entry and the time of a navigation, else as in the change, and
+ * 0.
  */
 int xylem_store__feed_change(struct xylem_txn *txn, struct xylem_session *session, const struct xylem_change *change,
                              struct xylem_position about, int64_t time_ms, struct xylem_error *err);

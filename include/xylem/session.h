@@ -28,9 +28,9 @@ enum xylem_session_state {
 };
 
 /*
- * How far a session's own changes go: each change has an ordinal, 1 for the first. The chain is an XXH3-64 that runs over
- * all of them, and holds nothing of the store: two stores with an equal count and chain have the same changes of the
- * session, in the same order. The contents of entries have no part in it: xylem_entry.check covers them.
+ * How far a session's own changes go: each change has an ordinal, 1 for the first. The chain is an XXH3-64 that runs
+ * over all of them, and holds nothing of the store: two stores with an equal count and chain have the same changes of
+ * the session, in the same order. The contents of entries have no part in it: xylem_entry.check covers them.
  */
 struct xylem_history {
     uint64_t count; /* the ordinal of the newest change; 0: none */

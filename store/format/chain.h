@@ -17,7 +17,9 @@ struct xylem_format__link {
     struct xylem_view id; /* of the entry that the change is about; empty: of none */
 };
 
-/* The next link of the store's chain. Covers the lsn and the number of the session: copies of a store have equal ones. */
+/*
+ * The next link of the store's chain. Covers the lsn and the number of the session: copies of a store have equal ones.
+ */
 uint64_t xylem_format__store_chain(uint64_t before, const struct xylem_format__link *link);
 /* The next link of the session's chain. Covers the ordinal, and nothing of the store: any store can compare it. */
 uint64_t xylem_format__session_chain(uint64_t before, const struct xylem_format__link *link);

@@ -140,9 +140,9 @@ enum xylem_format__outline_tag {
 #define XYLEM_FORMAT__OUTLINE_ROW_LAST 0x04u
 
 /*
- * The first byte of a row of `feed`. At the end of each row: u64 store's chain behind the row (0: not known). Before it,
- * in rows of the first and the third kind: u64 session's chain before the row, varint ordinal of the first change, varint
- * distance to the row with the change before in the session (0: none).
+ * The first byte of a row of `feed`. At the end of each row: u64 store's chain behind the row (0: not known). Before
+ * it, in rows of the first and the third kind: u64 session's chain before the row, varint ordinal of the first change,
+ * varint distance to the row with the change before in the session (0: none).
  */
 #define XYLEM_FORMAT__FEED_APPENDED 0u /* u64 branch, u64 depth, u32 entries */
 #define XYLEM_FORMAT__FEED_FREED 1u    /* u64 last freed lsn */

@@ -470,8 +470,9 @@ static int begin(struct xylem_packing *packing, uint64_t session)
     }
     packing->next = packing->options.from ? packing->options.from : 1;
     packing->to = packing->options.to ? packing->options.to : row->history.count + 1;
+    bool backwards = packing->options.to > 0 && packing->next > packing->options.to;
     if (packing->next > packing->to || packing->to > row->history.count + 1) {
-        return xylem_base__fail(err, packing->next > packing->to ? XYLEM_E_ARGUMENT : XYLEM_E_NOT_FOUND,
+        return xylem_base__fail(err, backwards ? XYLEM_E_ARGUMENT : XYLEM_E_NOT_FOUND,
                                 "the session %.*s has %" PRIu64 " changes; those from %" PRIu64 " to before %" PRIu64
                                 " are wanted",
                                 XYLEM_BASE__SHOWN(row->id), row->history.count, packing->next, packing->to);

@@ -196,8 +196,11 @@ static int make_session(struct xylem_travel__applying *applying)
         return fail_gap(segment, 0, applying->err);
     }
     int code = xylem_travel__find_base(&made, applying);
+    if (code < 0) {
+        return code;
+    }
     made.leaf = made.base;
-    code = code < 0 ? code : xylem_store__session_add_rows(applying->txn, &made, applying->err);
+    code = xylem_store__session_add_rows(applying->txn, &made, applying->err);
     applying->report->is_new = code == XYLEM_OK;
     applying->report->session = made.number;
     applying->wrote = true;

@@ -43,9 +43,11 @@ static int make_remains(struct xylem_travel__applying *applying)
     struct xylem_store__freed freed;
     const struct xylem_lmdb__floors nothing = {.session = 0};
     int code;
+    if ((code = xylem_travel__find_base(&made, applying)) < 0) {
+        return code;
+    }
     applying->wrote = true;
-    if ((code = xylem_travel__find_base(&made, applying)) < 0 ||
-        (code = xylem_store__session_add_rows(txn, &made, err)) < 0 ||
+    if ((code = xylem_store__session_add_rows(txn, &made, err)) < 0 ||
         (code = xylem_lmdb__remove(txn, XYLEM_FORMAT__SESSION_IDS, id, err)) < 0) {
         return code;
     }

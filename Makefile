@@ -158,7 +158,7 @@ TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 # The tests of the judge link the judge alone.
 TEST_JUDGE := $(BUILD)/tests/judge/%
 TEST_STORE_OBJ := $(addprefix $(BUILD)/obj/tests/lib/,costs.o damage.o full_store.o held.o model.o readings.o \
-    store_builder.o verified.o)
+    same_session.o store_builder.o verified.o)
 with = $(if $(filter $(TEST_JUDGE),$(1)),$(filter-out $(TEST_STORE_OBJ),$(TEST_LIB_OBJ)) $(BUILD)/libxylem-judge.a,\
     $(TEST_LIB_OBJ) $(ARCHIVES))
 $(foreach test,$(TEST_ALONE),$(eval $(test): $(BUILD)/obj/$(test:$(BUILD)/%=%).o $(call with,$(test))))

@@ -129,13 +129,16 @@ static int look(struct xylem_travel__applying *applying)
     code = code < 0 ? code : compare(applying, &ordinals);
     xylem_store__ordinals_release(&ordinals);
     bool follows = session->owner.data && xylem_base__view_equal(session->owner, owner);
-    if (code < 0 || (applying->reader.left == 0 && (!segment->has_document || !follows))) {
+    bool deleted_here = session->state == XYLEM_SESSION_DELETED && !follows;
+    bool has_end = segment->has_document && segment->to - 1 >= session->history.count; /* else of an older state */
+    if ((code < 0 && (code != XYLEM_E_CONFLICT || !deleted_here)) ||
+        (code == XYLEM_OK && applying->reader.left == 0 && (!has_end || !follows))) {
         return code;
     }
     if (follows) {
         return 1;
     }
-    if (session->state == XYLEM_SESSION_DELETED) {
+    if (deleted_here) { /* the deletion is a change that the owner does not have */
         return xylem_base__fail(applying->err, XYLEM_E_DELETED, "the session %.*s is deleted in this store",
                                 XYLEM_BASE__SHOWN(session->id));
     }

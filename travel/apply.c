@@ -109,7 +109,6 @@ static int compare(struct xylem_travel__applying *applying, struct xylem_store__
             return same < 0 ? same : differs(applying, applying->next, "is an entry with another content");
         }
         applying->last = entry.position;
-        applying->last_check = entry.check;
     }
     return XYLEM_OK;
 }

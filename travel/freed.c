@@ -73,7 +73,6 @@ static int make_remains(struct xylem_travel__applying *applying)
 static int take_entry(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
 {
     struct xylem_position position;
-    struct xylem_entry entry;
     int found = xylem_store__find(&position, applying->txn, &applying->session, change->id, applying->err);
     if (found == 0) {
         applying->wrote = true;
@@ -82,9 +81,7 @@ static int take_entry(struct xylem_travel__applying *applying, const struct xyle
         return xylem_travel__run_add(applying, change);
     }
     found = found < 0 ? found : xylem_travel__run_flush(applying);
-    found = found < 0 ? found : xylem_entry_read(&entry, applying->txn, position, applying->err);
     applying->last = position;
-    applying->last_check = found < 0 ? 0 : entry.check;
     return found;
 }
 

@@ -27,9 +27,12 @@ static int fail_checks(const struct xylem_travel__applying *applying)
 
 int xylem_travel__run_check(const struct xylem_travel__applying *applying, uint64_t check)
 {
-    bool compared = (applying->reader.flags & XYLEM_TRAVEL__HAS_CHECKS) && check != 0 &&
-                    !xylem_format__position_none(applying->last);
-    return !compared || check == applying->last_check ? XYLEM_OK : fail_checks(applying);
+    struct xylem_entry last;
+    if (check == 0 || xylem_format__position_none(applying->last)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_entry_read(&last, applying->txn, applying->last, applying->err);
+    return code < 0 || last.check == check ? code : fail_checks(applying);
 }
 
 int xylem_travel__run_flush(struct xylem_travel__applying *applying)
@@ -39,8 +42,7 @@ int xylem_travel__run_flush(struct xylem_travel__applying *applying)
                                                .parent_position = applying->parent};
     const struct xylem_store__append_options options = {
         .given = &given, .copied = applying->copied, .lines = applying->lines};
-    struct xylem_position first;
-    struct xylem_entry entry;
+    struct xylem_position first = {0, 0};
     size_t count = applying->count;
     if (count == 0) {
         return XYLEM_OK;
@@ -48,11 +50,10 @@ int xylem_travel__run_flush(struct xylem_travel__applying *applying)
     applying->count = 0;
     int code = xylem_store__append(&first, applying->txn, applying->session.number, applying->entries, count, &options,
                                    applying->err);
-    applying->last = (struct xylem_position){first.branch, first.depth + count - 1};
-    if (code < 0 || (code = xylem_entry_read(&entry, applying->txn, applying->last, applying->err)) < 0) {
+    if (code < 0) {
         return code;
     }
-    applying->last_check = entry.check;
+    applying->last = (struct xylem_position){first.branch, first.depth + count - 1};
     applying->has_leaf = true;
     applying->leaf = applying->last;
     return xylem_travel__read_session(applying, applying->session.number);
@@ -81,8 +82,8 @@ static int begin(struct xylem_travel__applying *applying, const struct xylem_tra
                                 XYLEM_BASE__SHOWN(applying->session.id));
     }
     code = found < 0 ? found : xylem_entry_read(&parent, applying->txn, applying->parent, applying->err);
-    bool checked = (applying->reader.flags & XYLEM_TRAVEL__HAS_CHECKS) != 0;
-    return code < 0 || !checked || parent.check == change->parent_check ? code : fail_checks(applying);
+    bool same = change->parent_check == 0 || parent.check == change->parent_check;
+    return code < 0 || same ? code : fail_checks(applying);
 }
 
 static int make_room(struct xylem_travel__applying *applying)

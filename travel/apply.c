@@ -67,13 +67,17 @@ static int same_entry(const struct xylem_travel__applying *applying, const struc
         own->format != change->format || ((own->flags ^ change->flags) & XYLEM_ENTRY_IMPORTED)) {
         return 0;
     }
-    if ((own->flags | change->flags) & XYLEM_ENTRY_REDACTED) {
+    unsigned either = own->flags | change->flags;
+    bool redacted = (change->flags & XYLEM_ENTRY_REDACTED) != 0;
+    uint64_t hash = redacted ? change->payload_hash : xylem_format__hash(change->payload);
+    if (!(either & XYLEM_ENTRY_HASH_DROPPED) && own->unverified.payload_hash != hash) {
+        return 0;
+    }
+    if (either & XYLEM_ENTRY_REDACTED) {
         return 1;
     }
     int code = xylem_entry_imported_line(&line, own, applying->err);
-    return code < 0 ? code
-                    : xylem_base__view_equal(line, change->line) &&
-                          own->unverified.payload_hash == xylem_format__hash(change->payload);
+    return code < 0 ? code : xylem_base__view_equal(line, change->line);
 }
 
 /* Compares the changes that both have. */

@@ -367,7 +367,7 @@ TRAVEL_TEST(a_redaction_of_an_entry_whose_copy_follows_is_refused)
 
 #define FILE_OF(id)                                                                                                \
     "{\"type\":\"session\",\"version\":3,\"id\":\"" id "\",\"timestamp\":\"2025-01-01T00:00:00.000Z\",\"cwd\":\"/" \
-                                                       "\"}\n"
+    "\"}\n"
 #define LINE_OF(id) \
     "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":null,\"timestamp\":\"2025-01-01T00:00:01.000Z\"}\n"
 

@@ -43,15 +43,16 @@ int xylem_travel__run_flush(struct xylem_travel__applying *applying)
     const struct xylem_store__append_options options = {
         .given = &given, .copied = applying->copied, .lines = applying->lines};
     struct xylem_position first = {0, 0};
+    struct xylem_error reason;
     size_t count = applying->count;
     if (count == 0) {
         return XYLEM_OK;
     }
     applying->count = 0;
     int code = xylem_store__append(&first, applying->txn, applying->session.number, applying->entries, count, &options,
-                                   applying->err);
-    if (code < 0) {
-        return code;
+                                   &reason);
+    if (code < 0) { /* no owner gives an id twice */
+        return xylem_base__fail(applying->err, code == XYLEM_E_EXISTS ? XYLEM_E_MALFORMED : code, "%s", reason.text);
     }
     applying->last = (struct xylem_position){first.branch, first.depth + count - 1};
     applying->has_leaf = true;

@@ -269,29 +269,18 @@ static inline void travel_from(const char *id, uint64_t from)
 
 /* --- Bytes of a segment ------------------------------------------------------------------------------------------- */
 
-/* Makes the sum right again. */
-static inline void mend_sum(struct xylem_buffer *bytes)
-{
-    if (bytes->bytes >= XYLEM_FORMAT__SUM_BYTES) {
-        struct xylem_view content = {bytes->data, bytes->bytes - XYLEM_FORMAT__SUM_BYTES};
-        xylem_base__put_u64((unsigned char *)bytes->data + content.bytes, xylem_format__hash(content));
-    }
-}
-
 static inline void copy_bytes(struct xylem_buffer *copy, struct xylem_view bytes)
 {
     xylem_base__buffer_clear(copy);
     assert_int_equal(xylem_buffer_add(copy, bytes.data, bytes.bytes), XYLEM_OK);
 }
 
-/* The place of a text in a segment, which has it once. */
+/* The first place of a text in a segment. */
 static inline size_t place_of_text(const struct xylem_buffer *bytes, const char *text)
 {
-    char *found = memmem(bytes->data, bytes->bytes, text, strlen(text));
+    const char *found = memmem(bytes->data, bytes->bytes, text, strlen(text));
     assert_non_null(found);
-    size_t at = (size_t)(found - bytes->data);
-    assert_null(memmem(found + 1, bytes->bytes - at - 1, text, strlen(text)));
-    return at;
+    return (size_t)(found - bytes->data);
 }
 
 /* --- Redaction ---------------------------------------------------------------------------------------------------- */

@@ -362,6 +362,15 @@ static int add_document(struct xylem_packing *packing)
     return add_rows(packing, XYLEM_FORMAT__QUARANTINE);
 }
 
+int xylem_travel__pack_document(struct xylem_buffer *out, struct xylem_txn *txn, const struct xylem_session *session,
+                                struct xylem_error *err)
+{
+    struct xylem_packing packing = {.txn = txn, .session = *session, .changes = *out, .err = err};
+    int code = add_document(&packing);
+    *out = packing.changes;
+    return code;
+}
+
 /* --- Head and row ------------------------------------------------------------------------------------------------- */
 
 /* Finds the id of a freed session in the feed, which tells of each. */

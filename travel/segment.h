@@ -105,4 +105,8 @@ void xylem_travel__document_displaced(struct xylem_view *id, uint64_t *line, str
 uint32_t xylem_travel__document_lines(struct xylem_travel__reader *reader);
 void xylem_travel__document_line(struct xylem_quarantined *line, struct xylem_travel__reader *reader);
 
+/* Appends the document of a session, without patterns. Release `out` in any case. */
+int xylem_travel__pack_document(struct xylem_buffer *out, struct xylem_txn *txn, const struct xylem_session *session,
+                                struct xylem_error *err);
+
 #endif

@@ -22,7 +22,7 @@ static int fail_checks(const struct xylem_travel__applying *applying)
     return xylem_base__fail(applying->err, XYLEM_E_CONFLICT,
                             "the checks of the session %.*s are not those of the segment: the hash of a redacted entry "
                             "was dropped on one side; changes of its owner from before %" PRIu64 " must come first",
-                            XYLEM_BASE__SHOWN(applying->session.id), applying->next);
+                            XYLEM_BASE__SHOWN(applying->reader.segment.session), applying->next);
 }
 
 int xylem_travel__run_check(const struct xylem_travel__applying *applying, uint64_t check)
@@ -75,12 +75,14 @@ static int begin(struct xylem_travel__applying *applying, const struct xylem_tra
         return code;
     }
     int found = xylem_store__find(&applying->parent, applying->txn, &applying->session, change->parent, applying->err);
-    if (found == 0) {
-        return xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
+    if (found == 0) { /* remains have no ordinals, which would tell of a gap */
+        const struct xylem_segment *segment = &applying->reader.segment;
+        return xylem_base__fail(applying->err, segment->freed ? XYLEM_E_NOT_FOUND : XYLEM_E_MALFORMED,
                                 "the entry %.*s of the segment has the parent %.*s, which the session %.*s does not "
-                                "have",
+                                "have%s",
                                 XYLEM_BASE__SHOWN(change->id), XYLEM_BASE__SHOWN(change->parent),
-                                XYLEM_BASE__SHOWN(applying->session.id));
+                                XYLEM_BASE__SHOWN(segment->session),
+                                segment->freed ? ": a segment with the parent must come first" : "");
     }
     code = found < 0 ? found : xylem_entry_read(&parent, applying->txn, applying->parent, applying->err);
     bool same = change->parent_check == 0 || parent.check == change->parent_check;

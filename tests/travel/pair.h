@@ -20,6 +20,7 @@
 #include "xylem/append.h"
 #include "xylem/care.h"
 #include "xylem/feed.h"
+#include "xylem/inspect.h"
 #include "xylem/redact.h"
 #include "xylem/segment.h"
 

@@ -568,6 +568,9 @@ int xylem_packing_next(struct xylem_buffer *bytes, struct xylem_segment *segment
         .from = packing->next, .chain_before = freed ? 0 : packing->ordinals.chain, .freed = freed};
     packing->checked = freed ? !packing->options.patterns : has_checks(packing, packing->next);
     int code = freed ? add_freed(packing) : add_changes(packing);
+    if (code == XYLEM_OK && freed && packing->change_count == 0) {
+        return 0; /* the last segment was full with the last entry */
+    }
     bool checked = packing->checked || (!freed && has_checks(packing, packing->next));
     code = code < 0
                ? code

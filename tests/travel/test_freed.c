@@ -1,4 +1,5 @@
 /* The remains of a freed session travel with the forks that need them. */
+#include "tests/travel/mend.h"
 #include "tests/travel/pair.h"
 
 /* A session of four entries, with forks at the second and the third; then it is freed. */
@@ -172,6 +173,36 @@ TRAVEL_TEST(large_remains_become_several_segments)
     pack_with(&segments, &owner, "fork", NULL);
     apply_all(&segments);
     assert_same_session(owner.txn, follower.txn, "fork");
+}
+
+TRAVEL_TEST(remains_that_fill_a_segment_to_its_end_are_one_segment)
+{
+    uint64_t session = store_builder_session(&owner, "s");
+    static char json[XYLEM_SEGMENT_BYTES + 1];
+    memset(json, 'x', sizeof json - 1);
+    memcpy(json, "{\"x\":\"", 6);
+    memcpy(json + sizeof json - 3, "\"}", 3);
+    struct xylem_position last = store_builder_add(&owner, session, NULL, "message", json);
+    store_builder_fork(&owner, session, last, XYLEM_FORK_AT, "fork");
+    free_session(&owner, "s");
+    pack_remains(&segments, session);
+    assert_int_equal(segments.count, 1);
+    pack_with(&segments, &owner, "fork", NULL);
+    apply_all(&segments);
+    assert_same_session(owner.txn, follower.txn, "fork");
+}
+
+TRAVEL_TEST(remains_without_an_entry_are_malformed)
+{
+    static const struct xylem_view head = {"\1\5\1\0\0\0s", 7}; /* version, row and freed, id */
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    copy_bytes(&bytes, head);
+    for (size_t i = 0; i < 5 * 8 + (1 + 8 + 3 * 4) + 8 + 8; i++) { /* range, chains, count; row; last check; sum */
+        assert_int_equal(xylem_buffer_add(&bytes, "", 1), XYLEM_OK);
+    }
+    mend_sum(bytes.data, bytes.bytes);
+    refuse(&follower, (struct xylem_view){bytes.data, bytes.bytes}, XYLEM_E_MALFORMED, "its head has invalid fields");
+    xylem_buffer_release(&bytes);
 }
 
 TRAVEL_TEST(a_redaction_of_remains_travels)

@@ -151,7 +151,7 @@ TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory 
     crash/test_space examples/test_memory judge/hook/test_hook_memory judge/policy/test_bounds judge/policy/test_judge \
     property/test_bytes replay/reads/test_changing replay/reads/test_memory search/match/test_interpreter \
     search/match/test_memory search/test_interpreter search/test_memory sequence/test_memory store/lmdb/test_env \
-    store/lmdb/test_wake store/pages/test_check)
+    store/lmdb/test_wake store/pages/test_check travel/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 
@@ -190,6 +190,9 @@ $(BUILD)/tests/search/match/test_interpreter $(BUILD)/tests/search/test_interpre
     -Wl$(comma)--wrap=pcre2_jit_compile_8
 $(patsubst %,$(BUILD)/tests/%/test_memory,search/match search sequence): private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
+
+$(BUILD)/tests/travel/test_memory: private LDFLAGS += \
+    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc mdb_put mdb_del mdb_cursor_put)
 
 # And these count what the library allocates.
 $(patsubst %.c,$(BUILD)/%,tests/judge/policy/test_judge.c tests/judge/policy/test_bounds.c): private LDFLAGS += \

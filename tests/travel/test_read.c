@@ -127,16 +127,14 @@ static void flip_each_byte(struct xylem_view bytes)
     struct xylem_buffer copy = {NULL, 0, 0};
     copy_bytes(&copy, bytes);
     for (size_t i = 0; i < bytes.bytes; i++) {
-        for (unsigned bit = 1; bit < 256; bit <<= 1) {
-            copy.data[i] = (char)(copy.data[i] ^ (char)bit);
-            refuse_bytes((struct xylem_view){copy.data, copy.bytes});
-            copy.data[i] = bytes.data[i];
-        }
+        copy.data[i] = (char)(copy.data[i] ^ (char)(1 << (i % 8)));
+        refuse_bytes((struct xylem_view){copy.data, copy.bytes});
+        copy.data[i] = bytes.data[i];
     }
     xylem_buffer_release(&copy);
 }
 
-TRAVEL_TEST(a_flipped_bit_is_refused_and_nothing_applied)
+TRAVEL_TEST(a_flipped_byte_is_refused_and_nothing_applied)
 {
     each_of_family(flip_each_byte);
 }
@@ -147,8 +145,9 @@ static void flip_and_mend(struct xylem_view bytes)
 {
     struct xylem_buffer copy = {NULL, 0, 0};
     static const unsigned char flips[] = {0x01, 0x02, 0x80, 0xff};
+    size_t step = 8 / test_rounds(8); /* in a short run two of the eight */
     for (size_t i = 0; i < bytes.bytes - XYLEM_FORMAT__SUM_BYTES; i++) {
-        for (size_t j = 0; j < 2 * sizeof flips; j++) {
+        for (size_t j = i % step; j < 2 * sizeof flips; j += step) {
             copy_bytes(&copy, bytes);
             copy.data[i] = (char)(copy.data[i] ^ (char)flips[j / 2]);
             if (j % 2) {

@@ -194,7 +194,7 @@ static void refuse_with(const char *text, const char *other, const char *words)
     pair_abort(&owner);
     copy_bytes(&bytes, segment_at(&segments, 0));
     /* The parent of the third entry stands right before the third entry. */
-    size_t from = memcmp(text, "parent", 6) == 0 ? place_of_text(&bytes, "id-3") - 16 : place_of_text(&bytes, text);
+    size_t from = strcmp(text, "parent") == 0 ? place_of_text(&bytes, "id-3") - 16 : place_of_text(&bytes, text);
     memcpy(bytes.data + from, other, strlen(other));
     mend_chain(bytes.data, bytes.bytes);
     refuse(&follower, (struct xylem_view){bytes.data, bytes.bytes}, XYLEM_E_MALFORMED, words);

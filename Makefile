@@ -153,7 +153,7 @@ TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory 
     crash/test_runs crash/test_space examples/test_memory judge/hook/test_hook_memory judge/policy/test_bounds \
     judge/policy/test_judge property/test_bytes replay/reads/test_changing replay/reads/test_memory \
     search/match/test_interpreter search/match/test_memory search/test_interpreter search/test_memory \
-    sequence/test_memory store/lmdb/test_env store/lmdb/test_wake store/pages/test_check)
+    sequence/test_memory store/lmdb/test_env store/lmdb/test_wake store/pages/test_check travel/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))
 # Without those of the rooms in the room, which are programs of their own.
@@ -162,7 +162,7 @@ tests_of = $(filter $(TEST_TOGETHER),$(patsubst %.c,$(BUILD)/%,$(wildcard $(1:$(
 # The tests of the judge link the judge alone.
 TEST_JUDGE := $(BUILD)/tests/judge/%
 TEST_STORE_OBJ := $(addprefix $(BUILD)/obj/tests/lib/,costs.o damage.o full_store.o held.o model.o readings.o \
-    store_builder.o verified.o)
+    same_session.o store_builder.o verified.o)
 with = $(if $(filter $(TEST_JUDGE),$(1)),$(filter-out $(TEST_STORE_OBJ),$(TEST_LIB_OBJ)) $(BUILD)/libxylem-judge.a,\
     $(TEST_LIB_OBJ) $(ARCHIVES))
 $(foreach test,$(TEST_ALONE),$(eval $(test): $(BUILD)/obj/$(test:$(BUILD)/%=%).o $(call with,$(test))))
@@ -201,6 +201,9 @@ $(BUILD)/tests/cli/bundle/test_memory: private LDFLAGS += $(addprefix -Wl$(comma
     $(addprefix ZSTD_,createCCtx compress2 createDCtx decompressStream))
 $(patsubst %,$(BUILD)/tests/%/test_memory,search/match search sequence): private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
+
+$(BUILD)/tests/travel/test_memory: private LDFLAGS += \
+    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc mdb_put mdb_del mdb_cursor_put)
 
 # And these count what the library allocates.
 $(patsubst %.c,$(BUILD)/%,tests/judge/policy/test_judge.c tests/judge/policy/test_bounds.c): private LDFLAGS += \

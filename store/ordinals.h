@@ -7,7 +7,8 @@
 struct xylem_change;
 
 struct xylem_store__ordinals {
-    uint64_t chain; /* the session's, behind the change that was given last */
+    uint64_t chain;   /* the session's, behind the change that was given last */
+    uint64_t dropped; /* the newest change from `from` on that redacted an entry whose hash is dropped; 0: none */
     /* Private. */
     struct xylem_txn *txn;
     uint64_t *rows; /* first lsns, newest first */

@@ -69,13 +69,17 @@ static int same_entry(const struct xylem_travel__applying *applying, const struc
         own->format != change->format || ((own->flags ^ change->flags) & XYLEM_ENTRY_IMPORTED)) {
         return 0;
     }
-    if ((own->flags | change->flags) & XYLEM_ENTRY_REDACTED) {
+    unsigned either = own->flags | change->flags;
+    bool redacted = (change->flags & XYLEM_ENTRY_REDACTED) != 0;
+    uint64_t hash = redacted ? change->payload_hash : xylem_format__hash(change->payload);
+    if (!(either & XYLEM_ENTRY_HASH_DROPPED) && own->unverified.payload_hash != hash) {
+        return 0;
+    }
+    if (either & XYLEM_ENTRY_REDACTED) {
         return 1;
     }
     int code = xylem_entry_imported_line(&line, own, applying->err);
-    return code < 0 ? code
-                    : xylem_base__view_equal(line, change->line) &&
-                          own->unverified.payload_hash == xylem_format__hash(change->payload);
+    return code < 0 ? code : xylem_base__view_equal(line, change->line);
 }
 
 /* Compares the changes that both have. */
@@ -111,7 +115,6 @@ static int compare(struct xylem_travel__applying *applying, struct xylem_store__
             return same < 0 ? same : differs(applying, applying->next, "is an entry with another content");
         }
         applying->last = entry.position;
-        applying->last_check = entry.check;
     }
     return XYLEM_OK;
 }
@@ -131,13 +134,16 @@ static int look(struct xylem_travel__applying *applying)
     code = code < 0 ? code : compare(applying, &ordinals);
     xylem_store__ordinals_release(&ordinals);
     bool follows = session->owner.data && xylem_base__view_equal(session->owner, owner);
-    if (code < 0 || (applying->reader.left == 0 && (!segment->has_document || !follows))) {
+    bool deleted_here = session->state == XYLEM_SESSION_DELETED && !follows;
+    bool has_end = segment->has_document && segment->to - 1 >= session->history.count; /* else of an older state */
+    if ((code < 0 && (code != XYLEM_E_CONFLICT || !deleted_here)) ||
+        (code == XYLEM_OK && applying->reader.left == 0 && (!has_end || !follows))) {
         return code;
     }
     if (follows) {
         return 1;
     }
-    if (session->state == XYLEM_SESSION_DELETED) {
+    if (deleted_here) { /* the deletion is a change that the owner does not have */
         return xylem_base__fail(applying->err, XYLEM_E_DELETED, "the session %.*s is deleted in this store",
                                 XYLEM_BASE__SHOWN(session->id));
     }
@@ -168,8 +174,11 @@ static int make_session(struct xylem_travel__applying *applying)
         return fail_gap(segment, 0, applying->err);
     }
     int code = xylem_travel__find_base(&made, applying);
+    if (code < 0) {
+        return code;
+    }
     made.leaf = made.base;
-    code = code < 0 ? code : xylem_store__session_add_rows(applying->txn, &made, applying->err);
+    code = xylem_store__session_add_rows(applying->txn, &made, applying->err);
     applying->report->is_new = code == XYLEM_OK;
     applying->report->session = made.number;
     applying->wrote = true;

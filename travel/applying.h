@@ -20,10 +20,8 @@ struct xylem_travel__applying {
     struct xylem_session session; /* as its row is now; the bytes of its views are in `copies` */
     struct xylem_buffer copies;
     bool wrote;
-    uint64_t next; /* the ordinal that comes next */
-    /* The last entry of the segment so far: its place and its check in this store; none: no entry yet. */
-    struct xylem_position last;
-    uint64_t last_check;
+    uint64_t next;              /* the ordinal that comes next */
+    struct xylem_position last; /* of the last entry of the segment so far; none: no entry yet */
     bool has_leaf; /* an entry or a navigation of the segment moved the leaf, without a document: to `leaf` */
     struct xylem_position leaf;
     /* Entries to append, below `parent`. */
@@ -51,7 +49,7 @@ int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__app
 int xylem_travel__run_add(struct xylem_travel__applying *applying, const struct xylem_travel__change *change);
 /* Appends the entries. */
 int xylem_travel__run_flush(struct xylem_travel__applying *applying);
-/* Compares the check of the last entry. Errors: CONFLICT. */
+/* Compares the check of the last entry, unless `check` is 0. Errors: CONFLICT. */
 int xylem_travel__run_check(const struct xylem_travel__applying *applying, uint64_t check);
 void xylem_travel__run_release(struct xylem_travel__applying *applying);
 

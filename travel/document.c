@@ -140,15 +140,16 @@ static int write_rows(struct xylem_travel__applying *applying, uint32_t sources)
     return code;
 }
 
-/* True if the session had all changes of the segment, and has as many session files: it came by an earlier segment. */
-static int is_there(struct xylem_travel__applying *applying, uint32_t sources)
+/* 1 if the session has the document that comes next in the segment, else 0. */
+static int is_there(struct xylem_travel__applying *applying)
 {
-    struct xylem_buffer keys = {NULL, 0, 0};
-    uint32_t count = 0;
-    int code =
-        applying->report->change_count > 0 ? XYLEM_OK : list_rows(&keys, &count, applying, XYLEM_FORMAT__SOURCES);
-    xylem_buffer_release(&keys);
-    return code < 0 ? code : applying->report->change_count == 0 && count == sources;
+    const struct xylem_base__cursor *cursor = &applying->reader.cursor;
+    struct xylem_view given = {(const char *)cursor->at, cursor->left};
+    struct xylem_buffer own = {NULL, 0, 0};
+    int code = xylem_travel__pack_document(&own, applying->txn, &applying->session, applying->err);
+    bool same = code == XYLEM_OK && xylem_base__view_equal(xylem_base__buffer_view(&own), given);
+    xylem_buffer_release(&own);
+    return code < 0 ? code : same;
 }
 
 int xylem_travel__apply_document(struct xylem_travel__applying *applying)
@@ -158,15 +159,18 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying)
     struct xylem_position leaf;
     struct xylem_position imported;
     uint32_t sources;
-    if (!applying->reader.segment.has_document) {
-        return set_leaf(applying, applying->has_leaf ? applying->leaf : applying->session.leaf,
-                        applying->session.imported_leaf);
+    bool has_document = applying->reader.segment.has_document;
+    int code = has_document ? is_there(applying) : 1;
+    if (code != 0) {
+        bool moved = !has_document && applying->has_leaf;
+        return code < 0 ? code
+                        : set_leaf(applying, moved ? applying->leaf : applying->session.leaf,
+                                   applying->session.imported_leaf);
     }
     xylem_travel__document_begin(&leaf_id, &imported_id, &sources, &applying->reader);
-    int code;
     if ((code = place_of(&leaf, applying, leaf_id)) < 0 || (code = place_of(&imported, applying, imported_id)) < 0 ||
-        (code = set_leaf(applying, leaf, imported)) < 0 || (code = is_there(applying, sources)) < 0) {
+        (code = set_leaf(applying, leaf, imported)) < 0) {
         return code;
     }
-    return code > 0 ? XYLEM_OK : write_rows(applying, sources);
+    return write_rows(applying, sources);
 }

@@ -21,9 +21,11 @@ static int make_remains(struct xylem_travel__applying *applying)
     struct xylem_store__freed freed;
     const struct xylem_lmdb__floors nothing = {.session = 0};
     int code;
+    if ((code = xylem_travel__find_base(&made, applying)) < 0) {
+        return code;
+    }
     applying->wrote = true;
-    if ((code = xylem_travel__find_base(&made, applying)) < 0 ||
-        (code = xylem_store__session_add_rows(txn, &made, err)) < 0 ||
+    if ((code = xylem_store__session_add_rows(txn, &made, err)) < 0 ||
         (code = xylem_lmdb__remove(txn, XYLEM_FORMAT__SESSION_IDS, id, err)) < 0) {
         return code;
     }
@@ -45,23 +47,30 @@ static int make_remains(struct xylem_travel__applying *applying)
     return xylem_travel__read_session(applying, made.number);
 }
 
-/* Appends the entry, unless it is there. */
+/* Appends the entry. One that is there may have been redacted by its owner since. */
 static int take_entry(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
 {
     struct xylem_position position;
-    struct xylem_entry entry;
-    int found = xylem_store__find(&position, applying->txn, &applying->session, change->id, applying->err);
-    if (found == 0) {
+    int code = xylem_store__find(&position, applying->txn, &applying->session, change->id, applying->err);
+    if (code == 0) {
         applying->wrote = true;
         applying->report->change_count++;
         applying->report->entry_count++;
         return xylem_travel__run_add(applying, change);
     }
-    found = found < 0 ? found : xylem_travel__run_flush(applying);
-    found = found < 0 ? found : xylem_entry_read(&entry, applying->txn, position, applying->err);
+    if (code < 0 || (code = xylem_travel__run_flush(applying)) < 0) {
+        return code;
+    }
     applying->last = position;
-    applying->last_check = found < 0 ? 0 : entry.check;
-    return found;
+    if (!(change->flags & XYLEM_ENTRY_REDACTED)) {
+        return XYLEM_OK;
+    }
+    bool dropped = (change->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
+    code = xylem_store__redact_follow(applying->txn, position, change->reason, dropped ? &change->payload_hash : NULL,
+                                      applying->err);
+    applying->wrote |= code > 0;
+    applying->report->redacted_count += code > 0;
+    return code < 0 ? code : XYLEM_OK;
 }
 
 int xylem_travel__apply_freed(struct xylem_travel__applying *applying)

@@ -34,6 +34,7 @@ struct xylem_packing {
     size_t kind_count;
     size_t kind_capacity;
     uint64_t change_count;
+    bool checked;
     struct xylem_entry last; /* the last entry; position none: none yet. Only position and check count */
 };
 
@@ -111,11 +112,20 @@ static int add_kind(struct xylem_packing *packing, const struct xylem_entry *ent
                                        xylem_base__add_sized(out, entry->kind.name) == XYLEM_OK);
 }
 
+/*
+ * True if the store that takes changes from `from` on has the checks of this store. A dropped hash at `from` or later
+ * has changed checks here, and there only behind its own change.
+ */
+static bool has_checks(const struct xylem_packing *packing, uint64_t from)
+{
+    return !packing->options.patterns && packing->ordinals.dropped < from;
+}
+
 /* How the entry names its parent; at the end of a run, the check of the run's last entry. */
 static int add_parent(struct xylem_packing *packing, const struct xylem_entry *entry)
 {
     struct xylem_buffer *out = &packing->changes;
-    bool checked = !packing->options.patterns;
+    bool checked = packing->checked;
     bool first = xylem_format__position_none(packing->last.position);
     if (!first && xylem_format__position_equal(entry->parent, packing->last.position)) {
         return put(packing, xylem_base__add_u8(out, XYLEM_TRAVEL__BEFORE) == XYLEM_OK);
@@ -354,6 +364,15 @@ static int add_document(struct xylem_packing *packing)
     return add_rows(packing, XYLEM_FORMAT__QUARANTINE);
 }
 
+int xylem_travel__pack_document(struct xylem_buffer *out, struct xylem_txn *txn, const struct xylem_session *session,
+                                struct xylem_error *err)
+{
+    struct xylem_packing packing = {.txn = txn, .session = *session, .changes = *out, .err = err};
+    int code = add_document(&packing);
+    *out = packing.changes;
+    return code;
+}
+
 /* --- Head and row ------------------------------------------------------------------------------------------------- */
 
 /* Finds the id of a freed session in the feed, which tells of each. */
@@ -427,9 +446,9 @@ static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
 static int finish(struct xylem_buffer *out, struct xylem_segment *segment, struct xylem_packing *packing)
 {
     bool has_row = segment->freed || segment->from == 1;
-    unsigned flags =
-        (has_row ? XYLEM_TRAVEL__HAS_ROW : 0u) | (segment->has_document ? XYLEM_TRAVEL__HAS_DOCUMENT : 0u) |
-        (packing->options.patterns ? 0u : XYLEM_TRAVEL__HAS_CHECKS) | (segment->freed ? XYLEM_TRAVEL__FREED : 0u);
+    unsigned flags = (has_row ? XYLEM_TRAVEL__HAS_ROW : 0u) |
+                     (segment->has_document ? XYLEM_TRAVEL__HAS_DOCUMENT : 0u) |
+                     (segment->freed ? XYLEM_TRAVEL__FREED : 0u);
     const uint64_t numbers[] = {segment->from, segment->to, segment->chain_before, segment->chain,
                                 packing->change_count};
     int code;
@@ -472,8 +491,9 @@ static int begin(struct xylem_packing *packing, uint64_t session)
     }
     packing->next = packing->options.from ? packing->options.from : 1;
     packing->to = packing->options.to ? packing->options.to : row->history.count + 1;
+    bool backwards = packing->options.to > 0 && packing->next > packing->options.to;
     if (packing->next > packing->to || packing->to > row->history.count + 1) {
-        return xylem_base__fail(err, packing->next > packing->to ? XYLEM_E_ARGUMENT : XYLEM_E_NOT_FOUND,
+        return xylem_base__fail(err, backwards ? XYLEM_E_ARGUMENT : XYLEM_E_NOT_FOUND,
                                 "the session %.*s has %" PRIu64 " changes; those from %" PRIu64 " to before %" PRIu64
                                 " are wanted",
                                 XYLEM_BASE__SHOWN(row->id), row->history.count, packing->next, packing->to);
@@ -548,11 +568,15 @@ int xylem_packing_next(struct xylem_buffer *bytes, struct xylem_segment *segment
     packing->last.check = 0;
     *segment = (struct xylem_segment){
         .from = packing->next, .chain_before = freed ? 0 : packing->ordinals.chain, .freed = freed};
+    packing->checked = freed ? !packing->options.patterns : has_checks(packing, packing->next);
     int code = freed ? add_freed(packing) : add_changes(packing);
+    if (code == XYLEM_OK && freed && packing->change_count == 0) {
+        return 0; /* the last segment was full with the last entry */
+    }
+    bool checked = packing->checked || (!freed && has_checks(packing, packing->next));
     code = code < 0
                ? code
-               : put(packing, xylem_base__add_u64(&packing->changes,
-                                                  packing->options.patterns ? 0 : packing->last.check) == XYLEM_OK);
+               : put(packing, xylem_base__add_u64(&packing->changes, checked ? packing->last.check : 0) == XYLEM_OK);
     segment->to = packing->next;
     segment->chain = freed ? 0 : packing->ordinals.chain;
     segment->has_document = packing->done && !freed && packing->options.to == 0;

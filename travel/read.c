@@ -75,10 +75,11 @@ static int read_head(struct xylem_travel__reader *reader, struct xylem_error *er
     segment->freed = (reader->flags & XYLEM_TRAVEL__FREED) != 0;
     segment->has_document = (reader->flags & XYLEM_TRAVEL__HAS_DOCUMENT) != 0;
     bool has_row = (reader->flags & XYLEM_TRAVEL__HAS_ROW) != 0;
-    bool ranged = segment->freed ? segment->from == 0 && segment->to == 0 && !segment->has_document && has_row
-                                 : segment->from > 0 && segment->to >= segment->from &&
-                                       reader->left == segment->to - segment->from && has_row == (segment->from == 1);
-    bool right = !cursor->failed && reader->flags <= 15 && ranged &&
+    bool ranged = segment->freed
+                      ? segment->from == 0 && segment->to == 0 && !segment->has_document && has_row && reader->left > 0
+                      : segment->from > 0 && segment->to >= segment->from &&
+                            reader->left == segment->to - segment->from && has_row == (segment->from == 1);
+    bool right = !cursor->failed && reader->flags <= 7 && ranged &&
                  is_id(segment->session, XYLEM_SESSION_ID_BYTES_MAX) &&
                  !memchr(segment->session.data, '\0', segment->session.bytes) && reader->left <= cursor->left;
     if (!right) {

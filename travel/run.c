@@ -22,14 +22,17 @@ static int fail_checks(const struct xylem_travel__applying *applying)
     return xylem_base__fail(applying->err, XYLEM_E_CONFLICT,
                             "the checks of the session %.*s are not those of the segment: the hash of a redacted entry "
                             "was dropped on one side; changes of its owner from before %" PRIu64 " must come first",
-                            XYLEM_BASE__SHOWN(applying->session.id), applying->next);
+                            XYLEM_BASE__SHOWN(applying->reader.segment.session), applying->next);
 }
 
 int xylem_travel__run_check(const struct xylem_travel__applying *applying, uint64_t check)
 {
-    bool compared = (applying->reader.flags & XYLEM_TRAVEL__HAS_CHECKS) && check != 0 &&
-                    !xylem_format__position_none(applying->last);
-    return !compared || check == applying->last_check ? XYLEM_OK : fail_checks(applying);
+    struct xylem_entry last;
+    if (check == 0 || xylem_format__position_none(applying->last)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_entry_read(&last, applying->txn, applying->last, applying->err);
+    return code < 0 || last.check == check ? code : fail_checks(applying);
 }
 
 int xylem_travel__run_flush(struct xylem_travel__applying *applying)
@@ -39,20 +42,19 @@ int xylem_travel__run_flush(struct xylem_travel__applying *applying)
                                                .parent_position = applying->parent};
     const struct xylem_store__append_options options = {
         .given = &given, .copied = applying->copied, .lines = applying->lines};
-    struct xylem_position first;
-    struct xylem_entry entry;
+    struct xylem_position first = {0, 0};
+    struct xylem_error reason;
     size_t count = applying->count;
     if (count == 0) {
         return XYLEM_OK;
     }
     applying->count = 0;
     int code = xylem_store__append(&first, applying->txn, applying->session.number, applying->entries, count, &options,
-                                   applying->err);
-    applying->last = (struct xylem_position){first.branch, first.depth + count - 1};
-    if (code < 0 || (code = xylem_entry_read(&entry, applying->txn, applying->last, applying->err)) < 0) {
-        return code;
+                                   &reason);
+    if (code < 0) { /* no owner gives an id twice */
+        return xylem_base__fail(applying->err, code == XYLEM_E_EXISTS ? XYLEM_E_MALFORMED : code, "%s", reason.text);
     }
-    applying->last_check = entry.check;
+    applying->last = (struct xylem_position){first.branch, first.depth + count - 1};
     applying->has_leaf = true;
     applying->leaf = applying->last;
     return xylem_travel__read_session(applying, applying->session.number);
@@ -73,16 +75,18 @@ static int begin(struct xylem_travel__applying *applying, const struct xylem_tra
         return code;
     }
     int found = xylem_store__find(&applying->parent, applying->txn, &applying->session, change->parent, applying->err);
-    if (found == 0) {
-        return xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
+    if (found == 0) { /* remains have no ordinals, which would tell of a gap */
+        const struct xylem_segment *segment = &applying->reader.segment;
+        return xylem_base__fail(applying->err, segment->freed ? XYLEM_E_NOT_FOUND : XYLEM_E_MALFORMED,
                                 "the entry %.*s of the segment has the parent %.*s, which the session %.*s does not "
-                                "have",
+                                "have%s",
                                 XYLEM_BASE__SHOWN(change->id), XYLEM_BASE__SHOWN(change->parent),
-                                XYLEM_BASE__SHOWN(applying->session.id));
+                                XYLEM_BASE__SHOWN(segment->session),
+                                segment->freed ? ": a segment with the parent must come first" : "");
     }
     code = found < 0 ? found : xylem_entry_read(&parent, applying->txn, applying->parent, applying->err);
-    bool checked = (applying->reader.flags & XYLEM_TRAVEL__HAS_CHECKS) != 0;
-    return code < 0 || !checked || parent.check == change->parent_check ? code : fail_checks(applying);
+    bool same = change->parent_check == 0 || parent.check == change->parent_check;
+    return code < 0 || same ? code : fail_checks(applying);
 }
 
 static int make_room(struct xylem_travel__applying *applying)

@@ -25,8 +25,7 @@
 /* Flags of a segment. */
 #define XYLEM_TRAVEL__HAS_ROW 0x01u
 #define XYLEM_TRAVEL__HAS_DOCUMENT 0x02u
-#define XYLEM_TRAVEL__HAS_CHECKS 0x04u /* without patterns: the checks of the entries are those of their store */
-#define XYLEM_TRAVEL__FREED 0x08u      /* entries without ordinals */
+#define XYLEM_TRAVEL__FREED 0x04u /* entries without ordinals */
 
 /* Flags of the row. */
 #define XYLEM_TRAVEL__ROW_HAS_CWD 0x01u
@@ -59,8 +58,8 @@ struct xylem_travel__change {
     /* ENTRY */
     enum xylem_travel__parent parent_is;
     struct xylem_view parent;
-    uint64_t parent_check; /* NAMED: of the parent in the store of the segment */
-    uint64_t check_before; /* not BEFORE: of the entry before in the segment; 0: the first */
+    uint64_t parent_check; /* NAMED: of the parent in the store of the segment; 0: not to be compared */
+    uint64_t check_before; /* not BEFORE: of the entry before in the segment; 0: not to be compared, or the first */
     struct xylem_kind kind;
     enum xylem_format format;
     struct xylem_view payload;
@@ -85,7 +84,7 @@ void xylem_travel__reader_release(struct xylem_travel__reader *reader);
 /* 1 and the next change, or 0. */
 int xylem_travel__reader_next(struct xylem_travel__change *change, struct xylem_travel__reader *reader,
                               struct xylem_error *err);
-/* Behind the changes: the check of the last entry, 0 without one. */
+/* Behind the changes: the check of the last entry; 0: not to be compared, or no entry. */
 uint64_t xylem_travel__reader_last_check(struct xylem_travel__reader *reader);
 
 /* A session file in a document. The displaced lines follow: an id and a line each. */
@@ -101,5 +100,9 @@ void xylem_travel__document_displaced(struct xylem_view *id, uint64_t *line, str
 /* Behind the sources: the number of quarantined lines, then each. */
 uint32_t xylem_travel__document_lines(struct xylem_travel__reader *reader);
 void xylem_travel__document_line(struct xylem_quarantined *line, struct xylem_travel__reader *reader);
+
+/* Appends the document of a session, without patterns. Release `out` in any case. */
+int xylem_travel__pack_document(struct xylem_buffer *out, struct xylem_txn *txn, const struct xylem_session *session,
+                                struct xylem_error *err);
 
 #endif

@@ -23,7 +23,8 @@ struct changes_session {
     bool forked;
     bool deleted;
     bool freed;
-    bool seen; /* the session has a row */
+    bool remains; /* came freed from another store, and gets entries later */
+    bool seen;    /* the session has a row */
     uint64_t move_count;
     uint64_t told;    /* changes, but that it was freed */
     uint64_t ordinal; /* of the last of them */
@@ -105,7 +106,7 @@ static inline bool changes_take(struct changes *changes, const struct xylem_chan
         session->forked = change->type == XYLEM_CHANGE_FORKED;
         break;
     case XYLEM_CHANGE_ENTRY:
-        right = right && !session->deleted && changes_entry(changes, change);
+        right = right && (!session->deleted || session->remains) && changes_entry(changes, change);
         break;
     case XYLEM_CHANGE_DELETED:
         right = right && !session->deleted;
@@ -122,8 +123,9 @@ static inline bool changes_take(struct changes *changes, const struct xylem_chan
         right = right && changes_redacted(changes, change);
         break;
     case XYLEM_CHANGE_FREED:
-        right = right && session->deleted && !session->freed && change->freed_id.bytes > 0;
-        session->freed = true;
+        session->remains = !session->made;
+        right = (session->deleted || session->remains) && !session->freed && change->freed_id.bytes > 0;
+        session->made = session->deleted = session->freed = true;
         break;
     case XYLEM_CHANGE_DOCUMENT:
         break;

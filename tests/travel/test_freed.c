@@ -1,0 +1,239 @@
+/* The remains of a freed session travel with the forks that need them. */
+#include "tests/travel/mend.h"
+#include "tests/travel/pair.h"
+
+/* A session of four entries, with forks at the second and the third; then it is freed. */
+static void prepare(void)
+{
+    uint64_t session = store_builder_session(&owner, "s");
+    struct xylem_position a = store_builder_add(&owner, session, "a", "message", "{\"a\":1}");
+    struct xylem_position b = store_builder_add(&owner, session, "b", "message", "{\"b\":1}");
+    store_builder_add_at(&owner, session, a, "c", "message", "{\"c\":1}");
+    store_builder_add(&owner, session, "d", "message", NULL);
+    uint64_t fork = store_builder_fork(&owner, session, b, XYLEM_FORK_AT, "fork");
+    store_builder_add(&owner, fork, "e", "message", NULL);
+    uint64_t other =
+        store_builder_fork(&owner, session, store_builder_find(&owner, session, "c"), XYLEM_FORK_AT, "other");
+    store_builder_add(&owner, other, "f", "message", NULL);
+}
+
+static void free_session(struct store_builder *builder, const char *id)
+{
+    store_builder_must(xylem_session_delete(builder->txn, pair_number(builder, id), &err), &err);
+    store_builder_must(xylem_gc(NULL, builder->txn, NULL, &err), &err);
+    store_builder_commit(builder);
+}
+
+/* Packs the remains of the freed session of that number. */
+static void pack_remains(struct segments *into, uint64_t session)
+{
+    struct xylem_segment segment;
+    store_builder_must(try_pack(into, &owner, session, NULL), &err);
+    store_builder_must(xylem_segment_read(&segment, segment_at(into, into->count - 1), &err), &err);
+    assert_true(segment.freed);
+    assert_false(segment.has_document);
+    assert_int_equal(segment.from, 0);
+    assert_int_equal(segment.to, 0);
+}
+
+TRAVEL_TEST(forks_of_a_freed_session_travel_behind_its_remains)
+{
+    prepare();
+    free_session(&owner, "s");
+    pack_with(&segments, &owner, "fork", NULL);
+    refuse(&follower, segment_at(&segments, 0), XYLEM_E_NOT_FOUND, "the entry b of the session s");
+    segments_release(&segments);
+    pack_all(&segments, &owner);
+    assert_int_equal(segments.count, 3);
+    apply_all(&segments);
+    assert_same_sessions(owner.txn, follower.txn);
+    struct xylem_session found;
+    assert_int_equal(xylem_session_find(&found, follower.txn, xylem_view_of("s"), &err), XYLEM_E_NOT_FOUND);
+    for (size_t i = 0; i < segments.count; i++) {
+        assert_known(&follower, segment_at(&segments, i));
+    }
+}
+
+TRAVEL_TEST(the_remains_say_what_they_did)
+{
+    prepare();
+    free_session(&owner, "s");
+    pack_remains(&segments, 1);
+    apply_all(&segments);
+    assert_true(report.is_new);
+    assert_int_equal(report.entry_count, 3);
+    assert_int_equal(report.change_count, 3);
+    assert_int_equal(report.session, 1);
+    struct xylem_session row;
+    store_builder_must(xylem_session_read(&row, follower.txn, report.session, &err), &err);
+    assert_int_equal(row.state, XYLEM_SESSION_FREED);
+}
+
+TRAVEL_TEST(two_forks_of_the_same_remains_come_one_after_the_other)
+{
+    prepare();
+    store_builder_must(xylem_session_delete(owner.txn, pair_number(&owner, "other"), &err), &err);
+    struct store_builder *const stores[] = {&owner};
+    free_session(stores[0], "s");
+    /* The other fork is deleted, and was freed, so the remains lack its part. */
+    pack_all(&segments, &owner);
+    apply_all(&segments);
+    assert_int_equal(pair_find(&follower, "fork").own_entry_count, 1);
+    assert_same_session(owner.txn, follower.txn, "fork");
+}
+
+TRAVEL_TEST(later_remains_add_what_is_missing)
+{
+    /* One owner frees the session with both forks; a copy of its store frees it with one. */
+    prepare();
+    pack_all(&segments, &owner);
+    apply_all(&segments);
+    static const char *const ids[] = {"s", "fork", "other"};
+    for (size_t i = 0; i < 3; i++) {
+        store_builder_must(xylem_session_own(follower.txn, pair_number(&follower, ids[i]), 2, &err), &err);
+    }
+    store_builder_must(xylem_session_delete(follower.txn, pair_number(&follower, "other"), &err), &err);
+    free_session(&follower, "s");
+    segments_release(&segments);
+    pack_all(&segments, &follower); /* the remains for one fork, and this fork */
+    free_session(&owner, "s");
+    pack_all(&segments, &owner);
+    pair_new_follower();
+    uint64_t entries = 0;
+    for (size_t i = 0; i < segments.count; i++) {
+        int code = try_apply(&follower, segment_at(&segments, i));
+        store_builder_must(code, &err);
+        entries += report.entry_count;
+    }
+    assert_same_session(owner.txn, follower.txn, "fork");
+    assert_same_session(owner.txn, follower.txn, "other");
+    assert_int_equal(entries, 3 + 1 + 1);
+}
+
+TRAVEL_TEST(remains_of_remains_travel)
+{
+    prepare();
+    uint64_t fork = pair_number(&owner, "fork");
+    uint64_t deep = store_builder_fork(&owner, fork, store_builder_find(&owner, fork, "e"), XYLEM_FORK_AT, "deep");
+    store_builder_add(&owner, deep, "g", "message", NULL);
+    free_session(&owner, "s");
+    free_session(&owner, "fork");
+    pack_all(&segments, &owner);
+    assert_int_equal(segments.count, 4);
+    refuse(&follower, segment_at(&segments, 1), XYLEM_E_NOT_FOUND, "of the session s");
+    apply_all(&segments);
+    assert_same_sessions(owner.txn, follower.txn);
+}
+
+TRAVEL_TEST(a_session_that_is_here_needs_no_remains)
+{
+    prepare();
+    pack_anew("s");
+    apply_all(&segments);
+    free_session(&owner, "s");
+    segments_release(&segments);
+    pack_all(&segments, &owner);
+    assert_known(&follower, segment_at(&segments, 0));
+    assert_int_equal(report.session, pair_number(&follower, "s"));
+    apply_all(&segments);
+    assert_same_session(owner.txn, follower.txn, "fork");
+    assert_int_equal(pair_find(&follower, "s").state, XYLEM_SESSION_LIVE);
+}
+
+TRAVEL_TEST(remains_that_nobody_needs_are_freed)
+{
+    prepare();
+    free_session(&owner, "s");
+    pack_all(&segments, &owner);
+    apply_all(&segments);
+    store_builder_must(xylem_session_delete(follower.txn, pair_number(&follower, "other"), &err), &err);
+    free_session(&follower, "fork");
+    struct xylem_session row;
+    assert_int_equal(xylem_session_read(&row, follower.txn, 1, &err), XYLEM_E_NOT_FOUND);
+    apply_all(&segments); /* and all comes again */
+    assert_same_sessions(owner.txn, follower.txn);
+}
+
+TRAVEL_TEST(large_remains_become_several_segments)
+{
+    uint64_t session = store_builder_session(&owner, "s");
+    static char json[100001];
+    memset(json, 'x', sizeof json - 1);
+    memcpy(json, "{\"x\":\"", 6);
+    memcpy(json + sizeof json - 3, "\"}", 3);
+    struct xylem_position last = {0, 0};
+    for (int i = 0; i < 25; i++) {
+        last = store_builder_add(&owner, session, NULL, "message", json);
+    }
+    store_builder_fork(&owner, session, last, XYLEM_FORK_AT, "fork");
+    free_session(&owner, "s");
+    pack_remains(&segments, session);
+    assert_int_equal(segments.count, 3);
+    refuse(&follower, segment_at(&segments, 1), XYLEM_E_NOT_FOUND, "a segment with the parent must come first");
+    pack_with(&segments, &owner, "fork", NULL);
+    apply_all(&segments);
+    assert_same_session(owner.txn, follower.txn, "fork");
+}
+
+TRAVEL_TEST(remains_that_fill_a_segment_to_its_end_are_one_segment)
+{
+    uint64_t session = store_builder_session(&owner, "s");
+    static char json[XYLEM_SEGMENT_BYTES + 1];
+    memset(json, 'x', sizeof json - 1);
+    memcpy(json, "{\"x\":\"", 6);
+    memcpy(json + sizeof json - 3, "\"}", 3);
+    struct xylem_position last = store_builder_add(&owner, session, NULL, "message", json);
+    store_builder_fork(&owner, session, last, XYLEM_FORK_AT, "fork");
+    free_session(&owner, "s");
+    pack_remains(&segments, session);
+    assert_int_equal(segments.count, 1);
+    pack_with(&segments, &owner, "fork", NULL);
+    apply_all(&segments);
+    assert_same_session(owner.txn, follower.txn, "fork");
+}
+
+TRAVEL_TEST(remains_without_an_entry_are_malformed)
+{
+    static const struct xylem_view head = {"\1\5\1\0\0\0s", 7}; /* version, row and freed, id */
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    copy_bytes(&bytes, head);
+    for (size_t i = 0; i < 5 * 8 + (1 + 8 + 3 * 4) + 8 + 8; i++) { /* range, chains, count; row; last check; sum */
+        assert_int_equal(xylem_buffer_add(&bytes, "", 1), XYLEM_OK);
+    }
+    mend_sum(bytes.data, bytes.bytes);
+    refuse(&follower, (struct xylem_view){bytes.data, bytes.bytes}, XYLEM_E_MALFORMED, "its head has invalid fields");
+    xylem_buffer_release(&bytes);
+}
+
+TRAVEL_TEST(a_redaction_of_remains_travels)
+{
+    for (int drop = 0; drop < 2; drop++) {
+        prepare();
+        free_session(&owner, "s");
+        segments_release(&segments);
+        pack_all(&segments, &owner);
+        apply_all(&segments);
+        uint64_t next = change_count(&owner, "fork") + 1;
+        redact_entry(&owner, "fork", "a", drop);
+        segments_release(&segments);
+        pack_remains(&segments, 1);
+        apply_all(&segments);
+        assert_int_equal(report.redacted_count, 1);
+        travel_from("fork", next);
+        assert_same_sessions(owner.txn, follower.txn);
+        assert_known(&follower, segment_at(&segments, 0));
+        store_builder_close(&owner);
+        store_builder_open(&owner);
+        pair_new_follower();
+    }
+}
+
+TRAVEL_TEST(remains_may_have_lost_their_id)
+{
+    prepare();
+    free_session(&owner, "s");
+    struct segments *none = calloc(1, sizeof *none);
+    assert_non_null(none);
+    assert_int_equal(try_pack(none, &owner, 99, NULL), XYLEM_E_NOT_FOUND);
+    free(none);
+}

@@ -1,0 +1,355 @@
+/* A segment may be a stranger's: flipped, cut, or made to be nasty. */
+#include "tests/flow/fixtures.h"
+#include "tests/lib/chance.h"
+#include "tests/travel/mend.h"
+#include "tests/travel/pair.h"
+
+/* --- Refused ------------------------------------------------------------------------------------------------------ */
+
+static int try_read(struct xylem_view bytes)
+{
+    struct xylem_segment segment;
+    err.text[0] = '\0';
+    int code = xylem_segment_read(&segment, bytes, &err);
+    assert_true(code == XYLEM_OK || (err.code == code && err.text[0] != '\0'));
+    return code;
+}
+
+static bool is_refusal(int code)
+{
+    return code == XYLEM_E_MALFORMED || code == XYLEM_E_CORRUPT || code == XYLEM_E_LIMIT || code == XYLEM_E_TOO_NEW;
+}
+
+/* The codes of an apply that says no. */
+static bool is_known(int code)
+{
+    return is_refusal(code) || code == XYLEM_E_NOT_FOUND || code == XYLEM_E_CONFLICT || code == XYLEM_E_DELETED;
+}
+
+static uint64_t last_lsn(void)
+{
+    struct xylem_cursor last;
+    store_builder_must(xylem_feed_last(&last, follower.txn, &err), &err);
+    return last.lsn;
+}
+
+/* The bytes are refused as they are, before the first write. */
+static void refuse_bytes(struct xylem_view bytes)
+{
+    uint64_t lsn = last_lsn();
+    int code = try_read(bytes);
+    if (!is_refusal(code)) {
+        fail_msg("read gives %s", xylem_code_text(code));
+    }
+    assert_int_equal(try_apply(&follower, bytes), code);
+    assert_int_equal(report.change_count, 0);
+    assert_int_equal(last_lsn(), lsn);
+}
+
+/* The bytes are refused, or the store is sound behind them. Nothing of it stays. */
+static bool take_bytes(struct xylem_view bytes)
+{
+    int read = try_read(bytes);
+    if (read < 0 && !is_refusal(read)) {
+        fail_msg("read gives %s: %s", xylem_code_text(read), err.text);
+    }
+    int code = try_apply(&follower, bytes);
+    if (code < 0 && !is_known(code)) {
+        fail_msg("apply gives %s: %s", xylem_code_text(code), err.text);
+    }
+    assert_true(read == XYLEM_OK || code == read);
+    if (code == XYLEM_OK) {
+        assert_verified(follower.txn);
+    }
+    pair_abort(&follower);
+    return code == XYLEM_OK;
+}
+
+/* --- A small family ----------------------------------------------------------------------------------------------- */
+
+static const char file_text[] =
+    "{\"type\":\"session\",\"version\":3,\"id\":\"f\",\"timestamp\":\"2025-01-01T00:00:00.000Z\",\"cwd\":\"/"
+    "h\",\"x\":1}\n"
+    "{\"type\":\"message\",\"id\":\"i2\",\"parentId\":\"i1\",\"timestamp\":\"2025-01-01T00:00:01.000Z\",  \"x\":1}\n"
+    "{\"type\":\"message\",\"id\":\"i1\",\"parentId\":null,\"timestamp\":\"2025-01-01T00:00:01.000Z\"}\n"
+    "no json\n"
+    "{\"type\":\"mess";
+
+/* Sessions with all that a segment can have: four segments of less than 8 KiB. */
+static void make_family(void)
+{
+    uint64_t session = store_builder_session(&owner, "s");
+    struct xylem_position a = store_builder_add(&owner, session, "a", "message", "{\"a\":1}");
+    store_builder_add(&owner, session, NULL, "custom:readonly", "{\"enabled\":true}");
+    struct xylem_position b = store_builder_add(&owner, session, "b", "message", "{\"b\":1}");
+    store_builder_add_at(&owner, session, a, "c", "label", "{\"targetId\":\"a\",\"label\":\"x\"}");
+    store_builder_go(&owner, session, b);
+    store_builder_add_at(&owner, session, (struct xylem_position){0, 0}, "root", "note", NULL);
+    redact_entry(&owner, "s", "b", false);
+    uint64_t fork = store_builder_fork(&owner, session, a, XYLEM_FORK_AT, "fork");
+    store_builder_add(&owner, fork, "d", "message", "{\"d\":1}");
+    store_builder_add(&owner, fork, "e", "message", NULL);
+    redact_entry(&owner, "fork", "d", true);
+    store_builder_must(xylem_session_delete(owner.txn, fork, &err), &err);
+    store_builder_must(xylem_session_undelete(owner.txn, fork, &err), &err);
+    uint64_t freed = store_builder_session(&owner, "freed");
+    struct xylem_position g = store_builder_add(&owner, freed, "g", "message", "{\"g\":1}");
+    struct xylem_position h = store_builder_add(&owner, freed, "h", "message", NULL);
+    store_builder_add_at(&owner, freed, g, "i", "message", NULL);
+    store_builder_fork(&owner, freed, h, XYLEM_FORK_AT, "of the freed");
+    store_builder_must(xylem_session_delete(owner.txn, freed, &err), &err);
+    store_builder_must(xylem_gc(NULL, owner.txn, NULL, &err), &err);
+    pair_import_text(&owner, file_text, sizeof file_text - 1);
+    pack_all(&segments, &owner);
+    size_t bytes = 0;
+    for (size_t i = 0; i < segments.count; i++) {
+        bytes += segments.list[i].bytes;
+    }
+    assert_in_range(bytes, 1500, 8192);
+    assert_int_equal(segments.count, 5);
+}
+
+/* Calls `visit` with each segment of the family; the follower has those that must come first. */
+static void each_of_family(void (*visit)(struct xylem_view bytes))
+{
+    make_family();
+    for (size_t i = 0; i < segments.count; i++) {
+        visit(segment_at(&segments, i));
+        store_builder_must(try_apply(&follower, segment_at(&segments, i)), &err);
+        store_builder_commit(&follower);
+    }
+    assert_same_session(owner.txn, follower.txn, "fork");
+    assert_same_session(owner.txn, follower.txn, "f");
+}
+
+static void flip_each_byte(struct xylem_view bytes)
+{
+    struct xylem_buffer copy = {NULL, 0, 0};
+    copy_bytes(&copy, bytes);
+    for (size_t i = 0; i < bytes.bytes; i++) {
+        copy.data[i] = (char)(copy.data[i] ^ (char)(1 << (i % 8)));
+        refuse_bytes((struct xylem_view){copy.data, copy.bytes});
+        copy.data[i] = bytes.data[i];
+    }
+    xylem_buffer_release(&copy);
+}
+
+TRAVEL_TEST(a_flipped_byte_is_refused_and_nothing_applied)
+{
+    each_of_family(flip_each_byte);
+}
+
+static size_t taken_count;
+
+static void flip_and_mend(struct xylem_view bytes)
+{
+    struct xylem_buffer copy = {NULL, 0, 0};
+    static const unsigned char flips[] = {0x01, 0x02, 0x80, 0xff};
+    size_t step = 8 / test_rounds(8); /* in a short run two of the eight */
+    for (size_t i = 0; i < bytes.bytes - XYLEM_FORMAT__SUM_BYTES; i++) {
+        for (size_t j = i % step; j < 2 * sizeof flips; j += step) {
+            copy_bytes(&copy, bytes);
+            copy.data[i] = (char)(copy.data[i] ^ (char)flips[j / 2]);
+            if (j % 2) {
+                mend_chain(copy.data, copy.bytes);
+            } else {
+                mend_sum(copy.data, copy.bytes);
+            }
+            taken_count += take_bytes((struct xylem_view){copy.data, copy.bytes});
+        }
+    }
+    xylem_buffer_release(&copy);
+}
+
+TRAVEL_TEST(a_flipped_byte_with_a_right_sum_leaves_the_store_sound)
+{
+    taken_count = 0;
+    each_of_family(flip_and_mend);
+    assert_true(taken_count > 100);
+}
+
+static void cut(struct xylem_view bytes)
+{
+    struct xylem_buffer copy = {NULL, 0, 0};
+    for (size_t i = 0; i < bytes.bytes; i++) {
+        copy_bytes(&copy, (struct xylem_view){bytes.data, i});
+        refuse_bytes((struct xylem_view){copy.data, copy.bytes});
+        mend_sum(copy.data, copy.bytes);
+        refuse_bytes((struct xylem_view){copy.data, copy.bytes});
+    }
+    xylem_buffer_release(&copy);
+}
+
+TRAVEL_TEST(a_segment_that_was_cut_is_refused)
+{
+    each_of_family(cut);
+}
+
+static void lengthen(struct xylem_view bytes)
+{
+    struct xylem_buffer copy = {NULL, 0, 0};
+    copy_bytes(&copy, bytes);
+    for (size_t i = 0; i < 20; i++) {
+        assert_int_equal(xylem_buffer_add(&copy, "", 1), XYLEM_OK);
+        refuse_bytes((struct xylem_view){copy.data, copy.bytes});
+        mend_sum(copy.data, copy.bytes);
+        refuse_bytes((struct xylem_view){copy.data, copy.bytes});
+    }
+    xylem_buffer_release(&copy);
+}
+
+TRAVEL_TEST(a_segment_with_more_behind_its_end_is_refused)
+{
+    each_of_family(lengthen);
+}
+
+/* --- Sessions of pi ----------------------------------------------------------------------------------------------- */
+
+static void flip_randomly(uint64_t seed)
+{
+    struct chance chance = chance_of(seed);
+    struct xylem_buffer copy = {NULL, 0, 0};
+    struct xylem_view bytes = segment_at(&segments, (size_t)chance_below(&chance, (int)segments.count));
+    copy_bytes(&copy, bytes);
+    for (int left = 1 + chance_below(&chance, 3); left > 0; left--) {
+        size_t at = (size_t)chance_below(&chance, (int)bytes.bytes - 8);
+        copy.data[at] = (char)(copy.data[at] ^ (char)(1 + chance_below(&chance, 255)));
+    }
+    bool changed = memcmp(copy.data, bytes.data, bytes.bytes) != 0; /* two flips may be none */
+    switch (chance_below(&chance, 4)) {
+    case 0:
+        mend_sum(copy.data, copy.bytes);
+        take_bytes((struct xylem_view){copy.data, copy.bytes});
+        break;
+    case 1:
+        mend_chain(copy.data, copy.bytes);
+        take_bytes((struct xylem_view){copy.data, copy.bytes});
+        break;
+    default:
+        if (changed) {
+            refuse_bytes((struct xylem_view){copy.data, copy.bytes});
+        }
+    }
+    xylem_buffer_release(&copy);
+}
+
+/* Imports some directories; the follower has half of their sessions. */
+TRAVEL_TEST(random_flips_of_sessions_of_pi_are_refused_or_leave_the_store_sound)
+{
+    static const char *const directories[] = {"fixtures/sessions/pi-0.87.1/rpc-scenario",
+                                              "fixtures/sessions/pi-0.87.1/specials"};
+    for (size_t i = 0; i < 2; i++) {
+        struct fixtures fixtures = {.count = 0};
+        fixtures_ordered(&fixtures, directories[i]);
+        for (size_t j = 0; j < fixtures.count; j++) {
+            if (!strstr(fixtures.paths[j], ".before.jsonl") && !strstr(fixtures.paths[j], "deep-linear")) {
+                pair_import(&owner, fixtures.paths[j]);
+            }
+        }
+        fixtures_release(&fixtures);
+    }
+    pack_all(&segments, &owner);
+    for (size_t i = 0; i < segments.count; i += 2) {
+        (void)try_apply(&follower, segment_at(&segments, i));
+    }
+    store_builder_commit(&follower);
+    test_seeds(flip_randomly, test_rounds(10000));
+}
+
+/* --- Fields ------------------------------------------------------------------------------------------------------- */
+
+/* A segment of a session of one entry, and its parts that a test may change. */
+static void pack_one(struct xylem_buffer *bytes)
+{
+    uint64_t session = store_builder_session(&owner, "s");
+    store_builder_add(&owner, session, "the-entry", "the-kind", "{\"the\":\"payload\"}");
+    pack_anew("s");
+    copy_bytes(bytes, segment_at(&segments, 0));
+}
+
+TRAVEL_TEST(a_segment_of_a_later_version_is_too_new)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    pack_one(&bytes);
+    bytes.data[0]++;
+    mend_sum(bytes.data, bytes.bytes);
+    assert_int_equal(try_read((struct xylem_view){bytes.data, bytes.bytes}), XYLEM_E_TOO_NEW);
+    assert_non_null(strstr(err.text, "version 2"));
+    bytes.data[0] = 0;
+    mend_sum(bytes.data, bytes.bytes);
+    assert_int_equal(try_read((struct xylem_view){bytes.data, bytes.bytes}), XYLEM_E_MALFORMED);
+    xylem_buffer_release(&bytes);
+}
+
+/* Puts bytes at a place that is `distance` behind the begin of a text, with a right sum and chain. */
+static int read_with(const char *text, ptrdiff_t distance, const void *put, size_t count)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    pack_one(&bytes);
+    pair_abort(&owner);
+    size_t at = (size_t)((ptrdiff_t)place_of_text(&bytes, text) + distance);
+    memcpy(bytes.data + at, put, count);
+    mend_chain(bytes.data, bytes.bytes);
+    int code = try_read((struct xylem_view){bytes.data, bytes.bytes});
+    xylem_buffer_release(&bytes);
+    return code;
+}
+
+TRAVEL_TEST(the_chain_must_be_that_of_the_changes)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    pack_one(&bytes);
+    bytes.data[place_of_text(&bytes, "the-entry")] = 'x';
+    mend_sum(bytes.data, bytes.bytes);
+    assert_int_equal(try_read((struct xylem_view){bytes.data, bytes.bytes}), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "chain"));
+    xylem_buffer_release(&bytes);
+    pair_abort(&owner);
+    assert_int_equal(read_with("the-entry", 0, "x", 1), XYLEM_OK);
+}
+
+TRAVEL_TEST(the_chain_of_a_session_begins_with_nothing)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    pack_one(&bytes);
+    bytes.data[2 + 4 + 1 + 16] = 1; /* of the chain before */
+    mend_chain(bytes.data, bytes.bytes);
+    assert_int_equal(try_read((struct xylem_view){bytes.data, bytes.bytes}), XYLEM_E_CORRUPT);
+    xylem_buffer_release(&bytes);
+}
+
+TRAVEL_TEST(fields_of_an_entry_are_checked)
+{
+    static const unsigned char huge[] = {0xff, 0xff, 0xff, 0xff};
+    assert_int_equal(read_with("the-entry", 0, "\xff", 1), XYLEM_E_MALFORMED);   /* no UTF-8 */
+    assert_int_equal(read_with("the-entry", -4, "\0", 1), XYLEM_E_MALFORMED);    /* an empty id */
+    assert_int_equal(read_with("the-entry", -4, huge, 4), XYLEM_E_MALFORMED);    /* beyond the end */
+    assert_int_equal(read_with("the-entry", -13, "\3", 1), XYLEM_E_MALFORMED);   /* no way to name a parent */
+    assert_int_equal(read_with("the-entry", -13, "\0", 1), XYLEM_E_MALFORMED);   /* nothing before it */
+    assert_int_equal(read_with("the-entry", -14, "\x09", 1), XYLEM_E_MALFORMED); /* no type of a change */
+    assert_int_equal(read_with("the-entry", -14, "\7", 1), XYLEM_E_MALFORMED);   /* FREED is of a store */
+    assert_int_equal(read_with("the-kind", 0, "\xff", 1), XYLEM_E_MALFORMED);    /* no UTF-8 */
+    assert_int_equal(read_with("the-kind", -5, "\2", 1), XYLEM_E_MALFORMED);     /* no class */
+    assert_int_equal(read_with("the-kind", -6, "\1", 1), XYLEM_E_MALFORMED);     /* a kind from nowhere */
+    assert_int_equal(read_with("the-kind", 16, "\3", 1), XYLEM_E_MALFORMED);     /* no format */
+    assert_int_equal(read_with("the-kind", 16, "\0", 1), XYLEM_E_MALFORMED);     /* a payload without format */
+    assert_int_equal(read_with("the-kind", 17, "\x40", 1), XYLEM_E_MALFORMED);   /* MINTED is of a store */
+    assert_int_equal(read_with("the-kind", 17, "\x80", 1), XYLEM_E_MALFORMED);   /* dropped, not redacted */
+    assert_int_equal(read_with("{\"the\":", -4, huge, 4), XYLEM_E_MALFORMED);    /* beyond the end */
+    assert_int_equal(read_with("the-kind", 17, "\4", 1), XYLEM_OK);              /* IMPORTED */
+}
+
+/* A line of an entry holds no newline: an export would give two lines. */
+TRAVEL_TEST(a_line_has_no_newline)
+{
+    static const char text[] =
+        "{\"type\":\"session\",\"version\":3,\"id\":\"s\"}\n{\"type\":\"x\",\"id\":\"a\", \"odd\":1}\n";
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    pair_import_text(&owner, text, sizeof text - 1);
+    pack_anew("s");
+    copy_bytes(&bytes, segment_at(&segments, 0));
+    bytes.data[place_of_text(&bytes, ", \"odd\"") + 1] = '\n';
+    mend_sum(bytes.data, bytes.bytes);
+    assert_int_equal(try_read((struct xylem_view){bytes.data, bytes.bytes}), XYLEM_E_MALFORMED);
+    xylem_buffer_release(&bytes);
+}

@@ -59,10 +59,11 @@ void xylem_cli__close_store(struct xylem_cli *cli);
 
 /*
  * Reads the pattern of an option, or the patterns of the file of the same option with `-file` (patterns.c), which may
- * be a pipe. Neither given (NULL): `patterns` stays.
+ * be a pipe. Neither given (NULL): `patterns` stays. `sum` (may be NULL) gets a number that tells sets of patterns apart,
+ * 0 without patterns.
  */
-int xylem_cli__patterns_given(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *option,
-                              const char *text, const char *path);
+int xylem_cli__patterns_given(struct xylem_cli *cli, struct xylem_patterns **patterns, uint64_t *sum,
+                              const char *option, const char *text, const char *path);
 
 /* --- All sessions (each_session.c) -------------------------------------------------------------------------------- */
 

@@ -65,7 +65,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (given->all) {
         return run_all(cli, arguments[0], given);
     }
-    if ((code = xylem_cli__patterns_given(cli, &patterns, "redact-pattern", given->pattern, given->pattern_file)) < 0 ||
+    if ((code = xylem_cli__patterns_given(cli, &patterns, NULL, "redact-pattern", given->pattern,
+                                          given->pattern_file)) < 0 ||
         (code = xylem_cli__open_reading(cli)) < 0 ||
         (code = (arguments[0] ? xylem_cli__session(cli, &session, arguments[0])
                               : xylem_cli__session_default(cli, &session))) < 0) {

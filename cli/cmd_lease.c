@@ -59,12 +59,36 @@ bool xylem_cli__is_leased(struct xylem_cli *cli, struct xylem_view session_id)
     return leased;
 }
 
+/* The same for a session that another store owns. */
+static int if_followed(struct xylem_cli *cli, int code, struct xylem_view session_id)
+{
+    struct xylem_error before = cli->err;
+    struct xylem_cli__text text = {0};
+    struct xylem_session session;
+    char place[XYLEM_SESSION_ID_BYTES_MAX + 3];
+    bool follows = cli->txn && xylem_cli__session_exact(cli, &session, session_id) == 1 && session.owner.bytes > 0;
+    cli->err = before;
+    if (!follows) {
+        return code;
+    }
+    snprintf(place, sizeof place, "%.*s:@", (int)session_id.bytes, session_id.data);
+    xylem_cli__addf(&text, "%s (", before.text);
+    xylem_cli__add_named(cli, &text, "fork", place);
+    xylem_cli__add(&text, " makes a session to go on with, ");
+    xylem_cli__add_named(cli, &text, "unbundle --own", "FILE");
+    xylem_cli__add(&text, " with the bundle takes the session over)");
+    return xylem_cli__fail_text(cli, code, &text);
+}
+
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id)
 {
     struct xylem_cli__text text = {0};
     char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-    if (code != XYLEM_E_CONFLICT || !xylem_cli__is_leased(cli, session_id)) {
+    if (code != XYLEM_E_CONFLICT) {
         return code;
+    }
+    if (!xylem_cli__is_leased(cli, session_id)) {
+        return if_followed(cli, code, session_id);
     }
     snprintf(id, sizeof id, "%.*s", (int)session_id.bytes, session_id.data);
     xylem_cli__addf(&text, "%s; only the owner may change the session (", cli->err.text);

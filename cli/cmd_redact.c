@@ -166,8 +166,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__redacting *common = &redacting.common;
     int code;
     if ((code = check_usage(cli, given, arguments[0])) != 0 ||
-        (code = xylem_cli__patterns_given(cli, &common->patterns, "pattern", given->pattern, given->pattern_file)) !=
-            0) {
+        (code = xylem_cli__patterns_given(cli, &common->patterns, NULL, "pattern", given->pattern,
+                                          given->pattern_file)) != 0) {
         xylem_patterns_free(common->patterns);
         return code;
     }

@@ -89,6 +89,9 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     xylem_cli__member_maybe(text, "parent_session", session.parent);
     xylem_cli__member_count(text, "move_count", session.move_count);
     xylem_cli__member_bool(text, "leased", listed->leased);
+    if (session.owner.bytes > 0) {
+        xylem_cli__member_string(text, "owner", session.owner);
+    }
     xylem_cli__member_bool(text, "file_gone", listed->file_gone);
     code = add_files(cli, &files, &session);
     xylem_cli__member_list(text, "files", &files);
@@ -190,7 +193,8 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
         "words of the first message; LAST is the last message. On a terminal, forks and clones stand below their\n"
         "source, unless --sort gives another order. A session without its file is `file gone`, for example deleted\n"
         "in the program that wrote the file; `xylem delete --file-gone` deletes such sessions. `leased`: a program\n"
-        "has the session open. The ledgers of runs (`xylem help sequence`) are left out without --runs.\n"
+        "has the session open. `follows`: another store owns the session (`xylem unbundle`). The ledgers of runs\n"
+        "(`xylem help sequence`) are left out without --runs.\n"
         "--pick asks for a session of the list, and prints its id: `xylem open -- ID`.\n",
     .surplus = "`xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list",
     .options = sessions_table,

@@ -11,7 +11,8 @@ int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *ses
 {
     struct xylem_session_files *files = NULL;
     struct xylem_session_file file;
-    int code = only_in_store ? 1 : xylem_cli__file_gone(cli, session);
+    bool follows = session->owner.bytes > 0; /* the library says who changes the session */
+    int code = only_in_store || follows ? 1 : xylem_cli__file_gone(cli, session);
     if (code != 0) {
         return code < 0 ? code : 0;
     }
@@ -47,8 +48,11 @@ int xylem_cli__host_file(struct xylem_cli *cli, struct xylem_cli__text *path, bo
     struct xylem_session_file file;
     struct xylem_cli__text one = {0};
     int best = 0;
-    int code = xylem_session_files_new(&files, cli->txn, session->number, &cli->err);
     *there = false;
+    if (session->owner.bytes > 0) { /* the paths are those of another machine */
+        return 0;
+    }
+    int code = xylem_session_files_new(&files, cli->txn, session->number, &cli->err);
     while (code == 0 && (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
         xylem_cli__text_clear(&one);
         xylem_cli__add_bytes(&one, file.path.data, file.path.bytes);

@@ -96,7 +96,8 @@ int xylem_cli__listed_read(struct xylem_cli *cli, struct xylem_cli__listing *lis
                                          .entry_count = outline.entry_count,
                                          .name_at = name_at,
                                          .name_bytes = (uint32_t)(listing->names.bytes - name_at),
-                                         .state = (uint8_t)session->state};
+                                         .state = (uint8_t)session->state,
+                                         .follows = session->owner.bytes > 0};
     return code;
 }
 

@@ -46,7 +46,8 @@ struct xylem_cli__listed {
     uint32_t name_bytes;
     uint8_t state; /* enum xylem_session_state */
     bool file_gone;
-    bool leased; /* a living program has the lease */
+    bool leased;  /* a living program has the lease */
+    bool follows; /* another store owns the session */
 };
 
 /* The session that a listed session was forked from. */

@@ -222,7 +222,7 @@ void xylem_cli__note_next(struct xylem_cli *cli, int code, int exit_code)
     struct xylem_cli__text text = {0};
     struct stat status;
     bool none = code == XYLEM_E_NOT_A_STORE && xylem_cli__has_data(cli, &status);
-    bool damaged = exit_code == XYLEM_CLI__CORRUPT;
+    bool damaged = exit_code == XYLEM_CLI__CORRUPT && !cli->file_damaged;
     if ((none || damaged) && cli->command && cli->command->repairs) {
         if (xylem_cli__add_restore(cli, &text) != 0) {
             xylem_cli__text_release(&text);

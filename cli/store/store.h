@@ -46,8 +46,8 @@ int xylem_cli__open_creating(struct xylem_cli *cli, bool reading, bool *created)
  */
 int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli, void *context), void *context);
 /*
- * To be called after a change of the session gave `code`. If `code` is a conflict, and the session has an owner, the
- * error's text says how to go on. Gives `code`.
+ * To be called after a change of the session gave `code`. If `code` is a conflict, and the session has an owner, a
+ * process or another store, the error's text says how to go on. Gives `code`.
  */
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id);
 /* True if the session has a living owner. A store that cannot be read has none; `cli->err` stays. */
@@ -59,10 +59,11 @@ void xylem_cli__close_store(struct xylem_cli *cli);
 
 /*
  * Reads the pattern of an option, or the patterns of the file of the same option with `-file` (patterns.c), which may
- * be a pipe. Neither given (NULL): `patterns` stays.
+ * be a pipe. Neither given (NULL): `patterns` stays. `sum` (may be NULL) gets a number that tells sets of patterns apart,
+ * 0 without patterns.
  */
-int xylem_cli__patterns_given(struct xylem_cli *cli, struct xylem_patterns **patterns, const char *option,
-                              const char *text, const char *path);
+int xylem_cli__patterns_given(struct xylem_cli *cli, struct xylem_patterns **patterns, uint64_t *sum,
+                              const char *option, const char *text, const char *path);
 
 /* --- All sessions (each_session.c) -------------------------------------------------------------------------------- */
 
@@ -215,7 +216,10 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry
 
 /* --- The files of a session (session_files.c) --------------------------------------------------------------------- */
 
-/* 1 if the store knows session files of the session, and none of them exists; else 0. */
+/*
+ * 1 if the store knows session files of the session, and none of them exists; else 0. The files of a session that
+ * another store owns are not looked for.
+ */
 int xylem_cli__file_gone(struct xylem_cli *cli, const struct xylem_session *session);
 
 /* --- Sessions of a host (host_session.c) -------------------------------------------------------------------------- */
@@ -236,7 +240,8 @@ int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *ses
                           const char *how);
 /*
  * The file in which a host keeps the session: 1, also if the file is gone; 0 if no host keeps the session. `path` gets
- * the path, `there` whether the file is there. Of several files, one that is there, with the name that pi gives.
+ * the path, `there` whether the file is there. Of several files, one that is there, with the name that pi gives. No host
+ * keeps a session that another store owns.
  */
 int xylem_cli__host_file(struct xylem_cli *cli, struct xylem_cli__text *path, bool *there,
                          const struct xylem_session *session);

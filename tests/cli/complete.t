@@ -50,6 +50,8 @@ Commands are offered. The last word is the word to complete.
   gc\tFree deleted sessions for good (esc)
   sequence\tList, check, save and run recorded sequences of steps (esc)
   export\tWrite a session as a session file of pi (esc)
+  bundle\tWrite sessions as one file for another store (esc)
+  unbundle\tTake the sessions of a bundle into the store (esc)
   backup\tCopy the store beside live writers, and verify the copy (esc)
   verify\tCheck the whole store, and report every problem (esc)
   compact\tMake the store's file smaller: give back unused room (esc)

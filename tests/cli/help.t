@@ -43,6 +43,8 @@ Help is as expected.
   
   keep:
     export      Write a session as a session file of pi
+    bundle      Write sessions as one file for another store
+    unbundle    Take the sessions of a bundle into the store
     backup      Copy the store beside live writers, and verify the copy
     verify      Check the whole store, and report every problem
     compact     Make the store's file smaller: give back unused room

@@ -353,9 +353,9 @@ Every command, those that change the store last.
   first words of the first message; LAST is the last message. On a terminal, forks and clones stand
   below their source, unless --sort gives another order. A session without its file is `file gone`,
   for example deleted in the program that wrote the file; `xylem delete --file-gone` deletes such
-  sessions. `leased`: a program has the session open. The ledgers of runs (`xylem help sequence`) are
-  left out without --runs. --pick asks for a session of the list, and prints its id: `xylem open --
-  ID`.
+  sessions. `leased`: a program has the session open. `follows`: another store owns the session
+  (`xylem unbundle`). The ledgers of runs (`xylem help sequence`) are left out without --runs. --pick
+  asks for a session of the list, and prints its id: `xylem open -- ID`.
   
   options:
     -a, --all               also deleted sessions, and sessions whose import has not finished
@@ -463,6 +463,36 @@ Every command, those that change the store last.
     swap space and core dumps
     spare blocks of an SSD
     summaries, labels, names and other entries that repeat the text
+  $ xylem bundle clone -q >bundle
+  $ xylem -s there unbundle --check bundle | sed -E 's/[0-9a-f]{32}/STORE/' | without_figures
+  \x1b[2mSESSION\x1b[0m        \x1b[2mCHANGES\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mDIRECTORY\x1b[0m (esc)
+  \x1b[36m01a1f9f7-22cb\x1b[0m       12       11  /home/dev/proj (shared) (esc)
+  \x1b[36mclone\x1b[0m                4        3  /home/dev/proj (esc)
+  2 sessions; 16 changes with 14 entries
+  from store STORE, made 2026-11-20 19:30:00; 2 parts, SIZE before compression
+  $ xylem -s there unbundle --map /home/dev=/home/ann bundle
+  xylem: unbundle: there is a new xylem store
+  \x1b[2mOUTCOME\x1b[0m  \x1b[2mSESSION\x1b[0m        \x1b[2mCHANGES\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mDIRECTORY\x1b[0m (esc)
+  new      \x1b[36m01a1f9f7-22cb\x1b[0m       12       11  /home/ann/proj (from /home/dev/proj) (shared) (esc)
+  new      \x1b[36mclone\x1b[0m                4        3  /home/ann/proj (from /home/dev/proj) (esc)
+  2 sessions: 2 new; 16 changes with 14 entries
+  $ xylem -s there sessions
+  \x1b[2mSESSION\x1b[0m        \x1b[2mAGE\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mSTATE\x1b[0m    \x1b[2mDIRECTORY\x1b[0m       \x1b[2mNAME\x1b[0m          \x1b[2mLAST\x1b[0m (esc)
+  \x1b[33m01a1f9f7-22cb\x1b[0m   \x1b[2m2h\x1b[0m       11  \x1b[31mfollows\x1b[0m  /home/ann/proj  \x1b[1mscenario one\x1b[0m  done: Readonly mode: write/edit disabled. Use /readonly to disable (esc)
+  \x1b[33m\xe2\x94\x94\xe2\x94\x80clone\x1b[0m         \x1b[2m0s\x1b[0m       14  \x1b[31mfollows\x1b[0m  /home/ann/proj  \x1b[1mrenamed\x1b[0m       done: Readonly mode: write/edit disabled. Use /readonly to disable (esc)
+  $ xylem -s own unbundle --own bundle >/dev/null 2>&1
+  $ add clone more note
+  $ xylem bundle clone -q >bundle
+  $ xylem -s there unbundle --dry-run bundle
+  \x1b[2mOUTCOME\x1b[0m   \x1b[2mSESSION\x1b[0m  \x1b[2mCHANGES\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mDIRECTORY\x1b[0m (esc)
+  extended  \x1b[36mclone\x1b[0m          5        4  /home/dev/proj (esc)
+  would take 2 sessions: 1 extended, 1 equal; 17 changes with 15 entries
+  $ xylem -s own unbundle bundle
+  \x1b[2mOUTCOME\x1b[0m   \x1b[2mSESSION\x1b[0m  \x1b[2mCHANGES\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mDIRECTORY\x1b[0m (esc)
+  diverged  \x1b[36mclone\x1b[0m          0        0  /home/dev/proj (esc)
+  diverged: clone: the session clone ends at change 4 in this store, and is not extended: this store owns the session
+  2 sessions: 1 equal, 1 diverged; 0 changes with 0 entries
+  [4]
   $ xylem log fork
   xylem: log: the session fork is deleted (`xylem -s store undelete fork` brings it back)
   [3]
@@ -492,7 +522,7 @@ Every command, those that change the store last.
   xylem: undelete: there is no deleted session '01a1f9f7-22cb-72e7-96e0-96825857127f' (`xylem -s store sessions --deleted` lists deleted sessions)
   [3]
   $ xylem verify
-  \x1b[32mno problems\x1b[0m: 10 sessions, 12 branches, 67 entries, 287 rows checked (esc)
+  \x1b[32mno problems\x1b[0m: 10 sessions, 12 branches, 68 entries, 290 rows checked (esc)
   $ COLUMNS= xylem compact --yes --overwrite | without_figures
   store: SIZE before, SIZE after, SIZE given back, the old file overwritten
   $ verify

@@ -346,9 +346,10 @@ Every command, those that change the store last.
   a terminal, forks and clones stand below their source, unless --sort gives
   another order. A session without its file is `file gone`, for example deleted in
   the program that wrote the file; `xylem delete --file-gone` deletes such
-  sessions. `leased`: a program has the session open. The ledgers of runs (`xylem
-  help sequence`) are left out without --runs. --pick asks for a session of the
-  list, and prints its id: `xylem open -- ID`.
+  sessions. `leased`: a program has the session open. `follows`: another store
+  owns the session (`xylem unbundle`). The ledgers of runs (`xylem help sequence`)
+  are left out without --runs. --pick asks for a session of the list, and prints
+  its id: `xylem open -- ID`.
   
   options:
     -a, --all               also deleted sessions, and sessions whose import has
@@ -461,6 +462,36 @@ Every command, those that change the store last.
     swap space and core dumps
     spare blocks of an SSD
     summaries, labels, names and other entries that repeat the text
+  $ xylem bundle clone -q >bundle
+  $ xylem -s there unbundle --check bundle | sed -E 's/[0-9a-f]{32}/STORE/' | without_figures
+  SESSION        CHANGES  ENTRIES  DIRECTORY
+  01a1f9f7-22cb       12       11  /home/dev/proj (shared)
+  clone                4        3  /home/dev/proj
+  2 sessions; 16 changes with 14 entries
+  from store STORE, made 2026-11-20 19:30:00; 2 parts, SIZE before compression
+  $ xylem -s there unbundle --map /home/dev=/home/ann bundle
+  xylem: unbundle: there is a new xylem store
+  OUTCOME  SESSION        CHANGES  ENTRIES  DIRECTORY
+  new      01a1f9f7-22cb       12       11  /home/ann/proj (from /home/dev/proj) (shared)
+  new      clone                4        3  /home/ann/proj (from /home/dev/proj)
+  2 sessions: 2 new; 16 changes with 14 entries
+  $ xylem -s there sessions
+  SESSION                               AGE  ENTRIES  STATE    DIRECTORY       NAME          LAST
+  clone                                  0s       14  follows  /home/ann/proj  renamed       done: Readonly mode: write/edit disabled. Use /readonly to disable
+  01a1f9f7-22cb-72e7-96e0-96825857127f   2h       11  follows  /home/ann/proj  scenario one  done: Readonly mode: write/edit disabled. Use /readonly to disable
+  $ xylem -s own unbundle --own bundle >/dev/null 2>&1
+  $ add clone more note
+  $ xylem bundle clone -q >bundle
+  $ xylem -s there unbundle --dry-run bundle
+  OUTCOME   SESSION  CHANGES  ENTRIES  DIRECTORY
+  extended  clone          5        4  /home/dev/proj
+  would take 2 sessions: 1 extended, 1 equal; 17 changes with 15 entries
+  $ xylem -s own unbundle bundle
+  OUTCOME   SESSION  CHANGES  ENTRIES  DIRECTORY
+  diverged  clone          0        0  /home/dev/proj
+  diverged: clone: the session clone ends at change 4 in this store, and is not extended: this store owns the session
+  2 sessions: 1 equal, 1 diverged; 0 changes with 0 entries
+  [4]
   $ xylem log fork
   xylem: log: the session fork is deleted (`xylem -s store undelete fork` brings it back)
   [3]
@@ -490,7 +521,7 @@ Every command, those that change the store last.
   xylem: undelete: there is no deleted session '01a1f9f7-22cb-72e7-96e0-96825857127f' (`xylem -s store sessions --deleted` lists deleted sessions)
   [3]
   $ xylem verify
-  no problems: 10 sessions, 12 branches, 67 entries, 287 rows checked
+  no problems: 10 sessions, 12 branches, 68 entries, 290 rows checked
   $ COLUMNS= xylem compact --yes --overwrite | without_figures
   store: SIZE before, SIZE after, SIZE given back, the old file overwritten
   $ verify

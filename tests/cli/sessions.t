@@ -83,9 +83,10 @@ A list is as expected in any width and colour.
   a terminal, forks and clones stand below their source, unless --sort gives
   another order. A session without its file is `file gone`, for example deleted in
   the program that wrote the file; `xylem delete --file-gone` deletes such
-  sessions. `leased`: a program has the session open. The ledgers of runs (`xylem
-  help sequence`) are left out without --runs. --pick asks for a session of the
-  list, and prints its id: `xylem open -- ID`.
+  sessions. `leased`: a program has the session open. `follows`: another store
+  owns the session (`xylem unbundle`). The ledgers of runs (`xylem help sequence`)
+  are left out without --runs. --pick asks for a session of the list, and prints
+  its id: `xylem open -- ID`.
   
   options:
     -a, --all               also deleted sessions, and sessions whose import has

@@ -304,10 +304,14 @@ static const char *const reading[] = {
     "open %s --dry-run",
     "open %s:no-such-" HOSTILE,
     "open no-such-" HOSTILE " --map " HOSTILE,
+    "bundle %s --quiet",
+    "bundle %s --since-bundle /no-such-" HOSTILE,
+    "unbundle /no-such-" HOSTILE " --map a=" HOSTILE,
+    "unbundle /no-such --map " HOSTILE,
 };
 
 /* Those that print what is stored as it is, and so do not escape it in a pipe. */
-static const char *const raw[] = {"export ", "append ", " --raw"};
+static const char *const raw[] = {"export ", "append ", " --raw", " --quiet"};
 
 static bool is_raw(const char *line)
 {
@@ -444,6 +448,30 @@ HOSTILE_STORE(nor_while_it_is_imported)
     }
     assert_contains(command->out, "n-a\\x1b[2J");
     assert_harmless(line, command->out, true, false);
+}
+
+/* A bundle is the file of a stranger: its ids and directories are shown before anything is in the store. */
+HOSTILE_STORE(nor_does_what_a_bundle_holds)
+{
+    static const char *const ways[] = {"--check", "--dry-run --map /=" HOSTILE, "", "--own", "--json"};
+    struct command *command = *state;
+    char line[2048];
+    char path[256];
+    command_path(path, command, "bundle");
+    command->out_path = path;
+    RUN(command, "bundle", "--family", SESSION);
+    assert_harmless("bundle", command->err, false, false);
+    RUN(command, "bundle", FROM_FILE, "fork-" CONTROLS);
+    assert_harmless("bundle", command->err, false, false);
+    command->out_path = NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        snprintf(line, sizeof line, "unbundle %s --store %s/theirs %s", path, command->directory, ways[i]);
+        run_on_terminal(command, &(struct terminal){.unchanged = true}, line);
+        assert_exit(command, 0);
+        const char *shown = strcmp(ways[i], "--json") == 0 ? "s-a\\u001b[2J" : "s-a\\x1b[2J";
+        assert_true(strcmp(ways[i], "--own") == 0 || strstr(command->out, shown)); /* what is equal is only counted */
+        assert_harmless(line, command->out, true, false);
+    }
 }
 
 HOSTILE_STORE(questions_show_it_escaped)

@@ -182,6 +182,65 @@ IN_SCENE(an_owner_is_shown_and_ended)
     assert_int_equal(xylem_close(store, &err), 0);
 }
 
+/* Runs a command in another store, whose output becomes a file beside the store. */
+static void bundle_theirs(struct command *command, char path[256], const char *name, const char *lines)
+{
+    size_t bytes = strlen(command->store);
+    snprintf(command->store + bytes, sizeof command->store - bytes, "/theirs");
+    command_path(path, command, name);
+    command->out_path = path;
+    command_must(command, lines);
+    command->out_path = NULL;
+    command->store[bytes] = '\0';
+}
+
+IN_SCENE(a_session_of_another_store_is_forked_or_taken_over)
+{
+    static const char named[] = "--own FILE";
+    struct command *command = *state;
+    char bundle[256];
+    char text[2048];
+    bundle_theirs(command, bundle, "bundle", "init");
+    bundle_theirs(command, bundle, "bundle", "append theirs --create --kind note");
+    bundle_theirs(command, bundle, "bundle", "bundle theirs");
+    command_run(command, "unbundle", bundle, NULL);
+    assert_exit(command, 0);
+    command_line(command, "append theirs --kind note");
+    assert_error(command, 4, "owns the session");
+    assert_int_equal(follow(command->err, "fork", ""), 0);
+    const char *at = strstr(command->err, named);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s--own %s%s", (int)(at - command->err), command->err, bundle, at + strlen(named));
+    assert_int_equal(follow(text, "unbundle --own", ""), 0);
+    command_must(command, "append theirs --kind note");
+}
+
+IN_SCENE(a_redaction_that_another_store_made_is_finished)
+{
+    struct command *command = *state;
+    struct xylem_store *store = NULL;
+    char before[256];
+    char bundle[256];
+    char line[600];
+    bundle_theirs(command, before, "before", "init");
+    bundle_theirs(command, before, "before", "append theirs --create --kind note --id key --data \"hunter2\"");
+    bundle_theirs(command, before, "before", "bundle theirs");
+    bundle_theirs(command, bundle, "bundle", "redact theirs:key --reason key --yes");
+    snprintf(line, sizeof line, "bundle --since-bundle %s", before);
+    bundle_theirs(command, bundle, "bundle", line);
+    command_run(command, "unbundle", before, NULL);
+    assert_exit(command, 0);
+    assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
+    command->hurried = true;
+    command_run(command, "unbundle", bundle, NULL);
+    assert_exit(command, 4);
+    assert_contains(command->out, "lost the payload");
+    command->hurried = false;
+    assert_int_equal(xylem_close(store, &err), 0);
+    assert_int_equal(follow(command->err, "redact --finish", ""), 0);
+    assert_contains(out, "the old file was overwritten");
+}
+
 IN_SCENE(a_redaction_is_finished)
 {
     struct command *command = *state;

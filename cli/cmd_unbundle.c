@@ -1,0 +1,465 @@
+/* xylem unbundle: takes the sessions of a bundle into the store. */
+#include "cli/unbundle.h"
+#include "base/bytes.h"
+#include "xylem/note.h"
+#include "xylem/segment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct xylem_cli__option unbundle_table[] = {
+    {"check", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__unbundle_options, check),
+     "only check the bundle, and say what the bundle holds; needs no store", NULL},
+    {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__unbundle_options, dry_run),
+     "only check the bundle, and say what would happen", NULL},
+    {"own", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__unbundle_options, own),
+     "the sessions belong to this store from now on, and follow no other store", NULL},
+    {"map", 0, "OLD=NEW", XYLEM_CLI__LIST, offsetof(struct xylem_cli__unbundle_options, map),
+     "new sessions of a directory OLD, or below, get the directory NEW; may be given more than once", NULL},
+    XYLEM_CLI__JSON_ROW(struct xylem_cli__unbundle_options),
+    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
+/* --- Directories -------------------------------------------------------------------------------------------------- */
+
+static int check_maps(struct xylem_cli *cli, const struct xylem_cli__list *maps)
+{
+    for (size_t i = 0; i < maps->count; i++) {
+        const char *equals = strchr(maps->texts[i], '=');
+        if (!equals || equals == maps->texts[i] || equals[1] == '\0') {
+            return xylem_cli__usage(cli, "--map: expected OLD=NEW, found '%s'", maps->texts[i]);
+        }
+    }
+    return 0;
+}
+
+/* The directory as the first map with a whole beginning makes it: 1, or 0 if there is no such map. */
+static int map_directory(struct xylem_cli *cli, char **mapped, const struct xylem_cli__list *maps, const char *cwd)
+{
+    for (size_t i = 0; i < maps->count; i++) {
+        const char *new = strchr(maps->texts[i], '=') + 1;
+        size_t bytes = (size_t)(new - 1 - maps->texts[i]);
+        while (bytes > 1 && maps->texts[i][bytes - 1] == '/') {
+            bytes--;
+        }
+        if (strncmp(cwd, maps->texts[i], bytes) == 0 && (cwd[bytes] == '\0' || cwd[bytes] == '/')) {
+            return asprintf(mapped, "%s%s", new, cwd + bytes) < 0 ? xylem_cli__fail_memory(cli) : 1;
+        }
+    }
+    return 0;
+}
+
+/* Keeps the directory for the report. A directory with a NUL byte is no directory of anybody. */
+static int take_directory(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival,
+                          const struct xylem_segment *segment)
+{
+    struct xylem_cli *cli = unbundling->cli;
+    if (!segment->cwd.data || arrival->cwd || memchr(segment->cwd.data, '\0', segment->cwd.bytes)) {
+        return 0;
+    }
+    arrival->cwd = strndup(segment->cwd.data, segment->cwd.bytes);
+    int code = arrival->cwd ? map_directory(cli, &arrival->mapped, &unbundling->given->map, arrival->cwd)
+                            : xylem_cli__fail_memory(cli);
+    return code < 0 ? code : 0;
+}
+
+/* --- What would happen --------------------------------------------------------------------------------------------- */
+
+static int set_outcome(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival,
+                       enum xylem_cli__unbundle_outcome outcome, const char *reason)
+{
+    arrival->outcome = outcome;
+    free(arrival->reason);
+    arrival->reason = reason ? strdup(reason) : NULL;
+    return !reason || arrival->reason ? 0 : xylem_cli__fail_memory(unbundling->cli);
+}
+
+/* True if this store would not extend the session. */
+static bool has_other_owner(const struct xylem_cli__unbundling *unbundling, const struct xylem_session *session)
+{
+    bool is_own = session->owner.bytes == 0;
+    return is_own ? !unbundling->given->own : !xylem_base__view_is(session->owner, unbundling->owner);
+}
+
+/* Compares the chains where both histories end: of the bundle, of the store, or of the bundle before. */
+static int compare(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival,
+                   const struct xylem_session *here)
+{
+    struct xylem_cli *cli = unbundling->cli;
+    const struct xylem_cli__bundle_session *there = arrival->session;
+    bool has_all = here->history.count >= there->to - 1;
+    uint64_t chain = 0;
+    if (here->history.count + 1 < there->from) {
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED,
+                           "the changes before are missing: an earlier bundle comes first");
+    }
+    int code =
+        xylem_session_chain(&chain, cli->txn, here->number, has_all ? there->to - 1 : there->from - 1, &cli->err);
+    if (code < 0) {
+        return code;
+    }
+    if (chain != (has_all ? there->chain : there->chain_before)) {
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_DIVERGED, "the store has another history");
+    }
+    if (!has_all && has_other_owner(unbundling, here)) {
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_DIVERGED,
+                           here->owner.bytes == 0 ? "this store owns the session"
+                                                  : "the session follows another store");
+    }
+    return set_outcome(unbundling, arrival, has_all ? XYLEM_CLI__UNBUNDLE_EQUAL : XYLEM_CLI__UNBUNDLE_EXTENDED, NULL);
+}
+
+/* Decides by the list and the store (no transaction: an empty store). Remains have no id to look for. */
+static int look(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival)
+{
+    struct xylem_cli *cli = unbundling->cli;
+    const struct xylem_cli__bundle_session *there = arrival->session;
+    struct xylem_session here;
+    if (there->flags & XYLEM_CLI__BUNDLE_REMAINS) {
+        return 0;
+    }
+    int found = cli->txn ? xylem_cli__session_exact(cli, &here, there->id) : 0;
+    if (found < 0) {
+        return found;
+    }
+    if (there->flags & XYLEM_CLI__BUNDLE_GONE) {
+        bool stays = found && here.state == XYLEM_SESSION_LIVE &&
+                     (unbundling->given->own || !xylem_base__view_is(here.owner, unbundling->owner));
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_GONE,
+                           stays ? "stays here: this store owns the session" : NULL);
+    }
+    if (!found) {
+        bool begins = there->from == 1 && there->to > 1;
+        return set_outcome(unbundling, arrival, begins ? XYLEM_CLI__UNBUNDLE_NEW : XYLEM_CLI__UNBUNDLE_REFUSED,
+                           begins ? NULL : "the changes before are missing: an earlier bundle comes first");
+    }
+    return compare(unbundling, arrival, &here);
+}
+
+/* Remains are there if a fork is there that needs them. */
+static void look_at_base(struct xylem_cli__unbundling *unbundling, const struct xylem_cli__arrival *fork,
+                         struct xylem_view base)
+{
+    const struct xylem_cli__bundle_session *session = xylem_cli__bundle_list_find(&unbundling->list, base);
+    struct xylem_cli__arrival *arrival = session ? &unbundling->arrivals[session - unbundling->list.sessions] : NULL;
+    if (arrival && (session->flags & XYLEM_CLI__BUNDLE_REMAINS) && arrival->outcome != XYLEM_CLI__UNBUNDLE_EQUAL) {
+        bool is_there = fork->outcome == XYLEM_CLI__UNBUNDLE_EQUAL || fork->outcome == XYLEM_CLI__UNBUNDLE_EXTENDED;
+        arrival->outcome = is_there ? XYLEM_CLI__UNBUNDLE_EQUAL : XYLEM_CLI__UNBUNDLE_NEW;
+    }
+}
+
+/* --- Applying ------------------------------------------------------------------------------------------------------ */
+
+struct applying {
+    struct xylem_cli__unbundling *unbundling;
+    struct xylem_cli__arrival *arrival;
+    struct xylem_view segment;
+    struct xylem_apply_report report;
+};
+
+/* Two sets of patterns give entries other hashes: one store takes bundles of one set alone. */
+static int check_patterns(struct xylem_cli__unbundling *unbundling, bool put)
+{
+    struct xylem_cli *cli = unbundling->cli;
+    char name[64];
+    char sum[17];
+    struct xylem_view known;
+    snprintf(name, sizeof name, "bundle:%s", unbundling->owner);
+    snprintf(sum, sizeof sum, "%016llx", (unsigned long long)unbundling->list.patterns_sum);
+    int code = xylem_note_get(&known, cli->txn, xylem_view_of(name), &cli->err);
+    if (code == 0 && !xylem_base__view_is(known, sum)) {
+        return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
+                               "the store has a bundle of the same store that was made with other patterns, or with "
+                               "none: the redacted entries differ");
+    }
+    if (code == XYLEM_E_NOT_FOUND) {
+        code = put ? xylem_note_put(cli->txn, xylem_view_of(name), xylem_view_of(sum), &cli->err) : 0;
+    }
+    return code;
+}
+
+static int apply(struct xylem_cli *cli, void *context)
+{
+    struct applying *applying = context;
+    struct xylem_cli__unbundling *unbundling = applying->unbundling;
+    struct xylem_session here;
+    struct xylem_apply_options options = {.owner = xylem_view_of(unbundling->owner),
+                                          .cwd = xylem_view_of(applying->arrival->mapped)};
+    int code = check_patterns(unbundling, true);
+    if (code == 0 && unbundling->given->own) {
+        int found = xylem_cli__session_exact(cli, &here, applying->arrival->session->id);
+        code = found < 0 ? found : 0;
+        options.owner.bytes = found == 1 && here.owner.bytes > 0 ? options.owner.bytes : 0; /* or this store's */
+    }
+    return code < 0 ? code : xylem_segment_apply(&applying->report, cli->txn, applying->segment, &options, &cli->err);
+}
+
+/* Keeps the result of one session, so that the others follow; gives the code of a failure that ends the command. */
+static int take_result(struct applying *applying, int code)
+{
+    struct xylem_cli__unbundling *unbundling = applying->unbundling;
+    struct xylem_cli__arrival *arrival = applying->arrival;
+    const struct xylem_apply_report *report = &applying->report;
+    switch (code) {
+    case 0:
+        arrival->change_count += report->change_count;
+        arrival->entry_count += report->entry_count;
+        arrival->redacted_count += report->redacted_count;
+        arrival->outcome = report->is_new || arrival->outcome == XYLEM_CLI__UNBUNDLE_NEW ? XYLEM_CLI__UNBUNDLE_NEW
+                           : arrival->change_count > 0                                   ? XYLEM_CLI__UNBUNDLE_EXTENDED
+                                                                                         : XYLEM_CLI__UNBUNDLE_EQUAL;
+        return 0;
+    case XYLEM_E_CONFLICT:
+        arrival->differs = report->differs;
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_DIVERGED, unbundling->cli->err.text);
+    case XYLEM_E_NOT_FOUND:
+    case XYLEM_E_DELETED:
+    case XYLEM_E_EXISTS:
+    case XYLEM_E_FREED:
+    case XYLEM_E_LIMIT:
+    case XYLEM_E_MALFORMED:
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, unbundling->cli->err.text);
+    default:
+        return code;
+    }
+}
+
+/* Sessions that no segment reached: they have nothing new, or are gone. And with --own those that follow. */
+static int settle(struct xylem_cli *cli, void *context)
+{
+    struct xylem_cli__unbundling *unbundling = context;
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < unbundling->list.count; i++) {
+        struct xylem_cli__arrival *arrival = &unbundling->arrivals[i];
+        struct xylem_session here;
+        code = arrival->outcome == XYLEM_CLI__UNBUNDLE_NONE ? look(unbundling, arrival) : 0;
+        int found = code == 0 ? xylem_cli__session_exact(cli, &here, arrival->session->id) : code;
+        bool follows = found == 1 && xylem_base__view_is(here.owner, unbundling->owner);
+        code = found < 0 ? found : 0;
+        if (follows && here.state == XYLEM_SESSION_LIVE && unbundling->given->own &&
+            arrival->outcome != XYLEM_CLI__UNBUNDLE_DIVERGED && arrival->outcome != XYLEM_CLI__UNBUNDLE_REFUSED) {
+            code = xylem_session_own(cli->txn, here.number, here.epoch, &cli->err);
+        } else if (follows && arrival->outcome == XYLEM_CLI__UNBUNDLE_GONE && here.state == XYLEM_SESSION_LIVE) {
+            code = xylem_session_delete(cli->txn, here.number, &cli->err);
+        }
+    }
+    return code;
+}
+
+/* --- Reading the bundle -------------------------------------------------------------------------------------------- */
+
+/* A wrong segment is an error of the bundle: the command ends. */
+static int take_segment(struct xylem_cli__unbundling *unbundling, struct xylem_view bytes)
+{
+    struct xylem_cli *cli = unbundling->cli;
+    struct xylem_segment segment;
+    int code = xylem_segment_read(&segment, bytes, &cli->err);
+    const struct xylem_cli__bundle_session *session =
+        code == 0 ? xylem_cli__bundle_list_find(&unbundling->list, segment.session) : NULL;
+    if (!session) {
+        code = code < 0 ? code : xylem_cli__fail(cli, XYLEM_E_MALFORMED, "a session that the first part does not name");
+        code = xylem_cli__fail_in(cli, code, unbundling->reader.name);
+        return xylem_cli__bundle_damaged(cli, code);
+    }
+    struct xylem_cli__arrival *arrival = &unbundling->arrivals[session - unbundling->list.sessions];
+    code = take_directory(unbundling, arrival, &segment);
+    if (code < 0 || unbundling->given->check || unbundling->given->dry_run) {
+        arrival->change_count += segment.to - segment.from;
+        arrival->entry_count += segment.entry_count;
+        look_at_base(unbundling, arrival, segment.base_session);
+        return code;
+    }
+    if (arrival->outcome == XYLEM_CLI__UNBUNDLE_DIVERGED || arrival->outcome == XYLEM_CLI__UNBUNDLE_REFUSED) {
+        return 0;
+    }
+    struct applying applying = {.unbundling = unbundling, .arrival = arrival, .segment = bytes};
+    return take_result(&applying, xylem_cli__change(cli, apply, &applying));
+}
+
+static int take_part(struct xylem_cli__unbundling *unbundling, const struct xylem_cli__part *part)
+{
+    struct xylem_cli *cli = unbundling->cli;
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(part->plain.data, part->plain.bytes);
+    int code = 0;
+    unbundling->plain_bytes += part->plain.bytes;
+    unbundling->part_count = part->number;
+    while (code == 0 && cursor.left > 0) {
+        struct xylem_view segment = xylem_base__read_sized(&cursor);
+        if (cursor.failed || part->type != XYLEM_CLI__PART_SEGMENTS) {
+            code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: part %llu is no list of segments",
+                                   unbundling->reader.name, (unsigned long long)part->number);
+            return xylem_cli__bundle_damaged(cli, code);
+        }
+        code = take_segment(unbundling, segment);
+    }
+    return code;
+}
+
+/* Damage that the store has is not damage of the bundle. */
+static int take_parts(struct xylem_cli__unbundling *unbundling)
+{
+    struct xylem_cli__part part;
+    int code;
+    while ((code = xylem_cli__bundle_next(&part, &unbundling->reader, &unbundling->cli->err)) == 1) {
+        int taken = take_part(unbundling, &part);
+        if (taken < 0) {
+            return taken;
+        }
+    }
+    return xylem_cli__bundle_damaged(unbundling->cli, code);
+}
+
+/* For --dry-run a missing store is an empty store; otherwise the store is made. */
+static int open_store(struct xylem_cli__unbundling *unbundling)
+{
+    struct xylem_cli *cli = unbundling->cli;
+    bool created = false;
+    int code = 0;
+    if (unbundling->given->check) {
+        return 0;
+    }
+    if (unbundling->given->dry_run) {
+        code = xylem_cli__open_reading(cli);
+        return code == XYLEM_E_NOT_FOUND ? 0 : code == 0 ? check_patterns(unbundling, false) : code;
+    }
+    if ((code = xylem_cli__open_creating(cli, false, &created)) < 0) {
+        return code;
+    }
+    if (created) {
+        xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
+    }
+    if ((code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0) {
+        code = check_patterns(unbundling, false);
+        xylem_abort(cli->txn);
+        cli->txn = NULL;
+    }
+    return code;
+}
+
+/* Ends as `xylem redact` does, so that no redacted text stays in free pages. */
+static int finish(struct xylem_cli__unbundling *unbundling)
+{
+    uint64_t redacted_count = 0;
+    for (size_t i = 0; i < unbundling->list.count; i++) {
+        redacted_count += unbundling->arrivals[i].redacted_count;
+    }
+    xylem_cli__keep_outlines(unbundling->cli);
+    return redacted_count > 0 ? xylem_cli__redact_finish(unbundling->cli, &unbundling->redacting) : 0;
+}
+
+static bool reached_any(const struct xylem_cli__unbundling *unbundling)
+{
+    size_t i = 0;
+    while (i < unbundling->list.count && unbundling->arrivals[i].outcome == XYLEM_CLI__UNBUNDLE_NONE) {
+        i++;
+    }
+    return i < unbundling->list.count;
+}
+
+/* Tells what was taken, also if an error (`code`) ended that. */
+static int end(struct xylem_cli__unbundling *unbundling, int code, bool looks)
+{
+    struct xylem_cli *cli = unbundling->cli;
+    const struct xylem_error broken = cli->err;
+    bool reached = !looks && reached_any(unbundling);
+    bool reports = code == 0 || reached;
+    int finished = 0;
+    int told = reports && !unbundling->given->json ? xylem_cli__unbundle_table(unbundling) : 0;
+    if (!looks && (code == 0 || cli->file_damaged)) {
+        finished = finish(unbundling);
+    }
+    const struct xylem_error unfinished = cli->err;
+    told = reports && told == 0 ? xylem_cli__unbundle_report(unbundling) : told;
+    if (code < 0) {
+        if (finished < 0) {
+            xylem_cli__note(cli, "%s", unfinished.text);
+        }
+        cli->err = broken;
+        return looks || !cli->file_damaged
+                   ? code
+                   : xylem_cli__fail(cli, code, "%s; %s", broken.text,
+                                     reached
+                                         ? "what stands before was taken: the same command with a whole bundle goes on"
+                                         : "nothing was taken");
+    }
+    cli->err = finished < 0 ? unfinished : cli->err;
+    return finished < 0 ? finished : told;
+}
+
+static int take_all(struct xylem_cli__unbundling *unbundling)
+{
+    const struct xylem_cli__unbundle_options *given = unbundling->given;
+    bool looks = given->check || given->dry_run;
+    int code = open_store(unbundling);
+    unbundling->part_count = 1;
+    unbundling->plain_bytes = unbundling->list.bytes.bytes;
+    for (size_t i = 0; code == 0 && given->dry_run && i < unbundling->list.count; i++) {
+        code = look(unbundling, &unbundling->arrivals[i]);
+    }
+    if (code < 0) {
+        return code;
+    }
+    code = take_parts(unbundling);
+    code = code == 0 && !looks ? xylem_cli__change(unbundling->cli, settle, unbundling) : code;
+    return end(unbundling, code, looks);
+}
+
+static int check_usage(struct xylem_cli *cli, const char *path, const struct xylem_cli__unbundle_options *given)
+{
+    if (given->check && (given->dry_run || given->own || given->map.count > 0)) {
+        return xylem_cli__usage(cli, "--check looks at the bundle alone, and takes no option but --json");
+    }
+    if ((!path || strcmp(path, "-") == 0) && isatty(STDIN_FILENO) == 1) {
+        return xylem_cli__usage(cli, "an argument is missing: xylem unbundle FILE");
+    }
+    return check_maps(cli, &given->map);
+}
+
+static int run(struct xylem_cli *cli, char **arguments, const void *options)
+{
+    struct xylem_cli__unbundling unbundling = {.cli = cli, .given = options};
+    int fd = -1;
+    int code;
+    if ((code = check_usage(cli, arguments[0], options)) == 0 &&
+        (code = xylem_cli__bundle_list_open(cli, &unbundling.list, &unbundling.reader, &fd, arguments[0])) == 0) {
+        xylem_cli__bundle_owner(unbundling.owner, unbundling.list.store);
+        unbundling.arrivals = calloc(unbundling.list.count + 1, sizeof *unbundling.arrivals);
+        for (size_t i = 0; unbundling.arrivals && i < unbundling.list.count; i++) {
+            unbundling.arrivals[i].session = &unbundling.list.sessions[i];
+        }
+        code = unbundling.arrivals ? take_all(&unbundling) : xylem_cli__fail_memory(cli);
+    }
+    for (size_t i = 0; unbundling.arrivals && i < unbundling.list.count; i++) {
+        free(unbundling.arrivals[i].reason);
+        free(unbundling.arrivals[i].cwd);
+        free(unbundling.arrivals[i].mapped);
+    }
+    free(unbundling.arrivals);
+    xylem_cli__bundle_close(&unbundling.reader);
+    xylem_cli__bundle_list_release(&unbundling.list);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return code;
+}
+
+const struct xylem_cli__command xylem_cli__cmd_unbundle = {
+    .name = "unbundle",
+    .group = XYLEM_CLI__KEEP,
+    .summary = "Take the sessions of a bundle into the store",
+    .usage = "[FILE] [--check] [--dry-run] [--own] [--map OLD=NEW]... [--json]",
+    .details =
+        "FILE is a file of `xylem bundle`; without FILE, or with -, the bundle comes from standard input. A missing\n"
+        "store is made. The sessions follow the store of the bundle: they can be read and forked, and grow by later\n"
+        "bundles. A second time changes nothing.\n"
+        "\n"
+        "Exit code 4: a session diverged or was refused, and the others were taken. Exit code 5: the bundle is\n"
+        "damaged or was cut; what stands before the damage was taken.\n",
+    .options = unbundle_table,
+    .options_bytes = sizeof(struct xylem_cli__unbundle_options),
+    .arguments_max = 1,
+    .surplus = "one bundle at a time",
+    .arguments = {XYLEM_CLI__FILE},
+    .run = run,
+};

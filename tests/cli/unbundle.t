@@ -1,0 +1,340 @@
+xylem unbundle: a store takes the sessions of a bundle, and follows the store that made it.
+
+  $ . "$TESTDIR/setup.sh"
+  $ there() { xylem -s there "$@"; }
+  $ stores() { sed -E 's/[0-9a-f]{32}/STORE/g'; }
+  $ sums() { sed -E 's/[0-9a-f]{16}/SUM/g; s/[0-9]+ bytes/N bytes/; s/after [0-9]+/after N/'; }
+
+A family comes, works and comes again: nothing happens twice. The store is made if there is none.
+
+  $ scenario
+  $ xylem import -q $SESSIONS/rpc-scenario >/dev/null
+  $ xylem bundle --family 01a1f9f7-23f3 -q >family.bundle
+  $ there unbundle family.bundle
+  xylem: unbundle: there is a new xylem store
+  OUTCOME  SESSION        CHANGES  ENTRIES  DIRECTORY
+  new      01a1f9f7-22cb       32       31  /home/dev/proj
+  new      01a1f9f7-23f3        3        2  /home/dev/proj
+  new      01a1f9f7-2412        3        2  /home/dev/proj
+  new      01a1f9f7-242a        3        2  /home/dev/proj
+  new      01a1f9f7-247a        7        6  /home/dev/proj
+  new      01a1f9f7-248c        7        6  /home/dev/proj
+  6 sessions: 6 new; 55 changes with 49 entries
+  $ there unbundle family.bundle
+  6 sessions: 6 equal; 0 changes with 0 entries
+  $ there sessions
+  SESSION                               AGE  ENTRIES  STATE    DIRECTORY       NAME                LAST
+  01a1f9f7-248c-72e7-96e0-9697eaa3c8dd   2h        6  follows  /home/dev/proj  "loop iteration 1"  echo: loop iteration 1
+  01a1f9f7-247a-72e7-96e0-96936d1868b0   2h        6  follows  /home/dev/proj  "loop iteration 2"  echo: loop iteration 2
+  01a1f9f7-22cb-72e7-96e0-96825857127f   2h       31  follows  /home/dev/proj  scenario one        echo: after resume
+  01a1f9f7-242a-72e7-96e0-968cc1522d24   2h        6  follows  /home/dev/proj  scenario one        echo: in the root fork
+  01a1f9f7-2412-72e7-96e0-968afbd4f58a   2h        8  follows  /home/dev/proj  scenario one        echo: in the fork
+  01a1f9f7-23f3-72e7-96e0-968898789fa5   2h       20  follows  /home/dev/proj  scenario one        echo: in the clone
+  $ xylem sessions --json | grep -c '"owner"'
+  0
+  [1]
+  $ there sessions --json | grep -o '"owner":"[^"]*"' | sort -u | stores
+  "owner":"STORE"
+  $ for id in $(xylem sessions --json | grep -o '"session":"[^"]*' | cut -d '"' -f 4); do
+  >     xylem export $id >here
+  >     there export $id 2>/dev/null >there.jsonl && cmp here there.jsonl
+  > done
+  $ there verify
+  no problems: 6 sessions, 7 branches, 49 entries, 185 rows checked
+
+A session that follows is not changed here: it is forked, or taken over with --own.
+
+  $ there append 01a1f9f7-22cb --kind note 2>&1 | stores
+  xylem: append: the session 01a1f9f7-22cb-72e7-96e0-96825857127f is a copy: the store STORE owns the session, and alone changes it (`xylem -s there fork 01a1f9f7-22cb-72e7-96e0-96825857127f:@` makes a session to go on with, `xylem -s there unbundle --own FILE` with the bundle takes the session over)
+  $ there rename 01a1f9f7-22cb mine 2>&1 | stores
+  xylem: rename: the session 01a1f9f7-22cb-72e7-96e0-96825857127f is a copy: the store STORE owns the session, and alone changes it (`xylem -s there fork 01a1f9f7-22cb-72e7-96e0-96825857127f:@` makes a session to go on with, `xylem -s there unbundle --own FILE` with the bundle takes the session over)
+  $ there open 01a1f9f7-22cb 2>&1 | stores
+  xylem: open: no pi keeps the session 01a1f9f7-22cb-72e7-96e0-96825857127f, which has no file: `xylem -s there export 01a1f9f7-22cb-72e7-96e0-96825857127f` prints a file that pi can open (-o FILE writes it)
+  $ there navigate 01a1f9f7-22cb:8d16e680 2>&1 | stores | cut -d ' ' -f 2-8
+  navigate: the session 01a1f9f7-22cb-72e7-96e0-96825857127f is a copy:
+  $ there delete --file-gone --yes
+  nothing to delete: no session's file is gone
+  $ there fork 01a1f9f7-22cb:@ --id mine
+  mine
+  $ there append mine --kind note --id x
+  x
+  $ there state mine | head -n 3
+  session    mine
+  at         x, depth 21
+  event      resume
+
+The next bundle brings what came since. The older one comes again without harm.
+
+  $ fresh 19:30
+  $ add s a note
+  $ xylem fork s:a --id f >/dev/null
+  $ xylem bundle s f -q >b1
+  $ there unbundle b1
+  xylem: unbundle: there is a new xylem store
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  new      s              2        1  -
+  new      f              1        0  -
+  2 sessions: 2 new; 3 changes with 1 entry
+  $ add s b note
+  $ add f c note
+  $ xylem rename f 'the fork' >/dev/null
+  $ xylem bundle --since-bundle b1 -q >b2
+  $ there unbundle b2
+  OUTCOME   SESSION  CHANGES  ENTRIES  DIRECTORY
+  extended  s              1        1  -
+  extended  f              2        2  -
+  2 sessions: 2 extended; 3 changes with 3 entries
+  $ there unbundle b1
+  2 sessions: 2 equal; 0 changes with 0 entries
+  $ there log f | cut -c 1-4
+  1  a
+
+Without the first bundle the second cannot come.
+
+  $ xylem -s empty unbundle --dry-run b2
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  refused  s              1        1  -
+  refused  f              2        2  -
+  refused: s: the changes before are missing: an earlier bundle comes first
+  refused: f: the changes before are missing: an earlier bundle comes first
+  would take 2 sessions: 2 refused; 3 changes with 3 entries
+  [4]
+  $ xylem -s empty unbundle b2
+  xylem: unbundle: empty is a new xylem store
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  refused  s              0        0  -
+  refused  f              0        0  -
+  refused: s: the segment of the session s begins at change 3, and the store has 0 changes: a segment from change 1 must come first
+  refused: f: the segment of the session f begins at change 2, and the store has 0 changes: a segment from change 1 must come first
+  2 sessions: 2 refused; 0 changes with 0 entries
+  [4]
+  $ xylem -s empty unbundle b1 >/dev/null
+  $ xylem -s empty unbundle b2 | tail -n 1
+  2 sessions: 2 extended; 3 changes with 3 entries
+
+With --own the sessions belong to the store, and are not extended any more. The others are.
+
+  $ xylem -s own unbundle --own b1
+  xylem: unbundle: own is a new xylem store
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  new      s              2        1  -
+  new      f              1        0  -
+  2 sessions: 2 new; 3 changes with 1 entry; what was taken belongs to this store
+  $ xylem -s own append s --kind note --id mine
+  mine
+  $ xylem -s own unbundle --dry-run b2
+  OUTCOME   SESSION  CHANGES  ENTRIES  DIRECTORY
+  diverged  s              1        1  -
+  diverged  f              2        2  -
+  diverged: s: the store has another history
+  diverged: f: this store owns the session
+  would take 2 sessions: 2 diverged; 3 changes with 3 entries
+  [4]
+  $ xylem -s own unbundle b2
+  OUTCOME   SESSION  CHANGES  ENTRIES  DIRECTORY
+  diverged  s              0        0  -
+  diverged  f              0        0  -
+  diverged: s: the store has another history of the session s: change 3 differs
+  diverged: f: the session f ends at change 1 in this store, and is not extended: this store owns the session
+  2 sessions: 2 diverged; 0 changes with 0 entries
+  [4]
+  $ xylem -s own unbundle b2 --json | stores | without_figures
+  {"schema":1,"from_store":"STORE","made":"2026-11-20T19:30:00.000Z","by_patterns":false,"dry_run":false,"sessions":[{"session":"s","outcome":"diverged","asked":true,"freed":false,"from_change":3,"change_count":0,"entry_count":0,"redacted_count":0,"differs":3,"reason":"the store has another history of the session s: change 3 differs","cwd":null,"mapped_cwd":null},{"session":"f","outcome":"diverged","asked":true,"freed":false,"from_change":2,"change_count":0,"entry_count":0,"redacted_count":0,"differs":0,"reason":"the session f ends at change 1 in this store, and is not extended: this store owns the session","cwd":null,"mapped_cwd":null}],"part_count":2,"plain_bytes":N,"change_count":0,"entry_count":0,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":N}
+  $ xylem -s late unbundle b1 >/dev/null 2>&1
+  $ xylem -s late append s --kind note --id mine 2>&1 | stores
+  xylem: append: the session s is a copy: the store STORE owns the session, and alone changes it (`xylem -s late fork s:@` makes a session to go on with, `xylem -s late unbundle --own FILE` with the bundle takes the session over)
+  $ xylem -s late unbundle --own b1 | tail -n 1
+  2 sessions: 2 equal; 0 changes with 0 entries; what was taken belongs to this store
+  $ xylem -s late append s --kind note --id mine
+  mine
+
+A deletion travels, and so does the end of a session. A session that belongs to this store stays.
+
+  $ add t a note
+  $ xylem bundle t -q >b3
+  $ there unbundle b3 >/dev/null
+  $ xylem -s own unbundle b3 --own >/dev/null
+  $ xylem delete t --yes >/dev/null
+  $ xylem gc --yes >/dev/null 2>&1
+  $ xylem bundle --since-bundle b3 -q >b4
+  $ there unbundle --dry-run b4
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  gone     t              0        0  -
+  would take 1 session: 1 gone; 0 changes with 0 entries
+  $ there unbundle b4
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  gone     t              0        0  -
+  1 session: 1 gone; 0 changes with 0 entries
+  $ there unbundle b4
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  gone     t              0        0  -
+  1 session: 1 gone; 0 changes with 0 entries
+  $ there sessions --deleted | cut -d ' ' -f 1
+  SESSION
+  t
+  $ xylem -s own unbundle b4
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  gone     t              0        0  -
+  gone: t: stays here: this store owns the session
+  1 session: 1 gone; 0 changes with 0 entries
+
+What is left of a freed session comes for its fork.
+
+  $ add u a note
+  $ add u b note
+  $ xylem fork u:a --id v >/dev/null
+  $ xylem delete u --yes >/dev/null
+  $ xylem gc --yes >/dev/null 2>&1
+  $ xylem bundle v -q >b5
+  $ there unbundle --dry-run b5
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  new      u              0        1   (shared)
+  new      v              1        0  -
+  would take 2 sessions: 2 new; 1 change with 1 entry
+  $ there unbundle b5
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  new      u              1        1   (shared)
+  new      v              1        0  -
+  2 sessions: 2 new; 2 changes with 1 entry
+  $ there unbundle --dry-run b5
+  would take 2 sessions: 2 equal; 1 change with 1 entry
+  $ there unbundle b5 | tail -n 1
+  2 sessions: 2 equal; 0 changes with 0 entries
+  $ there log v | cut -c 1-4
+  1  a
+
+A redaction travels, and the text is gone from the file. An older bundle does not bring the text back.
+
+  $ add s key message '{"role":"user","content":"hunter2 hunter2"}'
+  $ xylem bundle s --since-bundle b2 -q >b6
+  $ there unbundle b6 >/dev/null
+  $ grep -q hunter2 there/data.mdb
+  $ xylem redact s:key --reason 'a key' --yes >/dev/null
+  $ xylem bundle --since-bundle b6 -q >b7
+  $ there unbundle b7 | without_figures
+  OUTCOME   SESSION  CHANGES  ENTRIES  DIRECTORY
+  extended  s              1        0  -
+  redacted: s: 1 entry lost the payload here, because the owner redacted
+  1 session: 1 extended; 1 change with 0 entries
+  file     SIZE became SIZE, and the old file was overwritten
+  $ there unbundle b6
+  1 session: 1 equal; 0 changes with 0 entries
+  $ grep -q hunter2 there/data.mdb
+  [1]
+  $ there show s:key | tail -n 1
+      (redacted: a key)
+
+Bundles of one store have the same patterns, or none.
+
+  $ xylem bundle s --redact-pattern hunter -q >b8
+  $ there unbundle b8
+  xylem: unbundle: the store has a bundle of the same store that was made with other patterns, or with none: the redacted entries differ
+  [4]
+
+--check reads a bundle without a store, and from a pipe, too.
+
+  $ xylem -s nowhere unbundle --check b1 | stores | without_figures
+  SESSION  CHANGES  ENTRIES  DIRECTORY
+  s              2        1  -
+  f              1        0  -
+  2 sessions; 3 changes with 1 entry
+  from store STORE, made 2026-11-20 19:30:00; 2 parts, SIZE before compression
+  $ xylem bundle s -q | xylem -s nowhere unbundle --check - --json | stores | without_figures
+  {"schema":1,"from_store":"STORE","made":"2026-11-20T19:30:00.000Z","by_patterns":false,"dry_run":true,"sessions":[{"session":"s","outcome":null,"asked":true,"freed":false,"from_change":1,"change_count":5,"entry_count":3,"redacted_count":0,"differs":0,"reason":null,"cwd":null,"mapped_cwd":null}],"part_count":2,"plain_bytes":N,"change_count":5,"entry_count":3,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":N}
+
+Directories are mapped by whole names. --dry-run shows both.
+
+  $ scenario
+  $ xylem bundle $SCENARIO_ID -q >b
+  $ there unbundle --dry-run b --map /home/de=/x --map /home/dev/=/home/ann --map /home=/y
+  OUTCOME  SESSION        CHANGES  ENTRIES  DIRECTORY
+  new      01a1f9f7-22cb       32       31  /home/ann/proj (from /home/dev/proj)
+  would take 1 session: 1 new; 32 changes with 31 entries
+  $ there unbundle b --map /home/dev=/home/ann --map /home=/y
+  xylem: unbundle: there is a new xylem store
+  OUTCOME  SESSION        CHANGES  ENTRIES  DIRECTORY
+  new      01a1f9f7-22cb       32       31  /home/ann/proj (from /home/dev/proj)
+  1 session: 1 new; 32 changes with 31 entries
+  $ there sessions | cut -c 1-80
+  SESSION                               AGE  ENTRIES  STATE    DIRECTORY       NAM
+  01a1f9f7-22cb-72e7-96e0-96825857127f   2h       31  follows  /home/ann/proj  sce
+  $ there unbundle b --json --map /home/dev=/home/ann | grep -o '"cwd[^}]*'
+  "cwd":"/home/dev/proj","mapped_cwd":"/home/ann/proj"
+
+A bundle that was cut is taken as far as it goes; so is a bundle with another byte. The whole bundle goes on.
+
+  $ fresh
+  $ add s a note
+  $ xylem bundle s -q >b
+  $ bytes=$(wc -c <b)
+  $ head -c $((bytes - 30)) b >cut
+  $ there unbundle cut 2>&1 | sums
+  xylem: unbundle: there is a new xylem store
+  xylem: unbundle: cut: part 2: expected at least N bytes, found the end after N: the bundle was cut, or the part is damaged; the 1 before holds; nothing was taken
+  $ head -c $((bytes - 10)) b >cut
+  $ there unbundle cut 2>&1 | sums
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  new      s              2        1  -
+  1 session: 1 new; 2 changes with 1 entry
+  xylem: unbundle: cut: part 3: expected at least N bytes, found the end after N: the bundle was cut, or the part is damaged; the 2 before hold; what stands before was taken: the same command with a whole bundle goes on
+  $ there unbundle b
+  1 session: 1 equal; 0 changes with 0 entries
+  $ perl -pe 'BEGIN { $/ = undef } substr($_, -60, 1) ^= "\1"' b >flipped
+  $ there unbundle flipped 2>&1 | sums
+  xylem: unbundle: flipped: part 2: expected the sum SUM, found SUM: the part is damaged, or parts are exchanged or missing; the 1 before holds; nothing was taken
+  $ there unbundle --check flipped 2>&1 | sums
+  xylem: unbundle: flipped: part 2: expected the sum SUM, found SUM: the part is damaged, or parts are exchanged or missing; the 1 before holds
+  $ there unbundle --dry-run flipped >/dev/null 2>&1
+  [5]
+  $ (cat b; echo more) | there unbundle 2>&1 | sums
+  1 session: 1 equal; 0 changes with 0 entries
+  xylem: unbundle: standard input: part 3: expected nothing behind the end, found more bytes; the 2 before hold; what stands before was taken: the same command with a whole bundle goes on
+  $ there verify
+  no problems: 1 session, 1 branch, 1 entry, 16 rows checked
+
+From one machine to another, without a file.
+
+  $ mkdir bin machine
+  $ cat >bin/ssh <<'END'
+  > #!/bin/sh
+  > # ssh HOST COMMAND...: the other machine is a directory
+  > cd "$1" && shift && HOME=$PWD XYLEM_STORE= exec sh -c "$*"
+  > END
+  $ chmod +x bin/ssh
+  $ PATH=$PWD/bin:$PATH
+  $ xylem bundle s -q | ssh machine xylem unbundle 2>&1 | sed "s|$PWD|PWD|"
+  xylem: unbundle: PWD/machine/.local/share/xylem is a new xylem store
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  new      s              2        1  -
+  1 session: 1 new; 2 changes with 1 entry
+  $ ssh machine xylem sessions | cut -d ' ' -f 1
+  SESSION
+  s
+  $ ssh machine xylem bundle s -q | xylem -s third unbundle >/dev/null 2>&1
+  $ xylem -s third log s | cut -c 1-4
+  1  a
+
+What is no bundle is refused.
+
+  $ xylem unbundle nowhere
+  xylem: unbundle: nowhere cannot be read: No such file or directory
+  [3]
+  $ xylem unbundle "$SCENARIO"
+  xylem: unbundle: fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl is not a bundle: expected the first line "xylem bundle 1", found "{"type":"sessio"
+  [2]
+  $ xylem unbundle </dev/null
+  xylem: unbundle: standard input is not a bundle: expected the first line "xylem bundle 1", found ""
+  [2]
+  $ xylem unbundle b b
+  xylem: unbundle: unexpected argument 'b': one bundle at a time (see `xylem unbundle --help`)
+  [2]
+  $ xylem unbundle b --map /home
+  xylem: unbundle: --map: expected OLD=NEW, found '/home' (see `xylem unbundle --help`)
+  [2]
+  $ xylem unbundle b --map =/home
+  xylem: unbundle: --map: expected OLD=NEW, found '=/home' (see `xylem unbundle --help`)
+  [2]
+  $ xylem unbundle b --check --own
+  xylem: unbundle: --check looks at the bundle alone, and takes no option but --json (see `xylem unbundle --help`)
+  [2]
+  $ verify

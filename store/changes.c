@@ -25,10 +25,11 @@ struct xylem_feed {
 
 /* --- Cursors ------------------------------------------------------------------------------------------------------ */
 
-/* Decodes the row at which the cursor stands, or steps back first. 1, or 0 without such a row. */
+/* Steps to a row and decodes it: 1, or 0 without such a row. */
 static int read_row(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_lmdb__rows *rows,
-                    enum xylem_lmdb__step step, struct xylem_view key, struct xylem_error *err)
+                    enum xylem_lmdb__step step, struct xylem_error *err)
 {
+    struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     int found = xylem_lmdb__rows_step_summed(&key, &row, rows, step, err);
     return found > 0 && xylem_store__feed_decode(feed, key, row) < 0
@@ -37,48 +38,47 @@ static int read_row(struct xylem_store__feed *feed, struct xylem_txn *txn, struc
                : found;
 }
 
-/* The row with the lsn, and the row before; a missing row is all 0. */
-static int find_rows(struct xylem_store__feed *row, struct xylem_store__feed *before, struct xylem_txn *txn,
-                     uint64_t lsn, struct xylem_error *err)
+/* The chain amid the entries of a row; 0: not known. `rows` stands at the row. */
+static int chain_amid(uint64_t *chain, struct xylem_txn *txn, struct xylem_lmdb__rows *rows,
+                      const struct xylem_store__feed *row, uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_store__feed before = {.chain = 0};
+    struct xylem_store__branch branch;
+    int found = read_row(&before, txn, rows, XYLEM_LMDB__PREVIOUS, err);
+    bool known = before.chain != 0 || row->first_lsn == 1;
+    if (found < 0 || !known || row->tag != XYLEM_FORMAT__FEED_APPENDED) {
+        return found < 0 ? found : XYLEM_OK;
+    }
+    int code = xylem_store__branch_read(&branch, txn, row->position.branch, err);
+    struct xylem_store__history_run run = {.session = branch.session, .store_chain = before.chain};
+    code = code < 0 ? code : xylem_store__history_run(&run, txn, row, lsn - row->first_lsn + 1, err);
+    *chain = code < 0 ? 0 : run.store_chain;
+    return code;
+}
+
+/* The store's chain behind a change; 0: not known, since the change was freed, or 0 for the lsn 0. */
+static int chain_at(uint64_t *chain, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
     struct xylem_format__key next;
-    struct xylem_store__feed behind;
-    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err);
-    if (code < 0) {
+    struct xylem_store__feed row = {.first_lsn = 0};
+    struct xylem_view value = {NULL, 0};
+    *chain = 0;
+    int code = lsn == 0 ? XYLEM_OK : xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err);
+    if (code < 0 || lsn == 0) {
         return code;
     }
     xylem_format__key_u64(&next, lsn + 1);
-    *row = *before = (struct xylem_store__feed){.first_lsn = 0};
-    int found = read_row(&behind, txn, rows, XYLEM_LMDB__AT_OR_AFTER, next.view, err);
-    enum xylem_lmdb__step back = found > 0 ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST;
-    found = found < 0 ? found : read_row(row, txn, rows, back, next.view, err);
-    found = found <= 0 ? found : read_row(before, txn, rows, XYLEM_LMDB__PREVIOUS, next.view, err);
+    struct xylem_view key = next.view;
+    int found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__AT_OR_AFTER, err);
+    found = found < 0 ? found : read_row(&row, txn, rows, found > 0 ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err);
+    if (found > 0 && lsn == row.last_lsn) {
+        *chain = row.chain;
+    } else if (found > 0 && lsn > row.first_lsn - 1 && lsn < row.last_lsn) {
+        found = chain_amid(chain, txn, rows, &row, lsn, err);
+    }
     xylem_lmdb__rows_free(rows);
     return found < 0 ? found : XYLEM_OK;
-}
-
-/* The store's chain behind a change; 0: not known, since it was freed, or 0 for the lsn 0. */
-static int chain_at(uint64_t *chain, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
-{
-    struct xylem_store__feed row;
-    struct xylem_store__feed before;
-    struct xylem_store__branch branch;
-    *chain = 0;
-    int code = lsn == 0 ? XYLEM_OK : find_rows(&row, &before, txn, lsn, err);
-    if (code < 0 || lsn == 0 || lsn == row.last_lsn) {
-        *chain = code < 0 || lsn == 0 ? 0 : row.chain;
-        return code;
-    }
-    bool known = row.tag == XYLEM_FORMAT__FEED_APPENDED && (before.chain != 0 || row.first_lsn == 1);
-    if (!known || lsn < row.first_lsn || lsn > row.last_lsn) {
-        return XYLEM_OK;
-    }
-    code = xylem_store__branch_read(&branch, txn, row.position.branch, err);
-    struct xylem_store__history_run run = {.session = branch.session, .store_chain = before.chain};
-    code = code < 0 ? code : xylem_store__history_run(&run, txn, &row, lsn - row.first_lsn + 1, err);
-    *chain = code < 0 ? 0 : run.store_chain;
-    return code;
 }
 
 static int make_cursor(struct xylem_cursor *cursor, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
@@ -136,8 +136,8 @@ static int check_cursor(const struct xylem_cursor *cursor, struct xylem_txn *txn
                                 ": an older copy took the store's place; begin anew",
                                 xylem_lmdb__path(txn), cursor->lsn, last);
     }
-    code = chain_at(&chain, txn, cursor->lsn, err);
-    return code < 0 || chain == 0 || cursor->chain == 0 || chain == cursor->chain
+    code = cursor->chain == 0 ? XYLEM_OK : chain_at(&chain, txn, cursor->lsn, err);
+    return code < 0 || cursor->chain == 0 || chain == 0 || chain == cursor->chain
                ? code
                : xylem_base__fail(err, XYLEM_E_CONFLICT,
                                   "%s: the changes up to lsn %" PRIu64 " are not those of the cursor: a copy that went "

@@ -20,7 +20,6 @@
 #include "store/store.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/changes.h"
-#include "tests/lib/cursor.h"
 #include "xylem/branch.h"
 #include "xylem/care.h"
 #include "xylem/inspect.h"
@@ -524,7 +523,7 @@ static inline int work_add_changes(struct xylem_format__hasher *hasher, struct x
 {
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
-    int code = feed_after(&feed, txn, 0, NULL);
+    int code = xylem_feed_new(&feed, txn, NULL, NULL);
     while (code >= 0 && (code = xylem_feed_next(&change, feed, NULL)) == 1) {
         const uint64_t facts[] = {change.type,           change.lsn,        change.session, change.position.branch,
                                   change.position.depth, change.move_number};

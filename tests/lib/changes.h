@@ -14,7 +14,6 @@
 #include "store/branch.h"
 #include "store/lmdb/tables.h"
 #include "xylem/feed.h"
-#include "tests/lib/cursor.h"
 #include "xylem/session.h"
 
 /* What the feed told of a session so far. */
@@ -147,15 +146,15 @@ static inline bool changes_read(struct changes *changes)
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
     struct xylem_error err = {0, ""};
-    uint64_t last = 0;
+    struct xylem_cursor last = {.lsn = 0};
     int code;
-    if ((code = last_lsn_of(&last, changes->txn, &err)) < 0 ||
-        (code = feed_after(&feed, changes->txn, 0, &err)) < 0) {
+    if ((code = xylem_feed_last(&last, changes->txn, &err)) < 0 ||
+        (code = xylem_feed_new(&feed, changes->txn, NULL, &err)) < 0) {
         return changes_say(changes, "%s", err.text);
     }
     while (changes->problem[0] == '\0' && (code = xylem_feed_next(&change, feed, &err)) == 1) {
-        if (change.lsn <= changes->lsn || change.lsn > last) {
-            changes_say(changes, "lsn %" PRIu64 " comes behind; the last one is %" PRIu64, change.lsn, last);
+        if (change.lsn <= changes->lsn || change.lsn > last.lsn) {
+            changes_say(changes, "lsn %" PRIu64 " comes behind; the last one is %" PRIu64, change.lsn, last.lsn);
         } else {
             changes->lsn = change.lsn;
             changes_take(changes, &change);

@@ -155,9 +155,9 @@ TRAVEL_TEST(each_allocation_of_a_reading_may_fail)
 
 static uint64_t last_lsn(void)
 {
-    struct xylem_cursor last;
-    store_builder_must(xylem_feed_last(&last, follower.txn, &err), &err);
-    return last.lsn;
+    uint64_t lsn;
+    store_builder_must(last_lsn_of(&lsn, follower.txn, &err), &err);
+    return lsn;
 }
 
 /* A commit behind a failed apply stores nothing. */

@@ -28,9 +28,9 @@ static bool is_known(int code)
 
 static uint64_t last_lsn(void)
 {
-    struct xylem_cursor last;
-    store_builder_must(xylem_feed_last(&last, follower.txn, &err), &err);
-    return last.lsn;
+    uint64_t lsn;
+    store_builder_must(last_lsn_of(&lsn, follower.txn, &err), &err);
+    return lsn;
 }
 
 /* The bytes are refused as they are, before the first write. */

@@ -14,7 +14,6 @@
 #include "xylem/append.h"
 #include "xylem/branch.h"
 #include "xylem/feed.h"
-#include "tests/lib/cursor.h"
 #include "xylem/state.h"
 
 enum { ENTRIES = 20000, BATCH = 100, ROUNDS = 20, KIND_COUNT = 12 };
@@ -281,20 +280,29 @@ OPERATION(find_absent)
     xylem_abort(txn);
 }
 
-/* The last ten changes: a look of a program that follows the store. */
+/* The last ten changes: a look of a program that follows the store, and keeps its place. */
 OPERATION(feed_look)
 {
+    static struct xylem_cursor cursor;
     for (int i = 0; i < rounds; i++) {
         struct xylem_txn *txn = begin(XYLEM_READ);
         struct xylem_feed *feed;
         struct xylem_change change;
-        uint64_t last;
+        struct xylem_cursor last;
         int code;
-        must(last_lsn_of(&last, txn, &err), "feed_last");
-        must(feed_after(&feed, txn, last - 10, &err), "feed_new");
+        if (cursor.lsn == 0) {
+            must(xylem_feed_last(&cursor, txn, &err), "feed_last");
+            cursor.lsn -= 10;
+            cursor.chain = 0;
+            must(xylem_feed_new(&feed, txn, &cursor, &err), "feed_new");
+            must(xylem_feed_cursor(&cursor, feed, &err), "feed_cursor");
+            xylem_feed_free(feed);
+        }
+        must(xylem_feed_new(&feed, txn, &cursor, &err), "feed_new");
         while ((code = xylem_feed_next(&change, feed, &err)) == 1) {
         }
         must(code, "feed_next");
+        must(xylem_feed_cursor(&last, feed, &err), "feed_cursor");
         xylem_feed_free(feed);
         xylem_abort(txn);
     }

@@ -81,29 +81,36 @@ static int chain_at(uint64_t *chain, struct xylem_txn *txn, uint64_t lsn, struct
     return found < 0 ? found : XYLEM_OK;
 }
 
-static int make_cursor(struct xylem_cursor *cursor, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
+static int make_cursor(struct xylem_cursor *cursor, struct xylem_txn *txn, uint64_t lsn, uint64_t chain,
+                       struct xylem_error *err)
 {
     struct xylem_incarnation life;
-    struct xylem_cursor made = {.lsn = lsn};
-    int code;
-    if ((code = xylem_incarnation_read(&life, txn, err)) < 0 || (code = chain_at(&made.chain, txn, lsn, err)) < 0) {
-        return code;
+    int code = xylem_incarnation_read(&life, txn, err);
+    if (code == XYLEM_OK) {
+        *cursor = (struct xylem_cursor){.lsn = lsn, .chain = chain};
+        memcpy(cursor->incarnation, life.uuid, sizeof cursor->incarnation);
     }
-    memcpy(made.incarnation, life.uuid, sizeof made.incarnation);
-    *cursor = made;
-    return XYLEM_OK;
+    return code;
 }
 
 int xylem_feed_last(struct xylem_cursor *cursor, struct xylem_txn *txn, struct xylem_error *err)
 {
     uint64_t lsn;
-    int code = xylem_store__lsns_given(&lsn, txn, UINT64_MAX, err);
-    return code < 0 ? code : make_cursor(cursor, txn, lsn, err);
+    uint64_t chain;
+    int code;
+    if ((code = xylem_store__lsns_given(&lsn, txn, UINT64_MAX, err)) < 0 ||
+        (code = chain_at(&chain, txn, lsn, err)) < 0) {
+        return code;
+    }
+    return make_cursor(cursor, txn, lsn, chain, err);
 }
 
 int xylem_feed_cursor(struct xylem_cursor *cursor, struct xylem_feed *feed, struct xylem_error *err)
 {
-    return make_cursor(cursor, feed->txn, feed->next_lsn - 1, err);
+    uint64_t lsn = feed->next_lsn - 1;
+    uint64_t chain = feed->row.chain; /* mostly a reader comes to the end of a row */
+    int code = feed->stands && feed->row.last_lsn == lsn ? XYLEM_OK : chain_at(&chain, feed->txn, lsn, err);
+    return code < 0 ? code : make_cursor(cursor, feed->txn, lsn, chain, err);
 }
 
 /* Refuses a cursor from another history. */

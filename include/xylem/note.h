@@ -16,8 +16,7 @@ extern "C" {
 
 /*
  * A value under a name, kept in the store and written in the transaction of whatever else is written: both are
- * committed, or neither. A program that follows the store keeps its place here, with the uuid of the store, because a
- * repaired store has the notes of the damaged store and other lsns (xylem_feed_new()). Begin the name with
+ * committed, or neither. A program that follows the store keeps its cursor here (xylem_feed_cursor()). Begin the name with
  * the program's name and a colon. What belongs to a session belongs into an entry of the session, because a fork, an
  * export and a deletion leave notes alone. A note is no change of the feed.
  */

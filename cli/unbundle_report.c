@@ -45,7 +45,7 @@ static void add_arrival_json(struct xylem_cli__text *text, const struct xylem_cl
     xylem_cli__member_count(text, "change_count", arrival->change_count);
     xylem_cli__member_count(text, "entry_count", arrival->entry_count);
     xylem_cli__member_count(text, "redacted_count", arrival->redacted_count);
-    xylem_cli__member_count(text, "differs", arrival->differs);
+    xylem_cli__member_count(text, "differs_at", arrival->differs);
     xylem_cli__member_maybe(text, "reason", xylem_view_of(arrival->reason));
     xylem_cli__member_maybe(text, "cwd", xylem_view_of(arrival->cwd));
     xylem_cli__member_maybe(text, "mapped_cwd", xylem_view_of(arrival->mapped));

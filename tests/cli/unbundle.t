@@ -52,6 +52,10 @@ A session that follows is not changed here: it is forked, or taken over with --o
   xylem: open: no pi keeps the session 01a1f9f7-22cb-72e7-96e0-96825857127f, which has no file: `xylem -s there export 01a1f9f7-22cb-72e7-96e0-96825857127f` prints a file that pi can open (-o FILE writes it)
   $ there navigate 01a1f9f7-22cb:8d16e680 2>&1 | stores | cut -d ' ' -f 2-8
   navigate: the session 01a1f9f7-22cb-72e7-96e0-96825857127f is a copy:
+  $ (cat "$SCENARIO"; echo '{"type":"message","id":"ffff0001","parentId":"32512cc7","timestamp":"2026-11-20T18:00:00.000Z","message":{}}') >more.jsonl
+  $ there import more.jsonl 2>&1 | stores
+  left                                      more.jsonl: the session 01a1f9f7-22cb-72e7-96e0-96825857127f is a copy: the store STORE owns the session, and alone changes it
+  1 file: 1 left to the owner; 0 entries added, 0 lines put into quarantine, 0 problems
   $ there delete --file-gone --yes
   nothing to delete: no session's file is gone
   $ there fork 01a1f9f7-22cb:@ --id mine

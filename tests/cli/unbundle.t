@@ -320,6 +320,15 @@ From one machine to another, without a file.
   $ xylem -s third log s | cut -c 1-4
   1  a
 
+The words that people try lead there.
+
+  $ xylem send s
+  xylem: there is no command 'send': `xylem bundle SESSION | ssh HOST xylem unbundle` brings a session to another machine (see `xylem help`)
+  [2]
+  $ xylem share s
+  xylem: there is no command 'share': `xylem bundle SESSION > FILE` writes a session for another store, `xylem unbundle FILE` takes it (see `xylem help`)
+  [2]
+
 What is no bundle is refused.
 
   $ xylem unbundle nowhere

@@ -265,6 +265,8 @@ Directories are mapped by whole names. --dry-run shows both.
   SESSION                               AGE  ENTRIES  STATE    DIRECTORY       NAM
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       31  follows  /home/ann/proj  sce
   $ there unbundle b --json --map /home/dev=/home/ann | grep -o '"cwd[^}]*'
+  "cwd":"/home/dev/proj","mapped_cwd":null
+  $ xylem -s own unbundle b --json --map /home/dev=/home/ann 2>/dev/null | grep -o '"cwd[^}]*'
   "cwd":"/home/dev/proj","mapped_cwd":"/home/ann/proj"
 
 A bundle that was cut is taken as far as it goes; so is a bundle with another byte. The whole bundle goes on.

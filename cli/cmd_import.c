@@ -57,7 +57,7 @@ struct importing {
     struct xylem_error err;
     size_t outcomes[OUTCOME_COUNT];
     size_t failed;
-    size_t left_count; /* sessions that are left to the host with their lease */
+    size_t left_count; /* sessions that are left to the host with their lease, or to the store that owns them */
     bool caught_up;    /* with --follow: the files of the beginning were imported */
     struct left *left; /* with --follow */
     size_t waiting;
@@ -393,7 +393,7 @@ static int take_file(struct importing *importing, const struct xylem_imported *f
         return take_report(importing, file->path, file->report);
     }
     cli->err = *file->err;
-    if (file->code == XYLEM_E_CONFLICT && xylem_cli__is_leased(cli, session)) {
+    if (file->code == XYLEM_E_CONFLICT && xylem_cli__is_owned(cli, session)) {
         return take_left(importing, file->path, file->report);
     }
     if (importing->given->follow && file->code == XYLEM_E_BUSY) {
@@ -541,7 +541,7 @@ static int collect_left(struct importing *importing, struct xylem_cli__files *fi
     int code = 0;
     for (size_t i = importing->waiting; importing->cli->store && code == 0 && i > 0; i--) {
         struct left *left = &importing->left[i - 1];
-        if (!xylem_cli__is_leased(importing->cli, xylem_view_of(left->session))) {
+        if (!xylem_cli__is_owned(importing->cli, xylem_view_of(left->session))) {
             code = xylem_cli__files_add_path(importing->cli, files, left->path);
             *left = importing->left[--importing->waiting];
         }

@@ -40,62 +40,59 @@ struct leases {
 
 /* --- A conflict --------------------------------------------------------------------------------------------------- */
 
-bool xylem_cli__is_leased(struct xylem_cli *cli, struct xylem_view session_id)
+/* Who alone may change the session: nobody else, a living process, or another store. */
+enum owner { NOBODY, PROCESS, STORE };
+
+static enum owner owner_of(struct xylem_cli *cli, struct xylem_view session_id)
 {
     struct xylem_error before = cli->err;
     struct xylem_session session;
     struct xylem_lease_owner owner;
+    enum owner found = NOBODY;
     bool between = !cli->txn;
     if (between && xylem_begin(&cli->txn, cli->store, XYLEM_READ, NULL) != 0) {
-        return false;
+        return NOBODY;
     }
-    bool leased = xylem_cli__session_exact(cli, &session, session_id) == 1 &&
-                  xylem_lease_read(&owner, cli->txn, session.number, &cli->err) == 1 && owner.alive;
+    if (xylem_cli__session_exact(cli, &session, session_id) == 1) {
+        bool leased = xylem_lease_read(&owner, cli->txn, session.number, &cli->err) == 1 && owner.alive;
+        found = leased ? PROCESS : session.owner.bytes > 0 ? STORE : NOBODY;
+    }
     if (between) {
         xylem_abort(cli->txn);
         cli->txn = NULL;
     }
     cli->err = before;
-    return leased;
+    return found;
 }
 
-/* The same for a session that another store owns. */
-static int if_followed(struct xylem_cli *cli, int code, struct xylem_view session_id)
+bool xylem_cli__is_owned(struct xylem_cli *cli, struct xylem_view session_id)
 {
-    struct xylem_error before = cli->err;
-    struct xylem_cli__text text = {0};
-    struct xylem_session session;
-    char place[XYLEM_SESSION_ID_BYTES_MAX + 3];
-    bool follows = cli->txn && xylem_cli__session_exact(cli, &session, session_id) == 1 && session.owner.bytes > 0;
-    cli->err = before;
-    if (!follows) {
-        return code;
-    }
-    snprintf(place, sizeof place, "%.*s:@", (int)session_id.bytes, session_id.data);
-    xylem_cli__addf(&text, "%s (", before.text);
-    xylem_cli__add_named(cli, &text, "fork", place);
-    xylem_cli__add(&text, " makes a session to go on with, ");
-    xylem_cli__add_named(cli, &text, "unbundle --own", "FILE");
-    xylem_cli__add(&text, " with the bundle takes the session over)");
-    return xylem_cli__fail_text(cli, code, &text);
+    return owner_of(cli, session_id) != NOBODY;
 }
 
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id)
 {
     struct xylem_cli__text text = {0};
-    char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
-    if (code != XYLEM_E_CONFLICT) {
+    char id[XYLEM_SESSION_ID_BYTES_MAX + 3];
+    enum owner owner = code == XYLEM_E_CONFLICT ? owner_of(cli, session_id) : NOBODY;
+    if (owner == NOBODY) {
         return code;
     }
-    if (!xylem_cli__is_leased(cli, session_id)) {
-        return if_followed(cli, code, session_id);
+    snprintf(id, sizeof id, "%.*s%s", (int)session_id.bytes, session_id.data, owner == STORE ? ":@" : "");
+    xylem_cli__add(&text, cli->err.text);
+    if (owner == STORE) {
+        xylem_cli__add(&text, " (");
+        xylem_cli__add_named(cli, &text, "fork", id);
+        xylem_cli__add(&text, " makes a session to go on with, ");
+        xylem_cli__add_named(cli, &text, "unbundle --own", "FILE");
+        xylem_cli__add(&text, " with the bundle takes the session over)");
+    } else {
+        xylem_cli__add(&text, "; only the owner may change the session (");
+        xylem_cli__add_named(cli, &text, "lease status", NULL);
+        xylem_cli__add(&text, " shows the owner, ");
+        xylem_cli__add_named(cli, &text, "lease break", id);
+        xylem_cli__add(&text, " ends the lease)");
     }
-    snprintf(id, sizeof id, "%.*s", (int)session_id.bytes, session_id.data);
-    xylem_cli__addf(&text, "%s; only the owner may change the session (", cli->err.text);
-    xylem_cli__add_named(cli, &text, "lease status", NULL);
-    xylem_cli__add(&text, " shows the owner, ");
-    xylem_cli__add_named(cli, &text, "lease break", id);
-    xylem_cli__add(&text, " ends the lease)");
     return xylem_cli__fail_text(cli, code, &text);
 }
 

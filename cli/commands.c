@@ -33,6 +33,8 @@ static const struct {
     {"dump", NULL, "`xylem export SESSION` writes a session file, `xylem export --all DIR` every session"},
     {"load", NULL, "`xylem import FILE` reads session files"},
     {"save", NULL, "`xylem export SESSION` writes a session file, `xylem backup DIRECTORY` copies the store"},
+    {"send", NULL, "`xylem bundle SESSION | ssh HOST xylem unbundle` brings a session to another machine"},
+    {"share", NULL, "`xylem bundle SESSION > FILE` writes a session for another store, `xylem unbundle FILE` takes it"},
     {"head", NULL, "`xylem log -r PLACE` lists the entries, the oldest first"},
     {"readonly", NULL, "`xylem state PLACE` says whether readonly is on, `--explain` why"},
     {"clean", NULL, "`xylem gc` frees deleted sessions, `xylem compact` gives the room back"},

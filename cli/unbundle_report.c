@@ -33,6 +33,12 @@ static struct totals sum_up(const struct xylem_cli__unbundling *unbundling)
 
 /* --- For programs -------------------------------------------------------------------------------------------------- */
 
+/* A session that the store has keeps its directory. NULL: the directory is not mapped. */
+static const char *mapped_of(const struct xylem_cli__arrival *arrival)
+{
+    return arrival->outcome == XYLEM_CLI__UNBUNDLE_NEW ? arrival->mapped : NULL;
+}
+
 static void add_arrival_json(struct xylem_cli__text *text, const struct xylem_cli__arrival *arrival)
 {
     const char *word = arrival->outcome == XYLEM_CLI__UNBUNDLE_NONE ? NULL : words[arrival->outcome];
@@ -45,10 +51,10 @@ static void add_arrival_json(struct xylem_cli__text *text, const struct xylem_cl
     xylem_cli__member_count(text, "change_count", arrival->change_count);
     xylem_cli__member_count(text, "entry_count", arrival->entry_count);
     xylem_cli__member_count(text, "redacted_count", arrival->redacted_count);
-    xylem_cli__member_count(text, "differs", arrival->differs);
+    xylem_cli__member_count(text, "differs_at", arrival->differs);
     xylem_cli__member_maybe(text, "reason", xylem_view_of(arrival->reason));
     xylem_cli__member_maybe(text, "cwd", xylem_view_of(arrival->cwd));
-    xylem_cli__member_maybe(text, "mapped_cwd", xylem_view_of(arrival->mapped));
+    xylem_cli__member_maybe(text, "mapped_cwd", xylem_view_of(mapped_of(arrival)));
     xylem_cli__json_end(text, '}');
 }
 
@@ -80,13 +86,14 @@ static int put_json(const struct xylem_cli__unbundling *unbundling)
 static void add_row(struct xylem_cli__table *table, const struct xylem_cli__arrival *arrival,
                     const struct xylem_cli__short_ids *short_ids)
 {
+    const char *mapped = mapped_of(arrival);
     bool is_base = !(arrival->session->flags & XYLEM_CLI__BUNDLE_ASKED);
     xylem_cli__table_add(table, xylem_view_of(words[arrival->outcome]));
     xylem_cli__table_add(table, xylem_cli__short_id(short_ids, arrival->session->id));
     xylem_cli__table_add_count(table, arrival->change_count);
     xylem_cli__table_add_count(table, arrival->entry_count);
-    xylem_cli__add(&table->cell, arrival->mapped ? arrival->mapped : arrival->cwd ? arrival->cwd : is_base ? "" : "-");
-    if (arrival->mapped) {
+    xylem_cli__add(&table->cell, mapped ? mapped : arrival->cwd ? arrival->cwd : is_base ? "" : "-");
+    if (mapped) {
         xylem_cli__add(&table->cell, " (from ");
         xylem_cli__add(&table->cell, arrival->cwd);
         xylem_cli__add(&table->cell, ")");

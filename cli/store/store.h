@@ -50,8 +50,11 @@ int xylem_cli__change(struct xylem_cli *cli, int (*change)(struct xylem_cli *cli
  * process or another store, the error's text says how to go on. Gives `code`.
  */
 int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view session_id);
-/* True if the session has a living owner. A store that cannot be read has none; `cli->err` stays. */
-bool xylem_cli__is_leased(struct xylem_cli *cli, struct xylem_view session_id);
+/*
+ * True if the session has an owner: a living process, or another store. A store that cannot be read has none;
+ * `cli->err` stays.
+ */
+bool xylem_cli__is_owned(struct xylem_cli *cli, struct xylem_view session_id);
 /* Ends the transaction and closes the store. */
 void xylem_cli__close(struct xylem_cli *cli);
 /* Ends the transaction and closes the store, but keeps the path. */

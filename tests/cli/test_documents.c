@@ -69,6 +69,7 @@ static const struct document {
     {"redact", false, "files unreachable holders"},
     {"redact --pattern", false, "files unreachable holders matches"},
     {"redact --finish", false, ""},
+    {"unbundle", false, "sessions"},
     {"verify", false, "damaged_sessions problems"},
     {"repair", false, "problems"},
     {"backup", false, ""},
@@ -512,8 +513,27 @@ static void look_at_processes(struct command *command)
     must(xylem_close(store, &err));
 }
 
+/* Sessions that come, that are there already, and that diverged. */
+static void look_at_bundle(struct command *command)
+{
+    char path[256];
+    command_path(path, command, "bundle");
+    command->out_path = path;
+    make(command, "bundle s d --quiet");
+    command->out_path = NULL;
+    look(command, "unbundle", "unbundle DIR/bundle --check --json", 0);
+    look(command, "unbundle", "unbundle DIR/bundle --store DIR/own --own --map /=/new --json", 0);
+    look(command, "unbundle", "unbundle DIR/bundle --store DIR/own --json", 0);
+    make(command, "append d --kind note");
+    command->out_path = path;
+    make(command, "bundle s d --quiet");
+    command->out_path = NULL;
+    look(command, "unbundle", "unbundle DIR/bundle --store DIR/own --json", 4);
+}
+
 static void look_at_removals(struct command *command)
 {
+    look_at_bundle(command);
     copy_to(command, SCENARIO, "third.jsonl");
     make(command, "append s --kind custom:git-checkpoint --data {\"repo\":\"/a\",\"commit\":\"1\"}");
     make(command, "append s --kind custom:git-checkpoint --data {\"repo\":\"/b\",\"commit\":\"1\"}");

@@ -52,6 +52,10 @@ A session that follows is not changed here: it is forked, or taken over with --o
   xylem: open: no pi keeps the session 01a1f9f7-22cb-72e7-96e0-96825857127f, which has no file: `xylem -s there export 01a1f9f7-22cb-72e7-96e0-96825857127f` prints a file that pi can open (-o FILE writes it)
   $ there navigate 01a1f9f7-22cb:8d16e680 2>&1 | stores | cut -d ' ' -f 2-8
   navigate: the session 01a1f9f7-22cb-72e7-96e0-96825857127f is a copy:
+  $ (cat "$SCENARIO"; echo '{"type":"message","id":"ffff0001","parentId":"32512cc7","timestamp":"2026-11-20T18:00:00.000Z","message":{}}') >more.jsonl
+  $ there import more.jsonl 2>&1 | stores
+  left                                      more.jsonl: the session 01a1f9f7-22cb-72e7-96e0-96825857127f is a copy: the store STORE owns the session, and alone changes it
+  1 file: 1 left to the owner; 0 entries added, 0 lines put into quarantine, 0 problems
   $ there delete --file-gone --yes
   nothing to delete: no session's file is gone
   $ there fork 01a1f9f7-22cb:@ --id mine
@@ -87,6 +91,8 @@ The next bundle brings what came since. The older one comes again without harm.
   $ there unbundle b1
   2 sessions: 2 equal; 0 changes with 0 entries
   $ there log f | cut -c 1-4
+  3  0
+  2  c
   1  a
 
 Without the first bundle the second cannot come.
@@ -139,7 +145,7 @@ With --own the sessions belong to the store, and are not extended any more. The 
   2 sessions: 2 diverged; 0 changes with 0 entries
   [4]
   $ xylem -s own unbundle b2 --json | stores | without_figures
-  {"schema":1,"from_store":"STORE","made":"2026-11-20T19:30:00.000Z","by_patterns":false,"dry_run":false,"sessions":[{"session":"s","outcome":"diverged","asked":true,"freed":false,"from_change":3,"change_count":0,"entry_count":0,"redacted_count":0,"differs":3,"reason":"the store has another history of the session s: change 3 differs","cwd":null,"mapped_cwd":null},{"session":"f","outcome":"diverged","asked":true,"freed":false,"from_change":2,"change_count":0,"entry_count":0,"redacted_count":0,"differs":0,"reason":"the session f ends at change 1 in this store, and is not extended: this store owns the session","cwd":null,"mapped_cwd":null}],"part_count":2,"plain_bytes":N,"change_count":0,"entry_count":0,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":N}
+  {"schema":1,"from_store":"STORE","made":"2026-11-20T19:30:00.000Z","by_patterns":false,"dry_run":false,"sessions":[{"session":"s","outcome":"diverged","asked":true,"freed":false,"from_change":3,"change_count":0,"entry_count":0,"redacted_count":0,"differs_at":3,"reason":"the store has another history of the session s: change 3 differs","cwd":null,"mapped_cwd":null},{"session":"f","outcome":"diverged","asked":true,"freed":false,"from_change":2,"change_count":0,"entry_count":0,"redacted_count":0,"differs_at":0,"reason":"the session f ends at change 1 in this store, and is not extended: this store owns the session","cwd":null,"mapped_cwd":null}],"part_count":2,"plain_bytes":N,"change_count":0,"entry_count":0,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":N}
   $ xylem -s late unbundle b1 >/dev/null 2>&1
   $ xylem -s late append s --kind note --id mine 2>&1 | stores
   xylem: append: the session s is a copy: the store STORE owns the session, and alone changes it (`xylem -s late fork s:@` makes a session to go on with, `xylem -s late unbundle --own FILE` with the bundle takes the session over)
@@ -240,7 +246,7 @@ Bundles of one store have the same patterns, or none.
   2 sessions; 3 changes with 1 entry
   from store STORE, made 2026-11-20 19:30:00; 2 parts, SIZE before compression
   $ xylem bundle s -q | xylem -s nowhere unbundle --check - --json | stores | without_figures
-  {"schema":1,"from_store":"STORE","made":"2026-11-20T19:30:00.000Z","by_patterns":false,"dry_run":true,"sessions":[{"session":"s","outcome":null,"asked":true,"freed":false,"from_change":1,"change_count":5,"entry_count":3,"redacted_count":0,"differs":0,"reason":null,"cwd":null,"mapped_cwd":null}],"part_count":2,"plain_bytes":N,"change_count":5,"entry_count":3,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":N}
+  {"schema":1,"from_store":"STORE","made":"2026-11-20T19:30:00.000Z","by_patterns":false,"dry_run":true,"sessions":[{"session":"s","outcome":null,"asked":true,"freed":false,"from_change":1,"change_count":5,"entry_count":3,"redacted_count":0,"differs_at":0,"reason":null,"cwd":null,"mapped_cwd":null}],"part_count":2,"plain_bytes":N,"change_count":5,"entry_count":3,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":N}
 
 Directories are mapped by whole names. --dry-run shows both.
 
@@ -259,6 +265,8 @@ Directories are mapped by whole names. --dry-run shows both.
   SESSION                               AGE  ENTRIES  STATE    DIRECTORY       NAM
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       31  follows  /home/ann/proj  sce
   $ there unbundle b --json --map /home/dev=/home/ann | grep -o '"cwd[^}]*'
+  "cwd":"/home/dev/proj","mapped_cwd":null
+  $ xylem -s own unbundle b --json --map /home/dev=/home/ann 2>/dev/null | grep -o '"cwd[^}]*'
   "cwd":"/home/dev/proj","mapped_cwd":"/home/ann/proj"
 
 A bundle that was cut is taken as far as it goes; so is a bundle with another byte. The whole bundle goes on.
@@ -313,6 +321,15 @@ From one machine to another, without a file.
   $ ssh machine xylem bundle s -q | xylem -s third unbundle >/dev/null 2>&1
   $ xylem -s third log s | cut -c 1-4
   1  a
+
+The words that people try lead there.
+
+  $ xylem send s
+  xylem: there is no command 'send': `xylem bundle SESSION | ssh HOST xylem unbundle` brings a session to another machine (see `xylem help`)
+  [2]
+  $ xylem share s
+  xylem: there is no command 'share': `xylem bundle SESSION > FILE` writes a session for another store, `xylem unbundle FILE` takes it (see `xylem help`)
+  [2]
 
 What is no bundle is refused.
 

@@ -439,6 +439,26 @@ PATTERN_TEST(a_match_that_nothing_can_take_out_does_not_travel)
     refuse_to_pack("the reason of a redaction");
 }
 
+PATTERN_TEST(what_patterns_take_out_needs_a_reason)
+{
+    char reason[XYLEM_REASON_BYTES_MAX + 2];
+    memset(reason, 'r', sizeof reason);
+    struct xylem_pack_options options = {.patterns_sum = 1};
+    store_builder_add(&owner, store_builder_session(&owner, "s"), "a", "message", "{\"x\":\"secret\"}");
+    read_patterns("secret");
+    options.patterns = patterns;
+    assert_int_equal(try_pack(&segments, &owner, pair_number(&owner, "s"), &options), XYLEM_E_ARGUMENT);
+    options.reason = (struct xylem_view){reason, XYLEM_REASON_BYTES_MAX + 1};
+    assert_int_equal(try_pack(&segments, &owner, pair_number(&owner, "s"), &options), XYLEM_E_LIMIT);
+    options.reason = (struct xylem_view){"\xff", 1};
+    assert_int_equal(try_pack(&segments, &owner, pair_number(&owner, "s"), &options), XYLEM_E_MALFORMED);
+    options.reason = xylem_view_of("the secret");
+    assert_int_equal(try_pack(&segments, &owner, pair_number(&owner, "s"), &options), XYLEM_E_ARGUMENT);
+    options.reason = (struct xylem_view){reason, XYLEM_REASON_BYTES_MAX};
+    assert_int_equal(try_pack(&segments, &owner, pair_number(&owner, "s"), &options), XYLEM_OK);
+    apply_all(&segments);
+}
+
 PATTERN_TEST(a_match_in_the_id_of_a_session_does_not_travel)
 {
     store_builder_session(&owner, "secret");

@@ -489,6 +489,23 @@ TRAVEL_TEST(a_read_transaction_takes_no_segment)
     xylem_abort(txn);
 }
 
+TRAVEL_TEST(nobody_must_ask_for_the_text_of_an_error)
+{
+    struct xylem_packing *packing = NULL;
+    struct xylem_segment segment;
+    store_builder_messages(&owner, store_builder_session(&owner, "s"), 2);
+    segments_release(&segments);
+    pack_from("s", 2);
+    struct xylem_view bytes = segment_at(&segments, 0);
+    assert_int_equal(xylem_segment_apply(&report, follower.txn, bytes, NULL, NULL), XYLEM_E_NOT_FOUND);
+    bytes.bytes--;
+    assert_int_equal(xylem_segment_read(&segment, bytes, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_segment_apply(&report, follower.txn, bytes, NULL, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_packing_new(&packing, owner.txn, 99, NULL, NULL), XYLEM_E_NOT_FOUND);
+    assert_null(packing);
+    xylem_packing_free(NULL);
+}
+
 TRAVEL_TEST(a_position_of_an_entry_leads_to_its_ordinal)
 {
     uint64_t session = store_builder_session(&owner, "s");

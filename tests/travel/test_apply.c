@@ -120,6 +120,13 @@ TRAVEL_TEST(without_a_document_the_leaf_is_the_newest_place)
         struct xylem_position leaf = pair_find(&follower, "s").leaf;
         assert_memory_equal(&leaf, &leaves[i], sizeof leaf);
     }
+    const struct xylem_pack_options fork_alone = {.to = 2};
+    store_builder_fork(&owner, session, a, XYLEM_FORK_AT, "fork");
+    segments_release(&segments);
+    pack_with(&segments, &owner, "fork", &fork_alone);
+    apply_all(&segments);
+    struct xylem_position leaf = pair_find(&follower, "fork").leaf;
+    assert_memory_equal(&leaf, &leaves[1], sizeof leaf);
 }
 
 /* --- Forks -------------------------------------------------------------------------------------------------------- */

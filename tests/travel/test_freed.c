@@ -111,32 +111,42 @@ TRAVEL_TEST(two_freed_sessions_may_have_had_one_id)
     assert_same_session(owner.txn, follower.txn, "fork 0");
 }
 
+/*
+ *   a ── b ── d     forks at b, c, d
+ *   └─── c          in the order a c b d
+ */
 TRAVEL_TEST(later_remains_add_what_is_missing)
 {
-    /* One owner frees the session with both forks; a copy of its store frees it with one. */
-    prepare();
+    static const char *const ids[] = {"s", "at b", "at c", "at d"};
+    uint64_t session = store_builder_session(&owner, "s");
+    struct xylem_position a = store_builder_add(&owner, session, "a", "message", "{\"a\":1}");
+    struct xylem_position c = store_builder_add(&owner, session, "c", "message", "{\"c\":1}");
+    struct xylem_position b = store_builder_add_at(&owner, session, a, "b", "message", "{\"b\":1}");
+    struct xylem_position d = store_builder_add(&owner, session, "d", "message", NULL);
+    store_builder_fork(&owner, session, b, XYLEM_FORK_AT, ids[1]);
+    store_builder_fork(&owner, session, c, XYLEM_FORK_AT, ids[2]);
+    store_builder_fork(&owner, session, d, XYLEM_FORK_AT, ids[3]);
     pack_all(&segments, &owner);
     apply_all(&segments);
-    static const char *const ids[] = {"s", "fork", "other"};
-    for (size_t i = 0; i < 3; i++) {
+    /* The other store frees the session with one fork, the owner's with all three. */
+    for (size_t i = 0; i < 4; i++) {
         store_builder_must(xylem_session_own(follower.txn, pair_number(&follower, ids[i]), 2, &err), &err);
     }
-    store_builder_must(xylem_session_delete(follower.txn, pair_number(&follower, "other"), &err), &err);
+    store_builder_must(xylem_session_delete(follower.txn, pair_number(&follower, ids[2]), &err), &err);
+    store_builder_must(xylem_session_delete(follower.txn, pair_number(&follower, ids[3]), &err), &err);
     free_session(&follower, "s");
     segments_release(&segments);
-    pack_all(&segments, &follower); /* the remains for one fork, and this fork */
+    pack_all(&segments, &follower);
     free_session(&owner, "s");
     pack_all(&segments, &owner);
     pair_new_follower();
     uint64_t entries = 0;
     for (size_t i = 0; i < segments.count; i++) {
-        int code = try_apply(&follower, segment_at(&segments, i));
-        store_builder_must(code, &err);
+        store_builder_must(try_apply(&follower, segment_at(&segments, i)), &err);
         entries += report.entry_count;
     }
-    assert_same_session(owner.txn, follower.txn, "fork");
-    assert_same_session(owner.txn, follower.txn, "other");
-    assert_int_equal(entries, 3 + 1 + 1);
+    assert_int_equal(entries, 4);
+    assert_same_sessions(owner.txn, follower.txn);
 }
 
 TRAVEL_TEST(remains_of_remains_travel)

@@ -159,6 +159,9 @@ TRAVEL_TEST(remains_of_remains_travel)
     free_session(&owner, "fork");
     pack_all(&segments, &owner);
     assert_int_equal(segments.count, 4);
+    struct xylem_segment segment;
+    store_builder_must(xylem_segment_read(&segment, segment_at(&segments, 1), &err), &err);
+    assert_int_equal(segment.entry_count, 1); /* its own alone, not those of s */
     refuse(&follower, segment_at(&segments, 1), XYLEM_E_NOT_FOUND, "of the session s");
     apply_all(&segments);
     assert_same_sessions(owner.txn, follower.txn);
@@ -267,12 +270,49 @@ TRAVEL_TEST(a_redaction_of_remains_travels)
     }
 }
 
-TRAVEL_TEST(remains_may_have_lost_their_id)
+/* Opens a repaired copy of the owner's store. */
+static struct store_builder repair_owner(void)
+{
+    struct store_builder repaired = {.store = NULL};
+    struct xylem_repair_report repairs;
+    const struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
+    (void)snprintf(repaired.path, sizeof repaired.path, "%.200s-repaired", owner.path);
+    store_builder_commit(&owner);
+    store_builder_must(xylem_repair(&repairs, owner.path, repaired.path, NULL, NULL, NULL, &err), &err);
+    store_builder_must(xylem_open(&repaired.store, repaired.path, &options, &err), &err);
+    store_builder_must(xylem_begin(&repaired.txn, repaired.store, XYLEM_WRITE, &err), &err);
+    return repaired;
+}
+
+TRAVEL_TEST(a_freed_session_travels_under_the_name_of_a_repair)
 {
     prepare();
     free_session(&owner, "s");
-    struct segments *none = calloc(1, sizeof *none);
-    assert_non_null(none);
-    assert_int_equal(try_pack(none, &owner, 99, NULL), XYLEM_E_NOT_FOUND);
-    free(none);
+    struct store_builder repaired = repair_owner();
+    pack_all(&segments, &repaired);
+    apply_all(&segments);
+    assert_same_sessions(repaired.txn, follower.txn);
+    struct xylem_session base;
+    uint64_t number = 0;
+    store_builder_must(xylem_owner(&number, follower.txn, pair_find(&follower, "fork").base, &err), &err);
+    store_builder_must(xylem_session_read(&base, follower.txn, number, &err), &err);
+    assert_int_equal(base.state, XYLEM_SESSION_DELETED);
+    assert_true(base.id.bytes > 0);
+    store_builder_close(&repaired);
+    pair_abort(&follower); /* a repaired store tells of entries first, and so does its follower */
+}
+
+TRAVEL_TEST(a_repaired_store_packs_its_sessions)
+{
+    prepare();
+    store_builder_go(&owner, pair_number(&owner, "s"), (struct xylem_position){0, 0});
+    store_builder_must(xylem_session_delete(owner.txn, pair_number(&owner, "other"), &err), &err);
+    struct store_builder repaired = repair_owner();
+    pack_all(&segments, &repaired);
+    assert_int_equal(segments.count, 3);
+    apply_all(&segments);
+    assert_same_sessions(repaired.txn, follower.txn);
+    assert_verified(follower.txn);
+    store_builder_close(&repaired);
+    pair_abort(&follower); /* a repaired store tells of entries first, and so does its follower */
 }

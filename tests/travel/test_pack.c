@@ -1,5 +1,6 @@
 /* What goes into segments: whole sessions, their increments, and what patterns take out. */
 #include "tests/flow/fixtures.h"
+#include "tests/lib/full_store.h"
 #include "tests/travel/pair.h"
 
 /* --- Sessions of pi ----------------------------------------------------------------------------------------------- */
@@ -115,6 +116,19 @@ TRAVEL_TEST(files_that_were_made_to_be_nasty_travel)
         store_builder_close(&owner);
         store_builder_open(&owner);
     }
+}
+
+TRAVEL_TEST(a_store_with_a_row_of_every_kind_travels)
+{
+    full_store_fill(&owner);
+    pack_all(&segments, &owner);
+    apply_all(&segments);
+    assert_same_sessions(owner.txn, follower.txn);
+    store_builder_commit(&follower);
+    for (size_t i = 0; i < segments.count; i++) {
+        assert_known(&follower, segment_at(&segments, i));
+    }
+    full_store_release();
 }
 
 /* Applies all segments from the last to the first, until one round changes nothing. Gives the number of the rounds. */
@@ -514,6 +528,46 @@ PATTERN_TEST(a_match_in_a_header_or_in_the_path_of_a_file_does_not_travel)
     assert_int_equal(pack_searched("s", 2, 7), XYLEM_OK); /* the row is in the first segment alone */
     read_patterns("session\\.jsonl");
     refuse_to_pack("the path of a session file");
+}
+
+PATTERN_TEST(a_match_in_the_name_of_lines_without_a_file_does_not_travel)
+{
+    struct xylem_import_report imported = {0};
+    const struct xylem_view line = xylem_view_of("no json");
+    const struct xylem_held_lines held = {
+        .header = {HEADER, sizeof HEADER - 2}, .lines = &line, .line_count = 1, .source_name = {"my memory", 9}};
+    store_builder_must(xylem_import_lines(&imported, owner.txn, &held, NULL, &err), &err);
+    xylem_import_report_release(&imported);
+    store_builder_commit(&owner);
+    read_patterns("memory");
+    refuse_to_pack("the path of a session file");
+}
+
+/* The path of the file is that of a source alone, if it has no line in quarantine. */
+PATTERN_TEST(a_match_in_the_path_of_a_good_file_does_not_travel)
+{
+    static const char text[] = HEADER ROOT("a");
+    pair_import_text(&owner, text, sizeof text - 1);
+    read_patterns("session\\.jsonl");
+    refuse_to_pack("the path of a session file");
+}
+
+/* The hash of a file confirms a guess of what was taken out. */
+PATTERN_TEST(the_hash_of_a_file_travels_with_no_pattern)
+{
+    struct xylem_store__source source[2];
+    static const char text[] = HEADER ROOT("a");
+    pair_import_text(&owner, text, sizeof text - 1);
+    read_patterns("no such text");
+    store_builder_must(pack_searched("s", 0, 7), &err);
+    apply_all(&segments);
+    assert_int_equal(
+        store_builder_must(xylem_store__source_first(&source[0], owner.txn, pair_number(&owner, "s"), &err), &err), 1);
+    assert_int_equal(store_builder_must(
+                         xylem_store__source_first(&source[1], follower.txn, pair_number(&follower, "s"), &err), &err),
+                     1);
+    assert_int_equal(source[0].bytes, source[1].bytes);
+    assert_true(source[0].hash != source[1].hash);
 }
 
 PATTERN_TEST(a_search_that_takes_too_long_ends_the_packing)

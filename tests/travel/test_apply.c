@@ -217,6 +217,19 @@ TRAVEL_TEST(ids_of_an_entry_may_be_there_in_other_sessions)
     xylem_scan_free(scan);
 }
 
+TRAVEL_TEST(ids_with_an_lsn_are_found_by_their_rows)
+{
+    struct xylem_position at = store_builder_messages(&owner, store_builder_session(&owner, "s"), 1);
+    struct xylem_entry entry;
+    store_builder_must(xylem_entry_read(&entry, owner.txn, at, &err), &err);
+    assert_true(entry.flags & XYLEM_ENTRY_MINTED);
+    travel("s"); /* the entry has the same lsn, by chance */
+    uint64_t lsn = entry.lsn;
+    store_builder_must(xylem_entry_read(&entry, follower.txn, at, &err), &err);
+    assert_int_equal(entry.lsn, lsn);
+    assert_int_equal(entry.flags & XYLEM_ENTRY_MINTED, 0);
+}
+
 /* --- Deletions ---------------------------------------------------------------------------------------------------- */
 
 TRAVEL_TEST(deletions_travel_both_ways)

@@ -1,5 +1,6 @@
 /* Redactions travel: before the packing, behind it, with the hash and without. */
 #include "base/bytes.h"
+#include "store/redact.h"
 #include "tests/travel/mend.h"
 #include "tests/travel/pair.h"
 
@@ -233,6 +234,38 @@ TRAVEL_TEST(an_increment_of_a_fork_from_behind_a_dropped_hash_waits_for_it)
     travel_from("s", dropped);
     travel_from("deep", next);
     assert_same_sessions(owner.txn, follower.txn);
+}
+
+TRAVEL_TEST(a_dropped_hash_hides_no_damage)
+{
+    prepare_forks();
+    uint64_t next = change_count(&owner, "s") + 1;
+    redact_entry(&owner, "s", "b", true);
+    segments_release(&segments);
+    pack_from("s", next);
+    struct xylem_position at = store_builder_find(&follower, pair_number(&follower, "deep"), "f");
+    struct xylem_format__record record = store_builder_record(&follower, at);
+    record.check ^= 1;
+    store_builder_rewrite(&follower, at, &record);
+    assert_int_equal(try_apply(&follower, segment_at(&segments, 0)), XYLEM_E_CORRUPT);
+    pair_abort(&follower);
+    apply_all(&segments);
+}
+
+TRAVEL_TEST(a_dropped_hash_waits_for_the_end_of_a_redaction)
+{
+    prepare_forks();
+    uint64_t next = change_count(&owner, "s") + 1;
+    struct xylem_store__redaction under_way = {.txn = follower.txn, .options = {.reason = xylem_view_of("why")}};
+    store_builder_must(xylem_store__redacting_write(&under_way, 1, &err), &err);
+    redact_entry(&owner, "s", "c", false);
+    travel_from("s", next); /* keeps the hash */
+    redact_entry(&owner, "s", "b", true);
+    segments_release(&segments);
+    pack_from("s", next + 1);
+    assert_int_equal(try_apply(&follower, segment_at(&segments, 0)), XYLEM_E_BUSY);
+    pair_abort(&follower);
+    travel_from("s", next);
 }
 
 TRAVEL_TEST(a_session_redacts_its_own_entries_alone)

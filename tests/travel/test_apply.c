@@ -1,4 +1,5 @@
 /* What an apply takes: increments, forks, navigations, deletions; from whom; and what stays as it was. */
+#include "store/lmdb/tables.h"
 #include "tests/travel/pair.h"
 
 /* --- What travels ------------------------------------------------------------------------------------------------- */
@@ -120,6 +121,13 @@ TRAVEL_TEST(without_a_document_the_leaf_is_the_newest_place)
         struct xylem_position leaf = pair_find(&follower, "s").leaf;
         assert_memory_equal(&leaf, &leaves[i], sizeof leaf);
     }
+    const struct xylem_pack_options fork_alone = {.to = 2};
+    store_builder_fork(&owner, session, a, XYLEM_FORK_AT, "fork");
+    segments_release(&segments);
+    pack_with(&segments, &owner, "fork", &fork_alone);
+    apply_all(&segments);
+    struct xylem_position leaf = pair_find(&follower, "fork").leaf;
+    assert_memory_equal(&leaf, &leaves[1], sizeof leaf);
 }
 
 /* --- Forks -------------------------------------------------------------------------------------------------------- */
@@ -160,6 +168,22 @@ TRAVEL_TEST(a_fork_waits_for_its_base)
     travel("fork");
 }
 
+TRAVEL_TEST(a_base_in_an_unfinished_import_is_not_there_yet)
+{
+    struct xylem_session half = {.id = xylem_view_of("s"), .state = XYLEM_SESSION_IMPORTING};
+    uint64_t session = store_builder_session(&owner, "s");
+    struct xylem_position a = store_builder_add(&owner, session, "a", "message", NULL);
+    store_builder_fork(&owner, session, a, XYLEM_FORK_AT, "fork");
+    pack_anew("fork");
+    store_builder_must(xylem_store__session_add(follower.txn, &half, &err), &err);
+    const struct xylem_append_options root = {.parent = XYLEM_PARENT_NONE};
+    const struct xylem_store__append_options imported = {.given = &root, .imported = true};
+    const struct xylem_new_entry entry = {.id = xylem_view_of("a"), .kind = {XYLEM_CLASS_HOST, {"message", 7}}};
+    store_builder_must(xylem_store__append(NULL, follower.txn, half.number, &entry, 1, &imported, &err), &err);
+    store_builder_commit(&follower);
+    refuse(&follower, segment_at(&segments, 0), XYLEM_E_NOT_FOUND, "must come first");
+}
+
 TRAVEL_TEST(a_fork_of_a_session_that_was_deleted_travels)
 {
     uint64_t session = store_builder_session(&owner, "s");
@@ -193,6 +217,19 @@ TRAVEL_TEST(ids_of_an_entry_may_be_there_in_other_sessions)
     xylem_scan_free(scan);
 }
 
+TRAVEL_TEST(ids_with_an_lsn_are_found_by_their_rows)
+{
+    struct xylem_position at = store_builder_messages(&owner, store_builder_session(&owner, "s"), 1);
+    struct xylem_entry entry;
+    store_builder_must(xylem_entry_read(&entry, owner.txn, at, &err), &err);
+    assert_true(entry.flags & XYLEM_ENTRY_MINTED);
+    travel("s"); /* the entry has the same lsn, by chance */
+    uint64_t lsn = entry.lsn;
+    store_builder_must(xylem_entry_read(&entry, follower.txn, at, &err), &err);
+    assert_int_equal(entry.lsn, lsn);
+    assert_int_equal(entry.flags & XYLEM_ENTRY_MINTED, 0);
+}
+
 /* --- Deletions ---------------------------------------------------------------------------------------------------- */
 
 TRAVEL_TEST(deletions_travel_both_ways)
@@ -212,6 +249,34 @@ TRAVEL_TEST(deletions_travel_both_ways)
     assert_int_equal(pair_find(&follower, "s").state, XYLEM_SESSION_LIVE);
     pair_new_follower();
     travel("s");
+}
+
+/* True if the store notes what was taken out, so that a repair brings nothing back. */
+static bool has_note_of_removal(void)
+{
+    struct xylem_view row = {NULL, 0};
+    struct xylem_view key = xylem_view_of(XYLEM_FORMAT__META_REMOVED);
+    return store_builder_must(xylem_lmdb__get(&row, follower.txn, XYLEM_FORMAT__META, key, &err), &err) == 1;
+}
+
+TRAVEL_TEST(deletions_and_redactions_that_travelled_are_noted_for_repairs)
+{
+    for (int redaction = 0; redaction < 2; redaction++) {
+        uint64_t session = store_builder_session(&owner, "s");
+        store_builder_add(&owner, session, "a", "message", "{}");
+        travel("s");
+        uint64_t next = change_count(&owner, "s") + 1;
+        if (redaction) {
+            redact_entry(&owner, "s", "a", false);
+        } else {
+            store_builder_must(xylem_session_delete(owner.txn, session, &err), &err);
+        }
+        assert_false(has_note_of_removal());
+        travel_from("s", next);
+        assert_true(has_note_of_removal());
+        pair_abort(&owner);
+        pair_new_follower();
+    }
 }
 
 TRAVEL_TEST(a_session_that_was_deleted_here_does_not_grow)
@@ -487,6 +552,29 @@ TRAVEL_TEST(a_read_transaction_takes_no_segment)
     assert_int_equal(xylem_segment_apply(&report, txn, segment_at(&segments, 0), &as_follower, &err),
                      XYLEM_E_READ_ONLY);
     xylem_abort(txn);
+    apply_all(&segments); /* nor one that is known */
+    store_builder_commit(&follower);
+    store_builder_must(xylem_begin(&txn, follower.store, XYLEM_READ, &err), &err);
+    assert_int_equal(xylem_segment_apply(&report, txn, segment_at(&segments, 0), &as_follower, &err),
+                     XYLEM_E_READ_ONLY);
+    xylem_abort(txn);
+}
+
+TRAVEL_TEST(nobody_must_ask_for_the_text_of_an_error)
+{
+    struct xylem_packing *packing = NULL;
+    struct xylem_segment segment;
+    store_builder_messages(&owner, store_builder_session(&owner, "s"), 2);
+    segments_release(&segments);
+    pack_from("s", 2);
+    struct xylem_view bytes = segment_at(&segments, 0);
+    assert_int_equal(xylem_segment_apply(&report, follower.txn, bytes, NULL, NULL), XYLEM_E_NOT_FOUND);
+    bytes.bytes--;
+    assert_int_equal(xylem_segment_read(&segment, bytes, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_segment_apply(&report, follower.txn, bytes, NULL, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_packing_new(&packing, owner.txn, 99, NULL, NULL), XYLEM_E_NOT_FOUND);
+    assert_null(packing);
+    xylem_packing_free(NULL);
 }
 
 TRAVEL_TEST(a_position_of_an_entry_leads_to_its_ordinal)

@@ -121,6 +121,20 @@ TRAVEL_TEST(a_document_comes_alone_behind_its_changes)
     travel_in_two(next);
 }
 
+TRAVEL_TEST(a_leaf_that_comes_alone_makes_the_outline_anew)
+{
+    import_owner(FILE_OF("s") LINE_OF("c", "\"b\"") LINE_OF("b", "\"a\"") LINE_OF("a", "null"));
+    const struct xylem_pack_options changes = {.to = change_count(&owner, "s") + 1};
+    pack_with(&segments, &owner, "s", &changes);
+    apply_all(&segments);
+    uint64_t depth = pair_find(&owner, "s").leaf.depth;
+    assert_int_not_equal(pair_find(&follower, "s").leaf.depth, depth);
+    store_builder_refresh(&follower);
+    travel_from("s", changes.to);
+    assert_int_equal(pair_find(&follower, "s").leaf.depth, depth);
+    pair_verify(&follower);
+}
+
 TRAVEL_TEST(quarantine_without_a_file_comes_alone_behind_its_changes)
 {
     hold_lines("no json");

@@ -69,45 +69,84 @@ TRAVEL_TEST(the_remains_say_what_they_did)
     assert_int_equal(row.state, XYLEM_SESSION_FREED);
 }
 
-TRAVEL_TEST(two_forks_of_the_same_remains_come_one_after_the_other)
+TRAVEL_TEST(two_forks_of_the_same_remains_come_each_with_them)
 {
+    static const char *const ids[] = {"fork", "other"};
     prepare();
-    store_builder_must(xylem_session_delete(owner.txn, pair_number(&owner, "other"), &err), &err);
-    struct store_builder *const stores[] = {&owner};
-    free_session(stores[0], "s");
-    /* The other fork is deleted, and was freed, so the remains lack its part. */
-    pack_all(&segments, &owner);
-    apply_all(&segments);
-    assert_int_equal(pair_find(&follower, "fork").own_entry_count, 1);
-    assert_same_session(owner.txn, follower.txn, "fork");
+    free_session(&owner, "s");
+    for (size_t i = 0; i < 2; i++) {
+        segments_release(&segments);
+        pack_remains(&segments, 1);
+        pack_with(&segments, &owner, ids[i], NULL);
+        store_builder_must(try_apply(&follower, segment_at(&segments, 0)), &err);
+        assert_int_equal(report.is_new, i == 0);
+        assert_int_equal(report.entry_count, i == 0 ? 3 : 0);
+        store_builder_must(try_apply(&follower, segment_at(&segments, 1)), &err);
+        assert_same_session(owner.txn, follower.txn, ids[i]);
+        pair_verify(&follower);
+    }
 }
 
+TRAVEL_TEST(two_freed_sessions_may_have_had_one_id)
+{
+    for (int i = 0; i < 2; i++) {
+        char id[16];
+        uint64_t session = store_builder_session(&owner, "s");
+        store_builder_add(&owner, session, NULL, "message", "{\"x\":1}");
+        store_builder_add(&owner, session, "same", "message", NULL);
+        struct xylem_position last = store_builder_add(&owner, session, NULL, "message", NULL);
+        (void)snprintf(id, sizeof id, "fork %d", i);
+        uint64_t fork = store_builder_fork(&owner, session, last, XYLEM_FORK_AT, id);
+        store_builder_add(&owner, fork, NULL, "message", NULL);
+        free_session(&owner, "s");
+    }
+    pack_all(&segments, &owner);
+    assert_int_equal(segments.count, 4);
+    for (size_t i = 0; i < 2; i++) {
+        store_builder_must(try_apply(&follower, segment_at(&segments, i)), &err);
+    }
+    store_builder_commit(&follower);
+    /* An entry of both has one id: the store cannot tell them apart, and does not mix them. */
+    refuse(&follower, segment_at(&segments, 2), XYLEM_E_CONFLICT, "the checks of the session s");
+    assert_same_session(owner.txn, follower.txn, "fork 0");
+}
+
+/*
+ *   a ── b ── d     forks at b, c, d
+ *   └─── c          in the order a c b d
+ */
 TRAVEL_TEST(later_remains_add_what_is_missing)
 {
-    /* One owner frees the session with both forks; a copy of its store frees it with one. */
-    prepare();
+    static const char *const ids[] = {"s", "at b", "at c", "at d"};
+    uint64_t session = store_builder_session(&owner, "s");
+    struct xylem_position a = store_builder_add(&owner, session, "a", "message", "{\"a\":1}");
+    struct xylem_position c = store_builder_add(&owner, session, "c", "message", "{\"c\":1}");
+    struct xylem_position b = store_builder_add_at(&owner, session, a, "b", "message", "{\"b\":1}");
+    struct xylem_position d = store_builder_add(&owner, session, "d", "message", NULL);
+    store_builder_fork(&owner, session, b, XYLEM_FORK_AT, ids[1]);
+    store_builder_fork(&owner, session, c, XYLEM_FORK_AT, ids[2]);
+    store_builder_fork(&owner, session, d, XYLEM_FORK_AT, ids[3]);
     pack_all(&segments, &owner);
     apply_all(&segments);
-    static const char *const ids[] = {"s", "fork", "other"};
-    for (size_t i = 0; i < 3; i++) {
+    /* The other store frees the session with one fork, the owner's with all three. */
+    for (size_t i = 0; i < 4; i++) {
         store_builder_must(xylem_session_own(follower.txn, pair_number(&follower, ids[i]), 2, &err), &err);
     }
-    store_builder_must(xylem_session_delete(follower.txn, pair_number(&follower, "other"), &err), &err);
+    store_builder_must(xylem_session_delete(follower.txn, pair_number(&follower, ids[2]), &err), &err);
+    store_builder_must(xylem_session_delete(follower.txn, pair_number(&follower, ids[3]), &err), &err);
     free_session(&follower, "s");
     segments_release(&segments);
-    pack_all(&segments, &follower); /* the remains for one fork, and this fork */
+    pack_all(&segments, &follower);
     free_session(&owner, "s");
     pack_all(&segments, &owner);
     pair_new_follower();
     uint64_t entries = 0;
     for (size_t i = 0; i < segments.count; i++) {
-        int code = try_apply(&follower, segment_at(&segments, i));
-        store_builder_must(code, &err);
+        store_builder_must(try_apply(&follower, segment_at(&segments, i)), &err);
         entries += report.entry_count;
     }
-    assert_same_session(owner.txn, follower.txn, "fork");
-    assert_same_session(owner.txn, follower.txn, "other");
-    assert_int_equal(entries, 3 + 1 + 1);
+    assert_int_equal(entries, 4);
+    assert_same_sessions(owner.txn, follower.txn);
 }
 
 TRAVEL_TEST(remains_of_remains_travel)
@@ -120,6 +159,9 @@ TRAVEL_TEST(remains_of_remains_travel)
     free_session(&owner, "fork");
     pack_all(&segments, &owner);
     assert_int_equal(segments.count, 4);
+    struct xylem_segment segment;
+    store_builder_must(xylem_segment_read(&segment, segment_at(&segments, 1), &err), &err);
+    assert_int_equal(segment.entry_count, 1); /* its own alone, not those of s */
     refuse(&follower, segment_at(&segments, 1), XYLEM_E_NOT_FOUND, "of the session s");
     apply_all(&segments);
     assert_same_sessions(owner.txn, follower.txn);
@@ -228,12 +270,49 @@ TRAVEL_TEST(a_redaction_of_remains_travels)
     }
 }
 
-TRAVEL_TEST(remains_may_have_lost_their_id)
+/* Opens a repaired copy of the owner's store. */
+static struct store_builder repair_owner(void)
+{
+    struct store_builder repaired = {.store = NULL};
+    struct xylem_repair_report repairs;
+    const struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
+    (void)snprintf(repaired.path, sizeof repaired.path, "%.200s-repaired", owner.path);
+    store_builder_commit(&owner);
+    store_builder_must(xylem_repair(&repairs, owner.path, repaired.path, NULL, NULL, NULL, &err), &err);
+    store_builder_must(xylem_open(&repaired.store, repaired.path, &options, &err), &err);
+    store_builder_must(xylem_begin(&repaired.txn, repaired.store, XYLEM_WRITE, &err), &err);
+    return repaired;
+}
+
+TRAVEL_TEST(a_freed_session_travels_under_the_name_of_a_repair)
 {
     prepare();
     free_session(&owner, "s");
-    struct segments *none = calloc(1, sizeof *none);
-    assert_non_null(none);
-    assert_int_equal(try_pack(none, &owner, 99, NULL), XYLEM_E_NOT_FOUND);
-    free(none);
+    struct store_builder repaired = repair_owner();
+    pack_all(&segments, &repaired);
+    apply_all(&segments);
+    assert_same_sessions(repaired.txn, follower.txn);
+    struct xylem_session base;
+    uint64_t number = 0;
+    store_builder_must(xylem_owner(&number, follower.txn, pair_find(&follower, "fork").base, &err), &err);
+    store_builder_must(xylem_session_read(&base, follower.txn, number, &err), &err);
+    assert_int_equal(base.state, XYLEM_SESSION_DELETED);
+    assert_true(base.id.bytes > 0);
+    store_builder_close(&repaired);
+    pair_abort(&follower); /* a repaired store tells of entries first, and so does its follower */
+}
+
+TRAVEL_TEST(a_repaired_store_packs_its_sessions)
+{
+    prepare();
+    store_builder_go(&owner, pair_number(&owner, "s"), (struct xylem_position){0, 0});
+    store_builder_must(xylem_session_delete(owner.txn, pair_number(&owner, "other"), &err), &err);
+    struct store_builder repaired = repair_owner();
+    pack_all(&segments, &repaired);
+    assert_int_equal(segments.count, 3);
+    apply_all(&segments);
+    assert_same_sessions(repaired.txn, follower.txn);
+    assert_verified(follower.txn);
+    store_builder_close(&repaired);
+    pair_abort(&follower); /* a repaired store tells of entries first, and so does its follower */
 }

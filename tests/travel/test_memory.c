@@ -64,8 +64,9 @@ static void make_all(void)
     uint64_t fork = store_builder_fork(&owner, session, b, XYLEM_FORK_AT, "fork");
     store_builder_add(&owner, fork, "d", "message", "{\"d\":1}");
     uint64_t freed = store_builder_session(&owner, "freed");
-    struct xylem_position g = store_builder_add(&owner, freed, "g", "message", "{\"g\":1}");
-    store_builder_fork(&owner, freed, g, XYLEM_FORK_AT, "of the freed");
+    store_builder_add(&owner, freed, "g", "message", "{\"g\":1}");
+    struct xylem_position h = store_builder_add(&owner, freed, "h", "message", "{\"h\":1}");
+    store_builder_fork(&owner, freed, h, XYLEM_FORK_AT, "of the freed");
     store_builder_must(xylem_session_delete(owner.txn, freed, &err), &err);
     store_builder_must(xylem_gc(NULL, owner.txn, NULL, &err), &err);
     pair_import_text(&owner, file_text, sizeof file_text - 1);
@@ -75,11 +76,14 @@ static void make_all(void)
     }
     redact_entry(&owner, "s", "a", true);
     redact_entry(&owner, "f", "i1", false);
+    redact_entry(&owner, "of the freed", "g", false);
+    redact_entry(&owner, "of the freed", "h", true);
     store_builder_add(&owner, fork, "e", "message", NULL);
     store_builder_must(xylem_session_delete(owner.txn, fork, &err), &err);
     for (size_t i = 0; i < 3; i++) {
         pack_from(ids[i], next[i]);
     }
+    store_builder_must(try_pack(&segments, &owner, freed, NULL), &err); /* its remains again */
 }
 
 static void arm(size_t call, size_t write)

@@ -281,6 +281,79 @@ TRAVEL_TEST(a_segment_of_a_later_version_is_too_new)
     xylem_buffer_release(&bytes);
 }
 
+/* The head of a segment, as its fields say. */
+struct head {
+    unsigned flags;
+    struct xylem_view id;
+    uint64_t from;
+    uint64_t to;
+    uint64_t chain;
+    uint64_t count;
+    unsigned row; /* flags of the row; 255: no row */
+};
+
+/* Reads a segment of this head, of so many changes of the document, and of no more. */
+static int read_head(const struct head *head, size_t changes)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    const uint64_t numbers[] = {head->from, head->to, head->chain, head->chain, head->count};
+    const struct xylem_view none = {NULL, 0};
+    bool made =
+        xylem_base__add_u8(&bytes, 1) == XYLEM_OK && xylem_base__add_u8(&bytes, (uint8_t)head->flags) == XYLEM_OK &&
+        xylem_base__add_sized(&bytes, head->id) == XYLEM_OK && xylem_base__add_u64s(&bytes, numbers, 5) == XYLEM_OK;
+    if (head->row != 255) {
+        made = made && xylem_base__add_u8(&bytes, (uint8_t)head->row) == XYLEM_OK &&
+               xylem_base__add_i64(&bytes, 5) == XYLEM_OK && xylem_base__add_sized(&bytes, none) == XYLEM_OK &&
+               xylem_base__add_sized(&bytes, none) == XYLEM_OK && xylem_base__add_sized(&bytes, none) == XYLEM_OK;
+    }
+    for (size_t i = 0; i < changes; i++) {
+        made = made && xylem_base__add_u8(&bytes, XYLEM_CHANGE_DOCUMENT) == XYLEM_OK;
+    }
+    made = made && xylem_base__add_u64(&bytes, 0) == XYLEM_OK && xylem_base__add_u64(&bytes, 0) == XYLEM_OK;
+    assert_true(made);
+    mend_chain(bytes.data, bytes.bytes);
+    int code = try_read((struct xylem_view){bytes.data, bytes.bytes});
+    xylem_buffer_release(&bytes);
+    return code;
+}
+
+TRAVEL_TEST(fields_of_the_head_agree_with_each_other)
+{
+    char long_id[XYLEM_SESSION_ID_BYTES_MAX + 1];
+    memset(long_id, 'i', sizeof long_id);
+    const struct head empty = {0, {"s", 1}, 2, 2, 7, 0, 255};
+    const struct head first = {XYLEM_TRAVEL__HAS_ROW, {"s", 1}, 1, 2, 0, 1, 0};
+    assert_int_equal(read_head(&empty, 0), XYLEM_OK);
+    assert_int_equal(read_head(&first, 1), XYLEM_OK);
+#define REFUSED(right, changes, member, value)                           \
+    do {                                                                 \
+        struct head wrong = right;                                       \
+        wrong.member = value;                                            \
+        assert_int_equal(read_head(&wrong, changes), XYLEM_E_MALFORMED); \
+    } while (0)
+    REFUSED(empty, 0, flags, 8);
+    REFUSED(first, 1, row, 8);
+    REFUSED(first, 1, row, XYLEM_TRAVEL__ROW_HAS_BASE); /* and names none */
+    REFUSED(empty, 0, id, ((struct xylem_view){"", 0}));
+    REFUSED(empty, 0, id, ((struct xylem_view){"\xff", 1}));
+    REFUSED(empty, 0, id, ((struct xylem_view){"a\0b", 3}));
+    REFUSED(empty, 0, id, ((struct xylem_view){long_id, sizeof long_id}));
+    REFUSED(empty, 0, from, 0);
+    REFUSED(empty, 0, from, 3);
+    REFUSED(empty, 0, to, 3); /* one change, which does not come */
+    REFUSED(first, 1, to, 3);
+    REFUSED(first, 2, to, 3);
+    REFUSED(first, 0, count, 0); /* but the range has one */
+    REFUSED(first, 1, count, UINT64_MAX);
+    struct head other = {0, {"s", 1}, 1, 2, 0, 1, 255}; /* the first change without a row */
+    assert_int_equal(read_head(&other, 1), XYLEM_E_MALFORMED);
+    other = (struct head){XYLEM_TRAVEL__HAS_ROW, {"s", 1}, 2, 3, 7, 1, 0}; /* a row with a later one */
+    assert_int_equal(read_head(&other, 1), XYLEM_E_MALFORMED);
+    other = (struct head){XYLEM_TRAVEL__HAS_ROW | XYLEM_TRAVEL__FREED, {"s", 1}, 0, 0, 0, 1, 0};
+    assert_int_equal(read_head(&other, 1), XYLEM_E_MALFORMED); /* a change of remains that is no entry */
+#undef REFUSED
+}
+
 /* Puts bytes at a place that is `distance` behind the begin of a text, with a right sum and chain. */
 static int read_with(const char *text, ptrdiff_t distance, const void *put, size_t count)
 {
@@ -337,6 +410,81 @@ TRAVEL_TEST(fields_of_an_entry_are_checked)
     assert_int_equal(read_with("the-kind", 17, "\x80", 1), XYLEM_E_MALFORMED);   /* dropped, not redacted */
     assert_int_equal(read_with("{\"the\":", -4, huge, 4), XYLEM_E_MALFORMED);    /* beyond the end */
     assert_int_equal(read_with("the-kind", 17, "\4", 1), XYLEM_OK);              /* IMPORTED */
+}
+
+/* A session with a navigation and a redaction; a byte is put `distance` behind the last place of a text. */
+static int read_changed(const char *text, ptrdiff_t distance, char byte)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    uint64_t session = store_builder_session(&owner, "s");
+    store_builder_add(&owner, session, "id-1", "message", "{}");
+    store_builder_go(&owner, session, (struct xylem_position){0, 0});
+    redact_entry(&owner, "s", "id-1", false);
+    pack_anew("s");
+    pair_abort(&owner);
+    copy_bytes(&bytes, segment_at(&segments, 0));
+    size_t at = bytes.bytes - strlen(text);
+    while (memcmp(bytes.data + at, text, strlen(text)) != 0) {
+        at--;
+    }
+    bytes.data[(ptrdiff_t)at + distance] = byte;
+    mend_chain(bytes.data, bytes.bytes);
+    int code = try_read((struct xylem_view){bytes.data, bytes.bytes});
+    xylem_buffer_release(&bytes);
+    return code;
+}
+
+TRAVEL_TEST(fields_of_navigations_and_redactions_are_checked)
+{
+    assert_int_equal(read_changed("test", 0, 'x'), XYLEM_OK);
+    assert_int_equal(read_changed("test", -12, '\xff'), XYLEM_E_MALFORMED); /* the origin is no UTF-8 */
+    assert_int_equal(read_changed("a key", 0, 'x'), XYLEM_OK);
+    assert_int_equal(read_changed("a key", 0, '\xff'), XYLEM_E_MALFORMED);
+    assert_int_equal(read_changed("a key", -13, '\0'), XYLEM_E_MALFORMED);   /* not redacted */
+    assert_int_equal(read_changed("a key", -13, '\x48'), XYLEM_E_MALFORMED); /* MINTED is of a store */
+    assert_int_equal(read_changed("a key", -17, '\xff'), XYLEM_E_MALFORMED); /* the id is no UTF-8 */
+    assert_int_equal(read_changed("a key", -13, '\x88'), XYLEM_OK);          /* without a hash */
+}
+
+TRAVEL_TEST(nothing_stands_before_the_first_entry)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    uint64_t session = store_builder_session(&owner, "s");
+    store_builder_add(&owner, session, "the-entry", "the-kind", NULL);
+    pack_anew("s");
+    struct xylem_view all = segment_at(&segments, 0);
+    copy_bytes(&bytes, all);
+    size_t id = place_of_text(&bytes, "the-entry") - 4;
+    xylem_base__buffer_clear(&bytes); /* a check stands between the way to name the parent and the id */
+    assert_int_equal(xylem_buffer_add(&bytes, all.data, id - 9), XYLEM_OK);
+    assert_int_equal(xylem_buffer_add(&bytes, "\0", 1), XYLEM_OK);
+    assert_int_equal(xylem_buffer_add(&bytes, all.data + id, all.bytes - id), XYLEM_OK);
+    mend_chain(bytes.data, bytes.bytes);
+    assert_int_equal(try_read((struct xylem_view){bytes.data, bytes.bytes}), XYLEM_E_MALFORMED);
+    assert_non_null(strstr(err.text, "a change stands where none of its type can stand"));
+    xylem_buffer_release(&bytes);
+}
+
+/* A redaction without a reason is none that anybody made. */
+TRAVEL_TEST(a_redacted_entry_has_a_reason)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    uint64_t session = store_builder_session(&owner, "s");
+    store_builder_add(&owner, session, "a", "the-kind", "{\"x\":1}");
+    redact_entry(&owner, "s", "a", false);
+    const struct xylem_pack_options options = {.to = 3};
+    pack_with(&segments, &owner, "s", &options);
+    struct xylem_view all = segment_at(&segments, 0);
+    size_t reason = 0;
+    copy_bytes(&bytes, all);
+    reason = place_of_text(&bytes, "a key");
+    xylem_base__buffer_clear(&bytes);
+    assert_int_equal(xylem_buffer_add(&bytes, all.data, reason - 4), XYLEM_OK);
+    assert_int_equal(xylem_buffer_add(&bytes, "\0\0\0\0", 4), XYLEM_OK);
+    assert_int_equal(xylem_buffer_add(&bytes, all.data + reason + 5, all.bytes - reason - 5), XYLEM_OK);
+    mend_sum(bytes.data, bytes.bytes);
+    assert_int_equal(try_read((struct xylem_view){bytes.data, bytes.bytes}), XYLEM_E_MALFORMED);
+    xylem_buffer_release(&bytes);
 }
 
 /* A line of an entry holds no newline: an export would give two lines. */

@@ -1,5 +1,7 @@
 /* Redactions travel: before the packing, behind it, with the hash and without. */
 #include "base/bytes.h"
+#include "store/redact.h"
+#include "tests/travel/mend.h"
 #include "tests/travel/pair.h"
 
 #define SECRET "a very secret payload"
@@ -232,6 +234,63 @@ TRAVEL_TEST(an_increment_of_a_fork_from_behind_a_dropped_hash_waits_for_it)
     travel_from("s", dropped);
     travel_from("deep", next);
     assert_same_sessions(owner.txn, follower.txn);
+}
+
+TRAVEL_TEST(a_dropped_hash_hides_no_damage)
+{
+    prepare_forks();
+    uint64_t next = change_count(&owner, "s") + 1;
+    redact_entry(&owner, "s", "b", true);
+    segments_release(&segments);
+    pack_from("s", next);
+    struct xylem_position at = store_builder_find(&follower, pair_number(&follower, "deep"), "f");
+    struct xylem_format__record record = store_builder_record(&follower, at);
+    record.check ^= 1;
+    store_builder_rewrite(&follower, at, &record);
+    assert_int_equal(try_apply(&follower, segment_at(&segments, 0)), XYLEM_E_CORRUPT);
+    pair_abort(&follower);
+    apply_all(&segments);
+}
+
+TRAVEL_TEST(a_dropped_hash_waits_for_the_end_of_a_redaction)
+{
+    prepare_forks();
+    uint64_t next = change_count(&owner, "s") + 1;
+    struct xylem_store__redaction under_way = {.txn = follower.txn, .options = {.reason = xylem_view_of("why")}};
+    store_builder_must(xylem_store__redacting_write(&under_way, 1, &err), &err);
+    redact_entry(&owner, "s", "c", false);
+    travel_from("s", next); /* keeps the hash */
+    redact_entry(&owner, "s", "b", true);
+    segments_release(&segments);
+    pack_from("s", next + 1);
+    assert_int_equal(try_apply(&follower, segment_at(&segments, 0)), XYLEM_E_BUSY);
+    pair_abort(&follower);
+    travel_from("s", next);
+}
+
+TRAVEL_TEST(a_session_redacts_its_own_entries_alone)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    uint64_t session = store_builder_session(&owner, "s");
+    struct xylem_position base = store_builder_add(&owner, session, "id-1", "message", NULL);
+    uint64_t fork = store_builder_fork(&owner, session, base, XYLEM_FORK_AT, "fork");
+    store_builder_add(&owner, fork, "id-2", "message", NULL);
+    travel("s");
+    travel("fork");
+    uint64_t next = change_count(&owner, "fork") + 1;
+    redact_entry(&owner, "fork", "id-2", false);
+    segments_release(&segments);
+    pack_from("fork", next);
+    copy_bytes(&bytes, segment_at(&segments, 0));
+    bytes.data[place_of_text(&bytes, "id-2") + 3] = '1';
+    mend_chain(bytes.data, bytes.bytes);
+    store_builder_commit(&follower);
+    refuse(&follower, (struct xylem_view){bytes.data, bytes.bytes}, XYLEM_E_MALFORMED,
+           "redacts an entry of another session");
+    bytes.data[place_of_text(&bytes, "id-1") + 3] = '7';
+    mend_chain(bytes.data, bytes.bytes);
+    refuse(&follower, (struct xylem_view){bytes.data, bytes.bytes}, XYLEM_E_MALFORMED, "names the entry id-7");
+    xylem_buffer_release(&bytes);
 }
 
 TRAVEL_TEST(all_copies_are_redacted_each_in_its_session)

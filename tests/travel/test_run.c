@@ -18,15 +18,13 @@ TRAVEL_TEST(three_thousand_entries_come_in_one_segment)
 TRAVEL_TEST(five_thousand_kinds_come_in_one_segment)
 {
     uint64_t session = store_builder_session(&owner, "s");
+    const struct xylem_position none = {0, 0}; /* no heads of 5,000 kinds in each record */
     for (int i = 0; i < 5000; i++) {
         char kind[32];
         (void)snprintf(kind, sizeof kind, "custom:kind-%d", i);
-        store_builder_add(&owner, session, NULL, kind, "{}");
+        store_builder_add_at(&owner, session, none, NULL, kind, "{}");
     }
-    struct xylem_position leaf = store_builder_add(&owner, session, NULL, "custom:kind-0", "{}");
-    struct xylem_entry entry;
-    store_builder_must(xylem_entry_read(&entry, owner.txn, leaf, &err), &err);
-    assert_int_equal(entry.flags & XYLEM_ENTRY_HEADS_INCOMPLETE, XYLEM_ENTRY_HEADS_INCOMPLETE);
+    store_builder_add(&owner, session, NULL, "custom:kind-0", "{}");
     travel("s");
     assert_int_equal(segments.count, 1);
 }
@@ -176,7 +174,7 @@ static void travel_tree(uint64_t seed)
 
 TRAVEL_TEST(trees_of_any_shape_travel_in_any_increments)
 {
-    test_seeds(travel_tree, test_rounds(400));
+    test_seeds(travel_tree, test_rounds(200));
 }
 
 /* --- Refused ------------------------------------------------------------------------------------------------------ */

@@ -31,7 +31,7 @@ The kept store has everything that a store can hold. Beside it stands what was w
   ["keeps-the-shared","live",false]
   ["notes","live",false]
   ["secret","live",false]
-  ["seq.01a2275f-22c0-79e9-aba4-c1084062fe2e","live",true]
+  ["seq.01a22776-eda9-7fee-9730-2a9bd26be22b","live",true]
   [null,null,null]
 
 Every file can be read again, and the sessions have the same entries.
@@ -46,9 +46,9 @@ Every file can be read again, and the sessions have the same entries.
 The document has what the file cannot hold: moves, the leaf, and quarantined lines byte by byte.
 
   $ jq -c '.moves[]' out/notes.json
-  {"number":1,"time":"2026-11-29T12:54:35.923Z","from":"empty","to":"on","reason":"back to the toggle"}
-  {"number":2,"time":"2026-11-29T12:54:35.926Z","from":"on","to":null,"reason":"before all"}
-  {"number":3,"time":"2026-11-29T12:54:35.928Z","from":null,"to":"todo","reason":""}
+  {"number":1,"time":"2026-11-29T13:20:35.022Z","from":"empty","to":"on","reason":"back to the toggle"}
+  {"number":2,"time":"2026-11-29T13:20:35.034Z","from":"on","to":null,"reason":"before all"}
+  {"number":3,"time":"2026-11-29T13:20:35.037Z","from":null,"to":"todo","reason":""}
   $ jq -r '.lines[1].base64' out/01a1fa04-8967*.json | base64 -d | od -c
   0000000   t   o   r   n   :     377  \n
   0000010

@@ -3,6 +3,7 @@
 #include "tests/lib/chance.h"
 #include "tests/travel/mend.h"
 #include "tests/travel/pair.h"
+#include "xylem/feed.h"
 
 /* --- Refused ------------------------------------------------------------------------------------------------------ */
 

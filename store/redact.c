@@ -274,10 +274,8 @@ static int find_all(struct xylem_store__redaction *redaction, const struct xylem
     return redaction->options.only_this ? XYLEM_OK : xylem_store__redact_find_lines(redaction);
 }
 
-int xylem_store__redact_check_reason(const struct xylem_store__redaction *redaction)
+int xylem_store__redact_check_reason(struct xylem_view reason, struct xylem_error *err)
 {
-    struct xylem_view reason = redaction->options.reason;
-    struct xylem_error *err = redaction->err;
     if (reason.bytes == 0) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a redaction needs a reason");
     }
@@ -298,7 +296,7 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
     struct xylem_error *err = redaction->err;
     struct xylem_session row;
     int code;
-    if ((code = xylem_store__redact_check_reason(redaction)) < 0 ||
+    if ((code = xylem_store__redact_check_reason(redaction->options.reason, err)) < 0 ||
         (!redaction->options.dry_run && (code = xylem_lmdb__writable(redaction->txn, err)) < 0) ||
         (code = xylem_session_read(&row, redaction->txn, session, err)) < 0 ||
         (code = xylem_entry_read(entry, redaction->txn, position, err)) < 0 ||
@@ -338,7 +336,7 @@ int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position posi
                                                .err = err};
     memset(&report, 0, sizeof report);
     int code;
-    if ((code = xylem_store__redact_check_reason(&redaction)) < 0 ||
+    if ((code = xylem_store__redact_check_reason(reason, err)) < 0 ||
         (code = xylem_entry_read(&entry, txn, position, err)) < 0) {
         return code;
     }

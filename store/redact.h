@@ -56,7 +56,6 @@ struct xylem_store__redaction {
 /* --- redact.c: for xylem_redact() and xylem_redact_matches() --- */
 
 int xylem_store__redact_add(struct xylem_store__redaction *redaction, const struct xylem_entry *entry);
-int xylem_store__redact_check_reason(const struct xylem_store__redaction *redaction);
 int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction);
 /* Writes the redaction, unless `found`, the result of finding everything, is an error; then releases its memory. */
 int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found);

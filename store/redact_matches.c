@@ -314,7 +314,7 @@ static int begin(struct xylem_store__redaction *redaction)
 {
     const struct xylem_redact_matches_options *scope = redaction->scope;
     int code;
-    if ((code = xylem_store__redact_check_reason(redaction)) < 0 ||
+    if ((code = xylem_store__redact_check_reason(redaction->options.reason, redaction->err)) < 0 ||
         (!redaction->options.dry_run && (code = xylem_lmdb__writable(redaction->txn, redaction->err)) < 0) ||
         (code = xylem_store__redact_matches_text(redaction, redaction->options.reason)) < 0) {
         return code;

@@ -364,6 +364,9 @@ int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem
                                 const struct xylem_redact_matches_options *options,
                                 const struct xylem_store__matcher *matcher, struct xylem_error *err);
 
+/* Errors: ARGUMENT (none), LIMIT (too long), MALFORMED (no UTF-8). */
+int xylem_store__redact_check_reason(struct xylem_view reason, struct xylem_error *err);
+
 /*
  * Redacts one entry as its owner did in another store; `hash`: of the owner, in the place of the dropped hash; NULL: no
  * hash is dropped. An entry that was redacted so before stays, and 0 is returned; else 1.

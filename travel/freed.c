@@ -89,5 +89,8 @@ int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
     while (code == XYLEM_OK && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
         code = take_entry(applying, &change);
     }
-    return code < 0 ? code : xylem_travel__run_flush(applying);
+    code = code < 0 ? code : xylem_travel__run_flush(applying);
+    bool grew = applying->report->entry_count > 0;
+    return code < 0 || !grew ? code
+                             : xylem_travel__run_check(applying, xylem_travel__reader_last_check(&applying->reader));
 }

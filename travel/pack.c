@@ -468,6 +468,18 @@ static int finish(struct xylem_buffer *out, struct xylem_segment *segment, struc
 
 /* --- The calls ---------------------------------------------------------------------------------------------------- */
 
+static int begin_search(struct xylem_packing *packing)
+{
+    struct xylem_view reason = packing->options.reason;
+    int code;
+    if ((code = xylem_store__redact_check_reason(reason, packing->err)) < 0 ||
+        (code = xylem_jsonl__matcher_new(&packing->matcher, packing->options.patterns, packing->err)) < 0 ||
+        (code = packing->matcher.text(packing->matcher.context, reason, packing->err)) <= 0) {
+        return code;
+    }
+    return xylem_base__fail(packing->err, XYLEM_E_ARGUMENT, "a pattern matches the reason, which would travel");
+}
+
 static int begin(struct xylem_packing *packing, uint64_t session)
 {
     struct xylem_session *row = &packing->session;
@@ -476,8 +488,7 @@ static int begin(struct xylem_packing *packing, uint64_t session)
     if (code < 0) {
         return code;
     }
-    if (packing->options.patterns &&
-        (code = xylem_jsonl__matcher_new(&packing->matcher, packing->options.patterns, err)) < 0) {
+    if (packing->options.patterns && (code = begin_search(packing)) < 0) {
         return code;
     }
     if (row->state == XYLEM_SESSION_FREED) {

@@ -182,7 +182,7 @@ static int read_entry(struct xylem_travel__change *change, struct xylem_travel__
 
 static bool is_reason(const struct xylem_travel__change *change)
 {
-    return change->reason.bytes <= XYLEM_REASON_BYTES_MAX &&
+    return change->reason.bytes > 0 && change->reason.bytes <= XYLEM_REASON_BYTES_MAX &&
            xylem_base__wtf8_valid(change->reason.data, change->reason.bytes);
 }
 
@@ -207,9 +207,8 @@ static int read_change(struct xylem_travel__change *change, struct xylem_travel_
         change->flags = xylem_base__read_u8(cursor);
         change->payload_hash = xylem_base__read_u64(cursor);
         change->reason = xylem_base__read_sized(cursor);
-        return !cursor->failed && is_id(change->id, XYLEM_ENTRY_ID_BYTES_MAX) && change->reason.bytes > 0 &&
-                       is_reason(change) && (change->flags & XYLEM_ENTRY_REDACTED) &&
-                       (change->flags & ~XYLEM_TRAVEL__ENTRY_FLAGS) == 0
+        return !cursor->failed && is_id(change->id, XYLEM_ENTRY_ID_BYTES_MAX) && is_reason(change) &&
+                       (change->flags & XYLEM_ENTRY_REDACTED) && (change->flags & ~XYLEM_TRAVEL__ENTRY_FLAGS) == 0
                    ? XYLEM_OK
                    : malformed(err, "a redaction has invalid fields");
     case XYLEM_CHANGE_CREATED:

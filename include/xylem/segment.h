@@ -129,11 +129,11 @@ struct xylem_pack_options {
  * packing. A write ends the packing.
  *
  * Errors:
- * - ARGUMENT: `from` lies behind `to`
+ * - ARGUMENT: `from` lies behind `to`; or with patterns no reason, or a pattern matches the reason
  * - NOT_FOUND: the session has fewer changes than `from` - 1, or its import is not finished; or the id of a freed
  *   session is lost, after a repair
  * - CONFLICT: a pattern matches where nothing can be taken out: the text names the place
- * - LIMIT, MALFORMED: a search was ended, as in xylem_redact_matches()
+ * - LIMIT, MALFORMED: of the reason; or a search was ended, as in xylem_redact_matches()
  * - CORRUPT, IO, MEMORY
  */
 struct xylem_packing;

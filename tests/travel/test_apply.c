@@ -120,6 +120,13 @@ TRAVEL_TEST(without_a_document_the_leaf_is_the_newest_place)
         struct xylem_position leaf = pair_find(&follower, "s").leaf;
         assert_memory_equal(&leaf, &leaves[i], sizeof leaf);
     }
+    const struct xylem_pack_options fork_alone = {.to = 2};
+    store_builder_fork(&owner, session, a, XYLEM_FORK_AT, "fork");
+    segments_release(&segments);
+    pack_with(&segments, &owner, "fork", &fork_alone);
+    apply_all(&segments);
+    struct xylem_position leaf = pair_find(&follower, "fork").leaf;
+    assert_memory_equal(&leaf, &leaves[1], sizeof leaf);
 }
 
 /* --- Forks -------------------------------------------------------------------------------------------------------- */
@@ -487,6 +494,23 @@ TRAVEL_TEST(a_read_transaction_takes_no_segment)
     assert_int_equal(xylem_segment_apply(&report, txn, segment_at(&segments, 0), &as_follower, &err),
                      XYLEM_E_READ_ONLY);
     xylem_abort(txn);
+}
+
+TRAVEL_TEST(nobody_must_ask_for_the_text_of_an_error)
+{
+    struct xylem_packing *packing = NULL;
+    struct xylem_segment segment;
+    store_builder_messages(&owner, store_builder_session(&owner, "s"), 2);
+    segments_release(&segments);
+    pack_from("s", 2);
+    struct xylem_view bytes = segment_at(&segments, 0);
+    assert_int_equal(xylem_segment_apply(&report, follower.txn, bytes, NULL, NULL), XYLEM_E_NOT_FOUND);
+    bytes.bytes--;
+    assert_int_equal(xylem_segment_read(&segment, bytes, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_segment_apply(&report, follower.txn, bytes, NULL, NULL), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_packing_new(&packing, owner.txn, 99, NULL, NULL), XYLEM_E_NOT_FOUND);
+    assert_null(packing);
+    xylem_packing_free(NULL);
 }
 
 TRAVEL_TEST(a_position_of_an_entry_leads_to_its_ordinal)

@@ -86,18 +86,50 @@ DIFFERS(another_id_is_another_history, id, "e")
 DIFFERS(another_parent_is_another_history, parent, "a")
 DIFFERS(no_parent_is_another_history, parent, NULL)
 DIFFERS(another_kind_is_another_history, kind.name, xylem_view_of("note"))
-DIFFERS(another_class_is_another_history, kind.kind_class, XYLEM_CLASS_CUSTOM)
 DIFFERS(another_payload_is_another_history, payload, "{\"c\":2}")
 DIFFERS(another_line_is_another_history, line, "{\"c\" : 1 }")
 DIFFERS(no_line_is_another_history, line, NULL)
 DIFFERS(an_entry_that_was_not_imported_is_another_history, imported, false)
 
+/* The third entry is one here, and the other one there. */
+static void assert_other(const struct made_entry *mine, const struct made_entry *other, bool drop_hash)
+{
+    make(&owner, mine);
+    make(&follower, other);
+    if (drop_hash) {
+        redact_entry(&owner, "s", "c", true);
+    }
+    store_builder_commit(&follower);
+    const struct xylem_pack_options options = {.to = 6};
+    pack_with(&segments, &owner, "s", &options);
+    refuse(&follower, segment_at(&segments, 0), XYLEM_E_CONFLICT, "change 4 is an entry with another content");
+    assert_int_equal(report.differs, THIRD);
+}
+
+TRAVEL_TEST(another_class_is_another_history)
+{
+    struct made_entry mine = usual;
+    mine.format = XYLEM_FORMAT_MSGPACK;
+    mine.payload = "5";
+    struct made_entry other = mine;
+    other.kind.kind_class = XYLEM_CLASS_CUSTOM;
+    assert_other(&mine, &other, false);
+}
+
 TRAVEL_TEST(another_format_is_another_history)
 {
-    struct made_entry made = usual;
-    made.format = XYLEM_FORMAT_NONE;
-    made.payload = NULL;
-    assert_differs(&made);
+    struct made_entry other = usual;
+    other.format = XYLEM_FORMAT_MSGPACK;
+    other.payload = "5";
+    assert_other(&usual, &other, true); /* without a hash that would tell */
+}
+
+TRAVEL_TEST(another_parent_that_is_named_is_another_history)
+{
+    struct made_entry mine = usual;
+    struct made_entry other = usual;
+    mine.parent = "a";
+    assert_other(&mine, &other, false);
 }
 
 TRAVEL_TEST(a_parent_where_the_other_has_none_is_another_history)

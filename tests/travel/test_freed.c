@@ -69,17 +69,46 @@ TRAVEL_TEST(the_remains_say_what_they_did)
     assert_int_equal(row.state, XYLEM_SESSION_FREED);
 }
 
-TRAVEL_TEST(two_forks_of_the_same_remains_come_one_after_the_other)
+TRAVEL_TEST(two_forks_of_the_same_remains_come_each_with_them)
 {
+    static const char *const ids[] = {"fork", "other"};
     prepare();
-    store_builder_must(xylem_session_delete(owner.txn, pair_number(&owner, "other"), &err), &err);
-    struct store_builder *const stores[] = {&owner};
-    free_session(stores[0], "s");
-    /* The other fork is deleted, and was freed, so the remains lack its part. */
+    free_session(&owner, "s");
+    for (size_t i = 0; i < 2; i++) {
+        segments_release(&segments);
+        pack_remains(&segments, 1);
+        pack_with(&segments, &owner, ids[i], NULL);
+        store_builder_must(try_apply(&follower, segment_at(&segments, 0)), &err);
+        assert_int_equal(report.is_new, i == 0);
+        assert_int_equal(report.entry_count, i == 0 ? 3 : 0);
+        store_builder_must(try_apply(&follower, segment_at(&segments, 1)), &err);
+        assert_same_session(owner.txn, follower.txn, ids[i]);
+        pair_verify(&follower);
+    }
+}
+
+TRAVEL_TEST(two_freed_sessions_may_have_had_one_id)
+{
+    for (int i = 0; i < 2; i++) {
+        char id[16];
+        uint64_t session = store_builder_session(&owner, "s");
+        store_builder_add(&owner, session, NULL, "message", "{\"x\":1}");
+        store_builder_add(&owner, session, "same", "message", NULL);
+        struct xylem_position last = store_builder_add(&owner, session, NULL, "message", NULL);
+        (void)snprintf(id, sizeof id, "fork %d", i);
+        uint64_t fork = store_builder_fork(&owner, session, last, XYLEM_FORK_AT, id);
+        store_builder_add(&owner, fork, NULL, "message", NULL);
+        free_session(&owner, "s");
+    }
     pack_all(&segments, &owner);
-    apply_all(&segments);
-    assert_int_equal(pair_find(&follower, "fork").own_entry_count, 1);
-    assert_same_session(owner.txn, follower.txn, "fork");
+    assert_int_equal(segments.count, 4);
+    for (size_t i = 0; i < 2; i++) {
+        store_builder_must(try_apply(&follower, segment_at(&segments, i)), &err);
+    }
+    store_builder_commit(&follower);
+    /* An entry of both has one id: the store cannot tell them apart, and does not mix them. */
+    refuse(&follower, segment_at(&segments, 2), XYLEM_E_CONFLICT, "the checks of the session s");
+    assert_same_session(owner.txn, follower.txn, "fork 0");
 }
 
 TRAVEL_TEST(later_remains_add_what_is_missing)

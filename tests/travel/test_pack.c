@@ -79,6 +79,44 @@ TRAVEL_TEST(a_store_that_followed_packs_the_same_bytes)
     free(again);
 }
 
+#define DATA(json)                                                    \
+    HEADER "{\"type\":\"custom\",\"customType\":\"x\",\"data\":" json \
+           ",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2025-01-01T00:00:01.000Z\"}\n"
+
+TRAVEL_TEST(files_that_were_made_to_be_nasty_travel)
+{
+    static const char *const texts[] = {
+        DATA("\"\\ud83d\""),
+        DATA("[\"\\ud83d\\ude80\",\"\\uD83D\",\"\\ude80\\ud83d\",\"x\\ud83dy\"]"),
+        DATA("\"\xff\xfe \xc0\x80 \xed\xa0\xbd \xf0\x9f\x9a\""),
+        DATA("{\"\\u0000\":\"\\u0000\",\"\":\"\",\"\xc3\xa9\":\"\xf0\x9f\x9a\x80\"}"),
+        DATA("[1e309,-0,1.10,18446744073709551616,5e-324,123456789012345680000]"),
+        HEADER "{\"type\":\"\\ud83d\",\"id\":\"\\ud83d\",\"parentId\":null,\"x\":\"\\ud83d\"}\n",
+        HEADER "{\"type\":\"message\",\"id\":\"a\xff\",\"parentId\":null,\"x\":\"\xff\"}\n",
+        HEADER "{ \"type\" : \"message\", \"id\":\"a\" , \"parentId\":null,\t\"x\": [ 1, 2 ] } \r\n",
+        HEADER "{\"id\":\"a\",\"type\":\"message\"}\n{\"type\":\"label\",\"id\":\"b\",\"id\":\"c\",\"parentId\":"
+               "\"a\"}\n",
+        HEADER "{\"type\":\"message\",\"id\":\"a\",\"parentId\":7,\"timestamp\":12}\n",
+        HEADER "{\"type\":\"custom\",\"customType\":5,\"id\":\"a\",\"data\":1}\n"
+               "{\"type\":\"custom\",\"customType\":\"\",\"id\":\"b\",\"data\":null,\"more\":true}\n"
+               "{\"type\":\"of the future\",\"id\":\"c\",\"payload\":[],\"customType\":\"x\"}\n",
+        "{\"id\":\"s\",\"type\":\"session\",\"version\":3.0,\"extra\":{}}\r\n" ROOT("a"),
+        HEADER "\n \n" ROOT("a") "\n\r\n",
+        HEADER "[]\n12\nnull\n\"x\"\n{\n" ROOT("a") HEADER "{\"type\":\"x\"}\n{\"id\":\"y\"}\n",
+        HEADER CHILD("c", "b") CHILD("b", "a") "junk\n" ROOT("a") CHILD("d", "c") CHILD("f", "e") "\n" CHILD("e", "d"),
+        HEADER CHILD("a", "c") CHILD("b", "a") CHILD("c", "b") CHILD("x", "x") CHILD("o", "missing"),
+        HEADER ROOT("a") CHILD("b", "a") ROOT("a") CHILD("b", "a") CHILD("b", "a"),
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        pair_import_text(&owner, texts[i], strlen(texts[i]));
+        travel("s");
+        assert_same_export("s");
+        pair_new_follower();
+        store_builder_close(&owner);
+        store_builder_open(&owner);
+    }
+}
+
 /* Applies all segments from the last to the first, until one round changes nothing. Gives the number of the rounds. */
 static size_t apply_backwards(void)
 {
@@ -437,6 +475,26 @@ PATTERN_TEST(a_match_that_nothing_can_take_out_does_not_travel)
     store_builder_must(xylem_redact(&redacted, owner.txn, session, at, &redact, &err), &err);
     xylem_redact_report_release(&redacted);
     refuse_to_pack("the reason of a redaction");
+}
+
+PATTERN_TEST(what_patterns_take_out_needs_a_reason)
+{
+    char reason[XYLEM_REASON_BYTES_MAX + 2];
+    memset(reason, 'r', sizeof reason);
+    struct xylem_pack_options options = {.patterns_sum = 1};
+    store_builder_add(&owner, store_builder_session(&owner, "s"), "a", "message", "{\"x\":\"secret\"}");
+    read_patterns("secret");
+    options.patterns = patterns;
+    assert_int_equal(try_pack(&segments, &owner, pair_number(&owner, "s"), &options), XYLEM_E_ARGUMENT);
+    options.reason = (struct xylem_view){reason, XYLEM_REASON_BYTES_MAX + 1};
+    assert_int_equal(try_pack(&segments, &owner, pair_number(&owner, "s"), &options), XYLEM_E_LIMIT);
+    options.reason = (struct xylem_view){"\xff", 1};
+    assert_int_equal(try_pack(&segments, &owner, pair_number(&owner, "s"), &options), XYLEM_E_MALFORMED);
+    options.reason = xylem_view_of("the secret");
+    assert_int_equal(try_pack(&segments, &owner, pair_number(&owner, "s"), &options), XYLEM_E_ARGUMENT);
+    options.reason = (struct xylem_view){reason, XYLEM_REASON_BYTES_MAX};
+    assert_int_equal(try_pack(&segments, &owner, pair_number(&owner, "s"), &options), XYLEM_OK);
+    apply_all(&segments);
 }
 
 PATTERN_TEST(a_match_in_the_id_of_a_session_does_not_travel)

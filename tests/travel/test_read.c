@@ -339,6 +339,28 @@ TRAVEL_TEST(fields_of_an_entry_are_checked)
     assert_int_equal(read_with("the-kind", 17, "\4", 1), XYLEM_OK);              /* IMPORTED */
 }
 
+/* A redaction without a reason is none that anybody made. */
+TRAVEL_TEST(a_redacted_entry_has_a_reason)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    uint64_t session = store_builder_session(&owner, "s");
+    store_builder_add(&owner, session, "a", "the-kind", "{\"x\":1}");
+    redact_entry(&owner, "s", "a", false);
+    const struct xylem_pack_options options = {.to = 3};
+    pack_with(&segments, &owner, "s", &options);
+    struct xylem_view all = segment_at(&segments, 0);
+    size_t reason = 0;
+    copy_bytes(&bytes, all);
+    reason = place_of_text(&bytes, "a key");
+    xylem_base__buffer_clear(&bytes);
+    assert_int_equal(xylem_buffer_add(&bytes, all.data, reason - 4), XYLEM_OK);
+    assert_int_equal(xylem_buffer_add(&bytes, "\0\0\0\0", 4), XYLEM_OK);
+    assert_int_equal(xylem_buffer_add(&bytes, all.data + reason + 5, all.bytes - reason - 5), XYLEM_OK);
+    mend_sum(bytes.data, bytes.bytes);
+    assert_int_equal(try_read((struct xylem_view){bytes.data, bytes.bytes}), XYLEM_E_MALFORMED);
+    xylem_buffer_release(&bytes);
+}
+
 /* A line of an entry holds no newline: an export would give two lines. */
 TRAVEL_TEST(a_line_has_no_newline)
 {

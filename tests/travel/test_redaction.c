@@ -1,5 +1,6 @@
 /* Redactions travel: before the packing, behind it, with the hash and without. */
 #include "base/bytes.h"
+#include "tests/travel/mend.h"
 #include "tests/travel/pair.h"
 
 #define SECRET "a very secret payload"
@@ -232,6 +233,31 @@ TRAVEL_TEST(an_increment_of_a_fork_from_behind_a_dropped_hash_waits_for_it)
     travel_from("s", dropped);
     travel_from("deep", next);
     assert_same_sessions(owner.txn, follower.txn);
+}
+
+TRAVEL_TEST(a_session_redacts_its_own_entries_alone)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    uint64_t session = store_builder_session(&owner, "s");
+    struct xylem_position base = store_builder_add(&owner, session, "id-1", "message", NULL);
+    uint64_t fork = store_builder_fork(&owner, session, base, XYLEM_FORK_AT, "fork");
+    store_builder_add(&owner, fork, "id-2", "message", NULL);
+    travel("s");
+    travel("fork");
+    uint64_t next = change_count(&owner, "fork") + 1;
+    redact_entry(&owner, "fork", "id-2", false);
+    segments_release(&segments);
+    pack_from("fork", next);
+    copy_bytes(&bytes, segment_at(&segments, 0));
+    bytes.data[place_of_text(&bytes, "id-2") + 3] = '1';
+    mend_chain(bytes.data, bytes.bytes);
+    store_builder_commit(&follower);
+    refuse(&follower, (struct xylem_view){bytes.data, bytes.bytes}, XYLEM_E_MALFORMED,
+           "redacts an entry of another session");
+    bytes.data[place_of_text(&bytes, "id-1") + 3] = '7';
+    mend_chain(bytes.data, bytes.bytes);
+    refuse(&follower, (struct xylem_view){bytes.data, bytes.bytes}, XYLEM_E_MALFORMED, "names the entry id-7");
+    xylem_buffer_release(&bytes);
 }
 
 TRAVEL_TEST(all_copies_are_redacted_each_in_its_session)

@@ -176,7 +176,7 @@ static void travel_tree(uint64_t seed)
 
 TRAVEL_TEST(trees_of_any_shape_travel_in_any_increments)
 {
-    test_seeds(travel_tree, test_rounds(400));
+    test_seeds(travel_tree, test_rounds(200));
 }
 
 /* --- Refused ------------------------------------------------------------------------------------------------------ */

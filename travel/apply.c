@@ -314,6 +314,9 @@ static int apply(struct xylem_travel__applying *applying)
         return xylem_travel__apply_freed(applying);
     }
     code = xylem_store__session_find_any(&found, applying->txn, segment->session, applying->err);
+    if (code == XYLEM_E_NOT_FOUND && segment->to == 1) {
+        return XYLEM_OK; /* a session without a change is none */
+    }
     if (code == XYLEM_E_NOT_FOUND) {
         code = make_session(applying);
         code = code < 0 ? code : 1;

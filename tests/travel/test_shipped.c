@@ -12,3 +12,15 @@ TRAVEL_TEST(a_segment_without_a_change_makes_no_session)
     assert_int_equal(report.session, 0);
     assert_int_equal(xylem_session_find(&found, follower.txn, xylem_view_of("s"), &err), XYLEM_E_NOT_FOUND);
 }
+
+TRAVEL_TEST(a_fork_is_refused_where_its_base_is_another_entry)
+{
+    uint64_t source = store_builder_session(&owner, "s");
+    store_builder_fork(&owner, source, store_builder_add(&owner, source, "a", "message", "{\"text\":\"one\"}"),
+                       XYLEM_FORK_AT, "f");
+    uint64_t other = store_builder_session(&follower, "s");
+    store_builder_add(&follower, other, "a", "message", "{\"text\":\"another\"}");
+    store_builder_commit(&follower);
+    pack_anew("f");
+    refuse(&follower, segment_at(&segments, 0), XYLEM_E_CONFLICT, "which has another history in the store");
+}

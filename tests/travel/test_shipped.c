@@ -24,3 +24,21 @@ TRAVEL_TEST(a_fork_is_refused_where_its_base_is_another_entry)
     pack_anew("f");
     refuse(&follower, segment_at(&segments, 0), XYLEM_E_CONFLICT, "which has another history in the store");
 }
+
+TRAVEL_TEST(a_segment_that_came_before_is_known_behind_a_dropped_hash)
+{
+    uint64_t source = store_builder_session(&owner, "s");
+    struct xylem_position base = store_builder_add(&owner, source, "a", "message", "{}");
+    uint64_t fork = store_builder_fork(&owner, source, base, XYLEM_FORK_AT, "f");
+    store_builder_add(&owner, fork, "b", "message", "{}");
+    travel("s");
+    pack_anew("f");
+    apply_all(&segments);
+    struct segments before = segments;
+    memset(&segments, 0, sizeof segments);
+    redact_entry(&owner, "s", "a", true);
+    travel("s");
+    assert_known(&follower, segment_at(&before, 0));
+    segments_release(&before);
+    travel("f");
+}

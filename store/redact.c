@@ -324,7 +324,7 @@ int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint
 }
 
 int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position position, struct xylem_view reason,
-                               const uint64_t *hash, struct xylem_error *err)
+                               const uint64_t *hash, bool tells, struct xylem_error *err)
 {
     struct xylem_redact_report report;
     struct xylem_entry entry;
@@ -333,6 +333,7 @@ int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position posi
                                                .report = &report,
                                                .options = {.reason = reason, .drop_hash = hash != NULL},
                                                .given_hash = hash,
+                                               .untold = !tells,
                                                .err = err};
     memset(&report, 0, sizeof report);
     int code;

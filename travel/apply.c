@@ -230,7 +230,7 @@ static int redact(struct xylem_travel__applying *applying, const struct xylem_tr
     }
     bool dropped = (change->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
     code = xylem_store__redact_follow(applying->txn, told.position, change->reason,
-                                      dropped ? &change->payload_hash : NULL, applying->err);
+                                      dropped ? &change->payload_hash : NULL, true, applying->err);
     applying->report->redacted_count += code > 0;
     return code != 0 ? code : xylem_store__feed_add(applying->txn, &told, applying->err);
 }

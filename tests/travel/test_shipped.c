@@ -1,6 +1,28 @@
 /* What random shipping found (tests/property/test_shipping.c): one case each. */
 #include "tests/travel/pair.h"
 
+/* The owner frees the session, but for what its forks need. */
+static void free_session(struct store_builder *builder, const char *id)
+{
+    store_builder_must(xylem_session_delete(builder->txn, pair_number(builder, id), &err), &err);
+    store_builder_must(xylem_gc(NULL, builder->txn, NULL, &err), &err);
+}
+
+/* Packs the remains of a freed session into `segments`, in the place of what is there. */
+static void pack_remains(uint64_t number)
+{
+    segments_release(&segments);
+    store_builder_must(try_pack(&segments, &owner, number, NULL), &err);
+}
+
+static bool is_redacted(struct store_builder *builder, const char *session, const char *id)
+{
+    struct xylem_entry entry;
+    uint64_t number = pair_number(builder, session);
+    store_builder_must(xylem_entry_read(&entry, builder->txn, store_builder_find(builder, number, id), &err), &err);
+    return entry.flags & XYLEM_ENTRY_REDACTED;
+}
+
 TRAVEL_TEST(a_segment_without_a_change_makes_no_session)
 {
     struct xylem_session found;
@@ -41,4 +63,38 @@ TRAVEL_TEST(a_segment_that_came_before_is_known_behind_a_dropped_hash)
     assert_known(&follower, segment_at(&before, 0));
     segments_release(&before);
     travel("f");
+}
+
+TRAVEL_TEST(a_redaction_of_remains_reaches_a_store_that_has_the_session_still)
+{
+    uint64_t source = store_builder_session(&owner, "s");
+    store_builder_add(&owner, source, "a", "message", "{\"text\":\"secret\"}");
+    struct xylem_position base = store_builder_add(&owner, source, "b", "message", "{}");
+    travel("s");
+    uint64_t count = change_count(&follower, "s");
+    store_builder_fork(&owner, source, base, XYLEM_FORK_AT, "f");
+    free_session(&owner, "s");
+    redact_entry(&owner, "f", "a", true);
+    pack_remains(source);
+    apply_all(&segments);
+    assert_int_equal(report.redacted_count, 1);
+    assert_true(is_redacted(&follower, "s", "a"));
+    assert_int_equal(change_count(&follower, "s"), count);
+    travel("f");
+    assert_known(&follower, segment_at(&segments, 0));
+}
+
+TRAVEL_TEST(remains_redact_nothing_of_a_session_that_follows_another_store)
+{
+    uint64_t source = store_builder_session(&owner, "s");
+    store_builder_fork(&owner, source, store_builder_add(&owner, source, "a", "message", "{}"), XYLEM_FORK_AT, "f");
+    travel("s");
+    uint64_t copy = pair_number(&follower, "s");
+    store_builder_must(xylem_session_follow(follower.txn, copy, xylem_view_of("somebody"), 2, &err), &err);
+    free_session(&owner, "s");
+    redact_entry(&owner, "f", "a", false);
+    pack_remains(source);
+    apply_all(&segments);
+    assert_int_equal(report.redacted_count, 0);
+    assert_false(is_redacted(&follower, "s", "a"));
 }

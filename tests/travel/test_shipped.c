@@ -98,3 +98,21 @@ TRAVEL_TEST(remains_redact_nothing_of_a_session_that_follows_another_store)
     assert_int_equal(report.redacted_count, 0);
     assert_false(is_redacted(&follower, "s", "a"));
 }
+
+TRAVEL_TEST(remains_grow_behind_a_branch_that_gc_has_cut)
+{
+    uint64_t source = store_builder_session(&owner, "s");
+    store_builder_add(&owner, source, "a", "message", "{}");
+    store_builder_add(&owner, source, "b", "message", "{}");
+    struct xylem_position base = store_builder_add(&owner, source, "c", "message", "{}");
+    travel("s");
+    uint64_t copy = pair_number(&follower, "s");
+    store_builder_fork(&follower, copy, store_builder_find(&follower, copy, "a"), XYLEM_FORK_AT, "local");
+    free_session(&follower, "s");
+    store_builder_fork(&owner, source, base, XYLEM_FORK_AT, "f");
+    free_session(&owner, "s");
+    pack_remains(source);
+    apply_all(&segments);
+    assert_int_equal(report.entry_count, 2);
+    travel("f");
+}

@@ -175,7 +175,7 @@ static int feed_end(struct xylem_store__feed_end *end, struct xylem_store__appen
     return code;
 }
 
-/* True if an entry may name the session. Of very many kinds the last are not remembered. */
+/* True if an entry may name the session. Of very many kinds the last are not remembered. Remains have no name. */
 static bool may_name(const struct xylem_store__appending *appending)
 {
     static const struct xylem_kind name = {
@@ -184,7 +184,7 @@ static bool may_name(const struct xylem_store__appending *appending)
     for (size_t i = 0; !may && i < appending->kind_count; i++) {
         may = xylem_store__kind_equal(&appending->kinds[i].kind, &name);
     }
-    return may;
+    return may && appending->session.state != XYLEM_SESSION_FREED;
 }
 
 static int write_entries(struct xylem_position *first, struct xylem_store__appending *appending)

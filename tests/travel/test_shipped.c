@@ -116,3 +116,15 @@ TRAVEL_TEST(remains_grow_behind_a_branch_that_gc_has_cut)
     assert_int_equal(report.entry_count, 2);
     travel("f");
 }
+
+TRAVEL_TEST(remains_are_in_no_list_of_sessions)
+{
+    uint64_t source = store_builder_session(&owner, "s");
+    struct xylem_position base = store_builder_add(&owner, source, "a", "session_info", "{\"name\":\"a name\"}");
+    store_builder_fork(&owner, source, base, XYLEM_FORK_AT, "f");
+    free_session(&owner, "s");
+    pack_remains(source);
+    apply_all(&segments);
+    store_builder_refresh(&follower);
+    travel("f");
+}

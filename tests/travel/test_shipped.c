@@ -128,3 +128,25 @@ TRAVEL_TEST(remains_are_in_no_list_of_sessions)
     store_builder_refresh(&follower);
     travel("f");
 }
+
+TRAVEL_TEST(a_redaction_leaves_the_quarantine_of_a_session_that_follows)
+{
+    static const char text[] =
+        "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"2026-11-20T10:00:00.000Z\",\"cwd\":\"/\"}\n"
+        "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2026-11-20T10:00:01.000Z\"}\n"
+        "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2026-11-20T10:00:02.000Z\",\"x\":1}\n";
+    struct xylem_redact_report redacted;
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key")};
+    pair_import_text(&owner, text, strlen(text));
+    travel("s");
+    uint64_t local = store_builder_session(&follower, "local");
+    struct xylem_position at = store_builder_add(&follower, local, "a", "message", "{\"text\":\"a key\"}");
+    assert_int_equal(xylem_redact(&redacted, follower.txn, local, at, &options, &err), XYLEM_E_CONFLICT);
+    assert_non_null(strstr(err.text, "alone changes it"));
+    xylem_redact_report_release(&redacted);
+    assert_same_session(owner.txn, follower.txn, "s");
+    options.only_this = true;
+    store_builder_must(xylem_redact(&redacted, follower.txn, local, at, &options, &err), &err);
+    xylem_redact_report_release(&redacted);
+    assert_same_session(owner.txn, follower.txn, "s");
+}

@@ -150,9 +150,9 @@ $(TRANSCRIPTS): $(BUILD)/%: % $(BUILD)/xylem
 # own in the place of the C library's, or that includes sources, is a program of its own.
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     care/repair/test_salvage cli/bundle/test_memory crash/test_failing_calls crash/test_kill crash/test_power \
-    crash/test_runs crash/test_space examples/test_memory judge/hook/test_hook_memory judge/policy/test_bounds \
-    judge/policy/test_judge property/test_bytes replay/reads/test_changing replay/reads/test_memory \
-    search/match/test_interpreter search/match/test_memory search/test_interpreter search/test_memory \
+    crash/test_runs crash/test_shipping crash/test_space examples/test_memory judge/hook/test_hook_memory \
+    judge/policy/test_bounds judge/policy/test_judge property/test_bytes replay/reads/test_changing \
+    replay/reads/test_memory search/match/test_interpreter search/match/test_memory search/test_interpreter search/test_memory \
     sequence/test_memory store/lmdb/test_env store/lmdb/test_wake store/pages/test_check travel/test_memory)
 TEST_TOGETHER := $(filter-out $(TEST_ALONE),$(TESTS))
 TEST_ROOMS := $(sort $(dir $(TEST_TOGETHER)))

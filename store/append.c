@@ -30,7 +30,7 @@
 /*
  * Chooses the position of the first entry:
  *   the session owns the branch of the parent, and the parent is its tip   the branch grows
- *   any other parent                                                       a new branch begins below the parent
+ *   any other parent, or gc has cut the branch                             a new branch begins below the parent
  *   no parent                                                              a new branch begins at a root
  */
 static int choose_branch(struct xylem_position *first, struct xylem_store__appending *appending)
@@ -47,7 +47,8 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
             (code = xylem_store__branch_tip(&tip, txn, parent.branch, appending->err)) < 0) {
             return code;
         }
-        if (crossed.session == appending->session.number && xylem_format__position_equal(tip, parent)) {
+        bool whole = crossed.session == appending->session.number && crossed.end_depth == 0;
+        if (whole && xylem_format__position_equal(tip, parent)) {
             first->branch = parent.branch;
             return XYLEM_OK;
         }
@@ -174,7 +175,7 @@ static int feed_end(struct xylem_store__feed_end *end, struct xylem_store__appen
     return code;
 }
 
-/* True if an entry may name the session. Of very many kinds the last are not remembered. */
+/* True if an entry may name the session. Of very many kinds the last are not remembered. Remains have no name. */
 static bool may_name(const struct xylem_store__appending *appending)
 {
     static const struct xylem_kind name = {
@@ -183,7 +184,7 @@ static bool may_name(const struct xylem_store__appending *appending)
     for (size_t i = 0; !may && i < appending->kind_count; i++) {
         may = xylem_store__kind_equal(&appending->kinds[i].kind, &name);
     }
-    return may;
+    return may && appending->session.state != XYLEM_SESSION_FREED;
 }
 
 static int write_entries(struct xylem_position *first, struct xylem_store__appending *appending)

@@ -211,11 +211,37 @@ static int check_alone(const struct xylem_store__redaction *redaction)
                                          xylem_lmdb__path(redaction->txn));
 }
 
+/* Of a row of quarantine or of sources; `key`: its session comes first. */
+static int check_row_owned(const struct xylem_store__redaction *redaction, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    struct xylem_session session;
+    int code = xylem_session_read(&session, redaction->txn, xylem_base__read_u64_be(&cursor), redaction->err);
+    return code < 0 ? code : xylem_store__owned_check(&session, redaction->err);
+}
+
+static int check_lines_owned(const struct xylem_store__redaction *redaction)
+{
+    const struct xylem_buffer *sized[] = {&redaction->tails, &redaction->files};
+    int code = XYLEM_OK;
+    for (size_t at = 0; code == XYLEM_OK && at < redaction->lines.bytes; at += XYLEM_FORMAT__QUARANTINE_KEY_BYTES) {
+        struct xylem_view key = {redaction->lines.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
+        code = check_row_owned(redaction, key);
+    }
+    for (int i = 0; i < 2; i++) {
+        struct xylem_base__cursor keys = xylem_base__cursor_of(sized[i]->data, sized[i]->bytes);
+        while (code == XYLEM_OK && keys.left > 0) {
+            code = check_row_owned(redaction, xylem_base__read_sized(&keys));
+        }
+    }
+    return code;
+}
+
 /* A session that follows is changed by its owner alone. */
 static int check_owned(const struct xylem_store__redaction *redaction)
 {
     uint64_t known = 0;
-    int code = XYLEM_OK;
+    int code = check_lines_owned(redaction);
     for (size_t i = 0; code == XYLEM_OK && i < redaction->target_count; i++) {
         struct xylem_store__branch branch;
         struct xylem_session owner;
@@ -324,7 +350,7 @@ int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint
 }
 
 int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position position, struct xylem_view reason,
-                               const uint64_t *hash, struct xylem_error *err)
+                               const uint64_t *hash, bool tells, struct xylem_error *err)
 {
     struct xylem_redact_report report;
     struct xylem_entry entry;
@@ -333,6 +359,7 @@ int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position posi
                                                .report = &report,
                                                .options = {.reason = reason, .drop_hash = hash != NULL},
                                                .given_hash = hash,
+                                               .untold = !tells,
                                                .err = err};
     memset(&report, 0, sizeof report);
     int code;

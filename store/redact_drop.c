@@ -221,7 +221,7 @@ int xylem_store__redact_record(struct xylem_store__redaction *redaction, const s
     struct xylem_store__branch branch;
     if ((code = xylem_format__record_encode(&redaction->record, at, &record, redaction->err)) < 0 ||
         (code = xylem_store__branch_read(&branch, redaction->txn, at.branch, redaction->err)) < 0 ||
-        (code = put_record(redaction, at)) < 0) {
+        (code = put_record(redaction, at)) < 0 || redaction->untold) {
         return code;
     }
     const struct xylem_change change = {.type = XYLEM_CHANGE_REDACTED, .session = branch.session, .position = at};

@@ -369,9 +369,10 @@ int xylem_store__redact_check_reason(struct xylem_view reason, struct xylem_erro
 
 /*
  * Redacts one entry as its owner did in another store; `hash`: of the owner, in the place of the dropped hash; NULL: no
- * hash is dropped. An entry that was redacted so before stays, and 0 is returned; else 1.
+ * hash is dropped. An entry that was redacted so before stays, and 0 is returned; else 1. Without `tells` the redaction
+ * is no change of the session.
  */
 int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position position, struct xylem_view reason,
-                               const uint64_t *hash, struct xylem_error *err);
+                               const uint64_t *hash, bool tells, struct xylem_error *err);
 
 #endif

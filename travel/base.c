@@ -36,6 +36,22 @@ static int fail_base(const struct xylem_segment *segment, struct xylem_error *er
                             XYLEM_BASE__SHOWN(segment->base_session));
 }
 
+/* An entry of the base's id may be another one: of a store that went back in time, or of before a dropped hash. */
+static int check_base(const struct xylem_session *made, const struct xylem_travel__applying *applying)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    uint64_t check = applying->reader.row.base_check;
+    struct xylem_entry base;
+    int code = check == 0 ? XYLEM_OK : xylem_entry_read(&base, applying->txn, made->base, applying->err);
+    return code < 0 || check == 0 || base.check == check
+               ? code
+               : xylem_base__fail(applying->err, XYLEM_E_CONFLICT,
+                                  "the session %.*s is a fork of the entry %.*s of the session %.*s, which has another "
+                                  "history in the store: the session of the base must come first",
+                                  XYLEM_BASE__SHOWN(segment->session), XYLEM_BASE__SHOWN(segment->base_entry),
+                                  XYLEM_BASE__SHOWN(segment->base_session));
+}
+
 int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__applying *applying)
 {
     const struct xylem_segment *segment = &applying->reader.segment;
@@ -54,5 +70,5 @@ int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__app
     found =
         found < 0 ? found : xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
     made->tree = source.tree;
-    return found == 0 ? fail_base(segment, applying->err) : found < 0 ? found : XYLEM_OK;
+    return found == 0 ? fail_base(segment, applying->err) : found < 0 ? found : check_base(made, applying);
 }

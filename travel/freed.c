@@ -47,6 +47,26 @@ static int make_remains(struct xylem_travel__applying *applying)
     return xylem_travel__read_session(applying, made.number);
 }
 
+/* Redacts an entry that is redacted in the store of the segment. Of another history nothing goes. */
+static int take_out(struct xylem_travel__applying *applying, struct xylem_position position,
+                    const struct xylem_travel__change *change, bool tells)
+{
+    struct xylem_entry entry;
+    bool dropped = (change->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
+    if (!(change->flags & XYLEM_ENTRY_REDACTED)) {
+        return XYLEM_OK;
+    }
+    int code = xylem_entry_read(&entry, applying->txn, position, applying->err);
+    if (code < 0 || (!dropped && entry.unverified.payload_hash != change->payload_hash)) {
+        return code;
+    }
+    code = xylem_store__redact_follow(applying->txn, position, change->reason, dropped ? &change->payload_hash : NULL,
+                                      tells, applying->err);
+    applying->wrote |= code > 0;
+    applying->report->redacted_count += code > 0;
+    return code < 0 ? code : XYLEM_OK;
+}
+
 /* Appends the entry. One that is there may have been redacted by its owner since. */
 static int take_entry(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
 {
@@ -62,15 +82,26 @@ static int take_entry(struct xylem_travel__applying *applying, const struct xyle
         return code;
     }
     applying->last = position;
-    if (!(change->flags & XYLEM_ENTRY_REDACTED)) {
-        return XYLEM_OK;
+    return take_out(applying, position, change, true);
+}
+
+/* The store has the session still: what its owner has redacted since goes here, too. */
+static int redact_followed(struct xylem_travel__applying *applying, uint64_t number)
+{
+    struct xylem_travel__change change;
+    struct xylem_view owner = applying->options->owner;
+    int code = xylem_travel__read_session(applying, number);
+    const struct xylem_session *session = &applying->session;
+    bool follows = code == XYLEM_OK && session->owner.data && xylem_base__view_equal(session->owner, owner);
+    while (follows && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
+        struct xylem_position position;
+        int found = xylem_store__find(&position, applying->txn, session, change.id, applying->err);
+        code = found <= 0 ? found : take_out(applying, position, &change, false);
+        if (code < 0) {
+            break;
+        }
     }
-    bool dropped = (change->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
-    code = xylem_store__redact_follow(applying->txn, position, change->reason, dropped ? &change->payload_hash : NULL,
-                                      applying->err);
-    applying->wrote |= code > 0;
-    applying->report->redacted_count += code > 0;
-    return code < 0 ? code : XYLEM_OK;
+    return code;
 }
 
 int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
@@ -81,7 +112,7 @@ int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
     int code = xylem_store__session_find_any(&found, applying->txn, id, applying->err);
     if (code != XYLEM_E_NOT_FOUND) {
         applying->report->session = code < 0 ? 0 : found.number;
-        return code; /* here the session is not freed, and has its entries */
+        return code < 0 ? code : redact_followed(applying, found.number);
     }
     code = xylem_travel__find_freed(&found, applying->txn, id, applying->err);
     code = code < 0 ? code : code == 0 ? make_remains(applying) : xylem_travel__read_session(applying, found.number);

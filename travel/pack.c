@@ -405,10 +405,10 @@ static int add_base(struct xylem_buffer *out, struct xylem_packing *packing)
 {
     struct xylem_store__branch branch;
     struct xylem_session owner;
+    struct xylem_entry base;
     struct xylem_buffer freed_id = {NULL, 0, 0};
-    struct xylem_view id;
     int code;
-    if ((code = id_of(&id, packing, packing->session.base)) < 0 ||
+    if ((code = xylem_entry_read(&base, packing->txn, packing->session.base, packing->err)) < 0 ||
         (code = xylem_store__branch_read(&branch, packing->txn, packing->session.base.branch, packing->err)) < 0 ||
         (code = xylem_session_read(&owner, packing->txn, branch.session, packing->err)) < 0 ||
         (owner.state == XYLEM_SESSION_FREED &&
@@ -416,7 +416,9 @@ static int add_base(struct xylem_buffer *out, struct xylem_packing *packing)
         return code;
     }
     owner.id = owner.state == XYLEM_SESSION_FREED ? xylem_base__buffer_view(&freed_id) : owner.id;
-    code = put(packing, xylem_base__add_sized(out, owner.id) == XYLEM_OK && xylem_base__add_sized(out, id) == XYLEM_OK);
+    code = put(packing, xylem_base__add_sized(out, owner.id) == XYLEM_OK &&
+                            xylem_base__add_sized(out, base.id) == XYLEM_OK &&
+                            xylem_base__add_u64(out, packing->options.patterns ? 0 : base.check) == XYLEM_OK);
     xylem_buffer_release(&freed_id);
     return code;
 }

@@ -45,6 +45,7 @@ static int read_row(struct xylem_travel__reader *reader, struct xylem_error *err
     if (has & XYLEM_TRAVEL__ROW_HAS_BASE) {
         segment->base_session = xylem_base__read_sized(cursor);
         segment->base_entry = xylem_base__read_sized(cursor);
+        reader->row.base_check = xylem_base__read_u64(cursor);
     }
     bool right = !cursor->failed && has <= 7 && reader->row.header.bytes <= XYLEM_LINE_BYTES_MAX &&
                  (!(has & XYLEM_TRAVEL__ROW_HAS_BASE) || (is_id(segment->base_session, XYLEM_SESSION_ID_BYTES_MAX) &&

@@ -44,6 +44,7 @@ struct xylem_travel__row {
     struct xylem_view cwd;
     struct xylem_view parent;
     struct xylem_view header;
+    uint64_t base_check; /* of the base in the store of the segment; 0: not to be compared */
 };
 
 /* A change of a segment. Views live as long as the bytes. */

@@ -21,8 +21,7 @@ struct changes_session {
     bool made;
     bool forked;
     bool deleted;
-    bool freed;
-    bool remains; /* came freed from another store, and gets entries later */
+    bool freed; /* remains may come from another store, and get entries later */
     bool seen;    /* the session has a row */
     uint64_t move_count;
     uint64_t told;    /* changes, but that it was freed */
@@ -105,7 +104,7 @@ static inline bool changes_take(struct changes *changes, const struct xylem_chan
         session->forked = change->type == XYLEM_CHANGE_FORKED;
         break;
     case XYLEM_CHANGE_ENTRY:
-        right = right && (!session->deleted || session->remains) && changes_entry(changes, change);
+        right = right && (!session->deleted || session->freed) && changes_entry(changes, change);
         break;
     case XYLEM_CHANGE_DELETED:
         right = right && !session->deleted;
@@ -122,8 +121,7 @@ static inline bool changes_take(struct changes *changes, const struct xylem_chan
         right = right && changes_redacted(changes, change);
         break;
     case XYLEM_CHANGE_FREED:
-        session->remains = !session->made;
-        right = (session->deleted || session->remains) && !session->freed && change->freed_id.bytes > 0;
+        right = (session->deleted || !session->made) && !session->freed && change->freed_id.bytes > 0;
         session->made = session->deleted = session->freed = true;
         break;
     case XYLEM_CHANGE_DOCUMENT:

@@ -208,10 +208,10 @@ TRAVEL_TEST(a_fork_of_another_history_is_refused)
     store_builder_add(&owner, fork, "e", "message", NULL);
     store_builder_commit(&follower);
     pack_anew("f");
-    refuse(&follower, segment_at(&segments, 0), XYLEM_E_CONFLICT, "the checks of the session f");
+    refuse(&follower, segment_at(&segments, 0), XYLEM_E_CONFLICT, "which has another history in the store");
     store_builder_add_at(&owner, fork, (struct xylem_position){0, 0}, "root", "message", NULL);
     pack_anew("f"); /* whose last entry has the same check */
-    refuse(&follower, segment_at(&segments, 0), XYLEM_E_CONFLICT, "the checks of the session f");
+    refuse(&follower, segment_at(&segments, 0), XYLEM_E_CONFLICT, "which has another history in the store");
 }
 
 /* The third entry is redacted on one side, and has another payload on the other. */

@@ -203,7 +203,7 @@ $(patsubst %,$(BUILD)/tests/%/test_memory,search/match search sequence): private
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc)
 
 $(BUILD)/tests/travel/test_memory: private LDFLAGS += \
-    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc mdb_put mdb_del mdb_cursor_put)
+    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc reallocarray mdb_put mdb_del mdb_cursor_put)
 
 # And these count what the library allocates.
 $(patsubst %.c,$(BUILD)/%,tests/judge/policy/test_judge.c tests/judge/policy/test_bounds.c): private LDFLAGS += \

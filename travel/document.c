@@ -44,8 +44,7 @@ static int set_leaf(struct xylem_travel__applying *applying, struct xylem_positi
 /* --- Rows --------------------------------------------------------------------------------------------------------- */
 
 /* Lists the keys of the session's rows in a table, each behind its length. */
-static int list_rows(struct xylem_buffer *keys, uint32_t *count, struct xylem_travel__applying *applying,
-                     enum xylem_format__table table)
+static int list_rows(struct xylem_buffer *keys, struct xylem_travel__applying *applying, enum xylem_format__table table)
 {
     struct xylem_lmdb__rows *rows;
     struct xylem_view key = {NULL, 0};
@@ -60,7 +59,6 @@ static int list_rows(struct xylem_buffer *keys, uint32_t *count, struct xylem_tr
             found = xylem_base__fail_memory(applying->err);
             break;
         }
-        ++*count;
     }
     xylem_lmdb__rows_free(rows);
     return found;
@@ -69,8 +67,7 @@ static int list_rows(struct xylem_buffer *keys, uint32_t *count, struct xylem_tr
 static int remove_rows(struct xylem_travel__applying *applying, enum xylem_format__table table)
 {
     struct xylem_buffer keys = {NULL, 0, 0};
-    uint32_t count = 0;
-    int code = list_rows(&keys, &count, applying, table);
+    int code = list_rows(&keys, applying, table);
     struct xylem_base__cursor cursor = xylem_base__cursor_of(keys.data, keys.bytes);
     while (code == XYLEM_OK && cursor.left > 0) {
         code = xylem_lmdb__remove(applying->txn, table, xylem_base__read_sized(&cursor), applying->err);

@@ -1,6 +1,6 @@
 /*
- * Applies the remains of a freed session: entries that forks need, under a session that nobody sees. The entries have no
- * ordinals, so each is looked up: a second segment adds what is missing.
+ * Applies the remains of a freed session: entries that forks need, under a session that nobody sees. The entries have
+ * no ordinals, so each is looked up: a second segment adds what is missing.
  */
 #include <string.h>
 

@@ -619,4 +619,9 @@ TRAVEL_TEST(the_chain_of_a_session_is_known_behind_each_change)
     assert_int_equal(chain, 0);
     assert_int_equal(xylem_session_chain(&chain, owner.txn, session, 9, &err), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_session_chain(&chain, owner.txn, 99, 0, &err), XYLEM_E_NOT_FOUND);
+    store_builder_fork(&owner, session, store_builder_leaf(&owner, session), XYLEM_FORK_AT, "fork");
+    store_builder_must(xylem_session_delete(owner.txn, session, &err), &err);
+    store_builder_must(xylem_gc(NULL, owner.txn, NULL, &err), &err);
+    assert_int_equal(xylem_session_chain(&chain, owner.txn, session, 0, &err), XYLEM_E_NOT_FOUND);
+    assert_non_null(strstr(err.text, "was freed"));
 }

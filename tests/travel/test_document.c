@@ -1,4 +1,5 @@
 /* The document of a session: leaf, session files, quarantine. */
+#include "store/source.h"
 #include "tests/travel/mend.h"
 #include "tests/travel/pair.h"
 
@@ -184,6 +185,22 @@ static void replace(struct xylem_buffer *bytes, size_t from, const char *text, c
     mend_sum(bytes->data, bytes->bytes);
 }
 
+TRAVEL_TEST(a_displaced_line_of_no_entry_is_damage)
+{
+    const struct xylem_store__displaced displaced = {.lsn = 1, .line = 3}; /* the session was created */
+    const struct xylem_store__source source = {.name = xylem_view_of("/a/file"),
+                                               .order = 1,
+                                               .bytes = 9,
+                                               .lines = 3,
+                                               .displaced = &displaced,
+                                               .displaced_count = 1};
+    uint64_t session = store_builder_session(&owner, "s");
+    store_builder_must(xylem_store__source_put(owner.txn, session, &source, &err), &err);
+    assert_int_equal(try_pack(&segments, &owner, session, NULL), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "names lsn 1, which is of no entry"));
+    pair_abort(&owner);
+}
+
 TRAVEL_TEST(a_document_names_entries_of_the_session)
 {
     struct xylem_buffer bytes = {NULL, 0, 0};
@@ -194,6 +211,38 @@ TRAVEL_TEST(a_document_names_entries_of_the_session)
     replace(&bytes, place_of_text(&bytes, "the-entry") + 1, "the-entry", "any-entry");
     refuse(&follower, (struct xylem_view){bytes.data, bytes.bytes}, XYLEM_E_MALFORMED,
            "names the entry any-entry, which the session does not have");
+    xylem_buffer_release(&bytes);
+}
+
+TRAVEL_TEST(a_document_without_the_path_of_a_file_is_malformed)
+{
+    static const char text[] = FILE_OF("s") LINE_OF("id-2", "\"id-1\"") LINE_OF("id-1", "null") "no json\n";
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    struct xylem_segment segment;
+    pair_import_text(&owner, text, sizeof text - 1);
+    pack_anew("s");
+    struct xylem_view all = segment_at(&segments, 0);
+    for (int i = 0; i < 3; i++) { /* of the source; the id of a displaced line; of the line in quarantine */
+        copy_bytes(&bytes, all);
+        size_t path = place_of_text(&bytes, owner.path);
+        size_t end = place_of_text(&bytes, "session.jsonl") + 13;
+        size_t length = end - path;
+        if (i == 1) {
+            path = end + (4 * 8 + 1 + 8 + 4 + 4) + 4;
+            assert_memory_equal(bytes.data + path, "id-1", 4);
+            length = 4;
+        } else if (i == 2) {
+            path = (size_t)((char *)memmem(bytes.data + end, bytes.bytes - end, owner.path, strlen(owner.path)) -
+                            bytes.data);
+        }
+        xylem_base__buffer_clear(&bytes);
+        assert_int_equal(xylem_buffer_add(&bytes, all.data, path - 4), XYLEM_OK);
+        assert_int_equal(xylem_buffer_add(&bytes, "\0\0\0\0", 4), XYLEM_OK);
+        assert_int_equal(xylem_buffer_add(&bytes, all.data + path + length, all.bytes - path - length), XYLEM_OK);
+        mend_sum(bytes.data, bytes.bytes);
+        struct xylem_view shorter = {bytes.data, bytes.bytes};
+        assert_int_equal(xylem_segment_read(&segment, shorter, &err), XYLEM_E_MALFORMED);
+    }
     xylem_buffer_release(&bytes);
 }
 

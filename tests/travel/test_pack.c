@@ -256,6 +256,22 @@ TRAVEL_TEST(any_run_of_changes_can_be_packed)
     }
 }
 
+TRAVEL_TEST(behind_its_end_a_packing_gives_nothing)
+{
+    struct xylem_packing *packing = NULL;
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    struct xylem_segment segment;
+    store_builder_must(xylem_packing_new(&packing, owner.txn, store_builder_session(&owner, "s"), NULL, &err), &err);
+    assert_int_equal(xylem_packing_next(&bytes, &segment, packing, &err), 1);
+    assert_true(bytes.bytes > 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(xylem_packing_next(&bytes, &segment, packing, &err), 0);
+        assert_int_equal(bytes.bytes, 0);
+    }
+    xylem_packing_free(packing);
+    xylem_buffer_release(&bytes);
+}
+
 TRAVEL_TEST(each_change_may_travel_alone)
 {
     uint64_t session = store_builder_session(&owner, "s");

@@ -160,9 +160,12 @@ static int read_redacted(struct redacted *redacted, const struct xylem_packing *
     *redacted = (struct redacted){.flags = entry->flags & XYLEM_TRAVEL__ENTRY_FLAGS,
                                   .hash = entry->unverified.payload_hash,
                                   .reason = packing->options.reason};
-    if (taken) {
+    if (packing->options.patterns &&
+        (taken || (entry->flags & XYLEM_ENTRY_REDACTED))) { /* nobody can search what is gone */
         redacted->flags |= XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED;
         redacted->hash = blank_hash(packing, entry->id);
+    }
+    if (taken) {
         return XYLEM_OK;
     }
     int code = xylem_entry_redaction(&redacted->reason, entry, packing->err);

@@ -113,9 +113,10 @@ struct xylem_pack_options {
     uint64_t from; /* the first ordinal; 0: 1 */
     uint64_t to;   /* behind the last; 0: all, and the document */
     /*
-     * Entries that match travel redacted, with this reason and a payload hash that tells nothing; matching lines in
-     * quarantine travel without their bytes. A match in an id, a kind, a directory, a path or a reason cannot travel.
-     * NULL: none. `patterns_sum` tells sets of patterns apart: the hashes are made of it.
+     * Entries that match travel redacted, with this reason and a payload hash that tells nothing. Entries that were
+     * redacted before get such a hash, too. Matching lines in quarantine travel without their bytes. A match in an id, a
+     * kind, a directory, a path or a reason cannot travel. NULL: none. `patterns_sum` tells sets of patterns apart: the
+     * hashes are made of it.
      */
     const struct xylem_patterns *patterns;
     uint64_t patterns_sum;

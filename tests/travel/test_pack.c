@@ -407,6 +407,25 @@ PATTERN_TEST(an_entry_that_matches_travels_without_its_content)
     assert_int_equal(pair_find(&owner, "s").history.chain, pair_find(&follower, "s").history.chain);
 }
 
+/* Its text is gone, so nobody knows whether a pattern would match; the hash would confirm a guess. */
+PATTERN_TEST(an_entry_that_was_redacted_before_loses_its_hash_with_patterns)
+{
+    uint64_t session = store_builder_session(&owner, "s");
+    store_builder_add(&owner, session, "a", "message", "{\"x\":\"sk-secret\"}");
+    redact_entry(&owner, "s", "a", false);
+    uint64_t hash = entry_of(&owner, "s", "a").unverified.payload_hash;
+    read_patterns("sk-[a-z]+");
+    store_builder_must(pack_searched("s", 0, 7), &err);
+    assert_null(memmem(segments.list[0].data, segments.list[0].bytes, &hash, sizeof hash));
+    apply_all(&segments);
+    struct xylem_entry entry = entry_of(&follower, "s", "a");
+    struct xylem_view reason;
+    assert_true(entry.flags & XYLEM_ENTRY_HASH_DROPPED);
+    assert_true(entry.unverified.payload_hash != hash);
+    assert_int_equal(xylem_entry_redaction(&reason, &entry, &err), 1); /* the owner's reason */
+    assert_false(xylem_base__view_is(reason, "searched"));
+}
+
 PATTERN_TEST(an_increment_with_the_same_patterns_fits)
 {
     uint64_t session = store_builder_session(&owner, "s");

@@ -34,7 +34,7 @@ struct xylem_store__redaction {
     struct xylem_buffer line;
     uint64_t payload_hash;
     const uint64_t *given_hash; /* that replaces a dropped hash, in the place of a random hash; NULL: none */
-    bool untold; /* the feed tells nothing: a session that follows has the changes of its owner alone */
+    bool untold;                /* the feed tells nothing: a session that follows has the changes of its owner alone */
     /* Found. */
     struct xylem_position *targets; /* the entries to redact, in the order of the log */
     size_t target_count;

@@ -31,10 +31,11 @@ XYLEM_API int xylem_session_follow(struct xylem_txn *txn, uint64_t session, stru
                                    struct xylem_error *err);
 
 /*
- * The opposite: this store owns the session from now on.
+ * The opposite: this store owns the session from now on. The session may be deleted: xylem_session_undelete() is then
+ * up to this store.
  *
  * Errors:
- * - those of xylem_session_follow(), but of the owner
+ * - those of xylem_session_follow(), but of the owner, and DELETED
  */
 XYLEM_API int xylem_session_own(struct xylem_txn *txn, uint64_t session, uint64_t epoch, struct xylem_error *err);
 

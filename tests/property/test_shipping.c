@@ -125,14 +125,14 @@ static void copy_id(travel_id id, struct xylem_view view)
 {
     assert_true(view.bytes < sizeof(travel_id));
     memset(id, 0, sizeof(travel_id));
-    memcpy(id, view.data, view.bytes);
+    memcpy(id, view.bytes > 0 ? view.data : "", view.bytes);
 }
 
 static void copy_text(char *text, size_t room, struct xylem_view view)
 {
     assert_true(view.bytes < room);
     memset(text, 0, room);
-    memcpy(text, view.data, view.bytes);
+    memcpy(text, view.bytes > 0 ? view.data : "", view.bytes);
 }
 
 /* --- Stores ------------------------------------------------------------------------------------------------------- */
@@ -1109,40 +1109,45 @@ static void adopt_orphans(struct store *at, const struct store *other)
     }
 }
 
+/*
+ * True if an entry is redacted otherwise than at the owner, though the changes are the same. An owner that went back in
+ * time may redact the entry again, with or without the hash, and the chain of changes does not tell the two apart; or
+ * the redaction came with remains, from before the owner went back.
+ */
+static bool is_redacted_otherwise(const struct store *from, int index, const struct store *to, int theirs)
+{
+    for (int i = 0; i < from->model.entry_count; i++) {
+        const struct travel_entry *mine = &from->model.entries[i];
+        int other = mine->owner == index ? travel_find(&to->model, theirs, mine->id) : TRAVEL_NONE;
+        const struct travel_content *found = other == TRAVEL_NONE ? NULL : &to->model.entries[other].content;
+        if (found && (mine->content.hash != found->hash || mine->content.redacted != found->redacted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Ships a session from its first change on. With `diverges` another history in the other store makes room. */
-static bool ship_whole(struct store *from, int index, struct store *to, bool diverges)
+static void ship_whole(struct store *from, int index, struct store *to, bool diverges)
 {
     const struct travel_session *session = &from->model.sessions[index];
     if (session->owner[0] != '\0' || session->state == TRAVEL_GONE) {
-        return true;
+        return;
     }
     bool freed = session->state == XYLEM_SESSION_FREED;
     struct parcel parcel = pack(from, index, freed ? 0 : 1, 0);
     int code = deliver(to, &parcel);
     int theirs = freed ? TRAVEL_NONE : travel_session_of(&to->model, session->id);
     bool follows = theirs != TRAVEL_NONE && to->model.sessions[theirs].owner[0] != '\0';
-    bool differs = code == XYLEM_E_CONFLICT || (code == XYLEM_OK && follows && is_behind(from, index, to, theirs));
+    bool differs = code == XYLEM_E_CONFLICT ||
+                   (code == XYLEM_OK && follows &&
+                    (is_behind(from, index, to, theirs) || is_redacted_otherwise(from, index, to, theirs)));
     if (diverges && differs && follows && to->model.sessions[theirs].state == XYLEM_SESSION_LIVE) {
         diverge(to, theirs);
-        code = deliver(to, &parcel);
-        differs = false;
+        deliver(to, &parcel);
     }
-    if (getenv("TRACE") && code < 0) {
-        const char *b = parcel.segment.base_session;
-        for (int k = 0; k < 2; k++)
-            for (int j = 0; j < world.stores[k].model.session_count; j++) {
-                struct travel_session *q = &world.stores[k].model.sessions[j];
-                if (strcmp(q->id, b) == 0)
-                    printf("  base %s in %d: state %d owner '%s' count %d epoch %d\n", q->id, k, q->state, q->owner,
-                           q->count, (int)q->epoch);
-            }
-    }
-    if (getenv("TRACE"))
-        printf("heal: %s of %s to %s: %d %s\n", session->id, names[from - world.stores], to->path, code,
-               code < 0 ? err.text : "");
     release(&parcel);
     check_store(to);
-    return code == XYLEM_OK && !differs;
 }
 
 static void ship_all(struct store *from, struct store *to, bool diverges)

@@ -1,0 +1,76 @@
+#include "xylem/segment.h"
+
+#include <string.h>
+
+#include "tests/lib/one_store.h"
+#include "tests/lib/test.h"
+#include "tests/lib/verified.h"
+
+static struct xylem_error err;
+
+static int follow(uint64_t session, const char *owner, uint64_t epoch)
+{
+    return xylem_session_follow(builder.txn, session, xylem_view_of(owner), epoch, &err);
+}
+
+#define IN_STORE(test) TEST_WITH(test, set_up, tear_down)
+
+IN_STORE(a_session_has_an_owner_and_an_epoch_until_this_store_owns_it)
+{
+    uint64_t session = store_builder_session(&builder, "s");
+    assert_null(store_builder_read(&builder, session).owner.data);
+    store_builder_must(follow(session, "the owner", 3), &err);
+    store_builder_reopen(&builder);
+    struct xylem_session row = store_builder_read(&builder, session);
+    assert_true(xylem_base__view_is(row.owner, "the owner") && row.epoch == 3);
+    assert_int_equal(row.history.count, 1); /* a mark is no change */
+    assert_int_equal(follow(session, "another", 2), XYLEM_E_CONFLICT);
+    store_builder_must(follow(session, "another", 3), &err);
+    assert_int_equal(xylem_session_own(builder.txn, session, 2, &err), XYLEM_E_CONFLICT);
+    store_builder_must(xylem_session_own(builder.txn, session, 4, &err), &err);
+    row = store_builder_read(&builder, session);
+    assert_true(row.owner.data == NULL && row.epoch == 4);
+    assert_verified(builder.txn);
+}
+
+IN_STORE(an_owner_is_text_of_some_bytes)
+{
+    char letters[65];
+    uint64_t session = store_builder_session(&builder, "s");
+    memset(letters, 'x', sizeof letters);
+    letters[64] = '\0';
+    assert_int_equal(follow(session, "", 0), XYLEM_E_LIMIT);
+    assert_int_equal(follow(session, "\xff", 0), XYLEM_E_MALFORMED);
+    assert_int_equal(xylem_session_follow(builder.txn, session, (struct xylem_view){"a\0b", 3}, 0, &err),
+                     XYLEM_E_MALFORMED);
+    assert_int_equal(xylem_session_follow(builder.txn, session, (struct xylem_view){letters, 65}, 0, &err),
+                     XYLEM_E_LIMIT);
+    store_builder_must(follow(session, letters, 0), &err);
+    assert_int_equal(follow(99, "owner", 0), XYLEM_E_NOT_FOUND);
+}
+
+/* Its owner deleted it, and may be gone himself. */
+IN_STORE(a_deleted_session_that_follows_can_be_taken_over_and_undeleted)
+{
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
+    assert_int_equal(follow(session, "owner", 0), XYLEM_E_DELETED);
+    store_builder_must(xylem_session_undelete(builder.txn, session, &err), &err);
+    store_builder_must(follow(session, "owner", 0), &err);
+    struct xylem_session row = store_builder_read(&builder, session);
+    row.state = XYLEM_SESSION_DELETED; /* as a segment of the owner does */
+    store_builder_must(xylem_store__session_write(builder.txn, &row, &err), &err);
+    assert_int_equal(xylem_session_undelete(builder.txn, session, &err), XYLEM_E_CONFLICT);
+    store_builder_must(xylem_session_own(builder.txn, session, 0, &err), &err);
+    store_builder_must(xylem_session_undelete(builder.txn, session, &err), &err);
+}
+
+/* Nobody must ask a stranger for leave to delete his copy. */
+IN_STORE(a_deletion_ends_the_following)
+{
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_must(follow(session, "owner", 7), &err);
+    store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
+    assert_null(store_builder_read(&builder, session).owner.data);
+    store_builder_must(xylem_session_undelete(builder.txn, session, &err), &err);
+}

@@ -158,10 +158,11 @@ void xylem_cli__bundle_list_release(struct xylem_cli__bundle_list *list)
     *list = (struct xylem_cli__bundle_list){.count = 0};
 }
 
-void xylem_cli__bundle_owner(char digits[33], const unsigned char store[16])
+void xylem_cli__bundle_owner(char text[37], const unsigned char store[16])
 {
     for (size_t i = 0; i < 16; i++) {
-        snprintf(digits + 2 * i, 3, "%02x", store[i]);
+        bool dash = i == 4 || i == 6 || i == 8 || i == 10;
+        text += snprintf(text, 4, "%s%02x", dash ? "-" : "", store[i]);
     }
 }
 

@@ -63,8 +63,8 @@ struct xylem_cli__bundle_session *xylem_cli__bundle_list_find(const struct xylem
                                                               struct xylem_view id);
 void xylem_cli__bundle_list_release(struct xylem_cli__bundle_list *list);
 
-/* The uuid as 32 hex digits, and a NUL. */
-void xylem_cli__bundle_owner(char digits[33], const unsigned char store[16]);
+/* The uuid as text, with a NUL. */
+void xylem_cli__bundle_owner(char text[37], const unsigned char store[16]);
 
 /*
  * Opens a bundle (NULL or `-`: standard input) and reads its list. Close the reader and release the list in any case;

@@ -60,6 +60,7 @@ struct bundling {
     int written; /* the code of standard output */
     uint64_t change_count;
     uint64_t entry_count;
+    uint64_t taken_count; /* entries that patterns took out */
     uint64_t bytes;
 };
 
@@ -340,6 +341,7 @@ static int pack(struct bundling *bundling, const struct packed *packed)
         const struct xylem_view view = {bytes.data, bytes.bytes};
         bundling->change_count += segment.to - segment.from;
         bundling->entry_count += segment.entry_count;
+        bundling->taken_count += segment.taken_count;
         code = xylem_base__add_sized(&bundling->part, view);
         code = code < 0 ? xylem_cli__fail_memory(cli) : bundling->part.bytes >= PART_BYTES ? put_segments(bundling) : 0;
     }
@@ -411,6 +413,11 @@ static void report(struct bundling *bundling)
     xylem_cli__add_next_counted(&text, bundling->change_count, "change", "changes");
     xylem_cli__add(&text, " with ");
     xylem_cli__add_counted(&text, bundling->entry_count, "entry", "entries");
+    if (bundling->patterns) {
+        xylem_cli__add(&text, ", ");
+        xylem_cli__add_count(&text, bundling->taken_count);
+        xylem_cli__add(&text, " redacted by the patterns");
+    }
     xylem_cli__add(&text, "; ");
     xylem_cli__add_size(&text, bundling->bytes);
     xylem_cli__note(cli, "%s", text.failed ? "" : text.bytes.data);

@@ -41,7 +41,7 @@ struct leases {
 /* --- A conflict --------------------------------------------------------------------------------------------------- */
 
 /* Who alone may change the session: nobody else, a living process, or another store. */
-enum owner { NOBODY, PROCESS, STORE };
+enum owner { NOBODY, PROCESS, STORE, STORE_OF_DELETED };
 
 static enum owner owner_of(struct xylem_cli *cli, struct xylem_view session_id)
 {
@@ -55,7 +55,10 @@ static enum owner owner_of(struct xylem_cli *cli, struct xylem_view session_id)
     }
     if (xylem_cli__session_exact(cli, &session, session_id) == 1) {
         bool leased = xylem_lease_read(&owner, cli->txn, session.number, &cli->err) == 1 && owner.alive;
-        found = leased ? PROCESS : session.owner.bytes > 0 ? STORE : NOBODY;
+        found = leased                                ? PROCESS
+                : session.owner.bytes == 0            ? NOBODY
+                : session.state == XYLEM_SESSION_LIVE ? STORE
+                                                      : STORE_OF_DELETED; /* which cannot be forked */
     }
     if (between) {
         xylem_abort(cli->txn);
@@ -80,10 +83,12 @@ int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view sess
     }
     snprintf(id, sizeof id, "%.*s%s", (int)session_id.bytes, session_id.data, owner == STORE ? ":@" : "");
     xylem_cli__add(&text, cli->err.text);
-    if (owner == STORE) {
+    if (owner != PROCESS) {
         xylem_cli__add(&text, " (");
-        xylem_cli__add_named(cli, &text, "fork", id);
-        xylem_cli__add(&text, " makes a session to go on with, ");
+        if (owner == STORE) {
+            xylem_cli__add_named(cli, &text, "fork", id);
+            xylem_cli__add(&text, " makes a session to go on with, ");
+        }
         xylem_cli__add_named(cli, &text, "unbundle --own", "FILE");
         xylem_cli__add(&text, " with the bundle takes the session over)");
     } else {

@@ -27,11 +27,21 @@ static int check_maps(struct xylem_cli *cli, const struct xylem_cli__list *maps)
 {
     for (size_t i = 0; i < maps->count; i++) {
         const char *equals = strchr(maps->texts[i], '=');
-        if (!equals || equals == maps->texts[i] || equals[1] == '\0') {
-            return xylem_cli__usage(cli, "--map: expected OLD=NEW, found '%s'", maps->texts[i]);
+        if (!equals || maps->texts[i][0] != '/' || equals[1] != '/') {
+            return xylem_cli__usage(cli, "--map: expected two directories from / on, OLD=NEW, found '%s'",
+                                    maps->texts[i]);
         }
     }
     return 0;
+}
+
+/* Without slashes at the end; the root has none then. */
+static size_t path_bytes(const char *path, size_t bytes)
+{
+    while (bytes > 0 && path[bytes - 1] == '/') {
+        bytes--;
+    }
+    return bytes;
 }
 
 /* The directory as the first map with a whole beginning makes it: 1, or 0 if there is no such map. */
@@ -39,12 +49,11 @@ static int map_directory(struct xylem_cli *cli, char **mapped, const struct xyle
 {
     for (size_t i = 0; i < maps->count; i++) {
         const char *new = strchr(maps->texts[i], '=') + 1;
-        size_t bytes = (size_t)(new - 1 - maps->texts[i]);
-        while (bytes > 1 && maps->texts[i][bytes - 1] == '/') {
-            bytes--;
-        }
-        if (strncmp(cwd, maps->texts[i], bytes) == 0 && (cwd[bytes] == '\0' || cwd[bytes] == '/')) {
-            return asprintf(mapped, "%s%s", new, cwd + bytes) < 0 ? xylem_cli__fail_memory(cli) : 1;
+        size_t old_bytes = path_bytes(maps->texts[i], (size_t)(new - 1 - maps->texts[i]));
+        const char *rest = cwd + old_bytes;
+        if (strncmp(cwd, maps->texts[i], old_bytes) == 0 && (*rest == '\0' || *rest == '/')) {
+            int written = asprintf(mapped, "%.*s%s", (int)path_bytes(new, strlen(new)), new, rest);
+            return written < 0 ? xylem_cli__fail_memory(cli) : 1;
         }
     }
     return 0;
@@ -64,6 +73,8 @@ static int take_directory(struct xylem_cli__unbundling *unbundling, struct xylem
     return code < 0 ? code : 0;
 }
 
+#define MISSING "what it builds on is missing here: take the bundle before, or one without --since-bundle"
+
 /* --- What would happen --------------------------------------------------------------------------------------------- */
 
 static int set_outcome(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival,
@@ -75,13 +86,6 @@ static int set_outcome(struct xylem_cli__unbundling *unbundling, struct xylem_cl
     return !reason || arrival->reason ? 0 : xylem_cli__fail_memory(unbundling->cli);
 }
 
-/* True if this store would not extend the session. */
-static bool has_other_owner(const struct xylem_cli__unbundling *unbundling, const struct xylem_session *session)
-{
-    bool is_own = session->owner.bytes == 0;
-    return is_own ? !unbundling->given->own : !xylem_base__view_is(session->owner, unbundling->owner);
-}
-
 /* Compares the chains where both histories end: of the bundle, of the store, or of the bundle before. */
 static int compare(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival,
                    const struct xylem_session *here)
@@ -91,8 +95,7 @@ static int compare(struct xylem_cli__unbundling *unbundling, struct xylem_cli__a
     bool has_all = here->history.count >= there->to - 1;
     uint64_t chain = 0;
     if (here->history.count + 1 < there->from) {
-        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED,
-                           "the changes before are missing: an earlier bundle comes first");
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, MISSING);
     }
     int code =
         xylem_session_chain(&chain, cli->txn, here->number, has_all ? there->to - 1 : there->from - 1, &cli->err);
@@ -102,7 +105,7 @@ static int compare(struct xylem_cli__unbundling *unbundling, struct xylem_cli__a
     if (chain != (has_all ? there->chain : there->chain_before)) {
         return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_DIVERGED, "the store has another history");
     }
-    if (!has_all && has_other_owner(unbundling, here)) {
+    if (!has_all && !xylem_base__view_is(here->owner, unbundling->owner)) {
         return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_DIVERGED,
                            here->owner.bytes == 0 ? "this store owns the session"
                                                   : "the session follows another store");
@@ -132,7 +135,7 @@ static int look(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arri
     if (!found) {
         bool begins = there->from == 1 && there->to > 1;
         return set_outcome(unbundling, arrival, begins ? XYLEM_CLI__UNBUNDLE_NEW : XYLEM_CLI__UNBUNDLE_REFUSED,
-                           begins ? NULL : "the changes before are missing: an earlier bundle comes first");
+                           begins ? NULL : MISSING);
     }
     return compare(unbundling, arrival, &here);
 }
@@ -183,15 +186,9 @@ static int apply(struct xylem_cli *cli, void *context)
 {
     struct applying *applying = context;
     struct xylem_cli__unbundling *unbundling = applying->unbundling;
-    struct xylem_session here;
-    struct xylem_apply_options options = {.owner = xylem_view_of(unbundling->owner),
-                                          .cwd = xylem_view_of(applying->arrival->mapped)};
+    const struct xylem_apply_options options = {.owner = xylem_view_of(unbundling->owner),
+                                                .cwd = xylem_view_of(applying->arrival->mapped)};
     int code = check_patterns(unbundling, true);
-    if (code == 0 && unbundling->given->own) {
-        int found = xylem_cli__session_exact(cli, &here, applying->arrival->session->id);
-        code = found < 0 ? found : 0;
-        options.owner.bytes = found == 1 && here.owner.bytes > 0 ? options.owner.bytes : 0; /* or this store's */
-    }
     return code < 0 ? code : xylem_segment_apply(&applying->report, cli->txn, applying->segment, &options, &cli->err);
 }
 
@@ -214,6 +211,7 @@ static int take_result(struct applying *applying, int code)
         arrival->differs = report->differs;
         return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_DIVERGED, unbundling->cli->err.text);
     case XYLEM_E_NOT_FOUND:
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, MISSING);
     case XYLEM_E_DELETED:
     case XYLEM_E_EXISTS:
     case XYLEM_E_FREED:
@@ -225,7 +223,30 @@ static int take_result(struct applying *applying, int code)
     }
 }
 
-/* Sessions that no segment reached: they have nothing new, or are gone. And with --own those that follow. */
+/* What the owner did to a session that came whole before: it is taken over, deleted, or only reported. */
+static int settle_one(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival,
+                      const struct xylem_session *here)
+{
+    struct xylem_cli *cli = unbundling->cli;
+    bool deleted = here->state == XYLEM_SESSION_DELETED;
+    if (arrival->outcome == XYLEM_CLI__UNBUNDLE_DIVERGED || arrival->outcome == XYLEM_CLI__UNBUNDLE_REFUSED) {
+        return 0;
+    }
+    if (unbundling->given->own) {
+        return xylem_session_own(cli->txn, here->number, here->epoch, &cli->err);
+    }
+    if (arrival->outcome == XYLEM_CLI__UNBUNDLE_GONE && !deleted) {
+        int code = xylem_session_delete(cli->txn, here->number, &cli->err);
+        return code < 0 ? code
+                        : set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_GONE,
+                                      "deleted here, since its owner freed the session; it can be undeleted");
+    }
+    return deleted && arrival->change_count > 0
+               ? set_outcome(unbundling, arrival, arrival->outcome, "its owner deleted the session")
+               : 0;
+}
+
+/* Sessions that no segment reached have nothing new, or are gone. */
 static int settle(struct xylem_cli *cli, void *context)
 {
     struct xylem_cli__unbundling *unbundling = context;
@@ -236,13 +257,7 @@ static int settle(struct xylem_cli *cli, void *context)
         code = arrival->outcome == XYLEM_CLI__UNBUNDLE_NONE ? look(unbundling, arrival) : 0;
         int found = code == 0 ? xylem_cli__session_exact(cli, &here, arrival->session->id) : code;
         bool follows = found == 1 && xylem_base__view_is(here.owner, unbundling->owner);
-        code = found < 0 ? found : 0;
-        if (follows && here.state == XYLEM_SESSION_LIVE && unbundling->given->own &&
-            arrival->outcome != XYLEM_CLI__UNBUNDLE_DIVERGED && arrival->outcome != XYLEM_CLI__UNBUNDLE_REFUSED) {
-            code = xylem_session_own(cli->txn, here.number, here.epoch, &cli->err);
-        } else if (follows && arrival->outcome == XYLEM_CLI__UNBUNDLE_GONE && here.state == XYLEM_SESSION_LIVE) {
-            code = xylem_session_delete(cli->txn, here.number, &cli->err);
-        }
+        code = found < 0 ? found : follows ? settle_one(unbundling, arrival, &here) : 0;
     }
     return code;
 }

@@ -184,6 +184,9 @@ static int set(const struct parser *parser, const struct xylem_cli__option *opti
         *(bool *)place = true;
         return 0;
     case XYLEM_CLI__TEXT:
+        if (*(const char **)place) {
+            return xylem_cli__usage(cli, "--%s is given twice", option->name);
+        }
         *(const char **)place = value;
         return 0;
     case XYLEM_CLI__LIST:

@@ -41,7 +41,7 @@ struct xylem_cli__unbundling {
     const struct xylem_cli__unbundle_options *given;
     struct xylem_cli__bundle_list list;
     struct xylem_cli__bundle_reader reader;
-    char owner[33]; /* the uuid of the bundle's store, in hex digits */
+    char owner[37]; /* the uuid of the bundle's store, as text */
     struct xylem_cli__arrival *arrivals;
     uint64_t part_count;
     uint64_t plain_bytes;                  /* of all parts, before compression */

@@ -98,7 +98,7 @@ static void add_row(struct xylem_cli__table *table, const struct xylem_cli__arri
         xylem_cli__add(&table->cell, arrival->cwd);
         xylem_cli__add(&table->cell, ")");
     }
-    xylem_cli__add(&table->cell, is_base ? " (shared)" : "");
+    xylem_cli__add(&table->cell, !is_base ? "" : arrival->cwd ? " (shared)" : "(shared)");
     xylem_cli__table_end_cell(table);
 }
 
@@ -186,9 +186,12 @@ static void add_totals(const struct xylem_cli__unbundling *unbundling, struct xy
     xylem_cli__add_counted(text, totals.changes, "change", "changes");
     xylem_cli__add(text, " with ");
     xylem_cli__add_counted(text, totals.entries, "entry", "entries");
-    xylem_cli__add(text, unbundling->given->own && !unbundling->given->dry_run
-                             ? "; what was taken belongs to this store\n"
-                             : "\n");
+    bool took = totals.outcomes[XYLEM_CLI__UNBUNDLE_NEW] + totals.outcomes[XYLEM_CLI__UNBUNDLE_EXTENDED] +
+                    totals.outcomes[XYLEM_CLI__UNBUNDLE_EQUAL] >
+                0;
+    xylem_cli__add(text, !unbundling->given->own || !took ? "\n"
+                         : unbundling->given->dry_run     ? "; they would belong to this store\n"
+                                                          : "; they belong to this store\n");
 }
 
 /* `from store 0a1b..., made 2026-11-20 17:18:05; 3 parts, 85.2 KiB before compression` */

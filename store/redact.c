@@ -80,9 +80,15 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
 static int visit_copy(void *context, const struct xylem_entry *entry)
 {
     struct xylem_store__redaction *redaction = context;
-    bool copy = entry->unverified.payload_hash == redaction->payload_hash &&
-                xylem_base__view_equal(entry->id, xylem_base__buffer_view(&redaction->id));
-    return copy ? xylem_store__redact_add(redaction, entry) : XYLEM_OK;
+    struct xylem_store__branch branch;
+    if (entry->unverified.payload_hash != redaction->payload_hash ||
+        !xylem_base__view_equal(entry->id, xylem_base__buffer_view(&redaction->id))) {
+        return XYLEM_OK;
+    }
+    int code = xylem_store__branch_read(&branch, redaction->txn, entry->position.branch, redaction->err);
+    int follows = code < 0 ? code : xylem_store__redact_follows(redaction, branch.session);
+    redaction->report->kept_count += follows > 0;
+    return follows != 0 ? (follows < 0 ? follows : XYLEM_OK) : xylem_store__redact_add(redaction, entry);
 }
 
 /* --- Sessions of the targets -------------------------------------------------------------------------------------- */
@@ -126,12 +132,13 @@ static int add_sources(struct xylem_store__redaction *redaction, uint64_t sessio
     return code;
 }
 
+/* The files of a session that follows lie elsewhere, and its owner changes what is known of them. */
 static int visit_session(void *context, const struct xylem_session *session)
 {
     struct xylem_store__redaction *redaction = context;
     int has = has_target(redaction, session);
     redaction->report->session_count += has > 0 && session->state != XYLEM_SESSION_FREED;
-    return has > 0 ? add_sources(redaction, session->number) : has;
+    return has > 0 && !session->owner.data ? add_sources(redaction, session->number) : has < 0 ? has : XYLEM_OK;
 }
 
 int xylem_store__redact_find_sessions(struct xylem_store__redaction *redaction)
@@ -211,56 +218,10 @@ static int check_alone(const struct xylem_store__redaction *redaction)
                                          xylem_lmdb__path(redaction->txn));
 }
 
-/* Of a row of quarantine or of sources; `key`: its session comes first. */
-static int check_row_owned(const struct xylem_store__redaction *redaction, struct xylem_view key)
-{
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    struct xylem_session session;
-    int code = xylem_session_read(&session, redaction->txn, xylem_base__read_u64_be(&cursor), redaction->err);
-    return code < 0 ? code : xylem_store__owned_check(&session, redaction->err);
-}
-
-static int check_lines_owned(const struct xylem_store__redaction *redaction)
-{
-    const struct xylem_buffer *sized[] = {&redaction->tails, &redaction->files};
-    int code = XYLEM_OK;
-    for (size_t at = 0; code == XYLEM_OK && at < redaction->lines.bytes; at += XYLEM_FORMAT__QUARANTINE_KEY_BYTES) {
-        struct xylem_view key = {redaction->lines.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
-        code = check_row_owned(redaction, key);
-    }
-    for (int i = 0; i < 2; i++) {
-        struct xylem_base__cursor keys = xylem_base__cursor_of(sized[i]->data, sized[i]->bytes);
-        while (code == XYLEM_OK && keys.left > 0) {
-            code = check_row_owned(redaction, xylem_base__read_sized(&keys));
-        }
-    }
-    return code;
-}
-
-/* A session that follows is changed by its owner alone. */
-static int check_owned(const struct xylem_store__redaction *redaction)
-{
-    uint64_t known = 0;
-    int code = check_lines_owned(redaction);
-    for (size_t i = 0; code == XYLEM_OK && i < redaction->target_count; i++) {
-        struct xylem_store__branch branch;
-        struct xylem_session owner;
-        if (redaction->targets[i].branch == known) {
-            continue;
-        }
-        known = redaction->targets[i].branch;
-        if ((code = xylem_store__branch_read(&branch, redaction->txn, known, redaction->err)) == XYLEM_OK &&
-            (code = xylem_session_read(&owner, redaction->txn, branch.session, redaction->err)) == XYLEM_OK) {
-            code = xylem_store__owned_check(&owner, redaction->err);
-        }
-    }
-    return code;
-}
-
 int xylem_store__redact_finish(struct xylem_store__redaction *redaction, int found)
 {
     struct xylem_store__piece whole = {.bytes_max = 0};
-    int code = found < 0 ? found : check_owned(redaction);
+    int code = found;
     assert(found <= 0);
     redaction->drops = redaction->report->dropped_count > 0;
     code = code == XYLEM_OK && redaction->drops && !redaction->options.dry_run ? check_alone(redaction) : code;
@@ -333,7 +294,13 @@ static int begin(struct xylem_entry *entry, struct xylem_store__redaction *redac
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session %.*s has no entry at " XYLEM_FORMAT__AT_FORMAT,
                                 XYLEM_BASE__SHOWN(row.id), XYLEM_FORMAT__AT_ARGUMENTS(position));
     }
-    return XYLEM_OK;
+    struct xylem_store__branch branch;
+    struct xylem_session owner; /* of the entry: a fork may share an entry of a session that follows */
+    if ((code = xylem_store__branch_read(&branch, redaction->txn, position.branch, err)) < 0 ||
+        (code = xylem_session_read(&owner, redaction->txn, branch.session, err)) < 0) {
+        return code;
+    }
+    return xylem_store__owned_check(&owner, err);
 }
 
 int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint64_t session,

@@ -39,11 +39,18 @@ static uint64_t session_of(struct xylem_view key)
     return xylem_base__read_u64_be(&cursor);
 }
 
+/* Tells a match: 1 if the line is taken, or 0 if the line stays, since its session follows another store. */
 static int tell(struct xylem_store__redaction *redaction, enum xylem_match_place place, struct xylem_view key,
                 uint64_t number)
 {
-    struct xylem_match match = {.place = place, .taken = true, .session = session_of(key), .number = number};
-    return redaction->matcher ? xylem_store__redact_tell(redaction, &match) : XYLEM_OK;
+    int follows = xylem_store__redact_follows(redaction, session_of(key));
+    struct xylem_match match = {.place = place, .taken = follows == 0, .session = session_of(key), .number = number};
+    if (follows < 0) {
+        return follows;
+    }
+    redaction->report->kept_count += follows > 0 && !redaction->matcher;
+    int code = redaction->matcher ? xylem_store__redact_tell(redaction, &match) : XYLEM_OK;
+    return code < 0 ? code : match.taken;
 }
 
 static int visit_line(void *context, struct xylem_view key, struct xylem_view row)
@@ -58,10 +65,10 @@ static int visit_line(void *context, struct xylem_view key, struct xylem_view ro
         (code = is_meant(redaction, line.raw)) <= 0) {
         return code;
     }
-    redaction->report->quarantined_count++;
-    if ((code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line)) < 0) {
+    if ((code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line)) <= 0) {
         return code;
     }
+    redaction->report->quarantined_count++;
     return xylem_buffer_add(&redaction->lines, key.data, key.bytes) < 0
                ? xylem_base__fail_memory(redaction->err)
                : xylem_store__redact_source(redaction, line.source);
@@ -79,10 +86,10 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
         (code = is_meant(redaction, source.tail)) <= 0) {
         return code;
     }
-    redaction->report->tail_count++;
-    if ((code = tell(redaction, XYLEM_MATCH_TAIL, key, 0)) < 0) {
+    if ((code = tell(redaction, XYLEM_MATCH_TAIL, key, 0)) <= 0) {
         return code;
     }
+    redaction->report->tail_count++;
     return xylem_base__add_sized(&redaction->tails, key) < 0 ? xylem_base__fail_memory(redaction->err)
                                                              : xylem_store__redact_source(redaction, source.name);
 }

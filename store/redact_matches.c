@@ -29,6 +29,7 @@ struct original {
 struct pass {
     struct xylem_store__redaction *redaction;
     struct xylem_store__branch branch; /* of the current entry; number 0: none yet */
+    bool follows;                      /* the owner of the branch follows another store: its entries stay */
     bool is_owners;                    /* the owner of the branch is searched, and so the whole branch */
     uint64_t *sharers;                 /* otherwise: the searched sessions that share the first entry of the branch */
     size_t sharer_count;
@@ -76,10 +77,13 @@ static int is_meant(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_store__redaction *redaction = pass->redaction;
     if (entry->position.branch != pass->branch.number) {
-        int code = xylem_store__branch_read(&pass->branch, redaction->txn, entry->position.branch, redaction->err);
-        if (code < 0) {
+        int code;
+        if ((code = xylem_store__branch_read(&pass->branch, redaction->txn, entry->position.branch, redaction->err)) <
+                0 ||
+            (code = xylem_store__redact_follows(redaction, pass->branch.session)) < 0) {
             return code;
         }
+        pass->follows = code > 0;
         pass->is_owners = xylem_store__redact_in_scope(redaction, pass->branch.session);
         code = pass->is_owners ? XYLEM_OK : find_sharers(pass, entry->position);
         if (code < 0) {
@@ -134,8 +138,9 @@ static int search_entry(struct pass *pass, const struct xylem_entry *entry)
         }
     } else {
         match.place = XYLEM_MATCH_ENTRY;
+        match.taken = !pass->follows;
         code = redaction->matcher->entry(redaction->matcher->context, entry, redaction->err);
-        if (code < 0 || (code > 0 && ((code = xylem_store__redact_add(redaction, entry)) < 0 ||
+        if (code < 0 || (code > 0 && ((match.taken && (code = xylem_store__redact_add(redaction, entry)) < 0) ||
                                       (code = xylem_store__redact_tell(redaction, &match)) < 0))) {
             return code;
         }
@@ -187,11 +192,12 @@ static int visit_copy(void *context, const struct xylem_entry *entry)
         return code;
     }
     struct xylem_match match = {.place = XYLEM_MATCH_ENTRY,
-                                .taken = true,
+                                .taken = !pass->follows,
                                 .session = pass->branch.session,
                                 .position = entry->position,
                                 .entry_id = entry->id};
-    if (xylem_buffer_add(&redaction->record, (const char *)&entry->position, sizeof entry->position) < 0) {
+    if (match.taken &&
+        xylem_buffer_add(&redaction->record, (const char *)&entry->position, sizeof entry->position) < 0) {
         return xylem_base__fail_memory(redaction->err);
     }
     return xylem_store__redact_tell(redaction, &match);

@@ -16,6 +16,13 @@ bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction
     return redaction->sessions.count == 0 || xylem_base__numbers_have(&redaction->sessions, session);
 }
 
+int xylem_store__redact_follows(const struct xylem_store__redaction *redaction, uint64_t session)
+{
+    struct xylem_session row;
+    int code = xylem_session_read(&row, redaction->txn, session, redaction->err);
+    return code < 0 ? code : row.owner.data != NULL;
+}
+
 int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match)
 {
     struct xylem_match told = *match;

@@ -32,7 +32,9 @@ bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem
     source->bytes = xylem_base__read_u64(cursor);
     source->lines = xylem_base__read_u64(cursor);
     source->hash = xylem_base__read_u64(cursor);
-    source->unterminated = xylem_base__read_u8(cursor) != 0;
+    unsigned flags = xylem_base__read_u8(cursor);
+    source->unterminated = (flags & XYLEM_FORMAT__SOURCE_UNTERMINATED) != 0;
+    source->elsewhere = (flags & XYLEM_FORMAT__SOURCE_ELSEWHERE) != 0;
     source->tail_bytes = xylem_base__read_u64(cursor);
     source->tail = xylem_base__read_sized(cursor);
     source->displaced_count = xylem_base__read_u32(cursor);
@@ -187,7 +189,8 @@ static int encode(struct xylem_buffer *row, const struct xylem_store__source *so
     if ((code = xylem_base__add_sized(row, source->name)) < 0 || (code = xylem_base__add_u64(row, source->order)) < 0 ||
         (code = xylem_base__add_u64(row, source->bytes)) < 0 || (code = xylem_base__add_u64(row, source->lines)) < 0 ||
         (code = xylem_base__add_u64(row, source->hash)) < 0 ||
-        (code = xylem_base__add_u8(row, source->unterminated ? 1 : 0)) < 0 ||
+        (code = xylem_base__add_u8(row, (uint8_t)((source->unterminated ? XYLEM_FORMAT__SOURCE_UNTERMINATED : 0u) |
+                                                  (source->elsewhere ? XYLEM_FORMAT__SOURCE_ELSEWHERE : 0u)))) < 0 ||
         (code = xylem_base__add_u64(row, source->tail_bytes)) < 0 ||
         (code = xylem_base__add_sized(row, source->tail)) < 0 ||
         (code = xylem_base__add_u32(row, (uint32_t)source->displaced_count)) < 0) {
@@ -264,9 +267,12 @@ int xylem_session_files_new(struct xylem_session_files **files, struct xylem_txn
 int xylem_session_files_next(struct xylem_session_file *file, struct xylem_session_files *files,
                              struct xylem_error *err)
 {
-    struct xylem_store__source source;
+    struct xylem_store__source source = {.order = 0};
     struct xylem_view row = {NULL, 0};
-    int code = files_step(&source, &row, files, err);
+    int code;
+    do {
+        code = files_step(&source, &row, files, err);
+    } while (code == 1 && source.elsewhere);
     if (code == 1) {
         *file = (struct xylem_session_file){.path = source.name, .bytes = source.bytes};
     }

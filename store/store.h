@@ -315,6 +315,7 @@ struct xylem_store__source {
     uint64_t lines;         /* the header included */
     uint64_t hash;          /* of the consumed bytes, in a chain of blocks: jsonl/prefix.h */
     bool unterminated;      /* the last consumed line has no newline */
+    bool elsewhere;         /* on the machine from where the session came: no file here is meant */
     struct xylem_view tail; /* the torn line after the consumed part; empty also if the line is too long to keep */
     uint64_t tail_bytes;
     const struct xylem_store__displaced *displaced; /* by ascending lsn; read: owned by the transaction */

@@ -109,6 +109,7 @@ static int write_source(struct xylem_travel__applying *applying)
         return xylem_base__fail_memory(applying->err);
     }
     int code = read_displaced(displaced, source.displaced_count, applying);
+    source.source.elsewhere = true;
     source.source.displaced = displaced;
     source.source.displaced_count = source.displaced_count;
     code = code < 0 ? code

@@ -34,6 +34,7 @@ struct xylem_packing {
     size_t kind_count;
     size_t kind_capacity;
     uint64_t change_count;
+    uint64_t taken_count;
     bool checked;
     struct xylem_entry last; /* the last entry; position none: none yet. Only position and check count */
 };
@@ -182,6 +183,7 @@ static int add_content(struct xylem_packing *packing, const struct xylem_entry *
     if (code < 0 || (code = put(packing, xylem_base__add_u8(out, (uint8_t)redacted.flags) == XYLEM_OK)) < 0) {
         return code;
     }
+    packing->taken_count += (redacted.flags & ~entry->flags & XYLEM_ENTRY_REDACTED) != 0;
     if (redacted.flags & XYLEM_ENTRY_REDACTED) {
         return put(packing, xylem_base__add_u64(out, redacted.hash) == XYLEM_OK &&
                                 xylem_base__add_sized(out, redacted.reason) == XYLEM_OK);
@@ -468,7 +470,9 @@ static int finish(struct xylem_buffer *out, struct xylem_segment *segment, struc
                         xylem_base__add_u64(out, xylem_format__hash(xylem_base__buffer_view(out))) == XYLEM_OK)) < 0) {
         return code;
     }
-    return xylem_segment_read(segment, xylem_base__buffer_view(out), packing->err);
+    code = xylem_segment_read(segment, xylem_base__buffer_view(out), packing->err);
+    segment->taken_count = packing->taken_count;
+    return code;
 }
 
 /* --- The calls ---------------------------------------------------------------------------------------------------- */
@@ -580,6 +584,7 @@ int xylem_packing_next(struct xylem_buffer *bytes, struct xylem_segment *segment
     xylem_base__buffer_clear(&packing->changes);
     packing->kind_count = 0;
     packing->change_count = 0;
+    packing->taken_count = 0;
     packing->last.position = (struct xylem_position){0, 0};
     packing->last.check = 0;
     *segment = (struct xylem_segment){

@@ -68,6 +68,7 @@ static int make_session(struct xylem_repair__copying *copying, size_t index)
     }
     /* Appends, set_base() and finish.c fill in the rest. */
     made.number = 0;
+    made.owner = (struct xylem_view){NULL, 0}; /* with another history the session follows nobody */
     made.base = made.leaf = made.imported_leaf = (struct xylem_position){0, 0};
     made.last_lsn = made.move_count = made.newest_branch = 0;
     made.tree = session->group == index ? 0 : copying->plan->sessions[session->group].number;

@@ -190,7 +190,7 @@ int xylem_cli__bundle_open(struct xylem_cli__bundle_reader *reader, int fd, cons
         return code;
     }
     bool newer = whole && is_newer(line.data);
-    const char *what = newer ? "was made by a newer xylem" : "is not a bundle";
+    const char *what = newer ? "was made by a newer xylem" : line.bytes == 0 ? "is empty" : "is not a bundle";
     line.bytes -= whole && line.data[FIRST_LINE_BYTES - 1] == '\n';
     return xylem_base__fail(err, newer ? XYLEM_E_TOO_NEW : XYLEM_E_MALFORMED,
                             "%s %s: expected the first line \"%.*s\", found \"%.*s\"", reader->name, what,

@@ -11,8 +11,7 @@ int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *ses
 {
     struct xylem_session_files *files = NULL;
     struct xylem_session_file file;
-    bool follows = session->owner.bytes > 0; /* the library says who changes the session */
-    int code = only_in_store || follows ? 1 : xylem_cli__file_gone(cli, session);
+    int code = only_in_store ? 1 : xylem_cli__file_gone(cli, session);
     if (code != 0) {
         return code < 0 ? code : 0;
     }
@@ -49,9 +48,6 @@ int xylem_cli__host_file(struct xylem_cli *cli, struct xylem_cli__text *path, bo
     struct xylem_cli__text one = {0};
     int best = 0;
     *there = false;
-    if (session->owner.bytes > 0) { /* the paths are those of another machine */
-        return 0;
-    }
     int code = xylem_session_files_new(&files, cli->txn, session->number, &cli->err);
     while (code == 0 && (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
         xylem_cli__text_clear(&one);

@@ -24,9 +24,6 @@ int xylem_cli__file_gone(struct xylem_cli *cli, const struct xylem_session *sess
     struct xylem_session_files *files = NULL;
     struct xylem_session_file file;
     bool known = false;
-    if (session->owner.bytes > 0) { /* the paths are those of another machine */
-        return 0;
-    }
     int code = xylem_session_files_new(&files, cli->txn, session->number, &cli->err);
     if (code < 0) {
         return code;

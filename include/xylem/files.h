@@ -250,7 +250,7 @@ struct xylem_session_file {
 
 /*
  * Iterates over the known files of the session, ordered by their paths (beyond 400 bytes: by a hash of the path). The
- * files may be gone.
+ * files may be gone. Of a session that came from another store (xylem_segment_apply()), the files there are left out.
  *
  * Errors:
  * - NOT_FOUND: of the session

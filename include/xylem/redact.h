@@ -32,7 +32,7 @@ struct xylem_redact_report {
     uint64_t rechecked_count;   /* descendants with a new check */
     uint64_t quarantined_count; /* quarantined lines without bytes now */
     uint64_t tail_count;        /* session files with a removed torn last line */
-    uint64_t kept_count;        /* of xylem_redact_matches(): remaining matches */
+    uint64_t kept_count;        /* remaining matches; of xylem_redact(): copies in sessions that follow another store */
     uint64_t session_count;     /* sessions, in any state, with the entry or a copy */
     /* The session files behind the sessions and lines: the files still have the bytes. */
     struct xylem_view *sources;
@@ -48,6 +48,7 @@ struct xylem_redact_report {
  * - quarantined lines and remembered torn last lines, of any session: lines with the id of the entry; lines that are no
  *   JSON object with an id, and have the id in quotes; lines with the payload or the kept line inside, if these have 8
  *   bytes or more. The description of such a line stays, the bytes go.
+ * In sessions that follow another store (segment.h) all of these stay, and `kept_count` counts them.
  *
  * The store does not know other repetitions of the payload: summaries, labels, names, headers, other entries. The bytes
  * stay in free pages of the file until xylem_compact() replaces the file.
@@ -62,6 +63,7 @@ struct xylem_redact_report {
  * - LIMIT: the reason is too long
  * - MALFORMED: the reason is not UTF-8
  * - FREED: of the session
+ * - CONFLICT: another store owns the session, or the source of a fork that has the entry
  * - BUSY: a hash is to be dropped while a redaction of xylem_redact_write() is under way, or was ended in the middle
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
  */
@@ -138,8 +140,9 @@ struct xylem_redact_matches_options {
  * remembered torn lines of the searched sessions. All happens in the caller's write transaction, or nothing.
  *
  * docs/embedding.md ("Redaction by patterns") lists the texts that patterns are matched with. A text that is split over
- * two strings is not found. A match in ids, kinds, reasons, descriptions of sessions, and paths of session files stays:
- * `found` gets `taken` false, and `kept_count` counts. `sources` lacks matching paths.
+ * two strings is not found. A match in ids, kinds, reasons, descriptions of sessions, paths of session files, and in
+ * sessions that follow another store stays: `found` gets `taken` false, and `kept_count` counts. `sources` lacks
+ * matching paths.
  *
  * The call reads every record of the store. Memory: 16 bytes for each target, 48 with a search for copies, and the
  * largest payload, decoded. Release `report` in any case; `was_redacted` is not set.

@@ -195,6 +195,10 @@ static inline bool xylem_format__position_none(struct xylem_position position)
     return position.branch == 0 && position.depth == 0;
 }
 
+/* Flags of a row of `sources`. */
+#define XYLEM_FORMAT__SOURCE_UNTERMINATED 0x01u
+#define XYLEM_FORMAT__SOURCE_ELSEWHERE 0x02u /* the file lies on the machine from where the session came */
+
 /* Flags of a session's row: optional texts. */
 #define XYLEM_FORMAT__SESSION_HAS_CWD 0x01u
 #define XYLEM_FORMAT__SESSION_HAS_PARENT 0x02u

@@ -7,7 +7,7 @@ xylem bundle: sessions as one file for another store. What `xylem unbundle` make
   >     sed -E 's/[0-9.]+ ([KM]i)?B$/SIZE/' said >&2
   >     return $1
   > }
-  $ check() { xylem unbundle --check "$@" >checked; sed -E 's/[0-9a-f]{32}/STORE/; s/[0-9.]+ ([KM]i)?B /SIZE /' checked; }
+  $ check() { xylem unbundle --check "$@" >checked; sed -E 's/[0-9a-f-]{36}/STORE/; s/[0-9.]+ ([KM]i)?B /SIZE /' checked; }
 
 A session goes alone, and a family together. Bases stand before their forks.
 
@@ -43,7 +43,7 @@ A fork alone brings along what it shares, and no more. Two forks of a session sh
   xylem: bundle: 2 sessions, 6 changes with 3 entries; SIZE
   $ check b | head -n 4
   SESSION  CHANGES  ENTRIES  DIRECTORY
-  source         4        3   (shared)
+  source         4        3  (shared)
   fork-1         1        0  -
   fork-3         1        0  -
 
@@ -110,7 +110,7 @@ An entry that matches a pattern travels without its payload. A bundle that goes 
   $ add s a message '{"role":"user","content":"the key is hunter2"}'
   $ add s b message '{"role":"user","content":"thank you"}'
   $ bundle s --redact-pattern 'hunter[0-9]' >b1
-  xylem: bundle: 1 session, 3 changes with 2 entries; SIZE
+  xylem: bundle: 1 session, 3 changes with 2 entries, 1 redacted by the patterns; SIZE
   $ xylem -s other unbundle b1 >/dev/null 2>&1
   $ xylem -s other log s --json | grep -o '"payload":[^,]*'
   "payload":{"role":"user"
@@ -122,7 +122,7 @@ An entry that matches a pattern travels without its payload. A bundle that goes 
   [2]
   $ printf '# the same\n\nhunter[0-9]\n' >patterns
   $ bundle s --since-bundle b1 --redact-pattern-file patterns >b2
-  xylem: bundle: 1 session, 0 changes with 0 entries; SIZE
+  xylem: bundle: 1 session, 0 changes with 0 entries, 0 redacted by the patterns; SIZE
   $ bundle s --since-bundle b1 --redact-pattern key >b2
   xylem: bundle: b1 was made with other patterns, or with none: the redacted entries would differ (see `xylem bundle --help`)
   [2]

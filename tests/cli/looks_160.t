@@ -461,7 +461,7 @@ Every command, those that change the store last.
     spare blocks of an SSD
     summaries, labels, names and other entries that repeat the text
   $ xylem bundle clone -q >bundle
-  $ xylem -s there unbundle --check bundle | sed -E 's/[0-9a-f]{32}/STORE/' | without_figures
+  $ xylem -s there unbundle --check bundle | sed -E 's/[0-9a-f-]{36}/STORE/' | without_figures
   SESSION        CHANGES  ENTRIES  DIRECTORY
   01a1f9f7-22cb       12       11  /home/dev/proj (shared)
   clone                4        3  /home/dev/proj

@@ -464,7 +464,7 @@ Every command, those that change the store last.
     spare blocks of an SSD
     summaries, labels, names and other entries that repeat the text
   $ xylem bundle clone -q >bundle
-  $ xylem -s there unbundle --check bundle | sed -E 's/[0-9a-f]{32}/STORE/' | without_figures
+  $ xylem -s there unbundle --check bundle | sed -E 's/[0-9a-f-]{36}/STORE/' | without_figures
   \x1b[2mSESSION\x1b[0m        \x1b[2mCHANGES\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mDIRECTORY\x1b[0m (esc)
   \x1b[36m01a1f9f7-22cb\x1b[0m       12       11  /home/dev/proj (shared) (esc)
   \x1b[36mclone\x1b[0m                4        3  /home/dev/proj (esc)

@@ -469,13 +469,13 @@ Every command, those that change the store last.
     spare blocks of an SSD
     summaries, labels, names and other entries that repeat the text
   $ xylem bundle clone -q >bundle
-  $ xylem -s there unbundle --check bundle | sed -E 's/[0-9a-f]{32}/STORE/' | without_figures
+  $ xylem -s there unbundle --check bundle | sed -E 's/[0-9a-f-]{36}/STORE/' | without_figures
   SESSION        CHANGES  ENTRIES  DIRECTORY
   01a1f9f7-22cb       12       11  /home/dev/proj (shared)
   clone                4        3  /home/dev/proj
   2 sessions; 16 changes with 14 entries
-  from store STORE, made 2026-11-20 19:30:00; 2 parts,
-    SIZE before compression
+  from store STORE, made 2026-11-20 19:30:00;
+    2 parts, SIZE before compression
   $ xylem -s there unbundle --map /home/dev=/home/ann bundle
   xylem: unbundle: there is a new xylem store
   OUTCOME  SESSION        CHANGES  ENTRIES  DIRECTORY

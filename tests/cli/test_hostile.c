@@ -453,7 +453,7 @@ HOSTILE_STORE(nor_while_it_is_imported)
 /* A bundle is the file of a stranger: its ids and directories are shown before anything is in the store. */
 HOSTILE_STORE(nor_does_what_a_bundle_holds)
 {
-    static const char *const ways[] = {"--check", "--dry-run --map /=" HOSTILE, "", "--own", "--json"};
+    static const char *const ways[] = {"--check", "--dry-run --map /=/" HOSTILE, "", "--own", "--json"};
     struct command *command = *state;
     char line[2048];
     char path[256];

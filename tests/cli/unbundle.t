@@ -2,7 +2,7 @@ xylem unbundle: a store takes the sessions of a bundle, and follows the store th
 
   $ . "$TESTDIR/setup.sh"
   $ there() { xylem -s there "$@"; }
-  $ stores() { sed -E 's/[0-9a-f]{32}/STORE/g'; }
+  $ stores() { sed -E 's/(store |owner":"|from_store":")[0-9a-f-]{36}/\1STORE/g'; }
   $ sums() { sed -E 's/[0-9a-f]{16}/SUM/g; s/[0-9]+ bytes/N bytes/; s/after [0-9]+/after N/'; }
 
 A family comes, works and comes again: nothing happens twice. The store is made if there is none.
@@ -101,8 +101,8 @@ Without the first bundle the second cannot come.
   OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
   refused  s              1        1  -
   refused  f              2        2  -
-  refused: s: the changes before are missing: an earlier bundle comes first
-  refused: f: the changes before are missing: an earlier bundle comes first
+  refused: s: what it builds on is missing here: take the bundle before, or one without --since-bundle
+  refused: f: what it builds on is missing here: take the bundle before, or one without --since-bundle
   would take 2 sessions: 2 refused; 3 changes with 3 entries
   [4]
   $ xylem -s empty unbundle b2
@@ -110,8 +110,8 @@ Without the first bundle the second cannot come.
   OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
   refused  s              0        0  -
   refused  f              0        0  -
-  refused: s: the segment of the session s begins at change 3, and the store has 0 changes: a segment from change 1 must come first
-  refused: f: the segment of the session f begins at change 2, and the store has 0 changes: a segment from change 1 must come first
+  refused: s: what it builds on is missing here: take the bundle before, or one without --since-bundle
+  refused: f: what it builds on is missing here: take the bundle before, or one without --since-bundle
   2 sessions: 2 refused; 0 changes with 0 entries
   [4]
   $ xylem -s empty unbundle b1 >/dev/null
@@ -125,7 +125,7 @@ With --own the sessions belong to the store, and are not extended any more. The 
   OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
   new      s              2        1  -
   new      f              1        0  -
-  2 sessions: 2 new; 3 changes with 1 entry; what was taken belongs to this store
+  2 sessions: 2 new; 3 changes with 1 entry; they belong to this store
   $ xylem -s own append s --kind note --id mine
   mine
   $ xylem -s own unbundle --dry-run b2
@@ -150,7 +150,7 @@ With --own the sessions belong to the store, and are not extended any more. The 
   $ xylem -s late append s --kind note --id mine 2>&1 | stores
   xylem: append: the session s is a copy: the store STORE owns the session, and alone changes it (`xylem -s late fork s:@` makes a session to go on with, `xylem -s late unbundle --own FILE` with the bundle takes the session over)
   $ xylem -s late unbundle --own b1 | tail -n 1
-  2 sessions: 2 equal; 0 changes with 0 entries; what was taken belongs to this store
+  2 sessions: 2 equal; 0 changes with 0 entries; they belong to this store
   $ xylem -s late append s --kind note --id mine
   mine
 
@@ -170,6 +170,7 @@ A deletion travels, and so does the end of a session. A session that belongs to 
   $ there unbundle b4
   OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
   gone     t              0        0  -
+  gone: t: deleted here, since its owner freed the session; it can be undeleted
   1 session: 1 gone; 0 changes with 0 entries
   $ there unbundle b4
   OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
@@ -194,12 +195,12 @@ What is left of a freed session comes for its fork.
   $ xylem bundle v -q >b5
   $ there unbundle --dry-run b5
   OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
-  new      u              0        1   (shared)
+  new      u              0        1  (shared)
   new      v              1        0  -
   would take 2 sessions: 2 new; 1 change with 1 entry
   $ there unbundle b5
   OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
-  new      u              1        1   (shared)
+  new      u              1        1  (shared)
   new      v              1        0  -
   2 sessions: 2 new; 2 changes with 1 entry
   $ there unbundle --dry-run b5
@@ -340,18 +341,56 @@ What is no bundle is refused.
   xylem: unbundle: fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl is not a bundle: expected the first line "xylem bundle 1", found "{"type":"sessio"
   [2]
   $ xylem unbundle </dev/null
-  xylem: unbundle: standard input is not a bundle: expected the first line "xylem bundle 1", found ""
+  xylem: unbundle: standard input is empty: expected the first line "xylem bundle 1", found ""
   [2]
   $ xylem unbundle b b
   xylem: unbundle: unexpected argument 'b': one bundle at a time (see `xylem unbundle --help`)
   [2]
   $ xylem unbundle b --map /home
-  xylem: unbundle: --map: expected OLD=NEW, found '/home' (see `xylem unbundle --help`)
+  xylem: unbundle: --map: expected two directories from / on, OLD=NEW, found '/home' (see `xylem unbundle --help`)
   [2]
   $ xylem unbundle b --map =/home
-  xylem: unbundle: --map: expected OLD=NEW, found '=/home' (see `xylem unbundle --help`)
+  xylem: unbundle: --map: expected two directories from / on, OLD=NEW, found '=/home' (see `xylem unbundle --help`)
   [2]
   $ xylem unbundle b --check --own
   xylem: unbundle: --check looks at the bundle alone, and takes no option but --json (see `xylem unbundle --help`)
   [2]
   $ verify
+
+A session of several segments is taken over as a whole, and one that its owner deleted can be undeleted then.
+
+  $ export XYLEM_STORE=large
+  $ xylem init
+  large is a new xylem store
+  $ text=$(head -c 90000 /dev/zero | tr '\0' x)
+  $ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
+  >     xylem append large --create --kind note --data "\"$text\"" >id || exit
+  > done
+  $ xylem bundle -q large >large.bundle
+  $ xylem -s taken unbundle --own large.bundle
+  xylem: unbundle: taken is a new xylem store
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  new      large         26       25  * (glob)
+  1 session: 1 new; 26 changes with 25 entries; they belong to this store
+  $ xylem -s copy unbundle large.bundle >said
+  xylem: unbundle: copy is a new xylem store
+  $ xylem delete large --yes >said
+  $ xylem bundle -q --since-bundle large.bundle >deleted.bundle
+  $ xylem -s copy unbundle deleted.bundle
+  OUTCOME   SESSION  CHANGES  ENTRIES  DIRECTORY
+  extended  large          1        0  -
+  extended: large: its owner deleted the session
+  1 session: 1 extended; 1 change with 0 entries
+  $ xylem -s copy undelete large 2>&1 | stores
+  xylem: undelete: the session large is a copy: the store STORE owns the session, and alone changes it (`xylem -s copy unbundle --own FILE` with the bundle takes the session over)
+  $ xylem -s copy unbundle --own deleted.bundle
+  1 session: 1 equal; 0 changes with 0 entries; they belong to this store
+  $ xylem -s copy undelete large
+  undeleted * (glob)
+  $ xylem -s copy append large --kind note >id
+
+A pattern is given once: of two, one would be left out.
+
+  $ xylem bundle large --redact-pattern a --redact-pattern b >none
+  xylem: bundle: --redact-pattern is given twice (see `xylem bundle --help`)
+  [2]

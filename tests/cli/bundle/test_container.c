@@ -477,7 +477,7 @@ TEST(a_first_line_of_another_kind_is_refused_and_a_later_version_is_called_so)
                                            "\"xylem bundle 1\", found \"xylem bundle 2\"");
     must_not_open(BYTES("{\"type\":\"session\"}\n"), "standard input is not a bundle: expected the first line "
                                                      "\"xylem bundle 1\", found \"{\"type\":\"sessio\"");
-    must_not_open(BYTES(""), "standard input is not a bundle: expected the first line \"xylem bundle 1\", found \"\"");
+    must_not_open(BYTES(""), "standard input is empty: expected the first line \"xylem bundle 1\", found \"\"");
 }
 
 TEST(an_error_names_the_file_and_the_part_and_says_what_holds)

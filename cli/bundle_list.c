@@ -13,27 +13,60 @@
 #include <unistd.h>
 
 #define VERSION 1u
-#define SESSION_BYTES_MIN 38u /* of a session with an id of one byte */
+#define SESSION_BYTES_MIN 46u /* of a session with an id of one byte */
 #define FLAGS_MAX 15u
 
 /* --- Writing ------------------------------------------------------------------------------------------------------ */
 
 static int add_session(struct xylem_buffer *part, const struct xylem_cli__bundle_session *session)
 {
-    const uint64_t numbers[] = {session->from, session->to, session->chain_before, session->chain};
+    const uint64_t numbers[] = {session->from, session->to, session->chain_before, session->chain, session->count};
     int code = xylem_base__add_sized(part, session->id);
     code = code == 0 ? xylem_base__add_u64s(part, numbers, sizeof numbers / sizeof numbers[0]) : code;
     return code == 0 ? xylem_base__add_u8(part, (uint8_t)session->flags) : code;
 }
 
-int xylem_cli__bundle_list_write(struct xylem_buffer *part, const struct xylem_cli__bundle_list *list,
+static int compare_ids(const void *left, const void *right)
+{
+    const struct xylem_cli__bundle_session *const *a = left;
+    const struct xylem_cli__bundle_session *const *b = right;
+    return xylem_base__view_order((*a)->id, (*b)->id);
+}
+
+/* Fills in and sorts `by_id`. Two sessions of one id are an error. */
+static int sort_sessions(struct xylem_cli__bundle_list *list, struct xylem_error *err)
+{
+    free(list->by_id);
+    list->by_id = calloc(list->count + 1, sizeof(struct xylem_cli__bundle_session *));
+    if (!list->by_id) {
+        return xylem_base__fail(err, XYLEM_E_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        list->by_id[i] = &list->sessions[i];
+    }
+    qsort(list->by_id, list->count, sizeof *list->by_id, compare_ids);
+    for (size_t i = 1; i < list->count; i++) {
+        if (compare_ids(&list->by_id[i - 1], &list->by_id[i]) == 0) {
+            return xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                    "two sessions have the id %.*s, one of them was freed: one bundle cannot hold both",
+                                    XYLEM_BASE__SHOWN(list->by_id[i]->id));
+        }
+    }
+    return 0;
+}
+
+int xylem_cli__bundle_list_write(struct xylem_buffer *part, struct xylem_cli__bundle_list *list,
                                  struct xylem_error *err)
 {
     if (list->count > XYLEM_CLI__BUNDLE_SESSIONS_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "a bundle has at most %u sessions, and these are %zu",
                                 XYLEM_CLI__BUNDLE_SESSIONS_MAX, list->count);
     }
-    int code = xylem_base__add_u8(part, VERSION);
+    int code = sort_sessions(list, err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_base__add_u8(part, VERSION);
     code = code == 0 ? xylem_buffer_add(part, list->store, sizeof list->store) : code;
     code = code == 0 ? xylem_base__add_i64(part, list->made_ms) : code;
     code = code == 0 ? xylem_base__add_u64(part, list->patterns_sum) : code;
@@ -52,7 +85,7 @@ static bool is_sound(const struct xylem_cli__bundle_session *session)
     bool remains = session->flags & XYLEM_CLI__BUNDLE_REMAINS;
     bool nothing = session->from == session->to;
     if (session->id.bytes < 1 || session->id.bytes > XYLEM_SESSION_ID_BYTES_MAX || session->flags > FLAGS_MAX ||
-        session->from > session->to || (session->from > 0) == remains) {
+        session->from > session->to || (session->from > 0) == remains || session->count < session->to - !remains) {
         return false;
     }
     if ((session->from <= 1 && session->chain_before != 0) || (nothing && session->chain != session->chain_before)) {
@@ -72,8 +105,8 @@ static int read_sessions(struct xylem_cli__bundle_list *list, struct xylem_base_
         session->to = xylem_base__read_u64(cursor);
         session->chain_before = xylem_base__read_u64(cursor);
         session->chain = xylem_base__read_u64(cursor);
+        session->count = xylem_base__read_u64(cursor);
         session->flags = xylem_base__read_u8(cursor);
-        list->by_id[i] = session;
         if (!cursor->failed && !is_sound(session)) {
             return xylem_base__fail(err, XYLEM_E_MALFORMED, "session %zu of the list is none", i + 1);
         }
@@ -81,25 +114,6 @@ static int read_sessions(struct xylem_cli__bundle_list *list, struct xylem_base_
     return xylem_base__cursor_ended(cursor)
                ? 0
                : xylem_base__fail(err, XYLEM_E_MALFORMED, "the list of sessions has another length than it states");
-}
-
-static int compare_ids(const void *left, const void *right)
-{
-    const struct xylem_cli__bundle_session *const *a = left;
-    const struct xylem_cli__bundle_session *const *b = right;
-    return xylem_base__view_order((*a)->id, (*b)->id);
-}
-
-/* Sorts the sessions by their ids. Two of one id are an error. */
-static int sort_sessions(struct xylem_cli__bundle_list *list, struct xylem_error *err)
-{
-    qsort(list->by_id, list->count, sizeof *list->by_id, compare_ids);
-    for (size_t i = 1; i < list->count; i++) {
-        if (compare_ids(&list->by_id[i - 1], &list->by_id[i]) == 0) {
-            return xylem_base__fail(err, XYLEM_E_MALFORMED, "the list has a session twice");
-        }
-    }
-    return 0;
 }
 
 int xylem_cli__bundle_list_read(struct xylem_cli__bundle_list *list, struct xylem_view part, struct xylem_error *err)
@@ -131,8 +145,7 @@ int xylem_cli__bundle_list_read(struct xylem_cli__bundle_list *list, struct xyle
     }
     memcpy(list->store, store.data, sizeof list->store);
     list->sessions = calloc(count + 1, sizeof *list->sessions);
-    list->by_id = calloc(count + 1, sizeof(struct xylem_cli__bundle_session *));
-    if (!list->sessions || !list->by_id) {
+    if (!list->sessions) {
         return xylem_base__fail(err, XYLEM_E_MEMORY, "out of memory");
     }
     list->count = count;

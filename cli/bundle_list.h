@@ -3,8 +3,8 @@
  * store must have before.
  *
  *     version  store     made  patterns  count  then for each session, bases before their forks
- *     u8 = 1   16 bytes  i64   u64       u32    id     from  to   chain before  chain behind  flags
- *                                               sized  u64   u64  u64           u64           u8
+ *     u8 = 1   16 bytes  i64   u64       u32    id     from  to   chain before  chain behind  count  flags
+ *                                               sized  u64   u64  u64           u64           u64    u8
  */
 #ifndef XYLEM_CLI_BUNDLE_LIST_H
 #define XYLEM_CLI_BUNDLE_LIST_H
@@ -33,6 +33,7 @@ struct xylem_cli__bundle_session {
     uint64_t to;
     uint64_t chain_before; /* xylem_session_chain() behind the change before `from` */
     uint64_t chain;        /* behind the last change */
+    uint64_t count;        /* changes that the session had; of a base more than travel */
     unsigned flags;        /* enum xylem_cli__bundle_flag */
 };
 
@@ -47,8 +48,8 @@ struct xylem_cli__bundle_list {
     struct xylem_buffer bytes;                /* for the ids of a list that was read */
 };
 
-/* Appends the part. Errors: LIMIT, MEMORY. */
-int xylem_cli__bundle_list_write(struct xylem_buffer *part, const struct xylem_cli__bundle_list *list,
+/* Appends the part. Errors: LIMIT, MEMORY, MALFORMED (two sessions have one id). */
+int xylem_cli__bundle_list_write(struct xylem_buffer *part, struct xylem_cli__bundle_list *list,
                                  struct xylem_error *err);
 /*
  * Reads the part, and copies its bytes. The part may be a stranger's. Release in any case.

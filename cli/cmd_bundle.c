@@ -173,21 +173,19 @@ static const struct xylem_cli__bundle_session *had_of(const struct bundling *bun
 }
 
 /*
- * A fork needs the changes of its base up to the shared entry, and so on. From the youngest session on: each base is
- * older than its fork, so one pass finds all.
+ * A fork needs the changes of its base up to the shared entry, and so on; also if it came before, since its base may
+ * have lost a text. From the youngest session on: each base is older than its fork, so one pass finds all.
  */
 static int add_bases(struct bundling *bundling)
 {
     struct xylem_cli *cli = bundling->cli;
     for (size_t i = bundling->packed_count; i > 0; i--) {
         struct xylem_session fork = bundling->packed[i - 1].session;
-        const struct xylem_cli__bundle_session *had =
-            fork.state == XYLEM_SESSION_FREED ? NULL : had_of(bundling, fork.id);
         uint64_t owner = 0;
         uint64_t ordinal = 0;
         size_t count = bundling->packed_count;
         size_t at = 0;
-        if (xylem_cli__position_none(fork.base) || (had && had->to > 1)) {
+        if (xylem_cli__position_none(fork.base)) {
             continue;
         }
         int code = xylem_entry_ordinal(&owner, &ordinal, cli->txn, fork.base, &cli->err);
@@ -259,7 +257,10 @@ static int set_range(struct bundling *bundling, struct packed *packed)
     const struct xylem_cli__bundle_session *had = had_of(bundling, session->id);
     uint64_t count = session->history.count;
     uint64_t to = (packed->asked ? count : packed->needed) + 1;
-    *range = (struct xylem_cli__bundle_session){.id = session->id, .from = had ? had->to : 1};
+    /* A redaction behind the shared part may be of an entry of that part, which comes again then. */
+    bool again = had && !packed->asked && had->count != count;
+    had = again ? NULL : had;
+    *range = (struct xylem_cli__bundle_session){.id = session->id, .from = had ? had->to : 1, .count = count};
     range->to = to > range->from ? to : range->from;
     int code = range->to > count + 1 ? 1 : chain_at(bundling, &range->chain_before, packed, range->from - 1);
     if (code == 1 || (code == 0 && had && range->chain_before != had->chain)) {
@@ -401,7 +402,8 @@ static void report(struct bundling *bundling)
     for (size_t i = 0; i < bundling->packed_count; i++) {
         const struct packed *packed = &bundling->packed[i];
         asked += packed->asked;
-        if (!packed->asked) {
+        bool travels = packed->range.from < packed->range.to || (packed->range.flags & XYLEM_CLI__BUNDLE_REMAINS);
+        if (!packed->asked && travels) {
             note_shared(bundling, packed);
         }
     }

@@ -1,6 +1,7 @@
 /* xylem unbundle: takes the sessions of a bundle into the store. */
 #include "cli/unbundle.h"
 #include "base/bytes.h"
+#include "xylem/inspect.h"
 #include "xylem/note.h"
 #include "xylem/segment.h"
 
@@ -128,7 +129,7 @@ static int look(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arri
     }
     if (there->flags & XYLEM_CLI__BUNDLE_GONE) {
         bool stays = found && here.state == XYLEM_SESSION_LIVE &&
-                     (unbundling->given->own || !xylem_base__view_is(here.owner, unbundling->owner));
+                     (unbundling->owns || !xylem_base__view_is(here.owner, unbundling->owner));
         return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_GONE,
                            stays ? "stays here: this store owns the session" : NULL);
     }
@@ -161,6 +162,15 @@ struct applying {
     struct xylem_apply_report report;
 };
 
+/* Stands from the first redaction until the file is without the text, so a killed run is finished by the next. */
+#define UNFINISHED "bundle:unfinished"
+
+static int forget_unfinished(struct xylem_cli *cli, void *context)
+{
+    (void)context;
+    return xylem_note_put(cli->txn, xylem_view_of(UNFINISHED), (struct xylem_view){NULL, 0}, &cli->err);
+}
+
 /* Two sets of patterns give entries other hashes: one store takes bundles of one set alone. */
 static int check_patterns(struct xylem_cli__unbundling *unbundling, bool put)
 {
@@ -189,7 +199,10 @@ static int apply(struct xylem_cli *cli, void *context)
     const struct xylem_apply_options options = {.owner = xylem_view_of(unbundling->owner),
                                                 .cwd = xylem_view_of(applying->arrival->mapped)};
     int code = check_patterns(unbundling, true);
-    return code < 0 ? code : xylem_segment_apply(&applying->report, cli->txn, applying->segment, &options, &cli->err);
+    code = code < 0 ? code : xylem_segment_apply(&applying->report, cli->txn, applying->segment, &options, &cli->err);
+    return code == 0 && applying->report.redacted_count > 0
+               ? xylem_note_put(cli->txn, xylem_view_of(UNFINISHED), xylem_view_of("redacted"), &cli->err)
+               : code;
 }
 
 /* Keeps the result of one session, so that the others follow; gives the code of a failure that ends the command. */
@@ -232,8 +245,9 @@ static int settle_one(struct xylem_cli__unbundling *unbundling, struct xylem_cli
     if (arrival->outcome == XYLEM_CLI__UNBUNDLE_DIVERGED || arrival->outcome == XYLEM_CLI__UNBUNDLE_REFUSED) {
         return 0;
     }
-    if (unbundling->given->own) {
-        return xylem_session_own(cli->txn, here->number, here->epoch, &cli->err);
+    if (unbundling->owns) { /* of a base that came only in part its owner may send the rest */
+        bool part = !(arrival->session->flags & XYLEM_CLI__BUNDLE_ASKED) && !unbundling->comes_home;
+        return part ? 0 : xylem_session_own(cli->txn, here->number, here->epoch, &cli->err);
     }
     if (arrival->outcome == XYLEM_CLI__UNBUNDLE_GONE && !deleted) {
         int code = xylem_session_delete(cli->txn, here->number, &cli->err);
@@ -325,6 +339,16 @@ static int take_parts(struct xylem_cli__unbundling *unbundling)
     return xylem_cli__bundle_damaged(unbundling->cli, code);
 }
 
+/* A bundle of this store comes home. */
+static int look_at_store(struct xylem_cli__unbundling *unbundling)
+{
+    unsigned char uuid[16];
+    int code = xylem_store_uuid(uuid, unbundling->cli->txn, &unbundling->cli->err);
+    unbundling->comes_home = code == 0 && memcmp(uuid, unbundling->list.store, sizeof uuid) == 0;
+    unbundling->owns = unbundling->given->own || unbundling->comes_home;
+    return code < 0 ? code : check_patterns(unbundling, false);
+}
+
 /* For --dry-run a missing store is an empty store; otherwise the store is made. */
 static int open_store(struct xylem_cli__unbundling *unbundling)
 {
@@ -336,7 +360,7 @@ static int open_store(struct xylem_cli__unbundling *unbundling)
     }
     if (unbundling->given->dry_run) {
         code = xylem_cli__open_reading(cli);
-        return code == XYLEM_E_NOT_FOUND ? 0 : code == 0 ? check_patterns(unbundling, false) : code;
+        return code == XYLEM_E_NOT_FOUND ? 0 : code == 0 ? look_at_store(unbundling) : code;
     }
     if ((code = xylem_cli__open_creating(cli, false, &created)) < 0) {
         return code;
@@ -345,22 +369,31 @@ static int open_store(struct xylem_cli__unbundling *unbundling)
         xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
     }
     if ((code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0) {
-        code = check_patterns(unbundling, false);
+        code = look_at_store(unbundling);
         xylem_abort(cli->txn);
         cli->txn = NULL;
     }
     return code;
 }
 
-/* Ends as `xylem redact` does, so that no redacted text stays in free pages. */
+/* Ends as `xylem redact` does, so that no redacted text stays in free pages: of this run, or of one that was killed. */
 static int finish(struct xylem_cli__unbundling *unbundling)
 {
-    uint64_t redacted_count = 0;
-    for (size_t i = 0; i < unbundling->list.count; i++) {
-        redacted_count += unbundling->arrivals[i].redacted_count;
+    struct xylem_cli *cli = unbundling->cli;
+    struct xylem_view note;
+    xylem_cli__keep_outlines(cli);
+    int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
+    code = code < 0 ? code : xylem_note_get(&note, cli->txn, xylem_view_of(UNFINISHED), &cli->err);
+    xylem_abort(cli->txn);
+    cli->txn = NULL;
+    if (code < 0) {
+        return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }
-    xylem_cli__keep_outlines(unbundling->cli);
-    return redacted_count > 0 ? xylem_cli__redact_finish(unbundling->cli, &unbundling->redacting) : 0;
+    if ((code = xylem_cli__redact_finish(cli, &unbundling->redacting)) < 0 ||
+        (code = xylem_cli__open_writing(cli)) < 0) {
+        return code;
+    }
+    return xylem_cli__change(cli, forget_unfinished, NULL);
 }
 
 static bool reached_any(const struct xylem_cli__unbundling *unbundling)
@@ -381,7 +414,7 @@ static int end(struct xylem_cli__unbundling *unbundling, int code, bool looks)
     bool reports = code == 0 || reached;
     int finished = 0;
     int told = reports && !unbundling->given->json ? xylem_cli__unbundle_table(unbundling) : 0;
-    if (!looks && (code == 0 || cli->file_damaged)) {
+    if (!looks && (code == 0 || reached)) {
         finished = finish(unbundling);
     }
     const struct xylem_error unfinished = cli->err;

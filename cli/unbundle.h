@@ -39,6 +39,8 @@ struct xylem_cli__arrival {
 struct xylem_cli__unbundling {
     struct xylem_cli *cli;
     const struct xylem_cli__unbundle_options *given;
+    bool comes_home; /* this store made the bundle */
+    bool owns;       /* --own, or the bundle comes home: the sessions belong to this store */
     struct xylem_cli__bundle_list list;
     struct xylem_cli__bundle_reader reader;
     char owner[37]; /* the uuid of the bundle's store, as text */

@@ -189,7 +189,7 @@ static void add_totals(const struct xylem_cli__unbundling *unbundling, struct xy
     bool took = totals.outcomes[XYLEM_CLI__UNBUNDLE_NEW] + totals.outcomes[XYLEM_CLI__UNBUNDLE_EXTENDED] +
                     totals.outcomes[XYLEM_CLI__UNBUNDLE_EQUAL] >
                 0;
-    xylem_cli__add(text, !unbundling->given->own || !took ? "\n"
+    xylem_cli__add(text, !unbundling->owns || !took ? "\n"
                          : unbundling->given->dry_run     ? "; they would belong to this store\n"
                                                           : "; they belong to this store\n");
 }

@@ -8,7 +8,7 @@
 #include "store/lmdb/tables.h"
 #include "xylem/segment.h"
 
-static int check_owner(struct xylem_view owner, struct xylem_error *err)
+int xylem_store__owner_check(struct xylem_view owner, struct xylem_error *err)
 {
     if (owner.bytes == 0 || owner.bytes > XYLEM_OWNER_BYTES_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "the owner of a session has %zu bytes; it must have 1 to %u",
@@ -50,7 +50,7 @@ static int set_owner(struct xylem_txn *txn, uint64_t session, struct xylem_view 
 int xylem_session_follow(struct xylem_txn *txn, uint64_t session, struct xylem_view owner, uint64_t epoch,
                          struct xylem_error *err)
 {
-    int code = check_owner(owner, err);
+    int code = xylem_store__owner_check(owner, err);
     return code < 0 ? code : set_owner(txn, session, owner, epoch, err);
 }
 

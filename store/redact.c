@@ -316,36 +316,61 @@ int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint
     return xylem_store__redact_finish(&redaction, code < 0 ? code : find_all(&redaction, &entry));
 }
 
-int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position position, struct xylem_view reason,
-                               const uint64_t *hash, bool tells, struct xylem_error *err)
+static int compare_taken(const void *left, const void *right)
+{
+    const struct xylem_store__taken *a = left;
+    const struct xylem_store__taken *b = right;
+    return a->position.branch != b->position.branch ? (a->position.branch < b->position.branch ? -1 : 1)
+           : a->position.depth != b->position.depth ? (a->position.depth < b->position.depth ? -1 : 1)
+                                                    : 0;
+}
+
+/* Redacts those of a list that drop their hashes, or those that do not. */
+static int follow(uint64_t *redacted_count, struct xylem_txn *txn, const struct xylem_store__taken *list, size_t count,
+                  bool drops, struct xylem_error *err)
 {
     struct xylem_redact_report report;
-    struct xylem_entry entry;
     struct xylem_store__piece whole = {.bytes_max = 0};
-    struct xylem_store__redaction redaction = {.txn = txn,
-                                               .report = &report,
-                                               .options = {.reason = reason, .drop_hash = hash != NULL},
-                                               .given_hash = hash,
-                                               .untold = !tells,
-                                               .err = err};
+    struct xylem_store__taken *taken = calloc(count, sizeof *taken);
+    struct xylem_store__redaction redaction = {
+        .txn = txn, .report = &report, .options = {.drop_hash = drops}, .taken = taken, .err = err};
     memset(&report, 0, sizeof report);
-    int code;
-    if ((code = xylem_store__redact_check_reason(reason, err)) < 0 ||
-        (code = xylem_entry_read(&entry, txn, position, err)) < 0) {
-        return code;
+    int code = taken ? XYLEM_OK : xylem_base__fail_memory(err);
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        struct xylem_entry entry;
+        unsigned flag = drops ? XYLEM_ENTRY_HASH_DROPPED : XYLEM_ENTRY_REDACTED;
+        bool again = i > 0 && compare_taken(&list[i - 1], &list[i]) == 0 && list[i - 1].drops == drops; /* twice */
+        code = xylem_entry_read(&entry, txn, list[i].position, err);
+        if (code == XYLEM_OK && list[i].drops == drops && !again && !(entry.flags & flag)) {
+            taken[redaction.target_count] = list[i];
+            code = xylem_store__redact_check_reason(list[i].reason, err);
+            code = code < 0 ? code : xylem_store__redact_add(&redaction, &entry);
+        }
     }
-    bool redacts = !(entry.flags & XYLEM_ENTRY_REDACTED) || (hash && !(entry.flags & XYLEM_ENTRY_HASH_DROPPED));
-    code = redacts ? xylem_store__redact_add(&redaction, &entry) : XYLEM_OK;
-    redaction.drops = report.dropped_count > 0;
-    if (redacts && code == XYLEM_OK &&
-        (!redaction.drops || ((code = check_alone(&redaction)) == XYLEM_OK &&
-                              (code = xylem_store__redact_verify_behind(&redaction)) == XYLEM_OK)) &&
+    redaction.drops = drops;
+    if (code == XYLEM_OK && redaction.target_count > 0 &&
+        (!drops || ((code = check_alone(&redaction)) == XYLEM_OK &&
+                    (code = xylem_store__redact_verify_behind(&redaction)) == XYLEM_OK)) &&
         ((code = xylem_store__removal_note(txn, XYLEM_STORE__REDACTION, err)) < 0 ||
          (code = xylem_store__redact_entries(&redaction, &whole)) < 0)) {
         xylem_lmdb__write_failed(txn, code); /* half a redaction must not be committed */
     }
+    *redacted_count += code == XYLEM_OK ? redaction.target_count : 0;
     xylem_store__redact_release(&redaction);
-    return code < 0 ? code : redacts;
+    free(taken);
+    return code;
+}
+
+int xylem_store__redact_follow(uint64_t *redacted_count, struct xylem_txn *txn, struct xylem_store__taken *list,
+                               size_t count, struct xylem_error *err)
+{
+    *redacted_count = 0;
+    if (count == 0) {
+        return XYLEM_OK;
+    }
+    qsort(list, count, sizeof *list, compare_taken);
+    int code = follow(redacted_count, txn, list, count, false, err);
+    return code < 0 ? code : follow(redacted_count, txn, list, count, true, err);
 }
 
 void xylem_redact_report_release(struct xylem_redact_report *report)

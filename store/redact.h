@@ -33,8 +33,7 @@ struct xylem_store__redaction {
     struct xylem_buffer payload; /* as text in a line of a session file */
     struct xylem_buffer line;
     uint64_t payload_hash;
-    const uint64_t *given_hash; /* that replaces a dropped hash, in the place of a random hash; NULL: none */
-    bool untold;                /* the feed tells nothing: a session that follows has the changes of its owner alone */
+    const struct xylem_store__taken *taken; /* by its owner, in the order of `targets`; NULL: of this store */
     /* Found. */
     struct xylem_position *targets; /* the entries to redact, in the order of the log */
     size_t target_count;

@@ -199,7 +199,8 @@ static int put_record(struct xylem_store__redaction *redaction, struct xylem_pos
 int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
                                uint64_t payload_hash, uint64_t check)
 {
-    struct xylem_view reason = redaction->options.reason;
+    struct xylem_view reason =
+        redaction->taken ? redaction->taken[seek_target(redaction, entry->position)].reason : redaction->options.reason;
     int code = xylem_entry_redaction(&reason, entry, redaction->err); /* the first reason stays */
     if (code < 0) {
         return code;
@@ -221,7 +222,7 @@ int xylem_store__redact_record(struct xylem_store__redaction *redaction, const s
     struct xylem_store__branch branch;
     if ((code = xylem_format__record_encode(&redaction->record, at, &record, redaction->err)) < 0 ||
         (code = xylem_store__branch_read(&branch, redaction->txn, at.branch, redaction->err)) < 0 ||
-        (code = put_record(redaction, at)) < 0 || redaction->untold) {
+        (code = put_record(redaction, at)) < 0 || redaction->taken) {
         return code;
     }
     const struct xylem_change change = {.type = XYLEM_CHANGE_REDACTED, .session = branch.session, .position = at};
@@ -253,8 +254,8 @@ static int write_entry(struct xylem_store__redaction *redaction, const struct xy
     bool wanted = is_target(redaction, entry->position);
     bool drops = wanted && !(entry->flags & XYLEM_ENTRY_HASH_DROPPED);
     int code = XYLEM_OK;
-    if (drops && redaction->given_hash) {
-        hash = *redaction->given_hash;
+    if (drops && redaction->taken) {
+        hash = redaction->taken[seek_target(redaction, entry->position)].hash;
     }
     while (code == XYLEM_OK && drops && hash == entry->unverified.payload_hash) {
         code = xylem_base__random(&hash, sizeof hash, redaction->err);

@@ -217,9 +217,9 @@ struct xylem_store__copied {
 
 struct xylem_store__append_options {
     const struct xylem_append_options *given; /* by a host; NULL: the defaults */
-    bool imported;                    /* flag the entries, allow the state IMPORTING, leave the leaf alone */
-    bool leaf_follows;                /* of imported entries: the leaf, and the leaf of the last import, move */
-    bool payload_checked;             /* do not parse the payloads: the caller did */
+    bool imported;                            /* flag the entries, allow the state IMPORTING, leave the leaf alone */
+    bool leaf_follows;                        /* of imported entries: the leaf, and the leaf of the last import, move */
+    bool payload_checked;                     /* do not parse the payloads: the caller did */
     bool ids_checked;                 /* do not look the ids up: the caller did, and compared them with each other */
     struct xylem_store__new_ids *ids; /* NULL, or the list for the ids; the caller writes the list before the commit */
     const struct xylem_view *lines;   /* NULL, or the imported line of each entry (empty: none) */
@@ -257,6 +257,8 @@ int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_tx
 /* The same, and checks the lease. Errors also: those of xylem_store__lease_check(). */
 int xylem_store__session_for_write(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
                                    struct xylem_error *err);
+/* Errors: LIMIT, MALFORMED (of the name of a store that owns a session). */
+int xylem_store__owner_check(struct xylem_view owner, struct xylem_error *err);
 /* Errors: CONFLICT (the session follows another store: xylem/segment.h). */
 int xylem_store__owned_check(const struct xylem_session *session, struct xylem_error *err);
 /* Errors: CONFLICT (another handle has a lease of the session, or the lease of this handle was broken). */
@@ -368,12 +370,20 @@ int xylem_store__redact_matches(struct xylem_redact_report *report, struct xylem
 /* Errors: ARGUMENT (none), LIMIT (too long), MALFORMED (no UTF-8). */
 int xylem_store__redact_check_reason(struct xylem_view reason, struct xylem_error *err);
 
+/* An entry that its owner redacted in another store. */
+struct xylem_store__taken {
+    struct xylem_position position;
+    struct xylem_view reason;
+    bool drops; /* the hash, too: `hash` of the owner comes in its place */
+    uint64_t hash;
+};
+
 /*
- * Redacts one entry as its owner did in another store; `hash`: of the owner, in the place of the dropped hash; NULL: no
- * hash is dropped. An entry that was redacted so before stays, and 0 is returned; else 1. Without `tells` the redaction
- * is no change of the session.
+ * Redacts entries as their owner did, in one pass over the checks behind them; sorts the list. The feed tells nothing: a
+ * session that follows has the changes of its owner alone. An entry that was redacted so before stays. Gives the number
+ * of entries that lost something.
  */
-int xylem_store__redact_follow(struct xylem_txn *txn, struct xylem_position position, struct xylem_view reason,
-                               const uint64_t *hash, bool tells, struct xylem_error *err);
+int xylem_store__redact_follow(uint64_t *redacted_count, struct xylem_txn *txn, struct xylem_store__taken *list,
+                               size_t count, struct xylem_error *err);
 
 #endif

@@ -99,10 +99,8 @@ static int compare(struct xylem_travel__applying *applying, struct xylem_store__
         if (code < 0) {
             return code;
         }
-        struct xylem_format__link link = {.ordinal = applying->next,
-                                          .type = change.type,
-                                          .time_ms = change.time_ms,
-                                          .id = change.id};
+        struct xylem_format__link link = {
+            .ordinal = applying->next, .type = change.type, .time_ms = change.time_ms, .id = change.id};
         chain = xylem_format__session_chain(chain, &link);
         if (chain != ordinals->chain) {
             return differs(applying, applying->next, "differs");
@@ -115,6 +113,11 @@ static int compare(struct xylem_travel__applying *applying, struct xylem_store__
             return same < 0 ? same : differs(applying, applying->next, "is an entry with another content");
         }
         applying->last = entry.position;
+        bool taken =
+            (change.flags & XYLEM_ENTRY_REDACTED) != 0; /* by now: the change of that may come later, or never */
+        if (taken && (code = xylem_travel__taken_note(applying, entry.position, &change)) < 0) {
+            return code;
+        }
     }
     return XYLEM_OK;
 }
@@ -134,11 +137,17 @@ static int look(struct xylem_travel__applying *applying)
     code = code < 0 ? code : compare(applying, &ordinals);
     xylem_store__ordinals_release(&ordinals);
     bool follows = session->owner.data && xylem_base__view_equal(session->owner, owner);
+    applying->taken_count = follows ? applying->taken_count : 0;
     bool deleted_here = session->state == XYLEM_SESSION_DELETED && !follows;
     bool has_end = segment->has_document && segment->to - 1 >= session->history.count; /* else of an older state */
     if ((code < 0 && (code != XYLEM_E_CONFLICT || !deleted_here)) ||
         (code == XYLEM_OK && applying->reader.left == 0 && (!has_end || !follows))) {
         return code;
+    }
+    if (follows && applying->options->epoch < session->epoch) {
+        return xylem_base__fail(applying->err, XYLEM_E_CONFLICT,
+                                "the session %.*s has an owner of epoch %" PRIu64 ", and epoch %" PRIu64 " is older",
+                                XYLEM_BASE__SHOWN(session->id), session->epoch, applying->options->epoch);
     }
     if (follows) {
         return 1;
@@ -228,11 +237,8 @@ static int redact(struct xylem_travel__applying *applying, const struct xylem_tr
                                 "the segment of the session %.*s redacts an entry of another session",
                                 XYLEM_BASE__SHOWN(applying->session.id));
     }
-    bool dropped = (change->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
-    code = xylem_store__redact_follow(applying->txn, told.position, change->reason,
-                                      dropped ? &change->payload_hash : NULL, true, applying->err);
-    applying->report->redacted_count += code > 0;
-    return code != 0 ? code : xylem_store__feed_add(applying->txn, &told, applying->err);
+    code = xylem_travel__taken_note(applying, told.position, change);
+    return code < 0 ? code : xylem_store__feed_add(applying->txn, &told, applying->err);
 }
 
 /* The owner deleted or undeleted the session. */
@@ -287,6 +293,7 @@ static int make_changes(struct xylem_travel__applying *applying)
         applying->next++;
     }
     found = found < 0 ? found : xylem_travel__run_flush(applying);
+    found = found < 0 ? found : xylem_travel__taken_redact(applying);
     uint64_t check = xylem_travel__reader_last_check(&applying->reader);
     bool any = applying->report->change_count > 0; /* what the store had is compared by its changes alone */
     return found < 0 || !any ? found : xylem_travel__run_check(applying, check);
@@ -326,6 +333,7 @@ static int apply(struct xylem_travel__applying *applying)
         applying->report->session = found.number;
         code = xylem_travel__read_session(applying, found.number);
         code = code < 0 ? code : look(applying);
+        code = code == 0 ? xylem_travel__taken_redact(applying) : code;
     }
     if (code <= 0 || (code = make_changes(applying)) < 0 || (code = check_history(applying)) < 0) {
         return code;
@@ -342,7 +350,10 @@ int xylem_segment_apply(struct xylem_apply_report *report, struct xylem_txn *txn
         .txn = txn, .report = report, .options = options ? options : &defaults, .err = err};
     memset(report, 0, sizeof *report);
     int code;
-    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_segment_read(&segment, bytes, err)) < 0 ||
+    struct xylem_view owner = applying.options->owner;
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 ||
+        (owner.bytes > 0 && (code = xylem_store__owner_check(owner, err)) < 0) ||
+        (code = xylem_segment_read(&segment, bytes, err)) < 0 ||
         (code = xylem_travel__reader_begin(&applying.reader, bytes, err)) < 0) {
         goto out;
     }

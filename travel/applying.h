@@ -31,6 +31,10 @@ struct xylem_travel__applying {
     struct xylem_view *lines;
     int64_t *times;
     size_t count;
+    /* Entries that the owner redacted, to redact at the end of the segment. */
+    struct xylem_store__taken *taken;
+    size_t taken_count;
+    size_t taken_capacity;
 };
 
 /* Reads the row of the session anew, after a write. */
@@ -52,6 +56,13 @@ int xylem_travel__run_flush(struct xylem_travel__applying *applying);
 /* Compares the check of the last entry, unless `check` is 0. Errors: CONFLICT. */
 int xylem_travel__run_check(const struct xylem_travel__applying *applying, uint64_t check);
 void xylem_travel__run_release(struct xylem_travel__applying *applying);
+
+/* --- taken.c --- */
+
+int xylem_travel__taken_note(struct xylem_travel__applying *applying, struct xylem_position position,
+                             const struct xylem_travel__change *change);
+/* Redacts what was noted. */
+int xylem_travel__taken_redact(struct xylem_travel__applying *applying);
 
 /* --- document.c --- */
 

@@ -17,7 +17,7 @@ static int make_remains(struct xylem_travel__applying *applying)
     struct xylem_txn *txn = applying->txn;
     struct xylem_error *err = applying->err;
     struct xylem_view id = applying->reader.segment.session;
-    struct xylem_session made = {.id = id};
+    struct xylem_session made = {.id = id, .owner = applying->options->owner};
     struct xylem_store__freed freed;
     const struct xylem_lmdb__floors nothing = {.session = 0};
     int code;
@@ -47,27 +47,27 @@ static int make_remains(struct xylem_travel__applying *applying)
     return xylem_travel__read_session(applying, made.number);
 }
 
-/* Redacts an entry that is redacted in the store of the segment. Of another history nothing goes. */
+/* Notes an entry that is redacted in the store of the segment. Of another history nothing goes. */
 static int take_out(struct xylem_travel__applying *applying, struct xylem_position position,
-                    const struct xylem_travel__change *change, bool tells)
+                    const struct xylem_travel__change *change)
 {
     struct xylem_entry entry;
-    bool dropped = (change->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
     if (!(change->flags & XYLEM_ENTRY_REDACTED)) {
         return XYLEM_OK;
     }
     int code = xylem_entry_read(&entry, applying->txn, position, applying->err);
-    if (code < 0 || (!dropped && entry.unverified.payload_hash != change->payload_hash)) {
-        return code;
-    }
-    code = xylem_store__redact_follow(applying->txn, position, change->reason, dropped ? &change->payload_hash : NULL,
-                                      tells, applying->err);
-    applying->wrote |= code > 0;
-    applying->report->redacted_count += code > 0;
-    return code < 0 ? code : XYLEM_OK;
+    bool same = (change->flags & XYLEM_ENTRY_HASH_DROPPED) || entry.unverified.payload_hash == change->payload_hash;
+    return code < 0 || !same ? code : xylem_travel__taken_note(applying, position, change);
 }
 
-/* Appends the entry. One that is there may have been redacted by its owner since. */
+/* True if the owner of the segment may change the session, or the remains of it. */
+static bool is_owners(const struct xylem_travel__applying *applying)
+{
+    struct xylem_view owner = applying->session.owner;
+    return owner.data && xylem_base__view_equal(owner, applying->options->owner);
+}
+
+/* Appends the entry. One that is there may have been redacted by its owner since: of what this store owns nothing goes. */
 static int take_entry(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
 {
     struct xylem_position position;
@@ -82,26 +82,21 @@ static int take_entry(struct xylem_travel__applying *applying, const struct xyle
         return code;
     }
     applying->last = position;
-    return take_out(applying, position, change, true);
+    return is_owners(applying) ? take_out(applying, position, change) : XYLEM_OK;
 }
 
 /* The store has the session still: what its owner has redacted since goes here, too. */
 static int redact_followed(struct xylem_travel__applying *applying, uint64_t number)
 {
     struct xylem_travel__change change;
-    struct xylem_view owner = applying->options->owner;
     int code = xylem_travel__read_session(applying, number);
-    const struct xylem_session *session = &applying->session;
-    bool follows = code == XYLEM_OK && session->owner.data && xylem_base__view_equal(session->owner, owner);
-    while (follows && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
+    while (code == XYLEM_OK && is_owners(applying) &&
+           (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
         struct xylem_position position;
-        int found = xylem_store__find(&position, applying->txn, session, change.id, applying->err);
-        code = found <= 0 ? found : take_out(applying, position, &change, false);
-        if (code < 0) {
-            break;
-        }
+        int found = xylem_store__find(&position, applying->txn, &applying->session, change.id, applying->err);
+        code = found <= 0 ? found : take_out(applying, position, &change);
     }
-    return code;
+    return code < 0 ? code : xylem_travel__taken_redact(applying);
 }
 
 int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
@@ -121,6 +116,7 @@ int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
         code = take_entry(applying, &change);
     }
     code = code < 0 ? code : xylem_travel__run_flush(applying);
+    code = code < 0 ? code : xylem_travel__taken_redact(applying);
     bool grew = applying->report->entry_count > 0;
     return code < 0 || !grew ? code
                              : xylem_travel__run_check(applying, xylem_travel__reader_last_check(&applying->reader));

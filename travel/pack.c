@@ -563,7 +563,8 @@ static int add_changes(struct xylem_packing *packing)
     struct xylem_change change;
     struct xylem_entry entry;
     int code = XYLEM_OK;
-    while (code == XYLEM_OK && packing->next < packing->to && packing->changes.bytes < XYLEM_SEGMENT_BYTES) {
+    while (code == XYLEM_OK && packing->next < packing->to && packing->changes.bytes < XYLEM_SEGMENT_BYTES &&
+           packing->change_count < XYLEM_TRAVEL__CHANGES_MAX) {
         code = xylem_store__ordinals_next(&change, &entry, &packing->ordinals, &packing->session, packing->err);
         code = code < 0 ? code : add_change(packing, &change, &entry);
         packing->next++;

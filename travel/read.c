@@ -47,7 +47,9 @@ static int read_row(struct xylem_travel__reader *reader, struct xylem_error *err
         segment->base_entry = xylem_base__read_sized(cursor);
         reader->row.base_check = xylem_base__read_u64(cursor);
     }
-    bool right = !cursor->failed && has <= 7 && reader->row.header.bytes <= XYLEM_LINE_BYTES_MAX &&
+    struct xylem_view header = reader->row.header;
+    bool right = !cursor->failed && has <= 7 && header.bytes <= XYLEM_LINE_BYTES_MAX &&
+                 (header.bytes == 0 || !memchr(header.data, '\n', header.bytes)) &&
                  (!(has & XYLEM_TRAVEL__ROW_HAS_BASE) || (is_id(segment->base_session, XYLEM_SESSION_ID_BYTES_MAX) &&
                                                           is_id(segment->base_entry, XYLEM_ENTRY_ID_BYTES_MAX)));
     return right ? XYLEM_OK : malformed(err, "its row has invalid fields");
@@ -82,7 +84,8 @@ static int read_head(struct xylem_travel__reader *reader, struct xylem_error *er
                             reader->left == segment->to - segment->from && has_row == (segment->from == 1);
     bool right = !cursor->failed && reader->flags <= 7 && ranged &&
                  is_id(segment->session, XYLEM_SESSION_ID_BYTES_MAX) &&
-                 !memchr(segment->session.data, '\0', segment->session.bytes) && reader->left <= cursor->left;
+                 !memchr(segment->session.data, '\0', segment->session.bytes) && reader->left <= cursor->left &&
+                 reader->left <= XYLEM_TRAVEL__CHANGES_MAX;
     if (!right) {
         return malformed(err, "its head has invalid fields");
     }
@@ -340,10 +343,8 @@ static int check_changes(struct xylem_travel__reader *reader, struct xylem_error
     for (uint64_t ordinal = segment->from; (found = xylem_travel__reader_next(&change, reader, err)) > 0; ordinal++) {
         bool first = segment->entry_count == 0;
         bool entry = change.type == XYLEM_CHANGE_ENTRY;
-        struct xylem_format__link link = {.ordinal = ordinal,
-                                          .type = change.type,
-                                          .time_ms = change.time_ms,
-                                          .id = change.id};
+        struct xylem_format__link link = {
+            .ordinal = ordinal, .type = change.type, .time_ms = change.time_ms, .id = change.id};
         if ((entry && first && change.parent_is == XYLEM_TRAVEL__BEFORE) || (!entry && segment->freed)) {
             return malformed(err, "a change stands where none of its type can stand");
         }

@@ -134,4 +134,5 @@ void xylem_travel__run_release(struct xylem_travel__applying *applying)
     free(applying->copied);
     free(applying->lines);
     free(applying->times);
+    free(applying->taken);
 }

@@ -21,6 +21,7 @@
 #include "xylem/segment.h"
 
 #define XYLEM_TRAVEL__VERSION 1u
+#define XYLEM_TRAVEL__CHANGES_MAX 65536u /* of a segment: the smallest change has one byte */
 
 /* Flags of a segment. */
 #define XYLEM_TRAVEL__HAS_ROW 0x01u

@@ -158,8 +158,12 @@ XYLEM_API void xylem_packing_free(struct xylem_packing *packing);
 XYLEM_API int xylem_segment_read(struct xylem_segment *segment, struct xylem_view bytes, struct xylem_error *err);
 
 struct xylem_apply_options {
-    struct xylem_view owner; /* who owns the session: it becomes, or stays, a session that follows; empty: this store */
-    uint64_t epoch;
+    /*
+     * Who owns the session: it becomes, or stays, a session that follows. Empty: this store, and then no further segment
+     * is taken; a session of several segments follows first, and is taken over at its end (xylem_session_own()).
+     */
+    struct xylem_view owner;
+    uint64_t epoch; /* of the owner; the session may have no greater one */
     struct xylem_view cwd; /* of a session that the segment makes, in the place of its own; data NULL: its own */
 };
 
@@ -174,7 +178,8 @@ struct xylem_apply_report {
 
 /*
  * Takes a segment into the store. Changes that the store has already are compared, not repeated, so a segment may come
- * twice; an entry that was redacted here stays so. `report` is filled in with an error, too. The changes of a session
+ * twice. An entry that was redacted here stays so; an entry that the owner has redacted by now loses its payload here,
+ * also where the change of that lies behind the segment. `report` is filled in with an error, too. The changes of a session
  * come without a gap: from the ordinal behind xylem_session.history.count at most. The text of a redaction stays in free
  * pages of the file until xylem_compact().
  *
@@ -182,7 +187,8 @@ struct xylem_apply_report {
  * - those of xylem_segment_read()
  * - NOT_FOUND: changes before `from` are missing, or the base: the text says which segment must come first
  * - CONFLICT: the store has another history under the id (`differs`); or the session does not follow `owner`, and the
- *   segment has more than the store; or the checks in the store are of before or behind a dropped hash; or the base is
+ *   segment has more than the store; or the session has a greater epoch; or the checks in the store are of before or
+ *   behind a dropped hash; or the base is
  *   another entry in the store
  * - DELETED: the session was deleted here, and does not follow any more
  * - BUSY: xylem_redact_write() is under way, and a hash is to be dropped

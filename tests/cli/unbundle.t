@@ -394,3 +394,70 @@ A pattern is given once: of two, one would be left out.
   $ xylem bundle large --redact-pattern a --redact-pattern b >none
   xylem: bundle: --redact-pattern is given twice (see `xylem bundle --help`)
   [2]
+
+What the owner redacts in the shared part of a fork goes, although its source was not asked for.
+
+  $ add() { xylem -s "$1" append "$2" --create --kind message --id "$3" --data "{\"role\":\"user\",\"content\":\"$4\"}" >said; }
+  $ xylem -s ann init
+  ann is a new xylem store
+  $ add ann source e1 'a SECRET word'
+  $ add ann source e2 x
+  $ xylem -s ann fork source:e2 --id shares
+  shares
+  $ add ann source e3 'not for others'
+  $ add ann shares f1 y
+  $ xylem -s ann bundle -q shares >first.bundle
+  $ xylem -s ben unbundle first.bundle 2>said | tail -n 1
+  2 sessions: 2 new; 5 changes with 3 entries
+  $ xylem -s ann redact source:e1 --reason 'a key' --drop-hash --yes >said
+  $ add ann shares f2 z
+  $ xylem -s ann bundle --since-bundle first.bundle >second.bundle 2>said
+  $ sed 's/;.*//' said
+  xylem: bundle: shared: the first 3 changes of source, for its fork shares
+  xylem: bundle: 1 session, 4 changes with 3 entries
+  $ xylem -s ben unbundle second.bundle | head -n 5
+  OUTCOME   SESSION  CHANGES  ENTRIES  DIRECTORY
+  extended  shares         1        1  -
+  redacted: source: 1 entry lost the payload here, because the owner redacted
+  2 sessions: 1 extended, 1 equal; 1 change with 1 entry
+  file     * became *, and the old file was overwritten (glob)
+  $ grep -c SECRET ben/data.mdb
+  0
+  [1]
+  $ xylem -s ben verify | sed 's/:.*//'
+  no problems
+
+A bundle that comes home belongs to its store. A base that came in part is not taken over.
+
+  $ add ann home h1 w
+  $ xylem -s ann bundle -q home >home.bundle; xylem -s ann delete home --yes >said; xylem -s ann gc --yes >said 2>&1
+  $ xylem -s ann unbundle home.bundle | tail -n 1
+  1 session: 1 new; 2 changes with 1 entry; they belong to this store
+  $ add ann home h2 v
+  $ xylem -s cem unbundle --own first.bundle >said 2>&1
+  $ xylem -s cem sessions --json | jq -c '.sessions[]|[.session,.owner != null]'
+  ["shares",false]
+  ["source",true]
+
+One id cannot stand for two sessions.
+
+  $ add ann twice t1 a
+  $ xylem -s ann fork twice:t1 --id of-freed >said; xylem -s ann delete twice --yes >said; xylem -s ann gc --yes >said 2>&1
+  $ add ann twice t2 b
+  $ xylem -s ann bundle -q twice of-freed >none
+  xylem: bundle: two sessions have the id twice, one of them was freed: one bundle cannot hold both
+  [2]
+
+A killed run may leave redacted text in the file. The next run ends the work.
+
+  $ add ann late l1 'another SECRET'
+  $ xylem -s ann bundle -q late >late.bundle; xylem -s ben unbundle late.bundle >said
+  $ xylem -s ann redact late:l1 --reason 'a key' --yes >said
+  $ xylem -s ann bundle -q --since-bundle late.bundle >later.bundle
+  $ sh -c '(head -c $(($(wc -c <later.bundle) - 20)) later.bundle; sleep 3) | timeout -s KILL 2 xylem -s ben unbundle' >said 2>&1 || true
+  $ grep -q 'another SECRET' ben/data.mdb
+  $ xylem -s ben unbundle later.bundle | tail -n 1
+  file     * became *, and the old file was overwritten (glob)
+  $ grep -c 'another SECRET' ben/data.mdb
+  0
+  [1]

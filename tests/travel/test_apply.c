@@ -340,13 +340,13 @@ TRAVEL_TEST(a_session_of_another_owner_is_not_extended)
 {
     prepare_increment();
     store_builder_must(
-        xylem_session_follow(follower.txn, pair_number(&follower, "s"), xylem_view_of("someone"), 2, &err), &err);
+        xylem_session_follow(follower.txn, pair_number(&follower, "s"), xylem_view_of("someone"), 1, &err), &err);
     store_builder_commit(&follower);
     refuse(&follower, segment_at(&segments, 0), XYLEM_E_CONFLICT, "the store someone owns the session");
-    store_builder_must(xylem_session_follow(follower.txn, pair_number(&follower, "s"), xylem_view_of(OWNER), 3, &err),
+    store_builder_must(xylem_session_follow(follower.txn, pair_number(&follower, "s"), xylem_view_of(OWNER), 1, &err),
                        &err);
     store_builder_must(try_apply(&follower, segment_at(&segments, 0)), &err);
-    assert_int_equal(pair_find(&follower, "s").epoch, 3);
+    assert_int_equal(pair_find(&follower, "s").epoch, 1);
     assert_same_session(owner.txn, follower.txn, "s");
 }
 
@@ -516,15 +516,25 @@ TRAVEL_TEST(an_owner_has_a_name_of_a_few_bytes)
     assert_int_equal(xylem_session_follow(follower.txn, 99, xylem_view_of("a"), 1, &err), XYLEM_E_NOT_FOUND);
 }
 
-TRAVEL_TEST(the_epoch_of_an_increment_stays_with_the_session)
+/* An owner of before sends with his epoch of before. */
+TRAVEL_TEST(a_segment_of_an_older_epoch_extends_nothing)
 {
     prepare_increment();
     struct xylem_apply_options options = {.owner = as_follower.owner, .epoch = 9};
     store_builder_must(xylem_segment_apply(&report, follower.txn, segment_at(&segments, 0), &options, &err), &err);
     assert_int_equal(pair_find(&follower, "s").epoch, 9);
-    options.epoch = 2;
+    store_builder_add(&owner, pair_number(&owner, "s"), "late", "message", NULL);
+    pack_anew("s");
+    options.epoch = 8;
+    assert_int_equal(xylem_segment_apply(&report, follower.txn, segment_at(&segments, 0), &options, &err),
+                     XYLEM_E_CONFLICT);
+    assert_int_equal(report.change_count, 0);
+    options.epoch = 9;
     store_builder_must(xylem_segment_apply(&report, follower.txn, segment_at(&segments, 0), &options, &err), &err);
-    assert_int_equal(pair_find(&follower, "s").epoch, 9);
+    assert_int_equal(report.change_count, 1);
+    options.owner = (struct xylem_view){"\xff", 1};
+    assert_int_equal(xylem_segment_apply(&report, follower.txn, segment_at(&segments, 0), &options, &err),
+                     XYLEM_E_MALFORMED);
 }
 
 TRAVEL_TEST(without_an_owner_the_session_is_of_this_store)

@@ -147,3 +147,72 @@ TRAVEL_TEST(a_redaction_leaves_the_quarantine_of_a_session_that_follows)
     xylem_redact_report_release(&redacted);
     assert_same_session(owner.txn, follower.txn, "s");
 }
+
+/* A fork travels with the shared part of its source alone: the change of a redaction may lie behind that part. */
+TRAVEL_TEST(what_is_redacted_in_a_part_that_comes_again_goes)
+{
+    uint64_t source = store_builder_session(&owner, "s");
+    const struct xylem_pack_options part = {.from = 1, .to = 4};
+    store_builder_add(&owner, source, "a", "message", "{\"text\":1}");
+    store_builder_add(&owner, source, "b", "message", "{\"text\":2}");
+    store_builder_add(&owner, source, "c", "message", "{\"text\":3}");
+    pack_with(&segments, &owner, "s", &part);
+    apply_all(&segments);
+    for (int drops = 0; drops < 2; drops++) {
+        redact_entry(&owner, "s", drops ? "b" : "a", drops);
+        segments_release(&segments);
+        pack_with(&segments, &owner, "s", &part);
+        apply_all(&segments);
+        assert_int_equal(report.redacted_count, 1);
+        assert_int_equal(report.change_count, 0);
+        assert_true(is_redacted(&follower, "s", drops ? "b" : "a"));
+        assert_int_equal(change_count(&follower, "s"), 3);
+        apply_all(&segments);
+        assert_int_equal(report.redacted_count, 0);
+    }
+    travel("s"); /* and the changes of the redactions come to what is redacted already */
+    assert_same_session(owner.txn, follower.txn, "s");
+}
+
+/* Nor may a stranger redact what is left of a session of this store. */
+TRAVEL_TEST(remains_of_this_store_lose_nothing_to_the_remains_of_another)
+{
+    uint64_t copy = store_builder_session(&follower, "s");
+    struct xylem_position base = store_builder_add(&follower, copy, "a", "message", "{\"text\":1}");
+    store_builder_fork(&follower, copy, base, XYLEM_FORK_AT, "mine");
+    free_session(&follower, "s");
+    uint64_t source = store_builder_session(&owner, "s");
+    store_builder_add(&owner, source, "a", "message", "{\"text\":1}");
+    redact_entry(&owner, "s", "a", true);
+    store_builder_fork(&owner, source, store_builder_find(&owner, source, "a"), XYLEM_FORK_AT, "f");
+    free_session(&owner, "s");
+    pack_remains(source);
+    apply_all(&segments);
+    assert_int_equal(report.redacted_count, 0);
+    assert_false(is_redacted(&follower, "mine", "a"));
+}
+
+/* 2,000 dropped hashes behind each other: each pass over the checks behind would take a second. */
+TRAVEL_TEST(many_dropped_hashes_of_a_segment_take_one_pass)
+{
+    struct xylem_patterns *patterns = NULL;
+    struct xylem_redact_report redacted;
+    const struct xylem_redact_matches_options options = {.redact = {.reason = xylem_view_of("all"), .drop_hash = true}};
+    uint64_t source = store_builder_session(&owner, "s");
+    for (int i = 0; i < 2000; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "e%d", i);
+        store_builder_add(&owner, source, id, "message", "{\"text\":\"a word\"}");
+    }
+    travel("s");
+    store_builder_must(xylem_patterns_new(&patterns, xylem_view_of("a word"), &err), &err);
+    store_builder_must(xylem_redact_matches(&redacted, owner.txn, patterns, &options, &err), &err);
+    xylem_redact_report_release(&redacted);
+    xylem_patterns_free(patterns);
+    uint64_t next = change_count(&follower, "s") + 1;
+    segments_release(&segments);
+    pack_from("s", next);
+    apply_all(&segments);
+    assert_int_equal(report.redacted_count, 2000);
+    assert_same_session(owner.txn, follower.txn, "s");
+}

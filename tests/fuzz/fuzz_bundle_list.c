@@ -16,7 +16,7 @@ static void check(bool holds)
     }
 }
 
-static void check_list(const struct xylem_cli__bundle_list *list, struct xylem_view part)
+static void check_list(struct xylem_cli__bundle_list *list, struct xylem_view part)
 {
     struct xylem_buffer again = {0};
     struct xylem_error err;

@@ -321,6 +321,96 @@ IN_ENV(each_rule_refuses_what_breaks_it)
     assert_fault("depth");
 }
 
+/* Takes bytes out of a page of which nothing else changes: the nodes move up. */
+static void cut(unsigned char *page, size_t at, size_t bytes)
+{
+    size_t upper = xylem_pages__page_upper(page);
+    memmove(page + upper + bytes, page + upper, at - upper);
+    put(page + 14, upper + bytes, 2);
+    for (size_t i = 0; i < xylem_pages__page_node_count(page, PAGE); i++) {
+        size_t offset = xylem_pages__page_node_offset(page, i);
+        put(page + 16 + 2 * i, offset < at ? offset + bytes : offset, 2);
+    }
+}
+
+static size_t key_bytes_of(const unsigned char *node)
+{
+    return (size_t)xylem_pages__page_number_at(node + 6, 2);
+}
+
+static void give_the_first_child_a_key(unsigned char *page, unsigned char *row)
+{
+    (void)row;
+    cut(page, xylem_pages__page_node_offset(page, 0), 8);
+    memmove(page + 16, page + 18, xylem_pages__page_lower(page) - 18);
+    put(page + 12, xylem_pages__page_lower(page) - 2, 2);
+}
+
+static void take_the_key_of_a_child(unsigned char *page, unsigned char *row)
+{
+    (void)row;
+    size_t key_bytes = key_bytes_of(node_of(page, 2));
+    cut(page, xylem_pages__page_node_offset(page, 2) + 8, key_bytes + key_bytes % 2);
+    put(node_of(page, 2) + 6, 0, 2);
+}
+
+static void make_the_value_a_part_of_the_key(unsigned char *page, unsigned char *row)
+{
+    (void)page;
+    put(row + 6, key_bytes_of(row) + xylem_pages__page_number_at(row, 4), 2);
+    put(row, 0, 4);
+}
+
+static void make_the_key_a_part_of_the_value(unsigned char *page, unsigned char *row)
+{
+    (void)page;
+    put(row, key_bytes_of(row) + xylem_pages__page_number_at(row, 4), 4);
+    put(row + 6, 0, 2);
+}
+
+/* A row of the same length stands twice in the page, and the bytes of another row are lost. */
+static void show_a_child_twice(unsigned char *page, unsigned char *row)
+{
+    (void)row;
+    size_t other = 2;
+    while ((key_bytes_of(node_of(page, other)) + 1) / 2 != (key_bytes_of(node_of(page, 1)) + 1) / 2) {
+        other++;
+    }
+    put(page + 16 + 2 * other, xylem_pages__page_node_offset(page, 1), 2);
+}
+
+/* All these pages are tiled, or have the right lengths: one rule alone refuses each. For reading and for writing. */
+IN_ENV(each_rule_of_a_whole_page_refuses_what_breaks_it)
+{
+    static const struct {
+        void (*damage)(unsigned char *root, unsigned char *row);
+        const char *read;
+        const char *write;
+    } damages[] = {
+        {give_the_first_child_a_key, "outside the page", "outside the page"},
+        {take_the_key_of_a_child, "outside the page", "outside the page"},
+        {make_the_value_a_part_of_the_key, "outside the page", "outside the page"},
+        {make_the_key_a_part_of_the_value, "outside the page", "outside the page"},
+        {show_a_child_twice, "overlap", "do not ascend"},
+    };
+    struct chance chance = chance_of(5);
+    change(&chance, 2000);
+    load();
+    for (size_t i = 0; i < 2 * sizeof damages / sizeof *damages; i++) {
+        struct xylem_view key;
+        struct xylem_view value = {NULL, 0};
+        assert_int_equal(xylem_pages__tree_first(&cursor), 1);
+        while (value.bytes <= 511 || value.bytes > 1500) {
+            assert_int_equal(xylem_pages__tree_next(&cursor), 1);
+            assert_int_equal(xylem_pages__tree_row(&key, &value, &cursor), 1);
+        }
+        const struct xylem_pages__level *leaf = &cursor.levels[tree.depth - 1];
+        damages[i / 2].damage(root(), node_of((unsigned char *)(uintptr_t)leaf->page, leaf->index));
+        snapshot.for_writes = i % 2 != 0;
+        assert_fault(snapshot.for_writes ? damages[i / 2].write : damages[i / 2].read);
+    }
+}
+
 /* A page that the free list names is not in use, whatever leads to it. */
 IN_ENV(a_page_of_the_free_list_is_refused)
 {

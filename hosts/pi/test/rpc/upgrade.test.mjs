@@ -101,8 +101,8 @@ test('an update with new files and the same minor version, then a reload: all go
 // --- A store that cannot be used ---
 
 // The row `format` of the table `meta`: its key and its value, which ends with a sum.
-const ROW = Buffer.from('format\x02\0\0\0\x87\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x5c\xeb\x23\x2f\x21\x1c\xd8\xb5', 'latin1')
-const NEWER = Buffer.from('format\x63\0\0\0\x87\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xfe\x95\x69\xd1\x1a\x39\xec\xed', 'latin1')
+const ROW = Buffer.from('format\x02\0\0\0\x87\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xaf\x1a\x71\xd5\x51\x3a\xab\x37', 'latin1')
+const NEWER = Buffer.from('format\x63\0\0\0\x87\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x6e\x51\x17\xdb\x5a\xea\xdf\xea', 'latin1')
 
 const dataOf = (w) => readFileSync(join(w.sandbox.store, 'data.mdb'))
 

@@ -1,5 +1,6 @@
 #include "base/clock.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -127,6 +128,14 @@ void xylem_base__uuid_write(char out[XYLEM_BASE__UUID_TEXT_BYTES], uint64_t high
     put_hex(out + 19, low >> 48, 4);
     put_hex(out + 24, low, 12);
     out[8] = out[13] = out[18] = out[23] = '-';
+}
+
+void xylem_base__uuid_show(char out[XYLEM_BASE__UUID_TEXT_BYTES + 1], const unsigned char uuid[16])
+{
+    uint64_t halves[2];
+    memcpy(halves, uuid, sizeof halves);
+    xylem_base__uuid_write(out, be64toh(halves[0]), be64toh(halves[1]));
+    out[XYLEM_BASE__UUID_TEXT_BYTES] = '\0';
 }
 
 bool xylem_base__is_uuid(struct xylem_view text, const char *digits)

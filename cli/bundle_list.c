@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,7 +38,7 @@ static int sort_sessions(struct xylem_cli__bundle_list *list, struct xylem_error
     free(list->by_id);
     list->by_id = calloc(list->count + 1, sizeof(struct xylem_cli__bundle_session *));
     if (!list->by_id) {
-        return xylem_base__fail(err, XYLEM_E_MEMORY, "out of memory");
+        return xylem_base__fail_memory(err);
     }
     for (size_t i = 0; i < list->count; i++) {
         list->by_id[i] = &list->sessions[i];
@@ -74,7 +73,7 @@ int xylem_cli__bundle_list_write(struct xylem_buffer *part, struct xylem_cli__bu
     for (size_t i = 0; code == 0 && i < list->count; i++) {
         code = add_session(part, &list->sessions[i]);
     }
-    return code == 0 ? 0 : xylem_base__fail(err, code, "out of memory");
+    return code == 0 ? 0 : xylem_base__fail_memory(err);
 }
 
 /* --- Reading ------------------------------------------------------------------------------------------------------ */
@@ -118,13 +117,12 @@ static int read_sessions(struct xylem_cli__bundle_list *list, struct xylem_base_
 
 int xylem_cli__bundle_list_read(struct xylem_cli__bundle_list *list, struct xylem_view part, struct xylem_error *err)
 {
-    int code;
     if (part.bytes > XYLEM_CLI__BUNDLE_LIST_BYTES_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "the list of sessions has %zu bytes, %u are allowed", part.bytes,
                                 XYLEM_CLI__BUNDLE_LIST_BYTES_MAX);
     }
-    if ((code = xylem_buffer_add(&list->bytes, part.data, part.bytes)) < 0) {
-        return xylem_base__fail(err, code, "out of memory");
+    if (xylem_buffer_add(&list->bytes, part.data, part.bytes) < 0) {
+        return xylem_base__fail_memory(err);
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(list->bytes.data, list->bytes.bytes);
     unsigned version = xylem_base__read_u8(&cursor);
@@ -146,10 +144,10 @@ int xylem_cli__bundle_list_read(struct xylem_cli__bundle_list *list, struct xyle
     memcpy(list->store, store.data, sizeof list->store);
     list->sessions = calloc(count + 1, sizeof *list->sessions);
     if (!list->sessions) {
-        return xylem_base__fail(err, XYLEM_E_MEMORY, "out of memory");
+        return xylem_base__fail_memory(err);
     }
     list->count = count;
-    code = read_sessions(list, &cursor, err);
+    int code = read_sessions(list, &cursor, err);
     return code == 0 ? sort_sessions(list, err) : code;
 }
 
@@ -169,14 +167,6 @@ void xylem_cli__bundle_list_release(struct xylem_cli__bundle_list *list)
     free(list->by_id);
     xylem_buffer_release(&list->bytes);
     *list = (struct xylem_cli__bundle_list){.count = 0};
-}
-
-void xylem_cli__bundle_owner(char text[37], const unsigned char store[16])
-{
-    for (size_t i = 0; i < 16; i++) {
-        bool dash = i == 4 || i == 6 || i == 8 || i == 10;
-        text += snprintf(text, 4, "%s%02x", dash ? "-" : "", store[i]);
-    }
 }
 
 /* --- A file ------------------------------------------------------------------------------------------------------- */

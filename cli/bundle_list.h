@@ -19,9 +19,8 @@
 #define XYLEM_CLI__BUNDLE_LIST_BYTES_MAX 67108864u /* 64 MiB */
 
 enum xylem_cli__bundle_flag {
-    XYLEM_CLI__BUNDLE_ASKED = 1, /* not only the base of another session */
-    XYLEM_CLI__BUNDLE_REMAINS =
-        2, /* what forks need of a session that was freed: without ordinals, all numbers are 0 */
+    XYLEM_CLI__BUNDLE_ASKED = 1,    /* not only the base of another session */
+    XYLEM_CLI__BUNDLE_REMAINS = 2,  /* what forks need of a freed session: no ordinals, all numbers are 0 */
     XYLEM_CLI__BUNDLE_DOCUMENT = 4, /* up to the newest change */
     XYLEM_CLI__BUNDLE_GONE = 8      /* freed since the bundle before */
 };
@@ -44,11 +43,11 @@ struct xylem_cli__bundle_list {
     uint64_t patterns_sum; /* of the patterns by which entries travel redacted; 0: none */
     struct xylem_cli__bundle_session *sessions;
     size_t count;
-    struct xylem_cli__bundle_session **by_id; /* of a list that was read */
+    struct xylem_cli__bundle_session **by_id; /* made by writing or reading */
     struct xylem_buffer bytes;                /* for the ids of a list that was read */
 };
 
-/* Appends the part. Errors: LIMIT, MEMORY, MALFORMED (two sessions have one id). */
+/* Appends the part, and sorts `by_id`. Errors: LIMIT, MEMORY, MALFORMED (two sessions have one id). */
 int xylem_cli__bundle_list_write(struct xylem_buffer *part, struct xylem_cli__bundle_list *list,
                                  struct xylem_error *err);
 /*
@@ -59,13 +58,10 @@ int xylem_cli__bundle_list_write(struct xylem_buffer *part, struct xylem_cli__bu
  * - LIMIT, MALFORMED, MEMORY
  */
 int xylem_cli__bundle_list_read(struct xylem_cli__bundle_list *list, struct xylem_view part, struct xylem_error *err);
-/* The session of that id; NULL: none. Only for a list that was read. */
+/* The session of that id; NULL: none. Only for a list that was written or read. */
 struct xylem_cli__bundle_session *xylem_cli__bundle_list_find(const struct xylem_cli__bundle_list *list,
                                                               struct xylem_view id);
 void xylem_cli__bundle_list_release(struct xylem_cli__bundle_list *list);
-
-/* The uuid as text, with a NUL. */
-void xylem_cli__bundle_owner(char text[37], const unsigned char store[16]);
 
 /*
  * Opens a bundle (NULL or `-`: standard input) and reads its list. Close the reader and release the list in any case;

@@ -1,6 +1,7 @@
 /* xylem bundle: writes sessions, with all that a store needs to take them, as one file. */
 #include "cli/bundle_list.h"
 #include "cli/store/family.h"
+#include "base/buffer.h"
 #include "base/bytes.h"
 #include "xylem/files.h"
 #include "xylem/inspect.h"
@@ -312,7 +313,7 @@ static int put_list(struct bundling *bundling)
         lines[bundling->list.count++] = bundling->packed[i].range;
     }
     int code = xylem_cli__bundle_list_write(&bundling->part, &bundling->list, &cli->err);
-    const struct xylem_view plain = {bundling->part.data, bundling->part.bytes};
+    const struct xylem_view plain = xylem_base__buffer_view(&bundling->part);
     code = code == 0 ? xylem_cli__bundle_put(&bundling->writer, XYLEM_CLI__PART_LIST, plain, &cli->err) : code;
     bundling->part.bytes = 0;
     return code;
@@ -320,7 +321,7 @@ static int put_list(struct bundling *bundling)
 
 static int put_segments(struct bundling *bundling)
 {
-    const struct xylem_view plain = {bundling->part.data, bundling->part.bytes};
+    const struct xylem_view plain = xylem_base__buffer_view(&bundling->part);
     int code = plain.bytes == 0
                    ? 0
                    : xylem_cli__bundle_put(&bundling->writer, XYLEM_CLI__PART_SEGMENTS, plain, &bundling->cli->err);
@@ -339,11 +340,10 @@ static int pack(struct bundling *bundling, const struct packed *packed)
     }
     int code = begin_packing(bundling, &packing, packed);
     while (code == 0 && (code = xylem_packing_next(&bytes, &segment, packing, &cli->err)) == 1) {
-        const struct xylem_view view = {bytes.data, bytes.bytes};
         bundling->change_count += segment.to - segment.from;
         bundling->entry_count += segment.entry_count;
         bundling->taken_count += segment.taken_count;
-        code = xylem_base__add_sized(&bundling->part, view);
+        code = xylem_base__add_sized(&bundling->part, xylem_base__buffer_view(&bytes));
         code = code < 0 ? xylem_cli__fail_memory(cli) : bundling->part.bytes >= PART_BYTES ? put_segments(bundling) : 0;
     }
     xylem_packing_free(packing);

@@ -1,5 +1,6 @@
 /* xylem stat: prints figures of the store. */
 #include "cli/sums.h"
+#include "base/clock.h"
 #include "xylem/care.h"
 #include "xylem/inspect.h"
 
@@ -43,9 +44,9 @@ static const struct xylem_cli__column columns[] = {{"TABLE", false, 0, XYLEM_CLI
 
 static void add_uuid(struct xylem_cli__text *text, const unsigned char uuid[16])
 {
-    for (size_t i = 0; i < 16; i++) {
-        xylem_cli__addf(text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
-    }
+    char shown[XYLEM_BASE__UUID_TEXT_BYTES + 1];
+    xylem_base__uuid_show(shown, uuid);
+    xylem_cli__add(text, shown);
 }
 
 static void add_json(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_stat *stat)

@@ -1,6 +1,7 @@
 /* xylem unbundle: takes the sessions of a bundle into the store. */
 #include "cli/unbundle.h"
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "xylem/inspect.h"
 #include "xylem/note.h"
 #include "xylem/segment.h"
@@ -414,7 +415,7 @@ static int end(struct xylem_cli__unbundling *unbundling, int code, bool looks)
     bool reports = code == 0 || reached;
     int finished = 0;
     int told = reports && !unbundling->given->json ? xylem_cli__unbundle_table(unbundling) : 0;
-    if (!looks && (code == 0 || reached)) {
+    if (!looks && reports) {
         finished = finish(unbundling);
     }
     const struct xylem_error unfinished = cli->err;
@@ -471,7 +472,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     int code;
     if ((code = check_usage(cli, arguments[0], options)) == 0 &&
         (code = xylem_cli__bundle_list_open(cli, &unbundling.list, &unbundling.reader, &fd, arguments[0])) == 0) {
-        xylem_cli__bundle_owner(unbundling.owner, unbundling.list.store);
+        xylem_base__uuid_show(unbundling.owner, unbundling.list.store);
         unbundling.arrivals = calloc(unbundling.list.count + 1, sizeof *unbundling.arrivals);
         for (size_t i = 0; unbundling.arrivals && i < unbundling.list.count; i++) {
             unbundling.arrivals[i].session = &unbundling.list.sessions[i];

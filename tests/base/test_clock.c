@@ -201,6 +201,15 @@ WITH_NULL(random_bytes_are_read_whole_through_interruptions)
     assert_memory_equal(bytes, "\x5A\x5A\x5A\x5A\x5A\x5A\x5A\0", 8);
 }
 
+TEST(the_bytes_of_a_uuid_are_shown_in_their_order)
+{
+    static const unsigned char uuid[16] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
+                                           0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54, 0x32, 0x10};
+    char text[XYLEM_BASE__UUID_TEXT_BYTES + 1];
+    xylem_base__uuid_show(text, uuid);
+    assert_string_equal(text, "01234567-89ab-cdef-fedc-ba9876543210");
+}
+
 WITH_NULL(without_chance_there_is_no_id)
 {
     char text[XYLEM_BASE__UUID_TEXT_BYTES];

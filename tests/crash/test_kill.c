@@ -4,7 +4,7 @@
  * parent looks: what was acknowledged is there, nothing is there by halves, and the next child goes on with the same
  * store. A process that dies loses nothing in any durability, as what it wrote is the system's.
  */
-#include "tests/crash/calls.h"
+#include "tests/crash/deaths.h"
 #include "tests/crash/workload.h"
 #include "tests/lib/test.h"
 
@@ -51,49 +51,7 @@ struct message {
     struct fact fact;
 };
 
-enum moment { AT_A_TIME, BEFORE_A_CALL, AFTER_A_CALL, WITHIN_A_WRITE, MOMENT_COUNT };
 static const char *const moment_names[] = {"at a time", "before a call", "after a call", "within a write"};
-
-static enum moment moment;
-static int calls_left; /* until the child kills itself */
-
-static void die(void)
-{
-    kill(getpid(), SIGKILL);
-    for (;;) {
-        pause();
-    }
-}
-
-static bool counts(const struct call *call)
-{
-    bool own = call->type == CALL_WRITE && call->fd == pipe_ends[1];
-    return !own && call->type != CALL_MAP && (call->type != CALL_OPEN || (call->flags & O_CREAT)) &&
-           (moment != WITHIN_A_WRITE || call->type == CALL_WRITE);
-}
-
-static bool before_call(const struct call *call, ssize_t *result)
-{
-    (void)result;
-    if (!counts(call) || moment == AFTER_A_CALL || --calls_left > 0) {
-        return false;
-    }
-    if (moment == WITHIN_A_WRITE) {
-        CALLS_NEXT(calls_pwrite, "pwrite")
-        size_t half = call->parts[0].iov_len / 2;
-        next(call->fd, call->parts[0].iov_base, half, call->offset);
-    }
-    die();
-    return false;
-}
-
-static void after_call(const struct call *call, ssize_t result)
-{
-    (void)result;
-    if (counts(call) && moment == AFTER_A_CALL && --calls_left <= 0) {
-        die();
-    }
-}
 
 static void tell(const struct fact *fact, bool acknowledged)
 {
@@ -466,10 +424,7 @@ static unsigned kill_one(enum xylem_durability durability, struct chance *chance
     assert_true(child >= 0);
     if (child == 0) {
         close(pipe_ends[0]);
-        if (moment != AT_A_TIME) {
-            calls_before = before_call;
-            calls_after = after_call;
-        }
+        deaths_begin(pipe_ends[1]);
         work(known.next_number, known.unfinished, durability, seed);
     }
     close(pipe_ends[1]);

@@ -4,7 +4,7 @@
  * the ledger, and a further attempt only behind a recorded decision. The store verifies after every kill.
  */
 #include "tests/lib/claiming.h"
-#include "tests/crash/calls.h"
+#include "tests/crash/deaths.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
 
@@ -232,49 +232,6 @@ static unsigned look(bool whole)
     return whole ? look_at_executions() : 0;
 }
 
-/* --- Dying at a call -------------------------------------------------------------------------------------------- */
-
-enum moment { AT_A_TIME, BEFORE_A_CALL, AFTER_A_CALL, WITHIN_A_WRITE, MOMENT_COUNT };
-static enum moment moment;
-static int calls_left;
-
-static void die(void)
-{
-    kill(getpid(), SIGKILL);
-    for (;;) {
-        pause();
-    }
-}
-
-static bool counts(const struct call *call)
-{
-    bool own = call->type == CALL_WRITE && call->fd == log_fd;
-    return !own && call->type != CALL_MAP && (call->type != CALL_OPEN || (call->flags & O_CREAT)) &&
-           (moment != WITHIN_A_WRITE || call->type == CALL_WRITE);
-}
-
-static bool die_before(const struct call *call, ssize_t *result)
-{
-    (void)result;
-    if (!counts(call) || moment == AFTER_A_CALL || --calls_left > 0) {
-        return false;
-    }
-    if (moment == WITHIN_A_WRITE) {
-        CALLS_NEXT(calls_pwrite, "pwrite")
-        next(call->fd, call->parts[0].iov_base, call->parts[0].iov_len / 2, call->offset);
-    }
-    die();
-    return false;
-}
-
-static void die_after(const struct call *call, ssize_t result)
-{
-    (void)result;
-    if (counts(call) && moment == AFTER_A_CALL && --calls_left <= 0) {
-        die();
-    }
-}
-
 /* --- Workers: property 7 ---------------------------------------------------------------------------------------- */
 
 /* A conflict is the answer that broken leases and other workers make; every other failure ends the worker. */
@@ -412,10 +369,7 @@ static pid_t spawn(struct chance *chance)
     if (child == 0) {
         signal(SIGSEGV, SIG_DFL);
         signal(SIGABRT, SIG_DFL);
-        if (moment != AT_A_TIME) {
-            calls_before = die_before;
-            calls_after = die_after;
-        }
+        deaths_begin(log_fd);
         work(seed, durability);
     }
     return child;
@@ -690,8 +644,7 @@ TEST_WITH(a_run_that_dies_at_any_call_goes_on, make_place, remove_place)
             if (child == 0) {
                 moment = (enum moment)m;
                 calls_left = k;
-                calls_before = die_before;
-                calls_after = die_after;
+                deaths_begin(log_fd);
                 play_through(open_store(XYLEM_DURABILITY_FULL));
                 _exit(0);
             }

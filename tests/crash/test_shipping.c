@@ -4,7 +4,7 @@
  * changes a file. Then the parent looks: the store holds exactly what the cursor says, and the next child goes on there.
  * Another child gives a session another id, and is killed at each call: the session is as before, or as behind.
  */
-#include "tests/crash/calls.h"
+#include "tests/crash/deaths.h"
 
 #include <ftw.h>
 #include <inttypes.h>
@@ -205,47 +205,6 @@ static int remove_place(void **state)
 
 /* --- The child ---------------------------------------------------------------------------------------------------- */
 
-enum moment { AT_A_TIME, BEFORE_A_CALL, AFTER_A_CALL, WITHIN_A_WRITE, MOMENT_COUNT };
-
-static enum moment moment;
-static int calls_left; /* until the child kills itself */
-
-static void die(void)
-{
-    kill(getpid(), SIGKILL);
-    for (;;) {
-        pause();
-    }
-}
-
-static bool counts(const struct call *call)
-{
-    return call->type != CALL_MAP && (call->type != CALL_OPEN || (call->flags & O_CREAT)) &&
-           (moment != WITHIN_A_WRITE || call->type == CALL_WRITE);
-}
-
-static bool before_call(const struct call *call, ssize_t *result)
-{
-    (void)result;
-    if (!counts(call) || moment == AFTER_A_CALL || --calls_left > 0) {
-        return false;
-    }
-    if (moment == WITHIN_A_WRITE) {
-        CALLS_NEXT(calls_pwrite, "pwrite")
-        next(call->fd, call->parts[0].iov_base, call->parts[0].iov_len / 2, call->offset);
-    }
-    die();
-    return false;
-}
-
-static void after_call(const struct call *call, ssize_t result)
-{
-    (void)result;
-    if (counts(call) && moment == AFTER_A_CALL && --calls_left <= 0) {
-        die();
-    }
-}
-
 static size_t read_cursor(struct xylem_txn *txn)
 {
     struct xylem_view value;
@@ -313,10 +272,7 @@ static bool run_child(struct chance *chance, void (*works)(struct chance chance)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        if (moment != AT_A_TIME) {
-            calls_before = before_call;
-            calls_after = after_call;
-        }
+        deaths_begin(-1);
         works(given);
     }
     if (moment == AT_A_TIME) {

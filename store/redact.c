@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "base/utf8.h"
 #include "store/branch.h"
 #include "store/format/keys.h"
@@ -316,15 +317,6 @@ int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint
     return xylem_store__redact_finish(&redaction, code < 0 ? code : find_all(&redaction, &entry));
 }
 
-static int compare_taken(const void *left, const void *right)
-{
-    const struct xylem_store__taken *a = left;
-    const struct xylem_store__taken *b = right;
-    return a->position.branch != b->position.branch ? (a->position.branch < b->position.branch ? -1 : 1)
-           : a->position.depth != b->position.depth ? (a->position.depth < b->position.depth ? -1 : 1)
-                                                    : 0;
-}
-
 /* Redacts those of a list that drop their hashes, or those that do not. */
 static int follow(uint64_t *redacted_count, struct xylem_txn *txn, const struct xylem_store__taken *list, size_t count,
                   bool drops, struct xylem_error *err)
@@ -339,7 +331,8 @@ static int follow(uint64_t *redacted_count, struct xylem_txn *txn, const struct 
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         struct xylem_entry entry;
         unsigned flag = drops ? XYLEM_ENTRY_HASH_DROPPED : XYLEM_ENTRY_REDACTED;
-        bool again = i > 0 && compare_taken(&list[i - 1], &list[i]) == 0 && list[i - 1].drops == drops; /* twice */
+        bool again = redaction.target_count > 0 &&
+                     xylem_format__position_equal(taken[redaction.target_count - 1].position, list[i].position);
         code = xylem_entry_read(&entry, txn, list[i].position, err);
         if (code == XYLEM_OK && list[i].drops == drops && !again && !(entry.flags & flag)) {
             taken[redaction.target_count] = list[i];
@@ -368,7 +361,7 @@ int xylem_store__redact_follow(uint64_t *redacted_count, struct xylem_txn *txn, 
     if (count == 0) {
         return XYLEM_OK;
     }
-    qsort(list, count, sizeof *list, compare_taken);
+    qsort(list, count, sizeof *list, xylem_base__compare_positions);
     int code = follow(redacted_count, txn, list, count, false, err);
     return code < 0 ? code : follow(redacted_count, txn, list, count, true, err);
 }

@@ -372,7 +372,7 @@ int xylem_store__redact_check_reason(struct xylem_view reason, struct xylem_erro
 
 /* An entry that its owner redacted in another store. */
 struct xylem_store__taken {
-    struct xylem_position position;
+    struct xylem_position position; /* first, for the sort */
     struct xylem_view reason;
     bool drops; /* the hash, too: `hash` of the owner comes in its place */
     uint64_t hash;

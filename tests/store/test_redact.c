@@ -4,6 +4,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+#include "store/store.h"
 #include "tests/store/rows.h"
 #include "xylem/inspect.h"
 #include "xylem/redact.h"
@@ -232,6 +233,24 @@ IN_SCENE(what_was_redacted_stays_as_it_is_when_it_is_redacted_again)
     redact(session, at, dropping);
     assert_int_equal(report.dropped_count, 0);
     assert_int_equal(entry_at(at).unverified.payload_hash, hash);
+    assert_sound();
+}
+
+/* A hostile segment may name one entry often, with and without the hash. */
+IN_SCENE(an_entry_that_another_store_names_often_is_redacted_once)
+{
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_entry entry = entry_at(store_builder_add(&builder, session, "x", "message", PAYLOAD));
+    store_builder_messages(&builder, session, 2);
+    struct xylem_store__taken keeping = {.position = entry.position, .reason = xylem_view_of("a key")};
+    struct xylem_store__taken dropping_it = keeping;
+    uint64_t count = 0;
+    dropping_it.drops = true;
+    dropping_it.hash = 7;
+    struct xylem_store__taken list[] = {dropping_it, keeping, dropping_it, keeping};
+    store_builder_must(xylem_store__redact_follow(&count, builder.txn, list, 4, &err), &err);
+    assert_int_equal(count, 2); /* the payload, then the hash */
+    assert_true(entry_at(entry.position).flags & XYLEM_ENTRY_HASH_DROPPED);
     assert_sound();
 }
 

@@ -25,26 +25,13 @@ struct xylem_feed {
 
 /* --- Cursors ------------------------------------------------------------------------------------------------------ */
 
-/* Steps to a row and decodes it: 1, or 0 without such a row. */
-static int read_row(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_lmdb__rows *rows,
-                    enum xylem_lmdb__step step, struct xylem_error *err)
-{
-    struct xylem_view key = {NULL, 0};
-    struct xylem_view row = {NULL, 0};
-    int found = xylem_lmdb__rows_step_summed(&key, &row, rows, step, err);
-    return found > 0 && xylem_store__feed_decode(feed, key, row) < 0
-               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has invalid fields",
-                                  xylem_lmdb__path(txn))
-               : found;
-}
-
 /* The chain amid the entries of a row; 0: not known. `rows` stands at the row. */
 static int chain_amid(uint64_t *chain, struct xylem_txn *txn, struct xylem_lmdb__rows *rows,
                       const struct xylem_store__feed *row, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_store__feed before = {.chain = 0};
     struct xylem_store__branch branch;
-    int found = read_row(&before, txn, rows, XYLEM_LMDB__PREVIOUS, err);
+    int found = xylem_store__feed_step(&before, txn, rows, XYLEM_LMDB__PREVIOUS, err);
     bool known = before.chain != 0 || row->first_lsn == 1;
     if (found < 0 || !known || row->tag != XYLEM_FORMAT__FEED_APPENDED) {
         return found < 0 ? found : XYLEM_OK;
@@ -60,18 +47,13 @@ static int chain_amid(uint64_t *chain, struct xylem_txn *txn, struct xylem_lmdb_
 static int chain_at(uint64_t *chain, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
-    struct xylem_format__key next;
     struct xylem_store__feed row = {.first_lsn = 0};
-    struct xylem_view value = {NULL, 0};
     *chain = 0;
     int code = lsn == 0 ? XYLEM_OK : xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err);
     if (code < 0 || lsn == 0) {
         return code;
     }
-    xylem_format__key_u64(&next, lsn + 1);
-    struct xylem_view key = next.view;
-    int found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__AT_OR_AFTER, err);
-    found = found < 0 ? found : read_row(&row, txn, rows, found > 0 ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err);
+    int found = xylem_store__feed_seek(&row, txn, rows, lsn, err);
     if (found > 0 && lsn == row.last_lsn) {
         *chain = row.chain;
     } else if (found > 0 && lsn > row.first_lsn - 1 && lsn < row.last_lsn) {
@@ -183,26 +165,11 @@ int xylem_feed_new(struct xylem_feed **feed, struct xylem_txn *txn, const struct
 /* Steps to the row of the next lsn: 1, or 0 behind the last row. */
 static int step(struct xylem_feed *feed, struct xylem_error *err)
 {
-    struct xylem_format__key wanted;
-    struct xylem_view row = {NULL, 0};
-    xylem_format__key_u64(&wanted, feed->next_lsn);
-    struct xylem_view key = wanted.view;
-    int found;
     if (feed->stands) {
-        found = xylem_lmdb__rows_step_summed(&key, &row, feed->rows, XYLEM_LMDB__NEXT, err);
-    } else {
-        found = xylem_lmdb__rows_step_summed(&key, &row, feed->rows, XYLEM_LMDB__AT_OR_AFTER, err);
-        if (found == 0 || (found > 0 && !xylem_base__view_equal(key, wanted.view))) { /* in the middle of a row */
-            found = xylem_lmdb__rows_step_summed(&key, &row, feed->rows,
-                                                 found == 0 ? XYLEM_LMDB__LAST : XYLEM_LMDB__PREVIOUS, err);
-        }
-        feed->stands = true;
+        return xylem_store__feed_step(&feed->row, feed->txn, feed->rows, XYLEM_LMDB__NEXT, err);
     }
-    if (found > 0 && xylem_store__feed_decode(&feed->row, key, row) < 0) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has invalid fields",
-                                xylem_lmdb__path(feed->txn));
-    }
-    return found;
+    feed->stands = true;
+    return xylem_store__feed_seek(&feed->row, feed->txn, feed->rows, feed->next_lsn, err);
 }
 
 /* Goes to the row of the next lsn: 1, or 0 at the end. A lost row is an error. */

@@ -95,6 +95,34 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
     return right ? XYLEM_OK : XYLEM_E_MALFORMED;
 }
 
+int xylem_store__feed_step(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_lmdb__rows *rows,
+                           enum xylem_lmdb__step step, struct xylem_error *err)
+{
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view row = {NULL, 0};
+    int found = xylem_lmdb__rows_step_summed(&key, &row, rows, step, err);
+    return found > 0 && xylem_store__feed_decode(feed, key, row) < 0
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table feed has invalid fields",
+                                  xylem_lmdb__path(txn))
+               : found;
+}
+
+int xylem_store__feed_seek(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_lmdb__rows *rows,
+                           uint64_t lsn, struct xylem_error *err)
+{
+    struct xylem_format__key behind;
+    struct xylem_view row = {NULL, 0};
+    int found = 0;
+    if (lsn < UINT64_MAX) {
+        xylem_format__key_u64(&behind, lsn + 1);
+        struct xylem_view key = behind.view;
+        found = xylem_lmdb__rows_step(&key, &row, rows, XYLEM_LMDB__AT_OR_AFTER, err);
+    }
+    return found < 0
+               ? found
+               : xylem_store__feed_step(feed, txn, rows, found > 0 ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err);
+}
+
 static size_t encode_change(unsigned char *bytes, const struct xylem_store__feed *feed)
 {
     bytes[1] = (unsigned char)feed->type;
@@ -218,14 +246,8 @@ int xylem_store__feed_end(struct xylem_store__feed_end *end, struct xylem_txn *t
         (code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err)) < 0) {
         return code;
     }
-    struct xylem_view key = {NULL, 0};
-    struct xylem_view row = {NULL, 0};
     struct xylem_store__feed last = {.last_lsn = 0};
-    int found = xylem_lmdb__rows_step_summed(&key, &row, rows, XYLEM_LMDB__LAST, err);
-    if (found > 0 && xylem_store__feed_decode(&last, key, row) < 0) {
-        found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the last row of the table feed has invalid fields",
-                                 xylem_lmdb__path(txn));
-    }
+    int found = xylem_store__feed_step(&last, txn, rows, XYLEM_LMDB__LAST, err);
     xylem_lmdb__rows_free(rows);
     if (found > 0) {
         found = check_last(&last, txn, tip, err);

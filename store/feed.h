@@ -16,6 +16,7 @@
 #define XYLEM_STORE_FEED_H
 
 #include "store/store.h"
+#include "store/lmdb/tables.h"
 
 struct xylem_change;
 
@@ -37,6 +38,13 @@ struct xylem_store__feed {
 
 /* Decodes a row without its sum. MALFORMED: the fields contradict each other. */
 int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view key, struct xylem_view row);
+
+/* Steps to a row of the table `feed`, and decodes the row: 1, or 0 without such a row. Not for a search by a key. */
+int xylem_store__feed_step(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_lmdb__rows *rows,
+                           enum xylem_lmdb__step step, struct xylem_error *err);
+/* Goes to the last row that begins at or before the lsn: 1, or 0 without such a row. */
+int xylem_store__feed_seek(struct xylem_store__feed *feed, struct xylem_txn *txn, struct xylem_lmdb__rows *rows,
+                           uint64_t lsn, struct xylem_error *err);
 
 /* Writes a new row, or with `replace` overwrites a row. */
 int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace,

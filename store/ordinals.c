@@ -162,20 +162,12 @@ int xylem_session_chain(uint64_t *chain, struct xylem_txn *txn, uint64_t session
 static int row_of(struct xylem_store__feed *row, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
-    struct xylem_format__key wanted;
-    struct xylem_view value = {NULL, 0};
     int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err);
     if (code < 0) {
         return code;
     }
-    xylem_format__key_u64(&wanted, lsn + 1);
-    struct xylem_view key = wanted.view;
-    int found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__AT_OR_AFTER, err);
-    found = found < 0 ? found
-                      : xylem_lmdb__rows_step_summed(&key, &value, rows,
-                                                     found ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err);
-    bool right = found > 0 && xylem_store__feed_decode(row, key, value) == XYLEM_OK && row->ordinal > 0 &&
-                 row->first_lsn <= lsn && lsn <= row->last_lsn;
+    int found = xylem_store__feed_seek(row, txn, rows, lsn, err);
+    bool right = found > 0 && row->ordinal > 0 && row->first_lsn <= lsn && lsn <= row->last_lsn;
     xylem_lmdb__rows_free(rows);
     return found < 0 || right ? found : no_row(txn, lsn, err);
 }

@@ -24,7 +24,7 @@ static int write_row(struct xylem_txn *txn, const struct xylem_session *session,
     return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, made, false, err);
 }
 
-int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
+int xylem_store__move_add(struct xylem_txn *txn, struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err)
 {
     struct xylem_buffer copies = {NULL, 0, 0};
@@ -41,6 +41,7 @@ int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *ses
         (code = xylem_store__session_write(txn, &own, err)) < 0) {
         xylem_lmdb__write_failed(txn, code);
     }
+    session->history = own.history;
     xylem_buffer_release(&copies);
     return code;
 }

@@ -34,6 +34,13 @@ int xylem_store__session_rename(struct xylem_txn *txn, struct xylem_session *ses
 int xylem_store__session_check_live(const struct xylem_session *session, struct xylem_error *err);
 
 /*
+ * Writes a session in another state, and tells DELETED or UNDELETED (enum xylem_change_type). The views of `session` are
+ * invalid then.
+ */
+int xylem_store__session_change_state(struct xylem_txn *txn, struct xylem_session *session, unsigned type,
+                                      struct xylem_error *err);
+
+/*
  * Copies the bytes of the views of a session into the empty buffer `copies`, so that the views outlive the next
  * write.
  */

@@ -45,11 +45,6 @@ int xylem_store__session_add_rows(struct xylem_txn *txn, struct xylem_session *s
     return add(txn, session, false, err);
 }
 
-int xylem_store__session_tell(struct xylem_txn *txn, uint64_t session, bool has_base, struct xylem_error *err)
-{
-    return xylem_store__feed_tell(txn, session, has_base ? XYLEM_CHANGE_FORKED : XYLEM_CHANGE_CREATED, err);
-}
-
 int xylem_store__session_make(struct xylem_session *session, struct xylem_txn *txn, struct xylem_session *row,
                               const struct xylem_session_options *options, struct xylem_error *err)
 {
@@ -76,12 +71,11 @@ int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,
     return xylem_store__session_make(session, txn, &row, options, err);
 }
 
-/* Writes a session in another state, and tells so. */
-static int change_state(struct xylem_txn *txn, struct xylem_session *session, enum xylem_change_type type,
-                        struct xylem_error *err)
+int xylem_store__session_change_state(struct xylem_txn *txn, struct xylem_session *session, unsigned type,
+                                      struct xylem_error *err)
 {
     static const struct xylem_position none = {0, 0};
-    const struct xylem_change change = {.type = type, .session = session->number};
+    const struct xylem_change change = {.type = (enum xylem_change_type)type, .session = session->number};
     struct xylem_buffer copies = {NULL, 0, 0};
     int code = xylem_store__session_own(&copies, session) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
     if (code == XYLEM_OK && type == XYLEM_CHANGE_DELETED) {
@@ -107,7 +101,7 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
     row.import_unfinished = row.state == XYLEM_SESSION_IMPORTING;
     row.state = XYLEM_SESSION_DELETED;
     row.owner = (struct xylem_view){NULL, 0}; /* a deletion is a change: the session follows nobody any more */
-    return change_state(txn, &row, XYLEM_CHANGE_DELETED, err);
+    return xylem_store__session_change_state(txn, &row, XYLEM_CHANGE_DELETED, err);
 }
 
 int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
@@ -129,7 +123,7 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
     }
     row.state = row.import_unfinished ? XYLEM_SESSION_IMPORTING : XYLEM_SESSION_LIVE;
     row.import_unfinished = false;
-    return change_state(txn, &row, XYLEM_CHANGE_UNDELETED, err);
+    return xylem_store__session_change_state(txn, &row, XYLEM_CHANGE_UNDELETED, err);
 }
 
 /* Notes the reason of a new id as a navigation that goes nowhere. */

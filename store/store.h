@@ -240,9 +240,8 @@ int xylem_store__append(struct xylem_position *first, struct xylem_txn *txn, uin
  * and `tree` if `tree` is 0 (a new tree).
  */
 int xylem_store__session_add(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err);
-/* The same in two steps: the rows, and the change. */
+/* The same without the change: the caller tells the change later. */
 int xylem_store__session_add_rows(struct xylem_txn *txn, struct xylem_session *session, struct xylem_error *err);
-int xylem_store__session_tell(struct xylem_txn *txn, uint64_t session, bool has_base, struct xylem_error *err);
 /*
  * The same, with the id and the time of the options, or a new id and the time now. Reads the new row into `session`.
  */
@@ -268,8 +267,11 @@ int xylem_store__lease_holder_check(struct xylem_txn *txn, const struct xylem_se
 int xylem_store__lease_check(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
 /* Writes the row anew. */
 int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err);
-/* Writes the row of a navigation, and the row of `session` with its new leaf and `move_count`: both rows or none. */
-int xylem_store__move_add(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
+/*
+ * Writes the row of a navigation, and the row of `session` with its new leaf and `move_count`: both rows or none. Moves
+ * the history of `session` on, whose views the writes may make invalid.
+ */
+int xylem_store__move_add(struct xylem_txn *txn, struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err);
 /* Leaves a notice that the outline of a session is stale (store/outline.h). */
 int xylem_store__outline_notice(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);

@@ -113,8 +113,7 @@ static int compare(struct xylem_travel__applying *applying, struct xylem_store__
             return same < 0 ? same : differs(applying, applying->next, "is an entry with another content");
         }
         applying->last = entry.position;
-        bool taken =
-            (change.flags & XYLEM_ENTRY_REDACTED) != 0; /* by now: the change of that may come later, or never */
+        bool taken = (change.flags & XYLEM_ENTRY_REDACTED) != 0; /* the redaction may be a later change, or none here */
         if (taken && (code = xylem_travel__taken_note(applying, entry.position, &change)) < 0) {
             return code;
         }
@@ -196,24 +195,12 @@ static int make_session(struct xylem_travel__applying *applying)
 
 /* --- The changes -------------------------------------------------------------------------------------------------- */
 
-/* The position of an entry of the session; none for an empty id. */
-static int place_of(struct xylem_position *position, struct xylem_travel__applying *applying, struct xylem_view id)
-{
-    *position = (struct xylem_position){0, 0};
-    int found = id.bytes == 0 ? 1 : xylem_store__find(position, applying->txn, &applying->session, id, applying->err);
-    return found != 0 ? (found < 0 ? found : XYLEM_OK)
-                      : xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
-                                         "the segment of the session %.*s names the entry %.*s, which the session does "
-                                         "not have",
-                                         XYLEM_BASE__SHOWN(applying->session.id), XYLEM_BASE__SHOWN(id));
-}
-
 static int move(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
 {
     struct xylem_move made = {.time_ms = change->time_ms, .reason = change->reason};
     int code;
-    if ((code = place_of(&made.from, applying, change->from)) < 0 ||
-        (code = place_of(&made.to, applying, change->id)) < 0) {
+    if ((code = xylem_travel__place_of(&made.from, applying, change->from)) < 0 ||
+        (code = xylem_travel__place_of(&made.to, applying, change->id)) < 0) {
         return code;
     }
     applying->session.leaf = made.to;
@@ -228,7 +215,7 @@ static int redact(struct xylem_travel__applying *applying, const struct xylem_tr
     struct xylem_change told = {.type = XYLEM_CHANGE_REDACTED, .session = applying->session.number};
     struct xylem_store__branch branch;
     int code;
-    if ((code = place_of(&told.position, applying, change->id)) < 0 ||
+    if ((code = xylem_travel__place_of(&told.position, applying, change->id)) < 0 ||
         (code = xylem_store__branch_read(&branch, applying->txn, told.position.branch, applying->err)) < 0) {
         return code;
     }
@@ -239,18 +226,6 @@ static int redact(struct xylem_travel__applying *applying, const struct xylem_tr
     }
     code = xylem_travel__taken_note(applying, told.position, change);
     return code < 0 ? code : xylem_store__feed_add(applying->txn, &told, applying->err);
-}
-
-/* The owner deleted or undeleted the session. */
-static int set_state(struct xylem_travel__applying *applying, bool deleted)
-{
-    struct xylem_session *session = &applying->session;
-    session->state = deleted ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE;
-    int code = deleted ? xylem_store__removal_note(applying->txn, XYLEM_STORE__DELETION, applying->err) : XYLEM_OK;
-    code = code < 0 ? code : xylem_store__session_write(applying->txn, session, applying->err);
-    return code < 0 ? code
-                    : xylem_store__feed_tell(applying->txn, session->number,
-                                             deleted ? XYLEM_CHANGE_DELETED : XYLEM_CHANGE_UNDELETED, applying->err);
 }
 
 /* Makes a change that is no entry. */
@@ -269,7 +244,8 @@ static int make_change(struct xylem_travel__applying *applying, const struct xyl
         break;
     case XYLEM_CHANGE_DELETED:
     case XYLEM_CHANGE_UNDELETED:
-        code = set_state(applying, change->type == XYLEM_CHANGE_DELETED);
+        applying->session.state = change->type == XYLEM_CHANGE_DELETED ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE;
+        code = xylem_store__session_change_state(applying->txn, &applying->session, change->type, applying->err);
         break;
     default:
         code = xylem_store__feed_tell(applying->txn, applying->session.number, change->type, applying->err);

@@ -39,6 +39,9 @@ struct xylem_travel__applying {
 
 /* Reads the row of the session anew, after a write. */
 int xylem_travel__read_session(struct xylem_travel__applying *applying, uint64_t number);
+/* The position of an entry of the session; none for an empty id. Errors: MALFORMED (the session has no such entry). */
+int xylem_travel__place_of(struct xylem_position *position, struct xylem_travel__applying *applying,
+                           struct xylem_view id);
 
 /* --- base.c --- */
 

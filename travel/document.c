@@ -9,19 +9,6 @@
 #include "travel/applying.h"
 #include "xylem/files.h"
 
-/* The position of an entry that a document names; none for an empty id. */
-static int place_of(struct xylem_position *position, struct xylem_travel__applying *applying, struct xylem_view id)
-{
-    *position = (struct xylem_position){0, 0};
-    int found = id.bytes == 0 ? 1 : xylem_store__find(position, applying->txn, &applying->session, id, applying->err);
-    return found != 0
-               ? (found < 0 ? found : XYLEM_OK)
-               : xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
-                                  "the document of the session %.*s names the entry %.*s, which the session does "
-                                  "not have",
-                                  XYLEM_BASE__SHOWN(applying->session.id), XYLEM_BASE__SHOWN(id));
-}
-
 /* --- Leaf --------------------------------------------------------------------------------------------------------- */
 
 static int set_leaf(struct xylem_travel__applying *applying, struct xylem_position leaf, struct xylem_position imported)
@@ -85,7 +72,7 @@ static int read_displaced(struct xylem_store__displaced *displaced, uint32_t cou
         struct xylem_position position;
         struct xylem_entry entry;
         xylem_travel__document_displaced(&id, &displaced[i].line, &applying->reader);
-        int code = place_of(&position, applying, id);
+        int code = xylem_travel__place_of(&position, applying, id);
         code = code < 0 ? code : xylem_entry_read(&entry, applying->txn, position, applying->err);
         if (code < 0) {
             return code;
@@ -166,7 +153,8 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying)
                                    applying->session.imported_leaf);
     }
     xylem_travel__document_begin(&leaf_id, &imported_id, &sources, &applying->reader);
-    if ((code = place_of(&leaf, applying, leaf_id)) < 0 || (code = place_of(&imported, applying, imported_id)) < 0 ||
+    if ((code = xylem_travel__place_of(&leaf, applying, leaf_id)) < 0 ||
+        (code = xylem_travel__place_of(&imported, applying, imported_id)) < 0 ||
         (code = set_leaf(applying, leaf, imported)) < 0) {
         return code;
     }

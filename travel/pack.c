@@ -19,7 +19,6 @@
 struct xylem_packing {
     struct xylem_txn *txn;
     struct xylem_session session;
-    struct xylem_buffer freed_id; /* of a freed session, whose row has no id */
     struct xylem_pack_options options;
     struct xylem_store__matcher matcher; /* with patterns */
     struct xylem_store__ordinals ordinals;
@@ -36,7 +35,8 @@ struct xylem_packing {
     uint64_t change_count;
     uint64_t taken_count;
     bool checked;
-    struct xylem_entry last; /* the last entry; position none: none yet. Only position and check count */
+    struct xylem_position last; /* the last entry; none: no entry yet */
+    uint64_t last_check;
 };
 
 static int put(const struct xylem_packing *packing, bool made)
@@ -127,13 +127,13 @@ static int add_parent(struct xylem_packing *packing, const struct xylem_entry *e
 {
     struct xylem_buffer *out = &packing->changes;
     bool checked = packing->checked;
-    bool first = xylem_format__position_none(packing->last.position);
-    if (!first && xylem_format__position_equal(entry->parent, packing->last.position)) {
+    bool first = xylem_format__position_none(packing->last);
+    if (!first && xylem_format__position_equal(entry->parent, packing->last)) {
         return put(packing, xylem_base__add_u8(out, XYLEM_TRAVEL__BEFORE) == XYLEM_OK);
     }
     bool root = xylem_format__position_none(entry->parent);
     int code = put(packing, xylem_base__add_u8(out, root ? XYLEM_TRAVEL__NO_PARENT : XYLEM_TRAVEL__NAMED) == XYLEM_OK &&
-                                xylem_base__add_u64(out, checked && !first ? packing->last.check : 0) == XYLEM_OK);
+                                xylem_base__add_u64(out, checked && !first ? packing->last_check : 0) == XYLEM_OK);
     if (code < 0 || root) {
         return code;
     }
@@ -207,7 +207,8 @@ static int add_entry(struct xylem_packing *packing, const struct xylem_entry *en
                                  xylem_base__add_u8(out, (uint8_t)entry->format) == XYLEM_OK)) < 0) {
         return code;
     }
-    packing->last = *entry;
+    packing->last = entry->position;
+    packing->last_check = entry->check;
     return add_content(packing, entry);
 }
 
@@ -381,7 +382,7 @@ int xylem_travel__pack_document(struct xylem_buffer *out, struct xylem_txn *txn,
 /* --- Head and row ------------------------------------------------------------------------------------------------- */
 
 /* Finds the id of a freed session in the feed, which tells of each. */
-static int find_freed_id(struct xylem_buffer *id, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+static int find_freed_id(struct xylem_view *id, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
     struct xylem_feed *feed;
     struct xylem_change change;
@@ -392,8 +393,7 @@ static int find_freed_id(struct xylem_buffer *id, struct xylem_txn *txn, uint64_
     int found;
     while ((found = xylem_feed_next(&change, feed, err)) > 0) {
         if (change.type == XYLEM_CHANGE_FREED && change.session == session) {
-            found = xylem_buffer_add(id, change.freed_id.data, change.freed_id.bytes) < 0 ? xylem_base__fail_memory(err)
-                                                                                          : 1;
+            *id = change.freed_id;
             break;
         }
     }
@@ -411,21 +411,17 @@ static int add_base(struct xylem_buffer *out, struct xylem_packing *packing)
     struct xylem_store__branch branch;
     struct xylem_session owner;
     struct xylem_entry base;
-    struct xylem_buffer freed_id = {NULL, 0, 0};
     int code;
     if ((code = xylem_entry_read(&base, packing->txn, packing->session.base, packing->err)) < 0 ||
         (code = xylem_store__branch_read(&branch, packing->txn, packing->session.base.branch, packing->err)) < 0 ||
         (code = xylem_session_read(&owner, packing->txn, branch.session, packing->err)) < 0 ||
         (owner.state == XYLEM_SESSION_FREED &&
-         (code = find_freed_id(&freed_id, packing->txn, owner.number, packing->err)) < 0)) {
+         (code = find_freed_id(&owner.id, packing->txn, owner.number, packing->err)) < 0)) {
         return code;
     }
-    owner.id = owner.state == XYLEM_SESSION_FREED ? xylem_base__buffer_view(&freed_id) : owner.id;
-    code = put(packing, xylem_base__add_sized(out, owner.id) == XYLEM_OK &&
+    return put(packing, xylem_base__add_sized(out, owner.id) == XYLEM_OK &&
                             xylem_base__add_sized(out, base.id) == XYLEM_OK &&
                             xylem_base__add_u64(out, packing->options.patterns ? 0 : base.check) == XYLEM_OK);
-    xylem_buffer_release(&freed_id);
-    return code;
 }
 
 static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
@@ -501,8 +497,7 @@ static int begin(struct xylem_packing *packing, uint64_t session)
         return code;
     }
     if (row->state == XYLEM_SESSION_FREED) {
-        code = find_freed_id(&packing->freed_id, packing->txn, session, err);
-        row->id = xylem_base__buffer_view(&packing->freed_id);
+        code = find_freed_id(&row->id, packing->txn, session, err);
         return code < 0 ? code : xylem_scan_new(&packing->scan, packing->txn, session, err);
     }
     if (row->state == XYLEM_SESSION_IMPORTING) {
@@ -586,8 +581,8 @@ int xylem_packing_next(struct xylem_buffer *bytes, struct xylem_segment *segment
     packing->kind_count = 0;
     packing->change_count = 0;
     packing->taken_count = 0;
-    packing->last.position = (struct xylem_position){0, 0};
-    packing->last.check = 0;
+    packing->last = (struct xylem_position){0, 0};
+    packing->last_check = 0;
     *segment = (struct xylem_segment){
         .from = packing->next, .chain_before = freed ? 0 : packing->ordinals.chain, .freed = freed};
     packing->checked = freed ? !packing->options.patterns : has_checks(packing, packing->next);
@@ -598,7 +593,7 @@ int xylem_packing_next(struct xylem_buffer *bytes, struct xylem_segment *segment
     bool checked = packing->checked || (!freed && has_checks(packing, packing->next));
     code = code < 0
                ? code
-               : put(packing, xylem_base__add_u64(&packing->changes, checked ? packing->last.check : 0) == XYLEM_OK);
+               : put(packing, xylem_base__add_u64(&packing->changes, checked ? packing->last_check : 0) == XYLEM_OK);
     segment->to = packing->next;
     segment->chain = freed ? 0 : packing->ordinals.chain;
     segment->has_document = packing->done && !freed && packing->options.to == 0;
@@ -615,7 +610,6 @@ void xylem_packing_free(struct xylem_packing *packing)
         xylem_jsonl__matcher_free(&packing->matcher);
         xylem_store__ordinals_release(&packing->ordinals);
         xylem_scan_free(packing->scan);
-        xylem_buffer_release(&packing->freed_id);
         xylem_buffer_release(&packing->changes);
         free(packing->kinds);
         free(packing);

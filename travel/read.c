@@ -145,6 +145,12 @@ static int read_kind(struct xylem_kind *kind, struct xylem_travel__reader *reade
     return XYLEM_OK;
 }
 
+static bool is_reason(const struct xylem_travel__change *change)
+{
+    return change->reason.bytes > 0 && change->reason.bytes <= XYLEM_REASON_BYTES_MAX &&
+           xylem_base__wtf8_valid(change->reason.data, change->reason.bytes);
+}
+
 static int read_entry(struct xylem_travel__change *change, struct xylem_travel__reader *reader, struct xylem_error *err)
 {
     struct xylem_base__cursor *cursor = &reader->cursor;
@@ -173,8 +179,9 @@ static int read_entry(struct xylem_travel__change *change, struct xylem_travel__
         change->payload = xylem_base__read_sized(cursor);
         change->line = xylem_base__read_sized(cursor);
     }
-    bool flags = (change->flags & ~XYLEM_TRAVEL__ENTRY_FLAGS) == 0 &&
-                 (!(change->flags & XYLEM_ENTRY_HASH_DROPPED) || (change->flags & XYLEM_ENTRY_REDACTED));
+    bool flags =
+        (change->flags & ~XYLEM_TRAVEL__ENTRY_FLAGS) == 0 &&
+        (change->flags & XYLEM_ENTRY_REDACTED ? is_reason(change) : !(change->flags & XYLEM_ENTRY_HASH_DROPPED));
     bool right = !cursor->failed && parent_is <= XYLEM_TRAVEL__NAMED && format <= XYLEM_FORMAT_JSON && flags &&
                  is_id(change->id, XYLEM_ENTRY_ID_BYTES_MAX) && is_entry_id(change->parent) &&
                  (parent_is != XYLEM_TRAVEL__NAMED || change->parent.bytes > 0) &&
@@ -182,12 +189,6 @@ static int read_entry(struct xylem_travel__change *change, struct xylem_travel__
                  (format != XYLEM_FORMAT_NONE || change->payload.bytes == 0) &&
                  (change->line.bytes == 0 || !memchr(change->line.data, '\n', change->line.bytes));
     return right ? XYLEM_OK : malformed(err, "an entry has invalid fields");
-}
-
-static bool is_reason(const struct xylem_travel__change *change)
-{
-    return change->reason.bytes > 0 && change->reason.bytes <= XYLEM_REASON_BYTES_MAX &&
-           xylem_base__wtf8_valid(change->reason.data, change->reason.bytes);
 }
 
 static int read_change(struct xylem_travel__change *change, struct xylem_travel__reader *reader,
@@ -236,10 +237,6 @@ int xylem_travel__reader_next(struct xylem_travel__change *change, struct xylem_
     reader->left--;
     change->type = xylem_base__read_u8(&reader->cursor);
     int code = reader->cursor.failed ? malformed(err, "it ends amid its changes") : read_change(change, reader, err);
-    if (code == XYLEM_OK && change->type == XYLEM_CHANGE_ENTRY && (change->flags & XYLEM_ENTRY_REDACTED) &&
-        !is_reason(change)) {
-        code = malformed(err, "an entry has invalid fields");
-    }
     return code < 0 ? code : 1;
 }
 

@@ -17,6 +17,18 @@ int xylem_travel__read_session(struct xylem_travel__applying *applying, uint64_t
                : code;
 }
 
+int xylem_travel__place_of(struct xylem_position *position, struct xylem_travel__applying *applying,
+                           struct xylem_view id)
+{
+    *position = (struct xylem_position){0, 0};
+    int found = id.bytes == 0 ? 1 : xylem_store__find(position, applying->txn, &applying->session, id, applying->err);
+    return found != 0 ? (found < 0 ? found : XYLEM_OK)
+                      : xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
+                                         "the segment of the session %.*s names the entry %.*s, which the session does "
+                                         "not have",
+                                         XYLEM_BASE__SHOWN(applying->session.id), XYLEM_BASE__SHOWN(id));
+}
+
 static int fail_checks(const struct xylem_travel__applying *applying)
 {
     return xylem_base__fail(applying->err, XYLEM_E_CONFLICT,

@@ -72,12 +72,11 @@ static int make_session(struct xylem_repair__copying *copying, size_t index)
     made.base = made.leaf = made.imported_leaf = (struct xylem_position){0, 0};
     made.last_lsn = made.move_count = made.newest_branch = 0;
     made.tree = session->group == index ? 0 : copying->plan->sessions[session->group].number;
-    int code = xylem_store__session_add_rows(copying->txn, &made, copying->repair->err);
+    int code = copying->told ? xylem_store__session_add(copying->txn, &made, copying->repair->err)
+                             : xylem_store__session_add_rows(copying->txn, &made, copying->repair->err);
     session->number = made.number;
     copying->repair->report->session_count += code == XYLEM_OK;
-    return code < 0 || !copying->told
-               ? code
-               : xylem_store__session_tell(copying->txn, made.number, false, copying->repair->err);
+    return code;
 }
 
 int xylem_repair__session_made(struct xylem_session *made, struct xylem_buffer *copies,

@@ -40,15 +40,6 @@ static int place_of_session(struct xylem_position *now, struct xylem_repair__cop
     return found < 0 ? found : XYLEM_OK;
 }
 
-/* A change moved the history on in the row of the session: `made` is written again. */
-static int read_history(struct xylem_repair__copying *copying, struct xylem_session *made)
-{
-    struct xylem_session row;
-    int code = xylem_session_read(&row, copying->txn, made->number, copying->repair->err);
-    made->history = code == XYLEM_OK ? row.history : made->history;
-    return code;
-}
-
 static int copy_moves(struct xylem_repair__copying *copying, size_t index, struct xylem_session *made)
 {
     const struct xylem_repair__session *session = &copying->plan->sessions[index];
@@ -70,8 +61,7 @@ static int copy_moves(struct xylem_repair__copying *copying, size_t index, struc
             return code;
         }
         made->move_count++;
-        if ((code = xylem_store__move_add(copying->txn, made, &move, err)) < 0 ||
-            (code = read_history(copying, made)) < 0) {
+        if ((code = xylem_store__move_add(copying->txn, made, &move, err)) < 0) {
             return code;
         }
     }
@@ -104,11 +94,13 @@ static int finish_session(struct xylem_repair__copying *copying, size_t index, s
         made->leaf = xylem_format__position_none(session->newest) ? made->base : session->newest;
     }
     made->created_ms = session->row.created_ms;
+    static const struct xylem_position none = {0, 0};
     bool has_base = !xylem_format__position_none(made->base);
-    if ((code = xylem_store__session_write(copying->txn, made, copying->repair->err)) < 0 ||
-        (code = xylem_store__session_tell(copying->txn, made->number, has_base, copying->repair->err)) < 0 ||
-        (code = read_history(copying, made)) < 0 || (code = copy_moves(copying, index, made)) < 0 ||
-        made->state != XYLEM_SESSION_DELETED) {
+    const struct xylem_change told = {.type = has_base ? XYLEM_CHANGE_FORKED : XYLEM_CHANGE_CREATED,
+                                      .session = made->number};
+    if ((code = xylem_store__feed_change(copying->txn, made, &told, none, 0, copying->repair->err)) < 0 ||
+        (code = xylem_store__session_write(copying->txn, made, copying->repair->err)) < 0 ||
+        (code = copy_moves(copying, index, made)) < 0 || made->state != XYLEM_SESSION_DELETED) {
         return code;
     }
     return xylem_store__feed_tell(copying->txn, made->number, XYLEM_CHANGE_DELETED, copying->repair->err);

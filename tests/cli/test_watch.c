@@ -644,6 +644,7 @@ IN_SCENE(a_watch_of_a_fork_tells_a_redaction_of_a_shared_entry)
     await(watched, "redacted: one\n");
     command_must(watched->command, "append f --kind note --id own");
     end(watched, 0);
+    assert_contains(watched->watcher->out, "\nown "); /* the fork is followed still, not its source */
     assert_null(strstr(watched->watcher->out, "not-shared"));
 }
 

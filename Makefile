@@ -43,7 +43,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-f
 
 # From the bottom up: tools/tidy.sh says which rooms each may use.
 ROOMS    := base search/match $(addprefix store/,format pages lmdb) store care branch replay replay/reads sequence \
-            search care/repair jsonl travel
+            search care/repair travel/jsonl travel
 JUDGE_ROOMS := $(addprefix judge/,shell $(addprefix policy/,words engine git rules) policy hook gate)
 # UNPROVEN=1: a library that proves no page, for `make unproven`.
 UNPROVEN ?=
@@ -316,7 +316,7 @@ demo:
 # Each test program once: with sanitizers, but for the programs that count what happens or start many processes. The
 # slow programs begin first. The last line of the output is `N passed, M failed`.
 CHECK_SLOW := crash/test_failing_calls corrupt/test_rows judge/policy/test_judge property/test_model \
-    judge/policy/test_metamorphic corrupt/test_pages cli/test_wait jsonl/test_share jsonl/test_resume \
+    judge/policy/test_metamorphic corrupt/test_pages cli/test_wait travel/jsonl/test_share travel/jsonl/test_resume \
     judge/policy/test_git_oracle judge/hook/test_hook_oracle
 CHECK_PLAIN := $(filter cli/test_% crash/% corrupt/test_pages corrupt/test_rows judge/policy/test_judge \
     judge/policy/test_metamorphic judge/policy/test_sandbox judge/policy/test_oracle_% %/test_bounds %/test_bytes \

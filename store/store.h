@@ -317,7 +317,7 @@ struct xylem_store__source {
     uint64_t order;         /* 1 for the first imported file of the session, then ascending; 0: noted */
     uint64_t bytes;         /* consumed, from the beginning of the file */
     uint64_t lines;         /* the header included */
-    uint64_t hash;          /* of the consumed bytes, in a chain of blocks: jsonl/prefix.h */
+    uint64_t hash;          /* of the consumed bytes, in a chain of blocks: travel/jsonl/prefix.h */
     bool unterminated;      /* the last consumed line has no newline */
     bool elsewhere;         /* on the machine from where the session came: no file here is meant */
     struct xylem_view tail; /* the torn line after the consumed part; empty also if the line is too long to keep */

@@ -5,8 +5,8 @@ build=${1:-build}
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 rooms='base search/match store/format store/pages store/lmdb store care branch replay replay/reads sequence search
-    care/repair jsonl travel judge/shell judge/policy/words judge/policy/engine judge/policy/git judge/policy/rules
-    judge/policy judge/hook judge/gate cli/bundle cli/term cli/json cli/store cli/show cli hosts/node/addon'
+    care/repair travel/jsonl travel judge/shell judge/policy/words judge/policy/engine judge/policy/git
+    judge/policy/rules judge/policy judge/hook judge/gate cli/bundle cli/term cli/json cli/store cli/show cli hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
 scratch=$(mktemp -d)
@@ -43,8 +43,8 @@ may_use() {
     replay/reads) echo 'base store/format store branch replay' ;;
     sequence) echo 'base store/format store branch replay' ;;
     search) echo 'base search/match store/format store/lmdb store sequence' ;;
-    jsonl) echo 'base search/match store/format store/lmdb store branch' ;;
-    travel) echo 'base store/format store/lmdb store branch jsonl' ;;
+    travel/jsonl) echo 'base search/match store/format store/lmdb store branch' ;;
+    travel) echo 'base store/format store/lmdb store branch travel/jsonl' ;;
     judge/shell) echo 'base' ;;
     judge/policy/words) echo 'base judge/shell' ;;
     judge/policy/engine) echo 'base judge/shell judge/policy/words' ;;

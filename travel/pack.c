@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "jsonl/patterns.h"
+#include "travel/jsonl/patterns.h"
 #include "store/branch.h"
 #include "store/feed.h"
 #include "store/format/hash.h"

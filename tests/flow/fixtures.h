@@ -2,7 +2,7 @@
 #ifndef XYLEM_TESTS_FLOW_FIXTURES_H
 #define XYLEM_TESTS_FLOW_FIXTURES_H
 
-#include "tests/jsonl/sandbox.h"
+#include "tests/travel/jsonl/sandbox.h"
 
 #include <libgen.h>
 #include <sys/stat.h>

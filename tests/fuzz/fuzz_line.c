@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "jsonl/line.h"
 #include "store/store.h"
+#include "travel/jsonl/line.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

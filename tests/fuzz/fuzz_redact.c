@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
-#include "jsonl/patterns.h"
+#include "travel/jsonl/patterns.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,9 +11,9 @@
 #include <time.h>
 
 #include "base/buffer.h"
-#include "jsonl/patterns.h"
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
+#include "travel/jsonl/patterns.h"
 
 #define TEXT_BYTES_MAX 40
 #define DEPTH_MAX 2

@@ -3,7 +3,7 @@
  * with the secret are redacted, the store verifies, and after a compaction no file of the store has a byte of the
  * secret. XYLEM_SEED=n runs one seed alone.
  */
-#include "tests/jsonl/sandbox.h"
+#include "tests/travel/jsonl/sandbox.h"
 
 #include <inttypes.h>
 #include <time.h>

@@ -1,0 +1,238 @@
+/* Compiles patterns, and replaces their matches in a string. */
+#include "travel/jsonl/patterns.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/value.h"
+
+#define REPLACEMENT "[redacted]"
+
+struct pattern {
+    struct xylem_match__pattern *compiled;
+    uint64_t line;
+};
+
+struct xylem_patterns {
+    struct pattern *list;
+    size_t count;
+};
+
+/* --- Reading ------------------------------------------------------------------------------------------------------ */
+
+static int fail_line(uint64_t line, int code, const struct xylem_error *reason, struct xylem_error *err)
+{
+    return xylem_base__fail(err, code, "line %" PRIu64 ": %s", line, reason->text);
+}
+
+static int compile(struct pattern *pattern, struct xylem_view text, struct xylem_error *err)
+{
+    char ended[XYLEM_PATTERN_BYTES_MAX + 1];
+    int code;
+    if (text.bytes > XYLEM_PATTERN_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern has %zu bytes; at most %u are allowed", text.bytes,
+                                XYLEM_PATTERN_BYTES_MAX);
+    }
+    if (memchr(text.data, '\0', text.bytes)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the pattern has a NUL byte");
+    }
+    memcpy(ended, text.data, text.bytes);
+    ended[text.bytes] = '\0';
+    if ((code = xylem_match__new(&pattern->compiled, text, XYLEM_MATCH__BYTES, err)) < 0 ||
+        (code = xylem_jsonl__pattern_check(ended, err)) < 0) {
+        return code;
+    }
+    return xylem_match__matches_empty(pattern->compiled)
+               ? xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                  "the pattern matches the empty text, so it would match everywhere")
+               : XYLEM_OK;
+}
+
+static int add_pattern(struct xylem_patterns *patterns, struct xylem_view text, uint64_t line, struct xylem_error *err)
+{
+    struct xylem_error reason;
+    if (patterns->count == XYLEM_PATTERNS_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "line %" PRIu64 ": there are more than %u patterns", line,
+                                XYLEM_PATTERNS_MAX);
+    }
+    struct pattern *list = reallocarray(patterns->list, patterns->count + 1, sizeof *list);
+    if (!list) {
+        return xylem_base__fail_memory(err);
+    }
+    patterns->list = list;
+    struct pattern *pattern = &list[patterns->count];
+    *pattern = (struct pattern){.line = line};
+    patterns->count++;
+    int code = compile(pattern, text, &reason);
+    return code < 0 ? fail_line(line, code, &reason, err) : XYLEM_OK;
+}
+
+/* True for a blank line and for a comment. */
+static bool is_left_out(struct xylem_view line)
+{
+    return xylem_base__skip(line, 0, " \t") == line.bytes || line.data[0] == '#';
+}
+
+static int add_all(struct xylem_patterns *patterns, struct xylem_view text, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    for (uint64_t number = 1; code == XYLEM_OK && text.bytes > 0; number++) {
+        const char *end = memchr(text.data, '\n', text.bytes);
+        struct xylem_view line = {text.data, end ? (size_t)(end - text.data) : text.bytes};
+        size_t passed = line.bytes + (end ? 1 : 0);
+        text.data += passed;
+        text.bytes -= passed;
+        line.bytes -= line.bytes > 0 && line.data[line.bytes - 1] == '\r';
+        code = is_left_out(line) ? XYLEM_OK : add_pattern(patterns, line, number, err);
+    }
+    if (code == XYLEM_OK && patterns->count == 0) {
+        code = xylem_base__fail(err, XYLEM_E_MALFORMED, "no pattern found: all lines are blank or begin with #");
+    }
+    return code;
+}
+
+int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text, struct xylem_error *err)
+{
+    struct xylem_patterns *made = calloc(1, sizeof *made);
+    int code = made ? add_all(made, text, err) : xylem_base__fail_memory(err);
+    if (code < 0) {
+        xylem_patterns_free(made);
+        return code;
+    }
+    *patterns = made;
+    return XYLEM_OK;
+}
+
+void xylem_patterns_free(struct xylem_patterns *patterns)
+{
+    if (!patterns) {
+        return;
+    }
+    for (size_t i = 0; i < patterns->count; i++) {
+        xylem_match__free(patterns->list[i].compiled);
+    }
+    free(patterns->list);
+    free(patterns);
+}
+
+/* --- Searching ---------------------------------------------------------------------------------------------------- */
+
+void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher)
+{
+    xylem_base__tree_wipe(&searcher->tree);
+    xylem_base__buffer_wipe(&searcher->string);
+    xylem_base__buffer_wipe(&searcher->line);
+    xylem_match__scratch_free(searcher->scratch);
+    free(searcher->ranges);
+}
+
+static int add_range(struct xylem_jsonl__searcher *searcher, struct xylem_match__range range, struct xylem_error *err)
+{
+    struct xylem_match__range *ranges =
+        xylem_base__with_room(searcher->ranges, &searcher->range_capacity, searcher->range_count, sizeof *ranges);
+    if (!ranges) {
+        return xylem_base__fail_memory(err);
+    }
+    searcher->ranges = ranges;
+    searcher->ranges[searcher->range_count++] = range;
+    return XYLEM_OK;
+}
+
+/* Finds the first match from an offset of the text: 1 and the range, or 0. */
+static int find(struct xylem_match__range *range, struct xylem_jsonl__searcher *searcher, const struct pattern *pattern,
+                struct xylem_view text, size_t from, struct xylem_error *err)
+{
+    struct xylem_error reason;
+    if (!searcher->scratch && xylem_match__scratch_new(&searcher->scratch, err) < 0) {
+        return XYLEM_E_MEMORY;
+    }
+    int found = xylem_match__find(range, searcher->scratch, pattern->compiled, text, from, &reason);
+    return found < 0 ? fail_line(pattern->line, found, &reason, err) : found;
+}
+
+static int compare_ranges(const void *left, const void *right)
+{
+    const struct xylem_match__range *a = left;
+    const struct xylem_match__range *b = right;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+/* Notes every match of every pattern, sorted by start. */
+static int find_all(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
+                    struct xylem_view text, struct xylem_error *err)
+{
+    int found = 0;
+    searcher->range_count = 0;
+    for (size_t i = 0; i < patterns->count; i++) {
+        struct xylem_match__range range = {0, 0};
+        while ((found = find(&range, searcher, &patterns->list[i], text, range.end, err)) > 0) {
+            if ((found = add_range(searcher, range, err)) < 0) {
+                break;
+            }
+        }
+        if (found < 0) {
+            return found;
+        }
+    }
+    if (searcher->range_count > 1) {
+        qsort(searcher->ranges, searcher->range_count, sizeof *searcher->ranges, compare_ranges);
+    }
+    return XYLEM_OK;
+}
+
+/* Writes the text with one replacement for each match. Overlapping matches get one replacement together. */
+static int replace_ranges(struct xylem_jsonl__searcher *searcher, struct xylem_view text)
+{
+    struct xylem_buffer *out = &searcher->string;
+    int code = XYLEM_OK;
+    size_t done = 0;
+    for (size_t i = 0; code == XYLEM_OK && i < searcher->range_count; i++) {
+        const struct xylem_match__range *range = &searcher->ranges[i];
+        if (i == 0 || range->start >= done) {
+            code = xylem_buffer_add(out, text.data + done, range->start - done);
+            if (code == XYLEM_OK) {
+                code = xylem_base__buffer_add_text(out, REPLACEMENT);
+            }
+        }
+        done = range->end > done ? range->end : done;
+    }
+    return code < 0 ? code : xylem_buffer_add(out, text.data + done, text.bytes - done);
+}
+
+int xylem_jsonl__patterns_match(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
+                                struct xylem_view text, struct xylem_error *err)
+{
+    struct xylem_match__range range;
+    int found = 0;
+    for (size_t i = 0; found == 0 && i < patterns->count; i++) {
+        found = find(&range, searcher, &patterns->list[i], text, 0, err);
+    }
+    return found;
+}
+
+int xylem_patterns_match(const struct xylem_patterns *patterns, struct xylem_view bytes, struct xylem_error *err)
+{
+    struct xylem_jsonl__searcher searcher = {0};
+    int found = xylem_jsonl__patterns_match(&searcher, patterns, bytes, err);
+    xylem_jsonl__searcher_release(&searcher);
+    return found;
+}
+
+int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl__searcher *searcher,
+                                 const struct xylem_patterns *patterns, struct xylem_view string,
+                                 struct xylem_error *err)
+{
+    int code = find_all(searcher, patterns, string, err);
+    if (code < 0 || searcher->range_count == 0) {
+        return code;
+    }
+    xylem_base__buffer_clear(&searcher->string);
+    if (replace_ranges(searcher, string) < 0) {
+        return xylem_base__fail_memory(err);
+    }
+    *replaced = xylem_base__buffer_view(&searcher->string);
+    return 1;
+}

@@ -1,0 +1,260 @@
+/* Searches the entries and lines of a store for patterns: the matching half of xylem_redact_matches(). */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "store/store.h"
+#include "travel/jsonl/patterns.h"
+#include "xylem/redact.h"
+
+struct matching {
+    const struct xylem_patterns *patterns;
+    struct xylem_jsonl__searcher searcher; /* `tree` has the value; `string` a number, or a line without escapes */
+    bool is_json;                          /* the tree was parsed from JSON, so numbers have their digits in `raw` */
+};
+
+static const struct {
+    const char *word;
+    const char *text;
+} places[] = {
+#define PLACE(name, word, text) [name] = {word, text},
+    XYLEM_MATCH_PLACE_LIST(PLACE)
+#undef PLACE
+};
+
+const char *xylem_match_place_word(enum xylem_match_place place)
+{
+    return (unsigned)place < XYLEM_MATCH_PLACE_COUNT ? places[place].word : "unknown";
+}
+
+const char *xylem_match_place_text(enum xylem_match_place place)
+{
+    return (unsigned)place < XYLEM_MATCH_PLACE_COUNT ? places[place].text : "unknown";
+}
+
+static int match_text(void *context, struct xylem_view text, struct xylem_error *err)
+{
+    struct matching *matching = context;
+    return xylem_jsonl__patterns_match(&matching->searcher, matching->patterns, text, err);
+}
+
+/* --- Values ------------------------------------------------------------------------------------------------------- */
+
+static bool is_number(const struct xylem_value *value)
+{
+    return value->type == XYLEM_VALUE_INT || value->type == XYLEM_VALUE_UINT || value->type == XYLEM_VALUE_DOUBLE;
+}
+
+static int match_value(struct matching *matching, const struct xylem_value *value, struct xylem_error *err)
+{
+    if (value->type == XYLEM_VALUE_STRING) {
+        return match_text(matching, xylem_value_string(value), err);
+    }
+    if (!is_number(value)) {
+        return 0;
+    }
+    if (matching->is_json) {
+        return match_text(matching, value->raw, err);
+    }
+    xylem_base__buffer_clear(&matching->searcher.string);
+    return xylem_value_json(&matching->searcher.string, value) < 0
+               ? xylem_base__fail_memory(err)
+               : match_text(matching, xylem_base__buffer_view(&matching->searcher.string), err);
+}
+
+/* True for the members of a line that only say where the entry stands. */
+static bool is_place(const struct xylem_value *line, const struct xylem_value *value)
+{
+    static const char *const names[] = {"type", "id", "parentId", "timestamp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (xylem_value_get(line, names[i]) == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Matches every node of the tree. With `in_place`, a match in a member that says where the entry stands is noted there
+ * and does not count.
+ */
+static int match_tree(struct matching *matching, bool *in_place, struct xylem_error *err)
+{
+    int matches = 0;
+    for (size_t i = 0; matches == 0 && i < matching->searcher.tree.node_count; i++) {
+        const struct xylem_value *value = &matching->searcher.tree.nodes[i];
+        matches = match_value(matching, value, err);
+        if (matches > 0 && in_place && is_place(matching->searcher.tree.nodes, value)) {
+            *in_place = true;
+            matches = 0;
+        }
+    }
+    return matches;
+}
+
+/* --- Lines -------------------------------------------------------------------------------------------------------- */
+
+/* The code unit of `\uXXXX` at offset `at`; UINT32_MAX: no such escape there. */
+static uint32_t read_unit(struct xylem_view bytes, size_t at)
+{
+    char digits[5] = {0};
+    if (bytes.bytes - at < 6 || bytes.data[at] != '\\' || bytes.data[at + 1] != 'u') {
+        return UINT32_MAX;
+    }
+    memcpy(digits, bytes.data + at + 2, 4);
+    return strspn(digits, "0123456789abcdefABCDEF") == 4 ? (uint32_t)strtoul(digits, NULL, 16) : UINT32_MAX;
+}
+
+/* Decodes the escape at offset `at`. Returns the length of the escape. */
+static size_t unescape(char out[4], size_t *out_bytes, struct xylem_view bytes, size_t at)
+{
+    static const char letters[] = "bfnrt";
+    static const char meanings[] = "\b\f\n\r\t";
+    assert(at + 1 < bytes.bytes && bytes.data[at] == '\\');
+    uint32_t unit = read_unit(bytes, at);
+    if (unit != UINT32_MAX) {
+        uint32_t low = unit >= 0xD800 && unit <= 0xDBFF ? read_unit(bytes, at + 6) : UINT32_MAX;
+        bool pair = low >= 0xDC00 && low <= 0xDFFF;
+        *out_bytes = xylem_base__wtf8_encode(out, pair ? 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00) : unit);
+        return pair ? 12 : 6;
+    }
+    const char *letter = memchr(letters, bytes.data[at + 1], sizeof letters - 1);
+    out[0] = letter ? meanings[letter - letters] : bytes.data[at + 1];
+    *out_bytes = 1;
+    return 2;
+}
+
+/* Decodes every escape of a broken line as in a JSON string, and matches the result. */
+static int match_unescaped(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
+{
+    int code = XYLEM_OK;
+    xylem_base__buffer_clear(&matching->searcher.string);
+    for (size_t at = 0; code == XYLEM_OK && at < bytes.bytes;) {
+        const char *slash = memchr(bytes.data + at, '\\', bytes.bytes - at - 1);
+        size_t plain = slash ? (size_t)(slash - bytes.data) - at : bytes.bytes - at;
+        code = xylem_buffer_add(&matching->searcher.string, bytes.data + at, plain);
+        at += plain;
+        if (slash && code == XYLEM_OK) {
+            char meant[4];
+            size_t meant_bytes = 0;
+            at += unescape(meant, &meant_bytes, bytes, at);
+            code = xylem_buffer_add(&matching->searcher.string, meant, meant_bytes);
+        }
+    }
+    return code < 0 ? xylem_base__fail_memory(err)
+                    : match_text(matching, xylem_base__buffer_view(&matching->searcher.string), err);
+}
+
+/* Matches the bytes as they are, then with decoded escapes. */
+static int match_bytes(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
+{
+    int matches = match_text(matching, bytes, err);
+    bool escaped = matches == 0 && bytes.bytes > 0 && memchr(bytes.data, '\\', bytes.bytes);
+    return escaped ? match_unescaped(matching, bytes, err) : matches;
+}
+
+/*
+ * Matches a line: all strings, then the raw bytes. `is_kept`: the line is kept beside the payload of an entry, and a
+ * match of the id alone does not take the entry.
+ */
+static int match_either(struct matching *matching, bool is_kept, struct xylem_view line, struct xylem_error *err)
+{
+    struct xylem_error reason;
+    bool in_place = false;
+    int matches = xylem_base__json_parse(&matching->searcher.tree, line, &reason);
+    matching->is_json = true;
+    if (matches == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(err);
+    }
+    matches = matches == XYLEM_OK ? match_tree(matching, is_kept ? &in_place : NULL, err) : 0;
+    return matches == 0 && !in_place ? match_bytes(matching, line, err) : matches;
+}
+
+static int match_line(void *context, struct xylem_view line, struct xylem_error *err)
+{
+    return match_either(context, false, line, err);
+}
+
+static int match_payload_and_line(struct matching *matching, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct xylem_error reason;
+    struct xylem_view bytes = {NULL, 0};
+    int code = xylem_entry_payload(&bytes, entry, err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_store__payload_decode(&matching->searcher.tree, entry, &reason);
+    matching->is_json = entry->format == XYLEM_FORMAT_JSON;
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(err);
+    }
+    int matches = code < 0 ? match_bytes(matching, bytes, err) : match_tree(matching, NULL, err);
+    if (matches != 0) {
+        return matches;
+    }
+    code = xylem_entry_imported_line(&bytes, entry, err);
+    return code < 0 || bytes.bytes == 0 ? code : match_either(matching, true, bytes, err);
+}
+
+/* The error of a search names the entry by its position: the id may match. */
+static int match_entry(void *context, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct xylem_error reason;
+    int matches = match_payload_and_line(context, entry, &reason);
+    if (matches == XYLEM_E_LIMIT) {
+        return xylem_base__fail(err, matches,
+                                "the entry at branch %" PRIu64 ", depth %" PRIu64 " cannot be searched: %s",
+                                entry->position.branch, entry->position.depth, reason.text);
+    }
+    if (matches < 0 && err) {
+        *err = reason;
+    }
+    return matches;
+}
+
+int xylem_jsonl__matcher_new(struct xylem_store__matcher *matcher, const struct xylem_patterns *patterns,
+                             struct xylem_error *err)
+{
+    struct matching *matching = calloc(1, sizeof *matching);
+    if (!matching) {
+        return xylem_base__fail_memory(err);
+    }
+    matching->patterns = patterns;
+    *matcher = (struct xylem_store__matcher){
+        .text = match_text, .line = match_line, .entry = match_entry, .context = matching};
+    return XYLEM_OK;
+}
+
+void xylem_jsonl__matcher_free(struct xylem_store__matcher *matcher)
+{
+    struct matching *matching = matcher->context;
+    if (matching) {
+        xylem_jsonl__searcher_release(&matching->searcher); /* the searched texts may hold secrets */
+        free(matching);
+        matcher->context = NULL;
+    }
+}
+
+/* --- The call ----------------------------------------------------------------------------------------------------- */
+
+int xylem_redact_matches(struct xylem_redact_report *report, struct xylem_txn *txn,
+                         const struct xylem_patterns *patterns, const struct xylem_redact_matches_options *options,
+                         struct xylem_error *err)
+{
+    memset(report, 0, sizeof *report);
+    if (!txn || !patterns || !options) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a redaction needs a transaction, patterns and options");
+    }
+    struct xylem_store__matcher matcher;
+    int code = xylem_jsonl__matcher_new(&matcher, patterns, err);
+    if (code == XYLEM_OK) {
+        code = xylem_store__redact_matches(report, txn, options, &matcher, err);
+        xylem_jsonl__matcher_free(&matcher);
+    }
+    return code;
+}

@@ -1,0 +1,274 @@
+#include "travel/jsonl/render.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/time.h"
+#include "store/store.h"
+#include "xylem/files.h"
+
+/* Appends bytes, unless an earlier call failed. */
+static void add_bytes(int *code, struct xylem_buffer *out, const char *data, size_t bytes)
+{
+    if (*code == XYLEM_OK) {
+        *code = xylem_buffer_add(out, data, bytes);
+    }
+}
+
+/* Appends a literal. */
+#define ADD(code, out, literal) add_bytes(code, out, "" literal, sizeof(literal) - 1)
+
+static void add_string(int *code, struct xylem_buffer *out, struct xylem_view text)
+{
+    if (*code == XYLEM_OK) {
+        *code = xylem_buffer_add_json_string(out, text);
+    }
+}
+
+static void add_time(int *code, struct xylem_buffer *out, int64_t time_ms)
+{
+    char iso[XYLEM_BASE__ISO_BYTES];
+    size_t bytes = xylem_base__time_write(iso, time_ms);
+    ADD(code, out, ",\"timestamp\":\"");
+    add_bytes(code, out, iso, bytes);
+    ADD(code, out, "\"");
+}
+
+/* The white space of JSON. */
+static bool is_json_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static struct xylem_view trimmed(struct xylem_view text)
+{
+    while (text.bytes > 0 && is_json_space(text.data[0])) {
+        text.data++;
+        text.bytes--;
+    }
+    while (text.bytes > 0 && is_json_space(text.data[text.bytes - 1])) {
+        text.bytes--;
+    }
+    return text;
+}
+
+/* The next place of a byte, or the end. */
+static const char *find_byte(const char *at, const char *end, char byte)
+{
+    const char *found = at == end ? NULL : memchr(at, byte, (size_t)(end - at));
+    return found ? found : end;
+}
+
+/*
+ * Adds a JSON text without its line ends, so that the line stays one line. Line ends in a JSON text stand between
+ * tokens, and mean nothing there. The search for \n or \r goes on only behind the last hit of the same byte, so a text
+ * with millions of one and none of the other is not searched again and again.
+ */
+static void add_json(int *code, struct xylem_buffer *out, struct xylem_view json)
+{
+    const char *at = json.data;
+    if (json.bytes == 0) {
+        return;
+    }
+    const char *end = at + json.bytes;
+    const char *feed = find_byte(at, end, '\n');
+    const char *carriage_return = find_byte(at, end, '\r');
+    for (;;) {
+        const char *stop = feed < carriage_return ? feed : carriage_return;
+        add_bytes(code, out, at, (size_t)(stop - at));
+        if (*code < 0 || stop == end) {
+            return;
+        }
+        at = stop + 1;
+        feed = feed == stop ? find_byte(at, end, '\n') : feed;
+        carriage_return = carriage_return == stop ? find_byte(at, end, '\r') : carriage_return;
+    }
+}
+
+static void add_value(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+{
+    if (rendering->format == XYLEM_FORMAT_JSON) {
+        add_json(code, out, trimmed(rendering->payload));
+    } else if (*code == XYLEM_OK) {
+        *code = xylem_value_json(out, rendering->data);
+    }
+}
+
+/* The payload's members, each after a comma. */
+static void add_members(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+{
+    if (rendering->format == XYLEM_FORMAT_NONE) {
+        return;
+    }
+    if (rendering->in_payload || rendering->format == XYLEM_FORMAT_MSGPACK) {
+        ADD(code, out, ",\"payload\":");
+        add_value(code, out, rendering);
+        return;
+    }
+    struct xylem_view object = trimmed(rendering->payload);
+    struct xylem_view members = {object.data + 1, object.bytes - 2};
+    members = trimmed(members);
+    if (members.bytes > 0) {
+        ADD(code, out, ",");
+        add_json(code, out, members);
+    }
+}
+
+/* The members of the entry's place: id, parentId, timestamp. */
+static void add_place(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+{
+    ADD(code, out, ",\"id\":");
+    add_string(code, out, rendering->id);
+    ADD(code, out, ",\"parentId\":");
+    if (rendering->has_parent) {
+        add_string(code, out, rendering->parent_id);
+    } else {
+        ADD(code, out, "null");
+    }
+    add_time(code, out, rendering->time_ms);
+}
+
+int xylem_jsonl__render(struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+{
+    int code = XYLEM_OK;
+    if (rendering->kind.kind_class == XYLEM_CLASS_CUSTOM) {
+        ADD(&code, out, "{\"type\":\"custom\",\"customType\":");
+        add_string(&code, out, rendering->kind.name);
+        if (rendering->format != XYLEM_FORMAT_NONE) {
+            ADD(&code, out, ",\"data\":");
+            add_value(&code, out, rendering);
+        }
+        add_place(&code, out, rendering);
+    } else {
+        ADD(&code, out, "{\"type\":");
+        add_string(&code, out, rendering->kind.name);
+        bool members_first = xylem_base__view_is(rendering->kind.name, "custom_message"); /* as pi writes it */
+        if (members_first) {
+            add_members(&code, out, rendering);
+        }
+        add_place(&code, out, rendering);
+        if (!members_first) {
+            add_members(&code, out, rendering);
+        }
+    }
+    ADD(&code, out, "}");
+    return code;
+}
+
+/*
+ * Sets `apart` if the payload of a host's entry needs a member "payload": the payload is not an object, or the payload
+ * would turn the line into the line of a custom entry. Appending refuses payloads with a member of the entry's place.
+ */
+static int stands_apart(bool *apart, struct xylem_base__tree *tree, struct xylem_kind kind, struct xylem_view payload,
+                        struct xylem_error *err)
+{
+    struct xylem_view object = trimmed(payload);
+    *apart = object.bytes == 0 || object.data[0] != '{';
+    if (*apart || !xylem_base__view_is(kind.name, "custom")) {
+        return XYLEM_OK;
+    }
+    int code = xylem_base__json_parse(tree, payload, err);
+    *apart = code == XYLEM_OK && xylem_value_get(tree->nodes, "customType");
+    return code;
+}
+
+/*
+ * Prepares the payload of a stored entry for rendering. The payload of a redacted entry is an object with the reason,
+ * made in `redacted`.
+ */
+static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xylem_buffer *redacted,
+                           struct xylem_base__tree *tree, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    int code;
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        struct xylem_view reason;
+        if ((code = xylem_entry_redaction(&reason, entry, err)) < 0) {
+            return code;
+        }
+        code = XYLEM_OK;
+        ADD(&code, redacted, "{\"redacted\":");
+        add_string(&code, redacted, reason);
+        ADD(&code, redacted, "}");
+        rendering->format = XYLEM_FORMAT_JSON;
+        rendering->payload = xylem_base__buffer_view(redacted);
+        return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    }
+    if (entry->format == XYLEM_FORMAT_MSGPACK) {
+        code = xylem_store__payload_decode(tree, entry, err);
+        rendering->data = code == XYLEM_OK ? tree->nodes : NULL;
+        return code;
+    }
+    code = xylem_entry_payload(&rendering->payload, entry, err);
+    bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
+    if (code < 0 || imported || entry->format == XYLEM_FORMAT_NONE || entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
+        return code; /* the payload of an imported line is always an object of the line's members */
+    }
+    return stands_apart(&rendering->in_payload, tree, entry->kind, rendering->payload, err);
+}
+
+int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,
+                            const struct xylem_view *parent_id, struct xylem_error *err)
+{
+    bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
+    struct xylem_view line = {NULL, 0};
+    int code = redacted ? XYLEM_OK : xylem_entry_imported_line(&line, entry, err);
+    if (code < 0) {
+        return code;
+    }
+    if (line.bytes > 0) {
+        return xylem_buffer_add(out, line.data, line.bytes) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    }
+    struct xylem_buffer payload = {NULL, 0, 0};
+    struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
+                                               .id = entry->id,
+                                               .has_parent = parent_id != NULL,
+                                               .parent_id = parent_id ? *parent_id : (struct xylem_view){NULL, 0},
+                                               .time_ms = entry->time_ms,
+                                               .format = entry->format};
+    code = prepare_payload(&rendering, &payload, tree, entry, err);
+    size_t before = out->bytes;
+    if (code == XYLEM_OK && xylem_jsonl__render(out, &rendering) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    if (code < 0) {
+        xylem_base__buffer_cut(out, before);
+    }
+    xylem_buffer_release(&payload);
+    return code;
+}
+
+int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,
+                     struct xylem_error *err)
+{
+    struct xylem_entry parent = {0};
+    bool is_root = xylem_format__position_none(entry->parent);
+    int code = is_root ? XYLEM_OK : xylem_entry_read(&parent, txn, entry->parent, err);
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_base__tree tree = {0};
+    code = xylem_jsonl__entry_line(buffer, &tree, entry, is_root ? NULL : &parent.id, err);
+    xylem_base__tree_release(&tree);
+    return code;
+}
+
+int xylem_jsonl__header_render(struct xylem_buffer *out, struct xylem_view id, int64_t created_ms,
+                               struct xylem_view cwd, struct xylem_view parent_session)
+{
+    int code = XYLEM_OK;
+    ADD(&code, out, "{\"type\":\"session\",\"version\":3,\"id\":");
+    add_string(&code, out, id);
+    add_time(&code, out, created_ms);
+    if (cwd.bytes > 0) {
+        ADD(&code, out, ",\"cwd\":");
+        add_string(&code, out, cwd);
+    }
+    if (parent_session.bytes > 0) {
+        ADD(&code, out, ",\"parentSession\":");
+        add_string(&code, out, parent_session);
+    }
+    ADD(&code, out, "}");
+    return code;
+}

@@ -1,4 +1,4 @@
-/* xylem bundle: writes sessions, with all that a store needs to take them, as one file. */
+/* xylem bundle: writes sessions, with everything that another store needs, as one file. */
 #include "cli/bundle_list.h"
 #include "cli/store/family.h"
 #include "base/buffer.h"
@@ -40,9 +40,9 @@ struct packed {
     struct xylem_session session;
     bool asked;                          /* all of it; else up to `needed` */
     uint64_t needed;                     /* the greatest ordinal that a fork needs; 0: none */
-    uint64_t fork;                       /* the number of that fork */
+    uint64_t fork;                       /* the number of the fork with that need */
     size_t fork_count;                   /* forks that need the session */
-    char id[XYLEM_SESSION_ID_BYTES_MAX]; /* of remains, whose row has none */
+    char id[XYLEM_SESSION_ID_BYTES_MAX]; /* of remains: their row has no id */
     struct xylem_cli__bundle_session range;
 };
 
@@ -51,7 +51,7 @@ struct bundling {
     const struct bundle_options *given;
     struct xylem_patterns *patterns;
     struct xylem_cli__bundle_list list;
-    struct xylem_cli__bundle_list since; /* of the bundle before; no sessions without such a bundle */
+    struct xylem_cli__bundle_list since; /* the list of the bundle before; empty without --since-bundle */
     struct packed *packed;               /* by ascending number: a fork is younger than its base */
     size_t packed_count;
     size_t capacity;
@@ -61,13 +61,13 @@ struct bundling {
     int written; /* the code of standard output */
     uint64_t change_count;
     uint64_t entry_count;
-    uint64_t taken_count; /* entries that patterns took out */
+    uint64_t taken_count; /* entries redacted by the patterns */
     uint64_t bytes;
 };
 
 /* --- Which sessions ------------------------------------------------------------------------------------------------ */
 
-/* The index of the session with that number, which is added if need be. */
+/* The index of the session with that number. Adds the session if need be. */
 static int find_or_add(struct bundling *bundling, size_t *at, uint64_t number)
 {
     struct xylem_cli *cli = bundling->cli;
@@ -106,7 +106,7 @@ static int ask_for(struct bundling *bundling, uint64_t number)
     return code;
 }
 
-/* Sessions that were deleted stay out of a family, unless a fork needs them. */
+/* Deleted sessions stay out of a family, unless a fork needs entries of theirs. */
 static int ask_for_family(struct bundling *bundling, const struct xylem_session *session)
 {
     struct xylem_cli *cli = bundling->cli;
@@ -142,7 +142,7 @@ static int find_given(struct bundling *bundling, char **specs)
     return code;
 }
 
-/* The sessions of the bundle before. Those that were freed since stand in front of the list, as gone. */
+/* The sessions of the bundle before. Sessions freed since then stand in front of the list, as gone. */
 static int find_since(struct bundling *bundling)
 {
     struct xylem_session session;
@@ -166,7 +166,7 @@ static int find_since(struct bundling *bundling)
     return code < 0 ? code : 0;
 }
 
-/* What the bundle before has of the session; NULL: nothing that ordinals tell. */
+/* The changes of the session in the bundle before; NULL: no changes with ordinals. */
 static const struct xylem_cli__bundle_session *had_of(const struct bundling *bundling, struct xylem_view id)
 {
     const struct xylem_cli__bundle_session *had = xylem_cli__bundle_list_find(&bundling->since, id);
@@ -174,8 +174,9 @@ static const struct xylem_cli__bundle_session *had_of(const struct bundling *bun
 }
 
 /*
- * A fork needs the changes of its base up to the shared entry, and so on; also if it came before, since its base may
- * have lost a text. From the youngest session on: each base is older than its fork, so one pass finds all.
+ * A fork needs the changes of its base up to the shared entry, and the base those of its own base. Also a fork of the
+ * bundle before: an entry of its base may be redacted since. Each base is older than its fork, so one pass from the
+ * youngest session on finds every base.
  */
 static int add_bases(struct bundling *bundling)
 {
@@ -249,7 +250,7 @@ static int chain_at(struct bundling *bundling, uint64_t *chain, const struct pac
                : xylem_session_chain(chain, bundling->cli->txn, session->number, ordinal, &bundling->cli->err);
 }
 
-/* The changes begin behind those of the bundle before, if these are the same here. */
+/* The changes begin behind the bundle before. An error if the store has other changes than the bundle before. */
 static int set_range(struct bundling *bundling, struct packed *packed)
 {
     struct xylem_cli *cli = bundling->cli;
@@ -258,7 +259,7 @@ static int set_range(struct bundling *bundling, struct packed *packed)
     const struct xylem_cli__bundle_session *had = had_of(bundling, session->id);
     uint64_t count = session->history.count;
     uint64_t to = (packed->asked ? count : packed->needed) + 1;
-    /* A redaction behind the shared part may be of an entry of that part, which comes again then. */
+    /* A change behind the shared part may redact an entry of the shared part: the shared part comes again. */
     bool again = had && !packed->asked && had->count != count;
     had = again ? NULL : had;
     *range = (struct xylem_cli__bundle_session){.id = session->id, .from = had ? had->to : 1, .count = count};
@@ -361,7 +362,7 @@ static int put_all(struct bundling *bundling)
     }
     code = code == 0 ? put_segments(bundling) : code;
     code = code == 0 ? xylem_cli__bundle_end(&bundling->writer, &cli->err) : code;
-    code = code == XYLEM_E_STOPPED ? bundling->written : code; /* the error is that of standard output */
+    code = code == XYLEM_E_STOPPED ? bundling->written : code; /* standard output failed: its error counts */
     return code == 0 ? xylem_cli__flush(cli) : code;
 }
 
@@ -449,7 +450,7 @@ static int read_since(struct bundling *bundling)
     return code != 0 || bundling->list.sessions ? code : xylem_cli__fail_memory(cli);
 }
 
-/* What a power loss could take back must not travel: the transaction begins before the sync. */
+/* Only durable changes travel: the sync comes behind the begin of the transaction. */
 static int begin(struct bundling *bundling)
 {
     struct xylem_cli *cli = bundling->cli;

@@ -46,7 +46,7 @@ static size_t path_bytes(const char *path, size_t bytes)
     return bytes;
 }
 
-/* The directory as the first map with a whole beginning makes it: 1, or 0 if there is no such map. */
+/* Maps the directory by the first map whose OLD is the directory, or a directory above: 1, or 0 without a map. */
 static int map_directory(struct xylem_cli *cli, char **mapped, const struct xylem_cli__list *maps, const char *cwd)
 {
     for (size_t i = 0; i < maps->count; i++) {
@@ -88,7 +88,7 @@ static int set_outcome(struct xylem_cli__unbundling *unbundling, struct xylem_cl
     return !reason || arrival->reason ? 0 : xylem_cli__fail_memory(unbundling->cli);
 }
 
-/* Compares the chains where both histories end: of the bundle, of the store, or of the bundle before. */
+/* Compares the chains at the last change that the store and the list both know. */
 static int compare(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival,
                    const struct xylem_session *here)
 {
@@ -142,7 +142,7 @@ static int look(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arri
     return compare(unbundling, arrival, &here);
 }
 
-/* Remains are there if a fork is there that needs them. */
+/* Remains are in the store if a fork with that base is in the store. */
 static void look_at_base(struct xylem_cli__unbundling *unbundling, const struct xylem_cli__arrival *fork,
                          struct xylem_view base)
 {
@@ -172,7 +172,7 @@ static int forget_unfinished(struct xylem_cli *cli, void *context)
     return xylem_note_put(cli->txn, xylem_view_of(UNFINISHED), (struct xylem_view){NULL, 0}, &cli->err);
 }
 
-/* Two sets of patterns give entries other hashes: one store takes bundles of one set alone. */
+/* Each set of patterns gives redacted entries hashes of its own, so a store takes bundles of one set alone. */
 static int check_patterns(struct xylem_cli__unbundling *unbundling, bool put)
 {
     struct xylem_cli *cli = unbundling->cli;
@@ -206,7 +206,7 @@ static int apply(struct xylem_cli *cli, void *context)
                : code;
 }
 
-/* Keeps the result of one session, so that the others follow; gives the code of a failure that ends the command. */
+/* Keeps the result of one session, and the command goes on. Gives the code of a failure that ends the command. */
 static int take_result(struct applying *applying, int code)
 {
     struct xylem_cli__unbundling *unbundling = applying->unbundling;
@@ -237,7 +237,7 @@ static int take_result(struct applying *applying, int code)
     }
 }
 
-/* What the owner did to a session that came whole before: it is taken over, deleted, or only reported. */
+/* Takes the session over (--own), or deletes the session as its owner did, or says so. */
 static int settle_one(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival,
                       const struct xylem_session *here)
 {
@@ -246,7 +246,7 @@ static int settle_one(struct xylem_cli__unbundling *unbundling, struct xylem_cli
     if (arrival->outcome == XYLEM_CLI__UNBUNDLE_DIVERGED || arrival->outcome == XYLEM_CLI__UNBUNDLE_REFUSED) {
         return 0;
     }
-    if (unbundling->owns) { /* of a base that came only in part its owner may send the rest */
+    if (unbundling->owns) { /* a base that came only in part still follows: its owner may send the rest */
         bool part = !(arrival->session->flags & XYLEM_CLI__BUNDLE_ASKED) && !unbundling->comes_home;
         return part ? 0 : xylem_session_own(cli->txn, here->number, here->epoch, &cli->err);
     }
@@ -261,7 +261,7 @@ static int settle_one(struct xylem_cli__unbundling *unbundling, struct xylem_cli
                : 0;
 }
 
-/* Sessions that no segment reached have nothing new, or are gone. */
+/* A session without a segment has nothing new, or is gone. */
 static int settle(struct xylem_cli *cli, void *context)
 {
     struct xylem_cli__unbundling *unbundling = context;
@@ -326,7 +326,7 @@ static int take_part(struct xylem_cli__unbundling *unbundling, const struct xyle
     return code;
 }
 
-/* Damage that the store has is not damage of the bundle. */
+/* Damage of the store is not damage of the bundle. */
 static int take_parts(struct xylem_cli__unbundling *unbundling)
 {
     struct xylem_cli__part part;
@@ -377,7 +377,7 @@ static int open_store(struct xylem_cli__unbundling *unbundling)
     return code;
 }
 
-/* Ends as `xylem redact` does, so that no redacted text stays in free pages: of this run, or of one that was killed. */
+/* Clears redacted text of free pages, as `xylem redact` does. An earlier run may have been killed before this step. */
 static int finish(struct xylem_cli__unbundling *unbundling)
 {
     struct xylem_cli *cli = unbundling->cli;
@@ -406,7 +406,7 @@ static bool reached_any(const struct xylem_cli__unbundling *unbundling)
     return i < unbundling->list.count;
 }
 
-/* Tells what was taken, also if an error (`code`) ended that. */
+/* Reports the taken sessions, also after an error (`code`). */
 static int end(struct xylem_cli__unbundling *unbundling, int code, bool looks)
 {
     struct xylem_cli *cli = unbundling->cli;

@@ -28,7 +28,7 @@ static struct meaning accept(enum xylem_step_kind kind, bool can, const struct x
     return (struct meaning){.kind = kind, .problem = can ? XYLEM_STEP_FINE : XYLEM_STEP_NO_HOST, .command = command};
 }
 
-/* The order is the order in which hosts look for a name. `first` has the first command of each source. */
+/* Sources stand in the order of a host's search for a name. `first` has the first command of each source. */
 static struct meaning decide(const struct xylem_catalogue *catalogue, struct xylem_view name,
                              const struct xylem_command *const first[XYLEM_SEQUENCE__SOURCE_COUNT])
 {
@@ -82,7 +82,7 @@ static bool may_run(const struct xylem_catalogue *catalogue, enum xylem_command_
     return source == XYLEM_COMMAND_OWN || (expanded && catalogue->options.expands);
 }
 
-/* The nearest name that a sequence can run; empty if no such name is near. */
+/* The nearest name of a runnable command; empty if no name is near. */
 static struct xylem_view nearest(const struct xylem_catalogue *catalogue, struct xylem_view name)
 {
     struct xylem_view best = {NULL, 0};
@@ -197,7 +197,7 @@ static int check_sizes(struct xylem_resolution *resolution, const struct xylem_v
     return 0;
 }
 
-/* Counts the steps with a problem. The first of them is the problem of the sequence, if the sequence has no other. */
+/* Counts the steps with a problem. The first problem is the problem of the sequence, if the sequence has no other. */
 static int count_problems(struct xylem_resolution *resolution)
 {
     for (size_t i = resolution->step_count; i > 0; i--) {

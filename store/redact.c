@@ -77,7 +77,7 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
                : XYLEM_OK;
 }
 
-/* A copy has the id and the hash of the entry that was named. The named entry is one of its copies. */
+/* A copy has the id and the hash of the named entry. The named entry counts as a copy, too. */
 static int visit_copy(void *context, const struct xylem_entry *entry)
 {
     struct xylem_store__redaction *redaction = context;
@@ -133,7 +133,7 @@ static int add_sources(struct xylem_store__redaction *redaction, uint64_t sessio
     return code;
 }
 
-/* The files of a session that follows lie elsewhere, and its owner changes what is known of them. */
+/* A session that follows has its files on another machine, and only its owner changes the rows of these files. */
 static int visit_session(void *context, const struct xylem_session *session)
 {
     struct xylem_store__redaction *redaction = context;
@@ -170,7 +170,7 @@ static int write_targets(struct xylem_store__redaction *redaction, struct xylem_
     return redaction->target_next < redaction->target_count;
 }
 
-/* Outlines have text of the entries: those of every session that may show a target go. */
+/* Outlines have text of entries: the outline of every session that may show a target goes. */
 static int drop_outlines(const struct xylem_store__redaction *redaction)
 {
     struct xylem_base__numbers trees = {NULL, 0, 0};
@@ -251,7 +251,7 @@ static int find_all(struct xylem_store__redaction *redaction, const struct xylem
     if (code < 0) {
         return code;
     }
-    /* A dropped hash is random, so no copy is known by it. */
+    /* A dropped hash is random, so no hash tells a copy. */
     code = redaction->options.only_this || dropped
                ? xylem_store__redact_add(redaction, entry)
                : xylem_store__each_entry(redaction->txn, visit_copy, redaction, redaction->err);
@@ -317,7 +317,7 @@ int xylem_redact(struct xylem_redact_report *report, struct xylem_txn *txn, uint
     return xylem_store__redact_finish(&redaction, code < 0 ? code : find_all(&redaction, &entry));
 }
 
-/* Redacts those of a list that drop their hashes, or those that do not. */
+/* Redacts the entries of a list that drop their hashes, or the others. */
 static int follow(uint64_t *redacted_count, struct xylem_txn *txn, const struct xylem_store__taken *list, size_t count,
                   bool drops, struct xylem_error *err)
 {

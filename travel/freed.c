@@ -1,6 +1,6 @@
 /*
- * Applies the remains of a freed session: entries that forks need, under a session that nobody sees. The entries have
- * no ordinals, so each is looked up: a second segment adds what is missing.
+ * Applies the remains of a freed session: entries for its forks, under a session without an id. The entries have no
+ * ordinals, so each entry is looked up, and a second segment adds missing entries.
  */
 #include <string.h>
 
@@ -47,7 +47,7 @@ static int make_remains(struct xylem_travel__applying *applying)
     return xylem_travel__read_session(applying, made.number);
 }
 
-/* Notes an entry that is redacted in the store of the segment. Of another history nothing goes. */
+/* Notes an entry for redaction, if its owner redacted the entry. An entry of another history stays. */
 static int take_out(struct xylem_travel__applying *applying, struct xylem_position position,
                     const struct xylem_travel__change *change)
 {
@@ -60,14 +60,14 @@ static int take_out(struct xylem_travel__applying *applying, struct xylem_positi
     return code < 0 || !same ? code : xylem_travel__taken_note(applying, position, change);
 }
 
-/* True if the owner of the segment may change the session, or the remains of it. */
+/* True if the owner of the segment may change the session, or its remains. */
 static bool is_owners(const struct xylem_travel__applying *applying)
 {
     struct xylem_view owner = applying->session.owner;
     return owner.data && xylem_base__view_equal(owner, applying->options->owner);
 }
 
-/* Appends the entry. One that is there may have been redacted by its owner since: of what this store owns nothing goes. */
+/* Appends the entry. An entry that is there already may be redacted by its owner since; own entries stay. */
 static int take_entry(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
 {
     struct xylem_position position;
@@ -85,7 +85,7 @@ static int take_entry(struct xylem_travel__applying *applying, const struct xyle
     return is_owners(applying) ? take_out(applying, position, change) : XYLEM_OK;
 }
 
-/* The store has the session still: what its owner has redacted since goes here, too. */
+/* The store has the session still. Redactions by its owner since then are carried out here, too. */
 static int redact_followed(struct xylem_travel__applying *applying, uint64_t number)
 {
     struct xylem_travel__change change;

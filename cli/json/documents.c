@@ -10,7 +10,7 @@
 /* The beginning of every document; an element of a list has no `schema`. */
 #define DOCUMENT_BEGINNING "{\"schema\":1,"
 
-/* Gives the rows the places that they have in a struct xylem_cli__form. */
+/* Sets the places of the rows in a struct xylem_cli__form. */
 struct alone {
     struct xylem_cli__form form;
 };

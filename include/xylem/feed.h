@@ -75,11 +75,10 @@ struct xylem_change {
 
 /*
  * Iterates over the changes behind a cursor, in the order of their lsns; NULL: from the first. A reader keeps the cursor
- * of the last change that it is done with, and goes on there in another transaction or process: no change is missed, none
- * is given twice, also after a crash, a compaction, and in a backup. The cost grows with the changes that are given, not
- * with the store. Changes are facts of the past: the session may have been deleted
- * since, and of freed entries only FREED tells. A write ends the iteration. A dropped hash changes the checks of the
- * entries behind, without a change of their own.
+ * of the last change that is done, and goes on there in another transaction or process: no change is missed or given
+ * twice, also after a crash, a compaction, and in a backup. The cost grows with the given changes, not with the store.
+ * Changes are facts of the past: the session may have been deleted since, and of freed entries only FREED tells. A write
+ * ends the iteration. A dropped hash changes the checks of the entries behind, without a change of their own.
  *
  * An unfinished import changes a session that no other call gives yet (XYLEM_SESSION_IMPORTING). The commit that
  * makes the session visible has a change of the session, too.

@@ -178,18 +178,17 @@ struct xylem_apply_report {
 
 /*
  * Takes a segment into the store. Changes that the store has already are compared, not repeated, so a segment may come
- * twice. An entry that was redacted here stays so; an entry that the owner has redacted by now loses its payload here,
- * also where the change of that lies behind the segment. `report` is filled in with an error, too. The changes of a session
- * come without a gap: from the ordinal behind xylem_session.history.count at most. The text of a redaction stays in free
- * pages of the file until xylem_compact().
+ * twice. An entry redacted here stays redacted. An entry redacted by its owner loses its payload here, also where the
+ * change REDACTED lies behind the segment. `report` is filled in with an error, too. The changes of a session come
+ * without a gap: from the ordinal behind xylem_session.history.count at most. A redacted text stays in free pages of the
+ * file until xylem_compact().
  *
  * Errors:
  * - those of xylem_segment_read()
  * - NOT_FOUND: changes before `from` are missing, or the base: the text says which segment must come first
  * - CONFLICT: the store has another history under the id (`differs`); or the session does not follow `owner`, and the
  *   segment has more than the store; or the session has a greater epoch; or the checks in the store are of before or
- *   behind a dropped hash; or the base is
- *   another entry in the store
+ *   behind a dropped hash; or the base is another entry in the store
  * - DELETED: the session was deleted here, and does not follow any more
  * - BUSY: xylem_redact_write() is under way, and a hash is to be dropped
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY

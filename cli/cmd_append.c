@@ -142,7 +142,10 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         goto out;
     }
     const char *meant = xylem_cli__kind_meant(addition.entry.kind);
-    if (meant) {
+    if (xylem_cli__kind_is_role(addition.entry.kind)) {
+        xylem_cli__note(cli, "warning: %s is a role: a message has --kind message, and its role in --data",
+                        addition.options->kind);
+    } else if (meant) {
         xylem_cli__note(cli, "warning: an entry of the kind %s changes no state: did you mean %s?",
                         addition.options->kind, meant);
     }

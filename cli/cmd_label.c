@@ -2,6 +2,8 @@
 #include "cli/cli.h"
 #include "xylem/branch.h"
 
+#include <string.h>
+
 struct label_options {
     bool only_in_store;
     bool json;
@@ -73,8 +75,12 @@ static int change(struct xylem_cli *cli, void *context)
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct labelling labelling = {.arguments = arguments, .given = options};
-    if (arguments[1] && *arguments[1] == '\0') {
+    const char *label = arguments[1];
+    if (label && *label == '\0') {
         return xylem_cli__usage(cli, "the TEXT is empty: leave TEXT out to remove the label");
+    }
+    if (label && (strcmp(label, "none") == 0 || strcmp(label, "@") == 0 || strncmp(label, "@{", 2) == 0)) {
+        return xylem_cli__usage(cli, "the label '%s' would never name the entry: '%s' means another place", label, label);
     }
     int code = xylem_cli__change_and_put(cli, change, &labelling, &labelling.text, labelling.given->json);
     xylem_cli__text_release(&labelling.payload);

@@ -152,6 +152,21 @@ static int print(struct xylem_cli *cli, struct list *list)
     return code == 0 ? xylem_cli__documents_end(cli, &list->documents) : code;
 }
 
+static void note_nothing(struct xylem_cli *cli, const struct xylem_session *session, bool filtered)
+{
+    struct xylem_cli__text text = {0};
+    char *id = strndup(session->id.data, session->id.bytes);
+    xylem_cli__add(&text, filtered ? "no entry of the path passes the filters" : "the path has no entry");
+    if (!filtered && id && session->last_lsn > 0) {
+        xylem_cli__add(&text, "; ");
+        xylem_cli__add_named(cli, &text, "tree", id);
+        xylem_cli__add(&text, " shows all entries");
+    }
+    free(id);
+    xylem_cli__note(cli, "%s", text.failed ? "" : text.bytes.data);
+    xylem_cli__text_release(&text);
+}
+
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct log_options *given = options;
@@ -180,8 +195,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     }
     bool none_wanted = given->count.given && given->count.number == 0;
     if (code == 0 && list.count == 0 && !none_wanted && given->kinds.count == 0 && !list.documents.wanted) {
-        xylem_cli__note(cli, given->since || given->until ? "no entry of the path passes the filters"
-                                                          : "the path has no entry");
+        note_nothing(cli, &place.session, given->since || given->until);
     }
 out:
     free(list.positions);

@@ -338,28 +338,80 @@ static int put(struct xylem_cli__finding *finding)
 
 /* --- No match ------------------------------------------------------------------------------------------------------ */
 
-/* Counts matches in any case of letters; 0 for regular expressions. */
-static uint64_t count_in_other_case(struct xylem_cli__finding *finding, char *const *words)
+/* Counts the matches of other patterns, expressions with a NUL byte behind each; 0 if they are no expressions. */
+static uint64_t count_others(struct xylem_cli__finding *finding, struct xylem_cli__text *patterns)
 {
-    struct xylem_cli__text pattern = {0};
     struct xylem_search_report report;
     struct xylem_search_options options = finding->options;
     uint64_t count = 0;
-    for (; *words && !strstr(*words, "\\E"); words++) {
-        xylem_cli__addf(&pattern, "(?i)\\Q%s\\E", *words);
-        xylem_cli__add_bytes(&pattern, "", 1);
-    }
-    options.pattern = xylem_cli__text_view(&pattern);
+    options.pattern = xylem_cli__text_view(patterns);
     options.syntax = XYLEM_SEARCH_REGEX;
     options.damaged = NULL;
-    if (!*words && !pattern.failed && !finding->given->regex && !finding->report.ignored_case &&
-        xylem_search(&report, finding->cli->txn, &options, &finding->cli->err) == 0) {
+    if (!patterns->failed && xylem_search(&report, finding->cli->txn, &options, &finding->cli->err) == 0) {
         count = report.match_count;
         xylem_search_report_release(&report);
     }
     end_progress(finding);
-    xylem_cli__text_release(&pattern);
+    xylem_cli__text_release(patterns);
     return count;
+}
+
+/* Counts the matches in any case of letters. */
+static uint64_t count_in_other_case(struct xylem_cli__finding *finding, char *const *words)
+{
+    struct xylem_cli__text patterns = {0};
+    if (finding->report.ignored_case) {
+        return 0;
+    }
+    for (; *words; words++) {
+        if (strstr(*words, "\\E")) {
+            xylem_cli__text_release(&patterns);
+            return 0;
+        }
+        xylem_cli__addf(&patterns, "(?i)\\Q%s\\E", *words);
+        xylem_cli__add_bytes(&patterns, "", 1);
+    }
+    return count_others(finding, &patterns);
+}
+
+/* Counts the matches of the words as regular expressions. */
+static uint64_t count_as_regex(struct xylem_cli__finding *finding, char *const *words)
+{
+    struct xylem_cli__text patterns = {0};
+    bool any = false;
+    for (; *words; words++) {
+        any = any || strpbrk(*words, "\\.*+?[(|^$");
+        xylem_cli__add_bytes(&patterns, *words, strlen(*words) + 1);
+    }
+    if (!any) {
+        xylem_cli__text_release(&patterns);
+        return 0;
+    }
+    return count_others(finding, &patterns);
+}
+
+/* Adds `; in other case there are 3 matches: TEXT in small letters ignores case`, or the same of expressions. */
+static void add_others(struct xylem_cli__finding *finding, struct xylem_cli__text *text, char *const *words)
+{
+    const struct xylem_cli__search_options *given = finding->given;
+    uint64_t count = 0;
+    if (!words[0] || given->regex) {
+        return;
+    }
+    bool other_case = (count = count_in_other_case(finding, words)) > 0;
+    count = other_case ? count : count_as_regex(finding, words);
+    if (count == 0) {
+        return;
+    }
+    xylem_cli__add(text, other_case ? "; in other case there " : "; as a regular expression there ");
+    xylem_cli__add(text, count == 1 ? "is " : "are ");
+    xylem_cli__add_counted(text, count, "match", "matches");
+    if (other_case) {
+        xylem_cli__addf(text, ": TEXT in small letters%s ignores case",
+                        given->exact ? ", without --case-sensitive," : "");
+    } else {
+        xylem_cli__add(text, given->exact ? ": give -e instead of --case-sensitive" : ": give -e");
+    }
 }
 
 /* Names the session or the entry of an id: a search looks into no ids. 1 if there is one. */
@@ -423,16 +475,9 @@ static int tell_nothing(struct xylem_cli__finding *finding, char *const *words)
     if (words[0] && !words[1] && tell_id(finding, words[0])) {
         return XYLEM_CLI__PROBLEM;
     }
-    uint64_t count = words[0] ? count_in_other_case(finding, words) : 0;
     xylem_cli__add(&text, "no match in ");
     xylem_cli__add_counted(&text, finding->report.entry_count, "entry", "entries");
-    if (count > 0) {
-        xylem_cli__add(&text, "; in other case there ");
-        xylem_cli__add(&text, count == 1 ? "is " : "are ");
-        xylem_cli__add_counted(&text, count, "match", "matches");
-        xylem_cli__addf(&text, ": TEXT in small letters%s ignores case",
-                        finding->given->exact ? ", without --case-sensitive," : "");
-    }
+    add_others(finding, &text, words);
     add_all_unknown(finding, &text);
     xylem_cli__note(finding->cli, "%s", text.failed ? "no match" : text.bytes.data);
     xylem_cli__text_release(&text);

@@ -55,7 +55,6 @@ int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds
 void xylem_cli__kinds_add_missing(struct xylem_cli__text *text, const struct xylem_cli__kinds *kinds, size_t index,
                                   const char *where)
 {
-    static const char *const roles[] = {"user", "assistant", "toolResult", "system", "bashExecution", NULL};
     const char *word = kinds->given->texts[index];
     const char *meant = xylem_cli__kind_meant(kinds->list[index]);
     struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(word)};
@@ -63,12 +62,9 @@ void xylem_cli__kinds_add_missing(struct xylem_cli__text *text, const struct xyl
     if (meant) {
         xylem_cli__suggest(&suggestions, 0, meant);
     }
-    for (size_t i = 0; is_role && !meant && roles[i]; i++) {
-        if (strcmp(roles[i], word) == 0) {
-            suggestions.count = 0; /* a role that there is, and no entry has */
-            break;
-        }
-        xylem_cli__suggest_word(&suggestions, "", roles[i]);
+    bool unused = xylem_cli__kind_is_role(kinds->list[index]); /* a role that no entry has */
+    for (size_t i = 0; is_role && !meant && !unused && xylem_cli__roles[i]; i++) {
+        xylem_cli__suggest_word(&suggestions, "", xylem_cli__roles[i]);
     }
     xylem_cli__addf(text, "no entry%s is of the kind%s '%s'", where, is_role ? " or role" : "", word);
     xylem_cli__add_suggestions(text, &suggestions, "'");

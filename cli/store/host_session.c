@@ -18,8 +18,8 @@ int xylem_cli__check_host(struct xylem_cli *cli, const struct xylem_session *ses
     if ((code = xylem_session_files_new(&files, cli->txn, session->number, &cli->err)) == 0 &&
         (code = xylem_session_files_next(&file, files, &cli->err)) == 1) {
         code = xylem_cli__fail(cli, XYLEM_E_CONFLICT,
-                               "the program that keeps the session would never see the change: %s (--only-in-store "
-                               "changes the store alone; the session's file is %.*s)",
+                               "a file keeps the session, and would lack the change: %s (--only-in-store changes the "
+                               "store alone; the file is %.*s)",
                                how, (int)file.path.bytes, file.path.data);
     }
     xylem_session_files_free(files);

@@ -14,6 +14,17 @@ bool xylem_cli__kind_is_message(struct xylem_kind kind)
     return xylem_cli__kind_equal(kind, (struct xylem_kind){XYLEM_CLASS_HOST, xylem_view_of("message")});
 }
 
+const char *const xylem_cli__roles[] = {"user", "assistant", "toolResult", "system", "bashExecution", NULL};
+
+bool xylem_cli__kind_is_role(struct xylem_kind kind)
+{
+    const char *const *role = xylem_cli__roles;
+    while (*role && !xylem_base__view_is(kind.name, *role)) {
+        role++;
+    }
+    return *role && kind.kind_class == XYLEM_CLASS_HOST;
+}
+
 const char *xylem_cli__kind_meant(struct xylem_kind kind)
 {
     static const char custom[] = "custom:";

@@ -29,21 +29,26 @@ int xylem_cli__candidates_end(struct xylem_cli *cli, struct xylem_cli__candidate
 }
 
 /* `tree` shows every entry with its id, on whatever branch. */
+static int fail_to_tree(struct xylem_cli *cli, const struct xylem_session *session, struct xylem_cli__text *text)
+{
+    char *id = strndup(session->id.data, session->id.bytes);
+    if (id) {
+        xylem_cli__add(text, "; ");
+        xylem_cli__add_named(cli, text, "tree --all", id);
+        xylem_cli__add(text, " shows the ids");
+    }
+    free(id);
+    return xylem_cli__fail_text(cli, XYLEM_E_NOT_FOUND, text);
+}
+
 static int no_entry(struct xylem_cli *cli, const struct xylem_session *session, struct xylem_view spec)
 {
     struct xylem_cli__text text = {0};
-    char *id = strndup(session->id.data, session->id.bytes);
     xylem_cli__addf(&text, "there is no entry '%.*s'", (int)spec.bytes, spec.data);
     if (spec.bytes < XYLEM_CLI__PART_BYTES_MIN) {
         xylem_cli__addf(&text, " (the beginning of an id needs %u characters)", XYLEM_CLI__PART_BYTES_MIN);
     }
-    if (id) {
-        xylem_cli__add(&text, "; ");
-        xylem_cli__add_named(cli, &text, "tree --all", id);
-        xylem_cli__add(&text, " shows the ids");
-    }
-    free(id);
-    return xylem_cli__fail_text(cli, XYLEM_E_NOT_FOUND, &text);
+    return fail_to_tree(cli, session, &text);
 }
 
 static int entry_by_prefix(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
@@ -209,20 +214,23 @@ static size_t last_step(struct xylem_view spec)
     return found ? at - 1 : spec.bytes;
 }
 
-static int no_entry_in_none(struct xylem_cli *cli, struct xylem_view name)
+static int no_entry_in_none(struct xylem_cli *cli, const struct xylem_session *session, struct xylem_view name)
 {
-    return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "'%.*s' names no entry: the session %s", (int)name.bytes, name.data,
-                           name.bytes == 1 ? "has no current entry" : "had no current entry at that time");
+    struct xylem_cli__text text = {0};
+    xylem_cli__addf(&text, "'%.*s' names no entry: the leaf %s none", (int)name.bytes, name.data,
+                    name.bytes == 1 ? "is" : "was");
+    return fail_to_tree(cli, session, &text);
 }
 
 /* Takes a step from `position`, the entry before the step. The step ends at `end`. */
-static int take_step(struct xylem_cli *cli, struct xylem_position *position, const char *spec, size_t at, size_t end)
+static int take_step(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
+                     const char *spec, size_t at, size_t end)
 {
     uint64_t depth = position->depth;
     uint64_t number = 0;
     assert(at < end && (spec[at] == '~' || spec[at] == '^'));
     if (xylem_cli__position_none(*position)) {
-        return no_entry_in_none(cli, (struct xylem_view){spec, at});
+        return no_entry_in_none(cli, session, (struct xylem_view){spec, at});
     }
     is_number(&number, (struct xylem_view){spec + at + 1, end - at - 1});
     bool back = spec[at] == '~';
@@ -268,7 +276,7 @@ static int resolve(struct xylem_cli *cli, struct xylem_position *position, const
     int code = entry_name(cli, position, session, spec, &at);
     while (code == 0 && spec[at] != '\0') {
         size_t end = at + 1 + strspn(spec + at + 1, "0123456789");
-        code = take_step(cli, position, spec, at, end);
+        code = take_step(cli, position, session, spec, at, end);
         at = end;
     }
     return code;
@@ -278,7 +286,7 @@ int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, con
                      const char *spec)
 {
     int code = resolve(cli, position, session, spec);
-    return code == 0 && xylem_cli__position_none(*position) ? no_entry_in_none(cli, xylem_view_of(spec)) : code;
+    return code == 0 && xylem_cli__position_none(*position) ? no_entry_in_none(cli, session, xylem_view_of(spec)) : code;
 }
 
 int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *position,

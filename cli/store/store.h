@@ -300,6 +300,9 @@ bool xylem_cli__position_none(struct xylem_position position);
 bool xylem_cli__kind_equal(struct xylem_kind a, struct xylem_kind b);
 
 bool xylem_cli__kind_is_message(struct xylem_kind kind);
+extern const char *const xylem_cli__roles[]; /* of pi's messages; NULL at the end */
+/* True for a host's kind with the name of a role. */
+bool xylem_cli__kind_is_role(struct xylem_kind kind);
 /*
  * For a host's kind: the text form of the custom kind of the same name, if a piece of state reads that kind; else NULL.
  */

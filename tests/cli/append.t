@@ -91,4 +91,9 @@ A kind that is nearly one of state is told. A host may have a kind of that name.
   2-todo
   $ xylem append s --kind readonl --id near --data '{}'
   near
+  $ xylem append s --kind toolResult --id role --data '{}'
+  xylem: append: warning: toolResult is a role: a message has --kind message, and its role in --data
+  role
+  $ xylem append s --kind custom:user --id custom --data '{}'
+  custom
   $ verify

@@ -103,7 +103,7 @@ The leaf of a session without entries is no entry.
   $ xylem navigate s:none
   leaf: next -> none
   $ xylem show s:@
-  xylem: show: '@' names no entry: the session has no current entry
+  xylem: show: '@' names no entry: the leaf is none; `xylem -s store tree --all s` shows the ids
   [3]
   $ verify
 
@@ -632,7 +632,7 @@ A wait that is no number is refused.
   xylem: append: --wait takes a number, not 'soon' (see `xylem append --help`)
   [2]
   $ xylem append s --kind note --wait 99999999999999999999
-  xylem: append: --wait takes a number, not '99999999999999999999' (see `xylem append --help`)
+  xylem: append: --wait takes a number below 2^64, not '99999999999999999999' (see `xylem append --help`)
   [2]
   $ xylem append s --kind note --id next --wait 18446744073709551615
   next

@@ -85,7 +85,7 @@ A place where the leaf was has a name. A fork has no navigations of its own.
   $ for entry in @{3} @{4} @{x} @{18446744073709551616} @{1}~1; do
   >     xylem show f:$entry || echo $?
   > done
-  xylem: show: '@{3}' names no entry: the session had no current entry at that time
+  xylem: show: '@{3}' names no entry: the leaf was none; `xylem -s store tree --all f` shows the ids
   3
   xylem: show: there is no entry '@{4}': the session has 3 moves
   3

@@ -25,6 +25,11 @@ A label is set, changed and removed.
   $ xylem label talk:first ''
   xylem: label: the TEXT is empty: leave TEXT out to remove the label (see `xylem label --help`)
   [2]
+  $ for label in none @ @{1}; do xylem label talk:first $label; done
+  xylem: label: the label 'none' would never name the entry: 'none' means another place (see `xylem label --help`)
+  xylem: label: the label '@' would never name the entry: '@' means another place (see `xylem label --help`)
+  xylem: label: the label '@{1}' would never name the entry: '@{1}' means another place (see `xylem label --help`)
+  [2]
   $ verify
 
 A label needs an entry in the same word.
@@ -50,7 +55,7 @@ A label in a session of a host is refused. No host knows a clone.
 
   $ scenario
   $ xylem label 01a1f9f7-22cb:@^6 good
-  xylem: label: the program that keeps the session would never see the change: in pi, press shift+l on the entry in /tree (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
+  xylem: label: a file keeps the session, and would lack the change: in pi, press shift+l on the entry in /tree (--only-in-store changes the store alone; the file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
   [4]
   $ xylem label 01a1f9f7-22cb:@^6 good --only-in-store
   label of 8d16e680: none -> good
@@ -67,7 +72,7 @@ A session whose file is gone takes labels: nobody keeps the session any more, so
   $ xylem import -q talk.jsonl
   1 file: 1 new; 31 entries added, 0 lines put into quarantine, 0 problems
   $ xylem label 01a1f9f7-22cb:@^6 good
-  xylem: label: the program that keeps the session would never see the change: in pi, press shift+l on the entry in /tree (--only-in-store changes the store alone; the session's file is */4/talk.jsonl) (glob)
+  xylem: label: a file keeps the session, and would lack the change: in pi, press shift+l on the entry in /tree (--only-in-store changes the store alone; the file is */4/talk.jsonl) (glob)
   [4]
   $ rm talk.jsonl
   $ xylem label 01a1f9f7-22cb:@^6 good

@@ -487,6 +487,7 @@ A kind of the same name counts too. A custom kind is never a role. The role of a
 
   $ fresh
   $ add s kind user
+  xylem: append: warning: user is a role: a message has --kind message, and its role in --data
   $ add s role message '{"role":"user"}'
   $ add s other message '{"role":"assistant"}'
   $ add s custom custom:note '{"role":"user"}'

@@ -402,15 +402,15 @@ Every command, those that change the store last.
   \x1b[2munchanged\x1b[0m        0 added                 fixtures/sessions/pi-0.87.1/specials/damaged-orphan-and-duplicate.jsonl (esc)
   2 files: 2 unchanged; 0 entries added, 0 lines put into quarantine, 0 problems
   $ xylem append $SCENARIO_ID --kind note --id new-entry
-  xylem: append: the program that keeps the session would never see the change: in pi, an extension calls pi.appendEntry() (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
+  xylem: append: a file keeps the session, and would lack the change: in pi, an extension calls pi.appendEntry() (--only-in-store changes the store alone; the file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
   [4]
   $ xylem append $SCENARIO_ID --kind note --id new-entry --only-in-store
   new-entry
   $ xylem label $SCENARIO_ID:new-entry here
-  xylem: label: the program that keeps the session would never see the change: in pi, press shift+l on the entry in /tree (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
+  xylem: label: a file keeps the session, and would lack the change: in pi, press shift+l on the entry in /tree (--only-in-store changes the store alone; the file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
   [4]
   $ xylem rename $SCENARIO_ID renamed
-  xylem: rename: the program that keeps the session would never see the change: in pi, type /name NAME (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
+  xylem: rename: a file keeps the session, and would lack the change: in pi, type /name NAME (--only-in-store changes the store alone; the file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
   [4]
   $ xylem navigate $SCENARIO_ID:8d16e680 --only-in-store
   leaf: new-entry -> 8d16e680

@@ -37,7 +37,7 @@ Lists of an empty store, and of a session without anything to list.
   0 0 blame: no entry of the path changes the state
   0 0 log: no entry of the path is of the kind or role 'x'
   0 0 log: no entry of the path passes the filters
-  0 0 log: the path has no entry
+  0 0 log: the path has no entry; `xylem -s store tree s` shows all entries
   0 0 branches: the session has no entry
 
 The documents are empty lists.

@@ -66,11 +66,11 @@ A session of a host is changed in the host.
   >     xylem sequence save 01a1f9f7-22cb --step go "$@"
   > }
   $ change
-  xylem: rename: the program that keeps the session would never see the change: in pi, type /name NAME (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
-  xylem: append: the program that keeps the session would never see the change: in pi, an extension calls pi.appendEntry() (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
-  xylem: append: the program that keeps the session would never see the change: in pi, an extension calls pi.appendEntry() (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
-  xylem: navigate: the program that keeps the session would never see the change: in pi, use /tree (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
-  xylem: sequence save: the program that keeps the session would never see the change: in pi, an extension appends the snapshot with pi.appendEntry() (--only-in-store changes the store alone; the session's file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
+  xylem: rename: a file keeps the session, and would lack the change: in pi, type /name NAME (--only-in-store changes the store alone; the file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
+  xylem: append: a file keeps the session, and would lack the change: in pi, an extension calls pi.appendEntry() (--only-in-store changes the store alone; the file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
+  xylem: append: a file keeps the session, and would lack the change: in pi, an extension calls pi.appendEntry() (--only-in-store changes the store alone; the file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
+  xylem: navigate: a file keeps the session, and would lack the change: in pi, use /tree (--only-in-store changes the store alone; the file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
+  xylem: sequence save: a file keeps the session, and would lack the change: in pi, an extension appends the snapshot with pi.appendEntry() (--only-in-store changes the store alone; the file is */fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl) (glob)
   [4]
   $ xylem sessions --json | cmp - before
   $ change --only-in-store

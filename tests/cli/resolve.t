@@ -329,12 +329,12 @@ none.
   todo       none
   mark       none
   $ xylem log s:@{1}
-  xylem: log: the path has no entry
+  xylem: log: the path has no entry; `xylem -s store tree s` shows all entries
   $ xylem show s:@{1}
-  xylem: show: '@{1}' names no entry: the session had no current entry at that time
+  xylem: show: '@{1}' names no entry: the leaf was none; `xylem -s store tree --all s` shows the ids
   [3]
   $ xylem state s:@{1}~1
-  xylem: state: '@{1}' names no entry: the session had no current entry at that time
+  xylem: state: '@{1}' names no entry: the leaf was none; `xylem -s store tree --all s` shows the ids
   [3]
   $ indent xylem diff s:@{1} s
     < s, no current entry
@@ -355,7 +355,7 @@ none.
   $ xylem navigate s:@{1}
   leaf: first -> none
   $ xylem state s:@^1
-  xylem: state: '@' names no entry: the session has no current entry
+  xylem: state: '@' names no entry: the leaf is none; `xylem -s store tree --all s` shows the ids
   [3]
   $ verify
 

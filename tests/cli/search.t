@@ -291,6 +291,15 @@ The order of words changes no hint. An id is told, and is no match. A limit name
   $ xylem search --case-sensitive BAR foo
   xylem: search: no match in 1 entry; in other case there is 1 match: TEXT in small letters, without --case-sensitive, ignores case
   [1]
+  $ xylem search 'ba[rz]' 'f.o'
+  xylem: search: no match in 1 entry; as a regular expression there is 1 match: give -e
+  [1]
+  $ xylem search --case-sensitive '^bar'
+  xylem: search: no match in 1 entry; as a regular expression there is 1 match: give -e instead of --case-sensitive
+  [1]
+  $ xylem search 'bar('
+  xylem: search: no match in 1 entry
+  [1]
   $ xylem search eeeeeeee-1111
   xylem: search: 'eeeeeeee-1111' is the id of a session: `xylem -s store log eeeeeeee-1111`
   [1]

@@ -210,7 +210,7 @@ An entry is named with its session in one word.
   $ xylem navigate forked:none
   leaf: b8ef64c6 -> none
   $ xylem show forked
-  xylem: show: '@' names no entry: the session has no current entry
+  xylem: show: '@' names no entry: the leaf is none; `xylem -s store tree --all forked` shows the ids
   [3]
   $ xylem redact forked:6f7578e6 --reason x --yes --dry-run
   would redact entry 6f7578e6 of session forked

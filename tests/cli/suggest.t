@@ -168,8 +168,8 @@ Words of other programs lead to the commands that are meant, each of which there
   $ words='find resume continue checkout rm prune history mv cp info usage cost du doctor fsck restore undo holders ps tail follow pick forks archive why'
   $ for word in $words; do xylem $word 2>&1; done | sed 's/^xylem: there is no command //; s/ (see .*//'
   'find': `xylem search TEXT` finds what was said, `xylem sessions --name TEXT` a session
-  'resume': `xylem open SESSION` goes on in the program that keeps the session
-  'continue': `xylem open SESSION` goes on in the program that keeps the session
+  'resume': `xylem open SESSION` goes on in pi
+  'continue': `xylem open SESSION` goes on in pi
   'checkout': `xylem navigate SESSION:ENTRY` moves the leaf, `xylem open SESSION:ENTRY` goes on in a fork
   'rm': `xylem delete SESSION` deletes a session, `xylem redact SESSION:ENTRY` a text
   'prune': `xylem gc` frees deleted sessions, `xylem compact` gives the room back

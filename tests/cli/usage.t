@@ -257,7 +257,7 @@ Wrong command lines exit with 2.
   xylem: log: --number takes a number, not '-1' (see `xylem log --help`)
   [2]
   $ xylem log s -n 18446744073709551616
-  xylem: log: --number takes a number, not '18446744073709551616' (see `xylem log --help`)
+  xylem: log: --number takes a number below 2^64, not '18446744073709551616' (see `xylem log --help`)
   [2]
   $ xylem log s --jsonl=yes
   xylem: log: --jsonl takes no value (see `xylem log --help`)

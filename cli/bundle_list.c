@@ -90,7 +90,7 @@ static bool is_sound(const struct xylem_cli__bundle_session *session)
     if ((session->from <= 1 && session->chain_before != 0) || (nothing && session->chain != session->chain_before)) {
         return false;
     }
-    return remains ? nothing && !(session->flags & (XYLEM_CLI__BUNDLE_DOCUMENT | XYLEM_CLI__BUNDLE_GONE))
+    return remains ? nothing && !(session->flags & XYLEM_CLI__BUNDLE_DOCUMENT)
                    : nothing || !(session->flags & XYLEM_CLI__BUNDLE_GONE);
 }
 

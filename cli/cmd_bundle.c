@@ -220,6 +220,21 @@ static int begin_packing(struct bundling *bundling, struct xylem_packing **packi
     return xylem_packing_new(packing, cli->txn, packed->session.number, &options, &cli->err);
 }
 
+/* The flags of remains, with the line of a session that was freed since: one line says both. */
+static unsigned flags_of_remains(struct bundling *bundling, struct xylem_view id)
+{
+    struct xylem_cli__bundle_session *gone = bundling->list.sessions;
+    size_t i = 0;
+    while (i < bundling->gone_count && !xylem_base__view_equal(gone[i].id, id)) {
+        i++;
+    }
+    if (i == bundling->gone_count) {
+        return XYLEM_CLI__BUNDLE_REMAINS;
+    }
+    memmove(&gone[i], &gone[i + 1], (--bundling->gone_count - i) * sizeof *gone);
+    return XYLEM_CLI__BUNDLE_REMAINS | XYLEM_CLI__BUNDLE_GONE;
+}
+
 /* Only the segments of remains have the id. */
 static int set_remains(struct bundling *bundling, struct packed *packed)
 {
@@ -231,7 +246,7 @@ static int set_remains(struct bundling *bundling, struct packed *packed)
     if (code == 0 && (code = xylem_packing_next(&bytes, &segment, packing, &cli->err)) == 1) {
         memcpy(packed->id, segment.session.data, segment.session.bytes);
         packed->range.id = (struct xylem_view){packed->id, segment.session.bytes};
-        packed->range.flags = XYLEM_CLI__BUNDLE_REMAINS;
+        packed->range.flags = flags_of_remains(bundling, packed->range.id);
     } else if (code == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_CORRUPT, "session number %llu was freed, and a fork needs an entry of it",
                                (unsigned long long)packed->session.number);

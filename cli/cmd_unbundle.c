@@ -115,13 +115,13 @@ static int compare(struct xylem_cli__unbundling *unbundling, struct xylem_cli__a
     return set_outcome(unbundling, arrival, has_all ? XYLEM_CLI__UNBUNDLE_EQUAL : XYLEM_CLI__UNBUNDLE_EXTENDED, NULL);
 }
 
-/* Decides by the list and the store (no transaction: an empty store). Remains have no id to look for. */
+/* Decides by the list and the store (no transaction: an empty store). Remains alone have no id to look for. */
 static int look(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival)
 {
     struct xylem_cli *cli = unbundling->cli;
     const struct xylem_cli__bundle_session *there = arrival->session;
     struct xylem_session here;
-    if (there->flags & XYLEM_CLI__BUNDLE_REMAINS) {
+    if ((there->flags & XYLEM_CLI__BUNDLE_REMAINS) && !(there->flags & XYLEM_CLI__BUNDLE_GONE)) {
         return 0;
     }
     int found = cli->txn ? xylem_cli__session_exact(cli, &here, there->id) : 0;
@@ -148,7 +148,8 @@ static void look_at_base(struct xylem_cli__unbundling *unbundling, const struct 
 {
     const struct xylem_cli__bundle_session *session = xylem_cli__bundle_list_find(&unbundling->list, base);
     struct xylem_cli__arrival *arrival = session ? &unbundling->arrivals[session - unbundling->list.sessions] : NULL;
-    if (arrival && (session->flags & XYLEM_CLI__BUNDLE_REMAINS) && arrival->outcome != XYLEM_CLI__UNBUNDLE_EQUAL) {
+    bool remains = arrival && (session->flags & XYLEM_CLI__BUNDLE_REMAINS);
+    if (remains && arrival->outcome != XYLEM_CLI__UNBUNDLE_EQUAL && arrival->outcome != XYLEM_CLI__UNBUNDLE_GONE) {
         bool is_there = fork->outcome == XYLEM_CLI__UNBUNDLE_EQUAL || fork->outcome == XYLEM_CLI__UNBUNDLE_EXTENDED;
         arrival->outcome = is_there ? XYLEM_CLI__UNBUNDLE_EQUAL : XYLEM_CLI__UNBUNDLE_NEW;
     }
@@ -250,8 +251,13 @@ static int settle_one(struct xylem_cli__unbundling *unbundling, struct xylem_cli
         bool part = !(arrival->session->flags & XYLEM_CLI__BUNDLE_ASKED) && !unbundling->comes_home;
         return part ? 0 : xylem_session_own(cli->txn, here->number, here->epoch, &cli->err);
     }
-    if (arrival->outcome == XYLEM_CLI__UNBUNDLE_GONE && !deleted) {
-        int code = xylem_session_delete(cli->txn, here->number, &cli->err);
+    if ((arrival->session->flags & XYLEM_CLI__BUNDLE_GONE) && !deleted) {
+        const uint64_t number = here->number;
+        const uint64_t epoch = here->epoch;
+        int code = xylem_session_delete(cli->txn, number, &cli->err);
+        if (code == 0) { /* its owner may still redact entries that forks share */
+            code = xylem_session_follow(cli->txn, number, xylem_view_of(unbundling->owner), epoch, &cli->err);
+        }
         return code < 0 ? code
                         : set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_GONE,
                                       "deleted here, since its owner freed the session; it can be undeleted");

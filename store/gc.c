@@ -270,7 +270,9 @@ static int keep_row(struct collection *collection, const struct xylem_session *s
                                 .last_lsn = remains->last_lsn,
                                 .newest_branch = remains->newest_number,
                                 .own_entry_count = gc->freed.kept_entry_count,
-                                .history = session->history};
+                                .history = session->history,
+                                .owner = session->owner, /* may redact the entries still */
+                                .epoch = session->epoch};
     collection->remnant_count += session->state != XYLEM_SESSION_FREED;
     return xylem_store__session_write(gc->txn, &row, gc->err);
 }

@@ -18,11 +18,12 @@ extern "C" {
  */
 
 /*
- * Marks a live session as one that `owner` owns: UTF-8 of 1 to XYLEM_OWNER_BYTES_MAX bytes, such as the uuid of a store.
- * The epoch is the owner's: it counts who owned the session, and a smaller epoch never replaces a greater one.
+ * Marks a session, which may be deleted, as one that `owner` owns: UTF-8 of 1 to XYLEM_OWNER_BYTES_MAX bytes, such as the
+ * uuid of a store. The epoch is the owner's: it counts who owned the session, and a smaller epoch never replaces a
+ * greater one.
  *
  * Errors:
- * - NOT_FOUND, DELETED, FREED: of the session
+ * - NOT_FOUND, FREED: of the session
  * - CONFLICT: the session has a greater epoch; or another handle has a lease of the session
  * - LIMIT, MALFORMED: of the owner
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
@@ -31,11 +32,10 @@ XYLEM_API int xylem_session_follow(struct xylem_txn *txn, uint64_t session, stru
                                    struct xylem_error *err);
 
 /*
- * The opposite: this store owns the session from now on. The session may be deleted: xylem_session_undelete() is then
- * up to this store.
+ * The opposite: this store owns the session from now on. xylem_session_undelete() is then up to this store.
  *
  * Errors:
- * - those of xylem_session_follow(), but of the owner, and DELETED
+ * - those of xylem_session_follow(), but of the owner
  */
 XYLEM_API int xylem_session_own(struct xylem_txn *txn, uint64_t session, uint64_t epoch, struct xylem_error *err);
 

@@ -231,6 +231,27 @@ A redaction travels, and the text is gone from the file. An older bundle does no
   $ there show s:key | tail -n 1
       (redacted: a key)
 
+The owner of a freed session redacts an entry that a fork has: the text goes from the copy too, deleted or collected.
+
+  $ add w shared message '{"role":"user","content":"letmein letmein"}'
+  $ xylem fork w:shared --id x >/dev/null
+  $ xylem bundle w x -q >b9
+  $ for store in deleted collected; do xylem -s $store unbundle b9 >/dev/null 2>&1; done
+  $ xylem delete w --yes >/dev/null
+  $ xylem gc --yes >/dev/null 2>&1
+  $ xylem bundle --since-bundle b9 -q >b10
+  $ for store in deleted collected; do xylem -s $store unbundle b10 | grep gone:; done
+  gone: w: deleted here, since its owner freed the session; it can be undeleted
+  gone: w: deleted here, since its owner freed the session; it can be undeleted
+  $ xylem -s collected gc --yes >/dev/null 2>&1
+  $ xylem redact x:shared --reason 'a password' --yes >/dev/null
+  $ xylem bundle --since-bundle b10 -q >b11
+  $ for store in deleted collected; do xylem -s $store unbundle b11 | grep redacted:; done
+  redacted: w: 1 entry lost the payload here, because the owner redacted
+  redacted: w: 1 entry lost the payload here, because the owner redacted
+  $ grep -l letmein deleted/data.mdb collected/data.mdb
+  [1]
+
 Bundles of one store have the same patterns, or none.
 
   $ xylem bundle s --redact-pattern hunter -q >b8
@@ -357,7 +378,7 @@ What is no bundle is refused.
   [2]
   $ verify
 
-A session of several segments is taken over as a whole, and one that its owner deleted can be undeleted then.
+A session of several segments is taken over as a whole. To undelete what its owner deleted takes the session over, too.
 
   $ export XYLEM_STORE=large
   $ xylem init
@@ -381,10 +402,6 @@ A session of several segments is taken over as a whole, and one that its owner d
   extended  large          1        0  -
   extended: large: its owner deleted the session
   1 session: 1 extended; 1 change with 0 entries
-  $ xylem -s copy undelete large 2>&1 | stores
-  xylem: undelete: the session large is a copy: the store STORE owns the session, and alone changes it (`xylem -s copy unbundle --own FILE` with the bundle takes the session over)
-  $ xylem -s copy unbundle --own deleted.bundle
-  1 session: 1 equal; 0 changes with 0 entries; they belong to this store
   $ xylem -s copy undelete large
   undeleted * (glob)
   $ xylem -s copy append large --kind note >id

@@ -316,3 +316,47 @@ TRAVEL_TEST(a_repaired_store_packs_its_sessions)
     store_builder_close(&repaired);
     pair_abort(&follower); /* a repaired store tells of entries first, and so does its follower */
 }
+
+/* The owner deletes the session, and the follower collects; then the owner redacts an entry that a fork keeps. */
+static void redact_behind_gc(bool came_as_remains)
+{
+    prepare();
+    if (came_as_remains) {
+        free_session(&owner, "s");
+        pack_all(&segments, &owner);
+        apply_all(&segments);
+        const uint64_t next = change_count(&owner, "other") + 1;
+        store_builder_must(xylem_session_delete(owner.txn, pair_number(&owner, "other"), &err), &err);
+        segments_release(&segments);
+        pack_from("other", next);
+    } else {
+        pack_all(&segments, &owner);
+        apply_all(&segments);
+        const uint64_t next = change_count(&owner, "s") + 1;
+        store_builder_must(xylem_session_delete(owner.txn, pair_number(&owner, "s"), &err), &err);
+        segments_release(&segments);
+        pack_from("s", next);
+    }
+    apply_all(&segments);
+    store_builder_must(xylem_gc(NULL, follower.txn, NULL, &err), &err);
+    store_builder_must(xylem_gc(NULL, owner.txn, NULL, &err), &err);
+    redact_entry(&owner, "fork", "a", false);
+    segments_release(&segments);
+    pack_remains(&segments, 1);
+    apply_all(&segments);
+    assert_int_equal(report.redacted_count, 1);
+    struct xylem_entry entry;
+    struct xylem_position at = store_builder_find(&follower, pair_number(&follower, "fork"), "a");
+    store_builder_must(xylem_entry_read(&entry, follower.txn, at, &err), &err);
+    assert_true(entry.flags & XYLEM_ENTRY_REDACTED);
+}
+
+TRAVEL_TEST(a_redaction_by_the_owner_reaches_what_the_follower_collected)
+{
+    redact_behind_gc(false);
+}
+
+TRAVEL_TEST(a_redaction_by_the_owner_reaches_remains_that_the_follower_cut)
+{
+    redact_behind_gc(true);
+}

@@ -79,7 +79,7 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     session->import_unfinished = (has & XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED) != 0;
     bool agrees = (state == XYLEM_SESSION_FREED) == (session->id.bytes == 0) &&
                   (state == XYLEM_SESSION_DELETED || !session->import_unfinished) &&
-                  session->owner.bytes <= XYLEM_OWNER_BYTES_MAX;
+                  session->id.bytes <= XYLEM_SESSION_ID_BYTES_MAX && session->owner.bytes <= XYLEM_OWNER_BYTES_MAX;
     if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_FREED || !agrees) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of session %" PRIu64 " has invalid fields", number);
     }

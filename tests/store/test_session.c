@@ -379,6 +379,19 @@ IN_STORE(a_row_that_was_cut_anywhere_is_corrupt)
     row_release(&row);
 }
 
+/* Readers have buffers for the longest id. */
+IN_STORE(a_row_with_an_id_beyond_the_limit_is_corrupt)
+{
+    char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
+    memset(id, 'a', sizeof id);
+    const struct xylem_session_options options = {.id = {id, XYLEM_SESSION_ID_BYTES_MAX}};
+    struct xylem_session session;
+    assert_int_equal(xylem_session_create(&session, builder.txn, &options, NULL), XYLEM_OK);
+    session.id = (struct xylem_view){id, sizeof id};
+    assert_int_equal(xylem_store__session_write(builder.txn, &session, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_read(&session, builder.txn, session.number, NULL), XYLEM_E_CORRUPT);
+}
+
 IN_STORE(an_id_that_leads_to_another_session_is_corrupt)
 {
     struct xylem_session session;

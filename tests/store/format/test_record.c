@@ -274,6 +274,23 @@ TEST(a_depth_of_nothing_is_refused)
     xylem_buffer_release(&bytes);
 }
 
+/* Readers have buffers for the longest id. */
+TEST(an_id_beyond_the_limit_is_refused)
+{
+    char id[XYLEM_ENTRY_ID_BYTES_MAX + 1];
+    struct xylem_format__record record = sample();
+    struct xylem_buffer bytes = {0};
+    struct xylem_entry entry;
+    memset(id, 'a', sizeof id);
+    for (size_t i = 0; i < 2; i++) {
+        record.id = (struct xylem_view){id, XYLEM_ENTRY_ID_BYTES_MAX + i};
+        encode(&bytes, &record);
+        assert_int_equal(decode(&entry, &bytes), i == 0 ? XYLEM_OK : XYLEM_E_CORRUPT);
+        xylem_base__buffer_clear(&bytes);
+    }
+    xylem_buffer_release(&bytes);
+}
+
 /* Decodes a first record of a branch whose links begin with `back`. */
 static int decode_first(struct xylem_entry *entry, struct xylem_position own, const char *links, size_t links_bytes)
 {

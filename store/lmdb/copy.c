@@ -188,9 +188,8 @@ static int write_mark(MDB_txn *txn)
 int xylem_lmdb__copy_mark(const char *target, const struct xylem_txn *txn, struct xylem_error *err)
 {
     struct rebuild marking = {.env = NULL};
-    MDB_envinfo info;
-    mdb_env_info(txn->env->mdb, &info);
-    int result = open_rebuild(&marking, target, info.me_mapsize + MARK_BYTES);
+    struct stat file;
+    int result = stat(target, &file) == 0 ? open_rebuild(&marking, target, (uint64_t)file.st_size + MARK_BYTES) : errno;
     result = result == 0 ? write_mark(marking.txn) : result;
     if (result == 0) {
         result = mdb_txn_commit(marking.txn);

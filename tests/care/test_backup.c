@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -22,6 +23,12 @@
 #include "xylem/append.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED true
+#else
+#define SANITIZED false
+#endif
 
 /* --- What the system is made to do -------------------------------------------------------------------------------- */
 
@@ -455,6 +462,28 @@ PLACED(after_a_fork_it_is_refused)
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
+}
+
+/* The map of the store takes most of the room; the copy needs a map of its own size. */
+PLACED(a_backup_works_where_the_address_space_is_small)
+{
+    (void)state;
+    struct xylem_error err;
+    int status = 0;
+    if (SANITIZED) {
+        skip(); /* the sanitizers need the whole address space */
+    }
+    store_builder_must(xylem_close(builder.store, &err), &err);
+    pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit limit = {2500000000, 2500000000};
+        bool done = setrlimit(RLIMIT_AS, &limit) == 0 &&
+                    xylem_open(&builder.store, builder.path, NULL, &err) == XYLEM_OK && !backup(NULL, "copy", &err);
+        _exit(done ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    store_builder_must(xylem_open(&builder.store, builder.path, NULL, &err), &err);
 }
 
 PLACED(a_damaged_store_is_not_copied)

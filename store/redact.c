@@ -159,7 +159,8 @@ static int write_targets(struct xylem_store__redaction *redaction, struct xylem_
         if (xylem_store__no_entry(code)) {
             continue; /* freed since the search: the text went with the entry */
         }
-        if (code == XYLEM_OK && !(entry.flags & XYLEM_ENTRY_REDACTED)) {
+        if (code == XYLEM_OK && !(entry.flags & XYLEM_ENTRY_REDACTED) &&
+            (code = xylem_store__redact_may(redaction, at)) > 0) {
             piece->written += (uint64_t)entry.payload_bytes + entry.line_bytes;
             code = xylem_store__redact_record(redaction, &entry, entry.unverified.payload_hash, entry.check);
         }

@@ -95,6 +95,8 @@ int xylem_store__redacting_behind(struct xylem_store__redaction *redaction, cons
 int xylem_store__redact_matches_text(const struct xylem_store__redaction *redaction, struct xylem_view text);
 /* 1 if the session follows another store: what it has stays, because its owner alone changes it. Else 0. */
 int xylem_store__redact_follows(const struct xylem_store__redaction *redaction, uint64_t session);
+/* 1 if a target may be written, or 0: its session follows another store since the search. */
+int xylem_store__redact_may(const struct xylem_store__redaction *redaction, struct xylem_position target);
 /* True if the session is searched. */
 bool xylem_store__redact_in_scope(const struct xylem_store__redaction *redaction, uint64_t session);
 /* Reports a match to the caller, with the id of the session, and counts a match that stays. Errors: STOPPED. */

@@ -251,9 +251,10 @@ static int recheck(struct xylem_store__redaction *redaction, const struct xylem_
 static int write_entry(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
 {
     uint64_t hash = entry->unverified.payload_hash;
-    bool wanted = is_target(redaction, entry->position);
-    bool drops = wanted && !(entry->flags & XYLEM_ENTRY_HASH_DROPPED);
-    int code = XYLEM_OK;
+    bool wanted = is_target(redaction, entry->position) && !(entry->flags & XYLEM_ENTRY_HASH_DROPPED);
+    int may = wanted ? xylem_store__redact_may(redaction, entry->position) : 0;
+    bool drops = may > 0;
+    int code = may < 0 ? may : XYLEM_OK;
     if (drops && redaction->taken) {
         hash = redaction->taken[seek_target(redaction, entry->position)].hash;
     }

@@ -108,16 +108,13 @@ int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction)
  */
 static int redact_file(struct xylem_store__redaction *redaction, struct xylem_view key, bool hashes)
 {
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    uint64_t session = xylem_base__read_u64_be(&cursor);
     struct xylem_view row = {NULL, 0};
     struct xylem_store__source source;
-    int found = xylem_lmdb__get_summed(&row, redaction->txn, XYLEM_FORMAT__SOURCES, key, redaction->err);
-    if (found == 0) {
-        return XYLEM_OK; /* gone since the search */
+    int code = xylem_lmdb__get_summed(&row, redaction->txn, XYLEM_FORMAT__SOURCES, key, redaction->err);
+    if (code == 0 || (code > 0 && (code = xylem_store__redact_follows(redaction, session_of(key))) > 0)) {
+        return XYLEM_OK; /* gone since the search, or its session follows another store */
     }
-    int code = found < 0 ? found : xylem_store__source_decode(&source, redaction->txn, row, redaction->err);
-    if (code < 0) {
+    if (code < 0 || (code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err)) < 0) {
         return code;
     }
     if (!hashes) {
@@ -126,7 +123,7 @@ static int redact_file(struct xylem_store__redaction *redaction, struct xylem_vi
         return code;
     }
     source.growth.known = source.growth.known && !hashes;
-    return xylem_store__source_write(redaction->txn, session, &source, redaction->err);
+    return xylem_store__source_write(redaction->txn, session_of(key), &source, redaction->err);
 }
 
 int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
@@ -136,8 +133,11 @@ int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
         struct xylem_view key = {redaction->lines.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
         struct xylem_view row = {NULL, 0};
         code = xylem_lmdb__get_summed(&row, redaction->txn, XYLEM_FORMAT__QUARANTINE, key, redaction->err);
-        /* The line may have gone since the search. */
-        code = code == 1 ? xylem_store__quarantine_redact(redaction->txn, key, redaction->err) : code;
+        if (code == 0 || (code > 0 && (code = xylem_store__redact_follows(redaction, session_of(key))) > 0)) {
+            code = XYLEM_OK; /* gone since the search, or its session follows another store */
+            continue;
+        }
+        code = code < 0 ? code : xylem_store__quarantine_redact(redaction->txn, key, redaction->err);
     }
     struct xylem_base__cursor tails = xylem_base__cursor_of(redaction->tails.data, redaction->tails.bytes);
     while (code == XYLEM_OK && tails.left > 0) {

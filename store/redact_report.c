@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "store/branch.h"
 #include "store/redact.h"
 
 int xylem_store__redact_matches_text(const struct xylem_store__redaction *redaction, struct xylem_view text)
@@ -21,6 +22,17 @@ int xylem_store__redact_follows(const struct xylem_store__redaction *redaction, 
     struct xylem_session row;
     int code = xylem_session_read(&row, redaction->txn, session, redaction->err);
     return code < 0 ? code : row.owner.data != NULL;
+}
+
+int xylem_store__redact_may(const struct xylem_store__redaction *redaction, struct xylem_position target)
+{
+    struct xylem_store__branch branch;
+    if (redaction->taken) {
+        return 1;
+    }
+    int code = xylem_store__branch_read(&branch, redaction->txn, target.branch, redaction->err);
+    code = code < 0 ? code : xylem_store__redact_follows(redaction, branch.session);
+    return code < 0 ? code : !code;
 }
 
 int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const struct xylem_match *match)

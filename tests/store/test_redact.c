@@ -8,6 +8,7 @@
 #include "tests/store/rows.h"
 #include "xylem/inspect.h"
 #include "xylem/redact.h"
+#include "xylem/segment.h"
 
 #define SECRET "a-secret-that-nobody-may-read"
 #define PAYLOAD "{\"message\":\"" SECRET "\"}"
@@ -535,6 +536,44 @@ IN_SCENE(quarantined_lines_are_found_by_the_payload)
     assert_false(stands_in(XYLEM_FORMAT__QUARANTINE, SECRET));
     assert_false(stands_in(XYLEM_FORMAT__LOG, SECRET));
     assert_sound();
+}
+
+/* Between the search and the writing no lock is held: the session may go to another store. */
+static void follow_before_the_write(bool drop)
+{
+    uint64_t mine = store_builder_session(&builder, "mine");
+    uint64_t given = store_builder_session(&builder, "given");
+    struct xylem_position kept = store_builder_add(&builder, given, "x7", "message", PAYLOAD);
+    struct xylem_position taken = store_builder_add(&builder, mine, "x7", "message", PAYLOAD);
+    put_away(given, 2, "{\"id\":\"x7\",\"what\":\"" SECRET "2\"}\n");
+    put_away(mine, 3, "{\"id\":\"x7\",\"what\":\"" SECRET "3\"}\n");
+    note_tail(given, "/torn", "{\"id\":\"x7\",\"message\":\"" SECRET);
+    redact(mine, taken, (struct xylem_redact_options){.drop_hash = drop, .dry_run = true});
+    assert_int_equal(report.redacted_count, 2);
+    assert_int_equal(report.quarantined_count, 2);
+    assert_int_equal(report.tail_count, 1);
+    store_builder_must(xylem_session_follow(builder.txn, given, xylem_view_of("another"), 1, &err), &err);
+    uint64_t count = store_builder_read(&builder, given).history.count;
+    store_builder_must(xylem_commit(builder.txn, &err), &err);
+    store_builder_must(xylem_redact_write(&report, builder.store, &err), &err);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+    assert_true(entry_at(taken).flags & XYLEM_ENTRY_REDACTED);
+    assert_false(entry_at(kept).flags & XYLEM_ENTRY_REDACTED);
+    assert_int_equal(emptied(mine), 1);
+    assert_int_equal(emptied(given), 0);
+    assert_true(stands_in(XYLEM_FORMAT__SOURCES, SECRET));
+    assert_int_equal(store_builder_read(&builder, given).history.count, count);
+    assert_sound();
+}
+
+IN_SCENE(a_session_that_follows_since_the_dry_run_stays)
+{
+    follow_before_the_write(false);
+}
+
+IN_SCENE(a_session_that_follows_since_the_dry_run_keeps_its_hashes)
+{
+    follow_before_the_write(true);
 }
 
 /* Its session does not have the entry, and nothing else leads to the file. */

@@ -215,11 +215,14 @@ int xylem_store__removal_note(struct xylem_txn *txn, enum xylem_store__removal r
     uint64_t numbers[3] = {0, 0, 0};
     int code;
     if ((code = xylem_store__meta_numbers_read(numbers, 3, txn, XYLEM_FORMAT__META_REMOVED, err)) < 0 ||
-        (code = xylem_store__feature_add(txn, XYLEM_FORMAT__FEATURE_REMOVED, err)) < 0 ||
         (code = xylem_store__lsns_given(&numbers[1 + removal], txn, UINT64_MAX, err)) < 0) {
         return code;
     }
     numbers[0]++;
     numbers[1 + removal]++; /* the next lsn follows the given lsns */
-    return xylem_store__meta_numbers_write(txn, XYLEM_FORMAT__META_REMOVED, numbers, 3, err);
+    if ((code = xylem_store__meta_numbers_write(txn, XYLEM_FORMAT__META_REMOVED, numbers, 3, err)) < 0 ||
+        (code = xylem_store__feature_add(txn, XYLEM_FORMAT__FEATURE_REMOVED, err)) < 0) {
+        xylem_lmdb__write_failed(txn, code); /* the row and the bit come together */
+    }
+    return code;
 }

@@ -3,6 +3,7 @@
  * nothing behind, and nothing of a segment can be committed.
  */
 #include "tests/lib/failing_calls.h"
+#include "store/lmdb/tables.h"
 #include "tests/travel/pair.h"
 
 #include <lmdb.h>
@@ -218,6 +219,38 @@ TRAVEL_TEST(each_allocation_and_each_write_of_an_apply_may_fail)
         assert_int_equal(fail_apply(bytes, true), 0); /* the second time nothing is written */
     }
     assert_same_sessions(owner.txn, follower.txn);
+}
+
+static uint64_t meta_rows(void)
+{
+    struct xylem_lmdb__table_size size;
+    store_builder_must(xylem_lmdb__table_size(&size, follower.txn, XYLEM_FORMAT__META, &err), &err);
+    return size.rows;
+}
+
+/* The first deletion of a store writes a row of its own, and a feature. */
+TRAVEL_TEST(a_deletion_that_fails_is_not_committed_by_half)
+{
+    uint64_t session = store_builder_session(&follower, "s");
+    store_builder_commit(&follower);
+    uint64_t rows = meta_rows();
+    for (size_t i = 1, failed = 1; failed > 0; i++) {
+        failed = 0;
+        for (unsigned write = 0; write < 2; write++) {
+            uint64_t lsn = last_lsn();
+            arm(write ? 0 : i, write ? i : 0);
+            int code = xylem_session_delete(follower.txn, session, &err);
+            counting = false;
+            failed += code < 0;
+            if (code == XYLEM_OK) {
+                pair_abort(&follower);
+            } else {
+                commit_nothing(lsn);
+            }
+            assert_verified(follower.txn);
+            assert_int_equal(meta_rows(), rows);
+        }
+    }
 }
 
 TRAVEL_TEST(an_apply_that_the_map_has_no_room_for_works_in_a_larger_one)

@@ -128,9 +128,7 @@ static int check_store(struct xylem_care__verify *verify, const struct xylem_sto
 static void forget(struct xylem_care__history *history)
 {
     history->store_known = false;
-    for (size_t i = 0; i < history->count; i++) {
-        history->sessions[i].unknown = true;
-    }
+    history->damage++;
 }
 
 /* Checks a row with changes. */
@@ -147,7 +145,8 @@ static int check_changes(struct xylem_care__verify *verify, const struct xylem_s
         return code;
     }
     struct xylem_care__noted *session = row->ordinal > 0 ? find_session(&verify->history, run.session) : NULL;
-    if (session && !session->unknown && (code = check_before(verify, &place, session, row)) < 0) {
+    if (session && session->damage == verify->history.damage &&
+        (code = check_before(verify, &place, session, row)) < 0) {
         return code;
     }
     bool sound = verify->report->problem_count == problem_count;
@@ -156,7 +155,7 @@ static int check_changes(struct xylem_care__verify *verify, const struct xylem_s
         session->found = (struct xylem_history){.count = row->ordinal + (row->last_lsn - row->first_lsn),
                                                 .chain = run.session_chain,
                                                 .row = row->first_lsn};
-        session->unknown = !sound || ran < 0;
+        session->damage = sound && ran >= 0 ? verify->history.damage : UINT64_MAX;
     }
     code = pass_over(verify, &place, ran, &reason);
     return code < 0 ? code : check_store(verify, row, run.store_chain, ran == XYLEM_OK);
@@ -207,7 +206,7 @@ int xylem_care__history_end(struct xylem_care__verify *verify)
     bool read = !xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__FEED);
     for (size_t i = 0; read && code == XYLEM_OK && i < verify->history.count; i++) {
         const struct xylem_care__noted *session = &verify->history.sessions[i];
-        code = session->unknown ? XYLEM_OK : check_session(verify, session);
+        code = session->damage == verify->history.damage ? check_session(verify, session) : XYLEM_OK;
     }
     return code;
 }

@@ -146,9 +146,7 @@ static size_t count_outside(void)
 
 static int set_up_place(void **state)
 {
-    const char *parent = getenv("TMPDIR");
-    snprintf(outside, sizeof outside, "%s/xylem-backup-XXXXXX", parent && *parent ? parent : "/tmp");
-    assert_non_null(mkdtemp(outside));
+    test_directory_make(outside, sizeof outside, "backup");
     set_up(state);
     uint64_t session = store_builder_session(&builder, "one");
     store_builder_messages(&builder, session, 100);

@@ -13,7 +13,6 @@
 #include "xylem/outline.h"
 
 #include <dirent.h>
-#include <ftw.h>
 #include <lmdb.h>
 #include <xxhash.h>
 
@@ -866,14 +865,6 @@ static int break_lease(struct xylem_txn *txn, struct xylem_error *err)
     return broken < 0 ? broken : code;
 }
 
-static int remove_one(const char *name, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(name);
-}
-
 /* What was made there is whole, and what failed left nothing there. */
 static int look_at_copy(const char *copy, int code)
 {
@@ -892,7 +883,7 @@ static int look_at_copy(const char *copy, int code)
         assert_int_equal(check.problems, 0);
         xylem_abort(txn);
         assert_int_equal(xylem_close(opened, NULL), XYLEM_OK);
-        assert_int_equal(nftw(copy, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+        test_directory_remove(copy);
     } else if (!goes_on_failing) { /* else a sync of the directory that has its name may have failed */
         assert_true(access(copy, F_OK) != 0);
     }
@@ -1131,14 +1122,10 @@ static void fill(struct xylem_txn *txn)
 static int make_place(void **state)
 {
     (void)state;
-    const char *parent = getenv("TMPDIR");
     live_count = 0; /* a test that failed may have left some */
     char other[300];
     struct xylem_txn *txn;
-    snprintf(place, sizeof place, "%.100s/xylem-calls-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (!mkdtemp(place)) {
-        return -1;
-    }
+    test_directory_make(place, sizeof place, "calls");
     snprintf(path, sizeof path, "%s/store", place);
     snprintf(other, sizeof other, "%s/other", place);
     struct xylem_open_options options = {.create = true};
@@ -1162,7 +1149,8 @@ static int remove_place(void **state)
     calls_before = NULL;
     xylem_close(store, NULL);
     store = NULL;
-    return nftw(place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(place);
+    return 0;
 }
 
 /* The code that belongs to what failed. */

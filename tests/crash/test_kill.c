@@ -8,7 +8,6 @@
 #include "tests/crash/workload.h"
 #include "tests/lib/test.h"
 
-#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,22 +17,10 @@ static char place[128];
 static char path[160];
 static int pipe_ends[2];
 
-static int remove_one(const char *name, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(name);
-}
-
 static int make_place(void **state)
 {
     (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(place, sizeof place, "%.100s/xylem-kill-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (!mkdtemp(place)) {
-        return -1;
-    }
+    test_directory_make(place, sizeof place, "kill");
     snprintf(path, sizeof path, "%s/store", place);
     return 0;
 }
@@ -41,7 +28,8 @@ static int make_place(void **state)
 static int remove_place(void **state)
 {
     (void)state;
-    return nftw(place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(place);
+    return 0;
 }
 
 /* --- The child --- */
@@ -459,7 +447,7 @@ static void kill_many(enum xylem_durability durability)
     unsigned acknowledged = 0;
     for (unsigned i = 0; i < kills; i++) {
         if (i % KILLS_OF_A_STORE == 0) {
-            nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+            test_directory_remove(path);
             memset(&known, 0, sizeof known);
             known.next_number = 1;
         }

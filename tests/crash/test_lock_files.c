@@ -36,11 +36,7 @@ static int pipe_ends[2];
 static int make_place(void **state)
 {
     (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(place, sizeof place, "%.100s/xylem-locks-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (!mkdtemp(place)) {
-        return -1;
-    }
+    test_directory_make(place, sizeof place, "locks");
     snprintf(path, sizeof path, "%s/store", place);
     return 0;
 }

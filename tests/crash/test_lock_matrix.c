@@ -68,9 +68,8 @@ static uint64_t acknowledged;
 static int make_place(void **state)
 {
     (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(place, sizeof place, "%.100s/xylem-matrix-XXXXXX", parent && *parent ? parent : "/tmp");
-    return mkdtemp(place) ? 0 : -1;
+    test_directory_make(place, sizeof place, "matrix");
+    return 0;
 }
 
 static int remove_place(void **state)

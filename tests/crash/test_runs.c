@@ -8,7 +8,6 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/test.h"
 
-#include <ftw.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,22 +27,10 @@ static int log_fd = -1;
 static struct xylem_catalogue *catalogue;
 static struct xylem_error err;
 
-static int remove_one(const char *name, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(name);
-}
-
 static int make_place(void **state)
 {
     (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(place, sizeof place, "%.100s/xylem-runs-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (!mkdtemp(place)) {
-        return -1;
-    }
+    test_directory_make(place, sizeof place, "runs");
     snprintf(path, sizeof path, "%s/store", place);
     snprintf(log_path, sizeof log_path, "%s/executed", place);
     log_fd = open(log_path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -55,7 +42,8 @@ static int remove_place(void **state)
     (void)state;
     close(log_fd);
     xylem_catalogue_free(catalogue);
-    return nftw(place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(place);
+    return 0;
 }
 
 /* --- Playing ---------------------------------------------------------------------------------------------------- */
@@ -425,7 +413,7 @@ TEST_WITH(no_attempt_is_executed_twice_whoever_is_killed_stopped_or_robbed_of_a_
     printf("seed %" PRIu64 "\n", seed);
     for (unsigned i = 0; i < kills;) {
         pid_t workers[WORKERS];
-        nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        test_directory_remove(path);
         assert_int_equal(ftruncate(log_fd, 0), 0);
         look(false); /* makes the store */
         for (int w = 0; w < WORKERS; w++) {

@@ -6,7 +6,6 @@
  */
 #include "tests/crash/deaths.h"
 
-#include <ftw.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -53,17 +52,9 @@ static int must(int code)
     return code;
 }
 
-static int remove_one(const char *name, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(name);
-}
-
 static void remove_tree(const char *path)
 {
-    (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(path);
 }
 
 static struct xylem_store *open_at(const char *path)
@@ -181,11 +172,7 @@ static void make_owner(void)
 static int make_place(void **state)
 {
     (void)state;
-    const char *parent = getenv("TMPDIR");
-    (void)snprintf(place, sizeof place, "%.90s/xylem-crash-ship-XXXXXX", parent && *parent ? parent : "/tmp");
-    if (!mkdtemp(place)) {
-        return -1;
-    }
+    test_directory_make(place, sizeof place, "crash-ship");
     (void)snprintf(owner_path, sizeof owner_path, "%s/owner", place);
     (void)snprintf(follower_path, sizeof follower_path, "%s/follower", place);
     list_count = 0;

@@ -5,7 +5,6 @@
 #include "tests/crash/workload.h"
 #include "tests/lib/test.h"
 
-#include <ftw.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -15,23 +14,11 @@
 static char place[128];
 static char path[160];
 
-static int remove_one(const char *name, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(name);
-}
-
 static int make_place(void **state)
 {
     (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(place, sizeof place, "%.100s/xylem-space-XXXXXX", parent && *parent ? parent : "/tmp");
+    test_directory_make(place, sizeof place, "space");
     snprintf(path, sizeof path, "%s", "");
-    if (!mkdtemp(place)) {
-        return -1;
-    }
     snprintf(path, sizeof path, "%s/store", place);
     return 0;
 }
@@ -40,7 +27,8 @@ static int remove_place(void **state)
 {
     (void)state;
     calls_before = NULL;
-    return nftw(place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(place);
+    return 0;
 }
 
 static struct xylem_store *open_store(const char *at)

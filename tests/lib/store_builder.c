@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "xylem/append.h"
 #include "xylem/outline.h"
 #include "tests/lib/store_builder.h"
+#include "tests/lib/test.h"
 
 int store_builder_must(int code, const struct xylem_error *err)
 {
@@ -35,12 +35,8 @@ static void open_store(struct store_builder *builder, bool create)
 
 void store_builder_open(struct store_builder *builder)
 {
-    const char *parent = getenv("TMPDIR");
     memset(builder, 0, sizeof *builder);
-    int bytes =
-        snprintf(builder->path, sizeof builder->path, "%s/xylem-test-XXXXXX", parent && *parent ? parent : "/tmp");
-    assert_in_range(bytes, 1, sizeof builder->path - 1);
-    assert_non_null(mkdtemp(builder->path));
+    test_directory_make(builder->path, sizeof builder->path, "test");
     open_store(builder, true);
 }
 
@@ -73,20 +69,12 @@ void store_builder_reopen(struct store_builder *builder)
     open_store(builder, false);
 }
 
-static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *ftw)
-{
-    (void)stat;
-    (void)type;
-    (void)ftw;
-    return remove(path);
-}
-
 void store_builder_close(struct store_builder *builder)
 {
     struct xylem_error err = {0};
     xylem_abort(builder->txn);
     store_builder_must(xylem_close(builder->store, &err), &err);
-    assert_int_equal(nftw(builder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+    test_directory_remove(builder->path);
     memset(builder, 0, sizeof *builder);
 }
 

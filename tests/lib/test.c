@@ -5,12 +5,14 @@
 #include "tests/lib/test.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct test_case *tests;
 static struct test_case **tests_end = &tests;
@@ -99,6 +101,27 @@ void test_seeds(void (*run_seed)(uint64_t seed), uint64_t rounds)
     for (uint64_t i = 0; i < rounds; i++) {
         run_seed(first + i);
     }
+}
+
+void test_directory_make(char *path, size_t bytes, const char *name)
+{
+    const char *parent = getenv("TMPDIR");
+    int written = snprintf(path, bytes, "%s/xylem-%s-XXXXXX", parent && *parent ? parent : "/tmp", name);
+    assert_in_range(written, 1, bytes - 1);
+    assert_non_null(mkdtemp(path));
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+void test_directory_remove(const char *path)
+{
+    assert_true(access(path, F_OK) != 0 || nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0);
 }
 
 int main(void)

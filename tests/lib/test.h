@@ -71,6 +71,10 @@ void test_register_file(struct test_file *file);
 
 /* The rounds of a long test: a quarter of `usual`, and one at least, where XYLEM_SHORT is set, as `make check` does. */
 unsigned test_rounds(unsigned usual);
+/* Makes a directory, and writes its path: `name` below $TMPDIR, else below /tmp. */
+void test_directory_make(char *path, size_t bytes, const char *name);
+/* Removes a directory with all files in it, if the directory is there. */
+void test_directory_remove(const char *path);
 /* The number in a variable of the surroundings. */
 uint64_t test_number_from(const char *name, uint64_t otherwise);
 /* Runs XYLEM_SEED alone; without that variable new seeds, XYLEM_ROUNDS of them or `rounds`. */

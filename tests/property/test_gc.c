@@ -6,7 +6,6 @@
  */
 
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -538,35 +537,25 @@ static void operate(void)
 
 /* --- Running ---------------------------------------------------------------------------------------------------- */
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static void forget(void)
 {
     for (int i = 0; i < world.session_count; i++) {
         free(world.sessions[i].said);
     }
     if (world.path[0] != '\0') {
-        (void)nftw(world.path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+        test_directory_remove(world.path);
     }
     memset(&world, 0, sizeof world);
 }
 
 static void run_seed(uint64_t seed)
 {
-    const char *parent = getenv("TMPDIR");
     struct xylem_open_options options = {
         .create = true, .durability = XYLEM_DURABILITY_NONE, .map_bytes = UINT64_C(256) << 20};
     char store[300];
     world.seed = seed;
     world.chance = chance_of(seed);
-    (void)snprintf(world.path, sizeof world.path, "%s/xylem-gc-XXXXXX", parent ? parent : "/tmp");
-    assert_non_null(mkdtemp(world.path));
+    test_directory_make(world.path, sizeof world.path, "gc");
     (void)snprintf(store, sizeof store, "%s/store", world.path);
     must(xylem_open(&world.store, store, &options, &err));
     for (int i = 0; i < OPERATIONS_PER_SEED; i++) {

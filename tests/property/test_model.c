@@ -4,7 +4,6 @@
  */
 
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -902,22 +901,12 @@ static void ask(bool verify)
 
 /* --- Running ---------------------------------------------------------------------------------------------------- */
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static void run_seed(uint64_t seed)
 {
-    const char *parent = getenv("TMPDIR");
     memset(&world, 0, sizeof world);
     world.seed = seed;
     world.chance = chance_of(seed);
-    (void)snprintf(world.path, sizeof world.path, "%s/xylem-model-XXXXXX", parent ? parent : "/tmp");
-    assert_non_null(mkdtemp(world.path));
+    test_directory_make(world.path, sizeof world.path, "model");
     open_world(true);
     for (int i = 1; i <= OPERATIONS_PER_SEED; i++) {
         operate();
@@ -929,7 +918,7 @@ static void run_seed(uint64_t seed)
     struct xylem_store *store = world.store;
     world.store = NULL;
     must(xylem_close(store, &err), &err);
-    assert_int_equal(nftw(world.path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+    test_directory_remove(world.path);
     world.path[0] = '\0';
 }
 
@@ -944,7 +933,7 @@ static int leave_world(void **state)
                 program_invocation_name);
     xylem_abort(world.txn);
     (void)xylem_close(world.store, NULL);
-    (void)nftw(world.path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(world.path);
     return 0;
 }
 

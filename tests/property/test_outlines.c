@@ -5,7 +5,6 @@
  * alone, XYLEM_ROUNDS=n runs more of them.
  */
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -661,17 +660,9 @@ static void operate(void)
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-    (void)status;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
 static void forget(void)
 {
-    (void)nftw(world.path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(world.path);
     memset(&world, 0, sizeof world);
 }
 
@@ -680,8 +671,7 @@ static void run_seed(uint64_t seed)
     world.seed = seed;
     world.chance = chance_of(seed);
     model_count = 0;
-    (void)snprintf(world.path, sizeof world.path, "/tmp/xylem-outlines-XXXXXX");
-    assert_non_null(mkdtemp(world.path));
+    test_directory_make(world.path, sizeof world.path, "outlines");
     (void)snprintf(world.name, sizeof world.name, "%s/store", world.path);
     open_store();
     for (int i = 0; i < OPERATIONS_PER_SEED; i++) {

@@ -6,7 +6,6 @@
  * sessions. A seed decides everything. It is printed; XYLEM_SEED=n runs that one alone, XYLEM_ROUNDS=n runs more of them.
  */
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,17 +107,9 @@ static bool one_in(int odds)
     return chance_one_in(&world.chance, odds);
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static void remove_tree(const char *path)
 {
-    (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(path);
 }
 
 static void copy_id(travel_id id, struct xylem_view view)
@@ -1290,12 +1281,10 @@ static void check_words(struct store *at)
 
 static void begin_world(uint64_t seed)
 {
-    const char *parent = getenv("TMPDIR");
     memset(&world, 0, sizeof world);
     world.seed = seed;
     world.chance = chance_of(seed);
-    (void)snprintf(world.place, sizeof world.place, "%.80s/xylem-shipping-XXXXXX", parent && *parent ? parent : "/tmp");
-    assert_non_null(mkdtemp(world.place));
+    test_directory_make(world.place, sizeof world.place, "shipping");
     for (int i = 0; i < STORE_COUNT; i++) {
         (void)snprintf(world.stores[i].path, sizeof world.stores[i].path, "%s/%s", world.place,
                        i == FIRST    ? "first"

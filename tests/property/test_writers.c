@@ -8,7 +8,6 @@
  */
 
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -612,14 +611,6 @@ static void see_all(struct xylem_store *store)
 
 /* --- Rounds ------------------------------------------------------------------------------------------------------ */
 
-static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *ftw)
-{
-    (void)stat;
-    (void)type;
-    (void)ftw;
-    return remove(path);
-}
-
 static struct xylem_store *open_store(bool create)
 {
     struct xylem_open_options options = {.create = create};
@@ -644,11 +635,9 @@ static void make_sessions(void)
 
 static void run_round(uint64_t seed, double seconds)
 {
-    const char *parent = getenv("TMPDIR");
     memset(&round_, 0, sizeof round_);
     round_.chance = chance_of(seed);
-    (void)snprintf(round_.path, sizeof round_.path, "%s/xylem-writers-XXXXXX", parent && *parent ? parent : "/tmp");
-    assert_non_null(mkdtemp(round_.path));
+    test_directory_make(round_.path, sizeof round_.path, "writers");
     print_message("XYLEM_SEED=%" PRIu64 "\n", seed);
     make_sessions();
     assert_int_equal(pipe(round_.pipe), 0);
@@ -659,7 +648,7 @@ static void run_round(uint64_t seed, double seconds)
     struct xylem_store *store = open_store(false);
     see_all(store);
     assert_int_equal(xylem_close(store, &err), XYLEM_OK);
-    assert_int_equal(nftw(round_.path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+    test_directory_remove(round_.path);
 }
 
 TEST(nothing_that_is_acknowledged_is_lost_while_processes_are_killed)

@@ -47,9 +47,7 @@ static void close_copy(void)
 static int set_up(void **state)
 {
     (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(place, sizeof place, "%s/xylem-kept-XXXXXX", parent && *parent ? parent : "/tmp");
-    assert_non_null(mkdtemp(place));
+    test_directory_make(place, sizeof place, "kept");
     snprintf(path, sizeof path, "%s/store", place);
     struct damage_file file = damage_read(KEPT);
     damage_write(path, &file);

@@ -5,26 +5,11 @@
 #include "store/heads.h"
 #include "xylem/inspect.h"
 #include "xylem/append.h"
-#include "tests/lib/store_builder.h"
+#include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/lib/verified.h"
 
-static struct store_builder builder;
 static const struct xylem_position none;
-
-static int set_up(void **state)
-{
-    (void)state;
-    store_builder_open(&builder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    store_builder_close(&builder);
-    return 0;
-}
 
 static struct xylem_entry read_entry(struct xylem_position position)
 {

@@ -24,8 +24,7 @@ static int set_up(void **state)
 {
     (void)state;
     store_builder_open(&builder);
-    snprintf(place, sizeof place, "/tmp/xylem-lives-XXXXXX");
-    assert_non_null(mkdtemp(place));
+    test_directory_make(place, sizeof place, "lives");
     snprintf(backup, sizeof backup, "%s/copy", place);
     return 0;
 }

@@ -1,25 +1,9 @@
 #include "store/source.h"
+#include "tests/lib/one_session.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
-static struct store_builder builder;
-static uint64_t session;
 static struct xylem_error err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    store_builder_open(&builder);
-    session = store_builder_session(&builder, "s");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    store_builder_close(&builder);
-    return 0;
-}
 
 static struct xylem_quarantined sample(uint64_t line, const char *raw)
 {

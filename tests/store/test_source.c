@@ -1,27 +1,11 @@
 #include <stdio.h>
 
 #include "store/source.h"
+#include "tests/lib/one_session.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
 
-static struct store_builder builder;
-static uint64_t session;
 static struct xylem_error err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    store_builder_open(&builder);
-    session = store_builder_session(&builder, "s");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    store_builder_close(&builder);
-    return 0;
-}
 
 static const struct xylem_store__displaced displaced[] = {{5, 3}, {6, 2}};
 

@@ -3,27 +3,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
 #include "xylem/inspect.h"
 #include "xylem/append.h"
 
-static struct store_builder builder;
 static struct xylem_error err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    store_builder_open(&builder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    store_builder_close(&builder);
-    return 0;
-}
 
 /* Figures are read in a transaction that reads: so what was written is committed first. */
 static int try_stat(struct xylem_stat *stat)

@@ -131,9 +131,7 @@ static int set_up(void **state)
         xylem_buffer_release(&appended.bytes);
     }
     store_builder_commit(&builder);
-    const char *parent = getenv("TMPDIR");
-    snprintf(place, sizeof place, "%s/xylem-fields-XXXXXX", parent && *parent ? parent : "/tmp");
-    assert_non_null(mkdtemp(place));
+    test_directory_make(place, sizeof place, "fields");
     snprintf(damaged, sizeof damaged, "%s/damaged", place);
     snprintf(repaired, sizeof repaired, "%s/repaired", place);
     return 0;

@@ -95,9 +95,7 @@ static int set_up(void **state)
     store_builder_must(xylem_session_delete(builder.txn, gone, &err), &err);
     add_source(session, line_lsn);
     store_builder_commit(&builder);
-    const char *parent = getenv("TMPDIR");
-    snprintf(place, sizeof place, "%s/xylem-repair-XXXXXX", parent && *parent ? parent : "/tmp");
-    assert_non_null(mkdtemp(place));
+    test_directory_make(place, sizeof place, "repair");
     snprintf(damaged, sizeof damaged, "%s/damaged", place);
     snprintf(repaired, sizeof repaired, "%s/repaired", place);
     return 0;

@@ -1,6 +1,5 @@
 /* What hosts are told: the hook of Claude Code, and one answer a line. */
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,21 +289,11 @@ TEST(a_command_outside_of_the_sandbox_gets_no_answer)
     assert_says(request("PermissionRequest", "\"ls\",\"dangerouslyDisableSandbox\":null", "\"/\""), PERMISSION);
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static void make_repository(char root[128], const char *config)
 {
     static const char *const directories[] = {"/.git", "/.git/objects", "/.git/refs", "/src"};
-    const char *base = getenv("TMPDIR");
     char path[256];
-    snprintf(root, 128, "%s/xylem-hook-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(root));
+    test_directory_make(root, 128, "hook");
     for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++) {
         snprintf(path, sizeof path, "%s%s", root, directories[i]);
         assert_int_equal(mkdir(path, 0755), 0);
@@ -336,7 +325,7 @@ TEST(git_is_approved_where_the_repository_runs_no_programs)
     assert_silent(request("PermissionRequest", "\"git status\"", "\"/nowhere/at/all\""), "/nowhere/at/all ");
     assert_says_as(led, xylem_view_of(request("PermissionRequest", "\"git status\"", cwd)), NULL, "environment");
     assert_says_as(led, xylem_view_of(request("PermissionRequest", "\"ls\"", cwd)), PERMISSION, "");
-    assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+    test_directory_remove(root);
 }
 
 TEST(git_is_not_approved_where_the_repository_runs_programs)
@@ -349,7 +338,7 @@ TEST(git_is_not_approved_where_the_repository_runs_programs)
     assert_silent(request("PermissionRequest", "\"git status\"", cwd), "core.fsmonitor");
     assert_silent(request("PreToolUse", "\"git status\"", cwd), "core.fsmonitor");
     assert_says(request("PermissionRequest", "\"ls\"", cwd), PERMISSION);
-    assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+    test_directory_remove(root);
 }
 
 /* Each runs git in `src`, or may. */
@@ -397,7 +386,7 @@ TEST(git_is_not_approved_in_a_directory_that_the_command_goes_to)
         snprintf(command, sizeof command, "\"%s\"", commands[i]);
         assert_silent(request("PermissionRequest", command, cwd), "");
     }
-    assert_int_equal(nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+    test_directory_remove(root);
 }
 
 /* --- One answer a line ------------------------------------------------------------------------------------------ */

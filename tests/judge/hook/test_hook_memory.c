@@ -5,7 +5,6 @@
  */
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,20 +188,10 @@ TEST(a_refusal_is_said_whole_or_not_at_all)
     fail_each_allocation_of(enforce, 1, 10);
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static int set_up(void **state)
 {
-    const char *base = getenv("TMPDIR");
     (void)state;
-    snprintf(root, sizeof root, "%s/xylem-memory-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(root));
+    test_directory_make(root, sizeof root, "memory");
     return xylem_policy_new_json(&policy, XYLEM_POLICY_STRICT, (struct xylem_view){NULL, 0}, NULL);
 }
 
@@ -210,7 +199,8 @@ static int tear_down(void **state)
 {
     (void)state;
     xylem_policy_free(policy);
-    return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(root);
+    return 0;
 }
 
 TEST_FILE(set_up, tear_down)

@@ -1,7 +1,6 @@
 /* Where a path leads for every process alike. */
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +13,6 @@
 
 static char root[PATH_MAX];
 static struct xylem_hook__reached reached = {.fd = -1};
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
 
 static const char *place(const char *name)
 {
@@ -36,11 +27,9 @@ static const char *place(const char *name)
 static int set_up(void **state)
 {
     char template[256];
-    const char *base = getenv("TMPDIR");
     FILE *file;
     (void)state;
-    snprintf(template, sizeof template, "%s/xylem-real-path-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(template));
+    test_directory_make(template, sizeof template, "real-path");
     assert_non_null(realpath(template, root));
     assert_int_equal(mkdir(place("d"), 0755), 0);
     assert_int_equal(mkdir(place("d/e"), 0755), 0);
@@ -61,7 +50,8 @@ static int tear_down(void **state)
 {
     (void)state;
     xylem_hook__reached_release(&reached);
-    return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(root);
+    return 0;
 }
 
 static void assert_leads(const char *path, const char *expected)

@@ -1,6 +1,5 @@
 /* What a repository's own configuration may make git run: found, or not there, or not known for certain. */
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,27 +12,18 @@
 
 static char root[128];
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static int set_up(void **state)
 {
-    const char *base = getenv("TMPDIR");
     (void)state;
-    snprintf(root, sizeof root, "%s/xylem-repository-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(root));
+    test_directory_make(root, sizeof root, "repository");
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(root);
+    return 0;
 }
 
 static const char *place(const char *name)
@@ -74,7 +64,7 @@ static void write_text(const char *name, const char *text)
 /* Removes a file, or a directory with all that is in it. */
 static void remove_all(const char *name)
 {
-    assert_int_equal(nftw(place(name), remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+    test_directory_remove(place(name));
 }
 
 /* A directory that git takes for that of a repository. */

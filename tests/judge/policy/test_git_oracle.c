@@ -493,11 +493,7 @@ static void collect_names(const struct xylem_policy__git_form *forms, size_t cou
 static int set_up(void **state)
 {
     (void)state;
-    const char *parent = getenv("TMPDIR");
-    (void)snprintf(world.directory, sizeof world.directory, "%s/xylem-git-XXXXXX", parent ? parent : "/tmp");
-    if (!mkdtemp(world.directory)) {
-        return -1;
-    }
+    test_directory_make(world.directory, sizeof world.directory, "git");
     (void)snprintf(world.repository, sizeof world.repository, "%s/r", world.directory);
     (void)snprintf(world.marker, sizeof world.marker, "%s/ran", world.directory);
     (void)snprintf(world.home, sizeof world.home, "%s", world.directory);

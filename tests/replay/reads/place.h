@@ -3,7 +3,6 @@
 #define XYLEM_TESTS_READS_PLACE_H
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,21 +24,11 @@ static inline char *place(const char *name)
     return paths[turn];
 }
 
-static inline int place_remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static inline int place_make(void **state)
 {
     char template[256];
-    const char *base = getenv("TMPDIR");
     (void)state;
-    snprintf(template, sizeof template, "%s/xylem-reads-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(template));
+    test_directory_make(template, sizeof template, "reads");
     assert_non_null(realpath(template, place_root));
     return 0;
 }
@@ -47,7 +36,8 @@ static inline int place_make(void **state)
 static inline int place_remove(void **state)
 {
     (void)state;
-    return nftw(place_root, place_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(place_root);
+    return 0;
 }
 
 static inline void place_write(const char *name, const void *data, size_t bytes)

@@ -18,12 +18,10 @@ static int guard(void **state)
 {
     struct guarded *guarded = calloc(1, sizeof *guarded);
     struct xylem_fingerprint found;
-    const char *base = getenv("TMPDIR");
     char made[256];
     FILE *file;
     assert_non_null(guarded);
-    snprintf(made, sizeof made, "%s/xylem-call-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(made));
+    test_directory_make(made, sizeof made, "call");
     assert_non_null(realpath(made, guarded->directory));
     snprintf(guarded->file, sizeof guarded->file, "%s/f", guarded->directory);
     assert_non_null(file = fopen(guarded->file, "w"));

@@ -91,10 +91,8 @@ struct place {
 static int make_place(void **state)
 {
     struct place *place = calloc(1, sizeof *place);
-    const char *parent = getenv("TMPDIR");
     assert_non_null(place);
-    snprintf(place->path, sizeof place->path, "%s/xylem-access-XXXXXX", parent && *parent ? parent : "/tmp");
-    assert_non_null(mkdtemp(place->path));
+    test_directory_make(place->path, sizeof place->path, "access");
     snprintf(place->store, sizeof place->store, "%s/store", place->path);
     lock_open_count = 0;
     *state = place;

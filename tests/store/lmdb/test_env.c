@@ -60,8 +60,7 @@ struct place {
 static int make_place(void **state)
 {
     struct place *place = calloc(1, sizeof *place);
-    snprintf(place->path, sizeof place->path, "%s/xylem-env-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    assert_non_null(mkdtemp(place->path));
+    test_directory_make(place->path, sizeof place->path, "env");
     snprintf(place->inner, sizeof place->inner, "%s/store", place->path);
     *state = place;
     return 0;

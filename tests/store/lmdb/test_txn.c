@@ -126,8 +126,8 @@ static char place[128];
 static int make_place(void **state)
 {
     (void)state;
-    snprintf(place, sizeof place, "%s/xylem-txn-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    return mkdtemp(place) ? 0 : -1;
+    test_directory_make(place, sizeof place, "txn");
+    return 0;
 }
 
 static int remove_place(void **state)

@@ -100,8 +100,7 @@ static void close_scene(struct scene *scene)
 static int set_up(void **state)
 {
     struct scene *scene = calloc(1, sizeof *scene);
-    snprintf(scene->path, sizeof scene->path, "%s/xylem-wake-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    assert_non_null(mkdtemp(scene->path));
+    test_directory_make(scene->path, sizeof scene->path, "wake");
     open_scene(scene);
     *state = scene;
     return 0;

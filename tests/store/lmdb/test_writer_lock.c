@@ -28,12 +28,8 @@ static char lock_path[200];
 static int make_place(void **state)
 {
     (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(place, sizeof place, "%s/xylem-writer-XXXXXX", parent && *parent ? parent : "/tmp");
+    test_directory_make(place, sizeof place, "writer");
     snprintf(store_path, sizeof store_path, "%s", "");
-    if (!mkdtemp(place)) {
-        return -1;
-    }
     snprintf(store_path, sizeof store_path, "%s/store", place);
     snprintf(lock_path, sizeof lock_path, "%s/xylem.lock", store_path);
     alarm(LONG_MS / 1000 * 2); /* what waits for ever fails */

@@ -24,10 +24,7 @@ static MDB_env *env;
 static int make_place(void **state)
 {
     (void)state;
-    snprintf(place, sizeof place, "%s/xylem-check-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    if (!mkdtemp(place)) {
-        return -1;
-    }
+    test_directory_make(place, sizeof place, "check");
     snprintf(data_path, sizeof data_path, "%s/data.mdb", place);
     return 0;
 }

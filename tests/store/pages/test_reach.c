@@ -21,10 +21,7 @@ static char data_path[160];
 static int make_place(void **state)
 {
     (void)state;
-    snprintf(place, sizeof place, "%s/xylem-pages-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    if (!mkdtemp(place)) {
-        return -1;
-    }
+    test_directory_make(place, sizeof place, "pages");
     snprintf(data_path, sizeof data_path, "%s/data.mdb", place);
     return 0;
 }

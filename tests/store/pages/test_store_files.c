@@ -34,10 +34,8 @@ struct place {
 static int make_place(void **state)
 {
     struct place *place = calloc(1, sizeof *place);
-    const char *parent = getenv("TMPDIR");
     assert_non_null(place);
-    snprintf(place->path, sizeof place->path, "%s/xylem-files-XXXXXX", parent && *parent ? parent : "/tmp");
-    assert_non_null(mkdtemp(place->path));
+    test_directory_make(place->path, sizeof place->path, "files");
     snprintf(place->store, sizeof place->store, "%s/store", place->path);
     snprintf(place->other, sizeof place->other, "%s/other", place->path);
     snprintf(place->victim, sizeof place->victim, "%s/victim", place->path);

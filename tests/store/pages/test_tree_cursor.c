@@ -35,8 +35,7 @@ static struct xylem_pages__tree_cursor cursor;
 static int open_env(void **state)
 {
     (void)state;
-    snprintf(place, sizeof place, "%s/xylem-tree-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    assert_non_null(mkdtemp(place));
+    test_directory_make(place, sizeof place, "tree");
     assert_int_equal(mdb_env_create(&env), 0);
     assert_int_equal(mdb_env_set_maxdbs(env, 2), 0);
     assert_int_equal(mdb_env_set_mapsize(env, 1 << 28), 0);

@@ -18,6 +18,7 @@
 #include "base/value.h"
 #include "store/store.h"
 #include "tests/lib/verified.h"
+#include "tests/lib/test.h"
 #include "xylem/append.h"
 #include "xylem/branch.h"
 #include "xylem/files.h"
@@ -68,9 +69,7 @@ static inline void sandbox_open_store(struct sandbox *sandbox, uint64_t map_byte
 static inline void sandbox_open(struct sandbox *sandbox)
 {
     memset(sandbox, 0, sizeof *sandbox);
-    const char *temporary = getenv("TMPDIR");
-    snprintf(sandbox->directory, sizeof sandbox->directory, "%s/xylem-jsonl-XXXXXX", temporary ? temporary : "/tmp");
-    assert_non_null(mkdtemp(sandbox->directory));
+    test_directory_make(sandbox->directory, sizeof sandbox->directory, "jsonl");
     sandbox_open_store(sandbox, 0);
 }
 

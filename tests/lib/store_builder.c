@@ -5,9 +5,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "store/branch.h"
 #include "store/lmdb/environment.h"

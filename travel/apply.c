@@ -38,35 +38,24 @@ static int differs(struct xylem_travel__applying *applying, uint64_t ordinal, co
                             XYLEM_BASE__SHOWN(segment->session), ordinal, how);
 }
 
-/* 1 if the parents are the same, else 0. */
-static int same_parent(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
-                       const struct xylem_travel__change *change)
-{
-    struct xylem_view id = {NULL, 0};
-    switch (change->parent_is) {
-    case XYLEM_TRAVEL__BEFORE:
-        return xylem_format__position_equal(own->parent, applying->last);
-    case XYLEM_TRAVEL__NO_PARENT:
-        return xylem_format__position_none(own->parent);
-    case XYLEM_TRAVEL__NAMED:
-    default: {
-        int code = xylem_entry_parent_id(&id, applying->txn, own, applying->err);
-        return code < 0 ? code : xylem_base__view_equal(id, change->parent);
-    }
-    }
-}
-
 /* 1 if the entries are the same but for redactions, else 0. */
 static int same_entry(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
                       const struct xylem_travel__change *change)
 {
+    bool named = change->parent_is == XYLEM_TRAVEL__NAMED;
+    struct xylem_position before = {0, 0};
+    struct xylem_view parent = {NULL, 0};
     struct xylem_view line = {NULL, 0};
-    int same = same_parent(applying, own, change);
-    if (same <= 0) {
-        return same;
+    int code = named ? xylem_entry_parent_id(&parent, applying->txn, own, applying->err) : XYLEM_OK;
+    if (code < 0) {
+        return code;
     }
-    if (own->kind.kind_class != change->kind.kind_class || !xylem_base__view_equal(own->kind.name, change->kind.name) ||
-        own->format != change->format || ((own->flags ^ change->flags) & XYLEM_ENTRY_IMPORTED)) {
+    before = change->parent_is == XYLEM_TRAVEL__BEFORE ? applying->last : before;
+    bool same_parent =
+        named ? xylem_base__view_equal(parent, change->parent) : xylem_format__position_equal(own->parent, before);
+    if (!same_parent || own->kind.kind_class != change->kind.kind_class ||
+        !xylem_base__view_equal(own->kind.name, change->kind.name) || own->format != change->format ||
+        ((own->flags ^ change->flags) & XYLEM_ENTRY_IMPORTED)) {
         return 0;
     }
     unsigned either = own->flags | change->flags;
@@ -78,7 +67,7 @@ static int same_entry(const struct xylem_travel__applying *applying, const struc
     if (either & XYLEM_ENTRY_REDACTED) {
         return 1;
     }
-    int code = xylem_entry_imported_line(&line, own, applying->err);
+    code = xylem_entry_imported_line(&line, own, applying->err);
     return code < 0 ? code : xylem_base__view_equal(line, change->line);
 }
 
@@ -195,21 +184,6 @@ static int make_session(struct xylem_travel__applying *applying)
 
 /* --- The changes -------------------------------------------------------------------------------------------------- */
 
-static int move(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
-{
-    struct xylem_move made = {.time_ms = change->time_ms, .reason = change->reason};
-    int code;
-    if ((code = xylem_travel__place_of(&made.from, applying, change->from)) < 0 ||
-        (code = xylem_travel__place_of(&made.to, applying, change->id)) < 0) {
-        return code;
-    }
-    applying->session.leaf = made.to;
-    applying->has_leaf = true;
-    applying->leaf = made.to;
-    applying->session.move_count++;
-    return xylem_store__move_add(applying->txn, &applying->session, &made, applying->err);
-}
-
 static int redact(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
 {
     struct xylem_change told = {.type = XYLEM_CHANGE_REDACTED, .session = applying->session.number};
@@ -231,26 +205,35 @@ static int redact(struct xylem_travel__applying *applying, const struct xylem_tr
 /* Makes a change that is no entry. */
 static int make_change(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
 {
+    struct xylem_session *session = &applying->session;
+    struct xylem_move made = {.time_ms = change->time_ms, .reason = change->reason};
     int code = xylem_travel__run_flush(applying);
     if (code < 0) {
         return code;
     }
     switch (change->type) {
     case XYLEM_CHANGE_MOVED:
-        code = move(applying, change);
+        if ((code = xylem_travel__place_of(&made.from, applying, change->from)) < 0 ||
+            (code = xylem_travel__place_of(&made.to, applying, change->id)) < 0) {
+            return code;
+        }
+        session->leaf = applying->leaf = made.to;
+        applying->has_leaf = true;
+        session->move_count++;
+        code = xylem_store__move_add(applying->txn, session, &made, applying->err);
         break;
     case XYLEM_CHANGE_REDACTED:
         code = redact(applying, change);
         break;
     case XYLEM_CHANGE_DELETED:
     case XYLEM_CHANGE_UNDELETED:
-        applying->session.state = change->type == XYLEM_CHANGE_DELETED ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE;
-        code = xylem_store__session_change_state(applying->txn, &applying->session, change->type, applying->err);
+        session->state = change->type == XYLEM_CHANGE_DELETED ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE;
+        code = xylem_store__session_change_state(applying->txn, session, change->type, applying->err);
         break;
     default:
-        code = xylem_store__feed_tell(applying->txn, applying->session.number, change->type, applying->err);
+        code = xylem_store__feed_tell(applying->txn, session->number, change->type, applying->err);
     }
-    return code < 0 ? code : xylem_travel__read_session(applying, applying->session.number);
+    return code < 0 ? code : xylem_travel__read_session(applying, session->number);
 }
 
 static int make_changes(struct xylem_travel__applying *applying)
@@ -270,35 +253,23 @@ static int make_changes(struct xylem_travel__applying *applying)
     }
     found = found < 0 ? found : xylem_travel__run_flush(applying);
     found = found < 0 ? found : xylem_travel__taken_redact(applying);
-    uint64_t check = xylem_travel__reader_last_check(&applying->reader);
+    uint64_t check = xylem_base__read_u64(&applying->reader.cursor);
     bool any = applying->report->change_count > 0; /* what the store had is compared by its changes alone */
     return found < 0 || !any ? found : xylem_travel__run_check(applying, check);
 }
 
 /* --- The call ----------------------------------------------------------------------------------------------------- */
 
-/* Each change took one ordinal, so count and chain are the segment's. */
-static int check_history(const struct xylem_travel__applying *applying)
-{
-    const struct xylem_segment *segment = &applying->reader.segment;
-    const struct xylem_history *history = &applying->session.history;
-    return history->count > segment->to - 1 || (history->count == segment->to - 1 && history->chain == segment->chain)
-               ? XYLEM_OK
-               : xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
-                                  "the segment of the session %.*s has changes that cannot follow each other",
-                                  XYLEM_BASE__SHOWN(segment->session));
-}
-
 static int apply(struct xylem_travel__applying *applying)
 {
     const struct xylem_segment *segment = &applying->reader.segment;
+    const struct xylem_history *history = &applying->session.history;
     struct xylem_session found;
-    int code;
     applying->next = segment->from;
     if (segment->freed) {
         return xylem_travel__apply_freed(applying);
     }
-    code = xylem_store__session_find_any(&found, applying->txn, segment->session, applying->err);
+    int code = xylem_store__session_find_any(&found, applying->txn, segment->session, applying->err);
     if (code == XYLEM_E_NOT_FOUND && segment->to == 1) {
         return XYLEM_OK; /* a session without a change is none */
     }
@@ -311,8 +282,14 @@ static int apply(struct xylem_travel__applying *applying)
         code = code < 0 ? code : look(applying);
         code = code == 0 ? xylem_travel__taken_redact(applying) : code;
     }
-    if (code <= 0 || (code = make_changes(applying)) < 0 || (code = check_history(applying)) < 0) {
+    if (code <= 0 || (code = make_changes(applying)) < 0) {
         return code;
+    }
+    /* Each change took one ordinal, so count and chain are the segment's. */
+    if (history->count < segment->to - 1 || (history->count == segment->to - 1 && history->chain != segment->chain)) {
+        return xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
+                                "the segment of the session %.*s has changes that cannot follow each other",
+                                XYLEM_BASE__SHOWN(segment->session));
     }
     return xylem_travel__apply_document(applying);
 }

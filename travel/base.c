@@ -27,48 +27,34 @@ int xylem_travel__find_freed(struct xylem_session *session, struct xylem_txn *tx
     return found || code == XYLEM_E_NOT_FOUND ? found : code;
 }
 
-static int fail_base(const struct xylem_segment *segment, struct xylem_error *err)
-{
-    return xylem_base__fail(err, XYLEM_E_NOT_FOUND,
-                            "the session %.*s is a fork of the entry %.*s of the session %.*s, which is not in the "
-                            "store: a segment with the entry must come first",
-                            XYLEM_BASE__SHOWN(segment->session), XYLEM_BASE__SHOWN(segment->base_entry),
-                            XYLEM_BASE__SHOWN(segment->base_session));
-}
-
-/* An entry of the base's id may be another one: of a store that went back in time, or of before a dropped hash. */
-static int check_base(const struct xylem_session *made, const struct xylem_travel__applying *applying)
-{
-    const struct xylem_segment *segment = &applying->reader.segment;
-    uint64_t check = applying->reader.row.base_check;
-    struct xylem_entry base;
-    int code = check == 0 ? XYLEM_OK : xylem_entry_read(&base, applying->txn, made->base, applying->err);
-    return code < 0 || check == 0 || base.check == check
-               ? code
-               : xylem_base__fail(applying->err, XYLEM_E_CONFLICT,
-                                  "the session %.*s is a fork of the entry %.*s of the session %.*s, which has another "
-                                  "history in the store: the session of the base must come first",
-                                  XYLEM_BASE__SHOWN(segment->session), XYLEM_BASE__SHOWN(segment->base_entry),
-                                  XYLEM_BASE__SHOWN(segment->base_session));
-}
-
 int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__applying *applying)
 {
     const struct xylem_segment *segment = &applying->reader.segment;
+    uint64_t check = applying->reader.row.base_check;
     struct xylem_session source;
+    struct xylem_entry base;
     if (!segment->base_session.data) {
         return XYLEM_OK;
     }
     int found = xylem_store__session_find_any(&source, applying->txn, segment->base_session, applying->err);
     if (found == XYLEM_E_NOT_FOUND) {
         found = xylem_travel__find_freed(&source, applying->txn, segment->base_session, applying->err);
-        found = found == 0 ? XYLEM_E_NOT_FOUND : found;
+    } else if (found == XYLEM_OK) {
+        found = source.state != XYLEM_SESSION_IMPORTING;
     }
-    if (found == XYLEM_E_NOT_FOUND || (found >= 0 && source.state == XYLEM_SESSION_IMPORTING)) {
-        return fail_base(segment, applying->err);
+    if (found == 1) {
+        found = xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
+        made->tree = source.tree;
     }
-    found =
-        found < 0 ? found : xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
-    made->tree = source.tree;
-    return found == 0 ? fail_base(segment, applying->err) : found < 0 ? found : check_base(made, applying);
+    int code = found == 1 && check != 0 ? xylem_entry_read(&base, applying->txn, made->base, applying->err) : found;
+    if (code < 0 || (found == 1 && (check == 0 || base.check == check))) {
+        return code < 0 ? code : XYLEM_OK;
+    }
+    /* An entry of the base's id may be another one: of a store that went back in time, or of before a dropped hash. */
+    return xylem_base__fail(applying->err, found == 1 ? XYLEM_E_CONFLICT : XYLEM_E_NOT_FOUND,
+                            "the session %.*s is a fork of the entry %.*s of the session %.*s, which %s",
+                            XYLEM_BASE__SHOWN(segment->session), XYLEM_BASE__SHOWN(segment->base_entry),
+                            XYLEM_BASE__SHOWN(segment->base_session),
+                            found == 1 ? "has another history in the store: the session of the base must come first"
+                                       : "is not in the store: a segment with the entry must come first");
 }

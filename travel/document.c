@@ -30,31 +30,24 @@ static int set_leaf(struct xylem_travel__applying *applying, struct xylem_positi
 
 /* --- Rows --------------------------------------------------------------------------------------------------------- */
 
-/* Lists the keys of the session's rows in a table, each behind its length. */
-static int list_rows(struct xylem_buffer *keys, struct xylem_travel__applying *applying, enum xylem_format__table table)
+/* Removes the session's rows of a table. The rows are listed first, each by its key behind the length of the key. */
+static int remove_rows(struct xylem_travel__applying *applying, enum xylem_format__table table)
 {
     struct xylem_lmdb__rows *rows;
+    struct xylem_buffer keys = {NULL, 0, 0};
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     int code = xylem_lmdb__rows_new(&rows, applying->txn, table, applying->err);
     if (code < 0) {
         return code;
     }
-    int found;
-    while ((found = xylem_lmdb__rows_next_of(&key, &row, rows, applying->session.number, applying->err)) > 0) {
-        if (xylem_base__add_sized(keys, key) < 0) {
-            found = xylem_base__fail_memory(applying->err);
+    while ((code = xylem_lmdb__rows_next_of(&key, &row, rows, applying->session.number, applying->err)) > 0) {
+        if (xylem_base__add_sized(&keys, key) < 0) {
+            code = xylem_base__fail_memory(applying->err);
             break;
         }
     }
     xylem_lmdb__rows_free(rows);
-    return found;
-}
-
-static int remove_rows(struct xylem_travel__applying *applying, enum xylem_format__table table)
-{
-    struct xylem_buffer keys = {NULL, 0, 0};
-    int code = list_rows(&keys, applying, table);
     struct xylem_base__cursor cursor = xylem_base__cursor_of(keys.data, keys.bytes);
     while (code == XYLEM_OK && cursor.left > 0) {
         code = xylem_lmdb__remove(applying->txn, table, xylem_base__read_sized(&cursor), applying->err);
@@ -63,44 +56,30 @@ static int remove_rows(struct xylem_travel__applying *applying, enum xylem_forma
     return code;
 }
 
-/* Reads the displaced lines of a source; their entries have other lsns here. By ascending lsn. */
-static int read_displaced(struct xylem_store__displaced *displaced, uint32_t count,
-                          struct xylem_travel__applying *applying)
+/* Writes a source. The entries of its displaced lines have other lsns here, which ascend too. */
+static int write_source(struct xylem_travel__applying *applying)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    struct xylem_store__source source;
+    xylem_travel__document_source(&source, &applying->reader);
+    struct xylem_store__displaced *displaced = calloc(source.displaced_count + 1, sizeof *displaced);
+    int code = displaced ? XYLEM_OK : xylem_base__fail_memory(applying->err);
+    for (size_t i = 0; code == XYLEM_OK && i < source.displaced_count; i++) {
         struct xylem_view id;
         struct xylem_position position;
-        struct xylem_entry entry;
+        struct xylem_entry entry = {.lsn = 0};
         xylem_travel__document_displaced(&id, &displaced[i].line, &applying->reader);
-        int code = xylem_travel__place_of(&position, applying, id);
+        code = xylem_travel__place_of(&position, applying, id);
         code = code < 0 ? code : xylem_entry_read(&entry, applying->txn, position, applying->err);
-        if (code < 0) {
-            return code;
-        }
         displaced[i].lsn = entry.lsn;
-        if (i > 0 && displaced[i].lsn <= displaced[i - 1].lsn) {
-            return xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
+        if (code == XYLEM_OK && i > 0 && displaced[i].lsn <= displaced[i - 1].lsn) {
+            code = xylem_base__fail(applying->err, XYLEM_E_MALFORMED,
                                     "the document of the session %.*s has displaced lines out of order",
                                     XYLEM_BASE__SHOWN(applying->session.id));
         }
     }
-    return XYLEM_OK;
-}
-
-static int write_source(struct xylem_travel__applying *applying)
-{
-    struct xylem_travel__source source;
-    xylem_travel__document_source(&source, &applying->reader);
-    struct xylem_store__displaced *displaced = calloc(source.displaced_count + (size_t)1, sizeof *displaced);
-    if (!displaced) {
-        return xylem_base__fail_memory(applying->err);
-    }
-    int code = read_displaced(displaced, source.displaced_count, applying);
-    source.source.elsewhere = true;
-    source.source.displaced = displaced;
-    source.source.displaced_count = source.displaced_count;
-    code = code < 0 ? code
-                    : xylem_store__source_put(applying->txn, applying->session.number, &source.source, applying->err);
+    source.elsewhere = true;
+    source.displaced = displaced;
+    code = code < 0 ? code : xylem_store__source_put(applying->txn, applying->session.number, &source, applying->err);
     free(displaced);
     return code;
 }
@@ -116,7 +95,7 @@ static int write_rows(struct xylem_travel__applying *applying, uint32_t sources)
     for (uint32_t i = 0; code == XYLEM_OK && i < sources; i++) {
         code = write_source(applying);
     }
-    uint32_t lines = code < 0 ? 0 : xylem_travel__document_lines(&applying->reader);
+    uint32_t lines = code < 0 ? 0 : xylem_base__read_u32(&applying->reader.cursor);
     for (uint32_t i = 0; code == XYLEM_OK && i < lines; i++) {
         struct xylem_quarantined line;
         xylem_travel__document_line(&line, &applying->reader);

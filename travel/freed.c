@@ -119,5 +119,5 @@ int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
     code = code < 0 ? code : xylem_travel__taken_redact(applying);
     bool grew = applying->report->entry_count > 0;
     return code < 0 || !grew ? code
-                             : xylem_travel__run_check(applying, xylem_travel__reader_last_check(&applying->reader));
+                             : xylem_travel__run_check(applying, xylem_base__read_u64(&applying->reader.cursor));
 }

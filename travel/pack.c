@@ -67,13 +67,6 @@ static uint64_t blank_hash(const struct xylem_packing *packing, struct xylem_vie
     return xylem_format__hash_seeded(name, packing->options.patterns_sum);
 }
 
-/* 1 if a pattern takes the payload out, else 0. */
-static int is_taken(const struct xylem_packing *packing, const struct xylem_entry *entry)
-{
-    bool searched = packing->options.patterns && !(entry->flags & XYLEM_ENTRY_REDACTED);
-    return searched ? packing->matcher.entry(packing->matcher.context, entry, packing->err) : 0;
-}
-
 /* --- Changes ------------------------------------------------------------------------------------------------------ */
 
 /* The id of the entry at a position; empty for none. */
@@ -144,49 +137,35 @@ static int add_parent(struct xylem_packing *packing, const struct xylem_entry *e
                                        xylem_base__add_u64(out, checked ? parent.check : 0) == XYLEM_OK);
 }
 
-/* Flags, hash and reason of a redacted entry, or of an entry that a pattern takes. */
-struct redacted {
-    unsigned flags;
-    uint64_t hash;
-    struct xylem_view reason;
-};
-
-static int read_redacted(struct redacted *redacted, const struct xylem_packing *packing,
-                         const struct xylem_entry *entry)
-{
-    int taken = is_taken(packing, entry);
-    if (taken < 0) {
-        return taken;
-    }
-    *redacted = (struct redacted){.flags = entry->flags & XYLEM_TRAVEL__ENTRY_FLAGS,
-                                  .hash = entry->unverified.payload_hash,
-                                  .reason = packing->options.reason};
-    if (packing->options.patterns &&
-        (taken || (entry->flags & XYLEM_ENTRY_REDACTED))) { /* nobody can search what is gone */
-        redacted->flags |= XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED;
-        redacted->hash = blank_hash(packing, entry->id);
-    }
-    if (taken) {
-        return XYLEM_OK;
-    }
-    int code = xylem_entry_redaction(&redacted->reason, entry, packing->err);
-    return code <= 0 ? code : check_text(packing, redacted->reason, "the reason of a redaction");
-}
-
+/* Flags, and the payload with its line; of a redacted entry, or an entry that a pattern takes, the hash and a reason. */
 static int add_content(struct xylem_packing *packing, const struct xylem_entry *entry)
 {
     struct xylem_buffer *out = &packing->changes;
-    struct redacted redacted;
+    bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
+    unsigned flags = entry->flags & XYLEM_TRAVEL__ENTRY_FLAGS;
+    uint64_t hash = entry->unverified.payload_hash;
+    struct xylem_view reason = packing->options.reason;
     struct xylem_view payload;
     struct xylem_view line;
-    int code = read_redacted(&redacted, packing, entry);
-    if (code < 0 || (code = put(packing, xylem_base__add_u8(out, (uint8_t)redacted.flags) == XYLEM_OK)) < 0) {
+    int code = XYLEM_OK;
+    if (redacted) {
+        code = xylem_entry_redaction(&reason, entry, packing->err);
+        code = code < 0 ? code : check_text(packing, reason, "the reason of a redaction");
+    } else if (packing->options.patterns) {
+        code = packing->matcher.entry(packing->matcher.context, entry, packing->err);
+        redacted = code > 0;
+        packing->taken_count += redacted;
+    }
+    if (packing->options.patterns && redacted) { /* nobody can search what is gone */
+        flags |= XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED;
+        hash = blank_hash(packing, entry->id);
+    }
+    if (code < 0 || (code = put(packing, xylem_base__add_u8(out, (uint8_t)flags) == XYLEM_OK)) < 0) {
         return code;
     }
-    packing->taken_count += (redacted.flags & ~entry->flags & XYLEM_ENTRY_REDACTED) != 0;
-    if (redacted.flags & XYLEM_ENTRY_REDACTED) {
-        return put(packing, xylem_base__add_u64(out, redacted.hash) == XYLEM_OK &&
-                                xylem_base__add_sized(out, redacted.reason) == XYLEM_OK);
+    if (redacted) {
+        return put(packing,
+                   xylem_base__add_u64(out, hash) == XYLEM_OK && xylem_base__add_sized(out, reason) == XYLEM_OK);
     }
     if ((code = xylem_entry_payload(&payload, entry, packing->err)) < 0 ||
         (code = xylem_entry_imported_line(&line, entry, packing->err)) < 0) {
@@ -212,38 +191,13 @@ static int add_entry(struct xylem_packing *packing, const struct xylem_entry *en
     return add_content(packing, entry);
 }
 
-static int add_move(struct xylem_packing *packing, uint64_t number)
+static int add_change(struct xylem_packing *packing, const struct xylem_change *change, const struct xylem_entry *entry)
 {
     struct xylem_buffer *out = &packing->changes;
     struct xylem_move move;
     struct xylem_view from;
     struct xylem_view to;
-    int code;
-    if ((code = xylem_move_read(&move, packing->txn, packing->session.number, number, packing->err)) < 0 ||
-        (code = check_text(packing, move.reason, "the reason of a navigation")) < 0 ||
-        (code = id_of(&from, packing, move.from)) < 0 || (code = id_of(&to, packing, move.to)) < 0) {
-        return code;
-    }
-    return put(packing,
-               xylem_base__add_i64(out, move.time_ms) == XYLEM_OK && xylem_base__add_sized(out, from) == XYLEM_OK &&
-                   xylem_base__add_sized(out, to) == XYLEM_OK && xylem_base__add_sized(out, move.reason) == XYLEM_OK);
-}
-
-static int add_redaction(struct xylem_packing *packing, const struct xylem_entry *entry)
-{
-    struct xylem_buffer *out = &packing->changes;
-    struct redacted redacted;
-    int code = read_redacted(&redacted, packing, entry);
-    return code < 0 ? code
-                    : put(packing, xylem_base__add_sized(out, entry->id) == XYLEM_OK &&
-                                       xylem_base__add_u8(out, (uint8_t)redacted.flags) == XYLEM_OK &&
-                                       xylem_base__add_u64(out, redacted.hash) == XYLEM_OK &&
-                                       xylem_base__add_sized(out, redacted.reason) == XYLEM_OK);
-}
-
-static int add_change(struct xylem_packing *packing, const struct xylem_change *change, const struct xylem_entry *entry)
-{
-    int code = put(packing, xylem_base__add_u8(&packing->changes, (uint8_t)change->type) == XYLEM_OK);
+    int code = put(packing, xylem_base__add_u8(out, (uint8_t)change->type) == XYLEM_OK);
     packing->change_count++;
     if (code < 0) {
         return code;
@@ -252,31 +206,25 @@ static int add_change(struct xylem_packing *packing, const struct xylem_change *
     case XYLEM_CHANGE_ENTRY:
         return add_entry(packing, entry);
     case XYLEM_CHANGE_MOVED:
-        return add_move(packing, change->move_number);
+        if ((code = xylem_move_read(&move, packing->txn, packing->session.number, change->move_number, packing->err)) <
+                0 ||
+            (code = check_text(packing, move.reason, "the reason of a navigation")) < 0 ||
+            (code = id_of(&from, packing, move.from)) < 0 || (code = id_of(&to, packing, move.to)) < 0) {
+            return code;
+        }
+        return put(packing, xylem_base__add_i64(out, move.time_ms) == XYLEM_OK &&
+                                xylem_base__add_sized(out, from) == XYLEM_OK &&
+                                xylem_base__add_sized(out, to) == XYLEM_OK &&
+                                xylem_base__add_sized(out, move.reason) == XYLEM_OK);
     case XYLEM_CHANGE_REDACTED:
-        return add_redaction(packing, entry);
+        code = put(packing, xylem_base__add_sized(out, entry->id) == XYLEM_OK);
+        return code < 0 ? code : add_content(packing, entry);
     default:
         return XYLEM_OK;
     }
 }
 
 /* --- Document ----------------------------------------------------------------------------------------------------- */
-
-static int add_displaced(struct xylem_packing *packing, const struct xylem_store__displaced *displaced)
-{
-    struct xylem_position position = {0, 0};
-    struct xylem_view id;
-    int found = xylem_store__feed_find(&position, packing->txn, displaced->lsn, displaced->lsn, packing->err);
-    found = found < 0 ? found : id_of(&id, packing, position);
-    if (found == XYLEM_OK && id.bytes == 0) {
-        found = xylem_base__fail(packing->err, XYLEM_E_CORRUPT,
-                                 "a session file of the session %.*s names lsn %" PRIu64 ", which is of no entry",
-                                 XYLEM_BASE__SHOWN(packing->session.id), displaced->lsn);
-    }
-    return found < 0 ? found
-                     : put(packing, xylem_base__add_sized(&packing->changes, id) == XYLEM_OK &&
-                                        xylem_base__add_u64(&packing->changes, displaced->line) == XYLEM_OK);
-}
 
 static int add_source(struct xylem_packing *packing, struct xylem_store__source *source)
 {
@@ -297,7 +245,20 @@ static int add_source(struct xylem_packing *packing, struct xylem_store__source 
                                        xylem_base__add_sized(out, source->tail) == XYLEM_OK &&
                                        xylem_base__add_u32(out, (uint32_t)source->displaced_count) == XYLEM_OK);
     for (size_t i = 0; code == XYLEM_OK && i < source->displaced_count; i++) {
-        code = add_displaced(packing, &source->displaced[i]);
+        const struct xylem_store__displaced *displaced = &source->displaced[i];
+        struct xylem_position position = {0, 0};
+        struct xylem_view id;
+        code = xylem_store__feed_find(&position, packing->txn, displaced->lsn, displaced->lsn, packing->err);
+        if (code < 0 || (code = id_of(&id, packing, position)) < 0) {
+            return code;
+        }
+        if (id.bytes == 0) {
+            return xylem_base__fail(packing->err, XYLEM_E_CORRUPT,
+                                    "a session file of the session %.*s names lsn %" PRIu64 ", which is of no entry",
+                                    XYLEM_BASE__SHOWN(packing->session.id), displaced->lsn);
+        }
+        code = put(packing,
+                   xylem_base__add_sized(out, id) == XYLEM_OK && xylem_base__add_u64(out, displaced->line) == XYLEM_OK);
     }
     return code;
 }
@@ -406,24 +367,6 @@ static int find_freed_id(struct xylem_view *id, struct xylem_txn *txn, uint64_t 
                                          session);
 }
 
-static int add_base(struct xylem_buffer *out, struct xylem_packing *packing)
-{
-    struct xylem_store__branch branch;
-    struct xylem_session owner;
-    struct xylem_entry base;
-    int code;
-    if ((code = xylem_entry_read(&base, packing->txn, packing->session.base, packing->err)) < 0 ||
-        (code = xylem_store__branch_read(&branch, packing->txn, packing->session.base.branch, packing->err)) < 0 ||
-        (code = xylem_session_read(&owner, packing->txn, branch.session, packing->err)) < 0 ||
-        (owner.state == XYLEM_SESSION_FREED &&
-         (code = find_freed_id(&owner.id, packing->txn, owner.number, packing->err)) < 0)) {
-        return code;
-    }
-    return put(packing, xylem_base__add_sized(out, owner.id) == XYLEM_OK &&
-                            xylem_base__add_sized(out, base.id) == XYLEM_OK &&
-                            xylem_base__add_u64(out, packing->options.patterns ? 0 : base.check) == XYLEM_OK);
-}
-
 static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
 {
     const struct xylem_session *session = &packing->session;
@@ -431,6 +374,9 @@ static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
     unsigned has = (session->cwd.data ? XYLEM_TRAVEL__ROW_HAS_CWD : 0u) |
                    (session->parent.data ? XYLEM_TRAVEL__ROW_HAS_PARENT : 0u) |
                    (based ? XYLEM_TRAVEL__ROW_HAS_BASE : 0u);
+    struct xylem_store__branch branch;
+    struct xylem_session owner;
+    struct xylem_entry base;
     int code;
     if ((code = check_text(packing, session->cwd, "the directory of a session")) < 0 ||
         (code = check_text(packing, session->parent, "the source that a session names")) < 0 ||
@@ -439,10 +385,20 @@ static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
                                  xylem_base__add_i64(out, session->created_ms) == XYLEM_OK &&
                                  xylem_base__add_sized(out, session->cwd) == XYLEM_OK &&
                                  xylem_base__add_sized(out, session->parent) == XYLEM_OK &&
-                                 xylem_base__add_sized(out, session->header) == XYLEM_OK)) < 0) {
+                                 xylem_base__add_sized(out, session->header) == XYLEM_OK)) < 0 ||
+        !based) {
         return code;
     }
-    return based ? add_base(out, packing) : XYLEM_OK;
+    if ((code = xylem_entry_read(&base, packing->txn, session->base, packing->err)) < 0 ||
+        (code = xylem_store__branch_read(&branch, packing->txn, session->base.branch, packing->err)) < 0 ||
+        (code = xylem_session_read(&owner, packing->txn, branch.session, packing->err)) < 0 ||
+        (owner.state == XYLEM_SESSION_FREED &&
+         (code = find_freed_id(&owner.id, packing->txn, owner.number, packing->err)) < 0)) {
+        return code;
+    }
+    return put(packing, xylem_base__add_sized(out, owner.id) == XYLEM_OK &&
+                            xylem_base__add_sized(out, base.id) == XYLEM_OK &&
+                            xylem_base__add_u64(out, packing->options.patterns ? 0 : base.check) == XYLEM_OK);
 }
 
 /* Joins head, row, changes and sum. */
@@ -473,28 +429,23 @@ static int finish(struct xylem_buffer *out, struct xylem_segment *segment, struc
 
 /* --- The calls ---------------------------------------------------------------------------------------------------- */
 
-static int begin_search(struct xylem_packing *packing)
-{
-    struct xylem_view reason = packing->options.reason;
-    int code;
-    if ((code = xylem_store__redact_check_reason(reason, packing->err)) < 0 ||
-        (code = xylem_jsonl__matcher_new(&packing->matcher, packing->options.patterns, packing->err)) < 0 ||
-        (code = packing->matcher.text(packing->matcher.context, reason, packing->err)) <= 0) {
-        return code;
-    }
-    return xylem_base__fail(packing->err, XYLEM_E_ARGUMENT, "a pattern matches the reason, which would travel");
-}
-
 static int begin(struct xylem_packing *packing, uint64_t session)
 {
     struct xylem_session *row = &packing->session;
+    const struct xylem_pack_options *options = &packing->options;
     struct xylem_error *err = packing->err;
     int code = xylem_session_read(row, packing->txn, session, err);
     if (code < 0) {
         return code;
     }
-    if (packing->options.patterns && (code = begin_search(packing)) < 0) {
-        return code;
+    if (options->patterns) {
+        if ((code = xylem_store__redact_check_reason(options->reason, err)) < 0 ||
+            (code = xylem_jsonl__matcher_new(&packing->matcher, options->patterns, err)) < 0 ||
+            (code = packing->matcher.text(packing->matcher.context, options->reason, err)) != 0) {
+            return code < 0
+                       ? code
+                       : xylem_base__fail(err, XYLEM_E_ARGUMENT, "a pattern matches the reason, which would travel");
+        }
     }
     if (row->state == XYLEM_SESSION_FREED) {
         code = find_freed_id(&row->id, packing->txn, session, err);
@@ -504,9 +455,9 @@ static int begin(struct xylem_packing *packing, uint64_t session)
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the import of the session %.*s has not finished",
                                 XYLEM_BASE__SHOWN(row->id));
     }
-    packing->next = packing->options.from ? packing->options.from : 1;
-    packing->to = packing->options.to ? packing->options.to : row->history.count + 1;
-    bool backwards = packing->options.to > 0 && packing->next > packing->options.to;
+    packing->next = options->from ? options->from : 1;
+    packing->to = options->to ? options->to : row->history.count + 1;
+    bool backwards = options->to > 0 && packing->next > options->to;
     if (packing->next > packing->to || packing->to > row->history.count + 1) {
         return xylem_base__fail(err, backwards ? XYLEM_E_ARGUMENT : XYLEM_E_NOT_FOUND,
                                 "the session %.*s has %" PRIu64 " changes; those from %" PRIu64 " to before %" PRIu64

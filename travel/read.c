@@ -240,11 +240,6 @@ int xylem_travel__reader_next(struct xylem_travel__change *change, struct xylem_
     return code < 0 ? code : 1;
 }
 
-uint64_t xylem_travel__reader_last_check(struct xylem_travel__reader *reader)
-{
-    return xylem_base__read_u64(&reader->cursor);
-}
-
 /* --- Document ----------------------------------------------------------------------------------------------------- */
 
 void xylem_travel__document_begin(struct xylem_view *leaf, struct xylem_view *imported_leaf, uint32_t *source_count,
@@ -256,25 +251,25 @@ void xylem_travel__document_begin(struct xylem_view *leaf, struct xylem_view *im
     reader->cursor.failed |= !is_entry_id(*leaf) || !is_entry_id(*imported_leaf);
 }
 
-void xylem_travel__document_source(struct xylem_travel__source *source, struct xylem_travel__reader *reader)
+void xylem_travel__document_source(struct xylem_store__source *source, struct xylem_travel__reader *reader)
 {
     struct xylem_base__cursor *cursor = &reader->cursor;
-    struct xylem_store__source *read = &source->source;
-    *read = (struct xylem_store__source){.name = xylem_base__read_sized(cursor)};
-    read->order = xylem_base__read_u64(cursor);
-    read->bytes = xylem_base__read_u64(cursor);
-    read->lines = xylem_base__read_u64(cursor);
-    read->hash = xylem_base__read_u64(cursor);
+    *source = (struct xylem_store__source){.name = xylem_base__read_sized(cursor)};
+    source->order = xylem_base__read_u64(cursor);
+    source->bytes = xylem_base__read_u64(cursor);
+    source->lines = xylem_base__read_u64(cursor);
+    source->hash = xylem_base__read_u64(cursor);
     unsigned unterminated = xylem_base__read_u8(cursor);
-    read->unterminated = unterminated != 0;
-    read->tail_bytes = xylem_base__read_u64(cursor);
-    read->tail = xylem_base__read_sized(cursor);
+    source->unterminated = unterminated != 0;
+    source->tail_bytes = xylem_base__read_u64(cursor);
+    source->tail = xylem_base__read_sized(cursor);
     source->displaced_count = xylem_base__read_u32(cursor);
-    bool whole = read->tail.bytes == 0 || read->tail.bytes == read->tail_bytes;
-    bool noted = read->order > 0 || (read->bytes == 0 && read->lines == 0 && read->hash == 0 && !read->unterminated &&
-                                     read->tail_bytes == 0 && source->displaced_count == 0);
-    cursor->failed |= unterminated > 1 || !whole || !noted || read->tail.bytes > XYLEM_LINE_BYTES_MAX ||
-                      read->name.bytes == 0 || read->name.bytes > XYLEM_LINE_BYTES_MAX;
+    bool whole = source->tail.bytes == 0 || source->tail.bytes == source->tail_bytes;
+    bool noted =
+        source->order > 0 || (source->bytes == 0 && source->lines == 0 && source->hash == 0 && !source->unterminated &&
+                              source->tail_bytes == 0 && source->displaced_count == 0);
+    cursor->failed |= unterminated > 1 || !whole || !noted || source->tail.bytes > XYLEM_LINE_BYTES_MAX ||
+                      source->name.bytes == 0 || source->name.bytes > XYLEM_LINE_BYTES_MAX;
 }
 
 void xylem_travel__document_displaced(struct xylem_view *id, uint64_t *line, struct xylem_travel__reader *reader)
@@ -282,11 +277,6 @@ void xylem_travel__document_displaced(struct xylem_view *id, uint64_t *line, str
     *id = xylem_base__read_sized(&reader->cursor);
     *line = xylem_base__read_u64(&reader->cursor);
     reader->cursor.failed |= !is_id(*id, XYLEM_ENTRY_ID_BYTES_MAX);
-}
-
-uint32_t xylem_travel__document_lines(struct xylem_travel__reader *reader)
-{
-    return xylem_base__read_u32(&reader->cursor);
 }
 
 void xylem_travel__document_line(struct xylem_quarantined *line, struct xylem_travel__reader *reader)
@@ -313,15 +303,15 @@ static bool check_document(struct xylem_travel__reader *reader)
     uint32_t sources;
     xylem_travel__document_begin(&leaf, &imported, &sources, reader);
     for (uint32_t i = 0; i < sources && !reader->cursor.failed; i++) {
-        struct xylem_travel__source source;
+        struct xylem_store__source source;
         xylem_travel__document_source(&source, reader);
-        for (uint32_t j = 0; j < source.displaced_count && !reader->cursor.failed; j++) {
+        for (size_t j = 0; j < source.displaced_count && !reader->cursor.failed; j++) {
             struct xylem_view id;
             uint64_t line;
             xylem_travel__document_displaced(&id, &line, reader);
         }
     }
-    uint32_t lines = xylem_travel__document_lines(reader);
+    uint32_t lines = xylem_base__read_u32(&reader->cursor);
     for (uint32_t i = 0; i < lines && !reader->cursor.failed; i++) {
         struct xylem_quarantined line;
         xylem_travel__document_line(&line, reader);
@@ -362,7 +352,7 @@ int xylem_segment_read(struct xylem_segment *segment, struct xylem_view bytes, s
     struct xylem_travel__reader reader;
     int code = xylem_travel__reader_begin(&reader, bytes, err);
     if (code == XYLEM_OK && (code = check_changes(&reader, err)) == XYLEM_OK) {
-        xylem_travel__reader_last_check(&reader);
+        xylem_base__read_u64(&reader.cursor);
         bool right =
             (!reader.segment.has_document || check_document(&reader)) && xylem_base__cursor_ended(&reader.cursor);
         code = right ? XYLEM_OK : malformed(err, "its document has invalid fields");

@@ -101,30 +101,23 @@ static int begin(struct xylem_travel__applying *applying, const struct xylem_tra
     return code < 0 || same ? code : fail_checks(applying);
 }
 
-static int make_room(struct xylem_travel__applying *applying)
-{
-    if (applying->entries) {
-        return XYLEM_OK;
-    }
-    applying->entries = calloc(XYLEM_TRAVEL__RUN_MAX, sizeof *applying->entries);
-    applying->copied = calloc(XYLEM_TRAVEL__RUN_MAX, sizeof *applying->copied);
-    applying->lines = calloc(XYLEM_TRAVEL__RUN_MAX, sizeof *applying->lines);
-    applying->times = calloc(XYLEM_TRAVEL__RUN_MAX, sizeof *applying->times);
-    return applying->entries && applying->copied && applying->lines && applying->times
-               ? XYLEM_OK
-               : xylem_base__fail_memory(applying->err);
-}
-
 int xylem_travel__run_add(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
 {
-    int code = make_room(applying);
     bool goes_on =
         applying->count > 0 && applying->count < XYLEM_TRAVEL__RUN_MAX && change->parent_is == XYLEM_TRAVEL__BEFORE;
-    if (code < 0 || (!goes_on && (code = begin(applying, change)) < 0)) {
-        return code;
+    int code;
+    if (!applying->entries) {
+        applying->entries = calloc(XYLEM_TRAVEL__RUN_MAX, sizeof *applying->entries);
+        applying->copied = calloc(XYLEM_TRAVEL__RUN_MAX, sizeof *applying->copied);
+        applying->lines = calloc(XYLEM_TRAVEL__RUN_MAX, sizeof *applying->lines);
+        applying->times = calloc(XYLEM_TRAVEL__RUN_MAX, sizeof *applying->times);
+        if (!applying->entries || !applying->copied || !applying->lines || !applying->times) {
+            return xylem_base__fail_memory(applying->err);
+        }
     }
-    if (change->flags & XYLEM_ENTRY_HASH_DROPPED &&
-        (code = xylem_store__feature_add(applying->txn, XYLEM_FORMAT__FEATURE_HASH_DROPPED, applying->err)) < 0) {
+    if ((!goes_on && (code = begin(applying, change)) < 0) ||
+        (change->flags & XYLEM_ENTRY_HASH_DROPPED &&
+         (code = xylem_store__feature_add(applying->txn, XYLEM_FORMAT__FEATURE_HASH_DROPPED, applying->err)) < 0)) {
         return code;
     }
     size_t at = applying->count++;

@@ -83,24 +83,17 @@ struct xylem_travel__reader {
 /* Reads head and row, and verifies the sum of all bytes. Release in any case. */
 int xylem_travel__reader_begin(struct xylem_travel__reader *reader, struct xylem_view bytes, struct xylem_error *err);
 void xylem_travel__reader_release(struct xylem_travel__reader *reader);
-/* 1 and the next change, or 0. */
+/* 1 and the next change, or 0. Behind the changes is the check of the last entry; 0: not to be compared, or no entry. */
 int xylem_travel__reader_next(struct xylem_travel__change *change, struct xylem_travel__reader *reader,
                               struct xylem_error *err);
-/* Behind the changes: the check of the last entry; 0: not to be compared, or no entry. */
-uint64_t xylem_travel__reader_last_check(struct xylem_travel__reader *reader);
 
-/* A session file in a document. The displaced lines follow: an id and a line each. */
-struct xylem_travel__source {
-    struct xylem_store__source source; /* without displaced lines and growth */
-    uint32_t displaced_count;
-};
 /* The document begins with the ids of the leaf and of the imported leaf, empty for none; then the number of sources. */
 void xylem_travel__document_begin(struct xylem_view *leaf, struct xylem_view *imported_leaf, uint32_t *source_count,
                                   struct xylem_travel__reader *reader);
-void xylem_travel__document_source(struct xylem_travel__source *source, struct xylem_travel__reader *reader);
+/* A session file, without displaced lines and growth. `displaced_count` lines follow: an id and a line each. */
+void xylem_travel__document_source(struct xylem_store__source *source, struct xylem_travel__reader *reader);
 void xylem_travel__document_displaced(struct xylem_view *id, uint64_t *line, struct xylem_travel__reader *reader);
-/* Behind the sources: the number of quarantined lines, then each. */
-uint32_t xylem_travel__document_lines(struct xylem_travel__reader *reader);
+/* Behind the sources: the number of quarantined lines as a u32, then each. */
 void xylem_travel__document_line(struct xylem_quarantined *line, struct xylem_travel__reader *reader);
 
 /* Appends the document of a session, without patterns. Release `out` in any case. */

@@ -438,14 +438,11 @@ static int begin(struct xylem_packing *packing, uint64_t session)
     if (code < 0) {
         return code;
     }
-    if (options->patterns) {
-        if ((code = xylem_store__redact_check_reason(options->reason, err)) < 0 ||
-            (code = xylem_jsonl__matcher_new(&packing->matcher, options->patterns, err)) < 0 ||
-            (code = packing->matcher.text(packing->matcher.context, options->reason, err)) != 0) {
-            return code < 0
-                       ? code
-                       : xylem_base__fail(err, XYLEM_E_ARGUMENT, "a pattern matches the reason, which would travel");
-        }
+    if (options->patterns && ((code = xylem_store__redact_check_reason(options->reason, err)) < 0 ||
+                              (code = xylem_jsonl__matcher_new(&packing->matcher, options->patterns, err)) < 0 ||
+                              (code = packing->matcher.text(packing->matcher.context, options->reason, err)) != 0)) {
+        return code < 0 ? code
+                        : xylem_base__fail(err, XYLEM_E_ARGUMENT, "a pattern matches the reason, which would travel");
     }
     if (row->state == XYLEM_SESSION_FREED) {
         code = find_freed_id(&row->id, packing->txn, session, err);

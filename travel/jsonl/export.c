@@ -232,23 +232,17 @@ static int write_numbered(struct export *export, bool all, struct xylem_error *e
     }
 }
 
-/* The displaced line of the entry, or NULL. Ask for entries by ascending lsn. */
-static struct displaced_line *noted_line(struct export *export, const struct xylem_entry *entry)
-{
-    size_t count = export->source.displaced_count;
-    while (export->lsn_at < count && export->displaced[export->lsn_at].lsn < entry->lsn) {
-        export->lsn_at++;
-    }
-    struct displaced_line *line = export->lsn_at < count ? &export->displaced[export->lsn_at] : NULL;
-    return line && line->lsn == entry->lsn ? line : NULL;
-}
-
 /* FIND: finds the positions of displaced lines. LINES: writes entries with a line. NATIVES: writes the others. */
 enum pass { FIND, LINES, NATIVES };
 
 static int pass_entry(struct export *export, const struct xylem_entry *entry, enum pass pass, struct xylem_error *err)
 {
-    struct displaced_line *noted = noted_line(export, entry);
+    size_t count = export->source.displaced_count;
+    while (export->lsn_at < count && export->displaced[export->lsn_at].lsn < entry->lsn) {
+        export->lsn_at++; /* entries come by ascending lsn */
+    }
+    struct displaced_line *noted = export->lsn_at < count ? &export->displaced[export->lsn_at] : NULL;
+    noted = noted && noted->lsn == entry->lsn ? noted : NULL;
     bool lineless = noted ? noted->line == XYLEM_STORE__NO_LINE : !(entry->flags & XYLEM_ENTRY_IMPORTED);
     bool native = export->has_source && lineless;
     if (pass == FIND) {
@@ -375,17 +369,6 @@ static int write_end(struct export *export, struct xylem_error *err)
     return code < 0 ? code : push(export, err);
 }
 
-static int export_all(struct export *export, struct xylem_error *err)
-{
-    int code;
-    if ((code = write_header(export, err)) < 0 || (code = load_source(export, err)) < 0 ||
-        (code = pass_entries(export, LINES, err)) < 0 || (code = write_numbered(export, true, err)) < 0 ||
-        (export->has_natives && (code = pass_entries(export, NATIVES, err)) < 0)) {
-        return code;
-    }
-    return write_end(export, err);
-}
-
 int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_export_options *options,
                  int (*write)(void *context, const void *data, size_t bytes), void *context, struct xylem_error *err)
 {
@@ -403,7 +386,13 @@ int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_exp
         .context = context,
         .next_line = 2,
     };
-    int code = export_all(&export, err);
+    int code;
+    if ((code = write_header(&export, err)) == XYLEM_OK && (code = load_source(&export, err)) == XYLEM_OK &&
+        (code = pass_entries(&export, LINES, err)) == XYLEM_OK &&
+        (code = write_numbered(&export, true, err)) == XYLEM_OK &&
+        (!export.has_natives || (code = pass_entries(&export, NATIVES, err)) == XYLEM_OK)) {
+        code = write_end(&export, err);
+    }
     xylem_quarantine_free(export.quarantine);
     free(export.displaced);
     free(export.by_line);

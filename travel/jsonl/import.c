@@ -516,13 +516,12 @@ int xylem_jsonl__attempt(struct xylem_jsonl__call *call, struct xylem_error *err
     }
     call->overtaken = false;
     int code = import_file(import, err);
+    xylem_jsonl__import_free(import);
     if (code == XYLEM_JSONL__WANTS_WHOLE) {
-        xylem_jsonl__import_free(import);
         call->options.whole = true;
         return xylem_jsonl__attempt(call, err);
     }
     assert(!call->overtaken || !call->shared); /* a shared transaction is the only writer */
-    xylem_jsonl__import_free(import);
     return code;
 }
 

@@ -307,33 +307,7 @@ static int mint_again(struct xylem_jsonl__id *id, struct xylem_jsonl__index *ind
     return code;
 }
 
-/* Enters a row under its id. The last of several lines with one id counts. */
-static int enter_row(struct xylem_jsonl__index *index, uint32_t number, struct xylem_error *err)
-{
-    struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
-    uint64_t slot;
-    int code = probe(&slot, index, row->id_hash, NULL, err);
-    if (code == 1) {
-        struct xylem_jsonl__id id;
-        if ((code = read_id(&id, index, number, false, err)) < 0) {
-            return code;
-        }
-        while ((code = probe(&slot, index, row->id_hash, &id, err)) == 1 && index->version == 1) {
-            if ((code = mint_again(&id, index, number, err)) < 0) {
-                return code;
-            }
-        }
-        if (code == 1) {
-            xylem_jsonl__row_set_problem(xylem_jsonl__index_row(index, index->slots[slot]), XYLEM_IMPORT_DUPLICATE);
-        }
-    }
-    if (code < 0) {
-        return code;
-    }
-    index->slots[slot] = number;
-    return XYLEM_OK;
-}
-
+/* Enters each row under its id. The last of several lines with one id counts. */
 static int enter_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
 {
     index->slot_count = (uint64_t)index->row_count + index->row_count / 3 + 16;
@@ -343,10 +317,30 @@ static int enter_rows(struct xylem_jsonl__index *index, struct xylem_error *err)
     }
     memset(index->slots, 0xff, (size_t)index->slot_count * sizeof *index->slots);
     for (uint32_t number = 0; number < index->row_count; number++) {
-        int code = in_problem(xylem_jsonl__index_row(index, number)) ? XYLEM_OK : enter_row(index, number, err);
+        const struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
+        uint64_t slot;
+        if (in_problem(row)) {
+            continue;
+        }
+        int code = probe(&slot, index, row->id_hash, NULL, err);
+        if (code == 1) {
+            struct xylem_jsonl__id id;
+            if ((code = read_id(&id, index, number, false, err)) < 0) {
+                return code;
+            }
+            while ((code = probe(&slot, index, row->id_hash, &id, err)) == 1 && index->version == 1) {
+                if ((code = mint_again(&id, index, number, err)) < 0) {
+                    return code;
+                }
+            }
+            if (code == 1) {
+                xylem_jsonl__row_set_problem(xylem_jsonl__index_row(index, index->slots[slot]), XYLEM_IMPORT_DUPLICATE);
+            }
+        }
         if (code < 0) {
             return code;
         }
+        index->slots[slot] = number;
     }
     return XYLEM_OK;
 }

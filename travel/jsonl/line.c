@@ -67,16 +67,6 @@ int xylem_jsonl__reserve(struct xylem_buffer *buffer, size_t bytes)
     return XYLEM_OK;
 }
 
-static bool consists_of(struct xylem_view text, const char *bytes, size_t byte_count)
-{
-    for (size_t i = 0; i < text.bytes; i++) {
-        if (!memchr(bytes, text.data[i], byte_count)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The members with a meaning. The last of several members with one name counts. The first four are the place. */
 enum member { TYPE, ID, PARENT_ID, TIMESTAMP, CUSTOM_TYPE, MEMBER_COUNT };
 
@@ -144,11 +134,11 @@ static bool find_members(const struct xylem_value *members[MEMBER_COUNT], const 
 static int parse_object(enum xylem_import_problem_type *problem, struct xylem_jsonl__parser *parser,
                         struct xylem_view text, struct xylem_error *err)
 {
-    if (consists_of(text, " \t\r", 3)) {
+    if (xylem_base__skip(text, 0, " \t\r") == text.bytes) {
         *problem = XYLEM_IMPORT_BLANK;
         return 0;
     }
-    if (consists_of(text, "", 1)) {
+    if (xylem_jsonl__only_nul(text)) {
         *problem = XYLEM_IMPORT_NUL_PADDING;
         return 0;
     }
@@ -253,59 +243,35 @@ bool xylem_jsonl__line_split(struct xylem_jsonl__entry *entry, struct xylem_view
     return true;
 }
 
-/* The payload of a host's entry: an object of all members but those of the place, spelt as in the line. */
+/*
+ * The payload of a host's entry: an object of all members but those of the place, spelt as in the line. The rest of a
+ * split line is these members.
+ */
 static int host_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser)
 {
-    const struct xylem_value *object = parser->tree.nodes;
+    const struct xylem_value *object = entry->was_split ? NULL : parser->tree.nodes;
     struct xylem_buffer *payload = &parser->payload;
-    int code = xylem_jsonl__reserve(payload, object->raw.bytes);
-    const struct xylem_value *key = xylem_value_first(object);
+    struct xylem_base__writer writer = {.buffer = payload};
+    writer.code = xylem_jsonl__reserve(payload, object ? object->raw.bytes : entry->rest.bytes + 2);
+    if (entry->was_split && entry->rest.bytes > 0) {
+        xylem_base__write(&writer, "{");
+        xylem_jsonl__write_raw(&writer, entry->rest);
+    }
     const struct xylem_value *value;
-    for (; key && code == XYLEM_OK; key = xylem_value_next(object, value)) {
+    for (const struct xylem_value *key = xylem_value_first(object); key; key = xylem_value_next(object, value)) {
         value = xylem_value_next(object, key);
-        if (member_of(xylem_value_string(key)) > TIMESTAMP &&
-            (code = xylem_base__buffer_add_text(payload, payload->bytes > 0 ? "," : "{")) == XYLEM_OK &&
-            (code = xylem_buffer_add(payload, key->raw.data, key->raw.bytes)) == XYLEM_OK &&
-            (code = xylem_base__buffer_add_text(payload, ":")) == XYLEM_OK) {
-            code = xylem_buffer_add(payload, value->raw.data, value->raw.bytes);
+        if (member_of(xylem_value_string(key)) > TIMESTAMP) {
+            xylem_base__write(&writer, payload->bytes > 0 ? "," : "{");
+            xylem_jsonl__write_raw(&writer, key->raw);
+            xylem_base__write(&writer, ":");
+            xylem_jsonl__write_raw(&writer, value->raw);
         }
     }
-    if (code == XYLEM_OK && payload->bytes > 0) {
+    if (payload->bytes > 0) {
         entry->format = XYLEM_FORMAT_JSON;
-        code = xylem_base__buffer_add_text(payload, "}");
+        xylem_base__write(&writer, "}");
     }
-    return code;
-}
-
-/* The payload of a split line. */
-static int rest_payload(struct xylem_jsonl__entry *entry, struct xylem_buffer *payload)
-{
-    int code;
-    if (entry->rest.bytes == 0) {
-        return XYLEM_OK;
-    }
-    entry->format = XYLEM_FORMAT_JSON;
-    if ((code = xylem_jsonl__reserve(payload, entry->rest.bytes + 2)) < 0 ||
-        (code = xylem_buffer_add(payload, "{", 1)) < 0 ||
-        (code = xylem_buffer_add(payload, entry->rest.data, entry->rest.bytes)) < 0) {
-        return code;
-    }
-    return xylem_buffer_add(payload, "}", 1);
-}
-
-/* The payload of a custom entry: the data as msgpack. */
-static int custom_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser, struct xylem_error *err)
-{
-    const struct xylem_value *data = xylem_value_get(parser->tree.nodes, "data");
-    if (!data) {
-        return XYLEM_OK;
-    }
-    entry->format = XYLEM_FORMAT_MSGPACK;
-    if (xylem_jsonl__reserve(&parser->payload, data->raw.bytes) < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    int code = xylem_base__json_parse(&parser->data, data->raw, err);
-    return code < 0 ? code : xylem_format__data_encode(&parser->payload, parser->data.nodes, err);
+    return writer.code;
 }
 
 int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jsonl__parser *parser,
@@ -319,8 +285,16 @@ int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jso
     int code = XYLEM_OK;
     if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
         assert(!entry->was_split); /* a custom entry is never straight: the tree has the data */
-        code = custom_payload(entry, parser, err);
-    } else if ((entry->was_split ? rest_payload(entry, &parser->payload) : host_payload(entry, parser)) < 0) {
+        const struct xylem_value *data = xylem_value_get(parser->tree.nodes, "data");
+        if (data) {
+            entry->format = XYLEM_FORMAT_MSGPACK;
+            if (xylem_jsonl__reserve(&parser->payload, data->raw.bytes) < 0) {
+                return xylem_base__fail_memory(err);
+            }
+            code = xylem_base__json_parse(&parser->data, data->raw, err);
+            code = code < 0 ? code : xylem_format__data_encode(&parser->payload, parser->data.nodes, err);
+        }
+    } else if (host_payload(entry, parser) < 0) {
         code = xylem_base__fail_memory(err);
     }
     if (code < 0) {

@@ -145,7 +145,7 @@ void xylem_jsonl__window_trim(struct xylem_jsonl__window *window)
     }
 }
 
-static bool only_nul(struct xylem_view text)
+bool xylem_jsonl__only_nul(struct xylem_view text)
 {
     for (size_t i = 0; i < text.bytes; i++) {
         if (text.data[i] != '\0') {
@@ -171,7 +171,7 @@ static int skip_long_line(struct xylem_jsonl__line *line, struct xylem_jsonl__wi
         }
         const char *newline = memchr(seen.data, '\n', seen.bytes);
         struct xylem_view part = {seen.data, newline ? (size_t)(newline - seen.data) : seen.bytes};
-        line->nul_only = line->nul_only && only_nul(part);
+        line->nul_only = line->nul_only && xylem_jsonl__only_nul(part);
         line->bytes += part.bytes;
         if (newline) {
             line->bytes++;

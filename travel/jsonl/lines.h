@@ -53,6 +53,9 @@ struct xylem_jsonl__line {
     struct xylem_view text; /* without the newline; lives until the next use of the window */
 };
 
+/* True if all bytes are NUL. */
+bool xylem_jsonl__only_nul(struct xylem_view text);
+
 /* The line at `offset`: 1, or 0 at the end of the file. */
 int xylem_jsonl__line_at(struct xylem_jsonl__line *line, struct xylem_jsonl__window *window,
                          const struct xylem_jsonl__file *file, uint64_t offset, struct xylem_error *err);

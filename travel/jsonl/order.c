@@ -216,19 +216,6 @@ static void append_with_sources(struct ordering *ordering, size_t file)
     }
 }
 
-static void ordering_release(struct ordering *ordering)
-{
-    for (size_t i = 0; ordering->files && i < ordering->file_count; i++) {
-        xylem_buffer_release(&ordering->files[i].id);
-        xylem_buffer_release(&ordering->files[i].parent);
-        free(ordering->files[i].path);
-    }
-    free(ordering->files);
-    free(ordering->by_id);
-    free(ordering->sources);
-    free(ordering->seen_from);
-}
-
 int xylem_import_order(size_t *order, const char *const *paths, size_t path_count, struct xylem_error *err)
 {
     if (path_count == 0) {
@@ -247,6 +234,14 @@ int xylem_import_order(size_t *order, const char *const *paths, size_t path_coun
     for (size_t i = 0; code == XYLEM_OK && i < path_count; i++) {
         append_with_sources(&ordering, i);
     }
-    ordering_release(&ordering);
+    for (size_t i = 0; ordering.files && i < path_count; i++) {
+        xylem_buffer_release(&ordering.files[i].id);
+        xylem_buffer_release(&ordering.files[i].parent);
+        free(ordering.files[i].path);
+    }
+    free(ordering.files);
+    free(ordering.by_id);
+    free(ordering.sources);
+    free(ordering.seen_from);
     return code;
 }

@@ -76,9 +76,10 @@ static bool is_left_out(struct xylem_view line)
     return xylem_base__skip(line, 0, " \t") == line.bytes || line.data[0] == '#';
 }
 
-static int add_all(struct xylem_patterns *patterns, struct xylem_view text, struct xylem_error *err)
+int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text, struct xylem_error *err)
 {
-    int code = XYLEM_OK;
+    struct xylem_patterns *made = calloc(1, sizeof *made);
+    int code = made ? XYLEM_OK : xylem_base__fail_memory(err);
     for (uint64_t number = 1; code == XYLEM_OK && text.bytes > 0; number++) {
         const char *end = memchr(text.data, '\n', text.bytes);
         struct xylem_view line = {text.data, end ? (size_t)(end - text.data) : text.bytes};
@@ -86,18 +87,11 @@ static int add_all(struct xylem_patterns *patterns, struct xylem_view text, stru
         text.data += passed;
         text.bytes -= passed;
         line.bytes -= line.bytes > 0 && line.data[line.bytes - 1] == '\r';
-        code = is_left_out(line) ? XYLEM_OK : add_pattern(patterns, line, number, err);
+        code = is_left_out(line) ? XYLEM_OK : add_pattern(made, line, number, err);
     }
-    if (code == XYLEM_OK && patterns->count == 0) {
+    if (code == XYLEM_OK && made->count == 0) {
         code = xylem_base__fail(err, XYLEM_E_MALFORMED, "no pattern found: all lines are blank or begin with #");
     }
-    return code;
-}
-
-int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text, struct xylem_error *err)
-{
-    struct xylem_patterns *made = calloc(1, sizeof *made);
-    int code = made ? add_all(made, text, err) : xylem_base__fail_memory(err);
     if (code < 0) {
         xylem_patterns_free(made);
         return code;
@@ -129,18 +123,6 @@ void xylem_jsonl__searcher_release(struct xylem_jsonl__searcher *searcher)
     free(searcher->ranges);
 }
 
-static int add_range(struct xylem_jsonl__searcher *searcher, struct xylem_match__range range, struct xylem_error *err)
-{
-    struct xylem_match__range *ranges =
-        xylem_base__with_room(searcher->ranges, &searcher->range_capacity, searcher->range_count, sizeof *ranges);
-    if (!ranges) {
-        return xylem_base__fail_memory(err);
-    }
-    searcher->ranges = ranges;
-    searcher->ranges[searcher->range_count++] = range;
-    return XYLEM_OK;
-}
-
 /* Finds the first match from an offset of the text: 1 and the range, or 0. */
 static int find(struct xylem_match__range *range, struct xylem_jsonl__searcher *searcher, const struct pattern *pattern,
                 struct xylem_view text, size_t from, struct xylem_error *err)
@@ -164,14 +146,18 @@ static int compare_ranges(const void *left, const void *right)
 static int find_all(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
                     struct xylem_view text, struct xylem_error *err)
 {
-    int found = 0;
     searcher->range_count = 0;
     for (size_t i = 0; i < patterns->count; i++) {
         struct xylem_match__range range = {0, 0};
+        int found;
         while ((found = find(&range, searcher, &patterns->list[i], text, range.end, err)) > 0) {
-            if ((found = add_range(searcher, range, err)) < 0) {
-                break;
+            struct xylem_match__range *ranges = xylem_base__with_room(searcher->ranges, &searcher->range_capacity,
+                                                                      searcher->range_count, sizeof *ranges);
+            if (!ranges) {
+                return xylem_base__fail_memory(err);
             }
+            searcher->ranges = ranges;
+            ranges[searcher->range_count++] = range;
         }
         if (found < 0) {
             return found;
@@ -181,25 +167,6 @@ static int find_all(struct xylem_jsonl__searcher *searcher, const struct xylem_p
         qsort(searcher->ranges, searcher->range_count, sizeof *searcher->ranges, compare_ranges);
     }
     return XYLEM_OK;
-}
-
-/* Writes the text with one replacement for each match. Overlapping matches get one replacement together. */
-static int replace_ranges(struct xylem_jsonl__searcher *searcher, struct xylem_view text)
-{
-    struct xylem_buffer *out = &searcher->string;
-    int code = XYLEM_OK;
-    size_t done = 0;
-    for (size_t i = 0; code == XYLEM_OK && i < searcher->range_count; i++) {
-        const struct xylem_match__range *range = &searcher->ranges[i];
-        if (i == 0 || range->start >= done) {
-            code = xylem_buffer_add(out, text.data + done, range->start - done);
-            if (code == XYLEM_OK) {
-                code = xylem_base__buffer_add_text(out, REPLACEMENT);
-            }
-        }
-        done = range->end > done ? range->end : done;
-    }
-    return code < 0 ? code : xylem_buffer_add(out, text.data + done, text.bytes - done);
 }
 
 int xylem_jsonl__patterns_match(struct xylem_jsonl__searcher *searcher, const struct xylem_patterns *patterns,
@@ -225,14 +192,24 @@ int xylem_jsonl__patterns_string(struct xylem_view *replaced, struct xylem_jsonl
                                  const struct xylem_patterns *patterns, struct xylem_view string,
                                  struct xylem_error *err)
 {
+    struct xylem_buffer *out = &searcher->string;
+    size_t done = 0;
     int code = find_all(searcher, patterns, string, err);
     if (code < 0 || searcher->range_count == 0) {
         return code;
     }
-    xylem_base__buffer_clear(&searcher->string);
-    if (replace_ranges(searcher, string) < 0) {
+    xylem_base__buffer_clear(out);
+    for (size_t i = 0; code == XYLEM_OK && i < searcher->range_count; i++) {
+        const struct xylem_match__range *range = &searcher->ranges[i];
+        if (i == 0 || range->start >= done) { /* overlapping matches get one replacement together */
+            code = xylem_buffer_add(out, string.data + done, range->start - done);
+            code = code < 0 ? code : xylem_base__buffer_add_text(out, REPLACEMENT);
+        }
+        done = range->end > done ? range->end : done;
+    }
+    if (code < 0 || xylem_buffer_add(out, string.data + done, string.bytes - done) < 0) {
         return xylem_base__fail_memory(err);
     }
-    *replaced = xylem_base__buffer_view(&searcher->string);
+    *replaced = xylem_base__buffer_view(out);
     return 1;
 }

@@ -129,33 +129,28 @@ static size_t unescape(char out[4], size_t *out_bytes, struct xylem_view bytes, 
     return 2;
 }
 
-/* Decodes every escape of a broken line as in a JSON string, and matches the result. */
-static int match_unescaped(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
+/* Matches the bytes of a broken line as they are, then with every escape decoded as in a JSON string. */
+static int match_bytes(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
 {
-    int code = XYLEM_OK;
-    xylem_base__buffer_clear(&matching->searcher.string);
+    struct xylem_buffer *text = &matching->searcher.string;
+    int code = match_text(matching, bytes, err);
+    if (code != 0 || bytes.bytes == 0 || !memchr(bytes.data, '\\', bytes.bytes)) {
+        return code;
+    }
+    xylem_base__buffer_clear(text);
     for (size_t at = 0; code == XYLEM_OK && at < bytes.bytes;) {
         const char *slash = memchr(bytes.data + at, '\\', bytes.bytes - at - 1);
         size_t plain = slash ? (size_t)(slash - bytes.data) - at : bytes.bytes - at;
-        code = xylem_buffer_add(&matching->searcher.string, bytes.data + at, plain);
+        code = xylem_buffer_add(text, bytes.data + at, plain);
         at += plain;
         if (slash && code == XYLEM_OK) {
             char meant[4];
             size_t meant_bytes = 0;
             at += unescape(meant, &meant_bytes, bytes, at);
-            code = xylem_buffer_add(&matching->searcher.string, meant, meant_bytes);
+            code = xylem_buffer_add(text, meant, meant_bytes);
         }
     }
-    return code < 0 ? xylem_base__fail_memory(err)
-                    : match_text(matching, xylem_base__buffer_view(&matching->searcher.string), err);
-}
-
-/* Matches the bytes as they are, then with decoded escapes. */
-static int match_bytes(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
-{
-    int matches = match_text(matching, bytes, err);
-    bool escaped = matches == 0 && bytes.bytes > 0 && memchr(bytes.data, '\\', bytes.bytes);
-    return escaped ? match_unescaped(matching, bytes, err) : matches;
+    return code < 0 ? xylem_base__fail_memory(err) : match_text(matching, xylem_base__buffer_view(text), err);
 }
 
 /*

@@ -9,31 +9,18 @@
 #include "store/store.h"
 #include "xylem/files.h"
 
-/* Appends bytes, unless an earlier call failed. */
-static void add_bytes(int *code, struct xylem_buffer *out, const char *data, size_t bytes)
+void xylem_jsonl__write_raw(struct xylem_base__writer *writer, struct xylem_view json)
 {
-    if (*code == XYLEM_OK) {
-        *code = xylem_buffer_add(out, data, bytes);
+    if (writer->code == XYLEM_OK) {
+        writer->code = xylem_buffer_add(writer->buffer, json.data, json.bytes);
     }
 }
 
-/* Appends a literal. */
-#define ADD(code, out, literal) add_bytes(code, out, "" literal, sizeof(literal) - 1)
-
-static void add_string(int *code, struct xylem_buffer *out, struct xylem_view text)
-{
-    if (*code == XYLEM_OK) {
-        *code = xylem_buffer_add_json_string(out, text);
-    }
-}
-
-static void add_time(int *code, struct xylem_buffer *out, int64_t time_ms)
+static void add_time(struct xylem_base__writer *writer, int64_t time_ms)
 {
     char iso[XYLEM_BASE__ISO_BYTES];
-    size_t bytes = xylem_base__time_write(iso, time_ms);
-    ADD(code, out, ",\"timestamp\":\"");
-    add_bytes(code, out, iso, bytes);
-    ADD(code, out, "\"");
+    xylem_base__time_write(iso, time_ms);
+    xylem_base__write_member(writer, ",\"timestamp\":", xylem_view_of(iso));
 }
 
 /* The white space of JSON. */
@@ -66,7 +53,7 @@ static const char *find_byte(const char *at, const char *end, char byte)
  * tokens, and mean nothing there. The search for \n or \r goes on only behind the last hit of the same byte, so a text
  * with millions of one and none of the other is not searched again and again.
  */
-static void add_json(int *code, struct xylem_buffer *out, struct xylem_view json)
+static void add_json(struct xylem_base__writer *writer, struct xylem_view json)
 {
     const char *at = json.data;
     if (json.bytes == 0) {
@@ -77,8 +64,8 @@ static void add_json(int *code, struct xylem_buffer *out, struct xylem_view json
     const char *carriage_return = find_byte(at, end, '\r');
     for (;;) {
         const char *stop = feed < carriage_return ? feed : carriage_return;
-        add_bytes(code, out, at, (size_t)(stop - at));
-        if (*code < 0 || stop == end) {
+        xylem_jsonl__write_raw(writer, (struct xylem_view){at, (size_t)(stop - at)});
+        if (writer->code < 0 || stop == end) {
             return;
         }
         at = stop + 1;
@@ -87,74 +74,72 @@ static void add_json(int *code, struct xylem_buffer *out, struct xylem_view json
     }
 }
 
-static void add_value(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+static void add_value(struct xylem_base__writer *writer, const struct xylem_jsonl__rendering *rendering)
 {
     if (rendering->format == XYLEM_FORMAT_JSON) {
-        add_json(code, out, trimmed(rendering->payload));
-    } else if (*code == XYLEM_OK) {
-        *code = xylem_value_json(out, rendering->data);
+        add_json(writer, trimmed(rendering->payload));
+    } else if (writer->code == XYLEM_OK) {
+        writer->code = xylem_value_json(writer->buffer, rendering->data);
     }
 }
 
 /* The payload's members, each after a comma. */
-static void add_members(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+static void add_members(struct xylem_base__writer *writer, const struct xylem_jsonl__rendering *rendering)
 {
     if (rendering->format == XYLEM_FORMAT_NONE) {
         return;
     }
     if (rendering->in_payload || rendering->format == XYLEM_FORMAT_MSGPACK) {
-        ADD(code, out, ",\"payload\":");
-        add_value(code, out, rendering);
+        xylem_base__write(writer, ",\"payload\":");
+        add_value(writer, rendering);
         return;
     }
     struct xylem_view object = trimmed(rendering->payload);
-    struct xylem_view members = {object.data + 1, object.bytes - 2};
-    members = trimmed(members);
+    struct xylem_view members = trimmed((struct xylem_view){object.data + 1, object.bytes - 2});
     if (members.bytes > 0) {
-        ADD(code, out, ",");
-        add_json(code, out, members);
+        xylem_base__write(writer, ",");
+        add_json(writer, members);
     }
 }
 
 /* The members of the entry's place: id, parentId, timestamp. */
-static void add_place(int *code, struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
+static void add_place(struct xylem_base__writer *writer, const struct xylem_jsonl__rendering *rendering)
 {
-    ADD(code, out, ",\"id\":");
-    add_string(code, out, rendering->id);
-    ADD(code, out, ",\"parentId\":");
+    xylem_base__write_member(writer, ",\"id\":", rendering->id);
+    xylem_base__write(writer, ",\"parentId\":");
     if (rendering->has_parent) {
-        add_string(code, out, rendering->parent_id);
+        xylem_base__write_string(writer, rendering->parent_id);
     } else {
-        ADD(code, out, "null");
+        xylem_base__write(writer, "null");
     }
-    add_time(code, out, rendering->time_ms);
+    add_time(writer, rendering->time_ms);
 }
 
 int xylem_jsonl__render(struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering)
 {
-    int code = XYLEM_OK;
+    struct xylem_base__writer writer = {out, XYLEM_OK};
     if (rendering->kind.kind_class == XYLEM_CLASS_CUSTOM) {
-        ADD(&code, out, "{\"type\":\"custom\",\"customType\":");
-        add_string(&code, out, rendering->kind.name);
+        xylem_base__write(&writer, "{\"type\":\"custom\",\"customType\":");
+        xylem_base__write_string(&writer, rendering->kind.name);
         if (rendering->format != XYLEM_FORMAT_NONE) {
-            ADD(&code, out, ",\"data\":");
-            add_value(&code, out, rendering);
+            xylem_base__write(&writer, ",\"data\":");
+            add_value(&writer, rendering);
         }
-        add_place(&code, out, rendering);
+        add_place(&writer, rendering);
     } else {
-        ADD(&code, out, "{\"type\":");
-        add_string(&code, out, rendering->kind.name);
+        xylem_base__write(&writer, "{\"type\":");
+        xylem_base__write_string(&writer, rendering->kind.name);
         bool members_first = xylem_base__view_is(rendering->kind.name, "custom_message"); /* as pi writes it */
         if (members_first) {
-            add_members(&code, out, rendering);
+            add_members(&writer, rendering);
         }
-        add_place(&code, out, rendering);
+        add_place(&writer, rendering);
         if (!members_first) {
-            add_members(&code, out, rendering);
+            add_members(&writer, rendering);
         }
     }
-    ADD(&code, out, "}");
-    return code;
+    xylem_base__write(&writer, "}");
+    return writer.code;
 }
 
 /*
@@ -187,13 +172,12 @@ static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xyle
         if ((code = xylem_entry_redaction(&reason, entry, err)) < 0) {
             return code;
         }
-        code = XYLEM_OK;
-        ADD(&code, redacted, "{\"redacted\":");
-        add_string(&code, redacted, reason);
-        ADD(&code, redacted, "}");
+        struct xylem_base__writer writer = {redacted, XYLEM_OK};
+        xylem_base__write_member(&writer, "{\"redacted\":", reason);
+        xylem_base__write(&writer, "}");
         rendering->format = XYLEM_FORMAT_JSON;
         rendering->payload = xylem_base__buffer_view(redacted);
-        return code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+        return writer.code < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
     }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
         code = xylem_store__payload_decode(tree, entry, err);
@@ -257,18 +241,15 @@ int xylem_entry_json(struct xylem_buffer *buffer, struct xylem_txn *txn, const s
 int xylem_jsonl__header_render(struct xylem_buffer *out, struct xylem_view id, int64_t created_ms,
                                struct xylem_view cwd, struct xylem_view parent_session)
 {
-    int code = XYLEM_OK;
-    ADD(&code, out, "{\"type\":\"session\",\"version\":3,\"id\":");
-    add_string(&code, out, id);
-    add_time(&code, out, created_ms);
+    struct xylem_base__writer writer = {out, XYLEM_OK};
+    xylem_base__write_member(&writer, "{\"type\":\"session\",\"version\":3,\"id\":", id);
+    add_time(&writer, created_ms);
     if (cwd.bytes > 0) {
-        ADD(&code, out, ",\"cwd\":");
-        add_string(&code, out, cwd);
+        xylem_base__write_member(&writer, ",\"cwd\":", cwd);
     }
     if (parent_session.bytes > 0) {
-        ADD(&code, out, ",\"parentSession\":");
-        add_string(&code, out, parent_session);
+        xylem_base__write_member(&writer, ",\"parentSession\":", parent_session);
     }
-    ADD(&code, out, "}");
-    return code;
+    xylem_base__write(&writer, "}");
+    return writer.code;
 }

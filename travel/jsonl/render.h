@@ -2,6 +2,7 @@
 #ifndef XYLEM_JSONL_RENDER_H
 #define XYLEM_JSONL_RENDER_H
 
+#include "base/json_writer.h"
 #include "base/value.h"
 #include "xylem/entry.h"
 
@@ -17,6 +18,9 @@ struct xylem_jsonl__rendering {
     const struct xylem_value *data; /* of format msgpack, decoded */
     bool in_payload;                /* the line has the whole payload of a host's entry as a member "payload" */
 };
+
+/* Writes JSON as it is spelt. */
+void xylem_jsonl__write_raw(struct xylem_base__writer *writer, struct xylem_view json);
 
 /* Appends the line, without a newline. */
 int xylem_jsonl__render(struct xylem_buffer *out, const struct xylem_jsonl__rendering *rendering);

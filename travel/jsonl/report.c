@@ -1,11 +1,10 @@
 /* Reports the problems of an import with the ids of their entries, and quarantines lines with a problem. */
 #include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
+#include "base/json_writer.h"
 #include "travel/jsonl/import.h"
 
 #define IDS_BYTES 4000u
@@ -170,69 +169,42 @@ void xylem_import_report_release(struct xylem_import_report *report)
     memset(report, 0, sizeof *report);
 }
 
-/* Adds a member: a string, or null without data. */
-static int add_string(struct xylem_buffer *out, const char *key, struct xylem_view value)
-{
-    int code;
-    if ((code = xylem_base__buffer_add_format(out, "\"%s\":%s", key, value.data ? "" : "null")) < 0 || !value.data) {
-        return code;
-    }
-    return xylem_buffer_add_json_string(out, value);
-}
-
-static int add_problem(struct xylem_buffer *out, const struct xylem_import_problem *problem)
-{
-    int code;
-    if ((code = xylem_base__buffer_add_format(out, "{\"type\":\"%s\",\"line\":%" PRIu64 ",\"offset\":%" PRIu64 ",",
-                                              xylem_import_problem_word(problem->type), problem->line,
-                                              problem->offset)) < 0 ||
-        (code = add_string(out, "entry", problem->entry_id)) < 0) {
-        return code;
-    }
-    return xylem_base__buffer_add_format(out, ",\"quarantined\":%s,\"text\":\"%s\"}",
-                                         problem->quarantined ? "true" : "false",
-                                         xylem_import_problem_text(problem->type));
-}
-
-static int add_report(struct xylem_buffer *out, const struct xylem_import_report *report)
+int xylem_import_report_json(struct xylem_buffer *buffer, const struct xylem_import_report *report)
 {
     const struct xylem_view none = {NULL, 0};
     const struct xylem_view session = xylem_view_of(report->session_id);
     const struct xylem_view source = xylem_view_of(report->source_id);
-    int code;
-    if ((code = add_string(out, "session", session.bytes > 0 ? session : none)) < 0 ||
-        (code = xylem_base__buffer_add_format(
-             out,
-             ",\"outcome\":\"%s\",\"file_version\":%d,\"line_count\":%" PRIu64 ",\"bytes\":%" PRIu64
-             ",\"added\":%" PRIu64 ",\"shared\":%" PRIu64 ",\"shared_bytes\":%" PRIu64 ",",
-             xylem_import_outcome_word(report->outcome), report->version, report->line_count, report->file_bytes,
-             report->added_count, report->shared_count, report->shared_bytes)) < 0 ||
-        (code = add_string(out, "source", source.bytes > 0 ? source : none)) < 0 ||
-        (code = xylem_base__buffer_add_format(
-             out,
-             ",\"source_outcome\":\"%s\",\"matched\":%" PRIu64 ",\"quarantined_lines\":%" PRIu64
-             ",\"kept_lines\":%" PRIu64 ",\"unconsumed_bytes\":%" PRIu64 ",\"leaf_stayed\":%s,\"problems\":[",
-             xylem_import_source_word(report->source), report->matched_count, report->quarantined_count,
-             report->kept_line_count, report->unconsumed_bytes, report->leaf_stayed ? "true" : "false")) < 0) {
-        return code;
-    }
-    for (size_t i = 0; i < report->problem_count; i++) {
-        if ((i > 0 && (code = xylem_buffer_add(out, ",", 1)) < 0) ||
-            (code = add_problem(out, &report->problems[i])) < 0) {
-            return code;
-        }
-    }
-    return xylem_buffer_add(out, "]", 1);
-}
-
-int xylem_import_report_json(struct xylem_buffer *buffer, const struct xylem_import_report *report)
-{
+    struct xylem_base__writer writer = {buffer, XYLEM_OK};
     size_t before = buffer->bytes;
-    int code = add_report(buffer, report);
-    if (code < 0) {
-        xylem_base__buffer_cut(buffer, before);
+    xylem_base__write_member(&writer, "\"session\":", session.bytes > 0 ? session : none);
+    xylem_base__write_member(&writer, ",\"outcome\":", xylem_view_of(xylem_import_outcome_word(report->outcome)));
+    xylem_base__write_counted(&writer, ",\"file_version\":", (uint64_t)report->version);
+    xylem_base__write_counted(&writer, ",\"line_count\":", report->line_count);
+    xylem_base__write_counted(&writer, ",\"bytes\":", report->file_bytes);
+    xylem_base__write_counted(&writer, ",\"added\":", report->added_count);
+    xylem_base__write_counted(&writer, ",\"shared\":", report->shared_count);
+    xylem_base__write_counted(&writer, ",\"shared_bytes\":", report->shared_bytes);
+    xylem_base__write_member(&writer, ",\"source\":", source.bytes > 0 ? source : none);
+    xylem_base__write_member(&writer, ",\"source_outcome\":", xylem_view_of(xylem_import_source_word(report->source)));
+    xylem_base__write_counted(&writer, ",\"matched\":", report->matched_count);
+    xylem_base__write_counted(&writer, ",\"quarantined_lines\":", report->quarantined_count);
+    xylem_base__write_counted(&writer, ",\"kept_lines\":", report->kept_line_count);
+    xylem_base__write_counted(&writer, ",\"unconsumed_bytes\":", report->unconsumed_bytes);
+    xylem_base__write_flag(&writer, ",\"leaf_stayed\":", report->leaf_stayed);
+    xylem_base__write(&writer, ",\"problems\":[");
+    for (size_t i = 0; i < report->problem_count; i++) {
+        const struct xylem_import_problem *problem = &report->problems[i];
+        const char *begin = i == 0 ? "{\"type\":" : ",{\"type\":";
+        xylem_base__write_member(&writer, begin, xylem_view_of(xylem_import_problem_word(problem->type)));
+        xylem_base__write_counted(&writer, ",\"line\":", problem->line);
+        xylem_base__write_counted(&writer, ",\"offset\":", problem->offset);
+        xylem_base__write_member(&writer, ",\"entry\":", problem->entry_id);
+        xylem_base__write_flag(&writer, ",\"quarantined\":", problem->quarantined);
+        xylem_base__write_member(&writer, ",\"text\":", xylem_view_of(xylem_import_problem_text(problem->type)));
+        xylem_base__write(&writer, "}");
     }
-    return code;
+    xylem_base__write(&writer, "]");
+    return xylem_base__write_end(&writer, before);
 }
 
 int xylem_jsonl__report_candidate(struct xylem_jsonl__placing *placing, const struct xylem_jsonl__candidate *candidate,

@@ -37,8 +37,10 @@ static bool is_utf8(struct xylem_view text)
     return true;
 }
 
-static int check_pattern(const struct xylem_search_options *options, struct xylem_view pattern, struct xylem_error *err)
+static int make_term(struct xylem_search__term *term, const struct xylem_search_options *options,
+                     struct xylem_view pattern, struct xylem_error *err)
 {
+    *term = (struct xylem_search__term){.text = pattern, .is_regex = options->syntax == XYLEM_SEARCH_REGEX};
     if (pattern.bytes > XYLEM_PATTERN_BYTES_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern has %zu bytes; %u are allowed", pattern.bytes,
                                 XYLEM_PATTERN_BYTES_MAX);
@@ -46,16 +48,11 @@ static int check_pattern(const struct xylem_search_options *options, struct xyle
     if ((unsigned)options->syntax > XYLEM_SEARCH_REGEX) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%d is not a syntax of patterns", (int)options->syntax);
     }
-    return is_utf8(pattern) ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_MALFORMED, "the pattern is not UTF-8");
-}
-
-static int make_term(struct xylem_search__term *term, const struct xylem_search_options *options,
-                     struct xylem_view pattern, struct xylem_error *err)
-{
-    int code = check_pattern(options, pattern, err);
-    *term = (struct xylem_search__term){.text = pattern, .is_regex = options->syntax == XYLEM_SEARCH_REGEX};
-    if (code < 0 || term->is_regex) {
-        return code < 0 ? code : xylem_match__new(&term->pattern, pattern, 0, err);
+    if (!is_utf8(pattern)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the pattern is not UTF-8");
+    }
+    if (term->is_regex) {
+        return xylem_match__new(&term->pattern, pattern, 0, err);
     }
     int capital = options->syntax == XYLEM_SEARCH_SMART ? has_capital(pattern, err) : 1;
     term->caseless = capital == 0;
@@ -66,28 +63,11 @@ static int make_term(struct xylem_search__term *term, const struct xylem_search_
     return capital < 0 ? capital : XYLEM_OK;
 }
 
-/* Looks for the text that every match of an expression has; without such a text everything is decoded. */
-static int make_sieve(struct xylem_search__sieve *sieve, const struct xylem_search__term *term,
-                      struct xylem_view pattern, struct xylem_error *err)
-{
-    struct xylem_buffer required = {NULL, 0, 0};
-    if (!term->is_regex) {
-        return xylem_search__sieve_make(sieve, pattern, term->caseless, err);
-    }
-    int code = xylem_search__required(&required, pattern, err);
-    if (code == XYLEM_OK && required.bytes > 0) {
-        code = xylem_search__sieve_make(sieve, xylem_base__buffer_view(&required), false, err);
-    }
-    xylem_buffer_release(&required);
-    return code;
-}
-
 int xylem_search__query_make(struct xylem_search__query *query, const struct xylem_search_options *options,
                              struct xylem_error *err)
 {
     struct xylem_view rest = options->pattern;
-    struct xylem_view longest = {NULL, 0};
-    size_t longest_at = 0;
+    const struct xylem_search__term *longest = NULL;
     *query = (struct xylem_search__query){.options = options, .sieve.all = true};
     while (rest.bytes > 0) {
         const char *end = memchr(rest.data, '\0', rest.bytes);
@@ -101,16 +81,24 @@ int xylem_search__query_make(struct xylem_search__query *query, const struct xyl
             return xylem_base__fail(err, XYLEM_E_LIMIT, "a search takes at most %u patterns",
                                     XYLEM_SEARCH_PATTERNS_MAX);
         }
-        int code = make_term(&query->terms[query->term_count++], options, pattern, err);
+        struct xylem_search__term *term = &query->terms[query->term_count++];
+        int code = make_term(term, options, pattern, err);
         if (code < 0) {
             return code;
         }
-        if (pattern.bytes > longest.bytes) {
-            longest = pattern;
-            longest_at = query->term_count - 1;
-        }
+        longest = !longest || pattern.bytes > longest->text.bytes ? term : longest;
     }
-    return longest.bytes == 0 ? XYLEM_OK : make_sieve(&query->sieve, &query->terms[longest_at], longest, err);
+    if (!longest || !longest->is_regex) {
+        return longest ? xylem_search__sieve_make(&query->sieve, longest->text, longest->caseless, err) : XYLEM_OK;
+    }
+    /* The sieve looks for the text that every match has; without such a text everything is decoded. */
+    struct xylem_buffer required = {NULL, 0, 0};
+    int code = xylem_search__required(&required, longest->text, err);
+    if (code == XYLEM_OK && required.bytes > 0) {
+        code = xylem_search__sieve_make(&query->sieve, xylem_base__buffer_view(&required), false, err);
+    }
+    xylem_buffer_release(&required);
+    return code;
 }
 
 void xylem_search__query_release(struct xylem_search__query *query)
@@ -124,24 +112,17 @@ void xylem_search__query_release(struct xylem_search__query *query)
 
 /* --- Finding ------------------------------------------------------------------------------------------------------ */
 
-/* The line of the text at `from`, without its end, and without a carriage return before the end. */
-static struct xylem_view line_at(struct xylem_view text, size_t from, size_t *start)
-{
-    const char *before = from > 0 ? memrchr(text.data, '\n', from) : NULL;
-    const char *end = memchr(text.data + from, '\n', text.bytes - from);
-    *start = before ? (size_t)(before - text.data) + 1 : 0;
-    size_t bytes = (end ? (size_t)(end - text.data) : text.bytes) - *start;
-    bool returns = bytes > 0 && text.data[*start + bytes - 1] == '\r';
-    return (struct xylem_view){text.data + *start, bytes - (returns ? 1 : 0)};
-}
-
 static int find_in_lines(struct xylem_match__range *range, const struct xylem_search__term *term,
                          struct xylem_match__scratch *scratch, struct xylem_view text, size_t from,
                          struct xylem_error *err)
 {
     while (from < text.bytes) {
-        size_t start;
-        struct xylem_view line = line_at(text, from, &start);
+        const char *before = from > 0 ? memrchr(text.data, '\n', from) : NULL;
+        const char *newline = memchr(text.data + from, '\n', text.bytes - from);
+        size_t start = before ? (size_t)(before - text.data) + 1 : 0;
+        size_t end = newline ? (size_t)(newline - text.data) : text.bytes;
+        struct xylem_view line = {text.data + start, end - start};
+        line.bytes -= line.bytes > 0 && line.data[line.bytes - 1] == '\r';
         int found = from - start <= line.bytes
                         ? xylem_match__find(range, scratch, term->pattern, line, from - start, err)
                         : 0; /* behind a carriage return */
@@ -150,8 +131,7 @@ static int find_in_lines(struct xylem_match__range *range, const struct xylem_se
             range->end += start;
             return found;
         }
-        const char *end = memchr(text.data + from, '\n', text.bytes - from);
-        from = end ? (size_t)(end - text.data) + 1 : text.bytes;
+        from = end + 1;
     }
     return 0;
 }

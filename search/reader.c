@@ -215,14 +215,6 @@ static void count_match(struct xylem_search__reader *reader, size_t session, int
     reader->match_count++;
 }
 
-static int decode(struct xylem_search__reader *reader, const struct xylem_entry *entry, struct xylem_view payload,
-                  struct xylem_error *err)
-{
-    xylem_base__tree_clear(&reader->tree);
-    return entry->format == XYLEM_FORMAT_MSGPACK ? xylem_format__data_decode(&reader->tree, payload, err)
-                                                 : xylem_base__json_parse(&reader->tree, payload, err);
-}
-
 /* Names the entry and the pattern of a search that met a limit. */
 static int name_limit(struct xylem_search__reader *reader, const struct xylem_entry *entry, size_t session,
                       struct xylem_view pattern)
@@ -231,11 +223,6 @@ static int name_limit(struct xylem_search__reader *reader, const struct xylem_en
     return xylem_base__fail(
         &reader->err, reason.code, "entry %.*s of session %.*s: '%.*s': %s", XYLEM_BASE__SHOWN(entry->id),
         XYLEM_BASE__SHOWN(reader->shared->scope->sessions[session].id), XYLEM_BASE__SHOWN(pattern), reason.text);
-}
-
-static bool is_message(const struct xylem_kind *kind)
-{
-    return kind->kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(kind->name, "message");
 }
 
 static bool is_of_kind(const struct xylem_search_options *options, const struct xylem_kind *kind)
@@ -272,7 +259,9 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
                                 .wants_text = xylem_search__kept_takes(&reader->kept, entry->time_ms, entry->lsn)};
     struct xylem_search__words words;
     struct xylem_error reason;
-    int code = decode(reader, entry, payload, &reason);
+    xylem_base__tree_clear(&reader->tree);
+    int code = entry->format == XYLEM_FORMAT_MSGPACK ? xylem_format__data_decode(&reader->tree, payload, &reason)
+                                                     : xylem_base__json_parse(&reader->tree, payload, &reason);
     if (code == XYLEM_E_MEMORY) {
         return xylem_base__fail_memory(&reader->err);
     }
@@ -297,8 +286,10 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
 /* The role of a message is known behind the sieve: see passes(). */
 static bool is_wanted(const struct xylem_search_options *options, const struct xylem_entry *entry)
 {
-    bool may_pass = is_of_kind(options, &entry->kind) || (options->role_count > 0 && is_message(&entry->kind));
-    return may_pass && (!options->since_ms || entry->time_ms >= *options->since_ms) &&
+    bool may_have_role = options->role_count > 0 && entry->kind.kind_class == XYLEM_CLASS_HOST &&
+                         xylem_base__view_is(entry->kind.name, "message");
+    return (is_of_kind(options, &entry->kind) || may_have_role) &&
+           (!options->since_ms || entry->time_ms >= *options->since_ms) &&
            (!options->until_ms || entry->time_ms <= *options->until_ms);
 }
 
@@ -460,28 +451,6 @@ void xylem_search__reader_run(struct xylem_search__reader *reader)
 
 /* --- Quarantine --------------------------------------------------------------------------------------------------- */
 
-static int search_line(struct xylem_search__reader *reader, const struct xylem_search__session *session,
-                       const struct xylem_quarantined *row, uint64_t order)
-{
-    struct xylem_search_hit hit = {.session = session->number, .time_ms = INT64_MIN, .line = row->line};
-    struct matching matching = {.reader = reader,
-                                .hit = &hit,
-                                .raw = {.part = XYLEM_SEARCH_QUARANTINE, .text = row->raw},
-                                .wants_text = !reader->kept.full};
-    struct xylem_error reason;
-    xylem_base__tree_clear(&reader->tree);
-    int code = xylem_base__json_parse(&reader->tree, row->raw, &reason);
-    if (code == XYLEM_E_MEMORY) {
-        return xylem_base__fail_memory(&reader->err);
-    }
-    matching.line = code == XYLEM_OK ? reader->tree.nodes : NULL;
-    if ((code = match_strings(&matching)) < 0 || hit.match_count == 0) {
-        return code;
-    }
-    count_match(reader, (size_t)(session - reader->shared->scope->sessions), INT64_MIN);
-    return matching.wants_text ? xylem_search__kept_add(&reader->kept, &hit, order, &reader->err) : XYLEM_OK;
-}
-
 /* Searches a row of the table; a damaged row becomes a problem. */
 static int search_row(struct xylem_search__reader *reader, struct xylem_view key, struct xylem_view value,
                       uint64_t order)
@@ -498,7 +467,25 @@ static int search_row(struct xylem_search__reader *reader, struct xylem_view key
                                           reason.text, &reader->err);
     }
     const struct xylem_search__session *session = xylem_search__scope_session(reader->shared->scope, number);
-    return session && session->wanted && row.raw.bytes > 0 ? search_line(reader, session, &row, order) : XYLEM_OK;
+    if (!session || !session->wanted || row.raw.bytes == 0) {
+        return XYLEM_OK;
+    }
+    struct xylem_search_hit hit = {.session = number, .time_ms = INT64_MIN, .line = row.line};
+    struct matching matching = {.reader = reader,
+                                .hit = &hit,
+                                .raw = {.part = XYLEM_SEARCH_QUARANTINE, .text = row.raw},
+                                .wants_text = !reader->kept.full};
+    xylem_base__tree_clear(&reader->tree);
+    code = xylem_base__json_parse(&reader->tree, row.raw, &reason);
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(&reader->err);
+    }
+    matching.line = code == XYLEM_OK ? reader->tree.nodes : NULL;
+    if ((code = match_strings(&matching)) < 0 || hit.match_count == 0) {
+        return code;
+    }
+    count_match(reader, (size_t)(session - reader->shared->scope->sessions), INT64_MIN);
+    return matching.wants_text ? xylem_search__kept_add(&reader->kept, &hit, order, &reader->err) : XYLEM_OK;
 }
 
 int xylem_search__reader_quarantine(struct xylem_search__reader *reader)

@@ -153,17 +153,11 @@ static int visit_session(struct reading *reading, uint64_t number, struct xylem_
 static_assert(offsetof(struct xylem_search__session, number) == 0 && offsetof(struct xylem_search__branch, number) == 0,
               "a session and a branch begin with the number by which they are found");
 
-static struct xylem_search__session *find_session(const struct xylem_search__scope *scope, uint64_t number)
+struct xylem_search__session *xylem_search__scope_session(const struct xylem_search__scope *scope, uint64_t number)
 {
     return scope->session_count == 0 ? NULL
                                      : bsearch(&number, scope->sessions, scope->session_count, sizeof *scope->sessions,
                                                xylem_base__compare_numbers);
-}
-
-const struct xylem_search__session *xylem_search__scope_session(const struct xylem_search__scope *scope,
-                                                                uint64_t number)
-{
-    return find_session(scope, number);
 }
 
 /* --- Branches ----------------------------------------------------------------------------------------------------- */
@@ -300,7 +294,7 @@ static int add_owned(struct reading *reading)
     }
     for (size_t i = 0; i < scope->branch_count && code >= 0; i++) {
         struct xylem_search__branch *branch = &scope->branches[i];
-        struct xylem_search__session *owner = find_session(scope, branch->session);
+        struct xylem_search__session *owner = xylem_search__scope_session(scope, branch->session);
         struct xylem_error reason;
         if (!owner || !owner->wanted) {
             continue;
@@ -402,29 +396,23 @@ static int make_segments(struct reading *reading)
     return code;
 }
 
-static int check_sessions(const struct reading *reading)
-{
-    for (size_t i = 0; i < reading->options->session_count; i++) {
-        if (!find_session(reading->scope, reading->options->sessions[i])) {
-            return xylem_base__fail(reading->err, XYLEM_E_ARGUMENT, "%" PRIu64 " is not the number of a live session",
-                                    reading->options->sessions[i]);
-        }
-    }
-    return XYLEM_OK;
-}
-
 int xylem_search__scope_read(struct xylem_search__scope *scope, struct xylem_search__problems *problems,
                              struct xylem_txn *txn, const struct xylem_search_options *options, struct xylem_error *err)
 {
     struct reading reading = {.scope = scope, .problems = problems, .txn = txn, .options = options, .err = err};
     int code;
     if ((code = xylem_lmdb__table_size(&reading.log, txn, XYLEM_FORMAT__LOG, err)) < 0 ||
-        (code = each_row(&reading, XYLEM_FORMAT__SESSIONS, visit_session)) < 0 ||
-        (code = check_sessions(&reading)) < 0 ||
-        (code = each_row(&reading, XYLEM_FORMAT__BRANCHES, visit_branch)) < 0) {
+        (code = each_row(&reading, XYLEM_FORMAT__SESSIONS, visit_session)) < 0) {
         return code;
     }
-    return make_segments(&reading);
+    for (size_t i = 0; i < options->session_count; i++) {
+        if (!xylem_search__scope_session(scope, options->sessions[i])) {
+            return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%" PRIu64 " is not the number of a live session",
+                                    options->sessions[i]);
+        }
+    }
+    code = each_row(&reading, XYLEM_FORMAT__BRANCHES, visit_branch);
+    return code < 0 ? code : make_segments(&reading);
 }
 
 /* --- The sessions of an entry ------------------------------------------------------------------------------------- */

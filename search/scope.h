@@ -66,8 +66,7 @@ int xylem_search__scope_read(struct xylem_search__scope *scope, struct xylem_sea
 void xylem_search__scope_release(struct xylem_search__scope *scope);
 
 /* The live session of a number; NULL: none. */
-const struct xylem_search__session *xylem_search__scope_session(const struct xylem_search__scope *scope,
-                                                                uint64_t number);
+struct xylem_search__session *xylem_search__scope_session(const struct xylem_search__scope *scope, uint64_t number);
 
 /*
  * For the members of a hit: `leaves[i]` becomes the depth at which the path of branch i leaves `branch`; 0: the path

@@ -83,20 +83,6 @@ static void *help(void *context)
     return NULL;
 }
 
-/* The number of threads that may help. */
-static unsigned helpers_wanted(const struct run *run)
-{
-    unsigned threads = run->options.threads;
-    size_t useful = run->scope.segment_count / SEGMENTS_PER_THREAD;
-    if (threads == 0) {
-        cpu_set_t set;
-        threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
-    }
-    threads = threads > XYLEM_SEARCH_THREADS_MAX ? XYLEM_SEARCH_THREADS_MAX : threads;
-    threads = threads > useful ? (unsigned)useful : threads;
-    return threads > 1 ? threads - 1 : 0;
-}
-
 /* Begins a read transaction of the same snapshot. False: no slot, no memory, or a commit came in between. */
 static bool begin_same(struct xylem_txn **txn, const struct run *run)
 {
@@ -136,10 +122,17 @@ static bool start_helper(struct run *run)
 
 static void start_helpers(struct run *run)
 {
-    unsigned wanted = helpers_wanted(run);
-    run->helpers = wanted > 0 ? calloc(wanted, sizeof *run->helpers) : NULL;
+    unsigned threads = run->options.threads;
+    size_t useful = run->scope.segment_count / SEGMENTS_PER_THREAD;
+    if (threads == 0) {
+        cpu_set_t set;
+        threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+    }
+    threads = threads > XYLEM_SEARCH_THREADS_MAX ? XYLEM_SEARCH_THREADS_MAX : threads;
+    threads = threads > useful ? (unsigned)useful : threads;
+    run->helpers = threads > 1 ? calloc(threads - 1, sizeof *run->helpers) : NULL; /* beside the calling thread */
     bool more = run->helpers != NULL;
-    while (more && run->helper_count < wanted) {
+    while (more && run->helper_count < threads - 1) {
         pthread_mutex_lock(&run->lock);
         more = start_helper(run);
         run->helper_count += more;
@@ -175,39 +168,32 @@ static bool is_stop(int code)
     return code == XYLEM_OK || code == XYLEM_E_STOPPED;
 }
 
-/* Adds the results of a helper to those of the calling thread. */
-static int join_reader(struct xylem_search__reader *to, struct xylem_search__reader *from)
-{
-    size_t session_count = to->shared->scope->session_count;
-    to->entry_count += from->entry_count;
-    to->payload_bytes += from->payload_bytes;
-    to->match_count += from->match_count;
-    for (size_t i = 0; i < session_count; i++) {
-        to->counts[i].match_count += from->counts[i].match_count;
-        to->counts[i].seen_count += from->counts[i].seen_count;
-        if (from->counts[i].newest_ms > to->counts[i].newest_ms) {
-            to->counts[i].newest_ms = from->counts[i].newest_ms;
-        }
-    }
-    if (!is_stop(from->code) && is_stop(to->code)) {
-        to->code = from->code;
-        to->err = from->err;
-    }
-    int code = xylem_search__problems_move(&to->problems, &from->problems, &to->err);
-    return code < 0 ? code : xylem_search__kept_move(&to->kept, &from->kept, &to->err);
-}
-
+/* Adds the results of the helpers to those of the calling thread. */
 static void end_helpers(struct run *run)
 {
+    struct xylem_search__reader *own = &run->own;
     for (unsigned i = 0; i < run->helper_count; i++) {
-        struct helper *helper = &run->helpers[i];
-        pthread_join(helper->thread, NULL);
-        int code = join_reader(&run->own, &helper->reader);
-        if (code < 0) {
-            run->own.code = code;
+        struct xylem_search__reader *other = &run->helpers[i].reader;
+        pthread_join(run->helpers[i].thread, NULL);
+        own->entry_count += other->entry_count;
+        own->payload_bytes += other->payload_bytes;
+        own->match_count += other->match_count;
+        for (size_t j = 0; j < run->scope.session_count; j++) {
+            struct xylem_search__count *count = &own->counts[j];
+            count->match_count += other->counts[j].match_count;
+            count->seen_count += other->counts[j].seen_count;
+            count->newest_ms =
+                other->counts[j].newest_ms > count->newest_ms ? other->counts[j].newest_ms : count->newest_ms;
         }
-        xylem_search__reader_release(&helper->reader);
-        xylem_abort(helper->reader.txn);
+        if (!is_stop(other->code) && is_stop(own->code)) {
+            own->code = other->code;
+            own->err = other->err;
+        }
+        int code = xylem_search__problems_move(&own->problems, &other->problems, &own->err);
+        code = code < 0 ? code : xylem_search__kept_move(&own->kept, &other->kept, &own->err);
+        own->code = code < 0 ? code : own->code;
+        xylem_search__reader_release(other);
+        xylem_abort(other->txn);
     }
     free(run->helpers);
     run->helpers = NULL;
@@ -219,22 +205,6 @@ static bool filters_entries(const struct xylem_search_options *options)
 {
     return options->kind_count > 0 || options->role_count > 0 || options->tool_count > 0 || options->since_ms ||
            options->until_ms || options->errors;
-}
-
-/* The row of a session counts the entries of its branches: another number means lost entries. */
-static int check_counts(struct run *run)
-{
-    static const struct xylem_position none = {0, 0};
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < run->scope.session_count; i++) {
-        const struct xylem_search__session *session = &run->scope.sessions[i];
-        if (session->wanted && session->own_entry_count != run->own.counts[i].seen_count) {
-            code = xylem_search__problems_add(
-                &run->own.problems, "log", session->number, none, (struct xylem_view){NULL, 0},
-                "the session has another number of entries than its row says", &run->own.err);
-        }
-    }
-    return code;
 }
 
 static int tell_problems(struct run *run)
@@ -296,54 +266,42 @@ static int report_sessions(struct xylem_search_report *report, const struct run 
     return XYLEM_OK;
 }
 
-/* The members of all hits. */
-struct members {
-    struct xylem_base__numbers list;
-    uint64_t *leaves;
-    uint64_t branch; /* of `leaves`; 0: none yet */
-};
-
-/* Appends the sessions that have the entry of a hit. */
-static int add_members(struct members *members, const struct run *run, struct xylem_search_hit *hit)
-{
-    const struct xylem_search__scope *scope = &run->scope;
-    size_t before = members->list.count;
-    if (hit->position.branch != 0 && members->branch != hit->position.branch) {
-        xylem_search__scope_leaves(members->leaves, scope, hit->position.branch);
-        members->branch = hit->position.branch;
-    }
-    for (size_t i = 0; i < scope->session_count; i++) {
-        const struct xylem_search__session *session = &scope->sessions[i];
-        bool has = hit->position.branch == 0 ? session->number == hit->session
-                                             : xylem_search__scope_has(scope, session, hit->position, members->leaves);
-        if (has && xylem_base__numbers_add(&members->list, session->number, run->err) < 0) {
-            return XYLEM_E_MEMORY;
-        }
-    }
-    hit->session_count = members->list.count - before;
-    return XYLEM_OK;
-}
-
+/* Reports the hits, each with the sessions that have its entry. */
 static int report_hits(struct xylem_search_report *report, const struct run *run)
 {
     struct storage *storage = report->storage;
-    struct members members = {.leaves = calloc(run->scope.branch_count + 1, sizeof *members.leaves)};
+    const struct xylem_search__scope *scope = &run->scope;
+    struct xylem_base__numbers members = {NULL, 0, 0};
+    uint64_t *leaves = calloc(scope->branch_count + 1, sizeof *leaves);
+    uint64_t branch = 0; /* of `leaves`; 0: none yet */
     int code = XYLEM_OK;
     storage->hits = calloc(storage->kept.count + 1, sizeof *storage->hits);
-    if (!storage->hits || !members.leaves) {
+    if (!storage->hits || !leaves) {
         code = xylem_base__fail_memory(run->err);
     }
     for (size_t i = 0; code == XYLEM_OK && i < storage->kept.count; i++) {
-        storage->hits[i] = storage->kept.list[i].hit;
-        code = add_members(&members, run, &storage->hits[i]);
+        struct xylem_search_hit *hit = &storage->hits[i];
+        size_t before = members.count;
+        *hit = storage->kept.list[i].hit;
+        if (hit->position.branch != 0 && branch != hit->position.branch) {
+            branch = hit->position.branch;
+            xylem_search__scope_leaves(leaves, scope, branch);
+        }
+        for (size_t j = 0; code == XYLEM_OK && j < scope->session_count; j++) {
+            const struct xylem_search__session *session = &scope->sessions[j];
+            bool has = hit->position.branch == 0 ? session->number == hit->session
+                                                 : xylem_search__scope_has(scope, session, hit->position, leaves);
+            code = has ? xylem_base__numbers_add(&members, session->number, run->err) : XYLEM_OK;
+        }
+        hit->session_count = members.count - before;
     }
-    storage->members = members.list.list;
+    storage->members = members.list;
     size_t at = 0;
     for (size_t i = 0; code == XYLEM_OK && i < storage->kept.count; i++) {
         storage->hits[i].sessions = storage->members + at;
         at += storage->hits[i].session_count;
     }
-    free(members.leaves);
+    free(leaves);
     report->hits = storage->hits;
     report->hit_count = storage->kept.count;
     return code;
@@ -392,19 +350,28 @@ void xylem_search_report_release(struct xylem_search_report *report)
 /* The pass over the log, and what follows, with the error in the reader of the calling thread. */
 static int search(struct run *run)
 {
+    static const struct xylem_position none = {0, 0};
     struct xylem_search__reader *own = &run->own;
     start_helpers(run);
     xylem_search__reader_run(own);
     await_helpers(run);
     end_helpers(run);
-    if (own->code < 0 || (own->code = check_counts(run)) < 0) {
-        return own->code;
+    /* The row of a session counts the entries of its branches: another number means lost entries. */
+    for (size_t i = 0; own->code == XYLEM_OK && i < run->scope.session_count; i++) {
+        const struct xylem_search__session *session = &run->scope.sessions[i];
+        if (session->wanted && session->own_entry_count != own->counts[i].seen_count) {
+            own->code =
+                xylem_search__problems_add(&own->problems, "log", session->number, none, (struct xylem_view){NULL, 0},
+                                           "the session has another number of entries than its row says", &own->err);
+        }
     }
-    if (run->options.quarantine && !filters_entries(&run->options) &&
-        (own->code = xylem_search__reader_quarantine(own)) < 0) {
-        return own->code;
+    if (own->code == XYLEM_OK && run->options.quarantine && !filters_entries(&run->options)) {
+        own->code = xylem_search__reader_quarantine(own);
     }
-    return own->code = tell_problems(run);
+    if (own->code == XYLEM_OK) {
+        own->code = tell_problems(run);
+    }
+    return own->code;
 }
 
 int xylem_search(struct xylem_search_report *report, struct xylem_txn *txn, const struct xylem_search_options *options,

@@ -71,9 +71,10 @@ static bool ends_run(uint32_t code_point)
     return code_point == 0xFFFD || (code_point >= 0xD800 && code_point <= 0xDFFF);
 }
 
-static int find_longest(struct xylem_buffer *longest, struct xylem_view literal, bool is_json, struct xylem_error *err)
+static int make_run(struct xylem_search__run *run, struct xylem_view literal, bool is_json, bool caseless,
+                    struct xylem_error *err)
 {
-    struct runs runs = {.longest = longest};
+    struct runs runs = {.longest = &run->text};
     for (size_t at = 0; at < literal.bytes;) {
         uint32_t code_point = 0;
         size_t bytes = xylem_base__wtf8_decode(&code_point, literal.data + at, literal.bytes - at);
@@ -89,15 +90,8 @@ static int find_longest(struct xylem_buffer *longest, struct xylem_view literal,
     }
     end_run(&runs);
     xylem_buffer_release(&runs.current);
-    return runs.failed ? xylem_base__fail_memory(err) : XYLEM_OK;
-}
-
-static int make_run(struct xylem_search__run *run, struct xylem_view literal, bool is_json, bool caseless,
-                    struct xylem_error *err)
-{
-    int code = find_longest(&run->text, literal, is_json, err);
-    if (code < 0 || run->text.bytes == 0) {
-        return code;
+    if (runs.failed || run->text.bytes == 0) {
+        return runs.failed ? xylem_base__fail_memory(err) : XYLEM_OK;
     }
     struct xylem_view text = xylem_base__buffer_view(&run->text);
     if (caseless && xylem_base__ascii_bytes(text.data, text.bytes) < text.bytes) {

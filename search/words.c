@@ -133,21 +133,6 @@ static int give_call(struct visiting *visiting, const struct xylem_value *call)
 }
 
 /* `part`: of the text. */
-static int give_content_part(struct visiting *visiting, enum xylem_search_part part, const struct xylem_value *value)
-{
-    struct xylem_view type = string_of(value, "type");
-    if (xylem_base__view_is(type, "text")) {
-        return give_as(visiting, part, xylem_value_get(value, "text"));
-    }
-    if (xylem_base__view_is(type, "thinking")) {
-        return give_as(visiting, XYLEM_SEARCH_THINKING, xylem_value_get(value, "thinking"));
-    }
-    if (xylem_base__view_is(type, "toolCall")) {
-        return give_call(visiting, value);
-    }
-    return xylem_base__view_is(type, "image") ? 0 : give_as(visiting, part, value);
-}
-
 static int give_content(struct visiting *visiting, enum xylem_search_part part, const struct xylem_value *content)
 {
     if (xylem_value_type(content) != XYLEM_VALUE_ARRAY) {
@@ -156,7 +141,16 @@ static int give_content(struct visiting *visiting, enum xylem_search_part part, 
     int result = 0;
     const struct xylem_value *child = xylem_value_first(content);
     for (; child && result == 0; child = xylem_value_next(content, child)) {
-        result = give_content_part(visiting, part, child);
+        struct xylem_view type = string_of(child, "type");
+        if (xylem_base__view_is(type, "text")) {
+            result = give_as(visiting, part, xylem_value_get(child, "text"));
+        } else if (xylem_base__view_is(type, "thinking")) {
+            result = give_as(visiting, XYLEM_SEARCH_THINKING, xylem_value_get(child, "thinking"));
+        } else if (xylem_base__view_is(type, "toolCall")) {
+            result = give_call(visiting, child);
+        } else if (!xylem_base__view_is(type, "image")) {
+            result = give_as(visiting, part, child);
+        }
     }
     return result;
 }

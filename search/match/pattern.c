@@ -57,19 +57,6 @@ static void release(void *memory, void *context)
 
 /* --- Compiling ---------------------------------------------------------------------------------------------------- */
 
-static int fail_compile(int error, size_t at, struct xylem_error *err)
-{
-    PCRE2_UCHAR text[256];
-    if (error == PCRE2_ERROR_HEAP_FAILED) {
-        return xylem_base__fail_memory(err);
-    }
-    int code = error == PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP || error == PCRE2_ERROR_PATTERN_TOO_LARGE
-                   ? XYLEM_E_LIMIT
-                   : XYLEM_E_MALFORMED;
-    pcre2_get_error_message(error, text, sizeof text);
-    return xylem_base__fail(err, code, "the pattern cannot be compiled: byte %zu: %s", at, (const char *)text);
-}
-
 /*
  * Expressions are searched without PCRE2's guesses where a match may begin: in version 10.42 machine code for
  * `(ab.|)-*abb` passes over the match in "babbccc". A literal has no alternatives to guess among.
@@ -159,8 +146,15 @@ static int compile(pcre2_code **code, struct xylem_view text, uint32_t options, 
     }
     pcre2_compile_context_free(context);
     pcre2_general_context_free(memory);
+    if (!*code && error == PCRE2_ERROR_HEAP_FAILED) {
+        return xylem_base__fail_memory(err);
+    }
     if (!*code) {
-        return fail_compile(error, at, err);
+        bool is_limit = error == PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP || error == PCRE2_ERROR_PATTERN_TOO_LARGE;
+        PCRE2_UCHAR reason[256];
+        pcre2_get_error_message(error, reason, sizeof reason);
+        return xylem_base__fail(err, is_limit ? XYLEM_E_LIMIT : XYLEM_E_MALFORMED,
+                                "the pattern cannot be compiled: byte %zu: %s", at, (const char *)reason);
     }
     uint32_t references = 0;
     pcre2_pattern_info(*code, PCRE2_INFO_BACKREFMAX, &references);

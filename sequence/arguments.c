@@ -24,20 +24,6 @@ struct placeholder {
     size_t count;
 };
 
-/* Reads 1 to 9 digits, without a further digit behind. Gives the number of digits, or 0. */
-static size_t read_number(size_t *number, struct xylem_view text)
-{
-    size_t digits = 0;
-    *number = 0;
-    while (digits < text.bytes && text.data[digits] >= '0' && text.data[digits] <= '9') {
-        if (digits == NUMBER_DIGITS_MAX) {
-            return 0;
-        }
-        *number = *number * 10 + (size_t)(text.data[digits++] - '0');
-    }
-    return digits;
-}
-
 /* Advances over a beginning that the text has. */
 static bool take(struct xylem_view *text, struct xylem_view beginning)
 {
@@ -48,9 +34,17 @@ static bool take(struct xylem_view *text, struct xylem_view beginning)
     return true;
 }
 
+/* Advances over 1 to 9 digits without a further digit behind. False: there is no such number. */
 static bool take_number(struct xylem_view *text, size_t *number)
 {
-    size_t digits = read_number(number, *text);
+    size_t digits = 0;
+    *number = 0;
+    while (digits < text->bytes && text->data[digits] >= '0' && text->data[digits] <= '9') {
+        if (digits == NUMBER_DIGITS_MAX) {
+            return false;
+        }
+        *number = *number * 10 + (size_t)(text->data[digits++] - '0');
+    }
     *text = (struct xylem_view){text->data + digits, text->bytes - digits};
     return digits > 0;
 }

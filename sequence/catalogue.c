@@ -78,16 +78,12 @@ static int check_command(struct xylem_error *err, size_t index, const struct xyl
     return 0;
 }
 
-/* The memory of a catalogue. Sums stop at SIZE_MAX, for which no allocation succeeds. */
-struct size {
-    size_t bytes;
-};
-
-static void size_add(struct size *size, size_t count, size_t item_bytes)
+/* Sums stop at SIZE_MAX, for which no allocation succeeds. */
+static void size_add(size_t *size, size_t count, size_t item_bytes)
 {
     size_t bytes;
-    if (__builtin_mul_overflow(count, item_bytes, &bytes) || __builtin_add_overflow(size->bytes, bytes, &size->bytes)) {
-        size->bytes = SIZE_MAX;
+    if (__builtin_mul_overflow(count, item_bytes, &bytes) || __builtin_add_overflow(*size, bytes, size)) {
+        *size = SIZE_MAX;
     }
 }
 
@@ -98,7 +94,7 @@ static size_t arguments_of(const struct xylem_command *command)
 
 static size_t catalogue_bytes(const struct xylem_command *commands, size_t command_count)
 {
-    struct size size = {sizeof(struct xylem_catalogue)};
+    size_t size = sizeof(struct xylem_catalogue);
     size_add(&size, command_count, sizeof *commands);
     for (size_t i = 0; i < command_count; i++) {
         const struct xylem_command *command = &commands[i];
@@ -111,7 +107,7 @@ static size_t catalogue_bytes(const struct xylem_command *commands, size_t comma
             size_add(&size, command->arguments[j].bytes, 1);
         }
     }
-    return size.bytes;
+    return size;
 }
 
 static struct xylem_view copy(char **at, struct xylem_view view)
@@ -317,21 +313,6 @@ static int read_command(struct reader *reader, struct xylem_command *command, co
     return read_bool(reader, &command->toggles, map, "toggles");
 }
 
-static int read_commands(struct reader *reader, const struct xylem_value *map)
-{
-    const struct xylem_value *array = xylem_value_get(map, "commands");
-    if (xylem_value_type(array) != XYLEM_VALUE_ARRAY) {
-        return fail_member(reader, "commands", "an array of objects");
-    }
-    int code = check_count(reader->err, xylem_value_count(array));
-    for (const struct xylem_value *command = xylem_value_first(array); code == 0 && command;) {
-        snprintf(reader->place, sizeof reader->place, "commands[%zu].", reader->command_count);
-        code = read_command(reader, &reader->commands[reader->command_count++], command);
-        command = xylem_value_next(array, command);
-    }
-    return code;
-}
-
 static int read_document(struct reader *reader, const struct xylem_value *root)
 {
     int64_t schema = 0;
@@ -349,7 +330,17 @@ static int read_document(struct reader *reader, const struct xylem_value *root)
         (code = read_bool(reader, &reader->options.expands, root, "expands")) < 0) {
         return code;
     }
-    return read_commands(reader, root);
+    const struct xylem_value *array = xylem_value_get(root, "commands");
+    if (xylem_value_type(array) != XYLEM_VALUE_ARRAY) {
+        return fail_member(reader, "commands", "an array of objects");
+    }
+    code = check_count(reader->err, xylem_value_count(array));
+    for (const struct xylem_value *command = xylem_value_first(array); code == 0 && command;) {
+        snprintf(reader->place, sizeof reader->place, "commands[%zu].", reader->command_count);
+        code = read_command(reader, &reader->commands[reader->command_count++], command);
+        command = xylem_value_next(array, command);
+    }
+    return code;
 }
 
 int xylem_catalogue_new_json_abi(uint32_t abi, struct xylem_catalogue **catalogue, struct xylem_view json,

@@ -90,15 +90,6 @@ static void write_start(struct xylem_base__writer *writer, const struct xylem_se
     xylem_base__write_counted(writer, "},\"startedAt\":", (uint64_t)event->started_ms);
 }
 
-static void write_claim(struct xylem_base__writer *writer, const struct xylem_sequence__event *event)
-{
-    write_word(writer, ",\"kind\":", kind_words[event->kind]);
-    write_filled(writer, ",\"name\":", event->name);
-    write_filled(writer, ",\"path\":", event->path);
-    write_filled(writer, ",\"hash\":", event->hash);
-    xylem_base__write_member(writer, ",\"textHash\":", event->text_hash);
-}
-
 static void write_ending(struct xylem_base__writer *writer, const struct xylem_sequence__event *event)
 {
     if (event->type != XYLEM_SEQUENCE__PAUSE) {
@@ -131,7 +122,11 @@ int xylem_sequence__event_write(struct xylem_buffer *json, const struct xylem_se
         xylem_base__write_member(&writer, ",\"session\":", event->session);
         break;
     case XYLEM_SEQUENCE__CLAIM:
-        write_claim(&writer, event);
+        write_word(&writer, ",\"kind\":", kind_words[event->kind]);
+        write_filled(&writer, ",\"name\":", event->name);
+        write_filled(&writer, ",\"path\":", event->path);
+        write_filled(&writer, ",\"hash\":", event->hash);
+        xylem_base__write_member(&writer, ",\"textHash\":", event->text_hash);
         break;
     case XYLEM_SEQUENCE__RESET:
         xylem_base__write_flag(&writer, ",\"fresh\":", event->fresh);

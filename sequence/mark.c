@@ -8,22 +8,10 @@ static const char *const events[] = {
     [XYLEM_MARK_BEGIN] = "begin", [XYLEM_MARK_END] = "end", [XYLEM_MARK_STOP] = "stop"};
 
 /* An interrupted run waits for a decision, like a paused run. NULL: the run goes on. */
-static const char *outcome_of(enum xylem_run_phase phase)
-{
-    switch (phase) {
-    case XYLEM_RUN_DONE:
-        return "done";
-    case XYLEM_RUN_FAILED:
-        return "failed";
-    case XYLEM_RUN_STOPPED:
-        return "stopped";
-    case XYLEM_RUN_PAUSED:
-    case XYLEM_RUN_INTERRUPTED:
-        return "paused";
-    default:
-        return NULL;
-    }
-}
+static const char *const outcomes[XYLEM_RUN_PHASE_COUNT] = {
+    [XYLEM_RUN_DONE] = "done",     [XYLEM_RUN_FAILED] = "failed",      [XYLEM_RUN_STOPPED] = "stopped",
+    [XYLEM_RUN_PAUSED] = "paused", [XYLEM_RUN_INTERRUPTED] = "paused",
+};
 
 int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_state *state, enum xylem_mark_event event)
 {
@@ -34,7 +22,8 @@ int xylem_run_mark_json(struct xylem_buffer *buffer, const struct xylem_run_stat
         return XYLEM_E_ARGUMENT;
     }
     struct xylem_base__writer writer = {buffer, XYLEM_OK};
-    const char *outcome = event == XYLEM_MARK_BEGIN ? NULL : outcome_of(state->phase);
+    bool ends = event != XYLEM_MARK_BEGIN && (unsigned)state->phase < XYLEM_RUN_PHASE_COUNT;
+    const char *outcome = ends ? outcomes[state->phase] : NULL;
     xylem_base__write_member(&writer, "{\"version\":1,\"runId\":", xylem_view_of(state->run_id));
     xylem_base__write_member(&writer, ",\"sequenceId\":", state->sequence_id);
     xylem_base__write_member(&writer, ",\"event\":", xylem_view_of(events[event]));

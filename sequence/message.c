@@ -42,25 +42,19 @@ static struct shown shown(struct xylem_view text)
     return shown;
 }
 
-/* The allowed arguments of a command, as `nothing, on or off`. */
-static int add_list(struct xylem_buffer *list, const struct xylem_command *command)
-{
-    int code = 0;
-    for (size_t i = 0; code == 0 && i < command->argument_count && list->bytes < XYLEM_STEP_BYTES_MAX; i++) {
-        const char *before = i == 0 ? "" : i + 1 == command->argument_count ? " or " : ", ";
-        struct xylem_view text = command->arguments[i];
-        text = text.bytes > 0 ? text : XYLEM_BASE__LITERAL("nothing");
-        code = xylem_base__buffer_add_text(list, before);
-        code = code < 0 ? code : xylem_buffer_add(list, text.data, text.bytes);
-    }
-    return code;
-}
-
+/* Names the allowed arguments of a command, as `nothing, on or off`. */
 static int add_arguments(struct xylem_buffer *buffer, const struct xylem_step *step,
                          const struct xylem_command *command)
 {
     struct xylem_buffer list = {0};
-    int code = add_list(&list, command);
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < command->argument_count && list.bytes < XYLEM_STEP_BYTES_MAX; i++) {
+        const char *before = i == 0 ? "" : i + 1 == command->argument_count ? " or " : ", ";
+        struct xylem_view text = command->arguments[i];
+        text = text.bytes > 0 ? text : XYLEM_BASE__LITERAL("nothing");
+        code = xylem_base__buffer_add_text(&list, before);
+        code = code < 0 ? code : xylem_buffer_add(&list, text.data, text.bytes);
+    }
     if (code == 0) {
         code = xylem_base__buffer_add_format(buffer, "/%s takes %s, not '%s'", shown(step->name).text,
                                              shown(xylem_base__buffer_view(&list)).text, shown(step->args).text);

@@ -112,12 +112,17 @@ static bool allows(const struct xylem_command *command, struct xylem_view args)
     return allowed;
 }
 
-/* Sets the meaning of a slash step. */
-static void set_meaning(struct xylem_step *step, const struct meaning *meaning)
+static int resolve(struct xylem_step *step, const struct xylem_catalogue *catalogue, struct xylem_view raw)
 {
-    const struct xylem_command *command = meaning->command;
-    step->kind = meaning->kind;
-    step->problem = meaning->problem;
+    struct xylem_sequence__parts parts = xylem_sequence__step_parse(raw);
+    struct meaning meaning = {.problem = parts.problem};
+    struct xylem_view near = {NULL, 0};
+    if (parts.slash) {
+        meaning = meaning_of(catalogue, parts.name);
+    }
+    const struct xylem_command *command = meaning.command;
+    *step = (struct xylem_step){
+        .raw = raw, .name = parts.name, .args = parts.args, .kind = meaning.kind, .problem = meaning.problem};
     if (command) {
         step->path = command->path;
         step->hash = command->hash;
@@ -127,25 +132,13 @@ static void set_meaning(struct xylem_step *step, const struct meaning *meaning)
         step->problem = allows(command, step->args) ? XYLEM_STEP_FINE : XYLEM_STEP_ARGUMENTS;
         step->warnings |= command->toggles && step->args.bytes == 0 ? XYLEM_STEP_WARN_TOGGLES : 0;
     }
-    step->warnings |= meaning->shadows ? XYLEM_STEP_WARN_SHADOWED : 0;
+    step->warnings |= meaning.shadows ? XYLEM_STEP_WARN_SHADOWED : 0;
     if (step->problem != XYLEM_STEP_FINE) {
         step->kind = XYLEM_STEP_PROMPT;
         step->warnings = 0;
     }
-}
-
-static int resolve(struct xylem_step *step, const struct xylem_catalogue *catalogue, struct xylem_view raw)
-{
-    struct xylem_sequence__parts parts = xylem_sequence__step_parse(raw);
-    struct meaning meaning = {.command = NULL};
-    struct xylem_view near = {NULL, 0};
-    *step = (struct xylem_step){.raw = raw, .name = parts.name, .args = parts.args, .problem = parts.problem};
-    if (parts.slash) {
-        meaning = meaning_of(catalogue, parts.name);
-        set_meaning(step, &meaning);
-        near = step->problem == XYLEM_STEP_UNKNOWN ? nearest(catalogue, parts.name) : near;
-    }
-    int code = xylem_sequence__add_message(&step->message, step, &parts, meaning.command, near);
+    near = step->problem == XYLEM_STEP_UNKNOWN ? nearest(catalogue, parts.name) : near;
+    int code = xylem_sequence__add_message(&step->message, step, &parts, command, near);
     if (code < 0) {
         xylem_step_release(step);
     }
@@ -197,24 +190,6 @@ static int check_sizes(struct xylem_resolution *resolution, const struct xylem_v
     return 0;
 }
 
-/* Counts the steps with a problem. The first problem is the problem of the sequence, if the sequence has no other. */
-static int count_problems(struct xylem_resolution *resolution)
-{
-    for (size_t i = resolution->step_count; i > 0; i--) {
-        if (resolution->steps[i - 1].problem != XYLEM_STEP_FINE) {
-            resolution->first_problem = i - 1;
-            resolution->problem_count++;
-        }
-    }
-    if (resolution->problem_count == 0 || resolution->problem != XYLEM_SEQUENCE_FINE) {
-        return 0;
-    }
-    resolution->problem = XYLEM_SEQUENCE_STEP;
-    return xylem_base__buffer_add_format(&resolution->message, "step %zu of %zu: %s", resolution->first_problem + 1,
-                                         resolution->step_count,
-                                         resolution->steps[resolution->first_problem].message.data);
-}
-
 static int resolve_all(struct xylem_resolution *resolution, const struct xylem_catalogue *catalogue,
                        const struct xylem_view *steps, size_t step_count, const struct xylem_view *args,
                        size_t arg_count)
@@ -233,12 +208,19 @@ static int resolve_all(struct xylem_resolution *resolution, const struct xylem_c
             return code;
         }
         resolution->step_count++;
-        if (args && step->problem == XYLEM_STEP_FINE &&
-            xylem_sequence__lacks_argument(xylem_sequence__place_of_args(step), arg_count)) {
+        if (step->problem != XYLEM_STEP_FINE) {
+            resolution->first_problem = resolution->problem_count++ == 0 ? i : resolution->first_problem;
+        } else if (args && xylem_sequence__lacks_argument(xylem_sequence__place_of_args(step), arg_count)) {
             step->warnings |= XYLEM_STEP_WARN_PLACEHOLDER;
         }
     }
-    return count_problems(resolution);
+    if (resolution->problem_count == 0 || resolution->problem != XYLEM_SEQUENCE_FINE) {
+        return 0;
+    }
+    /* The first problem of a step is the problem of the sequence, if the sequence has no other. */
+    resolution->problem = XYLEM_SEQUENCE_STEP;
+    return xylem_base__buffer_add_format(&resolution->message, "step %zu of %zu: %s", resolution->first_problem + 1,
+                                         step_count, resolution->steps[resolution->first_problem].message.data);
 }
 
 int xylem_sequence_resolve(struct xylem_resolution *resolution, const struct xylem_catalogue *catalogue,

@@ -55,28 +55,22 @@ static void give_action(struct xylem_action *action, const struct xylem_run *run
     };
 }
 
-static int next_reset(struct xylem_action *action, struct xylem_run *run, struct xylem_error *err)
+/* Between two iterations comes a new session, behind the last step the end. */
+static int next_iteration(struct xylem_action *action, struct xylem_run *run, struct xylem_error *err)
 {
     struct xylem_sequence__events events = {.count = 0};
-    struct xylem_sequence__event *reset = add(&events, XYLEM_SEQUENCE__RESET, run);
-    reset->fresh = run->state.run_index == 0;
-    reset->run_index = reset->fresh ? 0 : reset->run_index - 1;
-    int code = xylem_sequence__events_commit(run, &events, err);
-    if (code == XYLEM_OK) {
-        give_action(action, run, XYLEM_ACTION_NEW_SESSION);
+    bool resets = xylem_sequence__session_missing(&run->state);
+    struct xylem_sequence__event *event = add(&events, resets ? XYLEM_SEQUENCE__RESET : XYLEM_SEQUENCE__FINISH, run);
+    if (resets) {
+        event->fresh = event->run_index == 0;
+        event->run_index -= event->fresh ? 0u : 1u;
+    } else {
+        event->step_index--; /* the last step, not the place behind */
+        event->outcome = XYLEM_SEQUENCE__DONE;
     }
-    return code;
-}
-
-static int next_finish(struct xylem_action *action, struct xylem_run *run, struct xylem_error *err)
-{
-    struct xylem_sequence__events events = {.count = 0};
-    struct xylem_sequence__event *finish = add(&events, XYLEM_SEQUENCE__FINISH, run);
-    finish->step_index--; /* the last step, not the place behind */
-    finish->outcome = XYLEM_SEQUENCE__DONE;
     int code = xylem_sequence__events_commit(run, &events, err);
     if (code == XYLEM_OK) {
-        give_action(action, run, XYLEM_ACTION_FINISHED);
+        give_action(action, run, resets ? XYLEM_ACTION_NEW_SESSION : XYLEM_ACTION_FINISHED);
     }
     return code;
 }
@@ -184,11 +178,8 @@ int xylem_run_next(struct xylem_action *action, struct xylem_run *run, const str
     run->step = NULL;
     run->claims = false;
     xylem_resolution_release(&run->resolution);
-    if (xylem_sequence__session_missing(&run->state)) {
-        return next_reset(action, run, err);
-    }
-    if (run->state.step_index == run->state.step_count) {
-        return next_finish(action, run, err);
+    if (xylem_sequence__session_missing(&run->state) || run->state.step_index == run->state.step_count) {
+        return next_iteration(action, run, err);
     }
     return next_step(action, run, catalogue, err);
 }

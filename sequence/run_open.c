@@ -14,9 +14,23 @@
 #include "store/lease.h"
 #include "store/store.h"
 
-static int check_args(const struct xylem_run_options *options, struct xylem_error *err)
+static int check_options(const struct xylem_run_options *options, struct xylem_error *err)
 {
     size_t bytes = 0;
+    int code;
+    if (options->total_runs > XYLEM_RUN_ITERATIONS_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "a run has 1 to %u iterations, not %" PRIu32,
+                                XYLEM_RUN_ITERATIONS_MAX, options->total_runs);
+    }
+    if ((code = xylem_sequence__check_id(options->sequence_id, XYLEM_SEQUENCE_ID_BYTES_MAX, "the id of the sequence",
+                                         err)) < 0 ||
+        (code = xylem_sequence__check_id(options->session, XYLEM_SESSION_ID_BYTES_MAX, "the session of the host",
+                                         err)) < 0 ||
+        (code = xylem_sequence__check_maybe(options->entry, XYLEM_ENTRY_ID_BYTES_MAX, "the entry of the host", err)) <
+            0 ||
+        !options->substitute) {
+        return code;
+    }
     if (options->arg_count > XYLEM_RUN_ARGS_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "a run has at most %u arguments, not %zu", XYLEM_RUN_ARGS_MAX,
                                 options->arg_count);
@@ -32,24 +46,6 @@ static int check_args(const struct xylem_run_options *options, struct xylem_erro
         }
     }
     return XYLEM_OK;
-}
-
-static int check_options(const struct xylem_run_options *options, struct xylem_error *err)
-{
-    int code;
-    if (options->total_runs > XYLEM_RUN_ITERATIONS_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "a run has 1 to %u iterations, not %" PRIu32,
-                                XYLEM_RUN_ITERATIONS_MAX, options->total_runs);
-    }
-    if ((code = xylem_sequence__check_id(options->sequence_id, XYLEM_SEQUENCE_ID_BYTES_MAX, "the id of the sequence",
-                                         err)) < 0 ||
-        (code = xylem_sequence__check_id(options->session, XYLEM_SESSION_ID_BYTES_MAX, "the session of the host",
-                                         err)) < 0 ||
-        (code = xylem_sequence__check_maybe(options->entry, XYLEM_ENTRY_ID_BYTES_MAX, "the entry of the host", err)) <
-            0) {
-        return code;
-    }
-    return options->substitute ? check_args(options, err) : XYLEM_OK;
 }
 
 /* --- Start ------------------------------------------------------------------------------------------------------ */
@@ -104,9 +100,12 @@ static int check_not_busy(struct xylem_txn *txn, struct xylem_view host_session,
 /* A call that makes a handle: of a new run, or of a run that goes on. */
 struct opening {
     struct xylem_run *run;
-    const struct xylem_run_options *options; /* of a start */
+    /* Of a start. */
+    const struct xylem_run_options *options;
+    const struct xylem_view *args; /* NULL: none are given */
     const char *run_id;
-    struct xylem_view opened_id; /* of an open */
+    /* Of a run that goes on. */
+    struct xylem_view opened_id;
     enum xylem_run_decision decision;
     struct xylem_view session;
     int64_t now_ms;
@@ -117,13 +116,12 @@ static void first_events(struct xylem_sequence__events *events, const struct ope
     const struct xylem_run_options *options = opening->options;
     const struct xylem_run_state place = {.attempt = 1};
     const struct xylem_sequence__ledger empty = {.session = 0};
-    static const struct xylem_view no_args[1];
     struct xylem_sequence__event *start = xylem_sequence__event_add(events, XYLEM_SEQUENCE__START, &place, &empty);
     start->run_id = xylem_view_of(opening->run_id);
     start->sequence_id = options->sequence_id;
     start->steps = options->steps;
     start->step_count = options->step_count;
-    start->args = !options->substitute ? NULL : options->args ? options->args : no_args;
+    start->args = opening->args;
     start->arg_count = options->substitute ? options->arg_count : 0;
     start->total_runs = options->total_runs ? options->total_runs : 1;
     start->fresh = options->fresh;
@@ -215,10 +213,10 @@ int xylem_run_start(struct xylem_run **run, char run_id[XYLEM_UUID_TEXT_BYTES], 
         (options->substitute && options->arg_count > 0 && !options->args)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_run_start: an argument is NULL");
     }
-    const struct xylem_view *args = !options->substitute ? NULL : options->args ? options->args : no_args;
+    opening.args = !options->substitute ? NULL : options->args ? options->args : no_args;
     if ((code = check_options(options, err)) < 0 ||
-        (code = xylem_sequence_resolve(found, catalogue, options->steps, options->step_count, args, options->arg_count,
-                                       err)) < 0) {
+        (code = xylem_sequence_resolve(found, catalogue, options->steps, options->step_count, opening.args,
+                                       options->arg_count, err)) < 0) {
         goto out;
     }
     if (found->problem != XYLEM_SEQUENCE_FINE) {

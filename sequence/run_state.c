@@ -338,15 +338,6 @@ static int read_newest(struct reading *reading, const struct xylem_entry *entry,
     return code;
 }
 
-/* The phase without a living owner. */
-static enum xylem_run_phase ownerless(enum xylem_run_phase phase, enum xylem_sequence__event_type newest)
-{
-    if (phase == XYLEM_RUN_RUNNING || phase == XYLEM_RUN_RESETTING) {
-        return newest == XYLEM_SEQUENCE__CLAIM ? XYLEM_RUN_INTERRUPTED : XYLEM_RUN_PAUSED;
-    }
-    return phase;
-}
-
 static int read_all(struct reading *reading, const struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_run_state *state = reading->state;
@@ -376,8 +367,9 @@ static int read_all(struct reading *reading, const struct xylem_session *session
                    ? xylem_base__fail_memory(err)
                    : XYLEM_OK;
     }
-    if (!state->owned || !state->owner.alive) {
-        state->phase = ownerless(state->phase, reading->ledger->newest);
+    bool runs = state->phase == XYLEM_RUN_RUNNING || state->phase == XYLEM_RUN_RESETTING;
+    if (runs && (!state->owned || !state->owner.alive)) { /* nobody leads the run */
+        state->phase = reading->ledger->newest == XYLEM_SEQUENCE__CLAIM ? XYLEM_RUN_INTERRUPTED : XYLEM_RUN_PAUSED;
     }
     return XYLEM_OK;
 }
@@ -435,18 +427,6 @@ static void write_time(struct xylem_base__writer *writer, const char *member, in
     xylem_base__write_member(writer, member, xylem_view_of(time));
 }
 
-static void write_owner(struct xylem_base__writer *writer, const struct xylem_run_state *state)
-{
-    if (!state->owned) {
-        xylem_base__write(writer, ",\"owner\":null");
-        return;
-    }
-    xylem_base__write_counted(writer, ",\"owner\":{\"pid\":", (uint64_t)state->owner.pid);
-    xylem_base__write_member(writer, ",\"host\":", xylem_view_of(state->owner.host));
-    write_time(writer, ",\"since\":", state->owner.since_ms);
-    xylem_base__write(writer, state->owner.alive ? ",\"alive\":true}" : ",\"alive\":false}");
-}
-
 /* The members about the place. A run that is done, damaged or redacted has no step. */
 static void write_place(struct xylem_base__writer *writer, const struct xylem_run_state *state)
 {
@@ -490,7 +470,14 @@ int xylem_run_state_json(struct xylem_buffer *buffer, const struct xylem_run_sta
         &writer,
         ",\"code\":", state->code == XYLEM_RUN_CODE_NONE ? none : xylem_view_of(xylem_run_code_word(state->code)));
     xylem_base__write_member(&writer, ",\"message\":", state->message.bytes > 0 ? state->message : none);
-    write_owner(&writer, state);
+    if (state->owned) {
+        xylem_base__write_counted(&writer, ",\"owner\":{\"pid\":", (uint64_t)state->owner.pid);
+        xylem_base__write_member(&writer, ",\"host\":", xylem_view_of(state->owner.host));
+        write_time(&writer, ",\"since\":", state->owner.since_ms);
+        xylem_base__write(&writer, state->owner.alive ? ",\"alive\":true}" : ",\"alive\":false}");
+    } else {
+        xylem_base__write(&writer, ",\"owner\":null");
+    }
     xylem_base__write_counted(&writer, ",\"done_count\":", state->done_count);
     xylem_base__write_counted(&writer, ",\"skipped_count\":", state->skipped_count);
     xylem_base__write(&writer, "}");

@@ -12,28 +12,6 @@
 #include "base/value.h"
 #include "xylem/sequence.h"
 
-/* LIMIT if there are too many steps, a step is too long, or all steps together are. */
-static int check_limits(const struct xylem_view *steps, size_t step_count, struct xylem_error *err)
-{
-    size_t bytes = 0;
-    if (step_count > XYLEM_SEQUENCE_STEPS_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "a sequence has at most %u steps, not %zu",
-                                XYLEM_SEQUENCE_STEPS_MAX, step_count);
-    }
-    for (size_t i = 0; i < step_count; i++) {
-        if (steps[i].bytes > XYLEM_STEP_BYTES_MAX) {
-            return xylem_base__fail(err, XYLEM_E_LIMIT, "step %zu has %zu bytes, at most %u are allowed", i + 1,
-                                    steps[i].bytes, XYLEM_STEP_BYTES_MAX);
-        }
-        bytes += steps[i].bytes; /* at most 100 steps of 64 KiB */
-    }
-    if (bytes > XYLEM_SEQUENCE_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "the steps have %zu bytes together, at most %u are allowed", bytes,
-                                XYLEM_SEQUENCE_BYTES_MAX);
-    }
-    return XYLEM_OK;
-}
-
 /* True for UTF-8: WTF-8 without surrogates. */
 static bool is_utf8(struct xylem_view text)
 {
@@ -51,9 +29,21 @@ static bool is_utf8(struct xylem_view text)
 
 static int check(const struct xylem_new_sequence *sequence, struct xylem_error *err)
 {
-    int code = check_limits(sequence->steps, sequence->step_count, err);
-    if (code < 0) {
-        return code;
+    size_t bytes = 0;
+    if (sequence->step_count > XYLEM_SEQUENCE_STEPS_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "a sequence has at most %u steps, not %zu",
+                                XYLEM_SEQUENCE_STEPS_MAX, sequence->step_count);
+    }
+    for (size_t i = 0; i < sequence->step_count; i++) {
+        if (sequence->steps[i].bytes > XYLEM_STEP_BYTES_MAX) {
+            return xylem_base__fail(err, XYLEM_E_LIMIT, "step %zu has %zu bytes, at most %u are allowed", i + 1,
+                                    sequence->steps[i].bytes, XYLEM_STEP_BYTES_MAX);
+        }
+        bytes += sequence->steps[i].bytes; /* at most 100 steps of 64 KiB */
+    }
+    if (bytes > XYLEM_SEQUENCE_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the steps have %zu bytes together, at most %u are allowed", bytes,
+                                XYLEM_SEQUENCE_BYTES_MAX);
     }
     for (size_t i = 0; i < sequence->step_count; i++) {
         struct xylem_view step = sequence->steps[i];

@@ -4,11 +4,6 @@
 
 #include "base/utf8.h"
 
-static struct xylem_view skip(struct xylem_view text, size_t bytes)
-{
-    return (struct xylem_view){text.data + bytes, text.bytes - bytes};
-}
-
 size_t xylem_sequence__control_at(struct xylem_view text)
 {
     bool after_high = false;
@@ -41,20 +36,6 @@ size_t xylem_sequence__space_at(struct xylem_view text)
     return at;
 }
 
-/* Splits `/name args`. The name ends at the first white space. */
-static void parse_slash(struct xylem_sequence__parts *parts)
-{
-    struct xylem_view rest = skip(parts->trimmed, 1);
-    size_t end = xylem_sequence__space_at(rest);
-    if (end == 0 || end > XYLEM_COMMAND_NAME_BYTES_MAX || memchr(rest.data, '/', end)) {
-        parts->problem = XYLEM_STEP_MALFORMED; /* mostly the path of a file */
-        return;
-    }
-    parts->slash = true;
-    parts->name = (struct xylem_view){rest.data, end};
-    parts->args = xylem_base__trim(skip(rest, end));
-}
-
 struct xylem_sequence__parts xylem_sequence__step_parse(struct xylem_view raw)
 {
     struct xylem_sequence__parts parts = {.problem = XYLEM_STEP_FINE};
@@ -72,8 +53,16 @@ struct xylem_sequence__parts xylem_sequence__step_parse(struct xylem_view raw)
         parts.problem = XYLEM_STEP_EMPTY;
     } else if (parts.trimmed.data[0] == '!') {
         parts.problem = XYLEM_STEP_SHELL;
-    } else if (parts.trimmed.data[0] == '/') {
-        parse_slash(&parts);
+    } else if (parts.trimmed.data[0] == '/') { /* `/name args`: the name ends at the first white space */
+        struct xylem_view rest = {parts.trimmed.data + 1, parts.trimmed.bytes - 1};
+        size_t end = xylem_sequence__space_at(rest);
+        if (end == 0 || end > XYLEM_COMMAND_NAME_BYTES_MAX || memchr(rest.data, '/', end)) {
+            parts.problem = XYLEM_STEP_MALFORMED; /* mostly the path of a file */
+            return parts;
+        }
+        parts.slash = true;
+        parts.name = (struct xylem_view){rest.data, end};
+        parts.args = xylem_base__trim((struct xylem_view){rest.data + end, rest.bytes - end});
     }
     return parts;
 }

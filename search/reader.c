@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/utf8.h"

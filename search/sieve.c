@@ -15,7 +15,6 @@
  */
 #include "search/sieve.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"

@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 
-#include "base/buffer.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
 

@@ -12,7 +12,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json_writer.h"

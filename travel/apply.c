@@ -7,12 +7,10 @@
  *                         compare  make
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "store/format/hash.h"
-#include "store/meta.h"
 #include "store/session.h"
 #include "store/lmdb/tables.h"
 #include "travel/applying.h"

@@ -2,7 +2,6 @@
 #ifndef XYLEM_TRAVEL_APPLYING_H
 #define XYLEM_TRAVEL_APPLYING_H
 
-#include "store/branch.h"
 #include "store/find.h"
 #include "store/ordinals.h"
 #include "travel/travel.h"

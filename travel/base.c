@@ -1,6 +1,5 @@
 /* Finds the base of a session that a segment makes. */
 #include "base/error.h"
-#include "store/session.h"
 #include "travel/applying.h"
 #include "xylem/feed.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "store/session.h"
 #include "store/source.h"
 #include "store/lmdb/tables.h"
 #include "travel/applying.h"

@@ -4,10 +4,8 @@
  */
 #include <string.h>
 
-#include "base/error.h"
 #include "store/lmdb/tables.h"
 #include "store/meta.h"
-#include "store/session.h"
 #include "travel/applying.h"
 #include "xylem/feed.h"
 

@@ -6,7 +6,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "travel/jsonl/patterns.h"
-#include "store/branch.h"
 #include "store/feed.h"
 #include "store/format/hash.h"
 #include "store/ordinals.h"

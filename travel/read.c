@@ -1,5 +1,4 @@
 /* Decodes segments. The bytes may be a stranger's: every length is bounded by the bytes that are there. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "store/session.h"
-#include "store/lmdb/tables.h"
 #include "store/meta.h"
 #include "travel/applying.h"
 

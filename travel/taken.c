@@ -2,7 +2,6 @@
  * Takes out what the owner redacted. All entries of a segment go at its end, in one pass: a dropped hash changes the
  * checks of all entries behind.
  */
-#include <stdlib.h>
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,6 +1,5 @@
 #include "travel/jsonl/header.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/buffer.h"

@@ -21,7 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "xylem/branch.h"
 

@@ -1,6 +1,5 @@
 /* Notes the session file of a session whose lines come from memory. */
 #include "base/error.h"
-#include "store/lmdb/tables.h"
 #include "store/store.h"
 #include "travel/jsonl/lines.h"
 #include "xylem/files.h"

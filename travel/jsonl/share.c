@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "travel/jsonl/import.h"
 #include "travel/jsonl/parent_session.h"
 #include "xylem/branch.h"

@@ -59,12 +59,6 @@ static vector load(const char *bytes)
     return loaded;
 }
 
-static vector fill(unsigned char byte)
-{
-    vector filled = {0};
-    return filled + byte;
-}
-
 /* The two bytes to look for, each in all lanes of a vector, and the bits that fold capital letters. */
 struct pair {
     vector first, first_fold;
@@ -104,8 +98,9 @@ size_t xylem_search__needle_find(const struct xylem_search__needle *needle, stru
     if (haystack.bytes < needle->count || from > haystack.bytes - needle->count) {
         return SIZE_MAX;
     }
-    const struct pair pair = {fill(needle->first), fill(needle->first_fold), fill(needle->second),
-                              fill(needle->second_fold)};
+    const vector zero = {0};
+    const struct pair pair = {zero + needle->first, zero + needle->first_fold, zero + needle->second,
+                              zero + needle->second_fold};
     size_t end = haystack.bytes - needle->count + 1; /* behind the last place */
     size_t at = from;
     for (; end - at >= ROUND; at += ROUND) {

@@ -301,40 +301,35 @@ static int add_problem(struct xylem_search__reader *reader, const struct xylem_s
                                       text, &reader->err);
 }
 
-/* Searches an entry. */
-static int search_entry(struct xylem_search__reader *reader, const struct xylem_search__segment *segment,
-                        const struct xylem_entry *entry)
-{
-    const struct xylem_search__query *query = reader->shared->query;
-    struct xylem_view payload = {NULL, 0};
-    struct xylem_error reason;
-    if (entry->payload_bytes == 0 || entry->flags & XYLEM_ENTRY_REDACTED || !is_wanted(query->options, entry)) {
-        return XYLEM_OK;
-    }
-    reader->entry_count++;
-    reader->payload_bytes += entry->payload_bytes;
-    if (xylem_entry_payload(&payload, entry, &reason) < 0) {
-        return add_problem(reader, segment, entry->position.depth, entry->id, reason.text);
-    }
-    int through = xylem_search__sieve_passes(&query->sieve, reader->scratch, payload,
-                                             entry->format != XYLEM_FORMAT_MSGPACK, &reader->err);
-    return through <= 0 ? through : match_payload(reader, entry, payload, segment->session);
-}
-
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
 
+/* Verifies and filters a record, and searches its payload. */
 static int search_record(struct xylem_search__reader *reader, const struct xylem_search__segment *segment,
                          uint64_t depth, struct xylem_view record)
 {
+    const struct xylem_search__query *query = reader->shared->query;
     struct xylem_position position = {segment->branch, depth};
+    struct xylem_view payload = {NULL, 0};
     struct xylem_entry entry;
     struct xylem_error reason;
     int code = xylem_store__entry_decode(&entry, reader->txn, position, record, &reason);
     if (code == XYLEM_E_MEMORY) {
         return xylem_base__fail_memory(&reader->err);
     }
-    return code < 0 ? add_problem(reader, segment, depth, (struct xylem_view){NULL, 0}, reason.text)
-                    : search_entry(reader, segment, &entry);
+    if (code < 0) {
+        return add_problem(reader, segment, depth, (struct xylem_view){NULL, 0}, reason.text);
+    }
+    if (entry.payload_bytes == 0 || entry.flags & XYLEM_ENTRY_REDACTED || !is_wanted(query->options, &entry)) {
+        return XYLEM_OK;
+    }
+    reader->entry_count++;
+    reader->payload_bytes += entry.payload_bytes;
+    if (xylem_entry_payload(&payload, &entry, &reason) < 0) {
+        return add_problem(reader, segment, depth, entry.id, reason.text);
+    }
+    int through = xylem_search__sieve_passes(&query->sieve, reader->scratch, payload,
+                                             entry.format != XYLEM_FORMAT_MSGPACK, &reader->err);
+    return through <= 0 ? through : match_payload(reader, &entry, payload, segment->session);
 }
 
 /* Entries that are missing: depths `from` to `to`. */

@@ -83,32 +83,25 @@ static void *help(void *context)
     return NULL;
 }
 
-/* Begins a read transaction of the same snapshot. False: no slot, no memory, or a commit came in between. */
-static bool begin_same(struct xylem_txn **txn, const struct run *run)
-{
-    uint64_t own = 0;
-    uint64_t theirs = 0;
-    if (!xylem_lmdb__snapshot_number(&own, run->own.txn) ||
-        xylem_begin(txn, xylem_lmdb__handle(run->own.txn), XYLEM_READ, NULL) < 0) {
-        return false;
-    }
-    if (xylem_lmdb__snapshot_number(&theirs, *txn) && theirs == own) {
-        return true;
-    }
-    xylem_abort(*txn);
-    return false;
-}
-
-/* Starts a helper. False: the search goes on without more help. */
+/*
+ * Starts a helper with a read transaction of the same snapshot. False: no slot, no memory, or a commit came in between;
+ * the search goes on without more help.
+ */
 static bool start_helper(struct run *run)
 {
     struct helper *helper = &run->helpers[run->helper_count];
-    helper->run = run;
-    helper->reader.shared = &run->shared;
-    if (!begin_same(&helper->reader.txn, run)) {
+    struct xylem_txn *txn = NULL;
+    uint64_t own = 0;
+    uint64_t theirs = 0;
+    if (!xylem_lmdb__snapshot_number(&own, run->own.txn) ||
+        xylem_begin(&txn, xylem_lmdb__handle(run->own.txn), XYLEM_READ, NULL) < 0) {
         return false;
     }
-    if (xylem_search__reader_init(&helper->reader) == XYLEM_OK) {
+    helper->run = run;
+    helper->reader.shared = &run->shared;
+    helper->reader.txn = txn;
+    if (xylem_lmdb__snapshot_number(&theirs, txn) && theirs == own &&
+        xylem_search__reader_init(&helper->reader) == XYLEM_OK) {
         run->working++; /* no other thread reads the number of a helper before its start */
         if (pthread_create(&helper->thread, NULL, help, helper) == 0) {
             return true;
@@ -116,7 +109,7 @@ static bool start_helper(struct run *run)
         run->working--;
     }
     xylem_search__reader_release(&helper->reader);
-    xylem_abort(helper->reader.txn);
+    xylem_abort(txn);
     return false;
 }
 
@@ -246,26 +239,6 @@ static int compare_sessions(const void *left, const void *right)
                                         : (a->number < b->number) - (a->number > b->number);
 }
 
-static int report_sessions(struct xylem_search_report *report, const struct run *run)
-{
-    struct storage *storage = report->storage;
-    const struct xylem_search__scope *scope = &run->scope;
-    storage->sessions = calloc(scope->session_count + 1, sizeof *storage->sessions);
-    if (!storage->sessions) {
-        return xylem_base__fail_memory(run->err);
-    }
-    for (size_t i = 0; i < scope->session_count; i++) {
-        const struct xylem_search__count *count = &run->own.counts[i];
-        if (count->match_count > 0) {
-            storage->sessions[report->session_count++] =
-                (struct xylem_search_session){scope->sessions[i].number, count->match_count, count->newest_ms};
-        }
-    }
-    qsort(storage->sessions, report->session_count, sizeof *storage->sessions, compare_sessions);
-    report->sessions = storage->sessions;
-    return XYLEM_OK;
-}
-
 /* Reports the hits, each with the sessions that have its entry. */
 static int report_hits(struct xylem_search_report *report, const struct run *run)
 {
@@ -309,6 +282,7 @@ static int report_hits(struct xylem_search_report *report, const struct run *run
 
 static int make_report(struct xylem_search_report *report, struct run *run)
 {
+    const struct xylem_search__scope *scope = &run->scope;
     struct storage *storage = calloc(1, sizeof *storage);
     if (!storage) {
         return xylem_base__fail_memory(run->err);
@@ -326,8 +300,20 @@ static int make_report(struct xylem_search_report *report, struct run *run)
     for (size_t i = 0; i < run->query.term_count; i++) {
         report->ignored_case = report->ignored_case && run->query.terms[i].caseless;
     }
-    int code = report_sessions(report, run);
-    return code < 0 ? code : report_hits(report, run);
+    storage->sessions = calloc(scope->session_count + 1, sizeof *storage->sessions);
+    if (!storage->sessions) {
+        return xylem_base__fail_memory(run->err);
+    }
+    for (size_t i = 0; i < scope->session_count; i++) {
+        const struct xylem_search__count *count = &run->own.counts[i];
+        if (count->match_count > 0) {
+            storage->sessions[report->session_count++] =
+                (struct xylem_search_session){scope->sessions[i].number, count->match_count, count->newest_ms};
+        }
+    }
+    qsort(storage->sessions, report->session_count, sizeof *storage->sessions, compare_sessions);
+    report->sessions = storage->sessions;
+    return report_hits(report, run);
 }
 
 void xylem_search_report_release(struct xylem_search_report *report)

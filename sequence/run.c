@@ -111,23 +111,6 @@ static struct xylem_sequence__event *add_claim(struct xylem_sequence__events *ev
     return claim;
 }
 
-static int next_execute(struct xylem_action *action, struct xylem_run *run, struct xylem_step *step,
-                        struct xylem_error *err)
-{
-    struct xylem_sequence__events events = {.count = 0};
-    bool changed = false;
-    run->step = step;
-    int code = xylem_sequence__compare_before(&changed, run, add_claim(&events, run), err);
-    if (code < 0) {
-        run->step = NULL;
-        return code;
-    }
-    step->warnings |= changed ? XYLEM_STEP_WARN_CHANGED : 0;
-    run->claims = true;
-    give_action(action, run, XYLEM_ACTION_EXECUTE);
-    return code;
-}
-
 /* Resolves the step that comes; at the beginning of an iteration the whole sequence. */
 static int next_step(struct xylem_action *action, struct xylem_run *run, const struct xylem_catalogue *catalogue,
                      struct xylem_error *err)
@@ -149,7 +132,17 @@ static int next_step(struct xylem_action *action, struct xylem_run *run, const s
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "the ledger of run %s is damaged: %.*s", state->run_id,
                                 XYLEM_BASE__SHOWN(xylem_base__buffer_view(&resolution->message)));
     }
-    return next_execute(action, run, &resolution->steps[0], err);
+    bool changed = false;
+    struct xylem_sequence__events events = {.count = 0};
+    run->step = &resolution->steps[0];
+    if ((code = xylem_sequence__compare_before(&changed, run, add_claim(&events, run), err)) < 0) {
+        run->step = NULL;
+        return code;
+    }
+    run->step->warnings |= changed ? XYLEM_STEP_WARN_CHANGED : 0;
+    run->claims = true;
+    give_action(action, run, XYLEM_ACTION_EXECUTE);
+    return XYLEM_OK;
 }
 
 int xylem_run_next(struct xylem_action *action, struct xylem_run *run, const struct xylem_catalogue *catalogue,

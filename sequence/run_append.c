@@ -37,18 +37,6 @@ struct xylem_sequence__event *xylem_sequence__event_add(struct xylem_sequence__e
     return event;
 }
 
-/* An id that exists was written by nobody who went on from the newest entry: somebody moved the leaf of the ledger. */
-static int fail_exists(const struct xylem_sequence__event *event, struct xylem_error *err)
-{
-    char id[XYLEM_SEQUENCE__EVENT_ID_BYTES];
-    if (event->type == XYLEM_SEQUENCE__CLAIM) {
-        return xylem_base__fail(err, XYLEM_E_CONFLICT, "step %u of run %u was claimed before", event->step_index + 1,
-                                event->run_index + 1);
-    }
-    xylem_sequence__event_id(id, event);
-    return xylem_base__fail(err, XYLEM_E_CONFLICT, "the ledger has the entry %s already", id);
-}
-
 /* Appends the events below the newest entry, in a transaction; moves the ledger. */
 int xylem_sequence__events_append(struct xylem_sequence__ledger *ledger, struct xylem_txn *txn,
                                   const struct xylem_sequence__events *events, struct xylem_error *err)
@@ -78,8 +66,12 @@ int xylem_sequence__events_append(struct xylem_sequence__ledger *ledger, struct 
     for (size_t i = 0; i < XYLEM_SEQUENCE__EVENTS_MAX; i++) {
         xylem_buffer_release(&data[i]);
     }
-    if (code == XYLEM_E_EXISTS) {
-        return fail_exists(&events->list[0], err);
+    if (code == XYLEM_E_EXISTS) { /* the id was written by nobody who went on from here: somebody moved the leaf */
+        const struct xylem_sequence__event *event = &events->list[0];
+        return event->type == XYLEM_SEQUENCE__CLAIM
+                   ? xylem_base__fail(err, XYLEM_E_CONFLICT, "step %u of run %u was claimed before",
+                                      event->step_index + 1, event->run_index + 1)
+                   : xylem_base__fail(err, XYLEM_E_CONFLICT, "the ledger has the entry %s already", ids[0]);
     }
     if (code == XYLEM_OK) {
         ledger->leaf = (struct xylem_position){first.branch, first.depth + events->count - 1};

@@ -285,21 +285,14 @@ static int read_begin(struct xylem_view *session, struct reading *reading, uint3
     return code;
 }
 
-/* True if the state needs the begin of its iteration: the newest event itself does not say where the run is. */
-static bool needs_session(const struct reading *reading)
-{
-    const struct xylem_run_state *state = reading->state;
-    enum xylem_sequence__event_type newest = reading->ledger->newest;
-    bool wraps = newest == XYLEM_SEQUENCE__END && state->step_index == 0; /* a new session comes next */
-    return newest != XYLEM_SEQUENCE__START && newest != XYLEM_SEQUENCE__BEGIN && newest != XYLEM_SEQUENCE__RESET &&
-           !wraps;
-}
-
 /* The session of the iteration, and the session in which the host is. */
 static int read_sessions(struct reading *reading, struct xylem_error *err)
 {
     struct xylem_run_state *state = reading->state;
-    int code = needs_session(reading) ? read_begin(&state->session, reading, state->run_index, err) : XYLEM_OK;
+    enum xylem_sequence__event_type newest = reading->ledger->newest;
+    bool wraps = newest == XYLEM_SEQUENCE__END && state->step_index == 0; /* a new session comes next */
+    bool says = newest == XYLEM_SEQUENCE__START || newest == XYLEM_SEQUENCE__BEGIN || newest == XYLEM_SEQUENCE__RESET;
+    int code = wraps || says ? XYLEM_OK : read_begin(&state->session, reading, state->run_index, err);
     state->host_session = state->session.data ? state->session : state->origin;
     if (code == XYLEM_OK && reading->problem.code == 0 && !state->session.data && state->run_index > 0) {
         code = read_begin(&state->host_session, reading, state->run_index - 1, err);

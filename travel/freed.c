@@ -65,24 +65,6 @@ static bool is_owners(const struct xylem_travel__applying *applying)
     return owner.data && xylem_base__view_equal(owner, applying->options->owner);
 }
 
-/* Appends the entry. An entry that is there already may be redacted by its owner since; own entries stay. */
-static int take_entry(struct xylem_travel__applying *applying, const struct xylem_travel__change *change)
-{
-    struct xylem_position position;
-    int code = xylem_store__find(&position, applying->txn, &applying->session, change->id, applying->err);
-    if (code == 0) {
-        applying->wrote = true;
-        applying->report->change_count++;
-        applying->report->entry_count++;
-        return xylem_travel__run_add(applying, change);
-    }
-    if (code < 0 || (code = xylem_travel__run_flush(applying)) < 0) {
-        return code;
-    }
-    applying->last = position;
-    return is_owners(applying) ? take_out(applying, position, change) : XYLEM_OK;
-}
-
 /* The store has the session still. Redactions by its owner since then are carried out here, too. */
 static int redact_followed(struct xylem_travel__applying *applying, uint64_t number)
 {
@@ -102,20 +84,31 @@ int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
     struct xylem_travel__change change;
     struct xylem_session found;
     struct xylem_view id = applying->reader.segment.session;
+    struct xylem_apply_report *report = applying->report;
     int code = xylem_store__session_find_any(&found, applying->txn, id, applying->err);
     if (code != XYLEM_E_NOT_FOUND) {
-        applying->report->session = code < 0 ? 0 : found.number;
+        report->session = code < 0 ? 0 : found.number;
         return code < 0 ? code : redact_followed(applying, found.number);
     }
     code = xylem_travel__find_freed(&found, applying->txn, id, applying->err);
     code = code < 0 ? code : code == 0 ? make_remains(applying) : xylem_travel__read_session(applying, found.number);
-    applying->report->session = code < 0 ? 0 : applying->session.number;
+    report->session = code < 0 ? 0 : applying->session.number;
     while (code == XYLEM_OK && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
-        code = take_entry(applying, &change);
+        struct xylem_position position;
+        code = xylem_store__find(&position, applying->txn, &applying->session, change.id, applying->err);
+        if (code == 0) {
+            applying->wrote = true;
+            report->change_count++;
+            report->entry_count++;
+            code = xylem_travel__run_add(applying, &change);
+        } else if (code > 0 && (code = xylem_travel__run_flush(applying)) == XYLEM_OK) {
+            applying->last = position; /* the owner may have redacted the entry since; own entries stay */
+            code = is_owners(applying) ? take_out(applying, position, &change) : XYLEM_OK;
+        }
     }
     code = code < 0 ? code : xylem_travel__run_flush(applying);
     code = code < 0 ? code : xylem_travel__taken_redact(applying);
-    bool grew = applying->report->entry_count > 0;
-    return code < 0 || !grew ? code
-                             : xylem_travel__run_check(applying, xylem_base__read_u64(&applying->reader.cursor));
+    return code < 0 || report->entry_count == 0
+               ? code
+               : xylem_travel__run_check(applying, xylem_base__read_u64(&applying->reader.cursor));
 }

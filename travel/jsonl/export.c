@@ -97,8 +97,7 @@ static int replace_matches(struct export *export, size_t start, struct xylem_vie
     }
     if (found < 0) {
         return xylem_base__fail(err, found, "the line of %s%.*s cannot be searched: %s",
-                                entry_id.bytes > 0 ? "entry " : "the header", xylem_base__shown_bytes(entry_id),
-                                xylem_base__shown(entry_id), reason.text);
+                                entry_id.bytes > 0 ? "entry " : "the header", XYLEM_BASE__SHOWN(entry_id), reason.text);
     }
     out->bytes = start;
     return xylem_buffer_add(out, replaced.data, replaced.bytes) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
@@ -319,8 +318,7 @@ static int load_source(struct export *export, struct xylem_error *err)
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "session lacks entries of the source %.*s: %zu lines are noted as out of order, %zu "
                                 "entries found",
-                                xylem_base__shown_bytes(source->name), xylem_base__shown(source->name), count,
-                                export->found_count);
+                                XYLEM_BASE__SHOWN(source->name), count, export->found_count);
     }
     code = xylem_quarantine_new(&export->quarantine, export->txn, export->session, err);
     return code < 0 ? code : next_quarantined(export, err);
@@ -335,7 +333,7 @@ static int write_header(struct export *export, struct xylem_error *err)
     }
     if (session.state == XYLEM_SESSION_IMPORTING) {
         return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "session %.*s is still being imported",
-                                xylem_base__shown_bytes(session.id), xylem_base__shown(session.id));
+                                XYLEM_BASE__SHOWN(session.id));
     }
     if (session.state == XYLEM_SESSION_FREED) {
         return xylem_base__fail(err, XYLEM_E_FREED, "session number %llu was deleted and freed",

@@ -43,7 +43,7 @@ static int read_members(struct xylem_jsonl__header *header, const struct xylem_j
     if (xylem_value_type(version) != XYLEM_VALUE_NIL &&
         (!xylem_value_integer(&number, version) || number < 1 || number > 3)) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "%s: line 1: expected format version 1, 2 or 3, found %.*s",
-                                file->path, xylem_base__shown_bytes(version->raw), xylem_base__shown(version->raw));
+                                file->path, XYLEM_BASE__SHOWN(version->raw));
     }
     header->version = (int)number;
     return XYLEM_OK;

@@ -29,10 +29,9 @@
 
 static int fail_conflict(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
-    struct xylem_view id = import->reader.header.id;
     import->call->overtaken = true;
     return xylem_base__fail(err, XYLEM_E_CONFLICT, "%s: another import of session %.*s changed the session",
-                            import->reader.file.path, xylem_base__shown_bytes(id), xylem_base__shown(id));
+                            import->reader.file.path, XYLEM_BASE__SHOWN(import->reader.header.id));
 }
 
 int xylem_jsonl__create_session(struct xylem_jsonl__import *import, enum xylem_session_state state,
@@ -74,9 +73,8 @@ static int check_session(struct xylem_jsonl__import *import, bool first_batch, s
     int code = xylem_session_read(&session, txn, placing->progress.session, err);
     if (code == XYLEM_E_NOT_FOUND ||
         (code == XYLEM_OK && (session.state == XYLEM_SESSION_FREED || session.state == XYLEM_SESSION_DELETED))) {
-        struct xylem_view id = import->reader.header.id;
         return xylem_base__fail(err, XYLEM_E_DELETED, "%s: session %.*s was deleted during the import", path,
-                                xylem_base__shown_bytes(id), xylem_base__shown(id));
+                                XYLEM_BASE__SHOWN(import->reader.header.id));
     }
     if (code < 0 || (code = xylem_store__lease_check(txn, &session, err)) < 0) {
         return code;

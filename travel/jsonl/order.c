@@ -99,26 +99,11 @@ static int knows(void *context, struct xylem_view id, struct xylem_error *err)
     return find_session(context, id) != NONE;
 }
 
-/* Finds the source of a file's session. The first file of the session with a known source counts. */
-static int find_source(struct ordering *ordering, const struct ordered_file *file, struct xylem_error *err)
-{
-    struct xylem_buffer id = {NULL, 0, 0};
-    struct xylem_view parent = xylem_base__buffer_view(&file->parent);
-    size_t *source = &ordering->sources[file->session];
-    if (parent.bytes == 0 || *source != NONE) {
-        return XYLEM_OK;
-    }
-    int found = xylem_jsonl__parent_session(&id, parent, file->path, knows, ordering, err);
-    *source = found == 1 ? find_session(ordering, xylem_base__buffer_view(&id)) : NONE;
-    xylem_buffer_release(&id);
-    return found < 0 ? found : XYLEM_OK;
-}
-
 static int read_all(struct ordering *ordering, const char *const *paths, struct xylem_error *err)
 {
+    int code = XYLEM_OK;
     for (size_t i = 0; i < ordering->file_count; i++) {
-        int code = read_file(&ordering->files[i], paths[i], err);
-        if (code < 0) {
+        if ((code = read_file(&ordering->files[i], paths[i], err)) < 0) {
             return code;
         }
         ordering->files[i].session = NONE;
@@ -132,11 +117,18 @@ static int read_all(struct ordering *ordering, const char *const *paths, struct 
         struct ordered_file *file = &ordering->files[ordering->by_id[i]];
         file->session = find_session(ordering, xylem_base__buffer_view(&file->id));
     }
-    int code = XYLEM_OK;
-    for (size_t i = 0; i < ordering->id_count && code == XYLEM_OK; i++) {
-        code = find_source(ordering, &ordering->files[ordering->by_id[i]], err);
+    for (size_t i = 0; i < ordering->id_count && code >= 0; i++) {
+        const struct ordered_file *file = &ordering->files[ordering->by_id[i]];
+        struct xylem_buffer id = {NULL, 0, 0};
+        struct xylem_view parent = xylem_base__buffer_view(&file->parent);
+        size_t *source = &ordering->sources[file->session];
+        if (parent.bytes > 0 && *source == NONE) { /* the first file of a session with a known source counts */
+            code = xylem_jsonl__parent_session(&id, parent, file->path, knows, ordering, err);
+            *source = code == 1 ? find_session(ordering, xylem_base__buffer_view(&id)) : NONE;
+        }
+        xylem_buffer_release(&id);
     }
-    return code;
+    return code < 0 ? code : XYLEM_OK;
 }
 
 /*

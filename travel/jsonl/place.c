@@ -346,31 +346,22 @@ static bool batch_full(const struct xylem_jsonl__placing *placing)
     return bytes >= listed && xylem_store__piece_full(&placing->piece);
 }
 
-/* Places a row before its turn. */
-static int place_ahead(struct xylem_jsonl__placing *placing, uint32_t row, struct xylem_error *err)
-{
-    struct xylem_jsonl__batch *batch = &placing->batch;
-    int code = place_row(placing, row, true, err);
-    if (code < 0) {
-        return code;
-    }
-    uint32_t *rows = xylem_base__with_room(batch->ahead, &batch->ahead_capacity, batch->ahead_count, sizeof *rows);
-    if (!rows) {
-        return xylem_base__fail_memory(err);
-    }
-    batch->ahead = rows;
-    rows[batch->ahead_count++] = row;
-    xylem_jsonl__index_row(&placing->reader->index, row)->state |= XYLEM_JSONL__AHEAD;
-    return XYLEM_OK;
-}
-
 /* Places a row after its parents: 1, or 0 if the batch was full before its turn came. */
 static int place_with_parents(struct xylem_jsonl__placing *placing, uint32_t row, struct xylem_error *err)
 {
     const struct xylem_jsonl__index *index = &placing->reader->index;
+    struct xylem_jsonl__batch *batch = &placing->batch;
     uint32_t at = link_parents(placing, row);
     int code = XYLEM_OK;
-    while (at != row && !batch_full(placing) && (code = place_ahead(placing, at, err)) == XYLEM_OK) {
+    while (at != row && !batch_full(placing) && (code = place_row(placing, at, true, err)) == XYLEM_OK) {
+        uint32_t *rows = xylem_base__with_room(batch->ahead, &batch->ahead_capacity, batch->ahead_count, sizeof *rows);
+        if (!rows) {
+            code = xylem_base__fail_memory(err);
+            break;
+        }
+        batch->ahead = rows;
+        rows[batch->ahead_count++] = at;
+        xylem_jsonl__index_row(index, at)->state |= XYLEM_JSONL__AHEAD;
         leave_chain(index, at);
         at = xylem_jsonl__index_row(index, at)->link;
     }

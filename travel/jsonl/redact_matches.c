@@ -175,32 +175,25 @@ static int match_line(void *context, struct xylem_view line, struct xylem_error 
     return match_either(context, false, line, err);
 }
 
-static int match_payload_and_line(struct matching *matching, const struct xylem_entry *entry, struct xylem_error *err)
-{
-    struct xylem_error reason;
-    struct xylem_view bytes = {NULL, 0};
-    int code = xylem_entry_payload(&bytes, entry, err);
-    if (code < 0) {
-        return code;
-    }
-    code = xylem_store__payload_decode(&matching->searcher.tree, entry, &reason);
-    matching->is_json = entry->format == XYLEM_FORMAT_JSON;
-    if (code == XYLEM_E_MEMORY) {
-        return xylem_base__fail_memory(err);
-    }
-    int matches = code < 0 ? match_bytes(matching, bytes, err) : match_tree(matching, NULL, err);
-    if (matches != 0) {
-        return matches;
-    }
-    code = xylem_entry_imported_line(&bytes, entry, err);
-    return code < 0 || bytes.bytes == 0 ? code : match_either(matching, true, bytes, err);
-}
-
-/* The error of a search names the entry by its position: the id may match. */
+/* Matches the payload, then the kept line. The error of a search names the entry by its position: the id may match. */
 static int match_entry(void *context, const struct xylem_entry *entry, struct xylem_error *err)
 {
+    struct matching *matching = context;
     struct xylem_error reason;
-    int matches = match_payload_and_line(context, entry, &reason);
+    struct xylem_error ignored;
+    struct xylem_view bytes = {NULL, 0};
+    int matches = xylem_entry_payload(&bytes, entry, &reason);
+    if (matches == XYLEM_OK) {
+        int code = xylem_store__payload_decode(&matching->searcher.tree, entry, &ignored);
+        matching->is_json = entry->format == XYLEM_FORMAT_JSON;
+        if (code == XYLEM_E_MEMORY) {
+            return xylem_base__fail_memory(err);
+        }
+        matches = code < 0 ? match_bytes(matching, bytes, &reason) : match_tree(matching, NULL, &reason);
+    }
+    if (matches == 0 && (matches = xylem_entry_imported_line(&bytes, entry, &reason)) == XYLEM_OK && bytes.bytes > 0) {
+        matches = match_either(matching, true, bytes, &reason);
+    }
     if (matches == XYLEM_E_LIMIT) {
         return xylem_base__fail(err, matches,
                                 "the entry at branch %" PRIu64 ", depth %" PRIu64 " cannot be searched: %s",

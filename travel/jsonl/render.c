@@ -23,22 +23,14 @@ static void add_time(struct xylem_base__writer *writer, int64_t time_ms)
     xylem_base__write_member(writer, ",\"timestamp\":", xylem_view_of(iso));
 }
 
-/* The white space of JSON. */
-static bool is_json_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static struct xylem_view trimmed(struct xylem_view text)
 {
-    while (text.bytes > 0 && is_json_space(text.data[0])) {
-        text.data++;
+    static const char space[] = " \t\n\r"; /* the white space of JSON */
+    size_t start = xylem_base__skip(text, 0, space);
+    while (text.bytes > start && memchr(space, text.data[text.bytes - 1], sizeof space - 1)) {
         text.bytes--;
     }
-    while (text.bytes > 0 && is_json_space(text.data[text.bytes - 1])) {
-        text.bytes--;
-    }
-    return text;
+    return (struct xylem_view){text.data + start, text.bytes - start};
 }
 
 /* The next place of a byte, or the end. */

@@ -214,16 +214,6 @@ static void count_match(struct xylem_search__reader *reader, size_t session, int
     reader->match_count++;
 }
 
-/* Names the entry and the pattern of a search that met a limit. */
-static int name_limit(struct xylem_search__reader *reader, const struct xylem_entry *entry, size_t session,
-                      struct xylem_view pattern)
-{
-    struct xylem_error reason = reader->err;
-    return xylem_base__fail(
-        &reader->err, reason.code, "entry %.*s of session %.*s: '%.*s': %s", XYLEM_BASE__SHOWN(entry->id),
-        XYLEM_BASE__SHOWN(reader->shared->scope->sessions[session].id), XYLEM_BASE__SHOWN(pattern), reason.text);
-}
-
 static bool is_of_kind(const struct xylem_search_options *options, const struct xylem_kind *kind)
 {
     bool found = options->kind_count == 0 && options->role_count == 0;
@@ -272,11 +262,15 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
     hit.role = words.role;
     hit.failed = words.failed;
     matching.words = code == XYLEM_OK ? &words : NULL;
-    if ((code = match_strings(&matching)) < 0) {
-        return code == XYLEM_E_LIMIT ? name_limit(reader, entry, session, matching.term->text) : code;
+    if ((code = match_strings(&matching)) == XYLEM_E_LIMIT) { /* names the entry and the pattern */
+        reason = reader->err;
+        return xylem_base__fail(&reader->err, code, "entry %.*s of session %.*s: '%.*s': %s",
+                                XYLEM_BASE__SHOWN(entry->id),
+                                XYLEM_BASE__SHOWN(reader->shared->scope->sessions[session].id),
+                                XYLEM_BASE__SHOWN(matching.term->text), reason.text);
     }
-    if (hit.match_count == 0) {
-        return XYLEM_OK;
+    if (code < 0 || hit.match_count == 0) {
+        return code;
     }
     count_match(reader, session, entry->time_ms);
     return matching.wants_text ? xylem_search__kept_add(&reader->kept, &hit, 0, &reader->err) : XYLEM_OK;

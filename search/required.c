@@ -101,16 +101,6 @@ static bool skip_group(struct reading *reading)
     return depth == 0;
 }
 
-/* Skips `{2,3}`. False: the brace is literal. */
-static bool skip_count(struct reading *reading)
-{
-    drop_last(reading);
-    do {
-        reading->at++;
-    } while (strchr("0123456789,", byte_at(reading, reading->at)) && reading->at < reading->text.bytes);
-    return byte_at(reading, reading->at++) == '}';
-}
-
 /* Reads an escape, of a literal character or of anything else. False: in doubt. */
 static bool read_escape(struct reading *reading)
 {
@@ -142,8 +132,12 @@ static bool read_part(struct reading *reading)
     case '(':
         end_run(reading);
         return skip_group(reading);
-    case '{':
-        return skip_count(reading);
+    case '{': /* `{2,3}`; else the brace is literal, and in doubt */
+        drop_last(reading);
+        do {
+            reading->at++;
+        } while (strchr("0123456789,", byte_at(reading, reading->at)) && reading->at < reading->text.bytes);
+        return byte_at(reading, reading->at++) == '}';
     case '*':
     case '?':
         drop_last(reading);

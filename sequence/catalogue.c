@@ -92,24 +92,6 @@ static size_t arguments_of(const struct xylem_command *command)
     return command->arguments ? command->argument_count : 0;
 }
 
-static size_t catalogue_bytes(const struct xylem_command *commands, size_t command_count)
-{
-    size_t size = sizeof(struct xylem_catalogue);
-    size_add(&size, command_count, sizeof *commands);
-    for (size_t i = 0; i < command_count; i++) {
-        const struct xylem_command *command = &commands[i];
-        size_add(&size, command->name.bytes, 1);
-        size_add(&size, command->canonical.bytes, 1);
-        size_add(&size, command->path.bytes, 1);
-        size_add(&size, command->hash.bytes, 1);
-        size_add(&size, arguments_of(command), sizeof *command->arguments);
-        for (size_t j = 0; j < arguments_of(command); j++) {
-            size_add(&size, command->arguments[j].bytes, 1);
-        }
-    }
-    return size;
-}
-
 static struct xylem_view copy(char **at, struct xylem_view view)
 {
     struct xylem_view copied = {*at, view.bytes};
@@ -155,14 +137,27 @@ static int check_count(struct xylem_error *err, size_t command_count)
 static int make(struct xylem_catalogue **catalogue, const struct xylem_command *commands, size_t command_count,
                 const struct xylem_catalogue_options *options, struct xylem_error *err)
 {
+    size_t size = sizeof **catalogue;
+    size_add(&size, command_count, sizeof *commands);
     int code = check_count(err, command_count);
-    for (size_t i = 0; code == 0 && i < command_count; i++) {
-        code = check_command(err, i, &commands[i]);
-    }
     if (code < 0) {
         return code;
     }
-    struct xylem_catalogue *made = malloc(catalogue_bytes(commands, command_count));
+    for (size_t i = 0; i < command_count; i++) {
+        const struct xylem_command *command = &commands[i];
+        if ((code = check_command(err, i, command)) < 0) {
+            return code;
+        }
+        size_add(&size, command->name.bytes, 1);
+        size_add(&size, command->canonical.bytes, 1);
+        size_add(&size, command->path.bytes, 1);
+        size_add(&size, command->hash.bytes, 1);
+        size_add(&size, arguments_of(command), sizeof *command->arguments);
+        for (size_t j = 0; j < arguments_of(command); j++) {
+            size_add(&size, command->arguments[j].bytes, 1);
+        }
+    }
+    struct xylem_catalogue *made = malloc(size);
     if (!made) {
         return xylem_base__fail_memory(err);
     }

@@ -111,28 +111,6 @@ struct opening {
     int64_t now_ms;
 };
 
-static void first_events(struct xylem_sequence__events *events, const struct opening *opening)
-{
-    const struct xylem_run_options *options = opening->options;
-    const struct xylem_run_state place = {.attempt = 1};
-    const struct xylem_sequence__ledger empty = {.session = 0};
-    struct xylem_sequence__event *start = xylem_sequence__event_add(events, XYLEM_SEQUENCE__START, &place, &empty);
-    start->run_id = xylem_view_of(opening->run_id);
-    start->sequence_id = options->sequence_id;
-    start->steps = options->steps;
-    start->step_count = options->step_count;
-    start->args = opening->args;
-    start->arg_count = options->substitute ? options->arg_count : 0;
-    start->total_runs = options->total_runs ? options->total_runs : 1;
-    start->fresh = options->fresh;
-    start->origin = options->session;
-    start->origin_entry = options->entry;
-    start->started_ms = opening->now_ms;
-    if (!options->fresh) {
-        xylem_sequence__event_add(events, XYLEM_SEQUENCE__BEGIN, &place, &empty)->session = options->session;
-    }
-}
-
 static int check_whole(const struct xylem_run_state *state, struct xylem_error *err)
 {
     return state->phase != XYLEM_RUN_DAMAGED
@@ -154,6 +132,7 @@ static int change_start(struct xylem_txn *txn, void *context, struct xylem_error
 {
     struct opening *opening = context;
     const struct xylem_run_options *options = opening->options;
+    const struct xylem_run_state place = {.attempt = 1};
     struct xylem_sequence__ledger ledger = {.session = 0};
     struct xylem_sequence__events events = {.time_ms = opening->now_ms};
     struct xylem_session session;
@@ -162,7 +141,21 @@ static int change_start(struct xylem_txn *txn, void *context, struct xylem_error
     strcat(id, opening->run_id);
     struct xylem_session_options made = {
         .id = xylem_view_of(id), .cwd = options->cwd, .parent = options->session, .created_ms = &opening->now_ms};
-    first_events(&events, opening);
+    struct xylem_sequence__event *start = xylem_sequence__event_add(&events, XYLEM_SEQUENCE__START, &place, &ledger);
+    start->run_id = xylem_view_of(opening->run_id);
+    start->sequence_id = options->sequence_id;
+    start->steps = options->steps;
+    start->step_count = options->step_count;
+    start->args = opening->args;
+    start->arg_count = options->substitute ? options->arg_count : 0;
+    start->total_runs = options->total_runs ? options->total_runs : 1;
+    start->fresh = options->fresh;
+    start->origin = options->session;
+    start->origin_entry = options->entry;
+    start->started_ms = opening->now_ms;
+    if (!options->fresh) {
+        xylem_sequence__event_add(&events, XYLEM_SEQUENCE__BEGIN, &place, &ledger)->session = options->session;
+    }
     int code;
     if ((code = check_not_busy(txn, options->session, err)) < 0 ||
         (code = xylem_session_create(&session, txn, &made, err)) < 0) {

@@ -83,26 +83,6 @@ static int write_source(struct xylem_travel__applying *applying)
     return code;
 }
 
-static int write_rows(struct xylem_travel__applying *applying, uint32_t sources)
-{
-    int code;
-    applying->wrote = true;
-    if ((code = remove_rows(applying, XYLEM_FORMAT__SOURCES)) < 0 ||
-        (code = remove_rows(applying, XYLEM_FORMAT__QUARANTINE)) < 0) {
-        return code;
-    }
-    for (uint32_t i = 0; code == XYLEM_OK && i < sources; i++) {
-        code = write_source(applying);
-    }
-    uint32_t lines = code < 0 ? 0 : xylem_base__read_u32(&applying->reader.cursor);
-    for (uint32_t i = 0; code == XYLEM_OK && i < lines; i++) {
-        struct xylem_quarantined line;
-        xylem_travel__document_line(&line, &applying->reader);
-        code = xylem_store__quarantine_put(applying->txn, applying->session.number, &line, applying->err);
-    }
-    return code;
-}
-
 /* 1 if the session has the document that comes next in the segment, else 0. */
 static int is_there(struct xylem_travel__applying *applying)
 {
@@ -132,9 +112,22 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying)
     }
     xylem_travel__document_begin(&leaf_id, &imported_id, &sources, &applying->reader);
     if ((code = xylem_travel__place_of(&leaf, applying, leaf_id)) < 0 ||
-        (code = xylem_travel__place_of(&imported, applying, imported_id)) < 0 ||
-        (code = set_leaf(applying, leaf, imported)) < 0) {
+        (code = xylem_travel__place_of(&imported, applying, imported_id)) < 0) {
         return code;
     }
-    return write_rows(applying, sources);
+    applying->wrote = true;
+    if ((code = set_leaf(applying, leaf, imported)) < 0 || (code = remove_rows(applying, XYLEM_FORMAT__SOURCES)) < 0 ||
+        (code = remove_rows(applying, XYLEM_FORMAT__QUARANTINE)) < 0) {
+        return code;
+    }
+    for (uint32_t i = 0; code == XYLEM_OK && i < sources; i++) {
+        code = write_source(applying);
+    }
+    uint32_t lines = code < 0 ? 0 : xylem_base__read_u32(&applying->reader.cursor);
+    for (uint32_t i = 0; code == XYLEM_OK && i < lines; i++) {
+        struct xylem_quarantined line;
+        xylem_travel__document_line(&line, &applying->reader);
+        code = xylem_store__quarantine_put(applying->txn, applying->session.number, &line, applying->err);
+    }
+    return code;
 }

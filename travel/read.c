@@ -150,6 +150,7 @@ static bool is_reason(const struct xylem_travel__change *change)
            xylem_base__wtf8_valid(change->reason.data, change->reason.bytes);
 }
 
+/* 1 if the entry is valid. */
 static int read_entry(struct xylem_travel__change *change, struct xylem_travel__reader *reader, struct xylem_error *err)
 {
     struct xylem_base__cursor *cursor = &reader->cursor;
@@ -187,13 +188,22 @@ static int read_entry(struct xylem_travel__change *change, struct xylem_travel__
                  change->payload.bytes <= XYLEM_PAYLOAD_BYTES_MAX && change->line.bytes <= XYLEM_LINE_BYTES_MAX &&
                  (format != XYLEM_FORMAT_NONE || change->payload.bytes == 0) &&
                  (change->line.bytes == 0 || !memchr(change->line.data, '\n', change->line.bytes));
-    return right ? XYLEM_OK : malformed(err, "an entry has invalid fields");
+    return right ? 1 : malformed(err, "an entry has invalid fields");
 }
 
-static int read_change(struct xylem_travel__change *change, struct xylem_travel__reader *reader,
-                       struct xylem_error *err)
+int xylem_travel__reader_next(struct xylem_travel__change *change, struct xylem_travel__reader *reader,
+                              struct xylem_error *err)
 {
     struct xylem_base__cursor *cursor = &reader->cursor;
+    memset(change, 0, sizeof *change);
+    if (reader->left == 0) {
+        return 0;
+    }
+    reader->left--;
+    change->type = xylem_base__read_u8(cursor);
+    if (cursor->failed) {
+        return malformed(err, "it ends amid its changes");
+    }
     switch (change->type) {
     case XYLEM_CHANGE_ENTRY:
         return read_entry(change, reader, err);
@@ -204,7 +214,7 @@ static int read_change(struct xylem_travel__change *change, struct xylem_travel_
         change->reason = xylem_base__read_sized(cursor);
         return !cursor->failed && is_entry_id(change->from) && is_entry_id(change->id) &&
                        change->reason.bytes <= XYLEM_REASON_BYTES_MAX
-                   ? XYLEM_OK
+                   ? 1
                    : malformed(err, "a navigation has invalid fields");
     case XYLEM_CHANGE_REDACTED:
         change->id = xylem_base__read_sized(cursor);
@@ -213,30 +223,17 @@ static int read_change(struct xylem_travel__change *change, struct xylem_travel_
         change->reason = xylem_base__read_sized(cursor);
         return !cursor->failed && is_id(change->id, XYLEM_ENTRY_ID_BYTES_MAX) && is_reason(change) &&
                        (change->flags & XYLEM_ENTRY_REDACTED) && (change->flags & ~XYLEM_TRAVEL__ENTRY_FLAGS) == 0
-                   ? XYLEM_OK
+                   ? 1
                    : malformed(err, "a redaction has invalid fields");
     case XYLEM_CHANGE_CREATED:
     case XYLEM_CHANGE_FORKED:
     case XYLEM_CHANGE_DELETED:
     case XYLEM_CHANGE_UNDELETED:
     case XYLEM_CHANGE_DOCUMENT:
-        return XYLEM_OK;
+        return 1;
     default:
         return malformed(err, "a change has an unknown type");
     }
-}
-
-int xylem_travel__reader_next(struct xylem_travel__change *change, struct xylem_travel__reader *reader,
-                              struct xylem_error *err)
-{
-    memset(change, 0, sizeof *change);
-    if (reader->left == 0) {
-        return 0;
-    }
-    reader->left--;
-    change->type = xylem_base__read_u8(&reader->cursor);
-    int code = reader->cursor.failed ? malformed(err, "it ends amid its changes") : read_change(change, reader, err);
-    return code < 0 ? code : 1;
 }
 
 /* --- Document ----------------------------------------------------------------------------------------------------- */

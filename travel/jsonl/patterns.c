@@ -28,32 +28,11 @@ static int fail_line(uint64_t line, int code, const struct xylem_error *reason, 
     return xylem_base__fail(err, code, "line %" PRIu64 ": %s", line, reason->text);
 }
 
-static int compile(struct pattern *pattern, struct xylem_view text, struct xylem_error *err)
-{
-    char ended[XYLEM_PATTERN_BYTES_MAX + 1];
-    int code;
-    if (text.bytes > XYLEM_PATTERN_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "the pattern has %zu bytes; at most %u are allowed", text.bytes,
-                                XYLEM_PATTERN_BYTES_MAX);
-    }
-    if (memchr(text.data, '\0', text.bytes)) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the pattern has a NUL byte");
-    }
-    memcpy(ended, text.data, text.bytes);
-    ended[text.bytes] = '\0';
-    if ((code = xylem_match__new(&pattern->compiled, text, XYLEM_MATCH__BYTES, err)) < 0 ||
-        (code = xylem_jsonl__pattern_check(ended, err)) < 0) {
-        return code;
-    }
-    return xylem_match__matches_empty(pattern->compiled)
-               ? xylem_base__fail(err, XYLEM_E_MALFORMED,
-                                  "the pattern matches the empty text, so it would match everywhere")
-               : XYLEM_OK;
-}
-
 static int add_pattern(struct xylem_patterns *patterns, struct xylem_view text, uint64_t line, struct xylem_error *err)
 {
+    char ended[XYLEM_PATTERN_BYTES_MAX + 1];
     struct xylem_error reason;
+    int code;
     if (patterns->count == XYLEM_PATTERNS_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "line %" PRIu64 ": there are more than %u patterns", line,
                                 XYLEM_PATTERNS_MAX);
@@ -63,10 +42,23 @@ static int add_pattern(struct xylem_patterns *patterns, struct xylem_view text, 
         return xylem_base__fail_memory(err);
     }
     patterns->list = list;
-    struct pattern *pattern = &list[patterns->count];
+    struct pattern *pattern = &list[patterns->count++];
     *pattern = (struct pattern){.line = line};
-    patterns->count++;
-    int code = compile(pattern, text, &reason);
+    if (text.bytes > XYLEM_PATTERN_BYTES_MAX) {
+        code = xylem_base__fail(&reason, XYLEM_E_LIMIT, "the pattern has %zu bytes; at most %u are allowed", text.bytes,
+                                XYLEM_PATTERN_BYTES_MAX);
+    } else if (memchr(text.data, '\0', text.bytes)) {
+        code = xylem_base__fail(&reason, XYLEM_E_MALFORMED, "the pattern has a NUL byte");
+    } else {
+        memcpy(ended, text.data, text.bytes);
+        ended[text.bytes] = '\0';
+        if ((code = xylem_match__new(&pattern->compiled, text, XYLEM_MATCH__BYTES, &reason)) == XYLEM_OK &&
+            (code = xylem_jsonl__pattern_check(ended, &reason)) == XYLEM_OK &&
+            xylem_match__matches_empty(pattern->compiled)) {
+            code = xylem_base__fail(&reason, XYLEM_E_MALFORMED,
+                                    "the pattern matches the empty text, so it would match everywhere");
+        }
+    }
     return code < 0 ? fail_line(line, code, &reason, err) : XYLEM_OK;
 }
 

@@ -28,14 +28,19 @@ static char byte_at(const struct reading *reading, size_t at)
     return at < reading->text.bytes ? reading->text.data[at] : '\0';
 }
 
+void xylem_search__end_run(struct xylem_buffer *longest, struct xylem_buffer *run)
+{
+    if (run->bytes > longest->bytes) {
+        struct xylem_buffer shorter = *longest;
+        *longest = *run;
+        *run = shorter;
+    }
+    xylem_base__buffer_clear(run);
+}
+
 static void end_run(struct reading *reading)
 {
-    if (reading->run.bytes > reading->longest->bytes) {
-        struct xylem_buffer shorter = *reading->longest;
-        *reading->longest = reading->run;
-        reading->run = shorter;
-    }
-    xylem_base__buffer_clear(&reading->run);
+    xylem_search__end_run(reading->longest, &reading->run);
     reading->last = 0;
 }
 

@@ -10,4 +10,7 @@
  */
 int xylem_search__required(struct xylem_buffer *text, struct xylem_view expression, struct xylem_error *err);
 
+/* Ends a run of characters: keeps the run if the run is longer than the longest so far, and clears the run. */
+void xylem_search__end_run(struct xylem_buffer *longest, struct xylem_buffer *run);
+
 #endif

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "base/value.h"
+#include "search/required.h"
 
 /* --- Making ------------------------------------------------------------------------------------------------------- */
 
@@ -30,16 +31,6 @@ struct runs {
     struct xylem_buffer *longest;
     bool failed;
 };
-
-static void end_run(struct runs *runs)
-{
-    if (runs->current.bytes > runs->longest->bytes) {
-        struct xylem_buffer shorter = *runs->longest;
-        *runs->longest = runs->current;
-        runs->current = shorter;
-    }
-    xylem_base__buffer_clear(&runs->current);
-}
 
 static void extend(struct runs *runs, const char *text, size_t bytes)
 {
@@ -53,13 +44,13 @@ static void extend_escaped(struct runs *runs, char byte)
     static const char letters[] = "bfnrt\"\\";
     const char *escape = byte ? strchr(plain, byte) : NULL;
     if (byte == '/') {
-        end_run(runs);
+        xylem_search__end_run(runs->longest, &runs->current);
     }
     if (escape) {
         const char spelt[] = {'\\', letters[escape - plain]};
         extend(runs, spelt, 2);
     } else if ((unsigned char)byte < 0x20) {
-        end_run(runs);
+        xylem_search__end_run(runs->longest, &runs->current);
     } else {
         extend(runs, &byte, 1);
     }
@@ -81,13 +72,13 @@ static int make_run(struct xylem_search__run *run, struct xylem_view literal, bo
         if (code_point < 0x80 && is_json) {
             extend_escaped(&runs, literal.data[at]);
         } else if (ends_run(code_point)) {
-            end_run(&runs);
+            xylem_search__end_run(runs.longest, &runs.current);
         } else {
             extend(&runs, literal.data + at, bytes);
         }
         at += bytes;
     }
-    end_run(&runs);
+    xylem_search__end_run(runs.longest, &runs.current);
     xylem_buffer_release(&runs.current);
     if (runs.failed || run->text.bytes == 0) {
         return runs.failed ? xylem_base__fail_memory(err) : XYLEM_OK;

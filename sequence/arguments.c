@@ -90,21 +90,16 @@ struct writer {
     int code;
 };
 
-static void add(struct writer *writer, const char *data, size_t bytes)
+static void add(struct writer *writer, struct xylem_view view)
 {
     if (writer->code < 0) {
         return;
     }
-    if (bytes > XYLEM_STEP_TEXT_BYTES_MAX - (writer->text->bytes - writer->before)) {
+    if (view.bytes > XYLEM_STEP_TEXT_BYTES_MAX - (writer->text->bytes - writer->before)) {
         writer->code = XYLEM_E_LIMIT;
         return;
     }
-    writer->code = xylem_buffer_add(writer->text, data, bytes);
-}
-
-static void add_view(struct writer *writer, struct xylem_view view)
-{
-    add(writer, view.data, view.bytes);
+    writer->code = xylem_buffer_add(writer->text, view.data, view.bytes);
 }
 
 /* Adds the arguments of a placeholder, joined by one space. False: `$N` without an argument stays as written. */
@@ -117,8 +112,8 @@ static bool add_args(struct writer *writer, const struct placeholder *placeholde
     size_t left = first < writer->arg_count ? writer->arg_count - first : 0;
     size_t count = placeholder->one ? 1 : placeholder->count < left ? placeholder->count : left;
     for (size_t i = 0; i < count && writer->code == 0; i++) {
-        add(writer, " ", i == 0 ? 0 : 1);
-        add_view(writer, writer->args[first + i]);
+        add(writer, xylem_view_of(i == 0 ? "" : " "));
+        add(writer, writer->args[first + i]);
     }
     return true;
 }
@@ -130,7 +125,7 @@ static void add_part(struct writer *writer, struct xylem_view part)
     while (rest.bytes > 0 && writer->code == 0) {
         struct placeholder placeholder;
         size_t bytes = plain_bytes(rest);
-        add(writer, rest.data, bytes);
+        add(writer, (struct xylem_view){rest.data, bytes});
         rest = (struct xylem_view){rest.data + bytes, rest.bytes - bytes};
         if (rest.bytes == 0) {
             return;
@@ -139,7 +134,7 @@ static void add_part(struct writer *writer, struct xylem_view part)
         if (read_placeholder(&placeholder, rest) && add_args(writer, &placeholder)) {
             bytes = placeholder.bytes;
         } else {
-            add(writer, rest.data, 1);
+            add(writer, xylem_view_of("$"));
         }
         rest = (struct xylem_view){rest.data + bytes, rest.bytes - bytes};
     }
@@ -181,7 +176,7 @@ int xylem_args_put(struct xylem_buffer *put, struct xylem_view text, const struc
     if (args) {
         add_part(&writer, text);
     } else {
-        add_view(&writer, text);
+        add(&writer, text);
     }
     if (writer.code < 0) {
         xylem_base__buffer_cut(put, writer.before);

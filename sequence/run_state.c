@@ -215,27 +215,10 @@ static int copy_list(struct xylem_view **copies, struct reading *reading, const 
     return XYLEM_OK;
 }
 
-static int copy_start(struct reading *reading, const struct xylem_sequence__event *event, struct xylem_error *err)
-{
-    struct xylem_run_state *state = reading->state;
-    if (copy_view(&state->sequence_id, reading, event->sequence_id) < 0 ||
-        copy_view(&state->origin, reading, event->origin) < 0 ||
-        copy_view(&state->origin_entry, reading, event->origin_entry) < 0 ||
-        copy_list(&state->steps, reading, event->steps_value, event->step_count) < 0 ||
-        (event->args_value && copy_list(&state->args, reading, event->args_value, event->arg_count) < 0)) {
-        return xylem_base__fail_memory(err);
-    }
-    state->step_count = event->step_count;
-    state->arg_count = event->arg_count;
-    state->total_runs = event->total_runs;
-    state->fresh = event->fresh;
-    state->started_ms = event->started_ms;
-    return XYLEM_OK;
-}
-
 /* Reads the first entry of the ledger. NOT_FOUND for the start of another run: the session is a fork of its ledger. */
 static int read_start(struct reading *reading, struct xylem_error *err)
 {
+    struct xylem_run_state *state = reading->state;
     struct xylem_position first;
     struct xylem_entry entry;
     struct xylem_sequence__event event;
@@ -246,13 +229,24 @@ static int read_start(struct reading *reading, struct xylem_error *err)
         (code = read_event(&event, &document, reading, &entry, err)) <= 0) {
         return code;
     }
+    code = XYLEM_OK;
     if (event.type != XYLEM_SEQUENCE__START) {
         code = damaged(reading, &entry, "the first entry is not the start");
-    } else if (!xylem_base__view_is(event.run_id, reading->state->run_id)) {
+    } else if (!xylem_base__view_is(event.run_id, state->run_id)) {
         code = xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the session seq.%s is not a run: its start names the run %.*s",
-                                reading->state->run_id, XYLEM_BASE__SHOWN(event.run_id));
+                                state->run_id, XYLEM_BASE__SHOWN(event.run_id));
+    } else if (copy_view(&state->sequence_id, reading, event.sequence_id) < 0 ||
+               copy_view(&state->origin, reading, event.origin) < 0 ||
+               copy_view(&state->origin_entry, reading, event.origin_entry) < 0 ||
+               copy_list(&state->steps, reading, event.steps_value, event.step_count) < 0 ||
+               (event.args_value && copy_list(&state->args, reading, event.args_value, event.arg_count) < 0)) {
+        code = xylem_base__fail_memory(err);
     } else {
-        code = copy_start(reading, &event, err);
+        state->step_count = event.step_count;
+        state->arg_count = event.arg_count;
+        state->total_runs = event.total_runs;
+        state->fresh = event.fresh;
+        state->started_ms = event.started_ms;
     }
     xylem_document_free(document);
     return code;

@@ -24,16 +24,11 @@ const char *xylem_sequence_problem_word(enum xylem_sequence_problem problem)
 
 const char *xylem_step_warning_word(unsigned warning)
 {
-    switch (warning) {
-    case XYLEM_STEP_WARN_TOGGLES:
-        return "toggles";
-    case XYLEM_STEP_WARN_SHADOWED:
-        return "shadowed";
-    case XYLEM_STEP_WARN_PLACEHOLDER:
-        return "placeholder";
-    case XYLEM_STEP_WARN_CHANGED:
-        return "changed";
-    default:
-        return NULL;
-    }
+    static const char *const words[] = {
+        [XYLEM_STEP_WARN_TOGGLES] = "toggles",
+        [XYLEM_STEP_WARN_SHADOWED] = "shadowed",
+        [XYLEM_STEP_WARN_PLACEHOLDER] = "placeholder",
+        [XYLEM_STEP_WARN_CHANGED] = "changed",
+    };
+    return warning < sizeof words / sizeof *words ? words[warning] : NULL;
 }

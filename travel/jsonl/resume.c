@@ -24,7 +24,7 @@
 #include "travel/jsonl/import.h"
 #include "xylem/branch.h"
 
-/* True if an earlier import placed the row. A DUPLICATE counts: the later line with the same id is new. */
+/* True if an earlier import may have placed the row. A DUPLICATE counts: the later line with the same id is new. */
 static bool was_placed(const struct xylem_jsonl__row *row)
 {
     unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
@@ -206,46 +206,36 @@ int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *
     return same;
 }
 
-/* 1 if a line has the id of an entry that may have a consumed line, else 0. */
-static int repeats_consumed(struct xylem_jsonl__import *import, struct xylem_error *err)
-{
-    struct xylem_jsonl__index *index = &import->reader.index;
-    struct xylem_txn *txn = import->placing.batch.txn;
-    struct xylem_session session;
-    int code = xylem_session_read(&session, txn, import->placing.progress.session, err);
-    for (uint32_t row = 0; code == XYLEM_OK && row < index->row_count; row++) {
-        unsigned problem = xylem_jsonl__index_row(index, row)->state & XYLEM_JSONL__PROBLEM_MASK;
-        struct xylem_jsonl__id id;
-        struct xylem_position position;
-        struct xylem_entry entry;
-        if (problem != 0 && problem != XYLEM_IMPORT_DUPLICATE + 1) {
-            continue;
-        }
-        code = xylem_jsonl__index_id(&id, index, row, err);
-        xylem_jsonl__index_trim(index);
-        if (code < 0 || (code = xylem_store__find(&position, txn, &session, xylem_jsonl__id_view(&id), err)) <= 0) {
-            continue;
-        }
-        code = xylem_entry_read(&entry, txn, position, err);
-        if (code == XYLEM_OK && entry.lsn <= import->bookmark.growth.last_lsn) {
-            return 1;
-        }
-    }
-    return code;
-}
-
 int xylem_jsonl__resume_tail(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
     const struct xylem_store__growth *known = &import->bookmark.growth;
+    struct xylem_jsonl__index *index = &import->reader.index;
     struct xylem_jsonl__placing *placing = &import->placing;
+    struct xylem_session session;
+    bool repeats = false; /* a line has the id of an entry that may have a consumed line */
     int code = xylem_jsonl__look_begin(import, err);
     if (code < 0) {
         return code;
     }
-    code = repeats_consumed(import, err);
+    code = xylem_session_read(&session, placing->batch.txn, placing->progress.session, err);
+    for (uint32_t row = 0; code == XYLEM_OK && !repeats && row < index->row_count; row++) {
+        struct xylem_jsonl__id id;
+        struct xylem_position position;
+        struct xylem_entry entry;
+        if (!was_placed(xylem_jsonl__index_row(index, row))) {
+            continue;
+        }
+        code = xylem_jsonl__index_id(&id, index, row, err);
+        xylem_jsonl__index_trim(index);
+        if (code == XYLEM_OK &&
+            (code = xylem_store__find(&position, placing->batch.txn, &session, xylem_jsonl__id_view(&id), err)) == 1) {
+            code = xylem_entry_read(&entry, placing->batch.txn, position, err);
+            repeats = code == XYLEM_OK && entry.lsn <= known->last_lsn;
+        }
+    }
     xylem_jsonl__look_end(import);
     placing->progress.lsn_max = known->lsn_max;
     placing->progress.placed_count = known->placed_count;
-    placing->report->matched_count = code == 0 ? known->placed_count : 0;
-    return code < 0 ? code : code == 0;
+    placing->report->matched_count = code == XYLEM_OK && !repeats ? known->placed_count : 0;
+    return code < 0 ? code : !repeats;
 }

@@ -12,9 +12,9 @@
 
 /* --- From structs ------------------------------------------------------------------------------------------------- */
 
-static int fail_command(struct xylem_error *err, int code, size_t index, const char *member, const char *expected)
+static int fail_command(struct xylem_error *err, size_t index, const char *member, const char *expected)
 {
-    return xylem_base__fail(err, code, "commands[%zu].%s: expected %s", index, member, expected);
+    return xylem_base__fail(err, XYLEM_E_MALFORMED, "commands[%zu].%s: expected %s", index, member, expected);
 }
 
 static int check_length(struct xylem_error *err, size_t index, const char *member, struct xylem_view text, size_t max)
@@ -60,7 +60,7 @@ static int check_command(struct xylem_error *err, size_t index, const struct xyl
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "commands[%zu]: a text with a length is NULL", index);
     }
     if ((unsigned)command->source >= XYLEM_SEQUENCE__SOURCE_COUNT) {
-        return fail_command(err, XYLEM_E_MALFORMED, index, "source", "a known source");
+        return fail_command(err, index, "source", "a known source");
     }
     if ((code = check_name(err, index, "name", command->name)) < 0 ||
         (code = check_length(err, index, "hash", command->hash, XYLEM_COMMAND_HASH_BYTES_MAX)) < 0 ||
@@ -70,10 +70,10 @@ static int check_command(struct xylem_error *err, size_t index, const struct xyl
     struct xylem_view prefix = SKILL_PREFIX;
     if (command->source == XYLEM_COMMAND_SKILL &&
         (command->name.bytes <= prefix.bytes || memcmp(command->name.data, prefix.data, prefix.bytes) != 0)) {
-        return fail_command(err, XYLEM_E_MALFORMED, index, "name", "skill: before the name of a skill");
+        return fail_command(err, index, "name", "skill: before the name of a skill");
     }
     if (command->arguments && command->argument_count == 0) {
-        return fail_command(err, XYLEM_E_MALFORMED, index, "arguments", "one text at least");
+        return fail_command(err, index, "arguments", "one text at least");
     }
     return 0;
 }

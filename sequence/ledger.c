@@ -189,17 +189,18 @@ static bool read_text(struct xylem_view *text, const struct xylem_value *data, c
     return text->bytes > 0 && text->bytes <= max;
 }
 
-/* The same, or null or absent. */
-static bool read_maybe(struct xylem_view *text, const struct xylem_value *data, const char *name, size_t max)
+/* The id of an entry, or null or absent. */
+static bool read_entry(struct xylem_view *entry, const struct xylem_value *data)
 {
-    *text = (struct xylem_view){NULL, 0};
-    return xylem_value_type(member(data, name)) == XYLEM_VALUE_NIL || read_text(text, data, name, max);
+    *entry = (struct xylem_view){NULL, 0};
+    return xylem_value_type(member(data, "entry")) == XYLEM_VALUE_NIL ||
+           read_text(entry, data, "entry", XYLEM_ENTRY_ID_BYTES_MAX);
 }
 
-static bool read_flag(bool *flag, const struct xylem_value *data, const char *name)
+static bool read_fresh(bool *fresh, const struct xylem_value *data)
 {
-    *flag = xylem_value_bool(member(data, name));
-    return xylem_value_type(member(data, name)) == XYLEM_VALUE_BOOL;
+    *fresh = xylem_value_bool(member(data, "fresh"));
+    return xylem_value_type(member(data, "fresh")) == XYLEM_VALUE_BOOL;
 }
 
 /* The place of a string in a list of words; or `count`. */
@@ -256,12 +257,12 @@ static const char *read_start(struct xylem_sequence__event *event, const struct 
     if (!read_small(&event->total_runs, data, "totalRuns", 1, XYLEM_RUN_ITERATIONS_MAX)) {
         return "totalRuns is not 1 to 1000";
     }
-    if (!read_flag(&event->fresh, data, "fresh")) {
+    if (!read_fresh(&event->fresh, data)) {
         return "fresh is not a bool";
     }
     const struct xylem_value *origin = member(data, "origin");
     if (!read_text(&event->origin, origin, "session", XYLEM_SESSION_ID_BYTES_MAX) ||
-        !read_maybe(&event->origin_entry, origin, "entry", XYLEM_ENTRY_ID_BYTES_MAX)) {
+        !read_entry(&event->origin_entry, origin)) {
         return "origin has no session, or an invalid entry";
     }
     if (!read_count(&started, data, "startedAt", INT64_MAX)) {
@@ -301,7 +302,7 @@ static const char *read_ending(struct xylem_sequence__event *event, const struct
         return "code is not a code of a run";
     }
     event->code = (enum xylem_run_code)at;
-    if (!read_maybe(&event->entry, data, "entry", XYLEM_ENTRY_ID_BYTES_MAX)) {
+    if (!read_entry(&event->entry, data)) {
         return "entry is not the id of an entry";
     }
     event->message = xylem_value_string(member(data, "message"));
@@ -329,7 +330,7 @@ static const char *read_own(struct xylem_sequence__event *event, const struct xy
     case XYLEM_SEQUENCE__CLAIM:
         return read_claim(event, data);
     case XYLEM_SEQUENCE__RESET:
-        return read_flag(&event->fresh, data, "fresh") ? NULL : "fresh is not a bool";
+        return read_fresh(&event->fresh, data) ? NULL : "fresh is not a bool";
     case XYLEM_SEQUENCE__RESUME:
         return read_resume(event, data);
     default:

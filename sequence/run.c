@@ -207,8 +207,7 @@ int xylem_run_done(struct xylem_run *run, struct xylem_view entry, struct xylem_
 {
     struct xylem_sequence__events events = {.count = 0};
     int code;
-    if ((code = check_usable(run, err)) < 0 ||
-        (code = xylem_sequence__check_maybe(entry, XYLEM_ENTRY_ID_BYTES_MAX, "the entry of the host", err)) < 0) {
+    if ((code = check_usable(run, err)) < 0 || (code = xylem_sequence__check_entry(entry, err)) < 0) {
         return code;
     }
     if (run->ledger.newest != XYLEM_SEQUENCE__CLAIM) {

@@ -57,7 +57,7 @@ int xylem_sequence__compare_before(bool *changed, const struct xylem_run *run,
 
 /* An id of the host: 1 to `max` bytes of WTF-8. ARGUMENT, LIMIT, MALFORMED; the text begins with `what`. */
 int xylem_sequence__check_id(struct xylem_view id, size_t max, const char *what, struct xylem_error *err);
-/* The same; data NULL: no id. */
-int xylem_sequence__check_maybe(struct xylem_view id, size_t max, const char *what, struct xylem_error *err);
+/* The same, for the id of an entry; data NULL: no id. */
+int xylem_sequence__check_entry(struct xylem_view id, struct xylem_error *err);
 
 #endif

@@ -179,7 +179,6 @@ int xylem_sequence__events_commit(struct xylem_run *run, struct xylem_sequence__
     return XYLEM_OK;
 }
 
-/* An id of the host: 1 to `max` bytes of WTF-8. */
 int xylem_sequence__check_id(struct xylem_view id, size_t max, const char *what, struct xylem_error *err)
 {
     if (id.bytes == 0 || xylem_base__view_lacks_bytes(id)) {
@@ -194,8 +193,7 @@ int xylem_sequence__check_id(struct xylem_view id, size_t max, const char *what,
     return XYLEM_OK;
 }
 
-/* The same, or no id. */
-int xylem_sequence__check_maybe(struct xylem_view id, size_t max, const char *what, struct xylem_error *err)
+int xylem_sequence__check_entry(struct xylem_view id, struct xylem_error *err)
 {
-    return id.data ? xylem_sequence__check_id(id, max, what, err) : XYLEM_OK;
+    return id.data ? xylem_sequence__check_id(id, XYLEM_ENTRY_ID_BYTES_MAX, "the entry of the host", err) : XYLEM_OK;
 }

@@ -26,9 +26,7 @@ static int check_options(const struct xylem_run_options *options, struct xylem_e
                                          err)) < 0 ||
         (code = xylem_sequence__check_id(options->session, XYLEM_SESSION_ID_BYTES_MAX, "the session of the host",
                                          err)) < 0 ||
-        (code = xylem_sequence__check_maybe(options->entry, XYLEM_ENTRY_ID_BYTES_MAX, "the entry of the host", err)) <
-            0 ||
-        !options->substitute) {
+        (code = xylem_sequence__check_entry(options->entry, err)) < 0 || !options->substitute) {
         return code;
     }
     if (options->arg_count > XYLEM_RUN_ARGS_MAX) {

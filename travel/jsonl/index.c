@@ -44,11 +44,6 @@ uint64_t xylem_jsonl__index_bytes(const struct xylem_jsonl__index *index, uint32
     return end - xylem_jsonl__index_offset(index, row);
 }
 
-uint64_t xylem_jsonl__line_number(const struct xylem_jsonl__index *index, uint32_t row)
-{
-    return index->first_line + row;
-}
-
 void xylem_jsonl__row_set_problem(struct xylem_jsonl__row *row, enum xylem_import_problem_type type)
 {
     row->state = (uint16_t)((row->state & ~XYLEM_JSONL__PROBLEM_MASK) | ((unsigned)type + 1));
@@ -149,8 +144,8 @@ static int read_row(struct xylem_jsonl__row *row, struct xylem_jsonl__index *ind
     }
     if (mint) {
         char id[XYLEM_JSONL__MINTED_BYTES + 1];
-        code = xylem_jsonl__mint_id(id, index->session_id, xylem_jsonl__line_number(index, index->row_count - 1),
-                                    line->text, 0, err);
+        code =
+            xylem_jsonl__mint_id(id, index->session_id, index->first_line + index->row_count - 1, line->text, 0, err);
         row->id_hash = index->hash(xylem_view_of(id));
         return code;
     }
@@ -227,8 +222,7 @@ static int read_id(struct xylem_jsonl__id *id, struct xylem_jsonl__index *index,
     if (index->version == 1) {
         char minted[XYLEM_JSONL__MINTED_BYTES + 1];
         unsigned attempt = xylem_jsonl__index_row(index, row)->state >> XYLEM_JSONL__ATTEMPT_SHIFT;
-        code =
-            xylem_jsonl__mint_id(minted, index->session_id, xylem_jsonl__line_number(index, row), text, attempt, err);
+        code = xylem_jsonl__mint_id(minted, index->session_id, index->first_line + row, text, attempt, err);
         xylem_jsonl__id_set(id, xylem_view_of(minted));
         return code;
     }
@@ -299,7 +293,7 @@ static int mint_again(struct xylem_jsonl__id *id, struct xylem_jsonl__index *ind
     struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
     if (row->state >> XYLEM_JSONL__ATTEMPT_SHIFT == XYLEM_JSONL__ATTEMPT_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "%s: line %llu: no free id found for the entry of format 1",
-                                index->file->path, (unsigned long long)xylem_jsonl__line_number(index, number));
+                                index->file->path, (unsigned long long)(index->first_line + number));
     }
     row->state = (uint16_t)(row->state + (1u << XYLEM_JSONL__ATTEMPT_SHIFT));
     int code = read_id(id, index, number, false, err);

@@ -80,7 +80,7 @@ static int flush(struct xylem_jsonl__placing *placing, struct xylem_error *err)
     for (size_t i = 0; i < run->count; i++) {
         const struct xylem_jsonl__run_entry *added = &run->entries[i];
         struct xylem_position position = {first.branch, first.depth + i};
-        uint64_t line = xylem_jsonl__line_number(&placing->reader->index, added->row);
+        uint64_t line = placing->reader->index.first_line + added->row;
         bool noted = run->ids && !added->ahead; /* a row ahead may lie far behind the batch */
         if ((noted && (code = note_position(batch, added->row, position, err)) < 0) ||
             (code = xylem_jsonl__note_lsn(placing, entry.lsn + i, line, added->ahead, err)) < 0) {
@@ -138,9 +138,8 @@ static int quarantine_row(struct xylem_jsonl__placing *placing, uint32_t row, en
 {
     const struct xylem_jsonl__index *index = &placing->reader->index;
     placing->piece.written += strlen(placing->reader->file.path); /* each row of the quarantine holds the path */
-    return xylem_jsonl__quarantine(placing, type, xylem_jsonl__line_number(index, row),
-                                   xylem_jsonl__index_offset(index, row), xylem_jsonl__index_bytes(index, row),
-                                   xylem_jsonl__id_view(id), err);
+    return xylem_jsonl__quarantine(placing, type, index->first_line + row, xylem_jsonl__index_offset(index, row),
+                                   xylem_jsonl__index_bytes(index, row), xylem_jsonl__id_view(id), err);
 }
 
 /* Places a line with the id of an entry of the session: the line is that entry, or goes to quarantine. */
@@ -163,9 +162,8 @@ static int place_known(struct xylem_jsonl__placing *placing, struct xylem_jsonl_
         placing->progress.placed_count++;
         placing->progress.placed_row = candidate->row;
         placing->progress.placed = known;
-        code =
-            xylem_jsonl__note_lsn(placing, entry.lsn, xylem_jsonl__line_number(&placing->reader->index, candidate->row),
-                                  candidate->ahead || unordered, err);
+        code = xylem_jsonl__note_lsn(placing, entry.lsn, placing->reader->index.first_line + candidate->row,
+                                     candidate->ahead || unordered, err);
         if (code < 0 || !(entry.flags & XYLEM_ENTRY_REDACTED)) {
             return code;
         }

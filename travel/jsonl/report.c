@@ -210,9 +210,9 @@ int xylem_import_report_json(struct xylem_buffer *buffer, const struct xylem_imp
 int xylem_jsonl__report_candidate(struct xylem_jsonl__placing *placing, const struct xylem_jsonl__candidate *candidate,
                                   enum xylem_import_problem_type type, struct xylem_error *err)
 {
-    return xylem_jsonl__report_problem(
-        placing->report, type, false, xylem_jsonl__line_number(&placing->reader->index, candidate->row),
-        xylem_jsonl__index_offset(&placing->reader->index, candidate->row), candidate->entry.id, err);
+    return xylem_jsonl__report_problem(placing->report, type, false, placing->reader->index.first_line + candidate->row,
+                                       xylem_jsonl__index_offset(&placing->reader->index, candidate->row),
+                                       candidate->entry.id, err);
 }
 
 int xylem_jsonl__quarantine(struct xylem_jsonl__placing *placing, enum xylem_import_problem_type type, uint64_t line,

@@ -37,10 +37,7 @@ static int has_session(void *context, struct xylem_view id, struct xylem_error *
     }
     code = xylem_store__session_find_any(&session, import->placing.batch.txn, id, err);
     xylem_jsonl__look_end(import);
-    if (code == XYLEM_E_NOT_FOUND) {
-        return 0;
-    }
-    return code < 0 ? code : 1;
+    return code == XYLEM_OK ? 1 : code == XYLEM_E_NOT_FOUND ? 0 : code;
 }
 
 int xylem_jsonl__find_source(struct xylem_jsonl__import *import, struct xylem_error *err)
@@ -91,8 +88,7 @@ static int share_entry(struct xylem_session *session, struct xylem_jsonl__placin
         (redacted && (code = xylem_jsonl__report_candidate(placing, candidate, XYLEM_IMPORT_REDACTED, err)) < 0)) {
         return code;
     }
-    return xylem_jsonl__note_lsn(placing, entry->lsn, xylem_jsonl__line_number(&placing->reader->index, candidate->row),
-                                 native, err);
+    return xylem_jsonl__note_lsn(placing, entry->lsn, placing->reader->index.first_line + candidate->row, native, err);
 }
 
 /* Shares the row at the cursor, if the source has the entry below the base: 1, or 0. */

@@ -64,28 +64,6 @@ static int read_directory(struct xylem_cli__finding *finding, const char *path)
     return code;
 }
 
-static int read_times(struct xylem_cli__finding *finding, const struct xylem_cli__search_options *given)
-{
-    int code =
-        xylem_cli__when_between(finding->cli, &finding->since_ms, &finding->until_ms, given->since, given->until);
-    if (code < 0) {
-        return code;
-    }
-    finding->options.since_ms = given->since ? &finding->since_ms : NULL;
-    finding->options.until_ms = given->until ? &finding->until_ms : NULL;
-    return 0;
-}
-
-/* Each word is a pattern; the library wants a NUL between two. */
-static int read_patterns(struct xylem_cli__finding *finding, char *const *words)
-{
-    for (; *words; words++) {
-        xylem_cli__add_bytes(&finding->patterns, *words, strlen(*words) + 1);
-    }
-    finding->options.pattern = xylem_cli__text_view(&finding->patterns);
-    return finding->patterns.failed ? xylem_cli__fail_memory(finding->cli) : 0;
-}
-
 static bool has_filter(const struct xylem_cli__search_options *given)
 {
     return given->kinds.count > 0 || given->tools.count > 0 || given->sessions.count > 0 || given->options.errors ||
@@ -112,7 +90,11 @@ static int read_options(struct xylem_cli__finding *finding, char *const *words)
     if (!words[0] && !has_filter(given)) {
         return xylem_cli__usage(cli, "give a text to find, or a filter, such as --errors --since yesterday");
     }
-    int code = read_patterns(finding, words);
+    for (; *words; words++) { /* each word is a pattern; the library wants a NUL between two */
+        xylem_cli__add_bytes(&finding->patterns, *words, strlen(*words) + 1);
+    }
+    options->pattern = xylem_cli__text_view(&finding->patterns);
+    int code = finding->patterns.failed ? xylem_cli__fail_memory(cli) : 0;
     options->syntax = given->regex ? XYLEM_SEARCH_REGEX : given->exact ? XYLEM_SEARCH_EXACT : XYLEM_SEARCH_SMART;
     options->roles = finding->roles;
     options->role_count = read_list(finding->roles, &given->kinds); /* a word may be a kind or a role */
@@ -125,7 +107,10 @@ static int read_options(struct xylem_cli__finding *finding, char *const *words)
         return xylem_cli__usage(cli, "--number takes 1 or more; -c counts matches and shows none");
     }
     code = code < 0 ? code : xylem_cli__kinds_read(cli, &finding->kinds, &given->kinds);
-    code = code < 0 ? code : read_times(finding, given);
+    options->since_ms = given->since ? &finding->since_ms : NULL;
+    options->until_ms = given->until ? &finding->until_ms : NULL;
+    code = code < 0 ? code
+                    : xylem_cli__when_between(cli, &finding->since_ms, &finding->until_ms, given->since, given->until);
     return code < 0 ? code : read_directory(finding, given->directory);
 }
 
@@ -484,19 +469,6 @@ static int tell_nothing(struct xylem_cli__finding *finding, char *const *words)
     return XYLEM_CLI__PROBLEM;
 }
 
-static void release(struct xylem_cli__finding *finding)
-{
-    xylem_cli__text_release(&finding->patterns);
-    xylem_cli__kinds_release(&finding->kinds);
-    free(finding->directories[0]);
-    free(finding->directories[1]);
-    xylem_buffer_release(&finding->name);
-    xylem_cli__short_ids_release(&finding->short_ids);
-    xylem_cli__text_release(&finding->text);
-    xylem_cli__text_release(&finding->line);
-    xylem_search_report_release(&finding->report);
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct xylem_cli__search_options *given = options;
@@ -510,7 +482,15 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
                : finding.report.match_count == 0                   ? tell_nothing(&finding, arguments)
                                                                    : XYLEM_CLI__OK;
     }
-    release(&finding);
+    xylem_cli__text_release(&finding.patterns);
+    xylem_cli__kinds_release(&finding.kinds);
+    free(finding.directories[0]);
+    free(finding.directories[1]);
+    xylem_buffer_release(&finding.name);
+    xylem_cli__short_ids_release(&finding.short_ids);
+    xylem_cli__text_release(&finding.text);
+    xylem_cli__text_release(&finding.line);
+    xylem_search_report_release(&finding.report);
     return code;
 }
 

@@ -129,14 +129,6 @@ static struct xylem_view last_cells(const struct xylem_cli *cli, struct xylem_vi
     return text;
 }
 
-static void drop_blanks(struct xylem_view *text)
-{
-    while (text->bytes > 0 && *text->data == ' ') {
-        text->data++;
-        text->bytes--;
-    }
-}
-
 /* The text of a hit, with a space for each tab, carriage return and newline. */
 static const char *spaced(struct xylem_cli__finding *finding, const struct xylem_search_hit *hit)
 {
@@ -163,7 +155,10 @@ static void add_line(struct xylem_cli__finding *finding, const struct xylem_sear
                    : cli->width > INDENT_CELLS + LINE_CELLS_MIN ? cli->width - INDENT_CELLS
                                                                 : LINE_CELLS_MIN;
     bool cut = hit->cut_before;
-    drop_blanks(&before);
+    while (before.bytes > 0 && *before.data == ' ') {
+        before.data++;
+        before.bytes--;
+    }
     if (cells != SIZE_MAX) {
         size_t marked = xylem_cli__cells(cli, match, cells);
         size_t rest = xylem_cli__cells(cli, after, cells);
@@ -198,13 +193,20 @@ static bool is_plain(struct xylem_view id)
     return i == id.bytes && i > 0 && id.data[0] != '-';
 }
 
-/* Adds `SESSION:ENTRY`, or `SESSION` for a line in quarantine. */
-static void add_place(struct xylem_cli__finding *finding, const struct xylem_search_hit *hit)
+/* `xylem show SESSION:ENTRY`, or `xylem quarantine SESSION --raw LINE`, ready to paste. */
+static void add_command(struct xylem_cli__finding *finding, const struct xylem_search_hit *hit)
 {
     const struct xylem_cli *cli = finding->cli;
     struct xylem_cli__text *text = &finding->text;
     struct xylem_view session = xylem_cli__short_id(&finding->short_ids, finding->session.id);
     bool entry = hit->line == 0;
+    xylem_cli__add(text, "xylem ");
+    if (cli->store_option) {
+        xylem_cli__add(text, "-s ");
+        xylem_cli__add_shell_path(cli, text, cli->store_option);
+        xylem_cli__add(text, " ");
+    }
+    xylem_cli__add(text, entry ? "show " : "quarantine ");
     if (!is_plain(session) || (entry && !is_plain(hit->entry_id))) {
         struct xylem_cli__text word = {0};
         xylem_cli__add_bytes(&word, session.data, session.bytes);
@@ -212,29 +214,12 @@ static void add_place(struct xylem_cli__finding *finding, const struct xylem_sea
         xylem_cli__add_bytes(&word, hit->entry_id.data, hit->entry_id.bytes);
         xylem_cli__add_shell_path(cli, text, word.failed ? "" : word.bytes.data);
         xylem_cli__text_release(&word);
-        return;
+    } else {
+        xylem_cli__add_colored(cli, text, session, XYLEM_CLI__YELLOW);
+        xylem_cli__add(text, entry ? ":" : "");
+        xylem_cli__add_colored(cli, text, hit->entry_id, entry ? XYLEM_CLI__YELLOW : NULL);
     }
-    xylem_cli__add_colored(cli, text, session, XYLEM_CLI__YELLOW);
-    if (entry) {
-        xylem_cli__add(text, ":");
-        xylem_cli__add_colored(cli, text, hit->entry_id, XYLEM_CLI__YELLOW);
-    }
-}
-
-/* `xylem show SESSION:ENTRY`, ready to paste. */
-static void add_command(struct xylem_cli__finding *finding, const struct xylem_search_hit *hit)
-{
-    const struct xylem_cli *cli = finding->cli;
-    struct xylem_cli__text *text = &finding->text;
-    xylem_cli__add(text, "xylem ");
-    if (cli->store_option) {
-        xylem_cli__add(text, "-s ");
-        xylem_cli__add_shell_path(cli, text, cli->store_option);
-        xylem_cli__add(text, " ");
-    }
-    xylem_cli__add(text, hit->line > 0 ? "quarantine " : "show ");
-    add_place(finding, hit);
-    if (hit->line > 0) {
+    if (!entry) {
         xylem_cli__addf(text, " --raw %llu", (unsigned long long)hit->line);
     }
 }
@@ -265,35 +250,32 @@ static int add_sharers(struct xylem_cli__finding *finding, struct xylem_cli__tex
     return 0;
 }
 
-/* `2026-11-20 17:31 (2d ago)  assistant` */
-static void add_entry_facts(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                            const struct xylem_search_hit *hit)
-{
-    xylem_cli__add_minute(text, hit->time_ms);
-    xylem_cli__add(text, " ");
-    xylem_cli__add_ago(cli, text, hit->time_ms);
-    xylem_cli__add(text, "  ");
-    if (hit->role.bytes > 0) {
-        xylem_cli__add_shown(cli, text, hit->role, XYLEM_CLI__ONE_LINE, SIZE_MAX);
-    } else {
-        xylem_cli__add_kind(cli, text, hit->kind);
-    }
-    if (hit->tool.bytes > 0) {
-        xylem_cli__add(text, hit->part == XYLEM_SEARCH_CALL ? ", call of " : ", ");
-        xylem_cli__add_shown(cli, text, hit->tool, XYLEM_CLI__ONE_LINE, SIZE_MAX);
-    }
-    xylem_cli__add(text, hit->failed ? ", error" : "");
-}
-
-/* Makes the line about a hit: time, role, number of matches, the sessions with the entry, the name of the session. */
+/*
+ * Makes the line about a hit: time, role, number of matches, the sessions with the entry, the name of the session:
+ * `2026-11-20 17:31 (2d ago)  assistant, 3 matches  NAME`.
+ */
 static int make_facts(struct xylem_cli__finding *finding, struct xylem_cli__text *text,
                       const struct xylem_search_hit *hit)
 {
+    const struct xylem_cli *cli = finding->cli;
     xylem_cli__text_clear(text);
-    if (hit->line == 0) {
-        add_entry_facts(finding->cli, text, hit);
-    } else {
+    if (hit->line > 0) {
         xylem_cli__addf(text, "line %llu in quarantine", (unsigned long long)hit->line);
+    } else {
+        xylem_cli__add_minute(text, hit->time_ms);
+        xylem_cli__add(text, " ");
+        xylem_cli__add_ago(cli, text, hit->time_ms);
+        xylem_cli__add(text, "  ");
+        if (hit->role.bytes > 0) {
+            xylem_cli__add_shown(cli, text, hit->role, XYLEM_CLI__ONE_LINE, SIZE_MAX);
+        } else {
+            xylem_cli__add_kind(cli, text, hit->kind);
+        }
+        if (hit->tool.bytes > 0) {
+            xylem_cli__add(text, hit->part == XYLEM_SEARCH_CALL ? ", call of " : ", ");
+            xylem_cli__add_shown(cli, text, hit->tool, XYLEM_CLI__ONE_LINE, SIZE_MAX);
+        }
+        xylem_cli__add(text, hit->failed ? ", error" : "");
     }
     if (hit->match_count > 1) {
         bool all = hit->match_count < XYLEM_SEARCH_COUNT_MAX;
@@ -302,7 +284,7 @@ static int make_facts(struct xylem_cli__finding *finding, struct xylem_cli__text
     int code = add_sharers(finding, text, hit);
     if (finding->name.bytes > 0) {
         xylem_cli__add(text, "  ");
-        xylem_cli__add_shown(finding->cli, text, xylem_cli__found_name(finding), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+        xylem_cli__add_shown(cli, text, xylem_cli__found_name(finding), XYLEM_CLI__ONE_LINE, SIZE_MAX);
     }
     return code;
 }
@@ -332,22 +314,6 @@ static int add_head(struct xylem_cli__finding *finding, const struct xylem_searc
     xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
     xylem_cli__end_line(text);
     return 0;
-}
-
-static int add_for_people(struct xylem_cli__finding *finding, const struct xylem_search_hit *hit, bool first)
-{
-    struct xylem_cli__text *text = &finding->text;
-    int code;
-    bool around = finding->given->around.given && finding->given->around.number > 0;
-    xylem_cli__add(text, around && !first ? "\n" : "");
-    if (around && (code = add_before(finding, hit)) < 0) {
-        return code;
-    }
-    if ((code = add_head(finding, hit)) < 0) {
-        return code;
-    }
-    add_line(finding, hit);
-    return around ? add_behind(finding, hit) : 0;
 }
 
 /* --- Hits for programs -------------------------------------------------------------------------------------------- */
@@ -421,5 +387,15 @@ static int add_document(struct xylem_cli__finding *finding, const struct xylem_s
 
 int xylem_cli__add_hit(struct xylem_cli__finding *finding, const struct xylem_search_hit *hit, bool first)
 {
-    return finding->documents.wanted ? add_document(finding, hit) : add_for_people(finding, hit, first);
+    bool around = finding->given->around.given && finding->given->around.number > 0;
+    int code = 0;
+    if (finding->documents.wanted) {
+        return add_document(finding, hit);
+    }
+    xylem_cli__add(&finding->text, around && !first ? "\n" : "");
+    if ((around && (code = add_before(finding, hit)) < 0) || (code = add_head(finding, hit)) < 0) {
+        return code;
+    }
+    add_line(finding, hit);
+    return around ? add_behind(finding, hit) : 0;
 }

@@ -17,14 +17,6 @@
 
 /* --- Writing ------------------------------------------------------------------------------------------------------ */
 
-static int add_session(struct xylem_buffer *part, const struct xylem_cli__bundle_session *session)
-{
-    const uint64_t numbers[] = {session->from, session->to, session->chain_before, session->chain, session->count};
-    int code = xylem_base__add_sized(part, session->id);
-    code = code == 0 ? xylem_base__add_u64s(part, numbers, sizeof numbers / sizeof numbers[0]) : code;
-    return code == 0 ? xylem_base__add_u8(part, (uint8_t)session->flags) : code;
-}
-
 static int compare_ids(const void *left, const void *right)
 {
     const struct xylem_cli__bundle_session *const *a = left;
@@ -71,7 +63,11 @@ int xylem_cli__bundle_list_write(struct xylem_buffer *part, struct xylem_cli__bu
     code = code == 0 ? xylem_base__add_u64(part, list->patterns_sum) : code;
     code = code == 0 ? xylem_base__add_u32(part, (uint32_t)list->count) : code;
     for (size_t i = 0; code == 0 && i < list->count; i++) {
-        code = add_session(part, &list->sessions[i]);
+        const struct xylem_cli__bundle_session *session = &list->sessions[i];
+        const uint64_t numbers[] = {session->from, session->to, session->chain_before, session->chain, session->count};
+        code = xylem_base__add_sized(part, session->id);
+        code = code == 0 ? xylem_base__add_u64s(part, numbers, sizeof numbers / sizeof numbers[0]) : code;
+        code = code == 0 ? xylem_base__add_u8(part, (uint8_t)session->flags) : code;
     }
     return code == 0 ? 0 : xylem_base__fail_memory(err);
 }

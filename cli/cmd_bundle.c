@@ -166,13 +166,6 @@ static int find_since(struct bundling *bundling)
     return code < 0 ? code : 0;
 }
 
-/* The changes of the session in the bundle before; NULL: no changes with ordinals. */
-static const struct xylem_cli__bundle_session *had_of(const struct bundling *bundling, struct xylem_view id)
-{
-    const struct xylem_cli__bundle_session *had = xylem_cli__bundle_list_find(&bundling->since, id);
-    return had && !(had->flags & (XYLEM_CLI__BUNDLE_REMAINS | XYLEM_CLI__BUNDLE_GONE)) ? had : NULL;
-}
-
 /*
  * A fork needs the changes of its base up to the shared entry, and the base those of its own base. Also a fork of the
  * bundle before: an entry of its base may be redacted since. Each base is older than its fork, so one pass from the
@@ -271,12 +264,15 @@ static int set_range(struct bundling *bundling, struct packed *packed)
     struct xylem_cli *cli = bundling->cli;
     const struct xylem_session *session = &packed->session;
     struct xylem_cli__bundle_session *range = &packed->range;
-    const struct xylem_cli__bundle_session *had = had_of(bundling, session->id);
+    const struct xylem_cli__bundle_session *had = xylem_cli__bundle_list_find(&bundling->since, session->id);
     uint64_t count = session->history.count;
     uint64_t to = (packed->asked ? count : packed->needed) + 1;
-    /* A change behind the shared part may redact an entry of the shared part: the shared part comes again. */
-    bool again = had && !packed->asked && had->count != count;
-    had = again ? NULL : had;
+    if (had && (had->flags & (XYLEM_CLI__BUNDLE_REMAINS | XYLEM_CLI__BUNDLE_GONE))) {
+        had = NULL; /* no changes with ordinals */
+    } else if (had && !packed->asked && had->count != count) {
+        /* A change behind the shared part may redact an entry of the shared part: the shared part comes again. */
+        had = NULL;
+    }
     *range = (struct xylem_cli__bundle_session){.id = session->id, .from = had ? had->to : 1, .count = count};
     range->to = to > range->from ? to : range->from;
     int code = range->to > count + 1 ? 1 : chain_at(bundling, &range->chain_before, packed, range->from - 1);
@@ -481,23 +477,19 @@ static int begin(struct bundling *bundling)
                : 0;
 }
 
-static int check_usage(struct xylem_cli *cli, char **arguments, const struct bundle_options *given)
-{
-    if (!arguments[0] && !given->since) {
-        return xylem_cli__usage(cli, "an argument is missing: xylem bundle SESSION > FILE");
-    }
-    return cli->out_terminal ? xylem_cli__usage(cli, "a bundle is no text for a terminal: xylem bundle SESSION > FILE, "
-                                                     "or xylem bundle SESSION | ssh HOST xylem unbundle")
-                             : 0;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct bundle_options *given = options;
     struct bundling bundling = {.cli = cli, .given = given};
     int code;
-    if ((code = check_usage(cli, arguments, given)) == 0 &&
-        (code = xylem_cli__patterns_given(cli, &bundling.patterns, &bundling.list.patterns_sum, "redact-pattern",
+    if (!arguments[0] && !given->since) {
+        return xylem_cli__usage(cli, "an argument is missing: xylem bundle SESSION > FILE");
+    }
+    if (cli->out_terminal) {
+        return xylem_cli__usage(cli, "a bundle is no text for a terminal: xylem bundle SESSION > FILE, or xylem bundle "
+                                     "SESSION | ssh HOST xylem unbundle");
+    }
+    if ((code = xylem_cli__patterns_given(cli, &bundling.patterns, &bundling.list.patterns_sum, "redact-pattern",
                                           given->pattern, given->pattern_file)) == 0 &&
         (code = read_since(&bundling)) == 0 && (code = begin(&bundling)) == 0 &&
         (code = arguments[0] ? find_given(&bundling, arguments) : find_since(&bundling)) == 0 &&

@@ -79,14 +79,16 @@ static void clear_progress(const struct importing *importing)
     }
 }
 
-static void show_progress(const struct importing *importing, const struct xylem_import_progress *progress)
+static int progressed(void *context, const struct xylem_import_progress *progress)
 {
+    const struct importing *importing = context;
     uint64_t done = progress->bytes_done;
     uint64_t total = progress->bytes_total;
     struct xylem_cli__text line = {0};
     size_t width = importing->cli->width > 40 ? importing->cli->width - 24 : 40;
-    if (!importing->progress) {
-        return;
+    bool interrupted = xylem_cli__interrupted();
+    if (interrupted || !importing->progress) {
+        return interrupted;
     }
     xylem_cli__clear_line();
     xylem_cli__addf(&line, "%zu/%zu  ", progress->file_index + 1, importing->file_count);
@@ -96,37 +98,12 @@ static void show_progress(const struct importing *importing, const struct xylem_
     xylem_cli__add_shown(importing->cli, &line, xylem_view_of(progress->path), XYLEM_CLI__EXACT, width);
     fwrite(line.bytes.data, 1, line.bytes.bytes, stderr);
     xylem_cli__text_release(&line);
-}
-
-static int progressed(void *context, const struct xylem_import_progress *progress)
-{
-    bool interrupted = xylem_cli__interrupted();
-    if (!interrupted) {
-        show_progress(context, progress);
-    }
-    return interrupted;
+    return 0;
 }
 
 static void worsen(struct importing *importing, int result)
 {
     importing->worst = importing->worst > result ? importing->worst : result;
-}
-
-/* `xylem: import: FILE:17: byte 2048: the line is not a JSON object (quarantined)` */
-static void report_problem(struct importing *importing, const char *path, const struct xylem_import_problem *problem)
-{
-    struct xylem_cli__text entry = {0};
-    char place[64] = "";
-    clear_progress(importing);
-    xylem_cli__add(&entry, problem->entry_id.data ? "entry " : xylem_import_problem_word(problem->type));
-    xylem_cli__add_shown(importing->cli, &entry, problem->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
-    if (problem->line > 0) {
-        snprintf(place, sizeof place, ":%llu: byte %llu", (unsigned long long)problem->line,
-                 (unsigned long long)problem->offset);
-    }
-    xylem_cli__note(importing->cli, "%s%s: %s: %s%s", path, place, xylem_cli__text_view(&entry).data,
-                    xylem_import_problem_text(problem->type), problem->quarantined ? " (quarantined)" : "");
-    xylem_cli__text_release(&entry);
 }
 
 /* `error` is NULL if the import of the file finished. */
@@ -162,9 +139,9 @@ static void add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__add_shown(cli, text, xylem_view_of(path), XYLEM_CLI__EXACT, SIZE_MAX);
 }
 
-/* Adds why a fork shares nothing with its source. */
-static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                      const struct xylem_import_report *report)
+/* Adds remarks on a file behind the path, first why a fork shares nothing with its source. */
+static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                        const struct xylem_import_report *report)
 {
     static const struct {
         const char *before;
@@ -176,19 +153,11 @@ static void add_apart(const struct xylem_cli *cli, struct xylem_cli__text *text,
     };
     const char *source = report->source_id[0] == '\0' ? "named in its header" : report->source_id;
     bool empty = report->line_count < 2; /* a file without entries always differs from its source */
-    if (!words[report->source].before || (report->source == XYLEM_IMPORT_SOURCE_DIFFERS && empty)) {
-        return;
+    if (words[report->source].before && !(report->source == XYLEM_IMPORT_SOURCE_DIFFERS && empty)) {
+        xylem_cli__add(text, words[report->source].before);
+        xylem_cli__add_shown(cli, text, xylem_view_of(source), XYLEM_CLI__EXACT, SOURCE_CELLS_MAX);
+        xylem_cli__add(text, words[report->source].after);
     }
-    xylem_cli__add(text, words[report->source].before);
-    xylem_cli__add_shown(cli, text, xylem_view_of(source), XYLEM_CLI__EXACT, SOURCE_CELLS_MAX);
-    xylem_cli__add(text, words[report->source].after);
-}
-
-/* Adds remarks on a file behind the path. */
-static void add_remarks(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                        const struct xylem_import_report *report)
-{
-    add_apart(cli, text, report);
     if (report->quarantined_count > 0) {
         xylem_cli__add_next_counted(text, report->quarantined_count, "line", "lines");
         xylem_cli__add(text, " put into quarantine");
@@ -259,16 +228,31 @@ static bool is_in_the_making(const char *path, uint64_t offset)
     return count == 0 || (count > 0 && bytes[0] == '{' && !memchr(bytes, '\0', (size_t)count));
 }
 
-/* Reports the problems of a file. A last line without an end is a problem only if the line cannot become an entry. */
+/*
+ * Reports the problems of a file: `xylem: import: FILE:17: byte 2048: the line is not a JSON object (quarantined)`. A
+ * last line without an end is a problem only if the line cannot become an entry.
+ */
 static void take_problems(struct importing *importing, const char *path, const struct xylem_import_report *report)
 {
     for (size_t i = 0; i < report->problem_count; i++) {
         const struct xylem_import_problem *problem = &report->problems[i];
-        if (problem->type != XYLEM_IMPORT_TORN || !is_in_the_making(path, problem->offset)) {
-            importing->problems++;
-            worsen(importing, XYLEM_CLI__PROBLEM);
-            report_problem(importing, path, problem);
+        struct xylem_cli__text entry = {0};
+        char place[64] = "";
+        if (problem->type == XYLEM_IMPORT_TORN && is_in_the_making(path, problem->offset)) {
+            continue;
         }
+        importing->problems++;
+        worsen(importing, XYLEM_CLI__PROBLEM);
+        clear_progress(importing);
+        xylem_cli__add(&entry, problem->entry_id.data ? "entry " : xylem_import_problem_word(problem->type));
+        xylem_cli__add_shown(importing->cli, &entry, problem->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
+        if (problem->line > 0) {
+            snprintf(place, sizeof place, ":%llu: byte %llu", (unsigned long long)problem->line,
+                     (unsigned long long)problem->offset);
+        }
+        xylem_cli__note(importing->cli, "%s%s: %s: %s%s", path, place, xylem_cli__text_view(&entry).data,
+                        xylem_import_problem_text(problem->type), problem->quarantined ? " (quarantined)" : "");
+        xylem_cli__text_release(&entry);
     }
 }
 
@@ -385,39 +369,32 @@ static bool comes_later(const char *path, int code)
     return gone || count == 0 || (count > 0 && bytes[0] == '{' && !memchr(bytes, '\n', (size_t)count));
 }
 
-static int take_file(struct importing *importing, const struct xylem_imported *file)
-{
-    struct xylem_cli *cli = importing->cli;
-    struct xylem_view session = xylem_view_of(file->report->session_id);
-    if (file->code == 0) {
-        return take_report(importing, file->path, file->report);
-    }
-    cli->err = *file->err;
-    if (file->code == XYLEM_E_CONFLICT && xylem_cli__is_owned(cli, session)) {
-        return take_left(importing, file->path, file->report);
-    }
-    if (importing->given->follow && file->code == XYLEM_E_BUSY) {
-        return file->code; /* the store is not usable now: all files come again */
-    }
-    if (importing->given->follow && file->code == XYLEM_E_CONFLICT) { /* another import got ahead, again and again */
-        int kept = keep_left(importing, file->path, file->report->session_id);
-        return kept < 0 ? kept : 0;
-    }
-    if (importing->given->follow && comes_later(file->path, file->code)) {
-        return 0;
-    }
-    return take_failure(importing, file->path, file->report, file->code);
-}
-
 /* Reports a file after its commit. */
 static int imported(void *context, const struct xylem_imported *file)
 {
     struct importing *importing = context;
+    struct xylem_cli *cli = importing->cli;
+    bool follow = importing->given->follow;
+    int code = file->code;
     clear_progress(importing);
-    int code = take_file(importing, file);
+    if (code != 0) {
+        cli->err = *file->err;
+    }
+    if (code == 0) {
+        code = take_report(importing, file->path, file->report);
+    } else if (code == XYLEM_E_CONFLICT && xylem_cli__is_owned(cli, xylem_view_of(file->report->session_id))) {
+        code = take_left(importing, file->path, file->report);
+    } else if (follow && code == XYLEM_E_CONFLICT) { /* another import got ahead, again and again */
+        int kept = keep_left(importing, file->path, file->report->session_id);
+        code = kept < 0 ? kept : 0;
+    } else if (follow && code != XYLEM_E_BUSY && comes_later(file->path, code)) {
+        code = 0;
+    } else if (!follow || code != XYLEM_E_BUSY) { /* BUSY: the store is not usable now, and all files come again */
+        code = take_failure(importing, file->path, file->report, code);
+    }
     if (code != 0 && importing->code == 0) {
         importing->code = code;
-        importing->err = importing->cli->err;
+        importing->err = cli->err;
     }
     return code != 0;
 }

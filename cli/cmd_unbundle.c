@@ -25,18 +25,6 @@ static const struct xylem_cli__option unbundle_table[] = {
 
 /* --- Directories -------------------------------------------------------------------------------------------------- */
 
-static int check_maps(struct xylem_cli *cli, const struct xylem_cli__list *maps)
-{
-    for (size_t i = 0; i < maps->count; i++) {
-        const char *equals = strchr(maps->texts[i], '=');
-        if (!equals || maps->texts[i][0] != '/' || equals[1] != '/') {
-            return xylem_cli__usage(cli, "--map: expected two directories from / on, OLD=NEW, found '%s'",
-                                    maps->texts[i]);
-        }
-    }
-    return 0;
-}
-
 /* Without slashes at the end; the root has none then. */
 static size_t path_bytes(const char *path, size_t bytes)
 {
@@ -313,37 +301,29 @@ static int take_segment(struct xylem_cli__unbundling *unbundling, struct xylem_v
     return take_result(&applying, xylem_cli__change(cli, apply, &applying));
 }
 
-static int take_part(struct xylem_cli__unbundling *unbundling, const struct xylem_cli__part *part)
-{
-    struct xylem_cli *cli = unbundling->cli;
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(part->plain.data, part->plain.bytes);
-    int code = 0;
-    unbundling->plain_bytes += part->plain.bytes;
-    unbundling->part_count = part->number;
-    while (code == 0 && cursor.left > 0) {
-        struct xylem_view segment = xylem_base__read_sized(&cursor);
-        if (cursor.failed || part->type != XYLEM_CLI__PART_SEGMENTS) {
-            code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: part %llu is no list of segments",
-                                   unbundling->reader.name, (unsigned long long)part->number);
-            return xylem_cli__bundle_damaged(cli, code);
-        }
-        code = take_segment(unbundling, segment);
-    }
-    return code;
-}
-
 /* Damage of the store is not damage of the bundle. */
 static int take_parts(struct xylem_cli__unbundling *unbundling)
 {
+    struct xylem_cli *cli = unbundling->cli;
     struct xylem_cli__part part;
     int code;
-    while ((code = xylem_cli__bundle_next(&part, &unbundling->reader, &unbundling->cli->err)) == 1) {
-        int taken = take_part(unbundling, &part);
-        if (taken < 0) {
-            return taken;
+    while ((code = xylem_cli__bundle_next(&part, &unbundling->reader, &cli->err)) == 1) {
+        struct xylem_base__cursor cursor = xylem_base__cursor_of(part.plain.data, part.plain.bytes);
+        unbundling->plain_bytes += part.plain.bytes;
+        unbundling->part_count = part.number;
+        while (cursor.left > 0) {
+            struct xylem_view segment = xylem_base__read_sized(&cursor);
+            if (cursor.failed || part.type != XYLEM_CLI__PART_SEGMENTS) {
+                code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: part %llu is no list of segments",
+                                       unbundling->reader.name, (unsigned long long)part.number);
+                return xylem_cli__bundle_damaged(cli, code);
+            }
+            if ((code = take_segment(unbundling, segment)) < 0) {
+                return code;
+            }
         }
     }
-    return xylem_cli__bundle_damaged(unbundling->cli, code);
+    return xylem_cli__bundle_damaged(cli, code);
 }
 
 /* A bundle of this store comes home. */
@@ -403,21 +383,15 @@ static int finish(struct xylem_cli__unbundling *unbundling)
     return xylem_cli__change(cli, forget_unfinished, NULL);
 }
 
-static bool reached_any(const struct xylem_cli__unbundling *unbundling)
-{
-    size_t i = 0;
-    while (i < unbundling->list.count && unbundling->arrivals[i].outcome == XYLEM_CLI__UNBUNDLE_NONE) {
-        i++;
-    }
-    return i < unbundling->list.count;
-}
-
 /* Reports the taken sessions, also after an error (`code`). */
 static int end(struct xylem_cli__unbundling *unbundling, int code, bool looks)
 {
     struct xylem_cli *cli = unbundling->cli;
     const struct xylem_error broken = cli->err;
-    bool reached = !looks && reached_any(unbundling);
+    bool reached = false;
+    for (size_t i = 0; !looks && !reached && i < unbundling->list.count; i++) {
+        reached = unbundling->arrivals[i].outcome != XYLEM_CLI__UNBUNDLE_NONE;
+    }
     bool reports = code == 0 || reached;
     int finished = 0;
     int told = reports && !unbundling->given->json ? xylem_cli__unbundle_table(unbundling) : 0;
@@ -468,7 +442,14 @@ static int check_usage(struct xylem_cli *cli, const char *path, const struct xyl
     if ((!path || strcmp(path, "-") == 0) && isatty(STDIN_FILENO) == 1) {
         return xylem_cli__usage(cli, "an argument is missing: xylem unbundle FILE");
     }
-    return check_maps(cli, &given->map);
+    for (size_t i = 0; i < given->map.count; i++) {
+        const char *map = given->map.texts[i];
+        const char *equals = strchr(map, '=');
+        if (!equals || map[0] != '/' || equals[1] != '/') {
+            return xylem_cli__usage(cli, "--map: expected two directories from / on, OLD=NEW, found '%s'", map);
+        }
+    }
+    return 0;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)

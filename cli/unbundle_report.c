@@ -39,25 +39,6 @@ static const char *mapped_of(const struct xylem_cli__arrival *arrival)
     return arrival->outcome == XYLEM_CLI__UNBUNDLE_NEW ? arrival->mapped : NULL;
 }
 
-static void add_arrival_json(struct xylem_cli__text *text, const struct xylem_cli__arrival *arrival)
-{
-    const char *word = arrival->outcome == XYLEM_CLI__UNBUNDLE_NONE ? NULL : words[arrival->outcome];
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__member_string(text, "session", arrival->session->id);
-    xylem_cli__member_maybe(text, "outcome", xylem_view_of(word));
-    xylem_cli__member_bool(text, "asked", arrival->session->flags & XYLEM_CLI__BUNDLE_ASKED);
-    xylem_cli__member_bool(text, "freed", arrival->session->flags & XYLEM_CLI__BUNDLE_REMAINS);
-    xylem_cli__member_count(text, "from_change", arrival->session->from);
-    xylem_cli__member_count(text, "change_count", arrival->change_count);
-    xylem_cli__member_count(text, "entry_count", arrival->entry_count);
-    xylem_cli__member_count(text, "redacted_count", arrival->redacted_count);
-    xylem_cli__member_count(text, "differs_at", arrival->differs);
-    xylem_cli__member_maybe(text, "reason", xylem_view_of(arrival->reason));
-    xylem_cli__member_maybe(text, "cwd", xylem_view_of(arrival->cwd));
-    xylem_cli__member_maybe(text, "mapped_cwd", xylem_view_of(mapped_of(arrival)));
-    xylem_cli__json_end(text, '}');
-}
-
 static int put_json(const struct xylem_cli__unbundling *unbundling)
 {
     struct xylem_cli__text text = {0};
@@ -69,7 +50,22 @@ static int put_json(const struct xylem_cli__unbundling *unbundling)
     xylem_cli__member_bool(&text, "dry_run", unbundling->given->check || unbundling->given->dry_run);
     xylem_cli__member_begin(&text, "sessions", '[');
     for (size_t i = 0; i < unbundling->list.count; i++) {
-        add_arrival_json(&text, &unbundling->arrivals[i]);
+        const struct xylem_cli__arrival *arrival = &unbundling->arrivals[i];
+        const char *word = arrival->outcome == XYLEM_CLI__UNBUNDLE_NONE ? NULL : words[arrival->outcome];
+        xylem_cli__json_begin(&text, '{');
+        xylem_cli__member_string(&text, "session", arrival->session->id);
+        xylem_cli__member_maybe(&text, "outcome", xylem_view_of(word));
+        xylem_cli__member_bool(&text, "asked", arrival->session->flags & XYLEM_CLI__BUNDLE_ASKED);
+        xylem_cli__member_bool(&text, "freed", arrival->session->flags & XYLEM_CLI__BUNDLE_REMAINS);
+        xylem_cli__member_count(&text, "from_change", arrival->session->from);
+        xylem_cli__member_count(&text, "change_count", arrival->change_count);
+        xylem_cli__member_count(&text, "entry_count", arrival->entry_count);
+        xylem_cli__member_count(&text, "redacted_count", arrival->redacted_count);
+        xylem_cli__member_count(&text, "differs_at", arrival->differs);
+        xylem_cli__member_maybe(&text, "reason", xylem_view_of(arrival->reason));
+        xylem_cli__member_maybe(&text, "cwd", xylem_view_of(arrival->cwd));
+        xylem_cli__member_maybe(&text, "mapped_cwd", xylem_view_of(mapped_of(arrival)));
+        xylem_cli__json_end(&text, '}');
     }
     xylem_cli__json_end(&text, ']');
     xylem_cli__member_count(&text, "part_count", unbundling->part_count);
@@ -189,21 +185,9 @@ static void add_totals(const struct xylem_cli__unbundling *unbundling, struct xy
     bool took = totals.outcomes[XYLEM_CLI__UNBUNDLE_NEW] + totals.outcomes[XYLEM_CLI__UNBUNDLE_EXTENDED] +
                     totals.outcomes[XYLEM_CLI__UNBUNDLE_EQUAL] >
                 0;
-    xylem_cli__add(text, !unbundling->owns || !took ? "\n"
-                         : unbundling->given->dry_run     ? "; they would belong to this store\n"
-                                                          : "; they belong to this store\n");
-}
-
-/* `from store 0a1b..., made 2026-11-20 17:18:05; 3 parts, 85.2 KiB before compression` */
-static void add_source(const struct xylem_cli__unbundling *unbundling, struct xylem_cli__text *text)
-{
-    xylem_cli__addf(text, "from store %s, made ", unbundling->owner);
-    xylem_cli__add_time(text, unbundling->list.made_ms);
-    xylem_cli__add(text, unbundling->list.patterns_sum != 0 ? ", with patterns; " : "; ");
-    xylem_cli__add_counted(text, unbundling->part_count, "part", "parts");
-    xylem_cli__add(text, ", ");
-    xylem_cli__add_size(text, unbundling->plain_bytes);
-    xylem_cli__add(text, " before compression\n");
+    xylem_cli__add(text, !unbundling->owns || !took   ? "\n"
+                         : unbundling->given->dry_run ? "; they would belong to this store\n"
+                                                      : "; they belong to this store\n");
 }
 
 int xylem_cli__unbundle_report(const struct xylem_cli__unbundling *unbundling)
@@ -217,7 +201,13 @@ int xylem_cli__unbundle_report(const struct xylem_cli__unbundling *unbundling)
         add_remarks(unbundling, &text);
         add_totals(unbundling, &text);
         if (unbundling->given->check) {
-            add_source(unbundling, &text);
+            xylem_cli__addf(&text, "from store %s, made ", unbundling->owner);
+            xylem_cli__add_time(&text, unbundling->list.made_ms);
+            xylem_cli__add(&text, unbundling->list.patterns_sum != 0 ? ", with patterns; " : "; ");
+            xylem_cli__add_counted(&text, unbundling->part_count, "part", "parts");
+            xylem_cli__add(&text, ", ");
+            xylem_cli__add_size(&text, unbundling->plain_bytes);
+            xylem_cli__add(&text, " before compression\n");
         }
         if (unbundling->redacting.finished) {
             xylem_cli__redact_add_file(&text, &unbundling->redacting);

@@ -40,7 +40,7 @@ struct watch {
     size_t count;
     size_t capacity;
     struct xylem_cursor cursor; /* changes up to here are known */
-    uint64_t new_count;     /* new entries so far */
+    uint64_t new_count;         /* new entries so far */
     struct xylem_cli__count limit;
     struct xylem_cli__watched out;
     bool told_polling;
@@ -339,23 +339,18 @@ static int start_waking(struct xylem_cli *cli, struct watch *watch)
     return code;
 }
 
-/* 1 if the reopened store is the store from before, with all changes that were shown; a watched session, too. */
-static int is_same(struct xylem_cli *cli, const struct watch *watch)
+/* Goes on if the reopened store is the store from before, with all changes that were shown; a watched session, too. */
+static int find_again(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_session session;
     struct xylem_feed *feed = NULL;
     int code = xylem_feed_new(&feed, cli->txn, &watch->cursor, &cli->err);
+    int same = code == XYLEM_E_CONFLICT ? 0 : code < 0 ? code : 1;
     xylem_feed_free(feed);
-    if (code < 0 || watch->out.whole_store) {
-        return code == XYLEM_E_CONFLICT ? 0 : code < 0 ? code : 1;
+    if (same == 1 && !watch->out.whole_store &&
+        (same = xylem_cli__session_exact(cli, &session, xylem_view_of(watch->followed[0].id))) == 1) {
+        same = session.number == watch->followed[0].number;
     }
-    code = xylem_cli__session_exact(cli, &session, xylem_view_of(watch->followed[0].id));
-    return code == 1 ? session.number == watch->followed[0].number : code;
-}
-
-static int find_again(struct xylem_cli *cli, struct watch *watch)
-{
-    int same = is_same(cli, watch);
     xylem_abort(cli->txn);
     cli->txn = NULL;
     return same < 0 ? same : same == 0 ? end_without_store(cli, watch, false) : start_waking(cli, watch);
@@ -426,23 +421,6 @@ static int follow(struct xylem_cli *cli, struct watch *watch)
 
 /* --- The beginning ---------------------------------------------------------------------------------------------- */
 
-/* Gathers the last entries of the leaf's path, oldest first. */
-static int gather_last(struct xylem_cli *cli, struct watch *watch, const struct xylem_session *session, uint64_t count)
-{
-    struct xylem_position from = session->leaf;
-    struct xylem_entry entry;
-    int code = 0;
-    for (uint64_t left = count < from.depth ? count : from.depth; code == 0 && left > 0; left--) {
-        struct xylem_position position = from;
-        code = xylem_cli__ancestor_at(cli, &position, from, from.depth - left + 1);
-        if (code == 0 && (code = xylem_cli__entry_read(cli, &entry, position)) == 0) {
-            code = xylem_cli__watch_entry(cli, &watch->out, &watch->followed[0], &entry, false);
-        }
-    }
-    watch->followed[0].shown = session->leaf;
-    return code;
-}
-
 static int follow_seen(struct xylem_cli *cli, void *watch, const struct xylem_session *session)
 {
     return session->state == XYLEM_SESSION_FREED
@@ -450,29 +428,32 @@ static int follow_seen(struct xylem_cli *cli, void *watch, const struct xylem_se
                : follow_session(cli, watch, session, is_hidden(session) ? session->base : session->leaf);
 }
 
-/* Begins to follow all sessions of the store. */
-static int start_whole(struct xylem_cli *cli, struct watch *watch)
-{
-    watch->out.whole_store = true;
-    return xylem_cli__each_session(cli, follow_seen, watch);
-}
-
-static int start_session(struct xylem_cli *cli, struct watch *watch, const char *spec,
-                         const struct xylem_cli__count *last)
+/* Begins to follow a session, and gathers the last entries of the leaf's path, oldest first. */
+static int start_session(struct xylem_cli *cli, struct watch *watch, const char *spec, uint64_t count)
 {
     struct xylem_session session;
+    struct xylem_entry entry;
     int code;
     if ((code = xylem_cli__session(cli, &session, spec)) != 0 ||
         (code = follow_session(cli, watch, &session, session.leaf)) != 0) {
         return code;
     }
-    return gather_last(cli, watch, &session, last->given ? last->number : LAST_DEFAULT);
+    struct xylem_position leaf = session.leaf;
+    for (uint64_t left = count < leaf.depth ? count : leaf.depth; code == 0 && left > 0; left--) {
+        struct xylem_position position = leaf;
+        code = xylem_cli__ancestor_at(cli, &position, leaf, leaf.depth - left + 1);
+        if (code == 0 && (code = xylem_cli__entry_read(cli, &entry, position)) == 0) {
+            code = xylem_cli__watch_entry(cli, &watch->out, &watch->followed[0], &entry, false);
+        }
+    }
+    watch->followed[0].shown = leaf;
+    return code;
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct watch_options *given = options;
-    struct watch watch = {.limit = given->number, .out = {.jsonl = given->jsonl}};
+    struct watch watch = {.limit = given->number, .out = {.jsonl = given->jsonl, .whole_store = !arguments[0]}};
     int code;
     if (!arguments[0] && given->last.given) {
         return xylem_cli__usage(cli, "--last needs a session");
@@ -483,7 +464,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     }
     xylem_cli__signals_defer();
     if ((code = xylem_feed_last(&watch.cursor, cli->txn, &cli->err)) == 0) {
-        code = arguments[0] ? start_session(cli, &watch, arguments[0], &given->last) : start_whole(cli, &watch);
+        code = arguments[0]
+                   ? start_session(cli, &watch, arguments[0], given->last.given ? given->last.number : LAST_DEFAULT)
+                   : xylem_cli__each_session(cli, follow_seen, &watch);
     }
     if (code == 0 && (code = write_out(cli, &watch)) == 0 && !is_done(&watch)) {
         code = start_waking(cli, &watch);

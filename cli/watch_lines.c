@@ -51,16 +51,6 @@ static size_t add_session(struct xylem_cli *cli, struct xylem_cli__watched *watc
     return watched->session_cells + 2;
 }
 
-static int add_entry_document(struct xylem_cli *cli, struct xylem_cli__watched *watched,
-                              const struct xylem_cli__followed *followed, const struct xylem_entry *entry, bool is_new)
-{
-    xylem_cli__watch_begin_event(watched, followed, "entry");
-    xylem_cli__member_bool(&watched->text, "is_new", is_new);
-    int code = xylem_cli__json_entry(cli, &watched->text, entry, XYLEM_MEMBERS_ENTRY | XYLEM_MEMBERS_PAYLOAD);
-    xylem_cli__watch_end_event(watched);
-    return code;
-}
-
 /* Adds a line with the parent if the entry does not follow the line above. */
 static int add_fork_point(struct xylem_cli *cli, struct xylem_cli__watched *watched,
                           const struct xylem_cli__followed *followed, const struct xylem_entry *entry)
@@ -130,22 +120,17 @@ static int add_entry_line(struct xylem_cli *cli, struct xylem_cli__watched *watc
 int xylem_cli__watch_entry(struct xylem_cli *cli, struct xylem_cli__watched *watched,
                            struct xylem_cli__followed *followed, const struct xylem_entry *entry, bool is_new)
 {
-    int code = watched->jsonl ? add_entry_document(cli, watched, followed, entry, is_new)
-                              : add_entry_line(cli, watched, followed, entry, is_new);
+    int code;
+    if (watched->jsonl) {
+        xylem_cli__watch_begin_event(watched, followed, "entry");
+        xylem_cli__member_bool(&watched->text, "is_new", is_new);
+        code = xylem_cli__json_entry(cli, &watched->text, entry, XYLEM_MEMBERS_ENTRY | XYLEM_MEMBERS_PAYLOAD);
+        xylem_cli__watch_end_event(watched);
+    } else {
+        code = add_entry_line(cli, watched, followed, entry, is_new);
+    }
     followed->shown = entry->position;
     return code;
-}
-
-static void add_move_document(struct xylem_cli__watched *watched, const struct xylem_cli__followed *followed,
-                              const struct xylem_move *move, struct xylem_view from, struct xylem_view to)
-{
-    xylem_cli__watch_begin_event(watched, followed, "move");
-    xylem_cli__member_count(&watched->text, "number", move->number);
-    xylem_cli__member_time(&watched->text, "time", move->time_ms);
-    xylem_cli__member_maybe(&watched->text, "from", from);
-    xylem_cli__member_maybe(&watched->text, "to", to);
-    xylem_cli__member_string(&watched->text, "reason", move->reason);
-    xylem_cli__watch_end_event(watched);
 }
 
 int xylem_cli__watch_move(struct xylem_cli *cli, struct xylem_cli__watched *watched,
@@ -160,7 +145,13 @@ int xylem_cli__watch_move(struct xylem_cli *cli, struct xylem_cli__watched *watc
         return code;
     }
     if (watched->jsonl) {
-        add_move_document(watched, followed, move, from, to);
+        xylem_cli__watch_begin_event(watched, followed, "move");
+        xylem_cli__member_count(&watched->text, "number", move->number);
+        xylem_cli__member_time(&watched->text, "time", move->time_ms);
+        xylem_cli__member_maybe(&watched->text, "from", from);
+        xylem_cli__member_maybe(&watched->text, "to", to);
+        xylem_cli__member_string(&watched->text, "reason", move->reason);
+        xylem_cli__watch_end_event(watched);
         return 0;
     }
     add_session(cli, watched, followed);

@@ -53,14 +53,6 @@ static int refuse(struct xylem_cli *cli, const struct xylem_run_state *state, en
     return 0;
 }
 
-static int confirm(struct xylem_cli *cli, const struct xylem_run_state *state, enum verb verb)
-{
-    struct xylem_cli__text text = {0};
-    add_decision(&text, state, words[verb].ask);
-    xylem_cli__add(&text, words[verb].asked);
-    return xylem_cli__confirm(cli, &text, "nothing was recorded");
-}
-
 static int record(struct xylem_cli *cli, const struct xylem_run_state *state, enum verb verb)
 {
     struct xylem_run *run = NULL;
@@ -88,8 +80,12 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         goto out;
     }
     xylem_cli__close_store(cli);
-    if (!given->dry_run &&
-        ((!given->yes && (code = confirm(cli, &state, verb)) != 0) || (code = record(cli, &state, verb)) < 0)) {
+    if (!given->dry_run && !given->yes) {
+        add_decision(&line, &state, words[verb].ask);
+        xylem_cli__add(&line, words[verb].asked);
+        code = xylem_cli__confirm(cli, &line, "nothing was recorded");
+    }
+    if (code != 0 || (!given->dry_run && (code = record(cli, &state, verb)) < 0)) {
         goto out;
     }
     if (given->json) {
@@ -99,14 +95,12 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         xylem_cli__member_count(&line, "step_index", state.step_index);
         xylem_cli__member_bool(&line, "dry_run", given->dry_run);
         xylem_cli__json_end(&line, '}');
-        code = xylem_cli__put_json(cli, &line);
-        goto out;
+    } else {
+        add_decision(&line, &state, given->dry_run ? words[verb].would : words[verb].did);
+        xylem_cli__add(&line, "\n");
     }
-    add_decision(&line, &state, given->dry_run ? words[verb].would : words[verb].did);
-    xylem_cli__add(&line, "\n");
-    code = xylem_cli__put(cli, &line);
+    code = xylem_cli__put_output(cli, &line, given->json);
 out:
-    xylem_cli__text_release(&line);
     xylem_run_state_release(&state);
     return code;
 }

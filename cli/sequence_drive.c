@@ -39,13 +39,6 @@ static void begin_answer(struct drive *drive, const char *action)
     xylem_cli__member_string(&drive->answer, "run_id", xylem_view_of(drive->run_id));
 }
 
-static void answer_ok(struct drive *drive)
-{
-    xylem_cli__json_document(&drive->answer);
-    xylem_cli__member_bool(&drive->answer, "ok", true);
-    xylem_cli__json_end(&drive->answer, '}');
-}
-
 /*
  * The text comes last, so that a program without a JSON parser finds the text. The text of a template is as authored:
  * the host splits that text by a rule of its own.
@@ -74,45 +67,29 @@ static int answer_execute(struct xylem_cli *cli, struct drive *drive, const stru
     return code;
 }
 
-static void answer_finished(struct drive *drive, const struct xylem_run_state *state)
-{
-    const struct xylem_view none = {NULL, 0};
-    begin_answer(drive, "finished");
-    xylem_cli__member_string(&drive->answer, "outcome", xylem_view_of(xylem_run_phase_word(state->phase)));
-    xylem_cli__member_maybe(&drive->answer, "code",
-                            state->code == XYLEM_RUN_CODE_NONE ? none
-                                                               : xylem_view_of(xylem_run_code_word(state->code)));
-    xylem_cli__member_maybe(&drive->answer, "message", state->message.bytes > 0 ? state->message : none);
-    xylem_cli__json_end(&drive->answer, '}');
-    drive->finished = true;
-}
-
 static int answer_action(struct xylem_cli *cli, struct drive *drive, const struct xylem_action *action)
 {
+    const struct xylem_run_state *state = action->state;
+    const struct xylem_view none = {NULL, 0};
     switch (action->type) {
     case XYLEM_ACTION_EXECUTE:
         return answer_execute(cli, drive, action);
     case XYLEM_ACTION_NEW_SESSION:
         begin_answer(drive, "new-session");
         xylem_cli__member_count(&drive->answer, "iteration", action->run_index);
-        xylem_cli__json_end(&drive->answer, '}');
         break;
     case XYLEM_ACTION_FINISHED:
-        answer_finished(drive, action->state);
+        begin_answer(drive, "finished");
+        xylem_cli__member_string(&drive->answer, "outcome", xylem_view_of(xylem_run_phase_word(state->phase)));
+        xylem_cli__member_maybe(&drive->answer, "code",
+                                state->code == XYLEM_RUN_CODE_NONE ? none
+                                                                   : xylem_view_of(xylem_run_code_word(state->code)));
+        xylem_cli__member_maybe(&drive->answer, "message", state->message.bytes > 0 ? state->message : none);
+        drive->finished = true;
         break;
     }
+    xylem_cli__json_end(&drive->answer, '}');
     return 0;
-}
-
-static void answer_error(struct xylem_cli *cli, struct drive *drive, int code)
-{
-    xylem_cli__text_clear(&drive->answer);
-    xylem_cli__json_document(&drive->answer);
-    xylem_cli__member_begin(&drive->answer, "error", '{');
-    xylem_cli__member_count(&drive->answer, "exit_code", (uint64_t)xylem_cli__exit_code(code));
-    xylem_cli__member_string(&drive->answer, "text", xylem_view_of(cli->err.text));
-    xylem_cli__json_end(&drive->answer, '}');
-    xylem_cli__json_end(&drive->answer, '}');
 }
 
 /* --- Lines of the host -------------------------------------------------------------------------------------------- */
@@ -273,7 +250,9 @@ static int hear(struct xylem_cli *cli, struct drive *drive, const struct xylem_v
                : word == DECIDE ? hear_decide(cli, drive, line)
                                 : hear_string(cli, drive, word, value);
     if (code == 0) {
-        answer_ok(drive);
+        xylem_cli__json_document(&drive->answer);
+        xylem_cli__member_bool(&drive->answer, "ok", true);
+        xylem_cli__json_end(&drive->answer, '}');
     }
     return code;
 }
@@ -297,26 +276,19 @@ static int answer_line(struct xylem_cli *cli, struct drive *drive, struct xylem_
     code = code < 0 ? code : hear(cli, drive, xylem_document_value(document));
     xylem_document_free(document);
     if (code < 0) {
-        answer_error(cli, drive, code);
+        xylem_cli__text_clear(&drive->answer);
+        xylem_cli__json_document(&drive->answer);
+        xylem_cli__member_begin(&drive->answer, "error", '{');
+        xylem_cli__member_count(&drive->answer, "exit_code", (uint64_t)xylem_cli__exit_code(code));
+        xylem_cli__member_string(&drive->answer, "text", xylem_view_of(cli->err.text));
+        xylem_cli__json_end(&drive->answer, '}');
+        xylem_cli__json_end(&drive->answer, '}');
     }
     xylem_cli__lines_signals(&drive->lines, true);
     int written = xylem_cli__put_json(cli, &drive->answer);
     written = written < 0 ? written : xylem_cli__flush(cli);
     xylem_cli__lines_signals(&drive->lines, false);
     return written < 0 ? written : is_fatal(code) ? code : 0;
-}
-
-/*
- * Pauses the run after the end of input, or after a signal. In a step the library records nothing, and the run is
- * interrupted. A run that has ended cannot be paused.
- */
-static int leave(struct xylem_cli *cli, struct drive *drive, const char *why)
-{
-    int code = 0;
-    if (drive->run && !drive->paused) {
-        code = xylem_run_pause(drive->run, XYLEM_RUN_CODE_SHUTDOWN, xylem_view_of(why), &cli->err);
-    }
-    return code == XYLEM_E_ARGUMENT ? 0 : code;
 }
 
 /* The exit code. A run whose end the host did not ask for counts as its end too. */
@@ -345,8 +317,13 @@ static int play(struct xylem_cli *cli, struct drive *drive)
     }
     if (code == XYLEM_CLI__LINES_END || code == XYLEM_CLI__LINES_SIGNAL) {
         bool by_signal = code == XYLEM_CLI__LINES_SIGNAL;
+        const char *why = by_signal ? "a signal ended the process" : "the host closed its end";
         signal_number = by_signal ? drive->lines.signal_number : 0;
-        code = leave(cli, drive, by_signal ? "a signal ended the process" : "the host closed its end");
+        code = 0;
+        if (drive->run && !drive->paused) { /* in a step nothing is recorded, and the run is interrupted */
+            code = xylem_run_pause(drive->run, XYLEM_RUN_CODE_SHUTDOWN, xylem_view_of(why), &cli->err);
+            code = code == XYLEM_E_ARGUMENT ? 0 : code; /* a run that has ended cannot be paused */
+        }
     }
     struct xylem_error first = cli->err;
     int closed = xylem_run_close(drive->run, &cli->err);
@@ -393,16 +370,6 @@ struct request {
     struct xylem_cli__text sequence_id;
     struct xylem_run_options options;
 };
-
-static void request_release(struct request *request)
-{
-    xylem_cli__steps_release(&request->steps);
-    xylem_cli__steps_release(&request->args);
-    xylem_cli__text_release(&request->entry);
-    xylem_cli__text_release(&request->sequence_id);
-    xylem_document_free(request->document);
-    xylem_cli__text_release(&request->file);
-}
 
 /*
  * Takes the leaf of the session, and the steps of its snapshot if the request has none. A program gives the whole id:
@@ -509,7 +476,12 @@ static int start_run(struct xylem_cli *cli, struct drive *drive, const char *pat
     }
 out:
     xylem_resolution_release(&resolution);
-    request_release(&request);
+    xylem_cli__steps_release(&request.steps);
+    xylem_cli__steps_release(&request.args);
+    xylem_cli__text_release(&request.entry);
+    xylem_cli__text_release(&request.sequence_id);
+    xylem_document_free(request.document);
+    xylem_cli__text_release(&request.file);
     return code;
 }
 

@@ -65,18 +65,6 @@ void xylem_cli__lines_end(struct xylem_cli__lines_in *lines)
     xylem_cli__text_release(&lines->bytes);
 }
 
-/* Drops the line that was given before. */
-static void drop_given(struct xylem_cli__lines_in *lines)
-{
-    struct xylem_buffer *bytes = &lines->bytes.bytes;
-    if (lines->given > 0) {
-        memmove(bytes->data, bytes->data + lines->given, bytes->bytes - lines->given);
-        bytes->bytes -= lines->given;
-        lines->given = 0;
-        lines->looked_at = 0;
-    }
-}
-
 /* True if the bytes hold a line, or the rest of the input. The rest of a long line is dropped. */
 static bool find_line(struct xylem_cli__lines_in *lines, struct xylem_view *line)
 {
@@ -117,8 +105,14 @@ static int read_more(struct xylem_cli *cli, struct xylem_cli__lines_in *lines)
 int xylem_cli__lines_next(struct xylem_cli *cli, struct xylem_cli__lines_in *lines, struct xylem_view *line,
                           size_t bytes_max)
 {
+    struct xylem_buffer *bytes = &lines->bytes.bytes;
     int code = XYLEM_CLI__LINE;
-    drop_given(lines);
+    if (lines->given > 0) { /* drops the line that was given before */
+        memmove(bytes->data, bytes->data + lines->given, bytes->bytes - lines->given);
+        bytes->bytes -= lines->given;
+        lines->given = 0;
+        lines->looked_at = 0;
+    }
     while (code == XYLEM_CLI__LINE) {
         if (find_line(lines, line)) {
             bool long_line = lines->skipping || line->bytes > bytes_max;
@@ -130,9 +124,9 @@ int xylem_cli__lines_next(struct xylem_cli *cli, struct xylem_cli__lines_in *lin
             lines->skipping = false;
             return was_skipping ? XYLEM_CLI__LINE_TOO_LONG : XYLEM_CLI__LINES_END;
         }
-        if (lines->bytes.bytes.bytes > bytes_max) {
+        if (bytes->bytes > bytes_max) {
             lines->skipping = true;
-            lines->bytes.bytes.bytes = 0;
+            bytes->bytes = 0;
             lines->looked_at = 0;
         }
         code = read_more(cli, lines);

@@ -67,18 +67,6 @@ static int gather(struct xylem_cli *cli, struct listing *listing)
     return code;
 }
 
-static int put_documents(struct xylem_cli *cli, const struct listing *listing, struct xylem_cli__documents *documents)
-{
-    struct xylem_cli__text text = {0};
-    int code = 0;
-    for (size_t i = 0; code == 0 && i < listing->count; i++) {
-        text.failed = xylem_run_state_json(&text.bytes, &listing->list[i]) < 0;
-        code = xylem_cli__documents_put(cli, documents, &text);
-    }
-    xylem_cli__text_release(&text);
-    return code != 0 ? code : xylem_cli__documents_end(cli, documents);
-}
-
 /* `2/5`, or `-` if there is nothing to count. */
 static void add_part(struct xylem_cli__table *table, size_t index, size_t count)
 {
@@ -116,17 +104,6 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table,
     xylem_cli__table_end_cell(table);
 }
 
-/* The ids of the listed runs, in order. */
-static int sort_ids(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, const struct listing *listing)
-{
-    int code = 0;
-    for (size_t i = 0; code == 0 && i < listing->count; i++) {
-        code = xylem_cli__short_ids_add(cli, ids, xylem_view_of(listing->list[i].run_id));
-    }
-    xylem_cli__short_ids_sort(ids);
-    return code;
-}
-
 static int put_table(struct xylem_cli *cli, const struct listing *listing)
 {
     struct xylem_cli__table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
@@ -134,8 +111,11 @@ static int put_table(struct xylem_cli *cli, const struct listing *listing)
     struct xylem_cli__short_ids session_ids = {0};
     bool narrow = cli->width > 0 && cli->width < NARROW_CELLS;
     int code = 0;
-    if ((narrow && ((code = sort_ids(cli, &run_ids, listing)) < 0 ||
-                    (code = xylem_cli__short_ids_read(cli, &session_ids)) < 0))) {
+    for (size_t i = 0; code == 0 && narrow && i < listing->count; i++) {
+        code = xylem_cli__short_ids_add(cli, &run_ids, xylem_view_of(listing->list[i].run_id));
+    }
+    xylem_cli__short_ids_sort(&run_ids);
+    if (code < 0 || (narrow && (code = xylem_cli__short_ids_read(cli, &session_ids)) < 0)) {
         goto out;
     }
     for (size_t i = 0; i < listing->count; i++) {
@@ -159,6 +139,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct listing listing = {.given = options, .one = arguments[0] != NULL};
     struct xylem_cli__documents documents;
+    struct xylem_cli__text text = {0};
     int code;
     if ((code = xylem_cli__documents_start(cli, &documents, listing.given->form, "runs")) < 0 ||
         (code = xylem_cli__open_paged(cli, !documents.wanted)) < 0 ||
@@ -166,8 +147,17 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         (code = gather(cli, &listing)) < 0) {
         goto out;
     }
-    code = documents.wanted ? put_documents(cli, &listing, &documents) : put_table(cli, &listing);
+    if (!documents.wanted) {
+        code = put_table(cli, &listing);
+        goto out;
+    }
+    for (size_t i = 0; code == 0 && i < listing.count; i++) {
+        text.failed = xylem_run_state_json(&text.bytes, &listing.list[i]) < 0;
+        code = xylem_cli__documents_put(cli, &documents, &text);
+    }
+    code = code != 0 ? code : xylem_cli__documents_end(cli, &documents);
 out:
+    xylem_cli__text_release(&text);
     for (size_t i = 0; i < listing.count; i++) {
         xylem_run_state_release(&listing.list[i]);
     }

@@ -11,19 +11,6 @@ static const struct xylem_cli__option show_table[] = {
     XYLEM_CLI__FORM_ROWS(struct show_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static void add_document(struct xylem_cli__text *text, const struct xylem_cli__steps *steps)
-{
-    const struct xylem_state *state = &steps->state;
-    xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "sequence_id", state->sequence.sequence_id);
-    xylem_cli__member_string(text, "session", steps->session.id);
-    xylem_cli__member_string(text, "entry", state->sequence.entry_id);
-    xylem_cli__member_count(text, "depth", state->sequence.position.depth);
-    xylem_cli__member_number(text, "updated_ms", state->sequence.updated_at);
-    xylem_cli__member_strings(text, "steps", steps->list, steps->count);
-    xylem_cli__json_end(text, '}');
-}
-
 static int add_place(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__steps *steps)
 {
     const struct xylem_state *state = &steps->state;
@@ -60,39 +47,22 @@ static void add_steps(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static int show_stored(struct xylem_cli *cli, struct xylem_cli__text *text, const char *spec, bool document)
 {
     struct xylem_cli__steps steps = {0};
+    const struct xylem_state *state = &steps.state;
     int code = xylem_cli__steps_stored(cli, &steps, spec);
     if (code == 0 && document) {
-        add_document(text, &steps);
+        xylem_cli__json_document(text);
+        xylem_cli__member_string(text, "sequence_id", state->sequence.sequence_id);
+        xylem_cli__member_string(text, "session", steps.session.id);
+        xylem_cli__member_string(text, "entry", state->sequence.entry_id);
+        xylem_cli__member_count(text, "depth", state->sequence.position.depth);
+        xylem_cli__member_number(text, "updated_ms", state->sequence.updated_at);
+        xylem_cli__member_strings(text, "steps", steps.list, steps.count);
+        xylem_cli__json_end(text, '}');
     } else if (code == 0 && (code = add_place(cli, text, &steps)) == 0) {
         add_steps(cli, text, steps.list, steps.count);
     }
     xylem_cli__steps_release(&steps);
     return code;
-}
-
-static void add_run_document(struct xylem_cli__text *text, const struct xylem_run_state *state)
-{
-    xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "sequence_id", state->sequence_id);
-    xylem_cli__member_string(text, "run_id", xylem_view_of(state->run_id));
-    xylem_cli__member_strings(text, "steps", state->steps, state->step_count);
-    xylem_cli__member_strings(text, "args", state->args, state->arg_count);
-    xylem_cli__json_end(text, '}');
-}
-
-static void add_run(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_run_state *state)
-{
-    xylem_cli__add_fact(cli, text, "sequence");
-    xylem_cli__add_shown(cli, text, state->sequence_id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(text, "\n");
-    xylem_cli__add_fact(cli, text, "run");
-    xylem_cli__add_colored(cli, text, xylem_view_of(state->run_id), XYLEM_CLI__YELLOW);
-    xylem_cli__add(text, "\n");
-    for (size_t i = 0; i < state->arg_count; i++) {
-        xylem_cli__add_fact(cli, text, i == 0 ? "arguments" : "");
-        xylem_cli__add_indented(cli, text, XYLEM_CLI__FACT_CELLS, state->args[i]);
-    }
-    add_steps(cli, text, state->steps, state->step_count);
 }
 
 /* The steps of a run lie in its ledger. */
@@ -105,9 +75,24 @@ static int show_run(struct xylem_cli *cli, struct xylem_cli__text *text, const c
     } else if (code == 0 && state.step_count == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_REDACTED, "the steps of run %s were redacted", state.run_id);
     } else if (code == 0 && document) {
-        add_run_document(text, &state);
+        xylem_cli__json_document(text);
+        xylem_cli__member_string(text, "sequence_id", state.sequence_id);
+        xylem_cli__member_string(text, "run_id", xylem_view_of(state.run_id));
+        xylem_cli__member_strings(text, "steps", state.steps, state.step_count);
+        xylem_cli__member_strings(text, "args", state.args, state.arg_count);
+        xylem_cli__json_end(text, '}');
     } else if (code == 0) {
-        add_run(cli, text, &state);
+        xylem_cli__add_fact(cli, text, "sequence");
+        xylem_cli__add_shown(cli, text, state.sequence_id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(text, "\n");
+        xylem_cli__add_fact(cli, text, "run");
+        xylem_cli__add_colored(cli, text, xylem_view_of(state.run_id), XYLEM_CLI__YELLOW);
+        xylem_cli__add(text, "\n");
+        for (size_t i = 0; i < state.arg_count; i++) {
+            xylem_cli__add_fact(cli, text, i == 0 ? "arguments" : "");
+            xylem_cli__add_indented(cli, text, XYLEM_CLI__FACT_CELLS, state.args[i]);
+        }
+        add_steps(cli, text, state.steps, state.step_count);
     }
     xylem_run_state_release(&state);
     return code;

@@ -38,15 +38,6 @@ static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, struct 
     return code == 0 ? xylem_cli__add_deleted(cli, element, &session) : code;
 }
 
-static int confirm(struct xylem_cli *cli, const struct xylem_cli__text *what)
-{
-    struct xylem_cli__text question = {0};
-    xylem_cli__add(&question, "Delete ");
-    xylem_cli__add_bytes(&question, what->bytes.data, what->bytes.bytes);
-    xylem_cli__add(&question, "?");
-    return xylem_cli__confirm(cli, &question, "nothing was deleted");
-}
-
 static int change(struct xylem_cli *cli, void *context)
 {
     const char *id = context;
@@ -68,7 +59,13 @@ static int delete_one(struct xylem_cli *cli, const char *spec, const struct xyle
     struct xylem_cli__text line = {0};
     int code = describe(cli, &what, &element, spec, id);
     xylem_cli__close_store(cli);
-    if (code == 0 && !given->dry_run && (given->yes || (code = confirm(cli, &what)) == 0)) {
+    if (code == 0 && !given->dry_run && !given->yes) {
+        xylem_cli__add(&line, "Delete ");
+        xylem_cli__add_bytes(&line, what.bytes.data, what.bytes.bytes);
+        xylem_cli__add(&line, "?");
+        code = xylem_cli__confirm(cli, &line, "nothing was deleted");
+    }
+    if (code == 0 && !given->dry_run) {
         code = xylem_cli__change(cli, change, id);
     }
     if (code == 0 && given->json) {

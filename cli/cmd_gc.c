@@ -25,25 +25,24 @@ struct freeing {
 
 /* --- The output --------------------------------------------------------------------------------------------------- */
 
-static void add_document(struct freeing *freeing, const struct xylem_freed *what)
+/* `freed session 01a1f9f7...: 12 entries, 3.4 KiB; 7 shared entries stay`, or an element of the document. */
+static int tell(void *context, const struct xylem_freed *what)
 {
+    struct freeing *freeing = context;
     struct xylem_cli__text *text = &freeing->text;
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__member_maybe(text, "session", what->id);
-    xylem_cli__member_count(text, "number", what->session);
-    xylem_cli__member_count(text, "entry_count", what->entry_count);
-    xylem_cli__member_count(text, "branch_count", what->branch_count);
-    xylem_cli__member_count(text, "row_count", what->row_count);
-    xylem_cli__member_count(text, "bytes", what->bytes);
-    xylem_cli__member_count(text, "payload_bytes", what->payload_bytes);
-    xylem_cli__member_count(text, "kept_entries", what->kept_entry_count);
-    xylem_cli__json_end(text, '}');
-}
-
-/* `freed session 01a1f9f7...: 12 entries, 3.4 KiB; 7 shared entries stay` */
-static void add_line(struct freeing *freeing, const struct xylem_freed *what)
-{
-    struct xylem_cli__text *text = &freeing->text;
+    if (freeing->json) {
+        xylem_cli__json_begin(text, '{');
+        xylem_cli__member_maybe(text, "session", what->id);
+        xylem_cli__member_count(text, "number", what->session);
+        xylem_cli__member_count(text, "entry_count", what->entry_count);
+        xylem_cli__member_count(text, "branch_count", what->branch_count);
+        xylem_cli__member_count(text, "row_count", what->row_count);
+        xylem_cli__member_count(text, "bytes", what->bytes);
+        xylem_cli__member_count(text, "payload_bytes", what->payload_bytes);
+        xylem_cli__member_count(text, "kept_entries", what->kept_entry_count);
+        xylem_cli__json_end(text, '}');
+        return 0;
+    }
     xylem_cli__addf(text, "%s ", freeing->verb);
     if (!what->id.data) {
         xylem_cli__addf(text, "the rest of session number %llu", (unsigned long long)what->session);
@@ -60,12 +59,6 @@ static void add_line(struct freeing *freeing, const struct xylem_freed *what)
         xylem_cli__add_counted(text, what->kept_entry_count, "shared entry stays", "shared entries stay");
     }
     xylem_cli__add(text, "\n");
-}
-
-static int tell(void *context, const struct xylem_freed *what)
-{
-    struct freeing *freeing = context;
-    (freeing->json ? add_document : add_line)(freeing, what);
     return 0;
 }
 

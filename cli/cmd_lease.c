@@ -103,47 +103,36 @@ int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view sess
 
 /* --- Status ------------------------------------------------------------------------------------------------------- */
 
-static int print_json(struct xylem_cli *cli, struct leases *leases, const struct xylem_session *session,
-                      const struct xylem_lease_owner *owner)
-{
-    struct xylem_cli__text *text = &leases->text;
-    xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "session", session->id);
-    xylem_cli__member_count(text, "pid", (uint64_t)owner->pid);
-    xylem_cli__member_string(text, "host", xylem_view_of(owner->host));
-    xylem_cli__member_time(text, "since", owner->since_ms);
-    xylem_cli__member_bool(text, "alive", owner->alive);
-    xylem_cli__member_count(text, "token", owner->token);
-    xylem_cli__json_end(text, '}');
-    return xylem_cli__documents_put(cli, &leases->documents, text);
-}
-
-static void add_row(struct leases *leases, const struct xylem_session *session, const struct xylem_lease_owner *owner)
-{
-    struct xylem_cli__table *table = &leases->table;
-    xylem_cli__table_add(table, session->id);
-    xylem_cli__table_add(table, xylem_view_of(owner->alive ? "alive" : "gone"));
-    xylem_cli__addf(&table->cell, "%lld", (long long)owner->pid);
-    xylem_cli__table_end_cell(table);
-    xylem_cli__table_add(table, xylem_view_of(owner->host));
-    xylem_cli__add_time(&table->cell, owner->since_ms);
-    xylem_cli__table_end_cell(table);
-    xylem_cli__addf(&table->cell, "%llu", (unsigned long long)owner->token);
-    xylem_cli__table_end_cell(table);
-}
-
 static int show_one(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
     struct leases *leases = context;
+    struct xylem_cli__table *table = &leases->table;
+    struct xylem_cli__text *text = &leases->text;
     struct xylem_lease_owner owner;
     int code = xylem_lease_read(&owner, cli->txn, session->number, &cli->err);
     if (code <= 0) {
         return code;
     }
     if (leases->documents.wanted) {
-        return print_json(cli, leases, session, &owner);
+        xylem_cli__json_document(text);
+        xylem_cli__member_string(text, "session", session->id);
+        xylem_cli__member_count(text, "pid", (uint64_t)owner.pid);
+        xylem_cli__member_string(text, "host", xylem_view_of(owner.host));
+        xylem_cli__member_time(text, "since", owner.since_ms);
+        xylem_cli__member_bool(text, "alive", owner.alive);
+        xylem_cli__member_count(text, "token", owner.token);
+        xylem_cli__json_end(text, '}');
+        return xylem_cli__documents_put(cli, &leases->documents, text);
     }
-    add_row(leases, session, &owner);
+    xylem_cli__table_add(table, session->id);
+    xylem_cli__table_add(table, xylem_view_of(owner.alive ? "alive" : "gone"));
+    xylem_cli__addf(&table->cell, "%lld", (long long)owner.pid);
+    xylem_cli__table_end_cell(table);
+    xylem_cli__table_add(table, xylem_view_of(owner.host));
+    xylem_cli__add_time(&table->cell, owner.since_ms);
+    xylem_cli__table_end_cell(table);
+    xylem_cli__addf(&table->cell, "%llu", (unsigned long long)owner.token);
+    xylem_cli__table_end_cell(table);
     return 0;
 }
 

@@ -28,24 +28,12 @@ static void take_newest(int64_t *newest_ms, int64_t time_ms)
     *newest_ms = time_ms > *newest_ms ? time_ms : *newest_ms;
 }
 
-/* The tips have the newest entry of each branch. */
-static int look_at_tips(struct xylem_cli *cli, int64_t *time_ms, uint64_t session)
-{
-    struct xylem_tips *tips = NULL;
-    struct xylem_tip tip;
-    int code = xylem_tips_new(&tips, cli->txn, session, &cli->err);
-    while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
-        take_newest(time_ms, tip.entry.time_ms);
-        code = 0;
-    }
-    xylem_tips_free(tips);
-    return code;
-}
-
 int xylem_cli__last_active(struct xylem_cli *cli, int64_t *time_ms, const struct xylem_session *session)
 {
     struct xylem_move move;
     struct xylem_entry leaf;
+    struct xylem_tips *tips = NULL; /* they have the newest entry of each branch */
+    struct xylem_tip tip;
     int code = 0;
     *time_ms = session->created_ms;
     if (!xylem_cli__position_none(session->leaf) && (code = xylem_cli__entry_read(cli, &leaf, session->leaf)) == 0) {
@@ -55,7 +43,13 @@ int xylem_cli__last_active(struct xylem_cli *cli, int64_t *time_ms, const struct
         (code = xylem_cli__move_read(cli, &move, session->number, session->move_count)) == 0) {
         take_newest(time_ms, move.time_ms);
     }
-    return code == 0 ? look_at_tips(cli, time_ms, session->number) : code;
+    code = code == 0 ? xylem_tips_new(&tips, cli->txn, session->number, &cli->err) : code;
+    while (code == 0 && (code = xylem_tips_next(&tip, tips, &cli->err)) == 1) {
+        take_newest(time_ms, tip.entry.time_ms);
+        code = 0;
+    }
+    xylem_tips_free(tips);
+    return code;
 }
 
 int xylem_cli__add_deleted(struct xylem_cli *cli, struct xylem_cli__text *elements, const struct xylem_session *session)

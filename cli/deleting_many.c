@@ -29,16 +29,6 @@ struct deleting {
     int worst; /* the exit code of damage, and of sessions that stay */
 };
 
-static void release(struct deleting *deleting)
-{
-    for (size_t i = 0; i < deleting->count; i++) {
-        xylem_cli__text_release(&deleting->list[i].what);
-        xylem_cli__text_release(&deleting->list[i].element);
-        xylem_cli__text_release(&deleting->list[i].why);
-    }
-    free(deleting->list);
-}
-
 static size_t count_of(const struct deleting *deleting, enum reason reason)
 {
     size_t count = 0;
@@ -56,18 +46,6 @@ static void stay(struct doomed *doomed, enum reason reason, const char *why)
 }
 
 /* --- The list ----------------------------------------------------------------------------------------------------- */
-
-/* Keeps the session if a living process owns the session. */
-static int look_for_owner(struct xylem_cli *cli, struct doomed *doomed, const struct xylem_session *session)
-{
-    struct xylem_lease_owner owner;
-    int code = xylem_lease_read(&owner, cli->txn, session->number, &cli->err);
-    if (code == 1 && owner.alive) {
-        stay(doomed, LEASED, "");
-        xylem_cli__addf(&doomed->why, "process %lld on %s owns the session", (long long)owner.pid, owner.host);
-    }
-    return code < 0 ? code : 0;
-}
 
 /* 1 if the rule deletes the session, or keeps a labelled session; else 0. */
 static int look_at_age(struct xylem_cli *cli, struct doomed *doomed, const struct xylem_session *session,
@@ -89,9 +67,11 @@ static int look_at_age(struct xylem_cli *cli, struct doomed *doomed, const struc
     return code == 0 ? 1 : code;
 }
 
+/* Adds the session, if the rule concerns the session. A session that a living process owns stays. */
 static int add(struct xylem_cli *cli, struct deleting *deleting, const struct xylem_session *session)
 {
     struct doomed *doomed = &deleting->list[deleting->count];
+    struct xylem_lease_owner owner;
     int code = deleting->given->older_than ? look_at_age(cli, doomed, session, deleting) : 1;
     if (code != 1) {
         return code;
@@ -99,8 +79,12 @@ static int add(struct xylem_cli *cli, struct deleting *deleting, const struct xy
     deleting->count++;
     memcpy(doomed->id, session->id.data, session->id.bytes);
     doomed->id[session->id.bytes] = '\0';
-    return (code = look_for_owner(cli, doomed, session)) != 0 ||
-                   (code = xylem_cli__describe_session(cli, &doomed->what, session)) != 0
+    code = xylem_lease_read(&owner, cli->txn, session->number, &cli->err);
+    if (code == 1 && owner.alive) {
+        stay(doomed, LEASED, "");
+        xylem_cli__addf(&doomed->why, "process %lld on %s owns the session", (long long)owner.pid, owner.host);
+    }
+    return code < 0 || (code = xylem_cli__describe_session(cli, &doomed->what, session)) != 0
                ? code
                : xylem_cli__add_deleted(cli, &doomed->element, session);
 }
@@ -131,24 +115,19 @@ out:
 /* --- The change --------------------------------------------------------------------------------------------------- */
 
 /* Looks at the rule again: the session may be active or have the file by now, and then stays. */
-static int look_again(struct xylem_cli *cli, struct doomed *doomed, const struct xylem_session *session,
-                      const struct deleting *deleting)
-{
-    const char *older_than = deleting->given->older_than;
-    int code = older_than ? look_at_age(cli, doomed, session, deleting) : xylem_cli__file_gone(cli, session);
-    if (code == 0) {
-        stay(doomed, CHANGED, older_than ? "the session was active meanwhile" : "its file is there again");
-    }
-    return code;
-}
-
 static int delete_session(struct xylem_cli *cli, struct doomed *doomed, const struct deleting *deleting)
 {
+    const char *older_than = deleting->given->older_than;
     struct xylem_session session;
     doomed->reason = DELETED; /* an earlier run of the change may have ended otherwise */
     int code = xylem_session_find(&session, cli->txn, xylem_view_of(doomed->id), &cli->err);
-    if (code == 0 && (code = look_again(cli, doomed, &session, deleting)) == 1) {
-        code = doomed->reason == DELETED ? xylem_session_delete(cli->txn, session.number, &cli->err) : 0;
+    if (code == 0) {
+        code = older_than ? look_at_age(cli, doomed, &session, deleting) : xylem_cli__file_gone(cli, &session);
+        if (code == 0) {
+            stay(doomed, CHANGED, older_than ? "the session was active meanwhile" : "its file is there again");
+        } else if (code == 1) {
+            code = doomed->reason == DELETED ? xylem_session_delete(cli->txn, session.number, &cli->err) : 0;
+        }
     }
     if (code == XYLEM_E_NOT_FOUND || code == XYLEM_E_DELETED || code == XYLEM_E_CONFLICT) {
         stay(doomed, code == XYLEM_E_CONFLICT ? LEASED : CHANGED, cli->err.text);
@@ -304,6 +283,11 @@ int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__delete
         xylem_cli__note_deleted(cli, "sessions --deleted", NULL, "lists what `undelete` brings back");
     }
     code = code == 0 ? deleting.worst : code;
-    release(&deleting);
+    for (size_t i = 0; i < deleting.count; i++) {
+        xylem_cli__text_release(&deleting.list[i].what);
+        xylem_cli__text_release(&deleting.list[i].element);
+        xylem_cli__text_release(&deleting.list[i].why);
+    }
+    free(deleting.list);
     return code;
 }

@@ -131,26 +131,11 @@ static int remove_file(struct xylem_cli *cli, struct xylem_cli__holder *holder)
                            is_same ? strerror(errno) : "another file has the name by now");
 }
 
-static int confirm_removal(struct xylem_cli *cli, const struct xylem_cli__holders *holders, size_t count)
-{
-    struct xylem_cli__text text = {0};
-    for (size_t i = 0; i < holders->count; i++) {
-        if (holders->list[i].holding == XYLEM_CLI__HOLDS) {
-            xylem_cli__add_path(cli, &text, "  ", xylem_view_of(holders->list[i].path), SIZE_MAX);
-            xylem_cli__add(&text, "\n");
-        }
-    }
-    xylem_cli__add(&text, "Remove ");
-    xylem_cli__add_counted(&text, count, "file that holds", "files that hold");
-    xylem_cli__add(&text, " the pattern?");
-    return xylem_cli__confirm(cli, &text, "no file was removed");
-}
-
 int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
 {
     struct xylem_cli__holders *holders = &redacting->holders;
+    struct xylem_cli__text question = {0};
     size_t count = 0;
-    int code = 0;
     for (size_t i = 0; i < holders->count; i++) {
         struct xylem_cli__holder *holder = &holders->list[i];
         holder->holding = holder->is_repo ? XYLEM_CLI__MAY_HOLD : look_at_file(cli, holder, redacting->patterns);
@@ -160,7 +145,17 @@ int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting
     if (count == 0 || redacting->given->dry_run || redacting->given->yes) {
         return 0;
     }
-    if ((code = confirm_removal(cli, holders, count)) != 0) {
+    for (size_t i = 0; i < holders->count; i++) {
+        if (holders->list[i].holding == XYLEM_CLI__HOLDS) {
+            xylem_cli__add_path(cli, &question, "  ", xylem_view_of(holders->list[i].path), SIZE_MAX);
+            xylem_cli__add(&question, "\n");
+        }
+    }
+    xylem_cli__add(&question, "Remove ");
+    xylem_cli__add_counted(&question, count, "file that holds", "files that hold");
+    xylem_cli__add(&question, " the pattern?");
+    int code = xylem_cli__confirm(cli, &question, "no file was removed");
+    if (code != 0) {
         return code == XYLEM_CLI__PROBLEM ? 0 : code;
     }
     for (size_t i = 0; i < holders->count; i++) {

@@ -20,20 +20,6 @@ struct matching {
 
 /* --- Matches ------------------------------------------------------------------------------------------------------ */
 
-static void add_match_json(struct xylem_cli__text *text, const struct xylem_match *match)
-{
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__member_string(text, "place", xylem_view_of(xylem_match_place_word(match->place)));
-    xylem_cli__member_bool(text, "taken", match->taken);
-    xylem_cli__member_maybe(text, "session", match->session_id);
-    xylem_cli__member_count(text, "session_number", match->session);
-    xylem_cli__member_maybe(text, "entry", match->entry_id);
-    xylem_cli__member_count(text, "branch", match->position.branch);
-    xylem_cli__member_count(text, "depth", match->position.depth);
-    xylem_cli__member_count(text, "number", match->number);
-    xylem_cli__json_end(text, '}');
-}
-
 /* `  would be taken: session s, entry aaaa0002`, `  stays: session s, the working directory of a session` */
 static void add_match(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_match *match)
 {
@@ -63,6 +49,7 @@ static void add_match(const struct xylem_cli *cli, struct xylem_cli__text *text,
 static int see(void *context, const struct xylem_match *match)
 {
     struct matching *matching = context;
+    struct xylem_cli__text *text = &matching->list;
     if (match->taken && !matching->redacting->given->dry_run) {
         return 0;
     }
@@ -72,11 +59,20 @@ static int see(void *context, const struct xylem_match *match)
     }
     matching->listed_count++;
     if (matching->redacting->given->json) {
-        add_match_json(&matching->list, match);
+        xylem_cli__json_begin(text, '{');
+        xylem_cli__member_string(text, "place", xylem_view_of(xylem_match_place_word(match->place)));
+        xylem_cli__member_bool(text, "taken", match->taken);
+        xylem_cli__member_maybe(text, "session", match->session_id);
+        xylem_cli__member_count(text, "session_number", match->session);
+        xylem_cli__member_maybe(text, "entry", match->entry_id);
+        xylem_cli__member_count(text, "branch", match->position.branch);
+        xylem_cli__member_count(text, "depth", match->position.depth);
+        xylem_cli__member_count(text, "number", match->number);
+        xylem_cli__json_end(text, '}');
     } else {
-        add_match(matching->cli, &matching->list, match);
+        add_match(matching->cli, text, match);
     }
-    return matching->list.failed;
+    return text->failed;
 }
 
 /* --- Finding ------------------------------------------------------------------------------------------------------ */
@@ -109,14 +105,15 @@ out:
     return code;
 }
 
-static bool takes_any(const struct xylem_redact_report *report)
-{
-    return report->redacted_count > 0 || report->quarantined_count > 0 || report->tail_count > 0;
-}
-
 /* Finds the matches. */
-static int search(struct xylem_cli *cli, struct matching *matching)
+static int look(struct xylem_cli *cli, void *context)
 {
+    struct matching *matching = context;
+    struct xylem_redact_report *report = &matching->redacting->report;
+    int code;
+    if ((code = xylem_cli__open_reading(cli)) != 0 || (code = find_sessions(cli, matching)) != 0) {
+        return code;
+    }
     struct xylem_redact_matches_options options = {.redact = matching->redacting->options,
                                                    .sessions = matching->sessions,
                                                    .session_count = matching->session_count,
@@ -126,13 +123,12 @@ static int search(struct xylem_cli *cli, struct matching *matching)
     xylem_cli__text_clear(&matching->list);
     matching->listed_count = 0;
     matching->unlisted_count = 0;
-    xylem_redact_report_release(&matching->redacting->report);
-    int code = xylem_redact_matches(&matching->redacting->report, cli->txn, matching->redacting->patterns, &options,
-                                    &cli->err);
+    xylem_redact_report_release(report);
+    code = xylem_redact_matches(report, cli->txn, matching->redacting->patterns, &options, &cli->err);
     if (matching->list.failed) {
         return xylem_cli__fail_memory(cli);
     }
-    matching->redacting->takes = takes_any(&matching->redacting->report);
+    matching->redacting->takes = report->redacted_count > 0 || report->quarantined_count > 0 || report->tail_count > 0;
     xylem_cli__holders_clear(&matching->redacting->holders);
     if (code == 0 && matching->session_count == 0) {
         code = xylem_cli__holders_add_all(cli, &matching->redacting->holders);
@@ -141,15 +137,6 @@ static int search(struct xylem_cli *cli, struct matching *matching)
         code = xylem_cli__holders_add(cli, &matching->redacting->holders, matching->sessions[i]);
     }
     return code;
-}
-
-static int look(struct xylem_cli *cli, void *matching)
-{
-    int code;
-    if ((code = xylem_cli__open_reading(cli)) != 0 || (code = find_sessions(cli, matching)) != 0) {
-        return code;
-    }
-    return search(cli, matching);
 }
 
 /* --- Report ------------------------------------------------------------------------------------------------------- */

@@ -88,9 +88,12 @@ void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem
     xylem_cli__holders_add_json(text, &redacting->holders);
 }
 
-/* `taken    234 B of 2 entries, 1 quarantined line; in 2 sessions`; for a dry run `to take  234 B ...` */
-static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_report *report, bool dry_run)
+void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                           const struct xylem_cli__redacting *redacting, const char *last)
 {
+    const struct xylem_redact_report *report = &redacting->report;
+    bool dry_run = redacting->given->dry_run;
+    /* `taken    234 B of 2 entries, 1 quarantined line; in 2 sessions` */
     xylem_cli__add(text, dry_run ? "to take  " : "taken    ");
     xylem_cli__add_size(text, report->redacted_bytes);
     xylem_cli__add(text, " of ");
@@ -106,19 +109,11 @@ static void add_taken(struct xylem_cli__text *text, const struct xylem_redact_re
     xylem_cli__add(text, "\n");
     if (report->dropped_count > 0) {
         xylem_cli__add(text, "hashes   ");
-        xylem_cli__add_counted(text, report->dropped_count, dry_run ? "to drop" : "dropped",
-                               dry_run ? "to drop" : "dropped");
-        xylem_cli__add(text, ", and the checks of ");
+        xylem_cli__add_count(text, report->dropped_count);
+        xylem_cli__add(text, dry_run ? " to drop, and the checks of " : " dropped, and the checks of ");
         xylem_cli__add_counted(text, report->rechecked_count, "entry behind", "entries behind");
         xylem_cli__add(text, dry_run ? " to make anew\n" : " made anew\n");
     }
-}
-
-void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                           const struct xylem_cli__redacting *redacting, const char *last)
-{
-    const struct xylem_redact_report *report = &redacting->report;
-    add_taken(text, report, redacting->given->dry_run);
     if (redacting->finished) {
         xylem_cli__redact_add_file(text, redacting);
     }

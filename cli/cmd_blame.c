@@ -149,20 +149,6 @@ static int judge_piece(struct xylem_cli *cli, struct listing *listing, struct xy
     return listing->failed || listing->before.failed ? xylem_cli__fail_memory(cli) : xylem_cli__stored(cli, code, from);
 }
 
-/* Judges the wanted piece, or all pieces. */
-static int judge_all(struct xylem_cli *cli, struct listing *listing, struct xylem_position from)
-{
-    const char *const *names = xylem_piece_names();
-    int code = 0;
-    if (!listing->all_pieces) {
-        return judge_piece(cli, listing, from);
-    }
-    for (listing->piece = 0; code == 0 && names[listing->piece]; listing->piece++) {
-        code = judge_piece(cli, listing, from);
-    }
-    return code;
-}
-
 /* Newest first; the pieces of an entry in the order of their names. */
 static int compare_rows(const void *a, const void *b)
 {
@@ -329,8 +315,11 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         goto out;
     }
     listing.session = place.session;
-    if ((code = xylem_cli__labels_read(cli, &listing.labels, listing.session.number)) < 0 ||
-        (code = judge_all(cli, &listing, place.position)) < 0) {
+    code = xylem_cli__labels_read(cli, &listing.labels, listing.session.number);
+    do {
+        code = code == 0 ? judge_piece(cli, &listing, place.position) : code;
+    } while (code == 0 && listing.all_pieces && names[++listing.piece]);
+    if (code < 0) {
         goto out;
     }
     select_shown(&listing);

@@ -93,17 +93,6 @@ struct facts {
     bool is_leaf;
 };
 
-static int gather(struct xylem_cli *cli, struct facts *facts, const struct listing *listing,
-                  const struct xylem_tip *tip)
-{
-    facts->tip = tip;
-    facts->label = xylem_cli__label_text(&listing->labels, tip->entry.id);
-    facts->is_leaf = xylem_cli__position_equal(tip->entry.position, listing->session->leaf);
-    int code = xylem_cli__entry_id(cli, &facts->fork_point_id, tip->fork_point);
-    code = code != 0 ? code : xylem_cli__unanswered(cli, &facts->unanswered, tip->entry.position);
-    return code != 0 ? code : xylem_cli__rehydrate(cli, &facts->state, tip->entry.position, NULL, NULL);
-}
-
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
 static int print_json(struct xylem_cli *cli, struct listing *listing, const struct facts *facts)
@@ -130,32 +119,14 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
 
-/* Adds the summary of the newest message on the path. */
-static int add_says(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position tip)
-{
-    struct xylem_entry entry;
-    bool colored = cli->colored;
-    int code = xylem_cli__newest_message(cli, &entry, tip);
-    cli->colored = false; /* the table escapes its cells */
-    code = code == 1 ? xylem_cli__add_summary(cli, text, &entry, SAYS_CELLS_MAX) : code;
-    cli->colored = colored;
-    return code;
-}
-
-static void add_pieces(const struct xylem_cli *cli, struct xylem_cli__table *table, const struct xylem_state *state)
-{
-    static const struct xylem_cli__look look = {.plain = true, .raw = true};
-    for (size_t i = 0; xylem_piece_names()[i]; i++) {
-        xylem_cli__add_piece(cli, &table->cell, state, 1u << i, NULL, &look);
-        xylem_cli__add(&table->cell, table->cell.bytes.bytes == 0 ? "-" : "");
-        xylem_cli__table_end_cell(table);
-    }
-}
-
+/* Adds the facts, the pieces of the state, and the summary of the newest message on the path. */
 static int add_row(struct xylem_cli *cli, struct listing *listing, const struct facts *facts)
 {
+    static const struct xylem_cli__look look = {.plain = true, .raw = true};
     struct xylem_cli__table *table = &listing->table;
     const struct xylem_tip *tip = facts->tip;
+    struct xylem_entry said;
+    bool colored = cli->colored;
     xylem_cli__table_add(table, xylem_cli__short_id(&listing->short_ids, tip->entry.id));
     xylem_cli__add_age(cli, &table->cell, tip->entry.time_ms);
     xylem_cli__table_end_cell(table);
@@ -164,11 +135,18 @@ static int add_row(struct xylem_cli *cli, struct listing *listing, const struct 
     xylem_cli__table_add(table, facts->fork_point_id.data
                                     ? xylem_cli__short_id(&listing->short_ids, facts->fork_point_id)
                                     : xylem_view_of("-"));
-    add_pieces(cli, table, &facts->state);
+    for (size_t i = 0; xylem_piece_names()[i]; i++) {
+        xylem_cli__add_piece(cli, &table->cell, &facts->state, 1u << i, NULL, &look);
+        xylem_cli__add(&table->cell, table->cell.bytes.bytes == 0 ? "-" : "");
+        xylem_cli__table_end_cell(table);
+    }
     xylem_cli__table_add(table, facts->label.data ? facts->label : xylem_view_of("-"));
     xylem_cli__table_add(table, xylem_view_of(facts->is_leaf ? "<leaf>" : ""));
     xylem_cli__add(&table->cell, facts->unanswered.count > 0 ? "<no result> " : "");
-    int code = add_says(cli, &table->cell, tip->entry.position);
+    int code = xylem_cli__newest_message(cli, &said, tip->entry.position);
+    cli->colored = false; /* the table escapes its cells */
+    code = code == 1 ? xylem_cli__add_summary(cli, &table->cell, &said, SAYS_CELLS_MAX) : code;
+    cli->colored = colored;
     xylem_cli__table_end_cell(table);
     return code;
 }
@@ -256,9 +234,13 @@ static int list(struct xylem_cli *cli, struct listing *listing, const struct xyl
     }
     listing->count = count->given && count->number < listing->count ? count->number : listing->count;
     for (size_t i = 0; i < listing->count && code == 0; i++) {
-        struct facts facts = {0};
-        code = gather(cli, &facts, listing, &listing->tips[i]);
-        if (code == 0) {
+        const struct xylem_entry *entry = &listing->tips[i].entry;
+        struct facts facts = {.tip = &listing->tips[i],
+                              .label = xylem_cli__label_text(&listing->labels, entry->id),
+                              .is_leaf = xylem_cli__position_equal(entry->position, listing->session->leaf)};
+        if ((code = xylem_cli__entry_id(cli, &facts.fork_point_id, facts.tip->fork_point)) == 0 &&
+            (code = xylem_cli__unanswered(cli, &facts.unanswered, entry->position)) == 0 &&
+            (code = xylem_cli__rehydrate(cli, &facts.state, entry->position, NULL, NULL)) == 0) {
             code = listing->documents.wanted ? print_json(cli, listing, &facts) : add_row(cli, listing, &facts);
         }
         xylem_state_release(&facts.state);

@@ -64,15 +64,6 @@ static int ask(struct xylem_cli *cli)
     return code;
 }
 
-/* The smaller file gets all outlines. A store that cannot be opened is the compaction's to tell. */
-static void keep_outlines(struct xylem_cli *cli)
-{
-    if (xylem_cli__open_writing(cli) == 0) {
-        xylem_cli__keep_outlines(cli);
-    }
-    xylem_cli__close_store(cli);
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct compact_options *given = options;
@@ -88,7 +79,11 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = ask(cli);
     }
     if (code == 0 && !given->dry_run) {
-        keep_outlines(cli);
+        /* The smaller file gets all outlines. A store that cannot be opened is the compaction's to tell. */
+        if (xylem_cli__open_writing(cli) == 0) {
+            xylem_cli__keep_outlines(cli);
+        }
+        xylem_cli__close_store(cli);
     }
     if (code != 0 || (code = xylem_compact(&report, cli->store_path, &wanted, &cli->err)) != 0) {
         return code;

@@ -330,25 +330,21 @@ static int offer_entry(struct xylem_cli *cli, struct line *line, const struct xy
     return code;
 }
 
-/* Offers labels, which name entries too. */
-static void offer_labels(struct xylem_cli *cli, struct line *line, const struct xylem_labels *labels)
-{
-    for (size_t i = 0; i < labels->label_count; i++) {
-        if (labels->labels[i].text.bytes > 0 && begin(cli, line, labels->labels[i].text)) {
-            xylem_cli__add(&line->text, "label of ");
-            xylem_cli__add_shown(cli, &line->text, labels->labels[i].target_id, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS);
-            xylem_cli__add(&line->text, "\n");
-        }
-    }
-}
-
 #define MOVES_OFFERED 8u
 
-/* Offers `@{n}` for the last navigations, each described by the target of the move. */
-static int offer_moves(struct xylem_cli *cli, struct line *line, const struct xylem_session *session)
+/*
+ * Offers `@`, steps, and `@{n}` for the last navigations, each described by the target of the move. Steps are offered
+ * only behind a typed `@`, because any number of steps may follow.
+ */
+static int offer_places(struct xylem_cli *cli, struct line *line, const struct xylem_session *session)
 {
     char spec[32];
     int code = 0;
+    offer(cli, line, "@", "the leaf");
+    if (*line->word == '@') {
+        offer(cli, line, "@~1", "the entry before the leaf");
+        offer(cli, line, "@^1", "the root of the leaf's path: its entry of depth 1");
+    }
     for (uint64_t back = 1; code == 0 && back <= session->move_count && back <= MOVES_OFFERED; back++) {
         struct xylem_move move;
         snprintf(spec, sizeof spec, "@{%llu}", (unsigned long long)back);
@@ -367,17 +363,6 @@ static int offer_moves(struct xylem_cli *cli, struct line *line, const struct xy
     return code;
 }
 
-/* Offers `@`, `@{n}` and steps. Steps are offered only behind a typed `@`, because any number of steps may follow. */
-static int offer_places(struct xylem_cli *cli, struct line *line, const struct xylem_session *session)
-{
-    offer(cli, line, "@", "the leaf");
-    if (*line->word == '@') {
-        offer(cli, line, "@~1", "the entry before the leaf");
-        offer(cli, line, "@^1", "the root of the leaf's path: its entry of depth 1");
-    }
-    return offer_moves(cli, line, session);
-}
-
 /* Offers `@` first, then labels, then labelled entries, then the newest entries. */
 static void offer_entries(struct xylem_cli *cli, struct line *line, const char *spec)
 {
@@ -386,9 +371,15 @@ static void offer_entries(struct xylem_cli *cli, struct line *line, const char *
     struct entries entries = {0};
     int code = spec ? xylem_cli__session(cli, &session, spec) : XYLEM_E_NOT_FOUND;
     if (code == 0 && (code = xylem_cli__labels_read(cli, &labels, session.number)) == 0 &&
-        (code = gather_entries(cli, line, &entries, &session)) == 0 &&
-        (code = offer_places(cli, line, &session)) == 0) {
-        offer_labels(cli, line, &labels);
+        (code = gather_entries(cli, line, &entries, &session)) == 0) {
+        code = offer_places(cli, line, &session);
+    }
+    for (size_t i = 0; code == 0 && i < labels.label_count; i++) {
+        if (labels.labels[i].text.bytes > 0 && begin(cli, line, labels.labels[i].text)) {
+            xylem_cli__add(&line->text, "label of ");
+            xylem_cli__add_shown(cli, &line->text, labels.labels[i].target_id, XYLEM_CLI__ONE_LINE, DESCRIPTION_CELLS);
+            xylem_cli__add(&line->text, "\n");
+        }
     }
     for (int labelled = 1; code == 0 && labelled >= 0; labelled--) {
         for (size_t i = entries.count; code == 0 && i > 0; i--) {

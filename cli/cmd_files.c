@@ -116,16 +116,6 @@ static int compare_views(const void *a, const void *b)
     return xylem_cli__id_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
 }
 
-/* Notes the id of a failed result. An id with a NUL counts up to the NUL. */
-static void note_failed(struct uses *uses, const struct xylem_cli__said *result)
-{
-    struct xylem_view id = xylem_value_string(xylem_value_get(result->message, "toolCallId"));
-    if (id.data) {
-        xylem_cli__add_bytes(&uses->ids, id.data, strnlen(id.data, id.bytes));
-        xylem_cli__add_bytes(&uses->ids, "", 1);
-    }
-}
-
 /* The results of an answer's calls come before the answer: now they are all there. */
 static int sort_failed(struct uses *uses)
 {
@@ -199,7 +189,11 @@ static int read_uses(struct uses *uses, struct xylem_position at)
         struct xylem_cli__said said;
         int read = xylem_cli__said_read(cli, &said, &entry);
         if (read == 0 && said.failed && xylem_base__view_is(said.role, "toolResult")) {
-            note_failed(uses, &said);
+            struct xylem_view id = xylem_value_string(xylem_value_get(said.message, "toolCallId"));
+            if (id.data) { /* an id with a NUL counts up to the NUL */
+                xylem_cli__add_bytes(&uses->ids, id.data, strnlen(id.data, id.bytes));
+                xylem_cli__add_bytes(&uses->ids, "", 1);
+            }
         } else if (read == 0 && xylem_base__view_is(said.role, "assistant")) {
             read = add_uses(uses, &entry, &said);
         }

@@ -9,28 +9,12 @@ static const struct xylem_cli__option help_table[] = {
     XYLEM_CLI__FORM_ROWS(struct help_options, "print one JSON document a line for every command"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static int put_documents(struct xylem_cli *cli, struct xylem_cli__documents *documents,
-                         const struct xylem_cli__command *only)
-{
-    struct xylem_cli__text text = {0};
-    int code = 0;
-    if (only) {
-        xylem_cli__help_document(&text, only);
-        code = xylem_cli__documents_put(cli, documents, &text);
-    }
-    for (size_t i = 0; !only && code == 0 && cli->commands[i]; i++) {
-        xylem_cli__help_document(&text, cli->commands[i]);
-        code = xylem_cli__documents_put(cli, documents, &text);
-    }
-    xylem_cli__text_release(&text);
-    return code != 0 ? code : xylem_cli__documents_end(cli, documents);
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct help_options *given = options;
     const struct xylem_cli__command *command = NULL;
     struct xylem_cli__documents documents;
+    struct xylem_cli__text text = {0};
     if (arguments[0] && !(command = xylem_cli__command_find(cli, arguments[0]))) {
         return xylem_cli__no_command(cli, arguments[0]);
     }
@@ -43,10 +27,15 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         command = verb;
     }
     int code = xylem_cli__documents_start(cli, &documents, given->form, command ? NULL : "commands");
-    if (code != 0 || documents.wanted) {
-        return code != 0 ? code : put_documents(cli, &documents, command);
+    if (code != 0 || !documents.wanted) {
+        return code != 0 ? code : command ? xylem_cli__help_command(cli, command) : xylem_cli__help_program(cli);
     }
-    return command ? xylem_cli__help_command(cli, command) : xylem_cli__help_program(cli);
+    for (size_t i = 0; code == 0 && (command ? i == 0 : cli->commands[i] != NULL); i++) {
+        xylem_cli__help_document(&text, command ? command : cli->commands[i]);
+        code = xylem_cli__documents_put(cli, &documents, &text);
+    }
+    xylem_cli__text_release(&text);
+    return code != 0 ? code : xylem_cli__documents_end(cli, &documents);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_help = {

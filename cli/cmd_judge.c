@@ -43,17 +43,6 @@ static const struct xylem_cli__option judge_table[] = {
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
 
-/* `deny: rm changes files (file-mutation)` */
-static void add_verdict(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_verdict *verdict)
-{
-    const char *color = xylem_cli__decision_color(verdict->decision);
-    xylem_cli__add_colored(cli, text, xylem_view_of(xylem_cli__decision_word(verdict->decision)), color);
-    xylem_cli__add(text, ": ");
-    xylem_cli__add_shown(cli, text, (struct xylem_view){verdict->reason.data, verdict->reason.bytes}, XYLEM_CLI__EXACT,
-                         SIZE_MAX);
-    xylem_cli__addf(text, " (%s)\n", verdict->rule);
-}
-
 /* The list of found commands, one a line. */
 struct listing {
     const struct xylem_cli *cli;
@@ -158,34 +147,28 @@ static bool is_decision_missing(const struct xylem_verdict *verdict)
     return verdict->decision != XYLEM_ALLOW && verdict->bytes > 0;
 }
 
-static void add_listing(struct listing *listing)
-{
-    const struct xylem_verdict *verdict = listing->verdict;
-    bool missing = is_decision_missing(verdict);
-    listing->cells = found_cells(listing, missing);
-    xylem_cli__add(listing->text, missing || verdict->judged_count > 0 ? "\n" : "");
-    for (size_t i = 0; i <= verdict->judged_count; i++) {
-        const struct xylem_judged *judged = i < verdict->judged_count ? &verdict->judged[i] : NULL;
-        if (missing && (!judged || judged->offset > verdict->offset)) {
-            add_line(listing, verdict->decision, verdict->rule, 0, THE_DECISION);
-            missing = false;
-        }
-        if (judged) {
-            add_line(listing, judged->decision, judged->rule, judged->depth, i);
-        }
-    }
-}
-
 static void add_explanation(const struct xylem_cli *cli, struct xylem_cli__text *text,
                             const struct xylem_verdict *verdict, struct xylem_view command)
 {
     struct listing listing = {.cli = cli, .text = text, .command = command, .verdict = verdict};
+    bool missing = is_decision_missing(verdict);
     if (command.bytes > 0) {
         xylem_cli__add(text, "\n");
         xylem_cli__add_underlined(cli, text, command, verdict->offset, verdict->bytes,
                                   xylem_cli__decision_color(verdict->decision));
     }
-    add_listing(&listing);
+    listing.cells = found_cells(&listing, missing);
+    xylem_cli__add(text, missing || verdict->judged_count > 0 ? "\n" : "");
+    for (size_t i = 0; i <= verdict->judged_count; i++) {
+        const struct xylem_judged *judged = i < verdict->judged_count ? &verdict->judged[i] : NULL;
+        if (missing && (!judged || judged->offset > verdict->offset)) {
+            add_line(&listing, verdict->decision, verdict->rule, 0, THE_DECISION);
+            missing = false;
+        }
+        if (judged) {
+            add_line(&listing, judged->decision, judged->rule, judged->depth, i);
+        }
+    }
     for (size_t i = 0; i < verdict->git_directory_count; i++) {
         xylem_cli__add(text, i == 0 ? "\n" : "");
         xylem_cli__add(text, "git would run in ");
@@ -258,7 +241,12 @@ static int judge_one(struct xylem_cli *cli, const struct xylem_policy *policy, s
     if (code == 0 && given->json) {
         json_verdict(&text, &verdict, policies[given->policy == 0 ? 0 : given->policy - 1]);
     } else if (code == 0) {
-        add_verdict(cli, &text, &verdict);
+        xylem_cli__add_colored(cli, &text, xylem_view_of(xylem_cli__decision_word(verdict.decision)),
+                               xylem_cli__decision_color(verdict.decision));
+        xylem_cli__add(&text, ": ");
+        xylem_cli__add_shown(cli, &text, (struct xylem_view){verdict.reason.data, verdict.reason.bytes},
+                             XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__addf(&text, " (%s)\n", verdict.rule);
         if (given->explain) {
             add_explanation(cli, &text, &verdict, command);
         }
@@ -322,16 +310,6 @@ static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *poli
     return code;
 }
 
-static int put_tables(struct xylem_cli *cli)
-{
-    struct xylem_cli__text text = {0};
-    xylem_cli__pager_start(cli);
-    int code = xylem_policy_tables(&text.bytes, &cli->err);
-    code = code < 0 ? code : xylem_cli__put_unbroken(cli, &text); /* the lines are broken already */
-    xylem_cli__text_release(&text);
-    return code;
-}
-
 static int check(struct xylem_cli *cli, const char *command, const struct judge_options *given)
 {
     if (given->tables && (command || given->policy != 0 || given->config || given->cwd || given->json ||
@@ -364,9 +342,12 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_policy *policy = NULL;
     int code = check(cli, arguments[0], given);
     if (code == 0 && given->tables) {
-        return put_tables(cli);
-    }
-    if (code == 0 && (code = xylem_cli__policy_read(cli, &policy, type, given->config)) == 0) {
+        struct xylem_cli__text text = {0};
+        xylem_cli__pager_start(cli);
+        code = xylem_policy_tables(&text.bytes, &cli->err);
+        code = code < 0 ? code : xylem_cli__put_unbroken(cli, &text); /* the lines are broken already */
+        xylem_cli__text_release(&text);
+    } else if (code == 0 && (code = xylem_cli__policy_read(cli, &policy, type, given->config)) == 0) {
         code = given->jsonl ? judge_lines(cli, policy, given->cwd) : judge_argument(cli, policy, arguments[0], given);
     }
     xylem_policy_free(policy);

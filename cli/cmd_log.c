@@ -44,14 +44,6 @@ struct list {
     struct xylem_cli__text text;
 };
 
-/* 1 if the entry is listed, else 0. */
-static int is_wanted(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry)
-{
-    bool of_time = entry->time_ms >= list->since_ms && entry->time_ms <= list->until_ms;
-    int wanted = xylem_cli__kinds_match(cli, &list->kinds, entry);
-    return wanted == 1 && !of_time ? 0 : wanted;
-}
-
 /* Gathers the listed entries first: the widths of the columns are known only at the end. */
 static int gather(struct xylem_cli *cli, struct list *list, struct xylem_position from)
 {
@@ -64,8 +56,10 @@ static int gather(struct xylem_cli *cli, struct list *list, struct xylem_positio
         if (code != 1) {
             break;
         }
-        code = is_wanted(cli, list, &entry);
-        if (code == 1) {
+        code = xylem_cli__kinds_match(cli, &list->kinds, &entry);
+        if (code == 1 && (entry.time_ms < list->since_ms || entry.time_ms > list->until_ms)) {
+            code = 0;
+        } else if (code == 1) {
             xylem_cli__lines_measure(cli, &list->lines, &entry);
             code = xylem_cli__list_add(cli, &list->positions, &list->count, &list->capacity, &entry.position,
                                        sizeof entry.position);
@@ -87,41 +81,33 @@ static int add_document(struct xylem_cli *cli, struct list *list, const struct x
     return code;
 }
 
-/*
- * `8d16e680  message assistant  2026-11-20 17:18:05 (2h ago)  depth 6  312 B`, on two lines if the terminal is narrow.
- */
-static void add_header(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry,
-                       const struct xylem_cli__said *said)
-{
-    struct xylem_cli__text *text = &list->text;
-    xylem_cli__add_colored(cli, text, entry->id, XYLEM_CLI__YELLOW);
-    xylem_cli__add(text, "  ");
-    xylem_cli__add_kind_and_role(cli, text, said);
-    xylem_cli__add(text, "  ");
-    xylem_cli__add_marks(cli, text, &list->lines, entry);
-    xylem_cli__end_line(text);
-    xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
-    xylem_cli__add_time(text, entry->time_ms);
-    xylem_cli__add(text, " ");
-    xylem_cli__add_ago(cli, text, entry->time_ms);
-    xylem_cli__addf(text, ", depth %llu, ", (unsigned long long)entry->position.depth);
-    xylem_cli__add_size(text, entry->payload_bytes);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
-    xylem_cli__add(text, "\n");
-}
-
+/* `8d16e680  message assistant`, then `2026-11-20 17:18:05 (2h ago), depth 6, 312 B`, then the text. */
 static int add_paragraph(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry, bool first)
 {
+    struct xylem_cli__text *text = &list->text;
     struct xylem_cli__said said;
     int code = xylem_cli__said_read(cli, &said, entry);
     if (code == 0) {
-        xylem_cli__add(&list->text, first ? "" : "\n");
-        add_header(cli, list, entry, &said);
-        size_t bytes = list->text.bytes.bytes;
-        xylem_cli__add(&list->text, "\n");
-        xylem_cli__add_said(cli, &list->text, &said, true);
-        if (list->text.bytes.bytes == bytes + 1) {
-            list->text.bytes.bytes = bytes; /* drops an empty paragraph */
+        xylem_cli__add(text, first ? "" : "\n");
+        xylem_cli__add_colored(cli, text, entry->id, XYLEM_CLI__YELLOW);
+        xylem_cli__add(text, "  ");
+        xylem_cli__add_kind_and_role(cli, text, &said);
+        xylem_cli__add(text, "  ");
+        xylem_cli__add_marks(cli, text, &list->lines, entry);
+        xylem_cli__end_line(text);
+        xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
+        xylem_cli__add_time(text, entry->time_ms);
+        xylem_cli__add(text, " ");
+        xylem_cli__add_ago(cli, text, entry->time_ms);
+        xylem_cli__addf(text, ", depth %llu, ", (unsigned long long)entry->position.depth);
+        xylem_cli__add_size(text, entry->payload_bytes);
+        xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+        xylem_cli__add(text, "\n");
+        size_t bytes = text->bytes.bytes;
+        xylem_cli__add(text, "\n");
+        xylem_cli__add_said(cli, text, &said, true);
+        if (text->bytes.bytes == bytes + 1) {
+            text->bytes.bytes = bytes; /* drops an empty paragraph */
         }
     }
     xylem_cli__said_release(&said);

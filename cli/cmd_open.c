@@ -208,17 +208,6 @@ static int note_file(struct xylem_cli *cli, void *context)
     return noted < 0 ? noted : 0;
 }
 
-/* A fork whose file cannot be written stays in the store, so its id is said. */
-static void note_fork(struct xylem_cli *cli, const struct opening *opening)
-{
-    struct xylem_cli__text text = {0};
-    xylem_cli__addf(&text, "the fork %s is in the store, without its file: ", opening->fork_id);
-    xylem_cli__add_named(cli, &text, "export", opening->fork_id);
-    xylem_cli__add(&text, " prints the file (-o FILE writes it)");
-    xylem_cli__note(cli, "%s", text.failed ? opening->fork_id : text.bytes.data);
-    xylem_cli__text_release(&text);
-}
-
 /* Writes the file of a fork, or a file that is gone. */
 static int make_file(struct xylem_cli *cli, struct opening *opening)
 {
@@ -240,27 +229,18 @@ static int make_file(struct xylem_cli *cli, struct opening *opening)
     }
     xylem_cli__close_store(cli);
     code = code == 0 && opening->fork > 0 ? xylem_cli__change(cli, note_file, opening) : code;
-    if (code != 0 && opening->fork > 0) {
-        note_fork(cli, opening);
+    if (code != 0 && opening->fork > 0) { /* the fork stays in the store, so its id is said */
+        struct xylem_cli__text text = {0};
+        xylem_cli__addf(&text, "the fork %s is in the store, without its file: ", opening->fork_id);
+        xylem_cli__add_named(cli, &text, "export", opening->fork_id);
+        xylem_cli__add(&text, " prints the file (-o FILE writes it)");
+        xylem_cli__note(cli, "%s", text.failed ? opening->fork_id : text.bytes.data);
+        xylem_cli__text_release(&text);
     }
     return code;
 }
 
 /* --- Going -------------------------------------------------------------------------------------------------------- */
-
-/* Becomes pi; returns only after an error. */
-static int become_pi(struct xylem_cli *cli, const struct opening *opening)
-{
-    char *words[] = {"pi", "--session", opening->file.bytes.data, NULL};
-    const char *directory = opening->directory.bytes.bytes > 0 ? opening->directory.bytes.data : ".";
-    xylem_cli__close_store(cli);
-    if (chdir(directory) != 0) {
-        return xylem_cli__fail(cli, XYLEM_E_IO, "cannot change to %s: %s", directory, strerror(errno));
-    }
-    xylem_cli__signals_end();
-    execv(opening->pi.bytes.data, words);
-    return xylem_cli__fail(cli, XYLEM_E_IO, "%s cannot be started: %s", opening->pi.bytes.data, strerror(errno));
-}
 
 /* Says what would be done. */
 static int tell(struct xylem_cli *cli, const struct opening *opening, struct xylem_cli__text *line)
@@ -277,16 +257,18 @@ static int tell(struct xylem_cli *cli, const struct opening *opening, struct xyl
     return xylem_cli__put_unbroken(cli, line);
 }
 
+/* Becomes pi; returns only after an error, and from a dry run. */
 static int go(struct xylem_cli *cli, struct opening *opening, struct xylem_cli__text *line)
 {
+    char *words[] = {"pi", "--session", NULL, NULL};
+    const char *directory = opening->directory.bytes.bytes > 0 ? opening->directory.bytes.data : "";
     bool has_pi = opening->pi.bytes.bytes > 0;
     bool makes = opening->place.is_entry || !opening->there;
     if (!opening->given->dry_run && !has_pi && opening->place.is_entry) {
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no pi in PATH, so nothing was forked");
     }
     int code = makes && !opening->given->dry_run ? make_file(cli, opening) : 0;
-    xylem_cli__add_way_back(cli, line, opening->directory.bytes.bytes > 0 ? opening->directory.bytes.data : "",
-                            opening->file.bytes.data);
+    xylem_cli__add_way_back(cli, line, directory, opening->file.bytes.data);
     if (code != 0 || line->failed) {
         return code != 0 ? code : xylem_cli__fail_memory(cli);
     }
@@ -297,24 +279,31 @@ static int go(struct xylem_cli *cli, struct opening *opening, struct xylem_cli__
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no pi in PATH; where pi is: %s", line->bytes.data);
     }
     xylem_cli__note(cli, "%s", line->bytes.data);
-    return become_pi(cli, opening);
-}
-
-static int check_map(struct xylem_cli *cli, const struct open_options *given)
-{
-    const char *equals = given->map ? strchr(given->map, '=') : NULL;
-    if (given->map && (!equals || equals == given->map || equals[1] == '\0')) {
-        return xylem_cli__usage(cli, "--map takes OLD=NEW, not '%s'", given->map);
+    xylem_cli__close_store(cli);
+    directory = *directory != '\0' ? directory : ".";
+    if (chdir(directory) != 0) {
+        return xylem_cli__fail(cli, XYLEM_E_IO, "cannot change to %s: %s", directory, strerror(errno));
     }
-    return given->map && given->here ? xylem_cli__usage(cli, "--here and --map cannot be combined") : 0;
+    xylem_cli__signals_end();
+    words[2] = opening->file.bytes.data;
+    execv(opening->pi.bytes.data, words);
+    return xylem_cli__fail(cli, XYLEM_E_IO, "%s cannot be started: %s", opening->pi.bytes.data, strerror(errno));
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    struct opening opening = {.given = options};
+    const struct open_options *given = options;
+    struct opening opening = {.given = given};
     struct xylem_cli__text line = {0};
-    int code = check_map(cli, options);
-    if (code == 0 && (code = look(cli, &opening, arguments[0])) == 0 && (code = find_pi(cli, &opening)) == 0) {
+    const char *equals = given->map ? strchr(given->map, '=') : NULL;
+    int code;
+    if (given->map && (!equals || equals == given->map || equals[1] == '\0')) {
+        return xylem_cli__usage(cli, "--map takes OLD=NEW, not '%s'", given->map);
+    }
+    if (given->map && given->here) {
+        return xylem_cli__usage(cli, "--here and --map cannot be combined");
+    }
+    if ((code = look(cli, &opening, arguments[0])) == 0 && (code = find_pi(cli, &opening)) == 0) {
         code = go(cli, &opening, &line);
     }
     xylem_cli__text_release(&line);

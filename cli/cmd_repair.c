@@ -157,18 +157,6 @@ static int look_at_session(struct xylem_cli *cli, void *context, const struct xy
     return code;
 }
 
-/* Marks sessions of the new store with losses: the next commands name one such session. */
-static int look_at_new_store(struct xylem_cli *cli, struct repairing *repairing)
-{
-    /* as the repair that made the store: nobody else uses the new store yet */
-    struct xylem_open_options options = {.read_only = true, .allow_network_fs = true};
-    int code = xylem_open(&cli->store, repairing->to, &options, &cli->err);
-    if (code == 0 && (code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0) {
-        code = xylem_cli__each_session(cli, look_at_session, repairing);
-    }
-    return code;
-}
-
 /* A fault in the repair ends the command with this line. The new store has its name only after the last step. */
 static void prepare_crash(const struct xylem_cli *cli, const struct repairing *repairing)
 {
@@ -196,8 +184,16 @@ static int repair(struct xylem_cli *cli, struct repairing *repairing, const stru
         return code == XYLEM_E_STOPPED && repairing->code != 0 ? repairing->code : code;
     }
     xylem_cli__prepare_crash(cli);
-    bool shown = report->placeholder_count > 0 || report->quarantined_bytes > 0;
-    return repairing->json || !shown ? 0 : look_at_new_store(cli, repairing);
+    if (repairing->json || (report->placeholder_count == 0 && report->quarantined_bytes == 0)) {
+        return 0;
+    }
+    /* Marks sessions of the new store with losses. Opens as the repair that made the store: nobody else uses it yet. */
+    const struct xylem_open_options reading = {.read_only = true, .allow_network_fs = true};
+    code = xylem_open(&cli->store, repairing->to, &reading, &cli->err);
+    if (code == 0 && (code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0) {
+        code = xylem_cli__each_session(cli, look_at_session, repairing);
+    }
+    return code;
 }
 
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)

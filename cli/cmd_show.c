@@ -18,13 +18,6 @@ static const struct xylem_cli__option show_table[] = {
     {"raw", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, raw), "print the payload's stored bytes", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-static const char *const format_words[] = {"none", "msgpack", "json"};
-
-static const char *format_word(enum xylem_format format)
-{
-    return (size_t)format < sizeof format_words / sizeof format_words[0] ? format_words[format] : "unknown";
-}
-
 static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
 {
     xylem_cli__add_column(cli, text, xylem_view_of(name), 10, XYLEM_CLI__DIM);
@@ -40,6 +33,8 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__text *text, c
 
 static void add_facts(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
 {
+    static const char *const formats[] = {"none", "msgpack", "json"};
+    bool known = (size_t)entry->format < sizeof formats / sizeof formats[0];
     add_name(cli, text, "time");
     xylem_cli__add_time(text, entry->time_ms);
     xylem_cli__addf(text, ".%03d ", (int)(((entry->time_ms % 1000) + 1000) % 1000));
@@ -59,7 +54,7 @@ static void add_facts(const struct xylem_cli *cli, struct xylem_cli__text *text,
         xylem_cli__add(text, "none");
     } else {
         xylem_cli__add_size(text, entry->payload_bytes);
-        xylem_cli__addf(text, " of %s", format_word(entry->format));
+        xylem_cli__addf(text, " of %s", known ? formats[entry->format] : "unknown");
     }
     if (entry->line_bytes > 0 && !redacted) {
         xylem_cli__add(text, ", imported line kept: ");
@@ -99,24 +94,6 @@ static void end_part(struct xylem_cli__text *text, size_t start)
     if (text->bytes.bytes == start + 1) {
         text->bytes.bytes = start;
     }
-}
-
-static void add_payload(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said,
-                        bool full)
-{
-    size_t start = text->bytes.bytes;
-    xylem_cli__add(text, "\n");
-    xylem_cli__add_said(cli, text, said, full);
-    end_part(text, start);
-    start = text->bytes.bytes;
-    xylem_cli__add(text, "\n");
-    if (said->message) {
-        add_rest(cli, text, said, said->message, full);
-    }
-    if (said->message != said->value) {
-        add_rest(cli, text, said, said->value, full);
-    }
-    end_part(text, start);
 }
 
 /* Adds the children of an entry in the session; reads the header of each entry of the session. */
@@ -165,7 +142,19 @@ static int add_human(struct xylem_cli *cli, struct xylem_cli__text *text, const 
             add_row(cli, text, "label", label->text, XYLEM_CLI__MAGENTA);
         }
         add_facts(cli, text, entry);
-        add_payload(cli, text, &said, full);
+        size_t start = text->bytes.bytes;
+        xylem_cli__add(text, "\n");
+        xylem_cli__add_said(cli, text, &said, full);
+        end_part(text, start);
+        start = text->bytes.bytes;
+        xylem_cli__add(text, "\n");
+        if (said.message) {
+            add_rest(cli, text, &said, said.message, full);
+        }
+        if (said.message != said.value) {
+            add_rest(cli, text, &said, said.value, full);
+        }
+        end_part(text, start);
     }
     xylem_cli__said_release(&said);
     return code;

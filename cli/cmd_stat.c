@@ -247,9 +247,16 @@ static int put_holder_json(struct holders *holders, const struct xylem_holder *h
 }
 
 /* `4711  xylem  3m  reading  the newest commit` */
-static void add_holder(struct holders *holders, const struct xylem_holder *holder)
+static int see_holder(void *context, const struct xylem_holder *holder)
 {
+    struct holders *holders = context;
     struct xylem_cli__text *cell = &holders->table.cell;
+    if (holder->pid == (int64_t)getpid()) {
+        return 0;
+    }
+    if (holders->documents.wanted) {
+        return put_holder_json(holders, holder);
+    }
     xylem_cli__addf(cell, "%lld", (long long)holder->pid);
     xylem_cli__table_end_cell(&holders->table);
     xylem_cli__table_add(&holders->table, holder->program);
@@ -266,18 +273,6 @@ static void add_holder(struct holders *holders, const struct xylem_holder *holde
         xylem_cli__add(cell, holder->reads ? "the newest commit" : "-");
     }
     xylem_cli__table_end_cell(&holders->table);
-}
-
-static int see_holder(void *context, const struct xylem_holder *holder)
-{
-    struct holders *holders = context;
-    if (holder->pid == (int64_t)getpid()) {
-        return 0;
-    }
-    if (holders->documents.wanted) {
-        return put_holder_json(holders, holder);
-    }
-    add_holder(holders, holder);
     return 0;
 }
 

@@ -115,23 +115,6 @@ static int rehydrate(struct xylem_cli *cli, struct xylem_state *state, struct qu
 
 /* --- For programs ----------------------------------------------------------------------------------------------- */
 
-/*
- * Appends the reads of the log behind the last member of the library's document: the library does not know its caller's
- * reads.
- */
-static void add_read(struct xylem_cli__text *text, const struct log_reads *read)
-{
-    text->bytes.bytes -= 1;
-    xylem_cli__member_begin(text, "read", '{');
-    xylem_cli__member_count(text, "records", read->record_count);
-    xylem_cli__member_count(text, "record_bytes", read->record_bytes);
-    xylem_cli__member_count(text, "gets", read->gets);
-    xylem_cli__member_count(text, "seeks", read->seeks);
-    xylem_cli__member_count(text, "steps", read->steps);
-    xylem_cli__json_end(text, '}');
-    xylem_cli__json_end(text, '}');
-}
-
 static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct question *question,
                       struct xylem_position at)
 {
@@ -141,7 +124,16 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
     if (code == 0) {
         text.failed = xylem_state_json(&text.bytes, &state, question->session.id) != 0;
         if (question->given->explain && !text.failed) {
-            add_read(&text, &question->read);
+            /* The library does not know its caller's reads: they stand behind the last member of its document. */
+            text.bytes.bytes -= 1;
+            xylem_cli__member_begin(&text, "read", '{');
+            xylem_cli__member_count(&text, "records", question->read.record_count);
+            xylem_cli__member_count(&text, "record_bytes", question->read.record_bytes);
+            xylem_cli__member_count(&text, "gets", question->read.gets);
+            xylem_cli__member_count(&text, "seeks", question->read.seeks);
+            xylem_cli__member_count(&text, "steps", question->read.steps);
+            xylem_cli__json_end(&text, '}');
+            xylem_cli__json_end(&text, '}');
         }
         code = xylem_cli__documents_put(cli, documents, &text);
     }

@@ -68,18 +68,6 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     return xylem_cli__put_output(cli, &line, false);
 }
 
-static int draw(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__place *place,
-                const struct xylem_cli__filter *filter, bool all)
-{
-    struct xylem_cli__fold fold = {0};
-    int code = xylem_cli__fold_choose(cli, &fold, tree, filter, all, LINES_MAX - 1);
-    if (code == 0 && (code = put_title(cli, tree, &fold, place)) == 0) {
-        code = xylem_cli__tree_draw(cli, tree, &fold, place->session.number);
-    }
-    xylem_cli__fold_release(&fold);
-    return code;
-}
-
 static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *documents, const struct xylem_cli__tree *tree)
 {
     struct xylem_cli__text text = {0};
@@ -114,14 +102,20 @@ static int print(struct xylem_cli *cli, const struct xylem_cli__place *place, co
                  struct xylem_cli__filter *filter, struct xylem_cli__documents *documents)
 {
     struct xylem_cli__tree tree = {0};
+    struct xylem_cli__fold fold = {0};
     const struct xylem_position from = place->is_entry ? place->position : (struct xylem_position){0, 0};
     int code = xylem_cli__tree_read(cli, &tree, &place->session, from, filter);
-    if (code == 0) {
-        code = documents->wanted ? print_json(cli, documents, &tree) : draw(cli, &tree, place, filter, given->all);
+    if (code == 0 && documents->wanted) {
+        code = print_json(cli, documents, &tree);
+    } else if (code == 0 &&
+               (code = xylem_cli__fold_choose(cli, &fold, &tree, filter, given->all, LINES_MAX - 1)) == 0 &&
+               (code = put_title(cli, &tree, &fold, place)) == 0) {
+        code = xylem_cli__tree_draw(cli, &tree, &fold, place->session.number);
     }
     if (code == 0) {
         xylem_cli__kinds_note_missing(cli, filter->kinds, " of the session");
     }
+    xylem_cli__fold_release(&fold);
     xylem_cli__tree_release(&tree);
     return code;
 }

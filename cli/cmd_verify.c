@@ -99,23 +99,20 @@ static int hear_damaged(void *context, uint64_t session, struct xylem_view sessi
 
 /* --- The command -------------------------------------------------------------------------------------------------- */
 
-/* A fault in the check ends the command with this line. */
-static int prepare_crash(struct xylem_cli *cli)
-{
-    struct xylem_cli__text text = {0};
-    xylem_cli__add(&text, "the rest of the store was not checked\n");
-    int code = xylem_cli__add_repair(cli, &text);
-    xylem_cli__signals_hint(text.bytes.data, text.bytes.bytes);
-    xylem_cli__text_release(&text);
-    return code;
-}
-
 /* A check that could not begin or finish is a problem like any other. */
 static int check(struct xylem_cli *cli, struct checking *checking)
 {
     const struct xylem_verify_options options = {.progress = show_progress, .damaged = hear_damaged};
-    int code;
-    if ((code = xylem_cli__locate(cli)) != 0 || (code = prepare_crash(cli)) != 0) {
+    struct xylem_cli__text hint = {0};
+    int code = xylem_cli__locate(cli);
+    if (code != 0) {
+        return code;
+    }
+    xylem_cli__add(&hint, "the rest of the store was not checked\n");
+    code = xylem_cli__add_repair(cli, &hint);
+    xylem_cli__signals_hint(hint.bytes.data, hint.bytes.bytes); /* for a fault in the check */
+    xylem_cli__text_release(&hint);
+    if (code != 0) {
         return code;
     }
     if ((code = xylem_cli__open_reading(cli)) == 0) {

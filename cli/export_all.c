@@ -276,19 +276,6 @@ static int write_store(struct xylem_cli *cli, struct writing *writing)
                                   : xylem_cli__text_to_file(cli, text, writing->path.bytes.data);
 }
 
-static int say(struct xylem_cli *cli, struct writing *writing)
-{
-    struct xylem_cli__text *text = &writing->text;
-    xylem_cli__text_clear(text);
-    xylem_cli__add_counted(text, writing->session_count, "session", "sessions");
-    xylem_cli__add_next_counted(text, writing->line_count, "line in quarantine", "lines in quarantine");
-    xylem_cli__add(text, ": ");
-    xylem_cli__add_shown(cli, text, xylem_view_of(writing->directory), XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(text, "\n");
-    int code = xylem_cli__put(cli, text);
-    return code == 0 && writing->damaged_count > 0 ? XYLEM_CLI__CORRUPT : code;
-}
-
 int xylem_cli__export_all(struct xylem_cli *cli, const char *directory)
 {
     struct writing writing = {.directory = directory};
@@ -296,7 +283,15 @@ int xylem_cli__export_all(struct xylem_cli *cli, const char *directory)
     if ((code = make_directory(cli, directory)) == 0 &&
         (code = xylem_cli__family_read(cli, &writing.family, NULL)) == 0 &&
         (code = xylem_cli__each_session(cli, write_one, &writing)) == 0 && (code = write_store(cli, &writing)) == 0) {
-        code = say(cli, &writing);
+        struct xylem_cli__text *text = &writing.text;
+        xylem_cli__text_clear(text);
+        xylem_cli__add_counted(text, writing.session_count, "session", "sessions");
+        xylem_cli__add_next_counted(text, writing.line_count, "line in quarantine", "lines in quarantine");
+        xylem_cli__add(text, ": ");
+        xylem_cli__add_shown(cli, text, xylem_view_of(directory), XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(text, "\n");
+        code = xylem_cli__put(cli, text);
+        code = code == 0 && writing.damaged_count > 0 ? XYLEM_CLI__CORRUPT : code;
     }
     xylem_cli__family_release(&writing.family);
     xylem_cli__text_release(&writing.path);

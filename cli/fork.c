@@ -23,22 +23,9 @@ struct making {
     size_t missing;
 };
 
-/* 1 if the fork has the target entry of the label, but not the label's text; else 0. */
-static int is_missing(struct xylem_cli *cli, const struct xylem_label *label, const struct xylem_labels *ours,
-                      uint64_t fork)
-{
-    struct xylem_view text = xylem_cli__label_text(ours, label->target_id);
-    struct xylem_position position;
-    if (text.data && text.bytes == label->text.bytes && memcmp(text.data, label->text.data, text.bytes) == 0) {
-        return 0;
-    }
-    int code = xylem_find(&position, cli->txn, fork, label->target_id, &cli->err);
-    return code == 0 ? 1 : code == XYLEM_E_NOT_FOUND ? 0 : code;
-}
-
 /*
  * Counts the labels that xylem_fork_labels() would append to a new fork: labels that the source set, changed or removed
- * outside of the shared path.
+ * outside of the shared path. Of a label that the source has, the fork has the target entry, but not the text.
  */
 static int count_missing(struct xylem_cli *cli, size_t *missing, uint64_t fork, uint64_t source)
 {
@@ -50,17 +37,23 @@ static int count_missing(struct xylem_cli *cli, size_t *missing, uint64_t fork, 
         (code = xylem_cli__labels_read(cli, &ours, fork)) < 0) {
         goto out;
     }
-    for (size_t i = 0; code >= 0 && i < theirs.label_count; i++) {
-        code = is_missing(cli, &theirs.labels[i], &ours, fork);
-        *missing += code == 1 ? 1 : 0;
+    for (size_t i = 0; code == 0 && i < theirs.label_count; i++) {
+        const struct xylem_label *label = &theirs.labels[i];
+        struct xylem_view text = xylem_cli__label_text(&ours, label->target_id);
+        struct xylem_position position;
+        if (!text.data || !xylem_base__view_equal(text, label->text)) {
+            code = xylem_find(&position, cli->txn, fork, label->target_id, &cli->err);
+            *missing += code == 0 ? 1 : 0;
+            code = code == XYLEM_E_NOT_FOUND ? 0 : code;
+        }
     }
-    for (size_t i = 0; code >= 0 && i < ours.label_count; i++) {
+    for (size_t i = 0; code == 0 && i < ours.label_count; i++) {
         *missing += xylem_cli__label_of(&theirs, ours.labels[i].target_id) ? 0 : 1;
     }
 out:
     xylem_labels_release(&theirs);
     xylem_labels_release(&ours);
-    return code < 0 ? code : 0;
+    return code;
 }
 
 static int describe(struct xylem_cli *cli, struct making *making, uint64_t fork, uint64_t source)
@@ -121,20 +114,6 @@ static int change(struct xylem_cli *cli, void *context)
     return describe(cli, making, fork.number, source->number);
 }
 
-static void note_labels(struct xylem_cli *cli, const struct making *making)
-{
-    if (making->appended > 0) {
-        xylem_cli__note(cli, "%zu label%s of the source appended", making->appended, making->appended == 1 ? "" : "s");
-    }
-    if (making->missing > 0) {
-        xylem_cli__note(cli,
-                        "%zu label%s of the source lie%s outside of the shared path and %s left behind"
-                        " (--labels appends such labels)",
-                        making->missing, making->missing == 1 ? "" : "s", making->missing == 1 ? "s" : "",
-                        making->missing == 1 ? "was" : "were");
-    }
-}
-
 int xylem_cli__fork_run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct xylem_cli__fork_options *given = options;
@@ -146,11 +125,19 @@ int xylem_cli__fork_run(struct xylem_cli *cli, char **arguments, const void *opt
     if (code == 0) {
         code = xylem_cli__put_output(cli, &making.text, given->json);
     }
-    if (code == 0 && !given->json) {
-        note_labels(cli, &making);
-        if (making.unanswered.bytes.bytes > 0) {
-            xylem_cli__note(cli, "%s", making.unanswered.bytes.data);
-        }
+    bool notes = code == 0 && !given->json;
+    if (notes && making.appended > 0) {
+        xylem_cli__note(cli, "%zu label%s of the source appended", making.appended, making.appended == 1 ? "" : "s");
+    }
+    if (notes && making.missing > 0) {
+        xylem_cli__note(cli,
+                        "%zu label%s of the source lie%s outside of the shared path and %s left behind"
+                        " (--labels appends such labels)",
+                        making.missing, making.missing == 1 ? "" : "s", making.missing == 1 ? "s" : "",
+                        making.missing == 1 ? "was" : "were");
+    }
+    if (notes && making.unanswered.bytes.bytes > 0) {
+        xylem_cli__note(cli, "%s", making.unanswered.bytes.data);
     }
     xylem_cli__text_release(&making.unanswered);
     xylem_cli__text_release(&making.text);

@@ -64,21 +64,10 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__end_line(text);
 }
 
-/* Goes to the column of the help text, on a new line if the option is too long. Gives the column. */
-static size_t go_to_column(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t filled)
-{
-    size_t column = help_width(cli) < NARROW_CELLS ? NARROW_COLUMN : HELP_COLUMN;
-    if (filled + 2 > column) {
-        xylem_cli__add(text, "\n");
-        filled = 0;
-    }
-    xylem_cli__add_repeated(text, " ", column - filled);
-    return column;
-}
-
 static void add_options(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *title,
                         const struct xylem_cli__option *option)
 {
+    size_t column = help_width(cli) < NARROW_CELLS ? NARROW_COLUMN : HELP_COLUMN; /* of the help text */
     if (!option || !option->name) {
         return;
     }
@@ -93,18 +82,13 @@ static void add_options(const struct xylem_cli *cli, struct xylem_cli__text *tex
         if (option->argument) {
             xylem_cli__addf(text, " %s", option->argument);
         }
-        size_t column = go_to_column(cli, text, text->bytes.bytes - start);
+        size_t filled = text->bytes.bytes - start;
+        if (filled + 2 > column) { /* on a new line */
+            xylem_cli__add(text, "\n");
+            filled = 0;
+        }
+        xylem_cli__add_repeated(text, " ", column - filled);
         add_words(cli, text, option->help, column, column, false);
-    }
-}
-
-static void add_verbs(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                      const struct xylem_cli__command *const *verb)
-{
-    xylem_cli__add(text, verb ? "\nverbs:\n" : "");
-    for (; verb && *verb; verb++) {
-        xylem_cli__addf(text, "  %-12s", xylem_cli__verb_word(*verb));
-        add_words(cli, text, (*verb)->summary, 14, 14, false);
     }
 }
 
@@ -114,7 +98,8 @@ static void add_rules(const struct xylem_cli *cli, struct xylem_cli__text *text,
 {
     static const char *const rules[] = {
         "PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or the whole id of an entry.",
-        "SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this directory), or, to "
+        "SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this directory), or, "
+        "to "
         "look, the end of an id or a part of a name (4 characters).",
         "ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before its last two moves) or "
         "none; @~3 is three entries before the leaf, @^17 the entry of depth 17, and ~3 and ^17 also stand behind an "
@@ -129,20 +114,12 @@ static void add_rules(const struct xylem_cli *cli, struct xylem_cli__text *text,
     }
 }
 
-static void add_rules_of(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                         const struct xylem_cli__command *command)
-{
-    bool place = strstr(command->usage, "PLACE");
-    bool entry = place || strstr(command->usage, "ENTRY");
-    if (entry || strstr(command->usage, "SESSION")) {
-        add_rules(cli, text, place, entry, place || command == xylem_cli__command_find(cli, "export"));
-    }
-}
-
 int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__command *command)
 {
     struct xylem_cli__text text = {0};
     struct xylem_cli__text summary = {0};
+    bool place = strstr(command->usage, "PLACE");
+    bool entry = place || strstr(command->usage, "ENTRY");
     xylem_cli__addf(&text, "usage: xylem %s ", command->name);
     size_t begin = text.bytes.bytes;
     add_words(cli, &text, command->usage, begin, help_width(cli) < NARROW_CELLS ? NARROW_INDENT : begin, true);
@@ -154,10 +131,16 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
         xylem_cli__add(&text, "\n");
         add_words(cli, &text, command->details, 0, 0, false);
     }
-    add_verbs(cli, &text, command->verbs);
+    xylem_cli__add(&text, command->verbs ? "\nverbs:\n" : "");
+    for (size_t i = 0; command->verbs && command->verbs[i]; i++) {
+        xylem_cli__addf(&text, "  %-12s", xylem_cli__verb_word(command->verbs[i]));
+        add_words(cli, &text, command->verbs[i]->summary, 14, 14, false);
+    }
     add_options(cli, &text, "options", command->options);
     add_options(cli, &text, "options of every command", xylem_cli__global_options);
-    add_rules_of(cli, &text, command);
+    if (entry || strstr(command->usage, "SESSION")) {
+        add_rules(cli, &text, place, entry, place || command == xylem_cli__command_find(cli, "export"));
+    }
     return xylem_cli__put_output(cli, &text, false);
 }
 

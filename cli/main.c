@@ -208,19 +208,6 @@ static void take_closed_streams(void)
     }
 }
 
-/*
- * Returns the exit code after standard output was flushed. A failed write to standard output wins over any other error,
- * because other errors follow from it. A pager that the user left is no error.
- */
-static int look_at_output(struct xylem_cli *cli, int code)
-{
-    int written = xylem_cli__flush(cli);
-    if (written == 0) {
-        return code;
-    }
-    return cli->pager != 0 && cli->output_errno == EPIPE ? XYLEM_CLI__OK : written;
-}
-
 int main(int argc, char **argv)
 {
     struct xylem_cli__locale locale = {0};
@@ -234,7 +221,12 @@ int main(int argc, char **argv)
         memcpy(typed, argv + 1, (size_t)argc * sizeof *typed); /* with the NULL at their end */
         cli.typed = typed;
     }
-    int code = look_at_output(&cli, run(&cli, argc > 0 ? argv + 1 : argv));
+    int code = run(&cli, argc > 0 ? argv + 1 : argv);
+    int written = xylem_cli__flush(&cli);
+    if (written != 0) { /* wins over any other error, because other errors follow from it */
+        bool left = cli.pager != 0 && cli.output_errno == EPIPE;
+        code = left ? XYLEM_CLI__OK : written; /* a pager that the user left is no error */
+    }
     int result = code < 0 ? xylem_cli__exit_code(code) : code;
     if (code == XYLEM_E_BUSY) {
         xylem_cli__close_store(&cli); /* another process that waits for the store must not also wait for the output */

@@ -58,17 +58,6 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
     return code == 0 ? xylem_cli__documents_end(cli, documents) : code;
 }
 
-static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table, const struct xylem_read_file *file,
-                    struct xylem_view cwd)
-{
-    xylem_cli__table_add(table, xylem_view_of(by_words[file->by]));
-    xylem_cli__add_when(cli, &table->cell, file->at_ms);
-    xylem_cli__table_end_cell(table);
-    xylem_cli__add_size(&table->cell, file->bytes);
-    xylem_cli__table_end_cell(table);
-    xylem_cli__add_file_cell(cli, table, file->key, cwd, BEFORE_CELLS);
-}
-
 /* `noted`: the path has notes, by which files may have gone from the list. */
 static int print_table(struct xylem_cli *cli, const struct xylem_reads *reads, struct xylem_view cwd, bool noted)
 {
@@ -78,7 +67,12 @@ static int print_table(struct xylem_cli *cli, const struct xylem_reads *reads, s
     memcpy(chosen, columns, sizeof chosen);
     chosen[AGE].title = cli->width == 0 ? "TIME" : "AGE";
     for (size_t i = 0; xylem_reads_file(&file, reads, i); i++) {
-        add_row(cli, &table, &file, cwd);
+        xylem_cli__table_add(&table, xylem_view_of(by_words[file.by]));
+        xylem_cli__add_when(cli, &table.cell, file.at_ms);
+        xylem_cli__table_end_cell(&table);
+        xylem_cli__add_size(&table.cell, file.bytes);
+        xylem_cli__table_end_cell(&table);
+        xylem_cli__add_file_cell(cli, &table, file.key, cwd, BEFORE_CELLS);
     }
     int code = xylem_cli__table_put(cli, &table);
     if (code == 0 && table.cell_count == 0) {
@@ -231,21 +225,6 @@ static int print_ruling(struct xylem_cli *cli, struct xylem_cli__documents *docu
 
 /* --- Both --------------------------------------------------------------------------------------------------------- */
 
-/* A skipped entry may have said more: the list is what a host would load. */
-static void tell_skipped(struct xylem_cli *cli, const struct xylem_reduction *reduction)
-{
-    if (reduction->skipped_count > 0) {
-        const struct xylem_skipped *newest = &reduction->skipped[0];
-        struct xylem_cli__text text = {0};
-        xylem_cli__add_counted(&text, reduction->skipped_count, "entry was skipped", "entries were skipped");
-        xylem_cli__add(&text, ": ");
-        xylem_cli__add_shown(cli, &text, newest->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__addf(&text, ": %s", newest->reason);
-        xylem_cli__note(cli, "%s", text.failed ? newest->reason : text.bytes.data);
-        xylem_cli__text_release(&text);
-    }
-}
-
 int xylem_cli__noted(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                      const struct xylem_cli__place *place, const char *checked)
 {
@@ -257,7 +236,16 @@ int xylem_cli__noted(struct xylem_cli *cli, struct xylem_cli__documents *documen
                                   place->position)) != 0) {
         goto out;
     }
-    tell_skipped(cli, &reduction);
+    if (reduction.skipped_count > 0) { /* the entry may have said more: the list is what a host would load */
+        const struct xylem_skipped *newest = &reduction.skipped[0];
+        struct xylem_cli__text text = {0};
+        xylem_cli__add_counted(&text, reduction.skipped_count, "entry was skipped", "entries were skipped");
+        xylem_cli__add(&text, ": ");
+        xylem_cli__add_shown(cli, &text, newest->entry_id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__addf(&text, ": %s", newest->reason);
+        xylem_cli__note(cli, "%s", text.failed ? newest->reason : text.bytes.data);
+        xylem_cli__text_release(&text);
+    }
     if (checked) {
         code = print_ruling(cli, documents, reads, &place->session, checked);
     } else {

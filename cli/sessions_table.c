@@ -208,17 +208,6 @@ static void choose_columns(const struct xylem_cli *cli, struct sheet *sheet, con
 
 /* --- The cells ---------------------------------------------------------------------------------------------------- */
 
-/* Returns the last parts of a path, behind its first part `head`, that fit into so many bytes; at least one part. */
-static struct xylem_view last_parts(struct xylem_view path, size_t head, size_t bytes_max)
-{
-    struct xylem_view rest = {path.data + head, path.bytes - head};
-    const char *slash;
-    while (rest.bytes > bytes_max && (slash = memchr(rest.data + 1, '/', rest.bytes - 1))) {
-        rest = (struct xylem_view){slash, rest.bytes - (size_t)(slash - rest.data)};
-    }
-    return rest;
-}
-
 /*
  * Adds the path, with `~` for the home directory. Of a long path the first part and as many last parts as fit stay:
  * `~/.../deep/er`.
@@ -243,7 +232,10 @@ static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *c
     size_t head = slash ? (size_t)(slash - path.data) : path.bytes;
     struct xylem_view rest = {path.data + head, path.bytes - head};
     if (path.bytes > sheet->directory_cells) {
-        rest = last_parts(path, head, sheet->directory_cells > head + 2 ? sheet->directory_cells - head - 2 : 0);
+        size_t most = sheet->directory_cells > head + 2 ? sheet->directory_cells - head - 2 : 0;
+        while (rest.bytes > most && (slash = memchr(rest.data + 1, '/', rest.bytes - 1))) {
+            rest = (struct xylem_view){slash, rest.bytes - (size_t)(slash - rest.data)};
+        }
     }
     xylem_cli__add_bytes(cell, path.data, head);
     if (head + rest.bytes < path.bytes) {
@@ -258,18 +250,6 @@ struct words {
     struct xylem_buffer first;
     struct xylem_buffer last;
 };
-
-/* Damage is reported, and counts for the listing: the session is listed without words. */
-static int read_words(struct xylem_cli *cli, struct words *words, struct xylem_cli__listing *listing,
-                      const struct xylem_cli__listed *listed)
-{
-    struct xylem_session session;
-    xylem_base__buffer_clear(&words->first);
-    xylem_base__buffer_clear(&words->last);
-    int code = xylem_session_read(&session, cli->txn, listed->number, &cli->err);
-    code = code < 0 ? code : xylem_outline_words(&words->first, &words->last, cli->txn, &session, &cli->err);
-    return xylem_cli__listing_damage(cli, listing, listed->id, code);
-}
 
 static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct xylem_buffer *words,
                       size_t cells)
@@ -337,7 +317,14 @@ int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *
     code = code < 0 ? code : place_all(cli, &sheet, listing);
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
         const struct place place = sheet.places ? sheet.places[i] : (struct place){.at = i};
-        if ((code = read_words(cli, &words, listing, &listing->list[place.at])) == 0) {
+        const struct xylem_cli__listed *listed = &listing->list[place.at];
+        struct xylem_session session;
+        xylem_base__buffer_clear(&words.first);
+        xylem_base__buffer_clear(&words.last);
+        code = xylem_session_read(&session, cli->txn, listed->number, &cli->err);
+        code = code < 0 ? code : xylem_outline_words(&words.first, &words.last, cli->txn, &session, &cli->err);
+        /* damage is reported, and counts for the listing: the session is listed without words */
+        if ((code = xylem_cli__listing_damage(cli, listing, listed->id, code)) == 0) {
             add_row(&plain, &sheet, listing, &place, &words);
         }
     }

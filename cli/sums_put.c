@@ -136,18 +136,13 @@ static void add_tokens(const struct xylem_cli *cli, struct xylem_cli__table *tab
     xylem_cli__table_end_cell(table);
 }
 
-/* `$1.23`; of less than a dollar four digits. */
-static void add_cost(struct xylem_cli__table *table, double cost)
-{
-    xylem_cli__addf(&table->cell, cost > 0 && cost < 1 ? "$%.4f" : "$%.2f", cost);
-    xylem_cli__table_end_cell(table);
-}
-
 static void add_figures(const struct xylem_cli *cli, struct xylem_cli__table *table, const struct xylem_cli__sum *sum,
                         bool usage)
 {
     if (usage) {
-        add_cost(table, sum->cost);
+        /* `$1.23`; of less than a dollar four digits */
+        xylem_cli__addf(&table->cell, sum->cost > 0 && sum->cost < 1 ? "$%.4f" : "$%.2f", sum->cost);
+        xylem_cli__table_end_cell(table);
         add_tokens(cli, table, sum->input);
         add_tokens(cli, table, sum->output);
         add_tokens(cli, table, sum->cache_read);
@@ -257,24 +252,10 @@ static int put_table(struct xylem_cli *cli, struct xylem_cli__sums *sums)
     return code;
 }
 
-static int put_freed(struct xylem_cli *cli, const struct xylem_gc_report *freed)
-{
-    struct xylem_cli__text text = {0};
-    xylem_cli__add(&text, "a deletion of the session and ");
-    xylem_cli__add_named(cli, &text, "gc", NULL);
-    xylem_cli__add(&text, " would free ");
-    xylem_cli__add_counted(&text, freed->entry_count, "entry", "entries");
-    xylem_cli__add(&text, ", ");
-    xylem_cli__add_size(&text, freed->bytes);
-    xylem_cli__add(&text, "\n");
-    int code = xylem_cli__put(cli, &text);
-    xylem_cli__text_release(&text);
-    return code;
-}
-
 int xylem_cli__sums_put(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session,
                         const struct xylem_gc_report *freed, bool json)
 {
+    struct xylem_cli__text text = {0};
     if (json) {
         return put_json(cli, sums, session, freed);
     }
@@ -284,5 +265,15 @@ int xylem_cli__sums_put(struct xylem_cli *cli, struct xylem_cli__sums *sums, con
         xylem_cli__note(cli, "%s%s", sums->usage ? "no entry says what it cost" : "there are no entries",
                         all ? "" : ", in the time between --since and --until");
     }
-    return code == 0 && freed ? put_freed(cli, freed) : code;
+    if (code == 0 && freed) {
+        xylem_cli__add(&text, "a deletion of the session and ");
+        xylem_cli__add_named(cli, &text, "gc", NULL);
+        xylem_cli__add(&text, " would free ");
+        xylem_cli__add_counted(&text, freed->entry_count, "entry", "entries");
+        xylem_cli__add(&text, ", ");
+        xylem_cli__add_size(&text, freed->bytes);
+        xylem_cli__add(&text, "\n");
+        code = xylem_cli__put_output(cli, &text, false);
+    }
+    return code;
 }

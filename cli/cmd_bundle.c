@@ -279,7 +279,8 @@ static int set_range(struct bundling *bundling, struct packed *packed)
     if (code == 1 || (code == 0 && had && range->chain_before != had->chain)) {
         return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
                                "session %.*s has another history than %s tells: another store made that bundle, or "
-                               "this store is a restored backup",
+                               "this store is a restored backup, or the id was freed and used again; name other "
+                               "sessions to bundle these alone",
                                (int)session->id.bytes, session->id.data, bundling->given->since);
     }
     code = code == 0 ? chain_at(bundling, &range->chain, packed, range->to - 1) : code;

@@ -64,6 +64,9 @@ static int take_directory(struct xylem_cli__unbundling *unbundling, struct xylem
 }
 
 #define MISSING "what it builds on is missing here: take the bundle before, or one without --since-bundle"
+#define DELETED                                                                                                        \
+    "the session is deleted in this store: undelete the session to keep it as this store's own, or free it (gc) and " \
+    "take a bundle without --since-bundle"
 
 /* --- What would happen --------------------------------------------------------------------------------------------- */
 
@@ -92,13 +95,16 @@ static int compare(struct xylem_cli__unbundling *unbundling, struct xylem_cli__a
     if (code < 0) {
         return code;
     }
-    if (chain != (has_all ? there->chain : there->chain_before)) {
-        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_DIVERGED, "the store has another history");
+    bool same = chain == (has_all ? there->chain : there->chain_before);
+    bool taken = same && (has_all || xylem_base__view_is(here->owner, unbundling->owner));
+    if (!taken && here->state == XYLEM_SESSION_DELETED) {
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, DELETED);
     }
-    if (!has_all && !xylem_base__view_is(here->owner, unbundling->owner)) {
+    if (!taken) {
         return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_DIVERGED,
-                           here->owner.bytes == 0 ? "this store owns the session"
-                                                  : "the session follows another store");
+                           !same                    ? "the store has another history"
+                           : here->owner.bytes == 0 ? "this store owns the session"
+                                                    : "the session follows another store");
     }
     return set_outcome(unbundling, arrival, has_all ? XYLEM_CLI__UNBUNDLE_EQUAL : XYLEM_CLI__UNBUNDLE_EXTENDED, NULL);
 }
@@ -130,9 +136,9 @@ static int look(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arri
     return compare(unbundling, arrival, &here);
 }
 
-/* Remains are in the store if a fork with that base is in the store. */
-static void look_at_base(struct xylem_cli__unbundling *unbundling, const struct xylem_cli__arrival *fork,
-                         struct xylem_view base)
+/* Remains are in the store if a fork with that base is in the store. A fork of a refused session is refused. */
+static int look_at_base(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *fork,
+                        struct xylem_view base)
 {
     const struct xylem_cli__bundle_session *session = xylem_cli__bundle_list_find(&unbundling->list, base);
     struct xylem_cli__arrival *arrival = session ? &unbundling->arrivals[session - unbundling->list.sessions] : NULL;
@@ -141,6 +147,10 @@ static void look_at_base(struct xylem_cli__unbundling *unbundling, const struct 
         bool is_there = fork->outcome == XYLEM_CLI__UNBUNDLE_EQUAL || fork->outcome == XYLEM_CLI__UNBUNDLE_EXTENDED;
         arrival->outcome = is_there ? XYLEM_CLI__UNBUNDLE_EQUAL : XYLEM_CLI__UNBUNDLE_NEW;
     }
+    bool refused =
+        arrival && fork->outcome == XYLEM_CLI__UNBUNDLE_NEW &&
+        (arrival->outcome == XYLEM_CLI__UNBUNDLE_REFUSED || arrival->outcome == XYLEM_CLI__UNBUNDLE_DIVERGED);
+    return refused ? set_outcome(unbundling, fork, XYLEM_CLI__UNBUNDLE_REFUSED, MISSING) : 0;
 }
 
 /* --- Applying ------------------------------------------------------------------------------------------------------ */
@@ -190,7 +200,7 @@ static int apply(struct xylem_cli *cli, void *context)
                                                 .cwd = xylem_view_of(applying->arrival->mapped)};
     int code = check_patterns(unbundling, true);
     code = code < 0 ? code : xylem_segment_apply(&applying->report, cli->txn, applying->segment, &options, &cli->err);
-    return code == 0 && applying->report.redacted_count > 0
+    return code == 0 && applying->report.redacted_count + applying->report.line_count > 0
                ? xylem_note_put(cli->txn, xylem_view_of(UNFINISHED), xylem_view_of("redacted"), &cli->err)
                : code;
 }
@@ -206,6 +216,11 @@ static int take_result(struct applying *applying, int code)
         arrival->change_count += report->change_count;
         arrival->entry_count += report->entry_count;
         arrival->redacted_count += report->redacted_count;
+        arrival->line_count += report->line_count;
+        if (report->deleted) {
+            arrival->deleted = true;
+            return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, DELETED);
+        }
         arrival->outcome = report->is_new || arrival->outcome == XYLEM_CLI__UNBUNDLE_NEW ? XYLEM_CLI__UNBUNDLE_NEW
                            : arrival->change_count > 0                                   ? XYLEM_CLI__UNBUNDLE_EXTENDED
                                                                                          : XYLEM_CLI__UNBUNDLE_EQUAL;
@@ -216,6 +231,7 @@ static int take_result(struct applying *applying, int code)
     case XYLEM_E_NOT_FOUND:
         return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, MISSING);
     case XYLEM_E_DELETED:
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, DELETED);
     case XYLEM_E_EXISTS:
     case XYLEM_E_FREED:
     case XYLEM_E_LIMIT:
@@ -240,15 +256,11 @@ static int settle_one(struct xylem_cli__unbundling *unbundling, struct xylem_cli
         return part ? 0 : xylem_session_own(cli->txn, here->number, here->epoch, &cli->err);
     }
     if ((arrival->session->flags & XYLEM_CLI__BUNDLE_GONE) && !deleted) {
-        const uint64_t number = here->number;
-        const uint64_t epoch = here->epoch;
-        int code = xylem_session_delete(cli->txn, number, &cli->err);
-        if (code == 0) { /* its owner may still redact entries that forks share */
-            code = xylem_session_follow(cli->txn, number, xylem_view_of(unbundling->owner), epoch, &cli->err);
-        }
+        int code = xylem_session_delete(cli->txn, here->number, &cli->err);
         return code < 0 ? code
                         : set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_GONE,
-                                      "deleted here, since its owner freed the session; it can be undeleted");
+                                      "deleted here, since its owner freed the session; it can be undeleted, and its "
+                                      "text stays until gc frees it");
     }
     return deleted && arrival->change_count > 0
                ? set_outcome(unbundling, arrival, arrival->outcome, "its owner deleted the session")
@@ -267,11 +279,40 @@ static int settle(struct xylem_cli *cli, void *context)
         int found = code == 0 ? xylem_cli__session_exact(cli, &here, arrival->session->id) : code;
         bool follows = found == 1 && xylem_base__view_is(here.owner, unbundling->owner);
         code = found < 0 ? found : follows ? settle_one(unbundling, arrival, &here) : 0;
+        if (code == XYLEM_E_CONFLICT) { /* a lease of this session keeps no other from being settled */
+            code = set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, cli->err.text);
+        }
     }
     return code;
 }
 
 /* --- Reading the bundle -------------------------------------------------------------------------------------------- */
+
+/* False if the segment is none that the list of the bundle announces next. */
+static bool comes_next(struct xylem_cli__arrival *arrival, const struct xylem_segment *segment)
+{
+    const struct xylem_cli__bundle_session *session = arrival->session;
+    uint64_t next = arrival->segment_count > 0 ? arrival->through : session->from;
+    bool remains = session->flags & XYLEM_CLI__BUNDLE_REMAINS;
+    arrival->segment_count++;
+    arrival->through = segment->to;
+    return segment->freed == remains && (remains || (segment->from == next && segment->to <= session->to));
+}
+
+/* The list says which changes come: a bundle without them is damaged. */
+static int check_complete(struct xylem_cli__unbundling *unbundling)
+{
+    for (size_t i = 0; i < unbundling->list.count; i++) {
+        const struct xylem_cli__arrival *arrival = &unbundling->arrivals[i];
+        const struct xylem_cli__bundle_session *session = arrival->session;
+        bool expected = session->from < session->to || (session->flags & XYLEM_CLI__BUNDLE_REMAINS);
+        if (expected && (arrival->segment_count == 0 || arrival->through != session->to)) {
+            return xylem_cli__fail(unbundling->cli, XYLEM_E_MALFORMED, "%s lacks changes of the session %.*s",
+                                   unbundling->reader.name, (int)session->id.bytes, session->id.data);
+        }
+    }
+    return 0;
+}
 
 /* A wrong segment is an error of the bundle: the command ends. */
 static int take_segment(struct xylem_cli__unbundling *unbundling, struct xylem_view bytes)
@@ -287,14 +328,19 @@ static int take_segment(struct xylem_cli__unbundling *unbundling, struct xylem_v
         return xylem_cli__bundle_damaged(cli, code);
     }
     struct xylem_cli__arrival *arrival = &unbundling->arrivals[session - unbundling->list.sessions];
+    if (!comes_next(arrival, &segment)) {
+        code = xylem_cli__fail(cli, XYLEM_E_MALFORMED, "%s: the segments of the session %.*s are not those of the list",
+                               unbundling->reader.name, (int)session->id.bytes, session->id.data);
+        return xylem_cli__bundle_damaged(cli, code);
+    }
     code = take_directory(unbundling, arrival, &segment);
     if (code < 0 || unbundling->given->check || unbundling->given->dry_run) {
         arrival->change_count += segment.to - segment.from;
         arrival->entry_count += segment.entry_count;
-        look_at_base(unbundling, arrival, segment.base_session);
-        return code;
+        return code < 0 ? code : look_at_base(unbundling, arrival, segment.base_session);
     }
-    if (arrival->outcome == XYLEM_CLI__UNBUNDLE_DIVERGED || arrival->outcome == XYLEM_CLI__UNBUNDLE_REFUSED) {
+    if (!arrival->deleted &&
+        (arrival->outcome == XYLEM_CLI__UNBUNDLE_DIVERGED || arrival->outcome == XYLEM_CLI__UNBUNDLE_REFUSED)) {
         return 0;
     }
     struct applying applying = {.unbundling = unbundling, .arrival = arrival, .segment = bytes};
@@ -323,7 +369,7 @@ static int take_parts(struct xylem_cli__unbundling *unbundling)
             }
         }
     }
-    return xylem_cli__bundle_damaged(cli, code);
+    return xylem_cli__bundle_damaged(cli, code < 0 ? code : check_complete(unbundling));
 }
 
 /* A bundle of this store comes home. */
@@ -431,6 +477,7 @@ static int take_all(struct xylem_cli__unbundling *unbundling)
     }
     code = take_parts(unbundling);
     code = code == 0 && !looks ? xylem_cli__change(unbundling->cli, settle, unbundling) : code;
+    unbundling->settled = code == 0;
     return end(unbundling, code, looks);
 }
 

@@ -1,6 +1,5 @@
 /* xylem undelete: restores a deleted session. */
 #include "cli/deleting.h"
-#include "xylem/segment.h"
 
 /* Finds a deleted session by its id, its name, its file, or a unique part of id or name. */
 static int find(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
@@ -49,8 +48,7 @@ static int change(struct xylem_cli *cli, void *context)
     if (code != 0) {
         return code;
     }
-    code = session.owner.data ? xylem_session_own(cli->txn, session.number, session.epoch, &cli->err) : 0;
-    code = code == 0 ? xylem_session_undelete(cli->txn, session.number, &cli->err) : code;
+    code = xylem_session_undelete(cli->txn, session.number, &cli->err);
     return xylem_cli__if_leased(cli, code, session.id);
 }
 

@@ -61,6 +61,7 @@ static int put_json(const struct xylem_cli__unbundling *unbundling)
         xylem_cli__member_count(&text, "change_count", arrival->change_count);
         xylem_cli__member_count(&text, "entry_count", arrival->entry_count);
         xylem_cli__member_count(&text, "redacted_count", arrival->redacted_count);
+        xylem_cli__member_count(&text, "redacted_line_count", arrival->line_count);
         xylem_cli__member_count(&text, "differs_at", arrival->differs);
         xylem_cli__member_maybe(&text, "reason", xylem_view_of(arrival->reason));
         xylem_cli__member_maybe(&text, "cwd", xylem_view_of(arrival->cwd));
@@ -153,12 +154,20 @@ static void add_remarks(const struct xylem_cli__unbundling *unbundling, struct x
             xylem_cli__add_shown(cli, text, xylem_view_of(arrival->reason), XYLEM_CLI__EXACT, SIZE_MAX);
             xylem_cli__add(text, "\n");
         }
-        if (arrival->redacted_count > 0) {
+        if (arrival->redacted_count + arrival->line_count > 0) {
+            bool both = arrival->redacted_count > 0 && arrival->line_count > 0;
             xylem_cli__add(text, "redacted: ");
             xylem_cli__add_shown(cli, text, arrival->session->id, XYLEM_CLI__EXACT, SIZE_MAX);
             xylem_cli__add(text, ": ");
-            xylem_cli__add_counted(text, arrival->redacted_count, "entry", "entries");
-            xylem_cli__add(text, " lost the payload here, because the owner redacted\n");
+            if (arrival->redacted_count > 0) {
+                xylem_cli__add_counted(text, arrival->redacted_count, "entry", "entries");
+            }
+            xylem_cli__add(text, both ? " and " : "");
+            if (arrival->line_count > 0) {
+                xylem_cli__add_counted(text, arrival->line_count, "line", "lines");
+            }
+            xylem_cli__addf(text, " lost the %s here, because the owner redacted\n",
+                            arrival->line_count > 0 ? "text" : "payload");
         }
     }
 }
@@ -185,7 +194,8 @@ static void add_totals(const struct xylem_cli__unbundling *unbundling, struct xy
     bool took = totals.outcomes[XYLEM_CLI__UNBUNDLE_NEW] + totals.outcomes[XYLEM_CLI__UNBUNDLE_EXTENDED] +
                     totals.outcomes[XYLEM_CLI__UNBUNDLE_EQUAL] >
                 0;
-    xylem_cli__add(text, !unbundling->owns || !took   ? "\n"
+    bool belong = unbundling->owns && took && (unbundling->given->dry_run || unbundling->settled);
+    xylem_cli__add(text, !belong                      ? "\n"
                          : unbundling->given->dry_run ? "; they would belong to this store\n"
                                                       : "; they belong to this store\n");
 }

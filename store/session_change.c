@@ -100,7 +100,6 @@ int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_e
     }
     row.import_unfinished = row.state == XYLEM_SESSION_IMPORTING;
     row.state = XYLEM_SESSION_DELETED;
-    row.owner = (struct xylem_view){NULL, 0}; /* a deletion is a change: the session follows nobody any more */
     return xylem_store__session_change_state(txn, &row, XYLEM_CHANGE_DELETED, err);
 }
 
@@ -117,10 +116,11 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
     if (row.state != XYLEM_SESSION_DELETED) {
         return xylem_base__fail(err, XYLEM_E_EXISTS, "the session %.*s is not deleted", XYLEM_BASE__SHOWN(row.id));
     }
-    code = xylem_store__lease_check(txn, &row, err);
+    code = xylem_store__lease_holder_check(txn, &row, err);
     if (code < 0) {
         return code;
     }
+    row.owner = (struct xylem_view){NULL, 0};
     row.state = row.import_unfinished ? XYLEM_SESSION_IMPORTING : XYLEM_SESSION_LIVE;
     row.import_unfinished = false;
     return xylem_store__session_change_state(txn, &row, XYLEM_CHANGE_UNDELETED, err);

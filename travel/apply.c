@@ -7,6 +7,7 @@
  *                         compare  make
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -258,26 +259,54 @@ static int make_changes(struct xylem_travel__applying *applying)
 
 /* --- The call ----------------------------------------------------------------------------------------------------- */
 
+/* 1 if the session was freed here, and what is left of it follows the owner of the segment; else 0. */
+static int has_remains(struct xylem_travel__applying *applying)
+{
+    struct xylem_base__numbers remains = {NULL, 0, 0};
+    bool follows = false;
+    int code = xylem_travel__find_freed(&remains, applying->txn, applying->reader.segment.session, applying->err);
+    for (size_t i = 0; code == XYLEM_OK && !follows && i < remains.count; i++) {
+        code = xylem_travel__read_session(applying, remains.list[i]);
+        follows = code == XYLEM_OK && xylem_travel__is_owners(applying);
+    }
+    free(remains.list);
+    return code < 0 ? code : follows;
+}
+
 static int apply(struct xylem_travel__applying *applying)
 {
     const struct xylem_segment *segment = &applying->reader.segment;
     const struct xylem_history *history = &applying->session.history;
     struct xylem_session found;
     applying->next = segment->from;
-    if (segment->freed) {
-        return xylem_travel__apply_freed(applying);
+    int code = xylem_travel__redact_remains(applying); /* forks may share entries of a session that was freed here */
+    if (code < 0 || segment->freed) {
+        return code < 0 ? code : xylem_travel__apply_freed(applying);
     }
-    int code = xylem_store__session_find_any(&found, applying->txn, segment->session, applying->err);
-    if (code == XYLEM_E_NOT_FOUND && segment->to == 1) {
+    int exists = xylem_store__session_find_any(&found, applying->txn, segment->session, applying->err);
+    if (exists == XYLEM_E_NOT_FOUND && segment->to == 1) {
         return XYLEM_OK; /* a session without a change is none */
     }
-    if (code == XYLEM_E_NOT_FOUND) {
-        code = make_session(applying);
+    if (exists == XYLEM_E_NOT_FOUND) {
+        code = segment->from > 1 ? has_remains(applying) : 0;
+        if (code > 0) { /* freed here: the redactions are taken */
+            applying->report->deleted = true;
+            return XYLEM_OK;
+        }
+        code = code < 0 ? code : make_session(applying);
         code = code < 0 ? code : 1;
-    } else if (code == XYLEM_OK) {
+    } else if (exists < 0) {
+        return exists;
+    } else {
         applying->report->session = found.number;
         code = xylem_travel__read_session(applying, found.number);
         code = code < 0 ? code : look(applying);
+        bool deleted = applying->session.state == XYLEM_SESSION_DELETED && xylem_travel__is_owners(applying);
+        if (deleted && (code == XYLEM_E_CONFLICT || code == XYLEM_E_NOT_FOUND)) {
+            bool lacks; /* deleted here, and its owner went on: only redactions are taken */
+            applying->report->deleted = true;
+            return xylem_travel__redact_in(&lacks, applying, found.number);
+        }
         code = code == 0 ? xylem_travel__taken_redact(applying) : code;
     }
     if (code <= 0 || (code = make_changes(applying)) < 0) {
@@ -308,6 +337,7 @@ int xylem_segment_apply(struct xylem_apply_report *report, struct xylem_txn *txn
         (code = xylem_travel__reader_begin(&applying.reader, bytes, err)) < 0) {
         goto out;
     }
+    applying.begun = applying.reader;
     code = apply(&applying);
     if (code < 0 && applying.wrote) {
         xylem_lmdb__write_failed(txn, code); /* a commit would store half a segment */

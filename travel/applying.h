@@ -2,6 +2,7 @@
 #ifndef XYLEM_TRAVEL_APPLYING_H
 #define XYLEM_TRAVEL_APPLYING_H
 
+#include "base/numbers.h"
 #include "store/find.h"
 #include "store/ordinals.h"
 #include "travel/travel.h"
@@ -16,6 +17,7 @@ struct xylem_travel__applying {
     const struct xylem_apply_options *options;
     struct xylem_error *err;
     struct xylem_travel__reader reader;
+    struct xylem_travel__reader begun; /* the reader before the first change */
     struct xylem_session session; /* as its row is now; the bytes of its views are in `copies` */
     struct xylem_buffer copies;
     bool wrote;
@@ -44,8 +46,8 @@ int xylem_travel__place_of(struct xylem_position *position, struct xylem_travel_
 
 /* --- base.c --- */
 
-/* 1 and the remains of a freed session of that id, or 0. */
-int xylem_travel__find_freed(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+/* Lists the numbers of all remains of freed sessions of that id. Free the list in any case. */
+int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_txn *txn, struct xylem_view id,
                              struct xylem_error *err);
 /* Finds the base of a new session, and its tree. NOT_FOUND: a segment with the base must come first. */
 int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__applying *applying);
@@ -73,6 +75,17 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying);
 
 /* --- freed.c --- */
 
+/* True if the owner of the segment may change the session, or its remains. */
+bool xylem_travel__is_owners(const struct xylem_travel__applying *applying);
+/*
+ * Redacts entries of a session, or of its remains, that are redacted in the segment, if the session follows the owner of
+ * the segment. Reads the segment from the beginning. `lacks`: true if the session lacks an entry of the segment.
+ */
+int xylem_travel__redact_in(bool *lacks, struct xylem_travel__applying *applying, uint64_t number);
+/* The same in all remains of the segment's session. */
+int xylem_travel__redact_remains(struct xylem_travel__applying *applying);
+/* Goes back to the first change of the segment. */
+void xylem_travel__rewind(struct xylem_travel__applying *applying);
 int xylem_travel__apply_freed(struct xylem_travel__applying *applying);
 
 #endif

@@ -1,50 +1,71 @@
 /* Finds the base of a session that a segment makes. */
+#include <stdlib.h>
+
 #include "base/error.h"
+#include "store/meta.h"
 #include "travel/applying.h"
 #include "xylem/feed.h"
 
-int xylem_travel__find_freed(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_txn *txn, struct xylem_view id,
                              struct xylem_error *err)
 {
+    struct xylem_store__freed freed;
     struct xylem_feed *feed;
     struct xylem_change change;
-    int code = xylem_feed_new(&feed, txn, NULL, err);
-    if (code < 0) {
+    struct xylem_session session;
+    int code = xylem_store__freed_read(&freed, txn, err);
+    if (code < 0 || freed.session_count == 0 || (code = xylem_feed_new(&feed, txn, NULL, err)) < 0) {
         return code;
     }
-    int found = 0;
-    while (found == 0 && (code = xylem_feed_next(&change, feed, err)) > 0) {
-        if (change.type == XYLEM_CHANGE_FREED && xylem_base__view_equal(change.freed_id, id)) {
-            code = xylem_session_read(session, txn, change.session, err);
-            found = code == XYLEM_OK && session->state == XYLEM_SESSION_FREED;
-            if (code < 0 && code != XYLEM_E_NOT_FOUND) {
-                break;
-            }
+    while ((code = xylem_feed_next(&change, feed, err)) > 0) {
+        if (change.type != XYLEM_CHANGE_FREED || !xylem_base__view_equal(change.freed_id, id)) {
+            continue;
+        }
+        code = xylem_session_read(&session, txn, change.session, err);
+        if (code == XYLEM_OK && session.state == XYLEM_SESSION_FREED) {
+            code = xylem_base__numbers_add(remains, change.session, err);
+        }
+        if (code < 0 && code != XYLEM_E_NOT_FOUND) { /* nothing is left of the session */
+            break;
         }
     }
     xylem_feed_free(feed);
-    return found || code == XYLEM_E_NOT_FOUND ? found : code;
+    return code;
+}
+
+/* 1 and the position of the base entry in a session, or in remains of it; 0: it is in none. */
+static int find_entry(struct xylem_session *made, struct xylem_travel__applying *applying)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    struct xylem_base__numbers remains = {NULL, 0, 0};
+    struct xylem_session source;
+    int found = xylem_store__session_find_any(&source, applying->txn, segment->base_session, applying->err);
+    if (found == XYLEM_OK && source.state != XYLEM_SESSION_IMPORTING) {
+        made->tree = source.tree;
+        found = xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
+    }
+    if (found == 0 || found == XYLEM_E_NOT_FOUND) {
+        found = xylem_travel__find_freed(&remains, applying->txn, segment->base_session, applying->err);
+    }
+    for (size_t i = 0; found == 0 && i < remains.count; i++) {
+        if ((found = xylem_session_read(&source, applying->txn, remains.list[i], applying->err)) == XYLEM_OK) {
+            made->tree = source.tree;
+            found = xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
+        }
+    }
+    free(remains.list);
+    return found;
 }
 
 int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__applying *applying)
 {
     const struct xylem_segment *segment = &applying->reader.segment;
     uint64_t check = applying->reader.row.base_check;
-    struct xylem_session source;
     struct xylem_entry base;
     if (!segment->base_session.data) {
         return XYLEM_OK;
     }
-    int found = xylem_store__session_find_any(&source, applying->txn, segment->base_session, applying->err);
-    if (found == XYLEM_E_NOT_FOUND) {
-        found = xylem_travel__find_freed(&source, applying->txn, segment->base_session, applying->err);
-    } else if (found == XYLEM_OK) {
-        found = source.state != XYLEM_SESSION_IMPORTING;
-    }
-    if (found == 1) {
-        found = xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
-        made->tree = source.tree;
-    }
+    int found = find_entry(made, applying);
     int code = found == 1 && check != 0 ? xylem_entry_read(&base, applying->txn, made->base, applying->err) : found;
     if (code < 0 || (found == 1 && (check == 0 || base.check == check))) {
         return code < 0 ? code : XYLEM_OK;

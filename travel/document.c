@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "store/meta.h"
 #include "store/source.h"
 #include "store/lmdb/tables.h"
 #include "travel/applying.h"
@@ -29,8 +30,42 @@ static int set_leaf(struct xylem_travel__applying *applying, struct xylem_positi
 
 /* --- Rows --------------------------------------------------------------------------------------------------------- */
 
+/* Lines in quarantine, and torn last lines: with their bytes, and redacted. */
+struct texts {
+    uint64_t kept;
+    uint64_t redacted;
+};
+
+static void count_line(struct texts *texts, const struct xylem_quarantined *line)
+{
+    texts->kept += line->raw.bytes > 0;
+    texts->redacted += line->reason == XYLEM_IMPORT_REDACTED;
+}
+
+static void count_tail(struct texts *texts, const struct xylem_store__source *source)
+{
+    texts->kept += source->tail.bytes > 0;
+    texts->redacted += source->tail.bytes == 0 && source->tail_bytes > 0;
+}
+
+static int count_row(struct texts *texts, const struct xylem_travel__applying *applying, enum xylem_format__table table,
+                     struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_quarantined line;
+    struct xylem_store__source source;
+    int code;
+    if (table == XYLEM_FORMAT__QUARANTINE) {
+        if ((code = xylem_store__quarantine_decode(&line, key, row, applying->err)) == XYLEM_OK) {
+            count_line(texts, &line);
+        }
+    } else if ((code = xylem_store__source_decode(&source, applying->txn, row, applying->err)) == XYLEM_OK) {
+        count_tail(texts, &source);
+    }
+    return code;
+}
+
 /* Removes the session's rows of a table. The rows are listed first, each by its key behind the length of the key. */
-static int remove_rows(struct xylem_travel__applying *applying, enum xylem_format__table table)
+static int remove_rows(struct texts *texts, struct xylem_travel__applying *applying, enum xylem_format__table table)
 {
     struct xylem_lmdb__rows *rows;
     struct xylem_buffer keys = {NULL, 0, 0};
@@ -41,6 +76,9 @@ static int remove_rows(struct xylem_travel__applying *applying, enum xylem_forma
         return code;
     }
     while ((code = xylem_lmdb__rows_next_of(&key, &row, rows, applying->session.number, applying->err)) > 0) {
+        if ((code = count_row(texts, applying, table, key, row)) < 0) {
+            break;
+        }
         if (xylem_base__add_sized(&keys, key) < 0) {
             code = xylem_base__fail_memory(applying->err);
             break;
@@ -56,10 +94,11 @@ static int remove_rows(struct xylem_travel__applying *applying, enum xylem_forma
 }
 
 /* Writes a source. The entries of its displaced lines have other lsns here, which ascend too. */
-static int write_source(struct xylem_travel__applying *applying)
+static int write_source(struct texts *texts, struct xylem_travel__applying *applying)
 {
     struct xylem_store__source source;
     xylem_travel__document_source(&source, &applying->reader);
+    count_tail(texts, &source);
     struct xylem_store__displaced *displaced = calloc(source.displaced_count + 1, sizeof *displaced);
     int code = displaced ? XYLEM_OK : xylem_base__fail_memory(applying->err);
     for (size_t i = 0; code == XYLEM_OK && i < source.displaced_count; i++) {
@@ -101,6 +140,8 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying)
     struct xylem_view imported_id;
     struct xylem_position leaf;
     struct xylem_position imported;
+    struct texts before = {0, 0};
+    struct texts after = {0, 0};
     uint32_t sources;
     bool has_document = applying->reader.segment.has_document;
     int code = has_document ? is_there(applying) : 1;
@@ -116,18 +157,25 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying)
         return code;
     }
     applying->wrote = true;
-    if ((code = set_leaf(applying, leaf, imported)) < 0 || (code = remove_rows(applying, XYLEM_FORMAT__SOURCES)) < 0 ||
-        (code = remove_rows(applying, XYLEM_FORMAT__QUARANTINE)) < 0) {
+    if ((code = set_leaf(applying, leaf, imported)) < 0 ||
+        (code = remove_rows(&before, applying, XYLEM_FORMAT__SOURCES)) < 0 ||
+        (code = remove_rows(&before, applying, XYLEM_FORMAT__QUARANTINE)) < 0) {
         return code;
     }
     for (uint32_t i = 0; code == XYLEM_OK && i < sources; i++) {
-        code = write_source(applying);
+        code = write_source(&after, applying);
     }
     uint32_t lines = code < 0 ? 0 : xylem_base__read_u32(&applying->reader.cursor);
     for (uint32_t i = 0; code == XYLEM_OK && i < lines; i++) {
         struct xylem_quarantined line;
         xylem_travel__document_line(&line, &applying->reader);
+        count_line(&after, &line);
         code = xylem_store__quarantine_put(applying->txn, applying->session.number, &line, applying->err);
     }
-    return code;
+    /* More redacted lines than before: at most all lines that had their bytes here. */
+    uint64_t redacted = after.redacted > before.redacted ? after.redacted - before.redacted : 0;
+    redacted = redacted < before.kept ? redacted : before.kept;
+    applying->report->line_count += redacted;
+    return code < 0 || redacted == 0 ? code
+                                     : xylem_store__removal_note(applying->txn, XYLEM_STORE__REDACTION, applying->err);
 }

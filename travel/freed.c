@@ -2,29 +2,30 @@
  * Applies the remains of a freed session: entries for its forks, under a session without an id. The entries have no
  * ordinals, so each entry is looked up, and a second segment adds missing entries.
  */
-#include <string.h>
+#include <stdlib.h>
 
+#include "base/clock.h"
 #include "store/lmdb/tables.h"
 #include "store/meta.h"
 #include "travel/applying.h"
 #include "xylem/feed.h"
 
-/* Makes a session without a row in session_ids, as xylem_gc() leaves it. */
+/* Makes a session without a row in session_ids, as xylem_gc() leaves it. A living session may have the id. */
 static int make_remains(struct xylem_travel__applying *applying)
 {
     struct xylem_txn *txn = applying->txn;
     struct xylem_error *err = applying->err;
-    struct xylem_view id = applying->reader.segment.session;
-    struct xylem_session made = {.id = id, .owner = applying->options->owner};
+    char minted[XYLEM_BASE__UUID_TEXT_BYTES];
+    struct xylem_session made = {.id = {minted, sizeof minted}, .owner = applying->options->owner};
     struct xylem_store__freed freed;
     const struct xylem_lmdb__floors nothing = {.session = 0};
     int code;
-    if ((code = xylem_travel__find_base(&made, applying)) < 0) {
+    if ((code = xylem_travel__find_base(&made, applying)) < 0 || (code = xylem_base__uuid_v7(minted, err)) < 0) {
         return code;
     }
     applying->wrote = true;
     if ((code = xylem_store__session_add_rows(txn, &made, err)) < 0 ||
-        (code = xylem_lmdb__remove(txn, XYLEM_FORMAT__SESSION_IDS, id, err)) < 0) {
+        (code = xylem_lmdb__remove(txn, XYLEM_FORMAT__SESSION_IDS, made.id, err)) < 0) {
         return code;
     }
     made.id = (struct xylem_view){NULL, 0};
@@ -36,7 +37,8 @@ static int make_remains(struct xylem_travel__applying *applying)
         return code;
     }
     freed.session_count++;
-    const struct xylem_change told = {.type = XYLEM_CHANGE_FREED, .session = made.number, .freed_id = id};
+    const struct xylem_change told = {
+        .type = XYLEM_CHANGE_FREED, .session = made.number, .freed_id = applying->reader.segment.session};
     if ((code = xylem_store__freed_write(txn, &freed, err)) < 0 ||
         (code = xylem_store__feed_add(txn, &told, err)) < 0) {
         return code;
@@ -58,40 +60,85 @@ static int take_out(struct xylem_travel__applying *applying, struct xylem_positi
     return code < 0 || !same ? code : xylem_travel__taken_note(applying, position, change);
 }
 
-/* True if the owner of the segment may change the session, or its remains. */
-static bool is_owners(const struct xylem_travel__applying *applying)
+bool xylem_travel__is_owners(const struct xylem_travel__applying *applying)
 {
     struct xylem_view owner = applying->session.owner;
     return owner.data && xylem_base__view_equal(owner, applying->options->owner);
 }
 
-/* The store has the session still. Redactions by its owner since then are carried out here, too. */
-static int redact_followed(struct xylem_travel__applying *applying, uint64_t number)
+void xylem_travel__rewind(struct xylem_travel__applying *applying)
+{
+    applying->reader.cursor = applying->begun.cursor;
+    applying->reader.left = applying->begun.left;
+    applying->reader.kind_count = 0;
+}
+
+int xylem_travel__redact_in(bool *lacks, struct xylem_travel__applying *applying, uint64_t number)
 {
     struct xylem_travel__change change;
     int code = xylem_travel__read_session(applying, number);
-    while (code == XYLEM_OK && is_owners(applying) &&
-           (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
+    bool follows = code == XYLEM_OK && xylem_travel__is_owners(applying);
+    *lacks = false;
+    xylem_travel__rewind(applying);
+    while (code == XYLEM_OK && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
         struct xylem_position position;
-        int found = xylem_store__find(&position, applying->txn, &applying->session, change.id, applying->err);
-        code = found <= 0 ? found : take_out(applying, position, &change);
+        bool named = change.type == XYLEM_CHANGE_ENTRY || change.type == XYLEM_CHANGE_REDACTED;
+        int found =
+            named ? xylem_store__find(&position, applying->txn, &applying->session, change.id, applying->err) : 0;
+        *lacks |= named && found == 0;
+        code = found > 0 && follows ? take_out(applying, position, &change) : found < 0 ? found : XYLEM_OK;
     }
     return code < 0 ? code : xylem_travel__taken_redact(applying);
+}
+
+int xylem_travel__redact_remains(struct xylem_travel__applying *applying)
+{
+    struct xylem_base__numbers remains = {NULL, 0, 0};
+    struct xylem_travel__change change = {.flags = 0};
+    bool lacks;
+    int code = 1;
+    while (code > 0 && !(change.flags & XYLEM_ENTRY_REDACTED)) {
+        code = xylem_travel__reader_next(&change, &applying->reader, applying->err);
+    }
+    if (code > 0) {
+        code = xylem_travel__find_freed(&remains, applying->txn, applying->reader.segment.session, applying->err);
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < remains.count; i++) {
+        code = xylem_travel__redact_in(&lacks, applying, remains.list[i]);
+    }
+    free(remains.list);
+    xylem_travel__rewind(applying);
+    return code;
+}
+
+/* Goes to the remains of the session, which are made if there are none. */
+static int open_remains(struct xylem_travel__applying *applying)
+{
+    struct xylem_base__numbers remains = {NULL, 0, 0};
+    int code = xylem_travel__find_freed(&remains, applying->txn, applying->reader.segment.session, applying->err);
+    if (code == XYLEM_OK) {
+        code = remains.count == 0 ? make_remains(applying) : xylem_travel__read_session(applying, remains.list[0]);
+    }
+    free(remains.list);
+    return code;
 }
 
 int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
 {
     struct xylem_travel__change change;
     struct xylem_session found;
-    struct xylem_view id = applying->reader.segment.session;
     struct xylem_apply_report *report = applying->report;
-    int code = xylem_store__session_find_any(&found, applying->txn, id, applying->err);
-    if (code != XYLEM_E_NOT_FOUND) {
-        report->session = code < 0 ? 0 : found.number;
-        return code < 0 ? code : redact_followed(applying, found.number);
+    bool lacks = true;
+    int code = xylem_store__session_find_any(&found, applying->txn, applying->reader.segment.session, applying->err);
+    if (code == XYLEM_OK) { /* the store has the session still, perhaps only its first part */
+        report->session = found.number;
+        code = xylem_travel__redact_in(&lacks, applying, found.number);
     }
-    code = xylem_travel__find_freed(&found, applying->txn, id, applying->err);
-    code = code < 0 ? code : code == 0 ? make_remains(applying) : xylem_travel__read_session(applying, found.number);
+    if ((code < 0 && code != XYLEM_E_NOT_FOUND) || !lacks) {
+        return code;
+    }
+    xylem_travel__rewind(applying);
+    code = open_remains(applying);
     report->session = code < 0 ? 0 : applying->session.number;
     while (code == XYLEM_OK && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
         struct xylem_position position;
@@ -102,12 +149,10 @@ int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
             report->entry_count++;
             code = xylem_travel__run_add(applying, &change);
         } else if (code > 0 && (code = xylem_travel__run_flush(applying)) == XYLEM_OK) {
-            applying->last = position; /* the owner may have redacted the entry since; own entries stay */
-            code = is_owners(applying) ? take_out(applying, position, &change) : XYLEM_OK;
+            applying->last = position;
         }
     }
     code = code < 0 ? code : xylem_travel__run_flush(applying);
-    code = code < 0 ? code : xylem_travel__taken_redact(applying);
     return code < 0 || report->entry_count == 0
                ? code
                : xylem_travel__run_check(applying, xylem_base__read_u64(&applying->reader.cursor));

@@ -13,17 +13,17 @@ extern "C" {
 /*
  * One store owns a session, and appends to it; a store that follows has a copy, which grows by segments of the owner.
  * Reads and forks work in both. In a store that follows, calls that would change the session give CONFLICT with the name
- * of the owner: append, navigate, import, redaction. Deletion takes the session over first, as xylem_session_own().
- * Neither call is a change of the feed: the mark belongs to the store.
+ * of the owner: append, navigate, import, redaction. A session that is deleted here follows still, so that redactions by
+ * its owner reach the entries that forks share; xylem_session_undelete() takes the session over. Neither call is a change
+ * of the feed: the mark belongs to the store.
  */
 
 /*
- * Marks a session, which may be deleted, as one that `owner` owns: UTF-8 of 1 to XYLEM_OWNER_BYTES_MAX bytes, such as the
- * uuid of a store. The epoch is the owner's: it counts who owned the session, and a smaller epoch never replaces a
- * greater one.
+ * Marks a live session as one that `owner` owns: UTF-8 of 1 to XYLEM_OWNER_BYTES_MAX bytes, such as the uuid of a store.
+ * The epoch is the owner's: it counts who owned the session, and a smaller epoch never replaces a greater one.
  *
  * Errors:
- * - NOT_FOUND, FREED: of the session
+ * - NOT_FOUND, DELETED, FREED: of the session
  * - CONFLICT: the session has a greater epoch; or another handle has a lease of the session
  * - LIMIT, MALFORMED: of the owner
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
@@ -32,10 +32,10 @@ XYLEM_API int xylem_session_follow(struct xylem_txn *txn, uint64_t session, stru
                                    struct xylem_error *err);
 
 /*
- * The opposite: this store owns the session from now on. xylem_session_undelete() is then up to this store.
+ * The opposite: this store owns the session from now on. The session may be deleted.
  *
  * Errors:
- * - those of xylem_session_follow(), but of the owner
+ * - those of xylem_session_follow(), but of the owner, and DELETED
  */
 XYLEM_API int xylem_session_own(struct xylem_txn *txn, uint64_t session, uint64_t epoch, struct xylem_error *err);
 
@@ -173,7 +173,10 @@ struct xylem_apply_report {
     uint64_t change_count;   /* changes that were new: 0 if the store had all of them */
     uint64_t entry_count;    /* entries among them */
     uint64_t redacted_count; /* entries whose payload was taken out of this store */
+    uint64_t line_count;     /* quarantined lines, and torn last lines of files, that lost their bytes here */
     uint64_t differs;        /* with CONFLICT: the first ordinal that differs; 0: the segment tells no ordinal */
+    /* The session was deleted here, and its owner went on: of the segment only redactions were taken. */
+    bool deleted;
 };
 
 /*

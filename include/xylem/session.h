@@ -137,8 +137,9 @@ XYLEM_API void xylem_sessions_free(struct xylem_sessions *sessions);
 XYLEM_API int xylem_session_delete(struct xylem_txn *txn, uint64_t session, struct xylem_error *err);
 
 /*
- * Takes the mark away: the session is as before the deletion. A session with an unfinished import is importing again,
- * so readers do not see half a session; the next import of the file goes on.
+ * Takes the mark away: the session is as before the deletion, but for an owner (segment.h): the store owns the session
+ * then. A session with an unfinished import is importing again, so readers do not see half a session; the next import of
+ * the file goes on.
  *
  * Errors:
  * - NOT_FOUND: there is no session of the number, or all of the session was freed

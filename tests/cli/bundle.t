@@ -97,7 +97,7 @@ A store that was put back to an older state has another history, and another sto
   xylem: bundle: 1 session, 2 changes with 2 entries; SIZE
   $ xylem -s other append source --kind note --id other >/dev/null
   $ xylem -s other bundle source --since-bundle b2 >b3
-  xylem: bundle: session source has another history than b2 tells: another store made that bundle, or this store is a restored backup
+  xylem: bundle: session source has another history than b2 tells: another store made that bundle, or this store is a restored backup, or the id was freed and used again; name other sessions to bundle these alone
   [4]
   $ xylem -s third init >/dev/null
   $ xylem -s third bundle --since-bundle b2 >b3

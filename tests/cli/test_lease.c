@@ -90,6 +90,40 @@ WITH_TAKE_LEASE(open_refuses_an_owned_session_and_takes_a_fork)
     assert_contains(command->err, "would fork owned");
 }
 
+/* The copies follow another store, until `--own` takes them over: but for the session that is leased. */
+WITH_TAKE_LEASE(a_lease_keeps_no_other_session_from_being_taken_over)
+{
+    struct command *command = *state;
+    const char *program = getenv("XYLEM_BIN");
+    char line[1200];
+    char other[256];
+    command_path(other, command, "other");
+    snprintf(line, sizeof line, "-s %s init", other);
+    command_must(command, line);
+    snprintf(line, sizeof line, "-s %s append leased --create --kind note", other);
+    command_must(command, line);
+    snprintf(line, sizeof line, "-s %s append other --create --kind note", other);
+    command_must(command, line);
+    snprintf(line, sizeof line, "'%s' -s '%s' bundle -q leased other >'%s/bundle'", program ? program : "build/xylem",
+             other, command->directory);
+    assert_int_equal(system(line), 0);
+    snprintf(line, sizeof line, "unbundle %s/bundle", command->directory);
+    command_must(command, line);
+    struct xylem_lease *held = NULL;
+    struct xylem_session session;
+    struct xylem_txn *txn = NULL;
+    must(xylem_begin(&txn, store, XYLEM_READ, &err));
+    must(xylem_session_find(&session, txn, xylem_view_of("leased"), &err));
+    xylem_abort(txn);
+    must(xylem_lease_take(&held, store, session.number, &err));
+    snprintf(line, sizeof line, "unbundle --own %s/bundle", command->directory);
+    command_line(command, line);
+    assert_exit(command, 4);
+    assert_contains(command->out, "refused: leased: the session leased is leased to");
+    command_must(command, "append other --kind note");
+    must(xylem_lease_release(held, &err));
+}
+
 WITH_TAKE_LEASE(a_list_of_sessions_shows_the_living_owner)
 {
     struct command *command = *state;

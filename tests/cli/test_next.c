@@ -112,6 +112,10 @@ IN_SCENE(what_is_not_there_leads_to_a_list_of_what_is)
     command_line(command, "show " SESSION_ID ":zzzz");
     assert_error(command, 3, " shows the ids");
     assert_int_equal(follow(command->err, "tree --all", ""), 0);
+    command_must(command, "append leafless --create --kind note");
+    command_must(command, "navigate leafless:none");
+    command_must(command, "log leafless");
+    assert_int_equal(follow(command->err, "tree", ""), 0);
 }
 
 IN_SCENE(a_session_that_was_deleted_is_brought_back)

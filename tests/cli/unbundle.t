@@ -145,7 +145,7 @@ With --own the sessions belong to the store, and are not extended any more. The 
   2 sessions: 2 diverged; 0 changes with 0 entries
   [4]
   $ xylem -s own unbundle b2 --json | stores | without_figures
-  {"schema":1,"from_store":"STORE","made":"2026-11-20T19:30:00.000Z","by_patterns":false,"dry_run":false,"sessions":[{"session":"s","outcome":"diverged","asked":true,"freed":false,"from_change":3,"change_count":0,"entry_count":0,"redacted_count":0,"differs_at":3,"reason":"the store has another history of the session s: change 3 differs","cwd":null,"mapped_cwd":null},{"session":"f","outcome":"diverged","asked":true,"freed":false,"from_change":2,"change_count":0,"entry_count":0,"redacted_count":0,"differs_at":0,"reason":"the session f ends at change 1 in this store, and is not extended: this store owns the session","cwd":null,"mapped_cwd":null}],"part_count":2,"plain_bytes":N,"change_count":0,"entry_count":0,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":N}
+  {"schema":1,"from_store":"STORE","made":"2026-11-20T19:30:00.000Z","by_patterns":false,"dry_run":false,"sessions":[{"session":"s","outcome":"diverged","asked":true,"freed":false,"from_change":3,"change_count":0,"entry_count":0,"redacted_count":0,"redacted_line_count":0,"differs_at":3,"reason":"the store has another history of the session s: change 3 differs","cwd":null,"mapped_cwd":null},{"session":"f","outcome":"diverged","asked":true,"freed":false,"from_change":2,"change_count":0,"entry_count":0,"redacted_count":0,"redacted_line_count":0,"differs_at":0,"reason":"the session f ends at change 1 in this store, and is not extended: this store owns the session","cwd":null,"mapped_cwd":null}],"part_count":2,"plain_bytes":N,"change_count":0,"entry_count":0,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":N}
   $ xylem -s late unbundle b1 >/dev/null 2>&1
   $ xylem -s late append s --kind note --id mine 2>&1 | stores
   xylem: append: the session s is a copy: the store STORE owns the session, and alone changes it (`xylem -s late fork s:@` makes a session to go on with, `xylem -s late unbundle --own FILE` with the bundle takes the session over)
@@ -170,7 +170,7 @@ A deletion travels, and so does the end of a session. A session that belongs to 
   $ there unbundle b4
   OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
   gone     t              0        0  -
-  gone: t: deleted here, since its owner freed the session; it can be undeleted
+  gone: t: deleted here, since its owner freed the session; it can be undeleted, and its text stays until gc frees it
   1 session: 1 gone; 0 changes with 0 entries
   $ there unbundle b4
   OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
@@ -241,8 +241,8 @@ The owner of a freed session redacts an entry that a fork has: the text goes fro
   $ xylem gc --yes >/dev/null 2>&1
   $ xylem bundle --since-bundle b9 -q >b10
   $ for store in deleted collected; do xylem -s $store unbundle b10 | grep gone:; done
-  gone: w: deleted here, since its owner freed the session; it can be undeleted
-  gone: w: deleted here, since its owner freed the session; it can be undeleted
+  gone: w: deleted here, since its owner freed the session; it can be undeleted, and its text stays until gc frees it
+  gone: w: deleted here, since its owner freed the session; it can be undeleted, and its text stays until gc frees it
   $ xylem -s collected gc --yes >/dev/null 2>&1
   $ xylem redact x:shared --reason 'a password' --yes >/dev/null
   $ xylem bundle --since-bundle b10 -q >b11
@@ -251,6 +251,107 @@ The owner of a freed session redacts an entry that a fork has: the text goes fro
   redacted: w: 1 entry lost the payload here, because the owner redacted
   $ grep -l letmein deleted/data.mdb collected/data.mdb
   [1]
+
+Redacted lines of session files go too, and out of the file.
+
+  $ cat >lines.jsonl <<'END'
+  > {"type":"session","version":3,"id":"lines","timestamp":"2026-11-20T17:00:00.000Z","cwd":"/home"}
+  > {"type":"message","id":"l1","parentId":null,"timestamp":"2026-11-20T17:00:01.000Z","message":{"role":"user","content":"x"}}
+  > this is no JSON opensesame
+  > END
+  $ printf '{"type":"message","id":"l2","parentId":"l1","text":"opensesame' >>lines.jsonl
+  $ xylem import -q lines.jsonl 2>/dev/null
+  1 file: 1 new; 1 entry added, 1 line put into quarantine, 1 problem
+  [1]
+  $ xylem bundle -q lines >b12
+  $ xylem -s lined unbundle b12 >/dev/null 2>&1
+  $ grep -c opensesame lined/data.mdb >/dev/null
+  $ xylem redact lines --pattern opensesame --reason 'a word' --yes >/dev/null
+  $ xylem bundle -q --since-bundle b12 >b13
+  $ xylem -s lined unbundle b13 | without_figures | sed 's/SIZE became SIZE/BYTES/'
+  OUTCOME   SESSION  CHANGES  ENTRIES  DIRECTORY
+  extended  lines          1        0  -
+  redacted: lines: 2 lines lost the text here, because the owner redacted
+  1 session: 1 extended; 1 change with 0 entries
+  file     BYTES, and the old file was overwritten
+  $ grep -c opensesame lined/data.mdb
+  0
+  [1]
+  $ xylem -s lined unbundle b13
+  1 session: 1 equal; 0 changes with 0 entries
+
+A base that was deleted and collected here: redactions reach what forks share, and the base comes again.
+
+  $ add base b1 message '{"role":"user","content":"swordfish swordfish"}'
+  $ add base b2 note
+  $ xylem fork base:b2 --id lean >/dev/null
+  $ xylem bundle -q lean >b14
+  $ for store in again never; do
+  >     xylem -s $store unbundle b14 >/dev/null 2>&1
+  >     xylem -s $store delete base --yes >/dev/null; xylem -s $store gc --yes >/dev/null 2>&1
+  > done
+  $ xylem redact base:b1 --reason fish --yes >/dev/null
+  $ add lean later note
+  $ xylem bundle -q --since-bundle b14 >b15
+  $ xylem -s again unbundle b15 | without_figures
+  OUTCOME   SESSION  CHANGES  ENTRIES  DIRECTORY
+  new       base           3        2  (shared)
+  extended  lean           1        1  -
+  redacted: base: 1 entry lost the payload here, because the owner redacted
+  2 sessions: 1 new, 1 extended; 4 changes with 3 entries
+  file     SIZE became SIZE, and the old file was overwritten
+  $ xylem bundle -q base >b16
+  $ xylem bundle -q --since-bundle b16 base >b17
+  $ xylem redact base:b2 --reason fish --yes >/dev/null
+  $ xylem bundle -q --since-bundle b16 base >b17
+  $ xylem -s never unbundle b17 | without_figures
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  refused  base           0        0  -
+  refused: base: the session is deleted in this store: undelete the session to keep it as this store's own, or free it (gc) and take a bundle without --since-bundle
+  redacted: base: 1 entry lost the payload here, because the owner redacted
+  1 session: 1 refused; 0 changes with 0 entries
+  file     SIZE became SIZE, and the old file was overwritten
+  $ xylem -s never unbundle b16 | tail -n 1
+  file     * became *, and the old file was overwritten (glob)
+  $ grep -c swordfish again/data.mdb never/data.mdb
+  again/data.mdb:0
+  never/data.mdb:0
+  [1]
+
+A fork needs more of a freed session than came before.
+
+  $ for id in p1 p2 p3; do add parts $id note; done
+  $ xylem fork parts:p1 --id short >/dev/null; xylem fork parts:p3 --id long >/dev/null
+  $ xylem bundle -q short >b18
+  $ xylem -s part unbundle b18 >/dev/null 2>&1
+  $ xylem delete parts --yes >/dev/null; xylem gc --yes >/dev/null 2>&1
+  $ xylem bundle -q long >b19
+  $ xylem -s part unbundle b19
+  OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
+  new      parts          3        3  (shared)
+  new      long           1        0  -
+  2 sessions: 2 new; 4 changes with 3 entries
+  $ xylem -s part log long | cut -c 1-5
+  3  p3
+  2  p2
+  1  p1
+
+--dry-run says of a fork and of a deleted session what the run does.
+
+  $ xylem -s dry unbundle b18 >/dev/null 2>&1
+  $ add grown g1 note; xylem bundle -q grown >b20
+  $ add grown g2 note; xylem fork grown:g2 --id of-grown >/dev/null
+  $ xylem bundle -q --since-bundle b20 grown of-grown >b21
+  $ for how in --dry-run ''; do xylem -s dry unbundle $how b21 | tail -n 1; done
+  would take 2 sessions: 2 refused; 2 changes with 1 entry
+  2 sessions: 2 refused; 0 changes with 0 entries
+  $ xylem -s dry unbundle b20 >/dev/null
+  $ xylem -s dry delete grown --yes >/dev/null
+  $ for how in --dry-run ''; do xylem -s dry unbundle $how b21 | grep refused:; done
+  refused: grown: the session is deleted in this store: undelete the session to keep it as this store's own, or free it (gc) and take a bundle without --since-bundle
+  refused: of-grown: what it builds on is missing here: take the bundle before, or one without --since-bundle
+  refused: grown: the session is deleted in this store: undelete the session to keep it as this store's own, or free it (gc) and take a bundle without --since-bundle
+  refused: of-grown: what it builds on is missing here: take the bundle before, or one without --since-bundle
 
 Bundles of one store have the same patterns, or none.
 
@@ -268,7 +369,7 @@ Bundles of one store have the same patterns, or none.
   2 sessions; 3 changes with 1 entry
   from store STORE, made 2026-11-20 19:30:00; 2 parts, SIZE before compression
   $ xylem bundle s -q | xylem -s nowhere unbundle --check - --json | stores | without_figures
-  {"schema":1,"from_store":"STORE","made":"2026-11-20T19:30:00.000Z","by_patterns":false,"dry_run":true,"sessions":[{"session":"s","outcome":null,"asked":true,"freed":false,"from_change":1,"change_count":5,"entry_count":3,"redacted_count":0,"differs_at":0,"reason":null,"cwd":null,"mapped_cwd":null}],"part_count":2,"plain_bytes":N,"change_count":5,"entry_count":3,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":N}
+  {"schema":1,"from_store":"STORE","made":"2026-11-20T19:30:00.000Z","by_patterns":false,"dry_run":true,"sessions":[{"session":"s","outcome":null,"asked":true,"freed":false,"from_change":1,"change_count":5,"entry_count":3,"redacted_count":0,"redacted_line_count":0,"differs_at":0,"reason":null,"cwd":null,"mapped_cwd":null}],"part_count":2,"plain_bytes":N,"change_count":5,"entry_count":3,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":N}
 
 Directories are mapped by whole names. --dry-run shows both.
 

@@ -49,24 +49,25 @@ IN_STORE(an_owner_is_text_of_some_bytes)
     assert_int_equal(follow(99, "owner", 0), XYLEM_E_NOT_FOUND);
 }
 
-/* Its owner deleted it, and may be gone himself. */
-IN_STORE(a_deleted_session_that_follows_can_be_taken_over_and_undeleted)
-{
-    uint64_t session = store_builder_session(&builder, "s");
-    store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
-    store_builder_must(follow(session, "owner", 0), &err);
-    assert_non_null(store_builder_read(&builder, session).owner.data);
-    assert_int_equal(xylem_session_undelete(builder.txn, session, &err), XYLEM_E_CONFLICT);
-    store_builder_must(xylem_session_own(builder.txn, session, 0, &err), &err);
-    store_builder_must(xylem_session_undelete(builder.txn, session, &err), &err);
-}
-
-/* Nobody must ask a stranger for leave to delete his copy. */
-IN_STORE(a_deletion_ends_the_following)
+/* Redactions by the owner still reach what forks share of a deleted copy. Whoever undeletes it takes it over. */
+IN_STORE(a_deleted_copy_follows_until_it_is_undeleted)
 {
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_must(follow(session, "owner", 7), &err);
     store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
-    assert_null(store_builder_read(&builder, session).owner.data);
+    assert_int_equal(follow(session, "owner", 8), XYLEM_E_DELETED);
+    assert_non_null(store_builder_read(&builder, session).owner.data);
     store_builder_must(xylem_session_undelete(builder.txn, session, &err), &err);
+    struct xylem_session row = store_builder_read(&builder, session);
+    assert_null(row.owner.data);
+    assert_int_equal(row.epoch, 7);
+}
+
+IN_STORE(a_deleted_session_can_be_taken_over)
+{
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_must(follow(session, "owner", 0), &err);
+    store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
+    store_builder_must(xylem_session_own(builder.txn, session, 0, &err), &err);
+    assert_null(store_builder_read(&builder, session).owner.data);
 }

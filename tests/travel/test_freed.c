@@ -360,3 +360,88 @@ TRAVEL_TEST(a_redaction_by_the_owner_reaches_remains_that_the_follower_cut)
 {
     redact_behind_gc(true);
 }
+
+static bool is_redacted(const char *session, const char *id)
+{
+    struct xylem_entry entry;
+    struct xylem_position at = store_builder_find(&follower, pair_number(&follower, session), id);
+    store_builder_must(xylem_entry_read(&entry, follower.txn, at, &err), &err);
+    return (entry.flags & XYLEM_ENTRY_REDACTED) != 0;
+}
+
+/* The follower deletes and collects a base that came for its fork. The base may come again under its id. */
+TRAVEL_TEST(a_redaction_reaches_both_a_base_that_came_again_and_what_was_left_of_it)
+{
+    prepare();
+    pack_all(&segments, &owner);
+    apply_all(&segments);
+    free_session(&follower, "s");
+    apply_all(&segments); /* the base comes anew; its forks still share what was left */
+    uint64_t next = change_count(&owner, "s") + 1;
+    redact_entry(&owner, "s", "a", false);
+    redact_entry(&owner, "s", "b", true);
+    segments_release(&segments);
+    pack_from("s", next);
+    apply_all(&segments);
+    assert_true(is_redacted("s", "a") && is_redacted("fork", "a") && is_redacted("other", "a"));
+    assert_true(is_redacted("s", "b") && is_redacted("fork", "b"));
+    next = change_count(&owner, "fork") + 1;
+    store_builder_add(&owner, pair_number(&owner, "fork"), "later", "message", NULL);
+    segments_release(&segments);
+    pack_from("fork", next); /* with the checks of behind the dropped hash */
+    apply_all(&segments);
+    assert_int_equal(report.entry_count, 1);
+}
+
+TRAVEL_TEST(a_redaction_reaches_what_was_left_of_a_session_that_does_not_come_again)
+{
+    prepare();
+    pack_all(&segments, &owner);
+    apply_all(&segments);
+    free_session(&follower, "s");
+    uint64_t next = change_count(&owner, "s") + 1;
+    redact_entry(&owner, "s", "a", false);
+    segments_release(&segments);
+    pack_from("s", next);
+    apply_all(&segments);
+    assert_true(report.deleted);
+    assert_int_equal(report.redacted_count, 1);
+    assert_true(is_redacted("fork", "a"));
+    store_builder_messages(&owner, pair_number(&owner, "s"), 1);
+    next = change_count(&owner, "s");
+    segments_release(&segments);
+    pack_from("s", next); /* nothing is redacted, and nothing is missed: the session is gone here */
+    apply_all(&segments);
+    assert_true(report.deleted);
+}
+
+/* The follower has the session up to the second entry; the owner freed it, and a fork needs the third. */
+TRAVEL_TEST(remains_complete_the_first_part_of_a_session)
+{
+    uint64_t session = store_builder_session(&owner, "s");
+    store_builder_add(&owner, session, "a", "message", "{\"a\":1}");
+    struct xylem_position b = store_builder_add(&owner, session, "b", "message", "{\"b\":1}");
+    struct xylem_position c = store_builder_add(&owner, session, "c", "message", "{\"c\":1}");
+    store_builder_fork(&owner, session, b, XYLEM_FORK_AT, "early");
+    store_builder_fork(&owner, session, c, XYLEM_FORK_AT, "late");
+    const struct xylem_pack_options part = {.from = 1, .to = 4};
+    pack_with(&segments, &owner, "s", &part);
+    pack_with(&segments, &owner, "early", NULL);
+    apply_all(&segments);
+    free_session(&owner, "s");
+    segments_release(&segments);
+    pack_remains(&segments, session);
+    pack_with(&segments, &owner, "late", NULL);
+    for (int twice = 0; twice < 2; twice++) {
+        apply_all(&segments);
+        assert_same_session(owner.txn, follower.txn, "late");
+        assert_same_session(owner.txn, follower.txn, "early");
+    }
+    assert_int_equal(report.change_count, 0);
+    assert_int_equal(pair_find(&follower, "s").history.count, 3);
+    redact_entry(&owner, "late", "a", false);
+    segments_release(&segments);
+    pack_remains(&segments, session);
+    apply_all(&segments);
+    assert_true(is_redacted("s", "a") && is_redacted("early", "a") && is_redacted("late", "a"));
+}

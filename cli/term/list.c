@@ -1,7 +1,7 @@
 /* Grows lists. */
 #include "cli/term/term.h"
+#include "base/buffer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int xylem_cli__list_add(struct xylem_cli *cli, void *list, size_t *count, size_t *capacity, const void *item,
@@ -9,15 +9,10 @@ int xylem_cli__list_add(struct xylem_cli *cli, void *list, size_t *count, size_t
 {
     void *items; /* copied, because the pointer in the list has the type of the items */
     memcpy(&items, list, sizeof items);
-    if (*count == *capacity) {
-        size_t grown = *capacity == 0 ? 64 : *capacity * 2;
-        items = reallocarray(items, grown, item_bytes);
-        if (!items) {
-            return cli ? xylem_cli__fail_memory(cli) : XYLEM_E_MEMORY;
-        }
-        memcpy(list, &items, sizeof items);
-        *capacity = grown;
+    if (!(items = xylem_base__with_room(items, capacity, *count, item_bytes))) {
+        return cli ? xylem_cli__fail_memory(cli) : XYLEM_E_MEMORY;
     }
+    memcpy(list, &items, sizeof items);
     memcpy((char *)items + (*count)++ * item_bytes, item, item_bytes);
     return 0;
 }

@@ -26,10 +26,11 @@ static int fail_output(struct xylem_cli *cli)
 }
 
 /*
- * Waits until standard output has room. Meanwhile another process may want the store alone (xylem_store_wanted()): an
- * idle handle is then closed, and an open transaction ends the command.
+ * Waits until standard output has room, and flushes the buffer, which fits into one free page of a pipe, so the write
+ * does not block. Meanwhile another process may want the store alone (xylem_store_wanted()): an idle handle is then
+ * closed, and an open transaction ends the command.
  */
-static int await_room(struct xylem_cli *cli)
+static int make_room(struct xylem_cli *cli)
 {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     while ((cli->txn || (cli->store && cli->close_idle)) && poll(&out, 1, LOOK_MS) == 0) {
@@ -45,14 +46,7 @@ static int await_room(struct xylem_cli *cli)
                 "store's file");
         }
     }
-    return 0;
-}
-
-/* Flushes the buffer. The buffer fits into one free page of a pipe, so the write does not block. */
-static int make_room(struct xylem_cli *cli)
-{
-    int code = await_room(cli);
-    return code == 0 && fflush(stdout) != 0 ? fail_output(cli) : code;
+    return fflush(stdout) != 0 ? fail_output(cli) : 0;
 }
 
 static int put_bytes(struct xylem_cli *cli, const void *data, size_t bytes)

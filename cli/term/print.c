@@ -15,12 +15,9 @@ struct character {
 
 static struct character decode(const char *at, size_t left)
 {
-    struct character result = {(unsigned char)*at, 1, false};
-    size_t bytes = xylem_base__wtf8_decode(&result.code_point, at, left);
-    result.valid = bytes > 0;
-    result.bytes = bytes > 0 ? bytes : 1;
-    result.code_point = bytes > 0 ? result.code_point : (unsigned char)*at;
-    return result;
+    uint32_t code_point = 0;
+    size_t bytes = xylem_base__wtf8_decode(&code_point, at, left);
+    return bytes > 0 ? (struct character){code_point, bytes, true} : (struct character){(unsigned char)*at, 1, false};
 }
 
 /* The cells that the character fills unescaped, or -1 if the character must be escaped. */
@@ -47,16 +44,6 @@ static int escape(char out[16], struct character character)
         return snprintf(out, 16, "\\x%02x", code_point);
     }
     return code_point > 0xffff ? snprintf(out, 16, "\\U%08x", code_point) : snprintf(out, 16, "\\u%04x", code_point);
-}
-
-/* Counts the leading bytes of white space. */
-static size_t spaces(const char *data, size_t bytes)
-{
-    size_t count = 0;
-    while (count < bytes && xylem_base__is_blank(data[count])) {
-        count++;
-    }
-    return count;
 }
 
 /* Cuts the text back until an ellipsis fits, and appends the ellipsis. */
@@ -125,7 +112,7 @@ static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text
         size_t shown_bytes = character.bytes;
         int width = plain_cells(cli, character);
         if (shape == XYLEM_CLI__ONE_LINE && xylem_base__is_blank(data[at])) {
-            at += spaces(data + at, bytes.bytes - at);
+            at = xylem_base__skip(bytes, at, " \t\n\v\f\r");
             if (cells == 0 || at == bytes.bytes) {
                 continue; /* no white space at the beginning or at the end */
             }
@@ -162,27 +149,19 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
     return add_characters(cli, text, bytes, shape, cells_max);
 }
 
-/* The bytes of the colour sequence here, as xylem_cli__color_on() writes it; 0: no colour sequence. */
-static size_t color_bytes(const struct xylem_cli *cli, const char *at, size_t left)
-{
-    size_t bytes = 2;
-    if (!cli->colored || left < 3 || at[0] != '\033' || at[1] != '[') {
-        return 0;
-    }
-    while (bytes < left && at[bytes] >= '0' && at[bytes] <= '9') {
-        bytes++;
-    }
-    return bytes < left && at[bytes] == 'm' ? bytes + 1 : 0;
-}
-
-/* The bytes of the character or colour here, if not plain; 0: a terminal would act on the character. */
+/*
+ * The bytes of the character or the colour sequence here, as xylem_cli__color_on() writes it; 0: a terminal would act
+ * on the character.
+ */
 static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t left)
 {
     if (*at == '\n' || *at == '\t') {
         return 1;
     }
     if (*at == '\033') {
-        return color_bytes(cli, at, left);
+        size_t digits_end = xylem_base__skip((struct xylem_view){at, left}, 2, XYLEM_BASE__DIGITS);
+        bool is_color = cli->colored && digits_end < left && at[1] == '[' && at[digits_end] == 'm';
+        return is_color ? digits_end + 1 : 0;
     }
     struct character character = decode(at, left);
     return plain_cells(cli, character) < 0 ? 0 : character.bytes;

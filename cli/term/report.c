@@ -7,24 +7,19 @@
 #include <string.h>
 
 /* Error texts contain words of the user and names of files: no byte of these may act on the terminal. */
-static void set_text(struct xylem_cli *cli, const char *string)
-{
-    struct xylem_cli__text text = {0};
-    xylem_cli__add_shown(cli, &text, xylem_view_of(string), XYLEM_CLI__EXACT, SIZE_MAX);
-    snprintf(cli->err.text, sizeof cli->err.text, "%s", text.bytes.data ? text.bytes.data : "");
-    xylem_cli__text_release(&text);
-}
-
 int xylem_cli__fail(struct xylem_cli *cli, int code, const char *format, ...)
 {
     char string[XYLEM_ERROR_TEXT_BYTES];
+    struct xylem_cli__text text = {0};
     va_list arguments;
     assert(code < 0);
     va_start(arguments, format);
     vsnprintf(string, sizeof string, format, arguments);
     va_end(arguments);
     cli->err.code = code;
-    set_text(cli, string);
+    xylem_cli__add_shown(cli, &text, xylem_view_of(string), XYLEM_CLI__EXACT, SIZE_MAX);
+    snprintf(cli->err.text, sizeof cli->err.text, "%s", xylem_cli__text_view(&text).data);
+    xylem_cli__text_release(&text);
     return code;
 }
 

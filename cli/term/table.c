@@ -155,9 +155,7 @@ int xylem_cli__table_put(struct xylem_cli *cli, struct xylem_cli__table *table)
             code = xylem_cli__put_unbroken(cli, &lines);
         }
     }
-    if (code == 0) {
-        code = xylem_cli__put_unbroken(cli, &lines);
-    }
+    code = code == 0 ? xylem_cli__put_unbroken(cli, &lines) : code;
     xylem_cli__text_release(&lines);
     return code;
 }

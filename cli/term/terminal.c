@@ -15,50 +15,33 @@
 
 extern char **environ;
 
-static size_t look_width(const struct xylem_cli *cli)
-{
-    const char *columns = getenv("COLUMNS");
-    uint64_t number = 0;
-    struct winsize size;
-    if (columns && xylem_cli__number(&number, columns) && number >= 20 && number <= 10000) {
-        return (size_t)number;
-    }
-    if (cli->out_terminal) {
-        return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20 ? size.ws_col : 80;
-    }
-    return 0;
-}
-
-static bool look_color(const struct xylem_cli *cli)
-{
-    const char *no_color = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
-    if (cli->color_option == XYLEM_CLI__COLOR_ALWAYS || cli->color_option == XYLEM_CLI__COLOR_NEVER) {
-        return cli->color_option == XYLEM_CLI__COLOR_ALWAYS;
-    }
-    if (no_color && *no_color != '\0') {
-        return false;
-    }
-    return cli->out_terminal && (!term || strcmp(term, "dumb") != 0);
-}
-
 void xylem_cli__terminal_look(struct xylem_cli *cli)
 {
+    const char *columns = getenv("COLUMNS");
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    uint64_t number = 0;
+    struct winsize size;
     cli->out_terminal = isatty(STDOUT_FILENO) == 1;
-    cli->width = look_width(cli);
-    cli->colored = look_color(cli);
+    cli->width = 0;
+    if (columns && xylem_cli__number(&number, columns) && number >= 20 && number <= 10000) {
+        cli->width = (size_t)number;
+    } else if (cli->out_terminal) {
+        cli->width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20 ? size.ws_col : 80;
+    }
+    if (cli->color_option == XYLEM_CLI__COLOR_ALWAYS || cli->color_option == XYLEM_CLI__COLOR_NEVER) {
+        cli->colored = cli->color_option == XYLEM_CLI__COLOR_ALWAYS;
+    } else {
+        bool refused = no_color && *no_color != '\0';
+        cli->colored = cli->out_terminal && !refused && (!term || strcmp(term, "dumb") != 0);
+    }
 }
 
 static const char *pager_command(void)
 {
-    static const char *const names[] = {"XYLEM_PAGER", "PAGER"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = getenv(names[i]);
-        if (value) {
-            return value;
-        }
-    }
-    return "less -FRX";
+    const char *pager = getenv("XYLEM_PAGER");
+    pager = pager ? pager : getenv("PAGER");
+    return pager ? pager : "less -FRX";
 }
 
 /* Spawns instead of forking, because a store does not survive fork(2). */

@@ -30,13 +30,6 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Counts the bytes of a character; a byte outside of UTF-8 counts as a character. */
-static size_t character_bytes(const char *at, size_t bytes)
-{
-    size_t found = xylem_base__wtf8_decode(NULL, at, bytes);
-    return found > 0 ? found : 1;
-}
-
 static struct row row_at(const struct drawing *drawing, size_t begin)
 {
     size_t width = drawing->cli->width;
@@ -45,7 +38,8 @@ static struct row row_at(const struct drawing *drawing, size_t begin)
     size_t cells = 0;
     while (row.end < drawing->command.bytes && drawing->command.data[row.end] != '\n') {
         const char *at = drawing->command.data + row.end;
-        size_t bytes = character_bytes(at, drawing->command.bytes - row.end);
+        size_t bytes = xylem_base__wtf8_decode(NULL, at, drawing->command.bytes - row.end);
+        bytes = bytes > 0 ? bytes : 1; /* a byte outside of UTF-8 counts as a character */
         size_t wanted = xylem_cli__cells(drawing->cli, (struct xylem_view){at, bytes}, SIZE_MAX);
         if (room - cells < wanted) {
             break;
@@ -105,35 +99,23 @@ static void add_row(const struct drawing *drawing, const struct row *row)
     xylem_cli__add(drawing->text, "\n");
 }
 
-/* Counts the rows before the underlined part, and the rows of the underlined part. */
-static void measure(const struct drawing *drawing, size_t *before, size_t *underlined)
-{
-    *before = 0;
-    *underlined = 0;
-    for (size_t at = 0; at < drawing->command.bytes;) {
-        struct row row = row_at(drawing, at);
-        if (is_underlined(drawing, &row)) {
-            ++*underlined;
-        } else if (*underlined == 0) {
-            ++*before;
-        }
-        at = row.next;
-    }
-    if (*underlined == 0) {
-        *before = 0;
-    }
-}
-
 void xylem_cli__add_underlined(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view command,
                                size_t offset, size_t bytes, const char *color)
 {
     struct drawing drawing = {cli, text, command, offset, offset + bytes, color};
-    size_t before = 0;
-    size_t underlined = 0;
+    size_t before = 0;     /* rows before the underlined part */
+    size_t underlined = 0; /* rows of the underlined part */
     size_t number = 0;
     bool left_out = false;
     assert(offset <= command.bytes && bytes <= command.bytes - offset);
-    measure(&drawing, &before, &underlined);
+    for (size_t at = 0; at < command.bytes;) {
+        struct row row = row_at(&drawing, at);
+        bool is_in = is_underlined(&drawing, &row);
+        underlined += is_in;
+        before += !is_in && underlined == 0;
+        at = row.next;
+    }
+    before = underlined == 0 ? 0 : before;
     for (size_t at = 0; at < command.bytes; number++) {
         struct row row = row_at(&drawing, at);
         size_t behind = before + underlined;

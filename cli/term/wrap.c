@@ -52,15 +52,10 @@ static size_t word_end(const char *word, size_t bytes)
 /* The cells before later lines: below the value of `label    value`, else two more than the first line has. */
 static size_t indent_of(const char *line, size_t bytes)
 {
-    size_t spaces = 0;
-    while (spaces < bytes && line[spaces] == ' ') {
-        spaces++;
-    }
+    const struct xylem_view view = {line, bytes};
+    size_t spaces = xylem_base__skip(view, 0, " ");
     const char *gap = memmem(line + spaces, bytes - spaces, "  ", 2);
-    size_t value = gap ? (size_t)(gap - line) : bytes;
-    while (value < bytes && line[value] == ' ') {
-        value++;
-    }
+    size_t value = gap ? xylem_base__skip(view, (size_t)(gap - line), " ") : bytes;
     return value < LABEL_CELLS_MAX ? value : spaces + 2;
 }
 
@@ -80,10 +75,7 @@ static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapp
     indent = indent < cli->width / 2 ? indent : cli->width / 2;
     size_t filled = 0;
     for (size_t at = 0; at < bytes;) {
-        size_t spaces = 0;
-        while (at + spaces < bytes && line[at + spaces] == ' ') {
-            spaces++;
-        }
+        size_t spaces = xylem_base__skip((struct xylem_view){line, bytes}, at, " ") - at;
         const char *word = line + at + spaces;
         size_t word_bytes = at == 0 && command > 0 ? command : word_end(word, bytes - at - spaces);
         size_t cells = word_cells(cli, word, word_bytes);

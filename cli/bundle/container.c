@@ -203,8 +203,8 @@ struct header {
     uint64_t frame_bytes;
 };
 
-/* Reads a header, and refuses its sizes before memory is taken for them. */
-static int read_header(struct header *header, struct xylem_cli__bundle_reader *reader, struct xylem_error *err)
+/* Reads a header, a frame and the sum. Refuses the sizes in the header before memory is taken for them. */
+static int read_part(struct header *header, struct xylem_cli__bundle_reader *reader, struct xylem_error *err)
 {
     xylem_base__buffer_clear(&reader->part);
     int code = read_whole(reader, HEADER_BYTES, err);
@@ -221,18 +221,11 @@ static int read_header(struct header *header, struct xylem_cli__bundle_reader *r
             reader, XYLEM_E_LIMIT, err, "expected at most %u bytes in a frame of %u, found %" PRIu64 " in %" PRIu64,
             XYLEM_CLI__PART_PLAIN_BYTES_MAX, XYLEM_CLI__PART_FRAME_BYTES_MAX, header->plain_bytes, header->frame_bytes);
     }
-    return XYLEM_OK;
-}
-
-/* Reads the frame and the sum. */
-static int read_frame(struct xylem_cli__bundle_reader *reader, size_t frame_bytes, struct xylem_error *err)
-{
-    int code = read_whole(reader, frame_bytes + SUM_BYTES, err);
-    if (code < 0) {
+    if ((code = read_whole(reader, (size_t)header->frame_bytes + SUM_BYTES, err)) < 0) {
         return code;
     }
-    size_t bytes = HEADER_BYTES + frame_bytes;
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(reader->part.data + bytes, SUM_BYTES);
+    size_t bytes = HEADER_BYTES + (size_t)header->frame_bytes;
+    cursor = xylem_base__cursor_of(reader->part.data + bytes, SUM_BYTES);
     uint64_t found = xylem_base__read_u64(&cursor);
     reader->sum = XXH3_64bits_withSeed(reader->part.data, bytes, reader->sum);
     return found == reader->sum ? XYLEM_OK
@@ -320,8 +313,7 @@ int xylem_cli__bundle_next(struct xylem_cli__part *part, struct xylem_cli__bundl
     if (reader->ended) {
         return 0;
     }
-    if ((code = read_header(&header, reader, err)) < 0 ||
-        (code = read_frame(reader, (size_t)header.frame_bytes, err)) < 0) {
+    if ((code = read_part(&header, reader, err)) < 0) {
         return code;
     }
     if (header.type == XYLEM_CLI__PART_END) {

@@ -4,6 +4,7 @@
  * the session that owns the branch of the base.
  */
 #include "cli/store/family.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static int add_kin(struct xylem_cli *cli, void *context, const struct xylem_sess
 
 static int compare_ids(const void *a, const void *b)
 {
-    return xylem_cli__id_order((*(struct xylem_cli__kin *const *)a)->id, (*(struct xylem_cli__kin *const *)b)->id);
+    return xylem_base__view_order((*(struct xylem_cli__kin *const *)a)->id, (*(struct xylem_cli__kin *const *)b)->id);
 }
 
 static size_t find_id(const struct xylem_cli__family *family, struct xylem_cli__kin *const *by_id, struct xylem_view id)
@@ -51,55 +52,32 @@ static size_t find_id(const struct xylem_cli__family *family, struct xylem_cli__
 }
 
 /*
- * Returns the id in the name of a session file, as pi makes the name: the text behind the last `_` of the path's last
- * part, without `.jsonl`. Empty if there is no id.
- */
-static struct xylem_view id_in_name(struct xylem_view path)
-{
-    static const char suffix[] = ".jsonl";
-    const size_t suffix_bytes = sizeof suffix - 1;
-    const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
-    struct xylem_view name = path;
-    if (slash) {
-        name = (struct xylem_view){slash + 1, path.bytes - (size_t)(slash + 1 - path.data)};
-    }
-    if (name.bytes >= suffix_bytes && memcmp(name.data + name.bytes - suffix_bytes, suffix, suffix_bytes) == 0) {
-        name.bytes -= suffix_bytes;
-    }
-    const char *underscore = name.bytes == 0 ? NULL : memrchr(name.data, '_', name.bytes);
-    return underscore ? (struct xylem_view){underscore + 1, name.bytes - (size_t)(underscore + 1 - name.data)}
-                      : (struct xylem_view){NULL, 0};
-}
-
-/*
  * Finds the session that a header names, as an import does (enum xylem_import_source): by the id in the name of a
- * session file, else by the whole text as an id. An import also reads the file at that path; a drawing of the store
- * reads no file.
+ * session file, as pi makes the name (the text behind the last `_` of the path's last part, without `.jsonl`), else by
+ * the whole text as an id. An import also reads the file at that path; a drawing of the store reads no file.
  */
 static size_t find_named(const struct xylem_cli__family *family, struct xylem_cli__kin *const *by_id,
                          struct xylem_view text)
 {
-    struct xylem_view id = id_in_name(text);
-    size_t found = id.bytes == 0 ? XYLEM_CLI__NO_KIN : find_id(family, by_id, id);
-    return found != XYLEM_CLI__NO_KIN || text.bytes == 0 ? found : find_id(family, by_id, text);
-}
-
-/* Finds how many bytes of each id are unique: comparing with both neighbours of the sorted list is enough. */
-static void find_prefixes(struct xylem_cli__kin *const *by_id, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct xylem_view id = by_id[i]->id;
-        size_t before = i == 0 ? 0 : xylem_cli__id_shared_bytes(id, by_id[i - 1]->id);
-        size_t behind = i + 1 == count ? 0 : xylem_cli__id_shared_bytes(id, by_id[i + 1]->id);
-        by_id[i]->prefix_bytes = 1 + (before > behind ? before : behind);
+    static const char suffix[] = ".jsonl";
+    const size_t suffix_bytes = sizeof suffix - 1;
+    bool has_suffix =
+        text.bytes >= suffix_bytes && memcmp(text.data + text.bytes - suffix_bytes, suffix, suffix_bytes) == 0;
+    size_t end = text.bytes - (has_suffix ? suffix_bytes : 0);
+    const char *underscore = end == 0 ? NULL : memrchr(text.data, '_', end);
+    size_t found = XYLEM_CLI__NO_KIN;
+    if (underscore) {
+        struct xylem_view id = {underscore + 1, end - (size_t)(underscore + 1 - text.data)};
+        bool in_last_part = id.bytes > 0 && !memchr(id.data, '/', id.bytes);
+        found = in_last_part ? find_id(family, by_id, id) : found;
     }
+    return found != XYLEM_CLI__NO_KIN || text.bytes == 0 ? found : find_id(family, by_id, text);
 }
 
 static int compare_numbers(const void *a, const void *b)
 {
-    const struct xylem_cli__kin *left = a;
-    const struct xylem_cli__kin *right = b;
-    return (left->number > right->number) - (left->number < right->number);
+    return xylem_base__compare_numbers(&((const struct xylem_cli__kin *)a)->number,
+                                       &((const struct xylem_cli__kin *)b)->number);
 }
 
 size_t xylem_cli__family_find(const struct xylem_cli__family *family, uint64_t number)
@@ -129,9 +107,8 @@ static void relate(size_t *heads, size_t a, size_t b)
 
 static int compare_trees(const void *a, const void *b)
 {
-    uint64_t left = (*(struct xylem_cli__kin *const *)a)->tree;
-    uint64_t right = (*(struct xylem_cli__kin *const *)b)->tree;
-    return (left > right) - (left < right);
+    return xylem_base__compare_numbers(&(*(struct xylem_cli__kin *const *)a)->tree,
+                                       &(*(struct xylem_cli__kin *const *)b)->tree);
 }
 
 /* Keeps the sessions that are related to the asked session, and adjusts indexes to the shortened list. */
@@ -171,7 +148,12 @@ static void find_related(struct xylem_cli__family *family, const struct xylem_se
         }
     }
     qsort(sorted, family->count, sizeof *sorted, compare_ids);
-    find_prefixes(sorted, family->count);
+    for (size_t i = 0; i < family->count; i++) { /* an id is unique if it differs from both neighbours */
+        struct xylem_view id = sorted[i]->id;
+        size_t before = i == 0 ? 0 : xylem_cli__id_shared_bytes(id, sorted[i - 1]->id);
+        size_t behind = i + 1 == family->count ? 0 : xylem_cli__id_shared_bytes(id, sorted[i + 1]->id);
+        sorted[i]->prefix_bytes = 1 + (before > behind ? before : behind);
+    }
     for (size_t i = 0; i < family->count; i++) {
         size_t named = find_named(family, sorted, family->kin[i].named);
         if (named != XYLEM_CLI__NO_KIN && named != i) {
@@ -227,18 +209,6 @@ static void cut_circles(struct xylem_cli__family *family)
     }
 }
 
-/* Links children in the order of creation. Each child is put in front, the newest first. */
-static void link_children(struct xylem_cli__family *family)
-{
-    family->first_root = XYLEM_CLI__NO_KIN;
-    for (size_t i = family->count; i > 0; i--) {
-        struct xylem_cli__kin *kin = &family->kin[i - 1];
-        size_t *first = kin->parent == XYLEM_CLI__NO_KIN ? &family->first_root : &family->kin[kin->parent].first_child;
-        kin->next_sibling = *first;
-        *first = i - 1;
-    }
-}
-
 int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *family, const struct xylem_session *asked)
 {
     size_t *heads = NULL;
@@ -257,11 +227,18 @@ int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *fami
     }
     free(heads);
     free(sorted);
-    if (code == 0) {
-        cut_circles(family);
-        link_children(family);
+    if (code != 0) {
+        return code;
     }
-    return code;
+    cut_circles(family);
+    family->first_root = XYLEM_CLI__NO_KIN;
+    for (size_t i = family->count; i > 0; i--) { /* each child is put in front: in the order of creation */
+        struct xylem_cli__kin *kin = &family->kin[i - 1];
+        size_t *first = kin->parent == XYLEM_CLI__NO_KIN ? &family->first_root : &family->kin[kin->parent].first_child;
+        kin->next_sibling = *first;
+        *first = i - 1;
+    }
+    return 0;
 }
 
 void xylem_cli__family_release(struct xylem_cli__family *family)

@@ -6,14 +6,8 @@
 
 static int compare_labels(const void *a, const void *b)
 {
-    const struct xylem_label *left = a;
-    const struct xylem_label *right = b;
-    return xylem_cli__id_order(left->target_id, right->target_id);
-}
-
-static int compare_id(const void *id, const void *label)
-{
-    return xylem_cli__id_order(*(const struct xylem_view *)id, ((const struct xylem_label *)label)->target_id);
+    return xylem_base__view_order(((const struct xylem_label *)a)->target_id,
+                                  ((const struct xylem_label *)b)->target_id);
 }
 
 int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, uint64_t session)
@@ -27,10 +21,10 @@ int xylem_cli__labels_read(struct xylem_cli *cli, struct xylem_labels *labels, u
 
 const struct xylem_label *xylem_cli__label_of(const struct xylem_labels *labels, struct xylem_view id)
 {
-    if (labels->label_count == 0) {
-        return NULL;
-    }
-    return bsearch(&id, labels->labels, labels->label_count, sizeof *labels->labels, compare_id);
+    const struct xylem_label wanted = {.target_id = id};
+    return labels->label_count == 0
+               ? NULL
+               : bsearch(&wanted, labels->labels, labels->label_count, sizeof wanted, compare_labels);
 }
 
 struct xylem_view xylem_cli__label_text(const struct xylem_labels *labels, struct xylem_view id)

@@ -162,36 +162,28 @@ static bool is_full(const struct xylem_cli__listing *listing)
            listing->count >= wanted->limit.number;
 }
 
-static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_outlines *outlines)
+/* With two forms of the wanted directory, all sessions are looked at. */
+static int gather(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
+    struct xylem_outlines_options options = {.below = true};
+    struct xylem_outlines *outlines = NULL;
+    char **directories = listing->directories;
     struct xylem_cli__listed listed;
     struct xylem_session session;
     int64_t active_ms = 0;
-    int code = 0;
-    while (!is_full(listing) && (code = xylem_outlines_next(&session, &active_ms, outlines, &cli->err)) == 1 &&
+    if (directories[0] && (!directories[1] || strcmp(directories[0], directories[1]) == 0)) {
+        options.directory = xylem_view_of(directories[0]);
+    }
+    int code = xylem_outlines_new(&outlines, cli->txn, &options, &cli->err);
+    while (code == 0 && !is_full(listing) &&
+           (code = xylem_outlines_next(&session, &active_ms, outlines, &cli->err)) == 1 &&
            active_ms >= listing->wanted.since_ms) {
         code = active_ms > listing->wanted.until_ms ? 0 : look(cli, listing, &listed, &session);
         code = code == 1 ? xylem_cli__list_add(cli, &listing->list, &listing->count, &listing->capacity, &listed,
                                                sizeof listed)
                          : xylem_cli__listing_damage(cli, listing, session.id, code);
-        if (code != 0) {
-            return code;
-        }
     }
-    return code < 0 ? code : 0;
-}
-
-/* With two forms of the wanted directory, all sessions are looked at. */
-static int gather_all(struct xylem_cli *cli, struct xylem_cli__listing *listing)
-{
-    struct xylem_outlines_options options = {.below = true};
-    struct xylem_outlines *outlines = NULL;
-    char **directories = listing->directories;
-    if (directories[0] && (!directories[1] || strcmp(directories[0], directories[1]) == 0)) {
-        options.directory = xylem_view_of(directories[0]);
-    }
-    int code = xylem_outlines_new(&outlines, cli->txn, &options, &cli->err);
-    code = code == 0 ? gather(cli, listing, outlines) : code;
+    code = code == 1 ? 0 : code; /* the other sessions are older */
     listing->damaged = listing->damaged || (code == 0 && xylem_outlines_damaged(outlines));
     xylem_outlines_free(outlines);
     if (code == XYLEM_E_CORRUPT && listing->damaged) {
@@ -255,7 +247,7 @@ int xylem_cli__listing_read(struct xylem_cli *cli, struct xylem_cli__listing *li
 {
     *listing = (struct xylem_cli__listing){.wanted = *wanted};
     int code = wanted->directory ? xylem_cli__resolve_path(cli, listing->directories, wanted->directory) : 0;
-    if (code == 0 && (code = gather_all(cli, listing)) == 0 && listing->count > 1) {
+    if (code == 0 && (code = gather(cli, listing)) == 0 && listing->count > 1) {
         qsort_r(listing->list, listing->count, sizeof *listing->list, compare, listing);
     }
     if (code == 0 && wanted->limit.given && wanted->limit.number < listing->count) {

@@ -21,47 +21,38 @@ static uint64_t wait_seconds(const struct xylem_cli *cli)
     return cli->wait.given ? cli->wait.number : WAIT_SECONDS_DEFAULT;
 }
 
-static int set_path(struct xylem_cli *cli, const char *directory, const char *below)
-{
-    free(cli->store_path);
-    if (asprintf(&cli->store_path, "%s%s", directory, below) < 0) {
-        cli->store_path = NULL;
-        return xylem_cli__fail_memory(cli);
-    }
-    return 0;
-}
-
-static int locate(struct xylem_cli *cli)
+int xylem_cli__locate(struct xylem_cli *cli)
 {
     const char *named = getenv("XYLEM_STORE");
     const char *data = getenv("XDG_DATA_HOME");
     const char *home = getenv("HOME");
-    if (cli->store_option) {
-        return *cli->store_option == '\0' ? xylem_cli__usage(cli, "--store needs the name of a directory")
-                                          : set_path(cli, cli->store_option, "");
-    }
-    if (named && *named != '\0') {
-        return set_path(cli, named, "");
-    }
-    if (data && *data == '/') { /* the XDG specification: ignore a relative path */
-        return set_path(cli, data, "/xylem");
-    }
-    if (home && *home != '\0') {
-        return set_path(cli, home, "/.local/share/xylem");
-    }
-    return xylem_cli__usage(cli, "no store is named: neither --store, nor XYLEM_STORE, XDG_DATA_HOME or HOME is set");
-}
-
-int xylem_cli__locate(struct xylem_cli *cli)
-{
+    const char *directory = cli->store_option;
+    const char *below = "";
     if (cli->store_path) {
         return 0;
     }
-    int code = locate(cli);
-    if (code == 0) {
-        xylem_cli__prepare_crash(cli);
+    if (directory) {
+        if (*directory == '\0') {
+            return xylem_cli__usage(cli, "--store needs the name of a directory");
+        }
+    } else if (named && *named != '\0') {
+        directory = named;
+    } else if (data && *data == '/') { /* the XDG specification: ignore a relative path */
+        directory = data;
+        below = "/xylem";
+    } else if (home && *home != '\0') {
+        directory = home;
+        below = "/.local/share/xylem";
+    } else {
+        return xylem_cli__usage(cli,
+                                "no store is named: neither --store, nor XYLEM_STORE, XDG_DATA_HOME or HOME is set");
     }
-    return code;
+    if (asprintf(&cli->store_path, "%s%s", directory, below) < 0) {
+        cli->store_path = NULL;
+        return xylem_cli__fail_memory(cli);
+    }
+    xylem_cli__prepare_crash(cli);
+    return 0;
 }
 
 int xylem_cli__locate_writing(struct xylem_cli *cli)

@@ -71,15 +71,6 @@ static int find_holder(struct xylem_cli *cli, struct holder *holder, struct xyle
     return code;
 }
 
-static int in_default_session(struct xylem_cli *cli, struct xylem_cli__place *place, struct xylem_view id)
-{
-    int code = xylem_cli__session_of_directory(cli, &place->session, NULL);
-    if (code == XYLEM_E_CORRUPT) {
-        return XYLEM_E_NOT_FOUND; /* a damaged session of this directory does not hide the entry of another session */
-    }
-    return code == 0 ? xylem_find(&place->position, cli->txn, place->session.number, id, &cli->err) : code;
-}
-
 static int in_any_session(struct xylem_cli *cli, struct xylem_cli__place *place, struct xylem_view id)
 {
     struct xylem_cli__candidates candidates = {0};
@@ -111,7 +102,12 @@ static int by_entry(struct xylem_cli *cli, struct xylem_cli__place *place, const
     if (id.bytes == 0 || id.bytes > XYLEM_ENTRY_ID_BYTES_MAX) {
         return XYLEM_E_NOT_FOUND;
     }
-    int code = in_default_session(cli, place, id);
+    int code = xylem_cli__session_of_directory(cli, &place->session, NULL);
+    if (code == 0) {
+        code = xylem_find(&place->position, cli->txn, place->session.number, id, &cli->err);
+    } else if (code == XYLEM_E_CORRUPT) {
+        code = XYLEM_E_NOT_FOUND; /* a damaged session of this directory does not hide the entry of another session */
+    }
     code = code == XYLEM_E_NOT_FOUND ? in_any_session(cli, place, id) : code;
     place->is_entry = code == 0;
     return code;
@@ -189,16 +185,6 @@ static int fail_entry(struct xylem_cli *cli, struct xylem_cli__place *place, con
     return code;
 }
 
-/* A word without a `:` where an entry is needed. */
-static int fail_half(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word)
-{
-    int code = fail_entry(cli, place, word);
-    code = code == XYLEM_E_NOT_FOUND ? xylem_cli__session(cli, &place->session, word) : code;
-    return code == 0 ? xylem_cli__usage(cli, "'%s' is a session, expected SESSION:ENTRY; '%s:@' is its current entry",
-                                        word, word)
-                     : code;
-}
-
 /* Error: says the place that `S@~3`, `S/E` or `S~3` means; without an error's text if no session stands before. */
 static int fail_separator(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word)
 {
@@ -223,7 +209,12 @@ static int by_word(struct xylem_cli *cli, struct xylem_cli__place *place, const 
     bool decided = false;
     int code = XYLEM_E_NOT_FOUND;
     if (needs_entry && !has_colon) {
-        return fail_half(cli, place, word);
+        code = fail_entry(cli, place, word);
+        code = code == XYLEM_E_NOT_FOUND ? xylem_cli__session(cli, &place->session, word) : code;
+        return code == 0
+                   ? xylem_cli__usage(cli, "'%s' is a session, expected SESSION:ENTRY; '%s:@' is its current entry",
+                                      word, word)
+                   : code;
     }
     for (int naming = XYLEM_CLI__BY_ID; naming <= XYLEM_CLI__BY_PART && code == XYLEM_E_NOT_FOUND && !decided;
          naming++) {

@@ -222,26 +222,6 @@ static int no_entry_in_none(struct xylem_cli *cli, const struct xylem_session *s
     return fail_to_tree(cli, session, &text);
 }
 
-/* Takes a step from `position`, the entry before the step. The step ends at `end`. */
-static int take_step(struct xylem_cli *cli, struct xylem_position *position, const struct xylem_session *session,
-                     const char *spec, size_t at, size_t end)
-{
-    uint64_t depth = position->depth;
-    uint64_t number = 0;
-    assert(at < end && (spec[at] == '~' || spec[at] == '^'));
-    if (xylem_cli__position_none(*position)) {
-        return no_entry_in_none(cli, session, (struct xylem_view){spec, at});
-    }
-    is_number(&number, (struct xylem_view){spec + at + 1, end - at - 1});
-    bool back = spec[at] == '~';
-    if (back ? number >= depth : number == 0 || number > depth) {
-        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%.*s': '%.*s' has depth %llu", (int)end,
-                               spec, (int)at, spec, (unsigned long long)depth);
-    }
-    uint64_t wanted = back ? depth - number : number;
-    return wanted == depth ? 0 : xylem_cli__ancestor_at(cli, position, *position, wanted);
-}
-
 /*
  * Resolves the name at the beginning of a spec, and gives its length in `bytes`; steps follow. A `~` or a `^` may be
  * part of an id or a label, so the whole spec is tried first, then the spec without its last step, and so on.
@@ -276,7 +256,20 @@ static int resolve(struct xylem_cli *cli, struct xylem_position *position, const
     int code = entry_name(cli, position, session, spec, &at);
     while (code == 0 && spec[at] != '\0') {
         size_t end = at + 1 + strspn(spec + at + 1, "0123456789");
-        code = take_step(cli, position, session, spec, at, end);
+        bool back = spec[at] == '~';
+        uint64_t depth = position->depth;
+        uint64_t number = 0;
+        assert(back || spec[at] == '^');
+        if (xylem_cli__position_none(*position)) {
+            return no_entry_in_none(cli, session, (struct xylem_view){spec, at});
+        }
+        is_number(&number, (struct xylem_view){spec + at + 1, end - at - 1});
+        if (back ? number >= depth : number == 0 || number > depth) {
+            return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no entry '%.*s': '%.*s' has depth %llu", (int)end,
+                                   spec, (int)at, spec, (unsigned long long)depth);
+        }
+        uint64_t wanted = back ? depth - number : number;
+        code = wanted == depth ? 0 : xylem_cli__ancestor_at(cli, position, *position, wanted);
         at = end;
     }
     return code;
@@ -286,7 +279,8 @@ int xylem_cli__entry(struct xylem_cli *cli, struct xylem_position *position, con
                      const char *spec)
 {
     int code = resolve(cli, position, session, spec);
-    return code == 0 && xylem_cli__position_none(*position) ? no_entry_in_none(cli, session, xylem_view_of(spec)) : code;
+    return code == 0 && xylem_cli__position_none(*position) ? no_entry_in_none(cli, session, xylem_view_of(spec))
+                                                            : code;
 }
 
 int xylem_cli__entry_or_none(struct xylem_cli *cli, struct xylem_position *position,

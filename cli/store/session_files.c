@@ -25,11 +25,9 @@ int xylem_cli__file_gone(struct xylem_cli *cli, const struct xylem_session *sess
     struct xylem_session_file file;
     bool known = false;
     int code = xylem_session_files_new(&files, cli->txn, session->number, &cli->err);
-    if (code < 0) {
-        return code;
-    }
-    while ((code = xylem_session_files_next(&file, files, &cli->err)) == 1 && !is_there(file.path)) {
+    while (code == 0 && (code = xylem_session_files_next(&file, files, &cli->err)) == 1 && !is_there(file.path)) {
         known = true;
+        code = 0;
     }
     xylem_session_files_free(files);
     return code < 0 ? code : code == 0 && known;

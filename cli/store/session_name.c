@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #define ID_BYTES_MIN 8u
-#define CANDIDATES_SHOWN 5u
 #define LAST "@last"
 
 /* How well a session matches the word, the best last. */
@@ -219,7 +218,7 @@ static int add_candidates(struct xylem_cli *cli, struct xylem_cli__text *text, c
     struct xylem_cli__text shown = {0};
     size_t count = 0;
     int code = xylem_cli__short_ids_read(cli, &ids);
-    while (code == 0 && count < search->count && count < CANDIDATES_SHOWN) {
+    while (code == 0 && count < search->count && count < XYLEM_CLI__CANDIDATES_SHOWN) {
         const struct found *found = &search->found[count];
         struct xylem_buffer name = {0};
         struct xylem_outline outline = {0};
@@ -560,10 +559,7 @@ int xylem_cli__session(struct xylem_cli *cli, struct xylem_session *session, con
                                 cli->command->name, alone, spec);
     }
     free(alone);
-    if (code != XYLEM_E_NOT_FOUND) {
-        return code;
-    }
-    return xylem_cli__no_session(cli, spec, false);
+    return code != XYLEM_E_NOT_FOUND ? code : xylem_cli__no_session(cli, spec, false);
 }
 
 int xylem_cli__session_exact(struct xylem_cli *cli, struct xylem_session *session, struct xylem_view id)

@@ -3,18 +3,15 @@
 #include "xylem/branch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int xylem_cli__id_order(struct xylem_view a, struct xylem_view b)
 {
-    size_t common = a.bytes < b.bytes ? a.bytes : b.bytes;
-    int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
-    return order != 0 ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
+    return xylem_base__view_order(a, b);
 }
 
 static int compare_ids(const void *a, const void *b)
 {
-    return xylem_cli__id_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
+    return xylem_base__view_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
 }
 
 int xylem_cli__short_ids_add(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, struct xylem_view id)

@@ -2,7 +2,6 @@
 #include "cli/store/listing.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define NAME_CELLS_MAX 32u
 #define WHOLE_ID_BYTES 8u      /* of an entry of pi */
@@ -55,9 +54,7 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
     struct xylem_cli__short_ids ids = {0};
     struct xylem_cli__text shown = {0};
     int code = xylem_cli__listing_read(cli, &listing, &wanted);
-    if (code == 0) {
-        code = xylem_cli__short_ids_read(cli, &ids);
-    }
+    code = code == 0 ? xylem_cli__short_ids_read(cli, &ids) : code;
     for (size_t i = 0; code == 0 && i < listing.count; i++) {
         struct xylem_view id = listing.list[i].id;
         struct xylem_view name = xylem_cli__listed_name(&listing, &listing.list[i]);

@@ -44,27 +44,6 @@ const struct xylem_value *xylem_cli__call_next(const struct xylem_cli__said *sai
     return call;
 }
 
-static int add_calls(struct xylem_cli *cli, struct calls *calls, const struct xylem_cli__said *said)
-{
-    int code = 0;
-    for (const struct xylem_value *call = NULL; code == 0 && (call = xylem_cli__call_next(said, call));) {
-        const struct xylem_view id = xylem_cli__string_of(call, "id");
-        if (id.data) {
-            code = xylem_cli__list_add(cli, &calls->ids, &calls->count, &calls->capacity, &id, sizeof id);
-        }
-    }
-    return code;
-}
-
-static void answer(struct calls *calls, struct xylem_view id)
-{
-    for (size_t i = 0; i < calls->count; i++) {
-        if (id.data && calls->ids[i].data && xylem_base__view_equal(calls->ids[i], id)) {
-            calls->ids[i].data = NULL;
-        }
-    }
-}
-
 /* Reads the results between the answer at `to` and the entry at `from`. */
 static int answer_all(struct xylem_cli *cli, struct calls *calls, struct xylem_position from, struct xylem_position to)
 {
@@ -73,7 +52,12 @@ static int answer_all(struct xylem_cli *cli, struct calls *calls, struct xylem_p
         struct xylem_cli__said said = {0};
         struct xylem_entry entry;
         if ((code = read_message(cli, &entry, &said, from)) == 1) {
-            answer(calls, xylem_cli__string_of(said.message, "toolCallId"));
+            const struct xylem_view id = xylem_cli__string_of(said.message, "toolCallId");
+            for (size_t i = 0; id.data && i < calls->count; i++) {
+                if (calls->ids[i].data && xylem_base__view_equal(calls->ids[i], id)) {
+                    calls->ids[i].data = NULL;
+                }
+            }
             from = xylem_cli__position_equal(entry.position, to) ? to : entry.parent;
         }
         xylem_cli__said_release(&said);
@@ -81,21 +65,28 @@ static int answer_all(struct xylem_cli *cli, struct calls *calls, struct xylem_p
     return code < 0 ? code : 0;
 }
 
-static int look(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered, struct xylem_position at)
+int xylem_cli__unanswered(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered, struct xylem_position at)
 {
     struct xylem_cli__said said = {0};
     struct calls calls = {NULL, 0, 0};
     struct xylem_entry entry = {.parent = at};
+    const struct xylem_value *call = NULL;
     int code;
-    for (unsigned i = 0;; i++) {
+    *unanswered = (struct xylem_cli__unanswered){.count = 0};
+    for (unsigned i = 0;; i++) { /* over the results to the answer */
         xylem_cli__said_release(&said);
         code = xylem_cli__position_none(entry.parent) ? 0 : read_message(cli, &entry, &said, entry.parent);
         if (code != 1 || i == RESULTS_MAX || !xylem_base__view_is(said.role, "toolResult")) {
             break;
         }
     }
-    if (code == 1 && xylem_base__view_is(said.role, "assistant") && (code = add_calls(cli, &calls, &said)) == 0 &&
-        calls.count > 0 && (code = answer_all(cli, &calls, at, entry.position)) == 0) {
+    code = code == 1 && !xylem_base__view_is(said.role, "assistant") ? 0 : code;
+    while (code == 1 && (call = xylem_cli__call_next(&said, call))) {
+        const struct xylem_view id = xylem_cli__string_of(call, "id");
+        int added = id.data ? xylem_cli__list_add(cli, &calls.ids, &calls.count, &calls.capacity, &id, sizeof id) : 0;
+        code = added < 0 ? added : code;
+    }
+    if (code == 1 && calls.count > 0 && (code = answer_all(cli, &calls, at, entry.position)) == 0) {
         for (size_t i = 0; i < calls.count; i++) {
             unanswered->count += calls.ids[i].data ? 1 : 0;
         }
@@ -103,14 +94,7 @@ static int look(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered,
     }
     xylem_cli__said_release(&said);
     free(calls.ids);
-    return code < 0 ? code : 0;
-}
-
-int xylem_cli__unanswered(struct xylem_cli *cli, struct xylem_cli__unanswered *unanswered, struct xylem_position at)
-{
-    *unanswered = (struct xylem_cli__unanswered){.count = 0};
-    int code = look(cli, unanswered, at);
-    return code == XYLEM_E_CORRUPT ? 0 : code;
+    return code < 0 && code != XYLEM_E_CORRUPT ? code : 0;
 }
 
 int xylem_cli__add_unanswered(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_position at)

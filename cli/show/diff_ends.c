@@ -1,28 +1,22 @@
 /* Finds the two entries that `xylem diff` compares, and their common entries. */
 #include "cli/show/diff.h"
 
-#include <stdlib.h>
-
-static int find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec, const struct xylem_cli__end *other)
-{
-    struct xylem_cli__place place;
-    if (*spec == ':' && other) {
-        end->session = other->session;
-        return xylem_cli__entry(cli, &end->position, &end->session, spec + 1);
-    }
-    int code = xylem_cli__place_find(cli, &place, spec, XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none);
-    end->session = place.session;
-    end->position = place.position;
-    return code;
-}
-
 int xylem_cli__end_find(struct xylem_cli *cli, struct xylem_cli__end *end, const char *spec,
                         const struct xylem_cli__end *other)
 {
+    struct xylem_cli__place place;
     struct xylem_view id;
     int code;
+    if (*spec == ':' && other) {
+        end->session = other->session;
+        code = xylem_cli__entry(cli, &end->position, &end->session, spec + 1);
+    } else {
+        code = xylem_cli__place_find(cli, &place, spec, XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none);
+        end->session = place.session;
+        end->position = place.position;
+    }
     /* a lost entry is damage: no other end is tried */
-    if ((code = find(cli, end, spec, other)) != 0 || (code = xylem_cli__entry_id(cli, &id, end->position)) != 0) {
+    if (code != 0 || (code = xylem_cli__entry_id(cli, &id, end->position)) != 0) {
         return code;
     }
     return xylem_cli__labels_read(cli, &end->labels, end->session.number);

@@ -108,18 +108,6 @@ static int shorten_base(struct xylem_cli *cli, struct facts *facts)
     return code;
 }
 
-static void add_session(const struct xylem_cli *cli, struct drawing *drawing, const struct xylem_cli__kin *kin,
-                        size_t level)
-{
-    struct xylem_cli__text *cell = &drawing->table.cell;
-    xylem_cli__add_lanes(cli, cell, &drawing->lanes, level, kin->next_sibling != XYLEM_CLI__NO_KIN);
-    bool asked = kin == &drawing->family->kin[drawing->family->asked];
-    xylem_cli__add(cell, xylem_cli__utf8(cli) ? (asked ? "● " : "○ ") : (asked ? "* " : "o "));
-    struct xylem_view id = xylem_cli__id_beginning(kin->id, drawing->short_bytes);
-    xylem_cli__add_bytes(cell, id.data, id.bytes);
-    xylem_cli__table_end_cell(&drawing->table);
-}
-
 static void add_mark(struct xylem_cli__text *cell, bool given, const char *mark)
 {
     if (given) {
@@ -128,25 +116,19 @@ static void add_mark(struct xylem_cli__text *cell, bool given, const char *mark)
     }
 }
 
-static void add_marks(struct drawing *drawing, const struct facts *facts, bool damaged)
-{
-    struct xylem_cli__text *cell = &drawing->table.cell;
-    const struct xylem_cli__kin *kin = facts->kin;
-    bool has_parent = kin->parent != XYLEM_CLI__NO_KIN;
-    add_mark(cell, facts->session.state != XYLEM_SESSION_LIVE, xylem_cli__state_word(facts->session.state));
-    add_mark(cell, damaged, "damaged");
-    add_mark(cell, kin->circle, "comes from itself");
-    add_mark(cell, !has_parent && !kin->circle && kin->named.data, "source not here");
-    xylem_cli__table_end_cell(&drawing->table);
-}
-
 static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const struct facts *facts, size_t level,
                     bool damaged)
 {
     struct xylem_cli__table *table = &drawing->table;
     struct xylem_cli__text *cell = &drawing->table.cell;
-    add_session(cli, drawing, facts->kin, level);
-    bool has_parent = facts->kin->parent != XYLEM_CLI__NO_KIN;
+    const struct xylem_cli__kin *kin = facts->kin;
+    bool asked = kin == &drawing->family->kin[drawing->family->asked];
+    bool has_parent = kin->parent != XYLEM_CLI__NO_KIN;
+    struct xylem_view id = xylem_cli__id_beginning(kin->id, drawing->short_bytes);
+    xylem_cli__add_lanes(cli, cell, &drawing->lanes, level, kin->next_sibling != XYLEM_CLI__NO_KIN);
+    xylem_cli__add(cell, xylem_cli__utf8(cli) ? (asked ? "● " : "○ ") : (asked ? "* " : "o "));
+    xylem_cli__add_bytes(cell, id.data, id.bytes);
+    xylem_cli__table_end_cell(table);
     if (damaged) {
         xylem_cli__table_add(table, xylem_view_of("?"));
     } else {
@@ -158,7 +140,11 @@ static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const 
         xylem_cli__table_add(table, xylem_view_of(!has_parent ? "-" : damaged ? "?" : "none"));
     }
     xylem_cli__table_add(table, facts->base_shown.data ? facts->base_shown : xylem_view_of("-"));
-    add_marks(drawing, facts, damaged);
+    add_mark(cell, facts->session.state != XYLEM_SESSION_LIVE, xylem_cli__state_word(facts->session.state));
+    add_mark(cell, damaged, "damaged");
+    add_mark(cell, kin->circle, "comes from itself");
+    add_mark(cell, !has_parent && !kin->circle && kin->named.data, "source not here");
+    xylem_cli__table_end_cell(table);
     if (table->column_count == NARROW_COLUMN_COUNT) {
         return;
     }
@@ -245,10 +231,7 @@ static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index,
     result = result != 0 || drawing->documents->wanted ? result : shorten_base(cli, &facts);
     bool damaged = result == XYLEM_E_CORRUPT;
     if (damaged) {
-        struct xylem_cli__text id = {0};
-        xylem_cli__add_shown(cli, &id, kin->id, XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__note(cli, "session %s: %s", id.failed ? "?" : id.bytes.data, cli->err.text);
-        xylem_cli__text_release(&id);
+        xylem_cli__note(cli, "session %.*s: %s", (int)kin->id.bytes, kin->id.data, cli->err.text);
         result = XYLEM_CLI__CORRUPT;
     }
     if (result >= 0 && !drawing->documents->wanted) {
@@ -260,29 +243,19 @@ static int add_kin(struct xylem_cli *cli, struct drawing *drawing, size_t index,
     return result;
 }
 
-static int add_all(struct xylem_cli *cli, struct drawing *drawing)
-{
-    size_t level = 0;
-    int result = 0;
-    for (size_t at = drawing->family->first_root; at != XYLEM_CLI__NO_KIN; at = next(drawing->family, at, &level)) {
-        int code = add_kin(cli, drawing, at, level);
-        if (code < 0) {
-            return code;
-        }
-        result = code > 0 ? code : result;
-    }
-    return result;
-}
-
 int xylem_cli__family(struct xylem_cli *cli, const struct xylem_session *asked, struct xylem_cli__documents *documents)
 {
     struct xylem_cli__family family;
     struct drawing drawing = {
         .family = &family, .documents = documents, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
+    size_t level = 0;
     int result = xylem_cli__family_read(cli, &family, asked);
     if (result == 0) {
         choose_layout(cli, &drawing);
-        result = add_all(cli, &drawing);
+        for (size_t at = family.first_root; result >= 0 && at != XYLEM_CLI__NO_KIN; at = next(&family, at, &level)) {
+            int code = add_kin(cli, &drawing, at, level);
+            result = code != 0 ? code : result;
+        }
     }
     if (result >= 0) {
         int code =

@@ -19,24 +19,10 @@ static bool may_be_role(struct xylem_kind kind)
     return kind.kind_class == XYLEM_CLASS_HOST && !xylem_cli__kind_is_message(kind);
 }
 
-/* 1 if a given name is the message's role, and notes the name as found; else 0. */
-static int match_role(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry)
-{
-    struct xylem_cli__said said;
-    int code = xylem_cli__said_read(cli, &said, entry);
-    for (size_t i = 0; code >= 0 && said.role.data && i < kinds->given->count; i++) {
-        if (may_be_role(kinds->list[i]) && xylem_base__view_equal(kinds->list[i].name, said.role)) {
-            kinds->found[i] = true;
-            code = 1;
-        }
-    }
-    xylem_cli__said_release(&said);
-    return code;
-}
-
 int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds, const struct xylem_entry *entry)
 {
     int wanted = kinds->given->count == 0 ? 1 : 0;
+    struct xylem_cli__said said;
     bool roles = false;
     for (size_t i = 0; i < kinds->given->count; i++) {
         if (xylem_cli__kind_equal(kinds->list[i], entry->kind)) {
@@ -48,8 +34,15 @@ int xylem_cli__kinds_match(struct xylem_cli *cli, struct xylem_cli__kinds *kinds
     if (!roles || !xylem_cli__kind_is_message(entry->kind)) {
         return wanted;
     }
-    int matched = match_role(cli, kinds, entry);
-    return matched < 0 || matched > wanted ? matched : wanted;
+    int code = xylem_cli__said_read(cli, &said, entry);
+    for (size_t i = 0; code == 0 && said.role.data && i < kinds->given->count; i++) {
+        if (may_be_role(kinds->list[i]) && xylem_base__view_equal(kinds->list[i].name, said.role)) {
+            kinds->found[i] = true;
+            wanted = 1;
+        }
+    }
+    xylem_cli__said_release(&said);
+    return code < 0 ? code : wanted;
 }
 
 void xylem_cli__kinds_add_missing(struct xylem_cli__text *text, const struct xylem_cli__kinds *kinds, size_t index,

@@ -50,32 +50,6 @@ void xylem_cli__lines_shorten(const struct xylem_cli *cli, struct xylem_cli__lin
     lines->id_cells = xylem_cli__short_ids_cells(cli, short_ids, SHORT_CELLS_MAX);
 }
 
-/* Gives the cells. */
-static size_t add_when(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
-                       int64_t time_ms)
-{
-    struct xylem_cli__text when = {0};
-    xylem_cli__add_when(cli, &when, time_ms);
-    size_t cells = when.bytes.bytes;
-    size_t width = cli->width == 0 || cells > lines->age_cells ? cells : lines->age_cells;
-    xylem_cli__add_repeated(text, " ", width - cells);
-    xylem_cli__add_colored(cli, text, xylem_cli__text_view(&when), XYLEM_CLI__DIM);
-    xylem_cli__part_end(text, &when);
-    return width;
-}
-
-static size_t add_who(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
-                      const struct xylem_cli__said *said)
-{
-    struct xylem_cli__text who = {0};
-    xylem_cli__add_who(cli, &who, said);
-    size_t cells = xylem_cli__cells(cli, xylem_cli__text_view(&who), WHO_CELLS_MAX);
-    size_t width = cells > lines->who_cells && said->message ? cells : lines->who_cells;
-    xylem_cli__add_column(cli, text, xylem_cli__text_view(&who), width, xylem_cli__who_color(said));
-    xylem_cli__part_end(text, &who);
-    return width;
-}
-
 size_t xylem_cli__add_marks(const struct xylem_cli *cli, struct xylem_cli__text *text,
                             const struct xylem_cli__lines *lines, const struct xylem_entry *entry)
 {
@@ -101,11 +75,19 @@ size_t xylem_cli__add_marks(const struct xylem_cli *cli, struct xylem_cli__text 
     return cells;
 }
 
-static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry,
-                     const struct xylem_cli__said *said, size_t left)
+/* Adds `enabled is not a boolean: ` (the remark), the summary and the size of a large payload, in `left` cells. */
+static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
+                     const struct xylem_entry *entry, const struct xylem_cli__said *said, size_t left)
 {
     struct xylem_cli__text size = {0};
     size_t reserved = 0;
+    if (lines->remark && left >= 2) {
+        xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
+        left -= xylem_cli__add_shown(cli, text, xylem_view_of(lines->remark), XYLEM_CLI__ONE_LINE, left);
+        xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
+        xylem_cli__add(text, left < SAID_CELLS_MIN ? "" : ": ");
+        left -= left < SAID_CELLS_MIN ? left : 2;
+    }
     if (entry->payload_bytes >= LARGE_BYTES) {
         xylem_cli__add(&size, "  ");
         xylem_cli__add_size(&size, entry->payload_bytes);
@@ -120,42 +102,38 @@ static void add_rest(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__part_end(text, &size);
 }
 
-/* Adds `enabled is not a boolean: `, in at most `left` cells. Gives the remaining cells. */
-static size_t add_remark(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                         const struct xylem_cli__lines *lines, size_t left)
-{
-    if (!lines->remark || left < 2) {
-        return left;
-    }
-    xylem_cli__color_on(cli, text, XYLEM_CLI__RED);
-    size_t cells = xylem_cli__add_shown(cli, text, xylem_view_of(lines->remark), XYLEM_CLI__ONE_LINE, left);
-    xylem_cli__color_off(cli, text, XYLEM_CLI__RED);
-    if (left - cells < SAID_CELLS_MIN) {
-        return 0;
-    }
-    xylem_cli__add(text, ": ");
-    return left - cells - 2;
-}
-
 int xylem_cli__add_entry_line(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__lines *lines,
                               const struct xylem_entry *entry, size_t before)
 {
     struct xylem_cli__said said;
+    struct xylem_cli__text when = {0};
+    struct xylem_cli__text who = {0};
     int code = xylem_cli__said_read(cli, &said, entry);
     if (code == 0) {
-        size_t used = before + lines->depth_cells + 8;
         xylem_cli__addf(text, "%*llu  ", (int)lines->depth_cells, (unsigned long long)entry->position.depth);
+        size_t used = before + lines->depth_cells + 8;
         used += xylem_cli__add_id_column(cli, text, lines->short_ids, entry->id, lines->id_cells);
         xylem_cli__add(text, "  ");
-        used += add_when(cli, text, lines, entry->time_ms);
+        xylem_cli__add_when(cli, &when, entry->time_ms);
+        size_t cells = when.bytes.bytes;
+        size_t width = cli->width == 0 || cells > lines->age_cells ? cells : lines->age_cells;
+        xylem_cli__add_repeated(text, " ", width - cells);
+        xylem_cli__add_colored(cli, text, xylem_cli__text_view(&when), XYLEM_CLI__DIM);
         xylem_cli__add(text, "  ");
-        used += add_who(cli, text, lines, &said);
+        used += width;
+        xylem_cli__add_who(cli, &who, &said);
+        cells = xylem_cli__cells(cli, xylem_cli__text_view(&who), WHO_CELLS_MAX);
+        width = cells > lines->who_cells && said.message ? cells : lines->who_cells;
+        xylem_cli__add_column(cli, text, xylem_cli__text_view(&who), width, xylem_cli__who_color(&said));
         xylem_cli__add(text, "  ");
+        used += width;
         used += xylem_cli__add_marks(cli, text, lines, entry);
         size_t left = cli->width == 0 ? SAID_CELLS : cli->width > used ? cli->width - used : 0;
-        add_rest(cli, text, entry, &said, add_remark(cli, text, lines, left));
+        add_rest(cli, text, lines, entry, &said, left);
         xylem_cli__end_line(text);
     }
+    xylem_cli__part_end(text, &when);
+    xylem_cli__part_end(text, &who);
     xylem_cli__said_release(&said);
     return code;
 }

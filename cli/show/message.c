@@ -31,47 +31,12 @@ static bool is_host(const struct xylem_cli__said *said, const char *kind)
     return said->kind.kind_class == XYLEM_CLASS_HOST && xylem_base__view_is(said->kind.name, kind);
 }
 
-/* Makes the words of kinds whose text comes from several members. */
-static void make_words(struct xylem_cli__said *said)
-{
-    if (is_host(said, "label")) {
-        struct xylem_view target = xylem_cli__string_of(said->value, "targetId");
-        struct xylem_view label = xylem_cli__string_of(said->value, "label");
-        if (target.data) {
-            add_view(&said->made, label.bytes == 0 ? xylem_view_of("(removed)") : label);
-            xylem_cli__add(&said->made, " on ");
-            add_view(&said->made, target);
-        }
-    } else if (is_host(said, "model_change")) {
-        struct xylem_view provider = xylem_cli__string_of(said->value, "provider");
-        struct xylem_view model = xylem_cli__string_of(said->value, "modelId");
-        if (model.data) {
-            add_view(&said->made, provider);
-            xylem_cli__add(&said->made, provider.data ? "/" : "");
-            add_view(&said->made, model);
-        }
-    }
-}
-
-/* Notes the failure of a command that a person ran. */
-static void look_at_exit(struct xylem_cli__said *said)
-{
-    int64_t number = 0;
-    if (!xylem_cli__string_of(said->message, "command").data) {
-        return;
-    }
-    if (xylem_value_bool(xylem_value_get(said->message, "cancelled"))) {
-        xylem_cli__add(&said->made, "cancelled");
-    } else if (xylem_value_integer(&number, xylem_value_get(said->message, "exitCode")) && number != 0) {
-        xylem_cli__addf(&said->made, "exit code %lld", (long long)number);
-    }
-    said->failed = said->failed || said->made.bytes.bytes > 0;
-}
-
+/* Finds what the entry is about. Makes the words of kinds whose text comes from several members. */
 static void look(struct xylem_cli__said *said)
 {
     const struct xylem_value *wrapped = xylem_value_get(said->value, "message");
     const struct xylem_value *message = wrapped ? wrapped : said->value;
+    int64_t exit_code = 0;
     if (is_host(said, "message") && xylem_cli__string_of(message, "role").data) {
         said->message = message;
         said->role = xylem_cli__string_of(message, "role");
@@ -79,11 +44,29 @@ static void look(struct xylem_cli__said *said)
             xylem_cli__string_of(message, xylem_base__view_is(said->role, "toolResult") ? "toolName" : "customType");
         said->failed = xylem_value_bool(xylem_value_get(message, "isError")) ||
                        xylem_base__view_is(xylem_cli__string_of(message, "stopReason"), "error");
-        look_at_exit(said);
+        if (!xylem_cli__string_of(message, "command").data) {
+            return;
+        }
+        /* a command that a person ran */
+        if (xylem_value_bool(xylem_value_get(message, "cancelled"))) {
+            xylem_cli__add(&said->made, "cancelled");
+        } else if (xylem_value_integer(&exit_code, xylem_value_get(message, "exitCode")) && exit_code != 0) {
+            xylem_cli__addf(&said->made, "exit code %lld", (long long)exit_code);
+        }
+        said->failed = said->failed || said->made.bytes.bytes > 0;
     } else if (is_host(said, "custom_message")) {
         said->subject = xylem_cli__string_of(said->value, "customType");
+    } else if (is_host(said, "label") && xylem_cli__string_of(said->value, "targetId").data) {
+        struct xylem_view label = xylem_cli__string_of(said->value, "label");
+        add_view(&said->made, label.bytes == 0 ? xylem_view_of("(removed)") : label);
+        xylem_cli__add(&said->made, " on ");
+        add_view(&said->made, xylem_cli__string_of(said->value, "targetId"));
+    } else if (is_host(said, "model_change") && xylem_cli__string_of(said->value, "modelId").data) {
+        struct xylem_view provider = xylem_cli__string_of(said->value, "provider");
+        add_view(&said->made, provider);
+        xylem_cli__add(&said->made, provider.data ? "/" : "");
+        add_view(&said->made, xylem_cli__string_of(said->value, "modelId"));
     }
-    make_words(said);
 }
 
 /* The end of a string of JSON, from behind the quote that opens the string; NULL: the text is not JSON. */
@@ -147,30 +130,21 @@ static void shorten(const struct xylem_cli *cli, struct xylem_cli__text *json, s
     xylem_cli__add_bytes(json, done, (size_t)(end - done));
 }
 
-static int read_document(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry,
-                         bool beginning)
-{
-    struct xylem_view payload;
-    struct xylem_cli__text json = {0};
-    if (!beginning || entry->format != XYLEM_FORMAT_JSON || entry->payload_bytes <= STRING_BYTES_MAX) {
-        return xylem_document_new(&said->document, entry, &cli->err);
-    }
-    int code = xylem_entry_payload(&payload, entry, &cli->err);
-    if (code == 0) {
-        shorten(cli, &json, payload);
-        code = json.failed ? xylem_cli__fail_memory(cli)
-                           : xylem_document_new_json(&said->document, xylem_cli__text_view(&json), &cli->err);
-    }
-    said->json = json; /* the values of the document lie there */
-    return code;
-}
-
 static int read_said(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry,
                      bool beginning)
 {
+    struct xylem_view payload;
     struct xylem_view reason = {NULL, 0};
+    int code;
     *said = (struct xylem_cli__said){.kind = entry->kind};
-    int code = read_document(cli, said, entry, beginning);
+    if (!beginning || entry->format != XYLEM_FORMAT_JSON || entry->payload_bytes <= STRING_BYTES_MAX) {
+        code = xylem_document_new(&said->document, entry, &cli->err);
+    } else if ((code = xylem_entry_payload(&payload, entry, &cli->err)) == 0) {
+        shorten(cli, &said->json, payload); /* the values of the document lie in `json` */
+        code = said->json.failed
+                   ? xylem_cli__fail_memory(cli)
+                   : xylem_document_new_json(&said->document, xylem_cli__text_view(&said->json), &cli->err);
+    }
     said->unreadable = code == XYLEM_E_REDACTED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT;
     if (code == 0) {
         said->value = xylem_document_value(said->document);

@@ -56,21 +56,12 @@ static void add_row(struct body *body, size_t indent, struct xylem_view row, con
     xylem_cli__add(body->text, "\n");
 }
 
-static size_t leading_spaces(struct xylem_view line)
-{
-    size_t count = 0;
-    while (count < line.bytes && line.data[count] == ' ') {
-        count++;
-    }
-    return count;
-}
-
 /* Counts the bytes that fit a row: up to a space, or a whole word if the word is longer. */
 static size_t fitting(const struct xylem_cli *cli, struct xylem_view line, size_t cells_max)
 {
     size_t cells = 0;
     size_t end = 0; /* of the words that fit */
-    for (size_t at = leading_spaces(line); at < line.bytes;) {
+    for (size_t at = xylem_base__skip(line, 0, " "); at < line.bytes;) {
         size_t word = at;
         while (word < line.bytes && line.data[word] != ' ') {
             word++;
@@ -80,7 +71,7 @@ static size_t fitting(const struct xylem_cli *cli, struct xylem_view line, size_
             return end;
         }
         end = word;
-        at = word + leading_spaces((struct xylem_view){line.data + word, line.bytes - word});
+        at = xylem_base__skip(line, word, " ");
     }
     return line.bytes;
 }
@@ -89,7 +80,7 @@ static size_t fitting(const struct xylem_cli *cli, struct xylem_view line, size_
 static void add_wrapped(struct body *body, size_t indent, struct xylem_view line, const char *color)
 {
     size_t width = body->cli->width;
-    size_t own = leading_spaces(line);
+    size_t own = xylem_base__skip(line, 0, " ");
     if (width == 0) {
         add_row(body, indent, line, color);
         return;
@@ -103,9 +94,8 @@ static void add_wrapped(struct body *body, size_t indent, struct xylem_view line
     size_t bytes = fitting(body->cli, line, cells);
     add_row(body, indent, (struct xylem_view){line.data, bytes}, color);
     while (bytes < line.bytes) {
+        bytes = xylem_base__skip(line, bytes, " ");
         line = (struct xylem_view){line.data + bytes, line.bytes - bytes};
-        size_t skipped = leading_spaces(line);
-        line = (struct xylem_view){line.data + skipped, line.bytes - skipped};
         if (line.bytes == 0) {
             return;
         }
@@ -291,31 +281,26 @@ static bool visit(void *context, const struct xylem_cli__passage *passage)
     return true;
 }
 
-static void add_hidden(const struct body *body)
-{
-    struct xylem_cli__text *text = body->text;
-    xylem_cli__add_repeated(text, " ", INDENT);
-    xylem_cli__color_on(body->cli, text, XYLEM_CLI__DIM);
-    xylem_cli__add(text, xylem_cli__utf8(body->cli) ? "\u2026 " : "... ");
-    if (body->hidden_lines > 0) {
-        xylem_cli__add_counted(text, body->hidden_lines, "more line, ", "more lines, ");
-    } else {
-        xylem_cli__add(text, "more: ");
-    }
-    xylem_cli__add_size(text, body->hidden_bytes);
-    xylem_cli__add(text, " (--full prints all)");
-    xylem_cli__color_off(body->cli, text, XYLEM_CLI__DIM);
-    xylem_cli__add(text, "\n");
-}
-
 void xylem_cli__add_said(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said,
                          bool all)
 {
     struct body body = {.cli = cli, .text = text, .all = all, .lines_left = all ? SIZE_MAX : LINES_SHOWN};
     xylem_cli__said_each(said, visit, &body);
-    if (body.hidden_bytes > 0 || body.hidden_lines > 0) {
-        add_hidden(&body);
+    if (body.hidden_bytes == 0 && body.hidden_lines == 0) {
+        return;
     }
+    xylem_cli__add_repeated(text, " ", INDENT);
+    xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
+    xylem_cli__add(text, xylem_cli__utf8(cli) ? "\u2026 " : "... ");
+    if (body.hidden_lines > 0) {
+        xylem_cli__add_counted(text, body.hidden_lines, "more line, ", "more lines, ");
+    } else {
+        xylem_cli__add(text, "more: ");
+    }
+    xylem_cli__add_size(text, body.hidden_bytes);
+    xylem_cli__add(text, " (--full prints all)");
+    xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
+    xylem_cli__add(text, "\n");
 }
 
 void xylem_cli__add_ago(const struct xylem_cli *cli, struct xylem_cli__text *text, int64_t time_ms)

@@ -46,8 +46,7 @@ void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text 
 void xylem_cli__json_problem(struct xylem_cli__text *text, const struct xylem_problem *problem)
 {
     xylem_cli__json_begin(text, '{');
-    xylem_cli__member_maybe(text, "table",
-                            problem->table ? xylem_view_of(problem->table) : (struct xylem_view){NULL, 0});
+    xylem_cli__member_maybe(text, "table", xylem_view_of(problem->table));
     xylem_cli__member_maybe(text, "session", problem->session_id);
     xylem_cli__member_maybe(text, "entry", problem->entry_id);
     xylem_cli__member_count(text, "branch", problem->position.branch);

@@ -10,34 +10,28 @@
 
 static const struct xylem_kind message_kind = {XYLEM_CLASS_HOST, {"message", sizeof "message" - 1}};
 
-/* 1 if the entry is a message of a person, else 0. */
-static int is_of_person(struct xylem_cli *cli, struct xylem_cli__spoken *spoken)
-{
-    if (!xylem_cli__kind_is_message(spoken->entry.kind)) {
-        return 0;
-    }
-    int code = xylem_cli__said_read_beginning(cli, &spoken->said, &spoken->entry);
-    if (code == 0 && xylem_base__view_is(spoken->said.role, "user")) {
-        return 1;
-    }
-    xylem_cli__said_release(&spoken->said);
-    return code;
-}
-
 int xylem_cli__spoken_first(struct xylem_cli *cli, struct xylem_cli__spoken *spoken,
                             const struct xylem_session *session)
 {
     int code = 0;
     *spoken = (struct xylem_cli__spoken){0};
-    for (uint64_t depth = 1; code == 0 && depth <= session->leaf.depth && depth <= ROOTS_LOOKED_AT; depth++) {
+    for (uint64_t depth = 1; depth <= session->leaf.depth && depth <= ROOTS_LOOKED_AT; depth++) {
         struct xylem_position at;
-        if ((code = xylem_cli__ancestor_at(cli, &at, session->leaf, depth)) == 0 &&
-            (code = xylem_cli__entry_read(cli, &spoken->entry, at)) == 0) {
-            code = is_of_person(cli, spoken);
+        if ((code = xylem_cli__ancestor_at(cli, &at, session->leaf, depth)) != 0 ||
+            (code = xylem_cli__entry_read(cli, &spoken->entry, at)) != 0) {
+            break;
         }
+        if (!xylem_cli__kind_is_message(spoken->entry.kind)) {
+            continue;
+        }
+        code = xylem_cli__said_read_beginning(cli, &spoken->said, &spoken->entry);
+        spoken->found = code == 0 && xylem_base__view_is(spoken->said.role, "user");
+        if (code != 0 || spoken->found) {
+            break;
+        }
+        xylem_cli__said_release(&spoken->said);
     }
-    spoken->found = code == 1;
-    return code < 0 ? code : 0;
+    return code;
 }
 
 int xylem_cli__newest_message(struct xylem_cli *cli, struct xylem_entry *entry, struct xylem_position from)

@@ -39,23 +39,19 @@ static void add_made(struct line *line, struct xylem_cli__text *made, const char
     xylem_cli__part_end(line->text, made);
 }
 
-static void add_value(struct xylem_cli__text *text, const struct xylem_value *value)
-{
-    struct xylem_view string = xylem_value_string(value);
-    if (xylem_value_type(value) == XYLEM_VALUE_STRING) {
-        xylem_cli__add_bytes(text, string.data, string.bytes);
-    } else if (value && !text->failed) {
-        text->failed = xylem_value_json(&text->bytes, value) != 0;
-    }
-}
-
 /* `write(a.txt)`, `bash(ls -l)` */
 static void add_call(struct line *line, const struct xylem_cli__passage *call)
 {
+    const struct xylem_value *argument = xylem_cli__call_argument(call->value);
+    struct xylem_view string = xylem_value_string(argument);
     struct xylem_cli__text made = {0};
     xylem_cli__add_bytes(&made, call->name.data, call->name.bytes);
     xylem_cli__add(&made, "(");
-    add_value(&made, xylem_cli__call_argument(call->value));
+    if (xylem_value_type(argument) == XYLEM_VALUE_STRING) {
+        xylem_cli__add_bytes(&made, string.data, string.bytes);
+    } else if (argument && !made.failed) {
+        made.failed = xylem_value_json(&made.bytes, argument) != 0;
+    }
     xylem_cli__add(&made, ")");
     add_made(line, &made, XYLEM_CLI__CYAN);
 }
@@ -115,27 +111,21 @@ static bool visit(void *context, const struct xylem_cli__passage *passage)
     return line->cells_left > 0;
 }
 
-/* `write error: `, `note: ` */
-static void add_subject(struct line *line, const struct xylem_cli__said *said, struct xylem_view before)
-{
-    struct xylem_cli__text made = {0};
-    bool result = said->message && xylem_value_get(said->message, "isError");
-    xylem_cli__add_bytes(&made, before.data, before.bytes);
-    xylem_cli__add(&made, before.bytes > 0 && said->subject.data ? " " : "");
-    xylem_cli__add_bytes(&made, said->subject.data, said->subject.bytes);
-    xylem_cli__add(&made, result && said->failed ? " error" : "");
-    if (made.bytes.bytes > 0) {
-        xylem_cli__add(&made, ":");
-        add_made(line, &made, result && said->failed ? XYLEM_CLI__RED : NULL);
-    }
-    xylem_cli__text_release(&made);
-}
-
 static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said,
                      struct xylem_view before, size_t cells_max)
 {
     struct line line = {.cli = cli, .text = text, .cells_left = cells_max};
-    add_subject(&line, said, before);
+    struct xylem_cli__text subject = {0}; /* `write error: `, `note: ` */
+    bool failed = said->failed && said->message && xylem_value_get(said->message, "isError");
+    xylem_cli__add_bytes(&subject, before.data, before.bytes);
+    xylem_cli__add(&subject, before.bytes > 0 && said->subject.data ? " " : "");
+    xylem_cli__add_bytes(&subject, said->subject.data, said->subject.bytes);
+    xylem_cli__add(&subject, failed ? " error" : "");
+    if (subject.bytes.bytes > 0) {
+        xylem_cli__add(&subject, ":");
+        add_made(&line, &subject, failed ? XYLEM_CLI__RED : NULL);
+    }
+    xylem_cli__text_release(&subject);
     size_t pieces = line.pieces;
     xylem_cli__said_each(said, visit, &line);
     if (line.pieces == pieces && line.thought) {

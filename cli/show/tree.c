@@ -3,6 +3,7 @@
  * is the left edge of the drawing, else the child with the newest entry below.
  */
 #include "cli/show/tree.h"
+#include "base/numbers.h"
 #include "xylem/state.h"
 
 #include <assert.h>
@@ -36,16 +37,12 @@ static enum xylem_cli__role role_of(struct xylem_kind kind)
     return XYLEM_CLI__ROLE_NONE;
 }
 
-static bool is_of_time(const struct xylem_cli__filter *filter, const struct xylem_entry *entry)
-{
-    return entry->time_ms >= filter->since_ms && entry->time_ms <= filter->until_ms;
-}
-
 static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct xylem_cli__filter *filter,
                     const struct xylem_entry *entry)
 {
     /* matched first, so that a kind outside of the time span counts as found too */
     int wanted = xylem_cli__kinds_match(cli, filter->kinds, entry);
+    bool of_time = entry->time_ms >= filter->since_ms && entry->time_ms <= filter->until_ms;
     if (wanted < 0) {
         return wanted;
     }
@@ -58,8 +55,8 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct 
                                          .main_child = XYLEM_CLI__NO_NODE,
                                          .newest = tree->count,
                                          .role = role_of(entry->kind),
-                                         .of_time = is_of_time(filter, entry),
-                                         .matches = wanted == 1 && is_of_time(filter, entry)};
+                                         .of_time = of_time,
+                                         .matches = wanted == 1 && of_time};
     return xylem_cli__list_add(cli, &tree->nodes, &tree->count, &tree->capacity, &node, sizeof node);
 }
 
@@ -70,12 +67,7 @@ struct place {
 
 static int compare_places(const void *a, const void *b)
 {
-    const struct place *left = a;
-    const struct place *right = b;
-    if (left->position.branch != right->position.branch) {
-        return left->position.branch < right->position.branch ? -1 : 1;
-    }
-    return (left->position.depth > right->position.depth) - (left->position.depth < right->position.depth);
+    return xylem_base__compare_positions(&((const struct place *)a)->position, &((const struct place *)b)->position);
 }
 
 static size_t find(const struct place *places, size_t count, struct xylem_position position)
@@ -83,17 +75,6 @@ static size_t find(const struct place *places, size_t count, struct xylem_positi
     struct place key = {position, 0};
     const struct place *found = count == 0 ? NULL : bsearch(&key, places, count, sizeof key, compare_places);
     return found ? found->node : XYLEM_CLI__NO_NODE;
-}
-
-static void link_child(struct xylem_cli__tree *tree, size_t node)
-{
-    struct xylem_cli__node *parent = &tree->nodes[tree->nodes[node].parent];
-    if (parent->first_child == XYLEM_CLI__NO_NODE) {
-        parent->first_child = node;
-    } else {
-        tree->nodes[parent->last_child].next_sibling = node;
-    }
-    parent->last_child = node;
 }
 
 static int link_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
@@ -118,7 +99,13 @@ static int link_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const
                                    "the parent of the entry at branch %llu, depth %llu is missing",
                                    (unsigned long long)node->position.branch, (unsigned long long)node->position.depth);
         }
-        link_child(tree, i);
+        struct xylem_cli__node *parent = &tree->nodes[node->parent];
+        if (parent->first_child == XYLEM_CLI__NO_NODE) {
+            parent->first_child = i;
+        } else {
+            tree->nodes[parent->last_child].next_sibling = i;
+        }
+        parent->last_child = i;
     }
     tree->leaf = find(places, tree->count, session->leaf);
     tree->base = find(places, tree->count, session->base);
@@ -146,18 +133,6 @@ static void choose_main_children(struct xylem_cli__tree *tree)
     }
 }
 
-/* Notes each entry's label. A label's target may be missing in the session. */
-static int place_labels(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
-{
-    int code = xylem_cli__labels_read(cli, &tree->labels, session->number);
-    for (size_t i = 0; code == 0 && tree->labels.label_count > 0 && i < tree->count; i++) {
-        struct xylem_view id;
-        code = xylem_cli__entry_id(cli, &id, tree->nodes[i].position);
-        tree->nodes[i].label = code != 0 ? NULL : xylem_cli__label_of(&tree->labels, id);
-    }
-    return code;
-}
-
 int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
                          struct xylem_position from, struct xylem_cli__filter *filter)
 {
@@ -175,7 +150,13 @@ int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, co
     xylem_scan_free(scan);
     if (code == 0 && (code = link_nodes(cli, tree, session)) == 0) {
         choose_main_children(tree);
-        code = place_labels(cli, tree, session);
+        code = xylem_cli__labels_read(cli, &tree->labels, session->number);
+    }
+    for (size_t i = 0; code == 0 && tree->labels.label_count > 0 && i < tree->count; i++) {
+        struct xylem_view id;
+        if ((code = xylem_cli__entry_id(cli, &id, tree->nodes[i].position)) == 0) {
+            tree->nodes[i].label = xylem_cli__label_of(&tree->labels, id);
+        }
     }
     return code;
 }

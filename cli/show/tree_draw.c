@@ -273,20 +273,6 @@ static int push_children(struct drawing *drawing, size_t index, size_t level)
     return code;
 }
 
-static int draw_root(struct drawing *drawing, size_t root)
-{
-    int code = push(drawing, (struct pending){.node = root});
-    while (code == 0 && drawing->count > 0) {
-        struct pending pending = drawing->stack[--drawing->count];
-        if (pending.rest) {
-            code = draw_rest(drawing, &pending);
-        } else if ((code = draw_way(drawing, &pending)) == 0) {
-            code = push_children(drawing, drawing->fold->top[pending.node], pending.level);
-        }
-    }
-    return code;
-}
-
 /* Measures the columns. */
 static int measure(struct drawing *drawing, uint64_t session)
 {
@@ -331,7 +317,15 @@ int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tr
     }
     for (size_t i = 0; i < tree->count && code == 0; i++) {
         if (tree->nodes[i].parent == XYLEM_CLI__NO_NODE && fold->top[i] != XYLEM_CLI__NO_NODE) {
-            code = draw_root(&drawing, i);
+            code = push(&drawing, (struct pending){.node = i});
+        }
+        while (code == 0 && drawing.count > 0) {
+            struct pending pending = drawing.stack[--drawing.count];
+            if (pending.rest) {
+                code = draw_rest(&drawing, &pending);
+            } else if ((code = draw_way(&drawing, &pending)) == 0) {
+                code = push_children(&drawing, fold->top[pending.node], pending.level);
+            }
         }
     }
     free(drawing.stack);

@@ -1,5 +1,6 @@
 /* Prints bytes, times and sizes for people. Columns are counted in cells of the terminal, not in bytes. */
 #include "cli/term/term.h"
+#include "base/time.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,13 +35,10 @@ static int escape(char out[16], struct character character)
 {
     static const char letters[] = "tnvfr"; /* 9 to 13 */
     uint32_t code_point = character.code_point;
-    if (!character.valid) {
-        return snprintf(out, 16, "\\x%02x", code_point);
-    }
-    if (code_point >= 9 && code_point <= 13) {
+    if (character.valid && code_point >= 9 && code_point <= 13) {
         return snprintf(out, 16, "\\%c", letters[code_point - 9]);
     }
-    if (code_point < 0x80) {
+    if (!character.valid || code_point < 0x80) {
         return snprintf(out, 16, "\\x%02x", code_point);
     }
     return code_point > 0xffff ? snprintf(out, 16, "\\U%08x", code_point) : snprintf(out, 16, "\\u%04x", code_point);
@@ -212,14 +210,13 @@ void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *te
  */
 void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json)
 {
-    const unsigned char *data = (const unsigned char *)json.data;
     size_t done = 0;
     char escaped[16];
     for (size_t at = 0; at < json.bytes;) {
-        struct character character = decode((const char *)data + at, json.bytes - at);
+        struct character character = decode(json.data + at, json.bytes - at);
         uint32_t code_point = character.code_point;
         if (code_point != '\n' && plain_cells(cli, character) < 0) {
-            xylem_cli__add_bytes(text, data + done, at - done);
+            xylem_cli__add_bytes(text, json.data + done, at - done);
             if (!character.valid || code_point < 0x20) {
                 escape(escaped, character);
                 xylem_cli__add(text, escaped);
@@ -232,7 +229,7 @@ void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__te
         }
         at += character.bytes;
     }
-    xylem_cli__add_bytes(text, data + done, json.bytes - done);
+    xylem_cli__add_bytes(text, json.data + done, json.bytes - done);
 }
 
 size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max)
@@ -290,21 +287,6 @@ void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *
 /* JavaScript's Date holds no later times, so a year has at most six digits. */
 #define TIME_MS_MAX INT64_C(8640000000000000)
 
-/* Splits the time into parts, and gives the milliseconds of the second. */
-static int split(struct tm *parts, int64_t time_ms, struct tm *(*convert)(const time_t *, struct tm *))
-{
-    int64_t bounded = time_ms > TIME_MS_MAX ? TIME_MS_MAX : time_ms < -TIME_MS_MAX ? -TIME_MS_MAX : time_ms;
-    int64_t rest = bounded % 1000;
-    time_t seconds = (time_t)(bounded / 1000);
-    if (rest < 0) {
-        rest += 1000;
-        seconds--;
-    }
-    memset(parts, 0, sizeof *parts);
-    convert(&seconds, parts);
-    return (int)rest;
-}
-
 /* Adds a character, and a number of `count` digits. */
 static void add_digits(struct xylem_cli__text *text, char before, int number, int count)
 {
@@ -315,58 +297,48 @@ static void add_digits(struct xylem_cli__text *text, char before, int number, in
     xylem_cli__add_bytes(text, before == 0 ? digits + 1 : digits, (size_t)count + (before == 0 ? 0 : 1));
 }
 
-/* `2026-11-20T17:18`, with `between` in place of the T; the year may have six digits and a sign. */
-static void add_to_minute(struct xylem_cli__text *text, const struct tm *parts, char between)
+/*
+ * Adds the local time up to the minute, and gives the seconds. The year may have six digits and a sign. localtime_r()
+ * need not load the time zone. Most commands show no local time, so the zone is loaded before the first local time only.
+ */
+static int add_to_minute(struct xylem_cli__text *text, int64_t time_ms)
 {
-    int year = parts->tm_year + 1900;
+    static bool zone_known;
+    struct tm parts = {0};
+    int64_t bounded = time_ms > TIME_MS_MAX ? TIME_MS_MAX : time_ms < -TIME_MS_MAX ? -TIME_MS_MAX : time_ms;
+    time_t seconds = (time_t)((bounded < 0 ? bounded - 999 : bounded) / 1000);
+    if (!zone_known) {
+        tzset();
+        zone_known = true;
+    }
+    localtime_r(&seconds, &parts);
+    int year = parts.tm_year + 1900;
     if (year < 0 || year > 9999) {
         add_digits(text, year < 0 ? '-' : '+', year < 0 ? -year : year, 6);
     } else {
         add_digits(text, 0, year, 4);
     }
-    add_digits(text, '-', parts->tm_mon + 1, 2);
-    add_digits(text, '-', parts->tm_mday, 2);
-    add_digits(text, between, parts->tm_hour, 2);
-    add_digits(text, ':', parts->tm_min, 2);
-}
-
-void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms)
-{
-    struct tm parts;
-    int rest = split(&parts, time_ms, gmtime_r);
-    add_to_minute(text, &parts, 'T');
-    add_digits(text, ':', parts.tm_sec, 2);
-    add_digits(text, '.', rest, 3);
-    xylem_cli__add(text, "Z");
-}
-
-/*
- * localtime_r() need not load the time zone. Most commands show no local time, so the zone is loaded before the first
- * local time only.
- */
-static struct tm *local_time(const time_t *time, struct tm *parts)
-{
-    static bool zone_known;
-    if (!zone_known) {
-        tzset();
-        zone_known = true;
-    }
-    return localtime_r(time, parts);
-}
-
-void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms)
-{
-    struct tm parts;
-    split(&parts, time_ms, local_time);
-    add_to_minute(text, &parts, ' ');
-    add_digits(text, ':', parts.tm_sec, 2);
+    add_digits(text, '-', parts.tm_mon + 1, 2);
+    add_digits(text, '-', parts.tm_mday, 2);
+    add_digits(text, ' ', parts.tm_hour, 2);
+    add_digits(text, ':', parts.tm_min, 2);
+    return parts.tm_sec;
 }
 
 void xylem_cli__add_minute(struct xylem_cli__text *text, int64_t time_ms)
 {
-    struct tm parts;
-    split(&parts, time_ms, local_time);
-    add_to_minute(text, &parts, ' ');
+    add_to_minute(text, time_ms);
+}
+
+void xylem_cli__add_time(struct xylem_cli__text *text, int64_t time_ms)
+{
+    add_digits(text, ':', add_to_minute(text, time_ms), 2);
+}
+
+void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms)
+{
+    char iso[XYLEM_BASE__ISO_BYTES];
+    xylem_cli__add_bytes(text, iso, xylem_base__time_write(iso, time_ms));
 }
 
 /* Commands that list print many numbers: printf() would take a good part of their time. */

@@ -1,5 +1,6 @@
 /* Builds text. */
 #include "cli/term/term.h"
+#include "base/buffer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,9 +9,7 @@
 
 void xylem_cli__add_bytes(struct xylem_cli__text *text, const void *data, size_t bytes)
 {
-    if (!text->failed && bytes > 0 && xylem_buffer_add(&text->bytes, data, bytes) != 0) {
-        text->failed = true;
-    }
+    text->failed = text->failed || (bytes > 0 && xylem_buffer_add(&text->bytes, data, bytes) != 0);
 }
 
 void xylem_cli__add(struct xylem_cli__text *text, const char *string)
@@ -64,10 +63,7 @@ void xylem_cli__end_line(struct xylem_cli__text *text)
 
 void xylem_cli__text_cut(struct xylem_cli__text *text, size_t bytes)
 {
-    text->bytes.bytes = bytes;
-    if (text->bytes.data) {
-        text->bytes.data[bytes] = '\0';
-    }
+    xylem_base__buffer_cut(&text->bytes, bytes);
 }
 
 void xylem_cli__text_clear(struct xylem_cli__text *text)

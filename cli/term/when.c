@@ -1,5 +1,6 @@
 /* Parses times that people give, and finds the present time: the time in XYLEM_NOW, or the clock. */
 #include "cli/term/term.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -165,37 +166,35 @@ static int64_t seconds_of(const struct moment *moment)
     return moment->utc ? (int64_t)timegm(&parts) : first_local(&parts);
 }
 
-/* The last millisecond of the day. */
-static int64_t last_of_day(const struct moment *moment)
-{
-    struct moment next = *moment;
-    if (moment->utc) {
-        return seconds_of(moment) * 1000 + 86400000 - 1;
-    }
-    next.parts.tm_mday++;
-    find_noon(&next.parts);
-    next.parts.tm_hour = 0;
-    return seconds_of(&next) * 1000 - 1;
-}
-
+/* With `last`, a day without a clock time is its last millisecond. */
 static int when(struct xylem_cli *cli, int64_t *time_ms, const char *text, bool last)
 {
     struct moment moment;
     int64_t age_ms = 0;
-    if (text && read_age(&age_ms, text)) {
+    if (!text) {
+        return 0;
+    }
+    if (read_age(&age_ms, text)) {
         return __builtin_sub_overflow(cli->now_ms, age_ms, time_ms)
                    ? xylem_cli__usage(cli, "'%s' is too long ago", text)
                    : 0;
     }
-    if (text && !read_moment(&moment, text, cli->now_ms, true)) {
+    if (!read_moment(&moment, text, cli->now_ms, true)) {
         return xylem_cli__usage(cli,
                                 "'%s' is not a time: expected an age like 30s, 5m, 2h, 3d, 2w, 1y, a day like today, "
                                 "yesterday, monday, 2026-11-20, or a day and a clock time like 'monday 17:18', "
                                 "2026-11-20T17:18:05Z",
                                 text);
     }
-    if (text) {
-        *time_ms = last && !moment.has_clock ? last_of_day(&moment) : seconds_of(&moment) * 1000 + moment.fraction_ms;
+    if (!last || moment.has_clock) {
+        *time_ms = seconds_of(&moment) * 1000 + moment.fraction_ms;
+    } else if (moment.utc) {
+        *time_ms = seconds_of(&moment) * 1000 + 86400000 - 1;
+    } else { /* before the first moment of the next day */
+        moment.parts.tm_mday++;
+        find_noon(&moment.parts);
+        moment.parts.tm_hour = 0;
+        *time_ms = seconds_of(&moment) * 1000 - 1;
     }
     return 0;
 }
@@ -219,9 +218,7 @@ int xylem_cli__clock_look(struct xylem_cli *cli)
 {
     const char *given = getenv("XYLEM_NOW");
     struct moment moment;
-    struct timespec now = {0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    cli->now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    cli->now_ms = xylem_base__now_ms();
     if (!given || *given == '\0') {
         return 0;
     }

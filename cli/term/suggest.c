@@ -8,11 +8,6 @@
 #define WORD_BYTES_MAX 64u /* longer words are not compared */
 #define BEGINNING_PARTS 5u /* a beginning has at least this part of the word: `all` does not mean `allow-network-fs` */
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 size_t xylem_cli__word_distance(struct xylem_view a, struct xylem_view b)
 {
     size_t rows[3][WORD_BYTES_MAX + 1];
@@ -28,10 +23,10 @@ size_t xylem_cli__word_distance(struct xylem_view a, struct xylem_view b)
         row[0] = i;
         for (size_t j = 1; j <= b.bytes; j++) {
             bool equal = xylem_base__lower(a.data[i - 1]) == xylem_base__lower(b.data[j - 1]);
-            row[j] = least(before[j - 1] + (equal ? 0 : 1), least(before[j], row[j - 1]) + 1);
+            row[j] = xylem_cli__least(before[j - 1] + (equal ? 0 : 1), xylem_cli__least(before[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && xylem_base__lower(a.data[i - 1]) == xylem_base__lower(b.data[j - 2]) &&
                 xylem_base__lower(a.data[i - 2]) == xylem_base__lower(b.data[j - 1])) {
-                row[j] = least(row[j], rows[(i + 1) % 3][j - 2] + 1);
+                row[j] = xylem_cli__least(row[j], rows[(i + 1) % 3][j - 2] + 1);
             }
         }
     }
@@ -51,14 +46,14 @@ bool xylem_cli__suggestion_fits(const struct xylem_cli__suggestions *suggestions
 
 void xylem_cli__suggest(struct xylem_cli__suggestions *suggestions, size_t distance, const char *shown)
 {
-    size_t at = least(suggestions->count, XYLEM_CLI__SUGGESTIONS_MAX - 1);
+    size_t at = xylem_cli__least(suggestions->count, XYLEM_CLI__SUGGESTIONS_MAX - 1);
     for (; at > 0 && suggestions->best[at - 1].distance > distance; at--) {
         suggestions->best[at] = suggestions->best[at - 1];
     }
     suggestions->best[at].distance = distance;
     strncpy(suggestions->best[at].shown, shown, XYLEM_CLI__SUGGESTION_BYTES_MAX - 1);
     suggestions->best[at].shown[XYLEM_CLI__SUGGESTION_BYTES_MAX - 1] = '\0';
-    suggestions->count = least(suggestions->count + 1, XYLEM_CLI__SUGGESTIONS_MAX);
+    suggestions->count = xylem_cli__least(suggestions->count + 1, XYLEM_CLI__SUGGESTIONS_MAX);
 }
 
 void xylem_cli__suggest_word(struct xylem_cli__suggestions *suggestions, const char *before, const char *word)

@@ -19,6 +19,11 @@ bool xylem_cli__contains(struct xylem_view text, struct xylem_view part);
 /* Parses a decimal number that fits uint64_t. */
 bool xylem_cli__number(uint64_t *number, const char *text);
 
+static inline size_t xylem_cli__least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* --- Lists (list.c) ----------------------------------------------------------------------------------------------- */
 
 /*

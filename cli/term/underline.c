@@ -25,11 +25,6 @@ struct drawing {
     const char *color;
 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static struct row row_at(const struct drawing *drawing, size_t begin)
 {
     size_t width = drawing->cli->width;
@@ -54,11 +49,8 @@ static struct row row_at(const struct drawing *drawing, size_t begin)
 static void add_part(const struct drawing *drawing, size_t begin, size_t end, const char *color)
 {
     if (begin < end) {
-        xylem_cli__color_on(drawing->cli, drawing->text, color);
-        xylem_cli__add_shown(drawing->cli, drawing->text,
-                             (struct xylem_view){drawing->command.data + begin, end - begin}, XYLEM_CLI__EXACT,
-                             SIZE_MAX);
-        xylem_cli__color_off(drawing->cli, drawing->text, color);
+        xylem_cli__add_colored(drawing->cli, drawing->text,
+                               (struct xylem_view){drawing->command.data + begin, end - begin}, color);
     }
 }
 
@@ -74,8 +66,8 @@ static bool is_underlined(const struct drawing *drawing, const struct row *row)
 
 static void add_row(const struct drawing *drawing, const struct row *row)
 {
-    size_t begin = drawing->begin < row->begin ? row->begin : least(drawing->begin, row->end);
-    size_t end = least(drawing->end, row->end);
+    size_t begin = drawing->begin < row->begin ? row->begin : xylem_cli__least(drawing->begin, row->end);
+    size_t end = xylem_cli__least(drawing->end, row->end);
     xylem_cli__add(drawing->text, INDENT);
     if (!is_underlined(drawing, row)) {
         add_part(drawing, row->begin, row->end, NULL);

@@ -59,18 +59,12 @@ static size_t indent_of(const char *line, size_t bytes)
     return value < LABEL_CELLS_MAX ? value : spaces + 2;
 }
 
-/* The bytes of a command that begins the line. Two spaces end the command: `xylem show S:E  user (2h ago)`. */
-static size_t command_bytes(const char *line, size_t bytes)
-{
-    static const char begin[] = "xylem ";
-    const char *end = memmem(line, bytes, "  ", 2);
-    bool is_command = bytes > strlen(begin) && memcmp(line, begin, strlen(begin)) == 0;
-    return !is_command ? 0 : end ? (size_t)(end - line) : bytes;
-}
-
 static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapped, const char *line, size_t bytes)
 {
-    size_t command = command_bytes(line, bytes);
+    static const char begin[] = "xylem ";
+    bool has_command = bytes > strlen(begin) && memcmp(line, begin, strlen(begin)) == 0;
+    const char *gap = memmem(line, bytes, "  ", 2); /* ends a command: `xylem show S:E  user (2h ago)` */
+    size_t command = !has_command ? 0 : gap ? (size_t)(gap - line) : bytes;
     size_t indent = command > 0 ? 2 : indent_of(line, bytes);
     indent = indent < cli->width / 2 ? indent : cli->width / 2;
     size_t filled = 0;

@@ -29,9 +29,7 @@ void xylem_cli__json_end(struct xylem_cli__text *text, char bracket)
 void xylem_cli__json_string(struct xylem_cli__text *text, struct xylem_view value)
 {
     xylem_cli__json_separate(text);
-    if (!text->failed && xylem_buffer_add_json_string(&text->bytes, value) != 0) {
-        text->failed = true;
-    }
+    text->failed = text->failed || xylem_buffer_add_json_string(&text->bytes, value) != 0;
 }
 
 void xylem_cli__json_key(struct xylem_cli__text *text, const char *key)
@@ -207,9 +205,7 @@ static void add_line_start(struct xylem_cli__text *text, size_t indent)
 static void add_scalar(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value)
 {
     struct xylem_buffer json = {0};
-    if (xylem_value_json(&json, value) != 0) {
-        text->failed = true;
-    }
+    text->failed = text->failed || xylem_value_json(&json, value) != 0;
     xylem_cli__add_shown(cli, text, (struct xylem_view){json.data, json.bytes}, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_buffer_release(&json);
 }

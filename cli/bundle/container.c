@@ -289,22 +289,6 @@ static int decompress(struct xylem_cli__bundle_reader *reader, struct xylem_view
                                                 : "fewer");
 }
 
-/* The end has no frame, and nothing stands behind the end. */
-static int read_end(struct xylem_cli__bundle_reader *reader, const struct header *header, struct xylem_error *err)
-{
-    size_t bytes = reader->part.bytes;
-    if (header->plain_bytes > 0 || header->frame_bytes > 0) {
-        return fail_part(reader, XYLEM_E_MALFORMED, err, "expected the end without a frame, found %" PRIu64 " bytes",
-                         header->frame_bytes);
-    }
-    int code = read_more(reader, 1, err);
-    if (code == XYLEM_OK && reader->part.bytes > bytes) {
-        return fail_part(reader, XYLEM_E_CORRUPT, err, "expected nothing behind the end, found more bytes");
-    }
-    reader->ended = code == XYLEM_OK;
-    return code;
-}
-
 int xylem_cli__bundle_next(struct xylem_cli__part *part, struct xylem_cli__bundle_reader *reader,
                            struct xylem_error *err)
 {
@@ -316,8 +300,18 @@ int xylem_cli__bundle_next(struct xylem_cli__part *part, struct xylem_cli__bundl
     if ((code = read_part(&header, reader, err)) < 0) {
         return code;
     }
-    if (header.type == XYLEM_CLI__PART_END) {
-        return read_end(reader, &header, err);
+    if (header.type == XYLEM_CLI__PART_END) { /* without a frame, and nothing stands behind the end */
+        size_t bytes = reader->part.bytes;
+        if (header.plain_bytes > 0 || header.frame_bytes > 0) {
+            return fail_part(reader, XYLEM_E_MALFORMED, err,
+                             "expected the end without a frame, found %" PRIu64 " bytes", header.frame_bytes);
+        }
+        code = read_more(reader, 1, err);
+        if (code == XYLEM_OK && reader->part.bytes > bytes) {
+            return fail_part(reader, XYLEM_E_CORRUPT, err, "expected nothing behind the end, found more bytes");
+        }
+        reader->ended = code == XYLEM_OK;
+        return code;
     }
     struct xylem_view frame = {reader->part.data + HEADER_BYTES, (size_t)header.frame_bytes};
     if ((code = decompress(reader, frame, header.plain_bytes, err)) < 0) {

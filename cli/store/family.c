@@ -211,16 +211,12 @@ static void cut_circles(struct xylem_cli__family *family)
 
 int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *family, const struct xylem_session *asked)
 {
-    size_t *heads = NULL;
-    struct xylem_cli__kin **sorted = NULL;
     struct reading reading = {.family = family, .asked = asked ? asked->number : 0};
     *family = (struct xylem_cli__family){0};
     int code = xylem_cli__each_session(cli, add_kin, &reading);
-    if (code == 0 && family->count > 0) {
-        heads = calloc(family->count, sizeof *heads);
-        sorted = calloc(family->count, sizeof(struct xylem_cli__kin *));
-        code = heads && sorted ? 0 : xylem_cli__fail_memory(cli);
-    }
+    size_t *heads = calloc(family->count + 1, sizeof *heads);
+    struct xylem_cli__kin **sorted = calloc(family->count + 1, sizeof(struct xylem_cli__kin *));
+    code = code != 0 || (heads && sorted) ? code : xylem_cli__fail_memory(cli);
     if (code == 0 && family->count > 0) {
         find_related(family, asked, heads, sorted);
         code = find_owners(cli, family);

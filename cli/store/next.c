@@ -224,9 +224,7 @@ void xylem_cli__note_next(struct xylem_cli *cli, int code, int exit_code)
     bool none = code == XYLEM_E_NOT_A_STORE && xylem_cli__has_data(cli, &status);
     bool damaged = exit_code == XYLEM_CLI__CORRUPT && !cli->file_damaged;
     if ((none || damaged) && cli->command && cli->command->repairs) {
-        if (xylem_cli__add_restore(cli, &text) != 0) {
-            xylem_cli__text_release(&text);
-        }
+        xylem_cli__add_restore(cli, &text);
     } else if (none || damaged) {
         add_note(cli, &text, damaged ? "xylem: the store is damaged; " : "xylem: if a store should be there, ");
     } else if (code == XYLEM_E_IO && !cli->store && cli->store_path) {

@@ -243,20 +243,15 @@ static int by_word(struct xylem_cli *cli, struct xylem_cli__place *place, const 
 int xylem_cli__place_find(struct xylem_cli *cli, struct xylem_cli__place *place, const char *word,
                           enum xylem_cli__place_form form, xylem_cli__entry_finder *find)
 {
-    bool is_default = form == XYLEM_CLI__LOOKED_AT && (!word || *word == ':');
-    int code = XYLEM_E_NOT_FOUND;
     *place = (struct xylem_cli__place){.is_entry = false};
-    if (!is_default) {
+    if (form != XYLEM_CLI__LOOKED_AT || (word && *word != ':')) {
         return by_word(cli, place, word, form, find);
     }
-    if (word) { /* an id may begin with a `:` */
-        code = xylem_cli__session_try(cli, &place->session, word, XYLEM_CLI__BY_ID);
-    }
-    if (code != XYLEM_E_NOT_FOUND) {
-        return code != 0 ? code : take_leaf(cli, place, find);
-    }
-    code = xylem_cli__session_default(cli, &place->session);
-    if (code != 0 || !word) {
+    /* an id of a session may begin with a `:` */
+    int code = word ? xylem_cli__session_try(cli, &place->session, word, XYLEM_CLI__BY_ID) : XYLEM_E_NOT_FOUND;
+    bool names_entry = word && code == XYLEM_E_NOT_FOUND;
+    code = code == XYLEM_E_NOT_FOUND ? xylem_cli__session_default(cli, &place->session) : code;
+    if (code != 0 || !names_entry) {
         return code != 0 ? code : take_leaf(cli, place, find);
     }
     place->is_entry = true;

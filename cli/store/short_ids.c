@@ -80,17 +80,13 @@ struct xylem_view xylem_cli__short_id(const struct xylem_cli__short_ids *ids, st
 {
     const struct xylem_view *found =
         ids->count == 0 ? NULL : bsearch(&id, ids->list, ids->count, sizeof *ids->list, compare_ids);
-    size_t bytes = XYLEM_CLI__SHORT_BYTES_MIN;
     if (!found) {
         return id;
     }
-    if (found > ids->list && xylem_cli__id_shared_bytes(id, found[-1]) >= bytes) {
-        bytes = xylem_cli__id_shared_bytes(id, found[-1]) + 1;
-    }
-    if (found + 1 < ids->list + ids->count && xylem_cli__id_shared_bytes(id, found[1]) >= bytes) {
-        bytes = xylem_cli__id_shared_bytes(id, found[1]) + 1;
-    }
-    return xylem_cli__id_beginning(id, bytes);
+    size_t before = found == ids->list ? 0 : xylem_cli__id_shared_bytes(id, found[-1]);
+    size_t behind = found + 1 == ids->list + ids->count ? 0 : xylem_cli__id_shared_bytes(id, found[1]);
+    size_t unique = 1 + (before > behind ? before : behind);
+    return xylem_cli__id_beginning(id, unique > XYLEM_CLI__SHORT_BYTES_MIN ? unique : XYLEM_CLI__SHORT_BYTES_MIN);
 }
 
 size_t xylem_cli__short_ids_cells(const struct xylem_cli *cli, const struct xylem_cli__short_ids *ids, size_t cells_max)

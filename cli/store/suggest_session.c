@@ -7,18 +7,13 @@
 #define WHOLE_ID_BYTES 8u      /* of an entry of pi */
 #define NAME_PART_BYTES_MIN 3u /* a shorter part of a name is in too many names */
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /*
  * The distance between a session and the wanted word; SIZE_MAX if not close. A name counts more than a similar id: ids
  * of the same time differ in few characters.
  */
 static size_t distance_of_session(struct xylem_view wanted, struct xylem_view id, struct xylem_view name)
 {
-    struct xylem_view beginning = {id.data, least(id.bytes, wanted.bytes)};
+    struct xylem_view beginning = {id.data, xylem_cli__least(id.bytes, wanted.bytes)};
     if (name.data && xylem_cli__contains(name, wanted) &&
         (wanted.bytes >= NAME_PART_BYTES_MIN || name.bytes == wanted.bytes)) {
         return name.bytes == wanted.bytes ? 0 : 2;
@@ -27,11 +22,11 @@ static size_t distance_of_session(struct xylem_view wanted, struct xylem_view id
         return 1;
     }
     size_t of_name = name.data ? xylem_cli__word_distance(wanted, name) : SIZE_MAX;
-    size_t of_id = least(xylem_cli__word_distance(wanted, beginning), xylem_cli__word_distance(wanted, id));
-    if (least(of_name, of_id) > xylem_cli__word_distance_max(wanted.bytes)) {
+    size_t of_id = xylem_cli__least(xylem_cli__word_distance(wanted, beginning), xylem_cli__word_distance(wanted, id));
+    if (xylem_cli__least(of_name, of_id) > xylem_cli__word_distance_max(wanted.bytes)) {
         return SIZE_MAX;
     }
-    return 2 + least(of_name, of_id);
+    return 2 + xylem_cli__least(of_name, of_id);
 }
 
 void xylem_cli__add_candidate(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view id,
@@ -78,23 +73,6 @@ static int suggest_sessions(struct xylem_cli *cli, struct xylem_cli__suggestions
     return code;
 }
 
-/* An error's text has a limit: the last suggestions that do not fit are left out, so that no id is cut. */
-static void leave_out(struct xylem_cli *cli, struct xylem_cli__suggestions *suggestions,
-                      const struct xylem_cli__text *text)
-{
-    static const char between[] = "; did you mean ?";
-    struct xylem_cli__text shown = {0};
-    xylem_cli__add_shown(cli, &shown, xylem_cli__text_view(text), XYLEM_CLI__EXACT, SIZE_MAX);
-    size_t bytes = shown.bytes.bytes;
-    for (size_t i = 0; i < suggestions->count; i++) {
-        bytes += sizeof between + strlen(suggestions->best[i].shown);
-        if (bytes >= XYLEM_ERROR_TEXT_BYTES) {
-            suggestions->count = i;
-        }
-    }
-    xylem_cli__text_release(&shown);
-}
-
 /* True for `@`, `@~1`, `none`, and for what may be the beginning of an entry's id. */
 static bool is_half(const char *spec)
 {
@@ -119,6 +97,7 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry
 {
     struct xylem_cli__suggestions suggestions = {.wanted = xylem_view_of(spec)};
     struct xylem_cli__text text = {0};
+    struct xylem_cli__text shown = {0};
     int code = *spec == '\0' ? 0 : suggest_sessions(cli, &suggestions);
     if (code != 0) {
         return code;
@@ -138,7 +117,14 @@ int xylem_cli__no_session(struct xylem_cli *cli, const char *spec, bool or_entry
         xylem_cli__add_named(cli, &text, "sessions", NULL);
         xylem_cli__add(&text, " lists the sessions");
     }
-    leave_out(cli, &suggestions, &text);
+    /* an error's text has a limit: the last suggestions that do not fit are left out, so that no id is cut */
+    xylem_cli__add_shown(cli, &shown, xylem_cli__text_view(&text), XYLEM_CLI__EXACT, SIZE_MAX);
+    size_t bytes = shown.bytes.bytes;
+    for (size_t i = 0; i < suggestions.count; i++) {
+        bytes += sizeof "; did you mean ?" + strlen(suggestions.best[i].shown);
+        suggestions.count = bytes >= XYLEM_ERROR_TEXT_BYTES ? i : suggestions.count;
+    }
+    xylem_cli__text_release(&shown);
     xylem_cli__add_suggestions(&text, &suggestions, "");
     return xylem_cli__fail_text(cli, XYLEM_E_NOT_FOUND, &text);
 }

@@ -252,30 +252,23 @@ static void give_content(struct visiting *visiting, const struct xylem_value *co
     }
 }
 
-/* Gives the content of a system message: a map of names and words. */
-static void give_sections(struct visiting *visiting, const struct xylem_value *sections)
-{
-    bool is_map = xylem_value_type(sections) == XYLEM_VALUE_MAP;
-    const struct xylem_value *name = is_map ? xylem_value_first(sections) : NULL;
-    while (name && !visiting->ended) {
-        const struct xylem_value *section = xylem_value_next(sections, name);
-        struct xylem_cli__passage passage = {.type = is_string(section) ? XYLEM_CLI__SECTION : XYLEM_CLI__DATA,
-                                             .name = xylem_value_string(name),
-                                             .words = xylem_value_string(section),
-                                             .value = section};
-        give(visiting, passage);
-        name = xylem_value_next(sections, section);
-    }
-}
-
 static void give_message(struct visiting *visiting, const struct xylem_cli__said *said)
 {
     const struct xylem_value *message = said->message;
+    const struct xylem_value *sections = xylem_value_get(message, "sections"); /* of a system message */
+    const struct xylem_value *name = xylem_value_type(sections) == XYLEM_VALUE_MAP ? xylem_value_first(sections) : NULL;
     struct xylem_view problem = xylem_cli__string_of(message, "errorMessage");
     give_words(visiting, XYLEM_CLI__SHELL, xylem_cli__string_of(message, "command"));
     give_words(visiting, XYLEM_CLI__WORDS, xylem_cli__string_of(message, "output"));
     give_content(visiting, xylem_value_get(message, "content"));
-    give_sections(visiting, xylem_value_get(message, "sections"));
+    while (name && !visiting->ended) {
+        const struct xylem_value *section = xylem_value_next(sections, name);
+        give(visiting, (struct xylem_cli__passage){.type = is_string(section) ? XYLEM_CLI__SECTION : XYLEM_CLI__DATA,
+                                                   .name = xylem_value_string(name),
+                                                   .words = xylem_value_string(section),
+                                                   .value = section});
+        name = xylem_value_next(sections, section);
+    }
     give_words(visiting, XYLEM_CLI__WORDS, xylem_cli__string_of(message, "summary"));
     give_words(visiting, XYLEM_CLI__FAILURE, problem);
     give_words(visiting, XYLEM_CLI__FAILURE, xylem_cli__text_view(&said->made));

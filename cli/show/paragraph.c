@@ -175,23 +175,22 @@ static void add_value(struct body *body, size_t indent, const struct xylem_value
 }
 
 /* Adds `name: value`; a value of several lines stands below the name. */
-static void add_member(struct body *body, size_t indent, struct xylem_view name, const struct xylem_value *value)
+static void add_member(struct body *body, struct xylem_view name, const struct xylem_value *value)
 {
     struct xylem_cli__text line = {0};
     struct xylem_view words = xylem_value_string(value);
     bool is_string = xylem_value_type(value) == XYLEM_VALUE_STRING;
+    bool below = is_string && words.bytes > 0 && memchr(words.data, '\n', words.bytes);
     xylem_cli__add_shown(body->cli, &line, name, XYLEM_CLI__ONE_LINE, SIZE_MAX);
     xylem_cli__add(&line, ": ");
-    if (is_string && words.bytes > 0 && memchr(words.data, '\n', words.bytes)) {
-        add_line(body, indent, xylem_cli__text_view(&line), NULL);
-        add_words(body, indent + INDENT, words, NULL);
-    } else {
-        if (is_string) {
-            xylem_cli__add_bytes(&line, words.data, words.bytes);
-        } else {
-            line.failed = line.failed || xylem_value_json(&line.bytes, value) != 0;
-        }
-        add_line(body, indent, xylem_cli__text_view(&line), NULL);
+    if (is_string && !below) {
+        xylem_cli__add_bytes(&line, words.data, words.bytes);
+    } else if (!is_string) {
+        line.failed = line.failed || xylem_value_json(&line.bytes, value) != 0;
+    }
+    add_line(body, INDENT + 2, xylem_cli__text_view(&line), NULL);
+    if (below) {
+        add_words(body, 2 * INDENT + 2, words, NULL);
     }
     xylem_cli__part_end(body->text, &line);
 }
@@ -220,7 +219,7 @@ static void add_call(struct body *body, const struct xylem_cli__passage *call)
     const struct xylem_value *name = xylem_value_first(call->value);
     while (name) {
         const struct xylem_value *value = xylem_value_next(call->value, name);
-        add_member(body, INDENT + 2, xylem_value_string(name), value);
+        add_member(body, xylem_value_string(name), value);
         name = xylem_value_next(call->value, value);
     }
 }

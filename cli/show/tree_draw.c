@@ -108,26 +108,13 @@ static size_t add_marks(struct drawing *drawing, size_t index, bool is_unanswere
     return cells;
 }
 
-/* Adds the role of a message, or the kind. Wide kinds are cut only if the line has no room for them. */
-static size_t add_who_column(struct drawing *drawing, const struct xylem_cli__said *said, size_t cells)
-{
-    const struct xylem_cli *cli = drawing->cli;
-    struct xylem_cli__text text = {0};
-    xylem_cli__add_who(cli, &text, said);
-    size_t wanted = xylem_cli__cells(cli, xylem_cli__text_view(&text), 2 * WHO_CELLS_MAX);
-    wanted = wanted > drawing->who_cells ? wanted : drawing->who_cells;
-    wanted = wanted < room(cli, cells) ? wanted : room(cli, cells);
-    xylem_cli__add_column(cli, &drawing->line, xylem_cli__text_view(&text), wanted, xylem_cli__who_color(said));
-    xylem_cli__part_end(&drawing->line, &text);
-    return wanted;
-}
-
 static int draw_node(struct drawing *drawing, size_t index, size_t level, bool starts)
 {
     struct xylem_cli *cli = drawing->cli;
     struct xylem_cli__text *line = &drawing->line;
     struct xylem_entry entry;
     struct xylem_cli__said said = {0};
+    struct xylem_cli__text who = {0};
     const struct xylem_cli__node *node = &drawing->tree->nodes[index];
     struct xylem_cli__unanswered unanswered = {.count = 0};
     int code = xylem_cli__entry_read(cli, &entry, node->position);
@@ -146,8 +133,14 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
                                       drawing->id_cells);
     xylem_cli__add(line, "  ");
     cells += 4;
-    cells += add_who_column(drawing, &said, cells) + 2;
+    xylem_cli__add_who(cli, &who, &said);
+    size_t who_cells = xylem_cli__cells(cli, xylem_cli__text_view(&who), 2 * WHO_CELLS_MAX);
+    who_cells = who_cells > drawing->who_cells ? who_cells : drawing->who_cells;
+    who_cells = xylem_cli__least(who_cells, room(cli, cells)); /* wide kinds are cut only if the line has no room */
+    xylem_cli__add_column(cli, line, xylem_cli__text_view(&who), who_cells, xylem_cli__who_color(&said));
+    xylem_cli__part_end(line, &who);
     xylem_cli__add(line, "  ");
+    cells += who_cells + 2;
     cells += add_marks(drawing, index, unanswered.count > 0, cells);
     if (room(cli, cells) > 0) {
         xylem_cli__add_said_line(cli, line, &said, room(cli, cells));
@@ -157,8 +150,9 @@ static int draw_node(struct drawing *drawing, size_t index, size_t level, bool s
     return xylem_cli__put(cli, line);
 }
 
-/* Adds `... 1,234 entries, 12 tips (3 labels)`: the folded entries. */
-static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents *contents, size_t level, bool starts)
+/* Adds `... 1,234 entries, 12 tips (3 labels)`: the folded entries, of which `node` is one. A lone entry is drawn. */
+static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents *contents, size_t node, size_t level,
+                       bool starts)
 {
     struct xylem_cli *cli = drawing->cli;
     struct xylem_cli__text *line = &drawing->line;
@@ -170,6 +164,9 @@ static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents
                                                                    {"state change", "state changes"}};
     struct xylem_cli__text text = {0};
     size_t part_count = 0; /* in parentheses */
+    if (contents->of[XYLEM_CLI__ENTRIES] == 1 && !drawing->fold->exact) {
+        return draw_node(drawing, node, level, starts);
+    }
     for (size_t what = 0; what < XYLEM_CLI__CONTENT_COUNT; what++) {
         if (contents->of[what] > 0) {
             bool opens = what >= XYLEM_CLI__ROOTS && part_count++ == 0;
@@ -203,9 +200,7 @@ static int draw_way(struct drawing *drawing, const struct pending *pending)
         for (size_t what = 0; what < XYLEM_CLI__CONTENT_COUNT; what++) {
             folded.of[what] -= fold->contents[top].of[what];
         }
-        code = folded.of[XYLEM_CLI__ENTRIES] == 1 && !fold->exact
-                   ? draw_node(drawing, pending->node, pending->level, starts)
-                   : draw_folded(drawing, &folded, pending->level, starts);
+        code = draw_folded(drawing, &folded, pending->node, pending->level, starts);
         starts = false;
     }
     return code != 0 ? code : draw_node(drawing, top, pending->level, starts);
@@ -229,10 +224,7 @@ static int draw_rest(struct drawing *drawing, const struct pending *pending)
         }
         last = i;
     }
-    size_t entries = folded.of[XYLEM_CLI__ENTRIES];
-    return entries == 0                   ? 0
-           : entries == 1 && !fold->exact ? draw_node(drawing, last, pending->level, pending->starts)
-                                          : draw_folded(drawing, &folded, pending->level, pending->starts);
+    return last == XYLEM_CLI__NO_NODE ? 0 : draw_folded(drawing, &folded, last, pending->level, pending->starts);
 }
 
 /*

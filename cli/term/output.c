@@ -80,7 +80,7 @@ int xylem_cli__put_unbroken(struct xylem_cli *cli, struct xylem_cli__text *text)
         return xylem_cli__fail_memory(cli);
     }
     struct xylem_cli__text tame = {0};
-    xylem_cli__add_tame(cli, &tame, xylem_cli__text_view(text));
+    xylem_cli__add_tame(cli, &tame, xylem_cli__text_view(text), false);
     xylem_cli__text_clear(text);
     int code = tame.failed ? xylem_cli__fail_memory(cli) : put_bytes(cli, tame.bytes.data, tame.bytes.bytes);
     xylem_cli__text_release(&tame);
@@ -93,7 +93,7 @@ int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes)
     if (!cli->out_terminal) {
         return put_bytes(cli, data, bytes);
     }
-    xylem_cli__add_json_shown(cli, &shown, (struct xylem_view){data, bytes});
+    xylem_cli__add_tame(cli, &shown, (struct xylem_view){data, bytes}, true);
     int code = xylem_cli__put_unbroken(cli, &shown);
     xylem_cli__text_release(&shown);
     return code;

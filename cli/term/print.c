@@ -149,14 +149,14 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
 
 /*
  * The bytes of the character or the colour sequence here, as xylem_cli__color_on() writes it; 0: a terminal would act
- * on the character.
+ * on the character. JSON has no tabs and no colours.
  */
-static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t left)
+static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t left, bool json)
 {
-    if (*at == '\n' || *at == '\t') {
+    if (*at == '\n' || (*at == '\t' && !json)) {
         return 1;
     }
-    if (*at == '\033') {
+    if (*at == '\033' && !json) {
         size_t digits_end = xylem_base__skip((struct xylem_view){at, left}, 2, XYLEM_BASE__DIGITS);
         bool is_color = cli->colored && digits_end < left && at[1] == '[' && at[digits_end] == 'm';
         return is_color ? digits_end + 1 : 0;
@@ -165,24 +165,36 @@ static size_t tame_bytes(const struct xylem_cli *cli, const char *at, size_t lef
     return plain_cells(cli, character) < 0 ? 0 : character.bytes;
 }
 
-void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view lines)
+/*
+ * In JSON the characters to escape stand only in strings, and control bytes and invalid UTF-8 stand nowhere. But stored
+ * bytes need not be JSON.
+ */
+void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes, bool json)
 {
     size_t done = 0;
     char escaped[16];
-    for (size_t at = 0; at < lines.bytes;) {
-        size_t bytes = plain_bytes(lines.data + at, lines.bytes - at, XYLEM_CLI__EXACT, SIZE_MAX);
-        bytes = bytes > 0 ? bytes : tame_bytes(cli, lines.data + at, lines.bytes - at);
-        if (bytes == 0) {
-            struct character character = decode(lines.data + at, lines.bytes - at);
-            xylem_cli__add_bytes(text, lines.data + done, at - done);
+    for (size_t at = 0; at < bytes.bytes;) {
+        size_t tame = plain_bytes(bytes.data + at, bytes.bytes - at, XYLEM_CLI__EXACT, SIZE_MAX);
+        tame = tame > 0 ? tame : tame_bytes(cli, bytes.data + at, bytes.bytes - at, json);
+        if (tame > 0) {
+            at += tame;
+            continue;
+        }
+        struct character character = decode(bytes.data + at, bytes.bytes - at);
+        uint32_t code_point = character.code_point;
+        xylem_cli__add_bytes(text, bytes.data + done, at - done);
+        if (!json || !character.valid || code_point < 0x20) {
             escape(escaped, character);
             xylem_cli__add(text, escaped);
-            bytes = character.bytes;
-            done = at + bytes;
+        } else if (code_point > 0xffff) {
+            xylem_cli__addf(text, "\\u%04x\\u%04x", 0xd7c0u + (code_point >> 10), 0xdc00u | (code_point & 0x3ffu));
+        } else {
+            xylem_cli__addf(text, "\\u%04x", code_point);
         }
-        at += bytes;
+        at += character.bytes;
+        done = at;
     }
-    xylem_cli__add_bytes(text, lines.data + done, lines.bytes - done);
+    xylem_cli__add_bytes(text, bytes.data + done, bytes.bytes - done);
 }
 
 void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
@@ -202,34 +214,6 @@ void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *te
     xylem_cli__add(text, beginning);
     xylem_cli__add_bytes(text, path.data, path.bytes);
     xylem_cli__part_end(text, &shown);
-}
-
-/*
- * In JSON such characters stand only in strings, and control bytes and invalid UTF-8 stand nowhere. But stored bytes
- * need not be JSON.
- */
-void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json)
-{
-    size_t done = 0;
-    char escaped[16];
-    for (size_t at = 0; at < json.bytes;) {
-        struct character character = decode(json.data + at, json.bytes - at);
-        uint32_t code_point = character.code_point;
-        if (code_point != '\n' && plain_cells(cli, character) < 0) {
-            xylem_cli__add_bytes(text, json.data + done, at - done);
-            if (!character.valid || code_point < 0x20) {
-                escape(escaped, character);
-                xylem_cli__add(text, escaped);
-            } else if (code_point > 0xffff) {
-                xylem_cli__addf(text, "\\u%04x\\u%04x", 0xd7c0u + (code_point >> 10), 0xdc00u | (code_point & 0x3ffu));
-            } else {
-                xylem_cli__addf(text, "\\u%04x", code_point);
-            }
-            done = at + character.bytes;
-        }
-        at += character.bytes;
-    }
-    xylem_cli__add_bytes(text, json.data + done, json.bytes - done);
 }
 
 size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max)

@@ -153,7 +153,7 @@ struct xylem_cli {
     struct xylem_wake *wake; /* of the store, NULL: none; ends with the store */
     /* Closes a store without a transaction while the output waits for its reader; NULL: the store stays open. */
     void (*close_idle)(struct xylem_cli *cli);
-    bool warned; /* the warning of other users' access was printed */
+    bool warned;       /* the warning of other users' access was printed */
     bool file_damaged; /* what is damaged is a file that the command reads, and not the store */
     struct xylem_txn *txn;
     struct xylem_error err;

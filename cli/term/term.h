@@ -64,7 +64,7 @@ int xylem_cli__put(struct xylem_cli *cli, struct xylem_cli__text *text);
 int xylem_cli__put_unbroken(struct xylem_cli *cli, struct xylem_cli__text *text);
 /*
  * Writes stored bytes unchanged. On a terminal, bytes that a terminal would act on are escaped as by
- * xylem_cli__add_json_shown().
+ * xylem_cli__add_tame() for JSON.
  */
 int xylem_cli__put_stored(struct xylem_cli *cli, const void *data, size_t bytes);
 /* Writes out the buffer; 0, or IO. */
@@ -113,15 +113,13 @@ void xylem_cli__color_off(const struct xylem_cli *cli, struct xylem_cli__text *t
 void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *beginning,
                          struct xylem_view path, size_t bytes_max);
 /*
- * Appends finished lines. Newlines, tabs and colours stay; every other byte that a terminal would act on came from
- * outside by mistake, and is escaped as by xylem_cli__add_shown().
+ * Appends text so that no terminal acts on bytes from outside.
+ * - Finished lines: newlines, tabs and colours stay; every other byte that a terminal would act on is there by mistake,
+ *   and is escaped as by xylem_cli__add_shown().
+ * - With `json`, JSON: characters that no terminal should act on become \uXXXX, which is the same JSON. Bytes that no
+ *   JSON contains, such as control bytes other than newlines and invalid UTF-8, become \xXX, \r and the like.
  */
-void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view lines);
-/*
- * Appends JSON text. Characters that no terminal should act on become \uXXXX, which is the same JSON. Bytes that no
- * JSON contains, such as control bytes other than newlines and invalid UTF-8, become \xXX, \r and the like.
- */
-void xylem_cli__add_json_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view json);
+void xylem_cli__add_tame(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes, bool json);
 /* `2026-11-20T17:18:05.515Z` */
 void xylem_cli__add_iso(struct xylem_cli__text *text, int64_t time_ms);
 /* `2026-11-20 17:18:05`, local time. */

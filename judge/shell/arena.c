@@ -13,33 +13,27 @@ struct xylem_shell__block {
     alignas(max_align_t) unsigned char memory[];
 };
 
-static bool add_block(struct xylem_shell__arena *arena, size_t bytes)
-{
-    size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-    struct xylem_shell__block *block = room > SIZE_MAX - sizeof *block ? NULL : calloc(1, sizeof *block + room);
-    if (!block) {
-        arena->failed = true;
-        return false;
-    }
-    block->older = arena->newest;
-    block->bytes = room;
-    arena->newest = block;
-    arena->left_bytes = room;
-    return true;
-}
-
 void *xylem_shell__arena_take(struct xylem_shell__arena *arena, size_t bytes)
 {
     const size_t unit = alignof(max_align_t);
-    if (bytes > SIZE_MAX - unit) {
+    struct xylem_shell__block *block = arena->newest;
+    if (bytes > SIZE_MAX - unit - sizeof *block) {
         arena->failed = true;
         return NULL;
     }
     bytes = (bytes + unit - 1) / unit * unit;
-    if (arena->left_bytes < bytes && !add_block(arena, bytes)) {
-        return NULL;
+    if (arena->left_bytes < bytes) {
+        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        block = calloc(1, sizeof *block + room);
+        if (!block) {
+            arena->failed = true;
+            return NULL;
+        }
+        *block = (struct xylem_shell__block){.older = arena->newest, .bytes = room};
+        arena->newest = block;
+        arena->left_bytes = room;
     }
-    void *taken = arena->newest->memory + (arena->newest->bytes - arena->left_bytes);
+    void *taken = block->memory + (block->bytes - arena->left_bytes);
     arena->left_bytes -= bytes;
     return taken;
 }

@@ -2,34 +2,11 @@
 
 #include "judge/shell/parser.h"
 
-/* Reads a number in the forms of bash: digits, 0x1f, 16#1f. */
-static bool read_constant(struct xylem_shell__builder *builder)
-{
-    for (int c = xylem_shell__peek(builder->parser); xylem_shell__is_name(c) || c == '#' || c == '@';
-         c = xylem_shell__peek(builder->parser)) {
-        if (!xylem_shell__take_text(builder, false)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The text from `begin` on is evaluated. */
 static bool doubt(struct xylem_shell__parser *parser, const char *begin, const char *why)
 {
     struct xylem_view at = xylem_shell__view(begin, parser->now.at);
     return xylem_shell__doubt(parser, XYLEM_SHELL__DOUBT_ARITHMETIC, at, why);
-}
-
-static bool read_variable(struct xylem_shell__builder *builder)
-{
-    const char *begin = builder->parser->now.at;
-    while (xylem_shell__is_name(xylem_shell__peek(builder->parser))) {
-        if (!xylem_shell__take_text(builder, false)) {
-            return false;
-        }
-    }
-    return doubt(builder->parser, begin, "a variable's value is evaluated as arithmetic");
 }
 
 static bool read_expansion(struct xylem_shell__builder *builder, int c)
@@ -65,10 +42,33 @@ static bool read_string(struct xylem_shell__builder *builder, int c)
     return doubt(parser, begin, "a quoted string is evaluated as arithmetic");
 }
 
-static bool read_other(struct xylem_shell__builder *builder, int c)
+/* Reads a number, a name, an expansion, a string, or another character. */
+static bool read_term(struct xylem_shell__builder *builder, int c)
 {
     struct xylem_shell__parser *parser = builder->parser;
     const char *begin = parser->now.at;
+    if (xylem_shell__is_digit(c)) { /* the forms of bash: digits, 0x1f, 16#1f */
+        for (; xylem_shell__is_name(c) || c == '#' || c == '@'; c = xylem_shell__peek(parser)) {
+            if (!xylem_shell__take_text(builder, false)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    if (xylem_shell__is_name_start(c)) {
+        while (xylem_shell__is_name(xylem_shell__peek(parser))) {
+            if (!xylem_shell__take_text(builder, false)) {
+                return false;
+            }
+        }
+        return doubt(parser, begin, "a variable's value is evaluated as arithmetic");
+    }
+    if (c == '$' || c == '`') {
+        return read_expansion(builder, c);
+    }
+    if (c == '"' || c == '\'') {
+        return read_string(builder, c);
+    }
     if (strchr("+-*/%<>=!&|^~?:,; \t\n()", c)) {
         return xylem_shell__take_text(builder, false);
     }
@@ -77,26 +77,6 @@ static bool read_other(struct xylem_shell__builder *builder, int c)
     }
     return xylem_shell__take_text(builder, false) &&
            doubt(parser, begin, "a character in arithmetic belongs to no number");
-}
-
-static bool read_term(struct xylem_shell__builder *builder, int c)
-{
-    if (xylem_shell__is_digit(c)) {
-        return read_constant(builder);
-    }
-    if (xylem_shell__is_name_start(c)) {
-        return read_variable(builder);
-    }
-    switch (c) {
-    case '$':
-    case '`':
-        return read_expansion(builder, c);
-    case '"':
-    case '\'':
-        return read_string(builder, c);
-    default:
-        return read_other(builder, c);
-    }
 }
 
 struct xylem_shell__word *xylem_shell__read_arithmetic(struct xylem_shell__parser *parser,

@@ -66,26 +66,6 @@ static bool read_values(struct xylem_shell__parser *parser, struct xylem_shell__
     }
 }
 
-/* Behind the equals sign: reads the value. */
-static bool read_value(struct xylem_shell__parser *parser, struct xylem_shell__assignment *assignment)
-{
-    if (assignment->array) {
-        xylem_shell__advance(parser);
-        if (!xylem_shell__enter(parser)) {
-            return false;
-        }
-        bool good = read_values(parser, assignment);
-        xylem_shell__leave(parser);
-        int c = xylem_shell__peek(parser);
-        if (good && c != XYLEM_SHELL__END && !strchr(" \t\n|&;()<>", c)) {
-            return xylem_shell__fail(parser, "text follows directly behind the values of an array");
-        }
-        return good;
-    }
-    assignment->values = xylem_shell__read_word(parser, XYLEM_SHELL__PLACE_VALUE);
-    return assignment->values;
-}
-
 /*
  * Reads the brackets of name[subscript]. False: the word is no assignment; fails if the word is no plain word either.
  */
@@ -158,7 +138,21 @@ static bool read_rest(struct xylem_shell__parser *parser, struct xylem_shell__as
     if (place == XYLEM_SHELL__PLACE_PREFIX && !check_prefix(parser, xylem_shell__peek(parser))) {
         return false;
     }
-    return (assignment->array || !declares) && read_value(parser, assignment);
+    if (!assignment->array) {
+        assignment->values = declares ? NULL : xylem_shell__read_word(parser, XYLEM_SHELL__PLACE_VALUE);
+        return assignment->values;
+    }
+    xylem_shell__advance(parser);
+    if (!xylem_shell__enter(parser)) {
+        return false;
+    }
+    bool good = read_values(parser, assignment);
+    xylem_shell__leave(parser);
+    c = xylem_shell__peek(parser);
+    if (good && c != XYLEM_SHELL__END && !strchr(" \t\n|&;()<>", c)) {
+        return xylem_shell__fail(parser, "text follows directly behind the values of an array");
+    }
+    return good;
 }
 
 struct xylem_shell__assignment *xylem_shell__read_assignment(struct xylem_shell__parser *parser,

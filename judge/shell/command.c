@@ -63,9 +63,9 @@ bool xylem_shell__expect_reserved(struct xylem_shell__parser *parser, const char
     return xylem_shell__accept_reserved(parser, word) || xylem_shell__fail(parser, "a reserved word is missing");
 }
 
-bool xylem_shell__skip_newlines(struct xylem_shell__parser *parser)
+bool xylem_shell__skip_newlines(struct xylem_shell__parser *parser, enum xylem_shell__place place)
 {
-    while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_NEWLINE)) {
+    while (xylem_shell__accept_token(parser, place, XYLEM_SHELL__TOKEN_NEWLINE)) {
     }
     return !xylem_shell__failed(parser);
 }
@@ -207,7 +207,7 @@ static struct xylem_shell__node *read_rest_of_pipeline(struct xylem_shell__parse
         }
         xylem_shell__take_token(parser);
         last->then = XYLEM_SHELL__THEN_PIPE;
-        last->next = xylem_shell__skip_newlines(parser) ? read_command(parser, true) : NULL;
+        last->next = xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_COMMAND) ? read_command(parser, true) : NULL;
         last = last->next;
         if (!last) {
             return NULL;
@@ -282,7 +282,7 @@ bool xylem_shell__read_item(struct xylem_shell__parser *parser, struct xylem_she
             return !xylem_shell__failed(parser);
         }
         xylem_shell__take_token(parser);
-        if (!xylem_shell__skip_newlines(parser)) {
+        if (!xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_COMMAND)) {
             return false;
         }
     }
@@ -302,7 +302,7 @@ bool xylem_shell__read_list(struct xylem_shell__parser *parser, struct xylem_she
     struct xylem_shell__node **tail = nodes;
     *nodes = NULL;
     for (;;) {
-        if (!xylem_shell__skip_newlines(parser)) {
+        if (!xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_COMMAND)) {
             return false;
         }
         if (ends_list(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND))) {

@@ -12,49 +12,41 @@ bool xylem_shell__begins_compound(const struct xylem_shell__token *token)
 /* Reads at least one command, and adds the commands at `tail`. */
 static bool read_block(struct xylem_shell__parser *parser, struct xylem_shell__node ***tail)
 {
-    struct xylem_shell__node *nodes;
-    if (!xylem_shell__read_list(parser, &nodes)) {
+    if (!xylem_shell__read_list(parser, *tail)) {
         return false;
     }
-    if (!nodes) {
+    if (!**tail) {
         return xylem_shell__fail(parser, "a command is missing");
     }
-    **tail = nodes;
     while (**tail) {
         *tail = &(**tail)->next;
     }
     return true;
 }
 
-/* Behind the first parenthesis of ((. 1: arithmetic; 0: two parentheses; -1: the parser failed. */
-static int read_arithmetic_command(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
-{
-    struct xylem_shell__position before = parser->now;
-    struct xylem_shell__word *word;
-    xylem_shell__advance(parser);
-    int found = xylem_shell__try_arithmetic(parser, &word, NULL);
-    if (found > 0) {
-        node->type = XYLEM_SHELL__ARITHMETIC;
-        parser->last_end = parser->now.at;
-        (void)xylem_shell__add_node_word(node, &(struct xylem_shell__word **){&node->words}, word);
-    } else {
-        parser->now = before;
-    }
-    return found;
-}
-
 /* Behind `(`: reads a subshell or (( )). */
 static bool read_parentheses(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
+    struct xylem_shell__node **tail = &node->children;
     bool doubled = xylem_shell__peek_raw(parser) == '(';
     if (!doubled && xylem_shell__peek(parser) == '(') {
         return xylem_shell__fail(parser, "a backslash and a newline stand between two parentheses");
     }
-    int found = doubled ? read_arithmetic_command(parser, node) : 0;
-    if (found != 0) {
-        return found > 0;
+    if (doubled) {
+        struct xylem_shell__position before = parser->now;
+        struct xylem_shell__word *word;
+        xylem_shell__advance(parser);
+        int found = xylem_shell__try_arithmetic(parser, &word, NULL);
+        if (found > 0) {
+            node->type = XYLEM_SHELL__ARITHMETIC;
+            parser->last_end = parser->now.at;
+            return xylem_shell__add_node_word(node, &(struct xylem_shell__word **){&node->words}, word);
+        }
+        parser->now = before;
+        if (found < 0) {
+            return false;
+        }
     }
-    struct xylem_shell__node **tail = &node->children;
     parser->reread += doubled;
     bool good = read_block(parser, &tail);
     parser->reread -= doubled;
@@ -115,32 +107,12 @@ static bool read_arithmetic_for(struct xylem_shell__parser *parser, struct xylem
     head->raw = xylem_shell__view(head->raw.data, parser->last_end);
     node->children = head;
     (void)xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_SEMICOLON);
-    return xylem_shell__skip_newlines(parser) && read_body(parser, &head->next, true);
-}
-
-/* Reads `in WORDS`, and the semicolon or newline behind. */
-static bool read_for_list(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
-{
-    struct xylem_shell__word **tail = &node->words;
-    for (;;) {
-        const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-        if (token->type == XYLEM_SHELL__TOKEN_WORD) {
-            xylem_shell__take_token(parser);
-            (void)xylem_shell__add_node_word(node, &tail, token->word);
-            continue;
-        }
-        if (token->type != XYLEM_SHELL__TOKEN_SEMICOLON && token->type != XYLEM_SHELL__TOKEN_NEWLINE) {
-            return xylem_shell__fail(parser, "a list of words does not end with ; or a newline");
-        }
-        xylem_shell__take_token(parser);
-        return xylem_shell__skip_newlines(parser);
-    }
+    return xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_COMMAND) && read_body(parser, &head->next, true);
 }
 
 static bool read_for(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-    bool braces = true;
     if (token->type == XYLEM_SHELL__TOKEN_OPEN) {
         xylem_shell__take_token(parser);
         return read_arithmetic_for(parser, node);
@@ -152,71 +124,60 @@ static bool read_for(struct xylem_shell__parser *parser, struct xylem_shell__nod
     node->name = token->word->text;
     xylem_shell__take_token(parser);
     token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
+    bool braces = token->type == XYLEM_SHELL__TOKEN_SEMICOLON || token->type == XYLEM_SHELL__TOKEN_NEWLINE;
     if (token->type == XYLEM_SHELL__TOKEN_SEMICOLON) {
         xylem_shell__take_token(parser);
-        braces = xylem_shell__skip_newlines(parser);
-    } else {
-        braces = token->type == XYLEM_SHELL__TOKEN_NEWLINE;
-        if (!xylem_shell__skip_newlines(parser)) {
-            return false;
+        (void)xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_COMMAND);
+    } else if (xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_COMMAND) &&
+               xylem_shell__accept_reserved(parser, "in")) {
+        struct xylem_shell__word **tail = &node->words;
+        while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_WORD)) {
+            (void)xylem_shell__add_node_word(node, &tail, parser->token.word);
         }
-        if (xylem_shell__accept_reserved(parser, "in")) {
-            braces = read_for_list(parser, node);
+        if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_SEMICOLON) &&
+            !xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_NEWLINE)) {
+            return xylem_shell__fail(parser, "a list of words does not end with ; or a newline");
         }
+        braces = xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_COMMAND);
     }
     return !xylem_shell__failed(parser) && read_body(parser, &node->children, braces);
 }
 
-/* Reads PATTERN | PATTERN ) COMMANDS. */
-static bool read_arm(struct xylem_shell__parser *parser, struct xylem_shell__node *node,
-                     struct xylem_shell__word ***words, struct xylem_shell__node ***tail)
-{
-    (void)xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_OPEN);
-    do {
-        if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_WORD)) {
-            return xylem_shell__fail(parser, "a pattern of case is missing");
-        }
-        (void)xylem_shell__add_node_word(node, words, parser->token.word);
-    } while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_PIPE));
-    if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_CLOSE)) {
-        return xylem_shell__fail(parser, "a pattern of case does not end with )");
-    }
-    struct xylem_shell__node *nodes;
-    if (!xylem_shell__read_list(parser, &nodes)) {
-        return false;
-    }
-    for (**tail = nodes; **tail;) {
-        *tail = &(**tail)->next;
-    }
-    return true;
-}
-
 static bool read_case(struct xylem_shell__parser *parser, struct xylem_shell__node *node)
 {
-    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-    if (token->type != XYLEM_SHELL__TOKEN_WORD) {
-        return xylem_shell__fail(parser, "a word is missing behind case");
-    }
+    const enum xylem_shell__place place = XYLEM_SHELL__PLACE_ARGUMENT;
     struct xylem_shell__word **words = &node->words;
     struct xylem_shell__node **tail = &node->children;
-    xylem_shell__take_token(parser);
-    (void)xylem_shell__add_node_word(node, &words, token->word);
-    if (!xylem_shell__skip_newlines(parser) || !xylem_shell__expect_reserved(parser, "in")) {
+    if (!xylem_shell__accept_token(parser, place, XYLEM_SHELL__TOKEN_WORD)) {
+        return xylem_shell__fail(parser, "a word is missing behind case");
+    }
+    (void)xylem_shell__add_node_word(node, &words, parser->token.word);
+    if (!xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_COMMAND) ||
+        !xylem_shell__expect_reserved(parser, "in")) {
         return false;
     }
-    for (;;) {
-        while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_NEWLINE)) {
-        }
-        if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT), "esac")) {
+    do { /* PATTERN | PATTERN ) COMMANDS */
+        (void)xylem_shell__skip_newlines(parser, place);
+        if (xylem_shell__is_reserved(xylem_shell__peek_token(parser, place), "esac")) {
             break;
         }
-        if (!read_arm(parser, node, &words, &tail)) {
+        (void)xylem_shell__accept_token(parser, place, XYLEM_SHELL__TOKEN_OPEN);
+        do {
+            if (!xylem_shell__accept_token(parser, place, XYLEM_SHELL__TOKEN_WORD)) {
+                return xylem_shell__fail(parser, "a pattern of case is missing");
+            }
+            (void)xylem_shell__add_node_word(node, &words, parser->token.word);
+        } while (xylem_shell__accept_token(parser, place, XYLEM_SHELL__TOKEN_PIPE));
+        if (!xylem_shell__accept_token(parser, place, XYLEM_SHELL__TOKEN_CLOSE)) {
+            return xylem_shell__fail(parser, "a pattern of case does not end with )");
+        }
+        if (!xylem_shell__read_list(parser, tail)) {
             return false;
         }
-        if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_ARM_END)) {
-            break;
+        while (*tail) {
+            tail = &(*tail)->next;
         }
-    }
+    } while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_COMMAND, XYLEM_SHELL__TOKEN_ARM_END));
     return xylem_shell__expect_reserved(parser, "esac");
 }
 
@@ -304,7 +265,7 @@ struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser 
         (void)xylem_shell__fail(parser, "a parenthesis stands behind a word");
         return NULL;
     }
-    if (!xylem_shell__skip_newlines(parser) || !xylem_shell__enter(parser)) {
+    if (!xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_COMMAND) || !xylem_shell__enter(parser)) {
         return NULL;
     }
     node->children = xylem_shell__read_compound(parser);
@@ -316,33 +277,30 @@ struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser 
 struct xylem_shell__node *xylem_shell__read_coproc(struct xylem_shell__parser *parser)
 {
     struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__COPROC, parser->token.begin);
+    struct xylem_shell__word *word = NULL;
     if (!node) {
         return NULL;
     }
     xylem_shell__take_token(parser);
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
     if (token->type == XYLEM_SHELL__TOKEN_WORD && !xylem_shell__reserved(token)) {
-        struct xylem_shell__word *word = token->word;
+        word = token->word; /* the name, or the first word of a simple command */
         xylem_shell__take_token(parser);
         token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
-        if (xylem_shell__begins_compound(token)) {
+    }
+    if (xylem_shell__begins_compound(token)) {
+        if (word) {
             if (!word->literal || word->quoted || !xylem_shell__is_identifier(word->text)) {
                 (void)xylem_shell__fail(parser, "the name of a coprocess is not plain");
                 return NULL;
             }
             node->name = word->text;
-            node->children = xylem_shell__read_compound(parser);
-        } else if (xylem_shell__reserved(token)) {
-            (void)xylem_shell__fail(parser, "a reserved word stands where a command should");
-        } else {
-            node->children = xylem_shell__read_simple(parser, word);
         }
-    } else if (xylem_shell__begins_compound(token)) {
         node->children = xylem_shell__read_compound(parser);
     } else if (xylem_shell__reserved(token)) {
         (void)xylem_shell__fail(parser, "a reserved word stands where a command should");
     } else {
-        node->children = xylem_shell__read_simple(parser, NULL);
+        node->children = xylem_shell__read_simple(parser, word);
     }
     bool simple = node->children && node->children->type == XYLEM_SHELL__SIMPLE;
     if (simple && parser->in_substitution) { /* bash 5.2 runs `COPROC a` for `$(coproc a)` */

@@ -15,12 +15,6 @@ static bool is_unary(const struct xylem_shell__word *word)
            strchr("abcdefghknoprstuvwxzGLNORS", word->text.data[1]);
 }
 
-static bool is_numeric(const struct xylem_shell__word *word)
-{
-    static const char *const names[] = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge", NULL};
-    return xylem_shell__one_of(word, names);
-}
-
 static bool doubt_number(struct condition *condition, const struct xylem_shell__word *word)
 {
     return xylem_shell__is_number(word) ||
@@ -58,6 +52,7 @@ static bool read_binary(struct condition *condition, struct xylem_shell__word *l
 {
     static const char *const patterns[] = {"==", "=", "!=", NULL};
     static const char *const files[] = {"-nt", "-ot", "-ef", NULL};
+    static const char *const numbers[] = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge", NULL};
     struct xylem_shell__parser *parser = condition->parser;
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
     enum xylem_shell__place place = XYLEM_SHELL__PLACE_ARGUMENT;
@@ -67,7 +62,7 @@ static bool read_binary(struct condition *condition, struct xylem_shell__word *l
         if (xylem_shell__is_reserved(token, "]]")) {
             return true;
         }
-        numeric = is_numeric(token->word);
+        numeric = xylem_shell__one_of(token->word, numbers);
         if (xylem_shell__one_of(token->word, patterns)) {
             place = XYLEM_SHELL__PLACE_PATTERN;
         } else if (xylem_shell__is_reserved(token, "=~")) {
@@ -87,25 +82,13 @@ static bool read_binary(struct condition *condition, struct xylem_shell__word *l
 
 static bool read_or(struct condition *condition);
 
-static bool skip_newlines(struct xylem_shell__parser *parser)
-{
-    while (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_NEWLINE)) {
-    }
-    return !xylem_shell__failed(parser);
-}
-
 static bool read_term(struct condition *condition)
 {
     struct xylem_shell__parser *parser = condition->parser;
-    do {
-        if (!skip_newlines(parser)) {
-            return false;
-        }
-        if (!xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT), "!")) {
-            break;
-        }
+    while (xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_ARGUMENT) &&
+           xylem_shell__is_reserved(xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT), "!")) {
         xylem_shell__take_token(parser);
-    } while (true);
+    }
     if (xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_OPEN)) {
         if (!xylem_shell__enter(parser) || !read_or(condition)) {
             return false;
@@ -114,7 +97,7 @@ static bool read_term(struct condition *condition)
         if (!xylem_shell__accept_token(parser, XYLEM_SHELL__PLACE_ARGUMENT, XYLEM_SHELL__TOKEN_CLOSE)) {
             return xylem_shell__fail(parser, "a parenthesis is not closed");
         }
-        return skip_newlines(parser);
+        return xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_ARGUMENT);
     }
     struct xylem_shell__word *first = read_operand(condition, XYLEM_SHELL__PLACE_ARGUMENT);
     if (!first) {
@@ -122,7 +105,9 @@ static bool read_term(struct condition *condition)
     }
     bool alone = false;
     bool read = is_unary(first) ? read_unary(condition, first) : read_binary(condition, first, &alone);
-    return read && (alone || skip_newlines(parser)); /* bash allows no newline behind a single word */
+    return read &&
+           (alone || xylem_shell__skip_newlines(
+                         parser, XYLEM_SHELL__PLACE_ARGUMENT)); /* bash allows no newline behind a single word */
 }
 
 /* Reads terms joined by && and ||. Each term may be evaluated. */

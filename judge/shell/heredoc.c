@@ -120,10 +120,35 @@ static bool read_body(struct xylem_shell__parser *parser, const struct xylem_she
     return !xylem_shell__failed(parser);
 }
 
-/* Reads the expansions in a body. */
-static bool read_expansions(struct xylem_shell__parser *parser, struct xylem_shell__redirection *redirection,
-                            struct xylem_view body)
+static bool read_document(struct xylem_shell__parser *parser, const struct xylem_shell__pending *pending)
 {
+    struct xylem_shell__redirection *redirection = pending->redirection;
+    const char *begin = parser->now.at;
+    struct xylem_view body;
+    bool copied = false;
+    if (!read_body(parser, pending, &body, &copied)) {
+        return false;
+    }
+    if (xylem_shell__peek_raw(parser) == '\n') {
+        xylem_shell__advance(parser);
+    } else if (xylem_shell__peek_raw(parser) != XYLEM_SHELL__END && pending->next) {
+        return xylem_shell__fail(parser, "the delimiter of a here-document does not stand alone on its line");
+    }
+    if (redirection->target->quoted) { /* bash expands nothing: the body is one literal word */
+        struct xylem_shell__builder builder;
+        if (!xylem_shell__begin_word(&builder, parser) ||
+            !xylem_shell__add_text(&builder, body.data, body.data + body.bytes, body, true)) {
+            return false;
+        }
+        redirection->kept = xylem_shell__end_word(&builder);
+        if (redirection->kept) {
+            redirection->kept->raw = body;
+        }
+        return redirection->kept;
+    }
+    if (copied && !xylem_shell__note_copy(parser, body, begin)) {
+        return false;
+    }
     const struct xylem_shell__parser outside = *parser;
     parser->now = (struct xylem_shell__position){body.data, body.data + body.bytes};
     parser->pending_outside = false;
@@ -133,42 +158,6 @@ static bool read_expansions(struct xylem_shell__parser *parser, struct xylem_she
     xylem_shell__go_outside(parser, &outside);
     parser->now = outside.now;
     return redirection->body;
-}
-
-/* With a quoted delimiter bash expands nothing: the body is one literal word. */
-static bool keep_body(struct xylem_shell__parser *parser, struct xylem_shell__redirection *redirection,
-                      struct xylem_view body)
-{
-    struct xylem_shell__builder builder;
-    if (!xylem_shell__begin_word(&builder, parser) ||
-        !xylem_shell__add_text(&builder, body.data, body.data + body.bytes, body, true)) {
-        return false;
-    }
-    redirection->kept = xylem_shell__end_word(&builder);
-    if (redirection->kept) {
-        redirection->kept->raw = body;
-    }
-    return redirection->kept;
-}
-
-static bool read_document(struct xylem_shell__parser *parser, const struct xylem_shell__pending *pending)
-{
-    const char *begin = parser->now.at;
-    struct xylem_view body;
-    bool copied;
-    if (!read_body(parser, pending, &body, &copied)) {
-        return false;
-    }
-    if (xylem_shell__peek_raw(parser) == '\n') {
-        xylem_shell__advance(parser);
-    } else if (xylem_shell__peek_raw(parser) != XYLEM_SHELL__END && pending->next) {
-        return xylem_shell__fail(parser, "the delimiter of a here-document does not stand alone on its line");
-    }
-    if (pending->redirection->target->quoted) {
-        return keep_body(parser, pending->redirection, body);
-    }
-    return (!copied || xylem_shell__note_copy(parser, body, begin)) &&
-           read_expansions(parser, pending->redirection, body);
 }
 
 bool xylem_shell__read_documents(struct xylem_shell__parser *parser)

@@ -183,39 +183,31 @@ static bool read_parameter(struct xylem_shell__parser *parser, struct xylem_view
     return true;
 }
 
-/* Reads the prefix of ${#x} and ${!x}. */
-static bool read_prefix(struct xylem_shell__parser *parser, bool *length, bool *indirect)
-{
-    int c = xylem_shell__peek(parser);
-    int second = c == '#' || c == '!' ? xylem_shell__peek_second(parser) : XYLEM_SHELL__END;
-    if (second == XYLEM_SHELL__END || second == '}') {
-        return true;
-    }
-    if (!xylem_shell__is_name(second) && !strchr("@*", second)) {
-        /* ${#-x}, ${!?x}, ${##}: rare, and hard to tell apart. */
-        return xylem_shell__fail(parser, "this kind of ${...} is not known");
-    }
-    *length = c == '#';
-    *indirect = c == '!';
-    xylem_shell__advance(parser);
-    return true;
-}
-
 static bool read_inside(struct xylem_shell__builder *builder, struct xylem_shell__part *part,
                         enum xylem_shell__quoting quoting, const char **doubt)
 {
     struct xylem_shell__parser *parser = builder->parser;
-    bool length = false;
-    bool indirect = false;
     bool all = false;
-    if (!read_prefix(parser, &length, &indirect) || !read_parameter(parser, &part->text)) {
+    int c = xylem_shell__peek(parser);
+    int second = c == '#' || c == '!' ? xylem_shell__peek_second(parser) : XYLEM_SHELL__END;
+    bool prefixed = second != XYLEM_SHELL__END && second != '}'; /* ${#x}, ${!x} */
+    bool length = prefixed && c == '#';
+    bool indirect = prefixed && c == '!';
+    if (prefixed) {
+        if (!xylem_shell__is_name(second) && !strchr("@*", second)) {
+            /* ${#-x}, ${!?x}, ${##}: rare, and hard to tell apart. */
+            return xylem_shell__fail(parser, "this kind of ${...} is not known");
+        }
+        xylem_shell__advance(parser);
+    }
+    if (!read_parameter(parser, &part->text)) {
         return false;
     }
     if (xylem_shell__is_name_start((unsigned char)*part->text.data) && xylem_shell__accept(parser, '[') &&
         !add_operand(part, xylem_shell__read_subscript(parser, &all))) {
         return false;
     }
-    int c = xylem_shell__peek(parser);
+    c = xylem_shell__peek(parser);
     if (length && c != '}') {
         return xylem_shell__fail(parser, "this kind of ${...} is not known");
     }

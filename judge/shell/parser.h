@@ -265,7 +265,7 @@ bool xylem_shell__read_documents(struct xylem_shell__parser *parser);
 bool xylem_shell__read_list(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes);
 /* Reads an and-or list and the operator behind. */
 bool xylem_shell__read_item(struct xylem_shell__parser *parser, struct xylem_shell__node ***tail);
-bool xylem_shell__skip_newlines(struct xylem_shell__parser *parser);
+bool xylem_shell__skip_newlines(struct xylem_shell__parser *parser, enum xylem_shell__place place);
 struct xylem_shell__node *xylem_shell__make_node(struct xylem_shell__parser *parser, enum xylem_shell__node_type type,
                                                  const char *begin);
 bool xylem_shell__add_node_word(struct xylem_shell__node *node, struct xylem_shell__word ***tail,

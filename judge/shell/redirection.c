@@ -49,25 +49,19 @@ static enum xylem_shell__redirection_type type_of(enum xylem_shell__token_type t
     }
 }
 
-/* Behind >& and <& a dash is a word of its own, also directly before other characters. */
-static struct xylem_shell__word *read_dash(struct xylem_shell__parser *parser)
-{
-    struct xylem_shell__builder builder;
-    if (!xylem_shell__begin_word(&builder, parser) || !xylem_shell__take_text(&builder, false)) {
-        return NULL;
-    }
-    parser->last_end = parser->now.at;
-    return xylem_shell__end_word(&builder);
-}
-
 static struct xylem_shell__word *read_target(struct xylem_shell__parser *parser, enum xylem_shell__token_type type)
 {
     bool duplicates = type == XYLEM_SHELL__TOKEN_DUPLICATE_READ || type == XYLEM_SHELL__TOKEN_DUPLICATE_WRITE;
     bool document = type == XYLEM_SHELL__TOKEN_DOCUMENT || type == XYLEM_SHELL__TOKEN_DOCUMENT_TABS;
     if (duplicates) {
         xylem_shell__skip_blanks(parser);
-        if (xylem_shell__peek(parser) == '-') {
-            return read_dash(parser);
+        if (xylem_shell__peek(parser) == '-') { /* a word of its own, also directly before other characters */
+            struct xylem_shell__builder builder;
+            if (!xylem_shell__begin_word(&builder, parser) || !xylem_shell__take_text(&builder, false)) {
+                return NULL;
+            }
+            parser->last_end = parser->now.at;
+            return xylem_shell__end_word(&builder);
         }
     }
     const struct xylem_shell__token *token =

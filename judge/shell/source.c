@@ -153,10 +153,5 @@ bool xylem_shell__is_identifier(struct xylem_view view)
 
 bool xylem_shell__all_digits(struct xylem_view view)
 {
-    for (size_t i = 0; i < view.bytes; i++) {
-        if (!xylem_shell__is_digit((unsigned char)view.data[i])) {
-            return false;
-        }
-    }
-    return view.bytes > 0;
+    return view.bytes > 0 && xylem_base__skip(view, 0, XYLEM_BASE__DIGITS) == view.bytes;
 }

@@ -1,41 +1,41 @@
 /* Reads $(...), $((...)), <(...), >(...) and `...`. */
 #include "judge/shell/parser.h"
 
-/* Begins to read commands inside of a word. The caller keeps a copy of the parser for end_inside(). */
-static void begin_inside(struct xylem_shell__parser *parser, bool in_substitution)
-{
-    parser->token_ready = false;
-    parser->pending_outside |= parser->pending != NULL;
-    parser->pending = NULL;
-    parser->pending_tail = &parser->pending;
-    parser->in_quoted_braces = false;
-    parser->in_quoted_pattern = false;
-    parser->in_substitution = in_substitution;
-}
-
-static void end_inside(struct xylem_shell__parser *parser, const struct xylem_shell__parser *outside)
-{
-    if (parser->pending) {
-        (void)xylem_shell__fail(parser, "a here-document does not end with its command");
-    }
-    xylem_shell__leave(parser);
-    xylem_shell__go_outside(parser, outside);
-}
-
-/* Behind the parenthesis: reads commands and the closing parenthesis. */
-static bool read_commands(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes)
+/*
+ * Reads commands inside of a word: behind a parenthesis up to the closing parenthesis, or (`text` is not NULL) all
+ * commands of another text.
+ */
+static bool read_commands(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes,
+                          const struct xylem_view *text)
 {
     const struct xylem_shell__parser outside = *parser;
     if (!xylem_shell__enter(parser)) {
         return false;
     }
-    begin_inside(parser, true);
-    bool good = xylem_shell__read_list(parser, nodes);
-    if (good && xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_CLOSE) {
-        good = xylem_shell__fail(parser, "a substitution is not closed, or contains no command");
+    parser->token_ready = false;
+    parser->pending_outside = !text && (parser->pending_outside || parser->pending);
+    parser->pending = NULL;
+    parser->pending_tail = &parser->pending;
+    parser->in_quoted_braces = false;
+    parser->in_quoted_pattern = false;
+    parser->in_substitution = !text;
+    if (text) {
+        parser->now = (struct xylem_shell__position){text->data, text->data + text->bytes};
     }
-    end_inside(parser, &outside);
-    return good && !xylem_shell__failed(parser);
+    if (xylem_shell__read_list(parser, nodes) && xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type !=
+                                                     (text ? XYLEM_SHELL__TOKEN_END : XYLEM_SHELL__TOKEN_CLOSE)) {
+        (void)xylem_shell__fail(parser, text ? "the text in backticks is not a command"
+                                             : "a substitution is not closed, or contains no command");
+    }
+    if (parser->pending) {
+        (void)xylem_shell__fail(parser, "a here-document does not end with its command");
+    }
+    xylem_shell__leave(parser);
+    xylem_shell__go_outside(parser, &outside);
+    if (text) {
+        parser->now = outside.now;
+    }
+    return !xylem_shell__failed(parser);
 }
 
 bool xylem_shell__add_expansion(struct xylem_shell__builder *builder, const char *raw, enum xylem_shell__part_type type,
@@ -78,7 +78,7 @@ bool xylem_shell__read_substitution(struct xylem_shell__builder *builder, const 
         parser->now = before;
     }
     parser->reread += doubled;
-    bool good = read_commands(parser, &nodes);
+    bool good = read_commands(parser, &nodes, NULL);
     parser->reread -= doubled;
     if (!good) {
         return false;
@@ -87,25 +87,6 @@ bool xylem_shell__read_substitution(struct xylem_shell__builder *builder, const 
         return xylem_shell__fail(parser, "the end of $((...) is ambiguous");
     }
     return xylem_shell__add_expansion(builder, raw, type, quoted, NULL, nodes);
-}
-
-/* Reads all commands of another text. */
-static bool read_elsewhere(struct xylem_shell__parser *parser, struct xylem_shell__node **nodes, struct xylem_view text)
-{
-    const struct xylem_shell__parser outside = *parser;
-    if (!xylem_shell__enter(parser)) {
-        return false;
-    }
-    begin_inside(parser, false);
-    parser->pending_outside = false;
-    parser->now = (struct xylem_shell__position){text.data, text.data + text.bytes};
-    bool good = xylem_shell__read_list(parser, nodes);
-    if (good && xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type != XYLEM_SHELL__TOKEN_END) {
-        good = xylem_shell__fail(parser, "the text in backticks is not a command");
-    }
-    end_inside(parser, &outside);
-    parser->now = outside.now;
-    return good && !xylem_shell__failed(parser);
 }
 
 /* Copies the text between backticks, and removes backslashes like bash. */
@@ -151,14 +132,11 @@ bool xylem_shell__read_backticks(struct xylem_shell__builder *builder, enum xyle
     struct xylem_shell__node *nodes = NULL;
     xylem_shell__advance(parser);
     const char *begin = parser->now.at;
-    if (!unescape(parser, &text, quoting)) {
-        return false;
-    }
-    if (!xylem_shell__note_copy(parser, text, begin)) {
+    if (!unescape(parser, &text, quoting) || !xylem_shell__note_copy(parser, text, begin)) {
         return false;
     }
     xylem_shell__advance(parser);
-    return read_elsewhere(parser, &nodes, text) &&
+    return read_commands(parser, &nodes, &text) &&
            xylem_shell__add_expansion(builder, raw, XYLEM_SHELL__PART_COMMAND, quoting != XYLEM_SHELL__UNQUOTED, NULL,
                                       nodes);
 }

@@ -160,19 +160,6 @@ static void read_word_token(struct xylem_shell__parser *parser, struct xylem_she
     }
 }
 
-static void read_newline(struct xylem_shell__parser *parser, struct xylem_shell__token *token)
-{
-    xylem_shell__advance(parser);
-    token->type = XYLEM_SHELL__TOKEN_NEWLINE;
-    token->end = parser->now.at;
-    if (parser->pending_outside) {
-        (void)xylem_shell__fail(parser, "a here-document's body begins in the middle of a substitution");
-    }
-    if (parser->pending) {
-        (void)xylem_shell__read_documents(parser);
-    }
-}
-
 const struct xylem_shell__token *xylem_shell__peek_token(struct xylem_shell__parser *parser,
                                                          enum xylem_shell__place place)
 {
@@ -184,7 +171,15 @@ const struct xylem_shell__token *xylem_shell__peek_token(struct xylem_shell__par
     int c = xylem_shell__peek(parser);
     token.begin = parser->now.at;
     if (c == '\n') {
-        read_newline(parser, &token);
+        xylem_shell__advance(parser);
+        token.type = XYLEM_SHELL__TOKEN_NEWLINE;
+        token.end = parser->now.at; /* before the bodies of here-documents */
+        if (parser->pending_outside) {
+            (void)xylem_shell__fail(parser, "a here-document's body begins in the middle of a substitution");
+        }
+        if (parser->pending) {
+            (void)xylem_shell__read_documents(parser);
+        }
     } else if (c != XYLEM_SHELL__END &&
                ((c == '(' && place == XYLEM_SHELL__PLACE_REGEX) || !read_operator(parser, &token))) {
         read_word_token(parser, &token, place);

@@ -33,23 +33,6 @@ struct xylem_shell__part *xylem_shell__add_part(struct xylem_shell__builder *bui
     return part;
 }
 
-/* Copies the text of the last part, with room for more. */
-static bool copy_text(struct xylem_shell__builder *builder, size_t more)
-{
-    struct xylem_view *text = &builder->last->text;
-    size_t capacity = (text->bytes + more) * 2 + 16;
-    char *copy = xylem_shell__take(builder->parser, capacity);
-    if (!copy) {
-        return false;
-    }
-    if (text->bytes > 0) {
-        memcpy(copy, text->data, text->bytes);
-    }
-    text->data = copy;
-    builder->capacity = capacity;
-    return true;
-}
-
 bool xylem_shell__add_text(struct xylem_shell__builder *builder, const char *raw, const char *raw_end,
                            struct xylem_view text, bool quoted)
 {
@@ -70,8 +53,17 @@ bool xylem_shell__add_text(struct xylem_shell__builder *builder, const char *raw
         whole->bytes += text.bytes;
         return true;
     }
-    if (whole->bytes + text.bytes > builder->capacity && !copy_text(builder, text.bytes)) {
-        return false;
+    if (whole->bytes + text.bytes > builder->capacity) {
+        size_t capacity = (whole->bytes + text.bytes) * 2 + 16;
+        char *copy = xylem_shell__take(builder->parser, capacity);
+        if (!copy) {
+            return false;
+        }
+        if (whole->bytes > 0) {
+            memcpy(copy, whole->data, whole->bytes);
+        }
+        whole->data = copy;
+        builder->capacity = capacity;
     }
     memcpy((char *)whole->data + whole->bytes, text.data, text.bytes);
     whole->bytes += text.bytes;
@@ -85,36 +77,12 @@ bool xylem_shell__take_text(struct xylem_shell__builder *builder, bool quoted)
     return xylem_shell__add_text(builder, at, at + 1, xylem_shell__view(at, at + 1), quoted);
 }
 
-/* Sets `literal` and `text`: the text of all parts before the first part that is no TEXT. */
-static bool join_text(struct xylem_shell__builder *builder)
+struct xylem_shell__word *xylem_shell__end_word(struct xylem_shell__builder *builder)
 {
     struct xylem_shell__word *word = builder->word;
     const struct xylem_shell__part *part = word->parts;
     struct xylem_shell__word unused = {.splits = false};
     struct xylem_shell__builder whole = {.parser = builder->parser, .word = &unused};
-    word->literal = true;
-    for (; part && part->type == XYLEM_SHELL__PART_TEXT; part = part->next) {
-        if (part == word->parts) {
-            word->text = part->text;
-            continue;
-        }
-        if (!whole.last && !xylem_shell__add_text(&whole, word->text.data, word->text.data, word->text, false)) {
-            return false;
-        }
-        if (!xylem_shell__add_text(&whole, part->text.data, part->text.data, part->text, false)) {
-            return false;
-        }
-        word->text = whole.last->text;
-    }
-    if (part) {
-        word->literal = false;
-    }
-    return true;
-}
-
-struct xylem_shell__word *xylem_shell__end_word(struct xylem_shell__builder *builder)
-{
-    struct xylem_shell__word *word = builder->word;
     if (xylem_shell__failed(builder->parser)) {
         return NULL;
     }
@@ -122,7 +90,20 @@ struct xylem_shell__word *xylem_shell__end_word(struct xylem_shell__builder *bui
         builder->brace->type = XYLEM_SHELL__PART_BRACE;
     }
     word->raw = xylem_shell__view(word->raw.data, builder->parser->now.at);
-    return join_text(builder) ? word : NULL;
+    /* The text of all parts before the first part that is no TEXT. */
+    for (; part && part->type == XYLEM_SHELL__PART_TEXT; part = part->next) {
+        if (part == word->parts) {
+            word->text = part->text;
+            continue;
+        }
+        if ((!whole.last && !xylem_shell__add_text(&whole, word->text.data, word->text.data, word->text, false)) ||
+            !xylem_shell__add_text(&whole, part->text.data, part->text.data, part->text, false)) {
+            return NULL;
+        }
+        word->text = whole.last->text;
+    }
+    word->literal = !part;
+    return word;
 }
 
 /* Reads characters without a meaning in any word. */
@@ -194,11 +175,6 @@ struct xylem_shell__word *xylem_shell__read_name(struct xylem_shell__parser *par
         }
     }
     return xylem_shell__end_word(&builder);
-}
-
-static bool is_blank_or_operator(int c)
-{
-    return c == XYLEM_SHELL__END || strchr(" \t\n|&;()<>", c);
 }
 
 /* Reads a group of a pattern or a regular expression. Blanks and operators in the group belong to the word. */
@@ -275,7 +251,7 @@ static bool read_group(struct xylem_shell__builder *builder, enum xylem_shell__p
 
 static bool word_goes_on(struct xylem_shell__builder *builder, int c, enum xylem_shell__place place)
 {
-    if (!is_blank_or_operator(c)) {
+    if (c != XYLEM_SHELL__END && !strchr(" \t\n|&;()<>", c)) {
         return true;
     }
     if (c == '<' || c == '>') {

@@ -156,20 +156,11 @@ static bool judge_formatted(struct xylem_policy__judge *judge, const struct xyle
     return word->text.bytes == 0 || set_name(judge, word->text, word, false);
 }
 
-/* `alias NAME=CODE`: judges CODE. */
-static bool judge_alias(struct xylem_policy__judge *judge, const struct xylem_shell__word *word)
-{
-    struct xylem_shell__word code = *word;
-    if (!xylem_policy__view_behind(&code.text, word->text, '=')) {
-        return word->literal || doubt(judge, word->raw, "write the alias out: it is not literal");
-    }
-    return xylem_policy__judge_code(judge, &code, "builtin");
-}
-
 static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_policy__builtin *builtin,
                           const struct xylem_shell__word *word, size_t number)
 {
     struct xylem_view text = word->text;
+    struct xylem_shell__word code = *word;
     switch (builtin->acts) {
     case XYLEM_POLICY__SETS_OPERANDS:
         return set_name(judge, text, word, true);
@@ -182,7 +173,10 @@ static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_
         return number != 0 || (word->literal && (text.bytes == 0 || xylem_base__view_is(text, "-"))) ||
                xylem_policy__judge_code(judge, word, "builtin");
     case XYLEM_POLICY__KEEPS_ALIASES:
-        return judge_alias(judge, word);
+        if (!xylem_policy__view_behind(&code.text, text, '=')) {
+            return word->literal || doubt(judge, word->raw, "write the alias out: it is not literal");
+        }
+        return xylem_policy__judge_code(judge, &code, "builtin");
     default:
         return true;
     }

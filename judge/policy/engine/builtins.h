@@ -20,8 +20,7 @@ enum xylem_policy__builtin_acts {
 
 struct xylem_policy__builtin {
     const char *names;
-    const char
-        *options; /* known options, in the form of words/options.h; with any other the builtin is undecided */
+    const char *options; /* known options, in the form of words/options.h; with any other the builtin is undecided */
     const char *name_options; /* options with names of variables as values */
     const char *code_options; /* options with code as value */
     const char *doubtful;     /* options that make the whole builtin undecided */

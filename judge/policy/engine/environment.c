@@ -45,13 +45,6 @@ const struct xylem_policy__allowed_variable xylem_policy__environment_allowed[] 
     {NULL, XYLEM_POLICY__VALUE_ANY, NULL},
 };
 
-/* True for a locale with an encoding in which no byte of ASCII is part of another character, on all systems. */
-static bool plain_locale(struct xylem_view value)
-{
-    return value.bytes == 0 || xylem_policy__listed("C POSIX en_US", value) ||
-           (!xylem_policy__view_has(value, '/') && xylem_policy__listed("*.UTF-8 *.utf8 *.utf-8 *.UTF8", value));
-}
-
 /* True for letters and digits; behind the first character also the characters of `others`. */
 static bool made_of(struct xylem_view value, const char *others)
 {
@@ -75,7 +68,9 @@ static bool value_allowed(enum xylem_policy__allowed_value allowed, const struct
     }
     switch (allowed) {
     case XYLEM_POLICY__VALUE_LOCALE:
-        return plain_locale(value->text);
+        return value->text.bytes == 0 || xylem_policy__listed("C POSIX en_US", value->text) ||
+               (!xylem_policy__view_has(value->text, '/') &&
+                xylem_policy__listed("*.UTF-8 *.utf8 *.utf-8 *.UTF8", value->text));
     case XYLEM_POLICY__VALUE_ZONE:
         return made_of(value->text, "/_+-"); /* no dot: a name leads to no other directory */
     case XYLEM_POLICY__VALUE_NAME:

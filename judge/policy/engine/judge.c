@@ -46,45 +46,40 @@ static bool judge_unnamed(struct xylem_policy__judge *judge, const struct xylem_
            (!from_input || xylem_policy__input_undecided(judge));
 }
 
-static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
-{
-    const struct xylem_shell__word *first = command->words[0];
-    if (!first->literal) {
-        return judge_unnamed(judge, command);
-    }
-    bool passed = judge_named(judge, command);
-    struct xylem_policy__place here = judge->place;
-    xylem_policy__place_follow(judge, command);
-    if (command->behind_wrapper) { /* `command cd` changes the directory of the shell, `env cd` does not */
-        xylem_policy__place_join(&judge->place, &here);
-    }
-    return passed;
-}
-
 bool xylem_policy__judge_words(struct xylem_policy__judge *judge, const struct xylem_policy__command *outer,
                                const struct xylem_shell__word *const *words, size_t count, bool appended)
 {
     size_t before = judge->current;
-    struct xylem_policy__command command = {
-        .words = words, .count = count, .node = outer->node, .raw = outer->raw, .behind_wrapper = true};
+    bool passed;
     if (count == 0) {
         return true;
     }
     if (judge->wrapper_depth >= XYLEM_COMMAND_NESTING_MAX) {
         return xylem_policy__undecided(judge, words[0]->raw, "not-decidable", "commands nest too deep");
     }
-    if (outer->words) {
-        command.raw = xylem_policy__span_of(words, count);
-    } else {
-        command.behind_wrapper = false;
-    }
-    command.appended = appended || outer->appended;
+    struct xylem_policy__command command = {.words = words,
+                                            .count = count,
+                                            .node = outer->node,
+                                            .raw = outer->words ? xylem_policy__span_of(words, count) : outer->raw,
+                                            .behind_wrapper = outer->words,
+                                            .appended = appended || outer->appended};
     if (words[0]->literal) {
         command.name = xylem_policy__basename(words[0]->text);
     }
     judge->wrapper_depth += command.behind_wrapper;
     judge->depth += command.behind_wrapper;
-    bool passed = xylem_policy__add_record(judge, &command) && judge_command(judge, &command);
+    if (!xylem_policy__add_record(judge, &command)) {
+        passed = false;
+    } else if (!words[0]->literal) {
+        passed = judge_unnamed(judge, &command);
+    } else {
+        passed = judge_named(judge, &command);
+        struct xylem_policy__place here = judge->place;
+        xylem_policy__place_follow(judge, &command);
+        if (command.behind_wrapper) { /* `command cd` changes the directory of the shell, `env cd` does not */
+            xylem_policy__place_join(&judge->place, &here);
+        }
+    }
     judge->wrapper_depth -= command.behind_wrapper;
     judge->depth -= command.behind_wrapper;
     judge->current = before;

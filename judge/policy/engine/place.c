@@ -89,30 +89,26 @@ void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct 
     xylem_policy__place_change(judge, known ? &to->text : NULL);
 }
 
-static void add_directory(struct xylem_policy__judge *judge, struct xylem_view path)
-{
-    struct xylem_verdict *verdict = judge->verdict;
-    if (verdict->git_directory_count == DIRECTORIES_MAX) {
-        verdict->git_directory_unknown = true;
-        return;
-    }
-    (void)xylem_policy__add_once(judge, &verdict->git_directories, &verdict->git_directory_count,
-                                 &verdict->git_directory_capacity, path.bytes == 0 ? xylem_view_of(".") : path);
-}
-
 void xylem_policy__git_runs(struct xylem_policy__judge *judge, const struct xylem_view *directory)
 {
+    struct xylem_verdict *verdict = judge->verdict;
     struct xylem_policy__place here = judge->place;
     if (!directory) {
-        judge->verdict->git_directory_unknown = true;
+        verdict->git_directory_unknown = true;
         return;
     }
     if (directory->bytes > 0) {
         xylem_policy__place_change(judge, directory);
     }
     for (size_t i = 0; i < judge->place.count; i++) {
-        add_directory(judge, judge->place.paths[i]);
+        struct xylem_view path = judge->place.paths[i];
+        if (verdict->git_directory_count == DIRECTORIES_MAX) {
+            verdict->git_directory_unknown = true;
+            break;
+        }
+        (void)xylem_policy__add_once(judge, &verdict->git_directories, &verdict->git_directory_count,
+                                     &verdict->git_directory_capacity, path.bytes == 0 ? xylem_view_of(".") : path);
     }
-    judge->verdict->git_directory_unknown |= judge->place.unknown;
+    verdict->git_directory_unknown |= judge->place.unknown;
     judge->place = here;
 }

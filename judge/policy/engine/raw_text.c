@@ -72,17 +72,8 @@ static char decode_escape(struct xylem_view text, size_t *at)
     if (c == 'x' && text.data[*at] == '{') {
         return read_braced(text, at);
     }
-    if (xylem_shell__digit_value(text.data[*at]) < 16) {
-        switch (c) {
-        case 'x':
-            return read_number(text, at, 2, 16);
-        case 'u':
-            return read_number(text, at, 4, 16);
-        case 'U':
-            return read_number(text, at, 8, 16);
-        default:
-            break;
-        }
+    if ((c == 'x' || c == 'u' || c == 'U') && xylem_shell__digit_value(text.data[*at]) < 16) {
+        return read_number(text, at, c == 'x' ? 2 : c == 'u' ? 4 : 8, 16);
     }
     return c;
 }
@@ -130,16 +121,6 @@ static void copy_backslash(struct copy *copy)
     }
 }
 
-/* Removes a quote, and notes whether the quote opens or closes. */
-static void copy_quote(struct copy *copy, char quote)
-{
-    if (copy->quote == '\0') {
-        copy->quote = quote;
-    } else if (copy->quote == quote) {
-        copy->quote = '\0';
-    }
-}
-
 static void copy_next(struct copy *copy)
 {
     char c = copy->text.data[copy->at++];
@@ -153,7 +134,11 @@ static void copy_next(struct copy *copy)
             copy_decoded(copy);
         }
     } else if (c == '\'' || c == '"') {
-        copy_quote(copy, c);
+        if (copy->quote == '\0') {
+            copy->quote = c;
+        } else if (copy->quote == c) {
+            copy->quote = '\0';
+        }
     } else if (c != '\\') {
         copy->made[copy->bytes++] = c;
     }

@@ -125,17 +125,6 @@ static bool cannot_fail(const struct xylem_shell__redirection *redirections)
     return true;
 }
 
-/* The last command of the list that `last` ends, on the line of the node. */
-static const struct xylem_shell__node *last_of_line(struct xylem_policy__judge *judge,
-                                                    const struct xylem_shell__node *node,
-                                                    const struct xylem_shell__node *last)
-{
-    while (node != last && !line_ends_between(node, node->next)) {
-        node = step(judge, node);
-    }
-    return node;
-}
-
 /* NAME=VALUE, alone and literal: the commands up to `last` see the value. */
 static void variables_of_command(struct xylem_policy__judge *judge, const struct xylem_shell__node *node,
                                  const struct xylem_shell__node *last)
@@ -173,7 +162,9 @@ void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const st
         }
         bool begins_line = before == line_last;
         if (begins_line) {
-            line_last = last_of_line(judge, node, last);
+            for (line_last = node; line_last != last && !line_ends_between(line_last, line_last->next);) {
+                line_last = step(judge, line_last);
+            }
         }
         if (!before || before->then == XYLEM_SHELL__THEN_END || before->then == XYLEM_SHELL__THEN_BACKGROUND) {
             variables_of_command(judge, node, begins_line ? last : line_last);
@@ -183,38 +174,22 @@ void xylem_policy__variables_of_list(struct xylem_policy__judge *judge, const st
     }
 }
 
-/* The least known of the words. */
-static enum xylem_policy__known known_of_all(const struct xylem_shell__word *words)
-{
-    enum xylem_policy__known known = words ? XYLEM_POLICY__KNOWN_NUMBER : XYLEM_POLICY__KNOWN_NOTHING;
-    for (const struct xylem_shell__word *word = words; word; word = word->next) {
-        enum xylem_policy__known of_word = known_of(word);
-        known = of_word < known ? of_word : known;
-    }
-    return known;
-}
-
-static size_t skip_blanks(struct xylem_view text, size_t at)
-{
-    return xylem_base__skip(text, at, " (");
-}
-
 /* Finds the name in `((i = 0; ...`; false for any other beginning. */
 static bool begins_with_number(struct xylem_view head, struct xylem_view *name)
 {
-    size_t at = skip_blanks(head, 0);
+    size_t at = xylem_base__skip(head, 0, " (");
     size_t begin = at;
     while (at < head.bytes && xylem_shell__is_name_start(head.data[at])) {
         at++;
     }
     *name = (struct xylem_view){head.data + begin, at - begin};
-    at = skip_blanks(head, at);
+    at = xylem_base__skip(head, at, " (");
     if (name->bytes == 0 || at == head.bytes || head.data[at] != '=') {
         return false;
     }
-    begin = skip_blanks(head, at + 1);
+    begin = xylem_base__skip(head, at + 1, " (");
     at = xylem_base__skip(head, begin, XYLEM_BASE__DIGITS);
-    size_t end = skip_blanks(head, at);
+    size_t end = xylem_base__skip(head, at, " (");
     return at > begin && end < head.bytes && head.data[end] == ';';
 }
 
@@ -259,7 +234,11 @@ void xylem_policy__judge_loop_variable(struct xylem_policy__judge *judge, const 
     const struct xylem_shell__node *first = loop->children;
     struct xylem_view name;
     if (loop->name.bytes > 0) {
-        enum xylem_policy__known known = known_of_all(loop->words);
+        enum xylem_policy__known known = loop->words ? XYLEM_POLICY__KNOWN_NUMBER : XYLEM_POLICY__KNOWN_NOTHING;
+        for (const struct xylem_shell__word *word = loop->words; word; word = word->next) {
+            enum xylem_policy__known of_word = known_of(word);
+            known = of_word < known ? of_word : known; /* the least known of the words */
+        }
         if (first) {
             known_from(judge, loop->name, known, first->raw.data, end_of(loop));
         }

@@ -140,23 +140,17 @@ static struct xylem_view outermost(const struct xylem_policy__judge *judge, stru
 {
     const struct xylem_policy__frame *frame = judge->frame;
     while (frame) {
-        if (!lies_in(at, frame->text)) {
-            const struct xylem_shell__text *text = unescaped_around(frame, at);
-            if (text) {
-                at = text->at;
-                continue;
-            }
+        if (lies_in(at, frame->text)) {
             if (!frame->outer) {
-                break;
+                return at;
             }
+            at = frame->at;
             frame = frame->outer;
-            continue;
+        } else {
+            const struct xylem_shell__text *text = unescaped_around(frame, at);
+            at = text ? text->at : at;
+            frame = text ? frame : frame->outer;
         }
-        if (!frame->outer) {
-            return at;
-        }
-        at = frame->at;
-        frame = frame->outer;
     }
     return (struct xylem_view){NULL, 0};
 }

@@ -210,17 +210,6 @@ static bool has_braces(const struct xylem_shell__word *words)
     return false;
 }
 
-/* A permissive policy judges the expansion of braces as well: `sed {-i,s/a/b/} f` is `sed -i s/a/b/ f`. */
-static void judge_expanded(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
-{
-    struct xylem_shell__word expanded = {.raw = node->raw, .literal = true};
-    if (!judge->policy->rules->programs || !has_braces(node->words) ||
-        !xylem_policy__expand_braces(&expanded.text, &judge->arena, node->words)) {
-        return;
-    }
-    (void)xylem_policy__judge_possible_code(judge, &expanded, "not-decidable");
-}
-
 static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
 {
     struct xylem_policy__command outer = {.node = node, .raw = node->raw};
@@ -251,7 +240,12 @@ static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_sh
         xylem_policy__refuse_record(judge, record, rule);
     }
     walk_redirections(judge, node->redirections, record);
-    judge_expanded(judge, node);
+    /* A permissive policy judges the expansion of braces as well: `sed {-i,s/a/b/} f` is `sed -i s/a/b/ f`. */
+    struct xylem_shell__word expanded = {.raw = node->raw, .literal = true};
+    if (judge->policy->rules->programs && has_braces(node->words) &&
+        xylem_policy__expand_braces(&expanded.text, &judge->arena, node->words)) {
+        (void)xylem_policy__judge_possible_code(judge, &expanded, "not-decidable");
+    }
 }
 
 static void walk_node(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)

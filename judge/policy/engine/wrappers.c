@@ -243,16 +243,6 @@ static bool take_option(struct wrapped *wrapped, const struct xylem_policy__opti
     return true;
 }
 
-/* Judges a NAME=value word of env. */
-static bool take_setting(struct wrapped *wrapped, const struct xylem_shell__word *word)
-{
-    struct xylem_view name = xylem_policy__view_before(word->text, '=');
-    wrapped->judge->set = (struct xylem_policy__set_value){.value = word, .behind_name = true};
-    bool passed = xylem_policy__judge_variable(wrapped->judge, name, XYLEM_POLICY__SET_BY_ENV, NULL);
-    wrapped->judge->set = (struct xylem_policy__set_value){0};
-    return passed;
-}
-
 /*
  * Reads the options and operands of the wrapper up to the inner command. False: the place of the inner command is not
  * known.
@@ -288,7 +278,10 @@ static bool find_command(struct wrapped *wrapped, const char *list)
         bool setting = xylem_policy__view_has(option.word->text, '=');
         if (environment && (setting || emptied)) {
             if (setting) {
-                take_setting(wrapped, option.word);
+                wrapped->judge->set = (struct xylem_policy__set_value){.value = option.word, .behind_name = true};
+                xylem_policy__judge_variable(wrapped->judge, xylem_policy__view_before(option.word->text, '='),
+                                             XYLEM_POLICY__SET_BY_ENV, NULL);
+                wrapped->judge->set = (struct xylem_policy__set_value){0};
             }
             options.dashes_seen = true;
             continue;
@@ -315,20 +308,19 @@ static struct xylem_shell__word *unknown_word(struct xylem_policy__judge *judge,
 }
 
 /*
- * Returns the words of the inner command as the wrapper runs them. A word with the marker becomes an unknown word;
- * without a marker, unknown words follow. `paths`: the marker becomes a path, and no option begins like the path. NULL:
- * no memory.
+ * Judges the words of the inner command as the wrapper runs them. A word with the marker becomes an unknown word;
+ * without a marker, unknown words follow. `paths`: the marker becomes a path, and no option begins like the path.
  */
-static const struct xylem_shell__word **with_unknown(struct xylem_policy__judge *judge, struct xylem_view outer,
-                                                     const struct xylem_shell__word *const *words, size_t *count,
-                                                     struct xylem_view marker, bool paths)
+static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem_shell__word *const *words,
+                               size_t count, struct xylem_view marker, bool paths)
 {
-    const struct xylem_shell__word **made = xylem_shell__arena_take(&judge->arena, (*count + 1) * sizeof *made);
+    struct xylem_policy__judge *judge = wrapped->judge;
+    const struct xylem_shell__word **made = xylem_shell__arena_take(&judge->arena, (count + 1) * sizeof *made);
     if (!made) {
         judge->failed = true;
-        return NULL;
+        return false;
     }
-    for (size_t i = 0; i < *count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct xylem_view text = words[i]->text;
         const char *found =
             marker.bytes == 0 || text.bytes == 0 ? NULL : memmem(text.data, text.bytes, marker.data, marker.bytes);
@@ -337,27 +329,20 @@ static const struct xylem_shell__word **with_unknown(struct xylem_policy__judge 
             struct xylem_shell__word *unknown = unknown_word(
                 judge, words[i]->raw, (struct xylem_view){text.data, (size_t)(found - text.data)}, words[i]->splits);
             if (!unknown) {
-                return NULL;
+                return false;
             }
             unknown->path = paths && found == text.data;
             made[i] = unknown;
         }
     }
     if (marker.bytes == 0) {
-        made[*count] = unknown_word(judge, outer, (struct xylem_view){outer.data, 0}, true);
-        if (!made[(*count)++]) {
-            return NULL;
+        struct xylem_view behind = {wrapped->outer->raw.data, 0};
+        made[count] = unknown_word(judge, wrapped->outer->raw, behind, true);
+        if (!made[count++]) {
+            return false;
         }
     }
-    return made;
-}
-
-static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem_shell__word *const *words,
-                               size_t count, struct xylem_view marker, bool paths)
-{
-    const struct xylem_shell__word **made =
-        with_unknown(wrapped->judge, wrapped->outer->raw, words, &count, marker, paths);
-    return made && xylem_policy__judge_words(wrapped->judge, wrapped->outer, made, count, true);
+    return xylem_policy__judge_words(judge, wrapped->outer, made, count, true);
 }
 
 /* Judges the words, joined by spaces, as code. */

@@ -22,8 +22,7 @@ enum xylem_policy__wrapped {
 
 struct xylem_policy__wrapper {
     const char *names;
-    const char
-        *options; /* known options, in the form of words/options.h; with any other the command is undecided */
+    const char *options; /* known options, in the form of words/options.h; with any other the command is undecided */
     const char *lookups; /* options with which the wrapper runs no command */
     const char *writes;  /* options by which the wrapper writes a file, or sends its output to a program */
     enum xylem_policy__wrapped wraps;

@@ -111,7 +111,7 @@ static bool compares_argument(const struct awk *awk, size_t bytes)
 static enum xylem_policy__script read_word(struct awk *awk)
 {
     size_t bytes = 1;
-    while (xylem_shell__is_name_start(peek(awk, bytes)) || xylem_shell__is_digit(peek(awk, bytes))) {
+    while (xylem_shell__is_name(peek(awk, bytes))) {
         bytes++;
     }
     struct xylem_view word = {awk->text.data + awk->at, bytes};
@@ -146,18 +146,6 @@ static enum xylem_policy__script read_word(struct awk *awk)
     return step_over(awk, bytes, xylem_policy__listed(BUILTINS, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);
 }
 
-/* The bytes of an exponent behind the digits of a number (`e5`, `E+5`); 0: no exponent. */
-static size_t exponent_bytes(const struct awk *awk, size_t at)
-{
-    size_t bytes = peek(awk, at) == 'e' || peek(awk, at) == 'E';
-    bytes += bytes > 0 && (peek(awk, at + bytes) == '+' || peek(awk, at + bytes) == '-');
-    size_t digits = bytes;
-    while (bytes > 0 && xylem_shell__is_digit(peek(awk, at + digits))) {
-        digits++;
-    }
-    return digits > bytes ? digits : 0;
-}
-
 /*
  * Reads a number. Letters behind the number may be a word: 1system("x"), 1e5system("x"). Awks differ in the end of such
  * a number (0x1f, 1e). So harm behind the number counts, but without harm the program is not understood.
@@ -168,7 +156,14 @@ static enum xylem_policy__script read_number(struct awk *awk)
     while (xylem_shell__is_digit(peek(awk, bytes)) || peek(awk, bytes) == '.') {
         bytes++;
     }
-    bytes += exponent_bytes(awk, bytes);
+    if (peek(awk, bytes) == 'e' || peek(awk, bytes) == 'E') { /* an exponent: `e5`, `E+5` */
+        size_t digits = bytes + 1;
+        digits += peek(awk, digits) == '+' || peek(awk, digits) == '-';
+        bytes = xylem_shell__is_digit(peek(awk, digits)) ? digits : bytes;
+        while (xylem_shell__is_digit(peek(awk, bytes))) {
+            bytes++;
+        }
+    }
     awk->unclear |= xylem_shell__is_name_start(peek(awk, bytes)) || peek(awk, bytes) == '.';
     return step_over(awk, bytes, BEFORE_OPERAND);
 }
@@ -187,10 +182,11 @@ static enum xylem_policy__script read_slash(struct awk *awk)
     return result == HARMLESS ? step_over(awk, 1, BEFORE_UNCLEAR) : result;
 }
 
-static void end_statement(struct awk *awk)
+static enum xylem_policy__script end_statement(struct awk *awk)
 {
     awk->printing = false;
     awk->reading = false;
+    return step_over(awk, 1, BEFORE_START);
 }
 
 static enum xylem_policy__script read_parenthesis(struct awk *awk)
@@ -211,24 +207,6 @@ static enum xylem_policy__script read_parenthesis(struct awk *awk)
     awk->reading = awk->reading && awk->depth >= awk->read_depth;
     bool head = (awk->heads >> awk->depth & 1) != 0;
     return step_over(awk, 1, head ? BEFORE_START : BEFORE_OPERAND);
-}
-
-static enum xylem_policy__script read_brace(struct awk *awk)
-{
-    if (awk->depth > 0) {
-        return MALFORMED;
-    }
-    end_statement(awk);
-    return step_over(awk, 1, BEFORE_START);
-}
-
-static enum xylem_policy__script read_line_end(struct awk *awk)
-{
-    if (awk->before == BEFORE_OPERATOR || awk->before == BEFORE_STEP || awk->depth > 0) {
-        return step_over(awk, 1, BEFORE_OPERATOR);
-    }
-    end_statement(awk);
-    return step_over(awk, 1, BEFORE_START);
 }
 
 /* True at a `>` with `"/dev/stderr"` or `"/dev/stdout"` behind, and then the end of the statement. */
@@ -277,16 +255,6 @@ static enum xylem_policy__script read_less(struct awk *awk)
     return step_over(awk, 1, BEFORE_OPERATOR);
 }
 
-/* Reads `||` or `&&`; a single `|` runs a program. */
-static enum xylem_policy__script read_double(struct awk *awk, char c)
-{
-    if (peek(awk, 1) == c) {
-        awk->reading = false;
-        return step_over(awk, 2, BEFORE_OPERATOR);
-    }
-    return c == '|' ? harmful(awk, "awk's | runs a program") : NOT_UNDERSTOOD;
-}
-
 static enum xylem_policy__script read_operator(struct awk *awk, char c)
 {
     switch (c) {
@@ -300,7 +268,6 @@ static enum xylem_policy__script read_operator(struct awk *awk, char c)
     case '!':
     case '~':
     case '$':
-        return step_over(awk, 1, BEFORE_OPERATOR);
     case ',':
     case '?':
     case ':':
@@ -320,7 +287,11 @@ static enum xylem_policy__script read_operator(struct awk *awk, char c)
         return read_less(awk);
     case '|':
     case '&':
-        return read_double(awk, c);
+        if (peek(awk, 1) == c) {
+            awk->reading = false;
+            return step_over(awk, 2, BEFORE_OPERATOR);
+        }
+        return c == '|' ? harmful(awk, "awk's | runs a program") : NOT_UNDERSTOOD;
     case '@':
         return harmful(awk, "awk's @ loads code, or calls a function that is not known");
     default:
@@ -331,10 +302,7 @@ static enum xylem_policy__script read_operator(struct awk *awk, char c)
 /* True if a backslash and a newline stand between letters or digits: awks may join both sides to one word. */
 static bool within_word(const struct awk *awk)
 {
-    char before = awk->at > 0 ? awk->text.data[awk->at - 1] : '\0';
-    char behind = peek(awk, 2);
-    return (xylem_shell__is_name_start(before) || xylem_shell__is_digit(before)) &&
-           (xylem_shell__is_name_start(behind) || xylem_shell__is_digit(behind));
+    return awk->at > 0 && xylem_shell__is_name(awk->text.data[awk->at - 1]) && xylem_shell__is_name(peek(awk, 2));
 }
 
 static enum xylem_policy__script read_token(struct awk *awk)
@@ -353,10 +321,12 @@ static enum xylem_policy__script read_token(struct awk *awk)
     case '\\':
         return peek(awk, 1) == '\n' && !within_word(awk) ? step_over(awk, 2, awk->before) : NOT_UNDERSTOOD;
     case '\n':
-        return read_line_end(awk);
+        if (awk->before == BEFORE_OPERATOR || awk->before == BEFORE_STEP || awk->depth > 0) {
+            return step_over(awk, 1, BEFORE_OPERATOR);
+        }
+        return end_statement(awk);
     case ';':
-        end_statement(awk);
-        return step_over(awk, 1, BEFORE_START);
+        return end_statement(awk);
     case '"':
         return read_string(awk);
     case '/':
@@ -366,7 +336,7 @@ static enum xylem_policy__script read_token(struct awk *awk)
         return read_parenthesis(awk);
     case '{':
     case '}':
-        return read_brace(awk);
+        return awk->depth > 0 ? MALFORMED : end_statement(awk);
     case '#':
         while (awk->at < awk->text.bytes && peek(awk, 0) != '\n') {
             awk->at++;

@@ -16,12 +16,6 @@ struct expansion {
     bool failed;
 };
 
-/* The braces of a word that are expanded first: where they open and close. */
-struct braces {
-    size_t open;
-    size_t close;
-};
-
 /*
  * The place behind the quoted text or the character at `at`. 0: a substitution begins there, and its end is not known.
  */
@@ -60,42 +54,27 @@ static size_t find_close(struct xylem_view raw, size_t open)
         if (c == '}' && --depth == 0) {
             return comma ? at : 0;
         }
-        size_t next = skip(raw, at);
-        if (next == 0) {
+        at = skip(raw, at);
+        if (at == 0) {
             return 0;
         }
-        at = next;
     }
     return 0;
 }
 
-static bool find_braces(struct xylem_view raw, struct braces *braces)
+/* Finds the braces of a word that are expanded first. */
+static bool find_braces(struct xylem_view raw, size_t *open, size_t *close)
 {
-    for (size_t at = 0; at < raw.bytes;) {
-        if (raw.data[at] == '{' && (braces->close = find_close(raw, at)) > 0) {
-            braces->open = at;
+    for (*open = 0; *open < raw.bytes;) {
+        if (raw.data[*open] == '{' && (*close = find_close(raw, *open)) > 0) {
             return true;
         }
-        size_t next = skip(raw, at);
-        if (next == 0) {
+        *open = skip(raw, *open);
+        if (*open == 0) {
             return false;
         }
-        at = next;
     }
     return false;
-}
-
-static void add(struct expansion *expansion, struct xylem_view text)
-{
-    if (expansion->bytes + text.bytes + 1 > EXPANDED_BYTES_MAX || ++expansion->words > EXPANDED_WORDS_MAX) {
-        expansion->failed = true;
-        return;
-    }
-    if (text.bytes > 0) {
-        memcpy(expansion->data + expansion->bytes, text.data, text.bytes);
-        expansion->bytes += text.bytes;
-    }
-    expansion->data[expansion->bytes++] = ' ';
 }
 
 /* The end of the alternative at `at`: the next comma between the braces, or `close`. */
@@ -113,28 +92,37 @@ static size_t find_comma(struct xylem_view raw, size_t at, size_t close)
 /* Puts each alternative in the place of the braces, and expands the result again. */
 static void expand(struct expansion *expansion, struct xylem_view raw, unsigned depth)
 {
-    struct braces braces;
+    size_t open;
+    size_t close;
     if (depth == BRACES_MAX || raw.bytes > EXPANDED_BYTES_MAX) {
         expansion->failed = true;
         return;
     }
-    if (!find_braces(raw, &braces)) {
-        add(expansion, raw);
+    if (!find_braces(raw, &open, &close)) {
+        if (expansion->bytes + raw.bytes + 1 > EXPANDED_BYTES_MAX || ++expansion->words > EXPANDED_WORDS_MAX) {
+            expansion->failed = true;
+            return;
+        }
+        if (raw.bytes > 0) {
+            memcpy(expansion->data + expansion->bytes, raw.data, raw.bytes);
+            expansion->bytes += raw.bytes;
+        }
+        expansion->data[expansion->bytes++] = ' ';
         return;
     }
     expansion->changed = true;
-    size_t behind = raw.bytes - braces.close - 1;
-    for (size_t from = braces.open + 1; from <= braces.close && !expansion->failed;) {
-        size_t to = find_comma(raw, from, braces.close);
+    size_t behind = raw.bytes - close - 1;
+    for (size_t from = open + 1; from <= close && !expansion->failed;) {
+        size_t to = find_comma(raw, from, close);
         char *one = xylem_shell__arena_take(expansion->arena, raw.bytes);
         if (!one) {
             expansion->failed = true;
             return;
         }
-        memcpy(one, raw.data, braces.open);
-        memcpy(one + braces.open, raw.data + from, to - from);
-        memcpy(one + braces.open + (to - from), raw.data + braces.close + 1, behind);
-        expand(expansion, (struct xylem_view){one, braces.open + (to - from) + behind}, depth + 1);
+        memcpy(one, raw.data, open);
+        memcpy(one + open, raw.data + from, to - from);
+        memcpy(one + open + (to - from), raw.data + close + 1, behind);
+        expand(expansion, (struct xylem_view){one, open + (to - from) + behind}, depth + 1);
         from = to + 1;
     }
 }

@@ -6,20 +6,15 @@
 #include "base/value.h"
 #include "judge/policy/words/names.h"
 
-static size_t slot_of(struct xylem_view name)
-{
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < name.bytes; i++) {
-        hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
-    }
-    return (hash ^ hash >> 15) % XYLEM_POLICY__INDEX_SLOTS;
-}
-
 /* The slot of the name, or the empty slot for the name. An empty slot exists: at most half of the slots are in use. */
 static size_t look_up(const struct xylem_policy__name_index *index, struct xylem_view name)
 {
-    size_t slot = slot_of(name);
+    uint32_t hash = 2166136261u;
     assert(index->count <= XYLEM_POLICY__INDEX_SLOTS / 2);
+    for (size_t i = 0; i < name.bytes; i++) {
+        hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
+    }
+    size_t slot = (hash ^ hash >> 15) % XYLEM_POLICY__INDEX_SLOTS;
     while (index->slots[slot].row && !xylem_base__view_equal(index->slots[slot].name, name)) {
         slot = (slot + 1) % XYLEM_POLICY__INDEX_SLOTS;
     }
@@ -66,8 +61,7 @@ const void *xylem_policy__index_find(const struct xylem_policy__name_index *inde
         return index->slots[slot].row;
     }
     for (size_t i = 0; i < index->beginning_count; i++) {
-        struct xylem_view beginning = index->beginnings[i].name;
-        if (xylem_base__view_begins(name, beginning)) {
+        if (xylem_base__view_begins(name, index->beginnings[i].name)) {
             return index->beginnings[i].row;
         }
     }

@@ -40,39 +40,15 @@ static void add_text(struct pattern *pattern, struct xylem_view text)
     }
 }
 
-static bool in_range(char c, char low, char high)
-{
-    return c >= low && c <= high;
-}
-
-static char other_case(char c)
-{
-    return in_range(c, 'a', 'z') ? (char)(c - 'a' + 'A') : in_range(c, 'A', 'Z') ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Both cases of a range count: some locales mix the cases in their order of letters. */
-static void choose_range(bool *may_be, char low, char high)
-{
-    for (unsigned c = 1; c < ASCII; c++) {
-        may_be[c] |= in_range((char)c, low, high) || in_range(other_case((char)c), low, high);
-    }
-}
-
-/* True for characters that are neither quoted nor expanded. */
-static bool is_plain(const struct xylem_shell__part *part)
-{
-    return part && part->type == XYLEM_SHELL__PART_TEXT && !part->quoted;
-}
-
 /*
  * Copies the characters between `[` and the closing `]` to `text`. `*part` moves to the part with the `]`; `*behind`
- * gets the rest of that part. False: the characters are not plain, or no `]` follows.
+ * gets the rest of that part. False: a character is quoted or expanded, or no `]` follows.
  */
 static bool read_bracket(struct xylem_view *inside, char *text, const struct xylem_shell__part **part,
                          struct xylem_view *behind)
 {
     *inside = (struct xylem_view){text, 0};
-    for (; is_plain(*part); *part = (*part)->next) {
+    for (; *part && (*part)->type == XYLEM_SHELL__PART_TEXT && !(*part)->quoted; *part = (*part)->next) {
         struct xylem_view more = (*part)->text;
         for (size_t i = 0; i < more.bytes; i++) {
             size_t sign = inside->bytes > 0 && (text[0] == '!' || text[0] == '^');
@@ -100,12 +76,16 @@ static bool choose(bool *may_be, struct xylem_view inside)
         if (c <= 0 || last <= 0 || strchr("/[\\", c) || strchr("/[\\", last)) {
             return false;
         }
-        if (range) {
-            choose_range(may_be, c, last);
-            i += 2;
-        } else {
+        if (!range) {
             may_be[(unsigned char)c] = true;
+            continue;
         }
+        for (int one = c; one <= last; one++) { /* some locales mix the cases in their order of letters: both count */
+            bool letter = xylem_shell__is_name_start(one) && one != '_';
+            may_be[one] = true;
+            may_be[letter ? one ^ 0x20 : one] = true;
+        }
+        i += 2;
     }
     for (unsigned c = 0; negated && c < ASCII; c++) {
         may_be[c] = !may_be[c];

@@ -153,23 +153,16 @@ static void read_long(struct xylem_policy__option *option, struct xylem_policy__
     }
 }
 
-/* Skips eight digits at most: a number with more digits may not fit. */
-static size_t skip_digits(struct xylem_view text, size_t at)
-{
-    size_t end = at + 8;
-    while (at < end && at < text.bytes && xylem_shell__is_digit(text.data[at])) {
-        at++;
-    }
-    return at;
-}
-
 /* Reads one letter behind a dash, alone or among others (-lav). */
 static void read_letter(struct xylem_policy__option *option, struct xylem_policy__options *options, size_t at)
 {
     struct xylem_view text = option->word->text;
     char spelt[2] = {'-', text.data[at]};
     enum takes takes = look_up(&option->name, options->list, spelt, sizeof spelt);
-    size_t next = takes == TAKES_DIGITS ? skip_digits(text, at + 1) : at + 1;
+    size_t next = at + 1;
+    while (takes == TAKES_DIGITS && next < text.bytes && next <= at + 8 && xylem_shell__is_digit(text.data[next])) {
+        next++; /* eight digits at most: a number with more digits may not fit */
+    }
     option->type = XYLEM_POLICY__OPTION_KNOWN;
     options->letter = 0;
     if (takes == TAKES_UNKNOWN) {

@@ -80,13 +80,6 @@ bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view direc
     return below;
 }
 
-/* Removes the last component and the slash before the component. */
-static void climb(struct xylem_view *resolved)
-{
-    const char *slash = resolved->bytes == 0 ? NULL : memrchr(resolved->data, '/', resolved->bytes);
-    resolved->bytes = slash ? (size_t)(slash - resolved->data) : 0;
-}
-
 bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_shell__arena *arena, struct xylem_view path)
 {
     struct xylem_view step;
@@ -104,7 +97,8 @@ bool xylem_policy__path_of_device(struct xylem_view *device, struct xylem_shell_
     while (next_component(&step, path, &at)) {
         if (xylem_base__view_is(step, "..")) {
             from_above |= resolved.bytes == 0;
-            climb(&resolved);
+            const char *slash = memrchr(text, '/', resolved.bytes);
+            resolved.bytes = slash ? (size_t)(slash - text) : 0;
             continue;
         }
         text[resolved.bytes] = '/';

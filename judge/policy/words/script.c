@@ -9,14 +9,6 @@ struct brackets {
     bool plain;
 };
 
-/* Behind `[`: skips `^`, and a `]` that does not close. */
-static size_t skip_opening(struct xylem_view text, size_t at)
-{
-    at += at < text.bytes && text.data[at] == '^';
-    at += at < text.bytes && text.data[at] == ']';
-    return at;
-}
-
 /*
  * At `[` in a bracket expression: skips [:alpha:], [.x.] and [=x=]. False: the text begins like one of these but is
  * none.
@@ -66,7 +58,9 @@ static bool skip_character(struct xylem_view text, size_t *at, struct brackets *
     if (c == '[' && !in->escaping && !in->plain) {
         in->escaping = true;
         in->plain = true;
-        *at = skip_opening(text, *at + 1);
+        ++*at;
+        *at += *at < text.bytes && text.data[*at] == '^';
+        *at += *at < text.bytes && text.data[*at] == ']'; /* does not close */
         return true;
     }
     if (c == '[') {
@@ -80,32 +74,19 @@ static bool skip_character(struct xylem_view text, size_t *at, struct brackets *
     return true;
 }
 
-/* The reading without bracket expressions. */
-static enum xylem_policy__script find_delimiter(struct xylem_view text, size_t *at, char delimiter)
-{
-    while (*at < text.bytes && text.data[*at] != '\n') {
-        if (text.data[*at] == delimiter) {
-            return XYLEM_POLICY__SCRIPT_HARMLESS;
-        }
-        *at += text.data[*at] == '\\' && *at + 1 < text.bytes ? 2 : 1;
-    }
-    return XYLEM_POLICY__SCRIPT_MALFORMED;
-}
-
 enum xylem_policy__script xylem_policy__script_regex(struct xylem_view text, size_t *at, char delimiter, bool brackets,
                                                      bool *differs)
 {
     struct brackets in = {false, false};
-    if (!brackets) {
-        return find_delimiter(text, at, delimiter);
-    }
     while (*at < text.bytes && text.data[*at] != '\n') {
         char c = text.data[*at];
         bool understood = true;
         if (c == delimiter && !in.escaping && !in.plain) {
             return XYLEM_POLICY__SCRIPT_HARMLESS;
         }
-        if (c == delimiter) {
+        if (!brackets) {
+            *at += c == '\\' && *at + 1 < text.bytes ? 2 : 1;
+        } else if (c == delimiter) {
             *differs = true;
             understood = in.escaping == in.plain;
             ++*at;

@@ -11,12 +11,12 @@
  * The commands that only read, edit in memory, and print. harmful() knows the commands that write or run. All other
  * characters are not understood.
  */
-static const char ALONE[] = "=dDFgGhHnNpPxz";    /* take nothing */
-static const char NUMBERED[] = "lLqQ";           /* may take a number */
-static const char LABELLED[] = ":btTv";          /* take a label, or a version */
-static const char TEXTED[] = "aic";              /* take text */
-static const char READING[] = "rR";              /* take the name of a file, to the line's end */
-static const char SUBSTITUTE_FLAGS[] = "gpiImM"; /* and numbers */
+static const char ALONE[] = "=dDFgGhHnNpPxz"; /* take nothing */
+static const char NUMBERED[] = "lLqQ";        /* may take a number */
+static const char LABELLED[] = ":btTv";       /* take a label, or a version */
+static const char TEXTED[] = "aic";           /* take text */
+static const char READING[] = "rR";           /* take the name of a file, to the line's end */
+static const char SUBSTITUTE_FLAGS[] = "gpiImM" XYLEM_BASE__DIGITS;
 
 struct sed {
     struct xylem_view text;
@@ -42,16 +42,12 @@ static char peek(const struct sed *sed)
 
 static void skip_blanks(struct sed *sed)
 {
-    while (peek(sed) == ' ' || peek(sed) == '\t') {
-        sed->at++;
-    }
+    sed->at = xylem_base__skip(sed->text, sed->at, " \t");
 }
 
 static void skip_digits(struct sed *sed)
 {
-    while (xylem_shell__is_digit(peek(sed))) {
-        sed->at++;
-    }
+    sed->at = xylem_base__skip(sed->text, sed->at, XYLEM_BASE__DIGITS);
 }
 
 static void skip_line(struct sed *sed)
@@ -67,8 +63,7 @@ static void skip_line(struct sed *sed)
  */
 static enum xylem_policy__script unknown(const struct sed *sed, char c)
 {
-    bool name = xylem_shell__is_name_start(c) || xylem_shell__is_digit(c);
-    return name && sed->brackets ? NOT_UNDERSTOOD : MALFORMED;
+    return xylem_shell__is_name(c) && sed->brackets ? NOT_UNDERSTOOD : MALFORMED;
 }
 
 /*
@@ -106,32 +101,21 @@ static enum xylem_policy__script skip_plain(struct sed *sed, char delimiter)
     return MALFORMED;
 }
 
-/* Skips /regex/ or \cregexc, and the flags I and M. */
-static enum xylem_policy__script skip_regex_address(struct sed *sed)
-{
-    char delimiter = peek(sed);
-    if (delimiter == '\\') {
-        sed->at++;
-        delimiter = peek(sed);
-    }
-    if (!good_delimiter(sed, delimiter)) {
-        return NOT_UNDERSTOOD;
-    }
-    sed->at++;
-    enum xylem_policy__script result = skip_regex(sed, delimiter);
-    while (peek(sed) == 'I' || peek(sed) == 'M') {
-        sed->at++;
-    }
-    return result;
-}
-
 /* Skips an address; `found` is false without an address. */
 static enum xylem_policy__script skip_address(struct sed *sed, bool *found)
 {
     char c = peek(sed);
     *found = true;
-    if (c == '/' || c == '\\') {
-        return skip_regex_address(sed);
+    if (c == '/' || c == '\\') { /* /regex/ or \cregexc, and the flags I and M */
+        sed->at += c == '\\';
+        char delimiter = peek(sed);
+        if (!good_delimiter(sed, delimiter)) {
+            return NOT_UNDERSTOOD;
+        }
+        sed->at++;
+        enum xylem_policy__script result = skip_regex(sed, delimiter);
+        sed->at = xylem_base__skip(sed->text, sed->at, "IM");
+        return result;
     }
     if (c == '$') {
         sed->at++;
@@ -166,8 +150,8 @@ static enum xylem_policy__script skip_addresses(struct sed *sed)
         }
         skip_blanks(sed);
     }
-    while (result == HARMLESS && (peek(sed) == '!' || peek(sed) == ' ' || peek(sed) == '\t')) {
-        sed->at++;
+    if (result == HARMLESS) {
+        sed->at = xylem_base__skip(sed->text, sed->at, "! \t");
     }
     return result;
 }
@@ -195,8 +179,7 @@ static enum xylem_policy__script skip_label(struct sed *sed)
     while (sed->label_end < sed->text.bytes && !in_set(" \t\n\v\f\r;", sed->text.data[sed->label_end])) {
         sed->label_end++;
     }
-    while (xylem_shell__is_name_start(peek(sed)) || xylem_shell__is_digit(peek(sed)) || peek(sed) == '-' ||
-           peek(sed) == '.') {
+    while (xylem_shell__is_name(peek(sed)) || peek(sed) == '-' || peek(sed) == '.') {
         sed->at++;
     }
     return expect_end(sed);
@@ -224,20 +207,6 @@ static enum xylem_policy__script skip_text(struct sed *sed)
     return HARMLESS;
 }
 
-/* Reads the flags of s. */
-static enum xylem_policy__script skip_flags(struct sed *sed)
-{
-    while (in_set(SUBSTITUTE_FLAGS, peek(sed)) || xylem_shell__is_digit(peek(sed))) {
-        sed->at++;
-    }
-    skip_blanks(sed);
-    if (peek(sed) == 'w' || peek(sed) == 'e') {
-        sed->why = peek(sed) == 'w' ? "the flag w of sed's s writes a file" : "the flag e of sed's s runs a program";
-        return HARMFUL;
-    }
-    return expect_end(sed);
-}
-
 /* Reads s/regex/replacement/flags and y/from/to/. */
 static enum xylem_policy__script skip_substitution(struct sed *sed, bool transliteration)
 {
@@ -253,7 +222,16 @@ static enum xylem_policy__script skip_substitution(struct sed *sed, bool transli
     if (result != HARMLESS) {
         return result;
     }
-    return transliteration ? expect_end(sed) : skip_flags(sed);
+    if (!transliteration) {
+        sed->at = xylem_base__skip(sed->text, sed->at, SUBSTITUTE_FLAGS);
+        skip_blanks(sed);
+        char flag = peek(sed);
+        if (flag == 'w' || flag == 'e') {
+            sed->why = flag == 'w' ? "the flag w of sed's s writes a file" : "the flag e of sed's s runs a program";
+            return HARMFUL;
+        }
+    }
+    return expect_end(sed);
 }
 
 static enum xylem_policy__script harmful(struct sed *sed, char command)
@@ -270,19 +248,6 @@ static enum xylem_policy__script harmful(struct sed *sed, char command)
         return HARMFUL;
     }
     return unknown(sed, command);
-}
-
-static enum xylem_policy__script skip_block(struct sed *sed, char command)
-{
-    if (command == '{') {
-        sed->blocks++;
-        return HARMLESS;
-    }
-    if (sed->blocks == 0) {
-        return MALFORMED;
-    }
-    sed->blocks--;
-    return expect_end(sed);
 }
 
 /* Reads a command behind its addresses. */
@@ -317,8 +282,16 @@ static enum xylem_policy__script read_command(struct sed *sed)
     if (command == 's' || command == 'y') {
         return skip_substitution(sed, command == 'y');
     }
-    if (command == '{' || command == '}') {
-        return skip_block(sed, command);
+    if (command == '{') {
+        sed->blocks++;
+        return HARMLESS;
+    }
+    if (command == '}') {
+        if (sed->blocks == 0) {
+            return MALFORMED;
+        }
+        sed->blocks--;
+        return expect_end(sed);
     }
     return harmful(sed, command);
 }
@@ -327,9 +300,7 @@ static enum xylem_policy__script read_program(struct sed *sed)
 {
     enum xylem_policy__script result = HARMLESS;
     while (result == HARMLESS) {
-        while (in_set(" \t\n;", peek(sed))) {
-            sed->at++;
-        }
+        sed->at = xylem_base__skip(sed->text, sed->at, " \t\n;");
         if (sed->at == sed->text.bytes) {
             return sed->blocks == 0 ? HARMLESS : MALFORMED;
         }

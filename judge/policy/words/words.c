@@ -5,11 +5,7 @@
 struct xylem_view xylem_policy__basename(struct xylem_view path)
 {
     const char *slash = path.bytes == 0 ? NULL : memrchr(path.data, '/', path.bytes);
-    if (!slash) {
-        return path;
-    }
-    size_t before = (size_t)(slash + 1 - path.data);
-    return (struct xylem_view){slash + 1, path.bytes - before};
+    return slash ? (struct xylem_view){slash + 1, path.bytes - (size_t)(slash + 1 - path.data)} : path;
 }
 
 struct xylem_view xylem_policy__behind_home(const struct xylem_shell__word *word)

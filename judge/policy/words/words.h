@@ -66,11 +66,7 @@ static inline bool xylem_policy__view_behind(struct xylem_view *behind, struct x
 /* True if each character is one of these. NUL is none. */
 static inline bool xylem_policy__view_of_only(struct xylem_view view, const char *characters)
 {
-    size_t at = 0;
-    while (at < view.bytes && view.data[at] != '\0' && strchr(characters, view.data[at])) {
-        at++;
-    }
-    return at == view.bytes;
+    return xylem_base__skip(view, 0, characters) == view.bytes;
 }
 
 /* The text behind the last slash. */

@@ -85,23 +85,11 @@ static int block_tool(struct xylem_gate *gate, struct xylem_view name)
     return xylem_base__buffer_add_text(&gate->reason, " disabled." OFF_BY);
 }
 
-/* The fixed text of readonly mode, then the reason of the policy: the reason tells the model the part to change. */
-static int block_command(struct xylem_gate *gate, struct xylem_view command)
-{
-    const struct xylem_verdict *verdict = &gate->verdict;
-    struct xylem_view part = {command.data ? command.data + verdict->offset : "", verdict->bytes};
-    int code;
-    if ((code = block(gate, blocked_command, NULL)) < 0 || (code = add_line(gate, "Command: ", command)) < 0 ||
-        (code = add_line(gate, "Reason: ", xylem_base__buffer_view(&verdict->reason))) < 0 ||
-        (part.bytes > 0 && (code = xylem_buffer_add(&gate->offending, part.data, part.bytes)) < 0)) {
-        return code;
-    }
-    return part.bytes == 0 || part.bytes == command.bytes ? 0 : add_line(gate, "At: ", part);
-}
-
+/* After a refusal: the fixed text of readonly mode, then the reason of the policy, which tells what to change. */
 static int judge(struct xylem_gate *gate, struct xylem_view command, const char *cwd, const struct xylem_policy *policy,
                  struct xylem_error *err)
 {
+    const struct xylem_verdict *verdict = &gate->verdict;
     struct xylem_policy *built_in = NULL;
     int code = policy ? 0 : xylem_policy_new(&built_in, NULL, err);
     if (code == 0) {
@@ -109,7 +97,16 @@ static int judge(struct xylem_gate *gate, struct xylem_view command, const char 
     }
     xylem_policy_free(built_in);
     gate->judged = code == 0;
-    return code < 0 || gate->verdict.decision == XYLEM_ALLOW ? code : block_command(gate, command);
+    if (code < 0 || verdict->decision == XYLEM_ALLOW) {
+        return code;
+    }
+    struct xylem_view part = {command.data ? command.data + verdict->offset : "", verdict->bytes};
+    if ((code = block(gate, blocked_command, NULL)) < 0 || (code = add_line(gate, "Command: ", command)) < 0 ||
+        (code = add_line(gate, "Reason: ", xylem_base__buffer_view(&verdict->reason))) < 0 ||
+        (part.bytes > 0 && (code = xylem_buffer_add(&gate->offending, part.data, part.bytes)) < 0)) {
+        return code;
+    }
+    return part.bytes == 0 || part.bytes == command.bytes ? 0 : add_line(gate, "At: ", part);
 }
 
 /* Judges the `command` of the call, or blocks a call without a sound command. */
@@ -142,17 +139,6 @@ static int judge_input(struct xylem_gate *gate, const struct xylem_tool_call *ca
     }
     xylem_base__tree_release(&tree);
     return code;
-}
-
-static int ask_file(struct xylem_gate *gate, const struct xylem_gate_file *file)
-{
-    gate->file_verdict = file->verdict;
-    if (file->pass) {
-        return 0;
-    }
-    int code = block(gate, file->reason.bytes > 0 ? "" : blocked_file, NULL);
-    return code < 0 || file->reason.bytes == 0 ? code
-                                               : xylem_buffer_add(&gate->reason, file->reason.data, file->reason.bytes);
 }
 
 /* --- The answer --------------------------------------------------------------------------------------------------- */
@@ -197,7 +183,12 @@ int xylem_gate_ask(struct xylem_gate *gate, bool readonly, const struct xylem_to
         code = judge_input(gate, call, policy, err);
         break;
     case PASS:
-        code = file && writes ? ask_file(gate, file) : 0;
+        if (file && writes) {
+            gate->file_verdict = file->verdict;
+            if (!file->pass && (code = block(gate, file->reason.bytes > 0 ? "" : blocked_file, NULL)) == 0) {
+                code = xylem_buffer_add(&gate->reason, file->reason.data, file->reason.bytes);
+            }
+        }
         break;
     }
     gate->block |= code < 0;

@@ -122,19 +122,10 @@ static bool read_section(struct reader *reader)
 /* Decodes the character behind a backslash in a value; -1: not an escape. */
 static int unescape(int c)
 {
-    switch (c) {
-    case 't':
-        return '\t';
-    case 'b':
-        return '\b';
-    case 'n':
-        return '\n';
-    case '\\':
-    case '"':
-        return c;
-    default:
-        return -1;
-    }
+    static const char letters[] = "tbn\\\"";
+    static const char meant[] = "\t\b\n\\\"";
+    const char *letter = c == END_OF_FILE ? NULL : strchr(letters, c);
+    return letter ? meant[letter - letters] : -1;
 }
 
 static void skip_line(struct reader *reader)

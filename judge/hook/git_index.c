@@ -242,31 +242,23 @@ static int read_all(struct reader *reader, bool (*visit)(void *context, const ch
     return take_extensions(reader) ? 0 : XYLEM_E_MALFORMED;
 }
 
-/* 1: open; 0: no such file; or a code. */
-static int open_index(struct reader *reader, const char *path)
-{
-    struct stat status;
-    reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
-    if (reader->fd < 0) {
-        reader->why = "it cannot be read";
-        return errno == ENOENT || errno == ENOTDIR ? 0 : XYLEM_E_MALFORMED;
-    }
-    if (fstat(reader->fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-        reader->why = "it is not a regular file";
-        return XYLEM_E_MALFORMED;
-    }
-    reader->bytes = (uint64_t)status.st_size;
-    reader->chunk = malloc(CHUNK_BYTES);
-    return reader->chunk ? 1 : XYLEM_E_MEMORY;
-}
-
 int xylem_hook__git_index(const char *path, size_t hash_bytes, bool (*visit)(void *context, const char *submodule),
                           void *context, const char **why)
 {
-    struct reader reader = {.fd = -1, .hash_bytes = hash_bytes};
-    int code = open_index(&reader, path);
-    if (code == 1) {
-        code = read_all(&reader, visit, context);
+    struct reader reader = {.hash_bytes = hash_bytes};
+    struct stat status;
+    int code = XYLEM_E_MALFORMED;
+    reader.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+    if (reader.fd < 0) {
+        *why = "it cannot be read";
+        return errno == ENOENT || errno == ENOTDIR ? 0 : XYLEM_E_MALFORMED;
+    }
+    if (fstat(reader.fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+        reader.why = "it is not a regular file";
+    } else {
+        reader.bytes = (uint64_t)status.st_size;
+        reader.chunk = malloc(CHUNK_BYTES);
+        code = reader.chunk ? read_all(&reader, visit, context) : XYLEM_E_MEMORY;
     }
     xylem_base__file_close(&reader.fd);
     *why = reader.why;

@@ -24,10 +24,9 @@ static bool is_plain_less(struct xylem_view command)
         if (dash == at || dash == command.bytes || command.data[dash] != '-') {
             return false;
         }
-        for (at = dash + 1; at < command.bytes && command.data[at] != ' '; at++) {
-            if (!strchr("FRXSKMNiqwEe", command.data[at])) {
-                return false;
-            }
+        at = xylem_base__skip(command, dash + 1, "FRXSKMNiqwEe");
+        if (at < command.bytes && command.data[at] != ' ') {
+            return false;
         }
     }
     return true;
@@ -46,20 +45,16 @@ static bool is_plain_pager_or_bool(const struct xylem_hook__git_setting *setting
     return !setting->has_value || xylem_policy__listed(OFF " true yes on 1", setting->value) || is_plain_pager(setting);
 }
 
-static bool lacks(const struct xylem_hook__git_setting *setting, const char *text)
-{
-    return setting->value.bytes == 0 || !memmem(setting->value.data, setting->value.bytes, text, strlen(text));
-}
-
 /* The sign between `%` and `G` is an option of the placeholder. */
 static bool shows_no_signatures(const struct xylem_hook__git_setting *setting)
 {
-    return lacks(setting, "%G") && lacks(setting, "%+G") && lacks(setting, "%-G") && lacks(setting, "% G");
+    return !xylem_policy__view_contains(setting->value, "%G") && !xylem_policy__view_contains(setting->value, "%+G") &&
+           !xylem_policy__view_contains(setting->value, "%-G") && !xylem_policy__view_contains(setting->value, "% G");
 }
 
 static bool sorts_by_no_signature(const struct xylem_hook__git_setting *setting)
 {
-    return lacks(setting, "signature");
+    return !xylem_policy__view_contains(setting->value, "signature");
 }
 
 /* The first row that fits decides. `*` stands for any section or key; the subsection never matters. */
@@ -101,17 +96,6 @@ static const struct {
     {"*", "promisor partialclonefilter", XYLEM_HOOK__GIT_RUNS, NULL, NULL},
 };
 
-/* Older versions of git make a blank of each tab in a value, and newer ones do not. */
-bool xylem_hook__git_value_is_plain(struct xylem_view value)
-{
-    for (size_t i = 0; i < value.bytes; i++) {
-        if ((unsigned char)value.data[i] < ' ') {
-            return false;
-        }
-    }
-    return true;
-}
-
 enum xylem_hook__git_effect xylem_hook__git_effect(const struct xylem_hook__git_setting *setting)
 {
     if (xylem_policy__view_begins(setting->section, "include")) {
@@ -121,7 +105,8 @@ enum xylem_hook__git_effect xylem_hook__git_effect(const struct xylem_hook__git_
         bool section = *rows[i].section == '*' || xylem_base__view_is(setting->section, rows[i].section);
         if (section && (*rows[i].keys == '*' || xylem_policy__listed(rows[i].keys, setting->key))) {
             bool listed = rows[i].values && setting->has_value && xylem_policy__listed(rows[i].values, setting->value);
-            bool passes = xylem_hook__git_value_is_plain(setting->value) &&
+            /* Older versions of git make a blank of each tab in a value, and newer ones do not. */
+            bool passes = xylem_policy__view_is_printed(setting->value) &&
                           (listed || (rows[i].harmless && rows[i].harmless(setting)));
             return passes ? XYLEM_HOOK__GIT_DATA : rows[i].effect;
         }

@@ -20,9 +20,6 @@ enum xylem_hook__git_effect {
     XYLEM_HOOK__GIT_MERGES,            /* names a program for merging files */
 };
 
-/* True if every version of git reads the value alike: no control character is in it. */
-bool xylem_hook__git_value_is_plain(struct xylem_view value);
-
 enum xylem_hook__git_effect xylem_hook__git_effect(const struct xylem_hook__git_setting *setting);
 
 #endif

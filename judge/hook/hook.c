@@ -129,41 +129,35 @@ static int judge(struct xylem_verdict *verdict, const struct xylem_policy *polic
     return code;
 }
 
-static int answer_line(struct xylem_buffer *answer, const struct xylem_policy *policy, struct input *input,
-                       struct xylem_view cwd, struct xylem_error *err)
-{
-    struct xylem_verdict verdict = {0};
-    struct xylem_view command = {NULL, 0};
-    struct xylem_view own_cwd = {NULL, 0};
-    struct xylem_buffer reason = {0};
-    int code;
-    if (read_line(input, &command, &own_cwd)) {
-        if ((code = judge(&verdict, policy, command, own_cwd.data ? own_cwd : cwd, err)) == 0) {
-            code = add_answer(answer, verdict.decision, xylem_base__buffer_view(&verdict.reason), verdict.rule);
-        }
-    } else if ((code = xylem_base__buffer_add_format(&reason, "the line is refused: %s", input->why)) == 0) {
-        code = add_answer(answer, policy->rules->refusal, xylem_base__buffer_view(&reason), "input");
-    }
-    xylem_buffer_release(&reason);
-    xylem_verdict_release(&verdict);
-    return code;
-}
-
 int xylem_policy_answer(struct xylem_buffer *output, const struct xylem_policy *policy, struct xylem_view line,
                         const char *cwd, struct xylem_error *err)
 {
     struct input input;
+    struct xylem_verdict verdict = {0};
+    struct xylem_view command = {NULL, 0};
+    struct xylem_view own_cwd = {NULL, 0};
+    struct xylem_buffer reason = {0};
     struct xylem_buffer answer = {0};
     if (!output || !policy || (!line.data && line.bytes > 0) || (cwd && *cwd != '/')) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "expected an output, a policy, a line, and an absolute cwd or none");
     }
-    struct xylem_view directory = cwd ? xylem_view_of(cwd) : (struct xylem_view){NULL, 0};
     int code = input_read(&input, line);
-    if (code == 0 && (code = answer_line(&answer, policy, &input, directory, err)) == 0) {
+    if (code == 0 && read_line(&input, &command, &own_cwd)) {
+        code = judge(&verdict, policy, command, own_cwd.data || !cwd ? own_cwd : xylem_view_of(cwd), err);
+        if (code == 0) {
+            code = add_answer(&answer, verdict.decision, xylem_base__buffer_view(&verdict.reason), verdict.rule);
+        }
+    } else if (code == 0 &&
+               (code = xylem_base__buffer_add_format(&reason, "the line is refused: %s", input.why)) == 0) {
+        code = add_answer(&answer, policy->rules->refusal, xylem_base__buffer_view(&reason), "input");
+    }
+    if (code == 0) {
         code = xylem_buffer_add(output, answer.data, answer.bytes);
     }
     xylem_buffer_release(&answer);
+    xylem_buffer_release(&reason);
+    xylem_verdict_release(&verdict);
     xylem_base__tree_release(&input.tree);
     return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : code;
 }
@@ -182,13 +176,6 @@ struct request {
     struct xylem_view cwd; /* without data: not known */
 };
 
-static enum event event_of(struct xylem_view name)
-{
-    return xylem_base__view_is(name, "PermissionRequest") ? EVENT_PERMISSION_REQUEST
-           : xylem_base__view_is(name, "PreToolUse")      ? EVENT_PRE_TOOL_USE
-                                                          : EVENT_OTHER;
-}
-
 static bool pass_by(struct input *input, const char *why)
 {
     input->other = true;
@@ -206,7 +193,9 @@ static bool read_request(struct input *input, struct request *request, bool enfo
     const struct xylem_value *unboxed = member(input, call, "dangerouslyDisableSandbox");
     struct xylem_view event = string_member(input, map, "hook_event_name");
     struct xylem_view tool = string_member(input, map, "tool_name");
-    request->event = event_of(event);
+    request->event = xylem_base__view_is(event, "PermissionRequest") ? EVENT_PERMISSION_REQUEST
+                     : xylem_base__view_is(event, "PreToolUse")      ? EVENT_PRE_TOOL_USE
+                                                                     : EVENT_OTHER;
     request->command = string_member(input, call, "command");
     request->cwd = string_member(input, map, "cwd");
     if (!is_absolute(request->cwd)) {
@@ -335,18 +324,6 @@ static int decide(struct xylem_buffer *answer, struct xylem_buffer *why, const s
     return code < 0 ? code : answered;
 }
 
-static int hook(struct xylem_buffer *answer, struct xylem_buffer *why, const struct xylem_policy *policy,
-                struct input *input, const struct xylem_hook_options *options, struct xylem_error *err)
-{
-    struct request request = {0};
-    if (read_request(input, &request, options->enforce)) {
-        return decide(answer, why, policy, &request, options, err);
-    }
-    return options->enforce && !input->other
-               ? xylem_base__fail(err, XYLEM_E_MALFORMED, "the input cannot be judged: %s", input->why)
-               : xylem_base__buffer_add_format(why, "the input is not answered: %s", input->why);
-}
-
 int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *policy, struct xylem_view input,
                       const struct xylem_hook_options *options, struct xylem_error *err)
 {
@@ -354,6 +331,7 @@ int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *po
     struct xylem_buffer approval = {0};
     struct xylem_buffer why = {0};
     struct input read;
+    struct request request = {0};
     options = options ? options : &defaults;
     if (!output || !policy || (!input.data && input.bytes > 0) ||
         (options->protocol != XYLEM_HOOK_DOCUMENTED && options->protocol != XYLEM_HOOK_SEED)) {
@@ -361,8 +339,12 @@ int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *po
                                 "expected an output, a policy, an input, and a protocol that is known");
     }
     int code = input_read(&read, input);
-    if (code == 0) {
-        code = hook(&approval, &why, policy, &read, options, err);
+    if (code == 0 && read_request(&read, &request, options->enforce)) {
+        code = decide(&approval, &why, policy, &request, options, err);
+    } else if (code == 0) {
+        code = options->enforce && !read.other
+                   ? xylem_base__fail(err, XYLEM_E_MALFORMED, "the input cannot be judged: %s", read.why)
+                   : xylem_base__buffer_add_format(&why, "the input is not answered: %s", read.why);
     }
     if (code >= 0 && options->why && xylem_buffer_add(options->why, why.data, why.bytes) < 0) {
         code = XYLEM_E_MEMORY;

@@ -85,18 +85,6 @@ static const char *go_up(struct walk *walk)
     return NULL;
 }
 
-static const char *go_to_root(struct walk *walk)
-{
-    int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-        return UNREADABLE;
-    }
-    enter(walk, fd);
-    walk->real_bytes = 0;
-    walk->real->path[0] = '\0';
-    return NULL;
-}
-
 /*
  * True if the kernel may refuse to follow the link: in a file system mounted with nosymfollow, and for a link of
  * another user in a directory like /tmp. Then git would find less than this walk.
@@ -130,7 +118,17 @@ static const char *follow(struct walk *walk, int fd, const struct stat *link)
     memmove(walk->text + bytes, walk->rest, rest_bytes + 1);
     memcpy(walk->text, target, (size_t)bytes);
     walk->rest = walk->text;
-    return target[0] == '/' ? go_to_root(walk) : NULL;
+    if (target[0] != '/') {
+        return NULL;
+    }
+    int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0) {
+        return UNREADABLE;
+    }
+    enter(walk, root);
+    walk->real_bytes = 0;
+    walk->real->path[0] = '\0';
+    return NULL;
 }
 
 static const char *end_without(struct walk *walk, bool in_target)
@@ -199,21 +197,6 @@ static const char *step(struct walk *walk)
     return strcmp(name, ".") == 0 ? NULL : visit(walk, name, in_target);
 }
 
-/* The path ends at a directory. */
-static const char *end_at_directory(struct walk *walk)
-{
-    struct stat status;
-    if (fstat(walk->fd, &status) != 0) {
-        return UNREADABLE;
-    }
-    walk->real->found = true;
-    walk->real->mode = status.st_mode;
-    if (walk->real_bytes == 0) {
-        memcpy(walk->real->path, "/", 2);
-    }
-    return NULL;
-}
-
 void xylem_hook__reached_release(struct xylem_hook__reached *reached)
 {
     xylem_base__file_close(&reached->fd);
@@ -252,6 +235,7 @@ const char *xylem_hook__real_path(struct xylem_hook__real_path *real, struct xyl
                                   const char *path)
 {
     struct walk walk = {.real = real, .fd = -1, .given_bytes = strlen(path)};
+    struct stat status;
     real->found = false;
     if (*path != '/') {
         return "it is not absolute";
@@ -264,8 +248,16 @@ const char *xylem_hook__real_path(struct xylem_hook__real_path *real, struct xyl
     while (!why && !walk.ended && walk.rest[strspn(walk.rest, "/")] != '\0') { /* slashes alone are the end */
         why = step(&walk);
     }
-    if (!why && !walk.ended) {
-        why = end_at_directory(&walk);
+    if (!why && !walk.ended) { /* the path ends at a directory */
+        if (fstat(walk.fd, &status) != 0) {
+            why = UNREADABLE;
+        } else {
+            real->found = true;
+            real->mode = status.st_mode;
+        }
+        if (walk.real_bytes == 0) {
+            memcpy(real->path, "/", 2);
+        }
     }
     if (!why) {
         leave(&walk, reached);

@@ -177,7 +177,7 @@ static int look_at_work_tree(struct look *look, struct xylem_view value)
     struct xylem_hook__real_path named = {.found = false};
     char *path = path_from(look->git_directory, value);
     int code = path ? follow(look, &named, path) : XYLEM_E_MEMORY;
-    bool plain = xylem_hook__git_value_is_plain(value);
+    bool plain = xylem_policy__view_is_printed(value);
     if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
         code = refuse(look, "%s sets core.worktree to another directory than %s", look->config_path, look->work_tree);
     }
@@ -218,7 +218,7 @@ static int look_at_hooks(struct look *look, const char *directory)
 /* A relative core.hooksPath begins at the work tree, or at the git directory of a bare repository. */
 static int look_at_moved_hooks(struct look *look, const struct xylem_hook__git_setting *setting)
 {
-    bool understood = xylem_hook__git_value_is_plain(setting->value) && setting->value.bytes > 0 &&
+    bool understood = xylem_policy__view_is_printed(setting->value) && setting->value.bytes > 0 &&
                       setting->value.data[0] != '~' && setting->value.data[0] != '%';
     char *path = understood ? path_from(look->work_tree, setting->value) : NULL;
     int code = !understood ? refuse_setting(look, setting) : !path ? XYLEM_E_MEMORY : look_at_hooks(look, path);

@@ -144,18 +144,6 @@ static const struct key keys[] = {
     {"temp_writes", read_string, MEMBER(temp_writes), 0},
 };
 
-/* The row of a member. `in` is the name of the object, or empty; row names spell `IN.MEMBER`. */
-static const struct key *find(const struct key *rows, size_t count, const char *in, struct xylem_view name)
-{
-    size_t before = *in == '\0' ? 0 : strlen(in) + 1;
-    for (size_t i = 0; i < count; i++) {
-        if (xylem_base__view_is(name, rows[i].name + before)) {
-            return &rows[i];
-        }
-    }
-    return NULL;
-}
-
 static int fail_unknown(const struct reader *reader, const struct key *rows, size_t count, const char *in,
                         struct xylem_view name)
 {
@@ -178,11 +166,15 @@ static int read_members(struct reader *reader, const struct key *rows, size_t co
                         const struct xylem_value *map)
 {
     bool seen[sizeof keys / sizeof keys[0]] = {false};
+    size_t before = *in == '\0' ? 0 : strlen(in) + 1; /* names of rows spell `IN.MEMBER` */
     int code = 0;
     for (const struct xylem_value *name = xylem_value_first(map); code == 0 && name;) {
         const struct xylem_value *value = xylem_value_next(map, name);
-        const struct key *key = find(rows, count, in, xylem_value_string(name));
-        if (!key) {
+        const struct key *key = rows;
+        while (key < rows + count && !xylem_base__view_is(xylem_value_string(name), key->name + before)) {
+            key++;
+        }
+        if (key == rows + count) {
             return fail_unknown(reader, rows, count, in, xylem_value_string(name));
         }
         if (seen[key - rows]) {
@@ -204,30 +196,11 @@ static int read_flags(struct reader *reader, const struct key *key, const struct
     return read_members(reader, flags, sizeof flags / sizeof flags[0], key->name, value);
 }
 
-static int read_text(struct reader *reader, struct xylem_view json)
-{
-    struct xylem_base__tree tree;
-    if (json.bytes > XYLEM_CONFIG_BYTES_MAX) {
-        return xylem_base__fail(reader->err, XYLEM_E_LIMIT, "expected a configuration of at most %u bytes, found %zu",
-                                XYLEM_CONFIG_BYTES_MAX, json.bytes);
-    }
-    xylem_base__tree_init(&tree);
-    int code = xylem_base__json_parse(&tree, json, reader->err);
-    if (code == 0 && xylem_value_type(tree.nodes) != XYLEM_VALUE_MAP) {
-        code = xylem_base__fail(reader->err, XYLEM_E_MALFORMED, "expected an object of options, found %s",
-                                type_text(tree.nodes));
-    }
-    if (code == 0) {
-        code = read_members(reader, keys, sizeof keys / sizeof keys[0], "", tree.nodes);
-    }
-    xylem_base__tree_release(&tree);
-    return code;
-}
-
 int xylem_policy_new_json_abi(uint32_t abi, struct xylem_policy **policy, enum xylem_policy_type type,
                               struct xylem_view json, struct xylem_error *err)
 {
     struct reader reader = {.config = {.type = type}, .err = err};
+    struct xylem_base__tree tree;
     int code = xylem_base__check_abi(abi, err);
     if (code < 0) {
         return code;
@@ -235,10 +208,21 @@ int xylem_policy_new_json_abi(uint32_t abi, struct xylem_policy **policy, enum x
     if (!json.data && json.bytes > 0) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a text of %zu bytes is NULL", json.bytes);
     }
-    code = json.bytes == 0 ? 0 : read_text(&reader, json);
+    if (json.bytes > XYLEM_CONFIG_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "expected a configuration of at most %u bytes, found %zu",
+                                XYLEM_CONFIG_BYTES_MAX, json.bytes);
+    }
+    xylem_base__tree_init(&tree);
+    if (json.bytes > 0 && (code = xylem_base__json_parse(&tree, json, err)) == 0) {
+        code = xylem_value_type(tree.nodes) == XYLEM_VALUE_MAP
+                   ? read_members(&reader, keys, sizeof keys / sizeof keys[0], "", tree.nodes)
+                   : xylem_base__fail(err, XYLEM_E_MALFORMED, "expected an object of options, found %s",
+                                      type_text(tree.nodes));
+    }
     if (code == 0) {
         code = xylem_policy_new(policy, &reader.config, err);
     }
+    xylem_base__tree_release(&tree);
     xylem_shell__arena_release(&reader.arena);
     return code;
 }

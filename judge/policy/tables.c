@@ -273,22 +273,16 @@ static void add_hatch(struct page *page, const void *row)
     }
 }
 
-/* The row before `row` of the reading forms whose list of options stands whole in the list of `row`; NULL: none. */
-static const struct xylem_policy__git_form *with_same(const struct xylem_policy__git_form *row)
-{
-    const struct xylem_policy__git_form *at = xylem_policy__git_reading;
-    const struct xylem_policy__git_form *end = at + xylem_policy__git_reading_count;
-    while (at < end && at != row && (strlen(at->options) <= SAME_BYTES_MIN || !strstr(row->options, at->options))) {
-        at++;
-    }
-    return at < end && at != row ? at : NULL;
-}
-
-/* A list with all options of an earlier row names the earlier row instead. */
+/* A list with all options of an earlier row of the reading forms names the earlier row instead. */
 static void add_git_options(struct page *page, const struct xylem_policy__git_form *row)
 {
-    const struct xylem_policy__git_form *same = with_same(row);
-    if (!same) {
+    const struct xylem_policy__git_form *same = xylem_policy__git_reading;
+    const struct xylem_policy__git_form *end = same + xylem_policy__git_reading_count;
+    while (same < end && same != row &&
+           (strlen(same->options) <= SAME_BYTES_MIN || !strstr(row->options, same->options))) {
+        same++;
+    }
+    if (same == end || same == row) {
         add_field(page, "options", strcmp(row->options, "*") == 0 ? "any" : row->options);
         return;
     }
@@ -360,16 +354,6 @@ static const struct rule {
     {"input", "all", "a line of judge --jsonl is no sound question"},
     {"failed", "all", "nothing was judged: no memory, or no question yet"},
 };
-
-static void add_rules(struct page *page)
-{
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        add_blanks(page, ROW_COLUMN);
-        add_cell(page, rules[i].name, RULE_CELLS);
-        add_cell(page, rules[i].policies, POLICIES_CELLS);
-        add_wrapped(page, rules[i].what, ROW_COLUMN + RULE_CELLS + POLICIES_CELLS);
-    }
-}
 
 /* --- Sections ----------------------------------------------------------------------------------------------------- */
 
@@ -552,7 +536,12 @@ int xylem_policy_tables(struct xylem_buffer *text, struct xylem_error *err)
     size_t before = text->bytes;
     add_wrapped(&page, "RULES", 0);
     add(&page, "\n", 1);
-    add_rules(&page);
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        add_blanks(&page, ROW_COLUMN);
+        add_cell(&page, rules[i].name, RULE_CELLS);
+        add_cell(&page, rules[i].policies, POLICIES_CELLS);
+        add_wrapped(&page, rules[i].what, ROW_COLUMN + RULE_CELLS + POLICIES_CELLS);
+    }
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         add_section(&page, &sections[i]);
     }

@@ -4,17 +4,6 @@
 #include "judge/policy/engine/engine.h"
 #include "judge/policy/words/paths.h"
 
-/* True for text that a screen shows as it is: two different grants must not look alike. */
-static bool is_line(struct xylem_view text)
-{
-    for (size_t i = 0; i < text.bytes; i++) {
-        if ((unsigned char)text.data[i] < ' ' || text.data[i] == '\x7f') {
-            return false;
-        }
-    }
-    return text.bytes > 0;
-}
-
 /* Adds a grant. `directory` without data: the grant holds in every directory. */
 static bool offer(struct xylem_policy__judge *judge, struct xylem_view program, const char *rule,
                   struct xylem_view directory)
@@ -27,9 +16,11 @@ static bool offer(struct xylem_policy__judge *judge, struct xylem_view program, 
         return false;
     }
     struct xylem_verdict *verdict = judge->verdict;
-    bool added = is_line(xylem_base__buffer_view(&text)) &&
-                 xylem_policy__add_once(judge, &verdict->grants, &verdict->grant_count, &verdict->grant_capacity,
-                                        xylem_base__buffer_view(&text));
+    struct xylem_view grant = xylem_base__buffer_view(&text);
+    /* A screen must show the text as it is: two different grants must not look alike. */
+    bool added =
+        xylem_policy__view_is_printed(grant) && !xylem_policy__view_has(grant, '\x7f') &&
+        xylem_policy__add_once(judge, &verdict->grants, &verdict->grant_count, &verdict->grant_capacity, grant);
     xylem_buffer_release(&text);
     return added;
 }

@@ -33,22 +33,21 @@ bool xylem_policy__git_doubt(struct xylem_policy__judge *judge, const struct xyl
            xylem_policy__undecided(judge, word->raw, OPTION, why);
 }
 
-static bool holds(struct xylem_view text, const char *what)
-{
-    return text.bytes > 0 && memmem(text.data, text.bytes, what, strlen(what));
-}
-
 /*
  * True for %G? in a format of commits (also with a sign between), %(signature) in a format of references, and signature
  * as a key to sort by.
  */
 static bool checks_signatures(struct xylem_view option, struct xylem_view format)
 {
+    static const char *const asks[] = {"%G", "%+G", "%-G", "% G", "%(signature", "%(*signature"};
+    bool found = false;
     if (xylem_base__view_is(option, "--sort")) {
-        return holds(format, "signature");
+        return xylem_policy__view_contains(format, "signature");
     }
-    return holds(format, "%G") || holds(format, "%+G") || holds(format, "%-G") || holds(format, "% G") ||
-           holds(format, "%(signature") || holds(format, "%(*signature");
+    for (size_t i = 0; i < sizeof asks / sizeof asks[0]; i++) {
+        found |= xylem_policy__view_contains(format, asks[i]);
+    }
+    return found;
 }
 
 /* True if `spelt` is a hatch, or the beginning of a hatch. */
@@ -77,18 +76,6 @@ static bool refuse_unknown(struct reading *reading, const struct xylem_shell__wo
     return xylem_policy__refuse(
         reading->judge, word->raw, OPTION, "git %.*s: leave out %.*s: the option is not known to be harmless",
         (int)reading->subcommand.bytes, reading->subcommand.data, (int)word->text.bytes, word->text.data);
-}
-
-static bool read_unknown(struct reading *reading, const struct xylem_policy__option *option)
-{
-    const struct xylem_shell__word *word = option->word;
-    if (may_be_hatch(word->text)) {
-        return refuse_hatch(reading, word);
-    }
-    if (reading->lenient && xylem_policy__view_begins(word->text, "--")) {
-        return true;
-    }
-    return refuse_unknown(reading, word);
 }
 
 /*
@@ -211,7 +198,11 @@ static bool read_words(struct reading *reading)
             passes = read_operand(reading, option.word, true);
             break;
         case XYLEM_POLICY__OPTION_UNKNOWN:
-            passes = read_unknown(reading, &option);
+            if (may_be_hatch(option.word->text)) {
+                return refuse_hatch(reading, option.word);
+            }
+            passes = (reading->lenient && xylem_policy__view_begins(option.word->text, "--")) ||
+                     refuse_unknown(reading, option.word);
             break;
         case XYLEM_POLICY__OPTION_UNCLEAR: {
             bool operand = !option.has_value && xylem_policy__is_operand(reading->judge, option.word, OPTION);
@@ -226,37 +217,35 @@ static bool read_words(struct reading *reading)
     }
 }
 
-/* Judges the key that `git config` sets. */
-static bool judge_key(struct reading *reading)
-{
-    const struct xylem_shell__word *key = reading->first_operand;
-    if (!key || reading->freed) {
-        return true;
-    }
-    if (!key->literal) {
-        return xylem_policy__refuse(reading->judge, key->raw, GIT,
-                                    "write the key out: the key that git config sets is not literal");
-    }
-    if (!xylem_policy__git_key_harmless(key->text)) {
-        return xylem_policy__refuse(reading->judge, key->raw, GIT,
-                                    "git config %.*s is not known to be data: a key may name a program to run",
-                                    (int)key->text.bytes, key->text.data);
-    }
-    return true;
-}
-
-/* Judges the form after all words are read. */
-static bool judge_whole(struct reading *reading)
+static bool judge_form(struct reading *reading)
 {
     const struct xylem_policy__git_form *form = reading->form;
+    if (strcmp(form->options, "*") == 0) {
+        return reading->count < 2 || !xylem_shell__word_is(reading->words[1], "--help") ||
+               refuse_hatch(reading, reading->words[1]);
+    }
+    if (!read_words(reading)) {
+        return false;
+    }
     if (form->needs && !reading->needed) {
         return xylem_policy__refuse(reading->judge, reading->words[0]->raw, GIT,
                                     "git %.*s writes without one of these options: %s", (int)reading->subcommand.bytes,
                                     reading->subcommand.data, form->needs);
     }
-    if (form->sets) {
+    if (form->sets) { /* git config */
+        const struct xylem_shell__word *key = reading->first_operand;
         bool reads = !reading->sets && strcmp(form->sets, "*") != 0 && !reading->surplus;
-        return reads || judge_key(reading);
+        if (reads || !key || reading->freed) {
+            return true;
+        }
+        if (!key->literal) {
+            return xylem_policy__refuse(reading->judge, key->raw, GIT,
+                                        "write the key out: the key that git config sets is not literal");
+        }
+        return xylem_policy__git_key_harmless(key->text) ||
+               xylem_policy__refuse(reading->judge, key->raw, GIT,
+                                    "git config %.*s is not known to be data: a key may name a program to run",
+                                    (int)key->text.bytes, key->text.data);
     }
     if (form->frees && !reading->freed && reading->surplus) {
         return refuse(reading, reading->surplus, GIT, "writes with this operand");
@@ -265,16 +254,6 @@ static bool judge_whole(struct reading *reading)
         return refuse(reading, reading->words[0], OPTION, "starts an editor for the message");
     }
     return true;
-}
-
-static bool judge_form(struct reading *reading)
-{
-    const struct xylem_policy__git_form *form = reading->form;
-    if (strcmp(form->options, "*") == 0) {
-        return reading->count < 2 || !xylem_shell__word_is(reading->words[1], "--help") ||
-               refuse_hatch(reading, reading->words[1]);
-    }
-    return read_words(reading) && judge_whole(reading);
 }
 
 /* The form of the subcommand with that verb; NULL: the form of a subcommand that has no verbs. */

@@ -159,10 +159,8 @@ static bool judge_mkfs(const struct pattern *pattern)
 /* True for 777, 0777, 00777 and so on. */
 static bool is_777(struct xylem_view text)
 {
-    while (xylem_policy__view_begins(text, "0")) {
-        text = (struct xylem_view){text.data + 1, text.bytes - 1};
-    }
-    return xylem_base__view_is(text, "777");
+    size_t zeros = xylem_base__skip(text, 0, "0");
+    return xylem_base__view_is((struct xylem_view){text.data + zeros, text.bytes - zeros}, "777");
 }
 
 /* True if bash can expand the word to 777. Another character in the word rules that out, if the word stays one word. */
@@ -317,8 +315,7 @@ static bool begins_with_device(struct xylem_view text)
         bytes++;
     }
     struct xylem_view device = {text.data + strlen("/dev/"), bytes - strlen("/dev/")};
-    bool climbs = memmem(device.data, device.bytes, "..", 2);
-    return climbs || !xylem_policy__find_row(xylem_policy__confirm_devices, device);
+    return xylem_policy__view_contains(device, "..") || !xylem_policy__find_row(xylem_policy__confirm_devices, device);
 }
 
 /* True for `/dev` itself: a variable may hold the path, `> $D/sda`. */
@@ -561,29 +558,27 @@ static bool may_substitute(struct xylem_shell__arena *arena, struct xylem_view t
            xylem_policy__view_has(text, '<') || xylem_policy__view_has(text, '>');
 }
 
-/* `x='$(rm -r y)'; : >&$x` runs rm. Descriptors in variables are common, so that a name alone is no find. */
-static bool judge_expanded_twice(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
+static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
 {
     static const char why[] = "bash expands the word behind >& twice";
     struct xylem_view found;
+    bool writes =
+        redirection->type == XYLEM_SHELL__REDIRECT_WRITE || redirection->type == XYLEM_SHELL__REDIRECT_READ_WRITE;
+    if (writes && writes_device(judge, redirection->target)) {
+        return xylem_policy__refuse(judge, redirection->raw, "device-write", "%.*s writes to a device",
+                                    (int)redirection->raw.bytes, redirection->raw.data);
+    }
+    if (!redirection->expands_twice) {
+        return true;
+    }
     if (redirection->target->literal) {
         return xylem_policy__refuse(judge, redirection->raw, "not-decidable", "%s: write a plain path", why);
     }
+    /* `x='$(rm -r y)'; : >&$x` runs rm. Descriptors in variables are common, so that a name alone is no find. */
     return !xylem_policy__raw_values_hold(judge, SEARCH_SUBSTITUTIONS, may_substitute, NULL, NULL) ||
            !xylem_policy__raw_values_have(judge, SEARCH_NAMES, &patterns, &found) ||
            xylem_policy__refuse_found(judge, redirection->raw, "not-decidable", why, "another word of the command",
                                       found);
-}
-
-static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
-{
-    bool writes =
-        redirection->type == XYLEM_SHELL__REDIRECT_WRITE || redirection->type == XYLEM_SHELL__REDIRECT_READ_WRITE;
-    if (!writes || !writes_device(judge, redirection->target)) {
-        return !redirection->expands_twice || judge_expanded_twice(judge, redirection);
-    }
-    return xylem_policy__refuse(judge, redirection->raw, "device-write", "%.*s writes to a device",
-                                (int)redirection->raw.bytes, redirection->raw.data);
 }
 
 const struct xylem_policy__rules xylem_policy__rules_confirm = {

@@ -69,16 +69,6 @@ static bool judge_text(const struct scan *scan, const struct xylem_shell__word *
  * --- Options --------------------------------------------------------------------------------------------------------
  */
 
-/* The list of all options: the harmless and the harmful ones. */
-static const char *all_options(const struct scan *scan)
-{
-    const char *lists[1 + XYLEM_POLICY__HATCH_KNOWN_MAX] = {scan->hatch->harmless};
-    for (size_t i = 0; i < XYLEM_POLICY__HATCH_KNOWN_MAX; i++) {
-        lists[1 + i] = scan->hatch->known[i].names;
-    }
-    return xylem_policy__lists_joined(xylem_policy__arena_of(scan->judge), lists, sizeof lists / sizeof lists[0]);
-}
-
 /* An option that the list lacks, or an option with a value that the list does not allow: `--inplace=true`. */
 static bool unknown_option(const struct scan *scan, const struct xylem_shell__word *word)
 {
@@ -200,12 +190,7 @@ static bool pager_command_reads(struct xylem_view text)
 {
     struct xylem_view command = {text.data + 1, text.bytes - 1};
     if (command.bytes > 0 && command.data[0] == '/') {
-        for (size_t i = 0; i < command.bytes; i++) {
-            if ((unsigned char)command.data[i] < ' ') {
-                return false;
-            }
-        }
-        return true;
+        return xylem_policy__view_is_printed(command);
     }
     command.bytes -= command.bytes > 0 && strchr("FGgp%", command.data[command.bytes - 1]);
     return xylem_policy__view_of_only(command, "0123456789");
@@ -221,24 +206,6 @@ static bool pager_operand(const struct scan *scan, const struct xylem_shell__wor
         return unclear(scan, word, what);
     }
     return (!scan->strict && pager_command_reads(word->text)) || refuse(scan, word, what);
-}
-
-/* Refuses an operand that is an output, or a value to set. */
-static bool written_operand(const struct scan *scan, const struct xylem_shell__word *word)
-{
-    size_t harmless_count = scan->hatch->type == XYLEM_POLICY__HATCH_OUTPUT ? 1 : 0;
-    if (scan->operand_count > harmless_count) {
-        return refuse(scan, word, harmless_count == 0 ? "is a value that it sets" : "is the file that it writes");
-    }
-    return word->literal || unclear(scan, word, "may become several words, and the second one is written");
-}
-
-static bool date_operand(const struct scan *scan, const struct xylem_shell__word *word)
-{
-    if (word->text.bytes > 0) {
-        return word->text.data[0] == '+' || refuse(scan, word, "sets the clock");
-    }
-    return word->literal || unclear(scan, word, "may set the clock");
 }
 
 /*
@@ -265,10 +232,17 @@ static bool take_operand(struct scan *scan, const struct xylem_shell__word *word
     scan->operand_count++;
     switch (scan->hatch->type) {
     case XYLEM_POLICY__HATCH_OUTPUT:
+        if (scan->operand_count > 1) {
+            return refuse(scan, word, "is the file that it writes");
+        }
+        return word->literal || unclear(scan, word, "may become several words, and the second one is written");
     case XYLEM_POLICY__HATCH_SETS:
-        return written_operand(scan, word);
+        return refuse(scan, word, "is a value that it sets");
     case XYLEM_POLICY__HATCH_DATE:
-        return date_operand(scan, word);
+        if (word->text.bytes > 0) {
+            return word->text.data[0] == '+' || refuse(scan, word, "sets the clock");
+        }
+        return word->literal || unclear(scan, word, "may set the clock");
     case XYLEM_POLICY__HATCH_PAGER:
         return pager_operand(scan, word);
     case XYLEM_POLICY__HATCH_PAGES:
@@ -328,7 +302,7 @@ static bool judge_code_in(const struct scan *scan, const struct program *program
                               : !strstr(why, "runs a program") ||
                                     xylem_policy__undecided(scan->judge, program->word->raw, "sed", why);
     }
-    bool runs = memmem(text.data, text.bytes, "system", 6) || xylem_policy__view_has(text, '|');
+    bool runs = xylem_policy__view_contains(text, "system") || xylem_policy__view_has(text, '|');
     for (size_t at = 0; runs && at < text.bytes; at++) {
         if (text.data[at] == '"') {
             code = read_string(xylem_policy__arena_of(scan->judge), text, &at);
@@ -433,20 +407,6 @@ static bool take(struct scan *scan, const struct xylem_policy__option *option)
     }
 }
 
-static bool read_words(struct scan *scan)
-{
-    for (;;) {
-        struct xylem_policy__option option = xylem_policy__options_next(&scan->options);
-        if (option.type == XYLEM_POLICY__OPTION_END ||
-            (option.type == XYLEM_POLICY__OPTION_OPERAND && scan->hatch->reading == XYLEM_POLICY__READS_WRAPPED)) {
-            return true;
-        }
-        if (!take(scan, &option)) {
-            return false;
-        }
-    }
-}
-
 bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     struct scan scan = {.judge = judge,
@@ -460,11 +420,26 @@ bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem
     if (scan.hatch->type == XYLEM_POLICY__HATCH_SED || scan.hatch->type == XYLEM_POLICY__HATCH_AWK) {
         scan.programs = xylem_shell__arena_take(xylem_policy__arena_of(judge), command->count * sizeof *scan.programs);
     }
-    scan.options = xylem_policy__options_of(command->words, command->count, all_options(&scan));
+    const char *lists[1 + XYLEM_POLICY__HATCH_KNOWN_MAX] = {scan.hatch->harmless};
+    for (size_t i = 0; i < XYLEM_POLICY__HATCH_KNOWN_MAX; i++) {
+        lists[1 + i] = scan.hatch->known[i].names;
+    }
+    scan.options = xylem_policy__options_of(
+        command->words, command->count,
+        xylem_policy__lists_joined(xylem_policy__arena_of(judge), lists, sizeof lists / sizeof lists[0]));
     scan.options.first_operand_ends = scan.hatch->reading == XYLEM_POLICY__READS_UP_TO_OPERAND ||
                                       scan.hatch->reading == XYLEM_POLICY__READS_FIRST_LETTER ||
                                       scan.hatch->reading == XYLEM_POLICY__READS_WRAPPED;
     scan.options.abbreviated = !scan.strict;
     scan.options.no_dashes = scan.hatch->reading == XYLEM_POLICY__READS_NO_DASHES;
-    return read_words(&scan) && judge_programs(&scan);
+    for (;;) {
+        struct xylem_policy__option option = xylem_policy__options_next(&scan.options);
+        if (option.type == XYLEM_POLICY__OPTION_END ||
+            (option.type == XYLEM_POLICY__OPTION_OPERAND && scan.hatch->reading == XYLEM_POLICY__READS_WRAPPED)) {
+            return judge_programs(&scan);
+        }
+        if (!take(&scan, &option)) {
+            return false;
+        }
+    }
 }

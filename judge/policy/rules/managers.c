@@ -213,13 +213,6 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     return true;
 }
 
-/* Removes a version: `rimraf@5` becomes `rimraf`. (In `@scope/name` the name stands behind the slash, as in a path.) */
-static struct xylem_view without_version(struct xylem_view name)
-{
-    const char *at = name.bytes < 2 ? NULL : memrchr(name.data + 1, '@', name.bytes - 1);
-    return at ? (struct xylem_view){name.data, (size_t)(at - name.data)} : name;
-}
-
 /* Judges the command that begins with the last operand. */
 static bool judge_inner(struct reading *reading, bool *done)
 {
@@ -231,8 +224,11 @@ static bool judge_inner(struct reading *reading, bool *done)
     }
     reading->unsure = false;
     const struct xylem_shell__word *const *words = command->words + at;
-    struct xylem_view name = without_version(words[0]->text);
-    if (reading->row->packages && words[0]->literal && name.bytes < words[0]->text.bytes) {
+    struct xylem_view name = words[0]->text;
+    /* `rimraf@5` is `rimraf`. (In `@scope/name` the name stands behind the slash, as in a path.) */
+    const char *version = name.bytes < 2 ? NULL : memrchr(name.data + 1, '@', name.bytes - 1);
+    if (reading->row->packages && words[0]->literal && version) {
+        name.bytes = (size_t)(version - name.data);
         words = xylem_policy__renamed(xylem_policy__arena_of(reading->judge), words, command->count - at, name);
         if (!words) {
             return undecided(reading);
@@ -307,27 +303,22 @@ static bool take_option(struct reading *reading, const struct xylem_policy__opti
     return xylem_policy__judge_code(reading->judge, option->value_word, "wrapper");
 }
 
-static bool no_verb(struct reading *reading)
-{
-    const struct xylem_policy__command *command = reading->command;
-    if (command->appended) {
-        return undecided(reading);
-    }
-    if (!reading->row->alone || reading->alone || reading->operand_seen || !refuses(reading)) {
-        return true;
-    }
-    return xylem_policy__refuse(reading->judge, command->raw, reading->row->does.rule, "%.*s without a verb %s",
-                                (int)command->name.bytes, command->name.data, reading->row->does.what);
-}
-
 static bool read_verbs(struct reading *reading)
 {
+    const struct xylem_policy__command *command = reading->command;
     bool passes = true;
     for (bool done = false; passes && !done;) {
         struct xylem_policy__option option = xylem_policy__options_next(&reading->options);
         switch (option.type) {
         case XYLEM_POLICY__OPTION_END:
-            return no_verb(reading);
+            if (command->appended) {
+                return undecided(reading);
+            }
+            if (!reading->row->alone || reading->alone || reading->operand_seen || !refuses(reading)) {
+                return true;
+            }
+            return xylem_policy__refuse(reading->judge, command->raw, reading->row->does.rule, "%.*s without a verb %s",
+                                        (int)command->name.bytes, command->name.data, reading->row->does.what);
         case XYLEM_POLICY__OPTION_KNOWN:
             passes = take_option(reading, &option, &done);
             break;
@@ -363,26 +354,11 @@ static void note_option(struct flags *seen, struct xylem_view name)
     seen->writes |= seen->row->writes && xylem_policy__listed(seen->row->writes, name);
 }
 
-/* Notes an unlisted option. The name of the option, or a letter in it, may still be refused. */
-static void note_unlisted(struct flags *seen, struct xylem_view text)
+/* Notes each letter from `at` on as an option. */
+static void note_letters(struct flags *seen, struct xylem_view text, size_t at)
 {
-    seen->unlisted = true;
-    if (xylem_policy__view_begins(text, "--")) {
-        note_option(seen, xylem_policy__view_before(text, '='));
-        return;
-    }
-    for (size_t i = 1; i < text.bytes; i++) {
-        char letter[2] = {'-', text.data[i]};
-        note_option(seen, (struct xylem_view){letter, sizeof letter});
-    }
-}
-
-/* Notes an operand. The first operand may hold options: `tar xf x.tar`. */
-static void note_operand(struct flags *seen, const struct xylem_shell__word *word, bool first)
-{
-    seen->operands = true;
-    for (size_t i = 0; seen->row->keys && first && i < word->text.bytes; i++) {
-        char letter[2] = {'-', word->text.data[i]};
+    for (; at < text.bytes; at++) {
+        char letter[2] = {'-', text.data[at]};
         note_option(seen, (struct xylem_view){letter, sizeof letter});
     }
 }
@@ -418,9 +394,19 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
         } else if (option.type == XYLEM_POLICY__OPTION_KNOWN) {
             note_option(&seen, option.name);
         } else if (option.type == XYLEM_POLICY__OPTION_UNKNOWN) {
-            note_unlisted(&seen, option.word->text);
+            /* The name of the option, or a letter in it, may still be refused. */
+            struct xylem_view text = option.word->text;
+            seen.unlisted = true;
+            if (xylem_policy__view_begins(text, "--")) {
+                note_option(&seen, xylem_policy__view_before(text, '='));
+            } else {
+                note_letters(&seen, text, 1);
+            }
         } else if (!xylem_shell__word_is(option.word, "-")) {
-            note_operand(&seen, option.word, options.at == 2);
+            seen.operands = true;
+            if (row->keys && options.at == 2) { /* the first operand may hold options: `tar xf x.tar` */
+                note_letters(&seen, option.word->text, 0);
+            }
         }
     }
     if (flags_write(&seen)) {

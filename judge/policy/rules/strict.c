@@ -98,12 +98,8 @@ static bool path_allowed(const struct xylem_policy *policy, struct xylem_view pa
 
 static bool set_letters_allowed(struct xylem_view text)
 {
-    for (size_t i = 1; i < text.bytes; i++) {
-        if (text.data[i] == '\0' || !strchr(SET_LETTERS, text.data[i])) {
-            return text.data[i] == 'o' && i + 1 == text.bytes;
-        }
-    }
-    return true;
+    size_t at = xylem_base__skip(text, 1, SET_LETTERS);
+    return at == text.bytes || (text.data[at] == 'o' && at + 1 == text.bytes);
 }
 
 /* True for `set -euo pipefail` and the like. Operands behind `--` are the shell's own positional parameters. */

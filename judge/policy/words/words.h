@@ -45,6 +45,21 @@ static inline bool xylem_policy__view_has(struct xylem_view view, char character
     return xylem_policy__view_find(view, character);
 }
 
+static inline bool xylem_policy__view_contains(struct xylem_view view, const char *text)
+{
+    return view.bytes > 0 && memmem(view.data, view.bytes, text, strlen(text));
+}
+
+/* True if no character is a control character of ASCII. DEL does not count. */
+static inline bool xylem_policy__view_is_printed(struct xylem_view view)
+{
+    size_t at = 0;
+    while (at < view.bytes && (unsigned char)view.data[at] >= ' ') {
+        at++;
+    }
+    return at == view.bytes;
+}
+
 /* The text before the first such character, or the whole text. */
 static inline struct xylem_view xylem_policy__view_before(struct xylem_view view, char character)
 {

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buffer.h"
 #include "base/os.h"
 
 #define CHUNK_BYTES ((size_t)65536)

@@ -2,12 +2,12 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "base/utf8.h"
 #include "judge/policy/git/forms.h"
 #include "judge/policy/engine/judge.h"
 #include "judge/policy/policy.h"
 #include "judge/hook/repository.h"
-#include "judge/policy/words/words.h"
 
 #include <stdlib.h>
 
@@ -86,15 +86,13 @@ static bool is_absolute(struct xylem_view path)
 static int add_answer(struct xylem_buffer *answer, enum xylem_decision decision, struct xylem_view reason,
                       const char *rule)
 {
+    struct xylem_base__writer writer = {answer, 0};
     const char *word = xylem_policy__decision_word(decision);
-    int code;
-    if ((code = xylem_base__buffer_add_format(answer, "{\"schema\":1,\"verdict\":\"%s\",\"reason\":", word)) < 0 ||
-        (code = xylem_buffer_add_json_string(answer, reason)) < 0 ||
-        (code = xylem_base__buffer_add_text(answer, ",\"rule\":")) < 0 ||
-        (code = xylem_buffer_add_json_string(answer, xylem_view_of(rule))) < 0) {
-        return code;
-    }
-    return xylem_base__buffer_add_text(answer, "}");
+    xylem_base__write_member(&writer, "{\"schema\":1,\"verdict\":", xylem_view_of(word));
+    xylem_base__write_member(&writer, ",\"reason\":", reason);
+    xylem_base__write_member(&writer, ",\"rule\":", xylem_view_of(rule));
+    xylem_base__write(&writer, "}");
+    return writer.code;
 }
 
 /* Reads the command and the directory of a line; false: the line is refused. */
@@ -251,31 +249,27 @@ static int git_runs_programs(struct xylem_buffer *why, const struct xylem_verdic
 static int add_reply(struct xylem_buffer *answer, enum xylem_decision decision, enum event event,
                      enum xylem_hook_protocol protocol, struct xylem_view reason)
 {
+    struct xylem_base__writer writer = {answer, 0};
+    const char *word = xylem_policy__decision_word(decision);
     bool allowed = decision == XYLEM_ALLOW;
-    const char *tail = "}}";
-    int code;
     if (event == EVENT_PRE_TOOL_USE) {
-        code = xylem_base__buffer_add_format(answer,
-                                             "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
-                                             "\"permissionDecision\":\"%s\",\"permissionDecisionReason\":",
-                                             xylem_policy__decision_word(decision));
+        xylem_base__write(&writer, "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",");
+        xylem_base__write_member(&writer, "\"permissionDecision\":", xylem_view_of(word));
+        xylem_base__write_member(&writer, ",\"permissionDecisionReason\":", reason);
+        xylem_base__write(&writer, "}}");
     } else if (protocol == XYLEM_HOOK_SEED) {
-        code = xylem_base__buffer_add_format(answer, "{\"decision\":\"%s\",\"reason\":", allowed ? "approve" : "block");
-        tail = "}";
+        xylem_base__write_member(&writer, "{\"decision\":", xylem_view_of(allowed ? "approve" : "block"));
+        xylem_base__write_member(&writer, ",\"reason\":", reason);
+        xylem_base__write(&writer, "}");
     } else {
-        code = xylem_base__buffer_add_format(answer,
-                                             "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\","
-                                             "\"decision\":{\"behavior\":\"%s\"%s",
-                                             allowed ? "allow" : "deny", allowed ? "}}}" : ",\"message\":");
-        tail = "}}}";
-        if (allowed) {
-            return code;
+        xylem_base__write(&writer, "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{");
+        xylem_base__write_member(&writer, "\"behavior\":", xylem_view_of(allowed ? "allow" : "deny"));
+        if (!allowed) {
+            xylem_base__write_member(&writer, ",\"message\":", reason);
         }
+        xylem_base__write(&writer, "}}}");
     }
-    if (code < 0 || (code = xylem_buffer_add_json_string(answer, reason)) < 0) {
-        return code;
-    }
-    return xylem_base__buffer_add_text(answer, tail);
+    return writer.code;
 }
 
 /* Adds a refusal: the reason of the verdict, and the refused text. */
@@ -284,14 +278,13 @@ static int add_refusal(struct xylem_buffer *answer, const struct xylem_verdict *
 {
     struct xylem_buffer reason = {0};
     bool shown = verdict->bytes > 0 && verdict->bytes <= OFFENDING_BYTES_MAX;
-    int code;
-    if ((code = xylem_buffer_add(&reason, verdict->reason.data, verdict->reason.bytes)) < 0 ||
-        (shown && ((code = xylem_base__buffer_add_text(&reason, ": ")) < 0 ||
-                   (code = xylem_buffer_add(&reason, request->command.data + verdict->offset, verdict->bytes)) < 0))) {
-        goto out;
+    int code = xylem_buffer_add(&reason, verdict->reason.data, verdict->reason.bytes);
+    if (code == 0 && shown && (code = xylem_base__buffer_add_text(&reason, ": ")) == 0) {
+        code = xylem_buffer_add(&reason, request->command.data + verdict->offset, verdict->bytes);
     }
-    code = add_reply(answer, verdict->decision, request->event, protocol, xylem_base__buffer_view(&reason));
-out:
+    if (code == 0) {
+        code = add_reply(answer, verdict->decision, request->event, protocol, xylem_base__buffer_view(&reason));
+    }
     xylem_buffer_release(&reason);
     return code;
 }

@@ -220,17 +220,6 @@ static const char *begin(struct walk *walk, struct xylem_hook__reached *reached)
     return walk->fd < 0 ? UNREADABLE : NULL;
 }
 
-/* Keeps the last directory for the next walk. */
-static void leave(struct walk *walk, struct xylem_hook__reached *reached)
-{
-    bool at_file = walk->real->found && !S_ISDIR(walk->real->mode);
-    xylem_hook__reached_release(reached);
-    reached->fd = walk->fd;
-    reached->bytes = at_file ? (size_t)(strrchr(walk->real->path, '/') - walk->real->path) : walk->real_bytes;
-    memcpy(reached->path, walk->real->path, reached->bytes);
-    reached->path[reached->bytes] = '\0';
-}
-
 const char *xylem_hook__real_path(struct xylem_hook__real_path *real, struct xylem_hook__reached *reached,
                                   const char *path)
 {
@@ -259,10 +248,16 @@ const char *xylem_hook__real_path(struct xylem_hook__real_path *real, struct xyl
             memcpy(real->path, "/", 2);
         }
     }
-    if (!why) {
-        leave(&walk, reached);
-    } else {
+    if (why) {
         xylem_base__file_close(&walk.fd);
+        return why;
     }
-    return why;
+    /* The next walk may begin at the last directory. */
+    bool at_file = real->found && !S_ISDIR(real->mode);
+    xylem_hook__reached_release(reached);
+    reached->fd = walk.fd;
+    reached->bytes = at_file ? (size_t)(strrchr(real->path, '/') - real->path) : walk.real_bytes;
+    memcpy(reached->path, real->path, reached->bytes);
+    reached->path[reached->bytes] = '\0';
+    return NULL;
 }

@@ -31,7 +31,7 @@
 #include "judge/hook/git_config.h"
 #include "judge/hook/git_index.h"
 #include "judge/hook/git_settings.h"
-#include "judge/policy/words/options.h"
+
 #include "judge/hook/real_path.h"
 #include "judge/policy/words/words.h"
 
@@ -171,20 +171,6 @@ static int read_path(struct look *look, char **path, const char *file, const cha
 
 /* --- The configuration ------------------------------------------------------------------------------------------ */
 
-/* Refuses a work tree elsewhere: the submodules would lie elsewhere as well. */
-static int look_at_work_tree(struct look *look, struct xylem_view value)
-{
-    struct xylem_hook__real_path named = {.found = false};
-    char *path = path_from(look->git_directory, value);
-    int code = path ? follow(look, &named, path) : XYLEM_E_MEMORY;
-    bool plain = xylem_policy__view_is_printed(value);
-    if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
-        code = refuse(look, "%s sets core.worktree to another directory than %s", look->config_path, look->work_tree);
-    }
-    free(path);
-    return code;
-}
-
 static int refuse_setting(struct look *look, const struct xylem_hook__git_setting *setting)
 {
     return refuse(look, "%s sets %.*s%s%.*s.%.*s, which can make git run programs", look->config_path,
@@ -230,7 +216,17 @@ static int look_at_moved_hooks(struct look *look, const struct xylem_hook__git_s
 static int look_at_layout(struct look *look, const struct xylem_hook__git_setting *setting)
 {
     if (xylem_base__view_is(setting->section, "core") && xylem_base__view_is(setting->key, "worktree")) {
-        return look_at_work_tree(look, setting->value);
+        struct xylem_hook__real_path named = {.found = false};
+        char *path = path_from(look->git_directory, setting->value);
+        int code = path ? follow(look, &named, path) : XYLEM_E_MEMORY;
+        bool plain = xylem_policy__view_is_printed(setting->value);
+        /* Of a work tree elsewhere, the submodules would lie elsewhere as well. */
+        if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
+            code =
+                refuse(look, "%s sets core.worktree to another directory than %s", look->config_path, look->work_tree);
+        }
+        free(path);
+        return code;
     }
     bool of_format = xylem_base__view_is(setting->section, "extensions") && !setting->has_subsection;
     if (of_format && xylem_base__view_is(setting->key, "objectformat")) {
@@ -514,35 +510,24 @@ static int is_git_directory(struct look *look, struct repository *repository, co
     return code;
 }
 
-/* Finds the repository behind the file `.git` in the directory. */
-static int git_file(struct look *look, struct repository *repository, const char *path, const char *directory)
+/* Finds the repository at `.git` in the directory: a directory, or a file with the path of the repository. */
+static int dot_git(struct look *look, struct repository *repository, const char *directory)
 {
     struct xylem_hook__real_path real = {.found = false};
     char *target = NULL;
-    int code = read_path(look, &target, path, "gitdir: ", directory);
-    if (code == 0) {
+    char *path = xylem_base__path_join(directory, ".git");
+    int code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
+    bool is_file = code == 0 && real.found && !S_ISDIR(real.mode);
+    if (is_file && (code = read_path(look, &target, path, "gitdir: ", directory)) == 0) {
         code = !target ? refuse(look, "%s vanished while the hook read it", path) : follow(look, &real, target);
     }
     if (code == 0 && real.found) {
         code = is_git_directory(look, repository, real.path);
     }
-    if (code == 0 && !repository->git_directory) {
+    if (code == 0 && is_file && !repository->git_directory) {
         code = refuse(look, "%s does not lead to a repository", path);
     }
     free(target);
-    return code;
-}
-
-/* Finds the repository at `.git` in the directory, a directory or a file. */
-static int dot_git(struct look *look, struct repository *repository, const char *directory)
-{
-    struct xylem_hook__real_path real = {.found = false};
-    char *path = xylem_base__path_join(directory, ".git");
-    int code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
-    if (code == 0 && real.found) {
-        code = S_ISDIR(real.mode) ? is_git_directory(look, repository, real.path)
-                                  : git_file(look, repository, path, directory);
-    }
     free(path);
     return code;
 }

@@ -102,10 +102,7 @@ struct shown {
     const char *note;
 };
 
-#define TEXT(label, row, member)                                        \
-    {                                                                   \
-        label, offsetof(struct xylem_policy__##row, member), NULL, NULL \
-    }
+#define TEXT(label, row, member) WORD(label, row, member, NULL)
 #define WORD(label, row, member, words)                                  \
     {                                                                    \
         label, offsetof(struct xylem_policy__##row, member), words, NULL \

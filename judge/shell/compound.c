@@ -181,7 +181,7 @@ static bool read_case(struct xylem_shell__parser *parser, struct xylem_shell__no
     return xylem_shell__expect_reserved(parser, "esac");
 }
 
-static struct xylem_shell__node *read_body_of_compound(struct xylem_shell__parser *parser)
+struct xylem_shell__node *xylem_shell__read_compound(struct xylem_shell__parser *parser)
 {
     static const struct {
         const char *word; /* NULL: a parenthesis */
@@ -194,29 +194,26 @@ static struct xylem_shell__node *read_body_of_compound(struct xylem_shell__parse
         {"select", XYLEM_SHELL__LOOP, read_for},         {"[[", XYLEM_SHELL__CONDITION, xylem_shell__read_condition},
         {NULL, XYLEM_SHELL__SUBSHELL, read_parentheses},
     };
-    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
-    size_t i = 0;
-    if (!xylem_shell__begins_compound(token)) {
-        (void)xylem_shell__fail(parser, "a compound command is missing");
-        return NULL;
-    }
-    while (kinds[i].word && !xylem_shell__is_reserved(token, kinds[i].word)) {
-        i++;
-    }
-    struct xylem_shell__node *node = xylem_shell__make_node(parser, kinds[i].type, token->begin);
-    xylem_shell__take_token(parser);
-    return node && kinds[i].read(parser, node) ? node : NULL;
-}
-
-struct xylem_shell__node *xylem_shell__read_compound(struct xylem_shell__parser *parser)
-{
+    struct xylem_shell__node *node = NULL;
+    bool good = false;
     if (!xylem_shell__enter(parser)) {
         return NULL;
     }
-    const char *begin = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->begin;
-    struct xylem_shell__node *node = read_body_of_compound(parser);
+    const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
+    const char *begin = token->begin;
+    if (!xylem_shell__begins_compound(token)) {
+        (void)xylem_shell__fail(parser, "a compound command is missing");
+    } else {
+        size_t i = 0;
+        while (kinds[i].word && !xylem_shell__is_reserved(token, kinds[i].word)) {
+            i++;
+        }
+        node = xylem_shell__make_node(parser, kinds[i].type, begin);
+        xylem_shell__take_token(parser);
+        good = node && kinds[i].read(parser, node);
+    }
     xylem_shell__leave(parser);
-    if (!node || xylem_shell__failed(parser)) {
+    if (!good || xylem_shell__failed(parser)) {
         (void)xylem_shell__fail(parser, "a compound command is not known");
         return NULL;
     }

@@ -160,7 +160,7 @@ static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_
                           const struct xylem_shell__word *word, size_t number)
 {
     struct xylem_view text = word->text;
-    struct xylem_shell__word code = *word;
+    struct xylem_view code;
     switch (builtin->acts) {
     case XYLEM_POLICY__SETS_OPERANDS:
         return set_name(judge, text, word, true);
@@ -173,10 +173,10 @@ static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_
         return number != 0 || (word->literal && (text.bytes == 0 || xylem_base__view_is(text, "-"))) ||
                xylem_policy__judge_code(judge, word, "builtin");
     case XYLEM_POLICY__KEEPS_ALIASES:
-        if (!xylem_policy__view_behind(&code.text, text, '=')) {
+        if (!xylem_policy__view_behind(&code, text, '=')) {
             return word->literal || doubt(judge, word->raw, "write the alias out: it is not literal");
         }
-        return xylem_policy__judge_code(judge, &code, "builtin");
+        return xylem_policy__judge_code_in(judge, word, code, "builtin");
     default:
         return true;
     }
@@ -196,15 +196,10 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_p
                arithmetic(judge, command->raw, "the text that it evaluates later is not known");
     }
     if (xylem_policy__listed(builtin->name_options, option->name)) {
-        struct xylem_shell__word name = *option->value_word;
-        name.literal = option->value_literal;
-        return set_name(judge, option->value, &name, false);
+        return set_name(judge, option->value, option->value_word, false);
     }
     if (xylem_policy__listed(builtin->code_options, option->name)) {
-        struct xylem_shell__word code = *option->value_word;
-        code.text = option->value;
-        code.literal = option->value_literal;
-        return xylem_policy__judge_code(judge, &code, "builtin");
+        return xylem_policy__judge_code_in(judge, option->value_word, option->value, "builtin");
     }
     bool is_set = xylem_base__view_is(option->name, "-o"); /* `set` alone has -o */
     if (is_set && (!option->value_literal || xylem_base__view_is(option->value, "xtrace"))) {

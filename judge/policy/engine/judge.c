@@ -103,6 +103,14 @@ bool xylem_policy__judge_code(struct xylem_policy__judge *judge, const struct xy
     return judge->refusal_count == refusals;
 }
 
+bool xylem_policy__judge_code_in(struct xylem_policy__judge *judge, const struct xylem_shell__word *word,
+                                 struct xylem_view code, const char *rule)
+{
+    struct xylem_shell__word part = *word;
+    part.text = code;
+    return xylem_policy__judge_code(judge, &part, rule);
+}
+
 bool xylem_policy__judge_possible_code(struct xylem_policy__judge *judge, const struct xylem_shell__word *word,
                                        const char *rule)
 {

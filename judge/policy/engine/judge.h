@@ -69,6 +69,10 @@ bool xylem_policy__judge_words(struct xylem_policy__judge *judge, const struct x
 bool xylem_policy__judge_code(struct xylem_policy__judge *judge, const struct xylem_shell__word *word,
                               const char *rule);
 
+/* The same for a part of the word. */
+bool xylem_policy__judge_code_in(struct xylem_policy__judge *judge, const struct xylem_shell__word *word,
+                                 struct xylem_view code, const char *rule);
+
 /* Notes a directory in which git would run, relative to the place of the shell; NULL: not known. */
 void xylem_policy__git_runs(struct xylem_policy__judge *judge, const struct xylem_view *directory);
 

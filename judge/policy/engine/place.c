@@ -1,7 +1,6 @@
 /* Tracks the directories that the shell may be in after each `cd`. git reads the configuration of its directory. */
 #include <assert.h>
 
-#include "base/buffer.h"
 #include "base/value.h"
 #include "judge/policy/engine/engine.h"
 #include "judge/policy/words/options.h"

@@ -121,29 +121,6 @@ static void copy_backslash(struct copy *copy)
     }
 }
 
-static void copy_next(struct copy *copy)
-{
-    char c = copy->text.data[copy->at++];
-    char next = copy->at < copy->text.bytes ? copy->text.data[copy->at] : '\0';
-    char quote = copy->reading == QUOTES_TRACKED ? copy->quote : '\0';
-    if (c == '\\' && quote != '\'') {
-        copy_backslash(copy);
-    } else if (c == '$' && quote == '\0' && (next == '\'' || next == '"')) {
-        if (next == '\'' && (copy->reading == QUOTES_TRACKED || copy->reading == QUOTES_IGNORED)) {
-            copy->at++;
-            copy_decoded(copy);
-        }
-    } else if (c == '\'' || c == '"') {
-        if (copy->quote == '\0') {
-            copy->quote = c;
-        } else if (copy->quote == c) {
-            copy->quote = '\0';
-        }
-    } else if (c != '\\') {
-        copy->made[copy->bytes++] = c;
-    }
-}
-
 /* Returns one reading of `text`, never longer than `text`. False: no memory. */
 static bool read_as(struct xylem_view *read, struct xylem_shell__arena *arena, struct xylem_view text,
                     enum reading reading)
@@ -158,7 +135,21 @@ static bool read_as(struct xylem_view *read, struct xylem_shell__arena *arena, s
         return false;
     }
     while (copy.at < text.bytes) {
-        copy_next(&copy);
+        char c = text.data[copy.at++];
+        char next = copy.at < text.bytes ? text.data[copy.at] : '\0';
+        char quote = reading == QUOTES_TRACKED ? copy.quote : '\0';
+        if (c == '\\' && quote != '\'') {
+            copy_backslash(&copy);
+        } else if (c == '$' && quote == '\0' && (next == '\'' || next == '"')) {
+            if (next == '\'' && (reading == QUOTES_TRACKED || reading == QUOTES_IGNORED)) {
+                copy.at++;
+                copy_decoded(&copy);
+            }
+        } else if (c == '\'' || c == '"') { /* removed; opens or closes */
+            copy.quote = copy.quote == '\0' ? c : copy.quote == c ? '\0' : copy.quote;
+        } else if (c != '\\') {
+            copy.made[copy.bytes++] = c;
+        }
     }
     *read = (struct xylem_view){copy.made, copy.bytes};
     return true;

@@ -133,39 +133,30 @@ static const struct xylem_shell__text *unescaped_around(const struct xylem_polic
 }
 
 /*
- * Finds `at` in the text of the command itself, frame by frame outwards. An unescaped copy counts as the place that it
- * was copied from, and an inner text as the word that holds the text. No data: `at` lies in no text.
+ * Finds the offset and the length of `at` in the command itself, frame by frame outwards. An unescaped copy counts as
+ * the place that it was copied from, and an inner text as the word that holds the text. 0 and 0 if `at` lies in no
+ * text.
  */
-static struct xylem_view outermost(const struct xylem_policy__judge *judge, struct xylem_view at)
-{
-    const struct xylem_policy__frame *frame = judge->frame;
-    while (frame) {
-        if (lies_in(at, frame->text)) {
-            if (!frame->outer) {
-                return at;
-            }
-            at = frame->at;
-            frame = frame->outer;
-        } else {
-            const struct xylem_shell__text *text = unescaped_around(frame, at);
-            at = text ? text->at : at;
-            frame = text ? frame : frame->outer;
-        }
-    }
-    return (struct xylem_view){NULL, 0};
-}
-
-/* Returns the offset and the length of `at` in the command; 0 and 0 if `at` lies in no text. */
 static void locate(const struct xylem_policy__judge *judge, struct xylem_view at, size_t *offset, size_t *bytes)
 {
     const struct xylem_policy__frame *frame = judge->frame;
     assert(frame);
-    while (frame->outer) {
-        frame = frame->outer;
+    *offset = 0;
+    *bytes = 0;
+    while (frame) {
+        if (!lies_in(at, frame->text)) {
+            const struct xylem_shell__text *text = unescaped_around(frame, at);
+            at = text ? text->at : at;
+            frame = text ? frame : frame->outer;
+        } else if (frame->outer) {
+            at = frame->at;
+            frame = frame->outer;
+        } else {
+            *offset = (size_t)(at.data - frame->text.data);
+            *bytes = at.bytes;
+            return;
+        }
     }
-    struct xylem_view found = outermost(judge, at);
-    *offset = found.data ? (size_t)(found.data - frame->text.data) : 0;
-    *bytes = found.data ? found.bytes : 0;
 }
 
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule)

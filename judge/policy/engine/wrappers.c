@@ -492,9 +492,8 @@ static size_t fd_command(const struct xylem_policy__command *command, size_t fro
     return at;
 }
 
-/* The first unknown option between `from` and `to`, or NULL. Sets `dashes_seen` if only operands follow. */
-static const struct xylem_shell__word *fd_unknown_option(const struct wrapped *wrapped, size_t from, size_t to,
-                                                         bool *dashes_seen)
+/* The index of the first unknown option between `from` and `to`, or 0. Sets `dashes_seen` if only operands follow. */
+static size_t fd_unknown_option(const struct wrapped *wrapped, size_t from, size_t to, bool *dashes_seen)
 {
     struct xylem_policy__options options =
         xylem_policy__options_of(wrapped->outer->words + from, to - from, wrapped->wrapper->options);
@@ -503,11 +502,11 @@ static const struct xylem_shell__word *fd_unknown_option(const struct wrapped *w
         if (option.type == XYLEM_POLICY__OPTION_UNCLEAR ||
             (option.type == XYLEM_POLICY__OPTION_UNKNOWN &&
              !xylem_policy__listed(wrapped->wrapper->lookups, option.word->text))) {
-            return option.word;
+            return from + options.at - 1;
         }
     }
     *dashes_seen = options.dashes_seen;
-    return NULL;
+    return 0;
 }
 
 /* `-xrm` and `-HXrm`: a command begins inside the option. Gives the words of the command; NULL: no command in there. */
@@ -531,19 +530,6 @@ static const struct xylem_shell__word **fd_glued(const struct wrapped *wrapped, 
                                  (struct xylem_view){text.data + from, text.bytes - from});
 }
 
-/* An unknown option makes fd undecided. The option may hold a command: `-xrm`. */
-static bool fd_undecided(const struct wrapped *wrapped, const struct xylem_shell__word *option)
-{
-    const struct xylem_policy__command *fd = wrapped->outer;
-    bool passed = undecided(wrapped, "an option is not known: leave the option out");
-    size_t count;
-    for (size_t at = 1; at < fd->count; at++) {
-        const struct xylem_shell__word **words = fd->words[at] == option ? fd_glued(wrapped, at, &count) : NULL;
-        passed &= !words || judge_with_unknown(wrapped, words, count, xylem_view_of("{"), false);
-    }
-    return passed;
-}
-
 /* The command of fd takes all words up to `;`. More options, and another -x, may follow. */
 static bool judge_fd(const struct wrapped *wrapped)
 {
@@ -552,9 +538,12 @@ static bool judge_fd(const struct wrapped *wrapped)
     bool dashes_seen = false;
     for (size_t from = 0; from < fd->count;) {
         size_t at = fd_command(fd, from + 1);
-        const struct xylem_shell__word *unknown = fd_unknown_option(wrapped, from, at, &dashes_seen);
-        if (unknown) {
-            return fd_undecided(wrapped, unknown);
+        size_t unknown = fd_unknown_option(wrapped, from, at, &dashes_seen);
+        if (unknown > 0) { /* the option may hold a command: `-xrm` */
+            passed = undecided(wrapped, "an option is not known: leave the option out");
+            size_t count;
+            const struct xylem_shell__word **words = fd_glued(wrapped, unknown, &count);
+            return (!words || judge_with_unknown(wrapped, words, count, xylem_view_of("{"), false)) && passed;
         }
         if (at == fd->count || dashes_seen) {
             return passed;

@@ -6,7 +6,7 @@
 #include "judge/policy/engine/wrappers.h"
 #include "judge/policy/git/forms.h"
 #include "judge/policy/git/git.h"
-#include "judge/policy/git/tables.h"
+
 #include "judge/policy/rules/hatches.h"
 #include "judge/policy/rules/shared.h"
 #include "judge/policy/rules/managers.h"
@@ -378,15 +378,11 @@ static bool judge_tee(const struct pattern *pattern)
 /* Judges literal code. `git -c alias.x=!CODE` and `--checkpoint-action=exec=CODE` hold the code behind a mark. */
 static bool judge_text(const struct pattern *pattern, const struct xylem_shell__word *word, struct xylem_view code)
 {
-    struct xylem_shell__word copy = *word;
-    copy.text = code;
-    copy.literal = true;
-    if (xylem_policy__view_begins(code, "!")) {
-        copy.text = (struct xylem_view){code.data + 1, code.bytes - 1};
-    } else if (xylem_policy__view_begins(code, "exec=")) {
-        copy.text = (struct xylem_view){code.data + strlen("exec="), code.bytes - strlen("exec=")};
-    }
-    return xylem_policy__judge_code(pattern->judge, &copy, "wrapper");
+    size_t mark = xylem_policy__view_begins(code, "!")       ? strlen("!")
+                  : xylem_policy__view_begins(code, "exec=") ? strlen("exec=")
+                                                             : 0;
+    code = (struct xylem_view){code.data + mark, code.bytes - mark};
+    return xylem_policy__judge_code_in(pattern->judge, word, code, "wrapper");
 }
 
 /* Judges the value of a setting: KEY=CODE or KEY CODE. git puts itself before the value of an alias without `!`. */

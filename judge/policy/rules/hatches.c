@@ -56,15 +56,6 @@ static bool unclear(const struct scan *scan, const struct xylem_shell__word *wor
                                           : xylem_policy__undecided(scan->judge, word->raw, "option", why);
 }
 
-/* Judges a text in the word as code. */
-static bool judge_text(const struct scan *scan, const struct xylem_shell__word *word, struct xylem_view code)
-{
-    struct xylem_shell__word copy = *word;
-    copy.text = code;
-    copy.literal = true;
-    return xylem_policy__judge_code(scan->judge, &copy, "wrapper");
-}
-
 /*
  * --- Options --------------------------------------------------------------------------------------------------------
  */
@@ -163,7 +154,7 @@ static bool known_option(struct scan *scan, const struct xylem_policy__option *o
 {
     const struct xylem_policy__table_row *harm = xylem_policy__find_row(scan->hatch->known, option->name);
     if (harm && scan->confirms && option->value_literal && strcmp(harm->rule, "wrapper") == 0) {
-        return judge_text(scan, option->value_word, option->value);
+        return xylem_policy__judge_code_in(scan->judge, option->value_word, option->value, "wrapper");
     }
     if (harm) {
         return refuse(scan, option->word, harm->what);
@@ -298,7 +289,7 @@ static bool judge_code_in(const struct scan *scan, const struct program *program
     bool passed = true;
     if (scan->hatch->type == XYLEM_POLICY__HATCH_SED) {
         code = xylem_policy__sed_code(text);
-        return code.bytes > 0 ? judge_text(scan, program->word, code)
+        return code.bytes > 0 ? xylem_policy__judge_code_in(scan->judge, program->word, code, "wrapper")
                               : !strstr(why, "runs a program") ||
                                     xylem_policy__undecided(scan->judge, program->word->raw, "sed", why);
     }
@@ -306,7 +297,7 @@ static bool judge_code_in(const struct scan *scan, const struct program *program
     for (size_t at = 0; runs && at < text.bytes; at++) {
         if (text.data[at] == '"') {
             code = read_string(xylem_policy__arena_of(scan->judge), text, &at);
-            passed &= code.data && judge_text(scan, program->word, code);
+            passed &= code.data && xylem_policy__judge_code_in(scan->judge, program->word, code, "wrapper");
         }
     }
     return passed;

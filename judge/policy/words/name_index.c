@@ -21,32 +21,23 @@ static size_t look_up(const struct xylem_policy__name_index *index, struct xylem
     return slot;
 }
 
-static bool add_name(struct xylem_policy__name_index *index, struct xylem_view name, const void *row)
-{
-    if (name.data[name.bytes - 1] == '*') {
-        if (index->beginning_count == XYLEM_POLICY__INDEX_BEGINNINGS) {
-            return false;
-        }
-        name.bytes--;
-        index->beginnings[index->beginning_count++] = (struct xylem_policy__indexed){name, row};
-        return true;
-    }
-    if (index->count >= XYLEM_POLICY__INDEX_SLOTS / 2) {
-        return false;
-    }
-    size_t slot = look_up(index, name);
-    if (!index->slots[slot].row) {
-        index->slots[slot] = (struct xylem_policy__indexed){name, row};
-        index->count++;
-    }
-    return true;
-}
-
 bool xylem_policy__index_add(struct xylem_policy__name_index *index, const char *names, const void *row)
 {
     bool added = true;
     for (struct xylem_view name; xylem_policy__next_name(&name, &names);) {
-        added &= add_name(index, name, row);
+        bool beginning = name.data[name.bytes - 1] == '*';
+        if (beginning && index->beginning_count < XYLEM_POLICY__INDEX_BEGINNINGS) {
+            name.bytes--;
+            index->beginnings[index->beginning_count++] = (struct xylem_policy__indexed){name, row};
+        } else if (!beginning && index->count < XYLEM_POLICY__INDEX_SLOTS / 2) {
+            struct xylem_policy__indexed *slot = &index->slots[look_up(index, name)];
+            if (!slot->row) {
+                *slot = (struct xylem_policy__indexed){name, row};
+                index->count++;
+            }
+        } else {
+            added = false;
+        }
     }
     return added;
 }

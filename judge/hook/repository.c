@@ -532,23 +532,6 @@ static int dot_git(struct look *look, struct repository *repository, const char 
     return code;
 }
 
-/* Finds the nearest repository upwards: in each directory `.git` first, then the directory itself, like git. */
-static int find(struct look *look, struct repository *repository, char *directory)
-{
-    int code = 0;
-    for (;;) {
-        code = dot_git(look, repository, directory);
-        if (code == 0 && !repository->git_directory) {
-            code = is_git_directory(look, repository, directory);
-        }
-        char *slash = strrchr(directory, '/');
-        if (code != 0 || repository->git_directory || !slash || directory[1] == '\0') {
-            return code;
-        }
-        slash[slash == directory ? 1 : 0] = '\0';
-    }
-}
-
 /* --- Submodules ------------------------------------------------------------------------------------------------- */
 
 /* The submodules of one index. */
@@ -586,45 +569,35 @@ static bool look_at_submodule(void *context, const char *path)
     return submodules->code == 0;
 }
 
-static int look_at_index(struct look *look, const struct repository *repository, const char *work_tree,
-                         unsigned nesting)
+static int look_at_repository(struct look *look, const struct repository *repository, const char *work_tree,
+                              unsigned nesting)
 {
     struct submodules submodules = {look, work_tree, nesting, 0};
     struct xylem_hook__real_path real = {.found = false};
-    char *path = xylem_base__path_join(repository->git_directory, "index");
+    char *index = xylem_base__path_join(repository->git_directory, "index");
     const char *why = NULL;
-    int code = path ? follow(look, &real, path) : XYLEM_E_MEMORY;
-    if (code == 0 && real.found) {
+    look->repository_count++;
+    look->hash_bytes = 20;
+    look->work_tree = work_tree;
+    bool linked = strcmp(repository->git_directory, repository->common_directory) != 0;
+    int code = index ? look_at_settings(look, repository->git_directory, !linked) : XYLEM_E_MEMORY;
+    if (code == 0 && linked) {
+        code = look_at_settings(look, repository->common_directory, true);
+    }
+    if (code == 0 && (code = follow(look, &real, index)) == 0 && real.found) {
         code = xylem_hook__git_index(real.path, look->hash_bytes, look_at_submodule, &submodules, &why);
     }
     if (code == XYLEM_E_STOPPED) {
         code = submodules.code;
     } else if (code == XYLEM_E_MALFORMED) {
-        code = refuse(look, "%s: %s", path, why);
-    }
-    free(path);
-    return code;
-}
-
-static int look_at_repository(struct look *look, const struct repository *repository, const char *work_tree,
-                              unsigned nesting)
-{
-    look->repository_count++;
-    look->hash_bytes = 20;
-    look->work_tree = work_tree;
-    bool linked = strcmp(repository->git_directory, repository->common_directory) != 0;
-    int code = look_at_settings(look, repository->git_directory, !linked);
-    if (code == 0 && linked) {
-        code = look_at_settings(look, repository->common_directory, true);
-    }
-    if (code == 0) {
-        code = look_at_index(look, repository, work_tree, nesting);
+        code = refuse(look, "%s: %s", index, why);
     }
     /* The user's settings come last: settings of submodules can meet them. Relative paths begin at the work tree. */
     look->work_tree = work_tree;
     for (const char *const *path = look->use->user_configs; code == 0 && path && *path; path++) {
         code = read_config(look, *path, true, 0);
     }
+    free(index);
     return code;
 }
 
@@ -676,9 +649,17 @@ int xylem_hook__repository_runs(struct xylem_buffer *why, const char *directory,
     if (code == 0 && !real.found) {
         code = refuse(&look, "%s does not exist", directory);
     }
-    /* find() shortens the path to the directory of the repository. */
-    if (code == 0) {
-        code = find(&look, &repository, real.path);
+    /* The nearest repository upwards: in each directory `.git` first, then the directory itself, like git. */
+    while (code == 0) {
+        code = dot_git(&look, &repository, real.path);
+        if (code == 0 && !repository.git_directory) {
+            code = is_git_directory(&look, &repository, real.path);
+        }
+        char *slash = strrchr(real.path, '/');
+        if (repository.git_directory || !slash || real.path[1] == '\0') {
+            break;
+        }
+        slash[slash == real.path ? 1 : 0] = '\0';
     }
     if (code == 0 && repository.git_directory) {
         code = look_at_repository(&look, &repository, real.path, 0);

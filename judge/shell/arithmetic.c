@@ -21,10 +21,8 @@ static bool read_expansion(struct xylem_shell__builder *builder, int c)
         return false;
     }
     const struct xylem_shell__part *part = builder->last;
-    if (part->type == XYLEM_SHELL__PART_ARITHMETIC || part->number) {
-        return true;
-    }
-    return doubt(parser, begin, "the result of an expansion is evaluated as arithmetic");
+    return part->type == XYLEM_SHELL__PART_ARITHMETIC || part->number ||
+           doubt(parser, begin, "the result of an expansion is evaluated as arithmetic");
 }
 
 static bool read_string(struct xylem_shell__builder *builder, int c)
@@ -34,10 +32,8 @@ static bool read_string(struct xylem_shell__builder *builder, int c)
     if (!(c == '"' ? xylem_shell__read_double_quotes(builder) : xylem_shell__read_single_quotes(builder))) {
         return false;
     }
-    for (const char *at = begin + 1; c == '\'' && at < parser->now.at - 1; at++) {
-        if (strchr("()[]{}$`\"\\", *at)) {
-            return xylem_shell__fail(parser, "a single quote stands in arithmetic");
-        }
+    if (c == '\'' && xylem_shell__has_any(xylem_shell__view(begin + 1, parser->now.at - 1), "()[]{}$`\"\\")) {
+        return xylem_shell__fail(parser, "a single quote stands in arithmetic");
     }
     return doubt(parser, begin, "a quoted string is evaluated as arithmetic");
 }

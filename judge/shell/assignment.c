@@ -81,12 +81,8 @@ static bool read_bracket(struct xylem_shell__parser *parser, struct xylem_shell_
     if (c == '=' || (c == '+' && xylem_shell__peek_second(parser) == '=')) {
         return true;
     }
-    for (const char *at = begin; at < parser->now.at; at++) {
-        if (strchr(" \t\n|&;()<>", *at)) {
-            return xylem_shell__fail(parser, "brackets that hold blanks or operators stand in a word");
-        }
-    }
-    return false;
+    return xylem_shell__has_any(xylem_shell__view(begin, parser->now.at), " \t\n|&;()<>") &&
+           xylem_shell__fail(parser, "brackets that hold blanks or operators stand in a word");
 }
 
 /* Behind a redirection bash reads brackets and parentheses like in other words: not understood. */

@@ -263,25 +263,19 @@ bool xylem_shell__read_item(struct xylem_shell__parser *parser, struct xylem_she
         }
         **tail = node;
         *tail = &node->next;
-        switch (xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type) {
-        case XYLEM_SHELL__TOKEN_AND:
-            node->then = XYLEM_SHELL__THEN_AND;
-            break;
-        case XYLEM_SHELL__TOKEN_OR:
-            node->then = XYLEM_SHELL__THEN_OR;
-            break;
-        case XYLEM_SHELL__TOKEN_BACKGROUND:
-            node->then = XYLEM_SHELL__THEN_BACKGROUND;
+        enum xylem_shell__token_type type = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type;
+        bool joins = type == XYLEM_SHELL__TOKEN_AND || type == XYLEM_SHELL__TOKEN_OR;
+        node->then = type == XYLEM_SHELL__TOKEN_AND          ? XYLEM_SHELL__THEN_AND
+                     : type == XYLEM_SHELL__TOKEN_OR         ? XYLEM_SHELL__THEN_OR
+                     : type == XYLEM_SHELL__TOKEN_BACKGROUND ? XYLEM_SHELL__THEN_BACKGROUND
+                                                             : XYLEM_SHELL__THEN_END;
+        if (joins || type == XYLEM_SHELL__TOKEN_BACKGROUND || type == XYLEM_SHELL__TOKEN_SEMICOLON ||
+            type == XYLEM_SHELL__TOKEN_NEWLINE) {
             xylem_shell__take_token(parser);
-            return !xylem_shell__failed(parser);
-        case XYLEM_SHELL__TOKEN_SEMICOLON:
-        case XYLEM_SHELL__TOKEN_NEWLINE:
-            xylem_shell__take_token(parser);
-            return !xylem_shell__failed(parser);
-        default:
+        }
+        if (!joins) {
             return !xylem_shell__failed(parser);
         }
-        xylem_shell__take_token(parser);
         if (!xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_COMMAND)) {
             return false;
         }

@@ -245,8 +245,7 @@ struct xylem_shell__node *xylem_shell__read_function(struct xylem_shell__parser 
                                                      struct xylem_shell__word *name)
 {
     struct xylem_shell__node *node = xylem_shell__make_node(parser, XYLEM_SHELL__FUNCTION, begin);
-    bool by_word = !name;
-    if (by_word) {
+    if (!name) {
         xylem_shell__take_token(parser);
         const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_ARGUMENT);
         name = token->type == XYLEM_SHELL__TOKEN_WORD ? token->word : NULL;

@@ -6,9 +6,7 @@ bool xylem_shell__expect_document(struct xylem_shell__parser *parser, struct xyl
                                   bool tabs)
 {
     const struct xylem_shell__word *delimiter = redirection->target;
-    if (!delimiter->literal || memchr(delimiter->raw.data, '$', delimiter->raw.bytes) ||
-        memchr(delimiter->raw.data, '`', delimiter->raw.bytes) ||
-        memchr(delimiter->raw.data, '\n', delimiter->raw.bytes)) {
+    if (!delimiter->literal || xylem_shell__has_any(delimiter->raw, "$`\n")) {
         return xylem_shell__fail(parser, "the delimiter of a here-document is not plain");
     }
     if (parser->reread > 0) {

@@ -19,12 +19,7 @@ static bool names_descriptor(const struct xylem_shell__word *word)
 /* True if an expansion leaves the word as the word is. */
 static bool stays(const struct xylem_shell__word *word)
 {
-    for (size_t i = 0; word->literal && i < word->text.bytes; i++) {
-        if (strchr("$`'\"\\~*?[{<>(", word->text.data[i])) {
-            return false;
-        }
-    }
-    return word->literal;
+    return word->literal && !xylem_shell__has_any(word->text, "$`'\"\\~*?[{<>(");
 }
 
 static enum xylem_shell__redirection_type type_of(enum xylem_shell__token_type type,

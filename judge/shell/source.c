@@ -1,6 +1,7 @@
 #include "judge/shell/parser.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/utf8.h"
 
@@ -149,6 +150,14 @@ bool xylem_shell__is_identifier(struct xylem_view view)
         }
     }
     return true;
+}
+
+size_t xylem_shell__find_any(struct xylem_view text, size_t at, const char *characters)
+{
+    while (at < text.bytes && (text.data[at] == '\0' || !strchr(characters, text.data[at]))) {
+        at++;
+    }
+    return at;
 }
 
 bool xylem_shell__all_digits(struct xylem_view view)

@@ -198,6 +198,12 @@ static inline bool xylem_shell__is_name(int c)
 int xylem_shell__digit_value(int c);
 /* True for a name that a variable can have. */
 bool xylem_shell__is_identifier(struct xylem_view view);
+/* The offset of the first of the characters, from `at` on; without one, the end of the text. A NUL is none. */
+size_t xylem_shell__find_any(struct xylem_view text, size_t at, const char *characters);
+static inline bool xylem_shell__has_any(struct xylem_view text, const char *characters)
+{
+    return xylem_shell__find_any(text, 0, characters) < text.bytes;
+}
 /* True for digits alone, and not for an empty text. */
 bool xylem_shell__all_digits(struct xylem_view view);
 /* True if the word is a number, or a parameter that always holds a number. */

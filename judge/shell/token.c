@@ -119,13 +119,11 @@ static struct xylem_shell__word *make_declaration(struct xylem_shell__parser *pa
                                          .text = assignment->name,
                                          .raw = xylem_shell__view(begin, parser->now.at),
                                          .words = assignment->values};
-    if (assignment->subscripts) {
-        struct xylem_shell__word **tail = &values->words;
-        while (*tail) {
-            tail = &(*tail)->next;
-        }
-        *tail = assignment->subscripts;
+    struct xylem_shell__word **tail = &values->words;
+    while (*tail) {
+        tail = &(*tail)->next;
     }
+    *tail = assignment->subscripts;
     word->parts = name;
     word->raw = xylem_shell__view(begin, parser->now.at);
     word->text = assignment->name;

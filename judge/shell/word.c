@@ -220,11 +220,9 @@ static bool read_one(struct xylem_shell__builder *builder, int c, enum xylem_she
 static bool begins_group(const struct xylem_shell__builder *builder, enum xylem_shell__place place)
 {
     const struct xylem_shell__part *last = builder->last;
-    if (place == XYLEM_SHELL__PLACE_REGEX) {
-        return true;
-    }
-    return place == XYLEM_SHELL__PLACE_PATTERN && last && !last->quoted && last->text.bytes > 0 &&
-           strchr("?*+@!", last->text.data[last->text.bytes - 1]);
+    return place == XYLEM_SHELL__PLACE_REGEX ||
+           (place == XYLEM_SHELL__PLACE_PATTERN && last && !last->quoted && last->text.bytes > 0 &&
+            strchr("?*+@!", last->text.data[last->text.bytes - 1]));
 }
 
 static bool read_group(struct xylem_shell__builder *builder, enum xylem_shell__place place)

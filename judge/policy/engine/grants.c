@@ -25,23 +25,6 @@ static bool offer(struct xylem_policy__judge *judge, struct xylem_view program, 
     return added;
 }
 
-/* Adds a grant for the directory around the path, in each directory in which the shell may stand. */
-static bool offer_around(struct xylem_policy__judge *judge, struct xylem_view program, const char *rule,
-                         const struct xylem_shell__word *path)
-{
-    if (!path->literal || judge->place.unknown || judge->place.count == 0) {
-        return false;
-    }
-    for (size_t i = 0; i < judge->place.count; i++) {
-        struct xylem_view whole = xylem_policy__path_joined(&judge->arena, judge->place.paths[i], path->text);
-        struct xylem_view around = xylem_policy__path_around(&judge->arena, whole);
-        if (!around.data || !offer(judge, program, rule, around)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 void xylem_policy__grant(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
                          struct xylem_view program, const char *rule, const struct xylem_shell__word *const *paths,
                          size_t path_count)
@@ -55,10 +38,20 @@ void xylem_policy__grant(struct xylem_policy__judge *judge, const struct xylem_p
     for (size_t i = 0; i < path_count; i++) {
         bool option = !dashes && paths[i]->literal && xylem_policy__view_begins(paths[i]->text, "-");
         dashes |= option && paths[i]->text.bytes == 2 && paths[i]->text.data[1] == '-';
-        if (!option && !offer_around(judge, program, rule, paths[i])) {
+        if (option) {
+            continue;
+        }
+        operands = true;
+        if (!paths[i]->literal || judge->place.unknown || judge->place.count == 0) {
             return;
         }
-        operands |= !option;
+        for (size_t k = 0; k < judge->place.count; k++) { /* the shell may stand in each of these */
+            struct xylem_view whole = xylem_policy__path_joined(&judge->arena, judge->place.paths[k], paths[i]->text);
+            struct xylem_view around = xylem_policy__path_around(&judge->arena, whole);
+            if (!around.data || !offer(judge, program, rule, around)) {
+                return;
+            }
+        }
     }
     judge->granted_count += !paths || operands;
 }

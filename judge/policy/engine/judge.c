@@ -129,9 +129,7 @@ static bool judge_values_as_code(struct xylem_policy__judge *judge, const struct
     bool passed = true;
     for (size_t i = frame->value_begin; i < frame->value_end && judge->policy->rules->programs; i++) {
         const struct xylem_shell__word *word = judge->values.words[i];
-        bool several = xylem_policy__view_has(word->text, ' ') || xylem_policy__view_has(word->text, '\t') ||
-                       xylem_policy__view_has(word->text, '\n');
-        if (word->literal && several) {
+        if (word->literal && xylem_shell__has_any(word->text, " \t\n")) {
             passed &= xylem_policy__judge_possible_code(judge, word, "wrapper");
         }
     }

@@ -41,36 +41,16 @@ static void collect_words(struct xylem_policy__judge *judge, const struct xylem_
     }
 }
 
-/*
- * Adds a copy of the word with a newline for each `\n`: printf prints a newline there, and so does some shells' echo.
- */
-static void add_printed_text(struct xylem_policy__judge *judge, const struct xylem_shell__word *said)
-{
-    struct xylem_shell__word *word = xylem_shell__arena_take(&judge->arena, sizeof *word);
-    char *text = xylem_shell__arena_take(&judge->arena, said->text.bytes + 1);
-    if (!word || !text) {
-        judge->failed = true;
-        return;
-    }
-    *word = *said;
-    word->text.data = text;
-    for (size_t i = 0; i < said->text.bytes; i++) {
-        bool ends_line = said->text.data[i] == '\\' && i + 1 < said->text.bytes && said->text.data[i + 1] == 'n';
-        text[i] = ends_line ? ' ' : said->text.data[i];
-        if (ends_line) {
-            text[++i] = '\n';
-        }
-    }
-    add_value(judge, word);
-}
-
 /* True for an option of echo or printf, and for a format such as `%s\n`. */
 static bool is_not_printed(const struct xylem_shell__word *word)
 {
     return word->literal && word->text.bytes > 0 && (word->text.data[0] == '-' || word->text.data[0] == '%');
 }
 
-/* `echo sed -i s/a/b/ f | sh`: echo and printf print their words as one text, and a shell may read the text. */
+/*
+ * `echo sed -i s/a/b/ f | sh`: echo and printf print their words as one text, and a shell may read the text. Adds the
+ * text with a newline for each `\n`: printf prints a newline there, and so does some shells' echo.
+ */
 static void add_printed(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
 {
     const struct xylem_shell__word *word = node->words;
@@ -79,21 +59,31 @@ static void add_printed(struct xylem_policy__judge *judge, const struct xylem_sh
         return;
     }
     const struct xylem_shell__word **words = xylem_shell__arena_take(&judge->arena, node->word_count * sizeof *words);
-    if (!words) {
-        judge->failed = true;
-        return;
-    }
     size_t count = 0;
-    for (word = word->next; word; word = word->next) {
+    for (word = word->next; word && words; word = word->next) {
         if (count > 0 || !is_not_printed(word)) {
             words[count++] = word;
         }
     }
-    const struct xylem_shell__word *printed = count == 0 ? NULL : xylem_policy__joined(&judge->arena, words, count);
-    if (printed && printed->literal &&
-        (count > 1 || (printed->text.bytes > 0 && memmem(printed->text.data, printed->text.bytes, "\\n", 2)))) {
-        add_printed_text(judge, printed);
+    const struct xylem_shell__word *said = count == 0 ? NULL : xylem_policy__joined(&judge->arena, words, count);
+    if (!said || !said->literal || (count == 1 && !xylem_policy__view_contains(said->text, "\\n"))) {
+        return;
     }
+    struct xylem_shell__word *printed = xylem_shell__arena_take(&judge->arena, sizeof *printed);
+    char *text = xylem_shell__arena_take(&judge->arena, said->text.bytes + 1);
+    if (!printed || !text) {
+        return;
+    }
+    *printed = *said;
+    printed->text.data = text;
+    for (size_t i = 0; i < said->text.bytes; i++) {
+        bool ends_line = said->text.data[i] == '\\' && i + 1 < said->text.bytes && said->text.data[i + 1] == 'n';
+        text[i] = ends_line ? ' ' : said->text.data[i];
+        if (ends_line) {
+            text[++i] = '\n';
+        }
+    }
+    add_value(judge, printed);
 }
 
 static void collect_nodes(struct xylem_policy__judge *judge, const struct xylem_shell__node *nodes)

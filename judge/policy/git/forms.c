@@ -146,12 +146,7 @@ static bool may_spell_option(const struct xylem_shell__word *word)
     while (part && part->type != XYLEM_SHELL__PART_BRACE) {
         part = part->next;
     }
-    for (size_t i = 0; part && i < word->raw.bytes; i++) {
-        if (strchr("-'\"\\$`", word->raw.data[i])) {
-            return true;
-        }
-    }
-    return false;
+    return part && xylem_shell__has_any(word->raw, "-'\"\\$`");
 }
 
 /* Judges a word that is an operand (`certain`), or may be one. */

@@ -306,14 +306,10 @@ static bool is_device(struct xylem_policy__judge *judge, struct xylem_view path)
 /* True if `text` begins with the path of a device that is not harmless. The path ends with the word. */
 static bool begins_with_device(struct xylem_view text)
 {
-    static const char ends[] = " \t\n;&|()<>`'\"";
-    size_t bytes = 0;
     if (!xylem_policy__view_begins(text, "/dev/")) {
         return false;
     }
-    while (bytes < text.bytes && (text.data[bytes] == '\0' || !strchr(ends, text.data[bytes]))) {
-        bytes++;
-    }
+    size_t bytes = xylem_shell__find_any(text, 0, " \t\n;&|()<>`'\"");
     struct xylem_view device = {text.data + strlen("/dev/"), bytes - strlen("/dev/")};
     return xylem_policy__view_contains(device, "..") || !xylem_policy__find_row(xylem_policy__confirm_devices, device);
 }
@@ -539,8 +535,7 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
     if (xylem_policy__raw_text_has(xylem_policy__arena_of(judge), at, &patterns, &found)) {
         return xylem_policy__refuse_found(judge, at, rule, why, "the text", found);
     }
-    bool expands = xylem_policy__view_has(at, '$') || xylem_policy__view_has(at, '`');
-    if (expands && xylem_policy__raw_values_have(judge, SEARCH_NAMES, &patterns, &found)) {
+    if (xylem_shell__has_any(at, "$`") && xylem_policy__raw_values_have(judge, SEARCH_NAMES, &patterns, &found)) {
         return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }
     return true;
@@ -550,8 +545,7 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
 static bool may_substitute(struct xylem_shell__arena *arena, struct xylem_view text)
 {
     (void)arena;
-    return xylem_policy__view_has(text, '$') || xylem_policy__view_has(text, '`') ||
-           xylem_policy__view_has(text, '<') || xylem_policy__view_has(text, '>');
+    return xylem_shell__has_any(text, "$`<>");
 }
 
 static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)

@@ -192,17 +192,6 @@ static bool others_have(struct xylem_policy__judge *judge, const char *rule, str
                : xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, found);
 }
 
-/* True if bash expands a part of the text: the part may come from a variable. */
-static bool expands(struct xylem_view text)
-{
-    for (size_t i = 0; i < text.bytes; i++) {
-        if (text.data[i] != '\0' && strchr("$`*?[{", text.data[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*
  * Refuses a text that was not understood or cannot be decided, if
  * - the text contains the name of a refused program as a whole word, or a redirection;
@@ -224,11 +213,14 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
         return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command, which bash may then run,",
                                           found);
     }
-    /* Arithmetic would run the substitution in a subscript that a word of the command has as text. */
-    if ((arithmetic
-             ? xylem_policy__raw_values_hold(judge, SEARCH_SUBSCRIPTS, xylem_policy__raw_arithmetic_runs, NULL, NULL)
-             : expands(at)) &&
-        others_have(judge, rule, &found)) {
+    /*
+     * Arithmetic would run the substitution in a subscript that a word of the command has as text. Of other text, a
+     * part that bash expands may come from a variable.
+     */
+    bool expands = arithmetic ? xylem_policy__raw_values_hold(judge, SEARCH_SUBSCRIPTS,
+                                                              xylem_policy__raw_arithmetic_runs, NULL, NULL)
+                              : xylem_shell__has_any(at, "$`*?[{");
+    if (expands && others_have(judge, rule, &found)) {
         return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }
     return true;

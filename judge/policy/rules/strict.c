@@ -71,16 +71,6 @@ static bool in_configured(const struct xylem_policy__names *names, const char *b
     return names->names ? xylem_policy__names_hold(names, name) : xylem_policy__spelt_in(built_in, name);
 }
 
-static const char *row_of(const struct xylem_policy__table_row *table, struct xylem_view name)
-{
-    for (; table->names; table++) {
-        if (xylem_policy__spelt_in(table->names, name)) {
-            return table->what;
-        }
-    }
-    return NULL;
-}
-
 /* True for a name without a slash, and for a path in a directory of the system or of the configuration. */
 static bool path_allowed(const struct xylem_policy *policy, struct xylem_view path, struct xylem_view name)
 {
@@ -153,7 +143,7 @@ static bool builtin_allowed(const struct xylem_policy__command *command)
             return shows_alone(command, shown[i].letters);
         }
     }
-    return row_of(xylem_policy__strict_builtins, command->name);
+    return xylem_policy__find_row(xylem_policy__strict_builtins, command->name);
 }
 
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
@@ -166,9 +156,9 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
                                     "%.*s does not lie in a directory of the system's programs", (int)first->text.bytes,
                                     first->text.data);
     }
-    const char *never = row_of(xylem_policy__strict_never, name);
+    const struct xylem_policy__table_row *never = xylem_policy__find_row(xylem_policy__strict_never, name);
     if (never) {
-        return xylem_policy__refuse(judge, first->raw, "interpreter", "%.*s %s", (int)name.bytes, name.data, never);
+        return xylem_policy__refuse(judge, first->raw, never->rule, "%.*s %s", (int)name.bytes, name.data, never->what);
     }
     if (!xylem_policy__hatches(judge, command)) {
         return false;

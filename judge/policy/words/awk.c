@@ -338,9 +338,7 @@ static enum xylem_policy__script read_token(struct awk *awk)
     case '}':
         return awk->depth > 0 ? MALFORMED : end_statement(awk);
     case '#':
-        while (awk->at < awk->text.bytes && peek(awk, 0) != '\n') {
-            awk->at++;
-        }
+        awk->at = xylem_shell__find_any(awk->text, awk->at, "\n");
         return HARMLESS;
     default:
         return read_operator(awk, c);

@@ -52,9 +52,7 @@ static void skip_digits(struct sed *sed)
 
 static void skip_line(struct sed *sed)
 {
-    while (sed->at < sed->text.bytes && peek(sed) != '\n') {
-        sed->at++;
-    }
+    sed->at = xylem_shell__find_any(sed->text, sed->at, "\n");
 }
 
 /*
@@ -175,10 +173,7 @@ static enum xylem_policy__script expect_end(struct sed *sed)
 static enum xylem_policy__script skip_label(struct sed *sed)
 {
     skip_blanks(sed);
-    sed->label_end = sed->at;
-    while (sed->label_end < sed->text.bytes && !in_set(" \t\n\v\f\r;", sed->text.data[sed->label_end])) {
-        sed->label_end++;
-    }
+    sed->label_end = xylem_shell__find_any(sed->text, sed->at, " \t\n\v\f\r;");
     while (xylem_shell__is_name(peek(sed)) || peek(sed) == '-' || peek(sed) == '.') {
         sed->at++;
     }

@@ -649,7 +649,7 @@ int xylem_hook__repository_runs(struct xylem_buffer *why, const char *directory,
     if (code == 0 && !real.found) {
         code = refuse(&look, "%s does not exist", directory);
     }
-    /* The nearest repository upwards: in each directory `.git` first, then the directory itself, like git. */
+    /* Shortens the path to the nearest repository: in each directory `.git` first, then the directory, like git. */
     while (code == 0) {
         code = dot_git(&look, &repository, real.path);
         if (code == 0 && !repository.git_directory) {

@@ -21,6 +21,8 @@ struct key {
     size_t count_member;
 };
 
+#define RESERVED SIZE_MAX /* no member */
+
 static void *member_of(struct reader *reader, size_t member)
 {
     return (char *)&reader->config + member;
@@ -77,25 +79,19 @@ static int copy_string(struct reader *reader, const char **copy, const struct ke
     return 0;
 }
 
+/* A flag. Of a reserved flag, only false is allowed. */
 static int read_bool(struct reader *reader, const struct key *key, const struct xylem_value *value)
 {
     if (xylem_value_type(value) != XYLEM_VALUE_BOOL) {
         return fail_type(reader, key, "true or false", value);
     }
-    *(bool *)member_of(reader, key->member) = xylem_value_bool(value);
-    return 0;
-}
-
-/* A flag that is reserved: only false is allowed. */
-static int read_reserved(struct reader *reader, const struct key *key, const struct xylem_value *value)
-{
-    if (xylem_value_type(value) != XYLEM_VALUE_BOOL) {
-        return fail_type(reader, key, "true or false", value);
+    if (key->member != RESERVED) {
+        *(bool *)member_of(reader, key->member) = xylem_value_bool(value);
+    } else if (xylem_value_bool(value)) {
+        return xylem_base__fail(reader->err, XYLEM_E_MALFORMED, "%s: expected false, found true: the flag is reserved",
+                                key->name);
     }
-    return !xylem_value_bool(value)
-               ? 0
-               : xylem_base__fail(reader->err, XYLEM_E_MALFORMED,
-                                  "%s: expected false, found true: the flag is reserved", key->name);
+    return 0;
 }
 
 static int read_string(struct reader *reader, const struct key *key, const struct xylem_value *value)
@@ -127,9 +123,9 @@ static int read_names(struct reader *reader, const struct key *key, const struct
 
 static const struct key flags[] = {
     {"feature_flags.git_local_writes", read_bool, MEMBER(git_local_writes), 0},
-    {"feature_flags.allow_output_redirections", read_reserved, 0, 0},
-    {"feature_flags.network_reads", read_reserved, 0, 0},
-    {"feature_flags.safe_file_writes", read_reserved, 0, 0},
+    {"feature_flags.allow_output_redirections", read_bool, RESERVED, 0},
+    {"feature_flags.network_reads", read_bool, RESERVED, 0},
+    {"feature_flags.safe_file_writes", read_bool, RESERVED, 0},
 };
 
 static int read_flags(struct reader *reader, const struct key *key, const struct xylem_value *value);

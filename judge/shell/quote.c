@@ -189,7 +189,6 @@ bool xylem_shell__read_ansi_quotes(struct xylem_shell__builder *builder)
         return false;
     }
     for (;;) {
-        char escaped[4];
         const char *at = parser->now.at;
         struct xylem_view text = {at, 1};
         int c = xylem_shell__peek_raw(parser);
@@ -201,13 +200,11 @@ bool xylem_shell__read_ansi_quotes(struct xylem_shell__builder *builder)
             return true;
         }
         if (c == '\\') {
-            size_t bytes = read_escape(parser, escaped);
-            char *copy = xylem_shell__take(parser, sizeof escaped);
-            if (!copy) {
+            char *decoded = xylem_shell__take(parser, 4);
+            if (!decoded) {
                 return false;
             }
-            memcpy(copy, escaped, bytes);
-            text = (struct xylem_view){copy, bytes};
+            text = (struct xylem_view){decoded, read_escape(parser, decoded)};
         }
         ended |= text.bytes > 0 && text.data[0] == '\0';
         if (!ended && !xylem_shell__add_text(builder, at, parser->now.at, text, true)) {

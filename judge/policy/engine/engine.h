@@ -104,7 +104,7 @@ struct xylem_policy__judge {
     size_t granted_count; /* refusals that a person can grant */
     bool unread;          /* something was not understood or not decidable, and passed */
     unsigned guess_count;
-    bool failed; /* no memory */
+    bool failed; /* no memory; arena.failed says the same of the arena */
     struct xylem_policy__place place;
     unsigned directory_changes;
     bool elsewhere; /* within ssh, chroot, unshare and parallel: paths, or arguments, are not what they seem */

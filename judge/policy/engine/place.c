@@ -66,11 +66,10 @@ void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct 
 
 void xylem_policy__place_follow(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
-    bool cd = xylem_base__view_is(command->name, "cd") || xylem_base__view_is(command->name, "pushd");
     if (xylem_policy__listed("popd source .", command->name)) {
         xylem_policy__place_change(judge, NULL);
     }
-    if (!cd) {
+    if (!xylem_base__view_is(command->name, "cd") && !xylem_base__view_is(command->name, "pushd")) {
         return;
     }
     struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, "-L -P -e -@ -n");

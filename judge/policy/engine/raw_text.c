@@ -158,14 +158,10 @@ static bool read_as(struct xylem_view *read, struct xylem_shell__arena *arena, s
 /* Skips readings that cannot differ: a text without backslashes has no escapes. */
 static enum reading readings_of(struct xylem_view text)
 {
-    if (text.bytes == 0) {
-        return WITHOUT_QUOTES;
-    }
     if (xylem_policy__view_has(text, '\\')) {
         return READINGS;
     }
-    bool quoted = xylem_policy__view_has(text, '\'') || xylem_policy__view_has(text, '"');
-    return quoted ? QUOTES_TRACKED : WITHOUT_QUOTES;
+    return xylem_shell__has_any(text, "'\"") ? QUOTES_TRACKED : WITHOUT_QUOTES;
 }
 
 static bool has(struct xylem_view text, const struct xylem_policy__raw_search *search, struct xylem_view *found)

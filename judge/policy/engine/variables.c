@@ -313,7 +313,6 @@ static bool ask_later(struct xylem_policy__judge *judge, const struct xylem_poli
 {
     struct xylem_policy__expansion *later = xylem_shell__arena_take(&judge->arena, sizeof *later);
     if (!later) {
-        judge->failed = true;
         return false;
     }
     *later = *expansion;

@@ -211,7 +211,6 @@ static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_sh
     const struct xylem_shell__word **words =
         xylem_shell__arena_take(&judge->arena, (node->word_count + 1) * sizeof *words);
     if (!words) {
-        judge->failed = true;
         return;
     }
     size_t count = 0;
@@ -343,7 +342,6 @@ void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_vi
     const char *refused_outside = judge->refused_outside;
     if (xylem_shell__parse(&tree, &judge->arena, text, judge->code_depth) < 0 ||
         !sort_unescaped(judge, &frame, &tree)) {
-        judge->failed = true;
         return;
     }
     judge->frame = &frame;

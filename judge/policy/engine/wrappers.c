@@ -299,11 +299,9 @@ static struct xylem_shell__word *unknown_word(struct xylem_policy__judge *judge,
                                               struct xylem_view begins, bool splits)
 {
     struct xylem_shell__word *word = xylem_shell__arena_take(&judge->arena, sizeof *word);
-    if (!word) {
-        judge->failed = true;
-        return NULL;
+    if (word) {
+        *word = (struct xylem_shell__word){.raw = raw, .text = begins, .splits = splits};
     }
-    *word = (struct xylem_shell__word){.raw = raw, .text = begins, .splits = splits};
     return word;
 }
 
@@ -317,7 +315,6 @@ static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem
     struct xylem_policy__judge *judge = wrapped->judge;
     const struct xylem_shell__word **made = xylem_shell__arena_take(&judge->arena, (count + 1) * sizeof *made);
     if (!made) {
-        judge->failed = true;
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -356,8 +353,8 @@ static bool judge_joined(const struct wrapped *wrapped, const struct xylem_shell
 static bool judge_parallel(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
 {
     size_t template_count = 0;
-    while (template_count < count && !(words[template_count]->literal && words[template_count]->text.bytes >= 3 &&
-                                       memcmp(words[template_count]->text.data, ":::", 3) == 0)) {
+    while (template_count < count &&
+           !(words[template_count]->literal && xylem_policy__view_begins(words[template_count]->text, ":::"))) {
         template_count++;
     }
     if (template_count == 0) {

@@ -352,8 +352,7 @@ static bool writes_device(struct xylem_policy__judge *judge, const struct xylem_
     if (text.bytes == 0) {
         return (!target->parts || target->parts->type != XYLEM_SHELL__PART_TILDE) && values_hold_device(judge);
     }
-    return is_device(judge, text) || xylem_policy__view_begins(text, "/dev") ||
-           (text.bytes < strlen("/dev") && memcmp(text.data, "/dev", text.bytes) == 0);
+    return is_device(judge, text) || xylem_policy__may_begin(text, "/dev");
 }
 
 static bool judge_tee(const struct pattern *pattern)

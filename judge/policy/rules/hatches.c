@@ -86,21 +86,15 @@ static bool value_is_plain(const struct scan *scan, const struct xylem_policy__o
     }
     switch (scan->hatch->reading) {
     case XYLEM_POLICY__READS_VALUES_APART:
-        if (glued && option->name.bytes == 2 &&
-            !(option->value_literal && xylem_policy__view_of_only(option->value, "0123456789"))) {
-            return refuse(scan, word, "contains letters that are options too");
-        }
-        return true;
+        return !glued || option->name.bytes != 2 ||
+               (option->value_literal && xylem_policy__view_of_only(option->value, "0123456789")) ||
+               refuse(scan, word, "contains letters that are options too");
     case XYLEM_POLICY__READS_NUMBERS:
-        if (!option->value_literal || !xylem_policy__view_of_only(option->value, "0123456789,.")) {
-            return unclear(scan, word, "has a value that is not a number, and options may follow in the value");
-        }
-        return true;
+        return (option->value_literal && xylem_policy__view_of_only(option->value, "0123456789,.")) ||
+               unclear(scan, word, "has a value that is not a number, and options may follow in the value");
     case XYLEM_POLICY__READS_DASHED_VALUES:
-        if (!glued && xylem_policy__may_be_option(word)) {
-            return unclear(scan, word, "may be an option instead of a value");
-        }
-        return true;
+        return glued || !xylem_policy__may_be_option(word) ||
+               unclear(scan, word, "may be an option instead of a value");
     default:
         return true;
     }

@@ -22,9 +22,7 @@ static inline bool xylem_policy__view_begins(struct xylem_view view, const char 
 /* True if the text, or more text behind it, begins with `prefix`. */
 static inline bool xylem_policy__may_begin(struct xylem_view text, const char *prefix)
 {
-    size_t bytes = strlen(prefix);
-    bytes = text.bytes < bytes ? text.bytes : bytes;
-    return bytes == 0 || memcmp(text.data, prefix, bytes) == 0;
+    return xylem_policy__view_begins(text, prefix) || xylem_base__view_begins(xylem_view_of(prefix), text);
 }
 
 /* True if the first character is a letter, a digit, `.` or `/`: no option begins so, and no expression. */

@@ -137,26 +137,10 @@ static const char *end_without(struct walk *walk, bool in_target)
     return in_target ? LEADS_NOWHERE : NULL;
 }
 
-/* Visits a link or a file that is no directory. The walk ends at a file. */
-static const char *visit_other(struct walk *walk, int fd, const char *name)
-{
-    struct stat status;
-    const char *why = fstat(fd, &status) != 0 ? UNREADABLE : check_file_system(fd);
-    if (why || S_ISLNK(status.st_mode)) {
-        return why ? why : follow(walk, fd, &status);
-    }
-    if (*walk->rest != '\0') {
-        return end_without(walk, strlen(walk->rest) > walk->given_bytes);
-    }
-    walk->ended = true;
-    walk->real->found = true;
-    walk->real->mode = status.st_mode;
-    return append(walk, name);
-}
-
-/* `in_target`: the name comes from a link. */
+/* Visits a name: a directory, a link, or another file, at which the walk ends. `in_target`: the name is of a link. */
 static const char *visit(struct walk *walk, const char *name, bool in_target)
 {
+    struct stat status;
     /* With O_DIRECTORY the kernel mounts a file system that is mounted on demand. */
     int fd = openat(walk->fd, name, O_PATH | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
@@ -170,7 +154,17 @@ static const char *visit(struct walk *walk, const char *name, bool in_target)
     if (fd < 0) {
         return errno == ENOENT ? end_without(walk, in_target) : UNREADABLE;
     }
-    const char *why = visit_other(walk, fd, name);
+    const char *why = fstat(fd, &status) != 0 ? UNREADABLE : check_file_system(fd);
+    if (!why && S_ISLNK(status.st_mode)) {
+        why = follow(walk, fd, &status);
+    } else if (!why && *walk->rest != '\0') {
+        why = end_without(walk, strlen(walk->rest) > walk->given_bytes);
+    } else if (!why) {
+        walk->ended = true;
+        walk->real->found = true;
+        walk->real->mode = status.st_mode;
+        why = append(walk, name);
+    }
     close(fd);
     return why;
 }

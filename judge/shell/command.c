@@ -168,22 +168,6 @@ static struct xylem_shell__node *read_command(struct xylem_shell__parser *parser
     return NULL;
 }
 
-/* Reads any number of `!` and `time`, with the options of `time`. */
-static bool read_prefixes(struct xylem_shell__parser *parser, bool *negated, bool *timed)
-{
-    for (;;) {
-        if (xylem_shell__accept_reserved(parser, "!")) {
-            *negated = !*negated;
-        } else if (xylem_shell__accept_reserved(parser, "time")) {
-            *timed = true;
-            (void)xylem_shell__accept_reserved(parser, "-p");
-            (void)xylem_shell__accept_reserved(parser, "--");
-        } else {
-            return !xylem_shell__failed(parser);
-        }
-    }
-}
-
 static bool ends_command(const struct xylem_shell__token *token)
 {
     return token->type == XYLEM_SHELL__TOKEN_END || token->type == XYLEM_SHELL__TOKEN_NEWLINE ||
@@ -222,13 +206,20 @@ static struct xylem_shell__node *read_pipeline(struct xylem_shell__parser *parse
     const char *begin = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->begin;
     bool negated = false;
     bool timed = false;
-    bool prefixed;
     struct xylem_shell__node *node;
-    if (!read_prefixes(parser, &negated, &timed)) {
-        return NULL;
+    for (;;) { /* any number of `!` and `time`, with the options of `time` */
+        if (xylem_shell__accept_reserved(parser, "!")) {
+            negated = !negated;
+        } else if (xylem_shell__accept_reserved(parser, "time")) {
+            timed = true;
+            (void)xylem_shell__accept_reserved(parser, "-p");
+            (void)xylem_shell__accept_reserved(parser, "--");
+        } else {
+            break;
+        }
     }
     const struct xylem_shell__token *token = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND);
-    prefixed = token->begin != begin;
+    bool prefixed = token->begin != begin;
     if (prefixed && ends_command(token)) { /* `time` alone, `!` alone */
         node = xylem_shell__make_node(parser, XYLEM_SHELL__SIMPLE, begin);
     } else {

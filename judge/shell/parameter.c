@@ -103,21 +103,6 @@ static bool add_operand(struct xylem_shell__part *part, struct xylem_shell__word
 
 static const char runs_value[] = "${...@P} runs substitutions in the value of the variable";
 
-/* Reads @Q and the like. */
-static bool read_transformation(struct xylem_shell__parser *parser, const char **doubt)
-{
-    xylem_shell__advance(parser);
-    int c = xylem_shell__peek(parser);
-    if (c == XYLEM_SHELL__END || !strchr("QEAaUuLKkP", c)) {
-        return xylem_shell__fail(parser, "an operator of ${...} is not known");
-    }
-    xylem_shell__advance(parser);
-    if (c == 'P') {
-        *doubt = runs_value;
-    }
-    return true;
-}
-
 /*
  * Reads the operator behind the name and the subscript, and the operands:
  * ${x-w} ${x=w} ${x?w} ${x+w}, with `:` before the operator; ${x#p} ${x%p} ${x^p} ${x,p} ${x/p/w}; ${x:o:l}; ${x@Q}.
@@ -130,7 +115,14 @@ static bool read_operator(struct xylem_shell__parser *parser, struct xylem_shell
         return true;
     }
     if (c == '@') {
-        return read_transformation(parser, doubt);
+        xylem_shell__advance(parser);
+        c = xylem_shell__peek(parser);
+        if (c == XYLEM_SHELL__END || !strchr("QEAaUuLKkP", c)) {
+            return xylem_shell__fail(parser, "an operator of ${...} is not known");
+        }
+        xylem_shell__advance(parser);
+        *doubt = c == 'P' ? runs_value : *doubt;
+        return true;
     }
     bool colon = c == ':';
     if (colon) {

@@ -9,12 +9,6 @@ struct progress {
     struct xylem_shell__doubt *doubts;
 };
 
-static struct progress note_progress(struct xylem_shell__parser *parser, struct xylem_shell__node **tail)
-{
-    const char *begin = parser->token_ready ? parser->token.begin : parser->now.at;
-    return (struct progress){tail, begin, parser->tree->doubts};
-}
-
 /*
  * Reads the outermost list item by item. A failure discards the items since the last sound state: an item with a
  * pending here-document has not ended, and a failure in the body concerns that item as well.
@@ -23,7 +17,7 @@ static void read_outermost(struct xylem_shell__parser *parser)
 {
     struct xylem_shell__tree *tree = parser->tree;
     struct xylem_shell__node **tail = &tree->nodes;
-    struct progress done = note_progress(parser, tail);
+    struct progress done = {tail, parser->now.at, tree->doubts};
     bool doubted = false;
     while (!xylem_shell__failed(parser)) {
         if (parser->readings && !doubted) { /* the doubt goes to the end of the text: further doubts say nothing */
@@ -34,7 +28,7 @@ static void read_outermost(struct xylem_shell__parser *parser)
         }
         if (!parser->token_ready && !parser->pending) {
             xylem_shell__skip_blanks(parser);
-            done = note_progress(parser, tail);
+            done = (struct progress){tail, parser->now.at, tree->doubts};
         }
         enum xylem_shell__token_type type = xylem_shell__peek_token(parser, XYLEM_SHELL__PLACE_COMMAND)->type;
         if (xylem_shell__failed(parser)) {

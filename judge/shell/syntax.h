@@ -93,8 +93,7 @@ struct xylem_shell__redirection {
     bool descriptor_named;        /* {name}: bash assigns the descriptor to a variable */
     bool expands_twice;           /* behind >& : bash may expand the value of the target once more */
     struct xylem_shell__word *target;
-    struct xylem_shell__word
-        *body; /* a here-document with an unquoted delimiter: the body, with expansions; else NULL */
+    struct xylem_shell__word *body; /* a here-document with an unquoted delimiter: with expansions; else NULL */
     struct xylem_shell__word *kept; /* a here-document with a quoted delimiter: the body, one literal word; else NULL */
     struct xylem_shell__redirection *next;
 };

@@ -270,16 +270,11 @@ struct xylem_shell__word *xylem_shell__read_word(struct xylem_shell__parser *par
     builder.equals = place == XYLEM_SHELL__PLACE_VALUE;
     for (;;) {
         int c = xylem_shell__peek(parser);
-        if (xylem_shell__is_name(c)) {
-            if (!read_plain(&builder)) {
-                return NULL;
-            }
-            continue;
-        }
-        if (!word_goes_on(&builder, c, place)) {
+        bool plain = xylem_shell__is_name(c);
+        if (!plain && !word_goes_on(&builder, c, place)) {
             break;
         }
-        if (!read_one(&builder, c, place)) {
+        if (!(plain ? read_plain(&builder) : read_one(&builder, c, place))) {
             return NULL;
         }
     }

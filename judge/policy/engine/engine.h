@@ -83,8 +83,7 @@ struct xylem_policy__set_value {
 struct xylem_policy__variables {
     struct xylem_policy__variable known[XYLEM_POLICY__KNOWN_MAX];
     size_t known_count;
-    struct xylem_policy__variable
-        settings[XYLEM_POLICY__KNOWN_MAX]; /* settings of variables to other values than numbers */
+    struct xylem_policy__variable settings[XYLEM_POLICY__KNOWN_MAX]; /* to other values than numbers */
     size_t setting_count;
     bool settings_lost;   /* there were more settings than places */
     size_t sibling_steps; /* of the search for known variables, from a command to the next; a test limits them */

@@ -38,27 +38,24 @@ void xylem_policy__place_join(struct xylem_policy__place *place, const struct xy
 void xylem_policy__place_change(struct xylem_policy__judge *judge, const struct xylem_view *directory)
 {
     struct xylem_policy__place place = {.unknown = judge->place.unknown};
+    struct xylem_view path;
     assert(judge->place.count <= XYLEM_POLICY__PLACES_MAX);
     if (!directory || directory->bytes == 0 || judge->directory_changes++ >= CHANGES_MAX) {
         judge->place.unknown = true;
         judge->place.count = 0;
         return;
     }
+    if (directory->data[0] == '/') { /* wherever the shell stands */
+        path = xylem_policy__path_joined(&judge->arena, (struct xylem_view){NULL, 0}, *directory);
+        judge->place = (struct xylem_policy__place){.unknown = !path.data, .count = path.data ? 1 : 0, .paths = {path}};
+        return;
+    }
     for (size_t i = 0; i < judge->place.count; i++) {
-        struct xylem_view path = xylem_policy__path_joined(&judge->arena, judge->place.paths[i], *directory);
+        path = xylem_policy__path_joined(&judge->arena, judge->place.paths[i], *directory);
         if (!path.data) {
             place.unknown = true;
         } else if (!holds(&place, path)) {
             place.paths[place.count++] = path;
-        }
-    }
-    if (directory->data[0] == '/') {
-        place.unknown = place.count == 0;
-        if (place.count == 0) {
-            struct xylem_view path = xylem_policy__path_joined(&judge->arena, (struct xylem_view){NULL, 0}, *directory);
-            place.unknown = !path.data;
-            place.count = path.data != NULL;
-            place.paths[0] = path;
         }
     }
     judge->place = place;

@@ -478,17 +478,6 @@ static bool judge_find(const struct wrapped *wrapped)
     return passed;
 }
 
-/* The index of the first -x or -X of fd from `from` on; the count of words if there is none. */
-static size_t fd_command(const struct xylem_policy__command *command, size_t from)
-{
-    size_t at = from;
-    while (at < command->count && !(command->words[at]->literal &&
-                                    xylem_policy__listed("-x -X --exec --exec-batch", command->words[at]->text))) {
-        at++;
-    }
-    return at;
-}
-
 /* The index of the first unknown option between `from` and `to`, or 0. Sets `dashes_seen` if only operands follow. */
 static size_t fd_unknown_option(const struct wrapped *wrapped, size_t from, size_t to, bool *dashes_seen)
 {
@@ -531,7 +520,11 @@ static bool judge_fd(const struct wrapped *wrapped)
     bool passed = true;
     bool dashes_seen = false;
     for (size_t from = 0; from < fd->count;) {
-        size_t at = fd_command(fd, from + 1);
+        size_t at = from + 1; /* of the next -x or -X */
+        while (at < fd->count &&
+               !(fd->words[at]->literal && xylem_policy__listed("-x -X --exec --exec-batch", fd->words[at]->text))) {
+            at++;
+        }
         size_t unknown = fd_unknown_option(wrapped, from, at, &dashes_seen);
         if (unknown > 0) { /* the option may hold a command: `-xrm` */
             passed = undecided(wrapped, "an option is not known: leave the option out");

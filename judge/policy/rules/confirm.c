@@ -385,10 +385,8 @@ static bool judge_setting(const struct pattern *pattern, const struct xylem_poli
 {
     struct xylem_shell__word value = *option->value_word;
     struct xylem_view key = xylem_policy__view_before(xylem_policy__view_before(option->value, '='), ' ');
-    value.text = (struct xylem_view){key.data + key.bytes, option->value.bytes - key.bytes};
-    while (xylem_policy__view_begins(value.text, "=") || xylem_policy__view_begins(value.text, " ")) {
-        value.text = (struct xylem_view){value.text.data + 1, value.text.bytes - 1};
-    }
+    size_t at = xylem_base__skip(option->value, key.bytes, "= ");
+    value.text = (struct xylem_view){option->value.data + at, option->value.bytes - at};
     if (value.text.bytes == 0 || xylem_policy__git_key_harmless(key)) {
         return true;
     }

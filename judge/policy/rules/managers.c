@@ -163,40 +163,34 @@ static bool judge_request(struct reading *reading)
     }
 }
 
-/* Judges a verb by a row that lists the reading verbs. */
-static bool take_reading_verb(struct reading *reading, size_t count, bool *done)
-{
-    const struct xylem_policy__verb_row *row = reading->row;
-    const struct xylem_policy__command *command = reading->command;
-    size_t next = reading->options.at;
-    enum match match = match_list(row->reads, reading->verbs, count);
-    bool helps = next < command->count && (xylem_shell__word_is(command->words[next], "--help") ||
-                                           xylem_shell__word_is(command->words[next], "-h"));
-    bool requests = match_list(row->requests, reading->verbs, count) == MATCH_WHOLE;
-    reading->count = count;
-    *done = match != MATCH_BEGUN || count == VERBS_MAX;
-    return match != MATCH_NONE || helps || !refuses(reading) || (requests && judge_request(reading)) ||
-           refuse_verbs(reading, count, row->does.rule, row->does.what);
-}
-
 /* Judges an operand that may be a verb. Sets `*done` if no other word matters. */
 static bool take_verb(struct reading *reading, struct xylem_view verb, bool *done)
 {
+    const struct xylem_policy__verb_row *row = reading->row;
+    const struct xylem_policy__command *command = reading->command;
     size_t count = reading->count + 1;
     reading->verbs[reading->count] = verb;
-    if (reading->row->reads) {
-        return take_reading_verb(reading, count, done);
+    if (row->reads) { /* the row lists the reading verbs */
+        size_t next = reading->options.at;
+        enum match match = match_list(row->reads, reading->verbs, count);
+        bool helps = next < command->count && (xylem_shell__word_is(command->words[next], "--help") ||
+                                               xylem_shell__word_is(command->words[next], "-h"));
+        bool requests = match_list(row->requests, reading->verbs, count) == MATCH_WHOLE;
+        reading->count = count;
+        *done = match != MATCH_BEGUN || count == VERBS_MAX;
+        return match != MATCH_NONE || helps || !refuses(reading) || (requests && judge_request(reading)) ||
+               refuse_verbs(reading, count, row->does.rule, row->does.what);
     }
-    enum match refused = match_list(reading->row->refused, reading->verbs, count);
-    enum match runs = match_list(reading->row->runs, reading->verbs, count);
+    enum match refused = match_list(row->refused, reading->verbs, count);
+    enum match runs = match_list(row->runs, reading->verbs, count);
     if (refused == MATCH_WHOLE) {
         *done = true;
-        return !refuses(reading) || has_option(reading->command, reading->row->unless, false) ||
-               refuse_verbs(reading, count, reading->row->does.rule, reading->row->does.what);
+        return !refuses(reading) || has_option(command, row->unless, false) ||
+               refuse_verbs(reading, count, row->does.rule, row->does.what);
     }
-    if (match_list(reading->row->rewrites, reading->verbs, count) == MATCH_WHOLE) {
+    if (match_list(row->rewrites, reading->verbs, count) == MATCH_WHOLE) {
         *done = true;
-        return !refuses(reading) || has_option(reading->command, reading->row->unless, true) ||
+        return !refuses(reading) || has_option(command, row->unless, true) ||
                refuse_verbs(reading, count, "file-mutation", "changes files in place");
     }
     if (runs == MATCH_WHOLE) {
@@ -204,7 +198,7 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     } else if (refused == MATCH_BEGUN || runs == MATCH_BEGUN) {
         reading->count = count;
         *done = count == VERBS_MAX;
-    } else if (reading->row->own_commands && reading->count == 0 && !xylem_base__view_is(verb, "test")) {
+    } else if (row->own_commands && reading->count == 0 && !xylem_base__view_is(verb, "test")) {
         return judge_inner(reading, done);
     } else {
         *done = !reading->unsure;

@@ -65,11 +65,6 @@ static bool add(struct reader *reader, struct xylem_buffer *buffer, int c)
     return reader->code == 0;
 }
 
-static bool add_lower(struct reader *reader, struct xylem_buffer *buffer, int c)
-{
-    return add(reader, buffer, xylem_base__lower((char)c));
-}
-
 /* Behind the section and a space: reads `"SUBSECTION"]`. */
 static bool read_subsection(struct reader *reader)
 {
@@ -110,7 +105,7 @@ static bool read_section(struct reader *reader)
         if (!is_key_character(c) && c != '.') {
             return fail(reader);
         }
-        if (!add_lower(reader, &reader->section, c)) {
+        if (!add(reader, &reader->section, xylem_base__lower((char)c))) {
             return false;
         }
     }
@@ -186,7 +181,7 @@ static bool read_setting(struct reader *reader, int first, struct xylem_hook__gi
         return fail(reader);
     }
     for (int c = first;; c = next(reader)) {
-        if (!add_lower(reader, &reader->key, c)) {
+        if (!add(reader, &reader->key, xylem_base__lower((char)c))) {
             return false;
         }
         if (!is_key_character(peek(reader))) {

@@ -63,14 +63,13 @@ static bool plain_directory(const char *path)
 
 static int check_config(const struct xylem_policy_config *config, struct xylem_error *err)
 {
-    bool strict = config->type == XYLEM_POLICY_STRICT;
     bool for_strict = config->allowed_commands || config->git_readonly_subcommands || config->wrapper_commands ||
                       config->command_directories || config->allow_output_redirections || config->git_local_writes;
     if ((unsigned)config->type >= sizeof rules_of_type / sizeof rules_of_type[0]) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "type: expected readonly, strict or confirm, found %d",
                                 (int)config->type);
     }
-    if (for_strict && !strict) {
+    if (for_strict && config->type != XYLEM_POLICY_STRICT) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "allowed_commands and similar options belong to the policy 'strict', not to '%s'",
                                 rules_of_type[config->type]->name);

@@ -105,9 +105,8 @@ static bool read_term(struct condition *condition)
     }
     bool alone = false;
     bool read = is_unary(first) ? read_unary(condition, first) : read_binary(condition, first, &alone);
-    return read &&
-           (alone || xylem_shell__skip_newlines(
-                         parser, XYLEM_SHELL__PLACE_ARGUMENT)); /* bash allows no newline behind a single word */
+    /* Bash allows no newline behind a single word. */
+    return read && (alone || xylem_shell__skip_newlines(parser, XYLEM_SHELL__PLACE_ARGUMENT));
 }
 
 /* Reads terms joined by && and ||. Each term may be evaluated. */

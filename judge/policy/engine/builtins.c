@@ -212,6 +212,7 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
                             const struct xylem_policy__command *command)
 {
     struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, builtin->options);
+    struct xylem_policy__option option;
     const struct xylem_shell__word *format = NULL;
     bool passed = true;
     size_t number = 0;
@@ -219,16 +220,12 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
         return true; /* even -vPATH: without a format printf sets nothing */
     }
     options.first_operand_ends = true;
-    for (;;) {
-        struct xylem_policy__option option = xylem_policy__options_next(&options);
-        if (option.type == XYLEM_POLICY__OPTION_END) {
-            return passed;
-        }
+    while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
         bool number_word = option.type == XYLEM_POLICY__OPTION_UNCLEAR && counts(option.word);
         if (option.type != XYLEM_POLICY__OPTION_OPERAND && !number_word) {
             passed &= judge_option(judge, builtin, command, &option);
             if (option.type != XYLEM_POLICY__OPTION_KNOWN) {
-                return passed;
+                break;
             }
         } else if (builtin->acts == XYLEM_POLICY__FORMATS) {
             passed &= !format || judge_formatted(judge, format, option.word);
@@ -237,6 +234,7 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
             passed &= judge_operand(judge, builtin, option.word, number++);
         }
     }
+    return passed;
 }
 
 /* True for `. /dev/stdin` and the like. */

@@ -273,8 +273,8 @@ static bool find_command(struct wrapped *wrapped, const char *list)
             return false;
         }
         bool environment = wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_ENVIRONMENT;
-        bool emptied = xylem_shell__word_is(option.word, "-") &&
-                       !options.dashes_seen; /* `env -`; behind a NAME=value `-` is a program */
+        /* `env -`; behind a NAME=value `-` is a program. */
+        bool emptied = xylem_shell__word_is(option.word, "-") && !options.dashes_seen;
         bool setting = xylem_policy__view_has(option.word->text, '=');
         if (environment && (setting || emptied)) {
             if (setting) {
@@ -570,17 +570,12 @@ static bool judge_inner(const struct wrapped *wrapped)
         if (count > 0 && !wrapped->direct) {
             return judge_joined(wrapped, words, count);
         }
-        if (count == 0 &&
-            xylem_base__view_is(wrapped->outer->name,
-                                "ssh")) { /* ssh without a command starts a shell, and the shell reads its input */
-            return xylem_policy__input_undecided(wrapped->judge);
-        }
         break;
     default:
         break;
     }
-    if (count == 0 &&
-        runs_elsewhere(wrapped->outer)) { /* without a command a shell starts, and the shell reads its input */
+    if (count == 0 && runs_elsewhere(wrapped->outer)) {
+        /* Without a command a shell starts, and the shell reads its input. */
         return xylem_policy__input_undecided(wrapped->judge);
     }
     return xylem_policy__judge_words(wrapped->judge, wrapped->outer, words, count, false);

@@ -23,8 +23,8 @@ static const char GIT_OPTION[] = "git-option";
 static void follow(struct xylem_policy__judge *judge, struct place *place, const struct xylem_policy__option *option)
 {
     bool absolute = option->value.bytes > 0 && option->value.data[0] == '/';
-    if (xylem_policy__listed("--git-dir --work-tree --bare",
-                             option->name)) { /* --bare: .git is no longer the repository */
+    if (xylem_policy__listed("--git-dir --work-tree --bare", option->name)) {
+        /* --bare: .git is no longer the repository. */
         place->elsewhere = true;
     } else if (xylem_base__view_is(option->name, "-C")) {
         place->known = (place->known || absolute) && option->value_literal && place->changes++ < DIRECTORY_CHANGES_MAX;

@@ -382,8 +382,8 @@ static bool take(struct scan *scan, const struct xylem_policy__option *option)
             scan->options.dashes_seen |= scan->options.first_operand_ends;
             return take_operand(scan, option->word);
         }
-        if (scan->strict && scan->command->appended &&
-            !option->word->parts) { /* an appended word has no place in the text */
+        if (scan->strict && scan->command->appended && !option->word->parts) {
+            /* An appended word has no place in the text. */
             return xylem_policy__refuse(scan->judge, scan->command->raw, "option",
                                         "write the words of %.*s out: xargs or find puts other words among them",
                                         (int)scan->command->name.bytes, scan->command->name.data);

@@ -181,18 +181,6 @@ static const struct xylem_policy__raw_search blocked = {blocked_word, blocked_re
 static const struct xylem_policy__raw_search blocked_names = {blocked_word, NULL};
 
 /*
- * Searches the other words of the command: a variable in the undecided text may hold any of them. Five rules are of
- * text that is code: a shell reads the text of three (eval, `sh -c`, trap, PROMPT_COMMAND), awk and sed read theirs, and
- * hand a part of the text to a shell. In awk `>` writes to a file, too.
- */
-static bool others_have(struct xylem_policy__judge *judge, const char *rule, struct xylem_view *found)
-{
-    return xylem_policy__spelt_in("wrapper builtin environment awk sed", xylem_view_of(rule))
-               ? xylem_policy__raw_values_have(judge, SEARCH_CODE, &blocked, found)
-               : xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, found);
-}
-
-/*
  * Refuses a text that was not understood or cannot be decided, if
  * - the text contains the name of a refused program as a whole word, or a redirection;
  * - bash evaluates another word of the command there, and the other word contains such a name;
@@ -220,7 +208,13 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
     bool expands = arithmetic ? xylem_policy__raw_values_hold(judge, SEARCH_SUBSCRIPTS,
                                                               xylem_policy__raw_arithmetic_runs, NULL, NULL)
                               : xylem_shell__has_any(at, "$`*?[{");
-    if (expands && others_have(judge, rule, &found)) {
+    /*
+     * Five rules are of text that is code: a shell reads the text of three (eval, `sh -c`, trap, PROMPT_COMMAND), awk
+     * and sed read theirs, and hand a part of the text to a shell. In awk `>` writes to a file, too.
+     */
+    bool code = xylem_policy__spelt_in("wrapper builtin environment awk sed", xylem_view_of(rule));
+    if (expands && (code ? xylem_policy__raw_values_have(judge, SEARCH_CODE, &blocked, &found)
+                         : xylem_policy__raw_values_have(judge, SEARCH_NAMES, &blocked_names, &found))) {
         return xylem_policy__refuse_found(judge, at, rule, why, "another word of the command", found);
     }
     return true;

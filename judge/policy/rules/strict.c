@@ -86,12 +86,6 @@ static bool path_allowed(const struct xylem_policy *policy, struct xylem_view pa
  * --- Commands -------------------------------------------------------------------------------------------------------
  */
 
-static bool set_letters_allowed(struct xylem_view text)
-{
-    size_t at = xylem_base__skip(text, 1, SET_LETTERS);
-    return at == text.bytes || (text.data[at] == 'o' && at + 1 == text.bytes);
-}
-
 /* True for `set -euo pipefail` and the like. Operands behind `--` are the shell's own positional parameters. */
 static bool set_allowed(const struct xylem_policy__command *command)
 {
@@ -100,11 +94,14 @@ static bool set_allowed(const struct xylem_policy__command *command)
         if (xylem_shell__word_is(word, "--")) {
             return true;
         }
-        bool option = word->literal && word->text.bytes > 1 && (word->text.data[0] == '-' || word->text.data[0] == '+');
-        if (!option || !set_letters_allowed(word->text)) {
+        struct xylem_view text = word->text;
+        bool option = word->literal && text.bytes > 1 && (text.data[0] == '-' || text.data[0] == '+');
+        size_t end = xylem_base__skip(text, 1, SET_LETTERS);
+        bool names = option && end + 1 == text.bytes && text.data[end] == 'o'; /* the next word: `-euo pipefail` */
+        if (!option || (end < text.bytes && !names)) {
             return false;
         }
-        if (word->text.data[word->text.bytes - 1] == 'o' && i + 1 < command->count) {
+        if (names && i + 1 < command->count) {
             i++;
             if (!command->words[i]->literal || !xylem_policy__listed(SET_NAMES, command->words[i]->text)) {
                 return false;

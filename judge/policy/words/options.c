@@ -108,8 +108,8 @@ static void take_value(struct xylem_policy__option *option, struct xylem_policy_
 {
     const struct xylem_shell__word *word = option->word;
     option->has_value = true;
-    if (from == word->text.bytes &&
-        !word->literal) { /* an empty expansion leaves no rest: then the value is the next word */
+    if (from == word->text.bytes && !word->literal) {
+        /* An empty expansion leaves no rest: then the value is the next word. */
         option->type = XYLEM_POLICY__OPTION_UNCLEAR;
         return;
     }

@@ -190,8 +190,8 @@ static enum xylem_policy__script skip_text(struct sed *sed)
     if (peek(sed) == '\\') {
         size_t behind = ++sed->at;
         skip_blanks(sed);
-        if (peek(sed) == '\\' ||
-            (peek(sed) == '\n' && sed->at > behind)) { /* seds differ in whether the newline is escaped */
+        if (peek(sed) == '\\' || (peek(sed) == '\n' && sed->at > behind)) {
+            /* Seds differ in whether the newline is escaped. */
             return NOT_UNDERSTOOD;
         }
         sed->at += peek(sed) == '\n';

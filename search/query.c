@@ -112,10 +112,21 @@ void xylem_search__query_release(struct xylem_search__query *query)
 
 /* --- Finding ------------------------------------------------------------------------------------------------------ */
 
-static int find_in_lines(struct xylem_match__range *range, const struct xylem_search__term *term,
-                         struct xylem_match__scratch *scratch, struct xylem_view text, size_t from,
-                         struct xylem_error *err)
+int xylem_search__query_find(struct xylem_match__range *range, const struct xylem_search__term *term,
+                             struct xylem_match__scratch *scratch, struct xylem_view text, size_t from,
+                             struct xylem_error *err)
 {
+    if (from >= text.bytes) {
+        return 0;
+    }
+    if (!term->is_regex && term->caseless) {
+        return xylem_match__find(range, scratch, term->pattern, text, from, err);
+    }
+    if (!term->is_regex) {
+        size_t at = xylem_search__needle_find(&term->needle, text, from);
+        *range = (struct xylem_match__range){at, at + term->needle.count};
+        return at != SIZE_MAX;
+    }
     while (from < text.bytes) {
         const char *before = from > 0 ? memrchr(text.data, '\n', from) : NULL;
         const char *newline = memchr(text.data + from, '\n', text.bytes - from);
@@ -134,22 +145,4 @@ static int find_in_lines(struct xylem_match__range *range, const struct xylem_se
         from = end + 1;
     }
     return 0;
-}
-
-int xylem_search__query_find(struct xylem_match__range *range, const struct xylem_search__term *term,
-                             struct xylem_match__scratch *scratch, struct xylem_view text, size_t from,
-                             struct xylem_error *err)
-{
-    if (from >= text.bytes) {
-        return 0;
-    }
-    if (term->is_regex) {
-        return find_in_lines(range, term, scratch, text, from, err);
-    }
-    if (term->caseless) {
-        return xylem_match__find(range, scratch, term->pattern, text, from, err);
-    }
-    size_t at = xylem_search__needle_find(&term->needle, text, from);
-    *range = (struct xylem_match__range){at, at + term->needle.count};
-    return at != SIZE_MAX;
 }

@@ -75,34 +75,26 @@ static bool is_place(struct xylem_view key)
     return ends_in(key, "ignature");
 }
 
-static int give_all(struct visiting *visiting, const struct xylem_value *value);
-
-static int give_members(struct visiting *visiting, const struct xylem_value *map)
-{
-    int result = 0;
-    const struct xylem_value *key = xylem_value_first(map);
-    while (key && result == 0) {
-        const struct xylem_value *member = xylem_value_next(map, key);
-        struct xylem_view name = xylem_value_string(key);
-        bool left_out = (!visiting->all && is_place(name)) || (xylem_base__view_is(name, "data") && holds_base64(map));
-        result = left_out ? 0 : give_all(visiting, member);
-        key = xylem_value_next(map, member);
-    }
-    return result;
-}
-
 /* Gives all strings of a value. A value nests at most XYLEM_NESTING_MAX deep. */
 static int give_all(struct visiting *visiting, const struct xylem_value *value)
 {
+    const struct xylem_value *child = xylem_value_first(value);
     int result = 0;
     switch (xylem_value_type(value)) {
     case XYLEM_VALUE_STRING:
         return give(visiting, xylem_value_string(value));
     case XYLEM_VALUE_MAP:
-        return give_members(visiting, value);
+        while (child && result == 0) {
+            const struct xylem_value *member = xylem_value_next(value, child);
+            struct xylem_view name = xylem_value_string(child);
+            bool left_out =
+                (!visiting->all && is_place(name)) || (xylem_base__view_is(name, "data") && holds_base64(value));
+            result = left_out ? 0 : give_all(visiting, member);
+            child = xylem_value_next(value, member);
+        }
+        return result;
     case XYLEM_VALUE_ARRAY:
-        for (const struct xylem_value *child = xylem_value_first(value); child && result == 0;
-             child = xylem_value_next(value, child)) {
+        for (; child && result == 0; child = xylem_value_next(value, child)) {
             result = give_all(visiting, child);
         }
         return result;

@@ -279,21 +279,7 @@ static int read_begin(struct xylem_view *session, struct reading *reading, uint3
     return code;
 }
 
-/* The session of the iteration, and the session in which the host is. */
-static int read_sessions(struct reading *reading, struct xylem_error *err)
-{
-    struct xylem_run_state *state = reading->state;
-    enum xylem_sequence__event_type newest = reading->ledger->newest;
-    bool wraps = newest == XYLEM_SEQUENCE__END && state->step_index == 0; /* a new session comes next */
-    bool says = newest == XYLEM_SEQUENCE__START || newest == XYLEM_SEQUENCE__BEGIN || newest == XYLEM_SEQUENCE__RESET;
-    int code = wraps || says ? XYLEM_OK : read_begin(&state->session, reading, state->run_index, err);
-    state->host_session = state->session.data ? state->session : state->origin;
-    if (code == XYLEM_OK && reading->problem.code == 0 && !state->session.data && state->run_index > 0) {
-        code = read_begin(&state->host_session, reading, state->run_index - 1, err);
-    }
-    return code;
-}
-
+/* Reads the newest event, the session of its iteration, and the session in which the host is. */
 static int read_newest(struct reading *reading, const struct xylem_entry *entry, struct xylem_error *err)
 {
     struct xylem_run_state *state = reading->state;
@@ -315,9 +301,15 @@ static int read_newest(struct reading *reading, const struct xylem_entry *entry,
     if (code <= 0) {
         return code;
     }
-    code = read_sessions(reading, err);
-    bool in_iteration = reading->ledger->newest == XYLEM_SEQUENCE__CLAIM ||
-                        (state->step_index > 0 && reading->ledger->newest != XYLEM_SEQUENCE__FINISH);
+    enum xylem_sequence__event_type newest = reading->ledger->newest;
+    bool wraps = newest == XYLEM_SEQUENCE__END && state->step_index == 0; /* a new session comes next */
+    bool says = newest == XYLEM_SEQUENCE__START || newest == XYLEM_SEQUENCE__BEGIN || newest == XYLEM_SEQUENCE__RESET;
+    code = wraps || says ? XYLEM_OK : read_begin(&state->session, reading, state->run_index, err);
+    state->host_session = state->session.data ? state->session : state->origin;
+    if (code == XYLEM_OK && reading->problem.code == 0 && !state->session.data && state->run_index > 0) {
+        code = read_begin(&state->host_session, reading, state->run_index - 1, err);
+    }
+    bool in_iteration = newest == XYLEM_SEQUENCE__CLAIM || (state->step_index > 0 && newest != XYLEM_SEQUENCE__FINISH);
     if (code == XYLEM_OK && reading->problem.code == 0 && in_iteration && !state->session.data) {
         damaged(reading, entry, "the begin of its iteration is missing");
     }

@@ -30,7 +30,6 @@ struct pending {
 struct importer {
     struct xylem_store *store;
     const char *const *paths;
-    size_t count;
     struct xylem_import_options options; /* of the caller */
     struct xylem_import_options
         file_options; /* for each file: the same, with the index of the file added to progress */
@@ -167,27 +166,6 @@ static size_t import_shared(struct importer *importer, size_t index)
     return full ? commit_shared(importer, index + 1) : index + 1;
 }
 
-static void import_all(struct importer *importer)
-{
-    size_t next = 0;
-    while (next < importer->count && !importer->stopped) {
-        struct xylem_import_progress begun = {.path = importer->paths[next]};
-        bool known = importer->begun == next;
-        importer->index = next;
-        importer->begun = next;
-        if (!known) {
-            progressed(importer, &begun);
-        }
-        if (!importer->stopped) {
-            next = next < importer->alone_end ? import_alone(importer, next) : import_shared(importer, next);
-        }
-        bool ends = next == importer->count || importer->stopped;
-        if (ends && importer->shared.txn) {
-            next = commit_shared(importer, next);
-        }
-    }
-}
-
 int xylem_import_files(struct xylem_store *store, const char *const *paths, size_t path_count,
                        const struct xylem_import_options *options,
                        int (*imported)(void *context, const struct xylem_imported *file), struct xylem_error *err)
@@ -199,8 +177,7 @@ int xylem_import_files(struct xylem_store *store, const char *const *paths, size
     if (!complete) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "an import needs a store, paths, and a callback for each file");
     }
-    struct importer importer = {
-        .store = store, .paths = paths, .count = path_count, .imported = imported, .begun = SIZE_MAX};
+    struct importer importer = {.store = store, .paths = paths, .imported = imported, .begun = SIZE_MAX};
     if (options) {
         importer.options = *options;
     }
@@ -213,7 +190,21 @@ int xylem_import_files(struct xylem_store *store, const char *const *paths, size
         return xylem_base__fail_memory(err);
     }
     share_anew(&importer);
-    import_all(&importer);
+    for (size_t next = 0; next < path_count && !importer.stopped;) {
+        struct xylem_import_progress begun = {.path = paths[next]};
+        bool known = importer.begun == next;
+        importer.index = next;
+        importer.begun = next;
+        if (!known) {
+            progressed(&importer, &begun);
+        }
+        if (!importer.stopped) {
+            next = next < importer.alone_end ? import_alone(&importer, next) : import_shared(&importer, next);
+        }
+        if (importer.shared.txn && (next == path_count || importer.stopped)) {
+            next = commit_shared(&importer, next);
+        }
+    }
     free(importer.pending);
     return importer.stopped ? xylem_base__fail(err, XYLEM_E_STOPPED, "the import was stopped by the caller") : XYLEM_OK;
 }

@@ -50,23 +50,6 @@ static bool is_number(const struct xylem_value *value)
     return value->type == XYLEM_VALUE_INT || value->type == XYLEM_VALUE_UINT || value->type == XYLEM_VALUE_DOUBLE;
 }
 
-static int match_value(struct matching *matching, const struct xylem_value *value, struct xylem_error *err)
-{
-    if (value->type == XYLEM_VALUE_STRING) {
-        return match_text(matching, xylem_value_string(value), err);
-    }
-    if (!is_number(value)) {
-        return 0;
-    }
-    if (matching->is_json) {
-        return match_text(matching, value->raw, err);
-    }
-    xylem_base__buffer_clear(&matching->searcher.string);
-    return xylem_value_json(&matching->searcher.string, value) < 0
-               ? xylem_base__fail_memory(err)
-               : match_text(matching, xylem_base__buffer_view(&matching->searcher.string), err);
-}
-
 /* True for the members of a line that only say where the entry stands. */
 static bool is_place(const struct xylem_value *line, const struct xylem_value *value)
 {
@@ -80,15 +63,24 @@ static bool is_place(const struct xylem_value *line, const struct xylem_value *v
 }
 
 /*
- * Matches every node of the tree. With `in_place`, a match in a member that says where the entry stands is noted there
- * and does not count.
+ * Matches every string and number of the tree. With `in_place`, a match in a member that says where the entry stands is
+ * noted there and does not count.
  */
 static int match_tree(struct matching *matching, bool *in_place, struct xylem_error *err)
 {
+    struct xylem_buffer *text = &matching->searcher.string;
     int matches = 0;
     for (size_t i = 0; matches == 0 && i < matching->searcher.tree.node_count; i++) {
         const struct xylem_value *value = &matching->searcher.tree.nodes[i];
-        matches = match_value(matching, value, err);
+        if (value->type == XYLEM_VALUE_STRING) {
+            matches = match_text(matching, xylem_value_string(value), err);
+        } else if (is_number(value) && matching->is_json) {
+            matches = match_text(matching, value->raw, err);
+        } else if (is_number(value)) {
+            xylem_base__buffer_clear(text);
+            matches = xylem_value_json(text, value) < 0 ? xylem_base__fail_memory(err)
+                                                        : match_text(matching, xylem_base__buffer_view(text), err);
+        }
         if (matches > 0 && in_place && is_place(matching->searcher.tree.nodes, value)) {
             *in_place = true;
             matches = 0;

@@ -372,30 +372,6 @@ static int compare_segments(const void *left, const void *right)
                                   : (a->first_depth > b->first_depth) - (a->first_depth < b->first_depth);
 }
 
-static int make_segments(struct reading *reading)
-{
-    struct xylem_search__scope *scope = reading->scope;
-    int code = add_owned(reading);
-    struct xylem_search__session **order = calloc(scope->session_count + 1, sizeof *order);
-    if (code == XYLEM_OK && !order) {
-        code = xylem_base__fail_memory(reading->err);
-    }
-    for (size_t i = 0; code == XYLEM_OK && i < scope->session_count; i++) {
-        order[i] = &scope->sessions[i];
-    }
-    if (code == XYLEM_OK) {
-        qsort(order, scope->session_count, sizeof *order, compare_lsns);
-    }
-    for (size_t i = 0; code == XYLEM_OK && i < scope->session_count; i++) {
-        code = order[i]->wanted ? add_shared(reading, (size_t)(order[i] - scope->sessions)) : XYLEM_OK;
-    }
-    free(order);
-    if (scope->segment_count > 0) {
-        qsort(scope->segments, scope->segment_count, sizeof *scope->segments, compare_segments);
-    }
-    return code;
-}
-
 int xylem_search__scope_read(struct xylem_search__scope *scope, struct xylem_search__problems *problems,
                              struct xylem_txn *txn, const struct xylem_search_options *options, struct xylem_error *err)
 {
@@ -411,8 +387,25 @@ int xylem_search__scope_read(struct xylem_search__scope *scope, struct xylem_sea
                                     options->sessions[i]);
         }
     }
-    code = each_row(&reading, XYLEM_FORMAT__BRANCHES, visit_branch);
-    return code < 0 ? code : make_segments(&reading);
+    if ((code = each_row(&reading, XYLEM_FORMAT__BRANCHES, visit_branch)) < 0 || (code = add_owned(&reading)) < 0) {
+        return code;
+    }
+    struct xylem_search__session **order = calloc(scope->session_count + 1, sizeof *order);
+    if (!order) {
+        return xylem_base__fail_memory(err);
+    }
+    for (size_t i = 0; i < scope->session_count; i++) {
+        order[i] = &scope->sessions[i];
+    }
+    qsort(order, scope->session_count, sizeof *order, compare_lsns);
+    for (size_t i = 0; code == XYLEM_OK && i < scope->session_count; i++) {
+        code = order[i]->wanted ? add_shared(&reading, (size_t)(order[i] - scope->sessions)) : XYLEM_OK;
+    }
+    free(order);
+    if (scope->segment_count > 0) {
+        qsort(scope->segments, scope->segment_count, sizeof *scope->segments, compare_segments);
+    }
+    return code;
 }
 
 /* --- The sessions of an entry ------------------------------------------------------------------------------------- */

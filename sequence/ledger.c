@@ -309,16 +309,6 @@ static const char *read_ending(struct xylem_sequence__event *event, const struct
     return NULL;
 }
 
-static const char *read_resume(struct xylem_sequence__event *event, const struct xylem_value *data)
-{
-    size_t decision = read_word(member(data, "decision"), decision_words, 3);
-    if (decision == 3) {
-        return "decision is not a decision";
-    }
-    event->decision = (enum xylem_run_decision)decision;
-    return read_text(&event->session, data, "session", XYLEM_SESSION_ID_BYTES_MAX) ? NULL : "session is not a session";
-}
-
 static const char *read_own(struct xylem_sequence__event *event, const struct xylem_value *data)
 {
     switch (event->type) {
@@ -332,7 +322,12 @@ static const char *read_own(struct xylem_sequence__event *event, const struct xy
     case XYLEM_SEQUENCE__RESET:
         return read_fresh(&event->fresh, data) ? NULL : "fresh is not a bool";
     case XYLEM_SEQUENCE__RESUME:
-        return read_resume(event, data);
+        event->decision = (enum xylem_run_decision)read_word(member(data, "decision"), decision_words, 3);
+        if ((unsigned)event->decision == 3) {
+            return "decision is not a decision";
+        }
+        return read_text(&event->session, data, "session", XYLEM_SESSION_ID_BYTES_MAX) ? NULL
+                                                                                       : "session is not a session";
     default:
         return read_ending(event, data);
     }

@@ -52,9 +52,21 @@ static int try_id(const struct search *search, struct xylem_view id, struct xyle
     return known;
 }
 
-/* Tries the id in the header of the file that the text names: 0 if the file cannot be read. */
-static int try_file(const struct search *search, struct xylem_view text, const char *path, struct xylem_error *err)
+int xylem_jsonl__parent_session(struct xylem_buffer *id, struct xylem_view text, const char *path,
+                                int (*knows)(void *context, struct xylem_view id, struct xylem_error *err),
+                                void *context, struct xylem_error *err)
 {
+    struct search search = {id, knows, context};
+    xylem_base__buffer_clear(id);
+    if (text.bytes == 0) {
+        return 0;
+    }
+    int known = try_id(&search, id_in_name(text), err);
+    known = known != 0 ? known : try_id(&search, text, err);
+    if (known != 0 || !path) {
+        return known;
+    }
+    /* The id in the header of the file that the text names, unless the file cannot be read. */
     struct xylem_jsonl__file file = {.fd = -1};
     struct xylem_jsonl__header header = {.version = 0};
     struct xylem_buffer named = {NULL, 0, 0};
@@ -67,7 +79,7 @@ static int try_file(const struct search *search, struct xylem_view text, const c
         code = xylem_jsonl__file_open(&file, named.data, &ignored);
     }
     if (code == XYLEM_OK && (code = xylem_jsonl__header_read(&header, &file, &ignored)) == XYLEM_OK) {
-        code = try_id(search, header.id, err);
+        code = try_id(&search, header.id, err);
     } else {
         code = code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : 0;
     }
@@ -75,18 +87,4 @@ static int try_file(const struct search *search, struct xylem_view text, const c
     xylem_jsonl__file_close(&file);
     xylem_buffer_release(&named);
     return code;
-}
-
-int xylem_jsonl__parent_session(struct xylem_buffer *id, struct xylem_view text, const char *path,
-                                int (*knows)(void *context, struct xylem_view id, struct xylem_error *err),
-                                void *context, struct xylem_error *err)
-{
-    struct search search = {id, knows, context};
-    xylem_base__buffer_clear(id);
-    if (text.bytes == 0) {
-        return 0;
-    }
-    int known = try_id(&search, id_in_name(text), err);
-    known = known != 0 ? known : try_id(&search, text, err);
-    return known != 0 || !path ? known : try_file(&search, text, path, err);
 }

@@ -43,33 +43,6 @@ static const char *closing_quote(struct xylem_view text)
     return NULL;
 }
 
-/* 1 if a text in quotes is the id of a redacted entry, else 0. */
-static int names_redacted(struct xylem_jsonl__placing *placing, struct xylem_view line, struct xylem_error *err)
-{
-    struct xylem_base__tree *tree = &placing->reader->parser.data;
-    const char *end = line.data + line.bytes;
-    const char *at = line.bytes > 0 ? memchr(line.data, '"', line.bytes) : NULL;
-    int found = 0;
-    for (; found == 0 && at; at = memchr(at + 1, '"', (size_t)(end - at - 1))) {
-        const char *close = closing_quote((struct xylem_view){at, (size_t)(end - at)});
-        struct xylem_error ignored;
-        if (!close) {
-            continue;
-        }
-        struct xylem_view id = {at + 1, (size_t)(close - at - 1)};
-        if (memchr(id.data, '\\', id.bytes)) {
-            struct xylem_view quoted = {at, id.bytes + 2};
-            int code = xylem_base__json_parse(tree, quoted, &ignored);
-            if (code == XYLEM_E_MEMORY) {
-                return xylem_base__fail_memory(err);
-            }
-            id = code < 0 ? (struct xylem_view){NULL, 0} : xylem_value_string(tree->nodes);
-        }
-        found = is_redacted(placing, id, err);
-    }
-    return found;
-}
-
 int xylem_jsonl__redacted_line(struct xylem_jsonl__placing *placing, struct xylem_view line, struct xylem_error *err)
 {
     struct xylem_base__tree *tree = &placing->reader->parser.data;
@@ -81,7 +54,28 @@ int xylem_jsonl__redacted_line(struct xylem_jsonl__placing *placing, struct xyle
     if (code == XYLEM_E_MEMORY) {
         return xylem_base__fail_memory(err);
     }
-    const struct xylem_value *id = code < 0 ? NULL : xylem_value_get(tree->nodes, "id");
-    return xylem_value_type(id) == XYLEM_VALUE_STRING ? is_redacted(placing, xylem_value_string(id), err)
-                                                      : names_redacted(placing, line, err);
+    const struct xylem_value *member = code < 0 ? NULL : xylem_value_get(tree->nodes, "id");
+    if (xylem_value_type(member) == XYLEM_VALUE_STRING) {
+        return is_redacted(placing, xylem_value_string(member), err);
+    }
+    const char *end = line.data + line.bytes;
+    const char *at = line.bytes > 0 ? memchr(line.data, '"', line.bytes) : NULL;
+    int found = 0;
+    for (; found == 0 && at; at = memchr(at + 1, '"', (size_t)(end - at - 1))) {
+        const char *close = closing_quote((struct xylem_view){at, (size_t)(end - at)});
+        if (!close) {
+            continue;
+        }
+        struct xylem_view id = {at + 1, (size_t)(close - at - 1)};
+        if (memchr(id.data, '\\', id.bytes)) {
+            struct xylem_view quoted = {at, id.bytes + 2};
+            code = xylem_base__json_parse(tree, quoted, &ignored);
+            if (code == XYLEM_E_MEMORY) {
+                return xylem_base__fail_memory(err);
+            }
+            id = code < 0 ? (struct xylem_view){NULL, 0} : xylem_value_string(tree->nodes);
+        }
+        found = is_redacted(placing, id, err);
+    }
+    return found;
 }

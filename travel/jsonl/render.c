@@ -135,25 +135,11 @@ int xylem_jsonl__render(struct xylem_buffer *out, const struct xylem_jsonl__rend
 }
 
 /*
- * Sets `apart` if the payload of a host's entry needs a member "payload": the payload is not an object, or the payload
- * would turn the line into the line of a custom entry. Appending refuses payloads with a member of the entry's place.
- */
-static int stands_apart(bool *apart, struct xylem_base__tree *tree, struct xylem_kind kind, struct xylem_view payload,
-                        struct xylem_error *err)
-{
-    struct xylem_view object = trimmed(payload);
-    *apart = object.bytes == 0 || object.data[0] != '{';
-    if (*apart || !xylem_base__view_is(kind.name, "custom")) {
-        return XYLEM_OK;
-    }
-    int code = xylem_base__json_parse(tree, payload, err);
-    *apart = code == XYLEM_OK && xylem_value_get(tree->nodes, "customType");
-    return code;
-}
-
-/*
  * Prepares the payload of a stored entry for rendering. The payload of a redacted entry is an object with the reason,
  * made in `redacted`.
+ *
+ * The payload of a host's entry needs a member "payload" if the payload is not an object, or would turn the line into
+ * the line of a custom entry. Appending refuses payloads with a member of the entry's place.
  */
 static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xylem_buffer *redacted,
                            struct xylem_base__tree *tree, const struct xylem_entry *entry, struct xylem_error *err)
@@ -181,7 +167,13 @@ static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xyle
     if (code < 0 || imported || entry->format == XYLEM_FORMAT_NONE || entry->kind.kind_class == XYLEM_CLASS_CUSTOM) {
         return code; /* the payload of an imported line is always an object of the line's members */
     }
-    return stands_apart(&rendering->in_payload, tree, entry->kind, rendering->payload, err);
+    struct xylem_view object = trimmed(rendering->payload);
+    rendering->in_payload = object.bytes == 0 || object.data[0] != '{';
+    if (!rendering->in_payload && xylem_base__view_is(entry->kind.name, "custom")) {
+        code = xylem_base__json_parse(tree, rendering->payload, err);
+        rendering->in_payload = code == XYLEM_OK && xylem_value_get(tree->nodes, "customType");
+    }
+    return code;
 }
 
 int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,

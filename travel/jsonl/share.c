@@ -66,32 +66,7 @@ int xylem_jsonl__find_source(struct xylem_jsonl__import *import, struct xylem_er
     return found < 0 ? found : XYLEM_OK;
 }
 
-/* Shares the candidate: the entry of the source becomes the base. */
-static int share_entry(struct xylem_session *session, struct xylem_jsonl__placing *placing,
-                       const struct xylem_jsonl__candidate *candidate, const struct xylem_entry *entry,
-                       struct xylem_error *err)
-{
-    session->base = entry->position;
-    placing->report->shared_count++;
-    placing->progress.placed_count++;
-    placing->report->shared_bytes += xylem_store__record_bytes(entry);
-    placing->progress.cursor = candidate->row + 1;
-    placing->progress.last_row = candidate->row;
-    placing->progress.placed_row = candidate->row;
-    placing->progress.placed = entry->position;
-    /* A redacted entry is shared too: stored anew for the fork, the redacted bytes would be back. */
-    bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
-    bool native = (entry->flags & XYLEM_ENTRY_IMPORTED) == 0; /* the lsn of a native entry does not tell the line */
-    int code;
-    if ((candidate->orphan &&
-         (code = xylem_jsonl__report_candidate(placing, candidate, XYLEM_IMPORT_ORPHAN, err)) < 0) ||
-        (redacted && (code = xylem_jsonl__report_candidate(placing, candidate, XYLEM_IMPORT_REDACTED, err)) < 0)) {
-        return code;
-    }
-    return xylem_jsonl__note_lsn(placing, entry->lsn, placing->reader->index.first_line + candidate->row, native, err);
-}
-
-/* Shares the row at the cursor, if the source has the entry below the base: 1, or 0. */
+/* Shares the row at the cursor, if the source has the entry below the base, which becomes the base: 1, or 0. */
 static int share_row(struct xylem_session *session, struct xylem_jsonl__placing *placing, uint64_t source,
                      struct xylem_error *err)
 {
@@ -113,10 +88,28 @@ static int share_row(struct xylem_session *session, struct xylem_jsonl__placing 
         return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }
     code = xylem_jsonl__same_as_stored(&entry, placing, position, session->base, candidate.text, err);
-    if (code == 1 && (code = share_entry(session, placing, &candidate, &entry, err)) == XYLEM_OK) {
-        code = 1;
+    if (code != 1) {
+        return code;
     }
-    return code;
+    session->base = entry.position;
+    placing->report->shared_count++;
+    placing->progress.placed_count++;
+    placing->report->shared_bytes += xylem_store__record_bytes(&entry);
+    placing->progress.cursor = row + 1;
+    placing->progress.last_row = row;
+    placing->progress.placed_row = row;
+    placing->progress.placed = entry.position;
+    /* A redacted entry is shared too: stored anew for the fork, the redacted bytes would be back. */
+    bool redacted = (entry.flags & XYLEM_ENTRY_REDACTED) != 0;
+    bool native = (entry.flags & XYLEM_ENTRY_IMPORTED) == 0; /* the lsn of a native entry does not tell the line */
+    uint64_t line = placing->reader->index.first_line + row;
+    if ((candidate.orphan &&
+         (code = xylem_jsonl__report_candidate(placing, &candidate, XYLEM_IMPORT_ORPHAN, err)) < 0) ||
+        (redacted && (code = xylem_jsonl__report_candidate(placing, &candidate, XYLEM_IMPORT_REDACTED, err)) < 0) ||
+        (code = xylem_jsonl__note_lsn(placing, entry.lsn, line, native, err)) < 0) {
+        return code;
+    }
+    return 1;
 }
 
 int xylem_jsonl__share(struct xylem_session *session, struct xylem_jsonl__import *import, struct xylem_error *err)

@@ -109,6 +109,4 @@ void xylem_search__kept_release(struct xylem_search__kept *kept)
         free(kept->list[i].bytes);
     }
     free(kept->list);
-    kept->list = NULL;
-    kept->count = kept->capacity = 0;
 }

@@ -74,5 +74,4 @@ void xylem_search__problems_release(struct xylem_search__problems *problems)
         release(&problems->list[i]);
     }
     free(problems->list);
-    *problems = (struct xylem_search__problems){NULL, 0, 0};
 }

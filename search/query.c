@@ -106,7 +106,6 @@ void xylem_search__query_release(struct xylem_search__query *query)
     for (size_t i = 0; i < query->term_count; i++) {
         xylem_match__free(query->terms[i].pattern);
     }
-    query->term_count = 0;
     xylem_search__sieve_release(&query->sieve);
 }
 

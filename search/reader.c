@@ -51,8 +51,6 @@ void xylem_search__reader_release(struct xylem_search__reader *reader)
     xylem_search__kept_release(&reader->kept);
     xylem_search__problems_release(&reader->problems);
     free(reader->counts);
-    reader->counts = NULL;
-    reader->scratch = NULL;
 }
 
 /* --- Strings ------------------------------------------------------------------------------------------------------ */
@@ -206,12 +204,15 @@ static int match_strings(struct matching *matching)
 
 /* --- Entries ------------------------------------------------------------------------------------------------------ */
 
-static void count_match(struct xylem_search__reader *reader, size_t session, int64_t time_ms)
+/* Counts the hit for its session, and keeps the hit if the hit is one of the newest. */
+static int take_hit(const struct matching *matching, size_t session, uint64_t order)
 {
+    struct xylem_search__reader *reader = matching->reader;
     struct xylem_search__count *count = &reader->counts[session];
     count->match_count++;
-    count->newest_ms = time_ms > count->newest_ms ? time_ms : count->newest_ms;
+    count->newest_ms = matching->hit->time_ms > count->newest_ms ? matching->hit->time_ms : count->newest_ms;
     reader->match_count++;
+    return matching->wants_text ? xylem_search__kept_add(&reader->kept, matching->hit, order, &reader->err) : XYLEM_OK;
 }
 
 static bool is_of_kind(const struct xylem_search_options *options, const struct xylem_kind *kind)
@@ -269,11 +270,7 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
                                 XYLEM_BASE__SHOWN(reader->shared->scope->sessions[session].id),
                                 XYLEM_BASE__SHOWN(matching.term->text), reason.text);
     }
-    if (code < 0 || hit.match_count == 0) {
-        return code;
-    }
-    count_match(reader, session, entry->time_ms);
-    return matching.wants_text ? xylem_search__kept_add(&reader->kept, &hit, 0, &reader->err) : XYLEM_OK;
+    return code < 0 || hit.match_count == 0 ? code : take_hit(&matching, session, 0);
 }
 
 /* The role of a message is known behind the sieve: see passes(). */
@@ -469,11 +466,9 @@ static int search_row(struct xylem_search__reader *reader, struct xylem_view key
         return xylem_base__fail_memory(&reader->err);
     }
     matching.line = code == XYLEM_OK ? reader->tree.nodes : NULL;
-    if ((code = match_strings(&matching)) < 0 || hit.match_count == 0) {
-        return code;
-    }
-    count_match(reader, (size_t)(session - reader->shared->scope->sessions), INT64_MIN);
-    return matching.wants_text ? xylem_search__kept_add(&reader->kept, &hit, order, &reader->err) : XYLEM_OK;
+    code = match_strings(&matching);
+    size_t index = (size_t)(session - reader->shared->scope->sessions);
+    return code < 0 || hit.match_count == 0 ? code : take_hit(&matching, index, order);
 }
 
 int xylem_search__reader_quarantine(struct xylem_search__reader *reader)

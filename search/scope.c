@@ -34,7 +34,6 @@ void xylem_search__scope_release(struct xylem_search__scope *scope)
     free(scope->sessions);
     free(scope->branches);
     free(scope->segments);
-    *scope = (struct xylem_search__scope){.session_count = 0};
 }
 
 /* --- Rows --------------------------------------------------------------------------------------------------------- */

@@ -138,7 +138,6 @@ void xylem_search__sieve_release(struct xylem_search__sieve *sieve)
 {
     release_run(&sieve->json);
     release_run(&sieve->binary);
-    *sieve = (struct xylem_search__sieve){.all = true};
 }
 
 /* --- Asking ------------------------------------------------------------------------------------------------------- */

@@ -198,24 +198,19 @@ int xylem_step_text(struct xylem_buffer *text, const struct xylem_step *step, co
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "expected a step without a problem, found the problem '%s'",
                                 xylem_step_problem_word(step->problem));
     }
-    struct xylem_view part = xylem_sequence__place_of_args(step);
+    bool is_template = step->kind == XYLEM_STEP_TEMPLATE;
+    bool named = is_template || step->kind == XYLEM_STEP_SKILL;
     size_t before = text->bytes;
-    int code = 0;
-    if (step->kind == XYLEM_STEP_TEMPLATE || step->kind == XYLEM_STEP_SKILL) {
-        code = xylem_base__buffer_add_format(text, "/%.*s", (int)step->name.bytes, step->name.data);
-        code = code < 0 ? xylem_base__fail_memory(err) : 0;
+    if (named && xylem_base__buffer_add_format(text, "/%.*s ", (int)step->name.bytes, step->name.data) < 0) {
+        return xylem_base__fail_memory(err);
     }
-    size_t head_bytes = text->bytes - before;
-    if (code == 0 && head_bytes > 0 && (code = xylem_buffer_add(text, " ", 1)) < 0) {
-        code = xylem_base__fail_memory(err);
-    }
-    if (code == 0) {
-        code = xylem_args_put(text, part, step->kind == XYLEM_STEP_TEMPLATE ? NULL : args,
-                              step->kind == XYLEM_STEP_TEMPLATE ? 0 : arg_count, err);
-    }
-    bool nothing = head_bytes > 0 && text->bytes == before + head_bytes + 1; /* behind the name: no space either */
-    if (code < 0 || nothing) {
-        xylem_base__buffer_cut(text, code < 0 ? before : before + head_bytes);
+    size_t head_end = text->bytes;
+    int code = xylem_args_put(text, xylem_sequence__place_of_args(step), is_template ? NULL : args,
+                              is_template ? 0 : arg_count, err);
+    if (code < 0) {
+        xylem_base__buffer_cut(text, before);
+    } else if (named && text->bytes == head_end) {
+        xylem_base__buffer_cut(text, head_end - 1); /* nothing behind the name: no space either */
     }
     return code;
 }

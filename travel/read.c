@@ -110,7 +110,6 @@ int xylem_travel__reader_begin(struct xylem_travel__reader *reader, struct xylem
 void xylem_travel__reader_release(struct xylem_travel__reader *reader)
 {
     free(reader->kinds);
-    reader->kinds = NULL;
 }
 
 /* --- Changes ------------------------------------------------------------------------------------------------------ */

@@ -100,7 +100,6 @@ void xylem_jsonl__header_release(struct xylem_jsonl__header *header)
     xylem_buffer_release(&header->text);
     xylem_buffer_release(&header->raw);
     xylem_base__tree_release(&header->tree);
-    xylem_jsonl__header_init(header);
 }
 
 int xylem_jsonl__session_header(struct xylem_buffer *out, const struct xylem_session *session)

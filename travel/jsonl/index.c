@@ -411,5 +411,4 @@ void xylem_jsonl__index_release(struct xylem_jsonl__index *index)
     xylem_jsonl__parser_release(&index->parser);
     xylem_jsonl__window_release(&index->near);
     xylem_jsonl__window_release(&index->far);
-    xylem_jsonl__index_init(index);
 }

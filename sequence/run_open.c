@@ -48,46 +48,40 @@ static int check_options(const struct xylem_run_options *options, struct xylem_e
 
 /* --- Start ------------------------------------------------------------------------------------------------------ */
 
-/* CONFLICT if the ledger belongs to a run with a living owner that is in the session of the host. */
-static int check_other_run(struct xylem_txn *txn, uint64_t ledger_session, struct xylem_view host_session,
-                           struct xylem_error *err)
-{
-    struct xylem_session session;
-    struct xylem_lease_owner owner;
-    struct xylem_view run_id;
-    struct xylem_run_state state;
-    int code;
-    if ((code = xylem_session_read(&session, txn, ledger_session, err)) < 0) {
-        return code;
-    }
-    if (!xylem_run_of_session(&run_id, session.id)) {
-        return XYLEM_OK;
-    }
-    if ((code = xylem_lease_read(&owner, txn, ledger_session, err)) < 0 || code == 0 || !owner.alive) {
-        return code < 0 ? code : XYLEM_OK;
-    }
-    code = xylem_run_read(&state, txn, run_id, err);
-    if (code < 0) {
-        return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code; /* a fork of a ledger is no run */
-    }
-    bool here = xylem_base__view_equal(state.host_session, host_session);
-    if (here && !xylem_sequence__has_ended(&state) && state.phase != XYLEM_RUN_DAMAGED) {
-        struct xylem_view host = xylem_view_of(owner.host);
-        code = xylem_base__fail(err, XYLEM_E_CONFLICT,
-                                "run %s of this session is still going on, in process %" PRId64 " on %.*s",
-                                state.run_id, owner.pid, XYLEM_BASE__SHOWN(host));
-    }
-    xylem_run_state_release(&state);
-    return code;
-}
-
-/* The rows of owners are the list of runs to ask: a run that is going on has an owner. */
+/*
+ * CONFLICT if a run with a living owner is in the session of the host. The rows of owners are the list of runs to ask:
+ * a run that is going on has an owner.
+ */
 static int check_not_busy(struct xylem_txn *txn, struct xylem_view host_session, struct xylem_error *err)
 {
-    uint64_t session = 0;
+    uint64_t number = 0;
     int found;
-    while ((found = xylem_store__owned_after(&session, txn, session, err)) == 1) {
-        int code = check_other_run(txn, session, host_session, err);
+    while ((found = xylem_store__owned_after(&number, txn, number, err)) == 1) {
+        struct xylem_session session;
+        struct xylem_lease_owner owner;
+        struct xylem_view run_id;
+        struct xylem_run_state state;
+        int code = xylem_session_read(&session, txn, number, err);
+        if (code == XYLEM_OK && !xylem_run_of_session(&run_id, session.id)) {
+            continue;
+        }
+        if (code < 0 || (code = xylem_lease_read(&owner, txn, number, err)) < 0) {
+            return code;
+        }
+        if (code == 0 || !owner.alive || (code = xylem_run_read(&state, txn, run_id, err)) == XYLEM_E_NOT_FOUND) {
+            continue; /* a fork of a ledger is no run */
+        }
+        if (code < 0) {
+            return code;
+        }
+        bool here = xylem_base__view_equal(state.host_session, host_session);
+        if (here && !xylem_sequence__has_ended(&state) && state.phase != XYLEM_RUN_DAMAGED) {
+            struct xylem_view host = xylem_view_of(owner.host);
+            code = xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                    "run %s of this session is still going on, in process %" PRId64 " on %.*s",
+                                    state.run_id, owner.pid, XYLEM_BASE__SHOWN(host));
+        }
+        xylem_run_state_release(&state);
         if (code < 0) {
             return code;
         }

@@ -224,54 +224,43 @@ int xylem_jsonl__match_header(struct xylem_jsonl__placing *placing, struct xylem
 
 static_assert(offsetof(struct xylem_store__displaced, lsn) == 0, "found by the leading number");
 
-/* Notes the entry if the file has no line for the entry. `reports`: a vanished entry is a problem. */
-static int note_if_lineless(struct xylem_jsonl__import *import, const struct xylem_entry *entry, bool reports,
-                            struct xylem_error *err)
-{
-    const struct xylem_jsonl__displaced *before = &import->before;
-    const struct xylem_store__displaced *noted = NULL;
-    bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
-    uint32_t row;
-    if (before->count > 0) {
-        noted = bsearch(&entry->lsn, before->items, before->count, sizeof *noted, xylem_base__compare_numbers);
-    }
-    /* The entry had a line at the last import. An imported entry without a note had a line. */
-    bool had = noted ? noted->line != XYLEM_STORE__NO_LINE : imported;
-    if (!had && !imported) {
-        return XYLEM_OK; /* the host appended the entry */
-    }
-    int found = xylem_jsonl__index_find(&row, &import->reader.index, entry->id, err);
-    if (found < 0) {
-        return found;
-    }
-    /* A line in quarantine with the same id is not the line of the entry. */
-    if (found == 1 && (xylem_jsonl__index_row(&import->reader.index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
-        return XYLEM_OK;
-    }
-    int code = xylem_jsonl__note_lsn(&import->placing, entry->lsn, XYLEM_STORE__NO_LINE, true, err);
-    if (code < 0 || found == 1 || !reports || !had) {
-        return code;
-    }
-    return xylem_jsonl__report_problem(import->call->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry->id, err);
-}
-
 int xylem_jsonl__find_lineless(struct xylem_jsonl__import *import, struct xylem_error *err)
 {
-    uint64_t source_count;
-    int code =
-        xylem_store__source_count(&source_count, import->placing.batch.txn, import->placing.progress.session, err);
-    bool reports = import->bookmark.known && source_count == 1;
-    if (code < 0 || !(reports || import->placing.gives_order)) {
-        return code;
-    }
+    const struct xylem_jsonl__displaced *before = &import->before;
+    struct xylem_jsonl__index *index = &import->reader.index;
+    struct xylem_jsonl__placing *placing = &import->placing;
     struct xylem_scan *scan;
-    if ((code = xylem_scan_new(&scan, import->placing.batch.txn, import->placing.progress.session, err)) < 0) {
+    struct xylem_entry entry;
+    uint64_t source_count;
+    int code = xylem_store__source_count(&source_count, placing->batch.txn, placing->progress.session, err);
+    bool reports = import->bookmark.known && source_count == 1; /* a vanished entry is a problem */
+    if (code < 0 || !(reports || placing->gives_order) ||
+        (code = xylem_scan_new(&scan, placing->batch.txn, placing->progress.session, err)) < 0) {
         return code;
     }
-    struct xylem_entry entry;
-    do {
-        code = xylem_scan_next(&entry, scan, err);
-    } while (code == 1 && (code = note_if_lineless(import, &entry, reports, err)) == XYLEM_OK);
+    while (code == XYLEM_OK && (code = xylem_scan_next(&entry, scan, err)) == 1) {
+        const struct xylem_store__displaced *noted = NULL;
+        bool imported = (entry.flags & XYLEM_ENTRY_IMPORTED) != 0;
+        uint32_t row;
+        code = XYLEM_OK;
+        if (before->count > 0) {
+            noted = bsearch(&entry.lsn, before->items, before->count, sizeof *noted, xylem_base__compare_numbers);
+        }
+        /* The entry had a line at the last import. An imported entry without a note had a line. */
+        bool had = noted ? noted->line != XYLEM_STORE__NO_LINE : imported;
+        if (!had && !imported) {
+            continue; /* the host appended the entry */
+        }
+        int found = xylem_jsonl__index_find(&row, index, entry.id, err);
+        /* A line in quarantine with the same id is not the line of the entry. */
+        if (found == 1 && (xylem_jsonl__index_row(index, row)->state & XYLEM_JSONL__PROBLEM_MASK) == 0) {
+            continue;
+        }
+        code = found < 0 ? found : xylem_jsonl__note_lsn(placing, entry.lsn, XYLEM_STORE__NO_LINE, true, err);
+        if (code == XYLEM_OK && found == 0 && reports && had) {
+            code = xylem_jsonl__report_problem(placing->report, XYLEM_IMPORT_VANISHED, false, 0, 0, entry.id, err);
+        }
+    }
     xylem_scan_free(scan);
     return code;
 }

@@ -234,37 +234,10 @@ static int write_numbered(struct export *export, bool all, struct xylem_error *e
 /* FIND: finds the positions of displaced lines. LINES: writes entries with a line. NATIVES: writes the others. */
 enum pass { FIND, LINES, NATIVES };
 
-static int pass_entry(struct export *export, const struct xylem_entry *entry, enum pass pass, struct xylem_error *err)
-{
-    size_t count = export->source.displaced_count;
-    while (export->lsn_at < count && export->displaced[export->lsn_at].lsn < entry->lsn) {
-        export->lsn_at++; /* entries come by ascending lsn */
-    }
-    struct displaced_line *noted = export->lsn_at < count ? &export->displaced[export->lsn_at] : NULL;
-    noted = noted && noted->lsn == entry->lsn ? noted : NULL;
-    bool lineless = noted ? noted->line == XYLEM_STORE__NO_LINE : !(entry->flags & XYLEM_ENTRY_IMPORTED);
-    bool native = export->has_source && lineless;
-    if (pass == FIND) {
-        if (noted) {
-            noted->position = entry->position;
-            export->found_count++;
-        }
-        return XYLEM_OK;
-    }
-    if (pass == NATIVES) {
-        return native ? write_entry(export, entry, 0, err) : XYLEM_OK;
-    }
-    if (native || noted) {
-        export->has_natives = export->has_natives || native;
-        return XYLEM_OK; /* write_numbered() writes a displaced entry at its number */
-    }
-    int code = write_numbered(export, false, err);
-    return code < 0 ? code : write_entry(export, entry, export->next_line++, err);
-}
-
 /* Scans the entries of the session. */
 static int pass_entries(struct export *export, enum pass pass, struct xylem_error *err)
 {
+    size_t count = export->source.displaced_count;
     struct xylem_scan *scan;
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, export->txn, export->session, err);
@@ -272,9 +245,27 @@ static int pass_entries(struct export *export, enum pass pass, struct xylem_erro
         return code;
     }
     export->lsn_at = 0;
-    do {
-        code = xylem_scan_next(&entry, scan, err);
-    } while (code == 1 && (code = pass_entry(export, &entry, pass, err)) == XYLEM_OK);
+    while (code == XYLEM_OK && (code = xylem_scan_next(&entry, scan, err)) == 1) {
+        while (export->lsn_at < count && export->displaced[export->lsn_at].lsn < entry.lsn) {
+            export->lsn_at++; /* entries come by ascending lsn */
+        }
+        struct displaced_line *noted = export->lsn_at < count ? &export->displaced[export->lsn_at] : NULL;
+        noted = noted && noted->lsn == entry.lsn ? noted : NULL;
+        bool lineless = noted ? noted->line == XYLEM_STORE__NO_LINE : !(entry.flags & XYLEM_ENTRY_IMPORTED);
+        bool native = export->has_source && lineless;
+        code = XYLEM_OK;
+        /* write_numbered() writes a displaced entry at its number. */
+        if (pass == FIND && noted) {
+            noted->position = entry.position;
+            export->found_count++;
+        } else if (pass == NATIVES && native) {
+            code = write_entry(export, &entry, 0, err);
+        } else if (pass == LINES && native) {
+            export->has_natives = true;
+        } else if (pass == LINES && !noted && (code = write_numbered(export, false, err)) == XYLEM_OK) {
+            code = write_entry(export, &entry, export->next_line++, err);
+        }
+    }
     xylem_scan_free(scan);
     return code;
 }

@@ -31,44 +31,37 @@ static bool was_placed(const struct xylem_jsonl__row *row)
     return !(row->state & XYLEM_JSONL__REFUSED) && (problem == 0 || problem == XYLEM_IMPORT_DUPLICATE + 1);
 }
 
-/* Marks the line of a row in quarantine, if the file still has the same line there. */
-static int mark_refused(struct xylem_jsonl__placing *placing, const struct xylem_quarantined *quarantined,
-                        struct xylem_error *err)
+/* Marks the lines of rows in quarantine, if the file still has the same lines there. */
+static int mark_refused(struct xylem_jsonl__placing *placing, struct xylem_error *err)
 {
-    uint64_t number = quarantined->line - 2; /* wraps for the header, and no row has such a number */
-    if (number >= placing->progress.cursor || !xylem_base__view_is(quarantined->source, placing->reader->file.path)) {
-        return XYLEM_OK;
-    }
-    struct xylem_jsonl__row *row = xylem_jsonl__index_row(&placing->reader->index, (uint32_t)number);
-    uint64_t bytes = xylem_jsonl__index_bytes(&placing->reader->index, (uint32_t)number);
-    uint64_t known_bytes =
-        quarantined->reason == XYLEM_IMPORT_REDACTED ? quarantined->raw_bytes : quarantined->raw.bytes;
-    if (!was_placed(row) || bytes < known_bytes || bytes > known_bytes + 1) {
-        return XYLEM_OK; /* one byte more: the line may have got a newline since */
-    }
-    struct xylem_view text;
-    int code = xylem_jsonl__index_text(&text, &placing->reader->index, &placing->reader->far, (uint32_t)number, err);
-    /* A redacted line is known by length alone; the hash of the bookmark covers the bytes. */
-    bool same = code == XYLEM_OK &&
-                (quarantined->raw.bytes == 0 || memcmp(text.data, quarantined->raw.data, quarantined->raw.bytes) == 0);
-    if (same) {
-        row->state |= XYLEM_JSONL__REFUSED;
-    }
-    xylem_jsonl__window_trim(&placing->reader->far);
-    return code;
-}
-
-static int mark_all_refused(struct xylem_jsonl__placing *placing, struct xylem_error *err)
-{
+    struct xylem_jsonl__reader *reader = placing->reader;
     struct xylem_quarantine *quarantine;
+    struct xylem_quarantined quarantined;
     int code = xylem_quarantine_new(&quarantine, placing->batch.txn, placing->progress.session, err);
     if (code < 0) {
         return code;
     }
-    struct xylem_quarantined row;
-    do {
-        code = xylem_quarantine_next(&row, quarantine, err);
-    } while (code == 1 && (code = mark_refused(placing, &row, err)) == XYLEM_OK);
+    while (code == XYLEM_OK && (code = xylem_quarantine_next(&quarantined, quarantine, err)) == 1) {
+        uint64_t number = quarantined.line - 2; /* wraps for the header, and no row has such a number */
+        code = XYLEM_OK;
+        if (number >= placing->progress.cursor || !xylem_base__view_is(quarantined.source, reader->file.path)) {
+            continue;
+        }
+        struct xylem_jsonl__row *row = xylem_jsonl__index_row(&reader->index, (uint32_t)number);
+        struct xylem_view known = quarantined.raw;
+        uint64_t bytes = xylem_jsonl__index_bytes(&reader->index, (uint32_t)number);
+        uint64_t known_bytes = quarantined.reason == XYLEM_IMPORT_REDACTED ? quarantined.raw_bytes : known.bytes;
+        if (!was_placed(row) || bytes < known_bytes || bytes > known_bytes + 1) {
+            continue; /* one byte more: the line may have got a newline since */
+        }
+        struct xylem_view text;
+        code = xylem_jsonl__index_text(&text, &reader->index, &reader->far, (uint32_t)number, err);
+        /* A redacted line is known by length alone; the hash of the bookmark covers the bytes. */
+        if (code == XYLEM_OK && (known.bytes == 0 || memcmp(text.data, known.data, known.bytes) == 0)) {
+            row->state |= XYLEM_JSONL__REFUSED;
+        }
+        xylem_jsonl__window_trim(&reader->far);
+    }
     xylem_quarantine_free(quarantine);
     return code;
 }
@@ -198,7 +191,7 @@ int xylem_jsonl__resume(struct xylem_jsonl__import *import, struct xylem_error *
             xylem_jsonl__index_row(&import->reader.index, row)->state &= (uint16_t)~XYLEM_JSONL__AHEAD;
         }
         placing->progress.cursor = 0;
-    } else if (same == 1 && ((code = mark_all_refused(placing, err)) < 0 || (code = mark_repeating(placing, err)) < 0 ||
+    } else if (same == 1 && ((code = mark_refused(placing, err)) < 0 || (code = mark_repeating(placing, err)) < 0 ||
                              (placing->gives_order && (code = find_lsn_max(placing, err)) < 0))) {
         same = code;
     }

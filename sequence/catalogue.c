@@ -8,8 +8,6 @@
 #include "base/json.h"
 #include "sequence/step.h"
 
-#define SKILL_PREFIX XYLEM_BASE__LITERAL("skill:")
-
 /* --- From structs ------------------------------------------------------------------------------------------------- */
 
 static int fail_command(struct xylem_error *err, size_t index, const char *member, const char *expected)
@@ -67,9 +65,9 @@ static int check_command(struct xylem_error *err, size_t index, const struct xyl
         (command->canonical.bytes > 0 && (code = check_name(err, index, "canonical", command->canonical)) < 0)) {
         return code;
     }
-    struct xylem_view prefix = SKILL_PREFIX;
+    const struct xylem_view prefix = XYLEM_BASE__LITERAL("skill:");
     if (command->source == XYLEM_COMMAND_SKILL &&
-        (command->name.bytes <= prefix.bytes || memcmp(command->name.data, prefix.data, prefix.bytes) != 0)) {
+        (command->name.bytes == prefix.bytes || !xylem_base__view_begins(command->name, prefix))) {
         return fail_command(err, index, "name", "skill: before the name of a skill");
     }
     if (command->arguments && command->argument_count == 0) {

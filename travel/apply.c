@@ -41,15 +41,15 @@ static int differs(struct xylem_travel__applying *applying, uint64_t ordinal, co
 static int same_entry(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
                       const struct xylem_travel__change *change)
 {
+    static const struct xylem_position none = {0, 0};
     bool named = change->parent_is == XYLEM_TRAVEL__NAMED;
-    struct xylem_position before = {0, 0};
     struct xylem_view parent = {NULL, 0};
     struct xylem_view line = {NULL, 0};
     int code = named ? xylem_entry_parent_id(&parent, applying->txn, own, applying->err) : XYLEM_OK;
     if (code < 0) {
         return code;
     }
-    before = change->parent_is == XYLEM_TRAVEL__BEFORE ? applying->last : before;
+    struct xylem_position before = change->parent_is == XYLEM_TRAVEL__BEFORE ? applying->last : none;
     bool same_parent =
         named ? xylem_base__view_equal(parent, change->parent) : xylem_format__position_equal(own->parent, before);
     if (!same_parent || own->kind.kind_class != change->kind.kind_class ||

@@ -347,7 +347,7 @@ int xylem_segment_read(struct xylem_segment *segment, struct xylem_view bytes, s
     struct xylem_travel__reader reader;
     int code = xylem_travel__reader_begin(&reader, bytes, err);
     if (code == XYLEM_OK && (code = check_changes(&reader, err)) == XYLEM_OK) {
-        xylem_base__read_u64(&reader.cursor);
+        xylem_base__read_u64(&reader.cursor); /* the check of the last entry */
         bool right =
             (!reader.segment.has_document || check_document(&reader)) && xylem_base__cursor_ended(&reader.cursor);
         code = right ? XYLEM_OK : malformed(err, "its document has invalid fields");

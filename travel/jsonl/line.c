@@ -14,12 +14,10 @@
 
 void xylem_jsonl__parser_init(struct xylem_jsonl__parser *parser)
 {
-    const struct xylem_buffer none = {NULL, 0, 0};
     parser->whole_trees = false;
     xylem_base__tree_init(&parser->tree);
     xylem_base__tree_init(&parser->data);
-    parser->payload = none;
-    parser->rendered = none;
+    parser->payload = parser->rendered = (struct xylem_buffer){NULL, 0, 0};
 }
 
 void xylem_jsonl__parser_release(struct xylem_jsonl__parser *parser)

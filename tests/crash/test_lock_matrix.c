@@ -452,6 +452,9 @@ static void judge_command(const struct cell *cell, pid_t command)
     kill(command, SIGTERM);
     assert_int_equal(waitpid(command, &status, 0), command);
     read_text(answer->text, err_path);
+    if (cell->file == 0 && strstr(answer->text, " is a new xylem store\n")) {
+        *answer->text = '\0'; /* the command was faster than the other process, which makes a store, too */
+    }
     bool faulted = WIFEXITED(status) && WEXITSTATUS(status) == 5 && strstr(answer->text, "SIGBUS");
     if (faulted && cell->what == TRUNCATED && strchr(answer->text, '\n')[1] == '\0') {
         return;

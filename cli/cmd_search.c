@@ -272,50 +272,33 @@ static int put_summary(struct xylem_cli__finding *finding)
     return xylem_cli__put(finding->cli, text);
 }
 
-static int put_sessions(struct xylem_cli__finding *finding)
-{
-    const struct xylem_search_report *report = &finding->report;
-    const struct xylem_cli__count *most = &finding->given->number;
-    int code = 0;
-    finding->shown_count =
-        most->given && most->number < report->session_count ? (size_t)most->number : report->session_count;
-    for (size_t i = 0; code == 0 && i < finding->shown_count; i++) {
-        code = put_session(finding, &report->sessions[i]);
-    }
-    if (code == 0 && finding->given->count && !finding->documents.wanted && report->session_count > 0) {
-        code = put_summary(finding);
-    }
-    return code;
-}
-
-static int put_hits(struct xylem_cli__finding *finding)
-{
-    const struct xylem_search_report *report = &finding->report;
-    int code = 0;
-    for (size_t i = 0; code == 0 && i < report->hit_count; i++) {
-        const struct xylem_search_hit *hit = &report->hits[i];
-        if ((code = look_at_session(finding, hit->session)) == 0) {
-            code = xylem_cli__add_hit(finding, hit, i == 0);
-        }
-        code = code != 0 ? code : xylem_cli__documents_put(finding->cli, &finding->documents, &finding->text);
-    }
-    if (code == 0 && !finding->documents.wanted && report->match_count > 0) {
-        code = put_summary(finding);
-    }
-    return code;
-}
-
 static int put(struct xylem_cli__finding *finding)
 {
     struct xylem_cli *cli = finding->cli;
+    const struct xylem_search_report *report = &finding->report;
+    const struct xylem_cli__count *most = &finding->given->number;
     bool sessions_only = finding->given->list || finding->given->count;
-    if (!finding->documents.wanted && finding->report.match_count > 0) {
+    bool people = !finding->documents.wanted;
+    size_t count = sessions_only ? report->session_count : report->hit_count;
+    count = sessions_only && most->given && most->number < count ? (size_t)most->number : count;
+    finding->shown_count = count;
+    if (people && report->match_count > 0) {
         xylem_cli__pager_start(cli);
     }
-    int code = finding->documents.wanted ? 0 : xylem_cli__short_ids_read(cli, &finding->short_ids);
-    code = code != 0 ? code : sessions_only ? put_sessions(finding) : put_hits(finding);
-    if (code == 0 && !finding->documents.wanted && !sessions_only && finding->report.hit_count > 0 &&
-        (code = look_at_session(finding, finding->report.hits[0].session)) == 0) {
+    int code = people ? xylem_cli__short_ids_read(cli, &finding->short_ids) : 0;
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        if (sessions_only) {
+            code = put_session(finding, &report->sessions[i]);
+        } else if ((code = look_at_session(finding, report->hits[i].session)) == 0 &&
+                   (code = xylem_cli__add_hit(finding, &report->hits[i], i == 0)) == 0) {
+            code = xylem_cli__documents_put(cli, &finding->documents, &finding->text);
+        }
+    }
+    if (code == 0 && people && !finding->given->list && report->match_count > 0) {
+        code = put_summary(finding);
+    }
+    if (code == 0 && people && !sessions_only && report->hit_count > 0 &&
+        (code = look_at_session(finding, report->hits[0].session)) == 0) {
         code = xylem_cli__note_way_back(cli, &finding->session); /* of the newest match */
     }
     return code != 0 ? code : xylem_cli__documents_end(cli, &finding->documents);
@@ -323,56 +306,29 @@ static int put(struct xylem_cli__finding *finding)
 
 /* --- No match ------------------------------------------------------------------------------------------------------ */
 
-/* Counts the matches of other patterns, expressions with a NUL byte behind each; 0 if they are no expressions. */
-static uint64_t count_others(struct xylem_cli__finding *finding, struct xylem_cli__text *patterns)
+/* Counts the matches of the words as regular expressions (`regex`), or in any case of letters; 0 if they are none. */
+static uint64_t count_others(struct xylem_cli__finding *finding, char *const *words, bool regex)
 {
+    struct xylem_cli__text patterns = {0}; /* with a NUL byte behind each */
     struct xylem_search_report report;
     struct xylem_search_options options = finding->options;
     uint64_t count = 0;
-    options.pattern = xylem_cli__text_view(patterns);
+    bool asks = !regex && !finding->report.ignored_case;
+    for (; *words; words++) {
+        asks = regex ? asks || strpbrk(*words, "\\.*+?[(|^$") : asks && !strstr(*words, "\\E");
+        xylem_cli__addf(&patterns, regex ? "%s" : "(?i)\\Q%s\\E", *words);
+        xylem_cli__add_bytes(&patterns, "", 1);
+    }
+    options.pattern = xylem_cli__text_view(&patterns);
     options.syntax = XYLEM_SEARCH_REGEX;
     options.damaged = NULL;
-    if (!patterns->failed && xylem_search(&report, finding->cli->txn, &options, &finding->cli->err) == 0) {
+    if (asks && !patterns.failed && xylem_search(&report, finding->cli->txn, &options, &finding->cli->err) == 0) {
         count = report.match_count;
         xylem_search_report_release(&report);
     }
     end_progress(finding);
-    xylem_cli__text_release(patterns);
+    xylem_cli__text_release(&patterns);
     return count;
-}
-
-/* Counts the matches in any case of letters. */
-static uint64_t count_in_other_case(struct xylem_cli__finding *finding, char *const *words)
-{
-    struct xylem_cli__text patterns = {0};
-    if (finding->report.ignored_case) {
-        return 0;
-    }
-    for (; *words; words++) {
-        if (strstr(*words, "\\E")) {
-            xylem_cli__text_release(&patterns);
-            return 0;
-        }
-        xylem_cli__addf(&patterns, "(?i)\\Q%s\\E", *words);
-        xylem_cli__add_bytes(&patterns, "", 1);
-    }
-    return count_others(finding, &patterns);
-}
-
-/* Counts the matches of the words as regular expressions. */
-static uint64_t count_as_regex(struct xylem_cli__finding *finding, char *const *words)
-{
-    struct xylem_cli__text patterns = {0};
-    bool any = false;
-    for (; *words; words++) {
-        any = any || strpbrk(*words, "\\.*+?[(|^$");
-        xylem_cli__add_bytes(&patterns, *words, strlen(*words) + 1);
-    }
-    if (!any) {
-        xylem_cli__text_release(&patterns);
-        return 0;
-    }
-    return count_others(finding, &patterns);
 }
 
 /* Adds `; in other case there are 3 matches: TEXT in small letters ignores case`, or the same of expressions. */
@@ -383,8 +339,8 @@ static void add_others(struct xylem_cli__finding *finding, struct xylem_cli__tex
     if (!words[0] || given->regex) {
         return;
     }
-    bool other_case = (count = count_in_other_case(finding, words)) > 0;
-    count = other_case ? count : count_as_regex(finding, words);
+    bool other_case = (count = count_others(finding, words, false)) > 0;
+    count = other_case ? count : count_others(finding, words, true);
     if (count == 0) {
         return;
     }

@@ -13,6 +13,8 @@
 /* --- Options (options.c) ------------------------------------------------------------------------------------------ */
 
 extern const struct xylem_cli__option xylem_cli__global_options[];
+/* The table of commands whose only option is --json; the options struct is struct xylem_cli__form. */
+extern const struct xylem_cli__option xylem_cli__form_json[];
 
 /* Finds an option of the command (NULL: not known) or of every command, by name (`letter` is 0) or by letter. */
 const struct xylem_cli__option *xylem_cli__option_find(const struct xylem_cli__command *command, const char *name,
@@ -32,6 +34,8 @@ int xylem_cli__open_paged(struct xylem_cli *cli, bool paged);
 
 /* --- Changing (changing.c) ---------------------------------------------------------------------------------------- */
 
+/* Opens the store for writing. Makes a missing store, and says so. */
+int xylem_cli__open_or_make(struct xylem_cli *cli);
 /*
  * Runs `change` as xylem_cli__change() does, and then prints the text that `change` wrote: lines for a person, or with
  * `json` a document. Releases the text in any case.

@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct backup_options {
-    bool json;
-};
-
-static const struct xylem_cli__option backup_table[] = {XYLEM_CLI__JSON_ROW(struct backup_options),
-                                                        {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 static void add_document(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *to,
                          const struct xylem_backup_report *report)
 {
@@ -47,7 +40,7 @@ static void add_report(const struct xylem_cli *cli, struct xylem_cli__text *text
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct backup_options *given = options;
+    const struct xylem_cli__form *given = options;
     struct xylem_backup_report report;
     struct xylem_cli__text text = {0};
     int code = xylem_cli__open_reading(cli);
@@ -78,8 +71,8 @@ const struct xylem_cli__command xylem_cli__cmd_backup = {
     .details =
         "DIRECTORY must not exist. The copy holds the store as of one commit, without free pages. To restore the\n"
         "store, copy DIRECTORY into a new directory.\n",
-    .options = backup_table,
-    .options_bytes = sizeof(struct backup_options),
+    .options = xylem_cli__form_json,
+    .options_bytes = sizeof(struct xylem_cli__form),
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__DIRECTORY},

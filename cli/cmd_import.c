@@ -36,7 +36,7 @@ static const struct xylem_cli__option import_table[] = {
      "read a file that grew from its first line", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
-#define OUTCOME_COUNT XYLEM_IMPORT_FAILED /* of files that did not fail */
+#define OUTCOME_COUNT (XYLEM_IMPORT_FAILED + 1)
 
 #define FIGURES_CELLS 42u    /* the figures before a path, and the blank behind the figures */
 #define PATH_CELLS_MIN 18u   /* a shorter path is not worth showing */
@@ -56,7 +56,6 @@ struct importing {
     int code; /* of the failure that ends the import, with the error in `err` */
     struct xylem_error err;
     size_t outcomes[OUTCOME_COUNT];
-    size_t failed;
     size_t left_count; /* sessions that are left to the host with their lease, or to the store that owns them */
     bool caught_up;    /* with --follow: the files of the beginning were imported */
     struct left *left; /* with --follow */
@@ -295,7 +294,7 @@ static int take_failure(struct importing *importing, const char *path, const str
                         int code)
 {
     struct xylem_cli *cli = importing->cli;
-    importing->failed++;
+    importing->outcomes[XYLEM_IMPORT_FAILED]++;
     importing->problems++;
     importing->added += report->added_count;
     importing->shared += report->shared_count;
@@ -425,7 +424,6 @@ static void add_document_end(struct importing *importing)
         snprintf(key, sizeof key, "%s_count", xylem_import_outcome_word((enum xylem_import_outcome)i));
         xylem_cli__member_count(text, key, importing->outcomes[i]);
     }
-    xylem_cli__member_count(text, "failed_count", importing->failed);
     xylem_cli__member_count(text, "left_count", importing->left_count);
     xylem_cli__member_count(text, "added", importing->added);
     xylem_cli__member_count(text, "shared", importing->shared);
@@ -442,11 +440,10 @@ static void add_totals(struct importing *importing)
     struct xylem_cli__text *text = &importing->text;
     const char *separator = ": ";
     xylem_cli__add_counted(text, importing->file_count, "file", "files");
-    for (size_t i = 0; i <= OUTCOME_COUNT; i++) {
-        size_t count = i < OUTCOME_COUNT ? importing->outcomes[i] : importing->failed;
-        if (count > 0) {
+    for (size_t i = 0; i < OUTCOME_COUNT; i++) {
+        if (importing->outcomes[i] > 0) {
             xylem_cli__add(text, separator);
-            xylem_cli__add_count(text, count);
+            xylem_cli__add_count(text, importing->outcomes[i]);
             xylem_cli__addf(text, " %s", xylem_import_outcome_word((enum xylem_import_outcome)i));
             separator = ", ";
         }
@@ -471,21 +468,9 @@ static void add_totals(struct importing *importing)
     xylem_cli__add(text, "\n");
 }
 
-/* Makes a missing store. */
-static int open_store(struct importing *importing)
-{
-    struct xylem_cli *cli = importing->cli;
-    bool created = false;
-    int code = xylem_cli__open_creating(cli, false, &created);
-    if (created) {
-        xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
-    }
-    return code;
-}
-
 static int import_all(struct importing *importing, const struct xylem_cli__files *files)
 {
-    int code = files->count == 0 ? 0 : open_store(importing); /* no file needs no store */
+    int code = files->count == 0 ? 0 : xylem_cli__open_or_make(importing->cli); /* no file needs no store */
     if (code != 0) {
         return code;
     }
@@ -545,7 +530,7 @@ static int give_way(struct importing *importing)
 static int import_batch(struct importing *importing, struct xylem_cli__files *files)
 {
     struct xylem_cli *cli = importing->cli;
-    int code = cli->store ? 0 : open_store(importing);
+    int code = cli->store ? 0 : xylem_cli__open_or_make(cli);
     int away = code == 0 ? give_way(importing) : code;
     if (away != 0) {
         return away < 0 ? away : XYLEM_E_BUSY;

@@ -1,19 +1,12 @@
 /* xylem init: makes an empty store. */
 #include "cli/cli.h"
 
-struct init_options {
-    bool json;
-};
-
-static const struct xylem_cli__option init_table[] = {XYLEM_CLI__JSON_ROW(struct init_options),
-                                                      {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct xylem_cli__text text = {0};
     bool created = false;
     (void)arguments;
-    const struct init_options *given = options;
+    const struct xylem_cli__form *given = options;
     int code = xylem_cli__open_creating(cli, true, &created);
     if (code == 0 && given->json) {
         xylem_cli__json_document(&text);
@@ -33,8 +26,8 @@ const struct xylem_cli__command xylem_cli__cmd_init = {
     .summary = "Make an empty store",
     .usage = "[--json]",
     .details = "A store that exists stays unchanged.\n",
-    .options = init_table,
-    .options_bytes = sizeof(struct init_options),
+    .options = xylem_cli__form_json,
+    .options_bytes = sizeof(struct xylem_cli__form),
     .surplus = "-s DIR names the store",
     .run = run,
 };

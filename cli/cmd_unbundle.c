@@ -34,33 +34,31 @@ static size_t path_bytes(const char *path, size_t bytes)
     return bytes;
 }
 
-/* Maps the directory by the first map whose OLD is the directory, or a directory above: 1, or 0 without a map. */
-static int map_directory(struct xylem_cli *cli, char **mapped, const struct xylem_cli__list *maps, const char *cwd)
-{
-    for (size_t i = 0; i < maps->count; i++) {
-        const char *new = strchr(maps->texts[i], '=') + 1;
-        size_t old_bytes = path_bytes(maps->texts[i], (size_t)(new - 1 - maps->texts[i]));
-        const char *rest = cwd + old_bytes;
-        if (strncmp(cwd, maps->texts[i], old_bytes) == 0 && (*rest == '\0' || *rest == '/')) {
-            int written = asprintf(mapped, "%.*s%s", (int)path_bytes(new, strlen(new)), new, rest);
-            return written < 0 ? xylem_cli__fail_memory(cli) : 1;
-        }
-    }
-    return 0;
-}
-
-/* Keeps the directory for the report. A directory with a NUL byte is no directory of anybody. */
+/*
+ * Keeps the directory for the report, and maps it by the first map whose OLD is the directory, or a directory above. A
+ * directory with a NUL byte is no directory of anybody.
+ */
 static int take_directory(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival,
                           const struct xylem_segment *segment)
 {
-    struct xylem_cli *cli = unbundling->cli;
+    const struct xylem_cli__list *maps = &unbundling->given->map;
     if (!segment->cwd.data || arrival->cwd || memchr(segment->cwd.data, '\0', segment->cwd.bytes)) {
         return 0;
     }
     arrival->cwd = strndup(segment->cwd.data, segment->cwd.bytes);
-    int code = arrival->cwd ? map_directory(cli, &arrival->mapped, &unbundling->given->map, arrival->cwd)
-                            : xylem_cli__fail_memory(cli);
-    return code < 0 ? code : 0;
+    if (!arrival->cwd) {
+        return xylem_cli__fail_memory(unbundling->cli);
+    }
+    for (size_t i = 0; i < maps->count; i++) {
+        const char *new = strchr(maps->texts[i], '=') + 1;
+        size_t old_bytes = path_bytes(maps->texts[i], (size_t)(new - 1 - maps->texts[i]));
+        const char *rest = arrival->cwd + old_bytes;
+        if (strncmp(arrival->cwd, maps->texts[i], old_bytes) == 0 && (*rest == '\0' || *rest == '/')) {
+            int written = asprintf(&arrival->mapped, "%.*s%s", (int)path_bytes(new, strlen(new)), new, rest);
+            return written < 0 ? xylem_cli__fail_memory(unbundling->cli) : 0;
+        }
+    }
+    return 0;
 }
 
 #define MISSING "what it builds on is missing here: take the bundle before, or one without --since-bundle"
@@ -386,7 +384,6 @@ static int look_at_store(struct xylem_cli__unbundling *unbundling)
 static int open_store(struct xylem_cli__unbundling *unbundling)
 {
     struct xylem_cli *cli = unbundling->cli;
-    bool created = false;
     int code = 0;
     if (unbundling->given->check) {
         return 0;
@@ -395,13 +392,8 @@ static int open_store(struct xylem_cli__unbundling *unbundling)
         code = xylem_cli__open_reading(cli);
         return code == XYLEM_E_NOT_FOUND ? 0 : code == 0 ? look_at_store(unbundling) : code;
     }
-    if ((code = xylem_cli__open_creating(cli, false, &created)) < 0) {
-        return code;
-    }
-    if (created) {
-        xylem_cli__note(cli, "%s is a new xylem store", cli->store_path);
-    }
-    if ((code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0) {
+    if ((code = xylem_cli__open_or_make(cli)) == 0 &&
+        (code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0) {
         code = look_at_store(unbundling);
         xylem_abort(cli->txn);
         cli->txn = NULL;

@@ -19,13 +19,6 @@ static int find(struct xylem_cli *cli, struct xylem_session *session, const char
     return xylem_cli__fail_text(cli, code, &text);
 }
 
-struct undelete_options {
-    bool json;
-};
-
-static const struct xylem_cli__option undelete_table[] = {XYLEM_CLI__JSON_ROW(struct undelete_options),
-                                                          {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 struct undeleting {
     const char *spec;
     bool json;
@@ -54,7 +47,7 @@ static int change(struct xylem_cli *cli, void *context)
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct undelete_options *given = options;
+    const struct xylem_cli__form *given = options;
     struct undeleting undeleting = {.spec = arguments[0], .json = given->json};
     return xylem_cli__change_and_put(cli, change, &undeleting, &undeleting.line, given->json);
 }
@@ -67,8 +60,8 @@ const struct xylem_cli__command xylem_cli__cmd_undelete = {
     .details =
         "The session is as it was before the deletion. After `xylem gc` a deleted session cannot be brought back.\n"
         "`xylem sessions --deleted` lists deleted sessions.\n",
-    .options = undelete_table,
-    .options_bytes = sizeof(struct undelete_options),
+    .options = xylem_cli__form_json,
+    .options_bytes = sizeof(struct xylem_cli__form),
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__DELETED},

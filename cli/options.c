@@ -21,6 +21,9 @@ const struct xylem_cli__option xylem_cli__global_options[] = {
     {"version", 'V', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli, version), "show the version", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
+const struct xylem_cli__option xylem_cli__form_json[] = {XYLEM_CLI__JSON_ROW(struct xylem_cli__form),
+                                                         {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
 struct parser {
     struct xylem_cli *cli;
     void *options;

@@ -58,18 +58,25 @@ static int add_files(struct xylem_cli *cli, struct xylem_cli__text *elements, co
     return code;
 }
 
+/* Damage of a message is reported, and counts for the listing: the session is listed without the message. */
 static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_cli__listing *listing,
                        size_t at, const struct xylem_cli__short_ids *short_ids)
 {
     const struct xylem_cli__listed *listed = &listing->list[at];
     struct xylem_session session;
     struct xylem_cli__text files = {0};
-    struct xylem_cli__talk talk;
+    struct xylem_cli__spoken first = {0};
+    struct xylem_cli__spoken last = {0};
     struct xylem_view leaf_id;
     int code;
     if ((code = xylem_session_read(&session, cli->txn, listed->number, &cli->err)) < 0 ||
         (code = xylem_cli__entry_id(cli, &leaf_id, session.leaf)) < 0 ||
-        (code = xylem_cli__talk_read(cli, &talk, listing, &session)) < 0) {
+        (code = xylem_cli__listing_damage(cli, listing, session.id, xylem_cli__spoken_first(cli, &first, &session))) <
+            0 ||
+        (code = xylem_cli__listing_damage(cli, listing, session.id, xylem_cli__spoken_last(cli, &last, &session))) <
+            0) {
+        xylem_cli__spoken_release(&first);
+        xylem_cli__spoken_release(&last);
         return code;
     }
     xylem_cli__member_string(text, "session", session.id);
@@ -82,8 +89,8 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     xylem_cli__member_time(text, "active", listed->active_ms);
     xylem_cli__member_count(text, "leaf_depth", session.leaf.depth);
     xylem_cli__member_maybe(text, "name", xylem_cli__listed_name(listing, listed));
-    xylem_cli__member_spoken(text, "first", &talk.first);
-    xylem_cli__member_spoken(text, "last", &talk.last);
+    xylem_cli__member_spoken(text, "first", &first);
+    xylem_cli__member_spoken(text, "last", &last);
     xylem_cli__member_maybe(text, "cwd", session.cwd);
     xylem_cli__member_maybe(text, "source", listing->sources[at].id);
     xylem_cli__member_maybe(text, "parent_session", session.parent);
@@ -96,7 +103,8 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     code = add_files(cli, &files, &session);
     xylem_cli__member_list(text, "files", &files);
     xylem_cli__text_release(&files);
-    xylem_cli__talk_release(&talk);
+    xylem_cli__spoken_release(&first);
+    xylem_cli__spoken_release(&last);
     return code;
 }
 

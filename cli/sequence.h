@@ -38,10 +38,7 @@ int xylem_cli__sequence_input(struct xylem_cli *cli, struct xylem_cli__text *tex
 /* Standard input can be read once: refuses `-` for the steps and for the catalogue. Both may be NULL. */
 int xylem_cli__check_inputs(struct xylem_cli *cli, const char *file, const char *commands);
 
-/* Appends ` 2  text`, with the further lines of the step indented; on a terminal breaks lines between words. */
-void xylem_cli__add_step(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t index, size_t count,
-                         struct xylem_view step);
-/* Appends the text behind `used` cells, with further lines indented by `used`. */
+/* Appends the text behind `used` cells, with further lines indented by `used`; a terminal breaks lines between words. */
 void xylem_cli__add_indented(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t used,
                              struct xylem_view words);
 /* Appends a name in the column of names, which has XYLEM_CLI__FACT_CELLS. */
@@ -70,11 +67,6 @@ int xylem_cli__run_damaged(struct xylem_cli *cli, const struct xylem_run_state *
 bool xylem_cli__run_ended(const struct xylem_run_state *state);
 /* `step 2 of 3 in run 1 of 5`: the present step, or the step that comes next. */
 void xylem_cli__add_place(struct xylem_cli__text *text, const struct xylem_run_state *state);
-/* `process 4711 on maple` */
-void xylem_cli__add_owner(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                          const struct xylem_run_state *state);
-/* NULL: none. */
-const char *xylem_cli__phase_color(enum xylem_run_phase phase);
 
 /* --- The verbs ---------------------------------------------------------------------------------------------------- */
 

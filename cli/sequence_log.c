@@ -3,7 +3,6 @@
 #include "xylem/branch.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const struct xylem_cli__column columns[] = {
     {"TIME", true, 0, XYLEM_CLI__DIM, false}, {"EVENT", false, 0, XYLEM_CLI__CYAN, false},
@@ -87,24 +86,6 @@ static bool has_step(struct xylem_view event)
 
 /* --- The entries -------------------------------------------------------------------------------------------------- */
 
-static int put_document(struct xylem_cli *cli, struct listing *listing, const struct xylem_entry *entry,
-                        const struct xylem_value *data)
-{
-    struct xylem_cli__text *text = &listing->text;
-    xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "entry", entry->id);
-    xylem_cli__member_time(text, "time", entry->time_ms);
-    xylem_cli__member_kind(text, "kind", entry->kind);
-    if (data) {
-        xylem_cli__json_key(text, "data");
-        text->failed = text->failed || xylem_value_json(&text->bytes, data) < 0;
-    } else {
-        xylem_cli__member_maybe(text, "data", xylem_view_of(NULL));
-    }
-    xylem_cli__json_end(text, '}');
-    return xylem_cli__documents_put(cli, &listing->documents, text);
-}
-
 static void add_row(const struct xylem_cli *cli, struct listing *listing, const struct xylem_entry *entry,
                     const struct xylem_value *data, const char *why)
 {
@@ -129,6 +110,7 @@ static void add_row(const struct xylem_cli *cli, struct listing *listing, const 
 /* A damaged ledger may hold any entries: an entry without readable data has a row too. */
 static int put_entry(struct xylem_cli *cli, struct listing *listing, const struct xylem_entry *entry)
 {
+    struct xylem_cli__text *text = &listing->text;
     struct xylem_document *document = NULL;
     struct xylem_error err = {0};
     int code = xylem_document_new(&document, entry, &err);
@@ -138,7 +120,18 @@ static int put_entry(struct xylem_cli *cli, struct listing *listing, const struc
     }
     const struct xylem_value *data = document ? xylem_document_value(document) : NULL;
     if (listing->documents.wanted) {
-        code = put_document(cli, listing, entry, data);
+        xylem_cli__json_document(text);
+        xylem_cli__member_string(text, "entry", entry->id);
+        xylem_cli__member_time(text, "time", entry->time_ms);
+        xylem_cli__member_kind(text, "kind", entry->kind);
+        if (data) {
+            xylem_cli__json_key(text, "data");
+            text->failed = text->failed || xylem_value_json(&text->bytes, data) < 0;
+        } else {
+            xylem_cli__member_maybe(text, "data", xylem_view_of(NULL));
+        }
+        xylem_cli__json_end(text, '}');
+        code = xylem_cli__documents_put(cli, &listing->documents, text);
     } else {
         add_row(cli, listing, entry, data, code < 0 ? err.text : data ? NULL : "no data");
         code = 0;
@@ -147,35 +140,31 @@ static int put_entry(struct xylem_cli *cli, struct listing *listing, const struc
     return code;
 }
 
-static int put_ledger(struct xylem_cli *cli, struct listing *listing, const char *run_id)
-{
-    struct xylem_scan *scan = NULL;
-    struct xylem_session session;
-    struct xylem_entry entry;
-    char id[sizeof "seq." + XYLEM_UUID_TEXT_BYTES];
-    snprintf(id, sizeof id, "seq.%s", run_id);
-    int code = xylem_session_find(&session, cli->txn, xylem_view_of(id), &cli->err);
-    code = code < 0 ? code : xylem_scan_new(&scan, cli->txn, session.number, &cli->err);
-    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        code = put_entry(cli, listing, &entry);
-    }
-    xylem_scan_free(scan);
-    return code;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct xylem_cli__form *form = options;
     struct listing listing = {.table = {.columns = columns, .column_count = COLUMN_COUNT}};
+    struct xylem_scan *scan = NULL;
+    struct xylem_session session;
+    struct xylem_entry entry;
     char run_id[XYLEM_UUID_TEXT_BYTES];
+    char id[sizeof "seq." + XYLEM_UUID_TEXT_BYTES];
     int code;
     if ((code = xylem_cli__documents_start(cli, &listing.documents, *form, "events")) < 0 ||
         (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) < 0 ||
-        (code = xylem_cli__run_find(cli, run_id, arguments[0])) < 0 || (code = put_ledger(cli, &listing, run_id)) < 0 ||
-        (code = xylem_cli__documents_end(cli, &listing.documents)) < 0) {
+        (code = xylem_cli__run_find(cli, run_id, arguments[0])) < 0) {
         goto out;
     }
-    code = xylem_cli__table_put(cli, &listing.table);
+    snprintf(id, sizeof id, "seq.%s", run_id);
+    code = xylem_session_find(&session, cli->txn, xylem_view_of(id), &cli->err);
+    code = code < 0 ? code : xylem_scan_new(&scan, cli->txn, session.number, &cli->err);
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
+        code = put_entry(cli, &listing, &entry);
+    }
+    xylem_scan_free(scan);
+    if (code == 0 && (code = xylem_cli__documents_end(cli, &listing.documents)) == 0) {
+        code = xylem_cli__table_put(cli, &listing.table);
+    }
 out:
     xylem_cli__table_release(&listing.table);
     xylem_cli__text_release(&listing.text);

@@ -72,26 +72,3 @@ void xylem_cli__add_place(struct xylem_cli__text *text, const struct xylem_run_s
     xylem_cli__addf(text, "step %zu of %zu in run %u of %u", step, state->step_count, state->run_index + 1,
                     state->total_runs);
 }
-
-void xylem_cli__add_owner(const struct xylem_cli *cli, struct xylem_cli__text *text,
-                          const struct xylem_run_state *state)
-{
-    xylem_cli__addf(text, "process %lld on ", (long long)state->owner.pid);
-    xylem_cli__add_shown(cli, text, xylem_view_of(state->owner.host), XYLEM_CLI__EXACT, SIZE_MAX);
-}
-
-const char *xylem_cli__phase_color(enum xylem_run_phase phase)
-{
-    switch (phase) {
-    case XYLEM_RUN_RUNNING:
-    case XYLEM_RUN_RESETTING:
-    case XYLEM_RUN_DONE:
-        return XYLEM_CLI__GREEN;
-    case XYLEM_RUN_PAUSED:
-    case XYLEM_RUN_STOPPED:
-    case XYLEM_RUN_REDACTED:
-        return NULL;
-    default:
-        return XYLEM_CLI__RED;
-    }
-}

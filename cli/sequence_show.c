@@ -1,6 +1,8 @@
 /* xylem sequence show: the steps of a sequence as authored. */
 #include "cli/sequence.h"
 
+#include <stdio.h>
+
 struct show_options {
     const char *run;
     struct xylem_cli__form form;
@@ -33,14 +35,18 @@ static int add_place(struct xylem_cli *cli, struct xylem_cli__text *text, const 
     return 0;
 }
 
+/* Appends ` 2  text` for each step, with the further lines of the step indented. */
 static void add_steps(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_view *steps,
                       size_t count)
 {
+    int digits = snprintf(NULL, 0, "%zu", count);
+    int width = digits < 2 ? 2 : digits;
     xylem_cli__add_fact(cli, text, "steps");
     xylem_cli__add_count(text, count);
     xylem_cli__add(text, "\n");
     for (size_t i = 0; i < count; i++) {
-        xylem_cli__add_step(cli, text, i, count, steps[i]);
+        xylem_cli__addf(text, "%*zu  ", width, i + 1);
+        xylem_cli__add_indented(cli, text, (size_t)width + 2, steps[i].data ? steps[i] : xylem_view_of(""));
     }
 }
 

@@ -31,11 +31,27 @@ static int find(struct xylem_cli *cli, struct xylem_run_state *state, const char
     return code;
 }
 
+/* NULL: none. */
+static const char *color_of(enum xylem_run_phase phase)
+{
+    switch (phase) {
+    case XYLEM_RUN_RUNNING:
+    case XYLEM_RUN_RESETTING:
+    case XYLEM_RUN_DONE:
+        return XYLEM_CLI__GREEN;
+    case XYLEM_RUN_PAUSED:
+    case XYLEM_RUN_STOPPED:
+    case XYLEM_RUN_REDACTED:
+        return NULL;
+    default:
+        return XYLEM_CLI__RED;
+    }
+}
+
 /* Appends the words behind the name of the phase. */
 static void add_phase(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_run_state *state)
 {
-    xylem_cli__add_colored(cli, text, xylem_view_of(xylem_run_phase_word(state->phase)),
-                           xylem_cli__phase_color(state->phase));
+    xylem_cli__add_colored(cli, text, xylem_view_of(xylem_run_phase_word(state->phase)), color_of(state->phase));
     if (state->phase == XYLEM_RUN_DAMAGED || state->phase == XYLEM_RUN_REDACTED || state->total_runs == 0) {
         xylem_cli__add(text, "\n");
         return;
@@ -65,19 +81,6 @@ static void add_phase(const struct xylem_cli *cli, struct xylem_cli__text *text,
         xylem_cli__add_fact(cli, text, "");
         xylem_cli__add(text, "whether the step took effect is not known\n");
     }
-}
-
-static void add_owner(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_run_state *state)
-{
-    xylem_cli__add_fact(cli, text, "owner");
-    if (!state->owned) {
-        xylem_cli__add(text, "none\n");
-        return;
-    }
-    xylem_cli__add_owner(cli, text, state);
-    xylem_cli__add(text, state->owner.alive ? ", since " : ", which is gone, since ");
-    xylem_cli__add_time(text, state->owner.since_ms);
-    xylem_cli__add(text, "\n");
 }
 
 static void add_reason(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_run_state *state)
@@ -159,7 +162,14 @@ static void add_lines(struct xylem_cli *cli, struct xylem_cli__text *text, const
         xylem_cli__add_time(text, state->newest_ms);
         xylem_cli__add(text, "\n");
     }
-    add_owner(cli, text, state);
+    xylem_cli__add_fact(cli, text, "owner");
+    if (state->owned) {
+        xylem_cli__addf(text, "process %lld on ", (long long)state->owner.pid);
+        xylem_cli__add_shown(cli, text, xylem_view_of(state->owner.host), XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(text, state->owner.alive ? ", since " : ", which is gone, since ");
+        xylem_cli__add_time(text, state->owner.since_ms);
+    }
+    xylem_cli__add(text, state->owned ? "\n" : "none\n");
     add_next(cli, text, state);
 }
 

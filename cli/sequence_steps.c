@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -150,13 +149,4 @@ void xylem_cli__add_indented(const struct xylem_cli *cli, struct xylem_cli__text
         add_line(cli, text, used, (struct xylem_view){words.data, bytes});
         words = end ? (struct xylem_view){end + 1, words.bytes - bytes - 1} : (struct xylem_view){NULL, 0};
     }
-}
-
-void xylem_cli__add_step(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t index, size_t count,
-                         struct xylem_view step)
-{
-    int digits = snprintf(NULL, 0, "%zu", count);
-    int width = digits < 2 ? 2 : digits;
-    xylem_cli__addf(text, "%*zu  ", width, index + 1);
-    xylem_cli__add_indented(cli, text, (size_t)width + 2, step.data ? step : xylem_view_of(""));
 }

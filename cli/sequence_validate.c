@@ -52,46 +52,41 @@ void xylem_cli__member_warnings(struct xylem_cli__text *text, const struct xylem
     xylem_cli__json_end(text, ']');
 }
 
-static void add_step_document(struct xylem_cli__text *text, const struct xylem_step *step,
-                              const struct xylem_cli__steps *args)
-{
-    bool fine = step->problem == XYLEM_STEP_FINE;
-    bool slash = step->name.bytes > 0;
-    const struct xylem_view none = {NULL, 0};
-    xylem_cli__json_begin(text, '{');
-    xylem_cli__member_string(text, "raw", step->raw);
-    xylem_cli__member_maybe(text, "kind", word_of(xylem_step_kind_word(step->kind), fine));
-    xylem_cli__member_maybe(text, "name", slash ? step->name : none);
-    xylem_cli__member_maybe(text, "argument", slash ? step->args.data ? step->args : xylem_view_of("") : none);
-    xylem_cli__member_maybe(text, "path", step->path.bytes > 0 ? step->path : none);
-    xylem_cli__member_maybe(text, "problem", word_of(xylem_step_problem_word(step->problem), !fine));
-    xylem_cli__member_maybe(text, "message",
-                            fine ? none : (struct xylem_view){step->message.data, step->message.bytes});
-    xylem_cli__member_warnings(text, step);
-    if (args) {
-        struct xylem_buffer sent = {0};
-        bool failed = fine && xylem_step_text(&sent, step, args->list, args->count, NULL) < 0;
-        text->failed = text->failed || failed;
-        xylem_cli__member_maybe(text, "text",
-                                fine ? (struct xylem_view){sent.data ? sent.data : "", sent.bytes} : none);
-        xylem_buffer_release(&sent);
-    }
-    xylem_cli__json_end(text, '}');
-}
-
 /* `args` NULL: without texts. */
 static void add_document(struct xylem_cli__text *text, const struct xylem_resolution *resolution,
                          const struct xylem_cli__steps *args)
 {
-    bool fine = resolution->problem == XYLEM_SEQUENCE_FINE;
+    const struct xylem_view none = {NULL, 0};
+    bool whole = resolution->problem == XYLEM_SEQUENCE_FINE;
     xylem_cli__json_document(text);
-    xylem_cli__member_bool(text, "ok", fine);
+    xylem_cli__member_bool(text, "ok", whole);
     xylem_cli__member_begin(text, "steps", '[');
     for (size_t i = 0; i < resolution->step_count; i++) {
-        add_step_document(text, &resolution->steps[i], args);
+        const struct xylem_step *step = &resolution->steps[i];
+        bool fine = step->problem == XYLEM_STEP_FINE;
+        bool slash = step->name.bytes > 0;
+        struct xylem_buffer sent = {0};
+        xylem_cli__json_begin(text, '{');
+        xylem_cli__member_string(text, "raw", step->raw);
+        xylem_cli__member_maybe(text, "kind", word_of(xylem_step_kind_word(step->kind), fine));
+        xylem_cli__member_maybe(text, "name", slash ? step->name : none);
+        xylem_cli__member_maybe(text, "argument", slash ? step->args.data ? step->args : xylem_view_of("") : none);
+        xylem_cli__member_maybe(text, "path", step->path.bytes > 0 ? step->path : none);
+        xylem_cli__member_maybe(text, "problem", word_of(xylem_step_problem_word(step->problem), !fine));
+        xylem_cli__member_maybe(text, "message",
+                                fine ? none : (struct xylem_view){step->message.data, step->message.bytes});
+        xylem_cli__member_warnings(text, step);
+        if (args) {
+            bool failed = fine && xylem_step_text(&sent, step, args->list, args->count, NULL) < 0;
+            text->failed = text->failed || failed;
+            xylem_cli__member_maybe(text, "text",
+                                    fine ? (struct xylem_view){sent.data ? sent.data : "", sent.bytes} : none);
+        }
+        xylem_cli__json_end(text, '}');
+        xylem_buffer_release(&sent);
     }
     xylem_cli__json_end(text, ']');
-    xylem_cli__member_maybe(text, "problem", word_of(xylem_sequence_problem_word(resolution->problem), !fine));
+    xylem_cli__member_maybe(text, "problem", word_of(xylem_sequence_problem_word(resolution->problem), !whole));
     xylem_cli__json_end(text, '}');
 }
 

@@ -96,18 +96,11 @@ static int find_or_add(struct bundling *bundling, size_t *at, uint64_t number)
     return 0;
 }
 
-static int ask_for(struct bundling *bundling, uint64_t number)
-{
-    size_t at = 0;
-    int code = find_or_add(bundling, &at, number);
-    if (code == 0) {
-        bundling->packed[at].asked = true;
-    }
-    return code;
-}
-
-/* Deleted sessions stay out of a family, unless a fork needs entries of theirs. */
-static int ask_for_family(struct bundling *bundling, const struct xylem_session *session)
+/*
+ * Takes the session, and with --family all related sessions. Deleted sessions stay out of a family, unless a fork needs
+ * entries of theirs.
+ */
+static int ask_for(struct bundling *bundling, const struct xylem_session *session)
 {
     struct xylem_cli *cli = bundling->cli;
     struct xylem_cli__family family = {0};
@@ -118,11 +111,11 @@ static int ask_for_family(struct bundling *bundling, const struct xylem_session 
         return code; /* with another session of the family */
     }
     bundling->packed[at].asked = true;
-    code = xylem_cli__family_read(cli, &family, session);
+    code = bundling->given->family ? xylem_cli__family_read(cli, &family, session) : 0;
     for (size_t i = 0; code == 0 && i < family.count; i++) {
         code = xylem_session_read(&kin, cli->txn, family.kin[i].number, &cli->err);
-        if (code == 0 && kin.state == XYLEM_SESSION_LIVE) {
-            code = ask_for(bundling, kin.number);
+        if (code == 0 && kin.state == XYLEM_SESSION_LIVE && (code = find_or_add(bundling, &at, kin.number)) == 0) {
+            bundling->packed[at].asked = true;
         }
     }
     xylem_cli__family_release(&family);
@@ -135,9 +128,7 @@ static int find_given(struct bundling *bundling, char **specs)
     int code = 0;
     for (; code == 0 && *specs; specs++) {
         code = xylem_cli__session(bundling->cli, &session, *specs);
-        if (code == 0) {
-            code = bundling->given->family ? ask_for_family(bundling, &session) : ask_for(bundling, session.number);
-        }
+        code = code == 0 ? ask_for(bundling, &session) : code;
     }
     return code;
 }
@@ -160,7 +151,7 @@ static int find_since(struct bundling *bundling)
             gone->chain_before = had->chain;
             gone->flags = XYLEM_CLI__BUNDLE_ASKED | XYLEM_CLI__BUNDLE_GONE;
         } else if (code == 1) {
-            code = bundling->given->family ? ask_for_family(bundling, &session) : ask_for(bundling, session.number);
+            code = ask_for(bundling, &session);
         }
     }
     return code < 0 ? code : 0;

@@ -216,24 +216,19 @@ static int add_added(struct xylem_cli *cli, struct diff *diff, size_t side)
     return each_listed(cli, diff, side, add_entry);
 }
 
-/* Measures the columns. If whole ids do not fit, cuts ids to beginnings that are unique in both sessions. */
-static int measure_all(struct xylem_cli *cli, struct diff *diff)
-{
-    int code;
-    if ((code = each_listed(cli, diff, 0, measure)) != 0 || (code = each_listed(cli, diff, 1, measure)) != 0 ||
-        xylem_cli__ids_fit(cli, diff->lines.id_cells)) {
-        return code;
-    }
-    for (size_t side = 0; side < 2 && code == 0; side++) {
-        code = xylem_cli__short_ids_add_entries(cli, &diff->short_ids, diff->ends[side].session.number);
-    }
-    xylem_cli__lines_shorten(cli, &diff->lines, &diff->short_ids);
-    return code;
-}
-
+/* Measures the columns first. If whole ids do not fit, cuts ids to beginnings that are unique in both sessions. */
 static int print_human(struct xylem_cli *cli, struct diff *diff)
 {
-    int code = measure_all(cli, diff);
+    int code;
+    if ((code = each_listed(cli, diff, 0, measure)) != 0 || (code = each_listed(cli, diff, 1, measure)) != 0) {
+        return code;
+    }
+    if (!xylem_cli__ids_fit(cli, diff->lines.id_cells)) {
+        for (size_t side = 0; side < 2 && code == 0; side++) {
+            code = xylem_cli__short_ids_add_entries(cli, &diff->short_ids, diff->ends[side].session.number);
+        }
+        xylem_cli__lines_shorten(cli, &diff->lines, &diff->short_ids);
+    }
     xylem_cli__text_clear(&diff->text);
     if (code != 0 || (code = add_end(cli, diff, 0)) != 0 || (code = add_end(cli, diff, 1)) != 0 ||
         (code = add_common(cli, diff)) != 0 || (!diff->common.same && (code = add_added(cli, diff, 0)) != 0) ||
@@ -274,38 +269,30 @@ static int add_json_end(struct xylem_cli *cli, struct diff *diff, size_t side)
     return code;
 }
 
-static int add_json_common(struct xylem_cli *cli, struct diff *diff)
-{
-    struct xylem_cli__text *text = &diff->text;
-    struct xylem_entry entry;
-    if (xylem_cli__position_none(diff->common.equal)) {
-        xylem_cli__member_maybe(text, "common", xylem_view_of(NULL));
-        return 0;
-    }
-    int code = xylem_cli__entry_read(cli, &entry, diff->common.equal);
-    if (code == 0) {
-        xylem_cli__member_begin(text, "common", '{');
-        code = xylem_cli__json_entry(cli, text, &entry, XYLEM_MEMBERS_ENTRY);
-        xylem_cli__member_string(
-            text, "sharing",
-            xylem_view_of(xylem_cli__position_equal(diff->common.equal, diff->common.shared) ? "shared" : "equal"));
-        xylem_cli__member_count(text, "shared_depth", diff->common.shared.depth);
-        xylem_cli__json_end(text, '}');
-    }
-    return code;
-}
-
 static int print_document(struct xylem_cli *cli, struct diff *diff, struct xylem_cli__documents *documents)
 {
+    const struct xylem_cli__common *common = &diff->common;
+    struct xylem_cli__text *text = &diff->text;
+    struct xylem_entry entry;
+    int code = 0;
     diff->all = true;
-    xylem_cli__json_document(&diff->text);
-    xylem_cli__member_bool(&diff->text, "same", diff->common.same);
-    int code = add_json_common(cli, diff);
-    if (code == 0 && (code = add_json_end(cli, diff, 0)) == 0 && (code = add_json_end(cli, diff, 1)) == 0) {
-        code = xylem_cli__diff_states(cli, &diff->text, &diff->ends[0], &diff->ends[1], &diff->labels, true);
+    xylem_cli__json_document(text);
+    xylem_cli__member_bool(text, "same", common->same);
+    if (xylem_cli__position_none(common->equal)) {
+        xylem_cli__member_maybe(text, "common", xylem_view_of(NULL));
+    } else if ((code = xylem_cli__entry_read(cli, &entry, common->equal)) == 0) {
+        bool shared = xylem_cli__position_equal(common->equal, common->shared);
+        xylem_cli__member_begin(text, "common", '{');
+        code = xylem_cli__json_entry(cli, text, &entry, XYLEM_MEMBERS_ENTRY);
+        xylem_cli__member_string(text, "sharing", xylem_view_of(shared ? "shared" : "equal"));
+        xylem_cli__member_count(text, "shared_depth", common->shared.depth);
+        xylem_cli__json_end(text, '}');
     }
-    xylem_cli__json_end(&diff->text, '}');
-    return code != 0 ? code : xylem_cli__documents_put(cli, documents, &diff->text);
+    if (code == 0 && (code = add_json_end(cli, diff, 0)) == 0 && (code = add_json_end(cli, diff, 1)) == 0) {
+        code = xylem_cli__diff_states(cli, text, &diff->ends[0], &diff->ends[1], &diff->labels, true);
+    }
+    xylem_cli__json_end(text, '}');
+    return code != 0 ? code : xylem_cli__documents_put(cli, documents, text);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)

@@ -191,15 +191,6 @@ static int look(struct xylem_cli *cli, uint64_t *number, char *id, struct xylem_
     return code == 0 ? fail_free(cli, id) : code < 0 ? code : 0;
 }
 
-static int confirm(struct xylem_cli *cli, const char *id, const struct xylem_lease_owner *owner)
-{
-    struct xylem_cli__text text = {0};
-    xylem_cli__add(&text, "Break ");
-    describe(cli, &text, id, owner);
-    xylem_cli__add(&text, "?");
-    return xylem_cli__confirm(cli, &text, "nothing was broken");
-}
-
 static int break_lease(struct xylem_cli *cli, const char *spec, const struct lease_options *given)
 {
     struct xylem_lease_owner owner;
@@ -208,8 +199,13 @@ static int break_lease(struct xylem_cli *cli, const char *spec, const struct lea
     uint64_t number = 0;
     int code = look(cli, &number, id, &owner, spec);
     xylem_cli__close_store(cli);
-    if (code == 0 && !given->dry_run && (given->yes || (code = confirm(cli, id, &owner)) == 0) &&
-        (code = xylem_cli__open_writing(cli)) == 0) {
+    if (code == 0 && !given->dry_run && !given->yes) {
+        xylem_cli__add(&line, "Break ");
+        describe(cli, &line, id, &owner);
+        xylem_cli__add(&line, "?");
+        code = xylem_cli__confirm(cli, &line, "nothing was broken");
+    }
+    if (code == 0 && !given->dry_run && (code = xylem_cli__open_writing(cli)) == 0) {
         code = xylem_lease_break(&owner, cli->store, number, &cli->err);
         code = code == 0 ? fail_free(cli, id) : code < 0 ? code : 0;
     }

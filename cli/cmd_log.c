@@ -69,18 +69,6 @@ static int gather(struct xylem_cli *cli, struct list *list, struct xylem_positio
     return code;
 }
 
-static int add_document(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry)
-{
-    xylem_cli__json_document(&list->text);
-    int code = xylem_cli__json_entry(cli, &list->text, entry, XYLEM_MEMBERS_ENTRY);
-    if (code == 0) {
-        xylem_cli__member_maybe(&list->text, "label", xylem_cli__label_text(&list->labels, entry->id));
-        code = xylem_cli__json_entry(cli, &list->text, entry, XYLEM_MEMBERS_PAYLOAD);
-    }
-    xylem_cli__json_end(&list->text, '}');
-    return code;
-}
-
 /* `8d16e680  message assistant`, then `2026-11-20 17:18:05 (2h ago), depth 6, 312 B`, then the text. */
 static int add_paragraph(struct xylem_cli *cli, struct list *list, const struct xylem_entry *entry, bool first)
 {
@@ -125,7 +113,12 @@ static int print(struct xylem_cli *cli, struct list *list)
             break;
         }
         if (list->documents.wanted) {
-            code = add_document(cli, list, &entry);
+            xylem_cli__json_document(&list->text);
+            if ((code = xylem_cli__json_entry(cli, &list->text, &entry, XYLEM_MEMBERS_ENTRY)) == 0) {
+                xylem_cli__member_maybe(&list->text, "label", xylem_cli__label_text(&list->labels, entry.id));
+                code = xylem_cli__json_entry(cli, &list->text, &entry, XYLEM_MEMBERS_PAYLOAD);
+            }
+            xylem_cli__json_end(&list->text, '}');
         } else if (list->given->full) {
             code = add_paragraph(cli, list, &entry, i == 0);
         } else {

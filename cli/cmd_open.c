@@ -92,20 +92,6 @@ static int find_directory(struct xylem_cli *cli, struct opening *opening)
     return code;
 }
 
-/* A session that a living program has open must not be opened a second time; a fork of the session may. */
-static int check_owner(struct xylem_cli *cli, const struct opening *opening)
-{
-    struct xylem_lease_owner owner;
-    int code =
-        opening->place.is_entry ? 0 : xylem_lease_read(&owner, cli->txn, opening->place.session.number, &cli->err);
-    if (code <= 0 || !owner.alive) {
-        return code < 0 ? code : 0;
-    }
-    return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
-                           "the session %s is open in process %lld on %s: go on there, or open a fork: %s:@",
-                           opening->id, (long long)owner.pid, owner.host, opening->id);
-}
-
 static int find_file(struct xylem_cli *cli, struct opening *opening)
 {
     int found = xylem_cli__host_file(cli, &opening->source, &opening->there, &opening->place.session);
@@ -148,6 +134,7 @@ static int find_pi(struct xylem_cli *cli, struct opening *opening)
 
 static int look(struct xylem_cli *cli, struct opening *opening, const char *word)
 {
+    struct xylem_lease_owner owner;
     int code;
     if ((code = xylem_cli__open_reading(cli)) != 0 ||
         (code = xylem_cli__place_find(cli, &opening->place, word, XYLEM_CLI__NAMED, xylem_cli__entry_or_none)) != 0) {
@@ -157,43 +144,49 @@ static int look(struct xylem_cli *cli, struct opening *opening, const char *word
         return xylem_cli__usage(cli, "a fork begins at an entry, and '%s' is none", word);
     }
     memcpy(opening->id, opening->place.session.id.data, opening->place.session.id.bytes);
-    if ((code = find_file(cli, opening)) != 0 || (code = check_owner(cli, opening)) != 0) {
+    if ((code = find_file(cli, opening)) != 0 ||
+        (!opening->place.is_entry &&
+         (code = xylem_lease_read(&owner, cli->txn, opening->place.session.number, &cli->err)) < 0)) {
         return code;
+    }
+    if (code == 1 && owner.alive) { /* a fork may be opened a second time */
+        return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
+                               "the session %s is open in process %lld on %s: go on there, or open a fork: %s:@",
+                               opening->id, (long long)owner.pid, owner.host, opening->id);
     }
     return find_directory(cli, opening);
 }
 
 /* --- Making the file ---------------------------------------------------------------------------------------------- */
 
-/* Puts the name that pi gives to a file of a session in place of the name of the source's file. */
-static int name_fork(struct xylem_cli *cli, struct opening *opening, const struct xylem_session *fork)
-{
-    struct xylem_cli__text stamp = {0};
-    const char *slash = strrchr(opening->source.bytes.data, '/');
-    xylem_cli__add_iso(&stamp, fork->created_ms);
-    for (size_t i = 0; i < stamp.bytes.bytes; i++) {
-        stamp.bytes.data[i] = strchr(":.", stamp.bytes.data[i]) ? '-' : stamp.bytes.data[i];
-    }
-    xylem_cli__text_clear(&opening->file);
-    xylem_cli__add_bytes(&opening->file, opening->source.bytes.data,
-                         slash ? (size_t)(slash + 1 - opening->source.bytes.data) : 0);
-    xylem_cli__add_bytes(&opening->file, stamp.bytes.data, stamp.bytes.bytes);
-    xylem_cli__addf(&opening->file, "_%.*s.jsonl", (int)fork->id.bytes, fork->id.data);
-    xylem_cli__part_end(&opening->file, &stamp);
-    return opening->file.failed ? xylem_cli__fail_memory(cli) : 0;
-}
-
+/* Makes the fork. Its file has the name that pi gives to a file of a session, beside the file of the source. */
 static int make_fork(struct xylem_cli *cli, void *context)
 {
     struct opening *opening = context;
     /* as pi writes a fork's header */
     const struct xylem_session_options options = {.parent = xylem_cli__text_view(&opening->source)};
+    const char *source = opening->source.bytes.data;
+    const char *slash = strrchr(source, '/');
+    struct xylem_cli__text stamp = {0};
     struct xylem_session fork;
     int code = xylem_fork(&fork, cli->txn, opening->place.session.number, opening->place.position, XYLEM_FORK_AT,
                           &options, &cli->err);
     xylem_cli__text_clear(&opening->unanswered);
-    if (code == 0 && (code = name_fork(cli, opening, &fork)) == 0 &&
-        (code = xylem_cli__add_unanswered(cli, &opening->unanswered, fork.base)) == 0) {
+    if (code < 0) {
+        return code;
+    }
+    xylem_cli__add_iso(&stamp, fork.created_ms);
+    for (size_t i = 0; i < stamp.bytes.bytes; i++) {
+        stamp.bytes.data[i] = strchr(":.", stamp.bytes.data[i]) ? '-' : stamp.bytes.data[i];
+    }
+    xylem_cli__text_clear(&opening->file);
+    xylem_cli__add_bytes(&opening->file, source, slash ? (size_t)(slash + 1 - source) : 0);
+    xylem_cli__add_bytes(&opening->file, stamp.bytes.data, stamp.bytes.bytes);
+    xylem_cli__addf(&opening->file, "_%.*s.jsonl", (int)fork.id.bytes, fork.id.data);
+    xylem_cli__part_end(&opening->file, &stamp);
+    code = opening->file.failed ? xylem_cli__fail_memory(cli)
+                                : xylem_cli__add_unanswered(cli, &opening->unanswered, fork.base);
+    if (code == 0) {
         opening->fork = fork.number;
         memcpy(opening->fork_id, fork.id.data, fork.id.bytes);
     }

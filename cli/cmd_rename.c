@@ -20,41 +20,36 @@ struct renaming {
     struct xylem_cli__text payload;
 };
 
-static int describe(struct xylem_cli *cli, struct renaming *renaming, const struct xylem_session *session)
+static int change(struct xylem_cli *cli, void *context)
 {
+    struct renaming *renaming = context;
+    struct xylem_session session;
     struct xylem_buffer name = {0};
     struct xylem_outline outline = {0};
     struct xylem_view wanted = xylem_view_of(renaming->arguments[1]);
-    int code = xylem_outline_read(&outline, &name, cli->txn, session, &cli->err);
+    int code;
+    if ((code = xylem_cli__session(cli, &session, renaming->arguments[0])) < 0 ||
+        (code = xylem_cli__check_host(cli, &session, renaming->given->only_in_store, "in pi, type /name NAME")) < 0) {
+        return code;
+    }
+    code = xylem_outline_read(&outline, &name, cli->txn, &session, &cli->err);
     xylem_cli__text_clear(&renaming->text);
     xylem_cli__text_clear(&renaming->payload);
     if (code == 0 && renaming->given->json) {
         const struct xylem_view old = {name.bytes > 0 ? name.data : NULL, name.bytes};
-        xylem_cli__json_change(&renaming->text, session->id, (struct xylem_view){NULL, 0}, old, wanted);
+        xylem_cli__json_change(&renaming->text, session.id, (struct xylem_view){NULL, 0}, old, wanted);
     } else if (code == 0) {
         xylem_cli__add(&renaming->text, "name: ");
         xylem_cli__add_change(cli, &renaming->text, (struct xylem_view){name.data, name.bytes}, wanted);
         xylem_cli__add(&renaming->text, "\n");
     }
-    if (code == 0) {
-        xylem_cli__json_begin(&renaming->payload, '{');
-        xylem_cli__member_string(&renaming->payload, "name", wanted);
-        xylem_cli__json_end(&renaming->payload, '}');
-    }
     xylem_buffer_release(&name);
-    return code;
-}
-
-static int change(struct xylem_cli *cli, void *context)
-{
-    struct renaming *renaming = context;
-    struct xylem_session session;
-    int code;
-    if ((code = xylem_cli__session(cli, &session, renaming->arguments[0])) < 0 ||
-        (code = xylem_cli__check_host(cli, &session, renaming->given->only_in_store, "in pi, type /name NAME")) < 0 ||
-        (code = describe(cli, renaming, &session)) < 0) {
+    if (code < 0) {
         return code;
     }
+    xylem_cli__json_begin(&renaming->payload, '{');
+    xylem_cli__member_string(&renaming->payload, "name", wanted);
+    xylem_cli__json_end(&renaming->payload, '}');
     code = xylem_cli__append_host(cli, &session, "session_info", &renaming->payload);
     return xylem_cli__if_leased(cli, code, session.id);
 }

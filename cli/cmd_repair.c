@@ -157,28 +157,23 @@ static int look_at_session(struct xylem_cli *cli, void *context, const struct xy
     return code;
 }
 
-/* A fault in the repair ends the command with this line. The new store has its name only after the last step. */
-static void prepare_crash(const struct xylem_cli *cli, const struct repairing *repairing)
-{
-    struct xylem_cli__text text = {0};
-    xylem_cli__add(&text, "no store was made at ");
-    xylem_cli__add_shown(cli, &text, xylem_view_of(repairing->to), XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(&text, " (remove the unfinished ");
-    xylem_cli__add_shown(cli, &text, xylem_view_of(repairing->to), XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__add(&text, ".partial-*), and the damaged store was not changed\n");
-    xylem_cli__signals_hint(text.bytes.data, text.bytes.bytes);
-    xylem_cli__text_release(&text);
-}
-
 static int repair(struct xylem_cli *cli, struct repairing *repairing, const struct repair_options *given)
 {
     struct xylem_repair_report *report = &repairing->report;
     const struct xylem_repair_options options = {.older = given->older};
+    struct xylem_cli__text hint = {0};
     int code = xylem_cli__locate(cli);
     if (code != 0) {
         return code;
     }
-    prepare_crash(cli, repairing);
+    /* For a fault in the repair. The new store has its name only after the last step. */
+    xylem_cli__add(&hint, "no store was made at ");
+    xylem_cli__add_shown(cli, &hint, xylem_view_of(repairing->to), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(&hint, " (remove the unfinished ");
+    xylem_cli__add_shown(cli, &hint, xylem_view_of(repairing->to), XYLEM_CLI__EXACT, SIZE_MAX);
+    xylem_cli__add(&hint, ".partial-*), and the damaged store was not changed\n");
+    xylem_cli__signals_hint(hint.bytes.data, hint.bytes.bytes);
+    xylem_cli__text_release(&hint);
     code = xylem_repair(report, cli->store_path, repairing->to, &options, found, repairing, &cli->err);
     if (code != 0 || (code = say_run(repairing)) != 0) {
         return code == XYLEM_E_STOPPED && repairing->code != 0 ? repairing->code : code;

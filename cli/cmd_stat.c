@@ -228,34 +228,28 @@ static const char *open_for(const struct xylem_holder *holder)
     return !holder->known ? "?" : holder->writes ? "writing" : "reading";
 }
 
-static int put_holder_json(struct holders *holders, const struct xylem_holder *holder)
-{
-    struct xylem_cli__text *text = &holders->text;
-    xylem_cli__json_document(text);
-    xylem_cli__member_count(text, "pid", (uint64_t)holder->pid);
-    xylem_cli__member_maybe(text, "program",
-                            holder->program.bytes == 0 ? (struct xylem_view){NULL, 0} : holder->program);
-    xylem_cli__member_maybe_time(text, "started", holder->started_ms != 0, holder->started_ms);
-    xylem_cli__member_maybe(text, "open_for", xylem_view_of(holder->known ? open_for(holder) : NULL));
-    if (holder->reads) {
-        xylem_cli__member_count(text, "commits_behind", holder->commits_behind);
-    } else {
-        xylem_cli__member_maybe(text, "commits_behind", xylem_view_of(NULL));
-    }
-    xylem_cli__json_end(text, '}');
-    return xylem_cli__documents_put(holders->cli, &holders->documents, text);
-}
-
 /* `4711  xylem  3m  reading  the newest commit` */
 static int see_holder(void *context, const struct xylem_holder *holder)
 {
     struct holders *holders = context;
+    struct xylem_cli__text *text = &holders->text;
     struct xylem_cli__text *cell = &holders->table.cell;
     if (holder->pid == (int64_t)getpid()) {
         return 0;
     }
     if (holders->documents.wanted) {
-        return put_holder_json(holders, holder);
+        xylem_cli__json_document(text);
+        xylem_cli__member_count(text, "pid", (uint64_t)holder->pid);
+        xylem_cli__member_maybe(text, "program", holder->program.bytes == 0 ? xylem_view_of(NULL) : holder->program);
+        xylem_cli__member_maybe_time(text, "started", holder->started_ms != 0, holder->started_ms);
+        xylem_cli__member_maybe(text, "open_for", xylem_view_of(holder->known ? open_for(holder) : NULL));
+        if (holder->reads) {
+            xylem_cli__member_count(text, "commits_behind", holder->commits_behind);
+        } else {
+            xylem_cli__member_maybe(text, "commits_behind", xylem_view_of(NULL));
+        }
+        xylem_cli__json_end(text, '}');
+        return xylem_cli__documents_put(holders->cli, &holders->documents, text);
     }
     xylem_cli__addf(cell, "%lld", (long long)holder->pid);
     xylem_cli__table_end_cell(&holders->table);

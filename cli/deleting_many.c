@@ -176,16 +176,6 @@ static void add_lines(struct xylem_cli__text *text, const struct deleting *delet
     }
 }
 
-static int confirm(struct xylem_cli *cli, const struct deleting *deleting)
-{
-    struct xylem_cli__text question = {0};
-    add_lines(&question, deleting, "would delete");
-    xylem_cli__add(&question, "Delete ");
-    add_sum(&question, deleting, count_of(deleting, DELETED));
-    xylem_cli__add(&question, "?");
-    return xylem_cli__confirm(cli, &question, "nothing was deleted");
-}
-
 /*
  * Sessions that stay. By the rule of age they are counted: nobody asked for these sessions, and a timer must not fail
  * every day. By the rule of files each has a note, and the exit code tells.
@@ -272,7 +262,15 @@ int xylem_cli__delete_many(struct xylem_cli *cli, const struct xylem_cli__delete
     code = find(cli, &deleting);
     xylem_cli__close_store(cli);
     bool changes = count_of(&deleting, DELETED) > 0 && !given->dry_run;
-    if (code == 0 && changes && (given->yes || (code = confirm(cli, &deleting)) == 0)) {
+    if (code == 0 && changes && !given->yes) {
+        struct xylem_cli__text question = {0};
+        add_lines(&question, &deleting, "would delete");
+        xylem_cli__add(&question, "Delete ");
+        add_sum(&question, &deleting, count_of(&deleting, DELETED));
+        xylem_cli__add(&question, "?");
+        code = xylem_cli__confirm(cli, &question, "nothing was deleted");
+    }
+    if (code == 0 && changes) {
         code = xylem_cli__change(cli, change, &deleting);
     }
     if (code == 0) {

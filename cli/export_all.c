@@ -217,11 +217,19 @@ static int add_session(struct xylem_cli *cli, struct writing *writing, const str
 
 /* --- All sessions ------------------------------------------------------------------------------------------------- */
 
-/* The file of an import that has not finished has no end yet: the next import of the file begins anew. */
-static int write_session(struct xylem_cli *cli, struct writing *writing, const struct xylem_session *session)
+/*
+ * Damage in one session keeps no other session back. The file of an import that has not finished has no end yet: the
+ * next import of the file begins anew.
+ */
+static int write_one(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
+    struct writing *writing = context;
     const struct xylem_export_options options = {.with_quarantine = false};
+    struct xylem_cli__text text = {0};
     int code = 0;
+    if (session->state == XYLEM_SESSION_FREED) {
+        return 0;
+    }
     xylem_cli__text_clear(&writing->text);
     if (session->state != XYLEM_SESSION_IMPORTING) {
         set_path(writing, session, ".jsonl");
@@ -235,18 +243,9 @@ static int write_session(struct xylem_cli *cli, struct writing *writing, const s
                                     : xylem_cli__text_to_file(cli, &writing->text, writing->path.bytes.data);
     }
     writing->session_count += code == 0 ? 1 : 0;
-    return code;
-}
-
-/* Damage in one session keeps no other session back. */
-static int write_one(struct xylem_cli *cli, void *context, const struct xylem_session *session)
-{
-    struct writing *writing = context;
-    int code = session->state == XYLEM_SESSION_FREED ? 0 : write_session(cli, writing, session);
     if (code != XYLEM_E_CORRUPT) {
         return code;
     }
-    struct xylem_cli__text text = {0};
     xylem_cli__add(&text, "session ");
     xylem_cli__add_shown(cli, &text, session->id, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__addf(&text, " is not written: %s", cli->err.text);

@@ -2,8 +2,6 @@
 #include "cli/show/entries.h"
 #include "xylem/branch.h"
 
-#include <string.h>
-
 const struct xylem_cli__option xylem_cli__fork_table[] = {
     {"before", 'b', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__fork_options, before),
      "share the path up to the entry's parent, not up to the entry", NULL},

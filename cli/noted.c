@@ -144,25 +144,6 @@ static struct xylem_view message_of(const struct ruling *ruling)
     return (struct xylem_view){ruling->edit.message.data, ruling->edit.message.bytes};
 }
 
-static void describe_json(struct xylem_cli__text *text, const struct ruling *ruling)
-{
-    const struct xylem_view none = {NULL, 0};
-    xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "path", (struct xylem_view){ruling->key.data, ruling->key.bytes});
-    xylem_cli__member_string(text, "edit", xylem_view_of(xylem_reads_why_name(ruling->edit.why)));
-    xylem_cli__member_string(text, "write", xylem_view_of(xylem_reads_why_name(ruling->write.why)));
-    xylem_cli__member_maybe(text, "message", ruling->edit.block ? message_of(ruling) : none);
-    if (ruling->noted) {
-        xylem_cli__member_begin(text, "noted", '{');
-        add_noted(text, &ruling->file);
-        xylem_cli__json_end(text, '}');
-    } else {
-        xylem_cli__member_maybe(text, "noted", none);
-    }
-    xylem_cli__member_maybe(text, "writer", ruling->written ? ruling->writer.id : none);
-    xylem_cli__json_end(text, '}');
-}
-
 static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
 {
     xylem_cli__add_column(cli, text, xylem_view_of(name), NAME_CELLS, XYLEM_CLI__DIM);
@@ -204,14 +185,28 @@ static void describe(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 static int print_ruling(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct xylem_reads *reads,
                         const struct xylem_session *session, const char *path)
 {
+    const struct xylem_view none = {NULL, 0};
     struct ruling ruling = {.noted = false};
     struct xylem_cli__text text = {0};
     int code = rule(cli, &ruling, reads, session, path);
     if (code == 0) {
-        if (documents->wanted) {
-            describe_json(&text, &ruling);
-        } else {
+        if (!documents->wanted) {
             describe(cli, &text, &ruling);
+        } else {
+            xylem_cli__json_document(&text);
+            xylem_cli__member_string(&text, "path", (struct xylem_view){ruling.key.data, ruling.key.bytes});
+            xylem_cli__member_string(&text, "edit", xylem_view_of(xylem_reads_why_name(ruling.edit.why)));
+            xylem_cli__member_string(&text, "write", xylem_view_of(xylem_reads_why_name(ruling.write.why)));
+            xylem_cli__member_maybe(&text, "message", ruling.edit.block ? message_of(&ruling) : none);
+            if (ruling.noted) {
+                xylem_cli__member_begin(&text, "noted", '{');
+                add_noted(&text, &ruling.file);
+                xylem_cli__json_end(&text, '}');
+            } else {
+                xylem_cli__member_maybe(&text, "noted", none);
+            }
+            xylem_cli__member_maybe(&text, "writer", ruling.written ? ruling.writer.id : none);
+            xylem_cli__json_end(&text, '}');
         }
         code = xylem_cli__documents_put(cli, documents, &text);
     }

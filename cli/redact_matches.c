@@ -158,21 +158,16 @@ static void add_json(struct xylem_cli__text *text, const void *context)
     xylem_cli__json_end(text, '}');
 }
 
-static const char *title_of(const struct matching *matching)
-{
-    const struct xylem_redact_report *report = &matching->redacting->report;
-    if (!matching->redacting->takes) {
-        return report->kept_count > 0 ? "no match can be redacted" : "nothing matches";
-    }
-    return matching->redacting->given->dry_run ? "would redact every match that can be redacted"
-                                               : "redacted every match that can be redacted";
-}
-
 static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text, const void *context)
 {
     const struct matching *matching = context;
     const struct xylem_redact_report *report = &matching->redacting->report;
-    xylem_cli__addf(text, "%s\n", title_of(matching));
+    if (!matching->redacting->takes) {
+        xylem_cli__add(text, report->kept_count > 0 ? "no match can be redacted\n" : "nothing matches\n");
+    } else {
+        xylem_cli__add(text, matching->redacting->given->dry_run ? "would redact " : "redacted ");
+        xylem_cli__add(text, "every match that can be redacted\n");
+    }
     xylem_cli__add_bytes(text, matching->list.bytes.data, matching->list.bytes.bytes);
     if (matching->unlisted_count > 0) {
         xylem_cli__add(text, "  and ");

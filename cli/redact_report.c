@@ -130,18 +130,6 @@ void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *
 
 /* --- From the look to the report ---------------------------------------------------------------------------------- */
 
-static int ask(struct xylem_cli *cli, const struct xylem_cli__redacting *redacting,
-               const struct xylem_cli__redact_way *way, const void *context)
-{
-    struct xylem_cli__text text = {0};
-    xylem_cli__add(&text, "Redact ");
-    way->add_subject(cli, &text, context);
-    xylem_cli__add(&text, " in ");
-    xylem_cli__add_counted(&text, redacting->report.session_count, "session", "sessions");
-    xylem_cli__add(&text, "? The text cannot be brought back.");
-    return xylem_cli__confirm(cli, &text, "nothing was redacted");
-}
-
 int xylem_cli__redact(struct xylem_cli *cli, struct xylem_cli__redacting *redacting,
                       const struct xylem_cli__redact_way *way, void *context)
 {
@@ -152,7 +140,12 @@ int xylem_cli__redact(struct xylem_cli *cli, struct xylem_cli__redacting *redact
     if (code == 0 && redacting->takes && !given->dry_run) {
         if (!given->yes) { /* the store may have changed before the answer */
             xylem_cli__close_store(cli);
-            code = ask(cli, redacting, way, context);
+            xylem_cli__add(&text, "Redact ");
+            way->add_subject(cli, &text, context);
+            xylem_cli__add(&text, " in ");
+            xylem_cli__add_counted(&text, redacting->report.session_count, "session", "sessions");
+            xylem_cli__add(&text, "? The text cannot be brought back.");
+            code = xylem_cli__confirm(cli, &text, "nothing was redacted");
             code = code != 0 ? code : way->look(cli, context);
         }
         if (code == 0 && (code = xylem_cli__redact_write(cli, &redacting->report)) == 0) {

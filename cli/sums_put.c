@@ -3,8 +3,6 @@
 #include "cli/sums.h"
 #include "xylem/care.h"
 
-#include <string.h>
-
 enum { COST, INPUT, OUTPUT, CACHED, TO_CACHE, USAGE_ENTRIES, USAGE_KEY, USAGE_COUNT };
 enum { BYTES, IMAGES, BYTES_ENTRIES, BYTES_KEY, BYTES_COUNT };
 #define KEY_CELLS_MIN 12u

@@ -80,25 +80,6 @@ static int put_json(const struct xylem_cli__unbundling *unbundling)
 
 /* --- For people ---------------------------------------------------------------------------------------------------- */
 
-static void add_row(struct xylem_cli__table *table, const struct xylem_cli__arrival *arrival,
-                    const struct xylem_cli__short_ids *short_ids)
-{
-    const char *mapped = mapped_of(arrival);
-    bool is_base = !(arrival->session->flags & XYLEM_CLI__BUNDLE_ASKED);
-    xylem_cli__table_add(table, xylem_view_of(words[arrival->outcome]));
-    xylem_cli__table_add(table, xylem_cli__short_id(short_ids, arrival->session->id));
-    xylem_cli__table_add_count(table, arrival->change_count);
-    xylem_cli__table_add_count(table, arrival->entry_count);
-    xylem_cli__add(&table->cell, mapped ? mapped : arrival->cwd ? arrival->cwd : is_base ? "" : "-");
-    if (mapped) {
-        xylem_cli__add(&table->cell, " (from ");
-        xylem_cli__add(&table->cell, arrival->cwd);
-        xylem_cli__add(&table->cell, ")");
-    }
-    xylem_cli__add(&table->cell, !is_base ? "" : arrival->cwd ? " (shared)" : "(shared)");
-    xylem_cli__table_end_cell(table);
-}
-
 /* The ids of the bundle, and of the store if it is open. */
 static int read_short_ids(const struct xylem_cli__unbundling *unbundling, struct xylem_cli__short_ids *short_ids)
 {
@@ -127,9 +108,21 @@ int xylem_cli__unbundle_table(const struct xylem_cli__unbundling *unbundling)
     for (size_t i = 0; code == 0 && i < unbundling->list.count; i++) {
         const struct xylem_cli__arrival *arrival = &unbundling->arrivals[i];
         bool is_news = arrival->outcome != XYLEM_CLI__UNBUNDLE_NONE && arrival->outcome != XYLEM_CLI__UNBUNDLE_EQUAL;
-        if (unbundling->given->check || is_news) {
-            add_row(&table, arrival, &short_ids);
+        if (!unbundling->given->check && !is_news) {
+            continue;
         }
+        const char *mapped = mapped_of(arrival);
+        bool is_base = !(arrival->session->flags & XYLEM_CLI__BUNDLE_ASKED);
+        xylem_cli__table_add(&table, xylem_view_of(words[arrival->outcome]));
+        xylem_cli__table_add(&table, xylem_cli__short_id(&short_ids, arrival->session->id));
+        xylem_cli__table_add_count(&table, arrival->change_count);
+        xylem_cli__table_add_count(&table, arrival->entry_count);
+        xylem_cli__add(&table.cell, mapped ? mapped : arrival->cwd ? arrival->cwd : is_base ? "" : "-");
+        if (mapped) {
+            xylem_cli__addf(&table.cell, " (from %s)", arrival->cwd);
+        }
+        xylem_cli__add(&table.cell, !is_base ? "" : arrival->cwd ? " (shared)" : "(shared)");
+        xylem_cli__table_end_cell(&table);
     }
     code = code == 0 ? xylem_cli__table_put_part(cli, &table, cells) : code;
     xylem_cli__table_release(&table);

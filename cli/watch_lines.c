@@ -74,25 +74,14 @@ static int add_fork_point(struct xylem_cli *cli, struct xylem_cli__watched *watc
     return 0;
 }
 
-/* On a narrow terminal the day is left out: new entries are from today. */
-static size_t add_when(const struct xylem_cli *cli, struct xylem_cli__watched *watched, int64_t time_ms)
-{
-    struct xylem_cli__text when = {0};
-    size_t skipped = cli->width > 0 && cli->width < WIDTH_WITH_DAY ? sizeof("2026-11-20") : 0;
-    xylem_cli__add_time(&when, time_ms);
-    size_t cells = when.bytes.bytes > skipped ? when.bytes.bytes - skipped : 0;
-    xylem_cli__color_on(cli, &watched->text, XYLEM_CLI__DIM);
-    xylem_cli__add_bytes(&watched->text, cells == 0 ? "" : when.bytes.data + skipped, cells);
-    xylem_cli__color_off(cli, &watched->text, XYLEM_CLI__DIM);
-    xylem_cli__part_end(&watched->text, &when);
-    return cells;
-}
-
 /* `id time who what-it-says` */
 static int add_entry_line(struct xylem_cli *cli, struct xylem_cli__watched *watched,
                           const struct xylem_cli__followed *followed, const struct xylem_entry *entry, bool is_new)
 {
     struct xylem_cli__text who = {0};
+    struct xylem_cli__text when = {0};
+    /* On a narrow terminal the day is left out: new entries are from today. */
+    size_t skipped = cli->width > 0 && cli->width < WIDTH_WITH_DAY ? sizeof("2026-11-20") : 0;
     struct xylem_cli__said said = {0};
     int code = is_new ? add_fork_point(cli, watched, followed, entry) : 0;
     if (code == 0 && (code = xylem_cli__said_read(cli, &said, entry)) == 0) {
@@ -100,7 +89,12 @@ static int add_entry_line(struct xylem_cli *cli, struct xylem_cli__watched *watc
         used += widen(&watched->id_cells, xylem_cli__cells(cli, entry->id, SIZE_MAX)) + 6;
         xylem_cli__add_column(cli, &watched->text, entry->id, watched->id_cells, XYLEM_CLI__YELLOW);
         xylem_cli__add(&watched->text, "  ");
-        used += add_when(cli, watched, entry->time_ms);
+        xylem_cli__add_time(&when, entry->time_ms);
+        size_t cells = when.bytes.bytes > skipped ? when.bytes.bytes - skipped : 0;
+        used += cells;
+        xylem_cli__color_on(cli, &watched->text, XYLEM_CLI__DIM);
+        xylem_cli__add_bytes(&watched->text, cells == 0 ? "" : when.bytes.data + skipped, cells);
+        xylem_cli__color_off(cli, &watched->text, XYLEM_CLI__DIM);
         xylem_cli__add(&watched->text, "  ");
         xylem_cli__add_who(cli, &who, &said);
         size_t who_cells = xylem_cli__cells(cli, xylem_cli__text_view(&who), WHO_CELLS_MAX);
@@ -112,6 +106,7 @@ static int add_entry_line(struct xylem_cli *cli, struct xylem_cli__watched *watc
         xylem_cli__add_said_line(cli, &watched->text, &said, left < SUMMARY_CELLS_MIN ? SUMMARY_CELLS_MIN : left);
         xylem_cli__end_line(&watched->text);
     }
+    xylem_cli__part_end(&watched->text, &when);
     xylem_cli__part_end(&watched->text, &who);
     xylem_cli__said_release(&said);
     return code;

@@ -333,36 +333,32 @@ static int put_segments(struct bundling *bundling)
     return code;
 }
 
-static int pack(struct bundling *bundling, const struct packed *packed)
-{
-    struct xylem_cli *cli = bundling->cli;
-    struct xylem_packing *packing = NULL;
-    struct xylem_buffer bytes = {0};
-    struct xylem_segment segment;
-    if (packed->range.from == packed->range.to && !(packed->range.flags & XYLEM_CLI__BUNDLE_REMAINS)) {
-        return 0;
-    }
-    int code = begin_packing(bundling, &packing, packed);
-    while (code == 0 && (code = xylem_packing_next(&bytes, &segment, packing, &cli->err)) == 1) {
-        bundling->change_count += segment.to - segment.from;
-        bundling->entry_count += segment.entry_count;
-        bundling->taken_count += segment.taken_count;
-        code = xylem_base__add_sized(&bundling->part, xylem_base__buffer_view(&bytes));
-        code = code < 0 ? xylem_cli__fail_memory(cli) : bundling->part.bytes >= PART_BYTES ? put_segments(bundling) : 0;
-    }
-    xylem_packing_free(packing);
-    xylem_buffer_release(&bytes);
-    return code;
-}
-
 static int put_all(struct bundling *bundling)
 {
     struct xylem_cli *cli = bundling->cli;
+    struct xylem_buffer bytes = {0};
+    struct xylem_segment segment;
     int code = xylem_cli__bundle_begin(&bundling->writer, write_out, bundling, &cli->err);
     code = code == 0 ? put_list(bundling) : code;
     for (size_t i = 0; code == 0 && i < bundling->packed_count; i++) {
-        code = pack(bundling, &bundling->packed[i]);
+        const struct packed *packed = &bundling->packed[i];
+        struct xylem_packing *packing = NULL;
+        if (packed->range.from == packed->range.to && !(packed->range.flags & XYLEM_CLI__BUNDLE_REMAINS)) {
+            continue;
+        }
+        code = begin_packing(bundling, &packing, packed);
+        while (code == 0 && (code = xylem_packing_next(&bytes, &segment, packing, &cli->err)) == 1) {
+            bundling->change_count += segment.to - segment.from;
+            bundling->entry_count += segment.entry_count;
+            bundling->taken_count += segment.taken_count;
+            code = xylem_base__add_sized(&bundling->part, xylem_base__buffer_view(&bytes));
+            code = code < 0                             ? xylem_cli__fail_memory(cli)
+                   : bundling->part.bytes >= PART_BYTES ? put_segments(bundling)
+                                                        : 0;
+        }
+        xylem_packing_free(packing);
     }
+    xylem_buffer_release(&bytes);
     code = code == 0 ? put_segments(bundling) : code;
     code = code == 0 ? xylem_cli__bundle_end(&bundling->writer, &cli->err) : code;
     code = code == XYLEM_E_STOPPED ? bundling->written : code; /* standard output failed: its error counts */

@@ -235,21 +235,6 @@ static int make_file(struct xylem_cli *cli, struct opening *opening)
 
 /* --- Going -------------------------------------------------------------------------------------------------------- */
 
-/* Says what would be done. */
-static int tell(struct xylem_cli *cli, const struct opening *opening, struct xylem_cli__text *line)
-{
-    if (opening->place.is_entry) {
-        xylem_cli__note(cli, "would fork %s, write the fork's file beside %s, and open that file", opening->id,
-                        opening->source.bytes.data);
-        return 0;
-    }
-    if (!opening->there) {
-        xylem_cli__note(cli, "would write %s again", opening->file.bytes.data);
-    }
-    xylem_cli__add(line, "\n");
-    return xylem_cli__put_unbroken(cli, line);
-}
-
 /* Becomes pi; returns only after an error, and from a dry run. */
 static int go(struct xylem_cli *cli, struct opening *opening, struct xylem_cli__text *line)
 {
@@ -265,8 +250,17 @@ static int go(struct xylem_cli *cli, struct opening *opening, struct xylem_cli__
     if (code != 0 || line->failed) {
         return code != 0 ? code : xylem_cli__fail_memory(cli);
     }
+    if (opening->given->dry_run && opening->place.is_entry) {
+        xylem_cli__note(cli, "would fork %s, write the fork's file beside %s, and open that file", opening->id,
+                        opening->source.bytes.data);
+        return 0;
+    }
     if (opening->given->dry_run) {
-        return tell(cli, opening, line);
+        if (!opening->there) {
+            xylem_cli__note(cli, "would write %s again", opening->file.bytes.data);
+        }
+        xylem_cli__add(line, "\n");
+        return xylem_cli__put_unbroken(cli, line);
     }
     if (!has_pi) {
         return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND, "there is no pi in PATH; where pi is: %s", line->bytes.data);

@@ -39,25 +39,6 @@ struct redacting {
     bool toggles; /* the entry is a toggle of readonly: without its direction the toggle fails closed */
 };
 
-/* --- The file ----------------------------------------------------------------------------------------------------- */
-
-static int run_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
-{
-    struct xylem_cli__text text = {0};
-    int code = xylem_cli__redact_write(cli, NULL);
-    if (code != 0 || (code = xylem_cli__redact_finish(cli, redacting)) != 0) {
-        return code;
-    }
-    if (redacting->given->json) {
-        xylem_cli__json_document(&text);
-        xylem_cli__redact_add_file_json(&text, redacting);
-        xylem_cli__json_end(&text, '}');
-    } else {
-        xylem_cli__redact_add_file(&text, redacting);
-    }
-    return xylem_cli__put_output(cli, &text, redacting->given->json);
-}
-
 /* --- The report --------------------------------------------------------------------------------------------------- */
 
 static void add_json(struct xylem_cli__text *text, const void *context)
@@ -174,7 +155,17 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     common->options = (struct xylem_redact_options){
         .reason = xylem_view_of(given->reason), .drop_hash = given->drop_hash, .only_this = given->only_this};
     if (given->finish) {
-        code = run_finish(cli, common);
+        struct xylem_cli__text text = {0};
+        if ((code = xylem_cli__redact_write(cli, NULL)) == 0 && (code = xylem_cli__redact_finish(cli, common)) == 0) {
+            if (given->json) {
+                xylem_cli__json_document(&text);
+                xylem_cli__redact_add_file_json(&text, common);
+                xylem_cli__json_end(&text, '}');
+            } else {
+                xylem_cli__redact_add_file(&text, common);
+            }
+            code = xylem_cli__put_output(cli, &text, given->json);
+        }
     } else if (common->patterns) {
         code = xylem_cli__redact_matches(cli, common, arguments[0]);
     } else {

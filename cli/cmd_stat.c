@@ -106,9 +106,13 @@ static void begin_row(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add_column(cli, text, xylem_view_of(name), 10, XYLEM_CLI__DIM);
 }
 
-/* `, 12.3 bytes an entry` */
-static void add_per_entry(struct xylem_cli__text *text, uint64_t bytes, uint64_t entries)
+/* `lines     1.2 MiB kept beside payloads, 12.3 bytes an entry` */
+static void add_bytes_row(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name, uint64_t bytes,
+                          const char *what, uint64_t entries)
 {
+    begin_row(cli, text, name);
+    xylem_cli__add_size(text, bytes);
+    xylem_cli__add(text, what);
     if (entries > 0) {
         xylem_cli__addf(text, ", %.1f bytes an entry", (double)bytes / (double)entries);
     }
@@ -151,17 +155,9 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     xylem_cli__add_counted(text, stat->branch_count, "branch", "branches");
     xylem_cli__add_next_counted(text, stat->kind_count, "kind", "kinds");
     xylem_cli__add(text, "\n");
-    begin_row(cli, text, "payloads");
-    xylem_cli__add_size(text, stat->payload_bytes);
-    add_per_entry(text, stat->payload_bytes, stat->entry_count);
-    begin_row(cli, text, "lines");
-    xylem_cli__add_size(text, stat->line_bytes);
-    xylem_cli__add(text, " kept beside payloads");
-    add_per_entry(text, stat->line_bytes, stat->entry_count);
-    begin_row(cli, text, "heads");
-    xylem_cli__add_size(text, stat->links_bytes);
-    xylem_cli__add(text, " of links and heads");
-    add_per_entry(text, stat->links_bytes, stat->entry_count);
+    add_bytes_row(cli, text, "payloads", stat->payload_bytes, "", stat->entry_count);
+    add_bytes_row(cli, text, "lines", stat->line_bytes, " kept beside payloads", stat->entry_count);
+    add_bytes_row(cli, text, "heads", stat->links_bytes, " of links and heads", stat->entry_count);
     if (stat->redacting_count > 0) {
         begin_row(cli, text, "redacting");
         xylem_cli__add_counted(text, stat->redacting_count, "entry", "entries");

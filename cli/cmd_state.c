@@ -142,18 +142,6 @@ static int print_json(struct xylem_cli *cli, struct xylem_cli__documents *docume
     return code;
 }
 
-static int print_every(struct xylem_cli *cli, struct xylem_cli__documents *documents, struct question *question)
-{
-    struct xylem_scan *scan = NULL;
-    struct xylem_entry entry;
-    int code = xylem_scan_new(&scan, cli->txn, question->session.number, &cli->err);
-    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        code = print_json(cli, documents, question, entry.position);
-    }
-    xylem_scan_free(scan);
-    return code != 0 ? code : xylem_cli__documents_end(cli, documents);
-}
-
 /* --- For people ------------------------------------------------------------------------------------------------- */
 
 static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
@@ -330,6 +318,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct question question = {.given = given, .event = event_of(given, &previous)};
     struct xylem_cli__place place;
     struct xylem_cli__documents documents;
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
     int code = xylem_cli__documents_start(cli, &documents, given->form, given->every ? "states" : NULL);
     if (code == 0 && given->every && !documents.wanted) {
         code = xylem_cli__usage(cli, "--every needs --jsonl or --json");
@@ -343,9 +333,16 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         return xylem_cli__usage(cli, "--every takes a session, not an entry");
     }
     question.session = place.session;
-    return given->every       ? print_every(cli, &documents, &question)
-           : documents.wanted ? print_json(cli, &documents, &question, place.position)
-                              : print_human(cli, &question, place.position);
+    if (!given->every) {
+        return documents.wanted ? print_json(cli, &documents, &question, place.position)
+                                : print_human(cli, &question, place.position);
+    }
+    code = xylem_scan_new(&scan, cli->txn, place.session.number, &cli->err);
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
+        code = print_json(cli, &documents, &question, entry.position);
+    }
+    xylem_scan_free(scan);
+    return code != 0 ? code : xylem_cli__documents_end(cli, &documents);
 }
 
 const struct xylem_cli__command xylem_cli__cmd_state = {

@@ -90,24 +90,6 @@ static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
     return 0;
 }
 
-static int run_command(struct xylem_cli *cli, char **words);
-
-/* The options before the verb were parsed. */
-static int run_verb(struct xylem_cli *cli, char **words)
-{
-    const struct xylem_cli__command *command = cli->command;
-    if (!*words) {
-        int code = xylem_cli__help_command(cli, command);
-        return code < 0 ? code : XYLEM_CLI__USAGE;
-    }
-    const struct xylem_cli__command *verb = xylem_cli__verb_find(command, *words);
-    if (!verb) {
-        return xylem_cli__no_verb(cli, command, *words);
-    }
-    cli->command = verb;
-    return run_command(cli, words + 1);
-}
-
 static int run_command(struct xylem_cli *cli, char **words)
 {
     const struct xylem_cli__command *command = cli->command;
@@ -121,8 +103,13 @@ static int run_command(struct xylem_cli *cli, char **words)
         code = xylem_cli__help_command(cli, command);
     } else if (code == 0 && cli->version) {
         code = xylem_cli__show_version(cli);
-    } else if (code == 0 && command->verbs) {
-        code = run_verb(cli, words);
+    } else if (code == 0 && command->verbs && !*words) {
+        code = xylem_cli__help_command(cli, command);
+        code = code < 0 ? code : XYLEM_CLI__USAGE;
+    } else if (code == 0 && command->verbs) { /* the options before the verb were parsed */
+        const struct xylem_cli__command *verb = xylem_cli__verb_find(command, *words);
+        cli->command = verb ? verb : command;
+        code = verb ? run_command(cli, words + 1) : xylem_cli__no_verb(cli, command, *words);
     } else if (code == 0 && (code = check_argument_count(cli, words)) == 0) {
         code = command->run(cli, words, options);
     }

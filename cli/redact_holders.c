@@ -36,34 +36,29 @@ static int add_holder(struct xylem_cli *cli, struct xylem_cli__holders *holders,
     return code;
 }
 
-static int look_at_entry(struct xylem_cli *cli, struct xylem_cli__holders *holders, const struct xylem_entry *entry)
-{
-    bool is_checkpoint = xylem_base__view_is(entry->kind.name, "git-checkpoint");
-    struct xylem_document *document = NULL;
-    struct xylem_view payload;
-    int code = xylem_entry_payload(&payload, entry, &cli->err);
-    if (code == 0 && (is_checkpoint || xylem_cli__contains(payload, xylem_view_of("fullOutputPath")))) {
-        code = xylem_document_new(&document, entry, &cli->err);
-    }
-    const struct xylem_value *value = document ? xylem_document_value(document) : NULL;
-    const struct xylem_value *details = xylem_value_get(xylem_value_get(value, "message"), "details");
-    if (is_checkpoint && xylem_value_string(xylem_value_get(value, "commit")).bytes > 0) {
-        code = add_holder(cli, holders, xylem_value_string(xylem_value_get(value, "repo")), true);
-    } else if (details) {
-        code = add_holder(cli, holders, xylem_value_string(xylem_value_get(details, "fullOutputPath")), false);
-    }
-    xylem_document_free(document);
-    /* An entry that cannot be decoded, or was redacted, names nothing. */
-    return code == XYLEM_E_MEMORY || code == XYLEM_E_IO ? code : 0;
-}
-
 int xylem_cli__holders_add(struct xylem_cli *cli, struct xylem_cli__holders *holders, uint64_t session)
 {
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     int code = xylem_scan_new(&scan, cli->txn, session, &cli->err);
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
-        code = look_at_entry(cli, holders, &entry);
+        bool is_checkpoint = xylem_base__view_is(entry.kind.name, "git-checkpoint");
+        struct xylem_document *document = NULL;
+        struct xylem_view payload;
+        code = xylem_entry_payload(&payload, &entry, &cli->err);
+        if (code == 0 && (is_checkpoint || xylem_cli__contains(payload, xylem_view_of("fullOutputPath")))) {
+            code = xylem_document_new(&document, &entry, &cli->err);
+        }
+        const struct xylem_value *value = document ? xylem_document_value(document) : NULL;
+        const struct xylem_value *details = xylem_value_get(xylem_value_get(value, "message"), "details");
+        if (is_checkpoint && xylem_value_string(xylem_value_get(value, "commit")).bytes > 0) {
+            code = add_holder(cli, holders, xylem_value_string(xylem_value_get(value, "repo")), true);
+        } else if (details) {
+            code = add_holder(cli, holders, xylem_value_string(xylem_value_get(details, "fullOutputPath")), false);
+        }
+        xylem_document_free(document);
+        /* An entry that cannot be decoded, or was redacted, names nothing. */
+        code = code == XYLEM_E_MEMORY || code == XYLEM_E_IO ? code : 0;
     }
     xylem_scan_free(scan);
     return code;

@@ -117,6 +117,14 @@ static int add_behind(struct xylem_cli__finding *finding, const struct xylem_sea
 
 /* --- Hits for people ---------------------------------------------------------------------------------------------- */
 
+/* The cells of a line behind its indent. */
+static size_t line_cells(const struct xylem_cli *cli)
+{
+    return cli->width == 0                              ? SIZE_MAX
+           : cli->width > INDENT_CELLS + LINE_CELLS_MIN ? cli->width - INDENT_CELLS
+                                                        : LINE_CELLS_MIN;
+}
+
 /* The end of a text that fills at most `cells`. */
 static struct xylem_view last_cells(const struct xylem_cli *cli, struct xylem_view text, size_t cells)
 {
@@ -151,9 +159,7 @@ static void add_line(struct xylem_cli__finding *finding, const struct xylem_sear
     struct xylem_view before = {spaced(finding, hit), hit->match_offset};
     struct xylem_view match = {before.data + hit->match_offset, hit->match_bytes};
     struct xylem_view after = {match.data + match.bytes, hit->text.bytes - hit->match_offset - hit->match_bytes};
-    size_t cells = cli->width == 0                              ? SIZE_MAX
-                   : cli->width > INDENT_CELLS + LINE_CELLS_MIN ? cli->width - INDENT_CELLS
-                                                                : LINE_CELLS_MIN;
+    size_t cells = line_cells(cli);
     bool cut = hit->cut_before;
     while (before.bytes > 0 && *before.data == ' ') {
         before.data++;
@@ -307,10 +313,7 @@ static int add_head(struct xylem_cli__finding *finding, const struct xylem_searc
     bool fits = cli->width == 0 || used + cells <= cli->width;
     xylem_cli__add(text, fits ? "  " : "\n" INDENT);
     xylem_cli__color_on(cli, text, XYLEM_CLI__DIM);
-    xylem_cli__add_shown(cli, text, xylem_cli__text_view(facts), XYLEM_CLI__EXACT,
-                         fits                                         ? SIZE_MAX
-                         : cli->width > INDENT_CELLS + LINE_CELLS_MIN ? cli->width - INDENT_CELLS
-                                                                      : LINE_CELLS_MIN);
+    xylem_cli__add_shown(cli, text, xylem_cli__text_view(facts), XYLEM_CLI__EXACT, fits ? SIZE_MAX : line_cells(cli));
     xylem_cli__color_off(cli, text, XYLEM_CLI__DIM);
     xylem_cli__end_line(text);
     return 0;

@@ -207,7 +207,6 @@ static int add_document(struct xylem_cli *cli, struct listing *listing, const st
 static int add_line(struct xylem_cli *cli, struct listing *listing, const struct blamed *blamed,
                     const struct xylem_entry *entry)
 {
-    struct xylem_view value = shown_value(blamed);
     size_t before = listing->value_cells + 2;
     if (listing->name_cells > 0) {
         xylem_cli__add_column(cli, &listing->text, xylem_view_of(xylem_piece_names()[blamed->piece]),
@@ -215,7 +214,7 @@ static int add_line(struct xylem_cli *cli, struct listing *listing, const struct
         xylem_cli__add(&listing->text, "  ");
         before += listing->name_cells + 2;
     }
-    xylem_cli__add_column(cli, &listing->text, value, listing->value_cells,
+    xylem_cli__add_column(cli, &listing->text, shown_value(blamed), listing->value_cells,
                           blamed->changed ? blamed->color : XYLEM_CLI__DIM);
     xylem_cli__add(&listing->text, "  ");
     listing->lines.remark = blamed->reason;

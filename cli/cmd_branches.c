@@ -211,22 +211,18 @@ static int read_tips(struct xylem_cli *cli, struct listing *listing)
     return code;
 }
 
-/* If whole ids do not fit, cuts ids to their shortest unique beginnings. */
-static int shorten_ids(struct xylem_cli *cli, struct listing *listing)
-{
-    bool fit = true;
-    for (size_t i = 0; i < listing->count; i++) {
-        fit = fit && xylem_cli__ids_fit(cli, xylem_cli__cells(cli, listing->tips[i].entry.id, SIZE_MAX));
-    }
-    return fit ? 0 : xylem_cli__short_ids_add_entries(cli, &listing->short_ids, listing->session->number);
-}
-
 static int list(struct xylem_cli *cli, struct listing *listing, const struct xylem_cli__count *count)
 {
+    bool fit = true;
     int code;
     if ((code = xylem_cli__labels_read(cli, &listing->labels, listing->session->number)) < 0 ||
-        (code = read_tips(cli, listing)) < 0 ||
-        (!listing->documents.wanted && (code = shorten_ids(cli, listing)) < 0)) {
+        (code = read_tips(cli, listing)) < 0) {
+        return code;
+    }
+    for (size_t i = 0; i < listing->count && !listing->documents.wanted; i++) {
+        fit = fit && xylem_cli__ids_fit(cli, xylem_cli__cells(cli, listing->tips[i].entry.id, SIZE_MAX));
+    }
+    if (!fit && (code = xylem_cli__short_ids_add_entries(cli, &listing->short_ids, listing->session->number)) < 0) {
         return code;
     }
     if (listing->count == 0 && !listing->documents.wanted) {

@@ -204,33 +204,30 @@ static int begin_packing(struct bundling *bundling, struct xylem_packing **packi
     return xylem_packing_new(packing, cli->txn, packed->session.number, &options, &cli->err);
 }
 
-/* The flags of remains, with the line of a session that was freed since: one line says both. */
-static unsigned flags_of_remains(struct bundling *bundling, struct xylem_view id)
-{
-    struct xylem_cli__bundle_session *gone = bundling->list.sessions;
-    size_t i = 0;
-    while (i < bundling->gone_count && !xylem_base__view_equal(gone[i].id, id)) {
-        i++;
-    }
-    if (i == bundling->gone_count) {
-        return XYLEM_CLI__BUNDLE_REMAINS;
-    }
-    memmove(&gone[i], &gone[i + 1], (--bundling->gone_count - i) * sizeof *gone);
-    return XYLEM_CLI__BUNDLE_REMAINS | XYLEM_CLI__BUNDLE_GONE;
-}
-
-/* Only the segments of remains have the id. */
+/*
+ * Only the segments of remains have the id. If the session was freed since the bundle before, its line among the gone
+ * sessions is left out: one line says both.
+ */
 static int set_remains(struct bundling *bundling, struct packed *packed)
 {
     struct xylem_cli *cli = bundling->cli;
+    struct xylem_cli__bundle_session *gone = bundling->list.sessions;
     struct xylem_packing *packing = NULL;
     struct xylem_buffer bytes = {0};
     struct xylem_segment segment;
+    size_t i = 0;
     int code = begin_packing(bundling, &packing, packed);
     if (code == 0 && (code = xylem_packing_next(&bytes, &segment, packing, &cli->err)) == 1) {
         memcpy(packed->id, segment.session.data, segment.session.bytes);
         packed->range.id = (struct xylem_view){packed->id, segment.session.bytes};
-        packed->range.flags = flags_of_remains(bundling, packed->range.id);
+        packed->range.flags = XYLEM_CLI__BUNDLE_REMAINS;
+        while (i < bundling->gone_count && !xylem_base__view_equal(gone[i].id, packed->range.id)) {
+            i++;
+        }
+        if (i < bundling->gone_count) {
+            memmove(&gone[i], &gone[i + 1], (--bundling->gone_count - i) * sizeof *gone);
+            packed->range.flags |= XYLEM_CLI__BUNDLE_GONE;
+        }
     } else if (code == 0) {
         code = xylem_cli__fail(cli, XYLEM_E_CORRUPT, "session number %llu was freed, and a fork needs an entry of it",
                                (unsigned long long)packed->session.number);
@@ -252,7 +249,6 @@ static int chain_at(struct bundling *bundling, uint64_t *chain, const struct pac
 /* The changes begin behind the bundle before. An error if the store has other changes than the bundle before. */
 static int set_range(struct bundling *bundling, struct packed *packed)
 {
-    struct xylem_cli *cli = bundling->cli;
     const struct xylem_session *session = &packed->session;
     struct xylem_cli__bundle_session *range = &packed->range;
     const struct xylem_cli__bundle_session *had = xylem_cli__bundle_list_find(&bundling->since, session->id);
@@ -268,7 +264,7 @@ static int set_range(struct bundling *bundling, struct packed *packed)
     range->to = to > range->from ? to : range->from;
     int code = range->to > count + 1 ? 1 : chain_at(bundling, &range->chain_before, packed, range->from - 1);
     if (code == 1 || (code == 0 && had && range->chain_before != had->chain)) {
-        return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
+        return xylem_cli__fail(bundling->cli, XYLEM_E_CONFLICT,
                                "session %.*s has another history than %s tells: another store made that bundle, or "
                                "this store is a restored backup, or the id was freed and used again; name other "
                                "sessions to bundle these alone",

@@ -40,9 +40,8 @@ static int describe(struct xylem_cli *cli, struct xylem_cli__text *text, struct 
 
 static int change(struct xylem_cli *cli, void *context)
 {
-    const char *id = context;
     struct xylem_session session;
-    int code = find(cli, &session, id);
+    int code = find(cli, &session, context);
     if (code != 0) {
         return code;
     }

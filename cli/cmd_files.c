@@ -93,44 +93,11 @@ static struct xylem_view path_of(const struct xylem_value *arguments)
     return path;
 }
 
-/*
- * The path that the tool opened. A path that no tool of pi opens stays as the model gave it, and so does a path that
- * begins at a directory which is not known: of a session without one, or the home of a person.
- */
-static int make_path(struct uses *uses, struct use *use, struct xylem_view given)
-{
-    bool known = uses->cwd.bytes > 0 || given.data[0] == '/';
-    int code =
-        known ? xylem_path_key(&use->path, given, uses->cwd.bytes > 0 ? uses->cwd.data : "/", NULL, &uses->cli->err)
-              : XYLEM_E_MALFORMED;
-    if (code != 0 && code != XYLEM_E_MEMORY) {
-        code = xylem_buffer_add(&use->path, given.data, given.bytes);
-    }
-    return code < 0 ? xylem_cli__fail_memory(uses->cli) : 0;
-}
-
 /* --- Failed calls ------------------------------------------------------------------------------------------------- */
 
 static int compare_views(const void *a, const void *b)
 {
     return xylem_cli__id_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
-}
-
-/* The results of an answer's calls come before the answer: now they are all there. */
-static int sort_failed(struct uses *uses)
-{
-    int code = uses->ids.failed ? xylem_cli__fail_memory(uses->cli) : 0;
-    uses->failed_count = 0;
-    for (size_t at = 0; code == 0 && at < uses->ids.bytes.bytes;) {
-        struct xylem_view id = xylem_view_of(uses->ids.bytes.data + at);
-        code =
-            xylem_cli__list_add(uses->cli, &uses->failed, &uses->failed_count, &uses->failed_capacity, &id, sizeof id);
-        at += id.bytes + 1;
-    }
-    if (uses->failed_count > 0) {
-        qsort(uses->failed, uses->failed_count, sizeof *uses->failed, compare_views);
-    }
-    return code;
 }
 
 static bool has_failed(const struct uses *uses, struct xylem_view id)
@@ -149,6 +116,8 @@ static int add_use(struct uses *uses, const struct xylem_entry *entry, const str
                       .entry_id = entry->id,
                       .time_ms = entry->time_ms};
     struct xylem_view path = path_of(xylem_value_get(call, "arguments"));
+    const char *cwd = uses->cwd.bytes > 0 ? uses->cwd.data : NULL;
+    int code = XYLEM_E_MALFORMED;
     if (!use.by || path.bytes == 0) {
         return 0;
     }
@@ -156,18 +125,39 @@ static int add_use(struct uses *uses, const struct xylem_entry *entry, const str
         uses->left_out++;
         return 0;
     }
-    int code = make_path(uses, &use, path);
-    if (code < 0 ||
-        (code = xylem_cli__list_add(uses->cli, &uses->list, &uses->count, &uses->capacity, &use, sizeof use)) < 0) {
+    /*
+     * The path that the tool opened. A path that no tool of pi opens stays as the model gave it, and so does a path that
+     * begins at a directory which is not known: of a session without one, or the home of a person.
+     */
+    if (cwd || path.data[0] == '/') {
+        code = xylem_path_key(&use.path, path, cwd ? cwd : "/", NULL, &uses->cli->err);
+    }
+    if (code != 0 && code != XYLEM_E_MEMORY) {
+        code = xylem_buffer_add(&use.path, path.data, path.bytes);
+    }
+    code = code < 0 ? xylem_cli__fail_memory(uses->cli)
+                    : xylem_cli__list_add(uses->cli, &uses->list, &uses->count, &uses->capacity, &use, sizeof use);
+    if (code < 0) {
         xylem_buffer_release(&use.path);
     }
     return code;
 }
 
+/* Adds the uses of an answer. The results of its calls came before the answer, so all failed ids are there now. */
 static int add_uses(struct uses *uses, const struct xylem_entry *entry, const struct xylem_cli__said *said)
 {
     size_t begin = uses->count;
-    int code = sort_failed(uses);
+    int code = uses->ids.failed ? xylem_cli__fail_memory(uses->cli) : 0;
+    uses->failed_count = 0;
+    for (size_t at = 0; code == 0 && at < uses->ids.bytes.bytes;) {
+        struct xylem_view id = xylem_view_of(uses->ids.bytes.data + at);
+        code =
+            xylem_cli__list_add(uses->cli, &uses->failed, &uses->failed_count, &uses->failed_capacity, &id, sizeof id);
+        at += id.bytes + 1;
+    }
+    if (uses->failed_count > 0) {
+        qsort(uses->failed, uses->failed_count, sizeof *uses->failed, compare_views);
+    }
     for (const struct xylem_value *call = NULL; code == 0 && (call = xylem_cli__call_next(said, call));) {
         code = add_use(uses, entry, call);
     }
@@ -263,31 +253,23 @@ static int print_json(struct uses *uses, struct xylem_cli__documents *documents)
     return code == 0 ? xylem_cli__documents_end(uses->cli, documents) : code;
 }
 
-/* If whole ids do not fit, cuts ids to their shortest unique beginnings. Gives the cells of the widest. */
-static int shorten_ids(struct uses *uses, size_t *cells)
-{
-    bool fit = true;
-    *cells = strlen(columns[ENTRY].title);
-    for (size_t i = 0; i < uses->count; i++) {
-        size_t of_id = xylem_cli__cells(uses->cli, uses->list[i].entry_id, SIZE_MAX);
-        fit = fit && xylem_cli__ids_fit(uses->cli, of_id);
-        *cells = *cells > of_id ? *cells : of_id;
-    }
-    if (fit) {
-        return 0;
-    }
-    int code = xylem_cli__short_ids_add_entries(uses->cli, &uses->short_ids, uses->session->number);
-    *cells = xylem_cli__short_ids_cells(uses->cli, &uses->short_ids, *cells);
-    return code;
-}
-
 static int print_table(struct uses *uses)
 {
     struct xylem_cli *cli = uses->cli;
     struct xylem_cli__column chosen[COLUMN_COUNT];
     struct xylem_cli__table table = {.columns = chosen, .column_count = COLUMN_COUNT};
-    size_t id_cells = 0;
-    int code = shorten_ids(uses, &id_cells);
+    size_t id_cells = strlen(columns[ENTRY].title);
+    bool fit = true;
+    int code = 0;
+    for (size_t i = 0; i < uses->count; i++) {
+        size_t cells = xylem_cli__cells(cli, uses->list[i].entry_id, SIZE_MAX);
+        fit = fit && xylem_cli__ids_fit(cli, cells);
+        id_cells = id_cells > cells ? id_cells : cells;
+    }
+    if (!fit) { /* cuts ids to their shortest unique beginnings */
+        code = xylem_cli__short_ids_add_entries(cli, &uses->short_ids, uses->session->number);
+        id_cells = xylem_cli__short_ids_cells(cli, &uses->short_ids, id_cells);
+    }
     memcpy(chosen, columns, sizeof chosen);
     chosen[AGE].title = cli->width == 0 ? "TIME" : "AGE";
     for (size_t i = 0; code == 0 && i < uses->count; i++) {

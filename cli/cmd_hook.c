@@ -38,23 +38,6 @@ static const struct xylem_cli__option hook_table[] = {
 
 /* --- The policy ------------------------------------------------------------------------------------------------- */
 
-/* `$XDG_CONFIG_HOME/xylem/policy.json`, else `~/.config/xylem/policy.json`; NULL if neither variable is set. */
-static int default_config(struct xylem_cli *cli, char **path)
-{
-    const char *config = getenv("XDG_CONFIG_HOME");
-    const char *home = getenv("HOME");
-    bool named = config && *config == '/'; /* the XDG specification: ignore a relative path */
-    *path = NULL;
-    if (!named && (!home || *home != '/')) {
-        return 0;
-    }
-    if (asprintf(path, "%s%s/xylem/policy.json", named ? config : home, named ? "" : "/.config") < 0) {
-        *path = NULL;
-        return xylem_cli__fail_memory(cli);
-    }
-    return 0;
-}
-
 /*
  * Without a file, the defaults hold. A dangling link is an error, because a configuration was intended. A pipe or a
  * device is an error, because reading could wait for ever.
@@ -72,19 +55,28 @@ static int check_default_config(struct xylem_cli *cli, const char *path)
     return S_ISREG(status.st_mode) ? 0 : xylem_cli__fail(cli, XYLEM_E_IO, "%s is not a regular file", path);
 }
 
-/* The configuration in the default place is for the strict policy. */
+/*
+ * The configuration in the default place is for the strict policy: `$XDG_CONFIG_HOME/xylem/policy.json`, else
+ * `~/.config/xylem/policy.json`; none if neither variable is set.
+ */
 static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, const struct hook_options *given)
 {
+    const char *config = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    bool named = config && *config == '/'; /* the XDG specification: ignore a relative path */
     char *path = NULL;
-    int code = 0;
     if (given->enforced > 0) {
         return xylem_cli__policy_read(cli, policy, enforced_types[given->enforced - 1], given->config);
     }
     if (given->config) {
         return xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, given->config);
     }
-    code = default_config(cli, &path);
-    if (code == 0 && (code = check_default_config(cli, path)) == 0) {
+    if ((named || (home && *home == '/')) &&
+        asprintf(&path, "%s%s/xylem/policy.json", named ? config : home, named ? "" : "/.config") < 0) {
+        return xylem_cli__fail_memory(cli);
+    }
+    int code = check_default_config(cli, path);
+    if (code == 0) {
         code = xylem_cli__policy_read(cli, policy, XYLEM_POLICY_STRICT, path);
     }
     if (code == XYLEM_E_NOT_FOUND) {

@@ -107,8 +107,7 @@ static int print(struct xylem_cli *cli, struct list *list)
     struct xylem_entry entry;
     int code = 0;
     for (size_t i = 0; code == 0 && i < list->count; i++) {
-        size_t which = list->given->reverse ? list->count - 1 - i : i;
-        code = xylem_cli__entry_read(cli, &entry, list->positions[which]);
+        code = xylem_cli__entry_read(cli, &entry, list->positions[list->given->reverse ? list->count - 1 - i : i]);
         if (code != 0) {
             break;
         }

@@ -92,22 +92,6 @@ static int find_directory(struct xylem_cli *cli, struct opening *opening)
     return code;
 }
 
-static int find_file(struct xylem_cli *cli, struct opening *opening)
-{
-    int found = xylem_cli__host_file(cli, &opening->source, &opening->there, &opening->place.session);
-    if (found == 0) {
-        struct xylem_cli__text text = {0};
-        xylem_cli__addf(&text, "no pi keeps the session %s, which has no file: ", opening->id);
-        xylem_cli__add_named(cli, &text, "export", opening->id);
-        xylem_cli__add(&text, " prints a file that pi can open (-o FILE writes it)");
-        return xylem_cli__fail_text(cli, XYLEM_E_CONFLICT, &text);
-    }
-    if (found > 0) {
-        xylem_cli__add_bytes(&opening->file, opening->source.bytes.data, opening->source.bytes.bytes);
-    }
-    return found < 0 ? found : opening->file.failed ? xylem_cli__fail_memory(cli) : 0;
-}
-
 /*
  * Finds the program in PATH as execvp(3) would from here, as an absolute path: a relative element of PATH must not lead
  * to a program of the session's directory, which comes from a file. Leaves `pi` empty if there is none.
@@ -144,9 +128,19 @@ static int look(struct xylem_cli *cli, struct opening *opening, const char *word
         return xylem_cli__usage(cli, "a fork begins at an entry, and '%s' is none", word);
     }
     memcpy(opening->id, opening->place.session.id.data, opening->place.session.id.bytes);
-    if ((code = find_file(cli, opening)) != 0 ||
-        (!opening->place.is_entry &&
-         (code = xylem_lease_read(&owner, cli->txn, opening->place.session.number, &cli->err)) < 0)) {
+    if ((code = xylem_cli__host_file(cli, &opening->source, &opening->there, &opening->place.session)) == 0) {
+        struct xylem_cli__text text = {0};
+        xylem_cli__addf(&text, "no pi keeps the session %s, which has no file: ", opening->id);
+        xylem_cli__add_named(cli, &text, "export", opening->id);
+        xylem_cli__add(&text, " prints a file that pi can open (-o FILE writes it)");
+        return xylem_cli__fail_text(cli, XYLEM_E_CONFLICT, &text);
+    }
+    xylem_cli__add_bytes(&opening->file, opening->source.bytes.data, opening->source.bytes.bytes);
+    if (code < 0 || opening->file.failed) {
+        return code < 0 ? code : xylem_cli__fail_memory(cli);
+    }
+    code = opening->place.is_entry ? 0 : xylem_lease_read(&owner, cli->txn, opening->place.session.number, &cli->err);
+    if (code < 0) {
         return code;
     }
     if (code == 1 && owner.alive) { /* a fork may be opened a second time */

@@ -47,7 +47,6 @@ static bool is_narrow(const struct xylem_cli *cli)
 static int print_json(struct xylem_cli *cli, struct listing *listing, const struct xylem_quarantined *row)
 {
     struct xylem_cli__text *text = &listing->text;
-    bool kept = row->raw.bytes == row->raw_bytes;
     xylem_cli__json_document(text);
     xylem_cli__member_string(text, "session", listing->session_id);
     xylem_cli__member_count(text, "line", row->line);
@@ -57,7 +56,7 @@ static int print_json(struct xylem_cli *cli, struct listing *listing, const stru
     xylem_cli__member_string(text, "text", xylem_view_of(xylem_import_problem_text(row->reason)));
     xylem_cli__member_string(text, "file", row->source);
     xylem_cli__member_count(text, "bytes", row->raw_bytes);
-    xylem_cli__member_maybe(text, "raw", kept ? row->raw : xylem_view_of(NULL));
+    xylem_cli__member_maybe(text, "raw", row->raw.bytes == row->raw_bytes ? row->raw : xylem_view_of(NULL));
     xylem_cli__json_end(text, '}');
     return xylem_cli__documents_put(cli, &listing->documents, text);
 }

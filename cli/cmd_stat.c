@@ -306,20 +306,6 @@ static int read_sums_options(struct xylem_cli *cli, struct xylem_cli__sums *sums
     return xylem_cli__when_between(cli, &sums->since_ms, &sums->until_ms, given->since, given->until);
 }
 
-/* What a deletion of the session would set free, beyond what is free already. */
-static int read_freed(struct xylem_cli *cli, struct xylem_gc_report *freed, uint64_t session)
-{
-    struct xylem_gc_options options = {.dry_run = true};
-    struct xylem_gc_report already;
-    int code = xylem_gc(&already, cli->txn, &options, &cli->err);
-    options.if_deleted = session;
-    if (code == 0 && (code = xylem_gc(freed, cli->txn, &options, &cli->err)) == 0) {
-        freed->bytes -= already.bytes;
-        freed->entry_count -= already.entry_count;
-    }
-    return code;
-}
-
 static int run_sums(struct xylem_cli *cli, const char *word, const struct stat_options *given)
 {
     struct xylem_cli__documents documents;
@@ -332,9 +318,18 @@ static int run_sums(struct xylem_cli *cli, const char *word, const struct stat_o
         (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
         (code = word ? xylem_cli__session(cli, &session, word) : 0) == 0 &&
         (code = xylem_cli__sums_read(cli, &sums, word ? &session : NULL)) == 0 && asks) {
-        int freeing = read_freed(cli, &freed, session.number);
-        asks = freeing == 0;
-        code = xylem_cli__sums_pardon(cli, &sums, freeing);
+        /* what a deletion of the session would set free, beyond what is free already */
+        struct xylem_gc_options freeing = {.dry_run = true};
+        struct xylem_gc_report already;
+        code = xylem_gc(&already, cli->txn, &freeing, &cli->err);
+        freeing.if_deleted = session.number;
+        code = code == 0 ? xylem_gc(&freed, cli->txn, &freeing, &cli->err) : code;
+        asks = code == 0;
+        if (asks) {
+            freed.bytes -= already.bytes;
+            freed.entry_count -= already.entry_count;
+        }
+        code = xylem_cli__sums_pardon(cli, &sums, code);
     }
     if (code == 0) {
         code = xylem_cli__sums_put(cli, &sums, word ? &session : NULL, asks ? &freed : NULL, documents.wanted);

@@ -339,26 +339,14 @@ static int start_waking(struct xylem_cli *cli, struct watch *watch)
     return code;
 }
 
-/* Goes on if the reopened store is the store from before, with all changes that were shown; a watched session, too. */
-static int find_again(struct xylem_cli *cli, struct watch *watch)
+/*
+ * Closes the store for a process that needs the store alone, and opens the store again when that process is done. Goes
+ * on if the reopened store is the store from before, with all changes that were shown; a watched session, too.
+ */
+static int give_way(struct xylem_cli *cli, struct watch *watch)
 {
     struct xylem_session session;
     struct xylem_feed *feed = NULL;
-    int code = xylem_feed_new(&feed, cli->txn, &watch->cursor, &cli->err);
-    int same = code == XYLEM_E_CONFLICT ? 0 : code < 0 ? code : 1;
-    xylem_feed_free(feed);
-    if (same == 1 && !watch->out.whole_store &&
-        (same = xylem_cli__session_exact(cli, &session, xylem_view_of(watch->followed[0].id))) == 1) {
-        same = session.number == watch->followed[0].number;
-    }
-    xylem_abort(cli->txn);
-    cli->txn = NULL;
-    return same < 0 ? same : same == 0 ? end_without_store(cli, watch, false) : start_waking(cli, watch);
-}
-
-/* Closes the store for a process that needs the store alone, and opens the store again when that process is done. */
-static int give_way(struct xylem_cli *cli, struct watch *watch)
-{
     int code = XYLEM_E_BUSY;
     xylem_cli__close_store(cli);
     while (code == XYLEM_E_BUSY) {
@@ -370,7 +358,19 @@ static int give_way(struct xylem_cli *cli, struct watch *watch)
             code = XYLEM_E_BUSY;
         }
     }
-    return code != 0 ? code : find_again(cli, watch);
+    if (code != 0) {
+        return code;
+    }
+    code = xylem_feed_new(&feed, cli->txn, &watch->cursor, &cli->err);
+    int same = code == XYLEM_E_CONFLICT ? 0 : code < 0 ? code : 1;
+    xylem_feed_free(feed);
+    if (same == 1 && !watch->out.whole_store &&
+        (same = xylem_cli__session_exact(cli, &session, xylem_view_of(watch->followed[0].id))) == 1) {
+        same = session.number == watch->followed[0].number;
+    }
+    xylem_abort(cli->txn);
+    cli->txn = NULL;
+    return same < 0 ? same : same == 0 ? end_without_store(cli, watch, false) : start_waking(cli, watch);
 }
 
 /* 1 if the store may have news, else 0. A file that left its place is reported by check_in_place(). */

@@ -15,14 +15,6 @@ static char *expand(const char *directory, const char *below)
     return asprintf(&path, "%s%s%s", tilde ? home : "", directory + tilde, below) < 0 ? NULL : path;
 }
 
-/* Copies a member of the settings that is a text, else NULL. */
-static char *copy_text(const struct xylem_value *settings, const char *name)
-{
-    struct xylem_view text = xylem_value_string(settings ? xylem_value_get(settings, name) : NULL);
-    bool usable = text.bytes > 0 && !memchr(text.data, '\0', text.bytes);
-    return usable ? strndup(text.data, text.bytes) : NULL;
-}
-
 /* The directory for sessions in the settings of pi; NULL: none. Settings that are no JSON name none. */
 static char *read_setting(const char *agent)
 {
@@ -34,7 +26,9 @@ static char *read_setting(const char *agent)
     char *directory = NULL;
     if (count > 0 && count < SETTINGS_BYTES_MAX &&
         xylem_document_new_json(&document, (struct xylem_view){bytes, count}, NULL) == 0) {
-        directory = copy_text(xylem_document_value(document), "sessionDir");
+        struct xylem_view text = xylem_value_string(xylem_value_get(xylem_document_value(document), "sessionDir"));
+        bool usable = text.bytes > 0 && !memchr(text.data, '\0', text.bytes);
+        directory = usable ? strndup(text.data, text.bytes) : NULL;
     }
     xylem_document_free(document);
     if (file) {

@@ -73,22 +73,6 @@ static int list_session(struct xylem_cli *cli, void *context, const struct xylem
     return code;
 }
 
-static int list_all(struct xylem_cli *cli, struct listing *listing)
-{
-    bool narrow = cli->width > 0 && cli->width < NARROW_CELLS;
-    int code = 0;
-    listing->table.columns = session_columns;
-    listing->table.column_count = narrow ? SESSION_COLUMNS - 1 : SESSION_COLUMNS;
-    if ((narrow && (code = xylem_cli__short_ids_read(cli, &listing->short_ids)) < 0) ||
-        (code = xylem_cli__each_session(cli, list_session, listing)) < 0) {
-        return code;
-    }
-    if (listing->count == 0 && !listing->documents.wanted) {
-        xylem_cli__note(cli, "no session has a sequence at its leaf");
-    }
-    return 0;
-}
-
 /* --- One session -------------------------------------------------------------------------------------------------- */
 
 static const struct xylem_cli__column snapshot_columns[] = {
@@ -180,7 +164,14 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         goto out;
     }
     if (!arguments[0]) {
-        code = list_all(cli, &listing);
+        bool narrow = cli->width > 0 && cli->width < NARROW_CELLS;
+        listing.table.columns = session_columns;
+        listing.table.column_count = narrow ? SESSION_COLUMNS - 1 : SESSION_COLUMNS;
+        code = narrow ? xylem_cli__short_ids_read(cli, &listing.short_ids) : 0;
+        if (code == 0 && (code = xylem_cli__each_session(cli, list_session, &listing)) == 0 && listing.count == 0 &&
+            !listing.documents.wanted) {
+            xylem_cli__note(cli, "no session has a sequence at its leaf");
+        }
     } else if ((code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__NAMED, xylem_cli__entry_or_none)) ==
                    0 &&
                (code = list_path(cli, &listing, place.position)) == 0 && listing.table.cell_count == 0 &&

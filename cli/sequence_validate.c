@@ -165,24 +165,10 @@ void xylem_cli__add_problems(const struct xylem_cli *cli, struct xylem_cli__text
     add_sum(text, resolution);
 }
 
-/* The step with the arguments of a run. A host splits the text of a template: the arguments stand below the text. */
-static void add_put(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t used,
-                    const struct xylem_step *step, const struct xylem_cli__steps *args)
-{
-    bool splits = step->kind == XYLEM_STEP_TEMPLATE;
-    struct xylem_buffer put = {0};
-    int code = xylem_args_put(&put, step->raw, splits ? NULL : args->list, splits ? 0 : args->count, NULL);
-    text->failed = text->failed || code < 0;
-    xylem_cli__add_indented(cli, text, used, (struct xylem_view){put.data ? put.data : "", put.bytes});
-    for (size_t i = 0; splits && i < args->count; i++) {
-        xylem_cli__add_repeated(text, " ", used);
-        xylem_cli__addf(text, "argument %zu: ", i + 1);
-        xylem_cli__add_indented(cli, text, used + 2, args->list[i].data ? args->list[i] : xylem_view_of(""));
-    }
-    xylem_buffer_release(&put);
-}
-
-/* ` 2  template  /plan the parser` */
+/*
+ * ` 2  template  /plan the parser`: the step with the arguments of a run. A host splits the text of a template: the
+ * arguments stand below the text.
+ */
 static void add_preview(const struct xylem_cli *cli, struct xylem_cli__text *text,
                         const struct xylem_resolution *resolution, const struct xylem_cli__steps *args)
 {
@@ -194,11 +180,21 @@ static void add_preview(const struct xylem_cli *cli, struct xylem_cli__text *tex
         size_t used = text->bytes.bytes - before + 10;
         xylem_cli__add_column(cli, text, xylem_view_of(fine ? xylem_step_kind_word(step->kind) : "-"), 10,
                               fine ? XYLEM_CLI__CYAN : NULL);
-        if (fine) {
-            add_put(cli, text, used, step, args);
-        } else {
+        if (!fine) {
             add_problem(cli, text, step, used);
+            continue;
         }
+        bool splits = step->kind == XYLEM_STEP_TEMPLATE;
+        struct xylem_buffer put = {0};
+        int code = xylem_args_put(&put, step->raw, splits ? NULL : args->list, splits ? 0 : args->count, NULL);
+        text->failed = text->failed || code < 0;
+        xylem_cli__add_indented(cli, text, used, (struct xylem_view){put.data ? put.data : "", put.bytes});
+        for (size_t j = 0; splits && j < args->count; j++) {
+            xylem_cli__add_repeated(text, " ", used);
+            xylem_cli__addf(text, "argument %zu: ", j + 1);
+            xylem_cli__add_indented(cli, text, used + 2, args->list[j].data ? args->list[j] : xylem_view_of(""));
+        }
+        xylem_buffer_release(&put);
     }
     add_warnings(cli, text, resolution);
     if (resolution->problem != XYLEM_SEQUENCE_FINE) {

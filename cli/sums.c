@@ -263,30 +263,6 @@ static int compare_bills(const void *a, const void *b)
     return order != 0 ? order : compare_counts(left->order, right->order);
 }
 
-/* Adds each bill to the sum of its part, and of copies the first; drops parts that have only copies. */
-static void add_bills(struct xylem_cli__sums *sums)
-{
-    size_t kept = 0;
-    if (sums->bill_count > 0) {
-        qsort(sums->bills, sums->bill_count, sizeof *sums->bills, compare_bills);
-    }
-    for (size_t i = 0; i < sums->bill_count; i++) {
-        const struct xylem_cli__bill *bill = &sums->bills[i];
-        if (i == 0 || compare_copies(bill - 1, bill) != 0) {
-            add_sum(&sums->list[bill->part].sum, &bill->sum);
-            add_sum(&sums->total, &bill->sum);
-        }
-    }
-    for (size_t i = 0; i < sums->count; i++) {
-        if (sums->list[i].sum.entry_count > 0) {
-            sums->list[kept++] = sums->list[i];
-        } else {
-            release_part(&sums->list[i]);
-        }
-    }
-    sums->count = kept;
-}
-
 /* The newest first. */
 static int compare_days(const void *a, const void *b)
 {
@@ -310,8 +286,27 @@ static int compare_parts(const void *a, const void *b)
 
 int xylem_cli__sums_read(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session)
 {
+    size_t kept = 0;
     int code = session ? read_session(cli, sums, session, 0) : xylem_cli__each_session(cli, read_own, sums);
-    add_bills(sums);
+    if (sums->bill_count > 0) {
+        qsort(sums->bills, sums->bill_count, sizeof *sums->bills, compare_bills);
+    }
+    /* Adds each bill to the sum of its part, and of copies the first; drops parts that have only copies. */
+    for (size_t i = 0; i < sums->bill_count; i++) {
+        const struct xylem_cli__bill *bill = &sums->bills[i];
+        if (i == 0 || compare_copies(bill - 1, bill) != 0) {
+            add_sum(&sums->list[bill->part].sum, &bill->sum);
+            add_sum(&sums->total, &bill->sum);
+        }
+    }
+    for (size_t i = 0; i < sums->count; i++) {
+        if (sums->list[i].sum.entry_count > 0) {
+            sums->list[kept++] = sums->list[i];
+        } else {
+            release_part(&sums->list[i]);
+        }
+    }
+    sums->count = kept;
     if (sums->count > 0) {
         qsort(sums->list, sums->count, sizeof *sums->list,
               sums->by == XYLEM_CLI__SUMS_DAY ? compare_days : compare_parts);

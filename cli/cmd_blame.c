@@ -188,22 +188,6 @@ static struct xylem_view shown_value(const struct blamed *blamed)
     return blamed->reason ? xylem_view_of(SKIPPED_WORD) : xylem_cli__text_view(&blamed->value);
 }
 
-static int add_document(struct xylem_cli *cli, struct listing *listing, const struct blamed *blamed,
-                        const struct xylem_entry *entry)
-{
-    struct xylem_cli__text *text = &listing->text;
-    xylem_cli__json_document(text);
-    int code = xylem_cli__json_entry(cli, text, entry, XYLEM_MEMBERS_ENTRY);
-    xylem_cli__member_maybe(text, "label", xylem_cli__label_text(&listing->labels, entry->id));
-    xylem_cli__member_string(text, "piece", xylem_view_of(xylem_piece_names()[blamed->piece]));
-    xylem_cli__json_separate(text);
-    xylem_cli__add_bytes(text, blamed->value.bytes.data, blamed->value.bytes.bytes);
-    xylem_cli__member_bool(text, "changed", blamed->changed);
-    xylem_cli__member_maybe(text, "skipped_reason", xylem_view_of(blamed->reason));
-    xylem_cli__json_end(text, '}');
-    return code;
-}
-
 static int add_line(struct xylem_cli *cli, struct listing *listing, const struct blamed *blamed,
                     const struct xylem_entry *entry)
 {
@@ -248,16 +232,27 @@ static int measure(struct xylem_cli *cli, struct listing *listing)
 
 static int print(struct xylem_cli *cli, struct listing *listing)
 {
+    struct xylem_cli__text *text = &listing->text;
     struct xylem_entry entry;
     int code = listing->documents.wanted ? 0 : measure(cli, listing);
     for (size_t i = 0; code == 0 && i < listing->count; i++) {
-        code = xylem_cli__entry_read(cli, &entry, listing->list[i].position);
-        if (code == 0) {
-            code = listing->documents.wanted ? add_document(cli, listing, &listing->list[i], &entry)
-                                             : add_line(cli, listing, &listing->list[i], &entry);
+        const struct blamed *blamed = &listing->list[i];
+        code = xylem_cli__entry_read(cli, &entry, blamed->position);
+        if (code == 0 && listing->documents.wanted) {
+            xylem_cli__json_document(text);
+            code = xylem_cli__json_entry(cli, text, &entry, XYLEM_MEMBERS_ENTRY);
+            xylem_cli__member_maybe(text, "label", xylem_cli__label_text(&listing->labels, entry.id));
+            xylem_cli__member_string(text, "piece", xylem_view_of(xylem_piece_names()[blamed->piece]));
+            xylem_cli__json_separate(text);
+            xylem_cli__add_bytes(text, blamed->value.bytes.data, blamed->value.bytes.bytes);
+            xylem_cli__member_bool(text, "changed", blamed->changed);
+            xylem_cli__member_maybe(text, "skipped_reason", xylem_view_of(blamed->reason));
+            xylem_cli__json_end(text, '}');
+        } else if (code == 0) {
+            code = add_line(cli, listing, blamed, &entry);
         }
         if (code == 0) {
-            code = xylem_cli__documents_put(cli, &listing->documents, &listing->text);
+            code = xylem_cli__documents_put(cli, &listing->documents, text);
         }
     }
     return code == 0 ? xylem_cli__documents_end(cli, &listing->documents) : code;

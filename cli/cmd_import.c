@@ -468,30 +468,39 @@ static void add_totals(struct importing *importing)
     xylem_cli__add(text, "\n");
 }
 
-static int import_all(struct importing *importing, const struct xylem_cli__files *files)
+static int import_given(struct importing *importing, char **paths)
 {
-    int code = files->count == 0 ? 0 : xylem_cli__open_or_make(importing->cli); /* no file needs no store */
+    struct xylem_cli *cli = importing->cli;
+    struct xylem_cli__text *text = &importing->text;
+    struct xylem_cli__files files = {0};
+    int code = 0;
+    for (size_t i = 0; paths[i] && code == 0; i++) {
+        code = xylem_cli__files_add(cli, &files, paths[i]);
+    }
+    code = code == 0 ? xylem_cli__files_order(cli, &files) : code;
+    code = code == 0 && files.count > 0 ? xylem_cli__open_or_make(cli) : code; /* no file needs no store */
     if (code != 0) {
+        xylem_cli__files_release(&files);
         return code;
     }
+    importing->file_count = files.count;
+    importing->worst = files.worst;
+    importing->problems = files.problem_count;
     xylem_cli__signals_defer();
     if (importing->given->json) {
-        xylem_cli__json_document(&importing->text);
-        xylem_cli__member_begin(&importing->text, "files", '[');
+        xylem_cli__json_document(text);
+        xylem_cli__member_begin(text, "files", '[');
     }
-    if (files->count > 0) {
-        code = import_files(importing, files);
-        if (code == 0) {
-            xylem_cli__keep_outlines(importing->cli);
-        }
+    if (files.count > 0 && (code = import_files(importing, &files)) == 0) {
+        xylem_cli__keep_outlines(cli);
     }
     if (importing->given->json) {
         add_document_end(importing);
-    } else if (files->count > 0) {
+    } else if (files.count > 0) {
         add_totals(importing);
     }
-    /* The totals are printed after a failure too. */
-    int printed = xylem_cli__put_output(importing->cli, &importing->text, importing->given->json);
+    xylem_cli__files_release(&files);
+    int printed = xylem_cli__put_output(cli, text, importing->given->json); /* after a failure too */
     return code != 0 ? code : printed;
 }
 
@@ -595,24 +604,6 @@ static int follow_files(struct importing *importing, struct xylem_cli__follow *f
     }
     bool stopped = code == XYLEM_E_STOPPED && xylem_cli__interrupted();
     return (code != 0 && !stopped) || !readers ? code : XYLEM_CLI__INTERRUPTED;
-}
-
-static int import_given(struct importing *importing, char **paths)
-{
-    struct xylem_cli *cli = importing->cli;
-    struct xylem_cli__files files = {0};
-    int code = 0;
-    for (size_t i = 0; paths[i] && code == 0; i++) {
-        code = xylem_cli__files_add(cli, &files, paths[i]);
-    }
-    if (code == 0 && (code = xylem_cli__files_order(cli, &files)) == 0) {
-        importing->file_count = files.count;
-        importing->worst = files.worst;
-        importing->problems = files.problem_count;
-        code = import_all(importing, &files);
-    }
-    xylem_cli__files_release(&files);
-    return code;
 }
 
 static int import_following(struct importing *importing, char **paths)

@@ -170,8 +170,7 @@ static void add_explanation(const struct xylem_cli *cli, struct xylem_cli__text 
         }
     }
     for (size_t i = 0; i < verdict->git_directory_count; i++) {
-        xylem_cli__add(text, i == 0 ? "\n" : "");
-        xylem_cli__add(text, "git would run in ");
+        xylem_cli__addf(text, "%sgit would run in ", i == 0 ? "\n" : "");
         xylem_cli__add_shown(cli, text,
                              (struct xylem_view){verdict->git_directories[i].data, verdict->git_directories[i].bytes},
                              XYLEM_CLI__EXACT, SIZE_MAX);
@@ -293,23 +292,6 @@ static int judge_lines(struct xylem_cli *cli, const struct xylem_policy *policy,
     return code;
 }
 
-/* Judges the command in the argument, or on standard input if the argument is `-`. */
-static int judge_argument(struct xylem_cli *cli, const struct xylem_policy *policy, const char *argument,
-                          const struct judge_options *given)
-{
-    struct xylem_cli__text input = {0};
-    int code = 0;
-    if (strcmp(argument, "-") != 0) {
-        return judge_one(cli, policy, xylem_view_of(argument), given);
-    }
-    code = xylem_cli__read_all(cli, &input, STDIN_FILENO, XYLEM_COMMAND_BYTES_MAX + 1u, true, "standard input");
-    if (code == 0) {
-        code = judge_one(cli, policy, xylem_cli__text_view(&input), given);
-    }
-    xylem_cli__text_release(&input);
-    return code;
-}
-
 static int check(struct xylem_cli *cli, const char *command, const struct judge_options *given)
 {
     if (given->tables && (command || given->policy != 0 || given->config || given->cwd || given->json ||
@@ -340,16 +322,23 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     enum xylem_policy_type type =
         given->policy == 0 ? XYLEM_POLICY_READONLY : (enum xylem_policy_type)(given->policy - 1);
     struct xylem_policy *policy = NULL;
+    struct xylem_cli__text text = {0};
     int code = check(cli, arguments[0], given);
     if (code == 0 && given->tables) {
-        struct xylem_cli__text text = {0};
         xylem_cli__pager_start(cli);
         code = xylem_policy_tables(&text.bytes, &cli->err);
         code = code < 0 ? code : xylem_cli__put_unbroken(cli, &text); /* the lines are broken already */
-        xylem_cli__text_release(&text);
     } else if (code == 0 && (code = xylem_cli__policy_read(cli, &policy, type, given->config)) == 0) {
-        code = given->jsonl ? judge_lines(cli, policy, given->cwd) : judge_argument(cli, policy, arguments[0], given);
+        bool reads = !given->jsonl && strcmp(arguments[0], "-") == 0; /* the command comes from standard input */
+        code = reads
+                   ? xylem_cli__read_all(cli, &text, STDIN_FILENO, XYLEM_COMMAND_BYTES_MAX + 1u, true, "standard input")
+                   : 0;
+        struct xylem_view command = reads ? xylem_cli__text_view(&text) : xylem_view_of(arguments[0]);
+        code = code != 0      ? code
+               : given->jsonl ? judge_lines(cli, policy, given->cwd)
+                              : judge_one(cli, policy, command, given);
     }
+    xylem_cli__text_release(&text);
     xylem_policy_free(policy);
     return code;
 }

@@ -194,43 +194,35 @@ static int shorten_ids(struct xylem_cli *cli, struct listing *listing, uint64_t 
                             : xylem_cli__short_ids_add_entries(cli, &listing->short_ids, listing->session.number);
 }
 
-static int list(struct xylem_cli *cli, struct listing *listing)
-{
-    uint64_t all = listing->session.move_count;
-    struct xylem_cli__count limit = listing->given->count;
-    uint64_t count = limit.given && limit.number < all ? limit.number : all;
-    int code = listing->documents.wanted ? 0 : shorten_ids(cli, listing, count);
-    for (uint64_t i = 0; code == 0 && i < count; i++) {
-        struct xylem_move move;
-        char name[32];
-        snprintf(name, sizeof name, "@{%llu}", (unsigned long long)i + 1);
-        code = xylem_cli__move_read(cli, &move, listing->session.number, all - i);
-        if (code == 0) {
-            code =
-                listing->documents.wanted ? print_json(cli, listing, &move, name) : add_row(cli, listing, &move, name);
-        }
-    }
-    if (code != 0) {
-        return code;
-    }
-    if (listing->documents.wanted) {
-        return xylem_cli__documents_end(cli, &listing->documents);
-    }
-    if (all == 0) {
-        xylem_cli__note(cli, "the leaf of the session was never moved");
-    }
-    return count > 0 ? put_table(cli, &listing->table) : 0;
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct listing listing = {.given = options, .table = {.columns = columns, .column_count = COLUMN_COUNT}};
+    struct xylem_cli__count limit = listing.given->count;
     int code = xylem_cli__documents_start(cli, &listing.documents, listing.given->form, "moves");
     if (code != 0 || (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) != 0 ||
         (code = xylem_cli__session(cli, &listing.session, arguments[0])) != 0) {
         return code;
     }
-    code = list(cli, &listing);
+    uint64_t all = listing.session.move_count;
+    uint64_t count = limit.given && limit.number < all ? limit.number : all;
+    code = listing.documents.wanted ? 0 : shorten_ids(cli, &listing, count);
+    for (uint64_t i = 0; code == 0 && i < count; i++) {
+        struct xylem_move move;
+        char name[32];
+        snprintf(name, sizeof name, "@{%llu}", (unsigned long long)i + 1);
+        code = xylem_cli__move_read(cli, &move, listing.session.number, all - i);
+        if (code == 0) {
+            code =
+                listing.documents.wanted ? print_json(cli, &listing, &move, name) : add_row(cli, &listing, &move, name);
+        }
+    }
+    if (code == 0 && listing.documents.wanted) {
+        code = xylem_cli__documents_end(cli, &listing.documents);
+    } else if (code == 0 && count > 0) {
+        code = put_table(cli, &listing.table);
+    } else if (code == 0 && all == 0) {
+        xylem_cli__note(cli, "the leaf of the session was never moved");
+    }
     xylem_cli__short_ids_release(&listing.short_ids);
     xylem_cli__text_release(&listing.text);
     xylem_cli__table_release(&listing.table);

@@ -218,8 +218,7 @@ static void add_fact(struct xylem_cli__text *text, uint64_t count, const char *o
     if (count > 0) {
         xylem_cli__add(text, "  ");
         xylem_cli__add_counted(text, count, one, many);
-        xylem_cli__add(text, rest);
-        xylem_cli__add(text, "\n");
+        xylem_cli__addf(text, "%s\n", rest);
     }
 }
 
@@ -277,8 +276,7 @@ static void add_session_command(const struct xylem_cli *cli, struct xylem_cli__t
     xylem_cli__add(text, ":\n");
     xylem_cli__add_store_command(cli, text, repairing->to, command);
     xylem_cli__add_shell_path(cli, text, marked->session_id);
-    xylem_cli__add(text, options);
-    xylem_cli__add(text, "\n");
+    xylem_cli__addf(text, "%s\n", options);
 }
 
 static int add_next(struct xylem_cli *cli, struct xylem_cli__text *text, const struct repairing *repairing)

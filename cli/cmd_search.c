@@ -344,8 +344,8 @@ static void add_others(struct xylem_cli__finding *finding, struct xylem_cli__tex
     if (count == 0) {
         return;
     }
-    xylem_cli__add(text, other_case ? "; in other case there " : "; as a regular expression there ");
-    xylem_cli__add(text, count == 1 ? "is " : "are ");
+    xylem_cli__addf(text, "; %s there %s ", other_case ? "in other case" : "as a regular expression",
+                    count == 1 ? "is" : "are");
     xylem_cli__add_counted(text, count, "match", "matches");
     if (other_case) {
         xylem_cli__addf(text, ": TEXT in small letters%s ignores case",

@@ -1,35 +1,30 @@
 /* xylem undelete: restores a deleted session. */
 #include "cli/deleting.h"
 
-/* Finds a deleted session by its id, its name, its file, or a unique part of id or name. */
-static int find(struct xylem_cli *cli, struct xylem_session *session, const char *spec)
-{
-    struct xylem_cli__text text = {0};
-    int code = xylem_cli__session_deleted(cli, session, spec);
-    if (code != XYLEM_E_NOT_FOUND) {
-        return code;
-    }
-    int found = xylem_cli__session_exact(cli, session, xylem_view_of(spec));
-    if (found != 0) {
-        return found < 0 ? found : xylem_cli__fail(cli, XYLEM_E_EXISTS, "the session %s is not deleted", spec);
-    }
-    xylem_cli__addf(&text, "there is no deleted session '%s' (", spec);
-    xylem_cli__add_named(cli, &text, "sessions --deleted", NULL);
-    xylem_cli__add(&text, " lists deleted sessions)");
-    return xylem_cli__fail_text(cli, code, &text);
-}
-
 struct undeleting {
     const char *spec;
     bool json;
     struct xylem_cli__text line;
 };
 
+/* Finds a deleted session by its id, its name, its file, or a unique part of id or name, and brings the session back. */
 static int change(struct xylem_cli *cli, void *context)
 {
     struct undeleting *undeleting = context;
+    const char *spec = undeleting->spec;
     struct xylem_session session;
-    int code = find(cli, &session, undeleting->spec);
+    int code = xylem_cli__session_deleted(cli, &session, spec);
+    if (code == XYLEM_E_NOT_FOUND) {
+        struct xylem_cli__text text = {0};
+        int found = xylem_cli__session_exact(cli, &session, xylem_view_of(spec));
+        if (found != 0) {
+            return found < 0 ? found : xylem_cli__fail(cli, XYLEM_E_EXISTS, "the session %s is not deleted", spec);
+        }
+        xylem_cli__addf(&text, "there is no deleted session '%s' (", spec);
+        xylem_cli__add_named(cli, &text, "sessions --deleted", NULL);
+        xylem_cli__add(&text, " lists deleted sessions)");
+        return xylem_cli__fail_text(cli, code, &text);
+    }
     xylem_cli__text_clear(&undeleting->line);
     if (code == 0 && undeleting->json) {
         xylem_cli__json_made(&undeleting->line, session.id, NULL);

@@ -188,8 +188,7 @@ static void tell_left(struct xylem_cli *cli, struct xylem_cli__text *text, struc
     if (deleting->given->older_than && labelled + leased + changed > 0) {
         xylem_cli__add(text, "left ");
         xylem_cli__add_count(text, labelled + leased + changed);
-        xylem_cli__add(text, ":");
-        xylem_cli__addf(text, " %zu with a label, %zu with a lease", labelled, leased);
+        xylem_cli__addf(text, ": %zu with a label, %zu with a lease", labelled, leased);
         xylem_cli__addf(text, changed > 0 ? ", %zu changed meanwhile\n" : "\n", changed);
         return;
     }

@@ -165,8 +165,8 @@ static void add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
     if (!matching->redacting->takes) {
         xylem_cli__add(text, report->kept_count > 0 ? "no match can be redacted\n" : "nothing matches\n");
     } else {
-        xylem_cli__add(text, matching->redacting->given->dry_run ? "would redact " : "redacted ");
-        xylem_cli__add(text, "every match that can be redacted\n");
+        xylem_cli__addf(text, "%s every match that can be redacted\n",
+                        matching->redacting->given->dry_run ? "would redact" : "redacted");
     }
     xylem_cli__add_bytes(text, matching->list.bytes.data, matching->list.bytes.bytes);
     if (matching->unlisted_count > 0) {

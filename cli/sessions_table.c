@@ -112,13 +112,23 @@ static size_t place_family(const struct xylem_cli__listing *listing, const struc
     return count;
 }
 
-/* A family stands at the place of its last active session. */
-static void place_families(const struct xylem_cli__listing *listing, struct node *nodes, struct place *places)
+/* On a terminal a family stands at the place of its last active session. */
+static int place_all(struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__listing *listing)
 {
     bool reverse = listing->wanted.reverse;
     size_t done = reverse ? listing->count : 0;
-    link_nodes(listing, nodes);
-    for (size_t i = 0; i < listing->count; i++) {
+    if (cli->width == 0 || listing->wanted.flat || listing->wanted.sort != XYLEM_CLI__BY_ACTIVE) {
+        return 0;
+    }
+    int code = xylem_cli__listing_relate(cli, listing);
+    struct node *nodes = calloc(listing->count + 1, sizeof *nodes);
+    struct place *places = calloc(listing->count + 1, sizeof *places);
+    sheet->places = places;
+    code = code < 0 || (nodes && places) ? code : xylem_cli__fail_memory(cli);
+    if (code == 0) {
+        link_nodes(listing, nodes);
+    }
+    for (size_t i = 0; code == 0 && i < listing->count; i++) {
         size_t root = root_of(listing, nodes, reverse ? listing->count - 1 - i : i);
         if (nodes[root].drawn) {
             continue;
@@ -132,20 +142,6 @@ static void place_families(const struct xylem_cli__listing *listing, struct node
         size_t count = place_family(listing, nodes, places, root);
         memmove(places + (done - count), places, count * sizeof *places);
         done -= count;
-    }
-}
-
-static int place_all(struct xylem_cli *cli, struct sheet *sheet, struct xylem_cli__listing *listing)
-{
-    if (cli->width == 0 || listing->wanted.flat || listing->wanted.sort != XYLEM_CLI__BY_ACTIVE) {
-        return 0;
-    }
-    int code = xylem_cli__listing_relate(cli, listing);
-    struct node *nodes = calloc(listing->count + 1, sizeof *nodes);
-    sheet->places = calloc(listing->count + 1, sizeof *sheet->places);
-    code = code < 0 || (nodes && sheet->places) ? code : xylem_cli__fail_memory(cli);
-    if (code == 0) {
-        place_families(listing, nodes, sheet->places);
     }
     free(nodes);
     return code;

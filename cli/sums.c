@@ -85,17 +85,6 @@ static const struct xylem_value *speaker_of(const struct xylem_cli__said *said)
     return xylem_value_type(xylem_value_get(speaker, "usage")) == XYLEM_VALUE_MAP ? speaker : NULL;
 }
 
-static void read_usage(struct xylem_cli__sum *sum, const struct xylem_value *usage)
-{
-    double cost = 0;
-    sum->input = tokens_of(usage, "input");
-    sum->output = tokens_of(usage, "output");
-    sum->cache_read = tokens_of(usage, "cacheRead");
-    sum->cache_write = tokens_of(usage, "cacheWrite");
-    bool given = xylem_value_number(&cost, xylem_value_get(xylem_value_get(usage, "cost"), "total"));
-    sum->cost = given && cost > 0 && cost <= DBL_MAX ? cost : 0;
-}
-
 /* Appends `provider/model`; nothing for a tool or a summary that names no model. */
 static void add_model(struct xylem_cli__text *text, const struct xylem_value *speaker)
 {
@@ -186,7 +175,14 @@ static int look(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struc
         code = xylem_cli__said_read_beginning(cli, &said, entry);
     }
     if (sums->usage && speaker_of(&said)) {
-        read_usage(&sum, xylem_value_get(speaker_of(&said), "usage"));
+        const struct xylem_value *usage = xylem_value_get(speaker_of(&said), "usage");
+        double cost = 0;
+        bool given = xylem_value_number(&cost, xylem_value_get(xylem_value_get(usage, "cost"), "total"));
+        sum.input = tokens_of(usage, "input");
+        sum.output = tokens_of(usage, "output");
+        sum.cache_read = tokens_of(usage, "cacheRead");
+        sum.cache_write = tokens_of(usage, "cacheWrite");
+        sum.cost = given && cost > 0 && cost <= DBL_MAX ? cost : 0;
     } else if (!sums->usage && found == 1) {
         sum.image_bytes = image_bytes_of(&said);
     }

@@ -74,18 +74,12 @@ static void offer(const struct xylem_cli *cli, struct line *line, const char *ca
     }
 }
 
-static void offer_commands(const struct xylem_cli *cli, struct line *line)
+/* Offers commands, or the verbs of a command; `list` may be NULL. */
+static void offer_commands(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__command *const *list,
+                           bool verbs)
 {
-    for (size_t i = 0; cli->commands[i]; i++) {
-        offer(cli, line, cli->commands[i]->name, cli->commands[i]->summary);
-    }
-}
-
-/* Offers the verbs of a command; `command` may be NULL, or have none. */
-static void offer_verbs(const struct xylem_cli *cli, struct line *line, const struct xylem_cli__command *command)
-{
-    for (size_t i = 0; command && command->verbs && command->verbs[i]; i++) {
-        offer(cli, line, xylem_cli__verb_word(command->verbs[i]), command->verbs[i]->summary);
+    for (; list && *list; list++) {
+        offer(cli, line, verbs ? xylem_cli__verb_word(*list) : (*list)->name, (*list)->summary);
     }
 }
 
@@ -516,7 +510,7 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
         xylem_cli__add(&line->text, "directories\n");
         break;
     case XYLEM_CLI__COMMAND:
-        offer_commands(cli, line);
+        offer_commands(cli, line, cli->commands, false);
         break;
     case XYLEM_CLI__RUN:
         offer_runs(cli, line);
@@ -525,7 +519,8 @@ static void offer_kind_of(struct xylem_cli *cli, struct line *line, enum xylem_c
         if (line->command->words) {
             offer_words(cli, line, line->command->words());
         } else { /* the second argument of `help` */
-            offer_verbs(cli, line, xylem_cli__command_find(cli, line->arguments[0]));
+            const struct xylem_cli__command *command = xylem_cli__command_find(cli, line->arguments[0]);
+            offer_commands(cli, line, command ? command->verbs : NULL, true);
         }
         break;
     }
@@ -585,9 +580,9 @@ static void complete(struct xylem_cli *cli, struct line *line)
         offer_options(cli, line, line->command ? line->command->options : NULL);
         offer_options(cli, line, xylem_cli__global_options);
     } else if (!line->command) {
-        offer_commands(cli, line);
+        offer_commands(cli, line, cli->commands, false);
     } else if (line->command->verbs) {
-        offer_verbs(cli, line, line->command);
+        offer_commands(cli, line, line->command->verbs, true);
     } else {
         offer_arguments(cli, line);
     }

@@ -1,4 +1,5 @@
 /* xylem judge: judges a shell command by a policy. */
+#include "base/buffer.h"
 #include "cli/policy.h"
 
 #include <errno.h>
@@ -171,9 +172,8 @@ static void add_explanation(const struct xylem_cli *cli, struct xylem_cli__text 
     }
     for (size_t i = 0; i < verdict->git_directory_count; i++) {
         xylem_cli__addf(text, "%sgit would run in ", i == 0 ? "\n" : "");
-        xylem_cli__add_shown(cli, text,
-                             (struct xylem_view){verdict->git_directories[i].data, verdict->git_directories[i].bytes},
-                             XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add_shown(cli, text, xylem_base__buffer_view(&verdict->git_directories[i]), XYLEM_CLI__EXACT,
+                             SIZE_MAX);
         xylem_cli__add(text, "\n");
     }
     if (verdict->git_directory_unknown) {
@@ -221,8 +221,7 @@ static void json_verdict(struct xylem_cli__text *text, const struct xylem_verdic
     xylem_cli__json_end(text, ']');
     xylem_cli__member_begin(text, "git_directories", '[');
     for (size_t i = 0; i < verdict->git_directory_count; i++) {
-        xylem_cli__json_string(
-            text, (struct xylem_view){verdict->git_directories[i].data, verdict->git_directories[i].bytes});
+        xylem_cli__json_string(text, xylem_base__buffer_view(&verdict->git_directories[i]));
     }
     xylem_cli__json_end(text, ']');
     xylem_cli__member_bool(text, "git_directory_unknown", verdict->git_directory_unknown);
@@ -243,8 +242,7 @@ static int judge_one(struct xylem_cli *cli, const struct xylem_policy *policy, s
         xylem_cli__add_colored(cli, &text, xylem_view_of(xylem_cli__decision_word(verdict.decision)),
                                xylem_cli__decision_color(verdict.decision));
         xylem_cli__add(&text, ": ");
-        xylem_cli__add_shown(cli, &text, (struct xylem_view){verdict.reason.data, verdict.reason.bytes},
-                             XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add_shown(cli, &text, xylem_base__buffer_view(&verdict.reason), XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__addf(&text, " (%s)\n", verdict.rule);
         if (given->explain) {
             add_explanation(cli, &text, &verdict, command);

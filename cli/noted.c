@@ -1,4 +1,5 @@
 /* Lists the files that a host noted as read, and says whether a file may be written (xylem/reads.h). */
+#include "base/buffer.h"
 #include "cli/noted.h"
 #include "xylem/reads.h"
 
@@ -139,11 +140,6 @@ static int rule(struct xylem_cli *cli, struct ruling *ruling, struct xylem_reads
     return code;
 }
 
-static struct xylem_view message_of(const struct ruling *ruling)
-{
-    return (struct xylem_view){ruling->edit.message.data, ruling->edit.message.bytes};
-}
-
 static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
 {
     xylem_cli__add_column(cli, text, xylem_view_of(name), NAME_CELLS, XYLEM_CLI__DIM);
@@ -161,8 +157,7 @@ static void add_verdict(const struct xylem_cli *cli, struct xylem_cli__text *tex
 static void describe(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct ruling *ruling)
 {
     add_name(cli, text, "file");
-    xylem_cli__add_shown(cli, text, (struct xylem_view){ruling->key.data, ruling->key.bytes}, XYLEM_CLI__EXACT,
-                         SIZE_MAX);
+    xylem_cli__add_shown(cli, text, xylem_base__buffer_view(&ruling->key), XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(text, "\n");
     add_name(cli, text, "noted");
     if (ruling->noted) {
@@ -177,7 +172,7 @@ static void describe(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     add_verdict(cli, text, "edit", &ruling->edit);
     add_verdict(cli, text, "write", &ruling->write);
     if (ruling->edit.block) {
-        xylem_cli__add_shown(cli, text, message_of(ruling), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+        xylem_cli__add_shown(cli, text, xylem_base__buffer_view(&ruling->edit.message), XYLEM_CLI__ONE_LINE, SIZE_MAX);
         xylem_cli__add(text, "\n");
     }
 }
@@ -194,10 +189,11 @@ static int print_ruling(struct xylem_cli *cli, struct xylem_cli__documents *docu
             describe(cli, &text, &ruling);
         } else {
             xylem_cli__json_document(&text);
-            xylem_cli__member_string(&text, "path", (struct xylem_view){ruling.key.data, ruling.key.bytes});
+            xylem_cli__member_string(&text, "path", xylem_base__buffer_view(&ruling.key));
             xylem_cli__member_string(&text, "edit", xylem_view_of(xylem_reads_why_name(ruling.edit.why)));
             xylem_cli__member_string(&text, "write", xylem_view_of(xylem_reads_why_name(ruling.write.why)));
-            xylem_cli__member_maybe(&text, "message", ruling.edit.block ? message_of(&ruling) : none);
+            xylem_cli__member_maybe(&text, "message",
+                                    ruling.edit.block ? xylem_base__buffer_view(&ruling.edit.message) : none);
             if (ruling.noted) {
                 xylem_cli__member_begin(&text, "noted", '{');
                 add_noted(&text, &ruling.file);

@@ -1,5 +1,6 @@
 /* xylem sequence log: the events of a run, from its ledger. */
 #include "cli/sequence.h"
+#include "cli/show/entries.h"
 #include "xylem/branch.h"
 
 #include <stdio.h>
@@ -20,16 +21,11 @@ struct listing {
 
 /* --- The words for an event --------------------------------------------------------------------------------------- */
 
-static struct xylem_view string_of(const struct xylem_value *data, const char *key)
-{
-    return xylem_value_string(xylem_value_get(data, key));
-}
-
 /* Appends `before` and the string of a member, if there is any. */
 static void add_member(struct xylem_cli__text *text, const struct xylem_value *data, const char *key,
                        const char *before)
 {
-    struct xylem_view string = string_of(data, key);
+    struct xylem_view string = xylem_cli__string_of(data, key);
     if (string.bytes > 0) {
         xylem_cli__add(text, text->bytes.bytes > 0 ? before : "");
         xylem_cli__add_bytes(text, string.data, string.bytes);
@@ -90,7 +86,7 @@ static void add_row(const struct xylem_cli *cli, struct listing *listing, const 
                     const struct xylem_value *data, const char *why)
 {
     struct xylem_cli__table *table = &listing->table;
-    struct xylem_view event = string_of(data, "event");
+    struct xylem_view event = xylem_cli__string_of(data, "event");
     xylem_cli__add_when(cli, &table->cell, entry->time_ms);
     xylem_cli__table_end_cell(table);
     xylem_cli__table_add(table, event.bytes > 0 ? event : xylem_view_of("?"));

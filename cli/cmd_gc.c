@@ -160,35 +160,32 @@ static int ask(struct xylem_cli *cli, struct freeing *freeing)
     return code;
 }
 
-static int free_all(struct xylem_cli *cli, struct freeing *freeing, const struct gc_options *given)
-{
-    struct xylem_gc_options options = {.freed = tell, .context = freeing};
-    if (given->dry_run) {
-        return look(freeing, &freeing->report);
-    }
-    int code = given->yes ? 0 : ask(cli, freeing);
-    if (code != 0 || (!given->yes && freeing->report.session_count == 0)) {
-        return code;
-    }
-    xylem_cli__text_clear(&freeing->text);
-    if ((code = xylem_cli__open_writing(cli)) == 0) {
-        code = xylem_gc_write(&freeing->report, cli->store, &options, &cli->err);
-        if (code == 0) {
-            xylem_cli__keep_outlines(cli);
-        }
-    }
-    return code != 0 || !freeing->text.failed ? code : xylem_cli__fail_memory(cli);
-}
-
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct gc_options *given = options;
     struct freeing freeing = {.cli = cli, .verb = given->dry_run ? "would free" : "freed"};
+    struct xylem_gc_options wanted = {.freed = tell, .context = &freeing};
     struct xylem_cli__documents documents;
     (void)arguments;
     int code = xylem_cli__documents_start(cli, &documents, given->form, NULL);
+    bool frees = !given->dry_run;
     freeing.json = documents.wanted;
-    if (code == 0 && (code = free_all(cli, &freeing, given)) == 0) {
+    if (code == 0 && given->dry_run) {
+        code = look(&freeing, &freeing.report);
+    } else if (code == 0 && !given->yes) {
+        code = ask(cli, &freeing);
+        frees = freeing.report.session_count > 0;
+    }
+    if (code == 0 && frees) {
+        xylem_cli__text_clear(&freeing.text);
+        code = xylem_cli__open_writing(cli);
+        code = code == 0 ? xylem_gc_write(&freeing.report, cli->store, &wanted, &cli->err) : code;
+        if (code == 0) {
+            xylem_cli__keep_outlines(cli);
+        }
+        code = code == 0 && freeing.text.failed ? xylem_cli__fail_memory(cli) : code;
+    }
+    if (code == 0) {
         code = documents.wanted ? put_documents(cli, &documents, &freeing, given->dry_run)
                                 : put_lines(cli, &freeing, given->dry_run);
     }

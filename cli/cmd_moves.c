@@ -129,13 +129,20 @@ static size_t texts_open(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT
 }
 
 /*
- * Shares the room among the texts. A text shorter than an equal share leaves the rest to the other texts. Width 0: the
- * column is left out.
+ * Prints the columns that have a value, and shares the room among the texts. A text shorter than an equal share leaves
+ * the rest to the other texts. Width 0: the column is left out.
  */
-static void share_room(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT])
+static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table)
 {
+    struct xylem_cli__column titled[COLUMN_COUNT];
+    struct xylem_cli__table shown = *table;
+    size_t widths[COLUMN_COUNT];
     bool given[TEXT_COUNT] = {false};
     size_t room = 0;
+    memcpy(titled, columns, sizeof titled);
+    titled[AGE].title = cli->width == 0 ? "TIME" : "AGE";
+    shown.columns = titled;
+    xylem_cli__table_measure(cli, table, widths);
     size_t open = texts_open(cli, widths, &room);
     for (size_t i = 0; i < TEXT_COUNT && open > 0;) {
         size_t width = widths[texts[i]];
@@ -152,19 +159,6 @@ static void share_room(const struct xylem_cli *cli, size_t widths[COLUMN_COUNT])
             widths[texts[i]] = room / open - 2;
         }
     }
-}
-
-/* Prints the columns that have a value, with texts cut to the room. */
-static int put_table(struct xylem_cli *cli, const struct xylem_cli__table *table)
-{
-    struct xylem_cli__column titled[COLUMN_COUNT];
-    struct xylem_cli__table shown = *table;
-    size_t widths[COLUMN_COUNT];
-    memcpy(titled, columns, sizeof titled);
-    titled[AGE].title = cli->width == 0 ? "TIME" : "AGE";
-    shown.columns = titled;
-    xylem_cli__table_measure(cli, table, widths);
-    share_room(cli, widths);
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         bool is_text = i == FROM_SAYS || i == TO_SAYS || i == REASON;
         widths[i] = widths[i] > 0 && !is_text ? SIZE_MAX : widths[i];

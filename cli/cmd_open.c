@@ -143,7 +143,7 @@ static int look(struct xylem_cli *cli, struct opening *opening, const char *word
     if (code < 0) {
         return code;
     }
-    if (code == 1 && owner.alive) { /* a fork may be opened a second time */
+    if (code == 1 && owner.alive) { /* a second program may open a fork of the session, and not the session */
         return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
                                "the session %s is open in process %lld on %s: go on there, or open a fork: %s:@",
                                opening->id, (long long)owner.pid, owner.host, opening->id);

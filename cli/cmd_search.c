@@ -355,23 +355,6 @@ static void add_others(struct xylem_cli__finding *finding, struct xylem_cli__tex
     }
 }
 
-/* Names the session or the entry of an id: a search looks into no ids. 1 if there is one. */
-static int tell_id(struct xylem_cli__finding *finding, const char *word)
-{
-    struct xylem_cli *cli = finding->cli;
-    struct xylem_cli__place place;
-    struct xylem_cli__text text = {0};
-    if (!xylem_cli__looks_like_id(word) ||
-        xylem_cli__place_find(cli, &place, word, XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none) != 0) {
-        return 0;
-    }
-    xylem_cli__addf(&text, "'%s' is the id of %s: ", word, place.is_entry ? "an entry" : "a session");
-    xylem_cli__add_named(cli, &text, place.is_entry ? "show" : "log", word);
-    xylem_cli__note(cli, "%s", text.failed ? word : text.bytes.data);
-    xylem_cli__text_release(&text);
-    return 1;
-}
-
 /* True if no entry of the store passes the filter: a role or a tool in wrong letters, mostly. */
 static bool nothing_passes(struct xylem_cli__finding *finding, const struct xylem_search_options *options)
 {
@@ -406,21 +389,29 @@ static void add_all_unknown(struct xylem_cli__finding *finding, struct xylem_cli
     }
 }
 
-/* Prints the number of searched entries, and a hint at what would match. */
+/* Names the session or the entry of an id; else prints the number of searched entries, and what would match. */
 static int tell_nothing(struct xylem_cli__finding *finding, char *const *words)
 {
+    struct xylem_cli *cli = finding->cli;
+    struct xylem_cli__place place;
     struct xylem_cli__text text = {0};
     if (finding->documents.wanted) {
         return XYLEM_CLI__PROBLEM;
     }
-    if (words[0] && !words[1] && tell_id(finding, words[0])) {
+    if (words[0] && !words[1] && xylem_cli__looks_like_id(words[0]) &&
+        xylem_cli__place_find(cli, &place, words[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none) == 0) {
+        /* a search looks into no ids */
+        xylem_cli__addf(&text, "'%s' is the id of %s: ", words[0], place.is_entry ? "an entry" : "a session");
+        xylem_cli__add_named(cli, &text, place.is_entry ? "show" : "log", words[0]);
+        xylem_cli__note(cli, "%s", text.failed ? words[0] : text.bytes.data);
+        xylem_cli__text_release(&text);
         return XYLEM_CLI__PROBLEM;
     }
     xylem_cli__add(&text, "no match in ");
     xylem_cli__add_counted(&text, finding->report.entry_count, "entry", "entries");
     add_others(finding, &text, words);
     add_all_unknown(finding, &text);
-    xylem_cli__note(finding->cli, "%s", text.failed ? "no match" : text.bytes.data);
+    xylem_cli__note(cli, "%s", text.failed ? "no match" : text.bytes.data);
     xylem_cli__text_release(&text);
     return XYLEM_CLI__PROBLEM;
 }

@@ -70,11 +70,16 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
     struct xylem_view leaf_id;
     int code;
     if ((code = xylem_session_read(&session, cli->txn, listed->number, &cli->err)) < 0 ||
-        (code = xylem_cli__entry_id(cli, &leaf_id, session.leaf)) < 0 ||
-        (code = xylem_cli__listing_damage(cli, listing, session.id, xylem_cli__spoken_first(cli, &first, &session))) <
-            0 ||
-        (code = xylem_cli__listing_damage(cli, listing, session.id, xylem_cli__spoken_last(cli, &last, &session))) <
-            0) {
+        (code = xylem_cli__entry_id(cli, &leaf_id, session.leaf)) < 0) {
+        return code;
+    }
+    code = xylem_cli__spoken_first(cli, &first, &session);
+    code = xylem_cli__listing_damage(cli, listing, session.id, code);
+    if (code == 0) {
+        code = xylem_cli__spoken_last(cli, &last, &session);
+        code = xylem_cli__listing_damage(cli, listing, session.id, code);
+    }
+    if (code < 0) {
         xylem_cli__spoken_release(&first);
         xylem_cli__spoken_release(&last);
         return code;

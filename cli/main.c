@@ -45,17 +45,6 @@ static bool is_spoken(const struct xylem_cli__command *command, char *const *arg
            !strpbrk(arguments[0], ": @") && !xylem_cli__looks_like_id(arguments[0]);
 }
 
-static int fail_spoken(struct xylem_cli *cli, char *const *arguments)
-{
-    struct xylem_cli__text text = {0};
-    xylem_cli__addf(&text, "unexpected argument '%s': a name of several words stands in quotes: '", arguments[1]);
-    for (size_t i = 0; arguments[i]; i++) {
-        xylem_cli__addf(&text, "%s%s", i > 0 ? " " : "", arguments[i]);
-    }
-    xylem_cli__add(&text, "'");
-    return xylem_cli__usage_text(cli, &text);
-}
-
 static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
 {
     const struct xylem_cli__command *command = cli->command;
@@ -78,7 +67,13 @@ static int check_argument_count(struct xylem_cli *cli, char *const *arguments)
                                 arguments[!turned]);
     }
     if (surplus && is_spoken(command, arguments)) {
-        return fail_spoken(cli, arguments);
+        struct xylem_cli__text text = {0};
+        xylem_cli__addf(&text, "unexpected argument '%s': a name of several words stands in quotes: '", arguments[1]);
+        for (size_t i = 0; arguments[i]; i++) {
+            xylem_cli__addf(&text, "%s%s", i > 0 ? " " : "", arguments[i]);
+        }
+        xylem_cli__add(&text, "'");
+        return xylem_cli__usage_text(cli, &text);
     }
     if (count > command->arguments_max) {
         const char *meant = command->surplus                 ? command->surplus

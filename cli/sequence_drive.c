@@ -291,21 +291,10 @@ static int answer_line(struct xylem_cli *cli, struct drive *drive, struct xylem_
     return written < 0 ? written : is_fatal(code) ? code : 0;
 }
 
-/* The exit code. A run whose end the host did not ask for counts as its end too. */
-static int result_of(struct xylem_cli *cli, const struct drive *drive)
-{
-    struct xylem_run_state state = {.storage = NULL};
-    int code;
-    if ((code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0 &&
-        (code = xylem_run_read(&state, cli->txn, xylem_view_of(drive->run_id), &cli->err)) == 0) {
-        code = state.phase == XYLEM_RUN_DONE ? XYLEM_CLI__OK : XYLEM_CLI__PROBLEM;
-    }
-    xylem_run_state_release(&state);
-    return code;
-}
-
+/* Gives the exit code. */
 static int play(struct xylem_cli *cli, struct drive *drive)
 {
+    struct xylem_run_state state = {.storage = NULL};
     struct xylem_view line;
     int code = xylem_cli__lines_start(cli, &drive->lines);
     int signal_number = 0;
@@ -333,7 +322,16 @@ static int play(struct xylem_cli *cli, struct drive *drive)
     }
     code = code < 0 ? code : closed;
     xylem_cli__lines_end(&drive->lines);
-    return code < 0 ? code : signal_number != 0 ? XYLEM_CLI__INTERRUPTED : result_of(cli, drive);
+    if (code < 0 || signal_number != 0) {
+        return code < 0 ? code : XYLEM_CLI__INTERRUPTED;
+    }
+    /* A run whose end the host did not ask for counts as its end too. */
+    if ((code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err)) == 0 &&
+        (code = xylem_run_read(&state, cli->txn, xylem_view_of(drive->run_id), &cli->err)) == 0) {
+        code = state.phase == XYLEM_RUN_DONE ? XYLEM_CLI__OK : XYLEM_CLI__PROBLEM;
+    }
+    xylem_run_state_release(&state);
+    return code;
 }
 
 /* --- The run ------------------------------------------------------------------------------------------------------ */

@@ -154,34 +154,27 @@ static void add_figures(const struct xylem_cli *cli, struct xylem_cli__table *ta
     xylem_cli__table_add_count(table, sum->entry_count);
 }
 
-/* `01a1f9f7-22cb  scenario one (deleted)` */
-static int add_session(struct xylem_cli *cli, struct xylem_cli__sums *sums, struct xylem_cli__text *cell,
-                       const struct xylem_cli__short_ids *short_ids, uint64_t number)
-{
-    struct xylem_session session;
-    struct xylem_cli__text name = {0};
-    int code = read_owner(cli, sums, &session, &name, number);
-    if (code == 0 && session.state == XYLEM_SESSION_FREED) {
-        xylem_cli__add(cell, "freed, but for shared entries");
-    } else if (code == 0) {
-        struct xylem_view id = cli->width > 0 ? xylem_cli__short_id(short_ids, session.id) : session.id;
-        xylem_cli__add_bytes(cell, id.data, id.bytes);
-        xylem_cli__add(cell, name.bytes.bytes > 0 ? "  " : "");
-        xylem_cli__add_bytes(cell, name.bytes.data, name.bytes.bytes);
-        xylem_cli__addf(cell, session.state == XYLEM_SESSION_LIVE ? "" : " (%s)", xylem_cli__state_word(session.state));
-    }
-    xylem_cli__part_end(cell, &name);
-    return code;
-}
-
 static int add_key(struct xylem_cli *cli, struct xylem_cli__table *table, struct xylem_cli__sums *sums,
                    const struct xylem_cli__part *part, const struct xylem_cli__short_ids *short_ids, size_t room)
 {
     struct xylem_cli__text *cell = &table->cell;
+    struct xylem_cli__text name = {0};
+    struct xylem_session session;
     struct xylem_view id = {NULL, 0};
     int code = 0;
-    if (sums->by == XYLEM_CLI__SUMS_SESSION) {
-        code = add_session(cli, sums, cell, short_ids, part->number);
+    if (sums->by == XYLEM_CLI__SUMS_SESSION) { /* `01a1f9f7-22cb  scenario one (deleted)` */
+        code = read_owner(cli, sums, &session, &name, part->number);
+        if (code == 0 && session.state == XYLEM_SESSION_FREED) {
+            xylem_cli__add(cell, "freed, but for shared entries");
+        } else if (code == 0) {
+            id = cli->width > 0 ? xylem_cli__short_id(short_ids, session.id) : session.id;
+            xylem_cli__add_bytes(cell, id.data, id.bytes);
+            xylem_cli__add(cell, name.bytes.bytes > 0 ? "  " : "");
+            xylem_cli__add_bytes(cell, name.bytes.data, name.bytes.bytes);
+            xylem_cli__addf(cell, session.state == XYLEM_SESSION_LIVE ? "" : " (%s)",
+                            xylem_cli__state_word(session.state));
+        }
+        xylem_cli__part_end(cell, &name);
     } else if (sums->by == XYLEM_CLI__SUMS_BRANCH) {
         code = xylem_cli__entry_id(cli, &id, part->newest);
         xylem_cli__add_bytes(cell, id.data, id.bytes);

@@ -80,7 +80,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         return xylem_cli__usage(cli, "the TEXT is empty: leave TEXT out to remove the label");
     }
     if (label && (strcmp(label, "none") == 0 || strcmp(label, "@") == 0 || strncmp(label, "@{", 2) == 0)) {
-        return xylem_cli__usage(cli, "the label '%s' would never name the entry: '%s' means another place", label, label);
+        return xylem_cli__usage(cli, "the label '%s' would never name the entry: '%s' means another place", label,
+                                label);
     }
     int code = xylem_cli__change_and_put(cli, change, &labelling, &labelling.text, labelling.given->json);
     xylem_cli__text_release(&labelling.payload);

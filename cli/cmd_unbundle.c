@@ -62,7 +62,7 @@ static int take_directory(struct xylem_cli__unbundling *unbundling, struct xylem
 }
 
 #define MISSING "what it builds on is missing here: take the bundle before, or one without --since-bundle"
-#define DELETED                                                                                                        \
+#define DELETED                                                                                                       \
     "the session is deleted in this store: undelete the session to keep it as this store's own, or free it (gc) and " \
     "take a bundle without --since-bundle"
 

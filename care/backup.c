@@ -33,10 +33,11 @@
 
 struct backup {
     struct xylem_store *store;
-    char *to;         /* without slashes at the end; NULL after the directory got this name */
-    char *parent;     /* the directory of `to` */
-    char *unfinished; /* the present name of the new directory, which release() removes; NULL: no directory to remove */
-    char *data;       /* data.mdb in `unfinished` */
+    char *to;     /* without slashes at the end; NULL after the directory got this name */
+    char *parent; /* the directory of `to` */
+    char *
+        unfinished; /* the present name of the new directory, which xylem_backup() removes; NULL: no directory to remove */
+    char *data;     /* data.mdb in `unfinished` */
     struct xylem_backup_report report;
     struct xylem_error *err;
 };
@@ -47,25 +48,10 @@ static int exists(const struct backup *backup)
                             backup->to);
 }
 
-/* A backup inside of the store's directory would be lost with the store. */
-static int check_parent(const struct backup *backup)
-{
-    const char *store = xylem_lmdb__handle_path(backup->store);
-    size_t bytes = strlen(store);
-    char *parent = realpath(backup->parent, NULL);
-    if (!parent) {
-        return xylem_base__fail_errno(backup->err, errno, "cannot open", backup->parent);
-    }
-    bool inside = strncmp(parent, store, bytes) == 0 && (parent[bytes] == '\0' || parent[bytes] == '/');
-    free(parent);
-    return inside ? xylem_base__fail(backup->err, XYLEM_E_ARGUMENT,
-                                     "%s lies in the store's own directory: the backup needs a directory outside of it",
-                                     backup->to)
-                  : XYLEM_OK;
-}
-
 static int find_paths(struct backup *backup, const char *to)
 {
+    const char *store = xylem_lmdb__handle_path(backup->store);
+    size_t store_bytes = strlen(store);
     struct stat file;
     size_t bytes = strlen(to);
     while (bytes > 1 && to[bytes - 1] == '/') {
@@ -80,7 +66,21 @@ static int find_paths(struct backup *backup, const char *to)
     }
     const char *slash = strrchr(backup->to, '/');
     backup->parent = !slash ? strdup(".") : strndup(backup->to, slash == backup->to ? 1 : (size_t)(slash - backup->to));
-    return backup->parent ? check_parent(backup) : xylem_base__fail_memory(backup->err);
+    if (!backup->parent) {
+        return xylem_base__fail_memory(backup->err);
+    }
+    char *parent = realpath(backup->parent, NULL);
+    if (!parent) {
+        return xylem_base__fail_errno(backup->err, errno, "cannot open", backup->parent);
+    }
+    /* A backup inside of the store's directory would be lost with the store. */
+    bool inside =
+        strncmp(parent, store, store_bytes) == 0 && (parent[store_bytes] == '\0' || parent[store_bytes] == '/');
+    free(parent);
+    return inside ? xylem_base__fail(backup->err, XYLEM_E_ARGUMENT,
+                                     "%s lies in the store's own directory: the backup needs a directory outside of it",
+                                     backup->to)
+                  : XYLEM_OK;
 }
 
 static int make_unfinished(struct backup *backup)
@@ -97,20 +97,6 @@ static int make_unfinished(struct backup *backup)
     backup->unfinished = name.data;
     backup->data = xylem_base__path_join(name.data, XYLEM_PAGES__DATA_NAME);
     return backup->data ? XYLEM_OK : xylem_base__fail_memory(backup->err);
-}
-
-/* LMDB copies pages without a check, so a damaged page could make the copy fault: the store is verified first. */
-static int check_store(struct backup *backup, struct xylem_txn *txn)
-{
-    struct xylem_error own;
-    uint64_t bytes = 0;
-    int code = xylem_care__check_sound(NULL, txn, &own);
-    if (code < 0) {
-        return xylem_base__fail(backup->err, code, "%s%s", own.text,
-                                code == XYLEM_E_CORRUPT ? "; no backup was made" : "");
-    }
-    code = xylem_lmdb__copy_sizes(&backup->report.store_bytes, &bytes, txn, backup->err);
-    return code < 0 ? code : xylem_base__room_check(backup->parent, bytes, "a backup", backup->err);
 }
 
 static int copy_data(struct backup *backup)
@@ -160,14 +146,21 @@ static int finish(struct backup *backup)
 static int run(struct backup *backup)
 {
     struct xylem_verify_report found;
+    struct xylem_error own;
     struct xylem_txn *txn = NULL;
     struct stat file;
+    uint64_t bytes = 0;
     int code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
+    /* LMDB copies pages without a check, so a damaged page could make the copy fault: the store is verified first. */
+    if (code == XYLEM_OK && (code = xylem_care__check_sound(NULL, txn, &own)) < 0) {
+        xylem_base__fail(backup->err, code, "%s%s", own.text, code == XYLEM_E_CORRUPT ? "; no backup was made" : "");
+    }
     if (code == XYLEM_OK) {
-        code = check_store(backup, txn);
+        code = xylem_lmdb__copy_sizes(&backup->report.store_bytes, &bytes, txn, backup->err);
     }
     xylem_abort(txn);
-    if (code < 0 || (code = make_unfinished(backup)) < 0 || (code = copy_data(backup)) < 0 ||
+    if (code < 0 || (code = xylem_base__room_check(backup->parent, bytes, "a backup", backup->err)) < 0 ||
+        (code = make_unfinished(backup)) < 0 || (code = copy_data(backup)) < 0 ||
         (code = xylem_care__copy_check(&found, backup->unfinished, XYLEM_PAGES__DATA_NAME, backup->err)) < 0) {
         return code;
     }
@@ -183,20 +176,6 @@ static int run(struct backup *backup)
     backup->report.branch_count = found.branch_count;
     backup->report.entry_count = found.entry_count;
     return XYLEM_OK;
-}
-
-static void release(struct backup *backup)
-{
-    if (backup->unfinished) {
-        if (backup->data) {
-            unlink(backup->data);
-        }
-        rmdir(backup->unfinished);
-    }
-    free(backup->to);
-    free(backup->parent);
-    free(backup->unfinished);
-    free(backup->data);
 }
 
 int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, const char *to, struct xylem_error *err)
@@ -218,7 +197,16 @@ int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, 
     if ((code = find_paths(&backup, to)) == XYLEM_OK) {
         code = run(&backup);
     }
-    release(&backup);
+    if (backup.unfinished) {
+        if (backup.data) {
+            unlink(backup.data);
+        }
+        rmdir(backup.unfinished);
+    }
+    free(backup.to);
+    free(backup.parent);
+    free(backup.unfinished);
+    free(backup.data);
     if (code == XYLEM_OK && report) {
         *report = backup.report;
     }

@@ -309,16 +309,6 @@ static int make_name(char **name, const struct compaction *compaction)
     return code < 0 || *name ? code : xylem_base__fail_memory(compaction->err);
 }
 
-/* Gives the copy the owner of the old file: root may compact the store of another user. */
-static int keep_owner(const struct compaction *compaction)
-{
-    const struct stat *old = &compaction->old_file;
-    if (geteuid() != 0 || lchown(compaction->copy, old->st_uid, old->st_gid) == 0) {
-        return XYLEM_OK;
-    }
-    return xylem_base__fail_errno(compaction->err, errno, "cannot set the owner of", compaction->copy);
-}
-
 static int make_copy(struct compaction *compaction)
 {
     struct xylem_verify_report copied;
@@ -336,10 +326,15 @@ static int make_copy(struct compaction *compaction)
         compaction->copy = NULL; /* no file has this name */
         return code;
     }
+    if ((code = xylem_lmdb__copy_number(&compaction->number, compaction->copy, compaction->txn, err)) < 0) {
+        return code;
+    }
+    /* The copy gets the owner of the old file: root may compact the store of another user. */
+    if (geteuid() == 0 && lchown(compaction->copy, compaction->old_file.st_uid, compaction->old_file.st_gid) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot set the owner of", compaction->copy);
+    }
     const char *name = strrchr(compaction->copy, '/') + 1;
-    if ((code = xylem_lmdb__copy_number(&compaction->number, compaction->copy, compaction->txn, err)) < 0 ||
-        (code = keep_owner(compaction)) < 0 ||
-        (code = xylem_care__copy_check(&copied, compaction->directory, name, err)) < 0) {
+    if ((code = xylem_care__copy_check(&copied, compaction->directory, name, err)) < 0) {
         return code;
     }
     const struct xylem_verify_report *found = &compaction->found;
@@ -358,27 +353,21 @@ static int make_copy(struct compaction *compaction)
 
 /* --- Taking the place ------------------------------------------------------------------------------------------- */
 
-/*
- * Links the old file to another name, so that the next compaction can finish an interrupted overwriting. A file system
- * without hard links goes without the other name.
- */
-static int name_old(struct compaction *compaction)
-{
-    int code = make_name(&compaction->old, compaction);
-    if (code == XYLEM_OK && link(compaction->data, compaction->old) != 0) {
-        free(compaction->old);
-        compaction->old = NULL;
-    }
-    return code;
-}
-
 /* Renames the copy over data.mdb. lock.mdb gets the number of the copy just before. */
 static int replace(struct compaction *compaction)
 {
     assert(compaction->copy && !compaction->store && compaction->lock_fd >= 0);
-    int code = compaction->options->overwrite_old ? name_old(compaction) : XYLEM_OK;
     bool numbers = compaction->number > 0 && compaction->lmdb_lock_fd >= 0;
     uint64_t before = 0;
+    int code = compaction->options->overwrite_old ? make_name(&compaction->old, compaction) : XYLEM_OK;
+    /*
+     * By another name of the old file the next compaction can finish an interrupted overwriting. A file system without
+     * hard links goes without the other name.
+     */
+    if (compaction->old && link(compaction->data, compaction->old) != 0) {
+        free(compaction->old);
+        compaction->old = NULL;
+    }
     if (code == XYLEM_OK &&
         ((numbers && !xylem_lmdb__lock_number(&before, compaction->lmdb_lock_fd, compaction->number)) ||
          rename(compaction->copy, compaction->data) != 0)) {
@@ -447,14 +436,12 @@ static int estimate(struct compaction *compaction)
     struct xylem_open_options options = {.read_only = true, .allow_network_fs = compaction->options->allow_network_fs};
     struct xylem_store *store = NULL;
     struct xylem_txn *txn = NULL;
+    struct xylem_compact_report *report = &compaction->report;
     int code;
-    if ((code = xylem_open(&store, compaction->directory, &options, compaction->err)) < 0 ||
-        (code = xylem_begin(&txn, store, XYLEM_READ, compaction->err)) < 0) {
-        goto out;
+    if ((code = xylem_open(&store, compaction->directory, &options, compaction->err)) == XYLEM_OK &&
+        (code = xylem_begin(&txn, store, XYLEM_READ, compaction->err)) == XYLEM_OK) {
+        code = xylem_lmdb__copy_sizes(&report->bytes_before, &report->bytes_after, txn, compaction->err);
     }
-    code =
-        xylem_lmdb__copy_sizes(&compaction->report.bytes_before, &compaction->report.bytes_after, txn, compaction->err);
-out:
     xylem_abort(txn);
     xylem_close(store, NULL);
     return code;
@@ -489,13 +476,16 @@ static int find_paths(struct compaction *compaction, const char *path)
                                            compaction->directory);
 }
 
-/*
- * Unlocks xylem.lock last: a process that waits for xylem.lock must find the others free. All locks are unlocked before
- * the close: a child that another thread forked meanwhile shares the open files, and would keep the
- * locks.
- */
-static void give_back(struct compaction *compaction)
+static void release(struct compaction *compaction)
 {
+    if (compaction->copy) {
+        unlink(compaction->copy);
+    }
+    /*
+     * xylem.lock is unlocked last: a process that waits for xylem.lock must find the others free. All locks are
+     * unlocked before the close: a child that another thread forked meanwhile shares the open files, and would keep the
+     * locks.
+     */
     if (compaction->lmdb_lock_fd >= 0) {
         xylem_base__byte_unlock(compaction->lmdb_lock_fd, 0);
     }
@@ -509,14 +499,6 @@ static void give_back(struct compaction *compaction)
     xylem_base__file_close(&compaction->lmdb_lock_fd);
     xylem_base__file_close(&compaction->lock_fd);
     stop_waiting(compaction);
-}
-
-static void release(struct compaction *compaction)
-{
-    if (compaction->copy) {
-        unlink(compaction->copy);
-    }
-    give_back(compaction);
     free(compaction->directory);
     free(compaction->data);
     xylem_pages__directory_close(&compaction->held);

@@ -89,8 +89,8 @@ static int visit_meta(struct xylem_care__verify *verify, struct xylem_view key, 
     static const struct {
         const char *name;
         size_t bytes;
-    } known[] = {{XYLEM_FORMAT__META_FORMAT, 20}, {XYLEM_FORMAT__META_UUID, 16},    {XYLEM_FORMAT__META_FLOORS, 32},
-                 {XYLEM_FORMAT__META_FREED, 16},  {XYLEM_FORMAT__META_REMOVED, 24}, {XYLEM_FORMAT__META_LEASES, 16},
+    } known[] = {{XYLEM_FORMAT__META_FORMAT, 20}, {XYLEM_FORMAT__META_UUID, 16},       {XYLEM_FORMAT__META_FLOORS, 32},
+                 {XYLEM_FORMAT__META_FREED, 16},  {XYLEM_FORMAT__META_REMOVED, 24},    {XYLEM_FORMAT__META_LEASES, 16},
                  {XYLEM_FORMAT__META_NOTES, 8},   {XYLEM_FORMAT__META_INCARNATION, 48}};
     struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -134,28 +134,9 @@ static int check_notes(struct xylem_care__verify *verify)
                                      XYLEM_FORMAT__META_NOTES, stated, verify->note_count);
 }
 
-static int check_leases(struct xylem_care__verify *verify)
+/* Reports a row that only a store with freed entries has. */
+static int nothing_was_freed(struct xylem_care__verify *verify, const struct xylem_care__place *place)
 {
-    struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
-    struct xylem_error reason;
-    uint64_t stated = 0;
-    uint64_t found = 0;
-    int code = xylem_store__lease_counts(&stated, &found, verify->txn, &reason);
-    if (code < 0) {
-        return xylem_care__problem_if(verify, &place, code, &reason);
-    }
-    return stated == found ? XYLEM_OK
-                           : xylem_care__problem(verify, &place,
-                                                 "the row %s counts %" PRIu64 " sessions with owners, found %" PRIu64,
-                                                 XYLEM_FORMAT__META_LEASES, stated, found);
-}
-
-/* Checks a row that only a store with freed entries has: 1; 0: a problem was reported. */
-static int check_may_be_freed(struct xylem_care__verify *verify, const struct xylem_care__place *place)
-{
-    if (verify->may_be_freed) {
-        return 1;
-    }
     return xylem_care__problem(verify, place,
                                "the row tells of freed entries, but the store's features say that nothing was freed");
 }
@@ -189,19 +170,20 @@ static int check_meta(struct xylem_care__verify *verify)
                   {XYLEM_FORMAT__META_FREED, XYLEM_FORMAT__FEATURE_FREED},
                   {XYLEM_FORMAT__META_REMOVED, XYLEM_FORMAT__FEATURE_REMOVED}};
     struct xylem_care__place place = {.table = XYLEM_FORMAT__META};
-    struct xylem_error why;
+    struct xylem_error reason;
     struct xylem_stat stat;
-    int code = xylem_store__meta_stat(&stat, verify->txn, &why);
+    uint64_t stated = 0;
+    uint64_t counted = 0;
+    int code = xylem_store__meta_stat(&stat, verify->txn, &reason);
     uint64_t features = code < 0 ? 0 : stat.features; /* 0: damaged */
     verify->may_be_freed = (features & XYLEM_FORMAT__FEATURE_FREED) != 0;
     if (code == XYLEM_OK) {
-        code = xylem_store__floors_read(&verify->floors, verify->txn, &why);
+        code = xylem_store__floors_read(&verify->floors, verify->txn, &reason);
     }
     /* The visit of `meta` reports damaged rows. */
-    code = code == XYLEM_E_CORRUPT ? XYLEM_OK : xylem_care__problem_if(verify, &place, code, &why);
+    code = code == XYLEM_E_CORRUPT ? XYLEM_OK : xylem_care__problem_if(verify, &place, code, &reason);
     for (size_t i = 0; code == XYLEM_OK && i < sizeof needed / sizeof *needed; i++) {
         struct xylem_view row;
-        struct xylem_error reason;
         if (needed[i].feature & ~features) {
             continue;
         }
@@ -209,7 +191,15 @@ static int check_meta(struct xylem_care__verify *verify)
         code = found == 0 ? xylem_care__problem(verify, &place, "the row %s is missing", needed[i].name)
                           : xylem_care__problem_if(verify, &place, found, &reason);
     }
-    return code < 0 ? code : check_leases(verify);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_store__lease_counts(&stated, &counted, verify->txn, &reason);
+    return code < 0 || stated == counted
+               ? xylem_care__problem_if(verify, &place, code, &reason)
+               : xylem_care__problem(verify, &place,
+                                     "the row %s counts %" PRIu64 " sessions with owners, found %" PRIu64,
+                                     XYLEM_FORMAT__META_LEASES, stated, counted);
 }
 
 /* A row of kinds leads from a number to a name, or from a name to a number. Another row must lead back. */
@@ -220,8 +210,8 @@ static int visit_kind(struct xylem_care__verify *verify, struct xylem_view key, 
     struct xylem_kind kind = {XYLEM_CLASS_HOST, {NULL, 0}};
     struct xylem_format__key other;
     struct xylem_view back = {NULL, 0};
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     if (key.bytes > 0 && (unsigned char)key.data[0] == XYLEM_FORMAT__KIND_NUMBER_TAG) {
-        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
         kind.kind_class = (enum xylem_class)xylem_base__read_u8(&cursor);
         kind.name = xylem_base__read_bytes(&cursor, cursor.left);
         if (cursor.failed || (unsigned)kind.kind_class > XYLEM_CLASS_CUSTOM ||
@@ -230,7 +220,6 @@ static int visit_kind(struct xylem_care__verify *verify, struct xylem_view key, 
         }
         xylem_format__key_kind_name(&other, kind);
     } else {
-        struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
         xylem_format__key_kind_number(&other, xylem_base__read_u32(&cursor));
         if (!xylem_base__cursor_ended(&cursor)) {
             return xylem_care__problem(verify, &place, "the row of a kind's name: expected 4 bytes, found %zu",
@@ -242,7 +231,7 @@ static int visit_kind(struct xylem_care__verify *verify, struct xylem_view key, 
         return xylem_care__problem_if(verify, &place, found, &reason);
     }
     struct xylem_format__key number;
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(back.data, found ? back.bytes : 0);
+    cursor = xylem_base__cursor_of(back.data, found ? back.bytes : 0);
     if (found && kind.name.data) {
         xylem_format__key_kind_number(&number, xylem_base__read_u32(&cursor));
     } else {
@@ -395,9 +384,8 @@ static int visit_session(struct xylem_care__verify *verify, struct xylem_view ke
     if (!freed && (code = xylem_care__history_note(verify, &session)) < 0) {
         return code;
     }
-    int may_be = freed ? check_may_be_freed(verify, &place) : 1;
-    if (may_be <= 0) {
-        return may_be;
+    if (freed && !verify->may_be_freed) {
+        return nothing_was_freed(verify, &place);
     }
     if (freed && !is_remnant(&session)) {
         return xylem_care__problem(verify, &place, "the row of a freed session: expected branches and nothing else");
@@ -686,8 +674,7 @@ static int visit_feed(struct xylem_care__verify *verify, struct xylem_view key, 
     }
     switch (feed.tag) {
     case XYLEM_FORMAT__FEED_FREED:
-        code = check_may_be_freed(verify, &place);
-        return code < 0 ? code : XYLEM_OK;
+        return verify->may_be_freed ? XYLEM_OK : nothing_was_freed(verify, &place);
     case XYLEM_FORMAT__FEED_CHANGE:
         place.position = feed.position;
         return check_change(verify, &place, &feed);
@@ -701,11 +688,12 @@ static int visit_feed(struct xylem_care__verify *verify, struct xylem_view key, 
     }
 }
 
-/* Compares the count of freed sessions in `meta` with the visited rows of sessions. */
-static int check_freed_sessions(struct xylem_care__verify *verify)
+/* Sorts the chains of the visited sessions, and compares the count of freed sessions in `meta` with the visited rows. */
+static int end_sessions(struct xylem_care__verify *verify)
 {
     struct xylem_care__place place = {.table = XYLEM_FORMAT__SESSIONS};
     struct xylem_store__freed freed;
+    xylem_base__numbers_sort(&verify->chained);
     if (xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__SESSIONS) ||
         xylem_store__freed_read(&freed, verify->txn, NULL) < 0) {
         return XYLEM_OK; /* the visit of the row or of the pages reported the damage */
@@ -723,18 +711,20 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
     static const struct {
         enum xylem_format__table table;
         xylem_care__visit_row *visit;
+        int (*begin)(struct xylem_care__verify *verify);
+        int (*end)(struct xylem_care__verify *verify);
     } tables[] = {
-        {XYLEM_FORMAT__META, visit_meta},
-        {XYLEM_FORMAT__SESSIONS, visit_session},
-        {XYLEM_FORMAT__SESSION_IDS, visit_session_id},
-        {XYLEM_FORMAT__BRANCHES, visit_branch},
-        {XYLEM_FORMAT__IDS, visit_id},
-        {XYLEM_FORMAT__KINDS, visit_kind},
-        {XYLEM_FORMAT__FEED, visit_feed},
-        {XYLEM_FORMAT__MOVES, visit_move},
-        {XYLEM_FORMAT__SOURCES, visit_source},
-        {XYLEM_FORMAT__QUARANTINE, visit_quarantine},
-        {XYLEM_FORMAT__OUTLINES, xylem_care__visit_outline},
+        {XYLEM_FORMAT__META, visit_meta, NULL, check_notes},
+        {XYLEM_FORMAT__SESSIONS, visit_session, NULL, end_sessions},
+        {XYLEM_FORMAT__SESSION_IDS, visit_session_id, NULL, NULL},
+        {XYLEM_FORMAT__BRANCHES, visit_branch, NULL, NULL},
+        {XYLEM_FORMAT__IDS, visit_id, NULL, NULL},
+        {XYLEM_FORMAT__KINDS, visit_kind, NULL, NULL},
+        {XYLEM_FORMAT__FEED, visit_feed, NULL, xylem_care__history_end},
+        {XYLEM_FORMAT__MOVES, visit_move, NULL, NULL},
+        {XYLEM_FORMAT__SOURCES, visit_source, NULL, NULL},
+        {XYLEM_FORMAT__QUARANTINE, visit_quarantine, NULL, NULL},
+        {XYLEM_FORMAT__OUTLINES, xylem_care__visit_outline, xylem_care__find_stale, NULL},
     };
     static const struct xylem_verify_options defaults;
     struct xylem_verify_report own;
@@ -751,22 +741,10 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
         goto out;
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        bool outlines = tables[i].table == XYLEM_FORMAT__OUTLINES && !xylem_lmdb__table_is_shut(txn, tables[i].table);
-        if ((outlines && (code = xylem_care__find_stale(&verify)) < 0) ||
-            (code = verify_rows(&verify, tables[i].table, tables[i].visit)) < 0) {
+        if ((tables[i].begin && (code = tables[i].begin(&verify)) < 0) ||
+            (code = verify_rows(&verify, tables[i].table, tables[i].visit)) < 0 ||
+            (tables[i].end && (code = tables[i].end(&verify)) < 0)) {
             goto out;
-        }
-        if (tables[i].table == XYLEM_FORMAT__META && (code = check_notes(&verify)) < 0) {
-            goto out;
-        }
-        if (tables[i].table == XYLEM_FORMAT__FEED && (code = xylem_care__history_end(&verify)) < 0) {
-            goto out;
-        }
-        if (tables[i].table == XYLEM_FORMAT__SESSIONS) {
-            xylem_base__numbers_sort(&verify.chained);
-            if ((code = check_freed_sessions(&verify)) < 0) {
-                goto out;
-            }
         }
     }
     code = xylem_care__damage_report(&verify);

@@ -16,14 +16,16 @@
 #include "store/session.h"
 #include "care/verify.h"
 
-/* Adds a position to the list. Problems come in runs of one branch, so the last item often takes the position. */
-static int note_position(struct xylem_care__verify *verify, struct xylem_position position)
+int xylem_care__damage_note(struct xylem_care__verify *verify, const struct xylem_care__place *place)
 {
     struct xylem_care__damage *damage = &verify->damage;
-    struct xylem_position *last = damage->position_count ? &damage->positions[damage->position_count - 1] : NULL;
-    if (position.branch == 0) {
-        return XYLEM_OK;
+    struct xylem_position position = place->position;
+    int code = xylem_base__numbers_note(&damage->sessions, place->session, verify->err);
+    if (code < 0 || position.branch == 0) {
+        return code;
     }
+    /* Problems come in runs of one branch, so the last item often takes the position. */
+    struct xylem_position *last = damage->position_count ? &damage->positions[damage->position_count - 1] : NULL;
     if (last && last->branch == position.branch) {
         last->depth = position.depth < last->depth ? position.depth : last->depth;
         return XYLEM_OK;
@@ -38,34 +40,12 @@ static int note_position(struct xylem_care__verify *verify, struct xylem_positio
     return XYLEM_OK;
 }
 
-int xylem_care__damage_note(struct xylem_care__verify *verify, const struct xylem_care__place *place)
-{
-    int code = xylem_base__numbers_note(&verify->damage.sessions, place->session, verify->err);
-    return code < 0 ? code : note_position(verify, place->position);
-}
-
 void xylem_care__damage_release(struct xylem_care__damage *damage)
 {
     free(damage->sessions.list);
     free(damage->inherited.list);
     free(damage->positions);
     memset(damage, 0, sizeof *damage);
-}
-
-/* Sorts the positions by branch, and keeps the first position of each branch. */
-static void sort_positions(struct xylem_care__damage *damage)
-{
-    size_t kept = 0;
-    if (damage->position_count == 0) {
-        return;
-    }
-    qsort(damage->positions, damage->position_count, sizeof *damage->positions, xylem_base__compare_positions);
-    for (size_t i = 1; i < damage->position_count; i++) {
-        if (damage->positions[i].branch != damage->positions[kept].branch) {
-            damage->positions[++kept] = damage->positions[i];
-        }
-    }
-    damage->position_count = kept + 1;
 }
 
 /* True if the entry at the position, or an entry on the path before, is damaged. Needs sorted positions. */
@@ -153,18 +133,29 @@ static int visit_rows(struct xylem_care__verify *verify, enum xylem_format__tabl
 
 int xylem_care__damage_report(struct xylem_care__verify *verify)
 {
+    /* The tables that the damage of sessions depends on. */
     static const enum xylem_format__table needed[] = {XYLEM_FORMAT__META, XYLEM_FORMAT__SESSIONS,
                                                       XYLEM_FORMAT__BRANCHES, XYLEM_FORMAT__LOG, XYLEM_FORMAT__KINDS};
-    bool read = true; /* all tables that the damage of sessions depends on */
+    struct xylem_care__damage *damage = &verify->damage;
+    verify->report->sessions_known = true;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        read = read && !xylem_lmdb__table_is_shut(verify->txn, needed[i]);
+        verify->report->sessions_known &= !xylem_lmdb__table_is_shut(verify->txn, needed[i]);
     }
-    verify->report->sessions_known = read;
     if (!verify->report->sessions_known || verify->report->problem_count == 0) {
         return XYLEM_OK;
     }
-    sort_positions(&verify->damage);
+    /* By branch, the first position of each branch. */
+    if (damage->position_count > 0) {
+        size_t kept = 0;
+        qsort(damage->positions, damage->position_count, sizeof *damage->positions, xylem_base__compare_positions);
+        for (size_t i = 1; i < damage->position_count; i++) {
+            if (damage->positions[i].branch != damage->positions[kept].branch) {
+                damage->positions[++kept] = damage->positions[i];
+            }
+        }
+        damage->position_count = kept + 1;
+    }
     int code = visit_rows(verify, XYLEM_FORMAT__BRANCHES, visit_branch);
-    xylem_base__numbers_sort(&verify->damage.sessions);
+    xylem_base__numbers_sort(&damage->sessions);
     return code < 0 ? code : visit_rows(verify, XYLEM_FORMAT__SESSIONS, visit_session);
 }

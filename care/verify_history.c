@@ -40,14 +40,6 @@ void xylem_care__history_release(struct xylem_care__history *history)
     memset(history, 0, sizeof *history);
 }
 
-/* NULL for a session that was freed, or has a damaged row. */
-static struct xylem_care__noted *find_session(const struct xylem_care__history *history, uint64_t number)
-{
-    return history->count == 0 ? NULL
-                               : bsearch(&number, history->sessions, history->count, sizeof *history->sessions,
-                                         xylem_base__compare_numbers);
-}
-
 /* 0 for what is gone, and for damage, which its own visit reports. Else as xylem_care__problem_if(). */
 static int pass_over(struct xylem_care__verify *verify, const struct xylem_care__place *place, int code,
                      const struct xylem_error *reason)
@@ -136,17 +128,20 @@ static int check_changes(struct xylem_care__verify *verify, const struct xylem_s
 {
     struct xylem_care__place place = {.table = XYLEM_FORMAT__FEED};
     struct xylem_error reason;
-    struct xylem_store__history_run run = {.store_chain = verify->history.store_chain,
-                                           .session_chain = row->history_chain};
+    struct xylem_care__history *history = &verify->history;
+    struct xylem_care__noted *session = NULL; /* NULL for a session that was freed, or has a damaged row */
+    struct xylem_store__history_run run = {.store_chain = history->store_chain, .session_chain = row->history_chain};
     uint64_t problem_count = verify->report->problem_count;
     int code = find_owner(&run.session, verify, &place, row);
     if (code <= 0) {
-        forget(&verify->history);
+        forget(history);
         return code;
     }
-    struct xylem_care__noted *session = row->ordinal > 0 ? find_session(&verify->history, run.session) : NULL;
-    if (session && session->damage == verify->history.damage &&
-        (code = check_before(verify, &place, session, row)) < 0) {
+    if (row->ordinal > 0 && history->count > 0) {
+        session =
+            bsearch(&run.session, history->sessions, history->count, sizeof *session, xylem_base__compare_numbers);
+    }
+    if (session && session->damage == history->damage && (code = check_before(verify, &place, session, row)) < 0) {
         return code;
     }
     bool sound = verify->report->problem_count == problem_count;
@@ -155,7 +150,7 @@ static int check_changes(struct xylem_care__verify *verify, const struct xylem_s
         session->found = (struct xylem_history){.count = row->ordinal + (row->last_lsn - row->first_lsn),
                                                 .chain = run.session_chain,
                                                 .row = row->first_lsn};
-        session->damage = sound && ran >= 0 ? verify->history.damage : UINT64_MAX;
+        session->damage = sound && ran >= 0 ? history->damage : UINT64_MAX;
     }
     code = pass_over(verify, &place, ran, &reason);
     return code < 0 ? code : check_store(verify, row, run.store_chain, ran == XYLEM_OK);
@@ -180,33 +175,29 @@ int xylem_care__history_row(struct xylem_care__verify *verify, const struct xyle
     }
 }
 
-/* Compares the row of a session with what was found in the feed. */
-static int check_session(struct xylem_care__verify *verify, const struct xylem_care__noted *session)
-{
-    const struct xylem_care__place place = {.table = XYLEM_FORMAT__SESSIONS, .session = session->number};
-    const struct xylem_history *stated = &session->stated;
-    const struct xylem_history *found = &session->found;
-    if (stated->count != found->count || stated->row != found->row) {
-        return xylem_care__problem(verify, &place,
-                                   "the session's row says %" PRIu64 " changes, the last of them in the row of lsn "
-                                   "%" PRIu64 "; found %" PRIu64 ", and lsn %" PRIu64,
-                                   stated->count, stated->row, found->count, found->row);
-    }
-    return stated->chain == found->chain
-               ? XYLEM_OK
-               : xylem_care__problem(verify, &place,
-                                     "the session's row says chain %016" PRIx64 ", the session's changes make "
-                                     "%016" PRIx64,
-                                     stated->chain, found->chain);
-}
-
 int xylem_care__history_end(struct xylem_care__verify *verify)
 {
     int code = XYLEM_OK;
     bool read = !xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__FEED);
     for (size_t i = 0; read && code == XYLEM_OK && i < verify->history.count; i++) {
         const struct xylem_care__noted *session = &verify->history.sessions[i];
-        code = session->damage == verify->history.damage ? check_session(verify, session) : XYLEM_OK;
+        const struct xylem_care__place place = {.table = XYLEM_FORMAT__SESSIONS, .session = session->number};
+        const struct xylem_history *stated = &session->stated;
+        const struct xylem_history *found = &session->found;
+        if (session->damage != verify->history.damage) {
+            continue;
+        }
+        if (stated->count != found->count || stated->row != found->row) {
+            code = xylem_care__problem(verify, &place,
+                                       "the session's row says %" PRIu64 " changes, the last of them in the row of lsn "
+                                       "%" PRIu64 "; found %" PRIu64 ", and lsn %" PRIu64,
+                                       stated->count, stated->row, found->count, found->row);
+        } else if (stated->chain != found->chain) {
+            code = xylem_care__problem(verify, &place,
+                                       "the session's row says chain %016" PRIx64 ", the session's changes make "
+                                       "%016" PRIx64,
+                                       stated->chain, found->chain);
+        }
     }
     return code;
 }

@@ -358,42 +358,36 @@ static int check_feed_gaps(struct pass *pass)
     return check_feed_counts(pass, &lsns);
 }
 
-static int visit_log(struct pass *pass)
-{
-    struct xylem_lmdb__rows *rows;
-    struct xylem_error reason;
-    int code = xylem_lmdb__rows_new(&rows, pass->verify->txn, XYLEM_FORMAT__LOG, pass->verify->err);
-    if (code < 0) {
-        return code;
-    }
-    struct xylem_view key = {NULL, 0};
-    struct xylem_view record = {NULL, 0};
-    int found;
-    while ((found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, &reason)) > 0) {
-        if ((code = visit_record(pass, key, record)) < 0 || (code = xylem_care__verify_progress(pass->verify)) < 0) {
-            break;
-        }
-    }
-    xylem_lmdb__rows_free(rows);
-    if (code < 0 || (code = xylem_care__problem_if(pass->verify, &pass->place, found, &reason)) < 0) {
-        return code;
-    }
-    return pass->feed ? check_feed_gaps(pass) : XYLEM_OK;
-}
-
 int xylem_care__verify_log(struct xylem_care__verify *verify)
 {
     struct pass pass = {.verify = verify};
+    struct xylem_lmdb__rows *rows = NULL;
+    struct xylem_view key = {NULL, 0};
+    struct xylem_view record = {NULL, 0};
+    struct xylem_error reason;
     if (xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__LOG)) {
         return XYLEM_OK;
     }
+    int found = 0;
     int code = xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__FEED)
                    ? XYLEM_OK
                    : xylem_lmdb__rows_new(&pass.feed, verify->txn, XYLEM_FORMAT__FEED, verify->err);
     if (code == XYLEM_OK) {
-        code = visit_log(&pass);
-        xylem_lmdb__rows_free(pass.feed);
+        code = xylem_lmdb__rows_new(&rows, verify->txn, XYLEM_FORMAT__LOG, verify->err);
     }
+    while (code == XYLEM_OK && (found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, &reason)) > 0) {
+        if ((code = visit_record(&pass, key, record)) == XYLEM_OK) {
+            code = xylem_care__verify_progress(verify);
+        }
+    }
+    if (code == XYLEM_OK) {
+        code = xylem_care__problem_if(verify, &pass.place, found, &reason);
+    }
+    if (code == XYLEM_OK && pass.feed) {
+        code = check_feed_gaps(&pass);
+    }
+    xylem_lmdb__rows_free(rows);
+    xylem_lmdb__rows_free(pass.feed);
     xylem_store__heads_release(&pass.heads);
     xylem_buffer_release(&pass.links);
     xylem_base__tree_release(&pass.tree);

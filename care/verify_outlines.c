@@ -52,24 +52,6 @@ static int check_listed(struct xylem_care__verify *verify, uint64_t number, stru
                                      "a row of a list does not fit the outline of session number %" PRIu64, number);
 }
 
-/* The rows of the lists to which the outline leads must be there. */
-static int check_lists(struct xylem_care__verify *verify, const struct xylem_session *session)
-{
-    struct xylem_store__outline_keys keys = {.count = 0};
-    struct xylem_error reason;
-    int code = xylem_store__outline_keys(&keys, verify->txn, session, false, &reason);
-    for (size_t i = 0; code == XYLEM_OK && i < keys.count; i++) {
-        struct xylem_view row;
-        int found = xylem_lmdb__get_summed(&row, verify->txn, XYLEM_FORMAT__OUTLINES, keys.list[i].view, &reason);
-        if (found == 0) {
-            return xylem_care__problem(verify, &in_outlines, "a list lacks its row of session number %" PRIu64,
-                                       session->number);
-        }
-        code = found < 0 ? found : XYLEM_OK;
-    }
-    return xylem_care__problem_if(verify, &in_outlines, code, &reason);
-}
-
 static bool words_equal(struct xylem_view kept, const struct xylem_buffer *made)
 {
     return xylem_base__view_equal(kept, xylem_base__buffer_view(made));
@@ -84,9 +66,8 @@ static int compare(struct xylem_care__verify *verify, const struct xylem_session
     struct xylem_outline made = {0};
     struct xylem_error reason;
     const char *differs = NULL;
-    int code;
     int words = xylem_store__outline_words(kept, verify->txn, session->number, &reason);
-    code = xylem_care__problem_if(verify, &in_outlines, words, &reason);
+    int code = xylem_care__problem_if(verify, &in_outlines, words, &reason);
     if (code == XYLEM_OK && words == XYLEM_OK &&
         (code = xylem_branch__outline_make(&made, &name, verify->txn, session, &reason)) == XYLEM_OK &&
         (code = xylem_branch__outline_make_words(&first, &last, verify->txn, session, &reason)) == XYLEM_OK) {
@@ -114,6 +95,7 @@ static int check_row(struct xylem_care__verify *verify, uint64_t number)
 {
     struct xylem_session session;
     struct xylem_store__outline kept;
+    struct xylem_store__outline_keys keys = {.count = 0};
     struct xylem_error reason;
     int found = read_session(&session, verify, number);
     if (found <= 0) {
@@ -124,7 +106,17 @@ static int check_row(struct xylem_care__verify *verify, uint64_t number)
         return xylem_care__problem_if(verify, &in_outlines, found, &reason);
     }
     bool fresh = found == 1 && xylem_store__outline_is_fresh(&kept, &session);
-    int code = check_lists(verify, &session);
+    /* The rows of the lists to which the outline leads must be there. */
+    int code = xylem_store__outline_keys(&keys, verify->txn, &session, false, &reason);
+    bool listed = true;
+    for (size_t i = 0; code >= 0 && listed && i < keys.count; i++) {
+        struct xylem_view row;
+        code = xylem_lmdb__get_summed(&row, verify->txn, XYLEM_FORMAT__OUTLINES, keys.list[i].view, &reason);
+        listed = code != 0;
+    }
+    code = listed
+               ? xylem_care__problem_if(verify, &in_outlines, code, &reason)
+               : xylem_care__problem(verify, &in_outlines, "a list lacks its row of session number %" PRIu64, number);
     if (code < 0 || (!fresh && (!verify->stale_known || xylem_base__numbers_have(&verify->stale, number)))) {
         return code;
     }
@@ -169,29 +161,27 @@ int xylem_care__visit_outline(struct xylem_care__verify *verify, struct xylem_vi
     return tag == XYLEM_FORMAT__OUTLINE_ROW ? check_row(verify, number) : check_listed(verify, number, key);
 }
 
-static int check_kept(struct xylem_care__verify *verify, const struct xylem_session *session)
-{
-    struct xylem_store__outline kept;
-    struct xylem_error reason;
-    if (session->state == XYLEM_SESSION_FREED || xylem_base__numbers_have(&verify->stale, session->number)) {
-        return XYLEM_OK;
-    }
-    int found = xylem_store__outline_row(&kept, verify->txn, session->number, &reason);
-    return found == 0 ? xylem_care__problem(verify, &in_outlines,
-                                            "the outline of session number %" PRIu64 " is missing", session->number)
-                      : xylem_care__problem_if(verify, &in_outlines, found, &reason);
-}
-
 int xylem_care__find_stale(struct xylem_care__verify *verify)
 {
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
+    struct xylem_store__outline kept;
     struct xylem_error reason;
+    if (xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__OUTLINES)) {
+        return XYLEM_OK;
+    }
     int code = xylem_store__outline_stale(&verify->stale, NULL, verify->txn, false, &reason);
     verify->stale_known = code == XYLEM_OK;
     code = code < 0 ? code : xylem_sessions_new(&sessions, verify->txn, &reason);
     while (code >= 0 && (code = xylem_sessions_next(&session, sessions, &reason)) > 0) {
-        int checked = check_kept(verify, &session);
+        if (session.state == XYLEM_SESSION_FREED || xylem_base__numbers_have(&verify->stale, session.number)) {
+            continue;
+        }
+        int found = xylem_store__outline_row(&kept, verify->txn, session.number, &reason);
+        int checked = found == 0
+                          ? xylem_care__problem(verify, &in_outlines,
+                                                "the outline of session number %" PRIu64 " is missing", session.number)
+                          : xylem_care__problem_if(verify, &in_outlines, found, &reason);
         if (checked < 0) {
             xylem_sessions_free(sessions);
             return checked;

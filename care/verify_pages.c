@@ -9,15 +9,6 @@
 /* Attempts to read a snapshot while other processes commit faster than the check reads two meta pages. */
 #define SNAPSHOTS_MAX 8
 
-static enum xylem_format__table table_of(const char *name)
-{
-    unsigned table = 0;
-    while (table < XYLEM_FORMAT__TABLE_COUNT - 1 && strcmp(name, xylem_format__table_name(table)) != 0) {
-        table++;
-    }
-    return table;
-}
-
 struct hearing {
     struct xylem_care__verify *verify;
     int code;
@@ -26,8 +17,11 @@ struct hearing {
 static int hear_problem(void *context, uint64_t page, const char *table, const char *text)
 {
     struct hearing *hearing = context;
-    struct xylem_care__place place = {
-        .table = table ? table_of(table) : XYLEM_FORMAT__META, .page = page, .in_no_table = !table};
+    struct xylem_care__place place = {.table = XYLEM_FORMAT__META, .page = page, .in_no_table = !table};
+    while (table && place.table < XYLEM_FORMAT__TABLE_COUNT - 1 &&
+           strcmp(table, xylem_format__table_name(place.table)) != 0) {
+        place.table++;
+    }
     hearing->code = xylem_care__problem(hearing->verify, &place, "%s", text);
     return hearing->code;
 }
@@ -73,21 +67,6 @@ static int check_newest(struct xylem_care__verify *verify, struct xylem_pages__p
     return code;
 }
 
-/* Reports each table with a damaged page, or with a damaged page on the way to the table. */
-static int report_unread(struct xylem_care__verify *verify, uint32_t tables)
-{
-    int code = XYLEM_OK;
-    for (unsigned table = 0; code == XYLEM_OK && table < XYLEM_FORMAT__TABLE_COUNT; table++) {
-        if (tables & UINT32_C(1) << table) {
-            struct xylem_care__place place = {.table = table};
-            verify->report->unread_table_count++;
-            code = xylem_care__problem(verify, &place,
-                                       "the table's rows were not read: pages that lead to the rows are damaged");
-        }
-    }
-    return code;
-}
-
 int xylem_care__verify_pages(struct xylem_care__verify *verify)
 {
     const uint32_t all = (UINT32_C(1) << XYLEM_FORMAT__TABLE_COUNT) - 1;
@@ -108,7 +87,15 @@ int xylem_care__verify_pages(struct xylem_care__verify *verify)
     if (code == XYLEM_OK) {
         verify->report->page_count = found.used_count;
         verify->report->leaked_page_count = found.leaked_count;
-        code = report_unread(verify, found.unsound_tables);
+    }
+    /* Each table with a damaged page, or with a damaged page on the way to the table, is a problem. */
+    for (unsigned table = 0; code == XYLEM_OK && table < XYLEM_FORMAT__TABLE_COUNT; table++) {
+        if (found.unsound_tables & UINT32_C(1) << table) {
+            struct xylem_care__place place = {.table = table};
+            verify->report->unread_table_count++;
+            code = xylem_care__problem(verify, &place,
+                                       "the table's rows were not read: pages that lead to the rows are damaged");
+        }
     }
     xylem_lmdb__tables_shut(verify->txn, code < 0 ? all : found.unsound_tables);
     if (code == XYLEM_OK) {

@@ -12,21 +12,6 @@
 
 #define PROGRESS_ROWS 64u
 
-/* Fills in session and entry of a place by its position, if the rows can be read. */
-static void complete(struct xylem_care__place *place, struct xylem_txn *txn)
-{
-    struct xylem_store__branch branch;
-    struct xylem_entry entry;
-    if (place->session == 0 && place->position.branch != 0 &&
-        xylem_store__branch_read(&branch, txn, place->position.branch, NULL) == XYLEM_OK) {
-        place->session = branch.session;
-    }
-    if (!place->entry_id.data && place->position.depth != 0 &&
-        xylem_entry_read(&entry, txn, place->position, NULL) == XYLEM_OK) {
-        place->entry_id = entry.id;
-    }
-}
-
 /* Cuts the store's path from the beginning of an error's text: every problem is a problem of this store. */
 static const char *without_path(const char *text, const char *path)
 {
@@ -45,9 +30,19 @@ int xylem_care__problem(struct xylem_care__verify *verify, const struct xylem_ca
     va_end(arguments);
     struct xylem_error escaped;
     struct xylem_care__place whole = *place;
+    struct xylem_store__branch branch;
     struct xylem_session session;
+    struct xylem_entry entry;
     xylem_base__fail(&escaped, XYLEM_E_CORRUPT, "%s", without_path(text, xylem_lmdb__path(verify->txn)));
-    complete(&whole, verify->txn);
+    /* Session and entry follow from the position, if the rows can be read. */
+    if (whole.session == 0 && whole.position.branch != 0 &&
+        xylem_store__branch_read(&branch, verify->txn, whole.position.branch, NULL) == XYLEM_OK) {
+        whole.session = branch.session;
+    }
+    if (!whole.entry_id.data && whole.position.depth != 0 &&
+        xylem_entry_read(&entry, verify->txn, whole.position, NULL) == XYLEM_OK) {
+        whole.entry_id = entry.id;
+    }
     if (whole.session && xylem_session_read(&session, verify->txn, whole.session, NULL) == XYLEM_OK) {
         whole.session_id = session.id;
     }
@@ -76,7 +71,7 @@ int xylem_care__problem_if(struct xylem_care__verify *verify, const struct xylem
         return xylem_base__fail(verify->err, code, "%s", reason->text);
     }
     if (xylem_lmdb__refused_as_shut(verify->txn)) {
-        return XYLEM_OK; /* report_unread() has reported the shut table */
+        return XYLEM_OK; /* the pass over the pages has reported the shut table */
     }
     return xylem_care__problem(verify, place, "%s", reason->text);
 }

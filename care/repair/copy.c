@@ -105,16 +105,12 @@ static int set_base(struct xylem_repair__copying *copying, size_t index)
     }
     struct xylem_session made;
     struct xylem_buffer copies = {NULL, 0, 0};
-    int code;
-    if ((code = xylem_store__branch_read(&branch, copying->txn, base.branch, copying->repair->err)) < 0 ||
-        (code = xylem_repair__session_made(&made, &copies, copying, index)) < 0) {
-        goto out;
-    }
-    if (branch.session != made.number) {
+    int code = xylem_store__branch_read(&branch, copying->txn, base.branch, copying->repair->err);
+    if (code == XYLEM_OK && (code = xylem_repair__session_made(&made, &copies, copying, index)) == XYLEM_OK &&
+        branch.session != made.number) {
         made.base = base;
         code = xylem_store__session_write(copying->txn, &made, copying->repair->err);
     }
-out:
     xylem_buffer_release(&copies);
     return code;
 }
@@ -419,17 +415,6 @@ static int append_copies(struct xylem_position *first, struct xylem_repair__copy
                              batch->lines + from);
 }
 
-/* Appends the placeholder of an entry that the library refuses to append. */
-static int replace(struct xylem_position *now, struct xylem_repair__copying *copying, const struct batch *batch,
-                   size_t at, struct xylem_position parent, const char *why)
-{
-    const struct xylem_repair__salvaged *row = batch->of[at]->row;
-    int code = append_placeholder(now, copying, xylem_repair__session_of_branch(copying->plan, row->first), parent,
-                                  row->second, row->second, why);
-    copying->repair->report->lost_entry_count++;
-    return code < 0 ? code : tell(copying, batch, at, why);
-}
-
 /* Notes the new position of a copied entry, and counts and reports the differences to the damaged store. */
 static int note_copied(struct xylem_repair__copying *copying, const struct batch *batch, size_t at,
                        struct xylem_position now)
@@ -473,7 +458,12 @@ static int copy_apart(struct xylem_repair__copying *copying, const struct batch 
             copying->repair->err = err;
         }
         if (is_refusal(code)) {
-            code = replace(&now, copying, batch, i, parent, batch->refused[i] ? batch->refused[i] : reason.text);
+            const struct xylem_repair__salvaged *row = batch->of[i]->row;
+            const char *why = batch->refused[i] ? batch->refused[i] : reason.text;
+            code = append_placeholder(&now, copying, xylem_repair__session_of_branch(copying->plan, row->first), parent,
+                                      row->second, row->second, why);
+            copying->repair->report->lost_entry_count++;
+            code = code < 0 ? code : tell(copying, batch, i, why);
             batch->of[i]->now = now;
         } else if (code < 0) {
             code = xylem_base__fail(err, code, "%s", reason.text);

@@ -223,25 +223,6 @@ static int read_quarantined(struct xylem_quarantined *line, struct xylem_repair_
     return code < 0 ? code : xylem_store__quarantine_decode(line, content.key, content.value, repair->err);
 }
 
-/* Lists the redacted lines. */
-static int find_redacted(struct redacted_lines *lines, struct xylem_repair__repair *repair)
-{
-    int code = XYLEM_OK;
-    lines->list = calloc(lines->rows.count + 1, sizeof *lines->list);
-    if (!lines->list) {
-        return xylem_base__fail_memory(repair->err);
-    }
-    for (size_t i = 0; code == XYLEM_OK && i < lines->rows.count; i++) {
-        struct xylem_quarantined line;
-        code = read_quarantined(&line, repair, &lines->rows.list[i]);
-        if (code == XYLEM_OK && line.reason == XYLEM_IMPORT_REDACTED) {
-            lines->list[lines->redacted_count].session = lines->rows.list[i].first;
-            lines->list[lines->redacted_count++].hash = line.hash;
-        }
-    }
-    return code;
-}
-
 /*
  * True if an older line was redacted since. A redaction gives the line another key, so the line from before may still
  * lie on a page that LMDB freed, and must not come back. A current line was not redacted.
@@ -292,13 +273,23 @@ static int copy_quarantine(struct xylem_repair__copying *copying)
 {
     struct redacted_lines lines = {.rows =
                                        xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__QUARANTINE)};
-    int code;
-    if ((code = tell_missing(copying->repair, XYLEM_FORMAT__QUARANTINE, lines.rows.count)) < 0 ||
-        (code = find_redacted(&lines, copying->repair)) < 0) {
-        goto out;
+    int code = tell_missing(copying->repair, XYLEM_FORMAT__QUARANTINE, lines.rows.count);
+    if (code < 0) {
+        return code;
     }
-    code = copy_lines(copying, &lines);
-out:
+    lines.list = calloc(lines.rows.count + 1, sizeof *lines.list);
+    if (!lines.list) {
+        return xylem_base__fail_memory(copying->repair->err);
+    }
+    for (size_t i = 0; code == XYLEM_OK && i < lines.rows.count; i++) {
+        struct xylem_quarantined line;
+        code = read_quarantined(&line, copying->repair, &lines.rows.list[i]);
+        if (code == XYLEM_OK && line.reason == XYLEM_IMPORT_REDACTED) {
+            lines.list[lines.redacted_count].session = lines.rows.list[i].first;
+            lines.list[lines.redacted_count++].hash = line.hash;
+        }
+    }
+    code = code < 0 ? code : copy_lines(copying, &lines);
     free(lines.list);
     return code;
 }
@@ -373,19 +364,6 @@ static int keep_bad_pages(struct xylem_repair__copying *copying)
     return code;
 }
 
-/* The number of notes by a current row `notes`; false without such a row. */
-static bool count_notes(uint64_t *count, const struct xylem_repair__repair *repair)
-{
-    struct xylem_repair__content content;
-    const struct xylem_repair__salvaged *row = xylem_repair__salvage_meta(repair->salvage, XYLEM_FORMAT__META_NOTES);
-    bool known = row && xylem_repair__current(repair, row) &&
-                 xylem_repair__salvage_read(&content, repair->salvage, row, NULL) == XYLEM_OK;
-    struct xylem_base__cursor cursor =
-        known ? xylem_base__cursor_of(content.value.data, content.value.bytes) : xylem_base__cursor_of(NULL, 0);
-    *count = xylem_base__read_u64(&cursor);
-    return known && !cursor.failed;
-}
-
 /* Copies the notes. An older copy is left out: the note may have been changed or removed since. */
 static int copy_notes(struct xylem_repair__copying *copying)
 {
@@ -394,9 +372,8 @@ static int copy_notes(struct xylem_repair__copying *copying)
     struct xylem_problem where = {.table = "meta"};
     uint64_t copied = 0;
     uint64_t older = 0;
-    uint64_t all;
+    struct xylem_repair__content content;
     for (size_t i = 0; i < rows.count; i++) {
-        struct xylem_repair__content content;
         struct xylem_view name;
         int code = xylem_repair__salvage_read(&content, repair->salvage, &rows.list[i], repair->err);
         bool note = code == XYLEM_OK && xylem_store__note_name(&name, content.key, content.value);
@@ -408,7 +385,15 @@ static int copy_notes(struct xylem_repair__copying *copying)
         copied += note && current;
         older += note && !current;
     }
-    uint64_t lost = count_notes(&all, repair) ? (all > copied ? all - copied : 0) : older;
+    /* A current row `notes` has the number of all notes. */
+    const struct xylem_repair__salvaged *counted =
+        xylem_repair__salvage_meta(repair->salvage, XYLEM_FORMAT__META_NOTES);
+    bool known = counted && xylem_repair__current(repair, counted) &&
+                 xylem_repair__salvage_read(&content, repair->salvage, counted, NULL) == XYLEM_OK;
+    struct xylem_base__cursor cursor =
+        known ? xylem_base__cursor_of(content.value.data, content.value.bytes) : xylem_base__cursor_of(NULL, 0);
+    uint64_t all = xylem_base__read_u64(&cursor);
+    uint64_t lost = cursor.failed ? older : all > copied ? all - copied : 0;
     repair->report->lost_row_count += lost;
     return lost == 0 ? XYLEM_OK
                      : xylem_repair__found(repair, &where, "%" PRIu64 " notes are lost, or only older copies are there",

@@ -48,37 +48,34 @@ static int add_kind(struct xylem_repair__plan *plan, uint32_t number, struct xyl
                : XYLEM_OK;
 }
 
-/* Takes a row of the table, in either direction. */
-static int read_kind(struct xylem_repair__plan *plan, struct xylem_view key, struct xylem_view value)
-{
-    struct xylem_base__cursor keys = xylem_base__cursor_of(key.data, key.bytes);
-    struct xylem_base__cursor values = xylem_base__cursor_of(value.data, value.bytes);
-    struct xylem_kind kind;
-    uint32_t number = 0;
-    uint8_t tag = xylem_base__read_u8(&keys);
-    if (tag == XYLEM_FORMAT__KIND_NUMBER_TAG) {
-        for (unsigned i = 0; i < 4; i++) {
-            number = number << 8 | xylem_base__read_u8(&keys);
-        }
-        kind.kind_class = (enum xylem_class)xylem_base__read_u8(&values);
-        kind.name = xylem_base__read_bytes(&values, values.left);
-    } else {
-        kind.kind_class = (enum xylem_class)tag;
-        kind.name = xylem_base__read_bytes(&keys, keys.left);
-        number = kind.name.bytes < XYLEM_FORMAT__NAME_KEY_BYTES_MAX ? xylem_base__read_u32(&values) : 0;
-    }
-    return number == 0 || keys.failed || values.failed ? XYLEM_OK : add_kind(plan, number, kind);
-}
-
 int xylem_repair__kinds_read(struct xylem_repair__plan *plan)
 {
     struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__KINDS);
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
         struct xylem_repair__content content;
+        struct xylem_kind kind;
+        uint32_t number = 0;
         code = xylem_repair__salvage_read(&content, plan->repair->salvage, &rows.list[i], plan->repair->err);
-        if (code == XYLEM_OK) {
-            code = read_kind(plan, content.key, content.value);
+        if (code < 0) {
+            return code;
+        }
+        struct xylem_base__cursor keys = xylem_base__cursor_of(content.key.data, content.key.bytes);
+        struct xylem_base__cursor values = xylem_base__cursor_of(content.value.data, content.value.bytes);
+        uint8_t tag = xylem_base__read_u8(&keys);
+        if (tag == XYLEM_FORMAT__KIND_NUMBER_TAG) { /* from number to name */
+            for (unsigned j = 0; j < 4; j++) {
+                number = number << 8 | xylem_base__read_u8(&keys);
+            }
+            kind.kind_class = (enum xylem_class)xylem_base__read_u8(&values);
+            kind.name = xylem_base__read_bytes(&values, values.left);
+        } else { /* from name to number */
+            kind.kind_class = (enum xylem_class)tag;
+            kind.name = xylem_base__read_bytes(&keys, keys.left);
+            number = kind.name.bytes < XYLEM_FORMAT__NAME_KEY_BYTES_MAX ? xylem_base__read_u32(&values) : 0;
+        }
+        if (number > 0 && !keys.failed && !values.failed) {
+            code = add_kind(plan, number, kind);
         }
     }
     return code;

@@ -60,12 +60,10 @@ bool xylem_repair__withholds(const struct xylem_repair__plan *plan, const struct
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
-/*
- * Sets `alive_lsn`, the last lsn at which each session lived. A deleted session gets no entries, so a deletion before
- * `alive_lsn` deleted another session.
- */
-static void find_signs_of_life(struct xylem_repair__plan *plan)
+int xylem_repair__older_sessions(struct xylem_repair__plan *plan)
 {
+    int code = XYLEM_OK;
+    /* A deleted session gets no entries, so a deletion before `alive_lsn` deleted another session. */
     for (size_t i = 0; i < plan->session_count; i++) {
         plan->sessions[i].alive_lsn = plan->sessions[i].known ? plan->sessions[i].row.last_lsn : 0;
     }
@@ -78,12 +76,6 @@ static void find_signs_of_life(struct xylem_repair__plan *plan)
                 !is_older(row) && row->newness > session->alive_lsn ? row->newness : session->alive_lsn;
         }
     }
-}
-
-int xylem_repair__older_sessions(struct xylem_repair__plan *plan)
-{
-    int code = XYLEM_OK;
-    find_signs_of_life(plan);
     for (size_t i = 0; code == XYLEM_OK && i < plan->session_count; i++) {
         struct xylem_repair__session *session = &plan->sessions[i];
         if ((session->known && !session->older) || session->row.state == XYLEM_SESSION_DELETED ||

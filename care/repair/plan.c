@@ -191,12 +191,11 @@ static int add_lost_session(size_t *index, struct xylem_repair__plan *plan, uint
             return code;
         }
         if (!has_id(plan, content.key)) {
-            code = add_session(index, plan);
-            if (code == XYLEM_OK) {
-                plan->sessions[*index].old_number = number;
-                code = set_id(plan, *index, content.key);
+            if ((code = add_session(index, plan)) < 0) {
+                return code;
             }
-            return code;
+            plan->sessions[*index].old_number = number;
+            return set_id(plan, *index, content.key);
         }
     }
     char what[32];
@@ -676,16 +675,14 @@ static int find_gaps(struct xylem_repair__plan *plan)
     for (size_t i = 0; i < plan->branch_count; i++) {
         struct xylem_repair__branch *branch = &plan->branches[i];
         uint64_t next = branch->first_depth;
-        int code;
-        for (size_t j = 0; j < branch->entry_count; j++) {
-            uint64_t depth = plan->entries[branch->entry_begin + j].row->second;
-            if ((code = add_gap(plan, branch, next, depth - 1)) < 0) {
+        for (size_t j = 0; j <= branch->entry_count; j++) {
+            bool behind = j == branch->entry_count;
+            uint64_t depth = behind ? branch->extent + 1 : plan->entries[branch->entry_begin + j].row->second;
+            int code = add_gap(plan, branch, next, depth - 1);
+            if (code < 0) {
                 return code;
             }
             next = depth + 1;
-        }
-        if ((code = add_gap(plan, branch, next, branch->extent)) < 0) {
-            return code;
         }
         plan->sessions[branch->session].own_count += branch->entry_count;
     }

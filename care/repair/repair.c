@@ -19,20 +19,6 @@
 
 /* --- The directory ---------------------------------------------------------------------------------------------- */
 
-/* True for a directory with nothing in it. */
-static bool is_empty_directory(const char *path)
-{
-    DIR *directory = opendir(path);
-    bool empty = directory != NULL;
-    for (struct dirent *entry; empty && (entry = readdir(directory)) != NULL;) {
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    }
-    if (directory) {
-        closedir(directory);
-    }
-    return empty;
-}
-
 /* A repair never overwrites anything: `to` is free, or an empty directory. */
 static int refuse_existing(const char *to, struct xylem_error *err)
 {
@@ -40,10 +26,17 @@ static int refuse_existing(const char *to, struct xylem_error *err)
     if (lstat(to, &status) != 0) {
         return errno == ENOENT ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot make", to);
     }
-    return is_empty_directory(to)
-               ? XYLEM_OK /* rename() replaces an empty directory */
-               : xylem_base__fail(err, XYLEM_E_EXISTS, "%s exists already: the new store needs a directory of its own",
-                                  to);
+    DIR *directory = opendir(to);
+    bool empty = directory != NULL;
+    for (struct dirent *entry; empty && (entry = readdir(directory)) != NULL;) {
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    }
+    if (directory) {
+        closedir(directory);
+    }
+    return empty ? XYLEM_OK /* rename() replaces an empty directory */
+                 : xylem_base__fail(err, XYLEM_E_EXISTS,
+                                    "%s exists already: the new store needs a directory of its own", to);
 }
 
 /* The damaged store's directory gets no new file. */
@@ -65,20 +58,6 @@ static int refuse_inside(const char *from, const char *to, struct xylem_error *e
                                      "%s lies in the damaged store %s: the new store needs a directory outside of it",
                                      to, from)
                   : XYLEM_OK;
-}
-
-/* Removes an unfinished store and its directory. */
-static void remove_partial(const char *path)
-{
-    static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *name = xylem_base__path_join(path, names[i]);
-        if (name) {
-            unlink(name);
-            free(name);
-        }
-    }
-    rmdir(path);
 }
 
 /*
@@ -105,8 +84,6 @@ static int put_in_place(const char *partial, const char *to, struct xylem_error 
     return code;
 }
 
-/* --- Verifying -------------------------------------------------------------------------------------------------- */
-
 /* Keeps the text of the first problem. */
 static int keep_first(void *context, const struct xylem_problem *problem)
 {
@@ -117,28 +94,12 @@ static int keep_first(void *context, const struct xylem_problem *problem)
     return 0;
 }
 
-static int verify(struct xylem_repair__repair *repair, struct xylem_store *store)
+/* Copies everything into the new store, then verifies the new store. */
+static int fill(struct xylem_repair__copying *copying)
 {
     struct xylem_txn *txn;
     struct xylem_verify_report report;
     struct xylem_error first = {0, ""};
-    int code = xylem_begin(&txn, store, XYLEM_READ, repair->err);
-    if (code < 0) {
-        return code;
-    }
-    code = xylem_verify(&report, txn, NULL, keep_first, &first, repair->err);
-    xylem_abort(txn);
-    repair->report->branch_count = report.branch_count;
-    if (code == XYLEM_OK && report.problem_count > 0) {
-        code = xylem_base__fail(repair->err, XYLEM_E_CORRUPT, "the new store does not verify: %s", first.text);
-    }
-    return code;
-}
-
-/* --- Building --------------------------------------------------------------------------------------------------- */
-
-static int fill(struct xylem_repair__copying *copying)
-{
     struct xylem_error *err = copying->repair->err;
     int code = xylem_begin(&copying->txn, copying->store, XYLEM_WRITE, err);
     if (code < 0 || (code = xylem_repair__copy(copying)) < 0 || (code = xylem_repair__finish(copying)) < 0) {
@@ -146,8 +107,15 @@ static int fill(struct xylem_repair__copying *copying)
         return code;
     }
     if ((code = xylem_commit(copying->txn, err)) < 0 || (code = xylem_sync(copying->store, err)) < 0 ||
-        (code = verify(copying->repair, copying->store)) < 0) {
+        (code = xylem_begin(&txn, copying->store, XYLEM_READ, err)) < 0) {
         return code;
+    }
+    code = xylem_verify(&report, txn, NULL, keep_first, &first, err);
+    xylem_abort(txn);
+    copying->repair->report->branch_count = report.branch_count;
+    if (code < 0 || report.problem_count > 0) {
+        return code < 0 ? code
+                        : xylem_base__fail(err, XYLEM_E_CORRUPT, "the new store does not verify: %s", first.text);
     }
     return xylem_repair__salvage_unchanged(copying->repair->salvage, err);
 }
@@ -171,6 +139,7 @@ static int build(struct xylem_repair__plan *plan, const char *partial)
 /* Builds the new store under another name, and renames the store when all is verified. */
 static int build_beside(struct xylem_repair__plan *plan, const char *to)
 {
+    static const char *const names[] = {"data.mdb", "lock.mdb", "xylem.lock"};
     struct xylem_error *err = plan->repair->err;
     struct xylem_buffer partial = {0};
     if (xylem_base__buffer_add_format(&partial, "%s" PARTIAL_SUFFIX, to) < 0) {
@@ -178,7 +147,14 @@ static int build_beside(struct xylem_repair__plan *plan, const char *to)
     }
     int code = xylem_base__directory_make_unique(partial.data, err);
     if (code >= 0 && ((code = build(plan, partial.data)) < 0 || (code = put_in_place(partial.data, to, err)) < 0)) {
-        remove_partial(partial.data);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            char *name = xylem_base__path_join(partial.data, names[i]);
+            if (name) {
+                unlink(name);
+                free(name);
+            }
+        }
+        rmdir(partial.data);
     }
     xylem_buffer_release(&partial);
     return code;

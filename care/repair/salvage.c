@@ -240,15 +240,6 @@ static int read_value(struct xylem_view *value, struct xylem_repair__salvage *sa
     return XYLEM_OK;
 }
 
-/* Marks the pages of a proven long value as read: the pages hold no nodes. */
-static void see_value(struct xylem_repair__salvage *salvage, const struct xylem_pages__node *node)
-{
-    uint64_t count = xylem_pages__overflow_pages(node->value_bytes, salvage->file.page_bytes);
-    for (uint64_t i = 0; node->first_page > 0 && i < count; i++) {
-        xylem_repair__salvage_page_note(&salvage->pages, node->first_page + i, XYLEM_REPAIR__PAGE_SEEN);
-    }
-}
-
 /* Proves the row of a node: 1; 0: the row does not prove itself. `row->table` MAIN_TABLE: any table. */
 static int prove_node(struct xylem_repair__salvaged *row, struct xylem_repair__salvage *salvage,
                       const struct xylem_pages__node *node)
@@ -268,10 +259,13 @@ static int prove_node(struct xylem_repair__salvaged *row, struct xylem_repair__s
         return code;
     }
     bool proven = xylem_repair__salvage_prove(row, node->key, value, node->value_bytes);
-    if (proven) {
-        see_value(salvage, node);
-    } else if (node->first_page > 0) {
+    if (!proven && node->first_page > 0) {
         salvage->wasted_bytes[begins] += value.bytes;
+    }
+    /* The pages of a proven long value are read: the pages hold no nodes. */
+    uint64_t count = xylem_pages__overflow_pages(node->value_bytes, salvage->file.page_bytes);
+    for (uint64_t i = 0; proven && node->first_page > 0 && i < count; i++) {
+        xylem_repair__salvage_page_note(&salvage->pages, node->first_page + i, XYLEM_REPAIR__PAGE_SEEN);
     }
     return proven;
 }

@@ -198,14 +198,6 @@ static bool has_sum(struct xylem_view *content, enum xylem_format__table *table,
     return *table != XYLEM_FORMAT__TABLE_COUNT;
 }
 
-static void read_numbers(struct xylem_repair__salvaged *row, struct xylem_view key)
-{
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    row->first = xylem_base__read_u64_be(&cursor);
-    row->second = xylem_base__read_u64_be(&cursor);
-    row->key_hash = xylem_format__hash(key);
-}
-
 bool xylem_repair__salvage_prove(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view value,
                                  uint64_t value_bytes)
 {
@@ -213,7 +205,10 @@ bool xylem_repair__salvage_prove(struct xylem_repair__salvaged *row, struct xyle
     enum xylem_format__table table;
     bool any = row->table == XYLEM_FORMAT__TABLE_COUNT;
     bool proven = false;
-    read_numbers(row, key);
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    row->first = xylem_base__read_u64_be(&cursor);
+    row->second = xylem_base__read_u64_be(&cursor);
+    row->key_hash = xylem_format__hash(key);
     if ((any || row->table == XYLEM_FORMAT__LOG) && prove_record(row, key, value, value_bytes)) {
         row->table = XYLEM_FORMAT__LOG;
         proven = true;

@@ -9,8 +9,6 @@
  * After a failure the unfinished directory is removed; after a crash it stays.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

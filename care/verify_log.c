@@ -15,7 +15,6 @@
 #include <inttypes.h>
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "store/feed.h"
 #include "store/find.h"
 #include "store/heads.h"

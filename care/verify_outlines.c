@@ -4,7 +4,6 @@
  * damages no session: everything in the table follows from other tables.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/bytes.h"

@@ -2,9 +2,11 @@
 #include "care/repair/repair.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/numbers.h"
 #include "care/repair/salvage_prove.h"
 
 /*
@@ -71,10 +73,9 @@ int xylem_repair__record_read(struct xylem_entry *entry, struct xylem_repair__co
 
 struct xylem_repair__branch *xylem_repair__branch_of(const struct xylem_repair__plan *plan, uint64_t number)
 {
-    struct xylem_repair__branch *branches = plan->branches;
-    size_t count = plan->branch_count;
-    size_t at = count > 0 ? lower_bound(&branches->number, sizeof *branches, count, number) : 0;
-    return at < count && branches[at].number == number ? &branches[at] : NULL;
+    return plan->branch_count == 0 ? NULL
+                                   : bsearch(&number, plan->branches, plan->branch_count, sizeof *plan->branches,
+                                             xylem_base__compare_numbers); /* the number is the first member */
 }
 
 size_t xylem_repair__session_of_branch(const struct xylem_repair__plan *plan, uint64_t number)
@@ -99,21 +100,19 @@ size_t xylem_repair__session_of(const struct xylem_repair__plan *plan, uint64_t 
     return XYLEM_REPAIR__NONE;
 }
 
+static int compare_depth(const void *depth, const void *entry)
+{
+    uint64_t a = *(const uint64_t *)depth;
+    uint64_t b = ((const struct xylem_repair__entry *)entry)->row->second;
+    return (a > b) - (a < b);
+}
+
 struct xylem_repair__entry *xylem_repair__entry_at(const struct xylem_repair__plan *plan, struct xylem_position old)
 {
     const struct xylem_repair__branch *branch = xylem_repair__branch_of(plan, old.branch);
-    size_t low = branch ? branch->entry_begin : 0;
-    size_t end = branch ? low + branch->entry_count : 0;
-    size_t high = end;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (plan->entries[middle].row->second < old.depth) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < end && plan->entries[low].row->second == old.depth ? &plan->entries[low] : NULL;
+    return !branch || branch->entry_count == 0 ? NULL
+                                               : bsearch(&old.depth, plan->entries + branch->entry_begin,
+                                                         branch->entry_count, sizeof *plan->entries, compare_depth);
 }
 
 struct xylem_repair__gap *xylem_repair__gap_at(const struct xylem_repair__plan *plan, struct xylem_position old)

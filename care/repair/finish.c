@@ -7,9 +7,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/branch.h"
@@ -19,7 +17,6 @@
 #include "store/note.h"
 #include "store/session.h"
 #include "store/source.h"
-#include "store/lmdb/tables.h"
 #include "xylem/branch.h"
 #include "xylem/feed.h"
 #include "xylem/note.h"

@@ -10,7 +10,6 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/bytes.h"

@@ -14,11 +14,8 @@
  *
  * repair.h says where an older record is used at all.
  */
-#include "base/error.h"
 #include "store/format/format.h"
-#include "store/meta.h"
 #include "care/repair/repair.h"
-#include "store/lmdb/tables.h"
 
 static bool is_older(const struct xylem_repair__salvaged *row)
 {

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "store/meta.h"
 
 /* A gap of more entries than this is one problem; a shorter gap is one problem for each entry. */
 #define TOLD_APART_MAX 10000u

@@ -11,7 +11,6 @@
 #include "store/pages/file.h"
 #include "care/repair/salvage_pages.h"
 #include "care/repair/salvage_prove.h"
-#include "store/lmdb/tables.h"
 
 /* The table of tables, and LMDB's list of free pages. */
 #define MAIN_TABLE XYLEM_FORMAT__TABLE_COUNT
@@ -320,27 +319,19 @@ static int descend(struct xylem_repair__salvage *salvage, enum xylem_format__tab
     return XYLEM_OK;
 }
 
-/* Takes the root of a table from a node of the table of tables. */
-static void take_root(struct xylem_repair__salvage *salvage, const struct xylem_pages__node *node)
-{
-    if (!(node->flags & XYLEM_PAGES__NODE_SUB) || node->value_bytes != XYLEM_PAGES__TREE_BYTES) {
-        return;
-    }
-    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
-        if (xylem_base__view_is(node->key, xylem_format__table_name((enum xylem_format__table)table))) {
-            salvage->trees[table].known = true;
-            salvage->trees[table].tree = xylem_pages__tree_at(node->data);
-        }
-    }
-}
-
 /* Takes a node of a leaf: 1; 0: a row that does not prove itself. A record without its sum is kept for quarantine. */
 static int take_node(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t page,
                      const struct xylem_pages__node *node)
 {
     int code;
-    if (table == MAIN_TABLE) {
-        take_root(salvage, node);
+    if (table == MAIN_TABLE) { /* the node may be the root of a table */
+        bool root = node->flags & XYLEM_PAGES__NODE_SUB && node->value_bytes == XYLEM_PAGES__TREE_BYTES;
+        for (unsigned i = 0; root && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
+            if (xylem_base__view_is(node->key, xylem_format__table_name((enum xylem_format__table)i))) {
+                salvage->trees[i].known = true;
+                salvage->trees[i].tree = xylem_pages__tree_at(node->data);
+            }
+        }
         return 1;
     }
     if (table == FREE_LIST) {

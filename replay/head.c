@@ -19,19 +19,6 @@
 #define STATE_BYTES_MAX (XYLEM_HEAD_BYTES_MAX / 2)
 #define END_BYTES (sizeof "],\"more\":false}" - 1)
 
-static void write_leaf(struct xylem_base__writer *writer, const struct xylem_session *session,
-                       const struct xylem_entry *leaf)
-{
-    char check[32];
-    bool none = leaf->position.depth == 0;
-    snprintf(check, sizeof check, "\"%016" PRIx64 "\"", leaf->check);
-    xylem_base__write_member(writer, "{\"schema\":1,\"session\":", session->id);
-    xylem_base__write_member(writer, ",\"leaf\":", none ? (struct xylem_view){NULL, 0} : leaf->id);
-    xylem_base__write_counted(writer, ",\"depth\":", leaf->position.depth);
-    xylem_base__write(writer, ",\"check\":");
-    xylem_base__write(writer, none ? "null" : check);
-}
-
 /* Appends the bytes, unless the document would get more than `limit` bytes. */
 static bool write_within(struct xylem_base__writer *writer, const char *before, const struct xylem_buffer *json,
                          size_t limit)
@@ -121,6 +108,7 @@ int xylem_head_json(struct xylem_buffer *buffer, struct xylem_txn *txn, uint64_t
     struct xylem_state state = {.at = {0, 0}};
     struct xylem_session row;
     struct xylem_entry leaf = {.check = 0};
+    char check[32];
     size_t start = buffer->bytes;
     int code;
     if ((code = xylem_session_read(&row, txn, session, err)) < 0 ||
@@ -128,7 +116,13 @@ int xylem_head_json(struct xylem_buffer *buffer, struct xylem_txn *txn, uint64_t
         (code = xylem_rehydrate(&state, txn, row.leaf, &event, NULL, err)) < 0) {
         goto out;
     }
-    write_leaf(&writer, &row, &leaf);
+    bool none = leaf.position.depth == 0;
+    snprintf(check, sizeof check, "\"%016" PRIx64 "\"", leaf.check);
+    xylem_base__write_member(&writer, "{\"schema\":1,\"session\":", row.id);
+    xylem_base__write_member(&writer, ",\"leaf\":", none ? (struct xylem_view){NULL, 0} : leaf.id);
+    xylem_base__write_counted(&writer, ",\"depth\":", leaf.position.depth);
+    xylem_base__write(&writer, ",\"check\":");
+    xylem_base__write(&writer, none ? "null" : check);
     write_state(&writer, &state, start);
     code = write_entries(&writer, txn, row.leaf, newest, start + XYLEM_HEAD_BYTES_MAX, err);
     if (code == XYLEM_OK && xylem_base__write_end(&writer, start) < 0) {

@@ -3,9 +3,13 @@
 #include "base/json.h"
 #include "replay/pieces.h"
 
-/* The answer of the host, or ARGUMENT for an answer that no host may give. At the end of the path no entry is given. */
-static int check_answer(int found, const struct xylem_held_entry *given, struct xylem_error *err)
+int xylem_replay__held_next(struct xylem_replay__held *held, struct xylem_error *err)
 {
+    struct xylem_held_entry given = {0};
+    if (!held->next) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a rehydration from held entries needs a function for entries");
+    }
+    int found = held->next(held->context, &given);
     if (found < 0) {
         return xylem_base__fail(err, found, "the host gives no entry: %s", xylem_code_text(found));
     }
@@ -15,32 +19,22 @@ static int check_answer(int found, const struct xylem_held_entry *given, struct 
     if (found > 1) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "held entry: expected the answer 0 or 1, found %d", found);
     }
-    if ((unsigned)given->kind.kind_class > XYLEM_CLASS_CUSTOM) {
+    if ((unsigned)given.kind.kind_class > XYLEM_CLASS_CUSTOM) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "held entry: the class of its kind is %d; expected %d (host) or %d (custom)",
-                                (int)given->kind.kind_class, (int)XYLEM_CLASS_HOST, (int)XYLEM_CLASS_CUSTOM);
+                                (int)given.kind.kind_class, (int)XYLEM_CLASS_HOST, (int)XYLEM_CLASS_CUSTOM);
     }
-    if (xylem_base__view_lacks_bytes(given->id) || xylem_base__view_lacks_bytes(given->kind.name) ||
-        xylem_base__view_lacks_bytes(given->data)) {
+    if (xylem_base__view_lacks_bytes(given.id) || xylem_base__view_lacks_bytes(given.kind.name) ||
+        xylem_base__view_lacks_bytes(given.data)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "held entry: a view has a length, but no bytes");
     }
-    return 1;
-}
-
-int xylem_replay__held_next(struct xylem_replay__held *held, struct xylem_error *err)
-{
-    struct xylem_held_entry given = {0};
-    if (!held->next) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a rehydration from held entries needs a function for entries");
-    }
-    int code = check_answer(held->next(held->context, &given), &given, err);
     held->data = given.data;
     held->entry = (struct xylem_entry){.id = given.id,
                                        .kind = given.kind,
                                        .lsn = held->entry.lsn - 1,
                                        .format = given.data.data ? XYLEM_FORMAT_JSON : XYLEM_FORMAT_NONE,
                                        .payload_bytes = (uint32_t)given.data.bytes};
-    return code;
+    return 1;
 }
 
 int xylem_replay__held_decode(struct xylem_base__tree *tree, const struct xylem_replay__held *held,

@@ -45,44 +45,14 @@ static uint32_t index_of(struct xylem_view word, const struct xylem_view *words,
     return at;
 }
 
-/* NULL and the iteration, or the reason of a skip. */
-static const char *read_iteration(struct mark *mark, const struct xylem_value *data)
-{
-    int64_t index = 0;
-    int64_t total = 0;
-    if (!xylem_value_integer(&total, xylem_base__value_get(data, XYLEM_BASE__LITERAL("totalRuns"))) || total < 1 ||
-        total > XYLEM_RUN_ITERATIONS_MAX) {
-        return "totalRuns is not an integer from 1 to 1000";
-    }
-    if (!xylem_value_integer(&index, xylem_base__value_get(data, XYLEM_BASE__LITERAL("runIndex"))) || index < 0 ||
-        index >= total) {
-        return "runIndex is not an integer from 0 to totalRuns - 1";
-    }
-    mark->run_index = (uint32_t)index;
-    mark->total_runs = (uint32_t)total;
-    return NULL;
-}
-
-/* NULL and the outcome and the code, which may be missing; or the reason of a skip. */
-static const char *read_outcome(struct mark *mark, const struct xylem_value *data)
-{
-    const struct xylem_value *outcome = xylem_base__value_get(data, XYLEM_BASE__LITERAL("outcome"));
-    const struct xylem_value *code = xylem_base__value_get(data, XYLEM_BASE__LITERAL("code"));
-    mark->outcome = outcome ? index_of(xylem_value_string(outcome), outcomes, COUNT(outcomes)) : 0;
-    if (mark->outcome == COUNT(outcomes) || (outcome && mark->outcome == 0)) {
-        return "outcome is not \"done\", \"failed\", \"stopped\" or \"paused\"";
-    }
-    if (code && xylem_value_type(code) != XYLEM_VALUE_STRING) {
-        return "code is not a string";
-    }
-    mark->code = xylem_value_string(code);
-    return NULL;
-}
-
 /* NULL and the mark, whose views lie in the visited data; or the reason of a skip. */
 static const char *read_mark(struct mark *mark, const struct xylem_visit *visit)
 {
     const char *problem = xylem_replay__versioned_problem(visit);
+    const struct xylem_value *outcome = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("outcome"));
+    const struct xylem_value *code = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("code"));
+    int64_t index = 0;
+    int64_t total = 0;
     if (problem) {
         return problem;
     }
@@ -100,8 +70,25 @@ static const char *read_mark(struct mark *mark, const struct xylem_visit *visit)
         return "event is not \"begin\", \"end\" or \"stop\"";
     }
     mark->event = (enum xylem_mark_event)at;
-    problem = read_iteration(mark, visit->data);
-    return problem ? problem : read_outcome(mark, visit->data);
+    if (!xylem_value_integer(&total, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("totalRuns"))) ||
+        total < 1 || total > XYLEM_RUN_ITERATIONS_MAX) {
+        return "totalRuns is not an integer from 1 to 1000";
+    }
+    if (!xylem_value_integer(&index, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("runIndex"))) ||
+        index < 0 || index >= total) {
+        return "runIndex is not an integer from 0 to totalRuns - 1";
+    }
+    mark->run_index = (uint32_t)index;
+    mark->total_runs = (uint32_t)total;
+    mark->outcome = outcome ? index_of(xylem_value_string(outcome), outcomes, COUNT(outcomes)) : 0;
+    if (mark->outcome == COUNT(outcomes) || (outcome && mark->outcome == 0)) {
+        return "outcome is not \"done\", \"failed\", \"stopped\" or \"paused\"";
+    }
+    if (code && xylem_value_type(code) != XYLEM_VALUE_STRING) {
+        return "code is not a string";
+    }
+    mark->code = xylem_value_string(code);
+    return NULL;
 }
 
 static int visit_mark(void *context, struct xylem_visit *visit)

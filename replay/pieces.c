@@ -1,8 +1,6 @@
 /* The table of pieces, and the public calls that use the table. */
 #include "replay/pieces.h"
 
-#include <string.h>
-
 #include "base/buffer.h"
 
 #define POINTER_OF(name) &xylem_replay__##name##_piece,
@@ -72,16 +70,13 @@ int xylem_piece_differs(const struct xylem_state *a, const struct xylem_state *b
     const struct xylem_replay__piece *row = piece_of(piece);
     struct xylem_buffer left = {0};
     struct xylem_buffer right = {0};
-    int code;
     if (row && row->differs) {
         return row->differs(a, b);
     }
-    if ((code = xylem_piece_json(&left, a, piece, XYLEM_DETAIL_VALUE)) < 0 ||
-        (code = xylem_piece_json(&right, b, piece, XYLEM_DETAIL_VALUE)) < 0) {
-        goto out;
+    int code = xylem_piece_json(&left, a, piece, XYLEM_DETAIL_VALUE);
+    if (code == XYLEM_OK && (code = xylem_piece_json(&right, b, piece, XYLEM_DETAIL_VALUE)) == XYLEM_OK) {
+        code = !xylem_base__view_equal(xylem_base__buffer_view(&left), xylem_base__buffer_view(&right));
     }
-    code = left.bytes != right.bytes || memcmp(left.data, right.data, left.bytes) != 0;
-out:
     xylem_buffer_release(&left);
     xylem_buffer_release(&right);
     return code;

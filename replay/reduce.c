@@ -57,35 +57,15 @@ struct driver {
     size_t skipped_capacity;
 };
 
-/* Finds or adds the kind in the list of walked kinds. Reducers of the same kind share a walked kind. */
-static struct xylem_store__walked_kind *walked_kind(struct driver *driver, const struct xylem_kind *kind)
+/* The kind in the list of walked kinds, or NULL. */
+static struct xylem_store__walked_kind *find_kind(const struct driver *driver, const struct xylem_kind *kind)
 {
     for (size_t i = 0; i < driver->kind_count; i++) {
         if (xylem_store__kind_equal(&driver->kinds[i].kind, kind)) {
             return &driver->kinds[i];
         }
     }
-    assert(driver->kind_count < driver->wanted_count);
-    driver->kinds[driver->kind_count] = (struct xylem_store__walked_kind){.kind = *kind};
-    return &driver->kinds[driver->kind_count++];
-}
-
-static int add_wanted(struct driver *driver, size_t reducer, size_t kind_index, const struct xylem_kind *parsed,
-                      struct xylem_error *err)
-{
-    struct wanted *wanted = &driver->wanted[driver->wanted_count++];
-    *wanted = (struct wanted){.reducer = reducer, .kind_index = kind_index};
-    if (parsed) {
-        wanted->kind = walked_kind(driver, &parsed[kind_index]);
-        return XYLEM_OK;
-    }
-    struct xylem_kind kind;
-    int code =
-        xylem_kind_parse(&kind, &wanted->storage, xylem_view_of(driver->reducers[reducer].kinds[kind_index]), err);
-    if (code == XYLEM_OK) {
-        wanted->kind = walked_kind(driver, &kind);
-    }
-    return code;
+    return NULL;
 }
 
 static int make_room(struct driver *driver, struct few *few, size_t reducer_count, size_t wanted_count)
@@ -129,10 +109,21 @@ static int driver_init(struct driver *driver, struct few *few, size_t reducer_co
     }
     driver->open_count = reducer_count;
     for (size_t i = 0; i < reducer_count; i++) {
-        for (size_t k = 0; driver->reducers[i].kinds[k]; k++) {
-            int code = add_wanted(driver, i, k, parsed ? parsed[i] : NULL, err);
+        const char *const *kinds = driver->reducers[i].kinds;
+        for (size_t k = 0; kinds[k]; k++) {
+            struct wanted *wanted = &driver->wanted[driver->wanted_count++];
+            struct xylem_kind own;
+            *wanted = (struct wanted){.reducer = i, .kind_index = k};
+            int code = parsed ? XYLEM_OK : xylem_kind_parse(&own, &wanted->storage, xylem_view_of(kinds[k]), err);
             if (code < 0) {
                 return code;
+            }
+            /* Reducers of the same kind share a walked kind. */
+            const struct xylem_kind *kind = parsed ? &parsed[i][k] : &own;
+            wanted->kind = find_kind(driver, kind);
+            if (!wanted->kind) {
+                wanted->kind = &driver->kinds[driver->kind_count++];
+                *wanted->kind = (struct xylem_store__walked_kind){.kind = *kind};
             }
         }
     }
@@ -272,14 +263,12 @@ static int follow_links(struct driver *driver, struct xylem_txn *txn, const stru
     return code;
 }
 
-static struct xylem_store__walked_kind *wanted_kind(struct driver *driver, struct xylem_kind kind)
+/* Shows an entry of any kind to the open reducers of the kind. */
+static int any_entry_visit(struct driver *driver, const struct xylem_entry *entry, struct xylem_error *err)
 {
-    for (size_t i = 0; i < driver->kind_count; i++) {
-        if (!driver->kinds[i].closed && xylem_store__kind_equal(&driver->kinds[i].kind, &kind)) {
-            return &driver->kinds[i];
-        }
-    }
-    return NULL;
+    driver->reduction->looked_at++;
+    const struct xylem_store__walked_kind *kind = find_kind(driver, &entry->kind);
+    return kind && !kind->closed ? entry_visit(driver, entry, kind, err) : XYLEM_OK;
 }
 
 /* The reference walk, for the option `scan`: reads every entry of the path. */
@@ -293,9 +282,7 @@ static int scan(struct driver *driver, struct xylem_txn *txn, struct xylem_posit
         if (code <= 0) {
             break;
         }
-        driver->reduction->looked_at++;
-        const struct xylem_store__walked_kind *kind = wanted_kind(driver, entry.kind);
-        code = kind ? entry_visit(driver, &entry, kind, err) : XYLEM_OK;
+        code = any_entry_visit(driver, &entry, err);
     }
     xylem_walk_free(walk);
     return code;
@@ -306,9 +293,7 @@ static int ask_host(struct driver *driver, struct xylem_replay__held *held, stru
 {
     int code;
     do {
-        driver->reduction->looked_at++;
-        const struct xylem_store__walked_kind *kind = wanted_kind(driver, held->entry.kind);
-        code = kind ? entry_visit(driver, &held->entry, kind, err) : XYLEM_OK;
+        code = any_entry_visit(driver, &held->entry, err);
     } while (code == XYLEM_OK && driver->open_count > 0 && (code = xylem_replay__held_next(held, err)) > 0);
     return code;
 }

@@ -76,22 +76,6 @@ static void context_start(union xylem_replay__context *context, void **storage, 
     context->found.event = event;
 }
 
-static int read_path(struct xylem_state *state, union xylem_replay__context *contexts,
-                     const struct xylem_replay__path *path, unsigned readers,
-                     const struct xylem_reduce_options *options, struct xylem_error *err)
-{
-    struct xylem_reducer reducers[XYLEM_REPLAY__PIECE_COUNT];
-    const struct xylem_kind *parsed[XYLEM_REPLAY__PIECE_COUNT];
-    size_t count = 0;
-    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
-        if (readers & 1u << i) {
-            reducers[count] = reducer_of(&parsed[count], i, options, xylem_replay__pieces[i]->visit, &contexts[i]);
-            count++;
-        }
-    }
-    return xylem_replay__reduce(&state->reduction, path, reducers, count, parsed, err);
-}
-
 /* Sets the typed members of the state from the contexts. Needed pieces have earlier rows, so they decide first. */
 static void decide(struct xylem_state *state, union xylem_replay__context *contexts, unsigned pieces)
 {
@@ -114,7 +98,11 @@ static int name_entry(struct xylem_state *state, const struct xylem_entry *entry
 static int rehydrate(struct xylem_state *state, const struct xylem_replay__path *path, const struct xylem_event *event,
                      const struct xylem_reduce_options *options, struct xylem_error *err)
 {
+    struct xylem_reducer reducers[XYLEM_REPLAY__PIECE_COUNT];
+    const struct xylem_kind *parsed[XYLEM_REPLAY__PIECE_COUNT];
+    size_t count = 0;
     unsigned pieces = pieces_of(options);
+    unsigned readers = readers_of(event, pieces);
     const struct xylem_entry *newest = path->held ? &path->held->entry : path->from;
     int code = newest ? name_entry(state, newest, err) : XYLEM_OK;
     if (code < 0) {
@@ -128,9 +116,12 @@ static int rehydrate(struct xylem_state *state, const struct xylem_replay__path 
     memset(contexts, 0, XYLEM_REPLAY__PIECE_COUNT * sizeof *contexts);
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         context_start(&contexts[i], &state->storage, event);
+        if (readers & 1u << i) {
+            reducers[count] = reducer_of(&parsed[count], i, options, xylem_replay__pieces[i]->visit, &contexts[i]);
+            count++;
+        }
     }
-    code = read_path(state, contexts, path, readers_of(event, pieces), options, err);
-    if (code < 0) {
+    if ((code = xylem_replay__reduce(&state->reduction, path, reducers, count, parsed, err)) < 0) {
         return code;
     }
     decide(state, contexts, pieces);
@@ -235,27 +226,6 @@ static int gather_visit(void *context, struct xylem_visit *visit)
     return XYLEM_VISIT_GO_ON;
 }
 
-/* Two pieces never have a kind in common, and a message belongs to at most one tool, so each entry gives one spot. */
-static int gather(struct spots *spots, struct xylem_txn *txn, struct xylem_position from,
-                  const struct xylem_event *event, const struct xylem_reduce_options *options, struct xylem_error *err)
-{
-    struct xylem_reducer reducers[XYLEM_REPLAY__PIECE_COUNT];
-    struct gatherer gatherers[XYLEM_REPLAY__PIECE_COUNT];
-    const struct xylem_kind *parsed;
-    struct xylem_reduction reduction;
-    unsigned readers = readers_of(event, pieces_of(options));
-    size_t count = 0;
-    for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
-        if (readers & 1u << i) {
-            gatherers[i] = (struct gatherer){spots, i};
-            reducers[count++] = reducer_of(&parsed, i, options, gather_visit, &gatherers[i]);
-        }
-    }
-    int code = xylem_reduce(&reduction, txn, from, reducers, count, options, err);
-    xylem_reduction_release(&reduction);
-    return code;
-}
-
 /* The contexts of the path up to the last step, and an arena for each context. */
 struct history {
     union xylem_replay__context contexts[XYLEM_REPLAY__PIECE_COUNT];
@@ -339,17 +309,29 @@ int xylem_rehydrate_each(struct xylem_txn *txn, struct xylem_position from, cons
     const struct xylem_event *given = event ? event : &plain_start;
     struct spots spots = {0};
     struct history history = {0};
+    struct xylem_reducer reducers[XYLEM_REPLAY__PIECE_COUNT];
+    struct gatherer gatherers[XYLEM_REPLAY__PIECE_COUNT];
+    const struct xylem_kind *parsed;
+    struct xylem_reduction reduction;
+    size_t count = 0;
+    int code = check(given, options, err);
+    if (code < 0) {
+        return code;
+    }
+    /* Two pieces never have a kind in common, and a message belongs to at most one tool: each entry gives one spot. */
+    unsigned readers = readers_of(given, pieces_of(options));
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         context_start(&history.contexts[i], &history.storage[i], given);
+        if (readers & 1u << i) {
+            gatherers[i] = (struct gatherer){&spots, i};
+            reducers[count++] = reducer_of(&parsed, i, options, gather_visit, &gatherers[i]);
+        }
     }
-    int code;
-    if ((code = check(given, options, err)) < 0 || (code = gather(&spots, txn, from, given, options, err)) < 0) {
-        goto out;
-    }
+    code = xylem_reduce(&reduction, txn, from, reducers, count, options, err);
+    xylem_reduction_release(&reduction);
     for (size_t i = spots.count; code == XYLEM_OK && i > 0; i--) {
         code = take_step(&history, txn, &spots.list[i - 1], given, options, visit, context, err);
     }
-out:
     for (size_t i = 0; i < XYLEM_REPLAY__PIECE_COUNT; i++) {
         xylem_branch__arena_release(&history.storage[i]);
     }

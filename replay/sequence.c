@@ -1,7 +1,5 @@
 /* Sequence: the newest valid snapshot of a recorded sequence on the path. */
-#include <assert.h>
 #include <math.h>
-#include <stdint.h>
 
 #include "base/value.h"
 #include "branch/arena.h"
@@ -19,90 +17,58 @@ struct sequence {
 #define KINDS(KIND) KIND("sequence") KIND("agenticoding-sequence")
 XYLEM_REPLAY__DEFINE_KINDS(struct sequence, KINDS);
 
-static const char *steps_problem(const struct xylem_value *steps)
-{
-    if (!steps) {
-        return "steps is missing";
-    }
-    if (xylem_value_type(steps) != XYLEM_VALUE_ARRAY) {
-        return "steps is not an array";
-    }
-    for (const struct xylem_value *step = xylem_value_first(steps); step; step = xylem_value_next(steps, step)) {
-        if (xylem_value_type(step) != XYLEM_VALUE_STRING) {
-            return "a step is not a string";
-        }
-    }
-    return NULL;
-}
-
-/* The data of a snapshot. Borrowed from the visited entry. */
-struct snapshot {
-    struct xylem_view sequence_id;
-    const struct xylem_value *steps;
-    double updated_at;
-};
-
-/* NULL and the snapshot, or the reason of a skip. */
-static const char *read_snapshot(struct snapshot *snapshot, const struct xylem_visit *visit)
+/* NULL and the snapshot, whose views and steps lie in the visited data; or the reason of a skip. */
+static const char *read_snapshot(struct sequence *sequence, const struct xylem_value **steps,
+                                 const struct xylem_visit *visit)
 {
     const char *problem = xylem_replay__versioned_problem(visit);
     if (problem) {
         return problem;
     }
-    snapshot->sequence_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("sequenceId")));
-    if (snapshot->sequence_id.bytes == 0) {
+    sequence->sequence_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("sequenceId")));
+    if (sequence->sequence_id.bytes == 0) {
         return "sequenceId is not a string, or is empty";
     }
-    snapshot->steps = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("steps"));
-    problem = steps_problem(snapshot->steps);
-    if (problem) {
-        return problem;
+    *steps = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("steps"));
+    if (!*steps) {
+        return "steps is missing";
     }
-    if (!xylem_value_number(&snapshot->updated_at,
-                            xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("updatedAt"))) ||
-        !isfinite(snapshot->updated_at)) {
+    if (xylem_value_type(*steps) != XYLEM_VALUE_ARRAY) {
+        return "steps is not an array";
+    }
+    for (const struct xylem_value *step = xylem_value_first(*steps); step; step = xylem_value_next(*steps, step)) {
+        if (xylem_value_type(step) != XYLEM_VALUE_STRING) {
+            return "a step is not a string";
+        }
+    }
+    const struct xylem_value *updated_at = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("updatedAt"));
+    if (!xylem_value_number(&sequence->updated_at, updated_at) || !isfinite(sequence->updated_at)) {
         return "updatedAt is not a finite number";
     }
     return NULL;
 }
 
-static int copy_steps(struct sequence *sequence, const struct xylem_value *steps)
-{
-    size_t count = xylem_value_count(steps);
-    size_t at = 0;
-    if (count > SIZE_MAX / sizeof *sequence->steps) {
-        return XYLEM_E_MEMORY;
-    }
-    sequence->steps = xylem_branch__arena_take(sequence->found.storage, count * sizeof *sequence->steps);
-    if (!sequence->steps) {
-        return XYLEM_E_MEMORY;
-    }
-    for (const struct xylem_value *step = xylem_value_first(steps); step; step = xylem_value_next(steps, step)) {
-        int code = xylem_branch__arena_copy(&sequence->steps[at++], sequence->found.storage, xylem_value_string(step));
-        if (code < 0) {
-            return code;
-        }
-    }
-    assert(at == count);
-    sequence->step_count = count;
-    return XYLEM_OK;
-}
-
 static int visit_snapshot(void *context, struct xylem_visit *visit)
 {
     struct sequence *sequence = context;
-    struct snapshot snapshot;
-    const char *problem = read_snapshot(&snapshot, visit);
+    struct sequence read = *sequence;
+    const struct xylem_value *steps;
+    void **storage = sequence->found.storage;
+    const char *problem = read_snapshot(&read, &steps, visit);
     if (problem) {
         return xylem_replay__skip(visit, problem);
     }
-    sequence->updated_at = snapshot.updated_at;
-    int code;
-    if ((code = xylem_branch__arena_copy(&sequence->sequence_id, sequence->found.storage, snapshot.sequence_id)) < 0 ||
-        (code = copy_steps(sequence, snapshot.steps)) < 0) {
-        return code;
+    *sequence = read;
+    sequence->steps = xylem_branch__arena_take(storage, xylem_value_count(steps) * sizeof *sequence->steps);
+    if (!sequence->steps) {
+        return XYLEM_E_MEMORY;
     }
-    return xylem_replay__found_set(&sequence->found, visit);
+    int code = xylem_branch__arena_copy(&sequence->sequence_id, storage, read.sequence_id);
+    for (const struct xylem_value *step = xylem_value_first(steps); step && code == XYLEM_OK;
+         step = xylem_value_next(steps, step)) {
+        code = xylem_branch__arena_copy(&sequence->steps[sequence->step_count++], storage, xylem_value_string(step));
+    }
+    return code < 0 ? code : xylem_replay__found_set(&sequence->found, visit);
 }
 
 static void decide(struct xylem_state *state, const void *context)

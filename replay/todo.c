@@ -108,26 +108,6 @@ static const char *list_problem(const struct xylem_value **items, int64_t *last_
     return NULL;
 }
 
-static int copy_items(struct todo *todo, const struct xylem_value *items)
-{
-    size_t count = xylem_value_count(items);
-    todo->items = xylem_branch__arena_take(todo->found.storage, count * sizeof *todo->items);
-    if (!todo->items) {
-        return XYLEM_E_MEMORY;
-    }
-    for (const struct xylem_value *value = xylem_value_first(items); value; value = xylem_value_next(items, value)) {
-        struct xylem_todo_item *item = &todo->items[todo->item_count++];
-        const char *problem = read_item(item, value, todo->last_id);
-        assert(!problem);
-        (void)problem;
-        int code = xylem_branch__arena_copy(&item->text, todo->found.storage, item->text);
-        if (code < 0) {
-            return code;
-        }
-    }
-    return XYLEM_OK;
-}
-
 static int visit_list(void *context, struct xylem_visit *visit)
 {
     struct todo *todo = context;
@@ -144,8 +124,20 @@ static int visit_list(void *context, struct xylem_visit *visit)
         (problem = items_problem(items, todo->last_id))) {
         return xylem_replay__skip(visit, problem);
     }
-    int code = copy_items(todo, items);
-    return code < 0 ? code : xylem_replay__found_set(&todo->found, visit);
+    todo->items = xylem_branch__arena_take(todo->found.storage, xylem_value_count(items) * sizeof *todo->items);
+    if (!todo->items) {
+        return XYLEM_E_MEMORY;
+    }
+    for (const struct xylem_value *value = xylem_value_first(items); value; value = xylem_value_next(items, value)) {
+        struct xylem_todo_item *item = &todo->items[todo->item_count++];
+        problem = read_item(item, value, todo->last_id);
+        assert(!problem);
+        int code = xylem_branch__arena_copy(&item->text, todo->found.storage, item->text);
+        if (code < 0) {
+            return code;
+        }
+    }
+    return xylem_replay__found_set(&todo->found, visit);
 }
 
 static void decide(struct xylem_state *state, const void *context)
@@ -168,19 +160,6 @@ static size_t done_count(const struct xylem_state *state)
     return count;
 }
 
-static void write_items(struct xylem_base__writer *writer, const struct xylem_state *state)
-{
-    xylem_base__write_counted(writer, "\"todo\":{\"last_id\":", (uint64_t)state->todo.last_id);
-    xylem_base__write(writer, ",\"items\":[");
-    for (size_t i = 0; i < state->todo.item_count; i++) {
-        xylem_base__write_counted(writer, i ? ",{\"id\":" : "{\"id\":", (uint64_t)state->todo.items[i].id);
-        xylem_base__write_member(writer, ",\"text\":", state->todo.items[i].text);
-        xylem_base__write_flag(writer, ",\"done\":", state->todo.items[i].done);
-        xylem_base__write(writer, "}");
-    }
-    xylem_base__write(writer, "]");
-}
-
 static void write_json(struct xylem_base__writer *writer, const struct xylem_state *state, enum xylem_detail detail)
 {
     bool brief = detail == XYLEM_DETAIL_BRIEF;
@@ -193,7 +172,15 @@ static void write_json(struct xylem_base__writer *writer, const struct xylem_sta
         xylem_base__write_counted(writer, ",\"todo_count\":", state->todo.item_count);
         return;
     }
-    write_items(writer, state);
+    xylem_base__write_counted(writer, "\"todo\":{\"last_id\":", (uint64_t)state->todo.last_id);
+    xylem_base__write(writer, ",\"items\":[");
+    for (size_t i = 0; i < state->todo.item_count; i++) {
+        xylem_base__write_counted(writer, i ? ",{\"id\":" : "{\"id\":", (uint64_t)state->todo.items[i].id);
+        xylem_base__write_member(writer, ",\"text\":", state->todo.items[i].text);
+        xylem_base__write_flag(writer, ",\"done\":", state->todo.items[i].done);
+        xylem_base__write(writer, "}");
+    }
+    xylem_base__write(writer, "]");
     if (detail >= XYLEM_DETAIL_WHOLE) {
         xylem_base__write_member(writer, ",\"entry\":", state->todo.entry_id);
     }

@@ -19,19 +19,16 @@ int xylem_replay__found_set(struct xylem_replay__found *found, const struct xyle
  * An export writes {"redacted": "..."} in the place of redacted data, and an import stores this map as data. Held JSON
  * may have the key several times; the last counts.
  */
-static bool is_placeholder(const struct xylem_value *data)
+bool xylem_replay__is_redacted(const struct xylem_visit *visit)
 {
+    const struct xylem_value *data = visit->data;
     const struct xylem_value *reason = xylem_base__value_get(data, XYLEM_BASE__LITERAL("redacted"));
     const struct xylem_value *key = reason ? xylem_value_first(data) : NULL;
     while (key && xylem_base__view_equal(xylem_value_string(key), XYLEM_BASE__LITERAL("redacted"))) {
         key = xylem_value_next(data, xylem_value_next(data, key));
     }
-    return !key && xylem_value_type(reason) == XYLEM_VALUE_STRING;
-}
-
-bool xylem_replay__is_redacted(const struct xylem_visit *visit)
-{
-    return visit->data_code == XYLEM_E_REDACTED || is_placeholder(visit->data);
+    bool placeholder = !key && xylem_value_type(reason) == XYLEM_VALUE_STRING;
+    return visit->data_code == XYLEM_E_REDACTED || placeholder;
 }
 
 const char *xylem_replay__data_problem(const struct xylem_visit *visit)

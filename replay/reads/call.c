@@ -5,8 +5,6 @@
 #include "base/value.h"
 #include "replay/reads/table.h"
 
-static const char blocked_path[] = "Blocked: the path of the tool call cannot be used.\n";
-
 /* The path of a call of `edit` or `write`: a string in the input. MALFORMED, MEMORY. */
 static int read_path(struct xylem_view *path, struct xylem_base__tree *tree, struct xylem_view input,
                      struct xylem_error *why)
@@ -42,16 +40,6 @@ static int read_key(struct xylem_buffer *key, struct xylem_view path, const char
     return code;
 }
 
-/* Gives an empty verdict the text of a file that nobody can look at. */
-static int block_path(struct xylem_reads_verdict *verdict, const char *why)
-{
-    int code;
-    if ((code = xylem_base__buffer_add_text(&verdict->message, blocked_path)) < 0) {
-        return code;
-    }
-    return xylem_base__buffer_add_text(&verdict->message, why);
-}
-
 int xylem_reads_check_call(struct xylem_reads_verdict *verdict, struct xylem_reads *reads, struct xylem_view tool,
                            struct xylem_view input, const char *cwd, const char *home, struct xylem_error *err)
 {
@@ -85,7 +73,8 @@ int xylem_reads_check_call(struct xylem_reads_verdict *verdict, struct xylem_rea
                                       edits ? XYLEM_WRITE_TOOL_EDIT : XYLEM_WRITE_TOOL_WRITE, err);
         code = code == 0 ? 1 : code;
     } else {
-        int added = block_path(verdict, why.text);
+        int added = xylem_base__buffer_add_format(&verdict->message,
+                                                  "Blocked: the path of the tool call cannot be used.\n%s", why.text);
         code = code == XYLEM_E_MEMORY || added < 0 ? xylem_base__fail_memory(err) : 0;
     }
     xylem_buffer_release(&key);

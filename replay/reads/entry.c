@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
-#include "base/value.h"
 #include "replay/reads/table.h"
 
 #define WHOLE_EVERY 32u /* so a load reads at most 32 entries of its own making */
@@ -16,17 +15,6 @@
 static bool is_text(const struct xylem_reads__file *file)
 {
     return xylem_base__wtf8_valid(file->key, file->key_bytes);
-}
-
-static void write_file(struct xylem_base__writer *writer, const char *comma, const struct xylem_reads__file *file)
-{
-    xylem_base__write(writer, comma);
-    xylem_base__write_member(writer, "{\"path\":", xylem_reads__key(file));
-    xylem_base__write_member(writer, ",\"hash\":", xylem_view_of(file->fingerprint.hash));
-    xylem_base__write_counted(writer, ",\"bytes\":", file->fingerprint.bytes);
-    xylem_base__write_counted(writer, ",\"at\":", (uint64_t)file->at_ms);
-    xylem_base__write_member(writer, ",\"by\":", xylem_view_of(xylem_reads__by_word(file->by)));
-    xylem_base__write(writer, "}");
 }
 
 /* `whole`: all files, else the files that no entry has. The file that was used last is the last. */
@@ -38,8 +26,15 @@ static int add_data(struct xylem_buffer *data, const struct xylem_reads *reads, 
     xylem_base__write_flag(&writer, "{\"version\":1,\"whole\":", whole);
     xylem_base__write(&writer, ",\"files\":[");
     for (size_t i = reads->file_count; i-- > 0;) {
-        if ((whole || !reads->files[i]->drained) && is_text(reads->files[i])) {
-            write_file(&writer, comma, reads->files[i]);
+        const struct xylem_reads__file *file = reads->files[i];
+        if ((whole || !file->drained) && is_text(file)) {
+            xylem_base__write(&writer, comma);
+            xylem_base__write_member(&writer, "{\"path\":", xylem_reads__key(file));
+            xylem_base__write_member(&writer, ",\"hash\":", xylem_view_of(file->fingerprint.hash));
+            xylem_base__write_counted(&writer, ",\"bytes\":", file->fingerprint.bytes);
+            xylem_base__write_counted(&writer, ",\"at\":", (uint64_t)file->at_ms);
+            xylem_base__write_member(&writer, ",\"by\":", xylem_view_of(xylem_reads__by_word(file->by)));
+            xylem_base__write(&writer, "}");
             comma = ",";
         }
     }

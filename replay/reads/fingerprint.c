@@ -38,13 +38,6 @@ static int64_t nanoseconds(struct timespec time)
     return ns;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    return nanoseconds(now);
-}
-
 static void set_stamp(struct xylem_fingerprint *fingerprint, const struct stat *stat, int64_t looked_ns)
 {
     fingerprint->bytes = (uint64_t)stat->st_size;
@@ -91,6 +84,7 @@ static int check_type(const struct stat *stat, struct xylem_error *err)
 static int open_file(int *fd, struct xylem_fingerprint *fingerprint, const char *path, struct xylem_error *err)
 {
     struct stat found;
+    struct timespec looked = {0};
     int code;
     *fd = -1;
     if (stat(path, &found) < 0) {
@@ -100,12 +94,12 @@ static int open_file(int *fd, struct xylem_fingerprint *fingerprint, const char 
         return code;
     }
     *fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    int64_t looked_ns = now_ns();
+    clock_gettime(CLOCK_REALTIME, &looked);
     if (*fd < 0 || fstat(*fd, &found) < 0) {
         code = fail(errno, err);
     } else {
         code = check_type(&found, err);
-        set_stamp(fingerprint, &found, looked_ns);
+        set_stamp(fingerprint, &found, nanoseconds(looked));
     }
     if (code < 0) {
         xylem_base__file_close(fd);

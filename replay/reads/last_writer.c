@@ -69,19 +69,6 @@ static int find_candidates(struct candidates *candidates, struct xylem_txn *txn,
     return code;
 }
 
-/* Looks for a write of the file among the files of an entry. */
-static void look(struct asking *asking, const struct xylem_value *files)
-{
-    for (const struct xylem_value *one = xylem_value_first(files); one; one = xylem_value_next(files, one)) {
-        struct xylem_read_file file;
-        if (!xylem_reads__read_file(&file, one) && file.by != XYLEM_READ_BY_READ && file.at_ms >= asking->since_ms &&
-            (!asking->found || file.at_ms > asking->newest.at_ms) && xylem_base__view_equal(file.key, asking->key)) {
-            asking->newest = (struct xylem_last_writer){.session = asking->session, .at_ms = file.at_ms, .by = file.by};
-            asking->found = true;
-        }
-    }
-}
-
 static int visit(void *context, struct xylem_visit *visit)
 {
     struct asking *asking = context;
@@ -95,21 +82,20 @@ static int visit(void *context, struct xylem_visit *visit)
     }
     bool whole = false;
     if (!xylem_reads__entry_problem(visit)) {
-        look(asking, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("files")));
+        const struct xylem_value *files = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("files"));
+        for (const struct xylem_value *one = xylem_value_first(files); one; one = xylem_value_next(files, one)) {
+            struct xylem_read_file file;
+            if (!xylem_reads__read_file(&file, one) && file.by != XYLEM_READ_BY_READ &&
+                file.at_ms >= asking->since_ms && (!asking->found || file.at_ms > asking->newest.at_ms) &&
+                xylem_base__view_equal(file.key, asking->key)) {
+                asking->newest =
+                    (struct xylem_last_writer){.session = asking->session, .at_ms = file.at_ms, .by = file.by};
+                asking->found = true;
+            }
+        }
         whole = xylem_value_bool(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("whole")));
     }
     return whole || ++asking->entry_count == XYLEM_READS_ENTRIES_MAX ? XYLEM_VISIT_DONE : XYLEM_VISIT_GO_ON;
-}
-
-static int ask(struct asking *asking, const struct candidate *candidate, struct xylem_error *err)
-{
-    const struct xylem_reducer reducer = {"file-reads", kinds, visit, asking};
-    struct xylem_reduction reduction;
-    asking->session = candidate->session;
-    asking->entry_count = 0;
-    int code = xylem_reduce(&reduction, asking->txn, candidate->leaf, &reducer, 1, NULL, err);
-    xylem_reduction_release(&reduction);
-    return code;
 }
 
 int xylem_reads_last_writer(struct xylem_last_writer *writer, struct xylem_txn *txn, uint64_t session,
@@ -117,6 +103,7 @@ int xylem_reads_last_writer(struct xylem_last_writer *writer, struct xylem_txn *
 {
     struct candidates candidates = {.count = 0};
     struct asking asking = {.txn = txn, .key = key, .since_ms = since_ms};
+    const struct xylem_reducer reducer = {"file-reads", kinds, visit, &asking};
     struct xylem_session own;
     if (!writer || xylem_base__view_lacks_bytes(key)) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a place for the writer or the key is missing");
@@ -127,7 +114,11 @@ int xylem_reads_last_writer(struct xylem_last_writer *writer, struct xylem_txn *
     }
     code = find_candidates(&candidates, txn, &own, err);
     for (size_t i = 0; code == 0 && i < candidates.count; i++) {
-        code = ask(&asking, &candidates.list[i], err);
+        struct xylem_reduction reduction;
+        asking.session = candidates.list[i].session;
+        asking.entry_count = 0;
+        code = xylem_reduce(&reduction, txn, candidates.list[i].leaf, &reducer, 1, NULL, err);
+        xylem_reduction_release(&reduction);
     }
     if (code == 0 && asking.found && (code = xylem_session_read(&own, txn, asking.newest.session, err)) == 0) {
         *writer = asking.newest;

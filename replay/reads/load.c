@@ -33,17 +33,6 @@ struct loading {
 
 /* --- The files ---------------------------------------------------------------------------------------------------- */
 
-static int add_gone(struct loading *loading, const struct xylem_value *gone)
-{
-    for (const struct xylem_value *one = xylem_value_first(gone); one; one = xylem_value_next(gone, one)) {
-        if (xylem_base__numbers_add(&loading->gone, xylem_format__hash(xylem_value_string(one)), NULL) < 0) {
-            return XYLEM_E_MEMORY;
-        }
-    }
-    xylem_base__numbers_sort(&loading->gone);
-    return 0;
-}
-
 /* Adds a file, unless a newer word on the file is known. */
 static int add_file(struct loading *loading, const struct xylem_value *value)
 {
@@ -94,9 +83,15 @@ static int visit(void *context, struct xylem_visit *visit)
     if (problem) {
         return last ? XYLEM_VISIT_DONE : xylem_replay__skip(visit, problem);
     }
-    int code;
-    if ((code = add_gone(loading, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("gone")))) < 0 ||
-        (code = add_files(loading, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("files")))) < 0) {
+    const struct xylem_value *gone = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("gone"));
+    for (const struct xylem_value *one = xylem_value_first(gone); one; one = xylem_value_next(gone, one)) {
+        if (xylem_base__numbers_add(&loading->gone, xylem_format__hash(xylem_value_string(one)), NULL) < 0) {
+            return XYLEM_E_MEMORY;
+        }
+    }
+    xylem_base__numbers_sort(&loading->gone);
+    int code = add_files(loading, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("files")));
+    if (code < 0) {
         return code;
     }
     loading->valid_count++;
@@ -105,50 +100,44 @@ static int visit(void *context, struct xylem_visit *visit)
 }
 
 /*
- * The table of the path. An entry with the whole table is due if the entries of the path say more than the table: a
- * file did not fit, an entry was skipped, or older entries were not read.
+ * The table of the path: of a store from an entry on, or of a host with `from` NULL. An entry with the whole table is
+ * due if the entries of the path say more than the table: a file did not fit, an entry was skipped, or older entries
+ * were not read.
  */
-static void finish(struct loading *loading, const struct xylem_reduction *reduction, int code)
+static int load(struct xylem_reads *reads, struct xylem_txn *txn, const struct xylem_position *from,
+                int (*next)(void *context, struct xylem_held_entry *entry), void *context,
+                struct xylem_reduction *reduction, struct xylem_error *err)
 {
-    struct xylem_reads *reads = loading->reads;
-    bool cut = loading->entry_count == XYLEM_READS_ENTRIES_MAX && !loading->whole;
+    struct loading loading = {.reads = reads};
+    const struct xylem_reducer reducer = {"file-reads", kinds, visit, &loading};
+    struct xylem_reduction own = {0};
+    if (!reads) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a table is needed");
+    }
+    xylem_reads__clear(reads);
+    reduction = reduction ? reduction : &own;
+    int code = from ? xylem_reduce(reduction, txn, *from, &reducer, 1, NULL, err)
+                    : xylem_reduce_from(reduction, next, context, &reducer, 1, err);
     if (code < 0) {
         xylem_reads__clear(reads);
     }
+    bool cut = loading.entry_count == XYLEM_READS_ENTRIES_MAX && !loading.whole;
     reads->news = false;
-    reads->since_whole = loading->valid_count - loading->whole;
-    reads->whole_due = code < 0 || loading->full || cut || reduction->skipped_count > 0;
-    free(loading->gone.list);
+    reads->since_whole = loading.valid_count - loading.whole;
+    reads->whole_due = code < 0 || loading.full || cut || reduction->skipped_count > 0;
+    free(loading.gone.list);
+    xylem_reduction_release(&own);
+    return code;
 }
 
 int xylem_reads_load(struct xylem_reads *reads, struct xylem_txn *txn, struct xylem_position from,
                      struct xylem_reduction *reduction, struct xylem_error *err)
 {
-    struct loading loading = {.reads = reads};
-    const struct xylem_reducer reducer = {"file-reads", kinds, visit, &loading};
-    struct xylem_reduction own = {0};
-    if (!reads) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a table is needed");
-    }
-    xylem_reads__clear(reads);
-    int code = xylem_reduce(reduction ? reduction : &own, txn, from, &reducer, 1, NULL, err);
-    finish(&loading, reduction ? reduction : &own, code);
-    xylem_reduction_release(&own);
-    return code;
+    return load(reads, txn, &from, NULL, NULL, reduction, err);
 }
 
 int xylem_reads_load_from(struct xylem_reads *reads, int (*next)(void *context, struct xylem_held_entry *entry),
                           void *context, struct xylem_reduction *reduction, struct xylem_error *err)
 {
-    struct loading loading = {.reads = reads};
-    const struct xylem_reducer reducer = {"file-reads", kinds, visit, &loading};
-    struct xylem_reduction own = {0};
-    if (!reads) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a table is needed");
-    }
-    xylem_reads__clear(reads);
-    int code = xylem_reduce_from(reduction ? reduction : &own, next, context, &reducer, 1, err);
-    finish(&loading, reduction ? reduction : &own, code);
-    xylem_reduction_release(&own);
-    return code;
+    return load(reads, NULL, NULL, next, context, reduction, err);
 }

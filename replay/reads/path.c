@@ -180,43 +180,27 @@ static int add_url_path(struct xylem_buffer *path, struct xylem_view text, struc
     return xylem_buffer_add(path, "/", 1) < 0 ? xylem_base__fail_memory(err) : 0; /* an empty path is the root */
 }
 
-static bool is_local_host(struct xylem_view host)
+/*
+ * Rule 4: the path of a URL, without its `file://`. The bytes that a reader of URLs drops are left out, `\` becomes `/`,
+ * and the URL ends at the query.
+ */
+static int expand_url(struct xylem_buffer *path, struct xylem_view text, struct xylem_error *err)
 {
-    static const char local[] = "localhost";
-    size_t at = 0;
-    while (at < host.bytes && at < sizeof local - 1 && (char)(host.data[at] | 0x20) == local[at]) {
-        at++;
-    }
-    return host.bytes == 0 || (at == host.bytes && at == sizeof local - 1);
-}
-
-/* The URL without the bytes that a reader of URLs drops, with `/` for `\`, up to the query. */
-static int trim_url(struct xylem_buffer *url, struct xylem_view text)
-{
+    struct xylem_buffer url = {0};
+    int code;
     while (text.bytes > 0 && (unsigned char)text.data[text.bytes - 1] <= 0x20) {
         text.bytes--;
     }
     for (size_t i = 0; i < text.bytes && text.data[i] != '?' && text.data[i] != '#'; i++) {
         char byte = text.data[i];
-        if (byte != '\t' && byte != '\n' && byte != '\r' && xylem_buffer_add(url, byte == '\\' ? "/" : &byte, 1) < 0) {
-            return XYLEM_E_MEMORY;
+        if (byte != '\t' && byte != '\n' && byte != '\r' && xylem_buffer_add(&url, byte == '\\' ? "/" : &byte, 1) < 0) {
+            code = xylem_base__fail_memory(err);
+            goto out;
         }
-    }
-    return 0;
-}
-
-/* Rule 4: the path of a URL, without its `file://`. */
-static int expand_url(struct xylem_buffer *path, struct xylem_view text, struct xylem_error *err)
-{
-    struct xylem_buffer url = {0};
-    int code = trim_url(&url, text);
-    if (code < 0) {
-        code = xylem_base__fail_memory(err);
-        goto out;
     }
     const char *slash = url.bytes > 0 ? memchr(url.data, '/', url.bytes) : NULL;
     struct xylem_view host = {url.data, slash ? (size_t)(slash - url.data) : url.bytes};
-    if (!is_local_host(host)) {
+    if (host.bytes > 0 && !xylem_base__view_is_name(host, "localhost")) {
         code = xylem_base__fail(err, XYLEM_E_MALFORMED, "path: expected no host in a file URL, found '%.*s'",
                                 XYLEM_BASE__SHOWN(host));
         goto out;
@@ -273,12 +257,23 @@ static int resolve(struct xylem_buffer *key, struct xylem_view path)
     return key->bytes == 0 ? xylem_buffer_add(key, "/", 1) : 0;
 }
 
-static int make_key(struct xylem_buffer *key, struct xylem_view input, const char *cwd, const char *home,
-                    struct xylem_error *err)
+int xylem_path_key(struct xylem_buffer *key, struct xylem_view input, const char *cwd, const char *home,
+                   struct xylem_error *err)
 {
     struct xylem_buffer text = {0};
     struct xylem_buffer path = {0};
     int code = 0;
+    if (!key || xylem_base__view_lacks_bytes(input)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
+                                "path: a place for the key or the bytes of the path are missing");
+    }
+    xylem_base__buffer_clear(key);
+    if (!cwd || cwd[0] != '/') {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", cwd ? cwd : "");
+    }
+    if (input.bytes > 0 && memchr(input.data, '\0', input.bytes)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "path: it has a NUL byte");
+    }
     if (clean(&text, input) < 0) {
         code = xylem_base__fail_memory(err);
         goto out;
@@ -300,28 +295,10 @@ static int make_key(struct xylem_buffer *key, struct xylem_view input, const cha
         key->data[key->bytes] = '\0'; /* names were removed */
     }
 out:
-    xylem_buffer_release(&text);
-    xylem_buffer_release(&path);
-    return code;
-}
-
-int xylem_path_key(struct xylem_buffer *key, struct xylem_view input, const char *cwd, const char *home,
-                   struct xylem_error *err)
-{
-    if (!key || xylem_base__view_lacks_bytes(input)) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT,
-                                "path: a place for the key or the bytes of the path are missing");
-    }
-    xylem_base__buffer_clear(key);
-    if (!cwd || cwd[0] != '/') {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "cwd: expected an absolute path, found '%s'", cwd ? cwd : "");
-    }
-    if (input.bytes > 0 && memchr(input.data, '\0', input.bytes)) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "path: it has a NUL byte");
-    }
-    int code = make_key(key, input, cwd, home, err);
     if (code < 0) {
         xylem_base__buffer_clear(key);
     }
+    xylem_buffer_release(&text);
+    xylem_buffer_release(&path);
     return code;
 }

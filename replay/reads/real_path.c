@@ -43,16 +43,6 @@ static size_t directory_bytes(const struct xylem_buffer *path)
     return bytes;
 }
 
-/* Puts the target of a link into the place of the link. */
-static int follow(struct parts *parts, const char *target, size_t bytes, struct xylem_error *err)
-{
-    if (++parts->link_count > LINKS_MAX) {
-        return xylem_base__fail_errno(err, ELOOP, "path", parts->path.data);
-    }
-    cut(&parts->path, target[0] == '/' ? 0 : directory_bytes(&parts->path));
-    return xylem_buffer_add(&parts->path, target, bytes) < 0 ? xylem_base__fail_memory(err) : 0;
-}
-
 /* Moves the last name of the path to the front of the rest. `.` goes; a missing directory has no `..`. */
 static int move_name(struct parts *parts, struct xylem_error *err)
 {
@@ -92,19 +82,15 @@ static int step(struct parts *parts, int errnum, struct xylem_error *err)
         return xylem_base__fail_errno(err, errnum, "path", "/");
     }
     ssize_t bytes = readlink(parts->path.data, target, sizeof target);
-    return bytes > 0 ? follow(parts, target, (size_t)bytes, err) : move_name(parts, err);
-}
-
-static int join(struct xylem_buffer *key, const char *real, const struct xylem_buffer *rest, struct xylem_error *err)
-{
-    bool root = strcmp(real, "/") == 0 && rest->bytes > 0;
-    if (xylem_base__buffer_add_text(key, root ? "" : real) < 0 ||
-        (rest->bytes > 0 && xylem_buffer_add(key, rest->data, rest->bytes) < 0)) {
-        return xylem_base__fail_memory(err);
+    if (bytes <= 0) {
+        return move_name(parts, err);
     }
-    return key->bytes > XYLEM_PATH_BYTES_MAX
-               ? xylem_base__fail(err, XYLEM_E_LIMIT, "path: it is longer than the system allows")
-               : 0;
+    if (++parts->link_count > LINKS_MAX) {
+        return xylem_base__fail_errno(err, ELOOP, "path", parts->path.data);
+    }
+    /* The target of a link takes the place of the link. */
+    cut(&parts->path, target[0] == '/' ? 0 : directory_bytes(&parts->path));
+    return xylem_buffer_add(&parts->path, target, (size_t)bytes) < 0 ? xylem_base__fail_memory(err) : 0;
 }
 
 int xylem_path_real(struct xylem_buffer *key, const char *absolute, struct xylem_error *err)
@@ -126,8 +112,13 @@ int xylem_path_real(struct xylem_buffer *key, const char *absolute, struct xylem
     while (code == 0 && !(real = realpath(parts.path.data, NULL))) {
         code = step(&parts, errno, err);
     }
-    if (code == 0) {
-        code = join(key, real, &parts.rest, err);
+    bool root = code == 0 && strcmp(real, "/") == 0 && parts.rest.bytes > 0;
+    if (code == 0 && (xylem_base__buffer_add_text(key, root ? "" : real) < 0 ||
+                      (parts.rest.bytes > 0 && xylem_buffer_add(key, parts.rest.data, parts.rest.bytes) < 0))) {
+        code = xylem_base__fail_memory(err);
+    }
+    if (code == 0 && key->bytes > XYLEM_PATH_BYTES_MAX) {
+        code = xylem_base__fail(err, XYLEM_E_LIMIT, "path: it is longer than the system allows");
     }
     if (code < 0) {
         xylem_base__buffer_clear(key);

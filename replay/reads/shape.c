@@ -10,17 +10,6 @@
 #define LISTED_MAX 10000u /* files, or gone files, of one entry */
 static_assert(LISTED_MAX == 10000, "the reasons name the limit");
 
-static bool read_by(enum xylem_read_by *by, struct xylem_view word)
-{
-    for (enum xylem_read_by one = XYLEM_READ_BY_READ; one <= XYLEM_READ_BY_WRITE; one++) {
-        if (xylem_base__view_is(word, xylem_reads__by_word(one))) {
-            *by = one;
-            return true;
-        }
-    }
-    return false;
-}
-
 static struct xylem_view string_of(const struct xylem_value *map, struct xylem_view key)
 {
     return xylem_value_string(xylem_base__value_get(map, key));
@@ -41,8 +30,13 @@ const char *xylem_reads__read_file(struct xylem_read_file *file, const struct xy
         return "bytes or at of a file is not a whole number from 0";
     }
     file->bytes = (uint64_t)bytes;
-    return read_by(&file->by, string_of(value, XYLEM_BASE__LITERAL("by"))) ? NULL
-                                                                           : "by of a file is not read, edit or write";
+    struct xylem_view by = string_of(value, XYLEM_BASE__LITERAL("by"));
+    for (file->by = XYLEM_READ_BY_READ; file->by <= XYLEM_READ_BY_WRITE; file->by++) {
+        if (xylem_base__view_is(by, xylem_reads__by_word(file->by))) {
+            return NULL;
+        }
+    }
+    return "by of a file is not read, edit or write";
 }
 
 /* NULL: the value is a list, or there is none and `needed` is false. */
@@ -55,12 +49,16 @@ static const char *list_problem(const struct xylem_value *list, bool needed)
     return xylem_value_count(list) > LISTED_MAX ? "a list has more than 10000 paths" : NULL;
 }
 
-static const char *data_problem(const struct xylem_value *data)
+const char *xylem_reads__entry_problem(const struct xylem_visit *visit)
 {
     int64_t version = 0;
-    const char *problem;
+    const char *problem = xylem_replay__data_problem(visit);
+    const struct xylem_value *data = visit->data;
     const struct xylem_value *files = xylem_base__value_get(data, XYLEM_BASE__LITERAL("files"));
     const struct xylem_value *gone = xylem_base__value_get(data, XYLEM_BASE__LITERAL("gone"));
+    if (problem) {
+        return problem;
+    }
     if (!xylem_value_integer(&version, xylem_base__value_get(data, XYLEM_BASE__LITERAL("version"))) || version != 1) {
         return "the version is not 1";
     }
@@ -82,10 +80,4 @@ static const char *data_problem(const struct xylem_value *data)
         }
     }
     return NULL;
-}
-
-const char *xylem_reads__entry_problem(const struct xylem_visit *visit)
-{
-    const char *problem = xylem_replay__data_problem(visit);
-    return problem ? problem : data_problem(visit->data);
 }

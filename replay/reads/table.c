@@ -171,10 +171,13 @@ void xylem_reads_free(struct xylem_reads *reads)
     }
 }
 
-static int check_note(struct xylem_view key, const struct xylem_fingerprint *fingerprint, enum xylem_read_by by,
-                      int64_t at_ms, struct xylem_error *err)
+int xylem_reads_note(struct xylem_reads *reads, struct xylem_view key, const struct xylem_fingerprint *fingerprint,
+                     enum xylem_read_by by, int64_t at_ms, struct xylem_error *err)
 {
     const char *problem;
+    if (!reads) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a table is needed");
+    }
     if (!fingerprint || xylem_base__view_lacks_bytes(key) || (unsigned)by > XYLEM_READ_BY_WRITE || at_ms < 0) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "reads: a note needs a key, a fingerprint, read, edit or write, and a time");
@@ -186,19 +189,6 @@ static int check_note(struct xylem_view key, const struct xylem_fingerprint *fin
     struct xylem_view hash = {fingerprint->hash, strnlen(fingerprint->hash, sizeof fingerprint->hash)};
     if ((problem = xylem_reads__hash_problem(hash))) {
         return xylem_base__fail(err, XYLEM_E_MALFORMED, "reads: %s", problem);
-    }
-    return 0;
-}
-
-int xylem_reads_note(struct xylem_reads *reads, struct xylem_view key, const struct xylem_fingerprint *fingerprint,
-                     enum xylem_read_by by, int64_t at_ms, struct xylem_error *err)
-{
-    if (!reads) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "reads: a table is needed");
-    }
-    int code = check_note(key, fingerprint, by, at_ms, err);
-    if (code < 0) {
-        return code;
     }
     struct xylem_reads__file *file = file_new(key, fingerprint, by, at_ms);
     if (!file) {

@@ -9,22 +9,11 @@
 
 const char *xylem_reads_why_name(enum xylem_reads_why why)
 {
-    switch (why) {
-    case XYLEM_READS_PASS:
-        return "pass";
-    case XYLEM_READS_UNREAD:
-        return "unread";
-    case XYLEM_READS_CHANGED:
-        return "changed";
-    case XYLEM_READS_DELETED:
-        return "deleted";
-    }
-    return "unknown";
-}
-
-static bool same_content(const struct xylem_fingerprint *a, const struct xylem_fingerprint *b)
-{
-    return a->bytes == b->bytes && strncmp(a->hash, b->hash, sizeof a->hash) == 0;
+    static const char *const names[] = {[XYLEM_READS_PASS] = "pass",
+                                        [XYLEM_READS_UNREAD] = "unread",
+                                        [XYLEM_READS_CHANGED] = "changed",
+                                        [XYLEM_READS_DELETED] = "deleted"};
+    return (unsigned)why < sizeof names / sizeof *names ? names[why] : "unknown";
 }
 
 static enum xylem_reads_why decide(const struct xylem_reads__file *noted, enum xylem_write_tool tool, int code,
@@ -36,7 +25,9 @@ static enum xylem_reads_why decide(const struct xylem_reads__file *noted, enum x
     if (code != 0 || !noted) {
         return XYLEM_READS_UNREAD;
     }
-    return same_content(&noted->fingerprint, now) ? XYLEM_READS_PASS : XYLEM_READS_CHANGED;
+    bool same =
+        noted->fingerprint.bytes == now->bytes && strncmp(noted->fingerprint.hash, now->hash, sizeof now->hash) == 0;
+    return same ? XYLEM_READS_PASS : XYLEM_READS_CHANGED;
 }
 
 void xylem_reads__verdict_clear(struct xylem_reads_verdict *verdict)

@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "branch/branch.h"
-#include "store/store.h"
 #include "xylem/branch.h"
 
 int xylem_ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, struct xylem_position from,
@@ -25,19 +24,6 @@ int xylem_ancestor_at(struct xylem_position *ancestor, struct xylem_txn *txn, st
     struct xylem_entry entry;
     int code = xylem_entry_read(&entry, txn, from, err);
     return code < 0 ? code : xylem_store__ancestor_at(ancestor, txn, from, depth, err);
-}
-
-/* Moves `position` to the entry where its path leaves the branch; none if the branch begins at a root. */
-static int leave_branch(struct xylem_position *position, struct xylem_txn *txn, struct xylem_error *err)
-{
-    struct xylem_store__branch branch;
-    int code = xylem_store__branch_read(&branch, txn, position->branch, err);
-    if (code < 0) {
-        return code;
-    }
-    code = branch.parent_branch == 0 ? XYLEM_OK : xylem_branch__holds(&branch, position->depth, err);
-    *position = xylem_store__fork_point(&branch);
-    return code;
 }
 
 static int must_exist(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
@@ -55,9 +41,13 @@ int xylem_common_ancestor(struct xylem_position *ancestor, struct xylem_txn *txn
     }
     /* Branch numbers only fall along a path, so the path with the lesser branch never meets the greater branch. */
     while (a.branch != b.branch && a.branch != 0 && b.branch != 0) {
-        if ((code = leave_branch(a.branch > b.branch ? &a : &b, txn, err)) < 0) {
+        struct xylem_position *greater = a.branch > b.branch ? &a : &b;
+        struct xylem_store__branch branch;
+        if ((code = xylem_store__branch_read(&branch, txn, greater->branch, err)) < 0 ||
+            (branch.parent_branch != 0 && (code = xylem_branch__holds(&branch, greater->depth, err)) < 0)) {
             return code;
         }
+        *greater = xylem_store__fork_point(&branch); /* none if the branch begins at a root */
     }
     *ancestor = a.branch != b.branch ? (struct xylem_position){0, 0} : a.depth < b.depth ? a : b;
     return XYLEM_OK;

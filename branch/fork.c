@@ -4,7 +4,6 @@
  */
 #include "base/error.h"
 #include "branch/branch.h"
-#include "store/store.h"
 #include "xylem/branch.h"
 
 static int fork_to(struct xylem_session *session, struct xylem_txn *txn, const struct xylem_session *source,

@@ -17,32 +17,30 @@
 #include "store/store.h"
 #include "xylem/append.h"
 
-/* 1 if the target's id means the same entry in both sessions, else 0. The fork may have used the id for a new entry. */
-static int target_is_shared(struct xylem_txn *txn, uint64_t fork, uint64_t source, struct xylem_view target,
-                            struct xylem_error *err)
+/*
+ * 1 if the source's label is missing in the fork, else 0. The target's id must mean the same entry in both sessions: the
+ * fork may have used the id for a new entry.
+ */
+static int is_missing(const struct xylem_label *label, const struct xylem_branch__labels *own, struct xylem_txn *txn,
+                      uint64_t fork, uint64_t source, struct xylem_error *err)
 {
     struct xylem_position in_source;
     struct xylem_position in_fork;
     struct xylem_error why = {0};
-    int code;
-    if ((code = xylem_find(&in_source, txn, source, target, &why)) < 0 ||
-        (code = xylem_find(&in_fork, txn, fork, target, &why)) < 0) {
-        return code == XYLEM_E_NOT_FOUND ? 0 : xylem_base__fail(err, code, "%s", why.text);
-    }
-    return xylem_format__position_equal(in_source, in_fork);
-}
-
-/* 1 if the source's label is missing in the fork, else 0. */
-static int is_missing(const struct xylem_label *label, const struct xylem_branch__labels *own, struct xylem_txn *txn,
-                      uint64_t fork, uint64_t source, struct xylem_error *err)
-{
     const struct xylem_label *now = xylem_branch__labels_find(own, label->target_id);
     struct xylem_view text = now ? now->text : (struct xylem_view){NULL, 0};
     if (xylem_base__view_equal(text, label->text)) {
         return 0;
     }
     int code = now ? xylem_belongs(txn, source, now->entry, err) : 1;
-    return code <= 0 ? code : target_is_shared(txn, fork, source, label->target_id, err);
+    if (code <= 0) {
+        return code;
+    }
+    if ((code = xylem_find(&in_source, txn, source, label->target_id, &why)) < 0 ||
+        (code = xylem_find(&in_fork, txn, fork, label->target_id, &why)) < 0) {
+        return code == XYLEM_E_NOT_FOUND ? 0 : xylem_base__fail(err, code, "%s", why.text);
+    }
+    return xylem_format__position_equal(in_source, in_fork);
 }
 
 /* Drops all labels but the missing labels. */
@@ -63,17 +61,6 @@ static int keep_missing(struct xylem_labels *labels, const struct xylem_branch__
     return XYLEM_OK;
 }
 
-/* An entry without a text removes the label. */
-static int payload_add(struct xylem_buffer *payload, const struct xylem_label *label, struct xylem_error *err)
-{
-    bool added = xylem_base__buffer_add_text(payload, "{\"targetId\":") == XYLEM_OK &&
-                 xylem_buffer_add_json_string(payload, label->target_id) == XYLEM_OK &&
-                 (label->text.bytes == 0 || (xylem_base__buffer_add_text(payload, ",\"label\":") == XYLEM_OK &&
-                                             xylem_buffer_add_json_string(payload, label->text) == XYLEM_OK)) &&
-                 xylem_base__buffer_add_text(payload, "}") == XYLEM_OK;
-    return added ? XYLEM_OK : xylem_base__fail_memory(err);
-}
-
 static int append_labels(struct xylem_txn *txn, uint64_t fork, const struct xylem_label *labels, size_t count,
                          struct xylem_error *err)
 {
@@ -83,10 +70,18 @@ static int append_labels(struct xylem_txn *txn, uint64_t fork, const struct xyle
     assert(count > 0);
     int code = entries && payloads ? XYLEM_OK : xylem_base__fail_memory(err);
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
-        code = payload_add(&payloads[i], &labels[i], err);
+        struct xylem_buffer *payload = &payloads[i];
+        /* An entry without a text removes the label. */
+        bool added =
+            xylem_base__buffer_add_text(payload, "{\"targetId\":") == XYLEM_OK &&
+            xylem_buffer_add_json_string(payload, labels[i].target_id) == XYLEM_OK &&
+            (labels[i].text.bytes == 0 || (xylem_base__buffer_add_text(payload, ",\"label\":") == XYLEM_OK &&
+                                           xylem_buffer_add_json_string(payload, labels[i].text) == XYLEM_OK)) &&
+            xylem_base__buffer_add_text(payload, "}") == XYLEM_OK;
+        code = added ? XYLEM_OK : xylem_base__fail_memory(err);
         entries[i].kind = (struct xylem_kind){XYLEM_CLASS_HOST, xylem_view_of("label")};
         entries[i].format = XYLEM_FORMAT_JSON;
-        entries[i].payload = xylem_base__buffer_view(&payloads[i]);
+        entries[i].payload = xylem_base__buffer_view(payload);
     }
     if (code == XYLEM_OK) {
         code = xylem_append(&first, txn, fork, entries, count, NULL, err);

@@ -138,26 +138,21 @@ void xylem_branch__labels_release(struct xylem_branch__labels *table)
     *table = (struct xylem_branch__labels){0};
 }
 
-static void drop_removed(struct xylem_labels *labels)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < labels->label_count; i++) {
-        if (labels->labels[i].text.bytes > 0) {
-            labels->labels[kept++] = labels->labels[i];
-        }
-    }
-    labels->label_count = kept;
-}
-
 int xylem_labels_read(struct xylem_labels *labels, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
     struct xylem_branch__labels table;
+    size_t kept = 0;
     *labels = (struct xylem_labels){0};
     int code = xylem_branch__labels_read(&table, txn, session, err);
     if (code == XYLEM_OK) {
         *labels = table.labels;
         table.labels = (struct xylem_labels){0};
-        drop_removed(labels);
+        for (size_t i = 0; i < labels->label_count; i++) {
+            if (labels->labels[i].text.bytes > 0) { /* the label was not removed */
+                labels->labels[kept++] = labels->labels[i];
+            }
+        }
+        labels->label_count = kept;
     }
     xylem_branch__labels_release(&table);
     return code;

@@ -67,10 +67,8 @@ static int read_stale(struct xylem_names *names, uint64_t number, struct xylem_e
     struct xylem_session session;
     struct xylem_outline outline;
     int code = xylem_session_read(&session, names->txn, number, err);
-    if (xylem_store__no_entry(code) || (code == XYLEM_OK && session.state == XYLEM_SESSION_FREED)) {
-        return 0;
-    }
-    if (xylem_base__numbers_have(&names->given, number)) {
+    if (xylem_store__no_entry(code) || (code == XYLEM_OK && session.state == XYLEM_SESSION_FREED) ||
+        xylem_base__numbers_have(&names->given, number)) {
         return 0;
     }
     xylem_base__buffer_clear(&names->name);

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "branch/branch.h"
-#include "store/store.h"
 #include "xylem/branch.h"
 
 int xylem_branch__entry_of(struct xylem_entry *entry, struct xylem_txn *txn, const struct xylem_session *session,

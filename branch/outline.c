@@ -73,32 +73,24 @@ static int add_name(struct xylem_buffer *name, struct xylem_view text, struct xy
     return xylem_buffer_add(name, text.data, text.bytes) < 0 ? xylem_base__fail_memory(err) : 1;
 }
 
-/* Reads the name from all entries: the last entry does not mention the name, so an older entry counts. */
-static int read_name_from_all(struct xylem_buffer *name, struct xylem_txn *txn, uint64_t session,
-                              struct xylem_error *err)
-{
-    struct xylem_labels labels;
-    int code = xylem_labels_read(&labels, txn, session, err);
-    if (code == XYLEM_OK) {
-        code = add_name(name, labels.name, err);
-    }
-    xylem_labels_release(&labels);
-    return code;
-}
-
 /* 1 and the name, or 0 if there is none. */
 static int read_name(struct xylem_buffer *name, struct xylem_txn *txn, const struct xylem_entry *last, uint64_t session,
                      struct xylem_error *err)
 {
     struct xylem_base__tree tree = {0};
     struct xylem_view text = {NULL, 0};
+    struct xylem_labels labels;
     struct xylem_error why = {0};
     int code = xylem_store__payload_decode(&tree, last, &why);
     bool says = code == XYLEM_OK && xylem_branch__name_of(&text, tree.node_count > 0 ? &tree.nodes[0] : NULL);
     if (code == XYLEM_E_MEMORY || code == XYLEM_E_CORRUPT) {
         code = xylem_base__fail(err, code, "%s", why.text);
-    } else {
-        code = says ? add_name(name, text, err) : read_name_from_all(name, txn, session, err);
+    } else if (says) {
+        code = add_name(name, text, err);
+    } else { /* the last entry does not mention the name, so an older entry counts */
+        code = xylem_labels_read(&labels, txn, session, err);
+        code = code < 0 ? code : add_name(name, labels.name, err);
+        xylem_labels_release(&labels);
     }
     xylem_base__tree_release(&tree);
     return code;
@@ -139,15 +131,17 @@ int xylem_branch__outline_make(struct xylem_outline *outline, struct xylem_buffe
 }
 
 /*
- * 1 if all entries since the kept outline was made stand behind its leaf, on the same branch; else 0.
+ * Takes a stale outline along, if all entries since the outline was made stand behind its leaf, on the same branch: 1;
+ * else 0. Reads none of the other tips.
  *
  *     kept   1 ── 2 ── 3             6 entries, leaf 3
  *                 └─── a ── b ── c
  *     now    1 ── 2 ── 3 ── 4 ── 5   8 entries: 4 and 5 are two, and their lsns are new, so nothing else is new
  */
-static int grew_at_leaf(struct xylem_txn *txn, const struct xylem_session *session,
-                        const struct xylem_store__outline *kept, struct xylem_error *err)
+static int extend(struct xylem_outline *outline, struct xylem_buffer *name, struct xylem_txn *txn,
+                  const struct xylem_session *session, const struct xylem_store__outline *kept, struct xylem_error *err)
 {
+    struct xylem_outline made = kept->outline;
     uint64_t entry_count = session->base.depth + session->own_entry_count;
     uint64_t number = session->leaf.branch;
     struct xylem_entry entry;
@@ -161,19 +155,11 @@ static int grew_at_leaf(struct xylem_txn *txn, const struct xylem_session *sessi
     }
     const struct xylem_position behind = {number, kept->leaf.depth + 1};
     code = count == 1 ? XYLEM_OK : xylem_entry_read(&entry, txn, behind, err);
-    return code < 0 ? code : entry.lsn > kept->last_lsn;
-}
-
-/* Takes a stale outline along, if all new entries stand behind its leaf: 1; else 0. Reads none of the other tips. */
-static int extend(struct xylem_outline *outline, struct xylem_buffer *name, struct xylem_txn *txn,
-                  const struct xylem_session *session, const struct xylem_store__outline *kept, struct xylem_error *err)
-{
-    struct xylem_outline made = kept->outline;
-    int code = grew_at_leaf(txn, session, kept, err);
-    if (code <= 0 || (code = xylem_store__outline_noticed(txn, session->number, err)) != 0) {
+    if (code < 0 || entry.lsn <= kept->last_lsn ||
+        (code = xylem_store__outline_noticed(txn, session->number, err)) != 0) {
         return code < 0 ? code : 0; /* a navigation, maybe to a branch of another session, or another name */
     }
-    made.entry_count = session->base.depth + session->own_entry_count;
+    made.entry_count = entry_count;
     if ((code = add_name(name, kept->name, err)) < 0 ||
         (code = xylem_branch__outline_active(&made.active_ms, txn, session, err)) < 0) {
         return code;

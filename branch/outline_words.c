@@ -54,7 +54,7 @@ static struct xylem_view text_of(const struct xylem_value *message)
     return text;
 }
 
-/* Appends the beginning of a text, cut between two characters. */
+/* Appends the beginning of a text, cut between two characters: 1. */
 static int add_words(struct xylem_buffer *words, struct xylem_view text, struct xylem_error *err)
 {
     bool cut = text.bytes > XYLEM_OUTLINE_WORDS_BYTES_MAX;
@@ -64,7 +64,7 @@ static int add_words(struct xylem_buffer *words, struct xylem_view text, struct 
     }
     bool added = xylem_buffer_add(words, text.data, bytes) == XYLEM_OK &&
                  (!cut || xylem_buffer_add(words, ELLIPSIS, strlen(ELLIPSIS)) == XYLEM_OK);
-    return added ? XYLEM_OK : xylem_base__fail_memory(err);
+    return added ? 1 : xylem_base__fail_memory(err);
 }
 
 /*
@@ -84,8 +84,7 @@ static int read_words(struct xylem_buffer *words, const struct xylem_entry *entr
         const struct xylem_value *message = wrapped ? wrapped : &tree.nodes[0];
         struct xylem_view text = text_of(message);
         bool counts = !role || xylem_base__view_is(xylem_value_string(xylem_value_get(message, "role")), role);
-        code = counts && text.bytes > 0 ? add_words(words, text, err) : XYLEM_OK;
-        code = code == XYLEM_OK && counts && text.bytes > 0 ? 1 : code;
+        code = counts && text.bytes > 0 ? add_words(words, text, err) : 0;
     } else {
         code = 0;
     }
@@ -109,19 +108,15 @@ static int read_first(struct xylem_buffer *first, struct xylem_txn *txn, struct 
     return code;
 }
 
-static int read_last(struct xylem_buffer *last, struct xylem_txn *txn, struct xylem_position leaf,
-                     struct xylem_error *err)
-{
-    struct xylem_entry entry;
-    int code = leaf.depth == 0 ? 0 : xylem_newest_of_kind(&entry, txn, leaf, message_kind, err);
-    return code == 1 ? read_words(last, &entry, NULL, err) : code;
-}
-
 int xylem_branch__outline_make_words(struct xylem_buffer *first, struct xylem_buffer *last, struct xylem_txn *txn,
                                      const struct xylem_session *session, struct xylem_error *err)
 {
+    struct xylem_entry entry;
     int code = first ? read_first(first, txn, session->leaf, err) : 0;
-    code = code >= 0 && last ? read_last(last, txn, session->leaf, err) : code;
+    if (code >= 0 && last && session->leaf.depth > 0 &&
+        (code = xylem_newest_of_kind(&entry, txn, session->leaf, message_kind, err)) == 1) {
+        code = read_words(last, &entry, NULL, err);
+    }
     if (xylem_store__no_entry(code)) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "the path of the leaf at " XYLEM_FORMAT__AT_FORMAT " has a gap",
                                 XYLEM_FORMAT__AT_ARGUMENTS(session->leaf));

@@ -9,7 +9,6 @@
  * Damage in the kept lists makes all sessions stale: the list goes on behind the last given session.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"

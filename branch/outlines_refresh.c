@@ -3,10 +3,8 @@
  * beginning: what came between two pieces is stale afterwards.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "branch/outline.h"
 
 #define ROW_BYTES 600u /* about, of all rows of a session */
@@ -22,45 +20,35 @@ struct refreshing {
     struct xylem_buffer texts[3];
 };
 
-/* Makes the outline: 1; 0: the entries are damaged. The views lie in the buffers. */
-static int make(struct xylem_store__outline *outline, struct refreshing *refreshing, struct xylem_txn *txn,
-                const struct xylem_session *session, struct xylem_error *err)
-{
-    struct xylem_buffer *name = &refreshing->texts[0];
-    struct xylem_buffer *first = &refreshing->texts[1];
-    struct xylem_buffer *last = &refreshing->texts[2];
-    *outline = (struct xylem_store__outline){.last_lsn = session->last_lsn, .leaf = session->leaf};
-    for (size_t i = 0; i < 3; i++) {
-        xylem_base__buffer_clear(&refreshing->texts[i]);
-    }
-    int code = xylem_branch__outline_make(&outline->outline, name, txn, session, err);
-    code = code < 0 ? code : xylem_branch__outline_make_words(first, last, txn, session, err);
-    if (outline->outline.has_name) {
-        outline->name = xylem_base__buffer_view(name);
-    }
-    outline->has_first = first->bytes > 0;
-    outline->has_last = last->bytes > 0;
-    outline->first = xylem_base__buffer_view(first);
-    outline->last = xylem_base__buffer_view(last);
-    return code == XYLEM_E_CORRUPT ? 0 : code < 0 ? code : 1;
-}
-
 static int refresh_session(struct refreshing *refreshing, struct xylem_txn *txn, uint64_t number,
                            struct xylem_error *err)
 {
     struct xylem_session session;
-    struct xylem_store__outline outline;
+    struct xylem_buffer *name = &refreshing->texts[0];
+    struct xylem_buffer *first = &refreshing->texts[1];
+    struct xylem_buffer *last = &refreshing->texts[2];
     int code = xylem_session_read(&session, txn, number, err);
-    if (xylem_store__no_entry(code) || (code == XYLEM_OK && session.state == XYLEM_SESSION_FREED)) {
-        return XYLEM_OK;
+    if (code < 0 || session.state == XYLEM_SESSION_FREED) {
+        return xylem_store__no_entry(code) ? XYLEM_OK : code;
     }
-    int made = code < 0 ? code : make(&outline, refreshing, txn, &session, err);
-    if (made < 0) {
-        return made;
+    for (size_t i = 0; i < 3; i++) {
+        xylem_base__buffer_clear(&refreshing->texts[i]);
+    }
+    struct xylem_store__outline outline = {.last_lsn = session.last_lsn, .leaf = session.leaf};
+    if ((code = xylem_branch__outline_make(&outline.outline, name, txn, &session, err)) == XYLEM_OK) {
+        code = xylem_branch__outline_make_words(first, last, txn, &session, err);
+    }
+    if (code < 0 && code != XYLEM_E_CORRUPT) {
+        return code;
     }
     refreshing->piece.written += ROW_BYTES;
-    refreshing->count += (uint64_t)made;
-    if (made == 1) {
+    if (code == XYLEM_OK) {
+        outline.name = outline.outline.has_name ? xylem_base__buffer_view(name) : outline.name;
+        outline.has_first = first->bytes > 0;
+        outline.has_last = last->bytes > 0;
+        outline.first = xylem_base__buffer_view(first);
+        outline.last = xylem_base__buffer_view(last);
+        refreshing->count++;
         return xylem_store__outline_write(txn, &session, &outline, err);
     }
     code = xylem_store__outline_drop(txn, &session, err);

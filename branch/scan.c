@@ -15,7 +15,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "branch/branch.h"
-#include "store/store.h"
 #include "xylem/branch.h"
 
 struct piece {

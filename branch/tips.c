@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/numbers.h"
 #include "branch/branch.h"
-#include "store/store.h"
 #include "xylem/branch.h"
 
 struct xylem_tips {
@@ -20,25 +19,6 @@ struct xylem_tips {
     struct xylem_branch__met met;        /* the branches with given tips */
     struct xylem_base__numbers branches; /* of the session, newest first, with tips still to be given */
 };
-
-static int collect(struct xylem_tips *tips, const struct xylem_session *session, struct xylem_error *err)
-{
-    uint64_t number = session->newest_branch;
-    tips->base = session->base;
-    while (number != 0) {
-        struct xylem_store__branch branch;
-        int code;
-        if ((code = xylem_branch__own_row(&branch, tips->txn, session, number, err)) < 0 ||
-            (code = xylem_base__numbers_add(&tips->branches, number, err)) < 0) {
-            return code;
-        }
-        if (xylem_format__position_equal(xylem_store__fork_point(&branch), session->base)) {
-            tips->base = (struct xylem_position){0, 0};
-        }
-        number = branch.previous_branch;
-    }
-    return XYLEM_OK;
-}
 
 int xylem_tips_new(struct xylem_tips **tips, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
@@ -53,7 +33,15 @@ int xylem_tips_new(struct xylem_tips **tips, struct xylem_txn *txn, uint64_t ses
     }
     made->txn = txn;
     made->session = row;
-    code = collect(made, &row, err);
+    made->base = row.base;
+    struct xylem_store__branch branch = {.number = 0};
+    for (uint64_t number = row.newest_branch; code == XYLEM_OK && number != 0; number = branch.previous_branch) {
+        if ((code = xylem_branch__own_row(&branch, txn, &row, number, err)) == XYLEM_OK &&
+            (code = xylem_base__numbers_add(&made->branches, number, err)) == XYLEM_OK &&
+            xylem_format__position_equal(xylem_store__fork_point(&branch), row.base)) {
+            made->base = (struct xylem_position){0, 0};
+        }
+    }
     if (code < 0) {
         xylem_tips_free(made);
         return code;

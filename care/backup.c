@@ -97,23 +97,6 @@ static int make_unfinished(struct backup *backup)
     return backup->data ? XYLEM_OK : xylem_base__fail_memory(backup->err);
 }
 
-static int copy_data(struct backup *backup)
-{
-    int code = XYLEM_E_BUSY;
-    for (int attempt = 0; code == XYLEM_E_BUSY && attempt < COPY_ATTEMPTS_MAX; attempt++) {
-        struct xylem_txn *txn = NULL;
-        code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
-        if (code == XYLEM_OK) {
-            code = xylem_lmdb__copy(txn, backup->data, XYLEM_LMDB__COPY_PAGES, backup->err);
-        }
-        if (code == XYLEM_OK) {
-            code = xylem_lmdb__copy_mark(backup->data, txn, backup->err);
-        }
-        xylem_abort(txn);
-    }
-    return code;
-}
-
 /* Gives the directory its name. A failed sync of the parent removes the directory under its new name. */
 static int finish(struct backup *backup)
 {
@@ -158,7 +141,19 @@ static int run(struct backup *backup)
     }
     xylem_abort(txn);
     if (code < 0 || (code = xylem_base__room_check(backup->parent, bytes, "a backup", backup->err)) < 0 ||
-        (code = make_unfinished(backup)) < 0 || (code = copy_data(backup)) < 0 ||
+        (code = make_unfinished(backup)) < 0) {
+        return code;
+    }
+    code = XYLEM_E_BUSY;
+    for (int attempt = 0; code == XYLEM_E_BUSY && attempt < COPY_ATTEMPTS_MAX; attempt++) {
+        txn = NULL;
+        if ((code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err)) == XYLEM_OK &&
+            (code = xylem_lmdb__copy(txn, backup->data, XYLEM_LMDB__COPY_PAGES, backup->err)) == XYLEM_OK) {
+            code = xylem_lmdb__copy_mark(backup->data, txn, backup->err);
+        }
+        xylem_abort(txn);
+    }
+    if (code < 0 ||
         (code = xylem_care__copy_check(&found, backup->unfinished, XYLEM_PAGES__DATA_NAME, backup->err)) < 0) {
         return code;
     }

@@ -30,12 +30,10 @@ int xylem_care__copy_check(struct xylem_verify_report *report, const char *direc
     struct xylem_txn *txn = NULL;
     struct xylem_error own;
     int code;
-    if ((code = xylem_lmdb__open_alone(&copy, directory, name, &own)) < 0 ||
-        (code = xylem_begin(&txn, copy, XYLEM_READ, &own)) < 0) {
-        goto out;
+    if ((code = xylem_lmdb__open_alone(&copy, directory, name, &own)) == XYLEM_OK &&
+        (code = xylem_begin(&txn, copy, XYLEM_READ, &own)) == XYLEM_OK) {
+        code = xylem_care__check_sound(report, txn, &own);
     }
-    code = xylem_care__check_sound(report, txn, &own);
-out:
     xylem_abort(txn);
     xylem_close(copy, NULL);
     if (code == XYLEM_E_CORRUPT) {

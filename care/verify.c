@@ -751,7 +751,7 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
 out:
     free(verify.chained.list);
     free(verify.stale.list);
-    xylem_care__history_release(&verify.history);
+    free(verify.history.sessions);
     xylem_care__damage_release(&verify.damage);
     return code;
 }

@@ -109,7 +109,6 @@ xylem_care__visit_row xylem_care__visit_outline;
 int xylem_care__history_note(struct xylem_care__verify *verify, const struct xylem_session *session);
 int xylem_care__history_row(struct xylem_care__verify *verify, const struct xylem_store__feed *row);
 int xylem_care__history_end(struct xylem_care__verify *verify);
-void xylem_care__history_release(struct xylem_care__history *history);
 
 /* Checks every record of the log along every branch, and the feed. */
 int xylem_care__verify_log(struct xylem_care__verify *verify);

@@ -13,7 +13,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -32,12 +31,6 @@ int xylem_care__history_note(struct xylem_care__verify *verify, const struct xyl
     history->sessions = noted;
     noted[history->count++] = (struct xylem_care__noted){.number = session->number, .stated = session->history};
     return XYLEM_OK;
-}
-
-void xylem_care__history_release(struct xylem_care__history *history)
-{
-    free(history->sessions);
-    memset(history, 0, sizeof *history);
 }
 
 /* 0 for what is gone, and for damage, which its own visit reports. Else as xylem_care__problem_if(). */

@@ -215,23 +215,6 @@ int xylem_repair__place(struct xylem_position *now, struct xylem_repair__copying
 
 /* --- One batch -------------------------------------------------------------------------------------------------- */
 
-/* Why xylem_verify() would refuse the entry in the new store; NULL: xylem_verify() accepts the entry. */
-static const char *look_at_payload(struct xylem_base__tree *tree, const struct xylem_new_entry *entry, unsigned flags)
-{
-    bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
-    if (entry->id.bytes == 0) {
-        return "the entry has no id";
-    }
-    if (flags & XYLEM_ENTRY_REDACTED) {
-        return NULL;
-    }
-    if ((custom && entry->format == XYLEM_FORMAT_JSON) ||
-        (entry->format == XYLEM_FORMAT_MSGPACK && xylem_format__data_decode(tree, entry->payload, NULL) < 0)) {
-        return "data: expected msgpack";
-    }
-    return NULL;
-}
-
 /*
  * Fills in payload, line and flags of the copy of an entry with a proven record:
  *
@@ -310,7 +293,14 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
     if ((code = take_parts(copying->plan, batch, at, &entry, kind_lost)) < 0) {
         return code;
     }
-    batch->refused[at] = look_at_payload(&copying->tree, &batch->entries[at], batch->copied[at].flags);
+    /* xylem_verify() would refuse in the new store what is refused here. */
+    const struct xylem_new_entry *copy = &batch->entries[at];
+    bool custom = kind.kind_class == XYLEM_CLASS_CUSTOM;
+    bool no_data =
+        !(batch->copied[at].flags & XYLEM_ENTRY_REDACTED) &&
+        ((custom && copy->format == XYLEM_FORMAT_JSON) ||
+         (copy->format == XYLEM_FORMAT_MSGPACK && xylem_format__data_decode(&copying->tree, copy->payload, NULL) < 0));
+    batch->refused[at] = copy->id.bytes == 0 ? "the entry has no id" : no_data ? "data: expected msgpack" : NULL;
     batch->bytes += batch->raw[at].value_bytes;
     batch->count++;
     return 1;

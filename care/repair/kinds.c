@@ -145,36 +145,28 @@ static int make_up(struct xylem_repair__plan *plan, uint32_t number)
     return code;
 }
 
-/*
- * Finds the name of a number without a row. A guess needs an entry with a saved parent, so all entries of the kind are
- * tried before a name is made up.
- */
-static int resolve(struct xylem_repair__plan *plan, uint32_t number)
-{
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < plan->entry_count; i++) {
-        struct xylem_repair__content content;
-        struct xylem_entry entry;
-        struct xylem_kind kind;
-        code = xylem_repair__record_read(&entry, &content, NULL, plan->repair, plan->entries[i].row);
-        if (code == XYLEM_OK && entry.unverified.kind_number == number && guess(&kind, plan, &entry)) {
-            return add_kind(plan, number, kind);
-        }
-    }
-    return code < 0 ? code : make_up(plan, number);
-}
-
 int xylem_repair__kind_of(struct xylem_kind *kind, bool *lost, struct xylem_repair__plan *plan, uint32_t number)
 {
     const struct xylem_repair__kind *known = find_kind(plan, number);
-    if (!known) {
-        int code = resolve(plan, number);
+    int code = XYLEM_OK;
+    /* A guess needs an entry with a saved parent: all entries of the kind are tried before a name is made up. */
+    for (size_t i = 0; !known && i < plan->entry_count; i++) {
+        struct xylem_repair__content content;
+        struct xylem_entry entry;
+        code = xylem_repair__record_read(&entry, &content, NULL, plan->repair, plan->entries[i].row);
+        if (code == XYLEM_OK && entry.unverified.kind_number == number && guess(kind, plan, &entry)) {
+            code = add_kind(plan, number, *kind);
+            known = find_kind(plan, number);
+        }
         if (code < 0) {
             return code;
         }
-        known = find_kind(plan, number);
-        assert(known);
     }
+    if (!known && (code = make_up(plan, number)) < 0) {
+        return code;
+    }
+    known = known ? known : find_kind(plan, number);
+    assert(known);
     *kind = (struct xylem_kind){known->kind_class, xylem_base__buffer_view(&known->name)};
     *lost = known->lost;
     return XYLEM_OK;

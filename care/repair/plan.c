@@ -45,7 +45,7 @@
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
-static int add_session(size_t *index, struct xylem_repair__plan *plan)
+static int add_session(size_t *index, struct xylem_repair__plan *plan, uint64_t old_number)
 {
     struct xylem_repair__session *sessions =
         xylem_base__with_room(plan->sessions, &plan->session_capacity, plan->session_count, sizeof *sessions);
@@ -54,7 +54,7 @@ static int add_session(size_t *index, struct xylem_repair__plan *plan)
     }
     plan->sessions = sessions;
     *index = plan->session_count++;
-    plan->sessions[*index] = (struct xylem_repair__session){.group = *index};
+    plan->sessions[*index] = (struct xylem_repair__session){.old_number = old_number, .group = *index};
     return XYLEM_OK;
 }
 
@@ -108,12 +108,8 @@ static int name_session(struct xylem_repair__plan *plan, size_t index, const cha
 
 int xylem_repair__session_add(size_t *index, struct xylem_repair__plan *plan, uint64_t old_number, const char *what)
 {
-    int code = add_session(index, plan);
-    if (code < 0) {
-        return code;
-    }
-    plan->sessions[*index].old_number = old_number;
-    return name_session(plan, *index, what);
+    int code = add_session(index, plan, old_number);
+    return code < 0 ? code : name_session(plan, *index, what);
 }
 
 /*
@@ -155,12 +151,11 @@ static int read_sessions(struct xylem_repair__plan *plan)
         if (row.id.bytes > 0 && has_id(plan, row.id)) {
             continue; /* the second row with this id is of an earlier session, which was freed */
         }
-        if ((code = add_session(&index, plan)) < 0) {
+        if ((code = add_session(&index, plan, row.number)) < 0) {
             return code;
         }
         struct xylem_repair__session *session = &plan->sessions[index];
         plan->read_count = index + 1;
-        session->old_number = row.number;
         session->known = true;
         session->older = (rows.list[i].flags & XYLEM_REPAIR__ROW_OLDER) != 0;
         session->current = xylem_repair__current(plan->repair, &rows.list[i]);
@@ -190,11 +185,8 @@ static int add_lost_session(size_t *index, struct xylem_repair__plan *plan, uint
             return code;
         }
         if (!has_id(plan, content.key)) {
-            if ((code = add_session(index, plan)) < 0) {
-                return code;
-            }
-            plan->sessions[*index].old_number = number;
-            return set_id(plan, *index, content.key);
+            code = add_session(index, plan, number);
+            return code < 0 ? code : set_id(plan, *index, content.key);
         }
     }
     char what[32];
@@ -648,26 +640,6 @@ static int choose_entries(struct xylem_repair__plan *plan)
     return XYLEM_OK;
 }
 
-static int add_gap(struct xylem_repair__plan *plan, struct xylem_repair__branch *branch, uint64_t first, uint64_t last)
-{
-    if (last < first) {
-        return XYLEM_OK;
-    }
-    assert(branch->gap_count == 0 || branch->gap_begin + branch->gap_count == plan->gap_count);
-    struct xylem_repair__gap *gaps =
-        xylem_base__with_room(plan->gaps, &plan->gap_capacity, plan->gap_count, sizeof *gaps);
-    if (!gaps) {
-        return xylem_base__fail_memory(plan->repair->err);
-    }
-    plan->gaps = gaps;
-    branch->gap_begin = branch->gap_count == 0 ? plan->gap_count : branch->gap_begin;
-    branch->gap_count++;
-    plan->gaps[plan->gap_count++] =
-        (struct xylem_repair__gap){.branch = (size_t)(branch - plan->branches), .first = first, .last = last};
-    plan->sessions[branch->session].own_count += last - first + 1;
-    return XYLEM_OK;
-}
-
 /* Each depth from a branch's first depth to the extent has an entry or lies in a gap. */
 static int find_gaps(struct xylem_repair__plan *plan)
 {
@@ -676,12 +648,21 @@ static int find_gaps(struct xylem_repair__plan *plan)
         uint64_t next = branch->first_depth;
         for (size_t j = 0; j <= branch->entry_count; j++) {
             bool behind = j == branch->entry_count;
-            uint64_t depth = behind ? branch->extent + 1 : plan->entries[branch->entry_begin + j].row->second;
-            int code = add_gap(plan, branch, next, depth - 1);
-            if (code < 0) {
-                return code;
+            uint64_t last = behind ? branch->extent : plan->entries[branch->entry_begin + j].row->second - 1;
+            if (last >= next) {
+                assert(branch->gap_count == 0 || branch->gap_begin + branch->gap_count == plan->gap_count);
+                struct xylem_repair__gap *gaps =
+                    xylem_base__with_room(plan->gaps, &plan->gap_capacity, plan->gap_count, sizeof *gaps);
+                if (!gaps) {
+                    return xylem_base__fail_memory(plan->repair->err);
+                }
+                plan->gaps = gaps;
+                branch->gap_begin = branch->gap_count == 0 ? plan->gap_count : branch->gap_begin;
+                branch->gap_count++;
+                plan->gaps[plan->gap_count++] = (struct xylem_repair__gap){.branch = i, .first = next, .last = last};
+                plan->sessions[branch->session].own_count += last - next + 1;
             }
-            next = depth + 1;
+            next = last + 2; /* behind the entry at `last` + 1 */
         }
         plan->sessions[branch->session].own_count += branch->entry_count;
     }

@@ -95,44 +95,39 @@ static int keep_first(void *context, const struct xylem_problem *problem)
 }
 
 /* Copies everything into the new store, then verifies the new store. */
-static int fill(struct xylem_repair__copying *copying)
+static int build(struct xylem_repair__plan *plan, const char *partial)
 {
+    /* No sync for each commit: nobody uses the new store before the sync of all of it. */
+    struct xylem_open_options options = {.create = true, .durability = XYLEM_DURABILITY_NONE, .allow_network_fs = true};
+    struct xylem_repair__copying copying = {.repair = plan->repair, .plan = plan, .lost_session = XYLEM_REPAIR__NONE};
     struct xylem_txn *txn;
     struct xylem_verify_report report;
     struct xylem_error first = {0, ""};
-    struct xylem_error *err = copying->repair->err;
-    int code = xylem_begin(&copying->txn, copying->store, XYLEM_WRITE, err);
-    if (code < 0 || (code = xylem_repair__copy(copying)) < 0 || (code = xylem_repair__finish(copying)) < 0) {
-        xylem_abort(copying->txn);
-        return code;
-    }
-    if ((code = xylem_commit(copying->txn, err)) < 0 || (code = xylem_sync(copying->store, err)) < 0 ||
-        (code = xylem_begin(&txn, copying->store, XYLEM_READ, err)) < 0) {
-        return code;
-    }
-    code = xylem_verify(&report, txn, NULL, keep_first, &first, err);
-    xylem_abort(txn);
-    copying->repair->report->branch_count = report.branch_count;
-    if (code < 0 || report.problem_count > 0) {
-        return code < 0 ? code
-                        : xylem_base__fail(err, XYLEM_E_CORRUPT, "the new store does not verify: %s", first.text);
-    }
-    return xylem_repair__salvage_unchanged(copying->repair->salvage, err);
-}
-
-static int build(struct xylem_repair__plan *plan, const char *partial)
-{
-    /* No sync for each commit: nobody uses the new store before fill() has synced all of it. */
-    struct xylem_open_options options = {.create = true, .durability = XYLEM_DURABILITY_NONE, .allow_network_fs = true};
-    struct xylem_repair__copying copying = {.repair = plan->repair, .plan = plan, .lost_session = XYLEM_REPAIR__NONE};
     struct xylem_error ignored;
-    int code = xylem_open(&copying.store, partial, &options, plan->repair->err);
+    struct xylem_error *err = plan->repair->err;
+    int code = xylem_open(&copying.store, partial, &options, err);
     if (code < 0) {
         return code;
     }
-    code = fill(&copying);
+    if ((code = xylem_begin(&copying.txn, copying.store, XYLEM_WRITE, err)) < 0 ||
+        (code = xylem_repair__copy(&copying)) < 0 || (code = xylem_repair__finish(&copying)) < 0) {
+        xylem_abort(copying.txn);
+        goto out;
+    }
+    if ((code = xylem_commit(copying.txn, err)) < 0 || (code = xylem_sync(copying.store, err)) < 0 ||
+        (code = xylem_begin(&txn, copying.store, XYLEM_READ, err)) < 0) {
+        goto out;
+    }
+    code = xylem_verify(&report, txn, NULL, keep_first, &first, err);
+    xylem_abort(txn);
+    plan->repair->report->branch_count = report.branch_count;
+    if (code == XYLEM_OK && report.problem_count > 0) {
+        code = xylem_base__fail(err, XYLEM_E_CORRUPT, "the new store does not verify: %s", first.text);
+    }
+    code = code < 0 ? code : xylem_repair__salvage_unchanged(plan->repair->salvage, err);
+out:
     xylem_base__tree_release(&copying.tree);
-    int closed = xylem_close(copying.store, code < 0 ? &ignored : plan->repair->err);
+    int closed = xylem_close(copying.store, code < 0 ? &ignored : err);
     return code < 0 ? code : closed;
 }
 

@@ -120,22 +120,6 @@ static int compare_holes(const void *left, const void *right)
                : xylem_base__view_order(xylem_base__buffer_view(&a->low), xylem_base__buffer_view(&b->low));
 }
 
-/* Extends the first hole over the second hole, which begins in the first. */
-static void join_hole(struct hole *first, struct hole *second)
-{
-    bool farther =
-        !first->to_the_end && (second->to_the_end || xylem_base__view_order(xylem_base__buffer_view(&second->high),
-                                                                            xylem_base__buffer_view(&first->high)) > 0);
-    if (farther) {
-        struct xylem_buffer high = first->high;
-        first->high = second->high;
-        first->to_the_end = second->to_the_end;
-        second->high = high;
-    }
-    xylem_buffer_release(&second->low);
-    xylem_buffer_release(&second->high);
-}
-
 /*
  * Sorts the holes, and joins holes that overlap, so that in_hole_of_tree() can search. Runs after the walk of all
  * trees.
@@ -153,7 +137,17 @@ static void join_holes(struct xylem_repair__salvage *salvage)
         if (next->table == last->table &&
             (last->to_the_end ||
              xylem_base__view_order(xylem_base__buffer_view(&next->low), xylem_base__buffer_view(&last->high)) <= 0)) {
-            join_hole(last, next);
+            /* The hole that reaches farther gives the end. */
+            if (!last->to_the_end &&
+                (next->to_the_end || xylem_base__view_order(xylem_base__buffer_view(&next->high),
+                                                            xylem_base__buffer_view(&last->high)) > 0)) {
+                struct xylem_buffer high = last->high;
+                last->high = next->high;
+                last->to_the_end = next->to_the_end;
+                next->high = high;
+            }
+            xylem_buffer_release(&next->low);
+            xylem_buffer_release(&next->high);
         } else {
             salvage->holes[++kept] = *next;
         }
@@ -480,20 +474,6 @@ static uint64_t pages_of(const struct xylem_pages__tree *tree)
     return tree->branch_pages + tree->leaf_pages + tree->overflow_pages;
 }
 
-/* The number of pages of all trees of the newest commit; UINT64_MAX: the root of a tree is lost. */
-static uint64_t count_used(const struct xylem_repair__salvage *salvage)
-{
-    const struct xylem_pages__meta *meta = &salvage->file.metas[salvage->file.newest];
-    uint64_t count = pages_of(&meta->main_table) + pages_of(&meta->free_list);
-    for (size_t i = 0; i < XYLEM_FORMAT__TABLE_COUNT; i++) {
-        if (!salvage->trees[i].known) {
-            return UINT64_MAX;
-        }
-        count += pages_of(&salvage->trees[i].tree);
-    }
-    return count;
-}
-
 /*
  * Reads the free list, after the tables. A reached row on a free page may be older: tree or list is wrong. A damaged
  * list is a bad page, and no loss.
@@ -504,12 +484,18 @@ static int walk_free_list(struct xylem_repair__salvage *salvage)
     if (salvage->file.newest < 0) {
         return XYLEM_OK;
     }
-    int code = walk(salvage, FREE_LIST, salvage->file.metas[salvage->file.newest].free_list.root);
+    const struct xylem_pages__meta *meta = &salvage->file.metas[salvage->file.newest];
+    int code = walk(salvage, FREE_LIST, meta->free_list.root);
     if (code < 0) {
         return code;
     }
     salvage->pages.free_list_damaged = salvage->pages.free_list_damaged || bad_count != salvage->bad_count;
-    xylem_repair__salvage_pages_judge(&salvage->pages, count_used(salvage));
+    /* The number of pages of all trees of the newest commit; UINT64_MAX: the root of a tree is lost. */
+    uint64_t used_count = pages_of(&meta->main_table) + pages_of(&meta->free_list);
+    for (size_t i = 0; used_count != UINT64_MAX && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
+        used_count = salvage->trees[i].known ? used_count + pages_of(&salvage->trees[i].tree) : UINT64_MAX;
+    }
+    xylem_repair__salvage_pages_judge(&salvage->pages, used_count);
     for (size_t i = 0; i < salvage->row_count; i++) {
         bool is_free = xylem_repair__salvage_page_is(&salvage->pages, salvage->rows[i].page, XYLEM_REPAIR__PAGE_FREE);
         salvage->rows[i].flags |= is_free ? XYLEM_REPAIR__ROW_OLDER : 0u;
@@ -856,19 +842,6 @@ static void choose(struct xylem_repair__salvage *salvage)
     }
 }
 
-/*
- * Makes all rows of sessions older if the newest commit is unknown and had a redaction or a deletion: a commit that
- * deletes and frees a session leaves no newer row of the session.
- */
-static void doubt_sessions(struct xylem_repair__salvage *salvage)
-{
-    const struct xylem_repair__salvaged *row = xylem_repair__salvage_meta(salvage, XYLEM_FORMAT__META_REMOVED);
-    bool newer = !salvage->file.newest_known && row && !has(row, XYLEM_REPAIR__ROW_REACHED);
-    for (size_t i = 0; newer && i < salvage->tables[XYLEM_FORMAT__SESSIONS].count; i++) {
-        salvage->rows[salvage->tables[XYLEM_FORMAT__SESSIONS].begin + i].flags |= XYLEM_REPAIR__ROW_OLDER;
-    }
-}
-
 /* --- The calls -------------------------------------------------------------------------------------------------- */
 
 int xylem_repair__salvage_new(struct xylem_repair__salvage **salvage, const char *path, struct xylem_error *err)
@@ -898,7 +871,15 @@ int xylem_repair__salvage_new(struct xylem_repair__salvage **salvage, const char
         goto failed;
     }
     choose(made);
-    doubt_sessions(made);
+    /*
+     * If the newest commit is unknown, and had a redaction or a deletion, all rows of sessions are older: a commit that
+     * deletes and frees a session leaves no newer row of the session.
+     */
+    const struct xylem_repair__salvaged *row = xylem_repair__salvage_meta(made, XYLEM_FORMAT__META_REMOVED);
+    bool newer = !made->file.newest_known && row && !has(row, XYLEM_REPAIR__ROW_REACHED);
+    for (size_t i = 0; newer && i < made->tables[XYLEM_FORMAT__SESSIONS].count; i++) {
+        made->rows[made->tables[XYLEM_FORMAT__SESSIONS].begin + i].flags |= XYLEM_REPAIR__ROW_OLDER;
+    }
     made->err = NULL; /* the caller's struct may be gone before the next call */
     *salvage = made;
     return XYLEM_OK;

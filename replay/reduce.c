@@ -130,17 +130,6 @@ static int driver_init(struct driver *driver, struct few *few, size_t reducer_co
     return XYLEM_OK;
 }
 
-static void driver_release(struct driver *driver)
-{
-    for (size_t i = 0; i < driver->wanted_count; i++) {
-        if (driver->wanted[i].storage.data) {
-            xylem_buffer_release(&driver->wanted[i].storage);
-        }
-    }
-    free(driver->room);
-    xylem_base__tree_release(driver->tree);
-}
-
 static int skipped_add(struct driver *driver, const struct xylem_visit *visit, struct xylem_error *err)
 {
     struct xylem_reduction *reduction = driver->reduction;
@@ -206,32 +195,27 @@ static int visit_one(struct driver *driver, size_t reducer, struct xylem_visit *
     }
 }
 
-/* Decodes the payload for the visitors. `visit->data_code` has the cause of an unusable payload; damage is an error. */
-static int decode(struct driver *driver, struct xylem_visit *visit, struct xylem_error *err)
-{
-    struct xylem_error why;
-    int code = driver->held ? xylem_replay__held_decode(driver->tree, driver->held, &why)
-                            : xylem_store__payload_decode(driver->tree, visit->entry, &why);
-    visit->data_code = code;
-    if (code == XYLEM_OK) {
-        driver->reduction->decoded_count += visit->entry->payload_bytes > 0;
-        driver->reduction->decoded_bytes += visit->entry->payload_bytes;
-        visit->data = driver->tree->node_count > 0 ? &driver->tree->nodes[0] : NULL;
-        return XYLEM_OK;
-    }
-    if (code == XYLEM_E_MALFORMED || code == XYLEM_E_REDACTED || code == XYLEM_E_LIMIT) {
-        return XYLEM_OK;
-    }
-    return xylem_base__fail(err, code, "%s", why.text);
-}
-
-/* Shows the entry to each open reducer of the kind. A reducer that lists the kind twice gets the entry once. */
+/*
+ * Decodes the payload, and shows the entry to each open reducer of the kind. A reducer that lists the kind twice gets
+ * the entry once. `data_code` of the visit has the cause of an unusable payload; damage is an error.
+ */
 static int entry_visit(struct driver *driver, const struct xylem_entry *entry,
                        const struct xylem_store__walked_kind *kind, struct xylem_error *err)
 {
     struct xylem_visit visit = {.entry = entry};
     const struct wanted *last = NULL; /* the reducers lie in order in `wanted` */
-    int code = decode(driver, &visit, err);
+    struct xylem_error why;
+    int code = driver->held ? xylem_replay__held_decode(driver->tree, driver->held, &why)
+                            : xylem_store__payload_decode(driver->tree, entry, &why);
+    visit.data_code = code;
+    if (code == XYLEM_OK) {
+        driver->reduction->decoded_count += entry->payload_bytes > 0;
+        driver->reduction->decoded_bytes += entry->payload_bytes;
+        visit.data = driver->tree->node_count > 0 ? &driver->tree->nodes[0] : NULL;
+    } else if (code != XYLEM_E_MALFORMED && code != XYLEM_E_REDACTED && code != XYLEM_E_LIMIT) {
+        return xylem_base__fail(err, code, "%s", why.text);
+    }
+    code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < driver->wanted_count; i++) {
         const struct wanted *wanted = &driver->wanted[i];
         if (wanted->kind != kind || driver->done[wanted->reducer] || (last && last->reducer == wanted->reducer)) {
@@ -314,7 +298,13 @@ int xylem_replay__reduce(struct xylem_reduction *reduction, const struct xylem_r
         code = path->scan ? scan(&driver, path->txn, path->from->position, err)
                           : follow_links(&driver, path->txn, path->from, err);
     }
-    driver_release(&driver);
+    for (size_t i = 0; i < driver.wanted_count; i++) {
+        if (driver.wanted[i].storage.data) {
+            xylem_buffer_release(&driver.wanted[i].storage);
+        }
+    }
+    free(driver.room);
+    xylem_base__tree_release(&tree);
     if (code < 0) {
         xylem_reduction_release(reduction);
     }

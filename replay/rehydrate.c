@@ -249,25 +249,6 @@ static int step_visit(void *context, struct xylem_visit *visit)
 }
 
 /*
- * Joins the context of a newer entry to the history. `storage` is the arena of the newer context. If the newer context
- * decides, the history gets the arena and the older arena is released; else the newer arena is released.
- */
-static void add_newer(struct history *history, size_t piece, const union xylem_replay__context *newer, void *storage)
-{
-    union xylem_replay__context *older = &history->contexts[piece];
-    assert(!older->found.found || !newer->found.found || older->found.position.depth < newer->found.position.depth);
-    void *unused = newer->found.found ? history->storage[piece] : storage;
-    history->storage[piece] = newer->found.found ? storage : history->storage[piece];
-    if (xylem_replay__pieces[piece]->join) {
-        xylem_replay__pieces[piece]->join(older, newer);
-    } else if (newer->found.found) {
-        *older = *newer;
-    }
-    older->found.storage = &history->storage[piece]; /* the copied context has the address of the step's arena */
-    xylem_branch__arena_release(&unused);
-}
-
-/*
  * Moves the history from the parent of the spot's entry to the entry, and shows the state. The state borrows the
  * contexts of the history, and owns all other members.
  */
@@ -291,7 +272,22 @@ static int take_step(struct history *history, struct xylem_txn *txn, const struc
         xylem_branch__arena_release(&storage);
         goto out;
     }
-    add_newer(history, spot->piece, &step.context, storage);
+    /*
+     * The newer context joins the history. If the newer context decides, the history gets its arena, and the older
+     * arena is released; else the newer arena is released.
+     */
+    union xylem_replay__context *older = &history->contexts[spot->piece];
+    const union xylem_replay__context *newer = &step.context;
+    assert(!older->found.found || !newer->found.found || older->found.position.depth < newer->found.position.depth);
+    void *unused = newer->found.found ? history->storage[spot->piece] : storage;
+    history->storage[spot->piece] = newer->found.found ? storage : history->storage[spot->piece];
+    if (xylem_replay__pieces[spot->piece]->join) {
+        xylem_replay__pieces[spot->piece]->join(older, newer);
+    } else if (newer->found.found) {
+        *older = *newer;
+    }
+    older->found.storage = &history->storage[spot->piece]; /* the copied context has the address of the step's arena */
+    xylem_branch__arena_release(&unused);
     decide(&state, history->contexts, pieces_of(options));
     if (visit(context, &state) != 0) {
         code = xylem_base__fail(err, XYLEM_E_STOPPED, "the rehydration was stopped by the caller");

@@ -128,29 +128,23 @@ static int hash_file(struct xylem_format__wide_hasher *hasher, int fd, uint64_t 
 static int try_file(struct xylem_fingerprint *fingerprint, const char *path, struct xylem_error *err)
 {
     struct xylem_fingerprint after = {.bytes = 0};
-    struct xylem_format__wide_hasher *hasher = NULL;
     struct stat found;
     int fd;
     int code = open_file(&fd, fingerprint, path, err);
     if (code < 0) {
         return code;
     }
-    if (!(hasher = xylem_format__wide_hasher_new())) {
-        code = xylem_base__fail_memory(err);
-        goto out;
-    }
-    if ((code = hash_file(hasher, fd, fingerprint->bytes, err)) <= 0) {
-        goto out;
-    }
-    if (fstat(fd, &found) < 0) {
+    struct xylem_format__wide_hasher *hasher = xylem_format__wide_hasher_new();
+    code = hasher ? hash_file(hasher, fd, fingerprint->bytes, err) : xylem_base__fail_memory(err);
+    if (code > 0 && fstat(fd, &found) < 0) {
         code = fail(errno, err);
-        goto out;
     }
-    set_stamp(&after, &found, 0);
-    code = same_file(fingerprint, &after);
-    memcpy(fingerprint->hash, algorithm, sizeof algorithm);
-    xylem_format__wide_hasher_text(fingerprint->hash + sizeof algorithm - 1, hasher);
-out:
+    if (code > 0) {
+        set_stamp(&after, &found, 0);
+        code = same_file(fingerprint, &after);
+        memcpy(fingerprint->hash, algorithm, sizeof algorithm);
+        xylem_format__wide_hasher_text(fingerprint->hash + sizeof algorithm - 1, hasher);
+    }
     xylem_format__wide_hasher_free(hasher);
     close(fd);
     return code;

@@ -38,21 +38,7 @@ struct asking {
     bool found;
 };
 
-static void add_candidate(struct candidates *candidates, const struct xylem_session *session)
-{
-    size_t at = candidates->count;
-    while (at > 0 && candidates->list[at - 1].last_lsn < session->last_lsn) {
-        at--;
-    }
-    if (at == XYLEM_READS_SESSIONS_MAX) {
-        return;
-    }
-    size_t kept = candidates->count < XYLEM_READS_SESSIONS_MAX ? candidates->count : XYLEM_READS_SESSIONS_MAX - 1;
-    memmove(&candidates->list[at + 1], &candidates->list[at], (kept - at) * sizeof *candidates->list);
-    candidates->list[at] = (struct candidate){session->number, session->last_lsn, session->leaf};
-    candidates->count = kept + 1;
-}
-
+/* Keeps the candidates with the greatest last lsns, in order. */
 static int find_candidates(struct candidates *candidates, struct xylem_txn *txn, const struct xylem_session *own,
                            struct xylem_error *err)
 {
@@ -60,10 +46,21 @@ static int find_candidates(struct candidates *candidates, struct xylem_txn *txn,
     struct xylem_session session;
     int code = xylem_sessions_new(&sessions, txn, err);
     while (code >= 0 && (code = xylem_sessions_next(&session, sessions, err)) > 0) {
-        if (session.state == XYLEM_SESSION_LIVE && session.number != own->number && session.last_lsn > 0 &&
-            session.cwd.data && xylem_base__view_equal(session.cwd, own->cwd)) {
-            add_candidate(candidates, &session);
+        if (session.state != XYLEM_SESSION_LIVE || session.number == own->number || session.last_lsn == 0 ||
+            !session.cwd.data || !xylem_base__view_equal(session.cwd, own->cwd)) {
+            continue;
         }
+        size_t at = candidates->count;
+        while (at > 0 && candidates->list[at - 1].last_lsn < session.last_lsn) {
+            at--;
+        }
+        if (at == XYLEM_READS_SESSIONS_MAX) {
+            continue;
+        }
+        size_t kept = candidates->count < XYLEM_READS_SESSIONS_MAX ? candidates->count : XYLEM_READS_SESSIONS_MAX - 1;
+        memmove(&candidates->list[at + 1], &candidates->list[at], (kept - at) * sizeof *candidates->list);
+        candidates->list[at] = (struct candidate){session.number, session.last_lsn, session.leaf};
+        candidates->count = kept + 1;
     }
     xylem_sessions_free(sessions);
     return code;

@@ -33,35 +33,16 @@ struct loading {
 
 /* --- The files ---------------------------------------------------------------------------------------------------- */
 
-/* Adds a file, unless a newer word on the file is known. */
-static int add_file(struct loading *loading, const struct xylem_value *value)
-{
-    struct xylem_reads *reads = loading->reads;
-    struct xylem_fingerprint fingerprint = {.bytes = 0};
-    struct xylem_read_file file;
-    const char *problem = xylem_reads__read_file(&file, value);
-    assert(!problem);
-    (void)problem;
-    if (xylem_reads__find(reads, file.key) < reads->file_count ||
-        xylem_base__numbers_have(&loading->gone, xylem_format__hash(file.key))) {
-        return 0;
-    }
-    memcpy(fingerprint.hash, file.hash.data, file.hash.bytes);
-    fingerprint.bytes = file.bytes;
-    if (!xylem_reads__fits(reads, file.key, fingerprint.hash)) {
-        loading->full = true;
-        return 0;
-    }
-    return xylem_reads__add_last(reads, file.key, &fingerprint, file.by, file.at_ms);
-}
-
-/* The children of a list are linked forward alone, and the last file comes first. */
+/*
+ * Adds each file, unless a newer word on the file is known. The children of a list are linked forward alone, and the
+ * last file comes first.
+ */
 static int add_files(struct loading *loading, const struct xylem_value *files)
 {
-    size_t count = xylem_value_count(files);
+    struct xylem_reads *reads = loading->reads;
     size_t at = 0;
     int code = 0;
-    const struct xylem_value **list = calloc(count + 1, sizeof *list);
+    const struct xylem_value **list = calloc(xylem_value_count(files) + 1, sizeof *list);
     if (!list) {
         return XYLEM_E_MEMORY;
     }
@@ -69,7 +50,19 @@ static int add_files(struct loading *loading, const struct xylem_value *files)
         list[at++] = one;
     }
     while (code == 0 && at > 0 && !loading->full) {
-        code = add_file(loading, list[--at]);
+        struct xylem_fingerprint fingerprint = {.bytes = 0};
+        struct xylem_read_file file;
+        const char *problem = xylem_reads__read_file(&file, list[--at]);
+        assert(!problem);
+        (void)problem;
+        if (xylem_reads__find(reads, file.key) < reads->file_count ||
+            xylem_base__numbers_have(&loading->gone, xylem_format__hash(file.key))) {
+            continue;
+        }
+        memcpy(fingerprint.hash, file.hash.data, file.hash.bytes);
+        fingerprint.bytes = file.bytes;
+        loading->full = !xylem_reads__fits(reads, file.key, fingerprint.hash);
+        code = loading->full ? 0 : xylem_reads__add_last(reads, file.key, &fingerprint, file.by, file.at_ms);
     }
     free(list);
     return code;

@@ -102,30 +102,24 @@ static int next_kept(uint64_t *session, struct xylem_view *name, struct xylem_na
     return found;
 }
 
-static int next_name(uint64_t *session, struct xylem_view *name, struct xylem_names *names, struct xylem_error *err)
-{
-    int found = names->reads_kept ? next_kept(session, name, names, err) : 0;
-    if (found == XYLEM_E_CORRUPT) {
-        found = list_all(names, err);
-    } else if (found == 1) {
-        int code = xylem_base__numbers_add(&names->given, *session, err);
-        found = code < 0 ? code : 1;
-    }
-    names->reads_kept = names->reads_kept && found == 1;
-    while (found == 0 && names->next < names->stale.count) {
-        *session = names->stale.list[names->next++];
-        found = read_stale(names, *session, err);
-        *name = xylem_base__buffer_view(&names->name);
-    }
-    return found;
-}
-
 int xylem_names_next(uint64_t *session, struct xylem_view *name, struct xylem_names *names, struct xylem_error *err)
 {
     int found;
-    while ((found = next_name(session, name, names, err)) == 1 && names->whole.data &&
-           !xylem_base__view_equal(*name, names->whole)) {
-    }
+    do {
+        found = names->reads_kept ? next_kept(session, name, names, err) : 0;
+        if (found == XYLEM_E_CORRUPT) {
+            found = list_all(names, err);
+        } else if (found == 1) {
+            int code = xylem_base__numbers_add(&names->given, *session, err);
+            found = code < 0 ? code : 1;
+        }
+        names->reads_kept = names->reads_kept && found == 1;
+        while (found == 0 && names->next < names->stale.count) {
+            *session = names->stale.list[names->next++];
+            found = read_stale(names, *session, err);
+            *name = xylem_base__buffer_view(&names->name);
+        }
+    } while (found == 1 && names->whole.data && !xylem_base__view_equal(*name, names->whole));
     return found;
 }
 

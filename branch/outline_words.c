@@ -138,14 +138,12 @@ int xylem_outline_words(struct xylem_buffer *first, struct xylem_buffer *last, s
     int found = xylem_store__outline_row(&kept, txn, session->number, &damage);
     found = found == 1 && xylem_store__outline_words(&kept, txn, session->number, &damage) < 0 ? 0 : found;
     bool fresh = found == 1 && xylem_store__outline_is_fresh(&kept, session);
-    if (found == 1 && !fresh && kept.has_first && session->leaf.branch == kept.leaf.branch &&
-        session->leaf.depth >= kept.leaf.depth) {
-        int code = add(first, kept.first, err); /* the path of the leaf begins as before */
-        return code < 0 ? code : xylem_branch__outline_make_words(NULL, last, txn, session, err);
+    /* The path of a leaf farther on the same branch begins as before. */
+    bool begins = fresh || (found == 1 && kept.has_first && session->leaf.branch == kept.leaf.branch &&
+                            session->leaf.depth >= kept.leaf.depth);
+    int code = begins ? add(first, kept.first, err) : XYLEM_OK;
+    if (code < 0 || fresh) {
+        return code < 0 ? code : add(last, kept.last, err);
     }
-    if (!fresh) {
-        return xylem_branch__outline_make_words(first, last, txn, session, err);
-    }
-    int code = add(first, kept.first, err);
-    return code < 0 ? code : add(last, kept.last, err);
+    return xylem_branch__outline_make_words(begins ? NULL : first, last, txn, session, err);
 }

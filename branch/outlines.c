@@ -120,17 +120,6 @@ static int list_all(struct xylem_outlines *outlines, struct xylem_error *err)
     return code;
 }
 
-static int list_stale(struct xylem_outlines *outlines, struct xylem_error *err)
-{
-    int code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < outlines->stale.count; i++) {
-        struct xylem_session session;
-        code = xylem_session_read(&session, outlines->txn, outlines->stale.list[i], err);
-        code = code == XYLEM_OK ? add_now(outlines, &session, err) : xylem_store__no_entry(code) ? XYLEM_OK : code;
-    }
-    return code;
-}
-
 /* --- The kept lists ----------------------------------------------------------------------------------------------- */
 
 /* 1 and the next place of the kept list that is not stale, or 0. */
@@ -187,18 +176,6 @@ static int start_kept(struct xylem_outlines *outlines, struct xylem_error *err)
 
 /* --- The calls ---------------------------------------------------------------------------------------------------- */
 
-static int begin(struct xylem_outlines *outlines, struct xylem_error *err)
-{
-    int code;
-    if ((code = xylem_store__outline_stale(&outlines->stale, NULL, outlines->txn, false, err)) < 0 ||
-        (code = list_stale(outlines, err)) < 0 || (code = start_kept(outlines, err)) < 0 ||
-        (outlines->below && (code = list_below(outlines, err)) < 0)) {
-        return code == XYLEM_E_CORRUPT ? list_all(outlines, err) : code;
-    }
-    sort(outlines);
-    return XYLEM_OK;
-}
-
 int xylem_outlines_new(struct xylem_outlines **outlines, struct xylem_txn *txn,
                        const struct xylem_outlines_options *options, struct xylem_error *err)
 {
@@ -214,7 +191,17 @@ int xylem_outlines_new(struct xylem_outlines **outlines, struct xylem_txn *txn,
     made->in_directory = options->directory.data != NULL;
     made->below = made->in_directory && options->below;
     made->last = (struct place){options->after_ms, options->after_session};
-    int code = begin(made, err);
+    int code = xylem_store__outline_stale(&made->stale, NULL, txn, false, err);
+    for (size_t i = 0; code == XYLEM_OK && i < made->stale.count; i++) {
+        struct xylem_session session;
+        code = xylem_session_read(&session, txn, made->stale.list[i], err);
+        code = code == XYLEM_OK ? add_now(made, &session, err) : xylem_store__no_entry(code) ? XYLEM_OK : code;
+    }
+    if (code < 0 || (code = start_kept(made, err)) < 0 || (made->below && (code = list_below(made, err)) < 0)) {
+        code = code == XYLEM_E_CORRUPT ? list_all(made, err) : code;
+    } else {
+        sort(made);
+    }
     if (code < 0) {
         xylem_outlines_free(made);
         return code;

@@ -94,38 +94,6 @@ static int piece_add(struct xylem_scan *scan, const struct xylem_store__branch *
     return XYLEM_OK;
 }
 
-static int add_base(struct xylem_scan *scan, struct xylem_position base, struct xylem_error *err)
-{
-    while (!xylem_format__position_none(base)) {
-        struct xylem_store__branch branch;
-        int code;
-        if ((code = xylem_store__branch_read(&branch, scan->txn, base.branch, err)) < 0 ||
-            (code = piece_add(scan, &branch, base.depth, err)) < 0) {
-            return code;
-        }
-        base = xylem_store__fork_point(&branch);
-    }
-    return XYLEM_OK;
-}
-
-static int add_own(struct xylem_scan *scan, const struct xylem_session *session, struct xylem_error *err)
-{
-    uint64_t number = session->newest_branch;
-    struct xylem_branch__met met = {0, 0};
-    while (number != 0) {
-        struct xylem_store__branch branch;
-        struct xylem_entry tip;
-        int code;
-        if ((code = xylem_branch__own(&branch, &tip, scan->txn, session, number, err)) < 0 ||
-            (code = piece_add(scan, &branch, tip.position.depth, err)) < 0) {
-            return code;
-        }
-        xylem_branch__meet(&met, &branch, &tip);
-        number = branch.previous_branch;
-    }
-    return xylem_branch__met_all(&met, session, err);
-}
-
 static void sift_down(struct xylem_scan *scan, size_t at)
 {
     struct piece moved = scan->heap[at];
@@ -157,8 +125,26 @@ int xylem_scan_after(struct xylem_scan **scan, struct xylem_txn *txn, uint64_t s
     }
     made->txn = txn;
     made->after = lsn;
-    if ((code = xylem_store__log_new(&made->log, txn, err)) < 0 || (code = add_base(made, row.base, err)) < 0 ||
-        (code = add_own(made, &row, err)) < 0) {
+    struct xylem_store__branch branch;
+    struct xylem_branch__met met = {0, 0};
+    struct xylem_position base = row.base;
+    uint64_t number = row.newest_branch;
+    code = xylem_store__log_new(&made->log, txn, err);
+    while (code == XYLEM_OK && !xylem_format__position_none(base)) {
+        if ((code = xylem_store__branch_read(&branch, txn, base.branch, err)) == XYLEM_OK) {
+            code = piece_add(made, &branch, base.depth, err);
+            base = xylem_store__fork_point(&branch);
+        }
+    }
+    while (code == XYLEM_OK && number != 0) {
+        struct xylem_entry tip;
+        if ((code = xylem_branch__own(&branch, &tip, txn, &row, number, err)) == XYLEM_OK) {
+            code = piece_add(made, &branch, tip.position.depth, err);
+            xylem_branch__meet(&met, &branch, &tip);
+            number = branch.previous_branch;
+        }
+    }
+    if (code < 0 || (code = xylem_branch__met_all(&met, &row, err)) < 0) {
         xylem_scan_free(made);
         return code;
     }

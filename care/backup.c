@@ -177,8 +177,8 @@ int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, 
     if (!store || !to || !*to) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_backup: a store and a directory are needed");
     }
-    int code;
-    if ((code = xylem_lmdb__check_forked(store, err)) < 0) {
+    int code = xylem_lmdb__check_forked(store, err);
+    if (code < 0) {
         return code;
     }
     /* LMDB would wait for the thread itself, and the copy would lack the writes of the thread. */

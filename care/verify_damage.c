@@ -7,7 +7,6 @@
  */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -45,7 +44,6 @@ void xylem_care__damage_release(struct xylem_care__damage *damage)
     free(damage->sessions.list);
     free(damage->inherited.list);
     free(damage->positions);
-    memset(damage, 0, sizeof *damage);
 }
 
 /* True if the entry at the position, or an entry on the path before, is damaged. Needs sorted positions. */

@@ -98,8 +98,7 @@ static int check_store(struct xylem_care__verify *verify, const struct xylem_sto
 {
     const struct xylem_care__place place = {.table = XYLEM_FORMAT__FEED};
     struct xylem_care__history *history = &verify->history;
-    bool compared = known && history->store_known && row->chain != 0;
-    bool right = !compared || chain == row->chain;
+    bool right = !known || !history->store_known || row->chain == 0 || chain == row->chain;
     history->store_chain = row->chain;
     history->store_known = right && row->chain != 0;
     return right ? XYLEM_OK

@@ -121,13 +121,12 @@ static int check_parts(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_error reason;
     struct xylem_view bytes;
-    bool redacted = entry->flags & XYLEM_ENTRY_REDACTED;
     int code;
     if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM && entry->format == XYLEM_FORMAT_JSON &&
         (code = problem(pass, "the entry of an extension has JSON data: expected msgpack")) < 0) {
         return code;
     }
-    if (redacted) {
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
         return check_redaction(pass, entry);
     }
     int read = entry->format == XYLEM_FORMAT_MSGPACK ? xylem_store__payload_decode(&pass->tree, entry, &reason)

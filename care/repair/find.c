@@ -86,11 +86,13 @@ size_t xylem_repair__session_of_branch(const struct xylem_repair__plan *plan, ui
 
 size_t xylem_repair__session_of(const struct xylem_repair__plan *plan, uint64_t old_number)
 {
-    const struct xylem_repair__session *sessions = plan->sessions;
-    size_t count = plan->read_count; /* sessions with a row come first, by ascending number */
-    size_t at = count > 0 ? lower_bound(&sessions->old_number, sizeof *sessions, count, old_number) : 0;
-    if (at < count && sessions[at].old_number == old_number) {
-        return at;
+    /* Sessions with a row come first, by ascending number; the number is the first member. */
+    const struct xylem_repair__session *read = plan->read_count == 0
+                                                   ? NULL
+                                                   : bsearch(&old_number, plan->sessions, plan->read_count,
+                                                             sizeof *plan->sessions, xylem_base__compare_numbers);
+    if (read) {
+        return (size_t)(read - plan->sessions);
     }
     for (size_t i = plan->read_count; old_number > 0 && i < plan->session_count; i++) {
         if (plan->sessions[i].old_number == old_number) {

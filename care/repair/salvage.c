@@ -971,8 +971,7 @@ int xylem_repair__salvage_page(struct xylem_view *bytes, struct xylem_repair__sa
         }
         salvage->page_number = page;
     }
-    uint64_t begin = page * salvage->file.page_bytes;
-    uint64_t there = salvage->file.file_bytes - begin;
+    uint64_t there = salvage->file.file_bytes - page * salvage->file.page_bytes;
     bytes->data = (const char *)salvage->page;
     bytes->bytes = there < salvage->file.page_bytes ? (size_t)there : salvage->file.page_bytes;
     return XYLEM_OK;

@@ -47,7 +47,6 @@ static bool prove_record(struct xylem_repair__salvaged *row, struct xylem_view k
         return false;
     }
     bool redacted = (entry.flags & XYLEM_ENTRY_REDACTED) != 0;
-    bool dropped = (entry.flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
     uint64_t line_bytes = entry.line_bytes > 0 ? (uint64_t)entry.line_bytes + XYLEM_FORMAT__SUM_BYTES : 0;
     bool payload_there = (uint64_t)value.bytes >= value_bytes - line_bytes;
     bool line_there = line_bytes == 0 || (uint64_t)value.bytes == value_bytes; /* the line is the end of the value */
@@ -55,7 +54,7 @@ static bool prove_record(struct xylem_repair__salvaged *row, struct xylem_view k
     row->detail = entry.check;
     row->entry = xylem_format__hash(entry.id) ^ (uint64_t)entry.time_ms; /* a redaction changes neither */
     row->flags |= redacted ? XYLEM_REPAIR__ROW_REDACTED : 0u;
-    row->flags |= dropped ? XYLEM_REPAIR__ROW_HASH_DROPPED : 0u;
+    row->flags |= entry.flags & XYLEM_ENTRY_HASH_DROPPED ? XYLEM_REPAIR__ROW_HASH_DROPPED : 0u;
     if (!redacted && (!payload_there || xylem_entry_payload(&part, &entry, NULL) < 0)) {
         row->flags |= XYLEM_REPAIR__ROW_PAYLOAD_LOST;
     }

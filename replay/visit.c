@@ -27,8 +27,7 @@ bool xylem_replay__is_redacted(const struct xylem_visit *visit)
     while (key && xylem_base__view_equal(xylem_value_string(key), XYLEM_BASE__LITERAL("redacted"))) {
         key = xylem_value_next(data, xylem_value_next(data, key));
     }
-    bool placeholder = !key && xylem_value_type(reason) == XYLEM_VALUE_STRING;
-    return visit->data_code == XYLEM_E_REDACTED || placeholder;
+    return visit->data_code == XYLEM_E_REDACTED || (!key && xylem_value_type(reason) == XYLEM_VALUE_STRING);
 }
 
 const char *xylem_replay__data_problem(const struct xylem_visit *visit)

@@ -179,12 +179,8 @@ int xylem_fingerprint_look(struct xylem_fingerprint *fingerprint, const char *pa
         return code;
     }
     close(fd);
-    if (!known) {
-        *fingerprint = found;
-        return 0;
-    }
-    if (same_file(&found, known) && settled(known)) {
-        *fingerprint = *known;
+    if (!known || (same_file(&found, known) && settled(known))) {
+        *fingerprint = known ? *known : found;
         return 0;
     }
     return xylem_fingerprint_file(fingerprint, path, err);

@@ -27,43 +27,6 @@ static int keep_newest(struct xylem_entry *last, struct xylem_txn *txn, const st
     return code < 0 ? code : XYLEM_OK;
 }
 
-/* Counts entries and tips, and finds the last `session_info` entry; `last` gets lsn 0 if there is none. */
-static int gather(struct xylem_outline *outline, struct xylem_entry *last, struct xylem_txn *txn,
-                  const struct xylem_session *session, struct xylem_error *err)
-{
-    uint64_t number = session->newest_branch;
-    struct xylem_branch__met met = {0, 0};
-    struct xylem_entry tip;
-    int code = XYLEM_OK;
-    bool base_is_tip = !xylem_format__position_none(session->base);
-    last->lsn = 0;
-    if (!xylem_format__position_none(session->base)) {
-        code = xylem_entry_read(&tip, txn, session->base, err);
-        if (xylem_store__no_entry(code)) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT, "the base at " XYLEM_FORMAT__AT_FORMAT " is missing",
-                                    XYLEM_FORMAT__AT_ARGUMENTS(session->base));
-        }
-        code = code < 0 ? code : keep_newest(last, txn, &tip, err);
-    }
-    if (code < 0) {
-        return code;
-    }
-    while (number != 0) {
-        struct xylem_store__branch branch;
-        if ((code = xylem_branch__own(&branch, &tip, txn, session, number, err)) < 0 ||
-            (code = keep_newest(last, txn, &tip, err)) < 0) {
-            return code;
-        }
-        xylem_branch__meet(&met, &branch, &tip);
-        base_is_tip = base_is_tip && !xylem_format__position_equal(xylem_store__fork_point(&branch), session->base);
-        outline->tip_count++;
-        number = branch.previous_branch;
-    }
-    outline->tip_count += base_is_tip;
-    outline->entry_count = session->base.depth + met.entry_count;
-    return xylem_branch__met_all(&met, session, err);
-}
-
 /* Appends the name, if the caller wants the name: 1, or 0 for an empty name. */
 static int add_name(struct xylem_buffer *name, struct xylem_view text, struct xylem_error *err)
 {
@@ -118,9 +81,33 @@ int xylem_branch__outline_make(struct xylem_outline *outline, struct xylem_buffe
                                const struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_outline made = {0};
-    struct xylem_entry last;
-    int code;
-    if ((code = gather(&made, &last, txn, session, err)) < 0 ||
+    struct xylem_branch__met met = {0, 0};
+    struct xylem_entry last = {.lsn = 0}; /* the last `session_info` entry; lsn 0: there is none */
+    struct xylem_entry tip;
+    int code = XYLEM_OK;
+    bool base_is_tip = !xylem_format__position_none(session->base);
+    if (base_is_tip) {
+        code = xylem_entry_read(&tip, txn, session->base, err);
+        if (xylem_store__no_entry(code)) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT, "the base at " XYLEM_FORMAT__AT_FORMAT " is missing",
+                                    XYLEM_FORMAT__AT_ARGUMENTS(session->base));
+        }
+        code = code < 0 ? code : keep_newest(&last, txn, &tip, err);
+    }
+    for (uint64_t number = session->newest_branch; code == XYLEM_OK && number != 0;) {
+        struct xylem_store__branch branch;
+        if ((code = xylem_branch__own(&branch, &tip, txn, session, number, err)) < 0 ||
+            (code = keep_newest(&last, txn, &tip, err)) < 0) {
+            return code;
+        }
+        xylem_branch__meet(&met, &branch, &tip);
+        base_is_tip = base_is_tip && !xylem_format__position_equal(xylem_store__fork_point(&branch), session->base);
+        made.tip_count++;
+        number = branch.previous_branch;
+    }
+    made.tip_count += base_is_tip;
+    made.entry_count = session->base.depth + met.entry_count;
+    if (code < 0 || (code = xylem_branch__met_all(&met, session, err)) < 0 ||
         (code = xylem_branch__outline_active(&made.active_ms, txn, session, err)) < 0 ||
         (last.lsn != 0 && (code = read_name(name, txn, &last, session->number, err)) < 0)) {
         return code;

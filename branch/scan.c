@@ -75,8 +75,8 @@ static int piece_add(struct xylem_scan *scan, const struct xylem_store__branch *
 {
     struct xylem_entry entry;
     uint64_t first = branch->first_depth;
-    int code;
-    if ((code = xylem_branch__holds(branch, last_depth, err)) < 0) {
+    int code = xylem_branch__holds(branch, last_depth, err);
+    if (code < 0) {
         return code;
     }
     struct piece *heap = xylem_base__with_room(scan->heap, &scan->capacity, scan->count, sizeof *heap);
@@ -200,11 +200,8 @@ int xylem_scan_next(struct xylem_entry *entry, struct xylem_scan *scan, struct x
     if (scan->count == 0) {
         return 0;
     }
-    if (code == 0) {
-        code = xylem_store__log_seek(&found, scan->log, scan->heap[0].next, err);
-        if (code < 0) {
-            return code;
-        }
+    if (code == 0 && (code = xylem_store__log_seek(&found, scan->log, scan->heap[0].next, err)) < 0) {
+        return code;
     }
     if (found.lsn <= scan->lsn) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,

@@ -77,10 +77,8 @@ int xylem_tips_next(struct xylem_tip *tip, struct xylem_tips *tips, struct xylem
     if (!is_base && tips->branches.count == 0) {
         return xylem_branch__met_all(&tips->met, &tips->session, err);
     }
-    struct xylem_position position = tips->base;
-    if (!is_base) {
-        position = (struct xylem_position){tips->branches.list[tips->branches.count - 1], 0};
-    }
+    struct xylem_position position =
+        is_base ? tips->base : (struct xylem_position){tips->branches.list[tips->branches.count - 1], 0};
     struct xylem_tip found;
     struct xylem_store__branch branch;
     int code = tip_read(&found, &branch, tips, position, err);

@@ -37,14 +37,14 @@ static struct xylem_care__place place_of_row(enum xylem_format__table table, str
 {
     struct xylem_care__place place = {.table = table};
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    uint64_t first = xylem_base__read_u64_be(&cursor);
+    uint64_t first = xylem_base__read_u64_be(&cursor); /* 0 for a short key */
     if (table == XYLEM_FORMAT__SESSION_IDS) {
         place.session_id = key;
     } else if (table == XYLEM_FORMAT__BRANCHES) {
-        place.position.branch = cursor.failed ? 0 : first;
+        place.position.branch = first;
     } else if (table == XYLEM_FORMAT__SESSIONS || table == XYLEM_FORMAT__MOVES || table == XYLEM_FORMAT__SOURCES ||
                table == XYLEM_FORMAT__QUARANTINE) {
-        place.session = cursor.failed ? 0 : first;
+        place.session = first;
     }
     return place;
 }
@@ -410,8 +410,7 @@ static int visit_session_id(struct xylem_care__verify *verify, struct xylem_view
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     struct xylem_session session;
     struct xylem_error reason;
-    place.session = xylem_base__read_u64(&cursor);
-    place.session = cursor.failed ? 0 : place.session;
+    place.session = xylem_base__read_u64(&cursor); /* 0 for a short row */
     int code = xylem_store__session_find_any(&session, verify->txn, key, &reason);
     return xylem_care__problem_if(verify, &place, code, &reason);
 }

@@ -4,8 +4,6 @@
 
 #include "xylem/state.h"
 
-struct xylem_visit;
-
 /* True for a redacted entry, and for the data that an export writes in the place of redacted data. */
 bool xylem_replay__is_redacted(const struct xylem_visit *visit);
 

@@ -490,12 +490,14 @@ static int walk_free_list(struct xylem_repair__salvage *salvage)
         return code;
     }
     salvage->pages.free_list_damaged = salvage->pages.free_list_damaged || bad_count != salvage->bad_count;
-    /* The number of pages of all trees of the newest commit; UINT64_MAX: the root of a tree is lost. */
+    /* The pages of all trees of the newest commit are known unless the root of a tree is lost. */
     uint64_t used_count = pages_of(&meta->main_table) + pages_of(&meta->free_list);
-    for (size_t i = 0; used_count != UINT64_MAX && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
-        used_count = salvage->trees[i].known ? used_count + pages_of(&salvage->trees[i].tree) : UINT64_MAX;
+    bool known = true;
+    for (size_t i = 0; known && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
+        known = salvage->trees[i].known;
+        used_count += pages_of(&salvage->trees[i].tree);
     }
-    xylem_repair__salvage_pages_judge(&salvage->pages, used_count);
+    xylem_repair__salvage_pages_judge(&salvage->pages, known ? used_count : UINT64_MAX);
     for (size_t i = 0; i < salvage->row_count; i++) {
         bool is_free = xylem_repair__salvage_page_is(&salvage->pages, salvage->rows[i].page, XYLEM_REPAIR__PAGE_FREE);
         salvage->rows[i].flags |= is_free ? XYLEM_REPAIR__ROW_OLDER : 0u;

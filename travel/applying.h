@@ -46,7 +46,7 @@ int xylem_travel__place_of(struct xylem_position *position, struct xylem_travel_
 
 /* --- base.c --- */
 
-/* Lists the numbers of all remains of freed sessions of that id. Free the list in any case. */
+/* Lists the numbers of all remains of freed sessions of that id, ascending. Free the list in any case. */
 int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_txn *txn, struct xylem_view id,
                              struct xylem_error *err);
 /* Finds the base of a new session, and its tree. NOT_FOUND: a segment with the base must come first. */

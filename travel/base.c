@@ -30,6 +30,7 @@ int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_t
         }
     }
     xylem_feed_free(feed);
+    xylem_base__numbers_sort(remains);
     return code;
 }
 

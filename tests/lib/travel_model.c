@@ -264,8 +264,12 @@ static int add_session(struct applying *applying, const char *owner, uint64_t ep
     int base = TRAVEL_NONE;
     if (segment->base_session[0] != '\0') {
         int source = travel_session_of(store, segment->base_session);
-        source = source == TRAVEL_NONE ? travel_remains_of(store, segment->base_session) : source;
         base = source == TRAVEL_NONE ? TRAVEL_NONE : travel_find(store, source, segment->base_entry);
+        for (int i = 0; base == TRAVEL_NONE && i < store->session_count; i++) {
+            bool remains = store->sessions[i].state == XYLEM_SESSION_FREED &&
+                           strcmp(store->sessions[i].id, segment->base_session) == 0;
+            base = remains ? travel_find(store, i, segment->base_entry) : TRAVEL_NONE;
+        }
         if (base == TRAVEL_NONE) {
             return XYLEM_E_NOT_FOUND;
         }
@@ -337,17 +341,34 @@ static bool checks_fit(const struct applying *applying, int first)
     return true;
 }
 
-/* Remains have no ordinals, so what is redacted in the store of the segment is redacted here. */
-static void take_out_known(struct applying *applying)
+static bool follows(const struct travel_session *session, const char *owner)
+{
+    return session->owner[0] != '\0' && strcmp(session->owner, owner) == 0;
+}
+
+/* Without ordinals to compare, what is redacted in the store of the segment is redacted here. */
+static void take_out_known(struct applying *applying, int session)
 {
     for (int i = 0; i < applying->segment->count; i++) {
         const struct travel_sent *sent = &applying->segment->changes[i];
-        int own = sent->change.type == XYLEM_CHANGE_ENTRY
-                      ? travel_find(applying->store, applying->session, sent->change.id)
-                      : TRAVEL_NONE;
+        bool named = sent->change.type == XYLEM_CHANGE_ENTRY || sent->change.type == XYLEM_CHANGE_REDACTED;
+        int own = named ? travel_find(applying->store, session, sent->change.id) : TRAVEL_NONE;
         struct travel_content *here = own == TRAVEL_NONE ? NULL : &applying->store->entries[own].content;
         if (here && (sent->content.dropped || here->hash == sent->content.hash)) {
             take_out(here, &sent->content);
+        }
+    }
+}
+
+/* Takes out the entries that the session has already, and that come redacted. */
+static void take_out_again(struct applying *applying)
+{
+    const struct travel_session *session = &applying->store->sessions[applying->session];
+    for (int i = 0; i < applying->segment->count; i++) {
+        const struct travel_sent *sent = &applying->segment->changes[i];
+        if ((int)applying->segment->from + i <= session->count && sent->change.type == XYLEM_CHANGE_ENTRY) {
+            int own = session->changes[(int)applying->segment->from + i - 1].entry;
+            take_out(&applying->store->entries[own].content, &sent->content);
         }
     }
 }
@@ -362,23 +383,25 @@ static int apply_freed(struct applying *applying, const char *owner)
     const struct travel_segment *segment = applying->segment;
     struct travel_store *store = applying->store;
     int known = travel_session_of(store, segment->session);
-    if (known != TRAVEL_NONE) {
-        applying->session = known;
-        if (store->sessions[known].owner[0] != '\0' && strcmp(store->sessions[known].owner, owner) == 0) {
-            take_out_known(applying);
-        }
+    bool lacks = known == TRAVEL_NONE;
+    for (int i = 0; i < segment->count && !lacks; i++) {
+        lacks = travel_find(store, known, segment->changes[i].change.id) == TRAVEL_NONE;
+    }
+    if (known != TRAVEL_NONE && follows(&store->sessions[known], owner)) {
+        take_out_known(applying, known);
+    }
+    if (!lacks) {
         return XYLEM_OK;
     }
     applying->session = travel_remains_of(store, segment->session);
     if (applying->session == TRAVEL_NONE) {
-        int code = add_session(applying, "", 0);
+        int code = add_session(applying, owner, 0);
         if (code < 0) {
             return code;
         }
         store->sessions[applying->session].state = XYLEM_SESSION_FREED;
         store->sessions[applying->session].leaf = TRAVEL_NONE;
     }
-    take_out_known(applying);
     for (int i = 0; i < segment->count; i++) {
         const struct travel_sent *sent = &segment->changes[i];
         if (travel_find(store, applying->session, sent->change.id) == TRAVEL_NONE) {
@@ -396,7 +419,15 @@ int travel_apply(struct travel_report *report, struct travel_store *store, const
                  const char *owner, uint64_t epoch)
 {
     struct applying applying = {.report = report, .store = store, .segment = segment};
+    bool remains = false;
     memset(report, 0, sizeof *report);
+    for (int i = 0; i < store->session_count; i++) {
+        if (store->sessions[i].state == XYLEM_SESSION_FREED && strcmp(store->sessions[i].id, segment->session) == 0 &&
+            follows(&store->sessions[i], owner)) {
+            take_out_known(&applying, i);
+            remains = true;
+        }
+    }
     if (segment->freed) {
         return apply_freed(&applying, owner);
     }
@@ -405,11 +436,24 @@ int travel_apply(struct travel_report *report, struct travel_store *store, const
     if (applying.session == TRAVEL_NONE && segment->from == 1 && segment->to == 1) {
         return XYLEM_OK; /* nothing */
     }
+    if (applying.session == TRAVEL_NONE && segment->from > 1 && remains) {
+        report->deleted = true;
+        return XYLEM_OK;
+    }
     if (applying.session == TRAVEL_NONE) {
         code = segment->from > 1 ? XYLEM_E_NOT_FOUND : add_session(&applying, owner, epoch);
         code = code < 0 ? code : 1;
     } else {
+        const struct travel_session *known = &store->sessions[applying.session];
         code = look(&applying, owner);
+        if (code < 0 && known->state == XYLEM_SESSION_DELETED && follows(known, owner)) {
+            take_out_known(&applying, applying.session);
+            report->deleted = true;
+            return XYLEM_OK;
+        }
+        if (code >= 0 && follows(known, owner)) { /* an entry comes again, redacted by now: the change may lie behind */
+            take_out_again(&applying);
+        }
     }
     if (code <= 0) {
         return code;

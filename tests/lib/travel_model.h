@@ -118,6 +118,7 @@ struct travel_report {
     bool is_new;
     uint64_t change_count;
     uint64_t entry_count;
+    bool deleted; /* here: of the segment only redactions count */
 };
 
 /* The index of the session of that id that is not freed, or TRAVEL_NONE; and of the remains of a freed session. */

@@ -273,7 +273,8 @@ static void learn_change(struct store *at, const struct xylem_change *change)
     if (change->type == XYLEM_CHANGE_FREED) {
         return;
     }
-    if (session->owner[0] != '\0' && change->type != XYLEM_CHANGE_DELETED) {
+    bool state = change->type == XYLEM_CHANGE_DELETED || change->type == XYLEM_CHANGE_UNDELETED;
+    if (session->owner[0] != '\0' && !state) {
         fail_msg("seed %" PRIu64 ": a %s of the session %s, which follows %s", world.seed,
                  xylem_change_word(change->type), session->id, session->owner);
     }
@@ -288,6 +289,8 @@ static void learn_change(struct store *at, const struct xylem_change *change)
     session->changes[session->count++] = made;
     assert_int_equal(change->ordinal, session->count);
     if (change->type == XYLEM_CHANGE_DELETED) {
+        session->state = XYLEM_SESSION_DELETED;
+    } else if (change->type == XYLEM_CHANGE_UNDELETED) {
         session->owner[0] = '\0';
     }
 }
@@ -329,7 +332,6 @@ static void learn_rows(struct store *at)
         int code = xylem_session_read(&row, at->txn, session->number, &err);
         if (code == XYLEM_E_NOT_FOUND || row.state == XYLEM_SESSION_FREED) {
             session->state = code < 0 ? TRAVEL_GONE : XYLEM_SESSION_FREED;
-            session->owner[0] = '\0';
             session->count = session->line_count = 0;
             session->leaf = session->imported_leaf = TRAVEL_NONE;
             session->base = code < 0 ? TRAVEL_NONE : entry_at(model, row.base); /* as deep as it is needed */
@@ -993,6 +995,7 @@ static int deliver(struct store *to, const struct parcel *parcel)
     assert_int_equal(report.is_new, expected.is_new);
     assert_int_equal(report.change_count, expected.change_count);
     assert_int_equal(report.entry_count, expected.entry_count);
+    assert_int_equal(report.deleted, expected.deleted);
     struct xylem_cursor last;
     must(xylem_feed_last(&last, to->txn, &err));
     to->lsn = last.lsn;

@@ -8,8 +8,7 @@
 
 struct xylem_view xylem_view_of(const char *text)
 {
-    struct xylem_view view = {text, text ? strlen(text) : 0};
-    return view;
+    return (struct xylem_view){text, text ? strlen(text) : 0};
 }
 
 int xylem_base__buffer_reserve(struct xylem_buffer *buffer, size_t bytes)
@@ -72,8 +71,7 @@ int xylem_base__buffer_add_format(struct xylem_buffer *buffer, const char *forma
 
 struct xylem_view xylem_base__buffer_view(const struct xylem_buffer *buffer)
 {
-    struct xylem_view view = {buffer->data, buffer->bytes};
-    return view;
+    return (struct xylem_view){buffer->data, buffer->bytes};
 }
 
 void xylem_base__buffer_cut(struct xylem_buffer *buffer, size_t bytes)

@@ -64,13 +64,7 @@ int xylem_base__add_i64(struct xylem_buffer *buffer, int64_t number)
 int xylem_base__add_varint(struct xylem_buffer *buffer, uint64_t number)
 {
     unsigned char out[10];
-    size_t bytes = 0;
-    while (number >= 0x80) {
-        out[bytes++] = (unsigned char)(number | 0x80);
-        number >>= 7;
-    }
-    out[bytes++] = (unsigned char)number;
-    return xylem_buffer_add(buffer, out, bytes);
+    return xylem_buffer_add(buffer, out, xylem_base__put_varint(out, number));
 }
 
 int xylem_base__add_position(struct xylem_buffer *buffer, struct xylem_position position)

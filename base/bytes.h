@@ -26,8 +26,7 @@ struct xylem_base__cursor {
  */
 static inline struct xylem_base__cursor xylem_base__cursor_of(const void *data, size_t bytes)
 {
-    struct xylem_base__cursor cursor = {(const unsigned char *)data, bytes, false};
-    return cursor;
+    return (struct xylem_base__cursor){(const unsigned char *)data, bytes, false};
 }
 
 static inline struct xylem_view xylem_base__read_bytes(struct xylem_base__cursor *cursor, size_t bytes)
@@ -153,6 +152,17 @@ static inline void xylem_base__put_u32(unsigned char out[4], uint32_t number)
 {
     uint32_t little = htole32(number);
     memcpy(out, &little, sizeof little);
+}
+
+/* LEB128 in the shortest form, 1 to 10 bytes. Gives the length. */
+static inline size_t xylem_base__put_varint(unsigned char *out, uint64_t number)
+{
+    size_t bytes = 0;
+    for (; number >= 0x80; number >>= 7) {
+        out[bytes++] = (unsigned char)(number | 0x80);
+    }
+    out[bytes++] = (unsigned char)number;
+    return bytes;
 }
 
 #endif

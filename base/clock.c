@@ -72,25 +72,11 @@ static void guard_forks(void)
     pthread_atfork(lock_uuid, unlock_uuid, unlock_uuid);
 }
 
-/* Goes up by a random step, so that nobody can count ids or guess the next id. */
-static void step_up(struct uuid_bits *bits, uint32_t step)
-{
-    bits->low += (uint64_t)step + 1;
-    if (bits->low > LOW_MAX) {
-        bits->low &= LOW_MAX;
-        bits->high++;
-    }
-    if (bits->high > HIGH_MAX) {
-        bits->high = 0;
-        bits->time_ms++;
-    }
-}
-
 /*
  * Makes the bits of the next UUID:
  *
  *     a new millisecond, or a child of fork(2)    random bits; a child must not go on from the parent's last UUID
- *     the same millisecond, or an earlier time    the last UUID, plus a random step
+ *     the same millisecond, or an earlier time    the last UUID, plus a random step: nobody can count or guess ids
  */
 static struct uuid_bits next_uuid(const uint64_t chance[2])
 {
@@ -104,7 +90,11 @@ static struct uuid_bits next_uuid(const uint64_t chance[2])
         last_uuid.low = chance[1] & LOW_MAX;
         last_pid = pid;
     } else {
-        step_up(&last_uuid, (uint32_t)(chance[0] >> 32));
+        last_uuid.low += (chance[0] >> 32) + 1;
+        last_uuid.high += last_uuid.low > LOW_MAX;
+        last_uuid.low &= LOW_MAX;
+        last_uuid.time_ms += last_uuid.high > HIGH_MAX;
+        last_uuid.high &= HIGH_MAX;
     }
     struct uuid_bits bits = last_uuid;
     unlock_uuid();

@@ -93,20 +93,6 @@ int xylem_base__fail_memory(struct xylem_error *err)
     return xylem_base__fail(err, XYLEM_E_MEMORY, "out of memory");
 }
 
-static int code_of_errno(int errnum)
-{
-    switch (errnum) {
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-        return XYLEM_E_NO_SPACE;
-    case ENOMEM:
-        return XYLEM_E_MEMORY;
-    default:
-        return XYLEM_E_IO;
-    }
-}
-
 const char *xylem_base__errno_text(int errnum)
 {
     /* In glibc and musl this locale is a static object, without an allocation. */
@@ -121,7 +107,9 @@ const char *xylem_base__errno_text(int errnum)
 
 int xylem_base__fail_errno(struct xylem_error *err, int errnum, const char *what, const char *path)
 {
-    return xylem_base__fail(err, code_of_errno(errnum), "%s %s: %s", what, path, xylem_base__errno_text(errnum));
+    bool no_space = errnum == ENOSPC || errnum == EDQUOT || errnum == EFBIG;
+    int code = no_space ? XYLEM_E_NO_SPACE : errnum == ENOMEM ? XYLEM_E_MEMORY : XYLEM_E_IO;
+    return xylem_base__fail(err, code, "%s %s: %s", what, path, xylem_base__errno_text(errnum));
 }
 
 int xylem_base__shown_bytes(struct xylem_view view)

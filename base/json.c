@@ -130,15 +130,6 @@ static void *block_realloc(void *context, void *memory, size_t bytes)
     return moved;
 }
 
-static void release_blocks(struct parse *parse)
-{
-    while (parse->blocks.next) {
-        struct block *block = parse->blocks.next;
-        unlink_block(block);
-        free(block);
-    }
-}
-
 static int fail_malformed(struct parse *parse, const char *at, const char *reason)
 {
     parse->code = xylem_base__fail(parse->err, XYLEM_E_MALFORMED, "JSON is not well-formed at byte %zu: %s",
@@ -350,21 +341,6 @@ static void skip_white_space(struct parse *parse)
     }
 }
 
-/* Adds a root that is a string, and checks the text behind the root: yajl accepts `1 "x`. */
-static int take_end(struct parse *parse)
-{
-    skip_white_space(parse);
-    if (parse->tree->node_count == 0 && parse->at < parse->end && *parse->at == '"' &&
-        add_string(parse, parse->end) < 0) {
-        return parse->code;
-    }
-    skip_white_space(parse);
-    if (parse->at < parse->end) {
-        return fail_malformed(parse, parse->at, "only white space may follow the value");
-    }
-    return XYLEM_OK;
-}
-
 /* Returns the error of a callback, or else yajl's own error. */
 static int fail_yajl(struct parse *parse)
 {
@@ -399,7 +375,15 @@ static int run(struct parse *parse)
     if (yajl_complete_parse(parse->handle) != yajl_status_ok) {
         return fail_yajl(parse);
     }
-    return take_end(parse);
+    /* Add a root that is a string, and check the text behind the root: yajl accepts `1 "x`. */
+    skip_white_space(parse);
+    if (parse->tree->node_count == 0 && parse->at < parse->end && *parse->at == '"' &&
+        add_string(parse, parse->end) < 0) {
+        return parse->code;
+    }
+    skip_white_space(parse);
+    return parse->at == parse->end ? XYLEM_OK
+                                   : fail_malformed(parse, parse->at, "only white space may follow the value");
 }
 
 static int parse_levels(struct xylem_base__tree *tree, struct xylem_view text, size_t node_levels,
@@ -418,7 +402,11 @@ static int parse_levels(struct xylem_base__tree *tree, struct xylem_view text, s
     xylem_base__tree_clear(tree);
     int code = run(&parse);
     assert(code < 0 || (tree->node_count > 0 && tree->open_count == 0));
-    release_blocks(&parse);
+    while (parse.blocks.next) {
+        struct block *block = parse.blocks.next;
+        unlink_block(block);
+        free(block);
+    }
     if (code < 0) {
         xylem_base__tree_clear(tree);
     }
@@ -442,10 +430,17 @@ static bool can_skip(struct xylem_view text)
            (text.bytes == 0 || (!memchr(text.data, '\v', text.bytes) && !memchr(text.data, '\f', text.bytes)));
 }
 
-static void drop_nodes_below_members(struct xylem_base__tree *tree)
+int xylem_base__json_parse_members(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
 {
+    if (can_skip(text)) {
+        return parse_levels(tree, text, 1, err);
+    }
+    int code = xylem_base__json_parse(tree, text, err);
+    if (code < 0) {
+        return code;
+    }
     size_t kept_count = 1;
-    for (size_t from = 1; from < tree->node_count;) {
+    for (size_t from = 1; from < tree->node_count;) { /* drop the nodes below the members */
         struct xylem_value *member = &tree->nodes[kept_count++];
         *member = tree->nodes[from];
         from += member->node_count;
@@ -454,16 +449,5 @@ static void drop_nodes_below_members(struct xylem_base__tree *tree)
     }
     tree->nodes[0].node_count = (uint32_t)kept_count;
     tree->node_count = kept_count;
-}
-
-int xylem_base__json_parse_members(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
-{
-    if (can_skip(text)) {
-        return parse_levels(tree, text, 1, err);
-    }
-    int code = xylem_base__json_parse(tree, text, err);
-    if (code == XYLEM_OK) {
-        drop_nodes_below_members(tree);
-    }
-    return code;
+    return XYLEM_OK;
 }

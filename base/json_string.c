@@ -84,32 +84,23 @@ static const char *decode_escape(char **to, const char *from, const char *end)
     return from;
 }
 
-/* Decodes the escape, character or ill-formed run at `from`, and returns the place after it. */
-static const char *decode_character(char **to, const char *from, const char *end)
-{
-    if (*from == '\\') {
-        return decode_escape(to, from, end);
-    }
-    size_t used = xylem_base__json_character_bytes(from, (size_t)(end - from));
-    if (used > 0) {
-        memcpy(*to, from, used);
-        *to += used;
-        return from + used;
-    }
-    *to += xylem_base__wtf8_encode(*to, 0xFFFD);
-    return from + ill_formed_bytes(from, (size_t)(end - from));
-}
-
+/* Decodes runs of plain characters, and between them an escape, another character or an ill-formed run. */
 static char *decode(char *to, const char *from, const char *end)
 {
     while (from < end) {
-        size_t plain = xylem_base__json_plain_bytes(from, (size_t)(end - from));
-        memcpy(to, from, plain);
-        to += plain;
-        from += plain;
-        if (from < end) {
-            from = decode_character(&to, from, end);
+        size_t used = xylem_base__json_plain_bytes(from, (size_t)(end - from));
+        if (used == 0 && *from == '\\') {
+            from = decode_escape(&to, from, end);
+            continue;
         }
+        used = used > 0 ? used : xylem_base__json_character_bytes(from, (size_t)(end - from));
+        if (used == 0) {
+            to += xylem_base__wtf8_encode(to, 0xFFFD);
+            from += ill_formed_bytes(from, (size_t)(end - from));
+        }
+        memcpy(to, from, used);
+        to += used;
+        from += used;
     }
     return to;
 }

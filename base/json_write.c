@@ -59,9 +59,8 @@ static int add_escaped(struct xylem_buffer *buffer, struct xylem_view text)
 /* Cuts the buffer back to `bytes` after a failed call. */
 static int undo(struct xylem_buffer *buffer, size_t bytes, int code)
 {
-    if (code < 0 && buffer->data) {
-        buffer->bytes = bytes;
-        buffer->data[bytes] = '\0';
+    if (code < 0) {
+        xylem_base__buffer_cut(buffer, bytes);
     }
     return code;
 }

@@ -140,20 +140,6 @@ static int64_t read_date_ms(struct reader *reader)
     return days_of_date(date) * DAY_MS;
 }
 
-static int64_t read_fraction_ms(struct reader *reader)
-{
-    int64_t fraction_ms = 0;
-    int64_t unit_ms = 100;
-    if (!read_if(reader, '.')) {
-        return 0;
-    }
-    do {
-        fraction_ms += read_digits(reader, 1, 0, 9) * unit_ms;
-        unit_ms /= 10;
-    } while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9');
-    return fraction_ms;
-}
-
 static int64_t read_clock_ms(struct reader *reader)
 {
     int64_t hours = read_digits(reader, 2, 0, 23);
@@ -161,7 +147,14 @@ static int64_t read_clock_ms(struct reader *reader)
     int64_t minutes = read_digits(reader, 2, 0, 59);
     expect(reader, ':');
     int64_t seconds = read_digits(reader, 2, 0, 59);
-    return (hours * 3600 + minutes * 60 + seconds) * 1000 + read_fraction_ms(reader);
+    int64_t fraction_ms = 0;
+    int64_t unit_ms = 100;
+    bool more = read_if(reader, '.');
+    for (; more; unit_ms /= 10) {
+        fraction_ms += read_digits(reader, 1, 0, 9) * unit_ms;
+        more = reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9';
+    }
+    return (hours * 3600 + minutes * 60 + seconds) * 1000 + fraction_ms;
 }
 
 static int64_t read_offset_ms(struct reader *reader)

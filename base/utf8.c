@@ -121,18 +121,15 @@ bool xylem_base__wtf8_valid(const char *text, size_t bytes)
     return true;
 }
 
-static bool is_bidi_control(uint32_t code_point)
-{
-    return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
-           (code_point >= 0x202A && code_point <= 0x202E) || (code_point >= 0x2066 && code_point <= 0x2069);
-}
-
 bool xylem_base__is_shown(uint32_t code_point)
 {
     bool control = code_point < 0x20 || (code_point >= 0x7F && code_point <= 0x9F);
     bool separator = code_point == 0x2028 || code_point == 0x2029;
     bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-    return !control && !separator && !surrogate && !is_bidi_control(code_point);
+    bool bidi_control = code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
+                        (code_point >= 0x202A && code_point <= 0x202E) ||
+                        (code_point >= 0x2066 && code_point <= 0x2069);
+    return !control && !separator && !surrogate && !bidi_control;
 }
 
 size_t xylem_base__utf8_shown_bytes(const char *text, size_t bytes)

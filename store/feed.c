@@ -146,16 +146,6 @@ static size_t encode_change(unsigned char *bytes, const struct xylem_store__feed
     }
 }
 
-static size_t put_varint(unsigned char *bytes, uint64_t number)
-{
-    size_t count = 0;
-    for (; number >= 0x80; number >>= 7) {
-        bytes[count++] = (unsigned char)(number | 0x80u);
-    }
-    bytes[count++] = (unsigned char)number;
-    return count;
-}
-
 static size_t encode_history(unsigned char *bytes, const struct xylem_store__feed *feed)
 {
     if (!has_history(feed)) {
@@ -163,8 +153,8 @@ static size_t encode_history(unsigned char *bytes, const struct xylem_store__fee
     }
     assert(feed->ordinal > 0 && feed->previous < feed->first_lsn && (feed->previous == 0) == (feed->ordinal == 1));
     xylem_base__put_u64(bytes, feed->history_chain);
-    size_t count = 8 + put_varint(bytes + 8, feed->ordinal);
-    return count + put_varint(bytes + count, feed->previous ? feed->first_lsn - feed->previous : 0);
+    size_t count = 8 + xylem_base__put_varint(bytes + 8, feed->ordinal);
+    return count + xylem_base__put_varint(bytes + count, feed->previous ? feed->first_lsn - feed->previous : 0);
 }
 
 int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace,

@@ -125,23 +125,6 @@ static int intern_kind(struct xylem_store__appending *appending, struct xylem_st
     return code;
 }
 
-/* Makes the id of an entry without a given id. */
-static int mint_id(struct xylem_store__appending *appending, struct xylem_store__prepared *entry, uint64_t lsn)
-{
-    if (!entry->mint) {
-        return XYLEM_OK;
-    }
-    entry->id = (struct xylem_view){entry->minted, sizeof entry->minted};
-    entry->found_by_lsn = lsn <= XYLEM_FORMAT__MINTED_LSN_MAX;
-    if (entry->found_by_lsn) {
-        xylem_format__minted_id(entry->minted, xylem_base__now_ms(), lsn, entry->chance);
-        return XYLEM_OK;
-    }
-    int code = xylem_base__uuid_v7(entry->minted, appending->err);
-    entry->id_hash = xylem_format__hash(entry->id);
-    return code;
-}
-
 static int write_entry(struct xylem_store__appending *appending, struct xylem_store__prepared *entry,
                        struct xylem_position own, uint64_t lsn)
 {
@@ -149,9 +132,21 @@ static int write_entry(struct xylem_store__appending *appending, struct xylem_st
     /* A copied entry whose minted id holds its lsn in this store, too, needs no row in `ids`. */
     entry->found_by_lsn = entry->copied && (entry->copied->flags & XYLEM_ENTRY_MINTED) != 0 &&
                           xylem_format__minted_lsn(&held, entry->id) && held == lsn;
-    int code;
-    if ((code = intern_kind(appending, entry)) < 0 || (code = mint_id(appending, entry, lsn)) < 0 ||
-        (code = write_record(appending, entry, own, lsn)) < 0 || entry->found_by_lsn) {
+    int code = intern_kind(appending, entry);
+    if (code < 0) {
+        return code;
+    }
+    if (entry->mint) {
+        entry->id = (struct xylem_view){entry->minted, sizeof entry->minted};
+        entry->found_by_lsn = lsn <= XYLEM_FORMAT__MINTED_LSN_MAX;
+        if (entry->found_by_lsn) {
+            xylem_format__minted_id(entry->minted, xylem_base__now_ms(), lsn, entry->chance);
+        } else {
+            code = xylem_base__uuid_v7(entry->minted, appending->err);
+            entry->id_hash = xylem_format__hash(entry->id);
+        }
+    }
+    if (code < 0 || (code = write_record(appending, entry, own, lsn)) < 0 || entry->found_by_lsn) {
         return code;
     }
     return appending->options->ids

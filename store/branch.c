@@ -11,21 +11,6 @@
 #include "store/format/record.h"
 #include "store/lmdb/tables.h"
 
-/* False if the fields contradict each other. */
-static bool read_skip(struct xylem_store__branch *branch, struct xylem_base__cursor *cursor)
-{
-    struct xylem_store__skip *skip = &branch->skip;
-    skip->level = xylem_base__read_u64(cursor);
-    skip->branch = xylem_base__read_u64(cursor);
-    skip->to_level = xylem_base__read_u64(cursor);
-    skip->last_depth = xylem_base__read_u64(cursor);
-    bool root = branch->parent_branch == 0;
-    bool nowhere = skip->branch == 0 && skip->to_level == 0 && skip->last_depth == 0;
-    bool somewhere = skip->branch > 0 && skip->branch <= branch->parent_branch && skip->to_level > 0 &&
-                     skip->to_level < skip->level && skip->last_depth > 0 && skip->last_depth < branch->first_depth;
-    return skip->level > 0 && root == (skip->level == 1) && (nowhere || somewhere);
-}
-
 /*
  * Let P be the parent, and Q the branch to which the skip of P leads. A missing branch counts as level 0.
  *   the skips of P and Q are equally long   the branch skips to the skip branch of Q
@@ -62,15 +47,24 @@ int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t numb
                                struct xylem_error *err)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    struct xylem_store__skip *skip = &branch->skip;
     branch->number = number;
     branch->session = xylem_base__read_u64(&cursor);
     branch->first_depth = xylem_base__read_u64(&cursor);
     branch->parent_branch = xylem_base__read_u64(&cursor);
     branch->previous_branch = xylem_base__read_u64(&cursor);
     branch->end_depth = xylem_base__read_u64(&cursor);
+    skip->level = xylem_base__read_u64(&cursor);
+    skip->branch = xylem_base__read_u64(&cursor);
+    skip->to_level = xylem_base__read_u64(&cursor);
+    skip->last_depth = xylem_base__read_u64(&cursor);
     bool root = branch->parent_branch == 0;
-    bool right = read_skip(branch, &cursor) && (branch->end_depth == 0 || branch->end_depth >= branch->first_depth);
-    if (!right || !xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 ||
+    bool nowhere = skip->branch == 0 && skip->to_level == 0 && skip->last_depth == 0;
+    bool somewhere = skip->branch > 0 && skip->branch <= branch->parent_branch && skip->to_level > 0 &&
+                     skip->to_level < skip->level && skip->last_depth > 0 && skip->last_depth < branch->first_depth;
+    bool skips = skip->level > 0 && root == (skip->level == 1) && (nowhere || somewhere);
+    bool ends = branch->end_depth == 0 || branch->end_depth >= branch->first_depth;
+    if (!skips || !ends || !xylem_base__cursor_ended(&cursor) || branch->first_depth == 0 ||
         root != (branch->first_depth == 1) || branch->parent_branch >= number || branch->previous_branch >= number) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of branch %" PRIu64 " has invalid fields", number);
     }

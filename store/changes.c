@@ -149,15 +149,13 @@ int xylem_feed_new(struct xylem_feed **feed, struct xylem_txn *txn, const struct
     }
     uint64_t lsn = after ? after->lsn : 0;
     struct xylem_feed *made = calloc(1, sizeof *made);
-    if (!made) {
-        return xylem_base__fail_memory(err);
-    }
-    made->txn = txn;
-    made->next_lsn = (lsn > floors.lsn ? lsn : floors.lsn) + 1;
-    if ((code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__FEED, err)) < 0) {
+    code = made ? xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__FEED, err) : xylem_base__fail_memory(err);
+    if (code < 0) {
         free(made);
         return code;
     }
+    made->txn = txn;
+    made->next_lsn = (lsn > floors.lsn ? lsn : floors.lsn) + 1;
     *feed = made;
     return XYLEM_OK;
 }
@@ -193,26 +191,6 @@ static int seek(struct xylem_feed *feed, struct xylem_error *err)
                                                  xylem_lmdb__path(feed->txn), feed->next_lsn);
 }
 
-static int give_entry(struct xylem_change *change, struct xylem_feed *feed, struct xylem_error *err)
-{
-    const struct xylem_store__feed *row = &feed->row;
-    if (row->position.branch != feed->branch) {
-        struct xylem_store__branch branch;
-        int code = xylem_store__branch_read(&branch, feed->txn, row->position.branch, err);
-        if (code < 0) {
-            return code;
-        }
-        feed->branch = row->position.branch;
-        feed->session = branch.session;
-    }
-    *change =
-        (struct xylem_change){.type = XYLEM_CHANGE_ENTRY,
-                              .session = feed->session,
-                              .ordinal = row->ordinal + (feed->next_lsn - row->first_lsn),
-                              .position = {feed->branch, row->position.depth + (feed->next_lsn - row->first_lsn)}};
-    return XYLEM_OK;
-}
-
 static int give_next(struct xylem_change *change, struct xylem_feed *feed, struct xylem_error *err)
 {
     const struct xylem_store__feed *row = &feed->row;
@@ -225,18 +203,24 @@ static int give_next(struct xylem_change *change, struct xylem_feed *feed, struc
     if (found <= 0) {
         return found;
     }
-    int code = XYLEM_OK;
-    if (row->tag == XYLEM_FORMAT__FEED_CHANGE) {
-        *change = (struct xylem_change){.type = (enum xylem_change_type)row->type,
-                                        .session = row->session,
-                                        .ordinal = row->ordinal,
-                                        .position = row->position,
-                                        .move_number = row->move_number,
-                                        .freed_id = row->freed_id};
-    } else if ((code = give_entry(change, feed, err)) < 0) {
-        return code;
+    bool appended = row->tag == XYLEM_FORMAT__FEED_APPENDED;
+    uint64_t index = feed->next_lsn - row->first_lsn; /* of the change in its row */
+    if (appended && row->position.branch != feed->branch) {
+        struct xylem_store__branch branch;
+        int code = xylem_store__branch_read(&branch, feed->txn, row->position.branch, err);
+        if (code < 0) {
+            return code;
+        }
+        feed->branch = row->position.branch;
+        feed->session = branch.session;
     }
-    change->lsn = feed->next_lsn++;
+    *change = (struct xylem_change){.type = appended ? XYLEM_CHANGE_ENTRY : (enum xylem_change_type)row->type,
+                                    .lsn = feed->next_lsn++,
+                                    .session = appended ? feed->session : row->session,
+                                    .ordinal = row->ordinal + index,
+                                    .position = {row->position.branch, row->position.depth + index},
+                                    .move_number = row->move_number,
+                                    .freed_id = row->freed_id};
     return 1;
 }
 

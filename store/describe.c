@@ -50,22 +50,12 @@ static int add_stored(struct xylem_buffer *buffer, const struct xylem_entry *ent
                                          line_bytes, formats[entry->format], entry->payload_bytes);
 }
 
-static int add_redaction(struct xylem_buffer *buffer, const struct xylem_entry *entry, struct xylem_error *err)
-{
-    struct xylem_view reason;
-    bool dropped = (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
-    int code;
-    if ((code = xylem_entry_redaction(&reason, entry, err)) < 0 ||
-        (code = add_string(buffer, ",\"redacted\":", reason)) < 0) {
-        return code;
-    }
-    return xylem_base__buffer_add_format(buffer, ",\"hash_dropped\":%s", dropped ? "true" : "false");
-}
-
 static int add_payload(struct xylem_buffer *buffer, const struct xylem_entry *entry, struct xylem_error *err)
 {
     struct xylem_base__tree tree;
     struct xylem_error why;
+    struct xylem_view reason;
+    bool dropped = (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
     xylem_base__tree_init(&tree);
     int read = xylem_store__payload_decode(&tree, entry, &why);
     bool readable = read == XYLEM_OK && tree.node_count > 0;
@@ -78,7 +68,11 @@ static int add_payload(struct xylem_buffer *buffer, const struct xylem_entry *en
                            : add_string(buffer, ",\"payload_error\":", xylem_view_of(why.text));
     }
     xylem_base__tree_release(&tree);
-    return code < 0 || read != XYLEM_E_REDACTED ? code : add_redaction(buffer, entry, err);
+    if (code < 0 || read != XYLEM_E_REDACTED || (code = xylem_entry_redaction(&reason, entry, err)) < 0 ||
+        (code = add_string(buffer, ",\"redacted\":", reason)) < 0) {
+        return code;
+    }
+    return xylem_base__buffer_add_format(buffer, ",\"hash_dropped\":%s", dropped ? "true" : "false");
 }
 
 int xylem_entry_describe(struct xylem_buffer *buffer, struct xylem_txn *txn, const struct xylem_entry *entry,

@@ -8,10 +8,17 @@
 #include "store/format/record.h"
 #include "store/lmdb/tables.h"
 
-static int no_entry(struct xylem_txn *txn, struct xylem_position position, struct xylem_error *err)
+int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
+                            struct xylem_error *err)
 {
-    struct xylem_position before;
+    struct xylem_format__key key;
     struct xylem_view record;
+    xylem_format__key_pair(&key, position.branch, position.depth);
+    int found = xylem_lmdb__get(&record, txn, XYLEM_FORMAT__LOG, key.view, err);
+    if (found != 0) {
+        return found < 0 ? found : xylem_store__entry_decode(entry, txn, position, record, err);
+    }
+    struct xylem_position before;
     int code = xylem_store__log_before(&before, &record, txn, position, err);
     int freed = code < 0 ? code : xylem_store__branch_freed(txn, position, err);
     if (freed < 0) {
@@ -21,22 +28,6 @@ static int no_entry(struct xylem_txn *txn, struct xylem_position position, struc
                                     XYLEM_FORMAT__AT_ARGUMENTS(position))
                  : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no entry at " XYLEM_FORMAT__AT_FORMAT,
                                     XYLEM_FORMAT__AT_ARGUMENTS(position));
-}
-
-int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
-                            struct xylem_error *err)
-{
-    struct xylem_format__key key;
-    struct xylem_view record;
-    xylem_format__key_pair(&key, position.branch, position.depth);
-    int found = xylem_lmdb__get(&record, txn, XYLEM_FORMAT__LOG, key.view, err);
-    if (found < 0) {
-        return found;
-    }
-    if (!found) {
-        return no_entry(txn, position, err);
-    }
-    return xylem_store__entry_decode(entry, txn, position, record, err);
 }
 
 int xylem_entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
@@ -58,7 +49,7 @@ int xylem_entry_parent_id(struct xylem_view *id, struct xylem_txn *txn, const st
         return 0;
     }
     int code = xylem_store__entry_read(&parent, txn, entry->parent, err);
-    if (code == XYLEM_E_NOT_FOUND || code == XYLEM_E_FREED) {
+    if (xylem_store__no_entry(code)) {
         code = xylem_base__fail(err, XYLEM_E_CORRUPT, "the entry at " XYLEM_FORMAT__AT_FORMAT " is missing",
                                 XYLEM_FORMAT__AT_ARGUMENTS(entry->parent));
     }

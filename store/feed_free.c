@@ -94,30 +94,13 @@ static int cut_first(struct xylem_store__feed *freed, struct xylem_txn *txn, con
     return xylem_store__feed_write(txn, &row, true, err);
 }
 
-/* Takes over the rows of freed lsns right before and right behind. The caller writes the row. */
-static int merge(struct xylem_store__feed *freed, struct xylem_txn *txn, struct xylem_error *err)
-{
-    struct xylem_store__feed row;
-    int found = row_before(&row, txn, freed->first_lsn, err);
-    if (found > 0 && row.tag == XYLEM_FORMAT__FEED_FREED && row.last_lsn == freed->first_lsn - 1) {
-        freed->first_lsn = row.first_lsn; /* the caller overwrites this row */
-    }
-    found = found < 0 ? found : row_from(&row, txn, freed->last_lsn + 1, err);
-    if (found > 0 && row.tag == XYLEM_FORMAT__FEED_FREED) {
-        freed->last_lsn = row.last_lsn;
-        freed->chain = row.chain;
-        found = remove_row(txn, row.first_lsn, err);
-    }
-    return found < 0 ? found : XYLEM_OK;
-}
-
 int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed *run, struct xylem_error *err)
 {
     struct xylem_store__feed freed = {.tag = XYLEM_FORMAT__FEED_FREED, .first_lsn = run->first_lsn};
+    struct xylem_store__feed row;
     assert(run->first_lsn <= run->last_lsn);
     int code = cut_first(&freed, txn, run, err);
     while (code == XYLEM_OK && freed.last_lsn < run->last_lsn) {
-        struct xylem_store__feed row;
         uint64_t lsn = freed.last_lsn + 1;
         int found = row_from(&row, txn, lsn, err);
         if (found <= 0 || !leads_into(&row, run, lsn)) {
@@ -127,8 +110,16 @@ int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed
         freed.chain = row.chain;
         code = remove_row(txn, lsn, err);
     }
-    if (code < 0 || (code = merge(&freed, txn, err)) < 0) {
-        return code;
+    /* Take over the rows of freed lsns right before and right behind. */
+    int found = code < 0 ? code : row_before(&row, txn, freed.first_lsn, err);
+    if (found > 0 && row.tag == XYLEM_FORMAT__FEED_FREED && row.last_lsn == freed.first_lsn - 1) {
+        freed.first_lsn = row.first_lsn; /* the write below replaces this row */
     }
-    return xylem_store__feed_write(txn, &freed, true, err);
+    found = found < 0 ? found : row_from(&row, txn, freed.last_lsn + 1, err);
+    if (found > 0 && row.tag == XYLEM_FORMAT__FEED_FREED) {
+        freed.last_lsn = row.last_lsn;
+        freed.chain = row.chain;
+        found = remove_row(txn, row.first_lsn, err);
+    }
+    return found < 0 ? found : xylem_store__feed_write(txn, &freed, true, err);
 }

@@ -6,20 +6,15 @@
 #include "store/lmdb/tables.h"
 #include "xylem/feed.h"
 
-static struct xylem_store__feed row_of(const struct xylem_change *change)
-{
-    return (struct xylem_store__feed){.tag = XYLEM_FORMAT__FEED_CHANGE,
-                                      .position = change->position,
-                                      .type = change->type,
-                                      .session = change->session,
-                                      .move_number = change->move_number,
-                                      .freed_id = change->freed_id};
-}
-
 static int write_change(struct xylem_txn *txn, struct xylem_session *session, const struct xylem_change *change,
                         struct xylem_position about, int64_t time_ms, struct xylem_error *err)
 {
-    struct xylem_store__feed row = row_of(change);
+    struct xylem_store__feed row = {.tag = XYLEM_FORMAT__FEED_CHANGE,
+                                    .position = change->position,
+                                    .type = change->type,
+                                    .session = change->session,
+                                    .move_number = change->move_number,
+                                    .freed_id = change->freed_id};
     struct xylem_store__feed_end end;
     struct xylem_entry entry;
     bool of_entry = !xylem_format__position_none(about);

@@ -113,26 +113,12 @@ static int search_rows(struct xylem_position *position, size_t *row_count, struc
     return found;
 }
 
-/* 1, or 0 if provably no row leads to the id. */
-static int find_by_row(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
-                       struct xylem_view id, struct xylem_error *err)
-{
-    struct xylem_format__key key;
-    size_t row_count;
-    xylem_format__key_id(&key, session->tree, xylem_format__hash(id), (struct xylem_position){0, 0});
-    int found = search_rows(position, &row_count, txn, session, id, key.view, false, err);
-    if (found != 0) {
-        return found;
-    }
-    /* With the hash there are only entries of other sessions of the tree, or no rows. */
-    return row_count > 0 ? search_rows(position, &row_count, txn, session, id, key.view, true, err)
-                         : xylem_lmdb__check_absence(txn, XYLEM_FORMAT__IDS, key.view, err);
-}
-
 int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
                       struct xylem_view id, struct xylem_error *err)
 {
     uint64_t lsn;
+    size_t row_count;
+    struct xylem_format__key key;
     struct xylem_position found_at;
     struct xylem_error reason;
     int by_lsn = xylem_format__minted_lsn(&lsn, id) ? find_by_lsn(&found_at, txn, session, id, lsn, &reason) : 0;
@@ -143,7 +129,12 @@ int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, co
     if (by_lsn < 0 && by_lsn != XYLEM_E_CORRUPT) {
         return xylem_base__fail(err, by_lsn, "%s", reason.text);
     }
-    int by_row = find_by_row(position, txn, session, id, err);
+    xylem_format__key_id(&key, session->tree, xylem_format__hash(id), (struct xylem_position){0, 0});
+    int by_row = search_rows(position, &row_count, txn, session, id, key.view, false, err);
+    if (by_row == 0) { /* prove that: with the hash there are only entries of other sessions of the tree, or no rows */
+        by_row = row_count > 0 ? search_rows(position, &row_count, txn, session, id, key.view, true, err)
+                               : xylem_lmdb__check_absence(txn, XYLEM_FORMAT__IDS, key.view, err);
+    }
     if (by_lsn == XYLEM_E_CORRUPT && by_row <= 0) {
         /* The damage may hide the entry. An entry that is found proves itself: the damage is elsewhere. */
         return xylem_base__fail(err, by_lsn, "%s", reason.text);
@@ -180,15 +171,14 @@ struct xylem_finds {
 int xylem_finds_new(struct xylem_finds **finds, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
 {
     struct xylem_finds *made = calloc(1, sizeof *made);
-    if (!made) {
-        return xylem_base__fail_memory(err);
-    }
-    *made = (struct xylem_finds){.txn = txn, .id = id, .hash = xylem_format__hash(id)};
-    int code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__IDS, err);
+    int code = made ? xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__IDS, err) : xylem_base__fail_memory(err);
     if (code < 0) {
         free(made);
         return code;
     }
+    made->txn = txn;
+    made->id = id;
+    made->hash = xylem_format__hash(id);
     xylem_format__key_id(&made->key, 0, made->hash, made->by_lsn);
     *finds = made;
     return XYLEM_OK;

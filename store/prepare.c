@@ -62,32 +62,11 @@ static int prepare_kind(struct xylem_store__appending *appending, size_t index, 
     return XYLEM_OK;
 }
 
-/* Puts the number of the entry before the text of a decoder. */
-static int refuse_payload(struct xylem_store__appending *appending, size_t index, int code,
-                          const struct xylem_error *reason)
-{
-    return xylem_base__fail(appending->err, code, ENTRY_FORMAT "its payload is refused: %s",
-                            ENTRY_ARGUMENTS(appending, index), reason->text);
-}
-
-/* An export could not write a payload with one of these members: each line of a session file has them already. */
-static int check_members(struct xylem_store__appending *appending, size_t index)
-{
-    static const char *const taken[] = {"type", "id", "parentId", "timestamp"};
-    const struct xylem_value *payload = appending->tree.nodes;
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
-        if (xylem_value_get(payload, taken[i])) {
-            return xylem_base__fail(appending->err, XYLEM_E_MALFORMED,
-                                    ENTRY_FORMAT "its payload has the member '%s', which is reserved for the entry",
-                                    ENTRY_ARGUMENTS(appending, index), taken[i]);
-        }
-    }
-    return XYLEM_OK;
-}
-
 /* Custom data in JSON becomes msgpack. The payload of a host entry stays as given, and must have its format. */
 static int prepare_payload(struct xylem_store__appending *appending, size_t index)
 {
+    /* An export could not write a payload with one of these members: each line of a session file has them already. */
+    static const char *const taken[] = {"type", "id", "parentId", "timestamp"};
     struct xylem_store__prepared *entry = &appending->entries[index];
     struct xylem_base__tree *tree = &appending->tree;
     struct xylem_error reason;
@@ -96,19 +75,27 @@ static int prepare_payload(struct xylem_store__appending *appending, size_t inde
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
         code = xylem_format__data_decode(tree, entry->payload, &reason);
     } else if (entry->format == XYLEM_FORMAT_JSON && custom) {
-        if ((code = xylem_base__json_parse(tree, entry->payload, &reason)) < 0 ||
-            (code = xylem_format__data_encode(&entry->data, tree->nodes, &reason)) < 0) {
-            return refuse_payload(appending, index, code, &reason);
+        if ((code = xylem_base__json_parse(tree, entry->payload, &reason)) == XYLEM_OK &&
+            (code = xylem_format__data_encode(&entry->data, tree->nodes, &reason)) == XYLEM_OK) {
+            entry->format = XYLEM_FORMAT_MSGPACK;
+            entry->payload = xylem_base__buffer_view(&entry->data);
         }
-        entry->format = XYLEM_FORMAT_MSGPACK;
-        entry->payload = xylem_base__buffer_view(&entry->data);
     } else if (entry->format == XYLEM_FORMAT_JSON) {
         code = xylem_base__json_parse_members(tree, entry->payload, &reason);
     }
     if (code < 0) {
-        return refuse_payload(appending, index, code, &reason);
+        return xylem_base__fail(appending->err, code, ENTRY_FORMAT "its payload is refused: %s",
+                                ENTRY_ARGUMENTS(appending, index), reason.text);
     }
-    return custom || entry->format == XYLEM_FORMAT_NONE ? XYLEM_OK : check_members(appending, index);
+    bool exported = !custom && entry->format != XYLEM_FORMAT_NONE;
+    for (size_t i = 0; exported && i < sizeof taken / sizeof *taken; i++) {
+        if (xylem_value_get(tree->nodes, taken[i])) {
+            return xylem_base__fail(appending->err, XYLEM_E_MALFORMED,
+                                    ENTRY_FORMAT "its payload has the member '%s', which is reserved for the entry",
+                                    ENTRY_ARGUMENTS(appending, index), taken[i]);
+        }
+    }
+    return XYLEM_OK;
 }
 
 static int payload_too_long(struct xylem_store__appending *appending, size_t index, size_t bytes)
@@ -315,29 +302,21 @@ static int find_parent(struct xylem_store__appending *appending)
     return xylem_store__heads_start(&appending->heads, &parent, appending->err);
 }
 
-/* An import writes to a session in the state IMPORTING, a repair to a session in any state. */
-static int read_session(struct xylem_store__appending *appending, uint64_t number)
-{
-    struct xylem_error *err = appending->err;
-    bool any_state = appending->options->imported || appending->options->copied;
-    int code = any_state ? xylem_lmdb__writable(appending->txn, err) : XYLEM_OK;
-    if (code < 0) {
-        return code;
-    }
-    code = any_state ? xylem_session_read(&appending->session, appending->txn, number, err)
-                     : xylem_store__session_for_write(&appending->session, appending->txn, number, err);
-    if (code == XYLEM_OK && xylem_store__session_own(&appending->session_copies, &appending->session) < 0) {
-        code = xylem_base__fail_memory(err);
-    }
-    return code;
-}
-
 int xylem_store__appending_prepare(struct xylem_store__appending *appending, uint64_t session,
                                    const struct xylem_new_entry *entries)
 {
-    int code;
-    if ((code = read_session(appending, session)) < 0 || (code = check_expected_leaf(appending)) < 0 ||
-        (code = find_parent(appending)) < 0) {
+    struct xylem_error *err = appending->err;
+    /* An import writes to a session in the state IMPORTING, a repair to a session in any state. */
+    bool any_state = appending->options->imported || appending->options->copied;
+    int code = any_state ? xylem_lmdb__writable(appending->txn, err)
+                         : xylem_store__session_for_write(&appending->session, appending->txn, session, err);
+    if (code == XYLEM_OK && any_state) {
+        code = xylem_session_read(&appending->session, appending->txn, session, err);
+    }
+    if (code == XYLEM_OK && xylem_store__session_own(&appending->session_copies, &appending->session) < 0) {
+        code = xylem_base__fail_memory(err);
+    }
+    if (code < 0 || (code = check_expected_leaf(appending)) < 0 || (code = find_parent(appending)) < 0) {
         return code;
     }
     for (size_t i = 0; i < appending->entry_count; i++) {

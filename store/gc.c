@@ -85,29 +85,22 @@ static struct xylem_position *place_of(const struct needs *needs, uint64_t branc
     return &needs->places[at];
 }
 
-static int needs_grow(struct needs *needs, struct xylem_error *err)
-{
-    struct needs grown = {.count = needs->count, .capacity = needs->capacity ? needs->capacity * 2 : 64};
-    grown.places = calloc(grown.capacity, sizeof *grown.places);
-    if (!grown.places) {
-        return xylem_base__fail_memory(err);
-    }
-    for (size_t i = 0; i < needs->capacity; i++) {
-        if (needs->places[i].branch != 0) {
-            *place_of(&grown, needs->places[i].branch) = needs->places[i];
-        }
-    }
-    free(needs->places);
-    *needs = grown;
-    return XYLEM_OK;
-}
-
 /* Notes that a branch is needed up to the position: 1 if no entry of the branch was needed so far, else 0. */
 static int need(struct needs *needs, struct xylem_position position, struct xylem_error *err)
 {
-    int code = needs->count * 2 >= needs->capacity ? needs_grow(needs, err) : XYLEM_OK;
-    if (code < 0) {
-        return code;
+    if (needs->count * 2 >= needs->capacity) {
+        struct needs grown = {.count = needs->count, .capacity = needs->capacity ? needs->capacity * 2 : 64};
+        grown.places = calloc(grown.capacity, sizeof *grown.places);
+        if (!grown.places) {
+            return xylem_base__fail_memory(err);
+        }
+        for (size_t i = 0; i < needs->capacity; i++) {
+            if (needs->places[i].branch != 0) {
+                *place_of(&grown, needs->places[i].branch) = needs->places[i];
+            }
+        }
+        free(needs->places);
+        *needs = grown;
     }
     struct xylem_position *place = place_of(needs, position.branch);
     bool fresh = place->branch == 0;
@@ -135,6 +128,7 @@ static int need_path(struct collection *collection, struct xylem_position base)
 
 /* --- Sessions --------------------------------------------------------------------------------------------------- */
 
+/* Lists a deleted session, or the base of another session. */
 static int note_session(void *context, const struct xylem_session *session)
 {
     struct collection *collection = context;
@@ -155,16 +149,6 @@ static int note_session(void *context, const struct xylem_session *session)
     collection->bases.positions = bases;
     bases[collection->bases.count++] = session->base;
     return XYLEM_OK;
-}
-
-/* Lists the deleted sessions, and notes the needs of the other sessions. */
-static int note_sessions(struct collection *collection)
-{
-    int code = xylem_store__each_session(collection->gc.txn, note_session, collection, collection->gc.err);
-    for (size_t i = 0; code == XYLEM_OK && collection->deleted.count > 0 && i < collection->bases.count; i++) {
-        code = need_path(collection, collection->bases.positions[i]);
-    }
-    return code;
 }
 
 /* --- Branches of a deleted session ------------------------------------------------------------------------------ */
@@ -287,25 +271,14 @@ static int drop_row(struct collection *collection, const struct xylem_session *s
     return xylem_store__gc_row(&collection->gc, XYLEM_FORMAT__SESSIONS, key.view);
 }
 
-static int free_outline(struct xylem_store__gc *gc)
-{
-    struct xylem_session session;
-    struct xylem_store__outline_keys keys = {.count = 0};
-    int code = xylem_session_read(&session, gc->txn, gc->freed.session, gc->err);
-    code = code < 0 ? code : xylem_store__outline_keys(&keys, gc->txn, &session, true, gc->err);
-    for (size_t i = 0; code == XYLEM_OK && i < keys.count; i++) {
-        code = xylem_store__gc_row(gc, XYLEM_FORMAT__OUTLINES, keys.list[i].view);
-    }
-    /* A damaged outline keeps no session from being freed; a dry run cannot count its rows. */
-    return code != XYLEM_E_CORRUPT || gc->dry_run ? code : xylem_store__outline_clear(gc->txn, gc->err);
-}
-
 /* Frees the rows that no other session needs. */
 static int free_own_rows(struct collection *collection)
 {
     static const enum xylem_format__table tables[] = {XYLEM_FORMAT__MOVES, XYLEM_FORMAT__SOURCES,
                                                       XYLEM_FORMAT__QUARANTINE};
     struct xylem_store__gc *gc = &collection->gc;
+    struct xylem_session session;
+    struct xylem_store__outline_keys keys = {.count = 0};
     int code = xylem_store__gc_row(gc, XYLEM_FORMAT__SESSION_IDS, gc->freed.id);
     if (code == XYLEM_OK && !gc->dry_run) {
         code = xylem_store__lease_forget(gc->txn, gc->freed.session, gc->err);
@@ -313,7 +286,16 @@ static int free_own_rows(struct collection *collection)
     for (size_t i = 0; code == XYLEM_OK && i < sizeof tables / sizeof *tables; i++) {
         code = xylem_store__gc_rows_of(gc, tables[i]);
     }
-    return code < 0 ? code : free_outline(gc);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_session_read(&session, gc->txn, gc->freed.session, gc->err);
+    code = code < 0 ? code : xylem_store__outline_keys(&keys, gc->txn, &session, true, gc->err);
+    for (size_t i = 0; code == XYLEM_OK && i < keys.count; i++) {
+        code = xylem_store__gc_row(gc, XYLEM_FORMAT__OUTLINES, keys.list[i].view);
+    }
+    /* A damaged outline keeps no session from being freed; a dry run cannot count its rows. */
+    return code != XYLEM_E_CORRUPT || gc->dry_run ? code : xylem_store__outline_clear(gc->txn, gc->err);
 }
 
 /* Counts a session from which nothing is to be freed any more, and reports it to the caller. */
@@ -415,20 +397,10 @@ static int free_sessions(struct collection *collection)
 
 /* --- The whole -------------------------------------------------------------------------------------------------- */
 
-/* Tells of the freed sessions. The feed counts freed entries, so the row `freed` comes first. */
-static int tell_freed(struct collection *collection)
-{
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(collection->told.data, collection->told.bytes);
-    int code = XYLEM_OK;
-    while (code == XYLEM_OK && cursor.left > 0) {
-        struct xylem_change change = {.type = XYLEM_CHANGE_FREED, .session = xylem_base__read_u64(&cursor)};
-        change.freed_id = xylem_base__read_sized(&cursor);
-        code = xylem_store__feed_add(collection->gc.txn, &change, collection->gc.err);
-    }
-    return code;
-}
-
-/* Writes the rows `floors` and `freed` of `meta`. From the first freeing on, a missing row of the two is damage. */
+/*
+ * Writes the rows `floors` and `freed` of `meta`: from the first freeing on, a missing row of the two is damage. Then
+ * tells of the freed sessions: the feed counts freed entries, so the row `freed` comes first.
+ */
 static int write_meta(struct collection *collection)
 {
     struct xylem_txn *txn = collection->gc.txn;
@@ -443,7 +415,13 @@ static int write_meta(struct collection *collection)
     freed.entry_count += collection->entry_count;
     freed.session_count += collection->remnant_count;
     code = xylem_store__freed_write(txn, &freed, err);
-    return code < 0 ? code : tell_freed(collection);
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(collection->told.data, collection->told.bytes);
+    while (code == XYLEM_OK && cursor.left > 0) {
+        struct xylem_change change = {.type = XYLEM_CHANGE_FREED, .session = xylem_base__read_u64(&cursor)};
+        change.freed_id = xylem_base__read_sized(&cursor);
+        code = xylem_store__feed_add(txn, &change, err);
+    }
+    return code;
 }
 
 /* Frees in a transaction: 1 if the piece is full, else 0. */
@@ -464,10 +442,13 @@ static int collect(struct xylem_txn *txn, void *context, struct xylem_error *err
     xylem_base__buffer_clear(&collection->told);
     free(collection->needs.places);
     collection->needs = (struct needs){NULL, 0, 0};
-    int more = note_sessions(collection);
-    more = more < 0 ? more : free_sessions(collection);
+    int code = xylem_store__each_session(txn, note_session, collection, err);
+    for (size_t i = 0; code == XYLEM_OK && collection->deleted.count > 0 && i < collection->bases.count; i++) {
+        code = need_path(collection, collection->bases.positions[i]);
+    }
+    int more = code < 0 ? code : free_sessions(collection);
     bool writes = more >= 0 && collection->wrote && !collection->gc.dry_run;
-    int code = writes ? write_meta(collection) : XYLEM_OK;
+    code = writes ? write_meta(collection) : XYLEM_OK;
     return code < 0 ? code : more;
 }
 

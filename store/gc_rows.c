@@ -134,24 +134,6 @@ static int read_chunk(struct xylem_store__gc *gc, uint64_t branch, uint64_t firs
     return found < 0 ? found : XYLEM_OK;
 }
 
-/* Frees the lsns of the chunk in the table feed, one call for each run of consecutive lsns. */
-static int free_lsns(struct xylem_store__gc *gc, uint64_t branch, size_t count)
-{
-    const struct xylem_store__freed_entry *chunk = gc->chunk;
-    int code = XYLEM_OK;
-    for (size_t first = 0; code == XYLEM_OK && first < count;) {
-        size_t last = first;
-        while (last + 1 < count && chunk[last + 1].lsn == chunk[last].lsn + 1) {
-            last++;
-        }
-        struct xylem_store__feed run = {
-            .first_lsn = chunk[first].lsn, .last_lsn = chunk[last].lsn, .position = {branch, chunk[first].depth}};
-        code = xylem_store__feed_free(gc->txn, &run, gc->err);
-        first = last + 1;
-    }
-    return code;
-}
-
 static_assert(offsetof(struct xylem_store__freed_entry, id_hash) == 0, "sorted by the leading number");
 
 /* Removes the rows of the ids of the chunk in the order of the table, so that LMDB visits each page once. */
@@ -178,11 +160,22 @@ static int free_ids(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, 
 
 static int free_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth, size_t count)
 {
+    const struct xylem_store__freed_entry *chunk = gc->chunk;
     int code = read_chunk(gc, branch, first_depth, count);
-    if (code < 0 || gc->dry_run || (code = free_lsns(gc, branch, count)) < 0) {
+    if (code < 0 || gc->dry_run) {
         return code;
     }
-    code = free_ids(gc, tree, branch, count);
+    for (size_t first = 0; code == XYLEM_OK && first < count;) { /* each run of consecutive lsns */
+        size_t last = first;
+        while (last + 1 < count && chunk[last + 1].lsn == chunk[last].lsn + 1) {
+            last++;
+        }
+        struct xylem_store__feed run = {
+            .first_lsn = chunk[first].lsn, .last_lsn = chunk[last].lsn, .position = {branch, chunk[first].depth}};
+        code = xylem_store__feed_free(gc->txn, &run, gc->err);
+        first = last + 1;
+    }
+    code = code < 0 ? code : free_ids(gc, tree, branch, count);
     for (size_t i = count; code == XYLEM_OK && i > 0; i--) {
         struct xylem_format__key key;
         xylem_format__key_pair(&key, branch, first_depth + i - 1);

@@ -110,21 +110,6 @@ static int load(struct xylem_store__heads *heads, struct xylem_txn *txn, struct 
     return XYLEM_OK;
 }
 
-static int add_heads(struct xylem_buffer *links, const struct xylem_store__heads *heads, struct xylem_position own)
-{
-    uint32_t before = 0;
-    for (size_t i = 0; i < heads->count; i++) {
-        const struct xylem_store__head *head = &heads->list[i];
-        int code;
-        if ((code = xylem_base__add_varint(links, head->kind_number - before)) < 0 ||
-            (code = xylem_format__link_add(links, own, head->position)) < 0) {
-            return code;
-        }
-        before = head->kind_number;
-    }
-    return XYLEM_OK;
-}
-
 int xylem_store__heads_links(struct xylem_buffer *links, unsigned *flags, struct xylem_store__heads *heads,
                              struct xylem_txn *txn, struct xylem_position own, bool is_message, struct xylem_error *err)
 {
@@ -147,7 +132,16 @@ int xylem_store__heads_links(struct xylem_buffer *links, unsigned *flags, struct
         *flags |= XYLEM_ENTRY_HEADS_INCOMPLETE;
         return XYLEM_OK;
     }
-    return add_heads(links, heads, own) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+    uint32_t before = 0;
+    for (size_t i = 0; i < heads->count; i++) {
+        const struct xylem_store__head *head = &heads->list[i];
+        if (xylem_base__add_varint(links, head->kind_number - before) < 0 ||
+            xylem_format__link_add(links, own, head->position) < 0) {
+            return xylem_base__fail_memory(err);
+        }
+        before = head->kind_number;
+    }
+    return XYLEM_OK;
 }
 
 int xylem_store__heads_advance(struct xylem_store__heads *heads, struct xylem_position own, uint32_t kind_number,

@@ -7,18 +7,6 @@
 #include "xylem/branch.h"
 #include "xylem/feed.h"
 
-/* The time of a navigation, and the position of its target. The navigations of a freed session are gone. */
-static int read_move(struct xylem_move *move, struct xylem_txn *txn, const struct xylem_store__feed *row,
-                     struct xylem_error *err)
-{
-    struct xylem_session session;
-    int code = xylem_session_read(&session, txn, row->session, err);
-    if (code == XYLEM_E_NOT_FOUND || (code == XYLEM_OK && session.state == XYLEM_SESSION_FREED)) {
-        return xylem_base__fail(err, XYLEM_E_FREED, "session number %" PRIu64 " was freed", row->session);
-    }
-    return code < 0 ? code : xylem_move_read(move, txn, row->session, row->move_number, err);
-}
-
 int xylem_store__link_read(struct xylem_format__link *link, struct xylem_entry *entry, struct xylem_txn *txn,
                            const struct xylem_store__feed *row, uint64_t index, uint64_t session,
                            struct xylem_error *err)
@@ -32,7 +20,15 @@ int xylem_store__link_read(struct xylem_format__link *link, struct xylem_entry *
                                         .ordinal = row->ordinal + index,
                                         .type = appended ? (unsigned)XYLEM_CHANGE_ENTRY : row->type,
                                         .id = row->freed_id};
-    int code = moved ? read_move(&move, txn, row, err) : XYLEM_OK;
+    int code = XYLEM_OK;
+    if (moved) { /* the navigations of a freed session are gone */
+        struct xylem_session owner;
+        code = xylem_session_read(&owner, txn, row->session, err);
+        if (code == XYLEM_E_NOT_FOUND || (code == XYLEM_OK && owner.state == XYLEM_SESSION_FREED)) {
+            return xylem_base__fail(err, XYLEM_E_FREED, "session number %" PRIu64 " was freed", row->session);
+        }
+        code = code < 0 ? code : xylem_move_read(&move, txn, row->session, row->move_number, err);
+    }
     link->time_ms = move.time_ms;
     if (code < 0 || xylem_format__position_none(move.to)) {
         return code;

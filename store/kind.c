@@ -19,11 +19,13 @@ static int corrupt(struct xylem_txn *txn, const char *what, struct xylem_error *
     return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a row of the table kinds %s", xylem_lmdb__path(txn), what);
 }
 
-/* Reads the row of a kind number, and remembers the kind. */
-static int load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
+int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
 {
     struct xylem_format__key key;
     struct xylem_view row;
+    if (xylem_lmdb__kind_known(kind, txn, number)) {
+        return XYLEM_OK;
+    }
     xylem_format__key_kind_number(&key, number);
     int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__KINDS, key.view, err);
     if (found <= 0) {
@@ -39,11 +41,6 @@ static int load(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number,
         return corrupt(txn, "has no class", err);
     }
     return xylem_lmdb__kind_remember(kind, txn, number, read, err);
-}
-
-int xylem_store__kind_read(struct xylem_kind *kind, struct xylem_txn *txn, uint32_t number, struct xylem_error *err)
-{
-    return xylem_lmdb__kind_known(kind, txn, number) ? XYLEM_OK : load(kind, txn, number, err);
 }
 
 /* The number of the next new kind. */
@@ -81,22 +78,6 @@ static int next_number(uint32_t *number, struct xylem_txn *txn, struct xylem_err
     return XYLEM_OK;
 }
 
-static int add_rows(struct xylem_txn *txn, const struct xylem_format__key *name_key, uint32_t number,
-                    struct xylem_kind kind, struct xylem_error *err)
-{
-    struct xylem_buffer value = {NULL, 0, 0};
-    struct xylem_format__key key;
-    bool made = xylem_base__add_u32(&value, number) == XYLEM_OK;
-    int code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__KINDS, name_key->view, &value, made, false, err);
-    if (code < 0) {
-        return code;
-    }
-    xylem_format__key_kind_number(&key, number);
-    made = xylem_base__add_u8(&value, (uint8_t)kind.kind_class) == XYLEM_OK &&
-           xylem_buffer_add(&value, kind.name.data, kind.name.bytes) == XYLEM_OK;
-    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__KINDS, key.view, &value, made, false, err);
-}
-
 /* The key of a long name has only the beginning and the hash of the name. LIMIT if the row belongs to another name. */
 static int check_full_name(struct xylem_txn *txn, uint32_t number, struct xylem_kind kind, struct xylem_error *err)
 {
@@ -128,9 +109,17 @@ int xylem_store__kind_intern(uint32_t *number, struct xylem_txn *txn, struct xyl
         return xylem_base__cursor_ended(&cursor) ? check_full_name(txn, *number, kind, err)
                                                  : corrupt(txn, "has no number", err);
     }
+    struct xylem_buffer value = {NULL, 0, 0};
     int code = next_number(number, txn, err);
     if (code == XYLEM_OK) {
-        code = add_rows(txn, &key, *number, kind, err);
+        bool made = xylem_base__add_u32(&value, *number) == XYLEM_OK;
+        code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__KINDS, key.view, &value, made, false, err);
+    }
+    if (code == XYLEM_OK) {
+        xylem_format__key_kind_number(&key, *number);
+        bool made = xylem_base__add_u8(&value, (uint8_t)kind.kind_class) == XYLEM_OK &&
+                    xylem_buffer_add(&value, kind.name.data, kind.name.bytes) == XYLEM_OK;
+        code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__KINDS, key.view, &value, made, false, err);
     }
     struct xylem_kind kept;
     return code < 0 ? code : xylem_lmdb__kind_remember(&kept, txn, *number, kind, err);

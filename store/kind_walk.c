@@ -49,25 +49,16 @@ static bool has_heads(const struct xylem_entry *entry)
     return !xylem_store__kind_is_message(entry->kind) && !(entry->flags & XYLEM_ENTRY_HEADS_INCOMPLETE);
 }
 
-/* Notes where an open kind goes on. */
-static void set_next(struct xylem_store__kind_walk *walk, struct xylem_kind kind, struct xylem_position head)
+/* The open kind that is equal to a kind; NULL if no open kind is. */
+static struct xylem_store__walked_kind *open_kind(const struct xylem_store__kind_walk *walk,
+                                                  const struct xylem_kind *kind)
 {
     for (size_t i = 0; i < walk->kind_count; i++) {
-        if (!walk->kinds[i].closed && xylem_store__kind_equal(&walk->kinds[i].kind, &kind)) {
-            walk->kinds[i].next = head;
-            return;
+        if (!walk->kinds[i].closed && xylem_store__kind_equal(&walk->kinds[i].kind, kind)) {
+            return &walk->kinds[i];
         }
     }
-}
-
-/* The lengths of the wanted names, one bit each, modulo 64. The lengths rule out most heads of unwanted kinds. */
-static uint64_t wanted_lengths(const struct xylem_store__kind_walk *walk)
-{
-    uint64_t lengths = 0;
-    for (size_t i = 0; i < walk->kind_count; i++) {
-        lengths |= UINT64_C(1) << walk->kinds[i].kind.name.bytes % 64;
-    }
-    return lengths;
+    return NULL;
 }
 
 /*
@@ -79,8 +70,9 @@ static int take_heads(struct xylem_store__kind_walk *walk, struct xylem_error *e
 {
     struct xylem_store__heads_reading heads;
     struct xylem_position head;
-    uint64_t lengths = wanted_lengths(walk);
+    uint64_t lengths = 0; /* of the wanted names, one bit each, modulo 64: they rule out most heads of unwanted kinds */
     for (size_t i = 0; i < walk->kind_count; i++) {
+        lengths |= UINT64_C(1) << walk->kinds[i].kind.name.bytes % 64;
         walk->kinds[i].next = (struct xylem_position){0, 0};
         walk->kinds[i].named_by = walk->at.position;
     }
@@ -88,8 +80,10 @@ static int take_heads(struct xylem_store__kind_walk *walk, struct xylem_error *e
     while (code == XYLEM_OK && (code = xylem_store__heads_reading_next(&head, &heads, err)) > 0) {
         struct xylem_kind kind;
         code = xylem_store__kind_read(&kind, walk->txn, (uint32_t)heads.kind_number, err);
-        if (code == XYLEM_OK && lengths >> kind.name.bytes % 64 & 1) {
-            set_next(walk, kind, head);
+        struct xylem_store__walked_kind *wanted =
+            code == XYLEM_OK && lengths >> kind.name.bytes % 64 & 1 ? open_kind(walk, &kind) : NULL;
+        if (wanted) {
+            wanted->next = head;
         }
     }
     walk->hopping = code == XYLEM_OK;
@@ -163,34 +157,15 @@ static int step_to_newest(struct xylem_store__kind_walk *walk, struct xylem_erro
     return code < 0 ? code : 1;
 }
 
-/* The open kind of the current entry; NULL if no open kind matches. */
-static struct xylem_store__walked_kind *wanted(struct xylem_store__kind_walk *walk)
-{
-    for (size_t i = 0; i < walk->kind_count; i++) {
-        if (!walk->kinds[i].closed && xylem_store__kind_equal(&walk->kinds[i].kind, &walk->at.kind)) {
-            return &walk->kinds[i];
-        }
-    }
-    return NULL;
-}
-
-static bool wants_messages(const struct xylem_store__kind_walk *walk)
-{
-    for (size_t i = 0; i < walk->kind_count; i++) {
-        if (!walk->kinds[i].closed && xylem_store__kind_is_message(walk->kinds[i].kind)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Steps back from an entry without heads: 1, or 0 if no entry of an open kind can lie before it. */
 static int step_back(struct xylem_store__kind_walk *walk, struct xylem_error *err)
 {
+    static const struct xylem_kind message = {XYLEM_CLASS_HOST,
+                                              {XYLEM_FORMAT__MESSAGE_NAME, sizeof XYLEM_FORMAT__MESSAGE_NAME - 1}};
     struct xylem_position by = walk->at.position;
     struct xylem_position next = walk->at.parent;
     struct xylem_base__cursor rest;
-    int code = wants_messages(walk) ? XYLEM_OK : xylem_format__links_marked(&next, &rest, &walk->at, err);
+    int code = open_kind(walk, &message) ? XYLEM_OK : xylem_format__links_marked(&next, &rest, &walk->at, err);
     if (code < 0 || xylem_format__position_none(next)) {
         return code;
     }
@@ -221,11 +196,11 @@ int xylem_store__kind_walk_next(struct xylem_store__walked_kind **kind, struct x
         code = walk->given->closed ? XYLEM_OK : find_next(walk, err);
     } else {
         /* The first entry was read by the caller, and may be of a wanted kind. */
-        walk->given = walk->started ? NULL : wanted(walk);
+        walk->given = walk->started ? NULL : open_kind(walk, &walk->at.kind);
         walk->started = true;
         while (code > 0 && !walk->given && !has_heads(&walk->at)) {
             code = step_back(walk, err);
-            walk->given = code > 0 ? wanted(walk) : NULL;
+            walk->given = code > 0 ? open_kind(walk, &walk->at.kind) : NULL;
         }
         if (code <= 0 || walk->given) {
             *kind = walk->given;

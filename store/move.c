@@ -11,22 +11,11 @@
 #include "xylem/branch.h"
 #include "xylem/feed.h"
 
-static int write_row(struct xylem_txn *txn, const struct xylem_session *session, const struct xylem_move *move,
-                     struct xylem_error *err)
-{
-    struct xylem_format__key key;
-    struct xylem_buffer row = {NULL, 0, 0};
-    xylem_format__key_pair(&key, session->number, session->move_count);
-    bool made = xylem_base__add_i64(&row, move->time_ms) == XYLEM_OK &&
-                xylem_base__add_position(&row, move->from) == XYLEM_OK &&
-                xylem_base__add_position(&row, move->to) == XYLEM_OK &&
-                xylem_base__add_sized(&row, move->reason) == XYLEM_OK;
-    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, made, false, err);
-}
-
 int xylem_store__move_add(struct xylem_txn *txn, struct xylem_session *session, const struct xylem_move *move,
                           struct xylem_error *err)
 {
+    struct xylem_format__key key;
+    struct xylem_buffer row = {NULL, 0, 0};
     struct xylem_buffer copies = {NULL, 0, 0};
     struct xylem_session own = *session;
     const struct xylem_change change = {
@@ -34,8 +23,13 @@ int xylem_store__move_add(struct xylem_txn *txn, struct xylem_session *session, 
     if (xylem_store__session_own(&copies, &own) < 0) {
         return xylem_base__fail_memory(err);
     }
+    xylem_format__key_pair(&key, own.number, own.move_count);
+    bool made = xylem_base__add_i64(&row, move->time_ms) == XYLEM_OK &&
+                xylem_base__add_position(&row, move->from) == XYLEM_OK &&
+                xylem_base__add_position(&row, move->to) == XYLEM_OK &&
+                xylem_base__add_sized(&row, move->reason) == XYLEM_OK;
     int code;
-    if ((code = write_row(txn, &own, move, err)) < 0 ||
+    if ((code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, made, false, err)) < 0 ||
         (code = xylem_store__outline_notice(txn, own.number, err)) < 0 ||
         (code = xylem_store__feed_change(txn, &own, &change, move->to, move->time_ms, err)) < 0 ||
         (code = xylem_store__session_write(txn, &own, err)) < 0) {

@@ -6,9 +6,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/utf8.h"
 #include "store/lmdb/tables.h"
 #include "store/meta.h"
+#include "store/session.h"
 #include "xylem/note.h"
 
 #define PREFIX_BYTES (sizeof XYLEM_FORMAT__META_NOTE - 1)
@@ -34,19 +34,14 @@ static bool is_note_key(struct xylem_view key)
     return xylem_base__view_begins(key, XYLEM_BASE__LITERAL(XYLEM_FORMAT__META_NOTE));
 }
 
-static bool is_name(struct xylem_view name)
-{
-    return xylem_base__wtf8_valid(name.data, name.bytes) && !memchr(name.data, '\0', name.bytes);
-}
-
 bool xylem_store__note_name(struct xylem_view *name, struct xylem_view key, struct xylem_view row)
 {
     if (!is_note_key(key)) {
         return false;
     }
     *name = (struct xylem_view){key.data + PREFIX_BYTES, key.bytes - PREFIX_BYTES};
-    return name->bytes > 0 && name->bytes <= XYLEM_NOTE_NAME_BYTES_MAX && row.bytes <= XYLEM_NOTE_VALUE_BYTES_MAX &&
-           is_name(*name);
+    return row.bytes <= XYLEM_NOTE_VALUE_BYTES_MAX &&
+           xylem_store__name_check(*name, XYLEM_NOTE_NAME_BYTES_MAX, "", NULL) == XYLEM_OK;
 }
 
 int xylem_store__note_count(uint64_t *count, struct xylem_txn *txn, struct xylem_error *err)
@@ -58,15 +53,9 @@ int xylem_store__note_count(uint64_t *count, struct xylem_txn *txn, struct xylem
 
 static int check(struct xylem_view name, struct xylem_view value, struct xylem_error *err)
 {
-    if (name.bytes == 0 || name.bytes > XYLEM_NOTE_NAME_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "the name of a note has %zu bytes; it must have 1 to %u",
-                                name.bytes, XYLEM_NOTE_NAME_BYTES_MAX);
-    }
-    if (!is_name(name)) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "the name of a note is not UTF-8, or holds a NUL byte");
-    }
-    return value.bytes <= XYLEM_NOTE_VALUE_BYTES_MAX
-               ? XYLEM_OK
+    int code = xylem_store__name_check(name, XYLEM_NOTE_NAME_BYTES_MAX, "the name of a note", err);
+    return code < 0 || value.bytes <= XYLEM_NOTE_VALUE_BYTES_MAX
+               ? code
                : xylem_base__fail(err, XYLEM_E_LIMIT, "the note %.*s has %zu bytes; at most %u are allowed",
                                   XYLEM_BASE__SHOWN(name), value.bytes, XYLEM_NOTE_VALUE_BYTES_MAX);
 }
@@ -139,10 +128,7 @@ int xylem_note_get(struct xylem_view *value, struct xylem_txn *txn, struct xylem
 int xylem_notes_new(struct xylem_notes **notes, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_notes *made = calloc(1, sizeof *made);
-    if (!made) {
-        return xylem_base__fail_memory(err);
-    }
-    int code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__META, err);
+    int code = made ? xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__META, err) : xylem_base__fail_memory(err);
     if (code < 0) {
         free(made);
         return code;

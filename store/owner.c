@@ -1,22 +1,14 @@
 /* Marks sessions as owned by this store or by another. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/utf8.h"
 #include "store/session.h"
 #include "store/lmdb/tables.h"
 #include "xylem/segment.h"
 
 int xylem_store__owner_check(struct xylem_view owner, struct xylem_error *err)
 {
-    if (owner.bytes == 0 || owner.bytes > XYLEM_OWNER_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "the owner of a session has %zu bytes; it must have 1 to %u",
-                                owner.bytes, XYLEM_OWNER_BYTES_MAX);
-    }
-    return xylem_base__wtf8_valid(owner.data, owner.bytes) && !memchr(owner.data, '\0', owner.bytes)
-               ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_MALFORMED, "the owner of a session is not UTF-8, or holds a NUL byte");
+    return xylem_store__name_check(owner, XYLEM_OWNER_BYTES_MAX, "the owner of a session", err);
 }
 
 /* `owner` data NULL: this store. */

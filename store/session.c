@@ -94,16 +94,14 @@ static int encode(struct xylem_buffer *row, const struct xylem_session *session)
     bool has_epoch = session->owner.data || session->epoch > 0;
     int code;
     has |= has_epoch ? XYLEM_FORMAT__SESSION_HAS_EPOCH : 0u;
+    const uint64_t numbers[] = {session->tree, session->last_lsn, session->move_count, session->newest_branch,
+                                (uint64_t)session->created_ms};
     if ((code = xylem_base__add_u8(row, (uint8_t)session->state)) < 0 ||
         (code = xylem_base__add_u8(row, (uint8_t)has)) < 0 ||
         (code = xylem_base__add_position(row, session->base)) < 0 ||
         (code = xylem_base__add_position(row, session->leaf)) < 0 ||
         (code = xylem_base__add_position(row, session->imported_leaf)) < 0 ||
-        (code = xylem_base__add_u64(row, session->tree)) < 0 ||
-        (code = xylem_base__add_u64(row, session->last_lsn)) < 0 ||
-        (code = xylem_base__add_u64(row, session->move_count)) < 0 ||
-        (code = xylem_base__add_u64(row, session->newest_branch)) < 0 ||
-        (code = xylem_base__add_i64(row, session->created_ms)) < 0 ||
+        (code = xylem_base__add_u64s(row, numbers, sizeof numbers / sizeof *numbers)) < 0 ||
         (code = xylem_base__add_sized(row, session->id)) < 0 || (code = xylem_base__add_sized(row, session->cwd)) < 0 ||
         (code = xylem_base__add_sized(row, session->parent)) < 0 ||
         (code = xylem_base__add_sized(row, session->header)) < 0) {
@@ -163,16 +161,15 @@ int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *
     return XYLEM_OK;
 }
 
-static int check_id(struct xylem_view id, struct xylem_error *err)
+int xylem_store__name_check(struct xylem_view name, size_t bytes_max, const char *what, struct xylem_error *err)
 {
-    if (id.bytes == 0 || id.bytes > XYLEM_SESSION_ID_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "a session id has %zu bytes; it must have 1 to %u", id.bytes,
-                                XYLEM_SESSION_ID_BYTES_MAX);
+    if (name.bytes == 0 || name.bytes > bytes_max) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "%s has %zu bytes; it must have 1 to %zu", what, name.bytes,
+                                bytes_max);
     }
-    if (!xylem_base__wtf8_valid(id.data, id.bytes) || memchr(id.data, '\0', id.bytes)) {
-        return xylem_base__fail(err, XYLEM_E_MALFORMED, "a session id is not UTF-8, or holds a NUL byte");
-    }
-    return XYLEM_OK;
+    return xylem_base__wtf8_valid(name.data, name.bytes) && !memchr(name.data, '\0', name.bytes)
+               ? XYLEM_OK
+               : xylem_base__fail(err, XYLEM_E_MALFORMED, "%s is not UTF-8, or holds a NUL byte", what);
 }
 
 /* 1 and the number of a session in its row of session_ids. */
@@ -194,6 +191,16 @@ static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_vie
     return found <= 0 ? found : read_number(number, txn, row, err);
 }
 
+/* Checks the id of a new session. Errors: LIMIT, MALFORMED, EXISTS. */
+static int check_new_id(struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+{
+    uint64_t taken = 0;
+    int code = xylem_store__name_check(id, XYLEM_SESSION_ID_BYTES_MAX, "a session id", err);
+    code = code < 0 ? code : find_number(&taken, txn, id, err);
+    return code <= 0 ? code
+                     : xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already", XYLEM_BASE__SHOWN(id));
+}
+
 static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
     struct xylem_buffer row = {NULL, 0, 0};
@@ -204,13 +211,9 @@ static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session
 int xylem_store__session_rename(struct xylem_txn *txn, struct xylem_session *session, struct xylem_view id,
                                 struct xylem_error *err)
 {
-    uint64_t taken = 0;
-    int code;
-    if ((code = check_id(id, err)) < 0 || (code = find_number(&taken, txn, id, err)) < 0) {
+    int code = check_new_id(txn, id, err);
+    if (code < 0) {
         return code;
-    }
-    if (code > 0) {
-        return xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already", XYLEM_BASE__SHOWN(id));
     }
     code = xylem_lmdb__remove(txn, XYLEM_FORMAT__SESSION_IDS, session->id, err);
     session->parent = session->id;
@@ -234,16 +237,9 @@ int xylem_store__session_begin(struct xylem_buffer *copies, struct xylem_session
                                struct xylem_error *err)
 {
     struct xylem_lmdb__floors floors;
-    uint64_t taken = 0;
     int code;
-    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = check_id(session->id, err)) < 0 ||
-        (code = find_number(&taken, txn, session->id, err)) < 0) {
-        return code;
-    }
-    if (code > 0) {
-        return xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already", XYLEM_BASE__SHOWN(session->id));
-    }
-    if ((code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = check_new_id(txn, session->id, err)) < 0 ||
+        (code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
         (code = xylem_lmdb__next_u64(&session->number, txn, XYLEM_FORMAT__SESSIONS, floors.session, err)) < 0) {
         return code;
     }
@@ -357,15 +353,13 @@ static int new_iteration(struct xylem_sessions **sessions, struct xylem_txn *txn
                          struct xylem_view beginning, struct xylem_error *err)
 {
     struct xylem_sessions *made = calloc(1, sizeof *made);
-    if (!made) {
-        return xylem_base__fail_memory(err);
-    }
-    *made = (struct xylem_sessions){.txn = txn, .beginning = beginning};
-    int code = xylem_lmdb__rows_new(&made->rows, txn, table, err);
+    int code = made ? xylem_lmdb__rows_new(&made->rows, txn, table, err) : xylem_base__fail_memory(err);
     if (code < 0) {
         free(made);
         return code;
     }
+    made->txn = txn;
+    made->beginning = beginning;
     *sessions = made;
     return XYLEM_OK;
 }

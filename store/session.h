@@ -11,6 +11,9 @@
 int xylem_store__each_session(struct xylem_txn *txn, int (*visit)(void *context, const struct xylem_session *session),
                               void *context, struct xylem_error *err);
 
+/* Errors: LIMIT (0 bytes, or more than `bytes_max`), MALFORMED. `what` begins the text: "a session id". */
+int xylem_store__name_check(struct xylem_view name, size_t bytes_max, const char *what, struct xylem_error *err);
+
 /* Decodes a row without its sum. */
 int xylem_store__session_decode(struct xylem_session *session, uint64_t number, struct xylem_view row,
                                 struct xylem_error *err);

@@ -29,15 +29,12 @@ int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, 
 int xylem_store__log_new(struct xylem_store__log **log, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_store__log *made = calloc(1, sizeof *made);
-    if (!made) {
-        return xylem_base__fail_memory(err);
-    }
-    made->txn = txn;
-    int code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__LOG, err);
+    int code = made ? xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__LOG, err) : xylem_base__fail_memory(err);
     if (code < 0) {
         free(made);
         return code;
     }
+    made->txn = txn;
     *log = made;
     return XYLEM_OK;
 }

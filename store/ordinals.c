@@ -19,8 +19,8 @@ static int no_row(struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
                             xylem_lmdb__path(txn), lsn);
 }
 
-int xylem_store__feed_row(struct xylem_store__feed *row, struct xylem_txn *txn, uint64_t first_lsn,
-                          struct xylem_error *err)
+/* Reads a row that a row of a session, or a row of the feed, led to. Errors: CORRUPT (no row of changes). */
+static int feed_row(struct xylem_store__feed *row, struct xylem_txn *txn, uint64_t first_lsn, struct xylem_error *err)
 {
     struct xylem_format__key key;
     struct xylem_view value = {NULL, 0};
@@ -60,8 +60,7 @@ static int list_rows(struct xylem_store__ordinals *ordinals, const struct xylem_
         }
         ordinals->rows = rows;
         ordinals->rows[ordinals->row_count++] = lsn;
-        int code =
-            lsn == 0 ? no_row(ordinals->txn, lsn, err) : xylem_store__feed_row(&ordinals->row, ordinals->txn, lsn, err);
+        int code = lsn == 0 ? no_row(ordinals->txn, lsn, err) : feed_row(&ordinals->row, ordinals->txn, lsn, err);
         if (code < 0) {
             return code;
         }
@@ -114,7 +113,7 @@ int xylem_store__ordinals_next(struct xylem_change *change, struct xylem_entry *
     }
     int code = XYLEM_OK;
     if (row->ordinal + (row->last_lsn - row->first_lsn) < ordinals->next) {
-        code = xylem_store__feed_row(&ordinals->row, ordinals->txn, ordinals->rows[--ordinals->row_count - 1], err);
+        code = feed_row(&ordinals->row, ordinals->txn, ordinals->rows[--ordinals->row_count - 1], err);
     }
     struct xylem_format__link link;
     uint64_t index = ordinals->next - row->ordinal;

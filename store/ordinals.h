@@ -31,8 +31,4 @@ int xylem_store__ordinals_next(struct xylem_change *change, struct xylem_entry *
                                struct xylem_error *err);
 void xylem_store__ordinals_release(struct xylem_store__ordinals *ordinals);
 
-/* Reads a row that a row of a session, or a row of the feed, led to. Errors: CORRUPT (no row of changes). */
-int xylem_store__feed_row(struct xylem_store__feed *row, struct xylem_txn *txn, uint64_t first_lsn,
-                          struct xylem_error *err);
-
 #endif

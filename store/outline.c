@@ -394,34 +394,28 @@ static int find_noticed(struct finding *finding, struct xylem_txn *txn)
     return code;
 }
 
-/* A head beyond the store would hide new sessions. */
-static int read_possible_head(struct xylem_store__outline_head *head, struct xylem_txn *txn, struct xylem_error *err)
-{
-    struct xylem_lmdb__floors floors;
-    uint64_t last_lsn;
-    uint64_t next;
-    int code;
-    if ((code = xylem_store__outline_head_read(head, txn, err)) < 0 ||
-        (code = xylem_store__lsns_given(&last_lsn, txn, UINT64_MAX, err)) < 0 ||
-        (code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
-        (code = xylem_lmdb__next_u64(&next, txn, XYLEM_FORMAT__SESSIONS, floors.session, err)) < 0) {
-        return code;
-    }
-    return head->lsn <= last_lsn && head->session < next
-               ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the head of the table outlines lies beyond the store",
-                                  xylem_lmdb__path(txn));
-}
-
 int xylem_store__outline_stale(struct xylem_base__numbers *stale, struct xylem_store__outline_head *now,
                                struct xylem_txn *txn, bool names, struct xylem_error *err)
 {
     struct xylem_store__outline_head head;
     struct xylem_store__outline_head found = {0, 0};
     struct finding finding = {.err = err};
-    int code = read_possible_head(&head, txn, err);
+    struct xylem_lmdb__floors floors;
+    uint64_t last_lsn;
+    uint64_t next;
+    int code;
+    if ((code = xylem_store__outline_head_read(&head, txn, err)) < 0 ||
+        (code = xylem_store__lsns_given(&last_lsn, txn, UINT64_MAX, err)) < 0 ||
+        (code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+        (code = xylem_lmdb__next_u64(&next, txn, XYLEM_FORMAT__SESSIONS, floors.session, err)) < 0) {
+        return code;
+    }
+    if (head.lsn > last_lsn || head.session >= next) { /* such a head would hide new sessions */
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the head of the table outlines lies beyond the store",
+                                xylem_lmdb__path(txn));
+    }
     finding.behind_lsn = head.lsn;
-    if (code < 0 || (!names && (code = find_grown(&finding, &found.lsn, txn)) < 0) ||
+    if ((!names && (code = find_grown(&finding, &found.lsn, txn)) < 0) ||
         (code = find_new(&finding, &found.session, txn, head.session)) < 0 ||
         (code = find_noticed(&finding, txn)) < 0) {
         free(finding.numbers.list);

@@ -28,39 +28,33 @@ int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xyle
     }
 }
 
-/* `result`: of decoding. */
-static int give_document(struct xylem_document **document, struct xylem_document *made, int result)
+/* Of an entry, or of JSON if `entry` is NULL. */
+static int new_document(struct xylem_document **document, const struct xylem_entry *entry, struct xylem_view json,
+                        struct xylem_error *err)
 {
-    if (result < 0) {
+    struct xylem_document *made = malloc(sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    xylem_base__tree_init(&made->tree); /* the head alone: the list of open containers takes tens of kilobytes */
+    int code =
+        entry ? xylem_store__payload_decode(&made->tree, entry, err) : xylem_base__json_parse(&made->tree, json, err);
+    if (code < 0) {
         xylem_document_free(made);
-        return result;
+        return code;
     }
     *document = made;
     return XYLEM_OK;
 }
 
-/* NULL: no memory. Nothing but the head of the tree is set: the list of open containers takes tens of kilobytes. */
-static struct xylem_document *new_document(struct xylem_error *err)
-{
-    struct xylem_document *made = malloc(sizeof *made);
-    if (made) {
-        xylem_base__tree_init(&made->tree);
-    } else {
-        xylem_base__fail_memory(err);
-    }
-    return made;
-}
-
 int xylem_document_new(struct xylem_document **document, const struct xylem_entry *entry, struct xylem_error *err)
 {
-    struct xylem_document *made = new_document(err);
-    return made ? give_document(document, made, xylem_store__payload_decode(&made->tree, entry, err)) : XYLEM_E_MEMORY;
+    return new_document(document, entry, (struct xylem_view){NULL, 0}, err);
 }
 
 int xylem_document_new_json(struct xylem_document **document, struct xylem_view json, struct xylem_error *err)
 {
-    struct xylem_document *made = new_document(err);
-    return made ? give_document(document, made, xylem_base__json_parse(&made->tree, json, err)) : XYLEM_E_MEMORY;
+    return new_document(document, NULL, json, err);
 }
 
 const struct xylem_value *xylem_document_value(const struct xylem_document *document)

@@ -25,22 +25,6 @@ bool xylem_store__piece_full(const struct xylem_store__piece *piece)
                                  xylem_base__steady_ms() - piece->begun_ms >= XYLEM_STORE__FILL_MS));
 }
 
-/* After the commit: what takes so long that the lock was held for too long is less in the next piece. */
-static void resize(struct xylem_store__piece *piece)
-{
-    static const struct timespec rest = {.tv_nsec = REST_MS * 1000000};
-    int64_t held_ms = xylem_base__steady_ms() - piece->begun_ms;
-    if (held_ms >= REST_MS) {
-        nanosleep(&rest, NULL); /* the lock is not fair: without a rest the next piece comes before a waiter wakes up */
-    }
-    if (held_ms > AIM_MS) {
-        uint64_t fits = piece->written / (uint64_t)held_ms * AIM_MS;
-        piece->bytes = fits > BYTES_MIN ? fits : BYTES_MIN;
-    } else if (piece->written >= piece->bytes / 2) {
-        piece->bytes += piece->bytes / 2;
-    }
-}
-
 struct writing {
     struct xylem_store__piece *piece;
     int (*write)(struct xylem_txn *txn, void *context, struct xylem_error *err);
@@ -61,12 +45,22 @@ int xylem_store__write_piece(struct xylem_store__piece *piece, struct xylem_stor
                              int (*write)(struct xylem_txn *txn, void *context, struct xylem_error *err), void *context,
                              struct xylem_error *err)
 {
+    static const struct timespec rest = {.tv_nsec = REST_MS * 1000000};
     struct writing writing = {piece, write, context, 0};
     piece->again = false;
     int code = xylem_store__in_transaction(store, write_once, &writing, err);
     if (code < 0) {
         return code;
     }
-    resize(piece);
+    int64_t held_ms = xylem_base__steady_ms() - piece->begun_ms;
+    if (held_ms >= REST_MS) {
+        nanosleep(&rest, NULL); /* the lock is not fair: without a rest the next piece comes before a waiter wakes up */
+    }
+    if (held_ms > AIM_MS) { /* the lock was held for too long: the next piece is smaller */
+        uint64_t fits = piece->written / (uint64_t)held_ms * AIM_MS;
+        piece->bytes = fits > BYTES_MIN ? fits : BYTES_MIN;
+    } else if (piece->written >= piece->bytes / 2) {
+        piece->bytes += piece->bytes / 2;
+    }
     return writing.result;
 }

@@ -11,7 +11,6 @@
 #include "store/lmdb/tables.h"
 
 struct xylem_quarantine {
-    struct xylem_txn *txn;
     struct xylem_lmdb__rows *rows;
     uint64_t session;
 };
@@ -75,13 +74,27 @@ void xylem_store__quarantine_empty(struct xylem_quarantined *row)
     row->reason = XYLEM_IMPORT_REDACTED;
 }
 
-/* Replaces the row under `key` by `row`. The bytes of `row` are copied first, because a write makes views invalid. */
-static int replace(struct xylem_txn *txn, uint64_t session, struct xylem_view key, struct xylem_quarantined row,
+/*
+ * Replaces the row under `key` by the row without its bytes or, if the line `retires`, without its number. The bytes are
+ * copied first, because a write makes views invalid.
+ */
+static int replace(struct xylem_txn *txn, uint64_t session, struct xylem_view key, bool retires,
                    struct xylem_error *err)
 {
     struct xylem_buffer source = {NULL, 0, 0};
     struct xylem_buffer raw = {NULL, 0, 0};
+    struct xylem_view value = {NULL, 0};
+    struct xylem_quarantined row;
     int code;
+    if ((code = xylem_lmdb__get_summed(&value, txn, XYLEM_FORMAT__QUARANTINE, key, err)) < 0 ||
+        (code = xylem_store__quarantine_decode(&row, key, value, err)) < 0) {
+        return code;
+    }
+    if (retires) {
+        row.line = 0;
+    } else {
+        xylem_store__quarantine_empty(&row);
+    }
     if (xylem_buffer_add(&source, row.source.data, row.source.bytes) < 0 ||
         xylem_buffer_add(&raw, row.raw.data, row.raw.bytes) < 0) {
         code = xylem_base__fail_memory(err);
@@ -101,16 +114,7 @@ out:
 int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key, struct xylem_error *err)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    uint64_t session = xylem_base__read_u64_be(&cursor);
-    struct xylem_view value = {NULL, 0};
-    struct xylem_quarantined row;
-    int code;
-    if ((code = xylem_lmdb__get_summed(&value, txn, XYLEM_FORMAT__QUARANTINE, key, err)) < 0 ||
-        (code = xylem_store__quarantine_decode(&row, key, value, err)) < 0) {
-        return code;
-    }
-    xylem_store__quarantine_empty(&row);
-    return replace(txn, session, key, row, err);
+    return replace(txn, xylem_base__read_u64_be(&cursor), key, false, err);
 }
 
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
@@ -163,14 +167,7 @@ int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, stru
     int code = list_numbered(&keys, txn, session, source, err);
     for (size_t at = 0; code == XYLEM_OK && at < keys.bytes; at += XYLEM_FORMAT__QUARANTINE_KEY_BYTES) {
         struct xylem_view key = {keys.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
-        struct xylem_view value = {NULL, 0};
-        struct xylem_quarantined row;
-        if ((code = xylem_lmdb__get_summed(&value, txn, XYLEM_FORMAT__QUARANTINE, key, err)) < 0 ||
-            (code = xylem_store__quarantine_decode(&row, key, value, err)) < 0) {
-            break;
-        }
-        row.line = 0;
-        code = replace(txn, session, key, row, err);
+        code = replace(txn, session, key, true, err);
     }
     xylem_buffer_release(&keys);
     return code;
@@ -185,16 +182,12 @@ int xylem_quarantine_new(struct xylem_quarantine **quarantine, struct xylem_txn 
         return code;
     }
     struct xylem_quarantine *made = calloc(1, sizeof *made);
-    if (!made) {
-        return xylem_base__fail_memory(err);
-    }
-    made->txn = txn;
-    made->session = session;
-    code = xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__QUARANTINE, err);
+    code = made ? xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__QUARANTINE, err) : xylem_base__fail_memory(err);
     if (code < 0) {
         free(made);
         return code;
     }
+    made->session = session;
     *quarantine = made;
     return XYLEM_OK;
 }

@@ -171,12 +171,12 @@ static int write_targets(struct xylem_store__redaction *redaction, struct xylem_
     return redaction->target_next < redaction->target_count;
 }
 
-/* Outlines have text of entries: the outline of every session that may show a target goes. */
-static int drop_outlines(const struct xylem_store__redaction *redaction)
+int xylem_store__redact_entries(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece)
 {
     struct xylem_base__numbers trees = {NULL, 0, 0};
     uint64_t known = 0;
     int code = XYLEM_OK;
+    /* Outlines have text of entries: the outline of every session that may show a target goes. */
     for (size_t i = redaction->target_next; code == XYLEM_OK && i < redaction->target_count; i++) {
         struct xylem_store__branch branch;
         struct xylem_session owner;
@@ -196,12 +196,6 @@ static int drop_outlines(const struct xylem_store__redaction *redaction)
         code = code == XYLEM_E_CORRUPT ? xylem_store__outline_clear(redaction->txn, redaction->err) : code;
     }
     free(trees.list);
-    return code;
-}
-
-int xylem_store__redact_entries(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece)
-{
-    int code = drop_outlines(redaction);
     if (code < 0) {
         return code;
     }

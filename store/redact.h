@@ -111,8 +111,6 @@ int xylem_store__redact_record(struct xylem_store__redaction *redaction, const s
                                uint64_t payload_hash, uint64_t check);
 /* Verifies the check of every entry that covers the hash of a target, and counts these entries. */
 int xylem_store__redact_verify_behind(struct xylem_store__redaction *redaction);
-/* Finds the branches whose checks change, among the branches that were not looked at yet. */
-int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction);
 /* Redacts the targets, drops their hashes, and makes new checks for all entries behind, until the piece is full. */
 int xylem_store__redact_drop(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece);
 

@@ -118,7 +118,8 @@ static int visit_branch(void *context, struct xylem_view key, struct xylem_view 
     return code < 0 ? code : parent_check(&behind->above, &entry, redaction);
 }
 
-int xylem_store__redact_find_behind(struct xylem_store__redaction *redaction)
+/* Finds the branches whose checks change, among the branches that were not looked at yet. */
+static int find_behind(struct xylem_store__redaction *redaction)
 {
     struct xylem_lmdb__rows *rows;
     struct xylem_format__key next;
@@ -181,7 +182,7 @@ static int verify_branch(struct xylem_store__redaction *redaction, const struct 
 
 int xylem_store__redact_verify_behind(struct xylem_store__redaction *redaction)
 {
-    int code = xylem_store__redact_find_behind(redaction);
+    int code = find_behind(redaction);
     for (size_t i = 0; code == XYLEM_OK && i < redaction->behind_count; i++) {
         code = verify_branch(redaction, &redaction->behind[i]);
     }
@@ -229,24 +230,6 @@ int xylem_store__redact_record(struct xylem_store__redaction *redaction, const s
     return xylem_store__feed_add(redaction->txn, &change, redaction->err);
 }
 
-/* Rewrites the record of an entry with another check. */
-static int recheck(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t check)
-{
-    struct xylem_format__key key;
-    struct xylem_view bytes = {NULL, 0};
-    xylem_format__key_pair(&key, entry->position.branch, entry->position.depth);
-    int code = xylem_lmdb__get(&bytes, redaction->txn, XYLEM_FORMAT__LOG, key.view, redaction->err);
-    xylem_base__buffer_clear(&redaction->record);
-    if (code >= 0 && xylem_buffer_add(&redaction->record, bytes.data, bytes.bytes) < 0) {
-        code = xylem_base__fail_memory(redaction->err);
-    }
-    if (code < 0) {
-        return code;
-    }
-    xylem_format__record_recheck(&redaction->record, entry, check);
-    return put_record(redaction, entry->position);
-}
-
 /* Rewrites an entry. `above`: the new check of the parent, replaced by the new check of the entry. */
 static int write_entry(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
 {
@@ -265,7 +248,22 @@ static int write_entry(struct xylem_store__redaction *redaction, const struct xy
                                                        entry->id, hash, redaction->err)) < 0) {
         return code;
     }
-    return drops ? xylem_store__redact_record(redaction, entry, hash, *above) : recheck(redaction, entry, *above);
+    if (drops) {
+        return xylem_store__redact_record(redaction, entry, hash, *above);
+    }
+    struct xylem_format__key key;
+    struct xylem_view bytes = {NULL, 0};
+    xylem_format__key_pair(&key, entry->position.branch, entry->position.depth);
+    code = xylem_lmdb__get(&bytes, redaction->txn, XYLEM_FORMAT__LOG, key.view, redaction->err);
+    xylem_base__buffer_clear(&redaction->record);
+    if (code >= 0 && xylem_buffer_add(&redaction->record, bytes.data, bytes.bytes) < 0) {
+        code = xylem_base__fail_memory(redaction->err);
+    }
+    if (code < 0) {
+        return code;
+    }
+    xylem_format__record_recheck(&redaction->record, entry, *above);
+    return put_record(redaction, entry->position);
 }
 
 /* Rewrites a branch until the piece is full: 1, or 0 at the end of the branch. */
@@ -302,7 +300,7 @@ static int write_behind(struct xylem_store__redaction *redaction, struct xylem_s
 int xylem_store__redact_drop(struct xylem_store__redaction *redaction, struct xylem_store__piece *piece)
 {
     int code = xylem_store__feature_add(redaction->txn, XYLEM_FORMAT__FEATURE_HASH_DROPPED, redaction->err);
-    if (code < 0 || (code = xylem_store__redact_find_behind(redaction)) < 0) {
+    if (code < 0 || (code = find_behind(redaction)) < 0) {
         return code;
     }
     for (; redaction->behind_next < redaction->behind_count; redaction->behind_next++) {

@@ -62,10 +62,8 @@ static int visit_line(void *context, struct xylem_view key, struct xylem_view ro
     }
     int code;
     if ((code = xylem_store__quarantine_decode(&line, key, row, redaction->err)) < 0 ||
-        (code = is_meant(redaction, line.raw)) <= 0) {
-        return code;
-    }
-    if ((code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line)) <= 0) {
+        (code = is_meant(redaction, line.raw)) <= 0 ||
+        (code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line)) <= 0) {
         return code;
     }
     redaction->report->quarantined_count++;
@@ -83,10 +81,7 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
     }
     int code;
     if ((code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err)) < 0 ||
-        (code = is_meant(redaction, source.tail)) <= 0) {
-        return code;
-    }
-    if ((code = tell(redaction, XYLEM_MATCH_TAIL, key, 0)) <= 0) {
+        (code = is_meant(redaction, source.tail)) <= 0 || (code = tell(redaction, XYLEM_MATCH_TAIL, key, 0)) <= 0) {
         return code;
     }
     redaction->report->tail_count++;

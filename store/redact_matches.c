@@ -166,9 +166,8 @@ static int compare_originals(const void *left, const void *right)
 {
     const struct original *a = left;
     const struct original *b = right;
-    return a->payload_hash != b->payload_hash
-               ? (a->payload_hash > b->payload_hash) - (a->payload_hash < b->payload_hash)
-               : (a->id_hash > b->id_hash) - (a->id_hash < b->id_hash);
+    int order = xylem_base__compare_numbers(&a->payload_hash, &b->payload_hash);
+    return order != 0 ? order : xylem_base__compare_numbers(&a->id_hash, &b->id_hash);
 }
 
 /* Notes an entry outside of the searched sessions that is a copy of a target. */
@@ -253,20 +252,6 @@ static int find_entries(struct xylem_store__redaction *redaction)
 
 /* --- Matches that stay -------------------------------------------------------------------------------------------- */
 
-static int search_moves(struct xylem_store__redaction *redaction, const struct xylem_session *session)
-{
-    int code = XYLEM_OK;
-    for (uint64_t number = 1; code == XYLEM_OK && number <= session->move_count; number++) {
-        struct xylem_move move;
-        struct xylem_match match = {.place = XYLEM_MATCH_NAVIGATION, .session = session->number, .number = number};
-        if ((code = xylem_move_read(&move, redaction->txn, session->number, number, redaction->err)) < 0) {
-            return code;
-        }
-        code = tell_if(redaction, &match, move.reason);
-    }
-    return code;
-}
-
 static int search_session(void *context, const struct xylem_session *session)
 {
     struct xylem_store__redaction *redaction = context;
@@ -278,7 +263,7 @@ static int search_session(void *context, const struct xylem_session *session)
         struct xylem_view text;
     } texts[] = {
         {XYLEM_MATCH_SESSION_ID, session->id}, {XYLEM_MATCH_CWD, session->cwd}, {XYLEM_MATCH_PARENT, session->parent}};
-    struct xylem_match match = {.place = XYLEM_MATCH_HEADER, .session = session->number};
+    struct xylem_match match = {.session = session->number};
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < sizeof texts / sizeof *texts; i++) {
         match.place = texts[i].place;
@@ -289,7 +274,14 @@ static int search_session(void *context, const struct xylem_session *session)
         code = redaction->matcher->line(redaction->matcher->context, session->header, redaction->err);
         code = code > 0 ? xylem_store__redact_tell(redaction, &match) : code;
     }
-    return code < 0 ? code : search_moves(redaction, session);
+    match.place = XYLEM_MATCH_NAVIGATION;
+    for (uint64_t number = 1; code == XYLEM_OK && number <= session->move_count; number++) {
+        struct xylem_move move;
+        match.number = number;
+        code = xylem_move_read(&move, redaction->txn, session->number, number, redaction->err);
+        code = code < 0 ? code : tell_if(redaction, &match, move.reason);
+    }
+    return code;
 }
 
 /* Visits a row of the table kinds. A row under a number has the class and the name. */

@@ -10,20 +10,15 @@
 #include "xylem/feed.h"
 #include "xylem/segment.h"
 
-static struct xylem_change made_of(const struct xylem_session *session)
-{
-    bool has_base = !xylem_format__position_none(session->base);
-    return (struct xylem_change){.type = has_base ? XYLEM_CHANGE_FORKED : XYLEM_CHANGE_CREATED,
-                                 .session = session->number};
-}
-
 static int add(struct xylem_txn *txn, struct xylem_session *session, bool told, struct xylem_error *err)
 {
     static const struct xylem_position none = {0, 0};
     struct xylem_buffer copies = {NULL, 0, 0};
     struct xylem_session own = *session;
     int code = xylem_store__session_begin(&copies, &own, txn, err);
-    const struct xylem_change made = made_of(&own);
+    bool has_base = !xylem_format__position_none(own.base);
+    const struct xylem_change made = {.type = has_base ? XYLEM_CHANGE_FORKED : XYLEM_CHANGE_CREATED,
+                                      .session = own.number};
     if (code == XYLEM_OK && (!told || (code = xylem_store__feed_change(txn, &own, &made, none, 0, err)) == XYLEM_OK)) {
         code = xylem_store__session_put(txn, &own, err);
     }
@@ -126,19 +121,6 @@ int xylem_session_undelete(struct xylem_txn *txn, uint64_t session, struct xylem
     return xylem_store__session_change_state(txn, &row, XYLEM_CHANGE_UNDELETED, err);
 }
 
-/* Notes the reason of a new id as a navigation that goes nowhere. */
-static int note_reason(struct xylem_txn *txn, struct xylem_session *row, struct xylem_view reason,
-                       struct xylem_error *err)
-{
-    row->move_count++;
-    const struct xylem_move move = {.number = row->move_count,
-                                    .time_ms = xylem_base__now_ms(),
-                                    .from = row->leaf,
-                                    .to = row->leaf,
-                                    .reason = reason};
-    return xylem_store__move_add(txn, row, &move, err);
-}
-
 int xylem_session_diverge(struct xylem_session *session, struct xylem_txn *txn, uint64_t number, struct xylem_view id,
                           struct xylem_view reason, struct xylem_error *err)
 {
@@ -161,7 +143,13 @@ int xylem_session_diverge(struct xylem_session *session, struct xylem_txn *txn, 
     }
     row.header = row.owner = (struct xylem_view){NULL, 0}; /* the header has the old id */
     code = xylem_store__session_rename(txn, &row, id, err);
-    if (code == XYLEM_OK && (code = note_reason(txn, &row, reason, err)) < 0) {
+    row.move_count++;
+    const struct xylem_move note = {.number = row.move_count, /* the reason, as a navigation that goes nowhere */
+                                    .time_ms = xylem_base__now_ms(),
+                                    .from = row.leaf,
+                                    .to = row.leaf,
+                                    .reason = reason};
+    if (code == XYLEM_OK && (code = xylem_store__move_add(txn, &row, &note, err)) < 0) {
         xylem_lmdb__write_failed(txn, code); /* the session has lost its id already */
     }
     xylem_buffer_release(&copies);

@@ -166,31 +166,29 @@ int xylem_store__source_count(uint64_t *count, struct xylem_txn *txn, uint64_t s
     return found < 0 ? found : XYLEM_OK;
 }
 
-static int encode_growth(struct xylem_buffer *row, const struct xylem_store__growth *growth)
-{
-    int code;
-    if ((code = xylem_base__add_u64(row, growth->device)) < 0 || (code = xylem_base__add_u64(row, growth->inode)) < 0 ||
-        (code = xylem_base__add_i64(row, growth->modified_ns)) < 0 ||
-        (code = xylem_base__add_i64(row, growth->changed_ns)) < 0 ||
-        (code = xylem_base__add_u64(row, growth->chain)) < 0 ||
-        (code = xylem_base__add_u64(row, growth->line_bytes)) < 0 ||
-        (code = xylem_base__add_u64(row, growth->line_hash)) < 0 ||
-        (code = xylem_base__add_u64(row, growth->placed_count)) < 0 ||
-        (code = xylem_base__add_u64(row, growth->lsn_max)) < 0 ||
-        (code = xylem_base__add_u64(row, growth->last_lsn)) < 0) {
-        return code;
-    }
-    return xylem_base__add_position(row, growth->last);
-}
-
 static int encode(struct xylem_buffer *row, const struct xylem_store__source *source)
 {
+    const struct xylem_store__growth *growth = &source->growth;
+    const uint64_t consumed[] = {source->order, source->bytes, source->lines, source->hash};
+    const uint64_t grown[] = {growth->device,
+                              growth->inode,
+                              (uint64_t)growth->modified_ns,
+                              (uint64_t)growth->changed_ns,
+                              growth->chain,
+                              growth->line_bytes,
+                              growth->line_hash,
+                              growth->placed_count,
+                              growth->lsn_max,
+                              growth->last_lsn,
+                              growth->last.branch,
+                              growth->last.depth};
+    static_assert(sizeof grown == GROWTH_BYTES, "each member of the growth is 8 bytes");
+    unsigned flags = (source->unterminated ? XYLEM_FORMAT__SOURCE_UNTERMINATED : 0u) |
+                     (source->elsewhere ? XYLEM_FORMAT__SOURCE_ELSEWHERE : 0u);
     int code;
-    if ((code = xylem_base__add_sized(row, source->name)) < 0 || (code = xylem_base__add_u64(row, source->order)) < 0 ||
-        (code = xylem_base__add_u64(row, source->bytes)) < 0 || (code = xylem_base__add_u64(row, source->lines)) < 0 ||
-        (code = xylem_base__add_u64(row, source->hash)) < 0 ||
-        (code = xylem_base__add_u8(row, (uint8_t)((source->unterminated ? XYLEM_FORMAT__SOURCE_UNTERMINATED : 0u) |
-                                                  (source->elsewhere ? XYLEM_FORMAT__SOURCE_ELSEWHERE : 0u)))) < 0 ||
+    if ((code = xylem_base__add_sized(row, source->name)) < 0 ||
+        (code = xylem_base__add_u64s(row, consumed, sizeof consumed / sizeof *consumed)) < 0 ||
+        (code = xylem_base__add_u8(row, (uint8_t)flags)) < 0 ||
         (code = xylem_base__add_u64(row, source->tail_bytes)) < 0 ||
         (code = xylem_base__add_sized(row, source->tail)) < 0 ||
         (code = xylem_base__add_u32(row, (uint32_t)source->displaced_count)) < 0) {
@@ -202,7 +200,7 @@ static int encode(struct xylem_buffer *row, const struct xylem_store__source *so
             return code;
         }
     }
-    return source->growth.known ? encode_growth(row, &source->growth) : XYLEM_OK;
+    return growth->known ? xylem_base__add_u64s(row, grown, sizeof grown / sizeof *grown) : XYLEM_OK;
 }
 
 int xylem_store__source_put(struct xylem_txn *txn, uint64_t session, const struct xylem_store__source *source,

@@ -5,20 +5,6 @@
 #include "base/error.h"
 #include "base/json.h"
 
-/* 1 and the id of a line that is a JSON object with a string as `id`, else 0. */
-static int read_id(struct xylem_view *id, struct xylem_base__tree *tree, struct xylem_view line,
-                   struct xylem_error *err)
-{
-    struct xylem_error reason;
-    int code = xylem_base__json_parse_members(tree, line, &reason);
-    if (code < 0) {
-        return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : 0;
-    }
-    const struct xylem_value *value = xylem_value_get(tree->nodes, "id");
-    *id = xylem_value_string(value);
-    return xylem_value_type(value) == XYLEM_VALUE_STRING;
-}
-
 static int has_quoted(struct xylem_view line, struct xylem_view id, struct xylem_error *err)
 {
     struct xylem_buffer quoted = {NULL, 0, 0};
@@ -34,9 +20,11 @@ static int has_quoted(struct xylem_view line, struct xylem_view id, struct xylem
 int xylem_format__line_names(struct xylem_base__tree *tree, struct xylem_view line, const struct xylem_view *ids,
                              size_t id_count, struct xylem_error *err)
 {
-    struct xylem_view id = {NULL, 0};
-    int has_id = read_id(&id, tree, line, err);
-    int found = has_id < 0 ? has_id : 0;
+    int code = xylem_base__json_parse_members(tree, line, NULL);
+    int found = code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err) : 0;
+    const struct xylem_value *value = code < 0 ? NULL : xylem_value_get(tree->nodes, "id");
+    struct xylem_view id = xylem_value_string(value);
+    bool has_id = xylem_value_type(value) == XYLEM_VALUE_STRING;
     for (size_t i = 0; found == 0 && i < id_count; i++) {
         found = has_id ? xylem_base__view_equal(id, ids[i]) : has_quoted(line, ids[i], err);
     }

@@ -16,11 +16,6 @@ static_assert(XYLEM_FORMAT__MINTED_LSN_MAX == (UINT64_C(1) << (12u + LSN_LOW_BIT
 #define VARIANT (UINT64_C(2) << 62)
 #define BITS(count) ((UINT64_C(1) << (count)) - 1)
 
-static bool is_hyphen_place(size_t place)
-{
-    return place == 8 || place == 13 || place == 18 || place == 23;
-}
-
 void xylem_format__minted_id(char out[XYLEM_BASE__UUID_TEXT_BYTES], int64_t time_ms, uint64_t lsn, uint64_t chance)
 {
     assert(lsn > 0 && lsn <= XYLEM_FORMAT__MINTED_LSN_MAX);
@@ -45,7 +40,7 @@ bool xylem_format__minted_lsn(uint64_t *lsn, struct xylem_view id)
         return false;
     }
     for (size_t i = 0; i < XYLEM_BASE__UUID_TEXT_BYTES; i++) {
-        if (is_hyphen_place(i)) {
+        if (i == 8 || i == 13 || i == 18 || i == 23) {
             if (id.data[i] != '-') {
                 return false;
             }

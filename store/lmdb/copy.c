@@ -120,21 +120,6 @@ static int copy_rows(struct xylem_txn *txn, const char *target)
 
 /* --- Page by page ------------------------------------------------------------------------------------------------ */
 
-static int copy_to(int fd, struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by,
-                   struct xylem_error *err)
-{
-    int result = by == XYLEM_LMDB__COPY_ROWS ? MDB_INCOMPATIBLE : mdb_env_copyfd2(txn->env->mdb, fd, MDB_CP_COMPACT);
-    if (result == MDB_INCOMPATIBLE) {
-        result = ftruncate(fd, 0) == 0 ? copy_rows(txn, target) : errno;
-    }
-    if (result != 0) {
-        /* A positive result is the errno of a system call that writes the copy. LMDB's own codes are negative. */
-        return result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
-                          : xylem_lmdb__mdb_fail(err, result, "cannot copy", txn->env);
-    }
-    return fsync(fd) == 0 ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot sync the copy", target);
-}
-
 int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by, struct xylem_error *err)
 {
     int fd = -1;
@@ -142,7 +127,18 @@ int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb_
     if (made <= 0) {
         return made < 0 ? made : xylem_base__fail_errno(err, EEXIST, "cannot make", target);
     }
-    int code = copy_to(fd, txn, target, by, err);
+    int code = XYLEM_OK;
+    int result = by == XYLEM_LMDB__COPY_ROWS ? MDB_INCOMPATIBLE : mdb_env_copyfd2(txn->env->mdb, fd, MDB_CP_COMPACT);
+    if (result == MDB_INCOMPATIBLE) {
+        result = ftruncate(fd, 0) == 0 ? copy_rows(txn, target) : errno;
+    }
+    if (result < 0) {
+        code = xylem_lmdb__mdb_fail(err, result, "cannot copy", txn->env);
+    } else if (result > 0) { /* the errno of a system call that writes the copy */
+        code = xylem_base__fail_errno(err, result, "cannot write the copy", target);
+    } else if (fsync(fd) != 0) {
+        code = xylem_base__fail_errno(err, errno, "cannot sync the copy", target);
+    }
     if (close(fd) != 0 && code == XYLEM_OK) {
         code = xylem_base__fail_errno(err, errno, "cannot write the copy", target);
     }

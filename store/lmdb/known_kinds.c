@@ -56,21 +56,6 @@ bool xylem_lmdb__kind_known(struct xylem_kind *kind, const struct xylem_txn *txn
     return known != NULL;
 }
 
-static int keep(struct xylem_txn *txn, struct xylem_lmdb__known_kind *known)
-{
-    struct xylem_lmdb__known_kind **kinds =
-        xylem_base__with_room(txn->kinds, &txn->kind_capacity, txn->kind_count, sizeof *kinds);
-    if (!kinds) {
-        return XYLEM_E_MEMORY;
-    }
-    txn->kinds = kinds;
-    size_t place = place_of(txn, known->number);
-    memmove(&txn->kinds[place + 1], &txn->kinds[place], (txn->kind_count - place) * sizeof *txn->kinds);
-    txn->kinds[place] = known;
-    txn->kind_count++;
-    return XYLEM_OK;
-}
-
 int xylem_lmdb__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, uint32_t number, struct xylem_kind kind,
                               struct xylem_error *err)
 {
@@ -90,9 +75,18 @@ int xylem_lmdb__kind_remember(struct xylem_kind *kept, struct xylem_txn *txn, ui
         if (!atomic_compare_exchange_strong(&txn->env->kinds[number], &none, known)) {
             free(known);
         }
-    } else if (keep(txn, known) < 0) {
-        free(known);
-        return xylem_base__fail_memory(err);
+    } else {
+        struct xylem_lmdb__known_kind **kinds =
+            xylem_base__with_room(txn->kinds, &txn->kind_capacity, txn->kind_count, sizeof *kinds);
+        if (!kinds) {
+            free(known);
+            return xylem_base__fail_memory(err);
+        }
+        txn->kinds = kinds;
+        size_t place = place_of(txn, number);
+        memmove(&kinds[place + 1], &kinds[place], (txn->kind_count - place) * sizeof *kinds);
+        kinds[place] = known;
+        txn->kind_count++;
     }
     *kept = kind_of(find(txn, number));
     return XYLEM_OK;

@@ -152,8 +152,8 @@ static int begin_reading(MDB_txn **txn, void *context, struct xylem_error *err)
 }
 
 /* Checks the format first: a newer format may have other tables. */
-static int open_tables_of(struct xylem_lmdb__env *env, MDB_txn *txn, struct xylem_pages__snapshot *snapshot,
-                          struct xylem_error *err)
+static int open_tables(struct xylem_lmdb__env *env, MDB_txn *txn, struct xylem_pages__snapshot *snapshot,
+                       struct xylem_error *err)
 {
     struct xylem_view row = {NULL, 0};
     uint64_t features;
@@ -192,27 +192,10 @@ static int check_meta(struct xylem_lmdb__env *env, struct xylem_error *err)
     return code;
 }
 
-static int open_tables(struct xylem_lmdb__env *env, struct xylem_error *err)
-{
-    MDB_txn *txn = NULL;
-    struct xylem_pages__snapshot snapshot;
-    int code;
-    if ((code = check_meta(env, err)) < 0 ||
-        (code = xylem_lmdb__snapshot_begin(&snapshot, env, &txn, false, begin_reading, env, err)) < 0) {
-        return code;
-    }
-    code = open_tables_of(env, txn, &snapshot, err);
-    if (code < 0) {
-        mdb_txn_abort(txn);
-        return code;
-    }
-    int result = mdb_txn_commit(txn); /* a commit keeps the handles of the tables */
-    return result == 0 ? XYLEM_OK : xylem_lmdb__mdb_fail(err, result, "cannot read", env);
-}
-
 int xylem_lmdb__meta_open(struct xylem_lmdb__env *env, bool create, struct xylem_error *err)
 {
     MDB_txn *txn = NULL;
+    struct xylem_pages__snapshot snapshot;
     size_t count = 0;
     int code = begin_reading(&txn, env, err);
     if (code < 0) {
@@ -224,5 +207,15 @@ int xylem_lmdb__meta_open(struct xylem_lmdb__env *env, bool create, struct xylem
         return xylem_lmdb__mdb_fail(err, result, "cannot read", env);
     }
     code = count == 0 && create ? create_store(env, err) : XYLEM_OK;
-    return code < 0 ? code : open_tables(env, err);
+    if (code < 0 || (code = check_meta(env, err)) < 0 ||
+        (code = xylem_lmdb__snapshot_begin(&snapshot, env, &txn, false, begin_reading, env, err)) < 0) {
+        return code;
+    }
+    code = open_tables(env, txn, &snapshot, err);
+    if (code < 0) {
+        mdb_txn_abort(txn);
+        return code;
+    }
+    result = mdb_txn_commit(txn); /* a commit keeps the handles of the tables */
+    return result == 0 ? XYLEM_OK : xylem_lmdb__mdb_fail(err, result, "cannot read", env);
 }

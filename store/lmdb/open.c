@@ -297,24 +297,6 @@ static int identify_data(struct stat *file, const struct xylem_pages__directory 
     return found < 0 ? found : XYLEM_OK;
 }
 
-static int open_in(struct xylem_store *store, const struct xylem_pages__directory *directory,
-                   const struct xylem_open_options *options, struct xylem_error *err)
-{
-    struct stat file;
-    bool create = options->create && !options->read_only;
-    /* Without `create`, the look comes first: no lock file is made where there is no store. */
-    int code = create ? xylem_lmdb__create(directory, options, err) : identify_data(&file, directory, options, err);
-    if (code < 0 || (code = hold_store(store, directory, options, err)) < 0 ||
-        (code = identify_data(&file, directory, options, err)) < 0 ||
-        (code = xylem_lmdb__access_look(&store->warning, directory->path, err)) < 0) {
-        return code;
-    }
-    pthread_mutex_lock(&environments_lock);
-    code = acquire_env(&store->env, directory->path, &file, options, err);
-    pthread_mutex_unlock(&environments_lock);
-    return code;
-}
-
 static void free_handle(struct xylem_store *store)
 {
     xylem_base__file_close(&store->lock_fd);
@@ -326,6 +308,8 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
                        struct xylem_error *err)
 {
     struct xylem_pages__directory directory = {.fd = -1};
+    struct stat file;
+    bool create = options->create && !options->read_only;
     int code = prepare_directory(path, options, err);
     if (code < 0) {
         return code;
@@ -335,8 +319,16 @@ static int open_handle(struct xylem_store *store, const char *path, const struct
     if (!absolute) {
         return xylem_base__fail_errno(err, errno, "cannot resolve", path);
     }
-    if ((code = xylem_pages__directory_open(&directory, absolute, err)) == XYLEM_OK) {
-        code = open_in(store, &directory, options, err);
+    code = xylem_pages__directory_open(&directory, absolute, err);
+    if (code == XYLEM_OK) { /* without `create`, the look comes first: no lock file is made where there is no store */
+        code = create ? xylem_lmdb__create(&directory, options, err) : identify_data(&file, &directory, options, err);
+    }
+    if (code >= 0 && (code = hold_store(store, &directory, options, err)) >= 0 &&
+        (code = identify_data(&file, &directory, options, err)) >= 0 &&
+        (code = xylem_lmdb__access_look(&store->warning, absolute, err)) >= 0) {
+        pthread_mutex_lock(&environments_lock);
+        code = acquire_env(&store->env, absolute, &file, options, err);
+        pthread_mutex_unlock(&environments_lock);
     }
     xylem_pages__directory_close(&directory);
     free(absolute);

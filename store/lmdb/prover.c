@@ -153,12 +153,14 @@ int xylem_lmdb__prover_append(struct xylem_txn *txn, enum xylem_format__table ta
  *     the commit before was ours      unchanged tables keep their paths; `end` holds once the path was derived
  *     the commit before was not ours  all tables: only the paths of this transaction
  */
-static void note_derived(struct xylem_txn *txn)
+int xylem_lmdb__prover_commit(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_lmdb__env *env = txn->env;
+    const struct xylem_pages__page_set *whole = &txn->prover.whole;
     bool follows = env->derived_txn == txn->snapshot.txn_id;
-    if (!txn->changed) {
-        return;
+    int code = whole->count > whole->derived_count ? refuse_free_pages(txn, 0, err) : XYLEM_OK;
+    if (code < 0 || !txn->changed) {
+        return code;
     }
     uint32_t renewed = follows ? txn->changed : UINT32_MAX;
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
@@ -169,16 +171,7 @@ static void note_derived(struct xylem_txn *txn)
         }
     }
     env->derived_txn = mdb_txn_id(txn->mdb);
-}
-
-int xylem_lmdb__prover_commit(struct xylem_txn *txn, struct xylem_error *err)
-{
-    const struct xylem_pages__page_set *whole = &txn->prover.whole;
-    int code = whole->count > whole->derived_count ? refuse_free_pages(txn, 0, err) : XYLEM_OK;
-    if (code == XYLEM_OK) {
-        note_derived(txn);
-    }
-    return code;
+    return XYLEM_OK;
 }
 
 void xylem_lmdb__prover_end(struct xylem_txn *txn)

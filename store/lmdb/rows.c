@@ -682,12 +682,16 @@ static int remove_long(struct xylem_txn *txn, enum xylem_format__table table, st
  *     a row that may be there, in a changed table          prove_change() as for a removal, remove_long(), then a put
  *     a row that may be there, in an unchanged table       prove_change(), then a put
  */
-static int put(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key, struct xylem_view value,
-               bool replace, struct xylem_error *err)
+int xylem_lmdb__put(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
+                    struct xylem_view value, bool replace, struct xylem_error *err)
 {
     MDB_val mdb_key = val_of(key);
     MDB_val data = val_of(value);
     int result = MDB_KEYEXIST;
+    int code = xylem_lmdb__writable(txn, err);
+    if (code < 0) {
+        return code;
+    }
     if (!replace && (table == XYLEM_FORMAT__LOG || table == XYLEM_FORMAT__FEED)) {
         int behind = prove_append(txn, table, key, err);
         if (behind < 0) {
@@ -697,8 +701,7 @@ static int put(struct xylem_txn *txn, enum xylem_format__table table, struct xyl
     }
     if (result == MDB_KEYEXIST) { /* not an append, or a row behind this key */
         bool again = replace && is_changed(txn, table);
-        int code = prove_change(txn, table, key, again, err);
-        if (code < 0) {
+        if ((code = prove_change(txn, table, key, again, err)) < 0) {
             return code;
         }
         result = again ? remove_long(txn, table, key) : 0;
@@ -706,15 +709,8 @@ static int put(struct xylem_txn *txn, enum xylem_format__table table, struct xyl
             result = mdb_put(txn->mdb, txn->env->tables[table], &mdb_key, &data, replace ? 0u : MDB_NOOVERWRITE);
         }
     }
-    return result == 0 ? XYLEM_OK : fail_to_write(txn, table, result, err);
-}
-
-int xylem_lmdb__put(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
-                    struct xylem_view value, bool replace, struct xylem_error *err)
-{
-    int code;
-    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = put(txn, table, key, value, replace, err)) < 0) {
-        return code;
+    if (result != 0) {
+        return fail_to_write(txn, table, result, err);
     }
     txn->counters.tables[table].puts++;
     return XYLEM_OK;

@@ -48,29 +48,7 @@ int xylem_lmdb__table_size(struct xylem_lmdb__table_size *size, struct xylem_txn
     return XYLEM_OK;
 }
 
-/* Counts the pages of the free list: a key is the freeing transaction, and a value begins with a count. */
-static int count_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_txn_id, struct xylem_txn *txn)
-{
-    MDB_cursor *cursor = NULL;
-    int result = mdb_cursor_open(txn->mdb, 0, &cursor);
-    if (result != 0) {
-        return result;
-    }
-    MDB_val key;
-    MDB_val data;
-    while ((result = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)) == 0) {
-        struct xylem_base__cursor list = xylem_base__cursor_of(data.mv_data, data.mv_size);
-        uint64_t pages = xylem_base__read_u64(&list);
-        struct xylem_base__cursor freed_by = xylem_base__cursor_of(key.mv_data, key.mv_size);
-        uint64_t txn_id = xylem_base__read_u64(&freed_by);
-        *count += pages;
-        *waiting += txn_id >= oldest_txn_id && txn_id < mdb_txn_id(txn->mdb) ? pages : 0;
-    }
-    mdb_cursor_close(cursor);
-    return result == MDB_NOTFOUND ? 0 : result;
-}
-
-/* Checks the free list before LMDB reads the list: LMDB would fault on a damaged list. */
+/* Checks the free list, since LMDB would fault on a damaged list, and counts its pages. */
 static int read_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_txn_id, struct xylem_txn *txn,
                            struct xylem_error *err)
 {
@@ -83,8 +61,22 @@ static int read_free_pages(uint64_t *count, uint64_t *waiting, uint64_t oldest_t
     if (code < 0) {
         return code;
     }
-    int result = count_free_pages(count, waiting, oldest_txn_id, txn);
-    if (result != 0) {
+    MDB_cursor *cursor = NULL;
+    MDB_val key;  /* the freeing transaction */
+    MDB_val data; /* begins with a count */
+    int result = mdb_cursor_open(txn->mdb, 0, &cursor);
+    while (result == 0 && (result = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)) == 0) {
+        struct xylem_base__cursor list = xylem_base__cursor_of(data.mv_data, data.mv_size);
+        uint64_t page_count = xylem_base__read_u64(&list);
+        struct xylem_base__cursor freed_by = xylem_base__cursor_of(key.mv_data, key.mv_size);
+        uint64_t txn_id = xylem_base__read_u64(&freed_by);
+        *count += page_count;
+        *waiting += txn_id >= oldest_txn_id && txn_id < mdb_txn_id(txn->mdb) ? page_count : 0;
+    }
+    if (cursor) {
+        mdb_cursor_close(cursor);
+    }
+    if (result != MDB_NOTFOUND) {
         txn->refused = txn->refused ? txn->refused : xylem_lmdb__mdb_code(result);
         return xylem_lmdb__mdb_fail(err, result, "cannot read the free pages of", txn->env);
     }

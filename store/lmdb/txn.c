@@ -399,20 +399,15 @@ static int probe_env(struct xylem_lmdb__env *env, unsigned flags)
 }
 
 /*
- * After a failed commit: true if LMDB's last write failed, so that the state on disk is unknown. Then LMDB refuses
- * every new transaction. The probe reads; without a free reader slot the probe writes, which needs no slot.
- * MDB_MAP_RESIZED is no refusal: another process grew the map.
+ * If LMDB's last write failed, the state on disk is unknown. Then LMDB refuses every new transaction. The probe reads;
+ * without a free reader slot the probe writes, which needs no slot. MDB_MAP_RESIZED is no refusal: another process grew
+ * the map.
  */
-static bool became_fatal(struct xylem_lmdb__env *env)
-{
-    int result = probe_env(env, MDB_RDONLY);
-    result = result == MDB_READERS_FULL ? probe_env(env, 0) : result;
-    return result != 0 && result != MDB_MAP_RESIZED;
-}
-
 static int commit_failed(struct xylem_lmdb__env *env, int result, struct xylem_error *err)
 {
-    bool fatal = became_fatal(env);
+    int probed = probe_env(env, MDB_RDONLY);
+    probed = probed == MDB_READERS_FULL ? probe_env(env, 0) : probed;
+    bool fatal = probed != 0 && probed != MDB_MAP_RESIZED;
     pthread_mutex_lock(&env->lock);
     env->fatal = env->fatal || fatal;
     env->grow_wanted = env->grow_wanted || result == MDB_MAP_FULL;

@@ -129,40 +129,36 @@ static void visit_free_list(struct xylem_pages__walk *walk, uint64_t page, const
 
 /* --- The tables -------------------------------------------------------------------------------------------------- */
 
-static void check_table(struct xylem_pages__walk *main_walk, uint64_t page, const struct xylem_pages__node *node,
-                        enum xylem_format__table table)
+static void visit_table(struct xylem_pages__walk *main_walk, uint64_t page, const struct xylem_pages__node *node)
 {
-    struct xylem_pages__walk walk = {.check = main_walk->check,
+    struct xylem_pages__check *check = main_walk->check;
+    if (node->value_bytes != XYLEM_PAGES__TREE_BYTES) {
+        xylem_pages__page_problem(main_walk, page, "%" PRIu64 " bytes describe a table; expected %u", node->value_bytes,
+                                  XYLEM_PAGES__TREE_BYTES);
+        return;
+    }
+    unsigned table = 0;
+    while (table < XYLEM_FORMAT__TABLE_COUNT && !xylem_base__view_is(node->key, xylem_format__table_name(table))) {
+        table++;
+    }
+    if (table == XYLEM_FORMAT__TABLE_COUNT) {
+        xylem_pages__page_blemish(main_walk, page, "there is an unknown table, %.*s", XYLEM_BASE__SHOWN(node->key));
+        return;
+    }
+    struct xylem_pages__walk walk = {.check = check,
                                      .table = xylem_format__table_name(table),
                                      .name = xylem_format__table_name(table),
                                      .tree = xylem_pages__tree_at(node->data),
                                      .level = XYLEM_PAGES__TREE_DEPTH_MAX};
-    main_walk->check->described_tables |= UINT32_C(1) << table;
+    check->described_tables |= UINT32_C(1) << table;
     if (walk.tree.flags != 0) {
         xylem_pages__page_problem(&walk, page, "the table is said to have flags 0x%x; expected 0", walk.tree.flags);
     } else {
         xylem_pages__tree_walk(&walk);
     }
     if (!walk.unsound) {
-        main_walk->check->found->unsound_tables &= ~(UINT32_C(1) << table);
+        check->found->unsound_tables &= ~(UINT32_C(1) << table);
     }
-}
-
-static void visit_table(struct xylem_pages__walk *walk, uint64_t page, const struct xylem_pages__node *node)
-{
-    if (node->value_bytes != XYLEM_PAGES__TREE_BYTES) {
-        xylem_pages__page_problem(walk, page, "%" PRIu64 " bytes describe a table; expected %u", node->value_bytes,
-                                  XYLEM_PAGES__TREE_BYTES);
-        return;
-    }
-    for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
-        if (xylem_base__view_is(node->key, xylem_format__table_name(table))) {
-            check_table(walk, page, node, table);
-            return;
-        }
-    }
-    xylem_pages__page_blemish(walk, page, "there is an unknown table, %.*s", xylem_base__shown_bytes(node->key),
-                              xylem_base__shown(node->key));
 }
 
 /* --- The meta pages ---------------------------------------------------------------------------------------------- */

@@ -230,12 +230,8 @@ struct xylem_pages__page_file_signs xylem_pages__page_file_look(const struct xyl
 void xylem_pages__page_file_close(struct xylem_pages__page_file *file)
 {
     if (file->path) {
-        if (file->fd >= 0) {
-            close(file->fd);
-        }
-        if (file->lock_fd >= 0) {
-            close(file->lock_fd);
-        }
+        xylem_base__file_close(&file->fd);
+        xylem_base__file_close(&file->lock_fd);
         free(file->path);
         free(file->extents);
     }

@@ -35,10 +35,7 @@ int xylem_pages__directory_open(struct xylem_pages__directory *directory, const 
 
 void xylem_pages__directory_close(struct xylem_pages__directory *directory)
 {
-    if (directory->fd >= 0) {
-        close(directory->fd);
-        directory->fd = -1;
-    }
+    xylem_base__file_close(&directory->fd);
 }
 
 int xylem_pages__directory_check(const struct xylem_pages__directory *directory, struct xylem_error *err)
@@ -49,9 +46,10 @@ int xylem_pages__directory_check(const struct xylem_pages__directory *directory,
     }
     return status.st_dev == directory->device && status.st_ino == directory->inode
                ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_BUSY,
-                                  "the directory %s was replaced by another directory: close the store, and open it again",
-                                  directory->path);
+               : xylem_base__fail(
+                     err, XYLEM_E_BUSY,
+                     "the directory %s was replaced by another directory: close the store, and open it again",
+                     directory->path);
 }
 
 int xylem_pages__directory_check_maker(const struct xylem_pages__directory *directory, struct xylem_error *err)
@@ -144,8 +142,7 @@ int xylem_pages__file_make(int *fd, const struct xylem_pages__directory *directo
     if (made == 1) {
         int code = xylem_pages__give_to_owner(*fd, directory, path, err);
         if (code < 0) {
-            close(*fd);
-            *fd = -1;
+            xylem_base__file_close(fd);
             unlink(path);
             made = code;
         }

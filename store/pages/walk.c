@@ -172,19 +172,15 @@ static int compare(const struct xylem_pages__walk *walk, struct xylem_view a, st
 }
 
 /* Checks that a key is above the key before (`data` NULL: no key before), and lies within the bounds. */
-static bool key_in_order(struct xylem_pages__walk *walk, uint64_t page, struct xylem_view key, struct xylem_view before,
-                         const struct bounds *bounds)
+static void check_order(struct xylem_pages__walk *walk, uint64_t page, struct xylem_view key, struct xylem_view before,
+                        const struct bounds *bounds)
 {
     if (before.data && compare(walk, before, key) >= 0) {
         xylem_pages__page_blemish(walk, page, "its keys do not ascend");
-        return false;
-    }
-    if ((bounds->low.data && compare(walk, key, bounds->low) < 0) ||
-        (bounds->high.data && compare(walk, key, bounds->high) >= 0)) {
+    } else if ((bounds->low.data && compare(walk, key, bounds->low) < 0) ||
+               (bounds->high.data && compare(walk, key, bounds->high) >= 0)) {
         xylem_pages__page_blemish(walk, page, "has a key that belongs on another page");
-        return false;
     }
-    return true;
 }
 
 /* --- Values ------------------------------------------------------------------------------------------------------ */
@@ -300,17 +296,6 @@ static void walk_children(struct xylem_pages__walk *walk, const unsigned char *b
     }
 }
 
-static void check_leaf_nodes(struct xylem_pages__walk *walk, uint64_t page, const unsigned char *bytes)
-{
-    size_t count = xylem_pages__page_node_count(bytes, walk->check->page_bytes);
-    for (size_t i = 0; i < count && walk->check->code == XYLEM_OK; i++) {
-        struct xylem_pages__node node;
-        if (!node_read(&node, walk, bytes, i, true)) {
-            check_leaf_node(walk, page, &node);
-        }
-    }
-}
-
 /* Checks places and keys of the nodes of a page. False after a problem. */
 static bool check_nodes(struct xylem_pages__walk *walk, uint64_t page, const unsigned char *bytes, bool leaf,
                         const struct bounds *bounds)
@@ -327,7 +312,7 @@ static bool check_nodes(struct xylem_pages__walk *walk, uint64_t page, const uns
         if (wrong) {
             xylem_pages__page_problem(walk, page, "its node %zu %s", i, wrong);
         } else if (leaf || i > 0) {
-            key_in_order(walk, page, node.key, before, bounds);
+            check_order(walk, page, node.key, before, bounds);
             before = node.key;
         }
     }
@@ -347,10 +332,16 @@ static void walk_page(struct xylem_pages__walk *walk, uint64_t page, size_t leve
         return;
     }
     bool sound = check_nodes(walk, page, bytes, leaf, bounds);
-    if (leaf && !walk->shape_only) {
-        check_leaf_nodes(walk, page, bytes);
-    } else if (!leaf) {
+    if (!leaf) {
         walk_children(walk, bytes, level, bounds, sound);
+        return;
+    }
+    size_t count = walk->shape_only ? 0 : xylem_pages__page_node_count(bytes, walk->check->page_bytes);
+    for (size_t i = 0; i < count && walk->check->code == XYLEM_OK; i++) {
+        struct xylem_pages__node node;
+        if (!node_read(&node, walk, bytes, i, true)) {
+            check_leaf_node(walk, page, &node);
+        }
     }
 }
 

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/branch.h"
 #include "store/feed.h"
-#include "store/format/keys.h"
 #include "store/history.h"
 #include "store/lmdb/tables.h"
 #include "store/meta.h"

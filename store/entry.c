@@ -5,7 +5,6 @@
 #include "store/branch.h"
 #include "store/format/keys.h"
 #include "store/log.h"
-#include "store/format/record.h"
 #include "store/lmdb/tables.h"
 
 int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,

@@ -13,7 +13,6 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "store/feed.h"
 #include "store/format/format.h"
 #include "store/meta.h"
 #include "store/lmdb/tables.h"

@@ -1,7 +1,6 @@
 /* Reads and writes navigations: rows of the table `moves`. */
 #include <inttypes.h>
 
-#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/feed.h"

@@ -5,11 +5,8 @@
 
 #include "base/error.h"
 #include "base/buffer.h"
-#include "store/branch.h"
 #include "store/format/keys.h"
 #include "store/lmdb/tables.h"
-#include "store/session.h"
-#include "xylem/branch.h"
 #include "xylem/segment.h"
 #include "xylem/feed.h"
 

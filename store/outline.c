@@ -6,7 +6,6 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "store/branch.h"
 #include "store/feed.h"
 #include "store/lmdb/tables.h"
 #include "store/meta.h"

@@ -14,7 +14,6 @@
 #include "base/numbers.h"
 #include "base/utf8.h"
 #include "store/branch.h"
-#include "store/format/keys.h"
 #include "store/log.h"
 #include "store/meta.h"
 #include "store/outline.h"

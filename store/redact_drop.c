@@ -14,7 +14,6 @@
  * checks behind it are old: as made from the old check of the entry before. The row `redacting` has such places with
  * the old check there (redact_pieces.c), and whoever verifies a check asks for it.
  */
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "store/branch.h"
 #include "store/redact.h"
 
 int xylem_store__redact_matches_text(const struct xylem_store__redaction *redaction, struct xylem_view text)

@@ -1,5 +1,4 @@
 /* Makes, deletes and undeletes sessions: writes the rows, and tells the change in the feed. */
-#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "store/feed.h"

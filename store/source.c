@@ -1,8 +1,8 @@
 /* Reads and writes rows of the table `sources`: how far the imports of a session have read each session file. */
 #include "store/source.h"
 
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "base/error.h"

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/holders.h"
 #include "store/lmdb/environment.h"
 
 #define TABLE_BYTES 4096u

@@ -1,5 +1,4 @@
 /* Proves pages of the snapshot: prover.h. */
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "store/lmdb/tables.h"
 
-#include <string.h>
-
 #include "base/bytes.h"
 #include "base/error.h"
 #include "store/lmdb/environment.h"

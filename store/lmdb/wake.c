@@ -16,7 +16,6 @@
  *                      ---- timer (once, for the next look; without inotify periodically)
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

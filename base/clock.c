@@ -72,35 +72,6 @@ static void guard_forks(void)
     pthread_atfork(lock_uuid, unlock_uuid, unlock_uuid);
 }
 
-/*
- * Makes the bits of the next UUID:
- *
- *     a new millisecond, or a child of fork(2)    random bits; a child must not go on from the parent's last UUID
- *     the same millisecond, or an earlier time    the last UUID, plus a random step: nobody can count or guess ids
- */
-static struct uuid_bits next_uuid(const uint64_t chance[2])
-{
-    uint64_t now_ms = (uint64_t)xylem_base__now_ms();
-    pid_t pid = getpid();
-    pthread_once(&uuid_once, guard_forks);
-    lock_uuid();
-    if (now_ms > last_uuid.time_ms || pid != last_pid) {
-        last_uuid.time_ms = now_ms;
-        last_uuid.high = (uint32_t)(chance[0] & HIGH_MAX);
-        last_uuid.low = chance[1] & LOW_MAX;
-        last_pid = pid;
-    } else {
-        last_uuid.low += (chance[0] >> 32) + 1;
-        last_uuid.high += last_uuid.low > LOW_MAX;
-        last_uuid.low &= LOW_MAX;
-        last_uuid.time_ms += last_uuid.high > HIGH_MAX;
-        last_uuid.high &= HIGH_MAX;
-    }
-    struct uuid_bits bits = last_uuid;
-    unlock_uuid();
-    return bits;
-}
-
 /* Writes the lowest digits of a number. */
 static void put_hex(char *out, uint64_t number, unsigned digit_count)
 {
@@ -139,6 +110,12 @@ bool xylem_base__is_uuid(struct xylem_view text, const char *digits)
     return is;
 }
 
+/*
+ * The bits of the next UUID:
+ *
+ *     a new millisecond, or a child of fork(2)    random bits; a child must not go on from the parent's last UUID
+ *     the same millisecond, or an earlier time    the last UUID, plus a random step: nobody can count or guess ids
+ */
 int xylem_base__uuid_v7(char out[XYLEM_BASE__UUID_TEXT_BYTES], struct xylem_error *err)
 {
     uint64_t chance[2];
@@ -146,7 +123,24 @@ int xylem_base__uuid_v7(char out[XYLEM_BASE__UUID_TEXT_BYTES], struct xylem_erro
     if (code < 0) {
         return code;
     }
-    struct uuid_bits bits = next_uuid(chance);
+    uint64_t now_ms = (uint64_t)xylem_base__now_ms();
+    pid_t pid = getpid();
+    pthread_once(&uuid_once, guard_forks);
+    lock_uuid();
+    if (now_ms > last_uuid.time_ms || pid != last_pid) {
+        last_uuid.time_ms = now_ms;
+        last_uuid.high = (uint32_t)(chance[0] & HIGH_MAX);
+        last_uuid.low = chance[1] & LOW_MAX;
+        last_pid = pid;
+    } else {
+        last_uuid.low += (chance[0] >> 32) + 1;
+        last_uuid.high += last_uuid.low > LOW_MAX;
+        last_uuid.low &= LOW_MAX;
+        last_uuid.time_ms += last_uuid.high > HIGH_MAX;
+        last_uuid.high &= HIGH_MAX;
+    }
+    struct uuid_bits bits = last_uuid;
+    unlock_uuid();
     xylem_base__uuid_write(out, bits.time_ms << 16 | 0x7000 | bits.high, UINT64_C(2) << 62 | bits.low);
     return XYLEM_OK;
 }

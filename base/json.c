@@ -195,24 +195,6 @@ static int add_string(struct parse *parse, const char *limit)
     return XYLEM_OK;
 }
 
-/* Adds the strings before `token`. yajl accepts \v and \f as white space, but JSON does not. */
-static int add_strings_before(struct parse *parse, const char *token)
-{
-    while (parse->at < token) {
-        char byte = *parse->at;
-        if (byte == '"') {
-            if (add_string(parse, token) < 0) {
-                return parse->code;
-            }
-        } else if (byte == '\v' || byte == '\f') {
-            return fail_malformed(parse, parse->at, "this byte is not white space in JSON");
-        } else {
-            parse->at++;
-        }
-    }
-    return XYLEM_OK;
-}
-
 /* True if the values of the innermost open container get no nodes. */
 static bool skips(const struct parse *parse)
 {
@@ -222,15 +204,25 @@ static bool skips(const struct parse *parse)
 /* Adds the strings before the token that yajl reports now, and gives the token; an empty view on failure. */
 static struct xylem_view take_token(struct parse *parse, size_t bytes)
 {
-    struct xylem_view token = {NULL, 0};
+    static const struct xylem_view failed = {NULL, 0};
     const char *end = parse->finishing ? parse->end : parse->begin + yajl_get_bytes_consumed(parse->handle);
-    if (!skips(parse) && add_strings_before(parse, end - bytes) < 0) {
-        return token;
+    const char *token = end - bytes;
+    bool skipped = skips(parse);
+    while (!skipped && parse->at < token) {
+        char byte = *parse->at;
+        if (byte == '"') {
+            if (add_string(parse, token) < 0) {
+                return failed;
+            }
+        } else if (byte == '\v' || byte == '\f') { /* yajl accepts these as white space */
+            fail_malformed(parse, parse->at, "this byte is not white space in JSON");
+            return failed;
+        } else {
+            parse->at++;
+        }
     }
-    token.data = end - bytes;
-    token.bytes = bytes;
     parse->at = end;
-    return token;
+    return (struct xylem_view){token, bytes};
 }
 
 /* Takes and adds a scalar; NULL on failure. */

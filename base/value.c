@@ -117,31 +117,23 @@ bool xylem_value_bool(const struct xylem_value *value)
     return xylem_value_type(value) == XYLEM_VALUE_BOOL && value->as.boolean;
 }
 
-static bool integer_of_double(int64_t *number, double from)
+bool xylem_value_integer(int64_t *number, const struct xylem_value *value)
 {
+    enum xylem_value_type type = xylem_value_type(value);
+    if (type == XYLEM_VALUE_INT) {
+        *number = value->as.integer;
+        return true;
+    }
     /* Both bounds are powers of two, so exact; NaN fails the comparison. */
-    if (!(from >= -0x1p63 && from < 0x1p63)) {
+    if (type != XYLEM_VALUE_DOUBLE || !(value->as.number >= -0x1p63 && value->as.number < 0x1p63)) {
         return false;
     }
-    int64_t whole = (int64_t)from;
-    if ((double)whole < from || (double)whole > from) {
+    int64_t whole = (int64_t)value->as.number;
+    if ((double)whole < value->as.number || (double)whole > value->as.number) {
         return false;
     }
     *number = whole;
     return true;
-}
-
-bool xylem_value_integer(int64_t *number, const struct xylem_value *value)
-{
-    switch (xylem_value_type(value)) {
-    case XYLEM_VALUE_INT:
-        *number = value->as.integer;
-        return true;
-    case XYLEM_VALUE_DOUBLE:
-        return integer_of_double(number, value->as.number);
-    default:
-        return false;
-    }
 }
 
 bool xylem_value_number(double *number, const struct xylem_value *value)

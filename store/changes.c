@@ -23,42 +23,35 @@ struct xylem_feed {
 
 /* --- Cursors ------------------------------------------------------------------------------------------------------ */
 
-/* The chain amid the entries of a row; 0: not known. `rows` stands at the row. */
-static int chain_amid(uint64_t *chain, struct xylem_txn *txn, struct xylem_lmdb__rows *rows,
-                      const struct xylem_store__feed *row, uint64_t lsn, struct xylem_error *err)
-{
-    struct xylem_store__feed before = {.chain = 0};
-    struct xylem_store__branch branch;
-    int found = xylem_store__feed_step(&before, txn, rows, XYLEM_LMDB__PREVIOUS, err);
-    bool known = before.chain != 0 || row->first_lsn == 1;
-    if (found < 0 || !known || row->tag != XYLEM_FORMAT__FEED_APPENDED) {
-        return found < 0 ? found : XYLEM_OK;
-    }
-    int code = xylem_store__branch_read(&branch, txn, row->position.branch, err);
-    struct xylem_store__history_run run = {.session = branch.session, .store_chain = before.chain};
-    code = code < 0 ? code : xylem_store__history_run(&run, txn, row, lsn - row->first_lsn + 1, err);
-    *chain = code < 0 ? 0 : run.store_chain;
-    return code;
-}
-
 /* The store's chain behind a change; 0: not known, since the change was freed, or 0 for the lsn 0. */
 static int chain_at(uint64_t *chain, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
     struct xylem_store__feed row = {.first_lsn = 0};
+    struct xylem_store__feed before = {.chain = 0};
+    struct xylem_store__branch branch;
     *chain = 0;
     int code = lsn == 0 ? XYLEM_OK : xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err);
     if (code < 0 || lsn == 0) {
         return code;
     }
+    bool amid = false; /* the entries of a row, and the chain before the row is known */
     int found = xylem_store__feed_seek(&row, txn, rows, lsn, err);
     if (found > 0 && lsn == row.last_lsn) {
         *chain = row.chain;
     } else if (found > 0 && lsn > row.first_lsn - 1 && lsn < row.last_lsn) {
-        found = chain_amid(chain, txn, rows, &row, lsn, err);
+        found = xylem_store__feed_step(&before, txn, rows, XYLEM_LMDB__PREVIOUS, err);
+        amid = row.tag == XYLEM_FORMAT__FEED_APPENDED && (before.chain != 0 || row.first_lsn == 1);
     }
     xylem_lmdb__rows_free(rows);
-    return found < 0 ? found : XYLEM_OK;
+    if (found < 0 || !amid) {
+        return found < 0 ? found : XYLEM_OK;
+    }
+    code = xylem_store__branch_read(&branch, txn, row.position.branch, err);
+    struct xylem_store__history_run run = {.session = branch.session, .store_chain = before.chain};
+    code = code < 0 ? code : xylem_store__history_run(&run, txn, &row, lsn - row.first_lsn + 1, err);
+    *chain = code < 0 ? 0 : run.store_chain;
+    return code;
 }
 
 static int make_cursor(struct xylem_cursor *cursor, struct xylem_txn *txn, uint64_t lsn, uint64_t chain,

@@ -13,7 +13,6 @@
  */
 #include "store/lease.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
@@ -231,16 +230,6 @@ int xylem_store__fail_leased(struct xylem_error *err, const struct xylem_session
                             XYLEM_BASE__SHOWN(owner_host), since);
 }
 
-/* The token of the lease of this handle is gone. `owner`: the new owner, or NULL. */
-static int fail_broken(struct xylem_error *err, const struct xylem_session *session, struct xylem_lease_owner *owner)
-{
-    if (owner && owner->alive) {
-        return xylem_store__fail_leased(err, session, "the lease of this handle was broken; the session", owner);
-    }
-    return xylem_base__fail(err, XYLEM_E_CONFLICT, "the lease of this handle on the session %.*s was broken",
-                            XYLEM_BASE__SHOWN(session->id));
-}
-
 /*
  * Checks the owner of a session for a handle whose own lease of the session has the token `own`, 0 for no lease:
  *   own lease   the row must have the token
@@ -258,11 +247,13 @@ static int check_owner(struct xylem_txn *txn, const struct xylem_session *sessio
     if (code < 0) {
         return code;
     }
-    if (own != 0) {
-        return fail_broken(err, session, found == 1 ? &owner : NULL);
+    if (found == 1 && owner.alive) {
+        const char *what = own != 0 ? "the lease of this handle was broken; the session" : "the session";
+        return xylem_store__fail_leased(err, session, what, &owner);
     }
-    assert(found == 1);
-    return owner.alive ? xylem_store__fail_leased(err, session, "the session", &owner) : XYLEM_OK;
+    return own == 0 ? XYLEM_OK
+                    : xylem_base__fail(err, XYLEM_E_CONFLICT, "the lease of this handle on the session %.*s was broken",
+                                       XYLEM_BASE__SHOWN(session->id));
 }
 
 int xylem_store__owned_check(const struct xylem_session *session, struct xylem_error *err)

@@ -50,15 +50,6 @@ int xylem_store__note_count(uint64_t *count, struct xylem_txn *txn, struct xylem
     return found < 0 ? found : XYLEM_OK;
 }
 
-static int check(struct xylem_view name, struct xylem_view value, struct xylem_error *err)
-{
-    int code = xylem_store__name_check(name, XYLEM_NOTE_NAME_BYTES_MAX, "the name of a note", err);
-    return code < 0 || value.bytes <= XYLEM_NOTE_VALUE_BYTES_MAX
-               ? code
-               : xylem_base__fail(err, XYLEM_E_LIMIT, "the note %.*s has %zu bytes; at most %u are allowed",
-                                  XYLEM_BASE__SHOWN(name), value.bytes, XYLEM_NOTE_VALUE_BYTES_MAX);
-}
-
 /* Counts one note more or less. */
 static int count_note(struct xylem_txn *txn, bool more, struct xylem_view name, struct xylem_error *err)
 {
@@ -84,8 +75,13 @@ int xylem_note_put(struct xylem_txn *txn, struct xylem_view name, struct xylem_v
     struct xylem_view row = {NULL, 0};
     struct xylem_buffer kept = {NULL, 0, 0}; /* the first write makes a view from the transaction invalid */
     int code;
-    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = check(name, value, err)) < 0) {
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 ||
+        (code = xylem_store__name_check(name, XYLEM_NOTE_NAME_BYTES_MAX, "the name of a note", err)) < 0) {
         return code;
+    }
+    if (value.bytes > XYLEM_NOTE_VALUE_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the note %.*s has %zu bytes; at most %u are allowed",
+                                XYLEM_BASE__SHOWN(name), value.bytes, XYLEM_NOTE_VALUE_BYTES_MAX);
     }
     struct xylem_view key = key_of(&bytes, name);
     int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, key, err);

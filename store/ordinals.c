@@ -154,20 +154,6 @@ int xylem_session_chain(uint64_t *chain, struct xylem_txn *txn, uint64_t session
     return code;
 }
 
-/* The last row at or before an lsn. */
-static int row_of(struct xylem_store__feed *row, struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
-{
-    struct xylem_lmdb__rows *rows;
-    int code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err);
-    if (code < 0) {
-        return code;
-    }
-    int found = xylem_store__feed_seek(row, txn, rows, lsn, err);
-    bool right = found > 0 && row->ordinal > 0 && row->first_lsn <= lsn && lsn <= row->last_lsn;
-    xylem_lmdb__rows_free(rows);
-    return found < 0 || right ? found : no_row(txn, lsn, err);
-}
-
 int xylem_entry_ordinal(uint64_t *session, uint64_t *ordinal, struct xylem_txn *txn, struct xylem_position position,
                         struct xylem_error *err)
 {
@@ -175,6 +161,7 @@ int xylem_entry_ordinal(uint64_t *session, uint64_t *ordinal, struct xylem_txn *
     struct xylem_store__branch branch;
     struct xylem_session owner;
     struct xylem_store__feed row;
+    struct xylem_lmdb__rows *rows;
     int code;
     if ((code = xylem_entry_read(&entry, txn, position, err)) < 0 ||
         (code = xylem_store__branch_read(&branch, txn, position.branch, err)) < 0 ||
@@ -183,10 +170,17 @@ int xylem_entry_ordinal(uint64_t *session, uint64_t *ordinal, struct xylem_txn *
     }
     *session = owner.number;
     *ordinal = 0;
-    if (owner.state == XYLEM_SESSION_FREED) {
-        return XYLEM_OK;
+    if (owner.state == XYLEM_SESSION_FREED || (code = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__FEED, err)) < 0) {
+        return code;
     }
-    code = row_of(&row, txn, entry.lsn, err);
-    *ordinal = code < 0 ? 0 : row.ordinal + (entry.lsn - row.first_lsn);
-    return code < 0 ? code : XYLEM_OK;
+    int found = xylem_store__feed_seek(&row, txn, rows, entry.lsn, err);
+    xylem_lmdb__rows_free(rows);
+    if (found < 0) {
+        return found;
+    }
+    if (found == 0 || row.ordinal == 0 || entry.lsn < row.first_lsn || entry.lsn > row.last_lsn) {
+        return no_row(txn, entry.lsn, err);
+    }
+    *ordinal = row.ordinal + (entry.lsn - row.first_lsn);
+    return XYLEM_OK;
 }

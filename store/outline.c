@@ -98,25 +98,6 @@ int xylem_store__outline_words(struct xylem_store__outline *outline, struct xyle
                : invalid(txn, "the row of the words", session, err);
 }
 
-/* The fields of a row; the rows of lists have none. False: no memory. */
-static bool encode(struct xylem_buffer *row, const struct xylem_store__outline *outline, unsigned tag)
-{
-    unsigned has = (outline->outline.has_name ? XYLEM_FORMAT__OUTLINE_ROW_NAMED : 0u) |
-                   (outline->has_first ? XYLEM_FORMAT__OUTLINE_ROW_FIRST : 0u) |
-                   (outline->has_last ? XYLEM_FORMAT__OUTLINE_ROW_LAST : 0u);
-    if (tag == XYLEM_FORMAT__OUTLINE_WORDS) {
-        return xylem_base__add_sized(row, outline->first) == XYLEM_OK &&
-               xylem_base__add_sized(row, outline->last) == XYLEM_OK;
-    }
-    return tag != XYLEM_FORMAT__OUTLINE_ROW ||
-           (xylem_base__add_u64(row, outline->last_lsn) == XYLEM_OK &&
-            xylem_base__add_position(row, outline->leaf) == XYLEM_OK &&
-            xylem_base__add_i64(row, outline->outline.active_ms) == XYLEM_OK &&
-            xylem_base__add_u64(row, outline->outline.entry_count) == XYLEM_OK &&
-            xylem_base__add_u64(row, outline->outline.tip_count) == XYLEM_OK &&
-            xylem_base__add_u8(row, (uint8_t)has) == XYLEM_OK && xylem_base__add_sized(row, outline->name) == XYLEM_OK);
-}
-
 /* --- Keys of a session -------------------------------------------------------------------------------------------- */
 
 static void add_keys(struct xylem_store__outline_keys *keys, const struct xylem_session *session,
@@ -206,6 +187,15 @@ int xylem_store__outline_clear(struct xylem_txn *txn, struct xylem_error *err)
 int xylem_store__outline_write(struct xylem_txn *txn, const struct xylem_session *session,
                                const struct xylem_store__outline *outline, struct xylem_error *err)
 {
+    const uint64_t numbers[] = {outline->last_lsn,
+                                outline->leaf.branch,
+                                outline->leaf.depth,
+                                (uint64_t)outline->outline.active_ms,
+                                outline->outline.entry_count,
+                                outline->outline.tip_count};
+    unsigned has = (outline->outline.has_name ? XYLEM_FORMAT__OUTLINE_ROW_NAMED : 0u) |
+                   (outline->has_first ? XYLEM_FORMAT__OUTLINE_ROW_FIRST : 0u) |
+                   (outline->has_last ? XYLEM_FORMAT__OUTLINE_ROW_LAST : 0u);
     struct xylem_store__outline_keys before;
     struct xylem_store__outline_keys after = {.count = 0};
     int code = xylem_store__outline_keys(&before, txn, session, true, err);
@@ -213,7 +203,15 @@ int xylem_store__outline_write(struct xylem_txn *txn, const struct xylem_session
     code = code < 0 ? code : drop(txn, &before, err);
     for (size_t i = 0; code == XYLEM_OK && i < after.count; i++) {
         struct xylem_buffer row = {NULL, 0, 0};
-        bool made = encode(&row, outline, after.list[i].bytes[0]);
+        bool made = true; /* the rows of lists have no fields */
+        if (after.list[i].bytes[0] == XYLEM_FORMAT__OUTLINE_ROW) {
+            made = xylem_base__add_u64s(&row, numbers, sizeof numbers / sizeof *numbers) == XYLEM_OK &&
+                   xylem_base__add_u8(&row, (uint8_t)has) == XYLEM_OK &&
+                   xylem_base__add_sized(&row, outline->name) == XYLEM_OK;
+        } else if (after.list[i].bytes[0] == XYLEM_FORMAT__OUTLINE_WORDS) {
+            made = xylem_base__add_sized(&row, outline->first) == XYLEM_OK &&
+                   xylem_base__add_sized(&row, outline->last) == XYLEM_OK;
+        }
         code = put(txn, &after.list[i], &row, made, err);
     }
     return code;

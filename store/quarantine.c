@@ -137,10 +137,10 @@ int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const s
     return 1;
 }
 
-/* Lists the keys of the numbered lines of a source: the rows move while the lines are retired. */
-static int list_numbered(struct xylem_buffer *keys, struct xylem_txn *txn, uint64_t session, struct xylem_view source,
-                         struct xylem_error *err)
+int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, struct xylem_view source,
+                                   struct xylem_error *err)
 {
+    struct xylem_buffer keys = {NULL, 0, 0}; /* of the numbered lines: the rows move while the lines are retired */
     struct xylem_quarantine *quarantine;
     struct xylem_quarantined row;
     int code = xylem_quarantine_new(&quarantine, txn, session, err);
@@ -151,20 +151,12 @@ static int list_numbered(struct xylem_buffer *keys, struct xylem_txn *txn, uint6
         struct xylem_format__key key;
         xylem_format__key_quarantine(&key, session, row.line, row.hash, row.source);
         bool wanted = row.line != 0 && xylem_base__view_equal(row.source, source);
-        if (wanted && xylem_buffer_add(keys, key.view.data, key.view.bytes) < 0) {
+        if (wanted && xylem_buffer_add(&keys, key.view.data, key.view.bytes) < 0) {
             code = xylem_base__fail_memory(err);
             break;
         }
     }
     xylem_quarantine_free(quarantine);
-    return code;
-}
-
-int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, struct xylem_view source,
-                                   struct xylem_error *err)
-{
-    struct xylem_buffer keys = {NULL, 0, 0};
-    int code = list_numbered(&keys, txn, session, source, err);
     for (size_t at = 0; code == XYLEM_OK && at < keys.bytes; at += XYLEM_FORMAT__QUARANTINE_KEY_BYTES) {
         struct xylem_view key = {keys.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
         code = replace(txn, session, key, true, err);

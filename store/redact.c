@@ -93,19 +93,6 @@ static int visit_copy(void *context, const struct xylem_entry *entry)
 
 /* --- Sessions of the targets -------------------------------------------------------------------------------------- */
 
-/* 1 if a target belongs to the session, else 0. */
-static int has_target(const struct xylem_store__redaction *redaction, const struct xylem_session *session)
-{
-    int belongs = 0;
-    for (size_t i = 0; belongs == 0 && i < redaction->target_count; i++) {
-        if (i > 0 && redaction->targets[i].branch == redaction->targets[i - 1].branch) {
-            continue; /* a session that shares this target shares the earlier target of the branch, too */
-        }
-        belongs = xylem_store__belongs(redaction->txn, session, redaction->targets[i], redaction->err);
-    }
-    return belongs;
-}
-
 /* Reports the files of the session. */
 static int add_sources(struct xylem_store__redaction *redaction, uint64_t session)
 {
@@ -136,7 +123,13 @@ static int add_sources(struct xylem_store__redaction *redaction, uint64_t sessio
 static int visit_session(void *context, const struct xylem_session *session)
 {
     struct xylem_store__redaction *redaction = context;
-    int has = has_target(redaction, session);
+    int has = 0; /* a target */
+    for (size_t i = 0; has == 0 && i < redaction->target_count; i++) {
+        if (i > 0 && redaction->targets[i].branch == redaction->targets[i - 1].branch) {
+            continue; /* a session that shares this target shares the earlier target of the branch, too */
+        }
+        has = xylem_store__belongs(redaction->txn, session, redaction->targets[i], redaction->err);
+    }
     redaction->report->session_count += has > 0 && session->state != XYLEM_SESSION_FREED;
     return has > 0 && !session->owner.data ? add_sources(redaction, session->number) : has < 0 ? has : XYLEM_OK;
 }

@@ -86,46 +86,38 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     return XYLEM_OK;
 }
 
-static int encode(struct xylem_buffer *row, const struct xylem_session *session)
-{
-    unsigned has = (session->cwd.data ? XYLEM_FORMAT__SESSION_HAS_CWD : 0u) |
-                   (session->parent.data ? XYLEM_FORMAT__SESSION_HAS_PARENT : 0u) |
-                   (session->import_unfinished ? XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED : 0u);
-    bool has_epoch = session->owner.data || session->epoch > 0;
-    int code;
-    has |= has_epoch ? XYLEM_FORMAT__SESSION_HAS_EPOCH : 0u;
-    const uint64_t numbers[] = {session->tree, session->last_lsn, session->move_count, session->newest_branch,
-                                (uint64_t)session->created_ms};
-    if ((code = xylem_base__add_u8(row, (uint8_t)session->state)) < 0 ||
-        (code = xylem_base__add_u8(row, (uint8_t)has)) < 0 ||
-        (code = xylem_base__add_position(row, session->base)) < 0 ||
-        (code = xylem_base__add_position(row, session->leaf)) < 0 ||
-        (code = xylem_base__add_position(row, session->imported_leaf)) < 0 ||
-        (code = xylem_base__add_u64s(row, numbers, sizeof numbers / sizeof *numbers)) < 0 ||
-        (code = xylem_base__add_sized(row, session->id)) < 0 || (code = xylem_base__add_sized(row, session->cwd)) < 0 ||
-        (code = xylem_base__add_sized(row, session->parent)) < 0 ||
-        (code = xylem_base__add_sized(row, session->header)) < 0) {
-        return code;
-    }
-    const uint64_t counts[] = {session->own_entry_count, session->history.count, session->history.chain,
-                               session->history.row};
-    if ((code = xylem_base__add_u64s(row, counts, sizeof counts / sizeof *counts)) < 0 || !has_epoch ||
-        (code = xylem_base__add_sized(row, session->owner)) < 0) {
-        return code;
-    }
-    return xylem_base__add_u64(row, session->epoch);
-}
-
 static int write_row(struct xylem_txn *txn, const struct xylem_session *session, bool replace, struct xylem_error *err)
 {
     struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
+    bool has_epoch = session->owner.data || session->epoch > 0;
+    unsigned has = (session->cwd.data ? XYLEM_FORMAT__SESSION_HAS_CWD : 0u) |
+                   (session->parent.data ? XYLEM_FORMAT__SESSION_HAS_PARENT : 0u) |
+                   (session->import_unfinished ? XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED : 0u) |
+                   (has_epoch ? XYLEM_FORMAT__SESSION_HAS_EPOCH : 0u);
+    const uint64_t numbers[] = {session->tree, session->last_lsn, session->move_count, session->newest_branch,
+                                (uint64_t)session->created_ms};
+    const uint64_t counts[] = {session->own_entry_count, session->history.count, session->history.chain,
+                               session->history.row};
+    int code;
+    if ((code = xylem_base__add_u8(&row, (uint8_t)session->state)) < 0 ||
+        (code = xylem_base__add_u8(&row, (uint8_t)has)) < 0 ||
+        (code = xylem_base__add_position(&row, session->base)) < 0 ||
+        (code = xylem_base__add_position(&row, session->leaf)) < 0 ||
+        (code = xylem_base__add_position(&row, session->imported_leaf)) < 0 ||
+        (code = xylem_base__add_u64s(&row, numbers, sizeof numbers / sizeof *numbers)) < 0 ||
+        (code = xylem_base__add_sized(&row, session->id)) < 0 ||
+        (code = xylem_base__add_sized(&row, session->cwd)) < 0 ||
+        (code = xylem_base__add_sized(&row, session->parent)) < 0 ||
+        (code = xylem_base__add_sized(&row, session->header)) < 0 ||
+        (code = xylem_base__add_u64s(&row, counts, sizeof counts / sizeof *counts)) < 0 ||
+        (has_epoch && ((code = xylem_base__add_sized(&row, session->owner)) < 0 ||
+                       (code = xylem_base__add_u64(&row, session->epoch)) < 0))) {
+        xylem_buffer_release(&row);
+        return xylem_base__fail(err, code, "the row of a session cannot be made: %s", xylem_code_text(code));
+    }
     xylem_format__key_u64(&key, session->number);
-    int code = encode(&row, session);
-    code = code < 0 ? xylem_base__fail(err, code, "the row of a session cannot be made: %s", xylem_code_text(code))
-                    : xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSIONS, key.view, &row, true, replace, err);
-    xylem_buffer_release(&row);
-    return code;
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSIONS, key.view, &row, true, replace, err);
 }
 
 int xylem_store__session_write(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)

@@ -205,30 +205,27 @@ int xylem_lmdb__copy_mark(const char *target, const struct xylem_txn *txn, struc
 
 #define LOCK_NUMBER_OFFSET ((off_t)(8 + sizeof(pthread_mutex_t))) /* in lock.mdb */
 
-/* Writes the newest meta page twice, as commits `number` - 1 and `number`. */
-static bool write_metas(int fd, uint64_t newest_page, size_t page_bytes, uint64_t number)
+int xylem_lmdb__copy_number(uint64_t *raised, const char *target, const struct xylem_txn *txn, struct xylem_error *err)
 {
+    struct xylem_pages__meta metas[XYLEM_PAGES__META_PAGES] = {{.page_bytes = 0}};
     unsigned char meta[XYLEM_PAGES__META_END];
-    bool done = pread(fd, meta, sizeof meta, (off_t)(newest_page * page_bytes)) == (ssize_t)sizeof meta;
+    uint64_t number = txn->snapshot.txn_id;
+    int fd = open(target, O_RDWR | O_CLOEXEC);
+    bool done = fd >= 0 && xylem_pages__meta_read(&metas[0], fd, 0, 0) &&
+                xylem_pages__meta_read(&metas[1], fd, 1, (size_t)metas[0].page_bytes);
+    uint64_t newest_page = metas[1].txn_id > metas[0].txn_id;
+    *raised = metas[newest_page].txn_id > number ? metas[newest_page].txn_id : 0;
+    number = *raised > 0 ? *raised : number;
+    size_t page_bytes = (size_t)metas[0].page_bytes;
+    done = done && pread(fd, meta, sizeof meta, (off_t)(newest_page * page_bytes)) == (ssize_t)sizeof meta;
+    /* Write the newest meta page twice, as commits `number` - 1 and `number`. */
     for (uint64_t txn_id = number - 1; done && txn_id <= number; txn_id++) {
         uint64_t page = txn_id & 1;
         memcpy(meta, &page, sizeof page);
         memcpy(meta + XYLEM_PAGES__META_TXN_OFFSET, &txn_id, sizeof txn_id);
         done = pwrite(fd, meta, sizeof meta, (off_t)(page * page_bytes)) == (ssize_t)sizeof meta;
     }
-    return done && fsync(fd) == 0;
-}
-
-int xylem_lmdb__copy_number(uint64_t *raised, const char *target, const struct xylem_txn *txn, struct xylem_error *err)
-{
-    struct xylem_pages__meta metas[XYLEM_PAGES__META_PAGES] = {{.page_bytes = 0}};
-    const uint64_t number = txn->snapshot.txn_id;
-    int fd = open(target, O_RDWR | O_CLOEXEC);
-    bool done = fd >= 0 && xylem_pages__meta_read(&metas[0], fd, 0, 0) &&
-                xylem_pages__meta_read(&metas[1], fd, 1, (size_t)metas[0].page_bytes);
-    uint64_t newest_page = metas[1].txn_id > metas[0].txn_id;
-    *raised = metas[newest_page].txn_id > number ? metas[newest_page].txn_id : 0;
-    done = done && write_metas(fd, newest_page, (size_t)metas[0].page_bytes, *raised > 0 ? *raised : number);
+    done = done && fsync(fd) == 0;
     int code = done ? XYLEM_OK : xylem_base__fail_errno(err, errno, "cannot write the copy", target);
     xylem_base__file_close(&fd);
     return code;

@@ -35,35 +35,27 @@ static int tell(void *context, const struct xylem_base__holder *holder)
                : xylem_base__fail(listing->err, XYLEM_E_STOPPED, "the list of processes was stopped by the caller");
 }
 
-/* The existing files of a store; the data file comes first. */
-static int look_at_files(struct stat files[3], size_t *count, const struct xylem_lmdb__env *env,
-                         struct xylem_error *err)
-{
-    static const char *const names[] = {XYLEM_PAGES__DATA_NAME, XYLEM_PAGES__LMDB_LOCK_NAME, XYLEM_PAGES__LOCK_NAME};
-    *count = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *path = xylem_base__path_join(env->path, names[i]);
-        if (!path) {
-            return xylem_base__fail_memory(err);
-        }
-        *count += stat(path, &files[*count]) == 0;
-        free(path);
-    }
-    return XYLEM_OK;
-}
-
 int xylem_holders(struct xylem_txn *txn, int (*found)(void *context, const struct xylem_holder *holder), void *context,
                   struct xylem_error *err)
 {
+    static const char *const names[] = {XYLEM_PAGES__DATA_NAME, XYLEM_PAGES__LMDB_LOCK_NAME, XYLEM_PAGES__LOCK_NAME};
     if (!txn || !found) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_holders: a transaction and a function are needed");
     }
-    struct stat files[3];
+    struct stat files[sizeof names / sizeof *names]; /* those that exist; the data file comes first */
     size_t count = 0;
     MDB_envinfo info;
-    int code;
-    if ((code = xylem_lmdb__usable(txn, err)) < 0 || (code = look_at_files(files, &count, txn->env, err)) < 0) {
+    int code = xylem_lmdb__usable(txn, err);
+    if (code < 0) {
         return code;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = xylem_base__path_join(txn->env->path, names[i]);
+        if (!path) {
+            return xylem_base__fail_memory(err);
+        }
+        count += stat(path, &files[count]) == 0;
+        free(path);
     }
     mdb_env_info(txn->env->mdb, &info);
     struct listing listing = {

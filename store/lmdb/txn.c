@@ -177,15 +177,6 @@ static int lock_writing(struct xylem_txn *txn, struct xylem_lmdb__waiting *waiti
     return locked != 0 ? locked : wait_writing(env, waiting, err);
 }
 
-/* Takes over a map that another process grew. This needs that no other transaction of this process is open. */
-static int adopt_map_size(struct xylem_lmdb__env *env)
-{
-    pthread_mutex_lock(&env->lock);
-    int result = env->txn_count == 1 ? xylem_lmdb__map_resize(env, 0) : MDB_MAP_RESIZED;
-    pthread_mutex_unlock(&env->lock);
-    return result;
-}
-
 static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
 {
     const struct xylem_txn *txn = context;
@@ -203,7 +194,9 @@ static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
             return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: meta page %d is damaged", env->path,
                                     signs.meta_sane[0] ? 1 : 0);
         }
-        result = adopt_map_size(env);
+        pthread_mutex_lock(&env->lock); /* to take the size over needs that no other transaction here is open */
+        result = env->txn_count == 1 ? xylem_lmdb__map_resize(env, 0) : MDB_MAP_RESIZED;
+        pthread_mutex_unlock(&env->lock);
         result = result == 0 ? mdb_txn_begin(env->mdb, NULL, flags, mdb) : result;
     } else if (result == MDB_READERS_FULL) {
         int dead = 0;

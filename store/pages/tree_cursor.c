@@ -712,28 +712,22 @@ bool xylem_pages__page_set_has(const struct xylem_pages__page_set *set, uint64_t
     return set->capacity > 0 && set->slots[slot_of(set, page)] != 0;
 }
 
-static int grow(struct xylem_pages__page_set *set)
-{
-    size_t capacity = set->capacity ? 2 * set->capacity : PAGES_SET_FIRST;
-    uint64_t *pages = realloc(set->pages, capacity / 2 * sizeof *pages);
-    set->pages = pages ? pages : set->pages;
-    uint32_t *slots = pages ? calloc(capacity, sizeof *slots) : NULL;
-    if (!slots) {
-        return XYLEM_E_MEMORY;
-    }
-    free(set->slots);
-    set->slots = slots;
-    set->capacity = capacity;
-    for (size_t i = 0; i < set->count; i++) {
-        set->slots[slot_of(set, set->pages[i])] = (uint32_t)i + 1;
-    }
-    return XYLEM_OK;
-}
-
 int xylem_pages__page_set_add(struct xylem_pages__page_set *set, uint64_t page)
 {
-    if (2 * set->count == set->capacity && grow(set) < 0) {
-        return XYLEM_E_MEMORY;
+    if (2 * set->count == set->capacity) {
+        size_t capacity = set->capacity ? 2 * set->capacity : PAGES_SET_FIRST;
+        uint64_t *pages = realloc(set->pages, capacity / 2 * sizeof *pages);
+        set->pages = pages ? pages : set->pages;
+        uint32_t *slots = pages ? calloc(capacity, sizeof *slots) : NULL;
+        if (!slots) {
+            return XYLEM_E_MEMORY;
+        }
+        free(set->slots);
+        set->slots = slots;
+        set->capacity = capacity;
+        for (size_t i = 0; i < set->count; i++) {
+            set->slots[slot_of(set, set->pages[i])] = (uint32_t)i + 1;
+        }
     }
     size_t slot = slot_of(set, page);
     if (set->slots[slot] == 0) {

@@ -345,21 +345,6 @@ static void walk_page(struct xylem_pages__walk *walk, uint64_t page, size_t leve
     }
 }
 
-/* Compares the counts in the description of the tree with the walk. Other problems explain a difference better. */
-static void check_counts(struct xylem_pages__walk *walk)
-{
-    const struct xylem_pages__tree *tree = &walk->tree;
-    if (walk->problem_count == 0 && (tree->branch_pages != walk->branch_pages || tree->leaf_pages != walk->leaf_pages ||
-                                     tree->overflow_pages != walk->overflow_pages || tree->rows != walk->rows)) {
-        xylem_pages__page_blemish(walk, 0,
-                                  "is said to have %" PRIu64 " branch, %" PRIu64 " leaf and %" PRIu64
-                                  " overflow pages and %" PRIu64 " rows, and has %" PRIu64 ", %" PRIu64 ", %" PRIu64
-                                  " and %" PRIu64,
-                                  tree->branch_pages, tree->leaf_pages, tree->overflow_pages, tree->rows,
-                                  walk->branch_pages, walk->leaf_pages, walk->overflow_pages, walk->rows);
-    }
-}
-
 void xylem_pages__tree_walk(struct xylem_pages__walk *walk)
 {
     static const struct bounds unbounded;
@@ -373,7 +358,15 @@ void xylem_pages__tree_walk(struct xylem_pages__walk *walk)
     if (!empty) {
         walk_page(walk, tree->root, 0, &unbounded);
     }
-    if (walk->check->code == XYLEM_OK && !walk->shape_only) {
-        check_counts(walk);
+    /* The description must have the counts of the walk. Other problems explain a difference better. */
+    if (walk->check->code == XYLEM_OK && !walk->shape_only && walk->problem_count == 0 &&
+        (tree->branch_pages != walk->branch_pages || tree->leaf_pages != walk->leaf_pages ||
+         tree->overflow_pages != walk->overflow_pages || tree->rows != walk->rows)) {
+        xylem_pages__page_blemish(walk, 0,
+                                  "is said to have %" PRIu64 " branch, %" PRIu64 " leaf and %" PRIu64
+                                  " overflow pages and %" PRIu64 " rows, and has %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                                  " and %" PRIu64,
+                                  tree->branch_pages, tree->leaf_pages, tree->overflow_pages, tree->rows,
+                                  walk->branch_pages, walk->leaf_pages, walk->overflow_pages, walk->rows);
     }
 }

@@ -84,10 +84,8 @@ static inline int64_t xylem_base__read_i64(struct xylem_base__cursor *cursor)
 
 static inline struct xylem_position xylem_base__read_position(struct xylem_base__cursor *cursor)
 {
-    struct xylem_position position;
-    position.branch = xylem_base__read_u64(cursor);
-    position.depth = xylem_base__read_u64(cursor);
-    return position;
+    uint64_t branch = xylem_base__read_u64(cursor);
+    return (struct xylem_position){branch, xylem_base__read_u64(cursor)};
 }
 
 /* Big-endian, as in keys. */

@@ -105,11 +105,6 @@ static bool is_for_writing(long process, long descriptor)
     return (flags & O_ACCMODE) != O_RDONLY;
 }
 
-static bool is_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /*
  * True if the process has one of the files open. stat(2) follows a link in the directory `fd` to the file itself, also
  * after a rename or an unlink.
@@ -130,7 +125,8 @@ static bool look_at(struct xylem_base__holder *holder, const struct search *sear
             continue;
         }
         for (size_t i = 0; i < search->file_count; i++) {
-            if (is_file(&open_file, &search->files[i])) {
+            const struct stat *file = &search->files[i];
+            if (open_file.st_dev == file->st_dev && open_file.st_ino == file->st_ino) {
                 found = true;
                 holder->writes = holder->writes || (i == 0 && is_for_writing(holder->process, number));
             }

@@ -54,16 +54,6 @@ static bool has_history(const struct xylem_store__feed *feed)
            (feed->tag == XYLEM_FORMAT__FEED_CHANGE && feed->type != XYLEM_CHANGE_FREED);
 }
 
-static bool decode_history(struct xylem_store__feed *feed, struct xylem_base__cursor *cursor)
-{
-    feed->history_chain = xylem_base__read_u64(cursor);
-    feed->ordinal = xylem_base__read_varint(cursor);
-    uint64_t distance = xylem_base__read_varint(cursor);
-    feed->previous = distance > 0 && distance < feed->first_lsn ? feed->first_lsn - distance : 0;
-    return feed->ordinal > 0 && distance < feed->first_lsn && (distance == 0) == (feed->ordinal == 1) &&
-           feed->ordinal <= UINT64_MAX - (feed->last_lsn - feed->first_lsn);
-}
-
 int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
@@ -88,7 +78,14 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
     default:
         right = false;
     }
-    right = right && (!has_history(feed) || decode_history(feed, &cursor));
+    if (has_history(feed)) {
+        feed->history_chain = xylem_base__read_u64(&cursor);
+        feed->ordinal = xylem_base__read_varint(&cursor);
+        uint64_t distance = xylem_base__read_varint(&cursor);
+        feed->previous = distance > 0 && distance < feed->first_lsn ? feed->first_lsn - distance : 0;
+        right = right && feed->ordinal > 0 && distance < feed->first_lsn && (distance == 0) == (feed->ordinal == 1) &&
+                feed->ordinal <= UINT64_MAX - (feed->last_lsn - feed->first_lsn);
+    }
     feed->chain = xylem_base__read_u64(&cursor);
     right =
         right && xylem_base__cursor_ended(&cursor) && feed->last_lsn >= feed->first_lsn && feed->last_lsn < UINT64_MAX;
@@ -146,17 +143,6 @@ static size_t encode_change(unsigned char *bytes, const struct xylem_store__feed
     }
 }
 
-static size_t encode_history(unsigned char *bytes, const struct xylem_store__feed *feed)
-{
-    if (!has_history(feed)) {
-        return 0;
-    }
-    assert(feed->ordinal > 0 && feed->previous < feed->first_lsn && (feed->previous == 0) == (feed->ordinal == 1));
-    xylem_base__put_u64(bytes, feed->history_chain);
-    size_t count = 8 + xylem_base__put_varint(bytes + 8, feed->ordinal);
-    return count + xylem_base__put_varint(bytes + count, feed->previous ? feed->first_lsn - feed->previous : 0);
-}
-
 int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__feed *feed, bool replace,
                             struct xylem_error *err)
 {
@@ -180,7 +166,14 @@ int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__fee
     default:
         xylem_base__put_u64(bytes + 1, feed->last_lsn);
     }
-    row.bytes += encode_history(bytes + row.bytes, feed);
+    if (has_history(feed)) {
+        assert(feed->ordinal > 0 && feed->previous < feed->first_lsn && (feed->previous == 0) == (feed->ordinal == 1));
+        uint64_t distance = feed->previous ? feed->first_lsn - feed->previous : 0;
+        xylem_base__put_u64(bytes + row.bytes, feed->history_chain);
+        row.bytes += 8;
+        row.bytes += xylem_base__put_varint(bytes + row.bytes, feed->ordinal);
+        row.bytes += xylem_base__put_varint(bytes + row.bytes, distance);
+    }
     xylem_base__put_u64(bytes + row.bytes, feed->chain);
     row.bytes += 8;
     xylem_base__put_u64(bytes + row.bytes, xylem_format__row_sum(XYLEM_FORMAT__FEED, key.view, row));

@@ -458,7 +458,7 @@ static int end(struct xylem_gc_report *report, struct collection *collection, in
     if (code == XYLEM_OK && report) {
         *report = collection->done.report;
     }
-    xylem_store__gc_release(&collection->gc);
+    free(collection->gc.chunk);
     free(collection->needs.places);
     free(collection->deleted.list);
     free(collection->bases.positions);

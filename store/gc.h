@@ -17,7 +17,7 @@ struct xylem_store__gc {
         uint64_t depth;
         uint64_t lsn;
         bool minted; /* the id has no row in `ids` */
-    } * chunk;       /* the entries of the current chunk */
+    } * chunk;       /* the entries of the current chunk; the caller frees it */
 };
 
 /*
@@ -30,6 +30,5 @@ int xylem_store__gc_entries(struct xylem_store__gc *gc, uint64_t tree, uint64_t 
 int xylem_store__gc_row(struct xylem_store__gc *gc, enum xylem_format__table table, struct xylem_view key);
 /* Frees all rows of a table with keys that begin with the number of the current session. */
 int xylem_store__gc_rows_of(struct xylem_store__gc *gc, enum xylem_format__table table);
-void xylem_store__gc_release(struct xylem_store__gc *gc);
 
 #endif

@@ -200,9 +200,3 @@ int xylem_store__gc_entries(struct xylem_store__gc *gc, uint64_t tree, uint64_t 
     }
     return code;
 }
-
-void xylem_store__gc_release(struct xylem_store__gc *gc)
-{
-    free(gc->chunk);
-    gc->chunk = NULL;
-}

@@ -42,8 +42,7 @@ static int set_head(struct xylem_store__heads *heads, uint32_t kind_number, stru
     }
     heads->list = list;
     memmove(&heads->list[low + 1], &heads->list[low], (heads->count - low) * sizeof *heads->list);
-    heads->list[low].kind_number = kind_number;
-    heads->list[low].position = position;
+    heads->list[low] = (struct xylem_store__head){kind_number, position};
     heads->count++;
     return XYLEM_OK;
 }

@@ -90,25 +90,6 @@ static int take_heads(struct xylem_store__kind_walk *walk, struct xylem_error *e
     return code;
 }
 
-/* Finds the head of one kind number in the heads of the current entry; the position none without such a head. */
-static int find_head(struct xylem_position *found, struct xylem_store__kind_walk *walk, uint32_t number,
-                     struct xylem_error *err)
-{
-    struct xylem_store__heads_reading heads;
-    struct xylem_position head;
-    *found = (struct xylem_position){0, 0};
-    int code = has_heads(&walk->at) ? xylem_store__heads_reading_start(&heads, &walk->at, err)
-                                    : xylem_store__heads_bad(walk->at.position, err);
-    while (code == XYLEM_OK && (code = xylem_store__heads_reading_next(&head, &heads, err)) > 0) {
-        if (heads.kind_number >= number) {
-            *found = heads.kind_number == number ? head : *found;
-            return XYLEM_OK;
-        }
-        code = XYLEM_OK;
-    }
-    return code;
-}
-
 /*
  * Finds out where the kind of the current entry, which was given last, goes on:
  *   a marked entry                    its heads say so
@@ -133,7 +114,19 @@ static int find_next(struct xylem_store__kind_walk *walk, struct xylem_error *er
         }
         given->named_by = parent;
     }
-    return find_head(&given->next, walk, number, err);
+    struct xylem_store__heads_reading heads;
+    struct xylem_position head;
+    given->next = (struct xylem_position){0, 0};
+    int code = has_heads(&walk->at) ? xylem_store__heads_reading_start(&heads, &walk->at, err)
+                                    : xylem_store__heads_bad(walk->at.position, err);
+    while (code == XYLEM_OK && (code = xylem_store__heads_reading_next(&head, &heads, err)) > 0) {
+        if (heads.kind_number >= number) {
+            given->next = heads.kind_number == number ? head : given->next;
+            return XYLEM_OK;
+        }
+        code = XYLEM_OK;
+    }
+    return code;
 }
 
 /* Steps to the newest of the entries at which open kinds go on: 1, or 0 at the end of the walk. */
@@ -177,14 +170,7 @@ void xylem_store__kind_walk_start(struct xylem_store__kind_walk *walk, struct xy
                                   const struct xylem_entry *from, struct xylem_store__walked_kind *kinds,
                                   size_t kind_count)
 {
-    walk->txn = txn;
-    walk->kinds = kinds;
-    walk->kind_count = kind_count;
-    walk->read_count = 0;
-    walk->at = *from;
-    walk->started = false;
-    walk->hopping = false;
-    walk->given = NULL;
+    *walk = (struct xylem_store__kind_walk){.at = *from, .txn = txn, .kinds = kinds, .kind_count = kind_count};
 }
 
 int xylem_store__kind_walk_next(struct xylem_store__walked_kind **kind, struct xylem_store__kind_walk *walk,

@@ -28,16 +28,12 @@
 
 /* --- Rows ------------------------------------------------------------------------------------------------------- */
 
-struct lease_key {
-    unsigned char bytes[KEY_BYTES];
-};
-
-static struct xylem_view key_of(struct lease_key *key, uint64_t session)
+static struct xylem_view key_of(unsigned char key[KEY_BYTES], uint64_t session)
 {
     size_t name_bytes = sizeof XYLEM_FORMAT__META_LEASE - 1;
-    memcpy(key->bytes, XYLEM_FORMAT__META_LEASE, name_bytes);
-    xylem_base__put_u64_be(key->bytes + name_bytes, session);
-    return (struct xylem_view){(const char *)key->bytes, sizeof key->bytes};
+    memcpy(key, XYLEM_FORMAT__META_LEASE, name_bytes);
+    xylem_base__put_u64_be(key + name_bytes, session);
+    return (struct xylem_view){(const char *)key, KEY_BYTES};
 }
 
 bool xylem_store__lease_key_is(struct xylem_view key)
@@ -94,9 +90,9 @@ int xylem_store__lease_tally_write(struct xylem_txn *txn, const struct xylem_sto
 int xylem_store__owner_read(struct xylem_lease_owner *owner, struct xylem_txn *txn, uint64_t session,
                             struct xylem_error *err)
 {
-    struct lease_key key;
+    unsigned char key[KEY_BYTES];
     struct xylem_view row = {NULL, 0};
-    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, key_of(&key, session), err);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, key_of(key, session), err);
     if (found > 0 && !decode_owner(owner, row)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "%s: the row in the table meta of the owner of session number %" PRIu64
@@ -109,18 +105,18 @@ int xylem_store__owner_read(struct xylem_lease_owner *owner, struct xylem_txn *t
 int xylem_store__owner_write(struct xylem_txn *txn, uint64_t session, const struct xylem_lease_owner *owner,
                              struct xylem_error *err)
 {
-    struct lease_key key;
+    unsigned char key[KEY_BYTES];
     struct xylem_buffer row = {NULL, 0, 0};
     bool made = xylem_base__add_u64(&row, owner->token) == XYLEM_OK &&
                 xylem_base__add_i64(&row, owner->pid) == XYLEM_OK &&
                 xylem_base__add_i64(&row, owner->since_ms) == XYLEM_OK &&
                 xylem_base__add_sized(&row, xylem_view_of(owner->host)) == XYLEM_OK;
-    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, key_of(&key, session), &row, made, true, err);
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__META, key_of(key, session), &row, made, true, err);
 }
 
 int xylem_store__owner_remove(struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
 {
-    struct lease_key key;
+    unsigned char key[KEY_BYTES];
     struct xylem_store__lease_tally tally;
     int code = xylem_store__lease_tally_read(&tally, txn, err);
     if (code == XYLEM_OK && tally.owner_count == 0) {
@@ -131,7 +127,7 @@ int xylem_store__owner_remove(struct xylem_txn *txn, uint64_t session, struct xy
         return code;
     }
     tally.owner_count--;
-    code = xylem_lmdb__remove(txn, XYLEM_FORMAT__META, key_of(&key, session), err);
+    code = xylem_lmdb__remove(txn, XYLEM_FORMAT__META, key_of(key, session), err);
     return code < 0 ? code : xylem_store__lease_tally_write(txn, &tally, err);
 }
 
@@ -181,11 +177,11 @@ static int read_lease_count(struct xylem_txn *txn, struct xylem_error *err)
 
 int xylem_store__owned_after(uint64_t *session, struct xylem_txn *txn, uint64_t after, struct xylem_error *err)
 {
-    struct lease_key first;
+    unsigned char first[KEY_BYTES];
     struct xylem_base__cursor cursor;
     struct xylem_lmdb__rows *rows;
     struct xylem_view row = {NULL, 0};
-    struct xylem_view key = key_of(&first, after + 1);
+    struct xylem_view key = key_of(first, after + 1);
     int found = read_lease_count(txn, err);
     if (found < 0 || xylem_lmdb__seen(txn)->lease_count == 0 || after == UINT64_MAX) {
         return found;

@@ -70,15 +70,10 @@ int xylem_store__lease_new(struct xylem_lease **lease, struct xylem_store *store
     return XYLEM_OK;
 }
 
-struct taking {
-    struct xylem_lease *lease;
-    uint64_t session;
-};
-
 static int take(struct xylem_txn *txn, void *context, struct xylem_error *err)
 {
-    struct taking *taking = context;
-    return xylem_store__lease_take(txn, taking->lease, taking->session, err);
+    struct xylem_lease *lease = context;
+    return xylem_store__lease_take(txn, lease, lease->session, err);
 }
 
 int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint64_t session, struct xylem_error *err)
@@ -86,14 +81,17 @@ int xylem_lease_take(struct xylem_lease **lease, struct xylem_store *store, uint
     if (!lease || !store) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_lease_take: the lease or the store is NULL");
     }
-    struct taking taking = {.session = session};
-    int code;
-    if ((code = xylem_store__lease_new(&taking.lease, store, err)) < 0 ||
-        (code = xylem_store__in_transaction(store, take, &taking, err)) < 0) {
-        free(taking.lease);
+    struct xylem_lease *made = NULL;
+    int code = xylem_store__lease_new(&made, store, err);
+    if (code == XYLEM_OK) {
+        made->session = session;
+        code = xylem_store__in_transaction(store, take, made, err);
+    }
+    if (code < 0) {
+        free(made);
         return code;
     }
-    *lease = taking.lease;
+    *lease = made;
     return XYLEM_OK;
 }
 

@@ -11,21 +11,18 @@
 #include "xylem/note.h"
 
 #define PREFIX_BYTES (sizeof XYLEM_FORMAT__META_NOTE - 1)
-
-struct note_key {
-    char bytes[PREFIX_BYTES + XYLEM_NOTE_NAME_BYTES_MAX];
-};
+#define KEY_BYTES_MAX (PREFIX_BYTES + XYLEM_NOTE_NAME_BYTES_MAX)
 
 struct xylem_notes {
     struct xylem_lmdb__rows *rows;
     bool stands; /* the cursor stands at a row that was given */
 };
 
-static struct xylem_view key_of(struct note_key *key, struct xylem_view name)
+static struct xylem_view key_of(char key[KEY_BYTES_MAX], struct xylem_view name)
 {
-    memcpy(key->bytes, XYLEM_FORMAT__META_NOTE, PREFIX_BYTES);
-    memcpy(key->bytes + PREFIX_BYTES, name.bytes > 0 ? name.data : "", name.bytes);
-    return (struct xylem_view){key->bytes, PREFIX_BYTES + name.bytes};
+    memcpy(key, XYLEM_FORMAT__META_NOTE, PREFIX_BYTES);
+    memcpy(key + PREFIX_BYTES, name.bytes > 0 ? name.data : "", name.bytes);
+    return (struct xylem_view){key, PREFIX_BYTES + name.bytes};
 }
 
 static bool is_note_key(struct xylem_view key)
@@ -71,7 +68,7 @@ static int count_note(struct xylem_txn *txn, bool more, struct xylem_view name, 
 
 int xylem_note_put(struct xylem_txn *txn, struct xylem_view name, struct xylem_view value, struct xylem_error *err)
 {
-    struct note_key bytes;
+    char bytes[KEY_BYTES_MAX];
     struct xylem_view row = {NULL, 0};
     struct xylem_buffer kept = {NULL, 0, 0}; /* the first write makes a view from the transaction invalid */
     int code;
@@ -83,7 +80,7 @@ int xylem_note_put(struct xylem_txn *txn, struct xylem_view name, struct xylem_v
         return xylem_base__fail(err, XYLEM_E_LIMIT, "the note %.*s has %zu bytes; at most %u are allowed",
                                 XYLEM_BASE__SHOWN(name), value.bytes, XYLEM_NOTE_VALUE_BYTES_MAX);
     }
-    struct xylem_view key = key_of(&bytes, name);
+    struct xylem_view key = key_of(bytes, name);
     int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, key, err);
     if (found < 0 || (found == 0 && !value.data)) {
         return found;
@@ -108,10 +105,10 @@ int xylem_note_put(struct xylem_txn *txn, struct xylem_view name, struct xylem_v
 
 int xylem_note_get(struct xylem_view *value, struct xylem_txn *txn, struct xylem_view name, struct xylem_error *err)
 {
-    struct note_key bytes;
+    char bytes[KEY_BYTES_MAX];
     struct xylem_view row = {NULL, 0};
     bool possible = name.bytes > 0 && name.bytes <= XYLEM_NOTE_NAME_BYTES_MAX;
-    int found = possible ? xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, key_of(&bytes, name), err) : 0;
+    int found = possible ? xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__META, key_of(bytes, name), err) : 0;
     if (found <= 0) {
         return found < 0 ? found
                          : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no note %.*s", XYLEM_BASE__SHOWN(name));

@@ -108,13 +108,6 @@ int xylem_store__source_read(struct xylem_store__source *source, struct xylem_tx
     return code < 0 ? code : source->order > 0;
 }
 
-static int files_begin(struct xylem_session_files *files, struct xylem_txn *txn, uint64_t session,
-                       struct xylem_error *err)
-{
-    *files = (struct xylem_session_files){.txn = txn, .session = session};
-    return xylem_lmdb__rows_new(&files->rows, txn, XYLEM_FORMAT__SOURCES, err);
-}
-
 /* 1 and the row of the next file, its fields decoded; or 0. */
 static int files_step(struct xylem_store__source *source, struct xylem_view *row, struct xylem_session_files *files,
                       struct xylem_error *err)
@@ -133,10 +126,10 @@ static int files_step(struct xylem_store__source *source, struct xylem_view *row
 static int visit_sources(struct xylem_store__source *source, uint64_t *greatest, uint64_t wanted, struct xylem_txn *txn,
                          uint64_t session, struct xylem_error *err)
 {
-    struct xylem_session_files files;
+    struct xylem_session_files files = {.txn = txn, .session = session};
     struct xylem_store__source visited;
     struct xylem_view row = {NULL, 0};
-    int found = files_begin(&files, txn, session, err);
+    int found = xylem_lmdb__rows_new(&files.rows, txn, XYLEM_FORMAT__SOURCES, err);
     if (found < 0) {
         return found;
     }
@@ -250,14 +243,14 @@ int xylem_session_files_new(struct xylem_session_files **files, struct xylem_txn
     if (code < 0) {
         return code;
     }
-    struct xylem_session_files *made = malloc(sizeof *made);
-    if (!made) {
-        return xylem_base__fail_memory(err);
-    }
-    if ((code = files_begin(made, txn, session, err)) < 0) {
+    struct xylem_session_files *made = calloc(1, sizeof *made);
+    code = made ? xylem_lmdb__rows_new(&made->rows, txn, XYLEM_FORMAT__SOURCES, err) : xylem_base__fail_memory(err);
+    if (code < 0) {
         free(made);
         return code;
     }
+    made->txn = txn;
+    made->session = session;
     *files = made;
     return XYLEM_OK;
 }

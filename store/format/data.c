@@ -277,8 +277,7 @@ static int drop_duplicates(size_t *left, bool *dropped, const struct xylem_value
     size_t at = 0;
     for (const struct xylem_value *key = xylem_value_first(map); key;
          key = xylem_value_next(map, xylem_value_next(map, key))) {
-        keys[at].key = xylem_value_string(key);
-        keys[at].at = at;
+        keys[at] = (struct placed_key){xylem_value_string(key), at};
         at++;
     }
     qsort(keys, count, sizeof *keys, compare_keys);

@@ -58,19 +58,6 @@ static void look_at_owner(struct access *access, const char *path, const struct 
     }
 }
 
-/* Warns about the mode of the directory. With the right to enter, files are found by name; with write, replaced. */
-static void look_at_directory(struct access *access)
-{
-    mode_t bits = access->directory.st_mode & (GROUP_BITS | OTHER_BITS);
-    look_at_owner(access, access->path, &access->directory);
-    access->directory_hides = !(bits & ENTER_BITS);
-    if (access->said.code == 0 && bits & (READ_BITS | WRITE_BITS | ENTER_BITS)) {
-        xylem_base__fail(&access->said, 1, "%s can be %s by %s (mode %04o): chmod 700 %s", access->path,
-                         bits & (READ_BITS | WRITE_BITS) ? what(bits) : "entered", who(bits),
-                         (unsigned)access->directory.st_mode & 07777u, access->word);
-    }
-}
-
 /* Warns about a file that others can reach. This warning replaces the warning about the directory. */
 static int look_at_file(struct access *access, const char *name)
 {
@@ -128,8 +115,15 @@ int xylem_lmdb__access_look(char **warning, const char *path, struct xylem_error
     if (code == XYLEM_OK && stat(path, &access.directory) != 0) {
         code = xylem_base__fail_errno(err, errno, "cannot find out who can read", path);
     }
-    if (code == XYLEM_OK) {
-        look_at_directory(&access);
+    if (code == XYLEM_OK) { /* with the right to enter the directory, files are found by name; with write, replaced */
+        mode_t bits = access.directory.st_mode & (GROUP_BITS | OTHER_BITS);
+        look_at_owner(&access, path, &access.directory);
+        access.directory_hides = !(bits & ENTER_BITS);
+        if (access.said.code == 0 && bits & (READ_BITS | WRITE_BITS | ENTER_BITS)) {
+            xylem_base__fail(&access.said, 1, "%s can be %s by %s (mode %04o): chmod 700 %s", path,
+                             bits & (READ_BITS | WRITE_BITS) ? what(bits) : "entered", who(bits),
+                             (unsigned)access.directory.st_mode & 07777u, word);
+        }
     }
     for (size_t i = 0; code == XYLEM_OK && i < sizeof names / sizeof *names; i++) {
         code = look_at_file(&access, names[i]) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;

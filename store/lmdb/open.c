@@ -37,7 +37,8 @@ static void after_fork_in_child(void)
 {
     xylem_lmdb__fork_count++;
     for (struct xylem_lmdb__env *env = environments; env; env = env->next) {
-        xylem_lmdb__writer_lock_forked(&env->writer_lock);
+        env->writer_lock.page = NULL; /* the child does not inherit the page */
+        xylem_lmdb__writer_lock_close(&env->writer_lock);
     }
     xylem_lmdb__leases_after_fork(true);
     pthread_mutex_unlock(&environments_lock);
@@ -359,14 +360,14 @@ int xylem_open_abi(uint32_t abi, struct xylem_store **store, const char *path, c
     if (!opened) {
         return xylem_base__fail_memory(err);
     }
-    opened->lock_fd = -1;
-    opened->lease_fd = -1;
-    opened->durability = options->durability;
-    opened->read_only = options->read_only;
-    opened->waiting = (struct xylem_lmdb__waiting){.limited = options->wait_ms > 0,
-                                                   .limit_ms = options->wait_ms,
-                                                   .tell = options->waiting,
-                                                   .context = options->waiting_context};
+    *opened = (struct xylem_store){.durability = options->durability,
+                                   .read_only = options->read_only,
+                                   .lock_fd = -1,
+                                   .lease_fd = -1,
+                                   .waiting = {.limited = options->wait_ms > 0,
+                                               .limit_ms = options->wait_ms,
+                                               .tell = options->waiting,
+                                               .context = options->waiting_context}};
     if ((code = open_handle(opened, path, options, err)) < 0) {
         free_handle(opened);
         return code;

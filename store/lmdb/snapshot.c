@@ -16,28 +16,24 @@ int xylem_lmdb__map_resize(struct xylem_lmdb__env *env, uint64_t bytes)
     return result;
 }
 
-/* True if the bytes at `page` are page `number`, and the page has a node with the value `row`. */
-static bool is_list(const unsigned char *page, size_t page_bytes, uint64_t number, const unsigned char *row)
-{
-    bool found = false;
-    size_t count = xylem_pages__page_number_at(page, 8) == number ? xylem_pages__page_node_count(page, page_bytes) : 0;
-    for (size_t i = 0; i < count && !found; i++) {
-        struct xylem_pages__node node;
-        size_t at = xylem_pages__page_node_offset(page, i);
-        found = xylem_pages__node_read(&node, page, page_bytes, at, true) && node.data == row;
-    }
-    return found;
-}
-
-/* Finds the page of a row of the list of tables in the map, or NULL. A page of a store may be several system pages. */
+/*
+ * Finds the page of a row of the list of tables in the map, or NULL: the page has the number, and a node with the value
+ * `row`. A page of a store may be several system pages.
+ */
 static const unsigned char *find_list(const unsigned char *row, size_t page_bytes, uint64_t number)
 {
     size_t system_bytes = (size_t)sysconf(_SC_PAGESIZE);
     size_t step = page_bytes < system_bytes ? page_bytes : system_bytes;
     const unsigned char *page = row - (uintptr_t)row % step;
     for (; (size_t)(row - page) < page_bytes; page -= step) {
-        if (is_list(page, page_bytes, number, row)) {
-            return page;
+        bool numbered = xylem_pages__page_number_at(page, 8) == number;
+        size_t count = numbered ? xylem_pages__page_node_count(page, page_bytes) : 0;
+        for (size_t i = 0; i < count; i++) {
+            struct xylem_pages__node node;
+            size_t at = xylem_pages__page_node_offset(page, i);
+            if (xylem_pages__node_read(&node, page, page_bytes, at, true) && node.data == row) {
+                return page;
+            }
         }
     }
     return NULL;
@@ -89,7 +85,8 @@ int xylem_lmdb__fail_number(struct xylem_lmdb__env *env, uint64_t number, struct
                        "open the store again";
     if (info.me_last_txnid == number) { /* the process, or xylem.lock, knows of a newer commit */
         return xylem_base__fail(err, XYLEM_E_BUSY,
-                                "%s: data.mdb and lock.mdb have commit %" PRIu64 ", which is not the newest: both were %s",
+                                "%s: data.mdb and lock.mdb have commit %" PRIu64
+                                ", which is not the newest: both were %s",
                                 env->path, number, rest);
     }
     return xylem_base__fail(err, XYLEM_E_BUSY,

@@ -44,14 +44,9 @@ static int enter_env(struct xylem_store *store, bool waited, struct xylem_error 
                                 "%s must be opened again after a failed write: end the open transactions first",
                                 env->path);
     }
-    if (code == XYLEM_OK) {
-        env->txn_count++;
-    }
-    if (code == XYLEM_OK && !waited) {
-        store->txn_count++;
-    } else if (code < 0 && waited) {
-        store->txn_count--;
-    }
+    env->txn_count += code == XYLEM_OK;
+    store->txn_count += code == XYLEM_OK && !waited;
+    store->txn_count -= code < 0 && waited;
     pthread_mutex_unlock(&env->lock);
     return code;
 }

@@ -303,12 +303,6 @@ void xylem_lmdb__writer_lock_close(struct xylem_lmdb__writer_lock *lock)
     xylem_base__file_close(&lock->fd);
 }
 
-void xylem_lmdb__writer_lock_forked(struct xylem_lmdb__writer_lock *lock)
-{
-    lock->page = NULL;
-    xylem_lmdb__writer_lock_close(lock);
-}
-
 static int kind_of(const pthread_mutex_t *mutex)
 {
 #if defined(__GLIBC__)
@@ -384,11 +378,6 @@ static int lock_within(pthread_mutex_t *mutex, uint64_t ms)
 #endif
 }
 
-static void name_holder(char text[XYLEM_BASE__HOLDERS_BYTES], const struct xylem_lmdb__writer_page *page)
-{
-    xylem_base__process_name(text, (long)atomic_load(&page->holder_pid));
-}
-
 static int fail_busy(const struct xylem_lmdb__writer_page *page, const struct xylem_lmdb__waiting *waiting,
                      const char *path, struct xylem_error *err)
 {
@@ -404,7 +393,7 @@ static int fail_busy(const struct xylem_lmdb__writer_page *page, const struct xy
                                 "store in all programs, and then open the store again",
                                 path, XYLEM_PAGES__LMDB_LOCK_NAME, waiting->limit_ms);
     }
-    name_holder(holder, page);
+    xylem_base__process_name(holder, (long)atomic_load(&page->holder_pid));
     if (waiting->limit_ms <= NO_WAIT_MS) {
         return xylem_base__fail(err, XYLEM_E_BUSY, "%s writes to %s", holder, path);
     }
@@ -441,7 +430,7 @@ static int wait_for(int (*within)(pthread_mutex_t *mutex, uint64_t ms), pthread_
         }
         waited_ms = (uint64_t)(xylem_base__steady_ms() - waiting->begun_ms);
         if (waiting->tell && page && waited_ms - named_ms >= NAMING_MS) {
-            name_holder(holder, page);
+            xylem_base__process_name(holder, (long)atomic_load(&page->holder_pid));
             (void)snprintf(told, sizeof told, "%s, which writes to the store", holder);
             named_ms = waited_ms;
         }

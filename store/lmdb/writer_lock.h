@@ -78,8 +78,6 @@ int xylem_lmdb__writer_lock_check(const struct xylem_lmdb__writer_lock *lock,
 void xylem_lmdb__writer_lock_settle(struct xylem_lmdb__writer_lock *lock, const struct stat *data,
                                     const struct stat *lmdb_lock, uint64_t newest_commit);
 void xylem_lmdb__writer_lock_close(struct xylem_lmdb__writer_lock *lock);
-/* In the child of a fork, which does not inherit the page. */
-void xylem_lmdb__writer_lock_forked(struct xylem_lmdb__writer_lock *lock);
 
 /* True if the page is as a process with this library made the page, for the data.mdb of `device` and `inode`. */
 bool xylem_lmdb__writer_page_is_sound(const struct xylem_lmdb__writer_lock *lock, dev_t device, ino_t inode);

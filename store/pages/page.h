@@ -95,7 +95,7 @@ struct xylem_pages__tree {
 /* Reads the description of a tree, XYLEM_PAGES__TREE_BYTES long. */
 static inline struct xylem_pages__tree xylem_pages__tree_at(const unsigned char *bytes)
 {
-    struct xylem_pages__tree tree = {
+    return (struct xylem_pages__tree){
         .flags = (unsigned)xylem_pages__page_number_at(bytes + 4, 2),
         .depth = (unsigned)xylem_pages__page_number_at(bytes + 6, 2),
         .branch_pages = xylem_pages__page_number_at(bytes + 8, 8),
@@ -104,7 +104,6 @@ static inline struct xylem_pages__tree xylem_pages__tree_at(const unsigned char 
         .rows = xylem_pages__page_number_at(bytes + 32, 8),
         .root = xylem_pages__page_number_at(bytes + 40, 8),
     };
-    return tree;
 }
 
 static inline unsigned xylem_pages__page_flags(const unsigned char *page)

@@ -849,27 +849,6 @@ int xylem_pages__tree_find_free(uint64_t *page, struct xylem_pages__tree_cursor 
     return found;
 }
 
-static int prove_free_record(struct xylem_pages__tree_cursor *cursor)
-{
-    struct xylem_view key;
-    struct xylem_view value;
-    const unsigned char *numbers;
-    uint64_t count;
-    int code = xylem_pages__tree_row(&key, &value, cursor);
-    if (code < 0) {
-        return code;
-    }
-    uint64_t before = cursor->snapshot->last_page + 1;
-    bool right =
-        u64_at((const unsigned char *)key.data) <= cursor->snapshot->txn_id && free_record(&numbers, &count, value);
-    for (uint64_t i = 0; right && i < count; i++) {
-        uint64_t number = u64_at(numbers + 8 * i);
-        right = number < before && number >= XYLEM_PAGES__META_PAGES;
-        before = number;
-    }
-    return right ? XYLEM_OK : fault(cursor, cursor->levels[cursor->tree.depth - 1].page, NO_RECORD);
-}
-
 int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__snapshot *snapshot,
                                  unsigned record_count)
 {
@@ -879,9 +858,26 @@ int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct
     found = found > 0 ? prove_order_above(cursor) : found;
     found = found > 0 ? xylem_pages__tree_first(cursor) : found;
     found = found > 0 ? prove_order_above(cursor) : found;
-    for (unsigned i = 0; found > 0 && i < record_count; i++) {
-        int code = prove_free_record(cursor);
-        found = code < 0 ? code : xylem_pages__tree_next(cursor);
+    for (unsigned record = 0; found > 0 && record < record_count; record++) {
+        struct xylem_view key;
+        struct xylem_view value;
+        const unsigned char *numbers;
+        uint64_t count;
+        if ((found = xylem_pages__tree_row(&key, &value, cursor)) < 0) {
+            return found;
+        }
+        uint64_t before = snapshot->last_page + 1;
+        bool right =
+            u64_at((const unsigned char *)key.data) <= snapshot->txn_id && free_record(&numbers, &count, value);
+        for (uint64_t i = 0; right && i < count; i++) {
+            uint64_t number = u64_at(numbers + 8 * i);
+            right = number < before && number >= XYLEM_PAGES__META_PAGES;
+            before = number;
+        }
+        if (!right) {
+            return fault(cursor, cursor->levels[cursor->tree.depth - 1].page, NO_RECORD);
+        }
+        found = xylem_pages__tree_next(cursor);
     }
     return found < 0 ? found : XYLEM_OK;
 }

@@ -76,21 +76,6 @@ static void block_free(void *context, void *memory)
     }
 }
 
-/* Takes a block from the room, or gives NULL. */
-static void *room_malloc(struct parse *parse, size_t bytes)
-{
-    size_t unit = sizeof(struct block_head);
-    if (bytes > parse->room_bytes || parse->room_bytes - bytes < 2 * unit) {
-        return NULL;
-    }
-    struct block_head *head = (struct block_head *)(void *)parse->room;
-    size_t taken = (1 + (bytes + unit - 1) / unit) * unit;
-    parse->room += taken;
-    parse->room_bytes -= taken;
-    head->links = (struct block){.bytes = bytes};
-    return head + 1;
-}
-
 /* Makes a block of the heap, or moves a block (`head`) to a larger block. */
 static void *heap_realloc(struct parse *parse, struct block_head *head, size_t bytes)
 {
@@ -111,10 +96,20 @@ static void *heap_realloc(struct parse *parse, struct block_head *head, size_t b
     return moved + 1;
 }
 
+/* Takes a block from the room, or from the heap. */
 static void *block_malloc(void *context, size_t bytes)
 {
-    void *memory = room_malloc(context, bytes);
-    return memory ? memory : heap_realloc(context, NULL, bytes);
+    struct parse *parse = context;
+    size_t unit = sizeof(struct block_head);
+    if (bytes > parse->room_bytes || parse->room_bytes - bytes < 2 * unit) {
+        return heap_realloc(parse, NULL, bytes);
+    }
+    struct block_head *head = (struct block_head *)(void *)parse->room;
+    size_t taken = (1 + (bytes + unit - 1) / unit) * unit;
+    parse->room += taken;
+    parse->room_bytes -= taken;
+    head->links = (struct block){.bytes = bytes};
+    return head + 1;
 }
 
 static void *block_realloc(void *context, void *memory, size_t bytes)

@@ -110,22 +110,17 @@ static void expect(struct reader *reader, char byte)
 }
 
 /* A year with a sign has six digits, and lies outside of 0 to 9999: so every year has one spelling. */
-static int64_t read_year(struct reader *reader)
-{
-    if (read_if(reader, '+')) {
-        return read_digits(reader, 6, 10000, 999999);
-    }
-    if (read_if(reader, '-')) {
-        return -read_digits(reader, 6, 1, 999999);
-    }
-    return read_digits(reader, 4, 0, 9999);
-}
-
 static int64_t read_date_ms(struct reader *reader)
 {
     static const int month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     struct date date;
-    date.year = read_year(reader);
+    if (read_if(reader, '+')) {
+        date.year = read_digits(reader, 6, 10000, 999999);
+    } else if (read_if(reader, '-')) {
+        date.year = -read_digits(reader, 6, 1, 999999);
+    } else {
+        date.year = read_digits(reader, 4, 0, 9999);
+    }
     expect(reader, '-');
     date.month = read_digits(reader, 2, 1, 12);
     expect(reader, '-');

@@ -6,8 +6,8 @@
 #include "store/lmdb/tables.h"
 #include "xylem/feed.h"
 
-static int write_change(struct xylem_txn *txn, struct xylem_session *session, const struct xylem_change *change,
-                        struct xylem_position about, int64_t time_ms, struct xylem_error *err)
+int xylem_store__feed_change(struct xylem_txn *txn, struct xylem_session *session, const struct xylem_change *change,
+                             struct xylem_position about, int64_t time_ms, struct xylem_error *err)
 {
     struct xylem_store__feed row = {.tag = XYLEM_FORMAT__FEED_CHANGE,
                                     .position = change->position,
@@ -18,29 +18,22 @@ static int write_change(struct xylem_txn *txn, struct xylem_session *session, co
     struct xylem_store__feed_end end;
     struct xylem_entry entry;
     bool of_entry = !xylem_format__position_none(about);
-    int code;
-    if ((code = xylem_store__feed_end(&end, txn, NULL, err)) < 0 ||
-        (of_entry && (code = xylem_entry_read(&entry, txn, about, err)) < 0)) {
-        return code;
+    int code = xylem_store__feed_end(&end, txn, NULL, err);
+    code = code < 0 || !of_entry ? code : xylem_entry_read(&entry, txn, about, err);
+    if (code == XYLEM_OK) {
+        struct xylem_format__link link = {.lsn = end.next_lsn,
+                                          .session = change->session,
+                                          .type = change->type,
+                                          .time_ms = time_ms,
+                                          .id = of_entry ? entry.id : change->freed_id};
+        row.first_lsn = row.last_lsn = end.next_lsn;
+        row.chain = xylem_format__store_chain(end.chain, &link);
+        if (change->type != XYLEM_CHANGE_FREED) {
+            xylem_store__history_begin(&row, &session->history);
+            xylem_store__history_add(&session->history, &link);
+        }
+        code = xylem_store__feed_write_change(txn, &row, err);
     }
-    struct xylem_format__link link = {.lsn = end.next_lsn,
-                                      .session = change->session,
-                                      .type = change->type,
-                                      .time_ms = time_ms,
-                                      .id = of_entry ? entry.id : change->freed_id};
-    row.first_lsn = row.last_lsn = end.next_lsn;
-    row.chain = xylem_format__store_chain(end.chain, &link);
-    if (change->type != XYLEM_CHANGE_FREED) {
-        xylem_store__history_begin(&row, &session->history);
-        xylem_store__history_add(&session->history, &link);
-    }
-    return xylem_store__feed_write_change(txn, &row, err);
-}
-
-int xylem_store__feed_change(struct xylem_txn *txn, struct xylem_session *session, const struct xylem_change *change,
-                             struct xylem_position about, int64_t time_ms, struct xylem_error *err)
-{
-    int code = write_change(txn, session, change, about, time_ms, err);
     if (code < 0) {
         xylem_lmdb__write_failed(txn, code); /* no change without its row */
         return code;

@@ -30,23 +30,11 @@ static int feed_row(struct xylem_store__feed *row, struct xylem_txn *txn, uint64
     return right ? XYLEM_OK : no_row(txn, first_lsn, err);
 }
 
-/* Notes a redaction of an entry without a hash. Rows come newest first. */
-static int note_dropped(struct xylem_store__ordinals *ordinals, struct xylem_error *err)
-{
-    const struct xylem_store__feed *row = &ordinals->row;
-    struct xylem_entry entry;
-    if (row->tag != XYLEM_FORMAT__FEED_CHANGE || row->type != XYLEM_CHANGE_REDACTED || ordinals->dropped > 0) {
-        return XYLEM_OK;
-    }
-    int code = xylem_store__entry_read(&entry, ordinals->txn, row->position, err);
-    ordinals->dropped = code == XYLEM_OK && (entry.flags & XYLEM_ENTRY_HASH_DROPPED) ? row->ordinal : 0;
-    return code;
-}
-
 /* Lists the rows back to the row with the change `from`. */
 static int list_rows(struct xylem_store__ordinals *ordinals, const struct xylem_session *session, uint64_t from,
                      struct xylem_error *err)
 {
+    const struct xylem_store__feed *row = &ordinals->row;
     uint64_t lsn = session->history.row;
     uint64_t behind = session->history.count + 1;
     while (behind > from) {
@@ -61,18 +49,23 @@ static int list_rows(struct xylem_store__ordinals *ordinals, const struct xylem_
         if (code < 0) {
             return code;
         }
-        uint64_t count = ordinals->row.last_lsn - ordinals->row.first_lsn + 1;
-        if (ordinals->row.ordinal + count != behind) {
+        uint64_t count = row->last_lsn - row->first_lsn + 1;
+        if (row->ordinal + count != behind) {
             return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                     "%s: the changes of lsn %" PRIu64 " end before ordinal %" PRIu64
                                     " of their session; expected ordinal %" PRIu64,
-                                    xylem_lmdb__path(ordinals->txn), lsn, ordinals->row.ordinal + count, behind);
+                                    xylem_lmdb__path(ordinals->txn), lsn, row->ordinal + count, behind);
         }
-        if ((code = note_dropped(ordinals, err)) < 0) {
-            return code;
+        /* Note the newest redaction of an entry without a hash: rows come newest first. */
+        if (row->tag == XYLEM_FORMAT__FEED_CHANGE && row->type == XYLEM_CHANGE_REDACTED && ordinals->dropped == 0) {
+            struct xylem_entry entry;
+            if ((code = xylem_store__entry_read(&entry, ordinals->txn, row->position, err)) < 0) {
+                return code;
+            }
+            ordinals->dropped = entry.flags & XYLEM_ENTRY_HASH_DROPPED ? row->ordinal : 0;
         }
-        behind = ordinals->row.ordinal;
-        lsn = ordinals->row.previous;
+        behind = row->ordinal;
+        lsn = row->previous;
     }
     return XYLEM_OK;
 }

@@ -72,10 +72,13 @@ static const char *type_name(mode_t mode)
                             : "a device";
 }
 
-static int check_file(const struct stat *file, const struct xylem_pages__directory *directory, const char *name,
-                      struct xylem_error *err)
+int xylem_pages__file_look(struct stat *file, const struct xylem_pages__directory *directory, const char *name,
+                           struct xylem_error *err)
 {
     bool is_data = strncmp(name, XYLEM_PAGES__DATA_NAME, sizeof XYLEM_PAGES__DATA_NAME - 1) == 0;
+    if (fstatat(directory->fd, name, file, AT_SYMLINK_NOFOLLOW) != 0) {
+        return errno == ENOENT ? 0 : xylem_base__fail_errno(err, errno, "cannot look at the files in", directory->path);
+    }
     if (!S_ISREG(file->st_mode)) {
         return is_data
                    ? xylem_base__fail(err, XYLEM_E_NOT_A_STORE, "%s/%s is not a store: expected a plain file, found %s",
@@ -98,17 +101,7 @@ static int check_file(const struct stat *file, const struct xylem_pages__directo
                                 "while no program has the store open, move this name away, and xylem makes a new file",
                                 directory->path, name, (uint64_t)file->st_nlink);
     }
-    return XYLEM_OK;
-}
-
-int xylem_pages__file_look(struct stat *file, const struct xylem_pages__directory *directory, const char *name,
-                           struct xylem_error *err)
-{
-    if (fstatat(directory->fd, name, file, AT_SYMLINK_NOFOLLOW) != 0) {
-        return errno == ENOENT ? 0 : xylem_base__fail_errno(err, errno, "cannot look at the files in", directory->path);
-    }
-    int code = check_file(file, directory, name, err);
-    return code < 0 ? code : 1;
+    return 1;
 }
 
 int xylem_pages__file_open(int *fd, const struct xylem_pages__directory *directory, const char *name, int flags,

@@ -770,19 +770,15 @@ struct wanted {
     uint64_t bits;
 };
 
-static bool is_wanted(const struct wanted *wanted, uint64_t page)
-{
-    uint32_t slot = wanted->set->slots[slot_of(wanted->set, page)];
-    return slot > wanted->first && wanted->set->pages[slot - 1] == page;
-}
-
 /* Compares every number of a short record. The bits rule most numbers out without a look into the set. */
 static bool short_record_names(uint64_t *page, const struct wanted *wanted, const unsigned char *numbers,
                                uint64_t count)
 {
+    const struct xylem_pages__page_set *set = wanted->set;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t number = u64_at(numbers + 8 * i);
-        if (wanted->bits >> (number & 63) & 1 && is_wanted(wanted, number)) {
+        uint32_t slot = wanted->bits >> (number & 63) & 1 ? set->slots[slot_of(set, number)] : 0;
+        if (slot > wanted->first && set->pages[slot - 1] == number) {
             *page = number;
             return true;
         }

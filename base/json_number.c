@@ -25,33 +25,22 @@ struct decimal {
 
 /*
  * The fast way: integers of up to 15 digits, and powers of ten up to 10^22, are exact doubles. So a single
- * multiplication or division rounds only once, and correctly. False if the number is not of this form.
+ * multiplication or division rounds only once, and correctly. The other way: strtod() takes only the decimal point from
+ * the locale, so the text is a whole number with an exponent.
  */
-static bool exact_value(double *value, const struct decimal *decimal)
+static double decimal_value(const struct decimal *decimal)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     int64_t exponent = decimal->point - (int64_t)decimal->digit_count;
-    if (FLT_EVAL_METHOD != 0 || decimal->digit_count > 15 || exponent > 22 || exponent < -22) {
-        return false;
+    if (FLT_EVAL_METHOD == 0 && decimal->digit_count <= 15 && exponent <= 22 && exponent >= -22) {
+        uint64_t digits = 0;
+        for (size_t i = 0; i < decimal->digit_count; i++) {
+            digits = digits * 10 + (uint64_t)(decimal->digits[i] - '0');
+        }
+        return exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
     }
-    uint64_t digits = 0;
-    for (size_t i = 0; i < decimal->digit_count; i++) {
-        digits = digits * 10 + (uint64_t)(decimal->digits[i] - '0');
-    }
-    *value = exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
-    return true;
-}
-
-/* strtod() takes only the decimal point from the locale: so the text is a whole number with an exponent. */
-static double decimal_value(const struct decimal *decimal)
-{
     char text[SIGNIFICANT_MAX + 32];
-    double exact;
-    if (exact_value(&exact, decimal)) {
-        return exact;
-    }
-    int64_t exponent = decimal->point - (int64_t)decimal->digit_count;
     exponent = exponent > EXPONENT_MAX ? EXPONENT_MAX : exponent < -EXPONENT_MAX ? -EXPONENT_MAX : exponent;
     snprintf(text, sizeof text, "%.*se%d", (int)decimal->digit_count, decimal->digits, (int)exponent);
     return strtod(text, NULL);

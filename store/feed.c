@@ -245,29 +245,6 @@ int xylem_store__feed_end(struct xylem_store__feed_end *end, struct xylem_txn *t
     return copied <= 0 ? copied : xylem_store__incarnation_draw(txn, last_lsn, last.chain, err);
 }
 
-/*
- * No row covers the lsn: 0 if the lsn was never given, or lies at or below the floor. The lsn was given, and its row
- * is lost, in three cases:
- *   a row follows
- *   the lsn is at most `given`
- *   the lsn is at most the number of given lsns
- */
-static int not_covered(struct xylem_txn *txn, uint64_t lsn, bool row_behind, uint64_t given, struct xylem_error *err)
-{
-    struct xylem_lmdb__floors floors;
-    uint64_t count = 0;
-    int code = row_behind || lsn <= given ? XYLEM_OK : xylem_store__lsns_given(&count, txn, given, err);
-    if (code < 0 || (!row_behind && lsn > given && lsn > count)) {
-        return code;
-    }
-    code = xylem_store__floors_read(&floors, txn, err);
-    if (code < 0 || lsn <= floors.lsn) {
-        return code;
-    }
-    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table feed has no row for lsn %" PRIu64,
-                            xylem_lmdb__path(txn), lsn);
-}
-
 int xylem_store__feed_write_change(struct xylem_txn *txn, const struct xylem_store__feed *row, struct xylem_error *err)
 {
     int code = xylem_store__feed_write(txn, row, false, err);
@@ -382,6 +359,8 @@ int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *tx
                            struct xylem_error *err)
 {
     struct place place;
+    struct xylem_lmdb__floors floors;
+    uint64_t count = 0;
     int found = find_place(&place, txn, lsn, err);
     if (found < 0) {
         return found;
@@ -393,7 +372,21 @@ int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *tx
                                 xylem_lmdb__path(txn), lsn, place.row.first_lsn);
     }
     if (lsn > place.row.last_lsn) {
-        return not_covered(txn, lsn, place.is_behind, given, err);
+        /*
+         * No row covers the lsn: 0 if the lsn was never given, or lies at or below the floor. The lsn was given, and
+         * its row is lost, in three cases:
+         *   a row follows
+         *   the lsn is at most `given`
+         *   the lsn is at most the number of given lsns
+         */
+        bool known = place.is_behind || lsn <= given;
+        int code = known ? XYLEM_OK : xylem_store__lsns_given(&count, txn, given, err);
+        if (code < 0 || (!known && lsn > count) || (code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
+            lsn <= floors.lsn) {
+            return code;
+        }
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: the table feed has no row for lsn %" PRIu64,
+                                xylem_lmdb__path(txn), lsn);
     }
     if (place.row.tag != XYLEM_FORMAT__FEED_APPENDED) {
         return is_run(&place.row) ? check_run(&place, txn, err) : 0; /* a change has its own sum, and one lsn */

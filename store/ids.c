@@ -24,20 +24,6 @@ int xylem_store__new_id_add(struct xylem_store__new_ids *ids, uint64_t hash, str
 
 static_assert(offsetof(struct xylem_store__new_id, hash) == 0, "sorted by the leading number");
 
-/* EXISTS if another entry of the session has the id of the new entry at a position. */
-static int check_id(struct xylem_txn *txn, const struct xylem_session *owner, struct xylem_position position,
-                    struct xylem_error *err)
-{
-    struct xylem_entry entry;
-    struct xylem_position taken;
-    int code;
-    if ((code = xylem_entry_read(&entry, txn, position, err)) < 0 ||
-        (code = xylem_store__find(&taken, txn, owner, entry.id, err)) <= 0) {
-        return code;
-    }
-    return xylem_store__fail_id_taken(owner, entry.id, err);
-}
-
 /* 1 if the tree has no row yet, so that no id is taken; else 0. */
 static int tree_is_new(struct xylem_txn *txn, uint64_t tree, struct xylem_error *err)
 {
@@ -69,6 +55,8 @@ int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct x
     if (ids->count == 0) {
         return XYLEM_OK;
     }
+    struct xylem_entry entry;
+    struct xylem_position taken;
     int code;
     if ((code = xylem_session_read(&owner, txn, session, err)) < 0 || (code = tree_is_new(txn, owner.tree, err)) < 0) {
         goto out;
@@ -78,8 +66,11 @@ int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct x
     for (size_t i = 0; i < ids->count; i++) {
         const struct xylem_store__new_id *id = &ids->list[i];
         bool alone = is_new && (i == 0 || id->hash != ids->list[i - 1].hash);
-        if ((!alone && (code = check_id(txn, &owner, id->position, err)) < 0) ||
-            (code = xylem_store__id_write(txn, owner.tree, id->hash, id->position, err)) < 0) {
+        if (!alone && (code = xylem_entry_read(&entry, txn, id->position, err)) == XYLEM_OK &&
+            (code = xylem_store__find(&taken, txn, &owner, entry.id, err)) > 0) {
+            code = xylem_store__fail_id_taken(&owner, entry.id, err);
+        }
+        if (code < 0 || (code = xylem_store__id_write(txn, owner.tree, id->hash, id->position, err)) < 0) {
             goto out;
         }
     }

@@ -235,21 +235,6 @@ static int find_copies(struct pass *pass)
     return code;
 }
 
-static int find_entries(struct xylem_store__redaction *redaction)
-{
-    struct pass pass = {.redaction = redaction};
-    pass.sharers = calloc(redaction->sessions.count + 1, sizeof *pass.sharers);
-    int code = pass.sharers ? xylem_store__each_entry(redaction->txn, visit_meant, &pass, redaction->err)
-                            : xylem_base__fail_memory(redaction->err);
-    if (code == XYLEM_OK) {
-        code = find_copies(&pass);
-    }
-    free(pass.sharers);
-    free(pass.kinds);
-    free(pass.originals);
-    return code;
-}
-
 /* --- Matches that stay -------------------------------------------------------------------------------------------- */
 
 static int search_session(void *context, const struct xylem_session *session)
@@ -336,9 +321,14 @@ static int find_all(struct xylem_store__redaction *redaction)
 {
     struct xylem_error *err = redaction->err;
     struct xylem_txn *txn = redaction->txn;
-    int code;
-    if ((code = find_entries(redaction)) < 0 ||
-        (!redaction->options.only_this && (code = xylem_store__redact_find_lines(redaction)) < 0) ||
+    struct pass pass = {.redaction = redaction};
+    pass.sharers = calloc(redaction->sessions.count + 1, sizeof *pass.sharers);
+    int code = pass.sharers ? xylem_store__each_entry(txn, visit_meant, &pass, err) : xylem_base__fail_memory(err);
+    code = code < 0 ? code : find_copies(&pass);
+    free(pass.sharers);
+    free(pass.kinds);
+    free(pass.originals);
+    if (code < 0 || (!redaction->options.only_this && (code = xylem_store__redact_find_lines(redaction)) < 0) ||
         (code = xylem_store__each_session(txn, search_session, redaction, err)) < 0 ||
         (code = xylem_lmdb__each_row(txn, XYLEM_FORMAT__SOURCES, visit_source, redaction, err)) < 0 ||
         (is_all(redaction) &&

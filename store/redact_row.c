@@ -94,17 +94,16 @@ int xylem_store__redacting_write(const struct xylem_store__redaction *redaction,
     struct xylem_buffer behind = {NULL, 0, 0};
     int code = XYLEM_OK;
     for (size_t i = redaction->target_next; code == XYLEM_OK && i < redaction->target_count; i++) {
-        const uint64_t at[] = {redaction->targets[i].branch, redaction->targets[i].depth};
-        code = xylem_base__add_u64s(&targets, at, 2);
+        code = xylem_base__add_position(&targets, redaction->targets[i]);
     }
     for (size_t i = redaction->behind_next; code == XYLEM_OK && i < redaction->behind_count; i++) {
         const struct xylem_store__behind *next = &redaction->behind[i];
         const uint64_t place[] = {next->branch, next->first_depth, next->above};
         code = xylem_base__add_u64s(&behind, place, 3);
     }
-    bool made = code == XYLEM_OK && xylem_base__add_u64s(&row, &id, 1) == XYLEM_OK &&
+    bool made = code == XYLEM_OK && xylem_base__add_u64(&row, id) == XYLEM_OK &&
                 xylem_base__add_sized(&row, redaction->options.reason) == XYLEM_OK &&
-                xylem_base__add_u64s(&row, &redaction->last_branch, 1) == XYLEM_OK &&
+                xylem_base__add_u64(&row, redaction->last_branch) == XYLEM_OK &&
                 xylem_base__add_sized(&row, xylem_base__buffer_view(&targets)) == XYLEM_OK &&
                 xylem_base__add_sized(&row, xylem_base__buffer_view(&behind)) == XYLEM_OK;
     xylem_buffer_release(&targets);
@@ -118,8 +117,7 @@ struct xylem_store__redaction *xylem_store__redacting_redaction(const struct xyl
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row->targets.data, row->targets.bytes);
     noted.targets = calloc(row->targets.bytes / XYLEM_STORE__TARGET_BYTES + 1, sizeof *noted.targets);
     while (noted.targets && cursor.left > 0) {
-        uint64_t branch = xylem_base__read_u64(&cursor);
-        noted.targets[noted.target_count++] = (struct xylem_position){branch, xylem_base__read_u64(&cursor)};
+        noted.targets[noted.target_count++] = xylem_base__read_position(&cursor);
     }
     struct xylem_store__redaction *kept = noted.targets ? xylem_store__redact_keep(&noted) : NULL;
     free(noted.targets);
@@ -160,8 +158,7 @@ int xylem_store__check_fits(struct xylem_txn *txn, const struct xylem_entry *ent
     }
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.behind.data, row.behind.bytes);
     while (cursor.left > 0) {
-        struct xylem_position at = {xylem_base__read_u64(&cursor), 0};
-        at.depth = xylem_base__read_u64(&cursor);
+        struct xylem_position at = xylem_base__read_position(&cursor);
         above = xylem_base__read_u64(&cursor);
         if (xylem_format__position_equal(at, entry->position)) {
             code = xylem_format__record_check(&check, above, entry->kind, entry->time_ms, entry->format, entry->id,

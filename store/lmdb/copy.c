@@ -68,6 +68,21 @@ static int open_rebuild(struct rebuild *rebuild, const char *target, uint64_t ma
     return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
 }
 
+/* Commits, unless `result` is a failure, and closes the environment, with `sync` on disk. */
+static int close_rebuild(struct rebuild *rebuild, int result, bool sync)
+{
+    if (result == 0) {
+        result = mdb_txn_commit(rebuild->txn);
+        rebuild->txn = NULL;
+    }
+    mdb_txn_abort(rebuild->txn);
+    if (rebuild->env) {
+        result = result == 0 && sync ? mdb_env_sync(rebuild->env, 1) : result;
+        mdb_env_close(rebuild->env);
+    }
+    return result;
+}
+
 static int rebuild_table(struct rebuild *rebuild, struct xylem_txn *txn, enum xylem_format__table table)
 {
     unsigned flags = 0;
@@ -105,17 +120,7 @@ static int copy_rows(struct xylem_txn *txn, const char *target)
     for (unsigned table = 0; result == 0 && table < XYLEM_FORMAT__TABLE_COUNT; table++) {
         result = rebuild_table(&rebuild, txn, table);
     }
-    if (result == 0) {
-        result = mdb_txn_commit(rebuild.txn);
-        rebuild.txn = NULL;
-    }
-    if (rebuild.txn) {
-        mdb_txn_abort(rebuild.txn);
-    }
-    if (rebuild.env) {
-        mdb_env_close(rebuild.env);
-    }
-    return result;
+    return close_rebuild(&rebuild, result, false);
 }
 
 /* --- Page by page ------------------------------------------------------------------------------------------------ */
@@ -187,15 +192,7 @@ int xylem_lmdb__copy_mark(const char *target, const struct xylem_txn *txn, struc
     struct stat file;
     int result = stat(target, &file) == 0 ? open_rebuild(&marking, target, (uint64_t)file.st_size + MARK_BYTES) : errno;
     result = result == 0 ? write_mark(marking.txn) : result;
-    if (result == 0) {
-        result = mdb_txn_commit(marking.txn);
-        marking.txn = NULL;
-    }
-    mdb_txn_abort(marking.txn);
-    if (marking.env) {
-        result = result == 0 ? mdb_env_sync(marking.env, 1) : result;
-        mdb_env_close(marking.env);
-    }
+    result = close_rebuild(&marking, result, true);
     return result == 0  ? XYLEM_OK
            : result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
                         : xylem_lmdb__mdb_fail(err, result, "cannot mark a copy of", txn->env);

@@ -69,23 +69,6 @@ static int write_row(struct xylem_lmdb__env *env, MDB_txn *txn, const char *name
     return mdb_put(txn, env->tables[XYLEM_FORMAT__META], &mdb_key, &data, MDB_NOOVERWRITE);
 }
 
-static int write_rows(struct xylem_lmdb__env *env, MDB_txn *txn, const unsigned char *uuid)
-{
-    struct xylem_buffer value = {NULL, 0, 0};
-    int result = ENOMEM;
-    if (xylem_format__format_encode(&value, XYLEM_FORMAT__FEATURES_REQUIRED, 0) == XYLEM_OK) {
-        result = write_row(env, txn, XYLEM_FORMAT__META_FORMAT, &value);
-    }
-    xylem_base__buffer_clear(&value);
-    if (result == 0) {
-        result = xylem_buffer_add(&value, uuid, XYLEM_BASE__UUID_BYTES) == XYLEM_OK
-                     ? write_row(env, txn, XYLEM_FORMAT__META_UUID, &value)
-                     : ENOMEM;
-    }
-    xylem_buffer_release(&value);
-    return result;
-}
-
 /* Counts all tables of the environment, also foreign tables. */
 static int count_tables(size_t *count, MDB_txn *txn)
 {
@@ -100,6 +83,7 @@ static int count_tables(size_t *count, MDB_txn *txn)
 static int create_store(struct xylem_lmdb__env *env, struct xylem_error *err)
 {
     unsigned char uuid[XYLEM_BASE__UUID_BYTES];
+    struct xylem_buffer value = {NULL, 0, 0};
     int code = xylem_base__random(uuid, sizeof uuid, err);
     if (code < 0) {
         return code;
@@ -117,7 +101,16 @@ static int create_store(struct xylem_lmdb__env *env, struct xylem_error *err)
         return result == 0 ? XYLEM_OK : xylem_lmdb__mdb_fail(err, result, "cannot read", env);
     }
     result = tables_open(env, txn, true);
-    result = result == 0 ? write_rows(env, txn, uuid) : result;
+    if (result == 0) {
+        bool made = xylem_format__format_encode(&value, XYLEM_FORMAT__FEATURES_REQUIRED, 0) == XYLEM_OK;
+        result = made ? write_row(env, txn, XYLEM_FORMAT__META_FORMAT, &value) : ENOMEM;
+    }
+    xylem_base__buffer_clear(&value);
+    if (result == 0) {
+        bool made = xylem_buffer_add(&value, uuid, sizeof uuid) == XYLEM_OK;
+        result = made ? write_row(env, txn, XYLEM_FORMAT__META_UUID, &value) : ENOMEM;
+    }
+    xylem_buffer_release(&value);
     if (result == 0) {
         result = mdb_txn_commit(txn);
     } else {

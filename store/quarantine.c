@@ -75,7 +75,7 @@ void xylem_store__quarantine_empty(struct xylem_quarantined *row)
 }
 
 /*
- * Replaces the row under `key` by the row without its bytes or, if the line `retires`, without its number. The bytes are
+ * Replaces the row under `key` by the row without its bytes or, if the line `retires`, without its number. What stays is
  * copied first, because a write makes views invalid.
  */
 static int replace(struct xylem_txn *txn, uint64_t session, struct xylem_view key, bool retires,

@@ -63,7 +63,7 @@ static void wrap_line(const struct xylem_cli *cli, struct xylem_cli__text *wrapp
 {
     static const char begin[] = "xylem ";
     bool has_command = bytes > strlen(begin) && memcmp(line, begin, strlen(begin)) == 0;
-    const char *gap = memmem(line, bytes, "  ", 2); /* ends a command: `xylem show S:E  user (2h ago)` */
+    const char *gap = memmem(line, bytes, "  ", 2); /* ends a command: `show S:E  user (2h ago)` */
     size_t command = !has_command ? 0 : gap ? (size_t)(gap - line) : bytes;
     size_t indent = command > 0 ? 2 : indent_of(line, bytes);
     indent = indent < cli->width / 2 ? indent : cli->width / 2;

@@ -368,7 +368,9 @@ int xylem_lmdb__env_open(struct xylem_lmdb__env *env, bool create, struct xylem_
 void xylem_lmdb__env_close(struct xylem_lmdb__env *env)
 {
     if (env->mdb) {
-        mdb_env_close(env->mdb);
+        if (!xylem_lmdb__lock_table_is_overwritten(env)) {
+            mdb_env_close(env->mdb);
+        }
         env->mdb = NULL;
         xylem_lmdb__shared_kinds_free(env);
     }

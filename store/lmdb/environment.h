@@ -213,6 +213,11 @@ void xylem_lmdb__note_locks(struct xylem_lmdb__env *env, const struct stat *lmdb
 /* Maps the first page of lock.mdb, unless the page of the noted file is mapped. An empty file must grow before. */
 void xylem_lmdb__lock_table_map(struct xylem_lmdb__env *env, int fd);
 void xylem_lmdb__lock_table_unmap(struct xylem_lmdb__env *env);
+/*
+ * True if lock.mdb is in place, and its bytes are others. A thread that held a mutex meanwhile keeps the mutex in its
+ * list of robust mutexes, and the next lock of any such mutex follows the list: the memory must stay mapped.
+ */
+bool xylem_lmdb__lock_table_is_overwritten(const struct xylem_lmdb__env *env);
 /* BUSY if a lock file is missing in its directory, is another file than at the opening, or was overwritten. */
 int xylem_lmdb__check_locks(const struct xylem_lmdb__env *env, struct xylem_error *err);
 /* The same for readers: looks at the files from time to time. */

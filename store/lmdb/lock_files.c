@@ -71,6 +71,14 @@ static int check_lock(const struct xylem_lmdb__env *env, const char *name, const
     return before->st_ino == 0 ? XYLEM_OK : check_file(env, name, before->st_dev, before->st_ino, before->st_size, err);
 }
 
+bool xylem_lmdb__lock_table_is_overwritten(const struct xylem_lmdb__env *env)
+{
+    struct xylem_error missing;
+    return env->lock_table && !env->no_lock && env->lmdb_lock.st_ino != 0 &&
+           check_lock(env, XYLEM_PAGES__LMDB_LOCK_NAME, &env->lmdb_lock, &missing) == XYLEM_OK &&
+           !xylem_lmdb__lock_table_is_sound(env->lock_table, env->lmdb_lock.st_size);
+}
+
 int xylem_lmdb__check_locks(const struct xylem_lmdb__env *env, struct xylem_error *err)
 {
     int code;

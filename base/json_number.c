@@ -25,8 +25,8 @@ struct decimal {
 
 /*
  * The fast way: integers of up to 15 digits, and powers of ten up to 10^22, are exact doubles. So a single
- * multiplication or division rounds only once, and correctly. The other way: strtod() takes only the decimal point from
- * the locale, so the text is a whole number with an exponent.
+ * multiplication or division rounds only once, and correctly. The slow way is strtod(), which takes the decimal
+ * point from the locale: so the text is a whole number with an exponent.
  */
 static double decimal_value(const struct decimal *decimal)
 {

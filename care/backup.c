@@ -31,11 +31,10 @@
 
 struct backup {
     struct xylem_store *store;
-    char *to;     /* without slashes at the end; NULL after the directory got this name */
-    char *parent; /* the directory of `to` */
-    char *
-        unfinished; /* the present name of the new directory, which xylem_backup() removes; NULL: no directory to remove */
-    char *data;     /* data.mdb in `unfinished` */
+    char *to;         /* without slashes at the end; NULL after the directory got this name */
+    char *parent;     /* the directory of `to` */
+    char *unfinished; /* the present name of the new directory, removed at the end; NULL: none to remove */
+    char *data;       /* data.mdb in `unfinished` */
     struct xylem_backup_report report;
     struct xylem_error *err;
 };

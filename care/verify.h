@@ -21,7 +21,7 @@ struct xylem_care__noted {
     uint64_t number;             /* first, for the search */
     struct xylem_history stated; /* by the row of the session */
     struct xylem_history found;  /* in the feed so far */
-    uint64_t damage;             /* unlike the history's: `found` is not known */
+    uint64_t damage;             /* the history's when `found` was set; if they differ, `found` is not known */
 };
 
 /* How far the visits of the feed came. */
@@ -34,7 +34,7 @@ struct xylem_care__history {
     uint64_t last_lsn;
     uint64_t store_chain;
     bool store_known;
-    uint64_t damage; /* the number of places behind which nothing is known */
+    uint64_t damage; /* the number of damaged places so far: what was found before the last is not known */
 };
 
 struct xylem_care__verify {

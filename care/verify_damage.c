@@ -142,7 +142,7 @@ int xylem_care__damage_report(struct xylem_care__verify *verify)
     if (!verify->report->sessions_known || verify->report->problem_count == 0) {
         return XYLEM_OK;
     }
-    /* By branch, the first position of each branch. */
+    /* Sort by branch, and keep the first position of each branch. */
     if (damage->position_count > 0) {
         size_t kept = 0;
         qsort(damage->positions, damage->position_count, sizeof *damage->positions, xylem_base__compare_positions);

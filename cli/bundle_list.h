@@ -22,7 +22,7 @@ enum xylem_cli__bundle_flag {
     XYLEM_CLI__BUNDLE_ASKED = 1,    /* not only the base of another session */
     XYLEM_CLI__BUNDLE_REMAINS = 2,  /* what forks need of a freed session: no ordinals, all numbers are 0 */
     XYLEM_CLI__BUNDLE_DOCUMENT = 4, /* up to the newest change */
-    XYLEM_CLI__BUNDLE_GONE = 8      /* freed since the bundle before */
+    XYLEM_CLI__BUNDLE_GONE = 8      /* freed since the bundle before; with REMAINS, if a fork needs entries */
 };
 
 /* A session of a bundle: its changes [from, to). Equal numbers: the store must have the changes before. */

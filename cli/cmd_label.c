@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "xylem/branch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct label_options {
@@ -79,9 +80,10 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (label && *label == '\0') {
         return xylem_cli__usage(cli, "the TEXT is empty: leave TEXT out to remove the label");
     }
-    if (label && (strcmp(label, "none") == 0 || strcmp(label, "@") == 0 || strncmp(label, "@{", 2) == 0)) {
-        return xylem_cli__usage(cli, "the label '%s' would never name the entry: '%s' means another place", label,
-                                label);
+    int end = 0;
+    if (label && (strcmp(label, "none") == 0 || strcmp(label, "@") == 0 ||
+                  (sscanf(label, "@{%*[0-9]}%n", &end) != EOF && end > 0 && label[end] == '\0'))) {
+        return xylem_cli__usage(cli, "the label '%s' would not name the entry: '%s' means another place", label, label);
     }
     int code = xylem_cli__change_and_put(cli, change, &labelling, &labelling.text, labelling.given->json);
     xylem_cli__text_release(&labelling.payload);

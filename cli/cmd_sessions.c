@@ -58,7 +58,7 @@ static int add_files(struct xylem_cli *cli, struct xylem_cli__text *elements, co
     return code;
 }
 
-/* Damage of a message is reported, and counts for the listing: the session is listed without the message. */
+/* Damage of a message is reported, and counts for the listing: the session is listed without the words. */
 static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_cli__listing *listing,
                        size_t at, const struct xylem_cli__short_ids *short_ids)
 {
@@ -160,7 +160,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct sessions_options *given = options;
     struct xylem_cli__documents documents;
-    struct xylem_cli__wanted wanted;
+    struct xylem_cli__wanted wanted = {0};
     struct xylem_cli__listing listing = {0};
     struct xylem_session session;
     (void)arguments;

@@ -2,6 +2,7 @@
 #include "cli/unbundle.h"
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "xylem/branch.h"
 #include "xylem/inspect.h"
 #include "xylem/note.h"
 #include "xylem/segment.h"
@@ -66,6 +67,8 @@ static int take_directory(struct xylem_cli__unbundling *unbundling, struct xylem
     "the session is deleted in this store: undelete the session to keep it as this store's own, or free it (gc) and " \
     "take a bundle without --since-bundle"
 
+#define STAYS "stays here: this store owns the session"
+
 /* --- What would happen --------------------------------------------------------------------------------------------- */
 
 static int set_outcome(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *arrival,
@@ -94,7 +97,9 @@ static int compare(struct xylem_cli__unbundling *unbundling, struct xylem_cli__a
         return code;
     }
     bool same = chain == (has_all ? there->chain : there->chain_before);
-    bool taken = same && (has_all || xylem_base__view_is(here->owner, unbundling->owner));
+    /* A deletion here is a change behind those of the owner. Of two histories of one length the owner deleted. */
+    bool deleted_here = here->state == XYLEM_SESSION_DELETED && here->history.count >= there->from;
+    bool taken = same && (has_all || (xylem_base__view_is(here->owner, unbundling->owner) && !deleted_here));
     if (!taken && here->state == XYLEM_SESSION_DELETED) {
         return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, DELETED);
     }
@@ -123,8 +128,7 @@ static int look(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arri
     if (there->flags & XYLEM_CLI__BUNDLE_GONE) {
         bool stays = found && here.state == XYLEM_SESSION_LIVE &&
                      (unbundling->owns || !xylem_base__view_is(here.owner, unbundling->owner));
-        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_GONE,
-                           stays ? "stays here: this store owns the session" : NULL);
+        return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_GONE, stays ? STAYS : NULL);
     }
     if (!found) {
         bool begins = there->from == 1 && there->to > 1;
@@ -134,10 +138,17 @@ static int look(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arri
     return compare(unbundling, arrival, &here);
 }
 
-/* Remains are in the store if a fork with that base is in the store. A fork of a refused session is refused. */
+/*
+ * Remains are in the store if a fork with that base is in the store. A fork is refused if its base is refused, and the
+ * store has no entry of the base.
+ */
 static int look_at_base(struct xylem_cli__unbundling *unbundling, struct xylem_cli__arrival *fork,
-                        struct xylem_view base)
+                        const struct xylem_segment *segment)
 {
+    struct xylem_cli *cli = unbundling->cli;
+    struct xylem_view base = segment->base_session;
+    struct xylem_session here;
+    struct xylem_position at;
     const struct xylem_cli__bundle_session *session = xylem_cli__bundle_list_find(&unbundling->list, base);
     struct xylem_cli__arrival *arrival = session ? &unbundling->arrivals[session - unbundling->list.sessions] : NULL;
     bool remains = arrival && (session->flags & XYLEM_CLI__BUNDLE_REMAINS);
@@ -148,7 +159,14 @@ static int look_at_base(struct xylem_cli__unbundling *unbundling, struct xylem_c
     bool refused =
         arrival && fork->outcome == XYLEM_CLI__UNBUNDLE_NEW &&
         (arrival->outcome == XYLEM_CLI__UNBUNDLE_REFUSED || arrival->outcome == XYLEM_CLI__UNBUNDLE_DIVERGED);
-    return refused ? set_outcome(unbundling, fork, XYLEM_CLI__UNBUNDLE_REFUSED, MISSING) : 0;
+    int found = refused && cli->txn ? xylem_cli__session_exact(cli, &here, base) : 0;
+    if (found == 1) { /* a refused base may have the entry already */
+        found = xylem_find(&at, cli->txn, here.number, segment->base_entry, &cli->err);
+        found = found == 0 ? 1 : found == XYLEM_E_NOT_FOUND ? 0 : found;
+    }
+    return found < 0               ? found
+           : refused && found == 0 ? set_outcome(unbundling, fork, XYLEM_CLI__UNBUNDLE_REFUSED, MISSING)
+                                   : 0;
 }
 
 /* --- Applying ------------------------------------------------------------------------------------------------------ */
@@ -217,7 +235,7 @@ static int take_result(struct applying *applying, int code)
         arrival->line_count += report->line_count;
         if (report->deleted) {
             arrival->deleted = true;
-            return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, DELETED);
+            return set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_REFUSED, report->session ? DELETED : MISSING);
         }
         arrival->outcome = report->is_new || arrival->outcome == XYLEM_CLI__UNBUNDLE_NEW ? XYLEM_CLI__UNBUNDLE_NEW
                            : arrival->change_count > 0                                   ? XYLEM_CLI__UNBUNDLE_EXTENDED
@@ -250,8 +268,12 @@ static int settle_one(struct xylem_cli__unbundling *unbundling, struct xylem_cli
         return 0;
     }
     if (unbundling->owns) { /* a base that came only in part still follows: its owner may send the rest */
-        bool part = !(arrival->session->flags & XYLEM_CLI__BUNDLE_ASKED) && !unbundling->comes_home;
-        return part ? 0 : xylem_session_own(cli->txn, here->number, here->epoch, &cli->err);
+        bool part =
+            !(arrival->session->flags & (XYLEM_CLI__BUNDLE_ASKED | XYLEM_CLI__BUNDLE_GONE)) && !unbundling->comes_home;
+        int code = part ? 0 : xylem_session_own(cli->txn, here->number, here->epoch, &cli->err);
+        return code == 0 && (arrival->session->flags & XYLEM_CLI__BUNDLE_GONE)
+                   ? set_outcome(unbundling, arrival, XYLEM_CLI__UNBUNDLE_GONE, STAYS)
+                   : code;
     }
     if ((arrival->session->flags & XYLEM_CLI__BUNDLE_GONE) && !deleted) {
         int code = xylem_session_delete(cli->txn, here->number, &cli->err);
@@ -273,7 +295,8 @@ static int settle(struct xylem_cli *cli, void *context)
     for (size_t i = 0; code == 0 && i < unbundling->list.count; i++) {
         struct xylem_cli__arrival *arrival = &unbundling->arrivals[i];
         struct xylem_session here;
-        code = arrival->outcome == XYLEM_CLI__UNBUNDLE_NONE ? look(unbundling, arrival) : 0;
+        bool gone = (arrival->session->flags & XYLEM_CLI__BUNDLE_GONE) && arrival->outcome == XYLEM_CLI__UNBUNDLE_EQUAL;
+        code = arrival->outcome == XYLEM_CLI__UNBUNDLE_NONE || gone ? look(unbundling, arrival) : 0;
         int found = code == 0 ? xylem_cli__session_exact(cli, &here, arrival->session->id) : code;
         bool follows = found == 1 && xylem_base__view_is(here.owner, unbundling->owner);
         code = found < 0 ? found : follows ? settle_one(unbundling, arrival, &here) : 0;
@@ -335,7 +358,7 @@ static int take_segment(struct xylem_cli__unbundling *unbundling, struct xylem_v
     if (code < 0 || unbundling->given->check || unbundling->given->dry_run) {
         arrival->change_count += segment.to - segment.from;
         arrival->entry_count += segment.entry_count;
-        return code < 0 ? code : look_at_base(unbundling, arrival, segment.base_session);
+        return code < 0 ? code : look_at_base(unbundling, arrival, &segment);
     }
     if (!arrival->deleted &&
         (arrival->outcome == XYLEM_CLI__UNBUNDLE_DIVERGED || arrival->outcome == XYLEM_CLI__UNBUNDLE_REFUSED)) {

@@ -114,7 +114,7 @@ out:
 
 /* --- The change --------------------------------------------------------------------------------------------------- */
 
-/* Looks at the rule again: the session may be active or have the file by now, and then stays. */
+/* Deletes the session if the rule still concerns it: by now the session may be active, or have its file. */
 static int delete_session(struct xylem_cli *cli, struct doomed *doomed, const struct deleting *deleting)
 {
     const char *older_than = deleting->given->older_than;

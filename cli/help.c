@@ -99,8 +99,7 @@ static void add_rules(const struct xylem_cli *cli, struct xylem_cli__text *text,
     static const char *const rules[] = {
         "PLACE is SESSION (its leaf), SESSION:ENTRY, :ENTRY of the default session, or the whole id of an entry.",
         "SESSION is an id or its beginning (8 characters), a name, a file, @last, @last~2, . (of this directory), or, "
-        "to "
-        "look, the end of an id or a part of a name (4 characters).",
+        "to look, the end of an id or a part of a name (4 characters).",
         "ENTRY is an id or its beginning, a label, @ (the leaf), @{2} (the leaf before its last two moves) or "
         "none; @~3 is three entries before the leaf, @^17 the entry of depth 17, and ~3 and ^17 also stand behind an "
         "id.",

@@ -200,9 +200,10 @@ static int set(const struct parser *parser, const struct xylem_cli__option *opti
         return 0;
     case XYLEM_CLI__COUNT:
         count->given = xylem_cli__number(&count->number, value);
-        return count->given ? 0
-                            : xylem_cli__usage(cli, "--%s takes a number%s, not '%s'", option->name,
-                                               value[strspn(value, "0123456789")] ? "" : " below 2^64", value);
+        return count->given
+                   ? 0
+                   : xylem_cli__usage(cli, "--%s takes a number%s, not '%s'", option->name,
+                                      *value == '\0' || value[strspn(value, "0123456789")] ? "" : " below 2^64", value);
     case XYLEM_CLI__CHOICE:
         return set_choice(cli, option, place, value);
     }

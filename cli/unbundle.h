@@ -34,7 +34,7 @@ struct xylem_cli__arrival {
     uint64_t differs;        /* the first change that differs; 0: unknown */
     uint64_t segment_count;  /* read so far */
     uint64_t through;        /* behind the last change read so far */
-    bool deleted;            /* here: only redactions are taken */
+    bool deleted;            /* or freed, in this store: only redactions are taken */
     char *reason;            /* of DIVERGED, REFUSED or GONE; NULL: none */
     char *cwd;               /* of a session whose first change is in the bundle; NULL: none */
     char *mapped;            /* the same by --map; NULL: no change */
@@ -45,7 +45,7 @@ struct xylem_cli__unbundling {
     const struct xylem_cli__unbundle_options *given;
     bool comes_home; /* this store made the bundle */
     bool owns;       /* --own, or the bundle comes home: the sessions belong to this store */
-    bool settled;    /* what the owner did to the sessions was done, or they were taken over */
+    bool settled;    /* the last step was made: deletions by the owner, or taking over */
     struct xylem_cli__bundle_list list;
     struct xylem_cli__bundle_reader reader;
     char owner[37]; /* the uuid of the bundle's store, as text */

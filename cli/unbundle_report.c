@@ -188,8 +188,10 @@ static void add_totals(const struct xylem_cli__unbundling *unbundling, struct xy
                     totals.outcomes[XYLEM_CLI__UNBUNDLE_EQUAL] >
                 0;
     bool belong = unbundling->owns && took && (unbundling->given->dry_run || unbundling->settled);
+    uint64_t others = totals.outcomes[XYLEM_CLI__UNBUNDLE_DIVERGED] + totals.outcomes[XYLEM_CLI__UNBUNDLE_REFUSED];
     xylem_cli__add(text, !belong                      ? "\n"
                          : unbundling->given->dry_run ? "; they would belong to this store\n"
+                         : others > 0                 ? "; the others belong to this store\n"
                                                       : "; they belong to this store\n");
 }
 

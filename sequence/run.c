@@ -55,7 +55,7 @@ static void give_action(struct xylem_action *action, const struct xylem_run *run
     };
 }
 
-/* Between two iterations comes a new session, behind the last step the end. */
+/* Writes what comes when no step does: a new session between two iterations, or the end behind the last step. */
 static int next_iteration(struct xylem_action *action, struct xylem_run *run, struct xylem_error *err)
 {
     struct xylem_sequence__events events = {.count = 0};

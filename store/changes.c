@@ -35,7 +35,7 @@ static int chain_at(uint64_t *chain, struct xylem_txn *txn, uint64_t lsn, struct
     if (code < 0 || lsn == 0) {
         return code;
     }
-    bool amid = false; /* the entries of a row, and the chain before the row is known */
+    bool amid = false; /* the lsn lies amid the entries of a row, and the chain before the row is known */
     int found = xylem_store__feed_seek(&row, txn, rows, lsn, err);
     if (found > 0 && lsn == row.last_lsn) {
         *chain = row.chain;

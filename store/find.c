@@ -131,7 +131,7 @@ int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, co
     }
     xylem_format__key_id(&key, session->tree, xylem_format__hash(id), (struct xylem_position){0, 0});
     int by_row = search_rows(position, &row_count, txn, session, id, key.view, false, err);
-    if (by_row == 0) { /* prove that: with the hash there are only entries of other sessions of the tree, or no rows */
+    if (by_row == 0) { /* prove the absence: rows with the hash are of other sessions of the tree, or none */
         by_row = row_count > 0 ? search_rows(position, &row_count, txn, session, id, key.view, true, err)
                                : xylem_lmdb__check_absence(txn, XYLEM_FORMAT__IDS, key.view, err);
     }

@@ -165,7 +165,7 @@ static int free_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch
     if (code < 0 || gc->dry_run) {
         return code;
     }
-    for (size_t first = 0; code == XYLEM_OK && first < count;) { /* each run of consecutive lsns */
+    for (size_t first = 0; code == XYLEM_OK && first < count;) { /* one call for each run of consecutive lsns */
         size_t last = first;
         while (last + 1 < count && chunk[last + 1].lsn == chunk[last].lsn + 1) {
             last++;

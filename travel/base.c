@@ -25,7 +25,8 @@ int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_t
         if (code == XYLEM_OK && session.state == XYLEM_SESSION_FREED) {
             code = xylem_base__numbers_add(remains, change.session, err);
         }
-        if (code < 0 && code != XYLEM_E_NOT_FOUND) { /* nothing is left of the session */
+        if (code < 0 &&
+            code != XYLEM_E_NOT_FOUND) { /* NOT_FOUND: nothing is left of the session, and the search goes on */
             break;
         }
     }

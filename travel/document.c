@@ -172,7 +172,7 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying)
         count_line(&after, &line);
         code = xylem_store__quarantine_put(applying->txn, applying->session.number, &line, applying->err);
     }
-    /* More redacted lines than before: at most all lines that had their bytes here. */
+    /* Newly redacted are the lines beyond those of before, but no more than had their bytes here. */
     uint64_t redacted = after.redacted > before.redacted ? after.redacted - before.redacted : 0;
     redacted = redacted < before.kept ? redacted : before.kept;
     applying->report->line_count += redacted;

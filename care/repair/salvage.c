@@ -318,7 +318,7 @@ static int take_node(struct xylem_repair__salvage *salvage, enum xylem_format__t
                      const struct xylem_pages__node *node)
 {
     int code;
-    if (table == MAIN_TABLE) { /* the node may be the root of a table */
+    if (table == MAIN_TABLE) { /* the node may describe a table, with its root */
         bool root = node->flags & XYLEM_PAGES__NODE_SUB && node->value_bytes == XYLEM_PAGES__TREE_BYTES;
         for (unsigned i = 0; root && i < XYLEM_FORMAT__TABLE_COUNT; i++) {
             if (xylem_base__view_is(node->key, xylem_format__table_name((enum xylem_format__table)i))) {

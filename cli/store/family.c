@@ -148,7 +148,7 @@ static void find_related(struct xylem_cli__family *family, const struct xylem_se
         }
     }
     qsort(sorted, family->count, sizeof *sorted, compare_ids);
-    for (size_t i = 0; i < family->count; i++) { /* an id is unique if it differs from both neighbours */
+    for (size_t i = 0; i < family->count; i++) { /* one byte more than an id shares with a neighbour makes it unique */
         struct xylem_view id = sorted[i]->id;
         size_t before = i == 0 ? 0 : xylem_cli__id_shared_bytes(id, sorted[i - 1]->id);
         size_t behind = i + 1 == family->count ? 0 : xylem_cli__id_shared_bytes(id, sorted[i + 1]->id);

@@ -14,8 +14,8 @@ extern "C" {
  * One store owns a session, and appends to it; a store that follows has a copy, which grows by segments of the owner.
  * Reads and forks work in both. In a store that follows, calls that would change the session give CONFLICT with the name
  * of the owner: append, navigate, import, redaction. A session that is deleted here follows still, so that redactions by
- * its owner reach the entries that forks share; xylem_session_undelete() takes the session over. Neither call is a change
- * of the feed: the mark belongs to the store.
+ * its owner reach the entries that forks share; xylem_session_undelete() takes the session over. To follow or to own
+ * is no change of the feed: the mark belongs to the store.
  */
 
 /*
@@ -163,7 +163,7 @@ struct xylem_apply_options {
      * is taken; a session of several segments follows first, and is taken over at its end (xylem_session_own()).
      */
     struct xylem_view owner;
-    uint64_t epoch; /* of the owner; the session may have no greater one */
+    uint64_t epoch;        /* of the owner; the session may have no greater one */
     struct xylem_view cwd; /* of a session that the segment makes, in the place of its own; data NULL: its own */
 };
 
@@ -175,7 +175,7 @@ struct xylem_apply_report {
     uint64_t redacted_count; /* entries whose payload was taken out of this store */
     uint64_t line_count;     /* quarantined lines, and torn last lines of files, that lost their bytes here */
     uint64_t differs;        /* with CONFLICT: the first ordinal that differs; 0: the segment tells no ordinal */
-    /* The session was deleted here, and its owner went on: of the segment only redactions were taken. */
+    /* The session was deleted or freed here, and its owner went on: of the segment only redactions were taken. */
     bool deleted;
 };
 

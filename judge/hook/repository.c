@@ -31,7 +31,6 @@
 #include "judge/hook/git_config.h"
 #include "judge/hook/git_index.h"
 #include "judge/hook/git_settings.h"
-
 #include "judge/hook/real_path.h"
 #include "judge/policy/words/words.h"
 

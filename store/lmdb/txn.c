@@ -189,7 +189,7 @@ static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
             return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: meta page %d is damaged", env->path,
                                     signs.meta_sane[0] ? 1 : 0);
         }
-        pthread_mutex_lock(&env->lock); /* to take the size over needs that no other transaction here is open */
+        pthread_mutex_lock(&env->lock); /* the new size comes only while no other transaction is open here */
         result = env->txn_count == 1 ? xylem_lmdb__map_resize(env, 0) : MDB_MAP_RESIZED;
         pthread_mutex_unlock(&env->lock);
         result = result == 0 ? mdb_txn_begin(env->mdb, NULL, flags, mdb) : result;

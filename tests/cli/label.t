@@ -26,9 +26,9 @@ A label is set, changed and removed.
   xylem: label: the TEXT is empty: leave TEXT out to remove the label (see `xylem label --help`)
   [2]
   $ for label in none @ @{1}; do xylem label talk:first $label; done
-  xylem: label: the label 'none' would never name the entry: 'none' means another place (see `xylem label --help`)
-  xylem: label: the label '@' would never name the entry: '@' means another place (see `xylem label --help`)
-  xylem: label: the label '@{1}' would never name the entry: '@{1}' means another place (see `xylem label --help`)
+  xylem: label: the label 'none' would not name the entry: 'none' means another place (see `xylem label --help`)
+  xylem: label: the label '@' would not name the entry: '@' means another place (see `xylem label --help`)
+  xylem: label: the label '@{1}' would not name the entry: '@{1}' means another place (see `xylem label --help`)
   [2]
   $ verify
 

@@ -307,7 +307,7 @@ A base that was deleted and collected here: redactions reach what forks share, a
   $ xylem -s never unbundle b17 | without_figures
   OUTCOME  SESSION  CHANGES  ENTRIES  DIRECTORY
   refused  base           0        0  -
-  refused: base: the session is deleted in this store: undelete the session to keep it as this store's own, or free it (gc) and take a bundle without --since-bundle
+  refused: base: what it builds on is missing here: take the bundle before, or one without --since-bundle
   redacted: base: 1 entry lost the payload here, because the owner redacted
   1 session: 1 refused; 0 changes with 0 entries
   file     SIZE became SIZE, and the old file was overwritten
@@ -352,6 +352,31 @@ A fork needs more of a freed session than came before.
   refused: of-grown: what it builds on is missing here: take the bundle before, or one without --since-bundle
   refused: grown: the session is deleted in this store: undelete the session to keep it as this store's own, or free it (gc) and take a bundle without --since-bundle
   refused: of-grown: what it builds on is missing here: take the bundle before, or one without --since-bundle
+
+The same of a copy whose owner made several changes since, and of a fork whose entry is there.
+
+  $ add grown g3 note; xylem bundle -q --since-bundle b20 grown >b22
+  $ for how in --dry-run ''; do xylem -s dry unbundle $how b22 | tail -n 1; done
+  would take 1 session: 1 refused; 2 changes with 2 entries
+  1 session: 1 refused; 0 changes with 0 entries
+  $ xylem -s apart unbundle --own b20 >/dev/null 2>&1; xylem -s apart append grown --kind note >/dev/null
+  $ xylem fork grown:g1 --id early >/dev/null; xylem bundle -q grown early >b23
+  $ for how in --dry-run ''; do xylem -s apart unbundle $how b23 | tail -n 1; done
+  would take 2 sessions: 1 new, 1 diverged; 5 changes with 3 entries
+  2 sessions: 1 new, 1 diverged; 1 change with 0 entries
+
+A session that its owner freed is taken over like all others, and stays.
+
+  $ add last z1 note; xylem fork last:z1 --id of-last >/dev/null; xylem bundle -q last of-last >b24
+  $ xylem -s keeps unbundle b24 >/dev/null 2>&1
+  $ xylem delete last --yes >/dev/null; xylem gc --yes >/dev/null 2>&1; xylem bundle -q --since-bundle b24 >b25
+  $ for how in --own ''; do xylem -s keeps unbundle $how b25 | tail -n 2; done
+  gone: last: stays here: this store owns the session
+  2 sessions: 1 equal, 1 gone; 0 changes with 0 entries; they belong to this store
+  gone: last: stays here: this store owns the session
+  2 sessions: 1 equal, 1 gone; 0 changes with 0 entries
+  $ xylem -s keeps append last --kind note --id mine
+  mine
 
 Bundles of one store have the same patterns, or none.
 

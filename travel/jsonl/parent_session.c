@@ -66,7 +66,7 @@ int xylem_jsonl__parent_session(struct xylem_buffer *id, struct xylem_view text,
     if (known != 0 || !path) {
         return known;
     }
-    /* The id in the header of the file that the text names, unless the file cannot be read. */
+    /* Try the id in the header of the file that the text names; a file that cannot be read gives 0. */
     struct xylem_jsonl__file file = {.fd = -1};
     struct xylem_jsonl__header header = {.version = 0};
     struct xylem_buffer named = {NULL, 0, 0};

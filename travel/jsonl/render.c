@@ -151,7 +151,8 @@ static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xyle
             return code;
         }
         struct xylem_base__writer writer = {redacted, XYLEM_OK};
-        xylem_base__write_member(&writer, "{\"redacted\":", reason);
+        xylem_base__write(&writer, "{\"redacted\":");
+        xylem_base__write_string(&writer, reason); /* a reason that a repair lost has no data, and is a string still */
         xylem_base__write(&writer, "}");
         rendering->format = XYLEM_FORMAT_JSON;
         rendering->payload = xylem_base__buffer_view(redacted);

@@ -6,7 +6,6 @@
 #include "judge/policy/engine/wrappers.h"
 #include "judge/policy/git/forms.h"
 #include "judge/policy/git/git.h"
-
 #include "judge/policy/rules/hatches.h"
 #include "judge/policy/rules/shared.h"
 #include "judge/policy/rules/managers.h"

@@ -48,7 +48,7 @@ static inline bool xylem_policy__view_contains(struct xylem_view view, const cha
     return view.bytes > 0 && memmem(view.data, view.bytes, text, strlen(text));
 }
 
-/* True if no character is a control character of ASCII. DEL does not count. */
+/* True if no character is a control character of ASCII; DEL passes. */
 static inline bool xylem_policy__view_is_printed(struct xylem_view view)
 {
     size_t at = 0;

@@ -1,5 +1,7 @@
 /* What was redacted in the store, and the files that it was imported from. */
+#include "store/format/record.h"
 #include "tests/lib/test.h"
+#include "tests/store/rows.h"
 #include "tests/travel/jsonl/sandbox.h"
 #include "xylem/redact.h"
 #include "xylem/state.h"
@@ -240,6 +242,60 @@ TEST(a_redacted_toggle_fails_closed_in_another_store_too)
     xylem_abort(txn);
     xylem_buffer_release(&out);
     sandbox_close(&elsewhere);
+    sandbox_close(&sandbox);
+}
+
+/* A repair may lose the reason: the line has an empty one, and the toggle stays redacted in another store. */
+TEST(a_redacted_toggle_without_a_reason_fails_closed_in_another_store_too)
+{
+    struct sandbox sandbox;
+    struct xylem_entry entry;
+    struct xylem_position at;
+    struct xylem_session session;
+    struct xylem_state found;
+    struct xylem_event event = {.reason = XYLEM_REASON_RESUME};
+    struct xylem_buffer out = {0};
+    static const char toggles[] =
+        BEGINNING "{\"type\":\"custom\",\"id\":\"off\",\"parentId\":\"a\",\"timestamp\":\"2025-01-01T00:00:02.000Z\","
+                  "\"customType\":\"readonly\",\"data\":{\"enabled\":false}}\n"
+                  "{\"type\":\"custom\",\"id\":\"on\",\"parentId\":\"off\",\"timestamp\":\"2025-01-01T00:00:03.000Z\","
+                  "\"customType\":\"readonly\",\"data\":{\"enabled\":true}}\n";
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file", toggles);
+    redact(&sandbox, "on");
+    struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_WRITE);
+    uint64_t number = sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_find(&at, txn, number, xylem_view_of("on"), NULL), XYLEM_OK);
+    assert_int_equal(xylem_entry_read(&entry, txn, at, NULL), XYLEM_OK);
+    const struct xylem_format__record record = {.check = entry.check,
+                                                .payload_hash = entry.unverified.payload_hash,
+                                                .lsn = entry.lsn,
+                                                .time_ms = entry.time_ms,
+                                                .kind_number = entry.unverified.kind_number,
+                                                .flags = entry.flags,
+                                                .format = entry.format,
+                                                .id = entry.id,
+                                                .links = {entry.unverified.links, entry.unverified.links_bytes}};
+    struct row row = row_last(txn, XYLEM_FORMAT__LOG);
+    row.value.bytes = 0;
+    assert_int_equal(xylem_format__record_encode(&row.value, at, &record, NULL), XYLEM_OK);
+    row_remove(txn, XYLEM_FORMAT__LOG, &row);
+    row_put(txn, XYLEM_FORMAT__LOG, &row);
+    row_release(&row);
+    assert_int_equal(xylem_commit(txn, NULL), XYLEM_OK);
+    sandbox_export_of(&out, &sandbox, "s", false);
+    assert_non_null(strstr(out.data, "\"data\":{\"redacted\":\"\"}"));
+    struct sandbox other;
+    sandbox_open(&other);
+    sandbox_take(&other, "file", out.data);
+    txn = sandbox_begin(&other, XYLEM_READ);
+    (void)sandbox_session(&session, txn, "s");
+    assert_int_equal(xylem_rehydrate(&found, txn, session.leaf, &event, NULL, NULL), XYLEM_OK);
+    assert_true(found.readonly.enabled);
+    xylem_state_release(&found);
+    xylem_abort(txn);
+    xylem_buffer_release(&out);
+    sandbox_close(&other);
     sandbox_close(&sandbox);
 }
 

@@ -291,7 +291,7 @@ static int add_session(struct applying *applying, const char *owner, uint64_t ep
 }
 
 /* 1: the store takes the rest of the segment; 0: the store has all of it. */
-static int look(struct applying *applying, const char *owner)
+static int look(struct applying *applying, const char *owner, uint64_t epoch)
 {
     const struct travel_segment *segment = applying->segment;
     struct travel_session *session = &applying->store->sessions[applying->session];
@@ -315,7 +315,7 @@ static int look(struct applying *applying, const char *owner)
         }
     }
     bool more = segment->to - 1 > count || (follows && segment->has_document && segment->to - 1 == count);
-    return !more ? XYLEM_OK : follows ? 1 : other;
+    return !more ? XYLEM_OK : !follows ? other : epoch < session->epoch ? XYLEM_E_CONFLICT : 1;
 }
 
 /*
@@ -445,7 +445,7 @@ int travel_apply(struct travel_report *report, struct travel_store *store, const
         code = code < 0 ? code : 1;
     } else {
         const struct travel_session *known = &store->sessions[applying.session];
-        code = look(&applying, owner);
+        code = look(&applying, owner, epoch);
         if (code < 0 && known->state == XYLEM_SESSION_DELETED && follows(known, owner)) {
             take_out_known(&applying, applying.session);
             report->deleted = true;

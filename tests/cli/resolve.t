@@ -338,7 +338,7 @@ none.
   [3]
   $ indent xylem diff s:@{1} s
     < s, no current entry
-    > s:first  depth 1  0s ago  <leaf>
+    > s:first  depth 1  *s ago  <leaf> (glob)
     = nothing: not even the first entries are equal
     
     < nothing more

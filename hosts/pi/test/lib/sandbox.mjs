@@ -36,6 +36,16 @@ export function makeSandbox(port, settings = {}) {
       XYLEM_TEST_RECORDS: join(root, 'records.jsonl'),
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? place('cache'),
     },
-    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+    // A server that outlives pi may write while the folder goes. `maxRetries` does not remove what was written since.
+    remove(tries = 5) {
+      try {
+        rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+      } catch (error) {
+        if (error.code !== 'ENOTEMPTY' || tries === 1) {
+          throw error
+        }
+        this.remove(tries - 1)
+      }
+    },
   }
 }

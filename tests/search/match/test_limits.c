@@ -1,22 +1,13 @@
 /* Limits of searches: any pattern ends in any text, and takes little of the thread's stack. */
 #include "search/match/pattern.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/lib/painted_stack.h"
 #include "tests/lib/test.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_SANITIZED true /* which puts guards around what is on the stack */
-#else
-#define IS_SANITIZED false
-#endif
-
-#define STACK_BYTES (4u * 1024u * 1024u)
-#define TAKEN_BYTES_MAX (48u * 1024u) /* 64 KiB are documented: some are left for the thread itself */
-#define PAINT 0xA5
 #define LONG_BYTES (1u << 17)
 
 struct job {
@@ -164,27 +155,6 @@ TEST(a_search_after_a_limit_has_an_answer)
 
 /* --- Stack -------------------------------------------------------------------------------------------------------- */
 
-/* Runs the job on a stack that is painted, and gives how much of the paint is gone. */
-static size_t run_on_paint(struct job *job)
-{
-    void *stack = NULL;
-    pthread_attr_t attributes;
-    pthread_t thread;
-    assert_int_equal(posix_memalign(&stack, 4096, STACK_BYTES), 0);
-    memset(stack, PAINT, STACK_BYTES);
-    assert_int_equal(pthread_attr_init(&attributes), 0);
-    assert_int_equal(pthread_attr_setstack(&attributes, stack, STACK_BYTES), 0);
-    assert_int_equal(pthread_create(&thread, &attributes, search, job), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    pthread_attr_destroy(&attributes);
-    size_t untouched = 0;
-    while (untouched < STACK_BYTES && ((unsigned char *)stack)[untouched] == PAINT) {
-        untouched++;
-    }
-    free(stack);
-    return STACK_BYTES - untouched;
-}
-
 /* `head`, `middle` so often as fits a pattern of 1,024 bytes but at most `count` times, and `tail` the same times. */
 static void repeat(char *text, const char *head, const char *middle, size_t count, const char *tail, const char *end)
 {
@@ -250,12 +220,12 @@ TEST(patterns_fit_the_stack_of_a_small_thread)
         struct job job = {.text.data = text, .flags = i % 2 == 0 ? 0 : XYLEM_MATCH__BYTES, .subject = subject};
         repeat(text, cases[i / 2].head, cases[i / 2].middle, cases[i / 2].count, cases[i / 2].tail, cases[i / 2].end);
         job.text.bytes = strlen(text);
-        size_t taken = run_on_paint(&job);
+        size_t taken = painted_stack_taken(search, &job);
         deepest = taken > deepest ? taken : deepest;
         if (job.code < 0 && job.code != XYLEM_E_LIMIT) {
             fail_msg("%s: %s", text, job.err.text);
         }
-        if (!IS_SANITIZED && taken > TAKEN_BYTES_MAX) {
+        if (taken > STACK_TAKEN_BYTES_MAX) {
             fail_msg("%zu bytes of stack were taken by %s", taken, text);
         }
     }

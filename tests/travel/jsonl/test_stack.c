@@ -1,18 +1,8 @@
-/* How much of a thread's stack an import and an export take. docs/embedding.md tells hosts what to give a thread. */
+/* How much of a thread's stack an import and an export take. */
+#include "tests/lib/painted_stack.h"
 #include "tests/lib/test.h"
 #include "tests/travel/jsonl/sandbox.h"
 
-#include <pthread.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define IS_SANITIZED true /* which puts guards around what is on the stack */
-#else
-#define IS_SANITIZED false
-#endif
-
-#define STACK_BYTES (1024u * 1024u)
-#define TAKEN_BYTES_MAX (48u * 1024u) /* 64 KiB are documented: some are left for the thread itself */
-#define PAINT 0xA5
 #define LINES 1200 /* more than one append */
 
 struct job {
@@ -59,27 +49,6 @@ static void write_lines(struct sandbox *sandbox)
     xylem_buffer_release(&text);
 }
 
-/* Runs the job on a stack that is painted, and gives how much of the paint is gone. */
-static size_t run_on_paint(struct job *job)
-{
-    void *stack = NULL;
-    pthread_attr_t attributes;
-    pthread_t thread;
-    assert_int_equal(posix_memalign(&stack, 4096, STACK_BYTES), 0);
-    memset(stack, PAINT, STACK_BYTES);
-    assert_int_equal(pthread_attr_init(&attributes), 0);
-    assert_int_equal(pthread_attr_setstack(&attributes, stack, STACK_BYTES), 0);
-    assert_int_equal(pthread_create(&thread, &attributes, import_and_export, job), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    pthread_attr_destroy(&attributes);
-    size_t untouched = 0;
-    while (untouched < STACK_BYTES && ((unsigned char *)stack)[untouched] == PAINT) {
-        untouched++;
-    }
-    free(stack);
-    return STACK_BYTES - untouched;
-}
-
 TEST(an_import_and_an_export_fit_the_stack_of_a_small_thread)
 {
     struct sandbox sandbox;
@@ -87,7 +56,7 @@ TEST(an_import_and_an_export_fit_the_stack_of_a_small_thread)
     sandbox_open(&sandbox);
     write_lines(&sandbox);
     sandbox_path(job.path, &sandbox, "f");
-    size_t taken = run_on_paint(&job);
+    size_t taken = painted_stack_taken(import_and_export, &job);
     if (job.code < 0) {
         fail_msg("%s", job.err.text);
     }
@@ -96,7 +65,7 @@ TEST(an_import_and_an_export_fit_the_stack_of_a_small_thread)
     xylem_buffer_release(&job.exported);
     assert_report(&sandbox, XYLEM_IMPORT_NEW, LINES + 1, 0, 0, 0);
     sandbox_close(&sandbox);
-    if (!IS_SANITIZED && taken > TAKEN_BYTES_MAX) {
+    if (taken > STACK_TAKEN_BYTES_MAX) {
         fail_msg("%zu bytes of stack were taken", taken);
     }
 }

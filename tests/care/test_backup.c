@@ -479,9 +479,10 @@ PLACED(a_backup_works_where_the_address_space_is_small)
                     xylem_open(&builder.store, builder.path, NULL, &err) == XYLEM_OK && !backup(NULL, "copy", &err);
         _exit(done ? 0 : 1);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    pid_t ended = waitpid(child, &status, 0);
     store_builder_must(xylem_open(&builder.store, builder.path, NULL, &err), &err);
+    assert_int_equal(ended, child);
+    assert_int_equal(status, 0);
 }
 
 PLACED(a_damaged_store_is_not_copied)

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <regex.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -22,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/lib/test.h"
 #include "tests/lib/verified.h"
 #include "xylem/store.h"
 
@@ -336,10 +336,8 @@ static inline void assert_error_and_next(const struct command *command, int code
 static inline int command_set_up_empty(void **state)
 {
     struct command *command = calloc(1, sizeof *command);
-    const char *base = getenv("TMPDIR");
     assert_non_null(command);
-    snprintf(command->directory, sizeof command->directory, "%s/xylem-cli-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(command->directory));
+    test_directory_make(command->directory, sizeof command->directory, "cli");
     assert_int_equal(chmod(command->directory, 0777), 0); /* for runs as another user */
     snprintf(command->store, sizeof command->store, "%s/store", command->directory);
     *state = command;
@@ -401,18 +399,10 @@ static inline int command_set_up_scenario(void **state)
     return 0;
 }
 
-static inline int command_remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 static inline int command_tear_down(void **state)
 {
     struct command *command = *state;
-    nftw(command->directory, command_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    test_directory_remove(command->directory);
     free(command->out);
     free(command->err);
     free(command);

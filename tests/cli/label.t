@@ -25,10 +25,12 @@ A label is set, changed and removed.
   $ xylem label talk:first ''
   xylem: label: the TEXT is empty: leave TEXT out to remove the label (see `xylem label --help`)
   [2]
-  $ for label in none @ @{1}; do xylem label talk:first $label; done
+  $ for label in none @ @{1} @~1 @x^2; do xylem label talk:first $label; done
   xylem: label: the label 'none' would not name the entry: 'none' means another place (see `xylem label --help`)
   xylem: label: the label '@' would not name the entry: '@' means another place (see `xylem label --help`)
   xylem: label: the label '@{1}' would not name the entry: '@{1}' means another place (see `xylem label --help`)
+  xylem: label: the label '@~1' would not name the entry: '@~1' means another place (see `xylem label --help`)
+  xylem: label: the label '@x^2' would not name the entry: '@x^2' means another place (see `xylem label --help`)
   [2]
   $ verify
 

@@ -7,7 +7,6 @@
 #include "tests/crash/workload.h"
 #include "tests/lib/test.h"
 
-#include <ftw.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -37,19 +36,6 @@ static struct tally {
     unsigned no_store;
 } tallies[3];
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
-static void remove_tree(const char *path)
-{
-    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 static int make_place(void **state)
 {
     (void)state;
@@ -74,7 +60,7 @@ static int remove_place(void **state)
     (void)state;
     disk_stop();
     disk_forget();
-    remove_tree(place);
+    test_directory_remove(place);
     return 0;
 }
 
@@ -174,7 +160,7 @@ static void record(const struct plan *plan, enum xylem_durability durability, ui
     struct workload load = {.chance = chance_of(seed), .number = 1, .place = files, .told = told};
     struct xylem_error err = {0, ""};
     disk_forget();
-    remove_tree(root);
+    test_directory_remove(root);
     assert_int_equal(mkdir(root, 0700), 0);
     disk_start(root);
     open_store(&load.store, root, &options);
@@ -289,7 +275,7 @@ static bool look_apart(struct finding *finding, const char *below)
 
 static bool build_and_look(struct finding *finding, const struct disk_cut *cut)
 {
-    remove_tree(built);
+    test_directory_remove(built);
     assert_int_equal(mkdir(built, 0700), 0);
     assert_true(disk_build(built, cut));
     return look_apart(finding, built);
@@ -321,7 +307,7 @@ static void tell_digests(int to)
         struct disk_cut cut = {next_commit(i + 1), DISK_KEEP_ALL, 0};
         struct finding finding;
         memset(&finding, 0, sizeof finding);
-        remove_tree(built);
+        test_directory_remove(built);
         if (mkdir(built, 0700) != 0 || !disk_build(built, &cut)) {
             _exit(1);
         }

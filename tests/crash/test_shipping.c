@@ -52,11 +52,6 @@ static int must(int code)
     return code;
 }
 
-static void remove_tree(const char *path)
-{
-    test_directory_remove(path);
-}
-
 static struct xylem_store *open_at(const char *path)
 {
     struct xylem_store *store;
@@ -186,7 +181,7 @@ static int remove_place(void **state)
     for (size_t i = 0; i < SEGMENTS_MAX; i++) {
         xylem_buffer_release(&list[i].bytes);
     }
-    remove_tree(place);
+    test_directory_remove(place);
     return 0;
 }
 
@@ -335,7 +330,7 @@ TEST_WITH(a_killed_apply_leaves_what_the_cursor_says, make_place, remove_place)
         kills += run_child(&chance, work);
         if (look() == list_count) { /* the next child begins anew */
             ends++;
-            remove_tree(follower_path);
+            test_directory_remove(follower_path);
         }
     }
     printf("figures: %u kills, %u followers at the end of %zu segments\n", kills, ends, list_count);
@@ -398,7 +393,7 @@ static bool look_at_diverged(uint64_t count)
 static uint64_t make_follower(void)
 {
     struct chance chance = chance_of(1);
-    remove_tree(follower_path);
+    test_directory_remove(follower_path);
     struct xylem_store *store = open_at(follower_path);
     uint64_t count = 0;
     while (must(apply_next(store, &chance)) > 0) {

@@ -4,6 +4,7 @@
 
 #include "tests/travel/jsonl/sandbox.h"
 
+#include <dirent.h>
 #include <libgen.h>
 #include <sys/stat.h>
 

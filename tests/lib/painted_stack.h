@@ -7,8 +7,8 @@
 #define STACK_TAKEN_BYTES_MAX (48u * 1024u) /* 64 KiB are documented: some are left for the thread itself */
 
 /*
- * Runs the job in a thread with a painted stack, and gives how much of the paint is gone. A sanitizer puts guards around
- * variables on the stack: 0 in a program with a sanitizer. No assertion may fail in the job.
+ * Runs the job in a thread with a painted stack, and gives how much of the paint is gone. A sanitizer puts guards
+ * around variables on the stack: 0 in a program with a sanitizer. No assertion may fail in the job.
  */
 size_t painted_stack_taken(void *(*job)(void *context), void *context);
 

@@ -5,6 +5,7 @@
  */
 #include "tests/travel/jsonl/sandbox.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <time.h>
 

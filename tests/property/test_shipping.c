@@ -107,11 +107,6 @@ static bool one_in(int odds)
     return chance_one_in(&world.chance, odds);
 }
 
-static void remove_tree(const char *path)
-{
-    test_directory_remove(path);
-}
-
 static void copy_id(travel_id id, struct xylem_view view)
 {
     assert_true(view.bytes < sizeof(travel_id));
@@ -800,7 +795,7 @@ static void back_up(struct store *at)
 {
     char path[240];
     backup_path(path, at);
-    remove_tree(path);
+    test_directory_remove(path);
     must(xylem_backup(NULL, at->store, path, &err));
     at->has_backup = true;
     at->backup_lsn = at->lsn;
@@ -816,7 +811,7 @@ static void restore(struct store *at)
     }
     backup_path(path, at);
     close_store(at);
-    remove_tree(at->path);
+    test_directory_remove(at->path);
     assert_int_equal(rename(path, at->path), 0);
     at->model = at->backup;
     at->lsn = at->backup_lsn;
@@ -831,7 +826,7 @@ static void copy_first(void)
     struct store *copy = &world.stores[COPY];
     if (copy->exists) {
         close_store(copy);
-        remove_tree(copy->path);
+        test_directory_remove(copy->path);
     }
     must(xylem_backup(NULL, first->store, copy->path, &err));
     copy->model = first->model;
@@ -1284,7 +1279,7 @@ static void end_world(void)
             close_store(&world.stores[i]);
         }
     }
-    remove_tree(world.place);
+    test_directory_remove(world.place);
     world.place[0] = '\0';
 }
 
@@ -1293,7 +1288,7 @@ static int clear_world(void **state)
 {
     (void)state;
     if (world.place[0] != '\0') {
-        remove_tree(world.place);
+        test_directory_remove(world.place);
     }
     return 0;
 }

@@ -287,6 +287,7 @@ static void take_redactions_alone(uint64_t from, uint64_t redacted_count)
     pack_from("s", from);
     apply_all(&segments);
     assert_true(report.deleted);
+    assert_int_equal(report.differs, 0);
     assert_int_equal(report.change_count, 0);
     assert_int_equal(report.redacted_count, redacted_count);
     assert_int_equal(change_count(&follower, "s"), count);

@@ -778,12 +778,11 @@ static bool make_stand_in(void)
 
 static int set_up(void **state)
 {
-    const char *parent = getenv("TMPDIR");
     char path[300];
     char resolved[256];
     (void)state;
-    (void)snprintf(world.directory, sizeof world.directory, "%s/xylem-hook-XXXXXX", parent ? parent : "/tmp");
-    if (!mkdtemp(world.directory) || strlen(world.directory) >= sizeof resolved) {
+    test_directory_make(world.directory, sizeof world.directory, "hook");
+    if (strlen(world.directory) >= sizeof resolved) {
         return -1;
     }
     (void)snprintf(world.work, sizeof world.work, "%s/w", world.directory);

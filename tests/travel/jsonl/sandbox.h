@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,24 +72,6 @@ static inline void sandbox_open(struct sandbox *sandbox)
     sandbox_open_store(sandbox, 0);
 }
 
-static inline void sandbox_remove(const char *path)
-{
-    DIR *directory = opendir(path);
-    struct dirent *item;
-    while (directory && (item = readdir(directory))) {
-        char *below = NULL;
-        assert_true(asprintf(&below, "%s/%s", path, item->d_name) > 0);
-        if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0 && unlink(below) != 0) {
-            sandbox_remove(below);
-        }
-        free(below);
-    }
-    if (directory) {
-        closedir(directory);
-    }
-    rmdir(path);
-}
-
 static inline struct xylem_txn *sandbox_begin(struct sandbox *sandbox, enum xylem_txn_mode mode)
 {
     struct xylem_txn *txn = NULL;
@@ -115,7 +96,7 @@ static inline void sandbox_close(struct sandbox *sandbox)
     sandbox_verify(sandbox);
     xylem_import_report_release(&sandbox->report);
     assert_int_equal(xylem_close(sandbox->store, NULL), XYLEM_OK);
-    sandbox_remove(sandbox->directory);
+    test_directory_remove(sandbox->directory);
 }
 
 static inline void sandbox_write(struct sandbox *sandbox, const char *name, const void *data, size_t bytes)

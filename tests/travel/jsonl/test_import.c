@@ -474,7 +474,7 @@ TEST(a_map_that_is_full_grows)
     assert_int_equal(xylem_close(sandbox.store, NULL), XYLEM_OK);
     char path[512];
     sandbox_path(path, &sandbox, "store");
-    sandbox_remove(path);
+    test_directory_remove(path);
     sandbox_open_store(&sandbox, 1048576);
     sandbox.options.batch_bytes = 400000;
     sandbox_write(&sandbox, "f", text.data, text.bytes);

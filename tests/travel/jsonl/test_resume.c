@@ -685,7 +685,7 @@ TEST(displaced_lines_outlive_a_full_map)
         assert_int_equal(xylem_close(sandbox.store, NULL), XYLEM_OK);
         char path[512];
         sandbox_path(path, &sandbox, "store");
-        sandbox_remove(path);
+        test_directory_remove(path);
         sandbox_open_store(&sandbox, MAP_BYTES);
         backwards(&text, lines);
         sandbox_write(&sandbox, "f", text.data, text.bytes);

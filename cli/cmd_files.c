@@ -97,7 +97,7 @@ static struct xylem_view path_of(const struct xylem_value *arguments)
 
 static int compare_views(const void *a, const void *b)
 {
-    return xylem_cli__id_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
+    return xylem_base__view_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);
 }
 
 static bool has_failed(const struct uses *uses, struct xylem_view id)
@@ -126,8 +126,8 @@ static int add_use(struct uses *uses, const struct xylem_entry *entry, const str
         return 0;
     }
     /*
-     * The path that the tool opened. A path that no tool of pi opens stays as the model gave it, and so does a path that
-     * begins at a directory which is not known: of a session without one, or the home of a person.
+     * The path that the tool opened. The model's own words stay for a path that no tool of pi opens, and for a path
+     * from an unknown directory: the session has no directory, or the path begins at the home of a person.
      */
     if (cwd || path.data[0] == '/') {
         code = xylem_path_key(&use.path, path, cwd ? cwd : "/", NULL, &uses->cli->err);
@@ -197,7 +197,7 @@ static int compare_uses(const void *a, const void *b)
 {
     const struct use *left = a;
     const struct use *right = b;
-    int order = xylem_cli__id_order(xylem_base__buffer_view(&left->path), xylem_base__buffer_view(&right->path));
+    int order = xylem_base__view_order(xylem_base__buffer_view(&left->path), xylem_base__buffer_view(&right->path));
     order = order != 0 ? order : strcmp(left->by, right->by);
     return order != 0 ? order : (left->order > right->order) - (left->order < right->order);
 }

@@ -2,9 +2,6 @@
 #include "cli/cli.h"
 #include "xylem/branch.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct label_options {
     bool only_in_store;
     bool json;
@@ -80,9 +77,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (label && *label == '\0') {
         return xylem_cli__usage(cli, "the TEXT is empty: leave TEXT out to remove the label");
     }
-    int end = 0;
-    if (label && (strcmp(label, "none") == 0 || strcmp(label, "@") == 0 ||
-                  (sscanf(label, "@{%*[0-9]}%n", &end) != EOF && end > 0 && label[end] == '\0'))) {
+    if (label && xylem_cli__label_is_hidden(xylem_view_of(label))) {
         return xylem_cli__usage(cli, "the label '%s' would not name the entry: '%s' means another place", label, label);
     }
     int code = xylem_cli__change_and_put(cli, change, &labelling, &labelling.text, labelling.given->json);

@@ -315,7 +315,7 @@ static uint64_t count_others(struct xylem_cli__finding *finding, char *const *wo
     uint64_t count = 0;
     bool asks = !regex && !finding->report.ignored_case;
     for (; *words; words++) {
-        asks = regex ? asks || strpbrk(*words, "\\.*+?[(|^$") : asks && !strstr(*words, "\\E");
+        asks = regex ? asks || strpbrk(*words, "\\*+?[|^") : asks && !strstr(*words, "\\E");
         xylem_cli__addf(&patterns, regex ? "%s" : "(?i)\\Q%s\\E", *words);
         xylem_cli__add_bytes(&patterns, "", 1);
     }

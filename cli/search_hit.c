@@ -222,8 +222,10 @@ static void add_command(struct xylem_cli__finding *finding, const struct xylem_s
         xylem_cli__text_release(&word);
     } else {
         xylem_cli__add_colored(cli, text, session, XYLEM_CLI__YELLOW);
-        xylem_cli__add(text, entry ? ":" : "");
-        xylem_cli__add_colored(cli, text, hit->entry_id, entry ? XYLEM_CLI__YELLOW : NULL);
+        if (entry) {
+            xylem_cli__add(text, ":");
+            xylem_cli__add_colored(cli, text, hit->entry_id, XYLEM_CLI__YELLOW);
+        }
     }
     if (!entry) {
         xylem_cli__addf(text, " --raw %llu", (unsigned long long)hit->line);

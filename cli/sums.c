@@ -242,7 +242,7 @@ static int compare_counts(uint64_t left, uint64_t right)
 /* 0 for copies of one entry. */
 static int compare_copies(const struct xylem_cli__bill *left, const struct xylem_cli__bill *right)
 {
-    int order = xylem_cli__id_order(left->id, right->id);
+    int order = xylem_base__view_order(left->id, right->id);
     order = order != 0 ? order : (left->time_ms > right->time_ms) - (left->time_ms < right->time_ms);
     order = order != 0 ? order : (left->sum.cost > right->sum.cost) - (left->sum.cost < right->sum.cost);
     order = order != 0 ? order : compare_counts(left->sum.input, right->sum.input);

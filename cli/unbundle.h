@@ -2,6 +2,7 @@
 #ifndef XYLEM_CLI_UNBUNDLE_H
 #define XYLEM_CLI_UNBUNDLE_H
 
+#include "base/clock.h"
 #include "cli/bundle_list.h"
 #include "cli/redact.h"
 
@@ -48,7 +49,7 @@ struct xylem_cli__unbundling {
     bool settled;    /* the last step was made: deletions by the owner, or taking over */
     struct xylem_cli__bundle_list list;
     struct xylem_cli__bundle_reader reader;
-    char owner[37]; /* the uuid of the bundle's store, as text */
+    char owner[XYLEM_BASE__UUID_TEXT_BYTES + 1]; /* the uuid of the bundle's store, as text */
     struct xylem_cli__arrival *arrivals;
     uint64_t part_count;
     uint64_t plain_bytes;                  /* of all parts, before compression */

@@ -134,7 +134,7 @@ int xylem_cli__unbundle_table(const struct xylem_cli__unbundling *unbundling)
     return code;
 }
 
-/* `SESSION  reason`, and what was redacted. */
+/* `refused: SESSION: reason`, and what was redacted. */
 static void add_remarks(const struct xylem_cli__unbundling *unbundling, struct xylem_cli__text *text)
 {
     const struct xylem_cli *cli = unbundling->cli;

@@ -214,6 +214,14 @@ static size_t last_step(struct xylem_view spec)
     return found ? at - 1 : spec.bytes;
 }
 
+bool xylem_cli__label_is_hidden(struct xylem_view label)
+{
+    uint64_t number;
+    bool at = label.bytes > 0 && label.data[0] == '@';
+    return xylem_base__view_is(label, "none") ||
+           (at && (label.bytes == 1 || is_move(&number, label) || last_step(label) < label.bytes));
+}
+
 static int no_entry_in_none(struct xylem_cli *cli, const struct xylem_session *session, struct xylem_view name)
 {
     struct xylem_cli__text text = {0};

@@ -4,11 +4,6 @@
 
 #include <stdlib.h>
 
-int xylem_cli__id_order(struct xylem_view a, struct xylem_view b)
-{
-    return xylem_base__view_order(a, b);
-}
-
 static int compare_ids(const void *a, const void *b)
 {
     return xylem_base__view_order(*(const struct xylem_view *)a, *(const struct xylem_view *)b);

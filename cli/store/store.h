@@ -83,8 +83,6 @@ int xylem_cli__each_session(struct xylem_cli *cli, xylem_cli__session_visitor *v
 /* Least bytes of a short id: the time, in an id that is a UUID in order of time. */
 #define XYLEM_CLI__SHORT_BYTES_MIN 13u
 
-/* Smaller than 0, 0 or greater, in the order of bytes. */
-int xylem_cli__id_order(struct xylem_view a, struct xylem_view b);
 /* Counts the equal bytes at the beginnings. */
 size_t xylem_cli__id_shared_bytes(struct xylem_view a, struct xylem_view b);
 /* The beginning of at least so many bytes that ends with a whole character. */
@@ -148,6 +146,8 @@ int xylem_cli__check_new_id(struct xylem_cli *cli, const char *id);
 const char *xylem_cli__state_word(enum xylem_session_state state);
 /* The id in the name that pi gives to a session's file, `.../2026-11-20T17-18-05-515Z_ID.jsonl`; data NULL: none. */
 struct xylem_view xylem_cli__id_in_path(struct xylem_view path);
+/* True if a place never names an entry by the label: `none`, or a word of `@`, such as `@{2}` and `@~1`. */
+bool xylem_cli__label_is_hidden(struct xylem_view label);
 /* True for 8 or more hex digits and dashes. */
 bool xylem_cli__looks_like_id(const char *word);
 /*

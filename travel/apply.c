@@ -305,6 +305,7 @@ static int apply(struct xylem_travel__applying *applying)
         if (deleted && (code == XYLEM_E_CONFLICT || code == XYLEM_E_NOT_FOUND)) {
             bool lacks; /* deleted here, and its owner went on: only redactions are taken */
             applying->report->deleted = true;
+            applying->report->differs = 0;
             return xylem_travel__redact_in(&lacks, applying, found.number);
         }
         code = code == 0 ? xylem_travel__taken_redact(applying) : code;

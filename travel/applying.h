@@ -18,7 +18,7 @@ struct xylem_travel__applying {
     struct xylem_error *err;
     struct xylem_travel__reader reader;
     struct xylem_travel__reader begun; /* the reader before the first change */
-    struct xylem_session session; /* as its row is now; the bytes of its views are in `copies` */
+    struct xylem_session session;      /* as its row is now; the bytes of its views are in `copies` */
     struct xylem_buffer copies;
     bool wrote;
     uint64_t next;              /* the ordinal that comes next */
@@ -84,8 +84,6 @@ bool xylem_travel__is_owners(const struct xylem_travel__applying *applying);
 int xylem_travel__redact_in(bool *lacks, struct xylem_travel__applying *applying, uint64_t number);
 /* The same in all remains of the segment's session. */
 int xylem_travel__redact_remains(struct xylem_travel__applying *applying);
-/* Goes back to the first change of the segment. */
-void xylem_travel__rewind(struct xylem_travel__applying *applying);
 int xylem_travel__apply_freed(struct xylem_travel__applying *applying);
 
 #endif

@@ -66,7 +66,8 @@ bool xylem_travel__is_owners(const struct xylem_travel__applying *applying)
     return owner.data && xylem_base__view_equal(owner, applying->options->owner);
 }
 
-void xylem_travel__rewind(struct xylem_travel__applying *applying)
+/* Goes back to the first change of the segment. */
+static void rewind_changes(struct xylem_travel__applying *applying)
 {
     applying->reader.cursor = applying->begun.cursor;
     applying->reader.left = applying->begun.left;
@@ -79,7 +80,7 @@ int xylem_travel__redact_in(bool *lacks, struct xylem_travel__applying *applying
     int code = xylem_travel__read_session(applying, number);
     bool follows = code == XYLEM_OK && xylem_travel__is_owners(applying);
     *lacks = false;
-    xylem_travel__rewind(applying);
+    rewind_changes(applying);
     while (code == XYLEM_OK && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
         struct xylem_position position;
         bool named = change.type == XYLEM_CHANGE_ENTRY || change.type == XYLEM_CHANGE_REDACTED;
@@ -95,8 +96,13 @@ int xylem_travel__redact_remains(struct xylem_travel__applying *applying)
 {
     struct xylem_base__numbers remains = {NULL, 0, 0};
     struct xylem_travel__change change = {.flags = 0};
+    struct xylem_store__freed freed;
     bool lacks;
-    int code = 1;
+    int code = xylem_store__freed_read(&freed, applying->txn, applying->err);
+    if (code < 0 || freed.session_count == 0) {
+        return code;
+    }
+    code = 1;
     while (code > 0 && !(change.flags & XYLEM_ENTRY_REDACTED)) {
         code = xylem_travel__reader_next(&change, &applying->reader, applying->err);
     }
@@ -107,7 +113,7 @@ int xylem_travel__redact_remains(struct xylem_travel__applying *applying)
         code = xylem_travel__redact_in(&lacks, applying, remains.list[i]);
     }
     free(remains.list);
-    xylem_travel__rewind(applying);
+    rewind_changes(applying);
     return code;
 }
 
@@ -137,7 +143,7 @@ int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
     if ((code < 0 && code != XYLEM_E_NOT_FOUND) || !lacks) {
         return code;
     }
-    xylem_travel__rewind(applying);
+    rewind_changes(applying);
     code = open_remains(applying);
     report->session = code < 0 ? 0 : applying->session.number;
     while (code == XYLEM_OK && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {

@@ -5,12 +5,12 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "travel/jsonl/patterns.h"
 #include "store/feed.h"
 #include "store/format/hash.h"
 #include "store/ordinals.h"
 #include "store/source.h"
 #include "store/lmdb/tables.h"
+#include "travel/jsonl/patterns.h"
 #include "travel/travel.h"
 #include "xylem/branch.h"
 #include "xylem/feed.h"

@@ -175,7 +175,7 @@ struct xylem_apply_report {
     uint64_t redacted_count; /* entries whose payload was taken out of this store */
     uint64_t line_count;     /* quarantined lines, and torn last lines of files, that lost their bytes here */
     uint64_t differs;        /* with CONFLICT: the first ordinal that differs; 0: the segment tells no ordinal */
-    /* The session was deleted or freed here, and its owner went on: of the segment only redactions were taken. */
+    /* The session is deleted or freed here, and the segment does not follow: only redactions were taken of it. */
     bool deleted;
 };
 

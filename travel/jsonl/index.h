@@ -92,7 +92,6 @@ struct xylem_jsonl__row *xylem_jsonl__index_row(const struct xylem_jsonl__index 
 /* The place of a row's line in the file, the newline included. */
 uint64_t xylem_jsonl__index_offset(const struct xylem_jsonl__index *index, uint32_t row);
 uint64_t xylem_jsonl__index_bytes(const struct xylem_jsonl__index *index, uint32_t row);
-
 void xylem_jsonl__row_set_problem(struct xylem_jsonl__row *row, enum xylem_import_problem_type type);
 
 /* Reads a row's line through a window, without the newline. The line must not be too long for the index. */

@@ -24,8 +24,8 @@
 #include "travel/jsonl/import.h"
 #include "xylem/branch.h"
 
-/* True if an earlier import may have placed the row. A DUPLICATE counts: the later line with the same id is new. */
-static bool was_placed(const struct xylem_jsonl__row *row)
+/* True if the row may be an entry. A DUPLICATE may: the later line with the same id is new. */
+static bool may_be_placed(const struct xylem_jsonl__row *row)
 {
     unsigned problem = row->state & XYLEM_JSONL__PROBLEM_MASK;
     return !(row->state & XYLEM_JSONL__REFUSED) && (problem == 0 || problem == XYLEM_IMPORT_DUPLICATE + 1);
@@ -51,7 +51,7 @@ static int mark_refused(struct xylem_jsonl__placing *placing, struct xylem_error
         struct xylem_view known = quarantined.raw;
         uint64_t bytes = xylem_jsonl__index_bytes(&reader->index, (uint32_t)number);
         uint64_t known_bytes = quarantined.reason == XYLEM_IMPORT_REDACTED ? quarantined.raw_bytes : known.bytes;
-        if (!was_placed(row) || bytes < known_bytes || bytes > known_bytes + 1) {
+        if (!may_be_placed(row) || bytes < known_bytes || bytes > known_bytes + 1) {
             continue; /* one byte more: the line may have got a newline since */
         }
         struct xylem_view text;
@@ -77,7 +77,7 @@ static int mark_repeating(struct xylem_jsonl__placing *placing, struct xylem_err
         const struct xylem_jsonl__row *row = xylem_jsonl__index_row(index, number);
         struct xylem_jsonl__id id;
         uint32_t last;
-        if (!xylem_jsonl__is_dealt_with(placing, number) || !was_placed(row)) {
+        if (!xylem_jsonl__is_dealt_with(placing, number) || !may_be_placed(row)) {
             continue;
         }
         placing->report->matched_count++;
@@ -113,7 +113,7 @@ static int find_lsn_max(struct xylem_jsonl__placing *placing, struct xylem_error
             return XYLEM_OK;
         }
         row = xylem_jsonl__index_row(&placing->reader->index, --number);
-    } while ((row->state & XYLEM_JSONL__AHEAD) != 0 || !was_placed(row));
+    } while ((row->state & XYLEM_JSONL__AHEAD) != 0 || !may_be_placed(row));
     struct xylem_jsonl__id id;
     struct xylem_position position;
     struct xylem_entry entry;
@@ -135,7 +135,7 @@ static int is_same_line(struct xylem_jsonl__placing *placing, uint32_t row, uint
     struct xylem_jsonl__candidate candidate;
     struct xylem_position position;
     struct xylem_entry entry;
-    if (!was_placed(xylem_jsonl__index_row(&placing->reader->index, row))) {
+    if (!may_be_placed(xylem_jsonl__index_row(&placing->reader->index, row))) {
         return 0;
     }
     int code;
@@ -215,7 +215,7 @@ int xylem_jsonl__resume_tail(struct xylem_jsonl__import *import, struct xylem_er
         struct xylem_jsonl__id id;
         struct xylem_position position;
         struct xylem_entry entry;
-        if (!was_placed(xylem_jsonl__index_row(index, row))) {
+        if (!may_be_placed(xylem_jsonl__index_row(index, row))) {
             continue;
         }
         code = xylem_jsonl__index_id(&id, index, row, err);

@@ -21,7 +21,7 @@ struct xylem_care__noted {
     uint64_t number;             /* first, for the search */
     struct xylem_history stated; /* by the row of the session */
     struct xylem_history found;  /* in the feed so far */
-    uint64_t damage;             /* the history's when `found` was set; if they differ, `found` is not known */
+    uint64_t damage;             /* of the history at `found`; `found` is unknown under another count */
 };
 
 /* How far the visits of the feed came. */

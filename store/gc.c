@@ -243,7 +243,7 @@ static int free_branch(uint64_t *previous, struct collection *collection, struct
 
 /* --- A deleted session ------------------------------------------------------------------------------------------ */
 
-/* Kept branches need the row of their session: the row has their owner, and the tree of their ids. */
+/* Kept branches need the row of their session: the row names the session of the branches, and the tree of their ids. */
 static int keep_row(struct collection *collection, const struct xylem_session *session, const struct remains *remains)
 {
     const struct xylem_store__gc *gc = &collection->gc;
@@ -255,7 +255,7 @@ static int keep_row(struct collection *collection, const struct xylem_session *s
                                 .newest_branch = remains->newest_number,
                                 .own_entry_count = gc->freed.kept_entry_count,
                                 .history = session->history,
-                                .owner = session->owner, /* may redact the entries still */
+                                .owner = session->owner, /* of the copy: the owner may still redact the kept entries */
                                 .epoch = session->epoch};
     collection->remnant_count += session->state != XYLEM_SESSION_FREED;
     return xylem_store__session_write(gc->txn, &row, gc->err);

@@ -80,15 +80,13 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
 static int visit_copy(void *context, const struct xylem_entry *entry)
 {
     struct xylem_store__redaction *redaction = context;
-    struct xylem_store__branch branch;
     if (entry->unverified.payload_hash != redaction->payload_hash ||
         !xylem_base__view_equal(entry->id, xylem_base__buffer_view(&redaction->id))) {
         return XYLEM_OK;
     }
-    int code = xylem_store__branch_read(&branch, redaction->txn, entry->position.branch, redaction->err);
-    int follows = code < 0 ? code : xylem_store__redact_follows(redaction, branch.session);
-    redaction->report->kept_count += follows > 0;
-    return follows != 0 ? (follows < 0 ? follows : XYLEM_OK) : xylem_store__redact_add(redaction, entry);
+    int may = xylem_store__redact_may(redaction, entry->position);
+    redaction->report->kept_count += may == 0;
+    return may > 0 ? xylem_store__redact_add(redaction, entry) : may;
 }
 
 /* --- Sessions of the targets -------------------------------------------------------------------------------------- */

@@ -96,6 +96,15 @@ int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction)
     return code < 0 ? code : xylem_lmdb__each_row(txn, XYLEM_FORMAT__SOURCES, visit_source, redaction, redaction->err);
 }
 
+/* 1 and the row; or 0: the row is gone since the search, or its session follows another store. */
+static int read_own(struct xylem_view *row, const struct xylem_store__redaction *redaction,
+                    enum xylem_format__table table, struct xylem_view key)
+{
+    int found = xylem_lmdb__get_summed(row, redaction->txn, table, key, redaction->err);
+    int follows = found > 0 ? xylem_store__redact_follows(redaction, session_of(key)) : 0;
+    return follows < 0 ? follows : follows > 0 ? 0 : found;
+}
+
 /*
  * Empties the torn line of a source. The length of the line stays in the row, so that an import sees whether the file
  * changed. With `hashes` the hashes of the consumed bytes go instead: with the other lines of the file they confirm a
@@ -105,11 +114,8 @@ static int redact_file(struct xylem_store__redaction *redaction, struct xylem_vi
 {
     struct xylem_view row = {NULL, 0};
     struct xylem_store__source source;
-    int code = xylem_lmdb__get_summed(&row, redaction->txn, XYLEM_FORMAT__SOURCES, key, redaction->err);
-    if (code == 0 || (code > 0 && (code = xylem_store__redact_follows(redaction, session_of(key))) > 0)) {
-        return XYLEM_OK; /* gone since the search, or its session follows another store */
-    }
-    if (code < 0 || (code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err)) < 0) {
+    int code = read_own(&row, redaction, XYLEM_FORMAT__SOURCES, key);
+    if (code <= 0 || (code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err)) < 0) {
         return code;
     }
     if (!hashes) {
@@ -127,12 +133,8 @@ int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
     for (size_t at = 0; code == XYLEM_OK && at < redaction->lines.bytes; at += XYLEM_FORMAT__QUARANTINE_KEY_BYTES) {
         struct xylem_view key = {redaction->lines.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
         struct xylem_view row = {NULL, 0};
-        code = xylem_lmdb__get_summed(&row, redaction->txn, XYLEM_FORMAT__QUARANTINE, key, redaction->err);
-        if (code == 0 || (code > 0 && (code = xylem_store__redact_follows(redaction, session_of(key))) > 0)) {
-            code = XYLEM_OK; /* gone since the search, or its session follows another store */
-            continue;
-        }
-        code = code < 0 ? code : xylem_store__quarantine_redact(redaction->txn, key, redaction->err);
+        code = read_own(&row, redaction, XYLEM_FORMAT__QUARANTINE, key);
+        code = code <= 0 ? code : xylem_store__quarantine_redact(redaction->txn, key, redaction->err);
     }
     struct xylem_base__cursor tails = xylem_base__cursor_of(redaction->tails.data, redaction->tails.bytes);
     while (code == XYLEM_OK && tails.left > 0) {

@@ -1,7 +1,8 @@
 /*
  * store/ keeps sessions, branches and the log. It writes what is appended, and finds an entry again by id, by kind, by
  * depth on a path, or by lsn.
- * store/ does not know the meaning of entries (replay/), the form of session files (travel/jsonl/), or repairs (care/repair/).
+ * store/ does not know the meaning of entries (replay/), the form of session files (travel/jsonl/), or repairs
+ * (care/repair/).
  * Begin reading at prepare.c and append.c (the checks and writes of an append), then find.c (an entry by its id),
  * heads.h and kind_walk.c (the entries of a kind), branch.c (skips along a path) and feed.h (an entry by its lsn).
  * Other rooms may include: branch.h feed.h find.h heads.h history.h lease.h log.h meta.h note.h ordinals.h outline.h

@@ -61,8 +61,8 @@ int xylem_repair__older_sessions(struct xylem_repair__plan *plan)
 {
     int code = XYLEM_OK;
     /*
-     * Find `alive_lsn`, the last lsn at which each session lived. A deleted session gets no entries, so a deletion before
-     * `alive_lsn` deleted another session.
+     * Find `alive_lsn`, the last lsn at which each session lived. A deleted session gets no entries, so a deletion
+     * before `alive_lsn` deleted another session.
      */
     for (size_t i = 0; i < plan->session_count; i++) {
         plan->sessions[i].alive_lsn = plan->sessions[i].known ? plan->sessions[i].row.last_lsn : 0;

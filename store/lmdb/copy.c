@@ -68,7 +68,7 @@ static int open_rebuild(struct rebuild *rebuild, const char *target, uint64_t ma
     return result == 0 ? mdb_txn_begin(rebuild->env, NULL, 0, &rebuild->txn) : result;
 }
 
-/* Commits, unless `result` is a failure, and closes the environment, with `sync` on disk. */
+/* Commits, unless `result` is a failure, and closes the environment. With `sync`, syncs the file before. */
 static int close_rebuild(struct rebuild *rebuild, int result, bool sync)
 {
     if (result == 0) {

@@ -302,6 +302,13 @@ static int check_lock_file(struct stat *lock, bool was_there, const struct xylem
                             XYLEM_PAGES__LMDB_LOCK_NAME);
 }
 
+/* For an environment that had no transaction: no thread's list of mutexes leads into the map of lock.mdb. */
+static void close_unused(struct xylem_lmdb__env *env)
+{
+    mdb_env_close(env->mdb);
+    env->mdb = NULL;
+}
+
 static int open_files(struct xylem_lmdb__env *env, const char *data_path, const char *lock_path,
                       struct xylem_error *err)
 {
@@ -322,7 +329,7 @@ static int open_files(struct xylem_lmdb__env *env, const char *data_path, const 
     }
     if ((code = check_identity(env, err)) < 0 ||
         (!env->no_lock && (code = check_lock_file(&lock, found == 1, env, err)) < 0)) {
-        xylem_lmdb__env_close(env);
+        close_unused(env);
         return code;
     }
     if (found == 1) {
@@ -333,7 +340,7 @@ static int open_files(struct xylem_lmdb__env *env, const char *data_path, const 
         if ((code = xylem_lmdb__check_locks(env, err)) < 0 ||
             (env->lock_table && (code = xylem_lmdb__lock_table_wait(env->lock_table, XYLEM_LMDB__READERS, &no_wait,
                                                                     env->path, err)) < 0)) {
-            xylem_lmdb__env_close(env);
+            close_unused(env);
         }
     }
     return code;

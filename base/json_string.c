@@ -29,8 +29,8 @@ static bool is_utf8(struct xylem_view string)
 }
 
 /*
- * The number of ill-formed bytes that become one U+FFFD: the longest beginning of a character, or one byte (Unicode 15,
- * 3.9, "maximal subpart"; also the WHATWG's decoder).
+ * Counts the ill-formed bytes for a single U+FFFD: the longest beginning of a character, or a byte (Unicode 15, 3.9,
+ * "maximal subpart"; also the WHATWG's decoder).
  */
 static size_t ill_formed_bytes(const char *text, size_t bytes)
 {
@@ -107,7 +107,7 @@ static char *decode(char *to, const char *from, const char *end)
 
 /*
  * Makes room, once, for all strings of the rest of the text, so that no decoded string ever moves. An escape is never
- * shorter than its character. Only U+FFFD can take more room, three bytes for one byte.
+ * shorter than its character. Only U+FFFD can take more room: three bytes for a byte.
  */
 static int reserve(struct xylem_base__tree *tree, struct xylem_view rest)
 {

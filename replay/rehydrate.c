@@ -273,8 +273,8 @@ static int take_step(struct history *history, struct xylem_txn *txn, const struc
         goto out;
     }
     /*
-     * The newer context joins the history. If the newer context decides, the history gets its arena, and the older
-     * arena is released; else the newer arena is released.
+     * The newer context joins the history. If the newer context decides, the history gets the arena of the
+     * newer context, and the older arena is released; else the newer arena is released.
      */
     union xylem_replay__context *older = &history->contexts[spot->piece];
     const union xylem_replay__context *newer = &step.context;

@@ -263,8 +263,8 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
     hit.role = words.role;
     hit.failed = words.failed;
     matching.words = code == XYLEM_OK ? &words : NULL;
-    if ((code = match_strings(&matching)) ==
-        XYLEM_E_LIMIT) { /* the text of the error names the entry and the pattern */
+    code = match_strings(&matching);
+    if (code == XYLEM_E_LIMIT) { /* the text of the error names the entry and the pattern */
         reason = reader->err;
         return xylem_base__fail(&reader->err, code, "entry %.*s of session %.*s: '%.*s': %s",
                                 XYLEM_BASE__SHOWN(entry->id),

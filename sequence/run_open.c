@@ -69,7 +69,7 @@ static int check_not_busy(struct xylem_txn *txn, struct xylem_view host_session,
             return code;
         }
         if (code == 0 || !owner.alive || (code = xylem_run_read(&state, txn, run_id, err)) == XYLEM_E_NOT_FOUND) {
-            continue; /* a fork of a ledger is no run */
+            continue; /* nobody alive has the lease, or the session is a fork of a ledger: no run */
         }
         if (code < 0) {
             return code;

@@ -6,7 +6,8 @@ cc=${CC:-cc}
 cxx=${CXX:-g++}
 rooms='base search/match store/format store/pages store/lmdb store care branch replay replay/reads sequence search
     care/repair travel/jsonl travel judge/shell judge/policy/words judge/policy/engine judge/policy/git
-    judge/policy/rules judge/policy judge/hook judge/gate cli/bundle cli/term cli/json cli/store cli/show cli hosts/node/addon'
+    judge/policy/rules judge/policy judge/hook judge/gate cli/bundle cli/term cli/json cli/store cli/show cli
+    hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
 scratch=$(mktemp -d)

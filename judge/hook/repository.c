@@ -219,7 +219,7 @@ static int look_at_layout(struct look *look, const struct xylem_hook__git_settin
         char *path = path_from(look->git_directory, setting->value);
         int code = path ? follow(look, &named, path) : XYLEM_E_MEMORY;
         bool plain = xylem_policy__view_is_printed(setting->value);
-        /* Of a work tree elsewhere, the submodules would lie elsewhere as well. */
+        /* The submodules of a work tree elsewhere would lie elsewhere as well. */
         if (code == 0 && (!plain || !named.found || strcmp(named.path, look->work_tree) != 0)) {
             code =
                 refuse(look, "%s sets core.worktree to another directory than %s", look->config_path, look->work_tree);

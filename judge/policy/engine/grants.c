@@ -45,7 +45,7 @@ void xylem_policy__grant(struct xylem_policy__judge *judge, const struct xylem_p
         if (!paths[i]->literal || judge->place.unknown || judge->place.count == 0) {
             return;
         }
-        for (size_t k = 0; k < judge->place.count; k++) { /* the shell may stand in each of these */
+        for (size_t k = 0; k < judge->place.count; k++) { /* each directory in which the shell may stand */
             struct xylem_view whole = xylem_policy__path_joined(&judge->arena, judge->place.paths[k], paths[i]->text);
             struct xylem_view around = xylem_policy__path_around(&judge->arena, whole);
             if (!around.data || !offer(judge, program, rule, around)) {

@@ -289,7 +289,7 @@ bool xylem_policy__raw_arithmetic_runs(struct xylem_shell__arena *arena, struct 
 static bool substitutes(struct xylem_shell__arena *arena, struct xylem_view text)
 {
     (void)arena;
-    return text.bytes > 0 && (xylem_policy__view_has(text, '`') || memmem(text.data, text.bytes, "$(", 2));
+    return xylem_policy__view_has(text, '`') || xylem_policy__view_contains(text, "$(");
 }
 
 bool xylem_policy__raw_values_run(struct xylem_policy__judge *judge, unsigned search, const char *rule,

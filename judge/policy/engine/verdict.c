@@ -1,4 +1,4 @@
-/* Keeps the state that rules ask for during a judgement, and refuses. */
+/* Keeps the state of a judgement for the rules, and refuses. */
 #include "judge/policy/engine/verdict.h"
 
 #include <assert.h>
@@ -134,8 +134,7 @@ static const struct xylem_shell__text *unescaped_around(const struct xylem_polic
 
 /*
  * Finds the offset and the length of `at` in the command itself, frame by frame outwards. An unescaped copy counts as
- * the place that it was copied from, and an inner text as the word that holds the text. 0 and 0 if `at` lies in no
- * text.
+ * the place of its source, and an inner text as the word around the text. 0 and 0 if `at` lies in no text.
  */
 static void locate(const struct xylem_policy__judge *judge, struct xylem_view at, size_t *offset, size_t *bytes)
 {
@@ -193,7 +192,7 @@ bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view a
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    xylem_base__fail(&line, XYLEM_OK, "%s", text); /* escapes what comes from the command */
+    xylem_base__fail(&line, XYLEM_OK, "%s", text); /* escapes words of the command */
     judge->failed |= xylem_base__buffer_add_text(&verdict->reason, line.text) < 0;
     return false;
 }

@@ -501,10 +501,7 @@ static const struct xylem_shell__word **fd_glued(const struct wrapped *wrapped, 
     const struct xylem_policy__command *fd = wrapped->outer;
     struct xylem_view text = fd->words[at]->text;
     size_t from = xylem_shell__find_any(text, 1, "xX");
-    if (text.bytes < 3 || text.data[0] != '-' || text.data[1] == '-') {
-        return NULL;
-    }
-    if (from + 1 >= text.bytes) {
+    if (text.bytes < 3 || text.data[0] != '-' || text.data[1] == '-' || from + 1 >= text.bytes) {
         return NULL;
     }
     from += text.data[from + 1] == '=' ? 2 : 1;

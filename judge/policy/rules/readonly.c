@@ -210,7 +210,7 @@ static bool judge_undecided(struct xylem_policy__judge *judge, struct xylem_view
                               : xylem_shell__has_any(at, "$`*?[{");
     /*
      * Five rules are of text that is code: a shell reads the text of three (eval, `sh -c`, trap, PROMPT_COMMAND), awk
-     * and sed read theirs, and hand a part of the text to a shell. In awk `>` writes to a file, too.
+     * and sed read their programs, and hand a part to a shell. In awk `>` writes to a file, too.
      */
     bool code = xylem_policy__spelt_in("wrapper builtin environment awk sed", xylem_view_of(rule));
     if (expands && (code ? xylem_policy__raw_values_have(judge, SEARCH_CODE, &blocked, &found)

@@ -364,7 +364,7 @@ enum xylem_policy__script xylem_policy__awk(struct xylem_view program, const cha
         awk.why = other.why;
         result = result == MALFORMED ? HARMLESS : result;
     }
-    if (result != HARMFUL && program.bytes > 0 && memmem(program.data, program.bytes, "\"/inet", 6)) {
+    if (result != HARMFUL && xylem_policy__view_contains(program, "\"/inet")) {
         result = harmful(&awk, "awk connects to a host for a file name that begins with /inet");
     }
     if (result == HARMLESS && awk.unclear) {

@@ -19,6 +19,18 @@ struct xylem_base__long_varint xylem_base__read_long_varint(struct xylem_base__c
     return (struct xylem_base__long_varint){0, cursor};
 }
 
+uint64_t xylem_base__read_ordered_long(struct xylem_base__cursor *cursor, unsigned first)
+{
+    uint64_t number = 0;
+    for (unsigned i = XYLEM_BASE__ORDERED_MORE - 1; i < first; i++) {
+        number = number << 8 | xylem_base__read_u8(cursor);
+    }
+    size_t bytes = first - (XYLEM_BASE__ORDERED_MORE - 1);
+    bool padded = bytes > 1 && bytes <= 8 && number >> (8 * (bytes - 1)) == 0;
+    cursor->failed = cursor->failed || padded || number < XYLEM_BASE__ORDERED_LONG;
+    return cursor->failed ? 0 : number;
+}
+
 struct xylem_view xylem_base__read_sized(struct xylem_base__cursor *cursor)
 {
     uint32_t bytes = xylem_base__read_u32(cursor);

@@ -88,10 +88,37 @@ static inline struct xylem_position xylem_base__read_position(struct xylem_base_
     return (struct xylem_position){branch, xylem_base__read_u64(cursor)};
 }
 
-/* Big-endian, as in keys. */
+/* Big-endian. */
 static inline uint64_t xylem_base__read_u64_be(struct xylem_base__cursor *cursor)
 {
     return be64toh(htole64(xylem_base__read_u64(cursor)));
+}
+
+/*
+ * A number in a key: 1 to 9 bytes, whose order as bytes is the order of the numbers. Any spelling but the shortest fails.
+ *
+ *     first byte    then        number
+ *     00 to df      nothing     the byte                                      0 to 223
+ *     e0 to f7      1 byte      224 + (first byte - e0) * 256 + the byte      224 to 6367
+ *     f9 to ff      2 to 8      big-endian, first byte - f7 bytes             6368 and more
+ */
+#define XYLEM_BASE__ORDERED_BYTES_MAX 9u
+#define XYLEM_BASE__ORDERED_TWO 0xe0u
+#define XYLEM_BASE__ORDERED_MORE 0xf8u
+#define XYLEM_BASE__ORDERED_LONG \
+    (XYLEM_BASE__ORDERED_TWO + (XYLEM_BASE__ORDERED_MORE - XYLEM_BASE__ORDERED_TWO) * 256u) /* the first long number */
+uint64_t xylem_base__read_ordered_long(struct xylem_base__cursor *cursor, unsigned first);
+static inline uint64_t xylem_base__read_ordered(struct xylem_base__cursor *cursor)
+{
+    unsigned first = xylem_base__read_u8(cursor);
+    if (first < XYLEM_BASE__ORDERED_TWO) {
+        return first;
+    }
+    if (first < XYLEM_BASE__ORDERED_MORE) {
+        uint64_t second = xylem_base__read_u8(cursor);
+        return XYLEM_BASE__ORDERED_TWO + (uint64_t)(first - XYLEM_BASE__ORDERED_TWO) * 256u + second;
+    }
+    return xylem_base__read_ordered_long(cursor, first);
 }
 
 /*
@@ -138,6 +165,27 @@ static inline void xylem_base__put_u64_be(unsigned char out[8], uint64_t number)
 {
     uint64_t big = htobe64(number);
     memcpy(out, &big, sizeof big);
+}
+
+/* A number in a key, up to XYLEM_BASE__ORDERED_BYTES_MAX bytes. Gives the length. */
+static inline size_t xylem_base__put_ordered(unsigned char *out, uint64_t number)
+{
+    if (number < XYLEM_BASE__ORDERED_TWO) {
+        *out = (unsigned char)number;
+        return 1;
+    }
+    if (number < XYLEM_BASE__ORDERED_LONG) {
+        uint64_t rest = number - XYLEM_BASE__ORDERED_TWO;
+        out[0] = (unsigned char)(XYLEM_BASE__ORDERED_TWO + rest / 256u);
+        out[1] = (unsigned char)rest;
+        return 2;
+    }
+    size_t bytes = (size_t)(71 - __builtin_clzll(number)) / 8;
+    out[0] = (unsigned char)(XYLEM_BASE__ORDERED_MORE - 1 + bytes);
+    for (size_t i = 0; i < bytes; i++) {
+        out[1 + i] = (unsigned char)(number >> (8 * (bytes - 1 - i)));
+    }
+    return 1 + bytes;
 }
 
 static inline void xylem_base__put_u64(unsigned char out[8], uint64_t number)

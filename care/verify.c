@@ -36,8 +36,7 @@
 static struct xylem_care__place place_of_row(enum xylem_format__table table, struct xylem_view key)
 {
     struct xylem_care__place place = {.table = table};
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    uint64_t first = xylem_base__read_u64_be(&cursor); /* 0 for a short key */
+    uint64_t first = xylem_format__key_first(key);
     if (table == XYLEM_FORMAT__SESSION_IDS) {
         place.session_id = key;
     } else if (table == XYLEM_FORMAT__BRANCHES) {
@@ -368,7 +367,7 @@ static int visit_session(struct xylem_care__verify *verify, struct xylem_view ke
     struct xylem_session found;
     struct xylem_error reason;
     if (!xylem_format__key_read_u64(&place.session, key)) {
-        return xylem_care__problem(verify, &place, "a key: expected 8 bytes, found %zu", key.bytes);
+        return xylem_care__problem(verify, &place, "a key of %zu bytes is no number", key.bytes);
     }
     int code = xylem_store__session_decode(&session, place.session, row, &reason);
     bool freed = code == XYLEM_OK && session.state == XYLEM_SESSION_FREED;
@@ -419,9 +418,8 @@ static int visit_session_id(struct xylem_care__verify *verify, struct xylem_view
 static int check_owner(struct xylem_care__verify *verify, struct xylem_care__place *place,
                        struct xylem_session *session, struct xylem_view key)
 {
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
     struct xylem_error reason;
-    place->session = xylem_base__read_u64_be(&cursor);
+    place->session = xylem_format__key_first(key);
     int code = xylem_session_read(session, verify->txn, place->session, &reason);
     int reported = xylem_care__problem_if(verify, place, code, &reason);
     if (code == XYLEM_OK && session->state == XYLEM_SESSION_FREED) {
@@ -538,7 +536,7 @@ static int visit_branch(struct xylem_care__verify *verify, struct xylem_view key
     struct xylem_entry entry;
     struct xylem_error reason;
     if (!xylem_format__key_read_u64(&place.position.branch, key)) {
-        return xylem_care__problem(verify, &place, "a key: expected 8 bytes, found %zu", key.bytes);
+        return xylem_care__problem(verify, &place, "a key of %zu bytes is no number", key.bytes);
     }
     verify->report->branch_count++;
     int code;
@@ -578,14 +576,14 @@ static int visit_id(struct xylem_care__verify *verify, struct xylem_view key, st
     struct xylem_session session;
     struct xylem_entry entry;
     struct xylem_error reason;
-    uint64_t tree;
-    uint64_t hash;
-    if (!xylem_format__key_read_id(&tree, &hash, &place.position, key) || row.bytes > 0) {
+    struct xylem_format__id_place id;
+    if (!xylem_format__key_read_id(&id, key) || row.bytes > 0) {
         return xylem_care__problem(verify, &place,
                                    "a row of %zu bytes under a key of %zu bytes: expected an empty row, and a key of "
-                                   "tree, hash and position",
+                                   "tree, hash, session and position",
                                    row.bytes, key.bytes);
     }
+    place.position = id.position;
     int code;
     if ((code = xylem_entry_read(&entry, verify->txn, place.position, &reason)) < 0 ||
         (code = xylem_store__branch_read(&branch, verify->txn, place.position.branch, &reason)) < 0 ||
@@ -598,9 +596,10 @@ static int visit_id(struct xylem_care__verify *verify, struct xylem_view key, st
         return xylem_care__problem(verify, &place,
                                    "the row leads to an entry with an id that xylem made: expected no row for the id");
     }
-    return session.tree == tree && xylem_format__hash(entry.id) == hash
+    return session.tree == id.tree && session.number == id.session && xylem_format__id_hash(entry.id) == id.hash
                ? XYLEM_OK
-               : xylem_care__problem(verify, &place, "the row leads to an entry with another id, or in another tree");
+               : xylem_care__problem(verify, &place,
+                                     "the row leads to an entry with another id, or of another tree or session");
 }
 
 /* The entry at a position of the feed has the lsn that the feed says. */

@@ -140,7 +140,7 @@ int xylem_care__visit_outline(struct xylem_care__verify *verify, struct xylem_vi
     case XYLEM_FORMAT__OUTLINE_ROW:
     case XYLEM_FORMAT__OUTLINE_WORDS:
     case XYLEM_FORMAT__OUTLINE_STALE:
-        number = xylem_base__read_u64_be(&cursor);
+        number = xylem_base__read_ordered(&cursor);
         right = xylem_base__cursor_ended(&cursor);
         break;
     case XYLEM_FORMAT__OUTLINE_ACTIVE:

@@ -442,10 +442,9 @@ static int search_row(struct xylem_search__reader *reader, struct xylem_view key
                       uint64_t order)
 {
     static const struct xylem_position none = {0, 0};
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
     struct xylem_quarantined row;
     struct xylem_error reason;
-    uint64_t number = xylem_base__read_u64_be(&cursor);
+    uint64_t number = xylem_format__key_first(key);
     int code;
     if ((code = xylem_lmdb__check_summed(&value, reader->txn, XYLEM_FORMAT__QUARANTINE, key, &reason)) < 0 ||
         (code = xylem_store__quarantine_decode(&row, key, value, &reason)) < 0) {

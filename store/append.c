@@ -151,7 +151,7 @@ static int write_entry(struct xylem_store__appending *appending, struct xylem_st
     }
     return appending->options->ids
                ? xylem_store__new_id_add(appending->options->ids, entry->id_hash, own, appending->err)
-               : xylem_store__id_write(appending->txn, appending->session.tree, entry->id_hash, own, appending->err);
+               : xylem_store__id_write(appending->txn, &appending->session, entry->id_hash, own, appending->err);
 }
 
 /*

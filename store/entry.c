@@ -87,7 +87,7 @@ static int read_line(struct xylem_view *line, const struct xylem_entry *entry, c
     struct xylem_view bytes = {NULL, 0};
     if (entry->line_bytes > 0) {
         struct xylem_base__cursor cursor =
-            xylem_base__cursor_of(entry->unverified.line, entry->line_bytes + (size_t)XYLEM_FORMAT__SUM_BYTES);
+            xylem_base__cursor_of(entry->unverified.line, entry->line_bytes + (size_t)XYLEM_FORMAT__HASH_BYTES);
         uint64_t hash = xylem_base__read_u64(&cursor);
         bytes = xylem_base__read_bytes(&cursor, entry->line_bytes);
         if (xylem_format__hash(bytes) != hash) {
@@ -114,11 +114,4 @@ int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *e
     }
     int code = read_line(reason, entry, "reason of the redaction", err);
     return code < 0 ? code : 1;
-}
-
-uint64_t xylem_store__record_bytes(const struct xylem_entry *entry)
-{
-    uint64_t line_bytes = entry->line_bytes > 0 ? (uint64_t)entry->line_bytes + XYLEM_FORMAT__SUM_BYTES : 0;
-    return XYLEM_FORMAT__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes + entry->payload_bytes +
-           line_bytes;
 }

@@ -176,8 +176,7 @@ int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__fee
     }
     xylem_base__put_u64(bytes + row.bytes, feed->chain);
     row.bytes += 8;
-    xylem_base__put_u64(bytes + row.bytes, xylem_format__row_sum(XYLEM_FORMAT__FEED, key.view, row));
-    row.bytes += XYLEM_FORMAT__SUM_BYTES;
+    row.bytes += xylem_format__row_put_sum(bytes + row.bytes, XYLEM_FORMAT__FEED, key.view, row);
     return xylem_lmdb__put(txn, XYLEM_FORMAT__FEED, key.view, row, replace, err);
 }
 

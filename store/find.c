@@ -62,54 +62,149 @@ static int read_meant(struct xylem_entry *entry, struct xylem_txn *txn, const ch
     return code < 0 ? code : xylem_base__view_equal(entry->id, id);
 }
 
-/* 1 if the entry at the position of a row of `ids` has the id and belongs to the session, else 0. */
-static int is_meant(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_position position,
-                    struct xylem_view id, struct xylem_error *err)
+/* The search of an id among the rows of `ids` with the hash of the id, in the tree of a session. */
+struct search {
+    struct xylem_txn *txn;
+    const struct xylem_session *session;
+    struct xylem_view id;
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__id_place beginning; /* of the rows of the hash */
+    bool proving; /* verifies the rows on both sides of each step and their pages, too, so that no row is hidden */
+    bool any;     /* a row was seen */
+    bool ended;   /* the last step led to no row of the table */
+};
+
+/* Steps to a row with the hash: 1 and the row, or 0 behind the last or before the first of these rows. */
+static int step(struct xylem_format__id_place *place, struct search *search, struct xylem_view *key,
+                enum xylem_lmdb__step direction, struct xylem_error *err)
 {
-    struct xylem_entry entry;
-    int belongs = xylem_store__belongs(txn, session, position, err);
-    return belongs <= 0 ? belongs : read_meant(&entry, txn, "ids", position, id, err);
+    struct xylem_view row = {NULL, 0};
+    int found = search->proving ? xylem_lmdb__rows_step_summed(key, &row, search->rows, direction, err)
+                                : xylem_lmdb__rows_step(key, &row, search->rows, direction, err);
+    search->ended = found == 0;
+    if (found <= 0) {
+        return found;
+    }
+    if (!xylem_format__key_read_id(place, *key)) {
+        return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes, and another form",
+                                xylem_lmdb__path(search->txn), key->bytes);
+    }
+    if (place->tree != search->beginning.tree || place->hash != search->beginning.hash) {
+        return 0;
+    }
+    search->any = true;
+    int code = search->proving ? XYLEM_OK
+                               : xylem_lmdb__check_summed(&row, search->txn, XYLEM_FORMAT__IDS, *key, err);
+    return code < 0 ? code : 1;
+}
+
+/* Goes to the first row from a place on: 1, or 0 without such a row of the hash. */
+static int seek(struct xylem_format__id_place *place, struct search *search, uint64_t session, struct xylem_error *err)
+{
+    struct xylem_format__key key;
+    search->beginning.session = session;
+    xylem_format__key_id(&key, &search->beginning);
+    return step(place, search, &key.view, XYLEM_LMDB__AT_OR_AFTER, err);
 }
 
 /*
- * Searches the rows of `ids` with the tree and the hash of `first` for the id: 1 and the position of the entry, or 0.
- * Counts the rows. `proving`: verifies the rows on both sides and their pages, too, so that no row is hidden.
+ * The newest session up to `limit` that owns a branch on the path of a position; 0 for none. The owners on a path are
+ * older from branch to branch, so a skip may be taken while its owner is newer than the limit.
  */
-static int search_rows(struct xylem_position *position, size_t *row_count, struct xylem_txn *txn,
-                       const struct xylem_session *session, struct xylem_view id, struct xylem_view first, bool proving,
+static int owner_up_to(uint64_t *owner, struct xylem_txn *txn, struct xylem_position from, uint64_t limit,
                        struct xylem_error *err)
 {
-    struct xylem_lmdb__rows *rows;
-    struct xylem_view at = first;
-    struct xylem_view row = {NULL, 0};
-    enum xylem_lmdb__step step = XYLEM_LMDB__AT_OR_AFTER;
-    int found = xylem_lmdb__rows_new(&rows, txn, XYLEM_FORMAT__IDS, err);
+    struct xylem_store__branch branch = {.session = UINT64_MAX, .parent_branch = from.branch};
+    struct xylem_store__branch skip;
+    while (branch.session > limit) {
+        int code;
+        if (branch.parent_branch == 0) {
+            *owner = 0;
+            return XYLEM_OK;
+        }
+        if (branch.skip.branch > 0) {
+            if ((code = xylem_store__branch_read(&skip, txn, branch.skip.branch, err)) < 0) {
+                return code;
+            }
+            if (skip.session > limit) {
+                branch = skip;
+                continue;
+            }
+        }
+        if ((code = xylem_store__branch_read(&branch, txn, branch.parent_branch, err)) < 0) {
+            return code;
+        }
+    }
+    *owner = branch.session;
+    return XYLEM_OK;
+}
+
+/*
+ * Searches the entries that the session shares: 1 and the position, or 0. The rows of a hash lie in the order of their
+ * sessions, and so do the owners on the path of the base: the search goes back through both, and passes over what one
+ * of them lacks. So the same id in many forks costs no more than in one.
+ *
+ *     rows      s1        s4 s5 s6 ... s90        session s91, with a base on the path s1 <- s3 <- s7
+ *     path      s1   s3                s7         s7: no row; the row before is of s6 -> path: s3 -> row: s1
+ */
+static int search_base(struct xylem_position *position, struct search *search, struct xylem_error *err)
+{
+    uint64_t owner = search->session->number - 1;
+    struct xylem_format__id_place place;
+    struct xylem_entry entry;
+    int found = 0;
+    while (found == 0) {
+        if ((found = owner_up_to(&owner, search->txn, search->session->base, owner, err)) < 0 || owner == 0) {
+            return found;
+        }
+        if ((found = seek(&place, search, owner + 1, err)) < 0) {
+            return found;
+        }
+        struct xylem_view key = {NULL, 0};
+        found = step(&place, search, &key, search->ended ? XYLEM_LMDB__LAST : XYLEM_LMDB__PREVIOUS, err);
+        while (found > 0 && place.session == owner) {
+            if ((found = xylem_store__belongs(search->txn, search->session, place.position, err)) > 0 &&
+                (found = read_meant(&entry, search->txn, "ids", place.position, search->id, err)) > 0) {
+                *position = place.position;
+            }
+            if (found != 0) {
+                return found;
+            }
+            found = step(&place, search, &key, XYLEM_LMDB__PREVIOUS, err);
+        }
+        if (found <= 0) {
+            return found;
+        }
+        owner = place.session;
+        found = 0;
+    }
+    return found;
+}
+
+/* Searches the rows of the session's own branches, then the rows of its base: 1 and the position of the entry, or 0. */
+static int search_rows(struct xylem_position *position, struct search *search, struct xylem_error *err)
+{
+    struct xylem_format__id_place place;
+    struct xylem_entry entry;
+    int found = xylem_lmdb__rows_new(&search->rows, search->txn, XYLEM_FORMAT__IDS, err);
     if (found < 0) {
         return found;
     }
-    for (*row_count = 0; found == 0; ++*row_count, step = XYLEM_LMDB__NEXT) {
-        struct xylem_position candidate;
-        uint64_t tree;
-        uint64_t hash;
-        found = proving ? xylem_lmdb__rows_step_summed(&at, &row, rows, step, err)
-                        : xylem_lmdb__rows_step(&at, &row, rows, step, err);
-        if (found <= 0) {
+    struct xylem_view key = {NULL, 0};
+    found = seek(&place, search, search->session->number, err);
+    while (found > 0 && place.session == search->session->number) {
+        found = read_meant(&entry, search->txn, "ids", place.position, search->id, err);
+        if (found != 0) {
+            *position = place.position;
             break;
         }
-        if (!xylem_format__key_read_id(&tree, &hash, &candidate, at)) {
-            found = xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes",
-                                     xylem_lmdb__path(txn), at.bytes);
-            break;
-        }
-        if (memcmp(at.data, first.data, sizeof tree + sizeof hash) != 0) {
-            found = 0;
-            break;
-        }
-        found = proving ? XYLEM_OK : xylem_lmdb__check_summed(&row, txn, XYLEM_FORMAT__IDS, at, err);
-        found = found < 0 ? found : is_meant(txn, session, candidate, id, err);
-        *position = found > 0 ? candidate : *position;
+        found = step(&place, search, &key, XYLEM_LMDB__NEXT, err);
     }
-    xylem_lmdb__rows_free(rows);
+    bool own = found > 0 && place.session == search->session->number;
+    if (found >= 0 && !own) {
+        found = search_base(position, search, err);
+    }
+    xylem_lmdb__rows_free(search->rows);
     return found;
 }
 
@@ -117,7 +212,6 @@ int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, co
                       struct xylem_view id, struct xylem_error *err)
 {
     uint64_t lsn;
-    size_t row_count;
     struct xylem_format__key key;
     struct xylem_position found_at;
     struct xylem_error reason;
@@ -129,11 +223,17 @@ int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, co
     if (by_lsn < 0 && by_lsn != XYLEM_E_CORRUPT) {
         return xylem_base__fail(err, by_lsn, "%s", reason.text);
     }
-    xylem_format__key_id(&key, session->tree, xylem_format__hash(id), (struct xylem_position){0, 0});
-    int by_row = search_rows(position, &row_count, txn, session, id, key.view, false, err);
-    if (by_row == 0) { /* prove the absence: rows with the hash are of other sessions of the tree, or none */
-        by_row = row_count > 0 ? search_rows(position, &row_count, txn, session, id, key.view, true, err)
-                               : xylem_lmdb__check_absence(txn, XYLEM_FORMAT__IDS, key.view, err);
+    struct search search = {.txn = txn,
+                            .session = session,
+                            .id = id,
+                            .beginning = {.tree = session->tree, .hash = xylem_format__id_hash(id)}};
+    int by_row = search_rows(position, &search, err);
+    if (by_row == 0) { /* prove the absence: of rows of the session at one place, or at each place of the search */
+        search.proving = search.any || !xylem_format__position_none(session->base);
+        search.beginning.session = session->number;
+        xylem_format__key_id(&key, &search.beginning);
+        by_row = search.proving ? search_rows(position, &search, err)
+                                : xylem_lmdb__check_absence(txn, XYLEM_FORMAT__IDS, key.view, err);
     }
     if (by_lsn == XYLEM_E_CORRUPT && by_row <= 0) {
         /* The damage may hide the entry. An entry that is found proves itself: the damage is elsewhere. */
@@ -162,10 +262,9 @@ struct xylem_finds {
     struct xylem_txn *txn;
     struct xylem_lmdb__rows *rows;
     struct xylem_view id;
-    uint64_t hash;
+    struct xylem_format__id_place from; /* the row at which the next step begins */
     struct xylem_position by_lsn; /* of the entry that was found by the lsn in the id; none: no such entry */
     bool asked;                   /* for that entry */
-    struct xylem_format__key key; /* the row at which the next step begins */
 };
 
 int xylem_finds_new(struct xylem_finds **finds, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
@@ -178,8 +277,7 @@ int xylem_finds_new(struct xylem_finds **finds, struct xylem_txn *txn, struct xy
     }
     made->txn = txn;
     made->id = id;
-    made->hash = xylem_format__hash(id);
-    xylem_format__key_id(&made->key, 0, made->hash, made->by_lsn);
+    made->from.hash = xylem_format__id_hash(id);
     *finds = made;
     return XYLEM_OK;
 }
@@ -212,30 +310,29 @@ int xylem_finds_next(struct xylem_entry *entry, struct xylem_finds *finds, struc
         found = next_by_lsn(entry, finds, err);
     }
     while (found == 0) {
-        struct xylem_view key = finds->key.view;
+        struct xylem_format__key from;
+        struct xylem_format__id_place place;
         struct xylem_view row;
-        struct xylem_position position;
-        uint64_t tree;
-        uint64_t hash;
+        xylem_format__key_id(&from, &finds->from);
+        struct xylem_view key = from.view;
         int code = xylem_lmdb__rows_step_summed(&key, &row, finds->rows, XYLEM_LMDB__AT_OR_AFTER, err);
         if (code <= 0) {
             return code;
         }
-        if (!xylem_format__key_read_id(&tree, &hash, &position, key)) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s: a key of the table ids has %zu bytes",
+        if (!xylem_format__key_read_id(&place, key) || place.tree == UINT64_MAX || place.position.depth == UINT64_MAX) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                    "%s: a key of the table ids has %zu bytes, and names no possible place",
                                     xylem_lmdb__path(finds->txn), key.bytes);
         }
-        if ((tree == UINT64_MAX && hash > finds->hash) || position.depth == UINT64_MAX) {
-            return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                    "%s: a key of the table ids names tree %" PRIu64 ", depth %" PRIu64,
-                                    xylem_lmdb__path(finds->txn), tree, position.depth);
+        bool is_candidate = place.hash == finds->from.hash;
+        finds->from = (struct xylem_format__id_place){.tree = place.tree + (place.hash > finds->from.hash),
+                                                      .hash = finds->from.hash};
+        if (is_candidate) {
+            finds->from.session = place.session;
+            finds->from.position = (struct xylem_position){place.position.branch, place.position.depth + 1};
         }
-        bool is_candidate = hash == finds->hash;
-        struct xylem_position next = {position.branch, position.depth + 1};
-        xylem_format__key_id(&finds->key, hash > finds->hash ? tree + 1 : tree, finds->hash,
-                             is_candidate ? next : (struct xylem_position){0, 0});
-        bool is_known = position.branch == finds->by_lsn.branch && position.depth == finds->by_lsn.depth;
-        found = is_candidate && !is_known ? read_meant(entry, finds->txn, "ids", position, finds->id, err) : 0;
+        bool is_known = xylem_format__position_equal(place.position, finds->by_lsn);
+        found = is_candidate && !is_known ? read_meant(entry, finds->txn, "ids", place.position, finds->id, err) : 0;
     }
     return found;
 }
@@ -278,15 +375,15 @@ int xylem_owner(uint64_t *session, struct xylem_txn *txn, struct xylem_position 
     return XYLEM_OK;
 }
 
-int xylem_store__id_write(struct xylem_txn *txn, uint64_t tree, uint64_t hash, struct xylem_position position,
-                          struct xylem_error *err)
+int xylem_store__id_write(struct xylem_txn *txn, const struct xylem_session *session, uint64_t hash,
+                          struct xylem_position position, struct xylem_error *err)
 {
     struct xylem_format__key key;
-    unsigned char bytes[XYLEM_FORMAT__ID_SUM_BYTES];
-    struct xylem_view sum = {(const char *)bytes, sizeof bytes};
-    xylem_format__key_id(&key, tree, hash, position);
-    xylem_base__put_u32(bytes,
-                        (uint32_t)xylem_format__row_sum(XYLEM_FORMAT__IDS, key.view, (struct xylem_view){NULL, 0}));
+    unsigned char bytes[XYLEM_FORMAT__SUM_BYTES];
+    struct xylem_view none = {NULL, 0};
+    xylem_format__key_id(
+        &key, &(struct xylem_format__id_place){session->tree, (uint32_t)(hash >> 32), session->number, position});
+    struct xylem_view sum = {(const char *)bytes, xylem_format__row_put_sum(bytes, XYLEM_FORMAT__IDS, key.view, none)};
     return xylem_lmdb__put(txn, XYLEM_FORMAT__IDS, key.view, sum, false, err);
 }
 

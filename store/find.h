@@ -8,9 +8,9 @@
 int xylem_store__find(struct xylem_position *position, struct xylem_txn *txn, const struct xylem_session *session,
                       struct xylem_view id, struct xylem_error *err);
 
-/* Writes the row of the hash of an id, and of the position of its entry. */
-int xylem_store__id_write(struct xylem_txn *txn, uint64_t tree, uint64_t hash, struct xylem_position position,
-                          struct xylem_error *err);
+/* Writes the row of the hash of an id, and of the position of its entry on a branch of the session. */
+int xylem_store__id_write(struct xylem_txn *txn, const struct xylem_session *session, uint64_t hash,
+                          struct xylem_position position, struct xylem_error *err);
 
 /* EXISTS: the session has an entry with the id. */
 int xylem_store__fail_id_taken(const struct xylem_session *session, struct xylem_view id, struct xylem_error *err);

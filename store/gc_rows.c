@@ -82,9 +82,17 @@ int xylem_store__gc_rows_of(struct xylem_store__gc *gc, enum xylem_format__table
 
 /* --- Entries ---------------------------------------------------------------------------------------------------- */
 
-static int read_entry(struct xylem_store__freed_entry *noted, struct xylem_store__gc *gc,
+static void key_of_id(struct xylem_format__key *key, const struct xylem_store__gc *gc, uint64_t tree,
+                      const struct xylem_store__freed_entry *entry, uint64_t branch)
+{
+    xylem_format__key_id(key, &(struct xylem_format__id_place){
+                                  tree, (uint32_t)(entry->id_hash >> 32), gc->freed.session, {branch, entry->depth}});
+}
+
+static int read_entry(struct xylem_store__freed_entry *noted, struct xylem_store__gc *gc, uint64_t tree,
                       struct xylem_position position, struct xylem_view record)
 {
+    struct xylem_format__key key;
     struct xylem_entry entry;
     int code = xylem_store__entry_decode(&entry, gc->txn, position, record, gc->err);
     if (code < 0) {
@@ -92,9 +100,11 @@ static int read_entry(struct xylem_store__freed_entry *noted, struct xylem_store
     }
     bool minted = (entry.flags & XYLEM_ENTRY_MINTED) != 0;
     *noted = (struct xylem_store__freed_entry){xylem_format__hash(entry.id), position.depth, entry.lsn, minted};
-    count_row(gc, XYLEM_FORMAT__PAIR_KEY_BYTES + record.bytes);
+    xylem_format__key_pair(&key, position.branch, position.depth);
+    count_row(gc, key.view.bytes + record.bytes);
     if (!minted) {
-        count_row(gc, (size_t)XYLEM_FORMAT__ID_KEY_BYTES + XYLEM_FORMAT__ID_SUM_BYTES);
+        key_of_id(&key, gc, tree, noted, position.branch);
+        count_row(gc, key.view.bytes + XYLEM_FORMAT__SUM_BYTES);
     }
     gc->freed.entry_count++;
     gc->freed.payload_bytes += entry.payload_bytes;
@@ -102,7 +112,8 @@ static int read_entry(struct xylem_store__freed_entry *noted, struct xylem_store
 }
 
 /* Reads `count` entries of consecutive depths. */
-static int read_chunk(struct xylem_store__gc *gc, uint64_t branch, uint64_t first_depth, size_t count)
+static int read_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth,
+                      size_t count)
 {
     struct xylem_lmdb__rows *rows;
     struct xylem_format__key first;
@@ -124,7 +135,7 @@ static int read_chunk(struct xylem_store__gc *gc, uint64_t branch, uint64_t firs
                                      expected.depth);
             break;
         }
-        code = read_entry(&gc->chunk[i], gc, at, record);
+        code = read_entry(&gc->chunk[i], gc, tree, at, record);
         found = code < 0 ? code : 1;
         if (found > 0 && i + 1 < count) {
             found = xylem_lmdb__rows_step(&key, &record, rows, XYLEM_LMDB__NEXT, gc->err);
@@ -143,11 +154,10 @@ static int free_ids(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, 
     qsort(gc->chunk, count, sizeof *gc->chunk, xylem_base__compare_numbers); /* by hash */
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
         struct xylem_format__key key;
-        struct xylem_position position = {branch, gc->chunk[i].depth};
         if (gc->chunk[i].minted) {
             continue;
         }
-        xylem_format__key_id(&key, tree, gc->chunk[i].id_hash, position);
+        key_of_id(&key, gc, tree, &gc->chunk[i], branch);
         int removed = xylem_lmdb__remove_there(gc->txn, XYLEM_FORMAT__IDS, key.view, gc->err);
         code = removed != 0
                    ? (removed < 0 ? removed : XYLEM_OK)
@@ -161,7 +171,7 @@ static int free_ids(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, 
 static int free_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth, size_t count)
 {
     const struct xylem_store__freed_entry *chunk = gc->chunk;
-    int code = read_chunk(gc, branch, first_depth, count);
+    int code = read_chunk(gc, tree, branch, first_depth, count);
     if (code < 0 || gc->dry_run) {
         return code;
     }

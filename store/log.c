@@ -22,7 +22,7 @@ int xylem_store__entry_decode(struct xylem_entry *entry, struct xylem_txn *txn, 
     if (code < 0) {
         return code;
     }
-    xylem_lmdb__count_record(txn, XYLEM_FORMAT__RECORD_HEADER_BYTES + entry->id.bytes + entry->unverified.links_bytes);
+    xylem_lmdb__count_record(txn, (uint64_t)((const char *)entry->unverified.payload - record.data));
     return xylem_store__kind_read(&entry->kind, txn, entry->unverified.kind_number, err);
 }
 

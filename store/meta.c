@@ -88,7 +88,6 @@ static int write_format(struct xylem_txn *txn, uint64_t features, uint64_t chang
 
 int xylem_store__feature_add(struct xylem_txn *txn, uint64_t feature, struct xylem_error *err)
 {
-    assert((feature & XYLEM_FORMAT__FEATURES_REQUIRED) == 0);
     struct xylem_lmdb__seen *seen;
     int code = see_format(&seen, txn, err);
     return code < 0 || (seen->features & feature) == feature

@@ -21,8 +21,8 @@ int xylem_store__quarantine_decode(struct xylem_quarantined *quarantined, struct
     struct xylem_base__cursor names = xylem_base__cursor_of(key.data, key.bytes);
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     struct xylem_format__key named;
-    uint64_t session = xylem_base__read_u64_be(&names);
-    quarantined->line = xylem_base__read_u64_be(&names);
+    uint64_t session = xylem_base__read_ordered(&names);
+    quarantined->line = xylem_base__read_ordered(&names);
     quarantined->source = xylem_base__read_sized(&cursor);
     quarantined->offset = xylem_base__read_u64(&cursor);
     uint32_t reason = xylem_base__read_u32(&cursor);
@@ -113,8 +113,7 @@ out:
 
 int xylem_store__quarantine_redact(struct xylem_txn *txn, struct xylem_view key, struct xylem_error *err)
 {
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    return replace(txn, xylem_base__read_u64_be(&cursor), key, false, err);
+    return replace(txn, xylem_format__key_first(key), key, false, err);
 }
 
 int xylem_store__quarantine_add(struct xylem_txn *txn, uint64_t session, const struct xylem_quarantined *row,
@@ -151,15 +150,15 @@ int xylem_store__quarantine_retire(struct xylem_txn *txn, uint64_t session, stru
         struct xylem_format__key key;
         xylem_format__key_quarantine(&key, session, row.line, row.hash, row.source);
         bool wanted = row.line != 0 && xylem_base__view_equal(row.source, source);
-        if (wanted && xylem_buffer_add(&keys, key.view.data, key.view.bytes) < 0) {
+        if (wanted && xylem_base__add_sized(&keys, key.view) < 0) {
             code = xylem_base__fail_memory(err);
             break;
         }
     }
     xylem_quarantine_free(quarantine);
-    for (size_t at = 0; code == XYLEM_OK && at < keys.bytes; at += XYLEM_FORMAT__QUARANTINE_KEY_BYTES) {
-        struct xylem_view key = {keys.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
-        code = replace(txn, session, key, true, err);
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(keys.data, keys.bytes);
+    while (code == XYLEM_OK && cursor.left > 0) {
+        code = replace(txn, session, xylem_base__read_sized(&cursor), true, err);
     }
     xylem_buffer_release(&keys);
     return code;

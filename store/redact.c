@@ -58,7 +58,7 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
         return XYLEM_OK;
     }
     if (entry->line_bytes > 0) {
-        line = (struct xylem_view){(const char *)entry->unverified.line + XYLEM_FORMAT__SUM_BYTES, entry->line_bytes};
+        line = (struct xylem_view){(const char *)entry->unverified.line + XYLEM_FORMAT__HASH_BYTES, entry->line_bytes};
     }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
         /* Data that cannot be decoded was never in a line. The record is redacted even so. */

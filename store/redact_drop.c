@@ -261,7 +261,7 @@ static int write_entry(struct xylem_store__redaction *redaction, const struct xy
     if (code < 0) {
         return code;
     }
-    xylem_format__record_recheck(&redaction->record, entry, *above);
+    xylem_format__record_recheck(&redaction->record, entry->position, *above);
     return put_record(redaction, entry->position);
 }
 
@@ -282,7 +282,7 @@ static int write_behind(struct xylem_store__redaction *redaction, struct xylem_s
         return code;
     }
     while (code == XYLEM_OK && !xylem_store__piece_full(piece)) {
-        piece->written += xylem_store__record_bytes(&entry);
+        piece->written += xylem_format__record_bytes(&entry);
         if ((code = verify_check(redaction, &entry, &behind->above)) < 0 ||
             (code = write_entry(redaction, &entry, &above)) < 0) {
             return code;

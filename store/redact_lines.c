@@ -32,19 +32,12 @@ static int is_meant(struct xylem_store__redaction *redaction, struct xylem_view 
     return xylem_format__line_names(&redaction->tree, line, &id, 1, redaction->err);
 }
 
-/* Keys of both tables begin with the number of a session. */
-static uint64_t session_of(struct xylem_view key)
-{
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    return xylem_base__read_u64_be(&cursor);
-}
-
 /* Tells a match: 1 if the line is taken, or 0 if the line stays, since its session follows another store. */
 static int tell(struct xylem_store__redaction *redaction, enum xylem_match_place place, struct xylem_view key,
                 uint64_t number)
 {
-    int follows = xylem_store__redact_follows(redaction, session_of(key));
-    struct xylem_match match = {.place = place, .taken = follows == 0, .session = session_of(key), .number = number};
+    int follows = xylem_store__redact_follows(redaction, xylem_format__key_first(key));
+    struct xylem_match match = {.place = place, .taken = follows == 0, .session = xylem_format__key_first(key), .number = number};
     if (follows < 0) {
         return follows;
     }
@@ -57,7 +50,7 @@ static int visit_line(void *context, struct xylem_view key, struct xylem_view ro
 {
     struct xylem_store__redaction *redaction = context;
     struct xylem_quarantined line;
-    if (!xylem_store__redact_in_scope(redaction, session_of(key))) {
+    if (!xylem_store__redact_in_scope(redaction, xylem_format__key_first(key))) {
         return XYLEM_OK;
     }
     int code;
@@ -67,7 +60,7 @@ static int visit_line(void *context, struct xylem_view key, struct xylem_view ro
         return code;
     }
     redaction->report->quarantined_count++;
-    return xylem_buffer_add(&redaction->lines, key.data, key.bytes) < 0
+    return xylem_base__add_sized(&redaction->lines, key) < 0
                ? xylem_base__fail_memory(redaction->err)
                : xylem_store__redact_source(redaction, line.source);
 }
@@ -76,7 +69,7 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
 {
     struct xylem_store__redaction *redaction = context;
     struct xylem_store__source source;
-    if (!xylem_store__redact_in_scope(redaction, session_of(key))) {
+    if (!xylem_store__redact_in_scope(redaction, xylem_format__key_first(key))) {
         return XYLEM_OK;
     }
     int code;
@@ -101,7 +94,7 @@ static int read_own(struct xylem_view *row, const struct xylem_store__redaction 
                     enum xylem_format__table table, struct xylem_view key)
 {
     int found = xylem_lmdb__get_summed(row, redaction->txn, table, key, redaction->err);
-    int follows = found > 0 ? xylem_store__redact_follows(redaction, session_of(key)) : 0;
+    int follows = found > 0 ? xylem_store__redact_follows(redaction, xylem_format__key_first(key)) : 0;
     return follows < 0 ? follows : follows > 0 ? 0 : found;
 }
 
@@ -124,14 +117,15 @@ static int redact_file(struct xylem_store__redaction *redaction, struct xylem_vi
         return code;
     }
     source.growth.known = source.growth.known && !hashes;
-    return xylem_store__source_write(redaction->txn, session_of(key), &source, redaction->err);
+    return xylem_store__source_write(redaction->txn, xylem_format__key_first(key), &source, redaction->err);
 }
 
 int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
 {
     int code = XYLEM_OK;
-    for (size_t at = 0; code == XYLEM_OK && at < redaction->lines.bytes; at += XYLEM_FORMAT__QUARANTINE_KEY_BYTES) {
-        struct xylem_view key = {redaction->lines.data + at, XYLEM_FORMAT__QUARANTINE_KEY_BYTES};
+    struct xylem_base__cursor lines = xylem_base__cursor_of(redaction->lines.data, redaction->lines.bytes);
+    while (code == XYLEM_OK && lines.left > 0) {
+        struct xylem_view key = xylem_base__read_sized(&lines);
         struct xylem_view row = {NULL, 0};
         code = read_own(&row, redaction, XYLEM_FORMAT__QUARANTINE, key);
         code = code <= 0 ? code : xylem_store__quarantine_redact(redaction->txn, key, redaction->err);

@@ -281,8 +281,7 @@ static int visit_kind(void *context, struct xylem_view key, struct xylem_view ro
 static int visit_source(void *context, struct xylem_view key, struct xylem_view row)
 {
     struct xylem_store__redaction *redaction = context;
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    struct xylem_match match = {.place = XYLEM_MATCH_SOURCE, .session = xylem_base__read_u64_be(&cursor)};
+    struct xylem_match match = {.place = XYLEM_MATCH_SOURCE, .session = xylem_format__key_first(key)};
     struct xylem_store__source source;
     if (!xylem_store__redact_in_scope(redaction, match.session)) {
         return XYLEM_OK;

@@ -94,11 +94,11 @@ static int read_head(struct xylem_travel__reader *reader, struct xylem_error *er
 int xylem_travel__reader_begin(struct xylem_travel__reader *reader, struct xylem_view bytes, struct xylem_error *err)
 {
     *reader = (struct xylem_travel__reader){.flags = 0};
-    if (bytes.bytes < XYLEM_FORMAT__SUM_BYTES) {
+    if (bytes.bytes < XYLEM_FORMAT__HASH_BYTES) {
         return malformed(err, "it is too short");
     }
-    struct xylem_view content = {bytes.data, bytes.bytes - XYLEM_FORMAT__SUM_BYTES};
-    struct xylem_base__cursor sum = xylem_base__cursor_of(content.data + content.bytes, XYLEM_FORMAT__SUM_BYTES);
+    struct xylem_view content = {bytes.data, bytes.bytes - XYLEM_FORMAT__HASH_BYTES};
+    struct xylem_base__cursor sum = xylem_base__cursor_of(content.data + content.bytes, XYLEM_FORMAT__HASH_BYTES);
     if (xylem_base__read_u64(&sum) != xylem_format__hash(content)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the segment is damaged: its sum does not match its %zu bytes",
                                 bytes.bytes);

@@ -203,8 +203,7 @@ static int note_bad_page(struct xylem_repair__salvage *salvage, struct xylem_rep
 static int add_bad_page(struct xylem_repair__salvage *salvage, enum xylem_format__table table, uint64_t page,
                         const char *reason, struct xylem_view low, struct xylem_view high)
 {
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(low.data, low.bytes);
-    uint64_t branch = table == XYLEM_FORMAT__LOG ? xylem_base__read_u64_be(&cursor) : 0;
+    uint64_t branch = table == XYLEM_FORMAT__LOG ? xylem_format__key_first(low) : 0;
     int code = note_bad_page(salvage, (struct xylem_repair__bad_page){table, page, branch, reason, false});
     if (code < 0) {
         return code;
@@ -340,7 +339,9 @@ static int take_node(struct xylem_repair__salvage *salvage, enum xylem_format__t
     struct xylem_repair__salvaged row = {
         .table = table, .flags = XYLEM_REPAIR__ROW_REACHED, .page = page, .offset = (uint32_t)node->offset};
     int proven = prove_node(&row, salvage, node);
-    bool kept = proven > 0 || (proven == 0 && table == XYLEM_FORMAT__LOG && node->key.bytes == 16);
+    struct xylem_position position;
+    bool kept = proven > 0 || (proven == 0 && table == XYLEM_FORMAT__LOG &&
+                               xylem_format__key_read_pair(&position.branch, &position.depth, node->key));
     if (kept && (code = add_row(salvage, &row)) < 0) {
         return code;
     }
@@ -554,8 +555,9 @@ static int scan_node(struct xylem_repair__salvage *salvage, uint64_t page, const
     bool hole = in_hole(salvage, row.table, node->key);
     row.flags |= hole ? XYLEM_REPAIR__ROW_IN_HOLE : 0u;
     row.flags |= current ? 0u : XYLEM_REPAIR__ROW_OLDER;
-    bool like_a_record = node->key.bytes == XYLEM_FORMAT__PAIR_KEY_BYTES && row.second > 0 &&
-                         node->value_bytes >= XYLEM_FORMAT__RECORD_HEADER_BYTES;
+    struct xylem_position position;
+    bool like_a_record = xylem_format__key_read_pair(&position.branch, &position.depth, node->key) &&
+                         position.depth > 0 && node->value_bytes >= XYLEM_FORMAT__RECORD_BYTES_MIN;
     bool kept = proven ? record || hole : like_a_record && hole;
     int code = kept ? add_row(salvage, &row) : XYLEM_OK;
     if (code < 0 || proven == 0) {
@@ -953,7 +955,7 @@ int xylem_repair__salvage_read(struct xylem_repair__content *content, struct xyl
         return changed(salvage, err);
     }
     if (proven && row->table != XYLEM_FORMAT__LOG) {
-        content->value.bytes -= XYLEM_FORMAT__SUM_BYTES;
+        content->value.bytes -= xylem_format__row_sum_bytes((enum xylem_format__table)row->table);
     }
     content->key = node.key;
     content->value_bytes = node.value_bytes;

@@ -16,12 +16,8 @@
 /* True if the value has all bytes under a record's sum: header, id and links. */
 static bool head_is_there(struct xylem_view value)
 {
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
-    xylem_base__read_bytes(&cursor, 8u * 5u + 4u * 3u); /* up to the length of the links */
-    uint32_t links_bytes = xylem_base__read_u32(&cursor);
-    uint16_t id_bytes = xylem_base__read_u16(&cursor);
-    return !cursor.failed &&
-           (uint64_t)XYLEM_FORMAT__RECORD_HEADER_BYTES + id_bytes + links_bytes <= (uint64_t)value.bytes;
+    struct xylem_entry entry;
+    return xylem_format__record_head(&entry, value) > 0;
 }
 
 /*
@@ -47,7 +43,7 @@ static bool prove_record(struct xylem_repair__salvaged *row, struct xylem_view k
         return false;
     }
     bool redacted = (entry.flags & XYLEM_ENTRY_REDACTED) != 0;
-    uint64_t line_bytes = entry.line_bytes > 0 ? (uint64_t)entry.line_bytes + XYLEM_FORMAT__SUM_BYTES : 0;
+    uint64_t line_bytes = entry.line_bytes > 0 ? (uint64_t)entry.line_bytes + XYLEM_FORMAT__HASH_BYTES : 0;
     bool payload_there = (uint64_t)value.bytes >= value_bytes - line_bytes;
     bool line_there = line_bytes == 0 || (uint64_t)value.bytes == value_bytes; /* the line is the end of the value */
     row->newness = entry.lsn;
@@ -146,8 +142,11 @@ static bool is_kind(struct xylem_repair__salvaged *row, struct xylem_view key, s
 static bool is_move(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
     struct xylem_move move;
+    uint64_t session;
+    uint64_t number;
     (void)row;
-    return key.bytes == XYLEM_FORMAT__PAIR_KEY_BYTES && xylem_store__move_decode(&move, 1, content, NULL) == XYLEM_OK;
+    return xylem_format__key_read_pair(&session, &number, key) &&
+           xylem_store__move_decode(&move, 1, content, NULL) == XYLEM_OK;
 }
 
 static bool is_source(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
@@ -188,13 +187,21 @@ static bool has_sum(struct xylem_view *content, enum xylem_format__table *table,
                     struct xylem_view value, uint64_t value_bytes)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(value.data, value.bytes);
-    if (value.bytes != value_bytes || value.bytes < XYLEM_FORMAT__SUM_BYTES) {
+    if (value.bytes != value_bytes) {
+        return false;
+    }
+    *content = value;
+    *table = XYLEM_FORMAT__META;
+    if (xylem_format__row_unseal(content, *table, key)) {
+        return true;
+    }
+    if (value.bytes < XYLEM_FORMAT__SUM_BYTES) {
         return false;
     }
     *content = xylem_base__read_bytes(&cursor, value.bytes - XYLEM_FORMAT__SUM_BYTES);
-    uint64_t number = xylem_base__read_u64(&cursor) - xylem_format__row_sum((enum xylem_format__table)0, key, *content);
-    *table = number < XYLEM_FORMAT__TABLE_COUNT ? (enum xylem_format__table)number : XYLEM_FORMAT__TABLE_COUNT;
-    return *table != XYLEM_FORMAT__TABLE_COUNT;
+    uint32_t number = xylem_base__read_u32(&cursor) - (uint32_t)xylem_format__row_sum(XYLEM_FORMAT__META, key, *content);
+    *table = (enum xylem_format__table)number;
+    return number > XYLEM_FORMAT__META && number < XYLEM_FORMAT__TABLE_COUNT;
 }
 
 bool xylem_repair__salvage_prove(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view value,
@@ -205,8 +212,8 @@ bool xylem_repair__salvage_prove(struct xylem_repair__salvaged *row, struct xyle
     bool any = row->table == XYLEM_FORMAT__TABLE_COUNT;
     bool proven = false;
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    row->first = xylem_base__read_u64_be(&cursor);
-    row->second = xylem_base__read_u64_be(&cursor);
+    row->first = xylem_base__read_ordered(&cursor);
+    row->second = xylem_base__read_ordered(&cursor);
     row->key_hash = xylem_format__hash(key);
     if ((any || row->table == XYLEM_FORMAT__LOG) && prove_record(row, key, value, value_bytes)) {
         row->table = XYLEM_FORMAT__LOG;

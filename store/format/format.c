@@ -28,6 +28,37 @@ uint64_t xylem_format__format_change_count(struct xylem_view row)
     return xylem_base__read_u64(&cursor);
 }
 
+/* The way out of an older store, with the program that wrote it. */
+static const char *way_out(uint32_t version)
+{
+    return version < 2 ? "export each session with the program that wrote it (`xylem sessions | awk 'NR > 1 { print $1 }' | "
+                         "while read -r s; do xylem export --with-quarantine -o \"$s.jsonl\" \"$s\"; done`), and import "
+                         "the files into a new store; deleted sessions, navigations and notes of owners stay behind"
+                       : "export its sessions with the program that wrote it (`xylem export --all DIRECTORY`), and import "
+                         "the files into a new store";
+}
+
+static int unknown_feature(const char *path, uint64_t features, struct xylem_error *err)
+{
+#define LATER_ROW(bit, what) {bit, what},
+    static const struct {
+        uint64_t bit;
+        const char *what;
+    } later[] = {XYLEM_FORMAT__FEATURE_LATER_LIST(LATER_ROW)};
+#undef LATER_ROW
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+        if (features & later[i].bit) {
+            return xylem_base__fail(err, XYLEM_E_TOO_NEW,
+                                    "%s has %s, which this library does not know: use a newer version of xylem", path,
+                                    later[i].what);
+        }
+    }
+    return xylem_base__fail(err, XYLEM_E_TOO_NEW,
+                            "%s uses features 0x%" PRIx64
+                            ", which this library does not know: use a newer version of xylem",
+                            path, features);
+}
+
 int xylem_format__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
@@ -39,10 +70,8 @@ int xylem_format__format_check(uint64_t *features, const char *path, struct xyle
     }
     if (version < XYLEM_FORMAT__FORMAT_VERSION) {
         return xylem_base__fail(err, XYLEM_E_TOO_OLD,
-                                "%s has format version %" PRIu32
-                                ", and this library reads version %u: export its sessions with the program that wrote "
-                                "it (`xylem export --all DIRECTORY`), and import the files into a new store",
-                                path, version, XYLEM_FORMAT__FORMAT_VERSION);
+                                "%s has format version %" PRIu32 ", and this library reads version %u: %s", path,
+                                version, XYLEM_FORMAT__FORMAT_VERSION, way_out(version));
     }
     if (version > XYLEM_FORMAT__FORMAT_VERSION) {
         return xylem_base__fail(err, XYLEM_E_TOO_NEW,
@@ -51,18 +80,7 @@ int xylem_format__format_check(uint64_t *features, const char *path, struct xyle
                                 path, version, XYLEM_FORMAT__FORMAT_VERSION);
     }
     if (read & ~XYLEM_FORMAT__FEATURES_KNOWN) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
-                                "%s uses features 0x%" PRIx64
-                                ", which this library does not know: use a newer version of xylem",
-                                path, read & ~XYLEM_FORMAT__FEATURES_KNOWN);
-    }
-    if (~read & XYLEM_FORMAT__FEATURES_REQUIRED) {
-        return xylem_base__fail(
-            err, XYLEM_E_TOO_OLD,
-            "%s is a store of an early xylem: expected the features 0x%" PRIx64 ", found 0x%" PRIx64
-            "; export its sessions with the program that wrote it (`xylem export --all DIRECTORY`), and import the "
-            "files into a new store",
-            path, XYLEM_FORMAT__FEATURES_REQUIRED, read);
+        return unknown_feature(path, read & ~XYLEM_FORMAT__FEATURES_KNOWN, err);
     }
     *features = read;
     return XYLEM_OK;

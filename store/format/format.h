@@ -18,29 +18,23 @@
 
 #include "xylem/entry.h"
 
-#define XYLEM_FORMAT__FORMAT_VERSION 2u
+#define XYLEM_FORMAT__FORMAT_VERSION 3u
 
 /*
- * Feature bits. Every store has the bits of FEATURES_REQUIRED; a store without one of them is refused. These five bits
- * never get another meaning:
- *   1     ids made by xylem hold their lsn and have no row in `ids`
- *   2     rows of `branches` have skips
- *   4     rows of `sessions` count the entries of their branches
- *   0x80  the store has the table `outlines`
- *   0x400 changes have ordinals and chains: in the rows of `feed`, and in the rows of `sessions`
- * Each other bit is set with the first use of its feature.
+ * Feature bits: something is in the store, or the store is a copy. Each bit is set with the first use of its feature. A
+ * store with a bit that this library does not know is refused.
  */
-#define XYLEM_FORMAT__FEATURES_REQUIRED UINT64_C(0x487)
-#define XYLEM_FORMAT__FEATURE_FREED UINT64_C(8) /* something was freed: branches may end early, sessions be freed */
-#define XYLEM_FORMAT__FEATURE_HASH_DROPPED UINT64_C(0x10) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
-#define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x20)  /* sessions may have owners; only the owner may change a session */
-#define XYLEM_FORMAT__FEATURE_REMOVED UINT64_C(0x40) /* after a redaction or a deletion: `meta` has the row `removed` */
-#define XYLEM_FORMAT__FEATURE_NOTES UINT64_C(0x200)  /* `meta` has the row `notes` */
-#define XYLEM_FORMAT__FEATURE_COPY UINT64_C(0x800)   /* a backup that was never written: its first change begins a life */
-#define XYLEM_FORMAT__FEATURES_KNOWN                                                                      \
-    (XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_FREED | XYLEM_FORMAT__FEATURE_HASH_DROPPED | \
-     XYLEM_FORMAT__FEATURE_LEASES | XYLEM_FORMAT__FEATURE_REMOVED | XYLEM_FORMAT__FEATURE_NOTES | \
-     XYLEM_FORMAT__FEATURE_COPY)
+#define XYLEM_FORMAT__FEATURE_FREED UINT64_C(0x01) /* something was freed: branches may end early, sessions be freed */
+#define XYLEM_FORMAT__FEATURE_HASH_DROPPED UINT64_C(0x02) /* entries may have the flag XYLEM_ENTRY_HASH_DROPPED */
+#define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x04)  /* sessions may have owners; only the owner may change a session */
+#define XYLEM_FORMAT__FEATURE_REMOVED UINT64_C(0x08) /* after a redaction or a deletion: `meta` has the row `removed` */
+#define XYLEM_FORMAT__FEATURE_NOTES UINT64_C(0x10)   /* `meta` has the row `notes` */
+#define XYLEM_FORMAT__FEATURE_COPY UINT64_C(0x20)    /* a backup that was never written: its first change begins a life */
+#define XYLEM_FORMAT__FEATURES_KNOWN UINT64_C(0x3f)
+/* X(bit, what a store with it has): features of later libraries that have their bits already. */
+#define XYLEM_FORMAT__FEATURE_LATER_LIST(X)       \
+    X(UINT64_C(0x40), "compressed payloads")      \
+    X(UINT64_C(0x80), "commits with one flush")
 
 /* X(constant, name): the tables, in the order of their numbers. */
 #define XYLEM_FORMAT__TABLE_LIST(X)             \
@@ -90,19 +84,16 @@ const char *xylem_format__table_name(enum xylem_format__table table);
 /* Appends the row `format`, without its sum. */
 int xylem_format__format_encode(struct xylem_buffer *row, uint64_t features, uint64_t change_count);
 /*
- * Reads the row `format` of the store at `path`. Errors: TOO_OLD (an older version, or a required feature is missing),
- * TOO_NEW (a version or a feature unknown to this library), CORRUPT (the row is too short).
+ * Reads the row `format` of the store at `path`. Errors: TOO_OLD (an older version), TOO_NEW (a version or a feature
+ * unknown to this library), CORRUPT (the row is too short).
  */
 int xylem_format__format_check(uint64_t *features, const char *path, struct xylem_view row, struct xylem_error *err);
 /* The number of lsns without an entry in the row `format`; freed lsns are counted elsewhere. */
 uint64_t xylem_format__format_change_count(struct xylem_view row);
 
 /* Widths. */
-#define XYLEM_FORMAT__SUM_BYTES 8u       /* at the end of every value, except in log and ids */
-#define XYLEM_FORMAT__ID_SUM_BYTES 4u    /* the value of a row of ids */
-#define XYLEM_FORMAT__PAIR_KEY_BYTES 16u /* of log and moves */
-#define XYLEM_FORMAT__ID_KEY_BYTES 32u
-#define XYLEM_FORMAT__QUARANTINE_KEY_BYTES 24u
+#define XYLEM_FORMAT__SUM_BYTES 4u  /* at the end of every value, except in meta; at the beginning of a record */
+#define XYLEM_FORMAT__HASH_BYTES 8u /* any other hash, and the sum of a row of meta */
 #define XYLEM_FORMAT__NAME_KEY_BYTES_MAX 400u /* a longer name is cut: 392 bytes, and the XXH3-64 of the name */
 #define XYLEM_FORMAT__NAME_KEY_HEAD_BYTES 392u
 #define XYLEM_FORMAT__KEY_BYTES_MAX 511u /* LMDB's own limit */
@@ -156,17 +147,15 @@ enum xylem_format__outline_tag {
 /*
  * A record:
  *
- *      0 | sum u64         | check u64      | payload hash u64 | lsn u64
- *     32 | time_ms i64     | payload bytes u32 | line bytes u32
- *     48 | kind u32        | links bytes u32
- *     56 | id bytes u16 | flags u8 | format u8
- *     60 | id | links |                         up to here covered by the sum, with the record's key
+ *      0 | sum u32 | check u64 | payload hash u64 | flags u8 | format u8 | id bytes u8 | widths u16 |
+ *     25 | lsn | time_ms | kind | links bytes | payload bytes | line bytes |     in these widths: record.c
+ *        | id | links |                         up to here covered by the sum, with the record's position
  *        | payload |                            verified by the payload hash
  *        | hash of the line u64 | line |        absent if line bytes is 0
  */
-#define XYLEM_FORMAT__RECORD_SUM_BYTES 8u
-#define XYLEM_FORMAT__RECORD_HEADER_BYTES 60u
-static_assert(XYLEM_FORMAT__RECORD_HEADER_BYTES == 8u * 5u + 4u * 4u + 2u + 1u + 1u, "the fields of a record's header");
+#define XYLEM_FORMAT__RECORD_SEED UINT64_C(0x9e3779b97f4a7c15) /* times the branch, plus the depth */
+#define XYLEM_FORMAT__RECORD_FIXED_BYTES (XYLEM_FORMAT__SUM_BYTES + 8u + 8u + 1u + 1u + 1u + 2u)
+#define XYLEM_FORMAT__RECORD_BYTES_MIN (XYLEM_FORMAT__RECORD_FIXED_BYTES + 4u)
 
 /*
  * The known flags: a record with another flag is refused. 0x10 (compressed) and 0x20 (stored elsewhere) are reserved.
@@ -175,7 +164,8 @@ static_assert(XYLEM_FORMAT__RECORD_HEADER_BYTES == 8u * 5u + 4u * 4u + 2u + 1u +
     (XYLEM_ENTRY_STARTS_BRANCH | XYLEM_ENTRY_HEADS_INCOMPLETE | XYLEM_ENTRY_IMPORTED | XYLEM_ENTRY_REDACTED | \
      XYLEM_ENTRY_MINTED | XYLEM_ENTRY_HASH_DROPPED)
 static_assert(XYLEM_FORMAT__ENTRY_FLAGS_KNOWN <= UINT8_MAX, "flags are one byte");
-static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= UINT16_MAX && XYLEM_KIND_NAME_BYTES_MAX <= UINT16_MAX, "lengths are u16");
+static_assert(XYLEM_ENTRY_ID_BYTES_MAX <= UINT8_MAX, "the length of an id is a u8");
+static_assert(XYLEM_KIND_NAME_BYTES_MAX <= UINT16_MAX, "lengths under a check are u16");
 static_assert(XYLEM_PAYLOAD_BYTES_MAX < UINT32_MAX - 8u && XYLEM_LINE_BYTES_MAX < UINT32_MAX - 8u, "lengths are u32");
 
 /* The greatest lsn in a minted id: 40 bits. An entry with a greater lsn has a row in `ids`. */

@@ -31,8 +31,7 @@ static uint64_t hash_pair_streamed(struct xylem_view first, struct xylem_view se
     return XXH3_64bits_digest(&state);
 }
 
-/* Always inline, so that the copy of a key has a constant length. */
-__attribute__((always_inline)) static inline uint64_t hash_joined(struct xylem_view first, struct xylem_view second)
+uint64_t xylem_format__hash_pair(struct xylem_view first, struct xylem_view second)
 {
     if (first.bytes > JOINED_BYTES || second.bytes > JOINED_BYTES - first.bytes) {
         return hash_pair_streamed(first, second);
@@ -47,38 +46,38 @@ __attribute__((always_inline)) static inline uint64_t hash_joined(struct xylem_v
     return XXH3_64bits(joined, first.bytes + second.bytes);
 }
 
-uint64_t xylem_format__hash_pair(struct xylem_view first, struct xylem_view second)
-{
-    return hash_joined(first, second);
-}
-
-uint64_t xylem_format__hash_keyed(const unsigned char key[XYLEM_FORMAT__PAIR_KEY_BYTES], struct xylem_view bytes)
-{
-    return hash_joined((struct xylem_view){(const char *)key, XYLEM_FORMAT__PAIR_KEY_BYTES}, bytes);
-}
-
-size_t xylem_format__row_sum_bytes(enum xylem_format__table table)
-{
-    return table == XYLEM_FORMAT__IDS ? XYLEM_FORMAT__ID_SUM_BYTES : XYLEM_FORMAT__SUM_BYTES;
-}
-
 uint64_t xylem_format__row_sum(enum xylem_format__table table, struct xylem_view key, struct xylem_view content)
 {
     return xylem_format__hash_pair(key, content) + (uint64_t)table;
 }
 
+size_t xylem_format__row_put_sum(unsigned char *at, enum xylem_format__table table, struct xylem_view key,
+                                 struct xylem_view content)
+{
+    unsigned char sum[8];
+    size_t bytes = xylem_format__row_sum_bytes(table);
+    xylem_base__put_u64(sum, xylem_format__row_sum(table, key, content));
+    memcpy(at, sum, bytes);
+    return bytes;
+}
+
+int xylem_format__row_add_sum(struct xylem_buffer *row, enum xylem_format__table table, struct xylem_view key)
+{
+    unsigned char sum[8];
+    size_t bytes = xylem_format__row_put_sum(sum, table, key, (struct xylem_view){row->data, row->bytes});
+    return xylem_buffer_add(row, sum, bytes);
+}
+
 bool xylem_format__row_unseal(struct xylem_view *value, enum xylem_format__table table, struct xylem_view key)
 {
-    size_t last = xylem_format__row_sum_bytes(table);
-    if (value->bytes < last) {
+    unsigned char sum[8];
+    size_t bytes = xylem_format__row_sum_bytes(table);
+    if (value->bytes < bytes) {
         return false;
     }
-    struct xylem_view content = {value->data, value->bytes - last};
-    uint64_t sum = xylem_format__row_sum(table, key, content);
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(value->data + content.bytes, last);
-    bool is_short = last == XYLEM_FORMAT__ID_SUM_BYTES;
-    *value = content;
-    return is_short ? xylem_base__read_u32(&cursor) == (uint32_t)sum : xylem_base__read_u64(&cursor) == sum;
+    value->bytes -= bytes;
+    xylem_base__put_u64(sum, xylem_format__row_sum(table, key, *value));
+    return memcmp(value->data + value->bytes, sum, bytes) == 0;
 }
 
 struct xylem_format__hasher *xylem_format__hasher_new(void)

@@ -12,6 +12,12 @@ static void begin(struct xylem_format__key *key)
     key->view.bytes = 0;
 }
 
+static void add_number(struct xylem_format__key *key, uint64_t number)
+{
+    key->view.bytes += xylem_base__put_ordered(key->bytes + key->view.bytes, number);
+}
+
+/* A number of eight bytes: a hash, or a number whose order is turned. */
 static void add_u64(struct xylem_format__key *key, uint64_t number)
 {
     xylem_base__put_u64_be(key->bytes + key->view.bytes, number);
@@ -36,30 +42,39 @@ static void add_name(struct xylem_format__key *key, struct xylem_view name)
 void xylem_format__key_u64(struct xylem_format__key *key, uint64_t number)
 {
     begin(key);
-    add_u64(key, number);
+    add_number(key, number);
 }
 
 void xylem_format__key_pair(struct xylem_format__key *key, uint64_t first, uint64_t second)
 {
     begin(key);
-    add_u64(key, first);
-    add_u64(key, second);
+    add_number(key, first);
+    add_number(key, second);
 }
 
-void xylem_format__key_id(struct xylem_format__key *key, uint64_t tree, uint64_t hash, struct xylem_position position)
+void xylem_format__key_id(struct xylem_format__key *key, const struct xylem_format__id_place *place)
 {
-    xylem_format__key_pair(key, tree, hash);
-    add_u64(key, position.branch);
-    add_u64(key, position.depth);
+    begin(key);
+    add_number(key, place->tree);
+    for (unsigned i = 0; i < XYLEM_FORMAT__ID_HASH_BYTES; i++) {
+        key->bytes[key->view.bytes++] = (unsigned char)(place->hash >> (24 - 8 * i));
+    }
+    add_number(key, place->session);
+    add_number(key, place->position.branch);
+    add_number(key, place->position.depth);
 }
 
-bool xylem_format__key_read_id(uint64_t *tree, uint64_t *hash, struct xylem_position *position, struct xylem_view key)
+bool xylem_format__key_read_id(struct xylem_format__id_place *place, struct xylem_view key)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    *tree = xylem_base__read_u64_be(&cursor);
-    *hash = xylem_base__read_u64_be(&cursor);
-    position->branch = xylem_base__read_u64_be(&cursor);
-    position->depth = xylem_base__read_u64_be(&cursor);
+    place->tree = xylem_base__read_ordered(&cursor);
+    place->hash = 0;
+    for (unsigned i = 0; i < XYLEM_FORMAT__ID_HASH_BYTES; i++) {
+        place->hash = place->hash << 8 | xylem_base__read_u8(&cursor);
+    }
+    place->session = xylem_base__read_ordered(&cursor);
+    place->position.branch = xylem_base__read_ordered(&cursor);
+    place->position.depth = xylem_base__read_ordered(&cursor);
     return xylem_base__cursor_ended(&cursor);
 }
 
@@ -70,8 +85,8 @@ void xylem_format__key_quarantine(struct xylem_format__key *key, uint64_t sessio
     xylem_base__put_u64(of_line, hash);
     struct xylem_view first = {(const char *)of_line, sizeof of_line};
     begin(key);
-    add_u64(key, session);
-    add_u64(key, line);
+    add_number(key, session);
+    add_number(key, line);
     add_u64(key, xylem_format__hash_pair(first, source));
 }
 
@@ -96,15 +111,21 @@ void xylem_format__key_kind_number(struct xylem_format__key *key, uint32_t numbe
 void xylem_format__key_source(struct xylem_format__key *key, uint64_t session, struct xylem_view name)
 {
     begin(key);
-    add_u64(key, session);
+    add_number(key, session);
     add_name(key, name);
 }
 
 bool xylem_format__key_read_u64(uint64_t *number, struct xylem_view key)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    *number = xylem_base__read_u64_be(&cursor);
+    *number = xylem_base__read_ordered(&cursor);
     return xylem_base__cursor_ended(&cursor);
+}
+
+uint64_t xylem_format__key_first(struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    return xylem_base__read_ordered(&cursor);
 }
 
 /* --- Outlines ----------------------------------------------------------------------------------------------------- */
@@ -134,7 +155,7 @@ static void add_place(struct xylem_format__key *key, int64_t active_ms, uint64_t
 void xylem_format__key_outline(struct xylem_format__key *key, enum xylem_format__outline_tag tag, uint64_t session)
 {
     xylem_format__key_outline_tag(key, tag);
-    add_u64(key, session);
+    add_number(key, session);
 }
 
 void xylem_format__key_outline_active(struct xylem_format__key *key, int64_t active_ms, uint64_t session)

@@ -1,20 +1,20 @@
 /*
- * Encodes the keys of tables. Numbers are u64, big-endian:
+ * Encodes the keys of tables. Numbers are ordered numbers (base/bytes.h) but where a width stands:
  *
  *     sessions, branches, feed   | number |
  *     log                        | branch | depth |
  *     moves                      | session | number |
- *     ids                        | tree | hash of the id | branch | depth |
- *     quarantine                 | session | line | hash of the line's hash and the source's name |
+ *     ids                        | tree | head of the id's hash u32 | session | branch | depth |
+ *     quarantine                 | session | line | hash of the line's hash and the source's name u64 |
  *     kinds                      | class u8 | name |   or   | 0xff | number u32 |
  *     sources                    | session | name |
  *     session_ids, meta          | id or name |
  *     outlines                   | tag u8 | and, by the tag:
  *       the head                 nothing
  *       a row, words, stale      | session |
- *       by activity              | activity, falling | session, falling |
- *       by directory             | directory | 0 u8 | activity, falling | session, falling |
- *       by name                  | name | session |
+ *       by activity              | activity, falling u64 | session, falling u64 |
+ *       by directory             | directory | 0 u8 | activity, falling u64 | session, falling u64 |
+ *       by name                  | name | session u64 |
  */
 #ifndef XYLEM_FORMAT_KEYS_H
 #define XYLEM_FORMAT_KEYS_H
@@ -31,8 +31,21 @@ struct xylem_format__key {
 void xylem_format__key_u64(struct xylem_format__key *key, uint64_t number);
 /* For log and moves. */
 void xylem_format__key_pair(struct xylem_format__key *key, uint64_t first, uint64_t second);
-/* For ids. The position (0, 0) gives the place before all rows of the tree and the hash. */
-void xylem_format__key_id(struct xylem_format__key *key, uint64_t tree, uint64_t hash, struct xylem_position position);
+
+/*
+ * The place of an entry in ids: the tree and the session that own the branch of the entry, the first four bytes of the
+ * hash of its id, its position. Without a session and a position: before all rows of the tree and the hash.
+ */
+#define XYLEM_FORMAT__ID_HASH_BYTES 4u
+struct xylem_format__id_place {
+    uint64_t tree;
+    uint32_t hash;
+    uint64_t session;
+    struct xylem_position position;
+};
+void xylem_format__key_id(struct xylem_format__key *key, const struct xylem_format__id_place *place);
+bool xylem_format__key_read_id(struct xylem_format__id_place *place, struct xylem_view key);
+
 /* The same line in two files has two keys, by the name of the source. */
 void xylem_format__key_quarantine(struct xylem_format__key *key, uint64_t session, uint64_t line, uint64_t hash,
                                   struct xylem_view source);
@@ -60,15 +73,16 @@ bool xylem_format__key_read_outline_place(int64_t *active_ms, uint64_t *session,
 /* Reads a key of the list of names. A name of XYLEM_FORMAT__NAME_KEY_BYTES_MAX bytes may be cut. */
 bool xylem_format__key_read_outline_name(struct xylem_view *name, uint64_t *session, struct xylem_view key);
 
-/* Reads a key back. False if the key has another length. */
+/* Reads a key back. False if the key has another form. */
 bool xylem_format__key_read_u64(uint64_t *number, struct xylem_view key);
-bool xylem_format__key_read_id(uint64_t *tree, uint64_t *hash, struct xylem_position *position, struct xylem_view key);
+/* The number that a key begins with; 0 for no number. */
+uint64_t xylem_format__key_first(struct xylem_view key);
 /* Inline, as every step of a walk reads a key of the log. */
 static inline bool xylem_format__key_read_pair(uint64_t *first, uint64_t *second, struct xylem_view key)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    *first = xylem_base__read_u64_be(&cursor);
-    *second = xylem_base__read_u64_be(&cursor);
+    *first = xylem_base__read_ordered(&cursor);
+    *second = xylem_base__read_ordered(&cursor);
     return xylem_base__cursor_ended(&cursor);
 }
 

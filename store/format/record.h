@@ -31,8 +31,16 @@ int xylem_format__record_encode(struct xylem_buffer *buffer, struct xylem_positi
 int xylem_format__record_decode(struct xylem_entry *entry, struct xylem_position position, struct xylem_view bytes,
                                 struct xylem_error *err);
 
-/* Writes another check into a whole record, and the new sum. `entry` is the decoded record. */
-void xylem_format__record_recheck(struct xylem_buffer *record, const struct xylem_entry *entry, uint64_t check);
+/*
+ * Reads the fields, the id and the links of a record into `entry`, and gives their length: the bytes that the sum covers
+ * with the sum itself. 0: they are not all there. Nothing is verified.
+ */
+size_t xylem_format__record_head(struct xylem_entry *entry, struct xylem_view bytes);
+/* The length of the record of an entry, and of its part that xylem_format__record_decode() read. */
+uint64_t xylem_format__record_bytes(const struct xylem_entry *entry);
+
+/* Writes another check into a whole record, and the new sum. */
+void xylem_format__record_recheck(struct xylem_buffer *record, struct xylem_position position, uint64_t check);
 
 /* The check of an entry. `parent_check` is the check of the parent, 0 for a root. */
 int xylem_format__record_check(uint64_t *check, uint64_t parent_check, struct xylem_kind kind, int64_t time_ms,

@@ -175,8 +175,7 @@ static int write_mark(MDB_txn *txn)
     xylem_base__read_u32(&cursor);
     uint64_t features = xylem_base__read_u64(&cursor) | XYLEM_FORMAT__FEATURE_COPY;
     result = xylem_format__format_encode(&row, features, xylem_format__format_change_count(old)) < 0 ? ENOMEM : 0;
-    uint64_t sum = xylem_format__row_sum(XYLEM_FORMAT__META, name, xylem_base__buffer_view(&row));
-    if (result == 0 && xylem_base__add_u64(&row, sum) == XYLEM_OK) {
+    if (result == 0 && xylem_format__row_add_sum(&row, XYLEM_FORMAT__META, name) == XYLEM_OK) {
         value = (MDB_val){row.bytes, row.data};
         result = mdb_put(txn, meta, &key, &value, 0);
     } else {

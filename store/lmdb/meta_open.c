@@ -60,8 +60,7 @@ static int read_row(struct xylem_view *value, struct xylem_lmdb__env *env, struc
 static int write_row(struct xylem_lmdb__env *env, MDB_txn *txn, const char *name, struct xylem_buffer *value)
 {
     struct xylem_view key = xylem_view_of(name);
-    uint64_t sum = xylem_format__row_sum(XYLEM_FORMAT__META, key, xylem_base__buffer_view(value));
-    if (xylem_base__add_u64(value, sum) < 0) {
+    if (xylem_format__row_add_sum(value, XYLEM_FORMAT__META, key) < 0) {
         return ENOMEM;
     }
     MDB_val mdb_key = {key.bytes, (void *)(uintptr_t)key.data};
@@ -102,7 +101,7 @@ static int create_store(struct xylem_lmdb__env *env, struct xylem_error *err)
     }
     result = tables_open(env, txn, true);
     if (result == 0) {
-        bool made = xylem_format__format_encode(&value, XYLEM_FORMAT__FEATURES_REQUIRED, 0) == XYLEM_OK;
+        bool made = xylem_format__format_encode(&value, 0, 0) == XYLEM_OK;
         result = made ? write_row(env, txn, XYLEM_FORMAT__META_FORMAT, &value) : ENOMEM;
     }
     xylem_base__buffer_clear(&value);

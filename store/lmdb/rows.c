@@ -717,11 +717,9 @@ int xylem_lmdb__put(struct xylem_txn *txn, enum xylem_format__table table, struc
 int xylem_lmdb__put_summed(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
                            struct xylem_buffer *value, bool made, bool replace, struct xylem_error *err)
 {
-    uint64_t sum = xylem_format__row_sum(table, key, xylem_base__buffer_view(value));
-    int code = !made || xylem_base__add_u64(value, sum) < 0
+    int code = !made || xylem_format__row_add_sum(value, table, key) < 0
                    ? xylem_base__fail_memory(err)
                    : xylem_lmdb__put(txn, table, key, xylem_base__buffer_view(value), replace, err);
-    assert(xylem_format__row_sum_bytes(table) == sizeof sum);
     xylem_buffer_release(value);
     return code;
 }

@@ -1,10 +1,10 @@
 #include "tests/bench/stores.h"
 
-#include <endian.h>
 #include <inttypes.h>
 #include <xxhash.h>
 
 #include "base/value.h"
+#include "store/format/keys.h"
 #include "xylem/append.h"
 #include "xylem/branch.h"
 #include "xylem/files.h"
@@ -369,14 +369,13 @@ static void copy_payload(struct xylem_buffer *payload, const struct xylem_entry 
     }
 }
 
-/* The entry under a key of the table `log`: its branch and its depth, big-endian. */
+/* The entry under a key of the table `log`. */
 static struct xylem_entry entry_under(struct xylem_txn *txn, MDB_val key)
 {
     struct xylem_entry entry;
-    uint64_t numbers[2];
-    bench_must(key.mv_size == sizeof numbers, "the log", "its keys have another length");
-    memcpy(numbers, key.mv_data, sizeof numbers);
-    struct xylem_position position = {be64toh(numbers[0]), be64toh(numbers[1])};
+    struct xylem_position position;
+    struct xylem_view view = {key.mv_data, key.mv_size};
+    bench_must(xylem_format__key_read_pair(&position.branch, &position.depth, view), "the log", "its keys are others");
     bench_xylem(xylem_entry_read(&entry, txn, position, &bench_err));
     return entry;
 }

@@ -252,7 +252,7 @@ IN_STORE(keys_out_of_order_are_a_problem_and_are_read)
     struct image image = image_read();
     unsigned char *root = root_of(&image, "log");
     unsigned char *node = root + xylem_pages__page_number_at(root + 16, 2);
-    node[8 + 15] = 9; /* depth 1 of branch 1 becomes 9 */
+    node[8 + 1] = 9; /* depth 1 of branch 1 becomes 9 */
     image_write(&image);
     pick_up();
     struct heard heard = {0};

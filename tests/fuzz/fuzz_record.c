@@ -30,17 +30,13 @@ static void check_inside(const void *part, size_t bytes, struct xylem_view whole
 /* Puts the sum that the bytes should have where it belongs, if they are long enough to have one. */
 static void make_sum_right(struct xylem_buffer *bytes, struct xylem_position position)
 {
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(bytes->data, bytes->bytes);
-    struct xylem_format__key key;
-    xylem_base__read_bytes(&cursor, 52);
-    uint64_t links_bytes = xylem_base__read_u32(&cursor);
-    uint64_t covered = XYLEM_FORMAT__RECORD_HEADER_BYTES + xylem_base__read_u16(&cursor) + links_bytes;
-    if (cursor.failed || bytes->bytes < covered) {
-        return;
+    struct xylem_entry entry;
+    size_t covered = xylem_format__record_head(&entry, xylem_base__buffer_view(bytes));
+    if (covered > 0) {
+        struct xylem_view behind = {bytes->data + XYLEM_FORMAT__SUM_BYTES, covered - XYLEM_FORMAT__SUM_BYTES};
+        uint64_t seed = position.branch * XYLEM_FORMAT__RECORD_SEED + position.depth;
+        xylem_base__put_u32((unsigned char *)bytes->data, (uint32_t)xylem_format__hash_seeded(behind, seed));
     }
-    xylem_format__key_pair(&key, position.branch, position.depth);
-    struct xylem_view behind = {bytes->data + XYLEM_FORMAT__RECORD_SUM_BYTES, covered - XYLEM_FORMAT__RECORD_SUM_BYTES};
-    xylem_base__put_u64((unsigned char *)bytes->data, xylem_format__hash_pair(key.view, behind));
 }
 
 /* Every link leads to an entry that comes before this one. */

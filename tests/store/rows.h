@@ -95,12 +95,8 @@ static inline void row_remove(struct xylem_txn *txn, enum xylem_format__table ta
 /* Makes the sum at the end of a value right again. */
 static inline void row_sum(enum xylem_format__table table, struct row *row)
 {
-    bool is_id = table == XYLEM_FORMAT__IDS;
-    size_t sum_bytes = is_id ? XYLEM_FORMAT__ID_SUM_BYTES : XYLEM_FORMAT__SUM_BYTES;
-    struct xylem_view content = {row->value.data, row->value.bytes - sum_bytes};
-    uint64_t sum = xylem_format__row_sum(table, view_of(&row->key), content);
-    unsigned char *at = (unsigned char *)row->value.data + content.bytes;
-    is_id ? xylem_base__put_u32(at, (uint32_t)sum) : xylem_base__put_u64(at, sum);
+    struct xylem_view content = {row->value.data, row->value.bytes - xylem_format__row_sum_bytes(table)};
+    xylem_format__row_put_sum((unsigned char *)row->value.data + content.bytes, table, view_of(&row->key), content);
 }
 
 /* A row of `feed`, which has its sum. */

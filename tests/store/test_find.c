@@ -177,11 +177,12 @@ IN_STORE(a_row_that_leads_nowhere_is_no_end_of_the_finds)
 /* The next step would begin again at tree 0. */
 IN_STORE(a_row_at_the_end_of_the_numbers_ends_the_finds)
 {
+    const struct xylem_session last = {.number = 7, .tree = UINT64_MAX};
     const struct xylem_position nowhere = {7, 7};
     struct xylem_finds *finds = NULL;
     struct xylem_entry entry;
     store_builder_session(&builder, "s");
-    assert_int_equal(xylem_store__id_write(builder.txn, UINT64_MAX, UINT64_MAX, nowhere, NULL), XYLEM_OK);
+    assert_int_equal(xylem_store__id_write(builder.txn, &last, UINT64_MAX, nowhere, NULL), XYLEM_OK);
     assert_int_equal(xylem_finds_new(&finds, builder.txn, xylem_view_of("b"), NULL), XYLEM_OK);
     assert_int_equal(xylem_finds_next(&entry, finds, NULL), XYLEM_E_CORRUPT);
     xylem_finds_free(finds);
@@ -256,7 +257,7 @@ IN_STORE(a_row_that_leads_to_no_branch_is_corrupt)
     store_builder_add(&builder, session, "a", "message", NULL);
     struct row row = row_last(builder.txn, XYLEM_FORMAT__IDS);
     row_remove(builder.txn, XYLEM_FORMAT__IDS, &row);
-    row.key.data[16 + 7] = 9; /* the branch */
+    row.key.data[1 + 4 + 1] = 9; /* the branch, behind tree, hash and session */
     row_sum(XYLEM_FORMAT__IDS, &row);
     row_put(builder.txn, XYLEM_FORMAT__IDS, &row);
     row_release(&row);
@@ -301,15 +302,14 @@ IN_STORE(a_row_whose_position_is_damaged_makes_no_id_absent)
     assert_int_equal(find(&position, fork, "gone"), XYLEM_E_NOT_FOUND);
     struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__IDS);
     for (size_t i = 0; i < rows.count; i++) {
-        uint64_t tree;
-        uint64_t hash;
-        struct xylem_position position_there;
-        assert_true(xylem_format__key_read_id(&tree, &hash, &position_there, view_of(&rows.rows[i].key)));
-        if (position_there.branch == kept.branch) {
-            unsigned char *key = (unsigned char *)rows.rows[i].key.data;
+        struct xylem_format__id_place there;
+        assert_true(xylem_format__key_read_id(&there, view_of(&rows.rows[i].key)));
+        if (there.position.branch == kept.branch) {
+            struct xylem_format__key key;
+            there.position = gone;
+            xylem_format__key_id(&key, &there);
             row_remove(builder.txn, XYLEM_FORMAT__IDS, &rows.rows[i]);
-            xylem_base__put_u64_be(key + 16, gone.branch);
-            xylem_base__put_u64_be(key + 24, gone.depth);
+            copy_bytes(&rows.rows[i].key, key.view.data, key.view.bytes);
             row_put(builder.txn, XYLEM_FORMAT__IDS, &rows.rows[i]);
         }
     }

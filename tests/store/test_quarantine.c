@@ -142,9 +142,9 @@ IN_STORE(a_row_that_cannot_be_is_corrupt)
     struct row row = row_last(builder.txn, XYLEM_FORMAT__QUARANTINE);
     size_t content = row.value.bytes - XYLEM_FORMAT__SUM_BYTES;
     for (size_t bytes = 0; bytes <= content; bytes++) {
-        assert_int_equal(decode(&row, 24, bytes), bytes == content ? XYLEM_OK : XYLEM_E_CORRUPT);
+        assert_int_equal(decode(&row, row.key.bytes, bytes), bytes == content ? XYLEM_OK : XYLEM_E_CORRUPT);
     }
-    for (size_t bytes = 0; bytes < 24; bytes++) {
+    for (size_t bytes = 0; bytes < row.key.bytes; bytes++) {
         assert_int_equal(decode(&row, bytes, content), XYLEM_E_CORRUPT);
     }
     row.value.data[20] = XYLEM_IMPORT_PROBLEM_COUNT; /* behind the source's name and the offset */

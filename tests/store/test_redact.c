@@ -292,8 +292,7 @@ IN_SCENE(a_dropped_hash_is_in_no_check_behind_it)
     xylem_abort(builder.txn);
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_READ, &err), &err);
     store_builder_must(xylem_stat_read(&stat, builder.txn, &err), &err);
-    assert_int_equal(stat.features, XYLEM_FORMAT__FEATURES_REQUIRED | XYLEM_FORMAT__FEATURE_HASH_DROPPED |
-                                        XYLEM_FORMAT__FEATURE_REMOVED);
+    assert_int_equal(stat.features, XYLEM_FORMAT__FEATURE_HASH_DROPPED | XYLEM_FORMAT__FEATURE_REMOVED);
     assert_int_equal(stat.line_bytes, 0);
 }
 

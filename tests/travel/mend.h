@@ -10,8 +10,8 @@
 /* The sum of all bytes before. */
 static inline void mend_sum(void *bytes, size_t count)
 {
-    if (count >= XYLEM_FORMAT__SUM_BYTES) {
-        struct xylem_view content = {bytes, count - XYLEM_FORMAT__SUM_BYTES};
+    if (count >= XYLEM_FORMAT__HASH_BYTES) {
+        struct xylem_view content = {bytes, count - XYLEM_FORMAT__HASH_BYTES};
         xylem_base__put_u64((unsigned char *)bytes + content.bytes, xylem_format__hash(content));
     }
 }

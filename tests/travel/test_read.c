@@ -147,7 +147,7 @@ static void flip_and_mend(struct xylem_view bytes)
     struct xylem_buffer copy = {NULL, 0, 0};
     static const unsigned char flips[] = {0x01, 0x02, 0x80, 0xff};
     size_t step = 8 / test_rounds(8); /* in a short run two of the eight */
-    for (size_t i = 0; i < bytes.bytes - XYLEM_FORMAT__SUM_BYTES; i++) {
+    for (size_t i = 0; i < bytes.bytes - XYLEM_FORMAT__HASH_BYTES; i++) {
         for (size_t j = i % step; j < 2 * sizeof flips; j += step) {
             copy_bytes(&copy, bytes);
             copy.data[i] = (char)(copy.data[i] ^ (char)flips[j / 2]);

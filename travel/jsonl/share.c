@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "store/format/record.h"
 #include "travel/jsonl/import.h"
 #include "travel/jsonl/parent_session.h"
 #include "xylem/branch.h"
@@ -94,7 +95,7 @@ static int share_row(struct xylem_session *session, struct xylem_jsonl__placing 
     session->base = entry.position;
     placing->report->shared_count++;
     placing->progress.placed_count++;
-    placing->report->shared_bytes += xylem_store__record_bytes(&entry);
+    placing->report->shared_bytes += xylem_format__record_bytes(&entry);
     placing->progress.cursor = row + 1;
     placing->progress.last_row = row;
     placing->progress.placed_row = row;

@@ -75,7 +75,7 @@ static struct xylem_format__record every_field(const struct xylem_entry *entry)
     record.line = (struct xylem_view){NULL, 0};
     if (entry->line_bytes > 0) {
         record.line =
-            (struct xylem_view){(const char *)entry->unverified.line + XYLEM_FORMAT__SUM_BYTES, entry->line_bytes};
+            (struct xylem_view){(const char *)entry->unverified.line + XYLEM_FORMAT__HASH_BYTES, entry->line_bytes};
     }
     return record;
 }

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/value.h"
 #include "store/format/hash.h"
 #include "store/format/keys.h"
 #include "tests/lib/test.h"
@@ -12,25 +13,59 @@ static void assert_key(const struct xylem_format__key *key, const char *bytes, s
     assert_memory_equal(key->view.data, bytes, count);
 }
 
-TEST(a_number_is_eight_bytes_with_the_greatest_first)
+TEST(a_number_takes_one_to_nine_bytes)
 {
     struct xylem_format__key key;
+    xylem_format__key_u64(&key, 0);
+    assert_key(&key, "\0", 1);
+    xylem_format__key_u64(&key, 223);
+    assert_key(&key, "\xdf", 1);
+    xylem_format__key_u64(&key, 224);
+    assert_key(&key, "\xe0\0", 2);
+    xylem_format__key_u64(&key, 6367);
+    assert_key(&key, "\xf7\xff", 2);
+    xylem_format__key_u64(&key, 6368);
+    assert_key(&key, "\xf9\x18\xe0", 3);
     xylem_format__key_u64(&key, UINT64_C(0x0102030405060708));
-    assert_key(&key, "\1\2\3\4\5\6\7\10", 8);
+    assert_key(&key, "\xff\1\2\3\4\5\6\7\10", 9);
+}
+
+/* Each power of two, the numbers beside it, and the borders of the three forms. */
+static size_t some_numbers(uint64_t numbers[256])
+{
+    static const uint64_t borders[] = {223, 224, 225, 6366, 6367, 6368, 6369};
+    size_t count = 0;
+    for (unsigned bit = 0; bit < 64; bit++) {
+        for (int beside = -1; beside <= 1; beside++) {
+            numbers[count++] = (UINT64_C(1) << bit) + (uint64_t)(int64_t)beside;
+        }
+    }
+    numbers[count++] = UINT64_MAX;
+    memcpy(numbers + count, borders, sizeof borders);
+    return count + sizeof borders / sizeof *borders;
+}
+
+static int sign(int number)
+{
+    return number < 0 ? -1 : number > 0;
 }
 
 TEST(keys_of_numbers_sort_as_the_numbers_do)
 {
-    static const uint64_t numbers[] = {0, 1, 255, 256, 65535, 65536, UINT64_C(1) << 32, UINT64_MAX - 1, UINT64_MAX};
-    for (size_t i = 0; i + 1 < sizeof numbers / sizeof *numbers; i++) {
-        struct xylem_format__key low;
-        struct xylem_format__key high;
-        xylem_format__key_u64(&low, numbers[i]);
-        xylem_format__key_u64(&high, numbers[i + 1]);
-        assert_true(memcmp(low.bytes, high.bytes, 8) < 0);
-        xylem_format__key_pair(&low, numbers[i], UINT64_MAX);
-        xylem_format__key_pair(&high, numbers[i + 1], 0);
-        assert_true(memcmp(low.bytes, high.bytes, 16) < 0);
+    uint64_t numbers[256];
+    size_t count = some_numbers(numbers);
+    for (size_t i = 0; i < count * count; i++) {
+        struct xylem_format__key a;
+        struct xylem_format__key b;
+        uint64_t first = numbers[i / count];
+        uint64_t second = numbers[i % count];
+        int order = first < second ? -1 : first > second;
+        xylem_format__key_u64(&a, first);
+        xylem_format__key_u64(&b, second);
+        assert_int_equal(sign(xylem_base__view_order(a.view, b.view)), order);
+        xylem_format__key_pair(&a, first, UINT64_MAX);
+        xylem_format__key_pair(&b, second, order == 0 ? UINT64_MAX : 0);
+        assert_int_equal(sign(xylem_base__view_order(a.view, b.view)), order);
     }
 }
 
@@ -38,7 +73,7 @@ TEST(a_pair_is_two_numbers)
 {
     struct xylem_format__key key;
     xylem_format__key_pair(&key, 1, 0x0203);
-    assert_key(&key, "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\2\3", 16);
+    assert_key(&key, "\1\xe1\x23", 3);
 }
 
 TEST(a_quarantine_key_is_session_line_and_hash)
@@ -48,8 +83,8 @@ TEST(a_quarantine_key_is_session_line_and_hash)
     struct xylem_format__key expected;
     xylem_format__key_pair(&expected, 1, 2);
     uint64_t hash = xylem_format__hash((struct xylem_view){"\3\0\0\0\0\0\0\0f", 9});
-    xylem_base__put_u64_be(expected.bytes + 16, hash);
-    assert_key(&key, (const char *)expected.bytes, XYLEM_FORMAT__QUARANTINE_KEY_BYTES);
+    xylem_base__put_u64_be(expected.bytes + 2, hash);
+    assert_key(&key, (const char *)expected.bytes, 10);
 }
 
 TEST(a_kind_is_keyed_by_class_and_name)
@@ -106,9 +141,9 @@ TEST(a_source_is_keyed_by_session_and_name)
     memset(name, '/', sizeof name);
     struct xylem_format__key key;
     xylem_format__key_source(&key, 1, xylem_view_of("a"));
-    assert_key(&key, "\0\0\0\0\0\0\0\1a", 9);
+    assert_key(&key, "\1a", 2);
     xylem_format__key_source(&key, 1, (struct xylem_view){name, sizeof name});
-    assert_int_equal(key.view.bytes, 408);
+    assert_int_equal(key.view.bytes, 401);
 }
 
 TEST(keys_of_numbers_read_back)
@@ -124,15 +159,44 @@ TEST(keys_of_numbers_read_back)
     assert_true(first == 7 && second == UINT64_MAX);
 }
 
-TEST(keys_of_another_length_do_not_read_back)
+TEST(a_key_of_an_id_is_tree_hash_session_and_position)
 {
     struct xylem_format__key key;
+    struct xylem_format__id_place place = {.tree = 1, .hash = 0x02030405, .session = 6, .position = {224, 7}};
+    struct xylem_format__id_place read;
+    xylem_format__key_id(&key, &place);
+    assert_key(&key, "\1\2\3\4\5\6\xe0\0\7", 9);
+    assert_true(xylem_format__key_read_id(&read, key.view));
+    assert_true(read.tree == 1 && read.hash == 0x02030405 && read.session == 6);
+    assert_true(read.position.branch == 224 && read.position.depth == 7);
+    for (size_t bytes = 0; bytes < key.view.bytes; bytes++) {
+        assert_false(xylem_format__key_read_id(&read, (struct xylem_view){key.view.data, bytes}));
+    }
+}
+
+TEST(keys_of_another_form_do_not_read_back)
+{
+    static const struct {
+        const char *bytes;
+        size_t count;
+    } wrong[] = {
+        {"", 0},
+        {"\1\1", 2},                           /* a number behind */
+        {"\xe0", 1},                           /* too short */
+        {"\xf9\xff", 2},                       /* too short */
+        {"\xf8\xff\xff", 2},                   /* a first byte that no number has */
+        {"\xf9\x18\xdf", 3},                   /* 6367, which two bytes hold */
+        {"\xfa\0\xff\xff", 4},                 /* a leading zero */
+        {"\xff\0\1\1\1\1\1\1\1", 9},           /* a leading zero */
+        {"\xff\1\1\1\1\1\1\1\1\1", 10},         /* a byte behind */
+    };
     uint64_t first = 0;
     uint64_t second = 0;
-    xylem_format__key_quarantine(&key, 1, 2, 3, xylem_view_of("f"));
-    for (size_t bytes = 0; bytes <= 24; bytes++) {
-        struct xylem_view view = {key.view.data, bytes};
-        assert_int_equal(xylem_format__key_read_u64(&first, view), bytes == 8);
-        assert_int_equal(xylem_format__key_read_pair(&first, &second, view), bytes == 16);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_false(xylem_format__key_read_u64(&first, (struct xylem_view){wrong[i].bytes, wrong[i].count}));
     }
+    assert_false(xylem_format__key_read_pair(&first, &second, (struct xylem_view){"\1", 1}));
+    assert_false(xylem_format__key_read_pair(&first, &second, (struct xylem_view){"\1\2\3", 3}));
+    assert_int_equal(xylem_format__key_first((struct xylem_view){"\xe1\x23rest", 6}), 0x203);
+    assert_int_equal(xylem_format__key_first((struct xylem_view){"\xf9", 1}), 0);
 }

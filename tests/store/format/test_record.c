@@ -11,12 +11,15 @@ static const struct xylem_position at = {3, 7};
 /* Where the fields stand in a record. */
 enum {
     SUM_AT = 0,
-    CHECK_AT = 8,
-    PAYLOAD_BYTES_AT = 40,
-    LINE_BYTES_AT = 44,
-    ID_BYTES_AT = 56,
-    FLAGS_AT = 58,
-    FORMAT_AT = 59
+    CHECK_AT = 4,
+    FLAGS_AT = 20,
+    FORMAT_AT = 21,
+    ID_BYTES_AT = 22,
+    WIDTHS_AT = 23,
+    LINKS_BYTES_AT = 28, /* of the sample, behind one byte each of lsn, time and kind */
+    PAYLOAD_BYTES_AT = 29,
+    LINE_BYTES_AT = 30,
+    HEADER_BYTES = 31
 };
 
 static struct xylem_view view_of(const struct xylem_buffer *buffer)
@@ -57,12 +60,9 @@ static int decode(struct xylem_entry *entry, const struct xylem_buffer *bytes)
 /* Makes the sum right for what the bytes now say. */
 static void resum(struct xylem_buffer *bytes, size_t covered)
 {
-    unsigned char key[16];
-    xylem_base__put_u64_be(key, at.branch);
-    xylem_base__put_u64_be(key + 8, at.depth);
-    uint64_t sum = xylem_format__hash_pair((struct xylem_view){(const char *)key, 16},
-                                           (struct xylem_view){bytes->data + 8, covered - 8});
-    xylem_base__put_u64((unsigned char *)bytes->data, sum);
+    struct xylem_view behind = {bytes->data + XYLEM_FORMAT__SUM_BYTES, covered - XYLEM_FORMAT__SUM_BYTES};
+    uint64_t seed = at.branch * XYLEM_FORMAT__RECORD_SEED + at.depth;
+    xylem_base__put_u32((unsigned char *)bytes->data, (uint32_t)xylem_format__hash_seeded(behind, seed));
 }
 
 /* Sets a byte of the header, and the sum. */
@@ -70,7 +70,7 @@ static void set_byte(struct xylem_buffer *bytes, size_t index, unsigned char byt
 {
     bytes->data[index] = (char)byte;
     struct xylem_format__record record = sample();
-    resum(bytes, XYLEM_FORMAT__RECORD_HEADER_BYTES + record.id.bytes + record.links.bytes);
+    resum(bytes, HEADER_BYTES + record.id.bytes + record.links.bytes);
 }
 
 static bool view_is(struct xylem_view view, struct xylem_view other)
@@ -111,7 +111,7 @@ TEST(a_record_without_parts_reads_back)
     struct xylem_view view = {"?", 1};
     struct xylem_position root = {9, 1};
     assert_int_equal(xylem_format__record_encode(&bytes, root, &record, NULL), XYLEM_OK);
-    assert_int_equal(bytes.bytes, XYLEM_FORMAT__RECORD_HEADER_BYTES + 1);
+    assert_int_equal(bytes.bytes, XYLEM_FORMAT__RECORD_BYTES_MIN + 1);
     assert_int_equal(xylem_format__record_decode(&entry, root, view_of(&bytes), NULL), XYLEM_OK);
     assert_true(entry.parent.branch == 0 && entry.parent.depth == 0);
     assert_int_equal(xylem_entry_payload(&view, &entry, NULL), XYLEM_OK);
@@ -149,7 +149,7 @@ TEST(every_flipped_bit_is_found)
     struct xylem_format__record record = sample();
     struct xylem_buffer bytes = {0};
     encode(&bytes, &record);
-    size_t covered = XYLEM_FORMAT__RECORD_HEADER_BYTES + record.id.bytes + record.links.bytes;
+    size_t covered = HEADER_BYTES + record.id.bytes + record.links.bytes;
     assert_false(noticed(&bytes));
     for (size_t bit = 0; bit < bytes.bytes * 8; bit++) {
         struct xylem_entry entry;
@@ -227,13 +227,13 @@ TEST(an_unknown_format_is_refused_even_with_the_right_sum)
 
 TEST(a_line_too_short_for_its_own_hash_is_refused)
 {
-    for (size_t line = 1; line < XYLEM_FORMAT__SUM_BYTES; line++) {
+    for (size_t line = 1; line < XYLEM_FORMAT__HASH_BYTES; line++) {
         struct xylem_format__record record = sample();
         struct xylem_buffer bytes = {0};
         struct xylem_entry entry;
-        record.line.bytes = 0;
+        record.line.bytes = 1;
         encode(&bytes, &record);
-        assert_int_equal(xylem_buffer_add(&bytes, "12345678", line), XYLEM_OK);
+        bytes.bytes -= XYLEM_FORMAT__HASH_BYTES + 1 - line;
         set_byte(&bytes, LINE_BYTES_AT, (unsigned char)line);
         assert_int_equal(decode(&entry, &bytes), XYLEM_E_CORRUPT);
         xylem_buffer_release(&bytes);
@@ -242,25 +242,75 @@ TEST(a_line_too_short_for_its_own_hash_is_refused)
 
 TEST(lengths_that_reach_beyond_the_record_are_refused)
 {
-    static const size_t fields[] = {PAYLOAD_BYTES_AT, LINE_BYTES_AT, 52 /* links */};
+    static const size_t fields[] = {PAYLOAD_BYTES_AT, LINE_BYTES_AT, LINKS_BYTES_AT, ID_BYTES_AT};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         struct xylem_format__record record = sample();
         struct xylem_buffer bytes = {0};
         struct xylem_entry entry;
         encode(&bytes, &record);
-        memset(bytes.data + fields[i], 0xff, 4);
+        bytes.data[fields[i]] = (char)0xff;
         assert_int_equal(decode(&entry, &bytes), XYLEM_E_CORRUPT);
-        memset(bytes.data + fields[i], 0x00, 4);
+        bytes.data[fields[i]] = 0;
         assert_int_equal(decode(&entry, &bytes), XYLEM_E_CORRUPT);
         xylem_buffer_release(&bytes);
     }
+}
+
+TEST(widths_that_do_not_exist_are_refused_even_with_the_right_sum)
+{
+    struct xylem_format__record record = sample();
+    for (unsigned bit = 14; bit < 16; bit++) {
+        struct xylem_buffer bytes = {0};
+        struct xylem_entry entry;
+        encode(&bytes, &record);
+        set_byte(&bytes, WIDTHS_AT + 1, (unsigned char)(bytes.data[WIDTHS_AT + 1] | 1 << (bit - 8)));
+        assert_int_equal(decode(&entry, &bytes), XYLEM_E_CORRUPT);
+        xylem_buffer_release(&bytes);
+    }
+}
+
+/* Each width of each number, in records shorter and longer than the loads of the decoder. */
+TEST(numbers_of_every_width_read_back)
+{
+    static char text[70000];
+    memset(text, 'x', sizeof text);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t number = UINT64_MAX >> bit;
+        struct xylem_format__record record = {
+            .lsn = number,
+            .time_ms = bit % 2 ? (int64_t)number : (int64_t)(0 - number),
+            .kind_number = (uint32_t)number,
+            .id = {text, bit % XYLEM_ENTRY_ID_BYTES_MAX + 1},
+            .links = {text, number < sizeof text ? (size_t)number : bit},
+            .payload = {text, number < sizeof text ? (size_t)number : sizeof text - bit},
+            .line = {text, number < sizeof text - 8 ? (size_t)number : bit}};
+        struct xylem_buffer bytes = {0};
+        struct xylem_entry entry;
+        encode(&bytes, &record);
+        assert_int_equal(decode(&entry, &bytes), XYLEM_OK);
+        assert_true(entry.lsn == record.lsn && entry.time_ms == record.time_ms);
+        assert_int_equal(entry.unverified.kind_number, record.kind_number);
+        assert_int_equal(entry.unverified.links_bytes, record.links.bytes);
+        assert_int_equal(entry.id.bytes, record.id.bytes);
+        assert_int_equal(entry.payload_bytes, record.payload.bytes);
+        assert_int_equal(entry.line_bytes, record.line.bytes);
+        assert_int_equal(xylem_format__record_bytes(&entry), bytes.bytes);
+        xylem_buffer_release(&bytes);
+    }
+}
+
+TEST(another_check_in_a_record_leaves_all_else)
+{
     struct xylem_format__record record = sample();
     struct xylem_buffer bytes = {0};
-    struct xylem_entry entry;
+    struct xylem_buffer wanted = {0};
     encode(&bytes, &record);
-    memset(bytes.data + ID_BYTES_AT, 0xff, 2);
-    assert_int_equal(decode(&entry, &bytes), XYLEM_E_CORRUPT);
+    record.check = 1;
+    encode(&wanted, &record);
+    xylem_format__record_recheck(&bytes, at, 1);
+    assert_true(view_is(view_of(&bytes), view_of(&wanted)));
     xylem_buffer_release(&bytes);
+    xylem_buffer_release(&wanted);
 }
 
 TEST(a_depth_of_nothing_is_refused)

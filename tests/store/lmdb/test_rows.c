@@ -22,7 +22,8 @@ static size_t key_bytes; /* long keys: few rows a page, and few children; so the
 
 static struct xylem_view key_of(struct xylem_format__key *key, unsigned number)
 {
-    xylem_format__key_u64(key, number);
+    xylem_base__put_u64_be(key->bytes, number);
+    key->view.data = (const char *)key->bytes;
     memset(key->bytes + 8, 'k', key_bytes - 8);
     key->view.bytes = key_bytes;
     return key->view;

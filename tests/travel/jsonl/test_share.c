@@ -98,7 +98,7 @@ TEST(what_is_saved_are_the_records_that_are_not_stored_again)
         struct xylem_txn *txn = sandbox_begin(&sandbox, XYLEM_READ);
         assert_int_equal(xylem_stat_read(&stat, txn, NULL), XYLEM_OK);
         bytes[apart] += stat.payload_bytes + stat.links_bytes + stat.line_bytes;
-        bytes[apart] += stat.entry_count * (60 + 1); /* a record's header, and an id of one byte */
+        bytes[apart] += stat.entry_count * (25 + 1 + 6 + 1 + 1 + 1 + 1); /* a record's header, and an id of one byte */
         xylem_abort(txn);
         sandbox_close(&sandbox);
     }

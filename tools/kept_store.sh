@@ -1,10 +1,11 @@
 #!/bin/sh
-# Makes fixtures/store-NUMBER: a small store of the present format with everything that a store can hold, and what
-# `xylem export --all` writes of it. A later format refuses the store, and reads the export. Made once for each format:
-# a store that is there is not made again.
+# Makes the golden store, fixtures/store-NUMBER: a small store of the present format with everything that a store can
+# hold, and what `xylem export --all` writes of it. tests/lib/golden.c makes what no command makes. A later format
+# refuses the store, and reads the export. A store that is there is not made again.
 # usage: kept_store.sh BUILD
 set -eu
-xylem=$(cd "${1:-build}" && pwd)/xylem
+build=$(cd "${1:-build}" && pwd)
+xylem=$build/xylem
 sessions=$PWD/fixtures/sessions/pi-0.87.1
 number=$(sed -n 's/^#define XYLEM_FORMAT__FORMAT_VERSION \([0-9]*\)u.*/\1/p' store/format/format.h)
 kept=$PWD/fixtures/store-$number
@@ -14,6 +15,7 @@ kept=$PWD/fixtures/store-$number
 }
 root=/tmp/kept-store # the store keeps the paths of imported files
 mkdir "$root"
+XYLEM_GOLDEN=$root/store "$build/tests/public/test_kept" >"$root/tests" 2>&1 || true # the kept store is missing
 trap 'rm -rf "$root"' EXIT
 mkdir "$root/files"
 cd "$root"
@@ -42,10 +44,10 @@ x label notes:on first
 x append 'an id / with %, ü and ..' --create --kind message --id m --data '{"role":"user","content":"hello"}'
 x fork notes:on --id fork-of-notes
 x append fork-of-notes --kind note --id of-the-fork --data '{"n":1.5}'
-x append source --create --kind note --id shared --data '{"left":"by a freed source"}'
-x append source --kind note --id freed --data '{"gone":true}'
-x fork source:shared --id keeps-the-shared
-x delete source --yes
+x append origin --create --kind note --id shared --data '{"left":"by a freed source"}'
+x append origin --kind note --id freed --data '{"gone":true}'
+x fork origin:shared --id keeps-the-shared
+x delete origin --yes
 x gc --yes
 x append secret --create --kind note --id secret --data '{"key":"a secret"}'
 x redact secret:secret --reason 'a key' --yes || [ $? -eq 4 ]

@@ -4,15 +4,16 @@
  */
 #include "tests/bench/sessions.h"
 #include "xylem/append.h"
+#include "xylem/files.h"
 #include "xylem/inspect.h"
 
-enum { APPENDS = 100000, SETS = BENCH_FILE_SETS + 2, GIVEN = SETS - 1 };
+/* Behind the sets of files: what is appended one by one, with ids of xylem, of pi (8 digits), or UUIDs of a host. */
+enum { APPENDS = 100000, MINTED = BENCH_FILE_SETS, GIVEN, UUIDS, SETS };
 
-/* Sets of files by number, and what is appended. */
-static const char *const names[SETS] = {"pi", "pi as one", "made small", "made", "minted ids", "given ids"};
+static const char *const names[SETS] = {"pi", "pi as one", "made small", "made", "minted ids", "given ids", "UUIDs"};
 static struct xylem_stat stats[SETS];
 static double used_bytes[SETS];
-static double file_bytes[SETS]; /* 0: there is no file */
+static double file_bytes[SETS]; /* of what is appended: of the session file that an export writes */
 static double sqlite_bytes[SETS];
 
 static void import_files(struct xylem_store *store, size_t set)
@@ -29,16 +30,26 @@ static void append_entries(struct xylem_store *store, size_t set)
 {
     uint64_t session = bench_session(store);
     for (uint32_t i = 0; i < (bench_quick ? APPENDS / 20 : APPENDS); i++) {
-        char id[BENCH_ENTRY_ID_BYTES + 1];
+        char id[XYLEM_UUID_TEXT_BYTES + BENCH_ENTRY_ID_BYTES] = "";
         struct xylem_new_entry entry = bench_message();
         bench_entry_id(id, i);
-        entry.id = set == GIVEN ? xylem_view_of(id) : entry.id;
+        if (set == UUIDS) { /* of version 4 */
+            snprintf(id + BENCH_ENTRY_ID_BYTES, sizeof id - BENCH_ENTRY_ID_BYTES, "-%04x-4%03x-8%03x-%04x%.8s", i % 65521,
+                     i % 4093, i % 4079, i % 65519, id);
+        }
+        entry.id = set == MINTED ? entry.id : xylem_view_of(id);
         struct xylem_txn *txn = bench_begin(store, XYLEM_WRITE);
         bench_xylem(xylem_append(NULL, txn, session, &entry, 1, NULL, &bench_err));
         bench_commit(txn);
     }
     bench_note(bench_text("%s: appended one by one, with ids %s", names[set],
-                          set == GIVEN ? "of the host" : "that xylem makes"));
+                          set == MINTED ? "that xylem makes" : set == GIVEN ? "of 8 digits" : "that are UUIDs"));
+}
+
+static int count_bytes(void *context, struct xylem_view bytes)
+{
+    *(double *)context += (double)bytes.bytes;
+    return 0;
 }
 
 /* Reads what there is to read of a filled store, and copies it to SQLite. */
@@ -51,6 +62,9 @@ static void measure_set(size_t set)
     (set < BENCH_FILE_SETS ? import_files : append_entries)(store, set);
     struct xylem_txn *txn = bench_begin(store, XYLEM_READ);
     bench_xylem(xylem_stat_read(&stats[set], txn, &bench_err));
+    if (set >= BENCH_FILE_SETS) {
+        bench_xylem(xylem_export(txn, 1, NULL, count_bytes, &file_bytes[set], &bench_err));
+    }
     xylem_abort(txn);
     used_bytes[set] = (double)(stats[set].file_bytes - stats[set].free_bytes);
     sqlite3_close(bench_sql_copy(database, store, path));

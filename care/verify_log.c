@@ -39,6 +39,7 @@ struct pass {
     struct xylem_store__heads heads;
     struct xylem_lmdb__rows *feed;
     struct xylem_buffer links;
+    struct xylem_buffer line;
     struct xylem_base__tree tree;
 };
 
@@ -129,13 +130,15 @@ static int check_parts(struct pass *pass, const struct xylem_entry *entry)
     if (entry->flags & XYLEM_ENTRY_REDACTED) {
         return check_redaction(pass, entry);
     }
-    int read = entry->format == XYLEM_FORMAT_MSGPACK ? xylem_store__payload_decode(&pass->tree, entry, &reason)
-                                                     : xylem_entry_payload(&bytes, entry, &reason);
-    if ((code = part_problem(pass, read, xylem_entry_payload(&bytes, entry, NULL), "payload", &reason)) < 0) {
-        return code;
+    int hashed = xylem_entry_payload(&bytes, entry, &reason);
+    int read =
+        entry->format == XYLEM_FORMAT_MSGPACK ? xylem_store__payload_decode(&pass->tree, entry, &reason) : hashed;
+    if ((code = part_problem(pass, read, hashed, "payload", &reason)) < 0 || hashed < 0) {
+        return code; /* without the payload nobody can read the line */
     }
-    read = xylem_entry_imported_line(&bytes, entry, &reason);
-    return part_problem(pass, read, read, "line", &reason);
+    xylem_base__buffer_clear(&pass->line);
+    read = xylem_entry_imported_line(&pass->line, entry, &reason);
+    return part_problem(pass, read, xylem_store__line_whole(entry) ? XYLEM_OK : XYLEM_E_CORRUPT, "line", &reason);
 }
 
 /* Makes check and links anew from the parent, and compares check, links and lsn. */
@@ -388,6 +391,7 @@ int xylem_care__verify_log(struct xylem_care__verify *verify)
     xylem_lmdb__rows_free(pass.feed);
     xylem_store__heads_release(&pass.heads);
     xylem_buffer_release(&pass.links);
+    xylem_buffer_release(&pass.line);
     xylem_base__tree_release(&pass.tree);
     return code;
 }

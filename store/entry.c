@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "store/branch.h"
 #include "store/format/keys.h"
+#include "store/format/spelling.h"
 #include "store/log.h"
 #include "store/lmdb/tables.h"
 
@@ -80,9 +81,8 @@ int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *en
     return XYLEM_OK;
 }
 
-/* Reads the bytes behind the payload: the line of an import, or the reason of a redaction. */
-static int read_line(struct xylem_view *line, const struct xylem_entry *entry, const char *part,
-                     struct xylem_error *err)
+/* Reads the bytes behind the payload: the pieces of an imported line, or the reason of a redaction. */
+static int read_behind(struct xylem_view *behind, const struct xylem_entry *entry)
 {
     struct xylem_view bytes = {NULL, 0};
     if (entry->line_bytes > 0) {
@@ -91,20 +91,38 @@ static int read_line(struct xylem_view *line, const struct xylem_entry *entry, c
         uint64_t hash = xylem_base__read_u64(&cursor);
         bytes = xylem_base__read_bytes(&cursor, entry->line_bytes);
         if (xylem_format__hash(bytes) != hash) {
-            return part_is_damaged(entry, part, err);
+            return XYLEM_E_CORRUPT;
         }
     }
-    *line = bytes;
+    *behind = bytes;
     return XYLEM_OK;
 }
 
-int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry, struct xylem_error *err)
+bool xylem_store__line_whole(const struct xylem_entry *entry)
 {
-    if (entry->flags & XYLEM_ENTRY_REDACTED) {
-        *line = (struct xylem_view){NULL, 0};
+    struct xylem_view behind;
+    return read_behind(&behind, entry) == XYLEM_OK;
+}
+
+int xylem_entry_imported_line(struct xylem_buffer *line, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    struct xylem_view pieces;
+    struct xylem_format__spelt spelt = {.id = entry->id, .time_ms = entry->time_ms};
+    if (entry->line_bytes == 0 || (entry->flags & XYLEM_ENTRY_REDACTED)) {
         return XYLEM_OK;
     }
-    return read_line(line, entry, "line", err);
+    if (read_behind(&pieces, entry) < 0) {
+        return part_is_damaged(entry, "line", err);
+    }
+    int code = xylem_entry_payload(&spelt.payload, entry, err);
+    if (code < 0 || (code = xylem_format__spelling_decode(line, &spelt, pieces)) == XYLEM_OK) {
+        return code;
+    }
+    return code == XYLEM_E_MEMORY
+               ? xylem_base__fail_memory(err)
+               : xylem_base__fail(err, code,
+                                  "the line of entry %.*s at " XYLEM_FORMAT__AT_FORMAT " cannot be made of its pieces",
+                                  XYLEM_BASE__SHOWN(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
 }
 
 int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *entry, struct xylem_error *err)
@@ -112,6 +130,5 @@ int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *e
     if (!(entry->flags & XYLEM_ENTRY_REDACTED)) {
         return 0;
     }
-    int code = read_line(reason, entry, "reason of the redaction", err);
-    return code < 0 ? code : 1;
+    return read_behind(reason, entry) < 0 ? part_is_damaged(entry, "reason of the redaction", err) : 1;
 }

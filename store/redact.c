@@ -49,16 +49,12 @@ int xylem_store__redact_add(struct xylem_store__redaction *redaction, const stru
 static int note_needles(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
 {
     struct xylem_view payload = {entry->unverified.payload, entry->payload_bytes};
-    struct xylem_view line = {NULL, 0};
     int code = xylem_buffer_add(&redaction->id, entry->id.data, entry->id.bytes);
     if (code < 0) {
         return xylem_base__fail_memory(redaction->err);
     }
     if (entry->flags & XYLEM_ENTRY_REDACTED) {
         return XYLEM_OK;
-    }
-    if (entry->line_bytes > 0) {
-        line = (struct xylem_view){(const char *)entry->unverified.line + XYLEM_FORMAT__HASH_BYTES, entry->line_bytes};
     }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
         /* Data that cannot be decoded was never in a line. The record is redacted even so. */
@@ -71,7 +67,8 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
         payload.bytes -= object ? 2 : 0;
         code = xylem_buffer_add(&redaction->payload, payload.data, payload.bytes);
     }
-    return code < 0 || xylem_buffer_add(&redaction->line, line.data, line.bytes) < 0
+    /* A damaged line is no needle. The record is redacted even so. */
+    return code < 0 || xylem_entry_imported_line(&redaction->line, entry, NULL) == XYLEM_E_MEMORY
                ? xylem_base__fail_memory(redaction->err)
                : XYLEM_OK;
 }

@@ -77,6 +77,9 @@ void xylem_store__piece_begin(struct xylem_store__piece *piece);
 /* True if the piece has too many bytes, or some bytes and its time to be filled is over. */
 bool xylem_store__piece_full(const struct xylem_store__piece *piece);
 
+/* True if the bytes behind the payload, pieces of a line or a reason, have their hash. */
+bool xylem_store__line_whole(const struct xylem_entry *entry);
+
 /* xylem_entry_read() without a copy: an error leaves `entry` undefined. */
 int xylem_store__entry_read(struct xylem_entry *entry, struct xylem_txn *txn, struct xylem_position position,
                             struct xylem_error *err);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "store/format/hash.h"
 #include "store/session.h"
@@ -44,7 +45,7 @@ static int same_entry(const struct xylem_travel__applying *applying, const struc
     static const struct xylem_position none = {0, 0};
     bool named = change->parent_is == XYLEM_TRAVEL__NAMED;
     struct xylem_view parent = {NULL, 0};
-    struct xylem_view line = {NULL, 0};
+    struct xylem_buffer line = {NULL, 0, 0};
     int code = named ? xylem_entry_parent_id(&parent, applying->txn, own, applying->err) : XYLEM_OK;
     if (code < 0) {
         return code;
@@ -67,7 +68,9 @@ static int same_entry(const struct xylem_travel__applying *applying, const struc
         return 1;
     }
     code = xylem_entry_imported_line(&line, own, applying->err);
-    return code < 0 ? code : xylem_base__view_equal(line, change->line);
+    code = code < 0 ? code : xylem_base__view_equal(xylem_base__buffer_view(&line), change->line);
+    xylem_buffer_release(&line);
+    return code;
 }
 
 /* Compares the changes that both have. */

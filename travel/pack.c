@@ -145,7 +145,7 @@ static int add_content(struct xylem_packing *packing, const struct xylem_entry *
     uint64_t hash = entry->unverified.payload_hash;
     struct xylem_view reason = packing->options.reason;
     struct xylem_view payload;
-    struct xylem_view line;
+    struct xylem_buffer line = {NULL, 0, 0};
     int code = XYLEM_OK;
     if (redacted) {
         code = xylem_entry_redaction(&reason, entry, packing->err);
@@ -166,12 +166,13 @@ static int add_content(struct xylem_packing *packing, const struct xylem_entry *
         return put(packing,
                    xylem_base__add_u64(out, hash) == XYLEM_OK && xylem_base__add_sized(out, reason) == XYLEM_OK);
     }
-    if ((code = xylem_entry_payload(&payload, entry, packing->err)) < 0 ||
-        (code = xylem_entry_imported_line(&line, entry, packing->err)) < 0) {
-        return code;
+    if ((code = xylem_entry_payload(&payload, entry, packing->err)) == XYLEM_OK &&
+        (code = xylem_entry_imported_line(&line, entry, packing->err)) == XYLEM_OK) {
+        code = put(packing, xylem_base__add_sized(out, payload) == XYLEM_OK &&
+                                xylem_base__add_sized(out, xylem_base__buffer_view(&line)) == XYLEM_OK);
     }
-    return put(packing,
-               xylem_base__add_sized(out, payload) == XYLEM_OK && xylem_base__add_sized(out, line) == XYLEM_OK);
+    xylem_buffer_release(&line);
+    return code;
 }
 
 static int add_entry(struct xylem_packing *packing, const struct xylem_entry *entry)

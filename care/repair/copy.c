@@ -48,6 +48,7 @@ struct batch {
     struct xylem_new_entry entries[BATCH_ENTRIES];
     struct xylem_store__copied copied[BATCH_ENTRIES];
     struct xylem_view lines[BATCH_ENTRIES];
+    struct xylem_buffer kept[BATCH_ENTRIES]; /* the bytes of kept lines in `lines` */
     int64_t times[BATCH_ENTRIES];
     const char *refused[BATCH_ENTRIES];              /* why the entry cannot be copied; NULL: the entry can be copied */
     const char *damage[BATCH_ENTRIES];               /* the entry's loss in words; NULL: no loss */
@@ -249,7 +250,13 @@ static int take_parts(struct xylem_repair__plan *plan, struct batch *batch, size
         copy->payload = (struct xylem_view){NULL, 0};
         xylem_entry_redaction(&batch->lines[at], entry, NULL); /* a damaged reason stays empty */
     } else if (!line_lost) {
-        xylem_entry_imported_line(&batch->lines[at], entry, NULL);
+        xylem_base__buffer_clear(&batch->kept[at]);
+        int code = xylem_entry_imported_line(&batch->kept[at], entry, NULL);
+        if (code == XYLEM_E_MEMORY) {
+            return xylem_base__fail_memory(plan->repair->err);
+        }
+        line_lost = code < 0;
+        batch->lines[at] = xylem_base__buffer_view(&batch->kept[at]);
     }
     bool reason_lost = line_lost && (entry->flags & XYLEM_ENTRY_REDACTED);
     batch->withheld[at] = withheld;
@@ -518,6 +525,7 @@ static int copy_entries(struct xylem_repair__copying *copying, struct batch *bat
         }
         for (size_t j = 0; j < BATCH_ENTRIES && batch->bytes > BATCH_BYTES; j++) {
             xylem_buffer_release(&batch->values[j]); /* give back the memory of a large batch */
+            xylem_buffer_release(&batch->kept[j]);
         }
     }
     return code;
@@ -551,6 +559,7 @@ int xylem_repair__copy(struct xylem_repair__copying *copying)
 out:
     for (size_t i = 0; i < BATCH_ENTRIES; i++) {
         xylem_buffer_release(&batch->values[i]);
+        xylem_buffer_release(&batch->kept[i]);
     }
     free(batch);
     return code;

@@ -54,8 +54,7 @@ static bool prove_record(struct xylem_repair__salvaged *row, struct xylem_view k
     if (!redacted && (!payload_there || xylem_entry_payload(&part, &entry, NULL) < 0)) {
         row->flags |= XYLEM_REPAIR__ROW_PAYLOAD_LOST;
     }
-    if (!line_there || xylem_entry_imported_line(&part, &entry, NULL) < 0 ||
-        xylem_entry_redaction(&part, &entry, NULL) < 0) {
+    if (!line_there || !xylem_store__line_whole(&entry)) {
         row->flags |= XYLEM_REPAIR__ROW_LINE_LOST;
     }
     return true;

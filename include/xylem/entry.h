@@ -53,7 +53,7 @@ struct xylem_entry {
     enum xylem_format format;
     unsigned flags;
     uint32_t payload_bytes;
-    uint32_t line_bytes; /* of the kept line; of a redacted entry: of the reason */
+    uint32_t line_bytes; /* kept of an imported line beside the payload; of a redacted entry: of the reason */
     struct {
         uint64_t payload_hash;
         const void *payload;
@@ -95,12 +95,12 @@ XYLEM_API int xylem_entry_parent_id(struct xylem_view *id, struct xylem_txn *txn
 XYLEM_API int xylem_entry_payload(struct xylem_view *payload, const struct xylem_entry *entry, struct xylem_error *err);
 
 /*
- * The imported line of an entry, verified; empty if rendering gives the same bytes, and for a redacted entry.
+ * Appends the imported line of an entry, verified; nothing if rendering gives the same bytes, and for a redacted entry.
  *
  * Errors:
  * - CORRUPT
  */
-XYLEM_API int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry,
+XYLEM_API int xylem_entry_imported_line(struct xylem_buffer *line, const struct xylem_entry *entry,
                                         struct xylem_error *err);
 
 /*

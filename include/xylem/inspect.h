@@ -181,7 +181,7 @@ struct xylem_stat {
     uint64_t entry_count;
     uint64_t kind_count;
     uint64_t payload_bytes;
-    uint64_t line_bytes;  /* of kept lines */
+    uint64_t line_bytes;  /* that keep lines beside their payloads */
     uint64_t links_bytes; /* of links and heads */
     /* Entries that a redaction has still to redact: the redaction goes on, or was killed (xylem_redact_write()). */
     uint64_t redacting_count;

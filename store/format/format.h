@@ -4,6 +4,7 @@
  * format/ reads no file, and knows no transaction.
  * Begin reading at format.h (the tables), keys.h (how a table is ordered), then record.h (one entry).
  * Other rooms may include: chain.h data.h format.h hash.h keys.h line_names.h minted_id.h record.h
+ * spelling.h
  */
 /*
  * The bytes of a store: every width, flag and limit of the format, in one place. docs/format.md is the specification.
@@ -151,7 +152,8 @@ enum xylem_format__outline_tag {
  *     25 | lsn | time_ms | kind | links bytes | payload bytes | line bytes |     in these widths: record.c
  *        | id | links |                         up to here covered by the sum, with the record's position
  *        | payload |                            verified by the payload hash
- *        | hash of the line u64 | line |        absent if line bytes is 0
+ *        | hash of the pieces u64 | pieces |    of a kept line (spelling.h); absent if line bytes is 0. A redacted
+ *                                               entry has its reason in the place of pieces
  */
 #define XYLEM_FORMAT__RECORD_SEED UINT64_C(0x9e3779b97f4a7c15) /* times the branch, plus the depth */
 #define XYLEM_FORMAT__RECORD_FIXED_BYTES (XYLEM_FORMAT__SUM_BYTES + 8u + 8u + 1u + 1u + 1u + 2u)

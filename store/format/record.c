@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "store/format/hash.h"
+#include "store/format/spelling.h"
 
 /*
  * A check covers, with the parent's check as the seed of the hash:
@@ -114,13 +115,24 @@ static size_t put_header(unsigned char out[HEADER_BYTES_MAX], const struct xylem
 int xylem_format__record_encode(struct xylem_buffer *buffer, struct xylem_position position,
                                 const struct xylem_format__record *record, struct xylem_error *err)
 {
+    const struct xylem_format__spelt spelt = {record->id, record->time_ms, record->payload};
+    struct xylem_buffer pieces = {NULL, 0, 0};
+    struct xylem_view line = record->line;
+    if (line.bytes > 0 && !(record->flags & XYLEM_ENTRY_REDACTED)) {
+        if (xylem_format__spelling_encode(&pieces, &spelt, line) < 0) {
+            xylem_buffer_release(&pieces);
+            return xylem_base__fail_memory(err);
+        }
+        line = xylem_base__buffer_view(&pieces);
+    }
     unsigned char header[HEADER_BYTES_MAX];
-    size_t line_bytes = record->line.bytes ? record->line.bytes + XYLEM_FORMAT__HASH_BYTES : 0;
+    size_t line_bytes = line.bytes ? line.bytes + XYLEM_FORMAT__HASH_BYTES : 0;
     size_t header_bytes = put_header(header, record, line_bytes);
     size_t covered_bytes = header_bytes + record->id.bytes + record->links.bytes;
     size_t bytes = covered_bytes + record->payload.bytes + line_bytes;
     assert(record->id.bytes <= UINT8_MAX && record->payload.bytes <= UINT32_MAX && line_bytes <= UINT32_MAX);
     if (xylem_base__buffer_reserve(buffer, bytes) < 0) {
+        xylem_buffer_release(&pieces);
         return xylem_base__fail_memory(err);
     }
     unsigned char *start = (unsigned char *)buffer->data + buffer->bytes;
@@ -130,11 +142,12 @@ int xylem_format__record_encode(struct xylem_buffer *buffer, struct xylem_positi
     xylem_base__put_u32(start, sum_of(position, (const char *)start, covered_bytes));
     at = put_view(at, record->payload);
     if (line_bytes > 0) {
-        at = put(at, xylem_format__hash(record->line), 8);
-        at = put_view(at, record->line);
+        at = put(at, xylem_format__hash(line), 8);
+        at = put_view(at, line);
     }
     *at = '\0';
     buffer->bytes += bytes;
+    xylem_buffer_release(&pieces);
     return XYLEM_OK;
 }
 

@@ -17,7 +17,7 @@ struct xylem_format__record {
     struct xylem_view id;
     struct xylem_view links;
     struct xylem_view payload;
-    struct xylem_view line; /* without the hash; for a redacted entry the reason */
+    struct xylem_view line; /* of the file, plain: encoding makes pieces of it; for a redacted entry the reason */
 };
 
 /* Appends the record for a position, with its sum. */

@@ -360,13 +360,11 @@ static uint64_t kind_of(const struct xylem_entry *entry)
 /* A line that was kept stands behind the payload. */
 static void copy_payload(struct xylem_buffer *payload, const struct xylem_entry *entry)
 {
-    struct xylem_view parts[2];
-    bench_xylem(xylem_entry_payload(&parts[0], entry, &bench_err));
-    bench_xylem(xylem_entry_imported_line(&parts[1], entry, &bench_err));
+    struct xylem_view bytes;
+    bench_xylem(xylem_entry_payload(&bytes, entry, &bench_err));
     payload->bytes = 0;
-    for (size_t i = 0; i < 2; i++) {
-        bench_xylem(xylem_buffer_add(payload, parts[i].data, parts[i].bytes));
-    }
+    bench_xylem(xylem_buffer_add(payload, bytes.data, bytes.bytes));
+    bench_xylem(xylem_entry_imported_line(payload, entry, &bench_err));
 }
 
 /* The entry under a key of the table `log`. */

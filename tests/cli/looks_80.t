@@ -298,7 +298,7 @@ Every command, those that change the store last.
   sessions  8
   entries   71 on 10 branches, 13 kinds
   payloads  SIZE, 694.9 bytes an entry
-  lines     SIZE kept beside payloads, 2.0 bytes an entry
+  lines     SIZE kept beside payloads, 0.8 bytes an entry
   heads     SIZE of links and heads, 5.8 bytes an entry
   
   TABLE        ROWS     BYTES  DEPTH  BYTES A ROW

@@ -301,7 +301,7 @@ Every command, those that change the store last.
   \x1b[2msessions\x1b[0m  8 (esc)
   \x1b[2mentries\x1b[0m   71 on 10 branches, 13 kinds (esc)
   \x1b[2mpayloads\x1b[0m  SIZE, 694.9 bytes an entry (esc)
-  \x1b[2mlines\x1b[0m     SIZE kept beside payloads, 2.0 bytes an entry (esc)
+  \x1b[2mlines\x1b[0m     SIZE kept beside payloads, 0.8 bytes an entry (esc)
   \x1b[2mheads\x1b[0m     SIZE of links and heads, 5.8 bytes an entry (esc)
   
   \x1b[2mTABLE\x1b[0m        \x1b[2mROWS\x1b[0m     \x1b[2mBYTES\x1b[0m  \x1b[2mDEPTH\x1b[0m  \x1b[2mBYTES A ROW\x1b[0m (esc)

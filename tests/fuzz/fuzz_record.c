@@ -75,9 +75,11 @@ static void read_record(struct xylem_position position, struct xylem_view bytes)
     if (xylem_entry_payload(&part, &entry, &err) == XYLEM_OK) {
         check_inside(part.data, part.bytes, bytes);
     }
-    if (xylem_entry_imported_line(&part, &entry, &err) == XYLEM_OK) {
-        check_inside(part.data, part.bytes, bytes);
+    struct xylem_buffer line = {0};
+    if (xylem_entry_imported_line(&line, &entry, &err) == XYLEM_OK) {
+        check((line.bytes == 0) == (entry.line_bytes == 0 || (entry.flags & XYLEM_ENTRY_REDACTED)));
     }
+    xylem_buffer_release(&line);
     read_links(&entry);
 }
 

@@ -83,7 +83,7 @@ static void add_entry(struct xylem_buffer *answer, const struct xylem_entry *ent
 static int add_whole_entry(struct xylem_buffer *answer, const struct xylem_entry *entry)
 {
     struct xylem_view payload = {NULL, 0};
-    struct xylem_view line = {NULL, 0};
+    struct xylem_buffer line = {NULL, 0, 0};
     struct xylem_view reason = {NULL, 0};
     int redacted = xylem_entry_redaction(&reason, entry, NULL);
     int code = redacted == 0 ? xylem_entry_payload(&payload, entry, NULL) : redacted;
@@ -91,9 +91,10 @@ static int add_whole_entry(struct xylem_buffer *answer, const struct xylem_entry
     if (code == XYLEM_OK) {
         add_entry(answer, entry);
         add_view(answer, payload);
-        add_view(answer, line);
+        add_view(answer, (struct xylem_view){line.data, line.bytes});
         add_view(answer, reason);
     }
+    xylem_buffer_release(&line);
     return code;
 }
 

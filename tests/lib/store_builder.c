@@ -73,6 +73,7 @@ void store_builder_close(struct store_builder *builder)
     xylem_abort(builder->txn);
     store_builder_must(xylem_close(builder->store, &err), &err);
     test_directory_remove(builder->path);
+    xylem_buffer_release(&builder->line);
     memset(builder, 0, sizeof *builder);
 }
 
@@ -237,7 +238,9 @@ struct xylem_format__record store_builder_record(struct store_builder *builder, 
                                           .id = entry.id,
                                           .links = {entry.unverified.links, entry.unverified.links_bytes}};
     store_builder_must(xylem_entry_payload(&record.payload, &entry, &err), &err);
-    store_builder_must(xylem_entry_imported_line(&record.line, &entry, &err), &err);
+    builder->line.bytes = 0;
+    store_builder_must(xylem_entry_imported_line(&builder->line, &entry, &err), &err);
+    record.line = (struct xylem_view){builder->line.data, builder->line.bytes};
     return record;
 }
 

@@ -13,6 +13,7 @@ struct store_builder {
     char path[256];            /* the temporary directory; the store lies in it */
     struct xylem_store *store; /* opened with XYLEM_DURABILITY_NONE */
     struct xylem_txn *txn;     /* a write transaction that is always open */
+    struct xylem_buffer line;  /* of the record read last */
 };
 
 /* Makes the directory and the store, and begins a write transaction. */
@@ -64,7 +65,7 @@ void store_builder_scan_ids(struct xylem_buffer *ids, struct store_builder *buil
 
 /* --- Damage: what no call of the library does --- */
 
-/* The record at a position, its views alive until the next write; and writes another one in its place, sum included. */
+/* The record at a position, its views alive until the next write, its line until the next record; and writes another one in its place, sum included. */
 struct xylem_format__record store_builder_record(struct store_builder *builder, struct xylem_position position);
 void store_builder_rewrite(struct store_builder *builder, struct xylem_position position,
                            const struct xylem_format__record *record);

@@ -191,8 +191,10 @@ static struct travel_content content_of(const struct xylem_entry *entry)
     copy_text(content.kind, sizeof content.kind, entry->kind.name);
     must(content.redacted ? xylem_entry_redaction(&view, entry, &err) : xylem_entry_payload(&view, entry, &err));
     copy_text(content.payload, sizeof content.payload, view);
-    must(xylem_entry_imported_line(&view, entry, &err));
-    copy_text(content.line, sizeof content.line, view);
+    struct xylem_buffer line = {0};
+    must(xylem_entry_imported_line(&line, entry, &err));
+    copy_text(content.line, sizeof content.line, (struct xylem_view){line.data, line.bytes});
+    xylem_buffer_release(&line);
     return content;
 }
 

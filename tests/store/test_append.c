@@ -498,10 +498,11 @@ IN_STORE(an_import_may_write_to_a_session_that_is_not_live_and_leaves_its_leaf_a
     struct xylem_position first;
     store_builder_must(xylem_store__append(&first, builder.txn, number, &entry, 1, &options, &err), &err);
     struct xylem_entry read = read_entry(first);
-    struct xylem_view kept;
+    struct xylem_buffer kept = {0};
     assert_int_equal(read.flags, XYLEM_ENTRY_IMPORTED);
     store_builder_must(xylem_entry_imported_line(&kept, &read, &err), &err);
-    assert_true(xylem_base__view_equal(kept, line));
+    assert_true(xylem_base__view_equal((struct xylem_view){kept.data, kept.bytes}, line));
+    xylem_buffer_release(&kept);
     assert_at(store_builder_leaf(&builder, number), 0, 0);
     assert_int_equal(store_builder_read(&builder, number).last_lsn, read.lsn);
 }

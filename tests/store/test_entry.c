@@ -2,6 +2,7 @@
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
 #include "xylem/append.h"
+#include "xylem/inspect.h"
 
 static struct xylem_error err;
 
@@ -56,11 +57,11 @@ IN_STORE(a_damaged_record_is_corrupt_and_writes_nothing_out)
     assert_int_equal(entry.lsn, 77);
 }
 
-IN_STORE(a_damaged_payload_is_found_by_who_reads_it_alone)
+IN_STORE(a_damaged_payload_is_found_by_who_reads_it_or_the_line)
 {
     struct xylem_position at = append_with_line("{\"a\":1}", "{ \"kept\" : 1 }");
     struct row row = row_last(builder.txn, XYLEM_FORMAT__LOG);
-    size_t payload_at = row.value.bytes - strlen("{ \"kept\" : 1 }") - 8 - strlen("{\"a\":1}");
+    size_t payload_at = row.value.bytes - read_entry(at).line_bytes - 8 - strlen("{\"a\":1}");
     struct xylem_document *document = NULL;
     struct xylem_view view = {"?", 1};
     row_release(&row);
@@ -71,8 +72,10 @@ IN_STORE(a_damaged_payload_is_found_by_who_reads_it_alone)
     assert_int_equal(view.bytes, 1);
     assert_int_equal(xylem_document_new(&document, &entry, &err), XYLEM_E_CORRUPT);
     assert_null(document);
-    assert_int_equal(xylem_entry_imported_line(&view, &entry, &err), XYLEM_OK);
-    assert_true(xylem_base__view_is(view, "{ \"kept\" : 1 }"));
+    struct xylem_buffer line = {0};
+    assert_int_equal(xylem_entry_imported_line(&line, &entry, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "payload of entry x"));
+    assert_int_equal(line.bytes, 0);
 }
 
 IN_STORE(a_document_of_a_json_text_follows_the_rules_of_payloads)
@@ -94,7 +97,7 @@ IN_STORE(a_damaged_line_is_found_by_who_reads_it_alone)
 {
     struct xylem_position at = append_with_line("{\"a\":1}", "kept");
     struct row row = row_last(builder.txn, XYLEM_FORMAT__LOG);
-    size_t ends[] = {row.value.bytes - 1, row.value.bytes - 5 /* of its hash */};
+    size_t ends[] = {row.value.bytes - 1, row.value.bytes - read_entry(at).line_bytes - 1 /* of its hash */};
     row_release(&row);
     for (size_t i = 0; i < 2; i++) {
         struct xylem_view view = {"?", 1};
@@ -103,11 +106,34 @@ IN_STORE(a_damaged_line_is_found_by_who_reads_it_alone)
         row_release(&row);
         row_last_set(builder.txn, XYLEM_FORMAT__LOG, ends[i], byte ^ 4u, false);
         struct xylem_entry entry = read_entry(at);
-        assert_int_equal(xylem_entry_imported_line(&view, &entry, &err), XYLEM_E_CORRUPT);
+        struct xylem_buffer line = {0};
+        assert_int_equal(xylem_entry_imported_line(&line, &entry, &err), XYLEM_E_CORRUPT);
         assert_non_null(strstr(err.text, "line of entry x"));
         assert_int_equal(xylem_entry_payload(&view, &entry, &err), XYLEM_OK);
         row_last_set(builder.txn, XYLEM_FORMAT__LOG, ends[i], byte, false);
     }
+}
+
+IN_STORE(pieces_with_their_hash_that_make_no_line_are_found)
+{
+    struct xylem_position at = append_with_line("{\"a\":1}", "kept");
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__LOG);
+    size_t bytes = read_entry(at).line_bytes;
+    struct xylem_view pieces = {row.value.data + row.value.bytes - bytes, bytes};
+    row_remove(builder.txn, XYLEM_FORMAT__LOG, &row);
+    row.value.data[row.value.bytes - bytes] ^= 4; /* the line is a byte longer, it says */
+    xylem_base__put_u64((unsigned char *)row.value.data + row.value.bytes - bytes - 8, xylem_format__hash(pieces));
+    row_put(builder.txn, XYLEM_FORMAT__LOG, &row);
+    row_release(&row);
+    struct xylem_buffer line = {0};
+    struct xylem_entry entry = read_entry(at);
+    assert_int_equal(xylem_entry_imported_line(&line, &entry, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "line of entry x"));
+    assert_non_null(strstr(err.text, "cannot be made of its pieces"));
+    assert_int_equal(line.bytes, 0);
+    struct xylem_verify_report report;
+    assert_int_equal(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), XYLEM_OK);
+    assert_int_equal(report.problem_count, 1);
 }
 
 IN_STORE(a_document_shows_the_payload_whatever_its_format)

@@ -15,6 +15,7 @@
 struct matching {
     const struct xylem_patterns *patterns;
     struct xylem_jsonl__searcher searcher; /* `tree` has the value; `string` a number, or a line without escapes */
+    struct xylem_buffer line;              /* the kept line of an entry */
     bool is_json;                          /* the tree was parsed from JSON, so numbers have their digits in `raw` */
 };
 
@@ -183,8 +184,10 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
         }
         matches = code < 0 ? match_bytes(matching, bytes, &reason) : match_tree(matching, NULL, &reason);
     }
-    if (matches == 0 && (matches = xylem_entry_imported_line(&bytes, entry, &reason)) == XYLEM_OK && bytes.bytes > 0) {
-        matches = match_either(matching, true, bytes, &reason);
+    xylem_base__buffer_clear(&matching->line);
+    if (matches == 0 && (matches = xylem_entry_imported_line(&matching->line, entry, &reason)) == XYLEM_OK &&
+        matching->line.bytes > 0) {
+        matches = match_either(matching, true, xylem_base__buffer_view(&matching->line), &reason);
     }
     if (matches == XYLEM_E_LIMIT) {
         return xylem_base__fail(err, matches,
@@ -215,6 +218,7 @@ void xylem_jsonl__matcher_free(struct xylem_store__matcher *matcher)
     struct matching *matching = matcher->context;
     if (matching) {
         xylem_jsonl__searcher_release(&matching->searcher); /* the searched texts may hold secrets */
+        xylem_base__buffer_wipe(&matching->line);
         free(matching);
         matcher->context = NULL;
     }

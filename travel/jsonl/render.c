@@ -180,14 +180,10 @@ static int prepare_payload(struct xylem_jsonl__rendering *rendering, struct xyle
 int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *tree, const struct xylem_entry *entry,
                             const struct xylem_view *parent_id, struct xylem_error *err)
 {
-    bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
-    struct xylem_view line = {NULL, 0};
-    int code = redacted ? XYLEM_OK : xylem_entry_imported_line(&line, entry, err);
-    if (code < 0) {
+    size_t before = out->bytes;
+    int code = xylem_entry_imported_line(out, entry, err);
+    if (code < 0 || out->bytes > before) {
         return code;
-    }
-    if (line.bytes > 0) {
-        return xylem_buffer_add(out, line.data, line.bytes) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
     }
     struct xylem_buffer payload = {NULL, 0, 0};
     struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
@@ -197,7 +193,6 @@ int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *t
                                                .time_ms = entry->time_ms,
                                                .format = entry->format};
     code = prepare_payload(&rendering, &payload, tree, entry, err);
-    size_t before = out->bytes;
     if (code == XYLEM_OK && xylem_jsonl__render(out, &rendering) < 0) {
         code = xylem_base__fail_memory(err);
     }

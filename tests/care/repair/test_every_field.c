@@ -37,6 +37,9 @@ struct stored {
     struct xylem_entry entry;
 };
 
+/* The line of the only entry with a line. */
+#define FULL_LINE "{\"type\":\"label\",  \"label\":\"x\"}"
+
 static struct store_builder builder;
 static struct stored before[PLACES];
 static struct xylem_error err;
@@ -72,10 +75,9 @@ static struct xylem_format__record every_field(const struct xylem_entry *entry)
     record.id = entry->id;
     record.links = (struct xylem_view){entry->unverified.links, entry->unverified.links_bytes};
     record.payload = (struct xylem_view){entry->unverified.payload, entry->payload_bytes};
-    record.line = (struct xylem_view){NULL, 0};
-    if (entry->line_bytes > 0) {
-        record.line =
-            (struct xylem_view){(const char *)entry->unverified.line + XYLEM_FORMAT__HASH_BYTES, entry->line_bytes};
+    record.line = xylem_view_of(entry->line_bytes > 0 ? FULL_LINE : NULL);
+    if (entry->flags & XYLEM_ENTRY_REDACTED) {
+        store_builder_must(xylem_entry_redaction(&record.line, entry, &err), &err);
     }
     return record;
 }
@@ -120,7 +122,7 @@ static int set_up(void **state)
     uint64_t session = store_builder_session(&builder, "main");
     append(session, ROOT, "root", "{\"n\":1}", NULL);
     append(session, MINTED, NULL, "[1,2]", NULL);
-    append(session, FULL, "full", "{\"label\":\"x\"}", "{\"type\":\"label\",  \"label\":\"x\"}");
+    append(session, FULL, "full", "{\"label\":\"x\"}", FULL_LINE);
     append(session, BEHIND, "behind", "{\"n\":2}", NULL);
     for (int i = 0; i < PLACES; i++) {
         struct stored appended = stored_at(builder.txn, places[i]);

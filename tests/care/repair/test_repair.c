@@ -233,7 +233,8 @@ static void assert_views(struct xylem_view a, struct xylem_view b)
 
 static void assert_same_entry(const struct xylem_entry *a, const struct xylem_entry *b)
 {
-    struct xylem_view parts[4] = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct xylem_view parts[2] = {{NULL, 0}, {NULL, 0}};
+    struct xylem_buffer lines[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
     assert_views(a->id, b->id);
     assert_views(a->kind.name, b->kind.name);
     assert_int_equal(a->kind.kind_class, b->kind.kind_class);
@@ -245,9 +246,12 @@ static void assert_same_entry(const struct xylem_entry *a, const struct xylem_en
     assert_int_equal(a->position.branch, b->position.branch);
     assert_int_equal(a->position.depth, b->position.depth);
     assert_int_equal(xylem_entry_payload(&parts[0], a, NULL), xylem_entry_payload(&parts[1], b, NULL));
-    assert_int_equal(xylem_entry_imported_line(&parts[2], a, NULL), xylem_entry_imported_line(&parts[3], b, NULL));
+    assert_int_equal(xylem_entry_imported_line(&lines[0], a, NULL), xylem_entry_imported_line(&lines[1], b, NULL));
     assert_views(parts[0], parts[1]);
-    assert_views(parts[2], parts[3]);
+    assert_views((struct xylem_view){lines[0].data, lines[0].bytes},
+                 (struct xylem_view){lines[1].data, lines[1].bytes});
+    xylem_buffer_release(&lines[0]);
+    xylem_buffer_release(&lines[1]);
 }
 
 static int add_piece(void *context, const void *data, size_t bytes)

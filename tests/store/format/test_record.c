@@ -4,6 +4,7 @@
 #include "base/value.h"
 #include "store/format/hash.h"
 #include "store/format/record.h"
+#include "store/format/spelling.h"
 #include "tests/lib/test.h"
 
 static const struct xylem_position at = {3, 7};
@@ -84,6 +85,7 @@ TEST(a_record_reads_back_as_it_was_written)
     struct xylem_buffer bytes = {0};
     struct xylem_entry entry;
     struct xylem_view view;
+    struct xylem_buffer line = {0};
     encode(&bytes, &record);
     assert_int_equal(decode(&entry, &bytes), XYLEM_OK);
     assert_true(entry.position.branch == 3 && entry.position.depth == 7);
@@ -94,11 +96,12 @@ TEST(a_record_reads_back_as_it_was_written)
     assert_int_equal(entry.format, XYLEM_FORMAT_JSON);
     assert_true(view_is(entry.id, record.id));
     assert_int_equal(entry.payload_bytes, record.payload.bytes);
-    assert_int_equal(entry.line_bytes, record.line.bytes);
+    assert_in_range(entry.line_bytes, 1, record.line.bytes + XYLEM_FORMAT__SPELLING_BYTES);
     assert_int_equal(xylem_entry_payload(&view, &entry, NULL), XYLEM_OK);
     assert_true(view_is(view, record.payload));
-    assert_int_equal(xylem_entry_imported_line(&view, &entry, NULL), XYLEM_OK);
-    assert_true(view_is(view, record.line));
+    assert_int_equal(xylem_entry_imported_line(&line, &entry, NULL), XYLEM_OK);
+    assert_true(view_is(view_of(&line), record.line));
+    xylem_buffer_release(&line);
     xylem_buffer_release(&bytes);
 }
 
@@ -116,9 +119,9 @@ TEST(a_record_without_parts_reads_back)
     assert_true(entry.parent.branch == 0 && entry.parent.depth == 0);
     assert_int_equal(xylem_entry_payload(&view, &entry, NULL), XYLEM_OK);
     assert_int_equal(view.bytes, 0);
-    view.bytes = 1;
-    assert_int_equal(xylem_entry_imported_line(&view, &entry, NULL), XYLEM_OK);
-    assert_int_equal(view.bytes, 0);
+    struct xylem_buffer line = {0};
+    assert_int_equal(xylem_entry_imported_line(&line, &entry, NULL), XYLEM_OK);
+    assert_int_equal(line.bytes, 0);
     xylem_buffer_release(&bytes);
 }
 
@@ -140,8 +143,12 @@ static bool noticed(const struct xylem_buffer *bytes)
 {
     struct xylem_entry entry;
     struct xylem_view view;
-    return decode(&entry, bytes) == XYLEM_E_CORRUPT || xylem_entry_payload(&view, &entry, NULL) == XYLEM_E_CORRUPT ||
-           xylem_entry_imported_line(&view, &entry, NULL) == XYLEM_E_CORRUPT;
+    struct xylem_buffer line = {0};
+    bool found = decode(&entry, bytes) == XYLEM_E_CORRUPT ||
+                 xylem_entry_payload(&view, &entry, NULL) == XYLEM_E_CORRUPT ||
+                 xylem_entry_imported_line(&line, &entry, NULL) == XYLEM_E_CORRUPT;
+    xylem_buffer_release(&line);
+    return found;
 }
 
 TEST(every_flipped_bit_is_found)
@@ -332,6 +339,7 @@ TEST(an_id_beyond_the_limit_is_refused)
     struct xylem_buffer bytes = {0};
     struct xylem_entry entry;
     memset(id, 'a', sizeof id);
+    record.line.bytes = 0; /* nobody makes pieces beside such an id */
     for (size_t i = 0; i < 2; i++) {
         record.id = (struct xylem_view){id, XYLEM_ENTRY_ID_BYTES_MAX + i};
         encode(&bytes, &record);

@@ -5,7 +5,7 @@
  *   kinds      two rows for each new kind
  *   log        a record for each entry
  *   ids        a row for each entry without a minted id
- *   feed       one row for all entries
+ *   feed       one row for all entries: the last row grows, or a row is new
  *   outlines   a notice, if an entry may name the session
  *   sessions   the row of the session, with its new leaf and counts
  */
@@ -32,8 +32,9 @@
  *   the session owns the branch of the parent, and the parent is its tip   the branch grows
  *   any other parent, or gc has cut the branch                             a new branch begins below the parent
  *   no parent                                                              a new branch begins at a root
+ * `newest`: the parent is the newest entry of the store, and so a tip.
  */
-static int choose_branch(struct xylem_position *first, struct xylem_store__appending *appending)
+static int choose_branch(struct xylem_position *first, struct xylem_store__appending *appending, bool newest)
 {
     struct xylem_txn *txn = appending->txn;
     struct xylem_position parent = appending->parent;
@@ -41,10 +42,10 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
     bool at_root = xylem_format__position_none(parent);
     first->depth = parent.depth + 1;
     if (!at_root) {
-        struct xylem_position tip = {0, 0};
+        struct xylem_position tip = parent;
         int code;
         if ((code = xylem_store__branch_read(&crossed, txn, parent.branch, appending->err)) < 0 ||
-            (code = xylem_store__branch_tip(&tip, txn, parent.branch, appending->err)) < 0) {
+            (!newest && (code = xylem_store__branch_tip(&tip, txn, parent.branch, appending->err)) < 0)) {
             return code;
         }
         bool whole = crossed.session == appending->session.number && crossed.end_depth == 0;
@@ -52,7 +53,6 @@ static int choose_branch(struct xylem_position *first, struct xylem_store__appen
             first->branch = parent.branch;
             return XYLEM_OK;
         }
-        appending->tip.position = (struct xylem_position){0, 0};
     }
     struct xylem_store__branch branch = {.session = appending->session.number,
                                          .first_depth = first->depth,
@@ -160,7 +160,7 @@ static int write_entry(struct xylem_store__appending *appending, struct xylem_st
  */
 static int feed_end(struct xylem_store__feed_end *end, struct xylem_store__appending *appending)
 {
-    int code = xylem_store__feed_end(end, appending->txn, &appending->tip, appending->err);
+    int code = xylem_store__feed_end(end, appending->txn, &appending->parent_entry, appending->err);
     if (code == XYLEM_OK && end->next_lsn <= appending->session.last_lsn) {
         code = xylem_base__fail(
             appending->err, XYLEM_E_CORRUPT,
@@ -186,16 +186,26 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
 {
     struct xylem_position own;
     struct xylem_store__feed_end end;
-    int code;
-    if ((code = choose_branch(&own, appending)) < 0 || (code = feed_end(&end, appending)) < 0) {
+    const struct xylem_entry *parent = &appending->parent_entry;
+    int code = feed_end(&end, appending);
+    if (code < 0) {
         return code;
     }
+    bool newest = end.next_lsn == parent->lsn + 1; /* then the last row leads to the parent */
+    if ((code = choose_branch(&own, appending, newest)) < 0) {
+        return code;
+    }
+    uint64_t last_lsn = end.next_lsn + appending->entry_count - 1;
+    bool extends =
+        newest && own.branch == parent->position.branch && last_lsn - end.last.first_lsn < XYLEM_STORE__ROW_ENTRIES_MAX;
+    struct xylem_store__feed feed = {.first_lsn = end.next_lsn, .position = own, .chain = end.chain};
     struct xylem_history *history = &appending->session.history;
-    struct xylem_store__feed feed = {.first_lsn = end.next_lsn,
-                                     .last_lsn = end.next_lsn + appending->entry_count - 1,
-                                     .position = own,
-                                     .chain = end.chain};
-    xylem_store__history_begin(&feed, history);
+    if (extends) {
+        feed = end.last;
+    } else {
+        xylem_store__history_begin(&feed, history);
+    }
+    feed.last_lsn = last_lsn;
     *first = own;
     xylem_lmdb__seen(appending->txn)->changed = appending->session.number;
     for (size_t i = 0; i < appending->entry_count; i++, own.depth++) {
@@ -211,7 +221,7 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
         feed.chain = xylem_format__store_chain(feed.chain, &link);
         xylem_store__history_add(history, &link);
     }
-    if ((code = xylem_store__feed_write(appending->txn, &feed, false, appending->err)) < 0) {
+    if ((code = xylem_store__feed_write(appending->txn, &feed, extends, appending->err)) < 0) {
         return code;
     }
     const struct xylem_store__append_options *options = appending->options;

@@ -38,12 +38,12 @@ struct xylem_store__appending {
     struct xylem_buffer session_copies; /* the bytes of its views: the row of the session is written last */
     struct xylem_position parent;
     uint64_t parent_check;
-    struct xylem_entry tip; /* the parent, if the branch of the parent grows; else its position is none */
+    struct xylem_entry parent_entry; /* its position is none at a root */
     struct xylem_store__prepared *entries;
     size_t entry_count;
     size_t mint_count; /* entries without a given id */
     const struct xylem_store__append_options *options;
-    const struct xylem_append_options *given; /* never NULL */
+    const struct xylem_append_options *given;                                 /* never NULL */
     struct xylem_store__interned_kind kinds[XYLEM_STORE__INTERNED_KINDS_MAX]; /* of earlier entries */
     size_t kind_count;
     struct xylem_store__heads heads;

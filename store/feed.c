@@ -181,8 +181,8 @@ int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__fee
 }
 
 /*
- * Proves the last row: the last entry of its branch must have the last lsn of the row. If `tip` is the last entry of
- * this branch, nothing is read.
+ * Proves the last row: the last entry of its branch must have the last lsn of the row. If `tip` has this lsn, nothing is
+ * read: no entry is newer, as check_count() counts them.
  */
 static int check_last(const struct xylem_store__feed *last, struct xylem_txn *txn, const struct xylem_entry *tip,
                       struct xylem_error *err)
@@ -191,7 +191,7 @@ static int check_last(const struct xylem_store__feed *last, struct xylem_txn *tx
     if (!tip || last->tag != XYLEM_FORMAT__FEED_APPENDED) {
         return XYLEM_OK;
     }
-    if (tip->position.branch != last->position.branch) {
+    if (tip->position.branch != last->position.branch || tip->lsn != last->last_lsn) {
         int code = xylem_store__branch_last(&entry, txn, last->position.branch, err);
         if (code < 0) {
             return code;
@@ -238,7 +238,7 @@ int xylem_store__feed_end(struct xylem_store__feed_end *end, struct xylem_txn *t
         return found;
     }
     uint64_t last_lsn = last.last_lsn > floors.lsn ? last.last_lsn : floors.lsn;
-    *end = (struct xylem_store__feed_end){last_lsn + 1, last.chain};
+    *end = (struct xylem_store__feed_end){last_lsn + 1, last.chain, last};
     found = check_count(txn, last_lsn, err);
     int copied = found < 0 ? found : xylem_store__feature_used(txn, XYLEM_FORMAT__FEATURE_COPY, err);
     return copied <= 0 ? copied : xylem_store__incarnation_draw(txn, last_lsn, last.chain, err);
@@ -256,7 +256,7 @@ int xylem_store__feed_write_change(struct xylem_txn *txn, const struct xylem_sto
 
 int xylem_store__feed_skip(struct xylem_txn *txn, uint64_t lsn, struct xylem_error *err)
 {
-    struct xylem_store__feed_end end = {0, 0};
+    struct xylem_store__feed_end end = {.next_lsn = 0};
     int code = xylem_store__feed_end(&end, txn, NULL, err);
     const struct xylem_store__feed row = {
         .tag = XYLEM_FORMAT__FEED_SKIPPED, .first_lsn = end.next_lsn, .last_lsn = lsn, .chain = end.chain};

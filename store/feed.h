@@ -1,6 +1,6 @@
 /*
- * Leads from an lsn to its entry or change, by the table `feed`. A row covers the lsns of one append, one change without
- * an entry, or a run of lsns that tell nothing any more:
+ * Leads from an lsn to its entry or change, by the table `feed`. A row covers the lsns of appends that continue each
+ * other, one change without an entry, or a run of lsns that tell nothing any more:
  *
  *     first lsn (key)   row
  *      1                change: session 1 was created
@@ -92,16 +92,23 @@ int xylem_store__feed_free(struct xylem_txn *txn, const struct xylem_store__feed
 int xylem_store__feed_find(struct xylem_position *position, struct xylem_txn *txn, uint64_t lsn, uint64_t given,
                            struct xylem_error *err);
 
+/*
+ * An append extends the last row up to so many entries. A reader whose cursor lies amid a row hashes the entries before:
+ * a short wait for 64 entries, and a longer row would save less than a byte an entry.
+ */
+#define XYLEM_STORE__ROW_ENTRIES_MAX 64u
+
 /* Where the feed ends. */
 struct xylem_store__feed_end {
     uint64_t next_lsn;
-    uint64_t chain; /* the store's */
+    uint64_t chain;                /* the store's */
+    struct xylem_store__feed last; /* the last row, until the next write; all 0: none */
 };
 
 /*
  * For a change that comes next: a store that is a copy begins another life here (store/incarnation.h). `tip` spares a
- * read of the proof that the last row leads to an entry: the last entry of any branch, already read. The
- * position none: no such entry. NULL: without the proof, for a change that reads no entry.
+ * read of the proof that the last row leads to an entry: an entry, already read, that may be the newest. The position
+ * none: no such entry. NULL: without the proof, for a change that reads no entry.
  */
 int xylem_store__feed_end(struct xylem_store__feed_end *end, struct xylem_txn *txn, const struct xylem_entry *tip,
                           struct xylem_error *err);

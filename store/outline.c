@@ -302,26 +302,20 @@ static int find_newer(void *context, const struct xylem_session *session)
 /* The owners of the branches that grew. */
 static int find_in_feed(struct finding *finding, struct xylem_txn *txn, struct xylem_lmdb__rows *feed)
 {
-    struct xylem_format__key from;
-    struct xylem_view row = none;
+    struct xylem_store__feed appended;
+    struct xylem_store__branch branch;
     uint64_t known = 0;
-    xylem_format__key_u64(&from, finding->behind_lsn + 1);
-    struct xylem_view key = from.view;
-    int found = xylem_lmdb__rows_step_summed(&key, &row, feed, XYLEM_LMDB__AT_OR_AFTER, finding->err);
-    while (found > 0) {
-        struct xylem_store__feed appended;
-        struct xylem_store__branch branch;
-        if (xylem_store__feed_decode(&appended, key, row) < 0) {
-            return xylem_base__fail(finding->err, XYLEM_E_CORRUPT, "a row of the table feed has invalid fields");
-        }
+    int found = xylem_store__feed_seek(&appended, txn, feed, finding->behind_lsn + 1, finding->err);
+    while (found > 0) { /* the first row may have grown behind the lsn, or end before it */
         int code = XYLEM_OK;
-        if (appended.tag == XYLEM_FORMAT__FEED_APPENDED && appended.position.branch != known) {
+        if (appended.tag == XYLEM_FORMAT__FEED_APPENDED && appended.last_lsn > finding->behind_lsn &&
+            appended.position.branch != known) {
             known = appended.position.branch;
             if ((code = xylem_store__branch_read(&branch, txn, known, finding->err)) == XYLEM_OK) {
                 code = xylem_base__numbers_note(&finding->numbers, branch.session, finding->err);
             }
         }
-        found = code < 0 ? code : xylem_lmdb__rows_step_summed(&key, &row, feed, XYLEM_LMDB__NEXT, finding->err);
+        found = code < 0 ? code : xylem_store__feed_step(&appended, txn, feed, XYLEM_LMDB__NEXT, finding->err);
     }
     return found;
 }

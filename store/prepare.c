@@ -298,7 +298,7 @@ static int find_parent(struct xylem_store__appending *appending)
                                       XYLEM_BASE__SHOWN(appending->session.id));
     }
     appending->parent_check = parent.check;
-    appending->tip = parent;
+    appending->parent_entry = parent;
     return xylem_store__heads_start(&appending->heads, &parent, appending->err);
 }
 

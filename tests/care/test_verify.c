@@ -690,11 +690,11 @@ static void assert_one_problem_and_undo(const char *part)
 /* Session 1 has lsns 1 to 8, and 14: made, "root", "on", two lines, two navigations, "side", and a document. */
 IN_STORE(a_row_with_a_wrong_ordinal_is_found)
 {
-    struct xylem_store__feed feed = feed_at(4);
-    assert_true(feed.ordinal == 4 && feed.last_lsn == 5);
-    feed.ordinal = 5;
+    struct xylem_store__feed feed = feed_at(2);
+    assert_true(feed.ordinal == 2 && feed.last_lsn == 5);
+    feed.ordinal = 3;
     feed_put(&feed);
-    assert_one_problem_and_undo("lsn 4 has ordinal 5, but session number 1 has 3 changes before");
+    assert_one_problem_and_undo("lsn 2 has ordinal 3, but session number 1 has 1 changes before");
 }
 
 IN_STORE(a_row_that_leads_back_to_another_row_is_found)
@@ -717,7 +717,7 @@ IN_STORE(a_row_that_begins_a_session_again_is_found)
 
 IN_STORE(a_broken_chain_of_a_session_is_found)
 {
-    static const uint64_t lsns[] = {1, 2, 4, 6, 8};
+    static const uint64_t lsns[] = {1, 2, 6, 7, 8};
     for (size_t i = 0; i < sizeof lsns / sizeof *lsns; i++) {
         struct xylem_store__feed feed = feed_at(lsns[i]);
         feed.history_chain ^= 1;

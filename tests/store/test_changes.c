@@ -176,6 +176,35 @@ IN_STORE(a_reader_begins_in_the_middle_of_a_row_at_the_end_and_not_behind_it)
     assert_refused(UINT64_MAX);
 }
 
+/* Each cursor was the end of its row, and then lies amid the row. */
+IN_STORE(a_cursor_stays_good_while_its_row_grows)
+{
+    enum { COUNT = 6 };
+    struct xylem_cursor cursors[COUNT];
+    struct xylem_cursor again;
+    struct xylem_change change;
+    uint64_t session = store_builder_session(&builder, "s");
+    for (size_t i = 0; i < COUNT; i++) {
+        append(session, at(i > 0, i), 1);
+        store_builder_commit(&builder);
+        store_builder_must(xylem_feed_last(&cursors[i], builder.txn, &err), &err);
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        struct xylem_feed *feed = NULL;
+        store_builder_must(xylem_feed_new(&feed, builder.txn, &cursors[i], &err), &err);
+        for (size_t j = i + 1; j < COUNT; j++) {
+            assert_int_equal(xylem_feed_next(&change, feed, &err), 1);
+            assert_true(change.lsn == cursors[j].lsn && change.ordinal == change.lsn);
+            store_builder_must(xylem_feed_cursor(&again, feed, &err), &err);
+            assert_true(again.lsn == cursors[j].lsn && again.chain == cursors[j].chain);
+        }
+        assert_int_equal(xylem_feed_next(&change, feed, &err), 0);
+        xylem_feed_free(feed);
+        cursors[i].chain ^= 1;
+        assert_int_equal(xylem_feed_new(&feed, builder.txn, &cursors[i], &err), XYLEM_E_CONFLICT);
+    }
+}
+
 IN_STORE(a_feed_may_end_in_entries_or_in_a_freed_run)
 {
     uint64_t session = store_builder_session(&builder, "s");

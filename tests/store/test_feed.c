@@ -60,19 +60,84 @@ static struct xylem_store__feed last_feed(void)
 
 #define IN_SCENE(test) TEST_WITH(test, set_up, tear_down)
 
-IN_SCENE(an_append_has_one_row_however_many_entries)
+static void assert_last_row(uint64_t first_lsn, uint64_t last_lsn)
+{
+    struct xylem_store__feed feed = last_feed();
+    assert_int_equal(feed.tag, XYLEM_FORMAT__FEED_APPENDED);
+    assert_int_equal(feed.first_lsn, first_lsn);
+    assert_int_equal(feed.last_lsn, last_lsn);
+}
+
+/* The first row is of the making of the session. */
+IN_SCENE(an_append_extends_the_last_row_where_it_goes_on)
 {
     uint64_t session = store_builder_session(&builder, "s");
     append(session, 3);
-    struct xylem_store__feed feed = last_feed();
-    assert_true(feed.first_lsn == 2 && feed.last_lsn == 4 && feed.tag == XYLEM_FORMAT__FEED_APPENDED);
-    assert_true(feed.position.branch == 1 && feed.position.depth == 1);
+    assert_last_row(2, 4);
+    struct xylem_store__feed before = last_feed();
+    assert_true(before.position.branch == 1 && before.position.depth == 1 && before.ordinal == 2);
     append(session, 1);
-    feed = last_feed();
-    assert_true(feed.first_lsn == 5 && feed.last_lsn == 5 && feed.position.depth == 4);
+    assert_last_row(2, 5);
+    store_builder_reopen(&builder);
+    append(session, 2);
+    assert_last_row(2, 7);
+    struct xylem_store__feed feed = last_feed();
+    assert_true(xylem_format__position_equal(feed.position, before.position) && feed.ordinal == 2);
+    assert_true(feed.previous == 1 && feed.history_chain == before.history_chain && feed.chain != before.chain);
+    struct xylem_session row = store_builder_read(&builder, session);
+    assert_true(row.history.row == 2 && row.history.count == 7 && row.last_lsn == 7);
     struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__FEED);
-    assert_int_equal(rows.count, 3); /* and the row of the session */
+    assert_int_equal(rows.count, 2);
     rows_release(&rows);
+    assert_verified(builder.txn);
+}
+
+IN_SCENE(an_append_extends_no_row_beyond_its_limit)
+{
+    uint64_t session = store_builder_session(&builder, "s");
+    for (size_t i = 0; i < XYLEM_STORE__ROW_ENTRIES_MAX / 8; i++) {
+        append(session, 8);
+    }
+    assert_last_row(2, 1 + XYLEM_STORE__ROW_ENTRIES_MAX);
+    append(session, 1);
+    assert_last_row(2 + XYLEM_STORE__ROW_ENTRIES_MAX, 2 + XYLEM_STORE__ROW_ENTRIES_MAX);
+    for (size_t i = 0; i < XYLEM_STORE__ROW_ENTRIES_MAX / 8; i++) {
+        append(session, 8); /* the last of them would be one entry too many */
+    }
+    assert_last_row(next_lsn() - 8, next_lsn() - 1);
+    assert_verified(builder.txn);
+}
+
+static void assert_next_row_is_new(uint64_t session)
+{
+    uint64_t lsn = next_lsn();
+    append(session, 1);
+    assert_last_row(lsn, lsn);
+}
+
+IN_SCENE(an_append_extends_no_row_of_anything_else)
+{
+    struct xylem_error err = {0};
+    uint64_t other = store_builder_session(&builder, "other");
+    uint64_t session = store_builder_session(&builder, "s");
+    assert_next_row_is_new(session);
+    assert_next_row_is_new(other); /* another branch */
+    assert_next_row_is_new(session);
+    struct xylem_position tip = store_builder_leaf(&builder, session);
+    struct xylem_session fork = {.id = xylem_view_of("untold"), .base = tip, .leaf = tip, .tree = session};
+    store_builder_must(xylem_store__session_add_rows(builder.txn, &fork, &err), &err);
+    assert_next_row_is_new(fork.number); /* whose base is the newest entry */
+    append(session, 1);
+    store_builder_go(&builder, session, (struct xylem_position){1, 1}); /* a navigation, and a branch in the middle */
+    assert_next_row_is_new(session);
+    store_builder_must(xylem_store__source_note(builder.txn, session, xylem_view_of("/a"), &err), &err);
+    append(session, 1); /* the note is told by the append before */
+    store_builder_commit(&builder);
+    store_builder_must(xylem_store__source_note(builder.txn, session, xylem_view_of("/b"), &err), &err);
+    assert_next_row_is_new(session);
+    store_builder_must(xylem_store__feed_skip(builder.txn, next_lsn() + 2, &err), &err);
+    assert_next_row_is_new(session);
+    assert_verified(builder.txn);
 }
 
 IN_SCENE(the_first_lsn_is_one)
@@ -420,7 +485,7 @@ static void assert_chains(const struct xylem_store__feed_end *end, const struct 
 IN_SCENE(the_chains_cover_the_time_and_the_id_of_what_changed)
 {
     struct xylem_error err = {0};
-    struct xylem_store__feed_end end = {1, 0};
+    struct xylem_store__feed_end end = {.next_lsn = 1};
     struct xylem_history history = {0, 0, 0};
     const int64_t time_ms = 7;
     struct xylem_new_entry entry = {
@@ -449,7 +514,7 @@ IN_SCENE(the_chains_cover_the_time_and_the_id_of_what_changed)
 /* The session has no row any more. */
 IN_SCENE(a_freed_session_moves_the_chain_of_the_store_alone)
 {
-    struct xylem_store__feed_end end = {1, 0};
+    struct xylem_store__feed_end end = {.next_lsn = 1};
     struct xylem_history none = {0, 0, 0};
     tell((struct xylem_change){.type = XYLEM_CHANGE_FREED, .session = 1, .freed_id = xylem_view_of("gone")});
     run(&end, &none, XYLEM_CHANGE_FREED, 0, "gone");

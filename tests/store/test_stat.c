@@ -74,7 +74,7 @@ IN_STORE(bytes_are_those_of_payloads_lines_and_links)
     assert_true(stat.entry_count == 3 && stat.kind_count == 2 && stat.branch_count == 1);
     assert_int_equal(stat.tables[XYLEM_FORMAT__LOG].rows, 3);
     assert_int_equal(stat.tables[XYLEM_FORMAT__IDS].rows, 3);
-    assert_int_equal(stat.tables[XYLEM_FORMAT__FEED].rows, 3 + 1); /* and the session */
+    assert_int_equal(stat.tables[XYLEM_FORMAT__FEED].rows, 1 + 1); /* of the entries, and of the session */
 }
 
 IN_STORE(the_files_figures_hold_together)

@@ -248,6 +248,7 @@ IN_SCENE(a_feed_that_leads_elsewhere_is_corruption_and_not_absence)
     char id[XYLEM_ENTRY_ID_BYTES_MAX];
     struct xylem_position found;
     add(session);
+    store_builder_session(&builder, "other");
     struct xylem_position last = add(session);
     struct xylem_view view = id_of(id, last);
     row_last_set(builder.txn, XYLEM_FORMAT__FEED, 9, 1, false); /* to depth 1, where lsn 1 is */
@@ -274,7 +275,7 @@ IN_SCENE(a_lost_row_of_the_feed_is_corruption_and_not_absence)
     char out[XYLEM_BASE__UUID_TEXT_BYTES];
     struct xylem_position found;
     struct xylem_view first_id = id_of(first, add(session));
-    add(session);
+    store_builder_session(&builder, "other");
     struct xylem_view last_id = id_of(last, add(session));
     drop_feed_row(1); /* the row of the session stands before it, and another behind it */
     assert_int_equal(xylem_find(&found, builder.txn, session, first_id, &err), XYLEM_E_CORRUPT);

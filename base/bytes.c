@@ -1,22 +1,21 @@
 #include "base/bytes.h"
 
-struct xylem_base__long_varint xylem_base__read_long_varint(struct xylem_base__cursor cursor)
+#include "base/buffer.h"
+
+struct xylem_base__long_varint xylem_base__read_long_varint(const unsigned char *at, size_t left)
 {
     uint64_t number = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        uint64_t byte = xylem_base__read_u8(&cursor);
-        bool overflows = shift == 63 && byte > 1;
-        bool padded = shift > 0 && byte == 0;
-        if (cursor.failed || overflows || padded) {
-            break;
-        }
-        number |= (byte & 0x7f) << shift;
+    size_t end = left < 10 ? left : 10;
+    for (size_t i = 0; i < end; i++) {
+        uint64_t byte = at[i];
+        number |= (byte & 0x7f) << 7 * i;
         if (byte < 0x80) {
-            return (struct xylem_base__long_varint){number, cursor};
+            bool overflows = i == 9 && byte > 1;
+            bool padded = i > 0 && byte == 0;
+            return (struct xylem_base__long_varint){number, overflows || padded ? 0 : i + 1};
         }
     }
-    cursor.failed = true;
-    return (struct xylem_base__long_varint){0, cursor};
+    return (struct xylem_base__long_varint){0, 0};
 }
 
 uint64_t xylem_base__read_ordered_long(struct xylem_base__cursor *cursor, unsigned first)
@@ -77,6 +76,23 @@ int xylem_base__add_varint(struct xylem_buffer *buffer, uint64_t number)
 {
     unsigned char out[10];
     return xylem_buffer_add(buffer, out, xylem_base__put_varint(out, number));
+}
+
+int xylem_base__add_varints(struct xylem_buffer *buffer, const uint64_t *numbers, size_t count)
+{
+    int code = xylem_base__buffer_reserve(buffer, 10 * count);
+    size_t bytes = buffer->bytes;
+    for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
+        bytes += xylem_base__put_varint((unsigned char *)buffer->data + bytes, numbers[i]);
+    }
+    xylem_base__buffer_cut(buffer, bytes);
+    return code;
+}
+
+int xylem_base__add_varsized(struct xylem_buffer *buffer, struct xylem_view bytes)
+{
+    int code = xylem_base__add_varint(buffer, bytes.bytes);
+    return code < 0 ? code : xylem_buffer_add(buffer, bytes.data, bytes.bytes);
 }
 
 int xylem_base__add_position(struct xylem_buffer *buffer, struct xylem_position position)

@@ -123,22 +123,40 @@ static inline uint64_t xylem_base__read_ordered(struct xylem_base__cursor *curso
 
 /*
  * LEB128, 1 to 10 bytes, in the shortest form: any other spelling of a number fails. A number of several bytes is read
- * from a copy of the cursor, so that the decoder's own cursor can stay in registers.
+ * by a function that does not see the cursor, so that the decoder's own cursor can stay in registers.
  */
 struct xylem_base__long_varint {
     uint64_t number;
-    struct xylem_base__cursor rest;
+    size_t bytes; /* 0: failed */
 };
-struct xylem_base__long_varint xylem_base__read_long_varint(struct xylem_base__cursor cursor);
+struct xylem_base__long_varint xylem_base__read_long_varint(const unsigned char *at, size_t left);
 static inline uint64_t xylem_base__read_varint(struct xylem_base__cursor *cursor)
 {
     if (!cursor->failed && cursor->left > 0 && *cursor->at < 0x80) {
         cursor->left--;
         return *cursor->at++;
     }
-    struct xylem_base__long_varint read = xylem_base__read_long_varint(*cursor);
-    *cursor = read.rest;
+    struct xylem_base__long_varint read = xylem_base__read_long_varint(cursor->at, cursor->failed ? 0 : cursor->left);
+    if (read.bytes == 0) {
+        cursor->failed = true;
+        return 0;
+    }
+    cursor->at += read.bytes;
+    cursor->left -= read.bytes;
     return read.number;
+}
+
+static inline struct xylem_position xylem_base__read_varint_position(struct xylem_base__cursor *cursor)
+{
+    uint64_t branch = xylem_base__read_varint(cursor);
+    return (struct xylem_position){branch, xylem_base__read_varint(cursor)};
+}
+
+/* A varint length, and as many bytes. */
+static inline struct xylem_view xylem_base__read_varsized(struct xylem_base__cursor *cursor)
+{
+    uint64_t bytes = xylem_base__read_varint(cursor);
+    return xylem_base__read_bytes(cursor, bytes);
 }
 
 /* A u32 length, and as many bytes. */
@@ -157,6 +175,8 @@ int xylem_base__add_u64(struct xylem_buffer *buffer, uint64_t number);
 int xylem_base__add_u64s(struct xylem_buffer *buffer, const uint64_t *numbers, size_t count);
 int xylem_base__add_i64(struct xylem_buffer *buffer, int64_t number);
 int xylem_base__add_varint(struct xylem_buffer *buffer, uint64_t number);
+int xylem_base__add_varints(struct xylem_buffer *buffer, const uint64_t *numbers, size_t count);
+int xylem_base__add_varsized(struct xylem_buffer *buffer, struct xylem_view bytes);
 int xylem_base__add_position(struct xylem_buffer *buffer, struct xylem_position position);
 int xylem_base__add_sized(struct xylem_buffer *buffer, struct xylem_view bytes);
 

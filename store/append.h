@@ -43,7 +43,7 @@ struct xylem_store__appending {
     size_t entry_count;
     size_t mint_count; /* entries without a given id */
     const struct xylem_store__append_options *options;
-    const struct xylem_append_options *given;                                 /* never NULL */
+    const struct xylem_append_options *given; /* never NULL */
     struct xylem_store__interned_kind kinds[XYLEM_STORE__INTERNED_KINDS_MAX]; /* of earlier entries */
     size_t kind_count;
     struct xylem_store__heads heads;

@@ -49,15 +49,15 @@ int xylem_store__branch_decode(struct xylem_store__branch *branch, uint64_t numb
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     struct xylem_store__skip *skip = &branch->skip;
     branch->number = number;
-    branch->session = xylem_base__read_u64(&cursor);
-    branch->first_depth = xylem_base__read_u64(&cursor);
-    branch->parent_branch = xylem_base__read_u64(&cursor);
-    branch->previous_branch = xylem_base__read_u64(&cursor);
-    branch->end_depth = xylem_base__read_u64(&cursor);
-    skip->level = xylem_base__read_u64(&cursor);
-    skip->branch = xylem_base__read_u64(&cursor);
-    skip->to_level = xylem_base__read_u64(&cursor);
-    skip->last_depth = xylem_base__read_u64(&cursor);
+    branch->session = xylem_base__read_varint(&cursor);
+    branch->first_depth = xylem_base__read_varint(&cursor);
+    branch->parent_branch = xylem_base__read_varint(&cursor);
+    branch->previous_branch = xylem_base__read_varint(&cursor);
+    branch->end_depth = xylem_base__read_varint(&cursor);
+    skip->level = xylem_base__read_varint(&cursor);
+    skip->branch = xylem_base__read_varint(&cursor);
+    skip->to_level = xylem_base__read_varint(&cursor);
+    skip->last_depth = xylem_base__read_varint(&cursor);
     bool root = branch->parent_branch == 0;
     bool nowhere = skip->branch == 0 && skip->to_level == 0 && skip->last_depth == 0;
     bool somewhere = skip->branch > 0 && skip->branch <= branch->parent_branch && skip->to_level > 0 &&
@@ -106,7 +106,7 @@ int xylem_store__branch_write(struct xylem_txn *txn, const struct xylem_store__b
     struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
     xylem_format__key_u64(&key, branch->number);
-    bool made = xylem_base__add_u64s(&row, fields, sizeof fields / sizeof *fields) == XYLEM_OK;
+    bool made = xylem_base__add_varints(&row, fields, sizeof fields / sizeof *fields) == XYLEM_OK;
     return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__BRANCHES, key.view, &row, made, replace, err);
 }
 

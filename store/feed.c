@@ -13,11 +13,8 @@
 #include "store/lmdb/tables.h"
 #include "xylem/feed.h"
 
-#define APPENDED_BYTES (1u + 8u + 8u + 4u) /* tag, position, number of entries */
-#define RUN_BYTES (1u + 8u)                /* tag, last lsn */
-#define CHANGE_BYTES (1u + 1u + 8u)        /* tag, type, session; then by the type */
-#define CHANGE_BYTES_MAX (CHANGE_BYTES + 4u + XYLEM_SESSION_ID_BYTES_MAX)
-#define HISTORY_BYTES_MAX (8u + 10u + 10u) /* session's chain, ordinal, distance */
+/* tag, type, session, a sized id, the session's chain, ordinal, distance, the store's chain, sum */
+#define ROW_BYTES_MAX (1u + 1u + 10u + 2u + XYLEM_SESSION_ID_BYTES_MAX + 8u + 10u + 10u + 8u + XYLEM_FORMAT__SUM_BYTES)
 
 const char *xylem_change_word(enum xylem_change_type type)
 {
@@ -29,16 +26,16 @@ const char *xylem_change_word(enum xylem_change_type type)
 static bool decode_change(struct xylem_store__feed *feed, struct xylem_base__cursor *cursor)
 {
     feed->type = xylem_base__read_u8(cursor);
-    feed->session = xylem_base__read_u64(cursor);
+    feed->session = xylem_base__read_varint(cursor);
     switch (feed->type) {
     case XYLEM_CHANGE_MOVED:
-        feed->move_number = xylem_base__read_u64(cursor);
+        feed->move_number = xylem_base__read_varint(cursor);
         break;
     case XYLEM_CHANGE_REDACTED:
-        feed->position = xylem_base__read_position(cursor);
+        feed->position = xylem_base__read_varint_position(cursor);
         break;
     case XYLEM_CHANGE_FREED:
-        feed->freed_id = xylem_base__read_sized(cursor);
+        feed->freed_id = xylem_base__read_varsized(cursor);
         break;
     default:
         break;
@@ -62,9 +59,9 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
     bool right = xylem_format__key_read_u64(&feed->first_lsn, key) && feed->first_lsn > 0;
     switch (feed->tag) {
     case XYLEM_FORMAT__FEED_APPENDED:
-        feed->position = xylem_base__read_position(&cursor);
-        count = xylem_base__read_u32(&cursor);
-        right = right && count > 0 && feed->first_lsn <= UINT64_MAX - count;
+        feed->position = xylem_base__read_varint_position(&cursor);
+        count = xylem_base__read_varint(&cursor);
+        right = right && count > 0 && count <= XYLEM_APPEND_ENTRIES_MAX && feed->first_lsn <= UINT64_MAX - count;
         feed->last_lsn = feed->first_lsn + count - 1;
         break;
     case XYLEM_FORMAT__FEED_CHANGE:
@@ -73,7 +70,7 @@ int xylem_store__feed_decode(struct xylem_store__feed *feed, struct xylem_view k
         break;
     case XYLEM_FORMAT__FEED_FREED:
     case XYLEM_FORMAT__FEED_SKIPPED:
-        feed->last_lsn = xylem_base__read_u64(&cursor);
+        feed->last_lsn = xylem_base__read_varint(&cursor);
         break;
     default:
         right = false;
@@ -120,26 +117,37 @@ int xylem_store__feed_seek(struct xylem_store__feed *feed, struct xylem_txn *txn
                : xylem_store__feed_step(feed, txn, rows, found > 0 ? XYLEM_LMDB__PREVIOUS : XYLEM_LMDB__LAST, err);
 }
 
-static size_t encode_change(unsigned char *bytes, const struct xylem_store__feed *feed)
+/* Each gives the place behind. */
+static unsigned char *put(unsigned char *at, uint64_t number)
 {
-    bytes[1] = (unsigned char)feed->type;
-    xylem_base__put_u64(bytes + 2, feed->session);
-    unsigned char *more = bytes + CHANGE_BYTES;
+    return at + xylem_base__put_varint(at, number);
+}
+
+static unsigned char *put_fields(unsigned char *at, const struct xylem_store__feed *feed)
+{
+    *at++ = (unsigned char)feed->tag;
+    if (feed->tag == XYLEM_FORMAT__FEED_APPENDED) {
+        assert(feed->last_lsn - feed->first_lsn < XYLEM_APPEND_ENTRIES_MAX);
+        at = put(put(at, feed->position.branch), feed->position.depth);
+        return put(at, feed->last_lsn - feed->first_lsn + 1);
+    }
+    if (feed->tag != XYLEM_FORMAT__FEED_CHANGE) {
+        return put(at, feed->last_lsn);
+    }
+    *at++ = (unsigned char)feed->type;
+    at = put(at, feed->session);
     switch (feed->type) {
     case XYLEM_CHANGE_MOVED:
-        xylem_base__put_u64(more, feed->move_number);
-        return CHANGE_BYTES + 8;
+        return put(at, feed->move_number);
     case XYLEM_CHANGE_REDACTED:
-        xylem_base__put_u64(more, feed->position.branch);
-        xylem_base__put_u64(more + 8, feed->position.depth);
-        return CHANGE_BYTES + 16;
+        return put(put(at, feed->position.branch), feed->position.depth);
     case XYLEM_CHANGE_FREED:
         assert(feed->freed_id.bytes > 0 && feed->freed_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX);
-        xylem_base__put_u32(more, (uint32_t)feed->freed_id.bytes);
-        memcpy(more + 4, feed->freed_id.data, feed->freed_id.bytes);
-        return CHANGE_BYTES + 4 + feed->freed_id.bytes;
+        at = put(at, feed->freed_id.bytes);
+        memcpy(at, feed->freed_id.data, feed->freed_id.bytes);
+        return at + feed->freed_id.bytes;
     default:
-        return CHANGE_BYTES;
+        return at;
     }
 }
 
@@ -147,35 +155,16 @@ int xylem_store__feed_write(struct xylem_txn *txn, const struct xylem_store__fee
                             struct xylem_error *err)
 {
     struct xylem_format__key key;
-    unsigned char bytes[CHANGE_BYTES_MAX + HISTORY_BYTES_MAX + 8 + XYLEM_FORMAT__SUM_BYTES];
-    struct xylem_view row = {(const char *)bytes, RUN_BYTES};
-    uint64_t count = feed->last_lsn - feed->first_lsn + 1;
+    unsigned char bytes[ROW_BYTES_MAX];
+    unsigned char *at = put_fields(bytes, feed);
     xylem_format__key_u64(&key, feed->first_lsn);
-    bytes[0] = (unsigned char)feed->tag;
-    switch (feed->tag) {
-    case XYLEM_FORMAT__FEED_APPENDED:
-        assert(count > 0 && count <= UINT32_MAX);
-        xylem_base__put_u64(bytes + 1, feed->position.branch);
-        xylem_base__put_u64(bytes + 9, feed->position.depth);
-        xylem_base__put_u32(bytes + 17, (uint32_t)count);
-        row.bytes = APPENDED_BYTES;
-        break;
-    case XYLEM_FORMAT__FEED_CHANGE:
-        row.bytes = encode_change(bytes, feed);
-        break;
-    default:
-        xylem_base__put_u64(bytes + 1, feed->last_lsn);
-    }
     if (has_history(feed)) {
         assert(feed->ordinal > 0 && feed->previous < feed->first_lsn && (feed->previous == 0) == (feed->ordinal == 1));
-        uint64_t distance = feed->previous ? feed->first_lsn - feed->previous : 0;
-        xylem_base__put_u64(bytes + row.bytes, feed->history_chain);
-        row.bytes += 8;
-        row.bytes += xylem_base__put_varint(bytes + row.bytes, feed->ordinal);
-        row.bytes += xylem_base__put_varint(bytes + row.bytes, distance);
+        xylem_base__put_u64(at, feed->history_chain);
+        at = put(put(at + 8, feed->ordinal), feed->previous ? feed->first_lsn - feed->previous : 0);
     }
-    xylem_base__put_u64(bytes + row.bytes, feed->chain);
-    row.bytes += 8;
+    xylem_base__put_u64(at, feed->chain);
+    struct xylem_view row = {(const char *)bytes, (size_t)(at + 8 - bytes)};
     row.bytes += xylem_format__row_put_sum(bytes + row.bytes, XYLEM_FORMAT__FEED, key.view, row);
     return xylem_lmdb__put(txn, XYLEM_FORMAT__FEED, key.view, row, replace, err);
 }

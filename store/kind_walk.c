@@ -114,7 +114,7 @@ static int find_next(struct xylem_store__kind_walk *walk, struct xylem_error *er
         }
         given->named_by = parent;
     }
-    struct xylem_store__heads_reading heads;
+    struct xylem_store__heads_reading heads = {.kind_number = 0};
     struct xylem_position head;
     given->next = (struct xylem_position){0, 0};
     int code = has_heads(&walk->at) ? xylem_store__heads_reading_start(&heads, &walk->at, err)

@@ -23,10 +23,10 @@ int xylem_store__move_add(struct xylem_txn *txn, struct xylem_session *session, 
         return xylem_base__fail_memory(err);
     }
     xylem_format__key_pair(&key, own.number, own.move_count);
+    const uint64_t places[] = {move->from.branch, move->from.depth, move->to.branch, move->to.depth};
     bool made = xylem_base__add_i64(&row, move->time_ms) == XYLEM_OK &&
-                xylem_base__add_position(&row, move->from) == XYLEM_OK &&
-                xylem_base__add_position(&row, move->to) == XYLEM_OK &&
-                xylem_base__add_sized(&row, move->reason) == XYLEM_OK;
+                xylem_base__add_varints(&row, places, 4) == XYLEM_OK &&
+                xylem_base__add_varsized(&row, move->reason) == XYLEM_OK;
     int code;
     if ((code = xylem_lmdb__put_summed(txn, XYLEM_FORMAT__MOVES, key.view, &row, made, false, err)) < 0 ||
         (code = xylem_store__outline_notice(txn, own.number, err)) < 0 ||
@@ -44,9 +44,9 @@ int xylem_store__move_decode(struct xylem_move *move, uint64_t number, struct xy
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     move->number = number;
     move->time_ms = xylem_base__read_i64(&cursor);
-    move->from = xylem_base__read_position(&cursor);
-    move->to = xylem_base__read_position(&cursor);
-    move->reason = xylem_base__read_sized(&cursor);
+    move->from = xylem_base__read_varint_position(&cursor);
+    move->to = xylem_base__read_varint_position(&cursor);
+    move->reason = xylem_base__read_varsized(&cursor);
     if (!xylem_base__cursor_ended(&cursor)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT, "the row of navigation %" PRIu64 " has invalid fields", number);
     }

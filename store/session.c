@@ -52,26 +52,26 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     session->number = number;
     unsigned state = xylem_base__read_u8(&cursor);
     unsigned has = xylem_base__read_u8(&cursor);
-    session->base = xylem_base__read_position(&cursor);
-    session->leaf = xylem_base__read_position(&cursor);
-    session->imported_leaf = xylem_base__read_position(&cursor);
-    session->tree = xylem_base__read_u64(&cursor);
-    session->last_lsn = xylem_base__read_u64(&cursor);
-    session->move_count = xylem_base__read_u64(&cursor);
-    session->newest_branch = xylem_base__read_u64(&cursor);
-    session->created_ms = xylem_base__read_i64(&cursor);
-    session->id = xylem_base__read_sized(&cursor);
-    struct xylem_view cwd = xylem_base__read_sized(&cursor);
-    struct xylem_view parent = xylem_base__read_sized(&cursor);
-    session->header = xylem_base__read_sized(&cursor);
-    session->own_entry_count = xylem_base__read_u64(&cursor);
-    session->history.count = xylem_base__read_u64(&cursor);
+    session->base = xylem_base__read_varint_position(&cursor);
+    session->leaf = xylem_base__read_varint_position(&cursor);
+    session->imported_leaf = xylem_base__read_varint_position(&cursor);
+    session->tree = xylem_base__read_varint(&cursor);
+    session->last_lsn = xylem_base__read_varint(&cursor);
+    session->move_count = xylem_base__read_varint(&cursor);
+    session->newest_branch = xylem_base__read_varint(&cursor);
+    session->own_entry_count = xylem_base__read_varint(&cursor);
+    session->history.count = xylem_base__read_varint(&cursor);
+    session->history.row = xylem_base__read_varint(&cursor);
     session->history.chain = xylem_base__read_u64(&cursor);
-    session->history.row = xylem_base__read_u64(&cursor);
+    session->created_ms = xylem_base__read_i64(&cursor);
+    session->id = xylem_base__read_varsized(&cursor);
+    struct xylem_view cwd = xylem_base__read_varsized(&cursor);
+    struct xylem_view parent = xylem_base__read_varsized(&cursor);
+    session->header = xylem_base__read_varsized(&cursor);
     if (has & XYLEM_FORMAT__SESSION_HAS_EPOCH) {
-        struct xylem_view owner = xylem_base__read_sized(&cursor);
+        struct xylem_view owner = xylem_base__read_varsized(&cursor);
         session->owner = owner.bytes > 0 ? owner : none;
-        session->epoch = xylem_base__read_u64(&cursor);
+        session->epoch = xylem_base__read_varint(&cursor);
     }
     session->cwd = has & XYLEM_FORMAT__SESSION_HAS_CWD ? cwd : none;
     session->parent = has & XYLEM_FORMAT__SESSION_HAS_PARENT ? parent : none;
@@ -95,24 +95,31 @@ static int write_row(struct xylem_txn *txn, const struct xylem_session *session,
                    (session->parent.data ? XYLEM_FORMAT__SESSION_HAS_PARENT : 0u) |
                    (session->import_unfinished ? XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED : 0u) |
                    (has_epoch ? XYLEM_FORMAT__SESSION_HAS_EPOCH : 0u);
-    const uint64_t numbers[] = {session->tree, session->last_lsn, session->move_count, session->newest_branch,
-                                (uint64_t)session->created_ms};
-    const uint64_t counts[] = {session->own_entry_count, session->history.count, session->history.chain,
-                               session->history.row};
+    const uint64_t numbers[] = {session->state,
+                                has,
+                                session->base.branch,
+                                session->base.depth,
+                                session->leaf.branch,
+                                session->leaf.depth,
+                                session->imported_leaf.branch,
+                                session->imported_leaf.depth,
+                                session->tree,
+                                session->last_lsn,
+                                session->move_count,
+                                session->newest_branch,
+                                session->own_entry_count,
+                                session->history.count,
+                                session->history.row};
     int code;
-    if ((code = xylem_base__add_u8(&row, (uint8_t)session->state)) < 0 ||
-        (code = xylem_base__add_u8(&row, (uint8_t)has)) < 0 ||
-        (code = xylem_base__add_position(&row, session->base)) < 0 ||
-        (code = xylem_base__add_position(&row, session->leaf)) < 0 ||
-        (code = xylem_base__add_position(&row, session->imported_leaf)) < 0 ||
-        (code = xylem_base__add_u64s(&row, numbers, sizeof numbers / sizeof *numbers)) < 0 ||
-        (code = xylem_base__add_sized(&row, session->id)) < 0 ||
-        (code = xylem_base__add_sized(&row, session->cwd)) < 0 ||
-        (code = xylem_base__add_sized(&row, session->parent)) < 0 ||
-        (code = xylem_base__add_sized(&row, session->header)) < 0 ||
-        (code = xylem_base__add_u64s(&row, counts, sizeof counts / sizeof *counts)) < 0 ||
-        (has_epoch && ((code = xylem_base__add_sized(&row, session->owner)) < 0 ||
-                       (code = xylem_base__add_u64(&row, session->epoch)) < 0))) {
+    if ((code = xylem_base__add_varints(&row, numbers, sizeof numbers / sizeof *numbers)) < 0 ||
+        (code = xylem_base__add_u64(&row, session->history.chain)) < 0 ||
+        (code = xylem_base__add_i64(&row, session->created_ms)) < 0 ||
+        (code = xylem_base__add_varsized(&row, session->id)) < 0 ||
+        (code = xylem_base__add_varsized(&row, session->cwd)) < 0 ||
+        (code = xylem_base__add_varsized(&row, session->parent)) < 0 ||
+        (code = xylem_base__add_varsized(&row, session->header)) < 0 ||
+        (has_epoch && ((code = xylem_base__add_varsized(&row, session->owner)) < 0 ||
+                       (code = xylem_base__add_varint(&row, session->epoch)) < 0))) {
         xylem_buffer_release(&row);
         return xylem_base__fail(err, code, "the row of a session cannot be made: %s", xylem_code_text(code));
     }

@@ -111,7 +111,11 @@ struct xylem_freed {
 
 struct xylem_gc_options {
     bool dry_run;        /* change nothing, only report; a read transaction is enough */
-    uint64_t if_deleted; /* with `dry_run`: report as if the session of this number, if any, were deleted too */
+    /*
+     * With `dry_run`: report as if the session of this number, if any, were deleted too. The deletion itself makes the
+     * row of the session up to 10 bytes longer, which `bytes` does not count.
+     */
+    uint64_t if_deleted;
     /* Called for each session; anything but 0 ends the call with XYLEM_E_STOPPED. Must not write in the transaction. */
     int (*freed)(void *context, const struct xylem_freed *what);
     void *context;

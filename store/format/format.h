@@ -136,14 +136,14 @@ enum xylem_format__outline_tag {
  * it, in rows of the first and the third kind: u64 session's chain before the row, varint ordinal of the first change,
  * varint distance to the row with the change before in the session (0: none).
  */
-#define XYLEM_FORMAT__FEED_APPENDED 0u /* u64 branch, u64 depth, u32 entries */
-#define XYLEM_FORMAT__FEED_FREED 1u    /* u64 last freed lsn */
+#define XYLEM_FORMAT__FEED_APPENDED 0u /* varints: branch, depth, number of entries */
+#define XYLEM_FORMAT__FEED_FREED 1u    /* varint last freed lsn */
 /*
- * u8 type (enum xylem_change_type), u64 session, then by the type: MOVED u64 number, REDACTED u64 branch and u64 depth,
- * FREED the session's id, sized
+ * u8 type (enum xylem_change_type), varint session, then by the type: MOVED varint number, REDACTED varints branch and
+ * depth, FREED the session's id behind its length, a varint
  */
 #define XYLEM_FORMAT__FEED_CHANGE 2u
-#define XYLEM_FORMAT__FEED_SKIPPED 3u /* u64 last lsn: lsns that a repair leaves out, so that the entries keep theirs */
+#define XYLEM_FORMAT__FEED_SKIPPED 3u /* varint last lsn: lsns that a repair leaves out, so that the entries keep theirs */
 
 /*
  * A record:
@@ -196,7 +196,7 @@ static inline bool xylem_format__position_none(struct xylem_position position)
 #define XYLEM_FORMAT__SESSION_HAS_PARENT 0x02u
 /* A deleted session whose import had not finished. */
 #define XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED 0x04u
-/* The row ends in the owner, sized (empty: this store), and its epoch, u64. */
+/* The row ends in the owner, sized by a varint (empty: this store), and its epoch, a varint. */
 #define XYLEM_FORMAT__SESSION_HAS_EPOCH 0x08u
 
 #endif

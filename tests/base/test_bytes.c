@@ -86,6 +86,35 @@ TEST(varints_of_every_length_read_back)
     }
 }
 
+TEST(many_varints_are_one_after_another_and_a_length_may_be_one)
+{
+    static const uint64_t numbers[] = {0, 127, 128, UINT64_MAX};
+    struct xylem_buffer many = {NULL, 0, 0};
+    struct xylem_buffer single = {NULL, 0, 0};
+    assert_int_equal(xylem_base__buffer_add_text(&many, "longer than the bytes below"), 0);
+    xylem_base__buffer_cut(&many, 0);
+    assert_int_equal(xylem_base__add_u8(&many, 7), 0);
+    assert_int_equal(xylem_base__add_varints(&many, numbers, 4), 0);
+    assert_int_equal(xylem_base__add_u8(&single, 7), 0);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(xylem_base__add_varint(&single, numbers[i]), 0);
+    }
+    assert_true(many.bytes == 1 + 1 + 1 + 2 + 10 && many.bytes == single.bytes);
+    assert_memory_equal(many.data, single.data, many.bytes + 1); /* the NUL behind, too */
+    xylem_base__buffer_clear(&many);
+    assert_int_equal(xylem_base__add_varsized(&many, xylem_view_of("abc")), 0);
+    assert_memory_equal(many.data, "\3abc", 5);
+    for (size_t bytes = 0; bytes <= 4; bytes++) {
+        struct xylem_base__cursor cursor = xylem_base__cursor_of(many.data, bytes);
+        struct xylem_view view = xylem_base__read_varsized(&cursor);
+        assert_true(cursor.failed == (bytes < 4) && view.bytes == (bytes < 4 ? 0 : 3));
+    }
+    struct xylem_base__cursor endless = xylem_base__cursor_of("\x80\x80\x80\x80\x10", 5); /* 2^32 bytes */
+    assert_true(xylem_base__read_varsized(&endless).bytes == 0 && endless.failed);
+    xylem_buffer_release(&many);
+    xylem_buffer_release(&single);
+}
+
 TEST(a_varint_that_is_padded_or_too_large_fails)
 {
     static const char *const spellings[] = {"\x80\x00", "\x81\x80\x00", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02",

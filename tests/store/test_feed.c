@@ -199,9 +199,9 @@ IN_SCENE(a_floor_above_what_was_freed_is_corruption)
 
 /* --- The bytes of rows -------------------------------------------------------------------------------------------- */
 
-#define AT 1001                    /* the lsn of the rows */
-#define SESSION "\7\0\0\0\0\0\0\1" /* the highest byte too */
-#define SESSION_NUMBER (UINT64_C(1) << 56 | 7)
+#define AT 1001 /* the lsn of the rows */
+#define SESSION "\xac\2"
+#define SESSION_NUMBER 300
 #define HISTORY "\11\0\0\0\0\0\0\2\xac\2\xe8\7" /* chain, ordinal 300, distance 1000 */
 #define CHAIN "\5\0\0\0\0\0\0\6"
 #define END (HISTORY_BYTES + CHAIN_BYTES)
@@ -218,20 +218,18 @@ static const struct written {
     size_t front;
 } written[] = {
     {{.tag = XYLEM_FORMAT__FEED_APPENDED, .position = {3, 260}, .last_lsn = AT + 1, HAS_HISTORY},
-     "\0\3\0\0\0\0\0\0\0\4\1\0\0\0\0\0\0\2\0\0\0" HISTORY CHAIN,
-     21},
-    {{.tag = XYLEM_FORMAT__FEED_FREED, .last_lsn = 1033}, "\1\11\4\0\0\0\0\0\0" CHAIN, 9},
-    {{.tag = XYLEM_FORMAT__FEED_SKIPPED, .last_lsn = 1033}, "\3\11\4\0\0\0\0\0\0" CHAIN, 9},
-    {{TELLS(XYLEM_CHANGE_CREATED)}, "\2\1" SESSION HISTORY CHAIN, 10},
-    {{TELLS(XYLEM_CHANGE_FORKED)}, "\2\2" SESSION HISTORY CHAIN, 10},
-    {{TELLS(XYLEM_CHANGE_DELETED)}, "\2\3" SESSION HISTORY CHAIN, 10},
-    {{TELLS(XYLEM_CHANGE_UNDELETED)}, "\2\4" SESSION HISTORY CHAIN, 10},
-    {{TELLS(XYLEM_CHANGE_MOVED), .move_number = 258}, "\2\5" SESSION "\2\1\0\0\0\0\0\0" HISTORY CHAIN, 18},
-    {{TELLS(XYLEM_CHANGE_REDACTED), .position = {3, 260}},
-     "\2\6" SESSION "\3\0\0\0\0\0\0\0\4\1\0\0\0\0\0\0" HISTORY CHAIN,
-     26},
-    {{OF_SESSION(XYLEM_CHANGE_FREED), .freed_id = {"an id", 5}}, "\2\7" SESSION "\5\0\0\0an id" CHAIN, 19},
-    {{TELLS(XYLEM_CHANGE_DOCUMENT)}, "\2\10" SESSION HISTORY CHAIN, 10},
+     "\0\3\x84\2\2" HISTORY CHAIN,
+     5},
+    {{.tag = XYLEM_FORMAT__FEED_FREED, .last_lsn = 1033}, "\1\x89\10" CHAIN, 3},
+    {{.tag = XYLEM_FORMAT__FEED_SKIPPED, .last_lsn = 1033}, "\3\x89\10" CHAIN, 3},
+    {{TELLS(XYLEM_CHANGE_CREATED)}, "\2\1" SESSION HISTORY CHAIN, 4},
+    {{TELLS(XYLEM_CHANGE_FORKED)}, "\2\2" SESSION HISTORY CHAIN, 4},
+    {{TELLS(XYLEM_CHANGE_DELETED)}, "\2\3" SESSION HISTORY CHAIN, 4},
+    {{TELLS(XYLEM_CHANGE_UNDELETED)}, "\2\4" SESSION HISTORY CHAIN, 4},
+    {{TELLS(XYLEM_CHANGE_MOVED), .move_number = 258}, "\2\5" SESSION "\x82\2" HISTORY CHAIN, 6},
+    {{TELLS(XYLEM_CHANGE_REDACTED), .position = {3, 260}}, "\2\6" SESSION "\3\x84\2" HISTORY CHAIN, 7},
+    {{OF_SESSION(XYLEM_CHANGE_FREED), .freed_id = {"an id", 5}}, "\2\7" SESSION "\5an id" CHAIN, 10},
+    {{TELLS(XYLEM_CHANGE_DOCUMENT)}, "\2\10" SESSION HISTORY CHAIN, 4},
 };
 
 #define WRITTEN_COUNT (sizeof written / sizeof *written)
@@ -312,7 +310,9 @@ TEST(a_row_of_an_unknown_form_is_malformed)
 
 TEST(a_row_of_an_lsn_that_cannot_be_is_malformed)
 {
-    static const char no_entries[] = "\0\3\0\0\0\0\0\0\0\4\1\0\0\0\0\0\0\0\0\0\0" HISTORY CHAIN;
+    static const char no_entries[] = "\0\3\x84\2\0" HISTORY CHAIN;
+    static const char most_entries[] = "\0\3\x84\2\x80\x80\4" HISTORY CHAIN;
+    static const char more_entries[] = "\0\3\x84\2\x81\x80\4" HISTORY CHAIN;
     struct xylem_store__feed feed;
     for (size_t i = 0; i < WRITTEN_COUNT; i++) {
         size_t bytes = bytes_of(&written[i]);
@@ -325,35 +325,40 @@ TEST(a_row_of_an_lsn_that_cannot_be_is_malformed)
                          XYLEM_E_MALFORMED);
     }
     assert_int_equal(decode(&feed, AT, no_entries, sizeof no_entries - 1), XYLEM_E_MALFORMED);
+    assert_int_equal(decode(&feed, AT, most_entries, sizeof most_entries - 1), XYLEM_OK);
+    assert_int_equal(feed.last_lsn, AT + XYLEM_APPEND_ENTRIES_MAX - 1);
+    assert_int_equal(decode(&feed, AT, more_entries, sizeof more_entries - 1), XYLEM_E_MALFORMED);
     assert_int_equal(decode(&feed, UINT64_MAX - 2, written[0].bytes, bytes_of(&written[0])), XYLEM_OK);
 }
 
 /* Both have the last lsn 9. */
 TEST(a_row_of_freed_or_skipped_lsns_ends_behind_its_beginning)
 {
-    static const char *const rows[] = {"\1\11\0\0\0\0\0\0\0" CHAIN, "\3\11\0\0\0\0\0\0\0" CHAIN};
-    static const char *const endless[] = {"\1\xff\xff\xff\xff\xff\xff\xff\xff" CHAIN,
-                                          "\3\xff\xff\xff\xff\xff\xff\xff\xff" CHAIN};
+    static const char *const rows[] = {"\1\11" CHAIN, "\3\11" CHAIN};
+    static const char *const endless[] = {"\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1" CHAIN,
+                                          "\3\xff\xff\xff\xff\xff\xff\xff\xff\xff\1" CHAIN};
     struct xylem_store__feed feed;
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(decode(&feed, 9, rows[i], 17), XYLEM_OK);
+        assert_int_equal(decode(&feed, 9, rows[i], 10), XYLEM_OK);
         assert_true(feed.first_lsn == 9 && feed.last_lsn == 9 && feed.position.branch == 0);
-        assert_int_equal(decode(&feed, 10, rows[i], 17), XYLEM_E_MALFORMED);
-        assert_int_equal(decode(&feed, 5, endless[i], 17), XYLEM_E_MALFORMED);
+        assert_int_equal(decode(&feed, 10, rows[i], 10), XYLEM_E_MALFORMED);
+        assert_int_equal(decode(&feed, 5, endless[i], 19), XYLEM_E_MALFORMED);
     }
 }
+
+#define LONGER_ID (3 + 1 + 128 + 8) /* bytes of a row whose id would need a length of two bytes */
 
 static bool change_may_be(unsigned type, size_t bytes)
 {
     switch (type) {
     case XYLEM_CHANGE_MOVED:
-        return bytes == 18 + 8 + 2 + 8; /* ordinal and distance are one byte each */
+        return bytes == 4 + 8 + 2 + 8; /* each number is one byte */
     case XYLEM_CHANGE_REDACTED:
-        return bytes == 26 + 8 + 2 + 8;
-    case XYLEM_CHANGE_FREED: /* an id of 1 to 200 bytes, behind its length, and no ordinal */
-        return bytes >= 15 + 8 && bytes <= 214 + 8;
+        return bytes == 5 + 8 + 2 + 8;
+    case XYLEM_CHANGE_FREED: /* an id of 1 to 200 bytes, behind its length of one or two bytes, and no ordinal */
+        return bytes >= 3 + 1 + 1 + 8 && bytes <= 3 + 2 + 200 + 8 && bytes != LONGER_ID;
     default:
-        return type >= XYLEM_CHANGE_CREATED && type <= XYLEM_CHANGE_DOCUMENT && bytes == 10 + 8 + 2 + 8;
+        return type >= XYLEM_CHANGE_CREATED && type <= XYLEM_CHANGE_DOCUMENT && bytes == 3 + 8 + 2 + 8;
     }
 }
 
@@ -366,16 +371,16 @@ TEST(a_change_of_an_unknown_type_or_of_another_length_is_malformed)
         row[1] = (char)type;
         for (size_t bytes = 0; bytes <= sizeof row; bytes++) {
             struct xylem_store__feed feed;
-            uint32_t id_bytes = (uint32_t)(bytes < 22 ? 0 : bytes - 22);
+            size_t other_bytes = 3 + (bytes < LONGER_ID ? 1 : 2) + 8;
             if (type == XYLEM_CHANGE_FREED) {
-                xylem_base__put_u32((unsigned char *)row + 10, id_bytes);
+                xylem_base__put_varint((unsigned char *)row + 3, bytes < other_bytes ? 0 : bytes - other_bytes);
             }
             int code = decode(&feed, 5, row, bytes);
             if (code != (change_may_be(type, bytes) ? XYLEM_OK : XYLEM_E_MALFORMED)) {
                 fail_msg("type %u, %zu bytes: %d", type, bytes, code);
             }
         }
-        memset(row + 10, 2, 4);
+        memset(row + 3, 2, 2);
     }
 }
 
@@ -384,10 +389,14 @@ TEST(a_change_of_no_session_is_malformed)
     struct xylem_store__feed feed;
     for (size_t i = 0; i < WRITTEN_COUNT; i++) {
         char row[64];
-        memcpy(row, written[i].bytes, bytes_of(&written[i]));
-        memset(row + 2, 0, 8);
+        size_t bytes = bytes_of(&written[i]) - 1;
+        memcpy(row, written[i].bytes, 2);
+        row[2] = 0; /* instead of the two bytes of SESSION */
+        memcpy(row + 3, written[i].bytes + 4, bytes - 3);
         bool change = written[i].feed.tag == XYLEM_FORMAT__FEED_CHANGE;
-        assert_true(!change || decode(&feed, AT, row, bytes_of(&written[i])) == XYLEM_E_MALFORMED);
+        assert_true(!change || decode(&feed, AT, row, bytes) == XYLEM_E_MALFORMED);
+        row[2] = 1;
+        assert_true(!change || decode(&feed, AT, row, bytes) == XYLEM_OK);
     }
 }
 
@@ -715,7 +724,7 @@ IN_SCENE(a_last_row_that_the_log_does_not_prove_refuses_the_next_append)
     for (size_t i = 0; i < sizeof counts; i++) {
         struct xylem_new_entry entry = {.kind.name = xylem_view_of("message")};
         store_builder_commit(&builder);
-        row_last_set(builder.txn, XYLEM_FORMAT__FEED, 17, counts[i], false);
+        row_last_set(builder.txn, XYLEM_FORMAT__FEED, 3, counts[i], false);
         assert_int_equal(xylem_append(NULL, builder.txn, session, &entry, 1, NULL, NULL), XYLEM_E_CORRUPT);
         xylem_abort(builder.txn);
         assert_int_equal(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, NULL), XYLEM_OK);

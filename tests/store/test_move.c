@@ -79,7 +79,7 @@ IN_STORE(a_damaged_row_is_corrupt)
     store_builder_go(&builder, session, (struct xylem_position){1, 1});
     row_last_set(builder.txn, XYLEM_FORMAT__MOVES, 8, 2, false);
     assert_int_equal(read_move(&move, 1), XYLEM_E_CORRUPT);
-    row_last_set(builder.txn, XYLEM_FORMAT__MOVES, 40, 200 /* the reason's length */, true);
+    row_last_set(builder.txn, XYLEM_FORMAT__MOVES, 12, 100 /* the reason's length */, true);
     assert_int_equal(read_move(&move, 1), XYLEM_E_CORRUPT);
     /* Out parameters are written on success only. */
     assert_int_equal(move.number, 77);
@@ -87,11 +87,22 @@ IN_STORE(a_damaged_row_is_corrupt)
 
 TEST(a_row_of_another_length_is_corrupt)
 {
-    static const char row[64] = {[40] = 4};
+    static const char row[64] = {[12] = 4};
     for (size_t bytes = 0; bytes <= sizeof row; bytes++) {
         struct xylem_move move;
         assert_int_equal(xylem_store__move_decode(&move, 1, (struct xylem_view){row, bytes}, NULL),
-                         bytes == 48 ? XYLEM_OK : XYLEM_E_CORRUPT);
+                         bytes == 17 ? XYLEM_OK : XYLEM_E_CORRUPT);
+    }
+}
+
+TEST(a_number_with_another_spelling_is_corrupt)
+{
+    struct xylem_move move;
+    for (size_t i = 8; i < 12; i++) {
+        char row[18] = {[13] = 4};
+        row[i] = (char)0x80;
+        assert_int_equal(xylem_store__move_decode(&move, 1, (struct xylem_view){row, sizeof row}, NULL),
+                         XYLEM_E_CORRUPT);
     }
 }
 

@@ -334,8 +334,35 @@ IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum)
     assert_int_equal(find(&session, "s"), XYLEM_E_CORRUPT);
     row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 0, 0, true);
     assert_int_equal(find(&session, "s"), XYLEM_OK);
-    row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 90, 2 /* the id's length */, true);
+    row_last_set(builder.txn, XYLEM_FORMAT__SESSIONS, 31, 2 /* the id's length */, true);
     assert_int_equal(find(&session, "s"), XYLEM_E_CORRUPT);
+}
+
+/* Each of the first numbers, and a length, is one byte here. */
+IN_STORE(a_row_has_one_spelling_and_one_length)
+{
+    uint64_t number = store_builder_session(&builder, "s");
+    struct row row = row_last(builder.txn, XYLEM_FORMAT__SESSIONS);
+    size_t bytes = row.value.bytes - XYLEM_FORMAT__SUM_BYTES;
+    struct xylem_session session;
+    assert_int_equal(bytes, 2 + 13 + 8 + 8 + 1 + 1 + 3);
+    for (size_t i = 0; i <= row.value.bytes; i++) {
+        assert_int_equal(xylem_store__session_decode(&session, number, (struct xylem_view){row.value.data, i}, NULL),
+                         i == bytes ? XYLEM_OK : XYLEM_E_CORRUPT);
+    }
+    for (size_t i = 2; i < bytes; i += i == 2 + 13 - 1 ? 8 + 8 + 1 : 1) {
+        char padded[80];
+        if (i == 32) { /* the id */
+            continue;
+        }
+        memcpy(padded, row.value.data, i + 1);
+        padded[i] = (char)(padded[i] | 0x80);
+        padded[i + 1] = 0;
+        memcpy(padded + i + 2, row.value.data + i + 1, bytes - i - 1);
+        assert_int_equal(xylem_store__session_decode(&session, number, (struct xylem_view){padded, bytes + 1}, NULL),
+                         XYLEM_E_CORRUPT);
+    }
+    row_release(&row);
 }
 
 IN_STORE(a_row_counts_the_entries_of_the_branches_that_it_owns)

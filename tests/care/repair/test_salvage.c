@@ -169,7 +169,7 @@ static uint64_t page_of_branch(uint64_t number)
 /* Also where two of them touch each other, and between others. */
 IN_SCENE(only_what_bad_pages_held_lies_in_holes)
 {
-    enum { BRANCHES = 300 };
+    enum { BRANCHES = 900 };
     static const struct xylem_position root = {1, 1};
     for (unsigned i = 1; i < BRANCHES; i++) {
         store_builder_add_at(&builder, 1, root, NULL, "message", NULL);
@@ -179,11 +179,11 @@ IN_SCENE(only_what_bad_pages_held_lies_in_holes)
     uint64_t bad[3] = {0, 0, 0};
     for (uint64_t i = 1; i <= BRANCHES; i++) {
         pages[i] = page_of_branch(i);
-        bad[2] = i > 200 && bad[2] == 0 && pages[i] != pages[200] ? pages[i] : bad[2]; /* the one behind it */
+        bad[2] = i > 600 && bad[2] == 0 && pages[i] != pages[600] ? pages[i] : bad[2]; /* the one behind it */
     }
-    bad[0] = pages[80];
-    bad[1] = pages[200];
-    assert_true(bad[2] != 0 && pages[140] != bad[0] && pages[140] != bad[1] && pages[BRANCHES] != bad[2]);
+    bad[0] = pages[240];
+    bad[1] = pages[600];
+    assert_true(bad[2] != 0 && pages[420] != bad[0] && pages[420] != bad[1] && pages[BRANCHES] != bad[2]);
     damage_free(&file);
     file = damage_read(builder.path);
     for (size_t i = 0; i < 3; i++) {

@@ -251,9 +251,9 @@ IN_SCENE(a_feed_that_leads_elsewhere_is_corruption_and_not_absence)
     store_builder_session(&builder, "other");
     struct xylem_position last = add(session);
     struct xylem_view view = id_of(id, last);
-    row_last_set(builder.txn, XYLEM_FORMAT__FEED, 9, 1, false); /* to depth 1, where lsn 1 is */
+    row_last_set(builder.txn, XYLEM_FORMAT__FEED, 2, 1, false); /* to depth 1, where lsn 1 is */
     assert_int_equal(xylem_find(&found, builder.txn, session, view, &err), XYLEM_E_CORRUPT);
-    row_last_set(builder.txn, XYLEM_FORMAT__FEED, 9, 9, false);
+    row_last_set(builder.txn, XYLEM_FORMAT__FEED, 2, 9, false);
     assert_int_equal(xylem_find(&found, builder.txn, session, view, &err), XYLEM_E_CORRUPT);
     row_last_set(builder.txn, XYLEM_FORMAT__FEED, 0, 9, false);
     assert_int_equal(xylem_find(&found, builder.txn, session, view, &err), XYLEM_E_CORRUPT);

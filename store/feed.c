@@ -16,7 +16,7 @@
 #define APPENDED_BYTES (1u + 8u + 8u + 4u) /* tag, position, number of entries */
 #define RUN_BYTES (1u + 8u)                /* tag, last lsn */
 #define CHANGE_BYTES (1u + 1u + 8u)        /* tag, type, session; then by the type */
-#define CHANGE_BYTES_MAX (CHANGE_BYTES + 4u + XYLEM_SESSION_ID_BYTES_MAX)
+#define CHANGE_BYTES_MAX (CHANGE_BYTES + 4u + XYLEM_SESSION_ID_BYTES_MAX + 1u + XYLEM_NAMESPACE_BYTES_MAX)
 #define HISTORY_BYTES_MAX (8u + 10u + 10u) /* session's chain, ordinal, distance */
 
 const char *xylem_change_word(enum xylem_change_type type)
@@ -24,6 +24,18 @@ const char *xylem_change_word(enum xylem_change_type type)
     static const char *const words[XYLEM_CHANGE_TYPE_COUNT] = {"entry", "created",  "forked", "deleted", "undeleted",
                                                                "moved", "redacted", "freed",  "document"};
     return (unsigned)type < XYLEM_CHANGE_TYPE_COUNT ? words[type] : NULL;
+}
+
+/* Takes the namespace off the id. False if the tag is there without a namespace. */
+static bool split_freed(struct xylem_store__feed *feed)
+{
+    struct xylem_view *id = &feed->freed_id;
+    const char *tag = id->bytes > 0 ? memchr(id->data, (int)XYLEM_FORMAT__NAMESPACE_TAG, id->bytes) : NULL;
+    if (tag) {
+        feed->freed_name_space = (struct xylem_view){tag + 1, (size_t)(id->data + id->bytes - tag) - 1};
+        id->bytes = (size_t)(tag - id->data);
+    }
+    return !tag || (feed->freed_name_space.bytes > 0 && feed->freed_name_space.bytes <= XYLEM_NAMESPACE_BYTES_MAX);
 }
 
 static bool decode_change(struct xylem_store__feed *feed, struct xylem_base__cursor *cursor)
@@ -39,6 +51,7 @@ static bool decode_change(struct xylem_store__feed *feed, struct xylem_base__cur
         break;
     case XYLEM_CHANGE_FREED:
         feed->freed_id = xylem_base__read_sized(cursor);
+        cursor->failed |= !split_freed(feed);
         break;
     default:
         break;
@@ -125,6 +138,8 @@ static size_t encode_change(unsigned char *bytes, const struct xylem_store__feed
     bytes[1] = (unsigned char)feed->type;
     xylem_base__put_u64(bytes + 2, feed->session);
     unsigned char *more = bytes + CHANGE_BYTES;
+    size_t id_bytes = feed->freed_id.bytes;
+    struct xylem_view name_space = feed->freed_name_space;
     switch (feed->type) {
     case XYLEM_CHANGE_MOVED:
         xylem_base__put_u64(more, feed->move_number);
@@ -134,10 +149,15 @@ static size_t encode_change(unsigned char *bytes, const struct xylem_store__feed
         xylem_base__put_u64(more + 8, feed->position.depth);
         return CHANGE_BYTES + 16;
     case XYLEM_CHANGE_FREED:
-        assert(feed->freed_id.bytes > 0 && feed->freed_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX);
-        xylem_base__put_u32(more, (uint32_t)feed->freed_id.bytes);
-        memcpy(more + 4, feed->freed_id.data, feed->freed_id.bytes);
-        return CHANGE_BYTES + 4 + feed->freed_id.bytes;
+        assert(id_bytes > 0 && id_bytes <= XYLEM_SESSION_ID_BYTES_MAX && name_space.bytes <= XYLEM_NAMESPACE_BYTES_MAX);
+        memcpy(more + 4, feed->freed_id.data, id_bytes);
+        if (name_space.bytes > 0) {
+            more[4 + id_bytes++] = XYLEM_FORMAT__NAMESPACE_TAG;
+            memcpy(more + 4 + id_bytes, name_space.data, name_space.bytes);
+            id_bytes += name_space.bytes;
+        }
+        xylem_base__put_u32(more, (uint32_t)id_bytes);
+        return CHANGE_BYTES + 4 + id_bytes;
     default:
         return CHANGE_BYTES;
     }

@@ -166,6 +166,9 @@ static const struct written {
      "\2\6" SESSION "\3\0\0\0\0\0\0\0\4\1\0\0\0\0\0\0" HISTORY CHAIN,
      26},
     {{OF_SESSION(XYLEM_CHANGE_FREED), .freed_id = {"an id", 5}}, "\2\7" SESSION "\5\0\0\0an id" CHAIN, 19},
+    {{OF_SESSION(XYLEM_CHANGE_FREED), .freed_id = {"an id", 5}, .freed_name_space = {"in", 2}},
+     "\2\7" SESSION "\10\0\0\0an id\xffin" CHAIN,
+     22},
     {{TELLS(XYLEM_CHANGE_DOCUMENT)}, "\2\10" SESSION HISTORY CHAIN, 10},
 };
 
@@ -192,6 +195,7 @@ static void assert_feed(const struct xylem_store__feed *feed, const struct xylem
     assert_true(xylem_format__position_equal(feed->position, expected->position));
     assert_int_equal(feed->move_number, expected->move_number);
     assert_true(xylem_base__view_equal(feed->freed_id, expected->freed_id));
+    assert_true(xylem_base__view_equal(feed->freed_name_space, expected->freed_name_space));
     assert_int_equal(feed->chain, expected->chain);
     assert_int_equal(feed->history_chain, expected->history_chain);
     assert_true(feed->ordinal == expected->ordinal && feed->previous == expected->previous);
@@ -200,7 +204,7 @@ static void assert_feed(const struct xylem_store__feed *feed, const struct xylem
 IN_SCENE(each_row_has_its_bytes)
 {
     struct xylem_error err = {0};
-    assert_int_equal(WRITTEN_COUNT, 3 + XYLEM_CHANGE_TYPE_COUNT - 1);
+    assert_int_equal(WRITTEN_COUNT, 4 + XYLEM_CHANGE_TYPE_COUNT - 1); /* FREED has two forms */
     for (size_t i = 0; i < WRITTEN_COUNT; i++) {
         struct xylem_store__feed feed = written[i].feed;
         struct xylem_store__feed read;

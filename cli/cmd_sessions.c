@@ -84,7 +84,7 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
         xylem_cli__spoken_release(&last);
         return code;
     }
-    xylem_cli__member_string(text, "session", session.id);
+    xylem_cli__member_session(text, session.id, session.name_space);
     xylem_cli__member_string(text, "short_id", xylem_cli__short_id(short_ids, session.id));
     xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session.state)));
     xylem_cli__member_time(text, "created", session.created_ms);
@@ -138,6 +138,7 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
     *wanted = given->wanted;
     wanted->sort = given->sort == 0 ? XYLEM_CLI__BY_ACTIVE : (enum xylem_cli__order)(given->sort - 1);
     wanted->files = true;
+    wanted->spaced = !given->pick;
     wanted->since_ms = INT64_MIN;
     wanted->until_ms = INT64_MAX;
     if (wanted->all && wanted->deleted) {
@@ -182,7 +183,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
                                         : "there are no sessions");
         code = given->pick ? XYLEM_CLI__PROBLEM : 0;
     }
-    if (code == 0 && listing.count == 1 && !documents.wanted && !given->pick &&
+    if (code == 0 && listing.count == 1 && !listing.list[0].spaced && !documents.wanted && !given->pick &&
         (code = xylem_session_read(&session, cli->txn, listing.list[0].number, &cli->err)) == 0) {
         code = xylem_cli__note_way_back(cli, &session);
     }
@@ -206,7 +207,8 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
         "words of the first message; LAST is the last message. On a terminal, forks and clones stand below their\n"
         "source, unless --sort gives another order. A session without its file is `file gone`, for example deleted\n"
         "in the program that wrote the file; `xylem delete --file-gone` deletes such sessions. `leased`: a program\n"
-        "has the session open. `follows`: another store owns the session (`xylem unbundle`). The ledgers of runs\n"
+        "has the session open. `follows`: another store owns the session (`xylem unbundle`). `namespace`: a host\n"
+        "keeps the session in a namespace of its own, where no command finds it by its id. The ledgers of runs\n"
         "(`xylem help sequence`) are left out without --runs.\n"
         "--pick asks for a session of the list, and prints its id: `xylem open -- ID`.\n",
     .surplus = "`xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list",

@@ -207,8 +207,7 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
         "words of the first message; LAST is the last message. On a terminal, forks and clones stand below their\n"
         "source, unless --sort gives another order. A session without its file is `file gone`, for example deleted\n"
         "in the program that wrote the file; `xylem delete --file-gone` deletes such sessions. `leased`: a program\n"
-        "has the session open. `follows`: another store owns the session (`xylem unbundle`). `namespace`: a host\n"
-        "keeps the session in a namespace of its own, where no command finds it by its id. The ledgers of runs\n"
+        "has the session open. `follows`: another store owns the session (`xylem unbundle`). The ledgers of runs\n"
         "(`xylem help sequence`) are left out without --runs.\n"
         "--pick asks for a session of the list, and prints its id: `xylem open -- ID`.\n",
     .surplus = "`xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list",

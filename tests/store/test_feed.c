@@ -760,3 +760,28 @@ IN_SCENE(a_damaged_row_never_says_of_an_entry_that_it_was_freed)
     }
     mdb_cursor_close(cursor);
 }
+
+/* The length is of id, tag and namespace together. */
+TEST(a_freed_session_has_an_id_and_a_namespace_that_is_not_empty)
+{
+    static char row[20 + XYLEM_SESSION_ID_BYTES_MAX + XYLEM_NAMESPACE_BYTES_MAX + 8] = "\2\7" SESSION;
+    static const struct {
+        size_t id_bytes;
+        size_t name_space_bytes;
+        int code;
+    } cases[] = {{1, 1, XYLEM_OK},
+                 {XYLEM_SESSION_ID_BYTES_MAX, XYLEM_NAMESPACE_BYTES_MAX, XYLEM_OK},
+                 {0, 1, XYLEM_E_MALFORMED},
+                 {1, 0, XYLEM_E_MALFORMED},
+                 {XYLEM_SESSION_ID_BYTES_MAX + 1, 1, XYLEM_E_MALFORMED},
+                 {1, XYLEM_NAMESPACE_BYTES_MAX + 1, XYLEM_E_MALFORMED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct xylem_store__feed feed;
+        size_t bytes = cases[i].id_bytes + 1 + cases[i].name_space_bytes;
+        xylem_base__put_u32((unsigned char *)row + 10, (uint32_t)bytes);
+        memset(row + 14, 'i', bytes);
+        row[14 + cases[i].id_bytes] = '\xff';
+        memset(row + 14 + bytes, 0, 8);
+        assert_int_equal(decode(&feed, AT, row, 14 + bytes + 8), cases[i].code);
+    }
+}

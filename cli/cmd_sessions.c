@@ -183,7 +183,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
                                         : "there are no sessions");
         code = given->pick ? XYLEM_CLI__PROBLEM : 0;
     }
-    if (code == 0 && listing.count == 1 && !listing.list[0].spaced && !documents.wanted && !given->pick &&
+    if (code == 0 && listing.count == 1 && !documents.wanted && !given->pick &&
         (code = xylem_session_read(&session, cli->txn, listing.list[0].number, &cli->err)) == 0) {
         code = xylem_cli__note_way_back(cli, &session);
     }

@@ -431,13 +431,10 @@ int xylem_sessions_beginning(struct xylem_sessions **sessions, struct xylem_txn 
 int xylem_sessions_in(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_view name_space,
                       struct xylem_view beginning, struct xylem_error *err)
 {
-    bool too_long = beginning.bytes > XYLEM_SESSION_ID_BYTES_MAX; /* begins no id */
     int code = new_iteration(sessions, txn, XYLEM_FORMAT__SESSION_IDS, err);
     if (code == XYLEM_OK) {
         (*sessions)->name_space = name_space;
-        (*sessions)->ended = too_long;
-        xylem_format__key_session_id(&(*sessions)->beginning, name_space,
-                                     too_long ? (struct xylem_view){NULL, 0} : beginning);
+        xylem_format__key_session_id(&(*sessions)->beginning, name_space, beginning);
     }
     return code;
 }

@@ -87,7 +87,6 @@ void xylem_format__key_quarantine(struct xylem_format__key *key, uint64_t sessio
 void xylem_format__key_session_id(struct xylem_format__key *key, struct xylem_view name_space, struct xylem_view id)
 {
     begin(key);
-    assert(id.bytes <= XYLEM_SESSION_ID_BYTES_MAX);
     if (name_space.bytes > 0) {
         key->bytes[key->view.bytes++] = XYLEM_FORMAT__NAMESPACE_TAG;
         add_u64(key, xylem_format__hash(name_space));

@@ -37,7 +37,7 @@ void xylem_format__key_id(struct xylem_format__key *key, uint64_t tree, uint64_t
 /* The same line in two files has two keys, by the name of the source. */
 void xylem_format__key_quarantine(struct xylem_format__key *key, uint64_t session, uint64_t line, uint64_t hash,
                                   struct xylem_view source);
-/* The id has XYLEM_SESSION_ID_BYTES_MAX bytes at most. An empty id gives the beginning of all keys of the namespace. */
+/* The beginning of an id gives the beginning of the keys; one that is too long for an id begins no key. */
 void xylem_format__key_session_id(struct xylem_format__key *key, struct xylem_view name_space, struct xylem_view id);
 void xylem_format__key_kind_name(struct xylem_format__key *key, struct xylem_kind kind);
 void xylem_format__key_kind_number(struct xylem_format__key *key, uint32_t number);

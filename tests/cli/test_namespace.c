@@ -14,7 +14,10 @@ static struct xylem_session make_in(struct xylem_txn *txn, const char *name_spac
                                                   .cwd = xylem_view_of("/work"),
                                                   .name_space = xylem_view_of(name_space),
                                                   .created_ms = &time_ms};
-    struct xylem_new_entry entry = {.kind.name = xylem_view_of("message"),
+    char entry_id[32];
+    snprintf(entry_id, sizeof entry_id, "of-%s", id);
+    struct xylem_new_entry entry = {.id = xylem_view_of(entry_id),
+                                    .kind.name = xylem_view_of("message"),
                                     .time_ms = &time_ms,
                                     .format = XYLEM_FORMAT_JSON,
                                     .payload =
@@ -22,6 +25,15 @@ static struct xylem_session make_in(struct xylem_txn *txn, const char *name_spac
     assert_int_equal(xylem_session_create(&session, txn, &options, &err), 0);
     assert_int_equal(xylem_append(NULL, txn, session.number, &entry, 1, NULL, &err), 0);
     return session;
+}
+
+static void name(struct xylem_txn *txn, uint64_t session, const char *payload)
+{
+    struct xylem_new_entry entry = {.kind.name = xylem_view_of("session_info"),
+                                    .time_ms = &time_ms,
+                                    .format = XYLEM_FORMAT_JSON,
+                                    .payload = xylem_view_of(payload)};
+    assert_int_equal(xylem_append(NULL, txn, session, &entry, 1, NULL, &err), 0);
 }
 
 /* `s` of no namespace; `s` and `only` of the namespace /p; `fork` of no namespace, of an entry of `only`. */
@@ -40,7 +52,10 @@ static int set_up(void **state)
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);
     make_in(txn, "/p", "s");
     struct xylem_session only = make_in(txn, "/p", "only");
-    assert_int_equal(xylem_clone(&fork, txn, only.number, &outside, &err), 0);
+    name(txn, only.number, "{\"name\":\"whole name\"}");
+    assert_int_equal(xylem_session_read(&only, txn, only.number, &err), 0);
+    struct xylem_position first = {only.newest_branch, 1};
+    assert_int_equal(xylem_fork(&fork, txn, only.number, first, XYLEM_FORK_AT, &outside, &err), 0);
     assert_int_equal(xylem_commit(txn, NULL), 0);
     assert_int_equal(xylem_close(store, NULL), 0);
     return 0;
@@ -93,10 +108,20 @@ SPACED_TEST(no_word_means_a_session_of_a_namespace)
     assert_contains(command->out, "note");
     command_must(command, "log @last~1");
     assert_contains(command->out, "hidden"); /* of the fork */
-    command_must(command, "complete log s");
+    command_run(command, "log", "whole name", NULL);
+    assert_int_not_equal(command->code, 0);
+    command_must(command, "show of-only --json");
+    assert_contains(command->out, "\"session\":\"fork\"");
+    command_must(command, "complete -- log o");
+    assert_string_equal(command->out, "");
+    command_run(command, "complete", "--", "log", "", NULL);
+    assert_contains(command->out, "fork");
     assert_int_equal(count_of(command->out, "only"), 0);
+    command_must(command, "complete -- log f");
+    assert_contains(command->out, "fork");
     command_must(command, "delete --yes --older-than 1d");
     assert_contains(command->out, "deleted 1 session");
+    assert_int_equal(count_of(command->out, "left"), 0);
     command_must(command, "sessions --jsonl");
     assert_int_equal(count_of(command->out, "\"namespace\":\"/p\""), 2);
 }
@@ -135,6 +160,38 @@ SPACED_TEST(a_search_looks_outside_of_namespaces)
     command_must(command, "search hidden --jsonl");
     assert_int_equal(count_of(command->out, "\n"), 1);
     assert_contains(command->out, "\"session\":\"fork\"");
+    assert_contains(command->out, "\"sessions\":[\"fork\"]");
+    command_must(command, "search hidden");
+    assert_contains(command->out, "fork:of-only");
+    assert_int_equal(count_of(command->out, "also in"), 0);
+}
+
+/* Forks of the two sessions `s`, whose headers name them so; and a session with the id of a ledger. */
+SPACED_TEST(a_source_is_of_the_same_namespace)
+{
+    struct command *command = *state;
+    struct xylem_open_options options = {0};
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_session fork;
+    const struct xylem_session_options named = {.id = xylem_view_of("twin")};
+    assert_int_equal(xylem_open(&store, command->store, &options, NULL), 0);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);
+    assert_int_equal(xylem_clone(&fork, txn, 1, &named, &err), 0);
+    assert_int_equal(xylem_clone(&fork, txn, 2, &named, &err), 0);
+    const struct xylem_new_entry start = {.id = xylem_view_of("start"),
+                                          .kind = {XYLEM_CLASS_CUSTOM, xylem_view_of("sequence-run")}};
+    uint64_t ledger = make_in(txn, "/p", "seq.00000000-0000-7000-8000-000000000001").number;
+    assert_int_equal(xylem_append(NULL, txn, ledger, &start, 1, NULL, &err), 0);
+    assert_int_equal(xylem_commit(txn, NULL), 0);
+    assert_int_equal(xylem_close(store, NULL), 0);
+    command_must(command, "sessions --jsonl");
+    assert_int_equal(count_of(command->out, "\"source\":\"s\""), 2);
+    assert_int_equal(count_of(command->out, "\n"), 7);
+    command_must(command, "sessions --jsonl --all");
+    assert_int_equal(count_of(command->out, "\n"), 7);
+    command_must(command, "tree twin --family --jsonl");
+    assert_int_equal(count_of(command->out, "\n"), 2);
 }
 
 SPACED_TEST(what_gc_frees_is_told_with_its_namespace)

@@ -579,12 +579,21 @@ IN_STORE(the_sessions_of_a_namespace_come_by_their_ids)
         assert_string_equal(numbers_in(xylem_view_of("none"), ""), "");
         store_builder_reopen(&builder);
     }
+    struct xylem_session other = store_builder_read(&builder, 4);
+    other.id = xylem_view_of("ab");
+    other.name_space = xylem_view_of("of no key");
+    assert_int_equal(xylem_store__session_write(builder.txn, &other, NULL), XYLEM_OK);
+    assert_string_equal(numbers_in(none, ""), "257"); /* damage of a session of another namespace is not met */
+    assert_string_equal(numbers_in(a, ""), "631");
     memset(longer, 'a', sizeof longer);
     longer[sizeof longer - 1] = '\0';
     longer[XYLEM_SESSION_ID_BYTES_MAX] = '\0';
     assert_int_equal(create_in(&session, a, longer), XYLEM_OK);
     longer[XYLEM_SESSION_ID_BYTES_MAX] = 'a';
     assert_string_equal(numbers_in(a, longer), "");
+    static char longest[5000];
+    memset(longest, 'a', sizeof longest - 1);
+    assert_string_equal(numbers_in(a, longest), "");
 }
 
 IN_STORE(two_namespaces_of_one_hash_are_two_namespaces)
@@ -634,8 +643,22 @@ IN_STORE(a_row_with_a_false_namespace_is_corrupt)
     rows.rows[0].value.data[row.bytes - 7] = 0; /* the length */
     assert_int_equal(xylem_store__session_decode(&session, 1, (struct xylem_view){row.data, row.bytes - 3}, NULL),
                      XYLEM_E_CORRUPT);
-    rows.rows[0].value.data[row.bytes - 7] = 3;
-    rows.rows[0].value.data[0] = XYLEM_SESSION_FREED;
-    assert_int_equal(xylem_store__session_decode(&session, 1, row, NULL), XYLEM_E_CORRUPT);
     rows_release(&rows);
+    struct xylem_session freed = {.number = 1, .state = XYLEM_SESSION_FREED, .tree = 1};
+    assert_int_equal(xylem_store__session_write(builder.txn, &freed, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_read(&session, builder.txn, 1, NULL), XYLEM_OK);
+    freed.name_space = xylem_view_of("abc");
+    assert_int_equal(xylem_store__session_write(builder.txn, &freed, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_read(&session, builder.txn, 1, NULL), XYLEM_E_CORRUPT);
+}
+
+IN_STORE(the_copies_of_a_session_have_its_namespace)
+{
+    struct xylem_session session;
+    struct xylem_buffer copies = {NULL, 0, 0};
+    assert_int_equal(create_in(&session, xylem_view_of("abc"), "s"), XYLEM_OK);
+    assert_int_equal(xylem_store__session_own(&copies, &session), XYLEM_OK);
+    assert_true(session.name_space.data >= copies.data && session.name_space.data + 3 <= copies.data + copies.bytes);
+    assert_true(xylem_base__view_is(session.name_space, "abc"));
+    xylem_buffer_release(&copies);
 }

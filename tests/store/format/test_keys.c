@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/value.h"
 #include "store/format/hash.h"
 #include "store/format/keys.h"
 #include "tests/lib/test.h"

@@ -11,7 +11,8 @@ static int fork_to(struct xylem_session *session, struct xylem_txn *txn, const s
 {
     static const struct xylem_session_options none;
     options = options ? options : &none;
-    struct xylem_session row = {.cwd = options->cwd.data ? options->cwd : source->cwd,
+    struct xylem_session row = {.name_space = options->name_space.data ? options->name_space : source->name_space,
+                                .cwd = options->cwd.data ? options->cwd : source->cwd,
                                 .parent = options->parent.data ? options->parent : source->id,
                                 .base = base,
                                 .leaf = base,

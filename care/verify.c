@@ -38,7 +38,7 @@ static struct xylem_care__place place_of_row(enum xylem_format__table table, str
     struct xylem_care__place place = {.table = table};
     uint64_t first = xylem_format__key_first(key);
     if (table == XYLEM_FORMAT__SESSION_IDS) {
-        place.session_id = key;
+        xylem_format__key_read_session_id(&first, &place.session_id, key);
     } else if (table == XYLEM_FORMAT__BRANCHES) {
         place.position.branch = first;
     } else if (table == XYLEM_FORMAT__SESSIONS || table == XYLEM_FORMAT__MOVES || table == XYLEM_FORMAT__SOURCES ||
@@ -375,7 +375,7 @@ static int visit_session(struct xylem_care__verify *verify, struct xylem_view ke
     verify->remnant_count += freed;
     found = session;
     if (code == XYLEM_OK && !freed && !xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__SESSION_IDS)) {
-        code = xylem_store__session_find_any(&found, verify->txn, session.id, &reason);
+        code = xylem_store__session_find_any_in(&found, verify->txn, session.name_space, session.id, &reason);
     }
     if (code < 0) {
         return xylem_care__problem_if(verify, &place, code, &reason);
@@ -405,12 +405,14 @@ static int visit_session(struct xylem_care__verify *verify, struct xylem_view ke
 
 static int visit_session_id(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
 {
-    struct xylem_care__place place = {.table = XYLEM_FORMAT__SESSION_IDS, .session_id = key};
+    struct xylem_care__place place = {.table = XYLEM_FORMAT__SESSION_IDS};
     struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
     struct xylem_session session;
     struct xylem_error reason;
+    uint64_t hash;
+    xylem_format__key_read_session_id(&hash, &place.session_id, key);
     place.session = xylem_base__read_u64(&cursor); /* 0 for a short row */
-    int code = xylem_store__session_find_any(&session, verify->txn, key, &reason);
+    int code = xylem_store__session_with_key(&session, verify->txn, key, &reason);
     return xylem_care__problem_if(verify, &place, code, &reason);
 }
 

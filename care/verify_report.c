@@ -30,6 +30,7 @@ int xylem_care__problem(struct xylem_care__verify *verify, const struct xylem_ca
     va_end(arguments);
     struct xylem_error escaped;
     struct xylem_care__place whole = *place;
+    struct xylem_view name_space = {NULL, 0};
     struct xylem_store__branch branch;
     struct xylem_session session;
     struct xylem_entry entry;
@@ -45,11 +46,13 @@ int xylem_care__problem(struct xylem_care__verify *verify, const struct xylem_ca
     }
     if (whole.session && xylem_session_read(&session, verify->txn, whole.session, NULL) == XYLEM_OK) {
         whole.session_id = session.id;
+        name_space = session.name_space;
     }
     xylem_lmdb__refused_as_shut(verify->txn); /* forgets the refusals of the reads above: they are no problems */
     struct xylem_problem problem = {.table = whole.in_no_table ? NULL : xylem_format__table_name(whole.table),
                                     .page = whole.page,
                                     .session_id = whole.session_id,
+                                    .name_space = name_space,
                                     .position = whole.position,
                                     .entry_id = whole.entry_id,
                                     .text = escaped.text};

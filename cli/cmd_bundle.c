@@ -86,6 +86,12 @@ static int find_or_add(struct bundling *bundling, size_t *at, uint64_t number)
         return 0;
     }
     int code = xylem_session_read(&packed.session, cli->txn, number, &cli->err);
+    if (code == 0 && packed.session.name_space.bytes > 0) {
+        return xylem_cli__fail(cli, XYLEM_E_CONFLICT,
+                               "session %.*s, which is related by a fork, is in a namespace of its host: no bundle "
+                               "holds such a session",
+                               (int)packed.session.id.bytes, packed.session.id.data);
+    }
     if (code < 0 || (code = xylem_cli__list_add(cli, &bundling->packed, &bundling->packed_count, &bundling->capacity,
                                                 &packed, sizeof packed)) < 0) {
         return code;

@@ -98,7 +98,8 @@ static void offer_options(const struct xylem_cli *cli, struct line *line, const 
 static int choose(struct xylem_cli *cli, struct xylem_cli__listing *choices, const struct xylem_session *session)
 {
     struct xylem_cli__listed listed;
-    bool wanted = session->state == (choices->wanted.deleted ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE);
+    bool wanted = session->state == (choices->wanted.deleted ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE) &&
+                  session->name_space.bytes == 0;
     int code = wanted ? xylem_cli__is_ledger(cli, session) : 1;
     code = code == 0 ? xylem_cli__listed_read(cli, choices, &listed, session) : code;
     return code == 1 || code == XYLEM_E_CORRUPT ? 0

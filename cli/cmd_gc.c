@@ -32,7 +32,7 @@ static int tell(void *context, const struct xylem_freed *what)
     struct xylem_cli__text *text = &freeing->text;
     if (freeing->json) {
         xylem_cli__json_begin(text, '{');
-        xylem_cli__member_maybe(text, "session", what->id);
+        xylem_cli__member_session(text, what->id, what->name_space);
         xylem_cli__member_count(text, "number", what->session);
         xylem_cli__member_count(text, "entry_count", what->entry_count);
         xylem_cli__member_count(text, "branch_count", what->branch_count);
@@ -49,6 +49,7 @@ static int tell(void *context, const struct xylem_freed *what)
     } else {
         xylem_cli__add(text, "session ");
         xylem_cli__add_shown(freeing->cli, text, what->id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add_name_space(freeing->cli, text, what->name_space);
     }
     xylem_cli__add(text, ": ");
     xylem_cli__add_counted(text, what->entry_count, "entry", "entries");

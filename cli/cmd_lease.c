@@ -115,7 +115,7 @@ static int show_one(struct xylem_cli *cli, void *context, const struct xylem_ses
     }
     if (leases->documents.wanted) {
         xylem_cli__json_document(text);
-        xylem_cli__member_string(text, "session", session->id);
+        xylem_cli__member_session(text, session->id, session->name_space);
         xylem_cli__member_count(text, "pid", (uint64_t)owner.pid);
         xylem_cli__member_string(text, "host", xylem_view_of(owner.host));
         xylem_cli__member_time(text, "since", owner.since_ms);
@@ -124,7 +124,9 @@ static int show_one(struct xylem_cli *cli, void *context, const struct xylem_ses
         xylem_cli__json_end(text, '}');
         return xylem_cli__documents_put(cli, &leases->documents, text);
     }
-    xylem_cli__table_add(table, session->id);
+    xylem_cli__add_bytes(&table->cell, session->id.data, session->id.bytes);
+    xylem_cli__add_name_space(cli, &table->cell, session->name_space);
+    xylem_cli__table_end_cell(table);
     xylem_cli__table_add(table, xylem_view_of(owner.alive ? "alive" : "gone"));
     xylem_cli__addf(&table->cell, "%lld", (long long)owner.pid);
     xylem_cli__table_end_cell(table);
@@ -142,7 +144,7 @@ static int show_status(struct xylem_cli *cli, const char *spec, struct xylem_cli
     struct xylem_session session;
     int code = xylem_cli__documents_start(cli, &leases.documents, form, "leases");
     if (code == 0 && (code = xylem_cli__open_reading(cli)) == 0 && !spec) {
-        code = xylem_cli__each_session(cli, show_one, &leases);
+        code = xylem_cli__each_session_of_store(cli, show_one, &leases);
     } else if (code == 0 && (code = xylem_cli__session_kept(cli, &session, spec)) == 0) {
         code = show_one(cli, &leases, &session);
     }

@@ -84,7 +84,7 @@ static int add_members(struct xylem_cli *cli, struct xylem_cli__text *text, stru
         xylem_cli__spoken_release(&last);
         return code;
     }
-    xylem_cli__member_string(text, "session", session.id);
+    xylem_cli__member_session(text, session.id, session.name_space);
     xylem_cli__member_string(text, "short_id", xylem_cli__short_id(short_ids, session.id));
     xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session.state)));
     xylem_cli__member_time(text, "created", session.created_ms);
@@ -138,6 +138,7 @@ static int read_options(struct xylem_cli *cli, struct xylem_cli__wanted *wanted,
     *wanted = given->wanted;
     wanted->sort = given->sort == 0 ? XYLEM_CLI__BY_ACTIVE : (enum xylem_cli__order)(given->sort - 1);
     wanted->files = true;
+    wanted->spaced = !given->pick;
     wanted->since_ms = INT64_MIN;
     wanted->until_ms = INT64_MAX;
     if (wanted->all && wanted->deleted) {

@@ -342,7 +342,7 @@ static int take_segment(struct xylem_cli__unbundling *unbundling, struct xylem_v
     struct xylem_segment segment;
     int code = xylem_segment_read(&segment, bytes, &cli->err);
     const struct xylem_cli__bundle_session *session =
-        code == 0 ? xylem_cli__bundle_list_find(&unbundling->list, segment.session) : NULL;
+        code == 0 && !segment.name_space.data ? xylem_cli__bundle_list_find(&unbundling->list, segment.session) : NULL;
     if (!session) {
         code = code < 0 ? code : xylem_cli__fail(cli, XYLEM_E_MALFORMED, "a session that the first part does not name");
         code = xylem_cli__fail_in(cli, code, unbundling->reader.name);

@@ -169,6 +169,7 @@ static int add_change(struct xylem_cli *cli, struct watch *watch, struct xylem_c
  *     new                               the session is a line, then it is followed from its base on
  *     its import has not finished       hidden: no line; with the first change behind its end, all of its entries are
  *     freed, in part or all             no line
+ *     in a namespace                    no line
  *
  * 0, or 1 if there is no room for all entries of a hidden session.
  */
@@ -180,7 +181,8 @@ static int take_change(struct xylem_cli *cli, struct watch *watch, const struct 
     int code = 0;
     if ((!known || watch->followed[at].hidden) && change->type != XYLEM_CHANGE_FREED) {
         code = xylem_session_read(&session, cli->txn, change->session, &cli->err);
-        if (code == XYLEM_E_NOT_FOUND || (code == 0 && session.state == XYLEM_SESSION_FREED)) {
+        if (code == XYLEM_E_NOT_FOUND ||
+            (code == 0 && (session.state == XYLEM_SESSION_FREED || session.name_space.bytes > 0))) {
             return 0;
         }
         if (code == 0 && !known) {

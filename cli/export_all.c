@@ -6,7 +6,8 @@
  *     DIRECTORY/store.json                 written last: without this file the export is not whole
  *
  * One read transaction gives all of them. An id becomes the name of a file: bytes other than letters, digits, `-`, `_`
- * and `.` become %XX. The number of the session stands behind the beginning of a long id, and behind the id `store`.
+ * and `.` become %XX. The number of the session stands behind the beginning of a long id, behind the id `store`, and
+ * behind the id of a session in a namespace.
  */
 #include "cli/exporting.h"
 #include "cli/show/show.h"
@@ -47,7 +48,7 @@ static void set_path(struct writing *writing, const struct xylem_session *sessio
         xylem_cli__addf(path, plain ? "%c" : "%%%02X", byte);
     }
     bool is_long = path->bytes.bytes - begin > NAME_BYTES_MAX;
-    if (is_long || xylem_base__view_is(session->id, "store")) {
+    if (is_long || session->name_space.bytes > 0 || xylem_base__view_is(session->id, "store")) {
         xylem_cli__text_cut(path, is_long ? begin + NAME_BYTES_MAX : path->bytes.bytes);
         xylem_cli__addf(path, "~%llu", (unsigned long long)session->number);
     }
@@ -188,7 +189,6 @@ static int add_session(struct xylem_cli *cli, struct writing *writing, const str
     struct xylem_view forked_at;
     struct xylem_view leaf;
     size_t kin = xylem_cli__family_find(&writing->family, session->number);
-    size_t source = kin == XYLEM_CLI__NO_KIN ? kin : writing->family.kin[kin].parent;
     int code = xylem_cli__entry_id(cli, &leaf, session->leaf);
     code = code == 0 ? xylem_cli__entry_id(cli, &forked_at, session->base) : code;
     int ledger = code == 0 ? xylem_cli__is_ledger(cli, session) : code;
@@ -196,14 +196,16 @@ static int add_session(struct xylem_cli *cli, struct writing *writing, const str
         return ledger;
     }
     xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "session", session->id);
+    xylem_cli__member_session(text, session->id, session->name_space);
     xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session->state)));
     xylem_cli__member_bool(text, "is_ledger", ledger == 1);
     xylem_cli__member_time(text, "created", session->created_ms);
     xylem_cli__member_maybe(text, "cwd", session->cwd);
     xylem_cli__member_maybe(text, "parent_session", session->parent);
     xylem_cli__member_maybe(text, "source",
-                            source == XYLEM_CLI__NO_KIN ? xylem_view_of(NULL) : writing->family.kin[source].id);
+                            kin == XYLEM_CLI__NO_KIN
+                                ? xylem_view_of(NULL)
+                                : xylem_cli__family_source(&writing->family, &writing->family.kin[kin]));
     xylem_cli__member_maybe(text, "forked_at", forked_at);
     xylem_cli__member_maybe(text, "leaf", leaf);
     if ((code = add_labels(cli, text, session)) == 0 && (code = add_moves(cli, text, session)) == 0 &&
@@ -281,7 +283,8 @@ int xylem_cli__export_all(struct xylem_cli *cli, const char *directory)
     int code;
     if ((code = make_directory(cli, directory)) == 0 &&
         (code = xylem_cli__family_read(cli, &writing.family, NULL)) == 0 &&
-        (code = xylem_cli__each_session(cli, write_one, &writing)) == 0 && (code = write_store(cli, &writing)) == 0) {
+        (code = xylem_cli__each_session_of_store(cli, write_one, &writing)) == 0 &&
+        (code = write_store(cli, &writing)) == 0) {
         struct xylem_cli__text *text = &writing.text;
         xylem_cli__text_clear(text);
         xylem_cli__add_counted(text, writing.session_count, "session", "sessions");

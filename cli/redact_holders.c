@@ -72,7 +72,7 @@ static int add_session(struct xylem_cli *cli, void *holders, const struct xylem_
 
 int xylem_cli__holders_add_all(struct xylem_cli *cli, struct xylem_cli__holders *holders)
 {
-    return xylem_cli__each_session(cli, add_session, holders);
+    return xylem_cli__each_session_of_store(cli, add_session, holders);
 }
 
 void xylem_cli__holders_clear(struct xylem_cli__holders *holders)

@@ -247,6 +247,9 @@ static int add_sharers(struct xylem_cli__finding *finding, struct xylem_cli__tex
         if (code < 0) {
             return code;
         }
+        if (session.name_space.bytes > 0) {
+            continue;
+        }
         xylem_cli__add(text, named++ == 0 ? ", also in " : ", ");
         xylem_cli__add_shown(cli, text, xylem_cli__short_id(&finding->short_ids, session.id), XYLEM_CLI__EXACT,
                              SIZE_MAX);
@@ -333,7 +336,9 @@ static int add_session_ids(struct xylem_cli__finding *finding, const struct xyle
         if (code < 0) {
             return code;
         }
-        xylem_cli__json_string(&finding->text, session.id);
+        if (session.name_space.bytes == 0) { /* in a namespace the id alone means another session */
+            xylem_cli__json_string(&finding->text, session.id);
+        }
     }
     xylem_cli__json_end(&finding->text, ']');
     return 0;

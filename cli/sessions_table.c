@@ -153,6 +153,7 @@ static const char *state_of(const struct xylem_cli__listed *listed)
 {
     static const char *const words[] = {"live", "importing", "deleted"};
     return listed->state != XYLEM_SESSION_LIVE ? words[listed->state]
+           : listed->spaced                    ? "namespace"
            : listed->leased                    ? "leased"
            : listed->follows                   ? "follows"
            : listed->file_gone                 ? "file gone"

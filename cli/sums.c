@@ -283,7 +283,7 @@ static int compare_parts(const void *a, const void *b)
 int xylem_cli__sums_read(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session)
 {
     size_t kept = 0;
-    int code = session ? read_session(cli, sums, session, 0) : xylem_cli__each_session(cli, read_own, sums);
+    int code = session ? read_session(cli, sums, session, 0) : xylem_cli__each_session_of_store(cli, read_own, sums);
     if (sums->bill_count > 0) {
         qsort(sums->bills, sums->bill_count, sizeof *sums->bills, compare_bills);
     }

@@ -69,7 +69,7 @@ static int add_part(struct xylem_cli *cli, struct xylem_cli__text *text, struct 
     xylem_cli__json_begin(text, '{');
     if (sums->by == XYLEM_CLI__SUMS_SESSION) {
         code = read_owner(cli, sums, &session, &name, part->number);
-        xylem_cli__member_maybe(text, "session", session.id.bytes > 0 ? session.id : entry);
+        xylem_cli__member_session(text, session.id.bytes > 0 ? session.id : entry, session.name_space);
         xylem_cli__member_maybe(text, "name", name.bytes.bytes > 0 ? xylem_cli__text_view(&name) : entry);
         xylem_cli__member_string(text, "state", xylem_view_of(xylem_cli__state_word(session.state)));
     } else if (sums->by == XYLEM_CLI__SUMS_BRANCH) {
@@ -169,6 +169,7 @@ static int add_key(struct xylem_cli *cli, struct xylem_cli__table *table, struct
         } else if (code == 0) {
             id = cli->width > 0 ? xylem_cli__short_id(short_ids, session.id) : session.id;
             xylem_cli__add_bytes(cell, id.data, id.bytes);
+            xylem_cli__add_name_space(cli, cell, session.name_space);
             xylem_cli__add(cell, name.bytes.bytes > 0 ? "  " : "");
             xylem_cli__add_bytes(cell, name.bytes.data, name.bytes.bytes);
             xylem_cli__addf(cell, session.state == XYLEM_SESSION_LIVE ? "" : " (%s)",

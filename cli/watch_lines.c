@@ -179,7 +179,7 @@ static int read_source(struct xylem_cli *cli, struct xylem_view *source, struct 
         (code = xylem_session_read(&owner, cli->txn, number, &cli->err)) < 0) {
         return code;
     }
-    if (owner.id.bytes > 0) {
+    if (owner.id.bytes > 0 && owner.name_space.bytes == 0) { /* in a namespace the id alone means another session */
         *source = owner.id;
     }
     return 0;

@@ -89,7 +89,7 @@ static bool is_below(struct xylem_view path, struct xylem_view directory)
 
 static bool passes(const struct xylem_search_options *options, const struct xylem_session *session)
 {
-    bool named = options->session_count == 0;
+    bool named = options->session_count == 0 && xylem_base__view_equal(options->name_space, session->name_space);
     bool below = options->cwd_count == 0;
     for (size_t i = 0; !named && i < options->session_count; i++) {
         named = options->sessions[i] == session->number;
@@ -106,7 +106,7 @@ static int is_ledger(struct xylem_txn *txn, const struct xylem_session *session,
     struct xylem_view run_id;
     struct xylem_position start;
     struct xylem_entry entry;
-    if (!xylem_run_of_session(&run_id, session->id)) {
+    if (session->name_space.bytes > 0 || !xylem_run_of_session(&run_id, session->id)) {
         return 0;
     }
     int found = xylem_store__find(&start, txn, session, xylem_view_of("start"), err);

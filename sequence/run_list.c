@@ -25,7 +25,8 @@ int xylem_runs_new(struct xylem_runs **runs, struct xylem_txn *txn, struct xylem
     made->txn = txn;
     int code = xylem_sessions_new(&sessions, txn, err);
     while (code >= 0 && (code = xylem_sessions_next(&session, sessions, err)) == 1) {
-        if (session.state == XYLEM_SESSION_LIVE && xylem_run_of_session(&run_id, session.id)) {
+        if (session.state == XYLEM_SESSION_LIVE && session.name_space.bytes == 0 &&
+            xylem_run_of_session(&run_id, session.id)) {
             code = xylem_base__numbers_add(&made->ledgers, session.number, err);
         }
     }

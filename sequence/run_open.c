@@ -62,7 +62,7 @@ static int check_not_busy(struct xylem_txn *txn, struct xylem_view host_session,
         struct xylem_view run_id;
         struct xylem_run_state state;
         int code = xylem_session_read(&session, txn, number, err);
-        if (code == XYLEM_OK && !xylem_run_of_session(&run_id, session.id)) {
+        if (code == XYLEM_OK && (session.name_space.bytes > 0 || !xylem_run_of_session(&run_id, session.id))) {
             continue;
         }
         if (code < 0 || (code = xylem_lease_read(&owner, txn, number, err)) < 0) {

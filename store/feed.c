@@ -13,14 +13,28 @@
 #include "store/lmdb/tables.h"
 #include "xylem/feed.h"
 
-/* tag, type, session, a sized id, the session's chain, ordinal, distance, the store's chain, sum */
-#define ROW_BYTES_MAX (1u + 1u + 10u + 2u + XYLEM_SESSION_ID_BYTES_MAX + 8u + 10u + 10u + 8u + XYLEM_FORMAT__SUM_BYTES)
+/* tag, type, session, a sized id with a namespace, the session's chain, ordinal, distance, the store's chain, sum */
+#define ROW_BYTES_MAX                                                                              \
+    (1u + 1u + 10u + 2u + XYLEM_SESSION_ID_BYTES_MAX + 1u + XYLEM_NAMESPACE_BYTES_MAX + 8u + 10u + 10u + 8u + \
+     XYLEM_FORMAT__SUM_BYTES)
 
 const char *xylem_change_word(enum xylem_change_type type)
 {
     static const char *const words[XYLEM_CHANGE_TYPE_COUNT] = {"entry", "created",  "forked", "deleted", "undeleted",
                                                                "moved", "redacted", "freed",  "document"};
     return (unsigned)type < XYLEM_CHANGE_TYPE_COUNT ? words[type] : NULL;
+}
+
+/* Takes the namespace off the id. False if the tag is there without a namespace. */
+static bool split_freed(struct xylem_store__feed *feed)
+{
+    struct xylem_view *id = &feed->freed_id;
+    const char *tag = id->bytes > 0 ? memchr(id->data, (int)XYLEM_FORMAT__NAMESPACE_TAG, id->bytes) : NULL;
+    if (tag) {
+        feed->freed_name_space = (struct xylem_view){tag + 1, (size_t)(id->data + id->bytes - tag) - 1};
+        id->bytes = (size_t)(tag - id->data);
+    }
+    return !tag || (feed->freed_name_space.bytes > 0 && feed->freed_name_space.bytes <= XYLEM_NAMESPACE_BYTES_MAX);
 }
 
 static bool decode_change(struct xylem_store__feed *feed, struct xylem_base__cursor *cursor)
@@ -36,6 +50,7 @@ static bool decode_change(struct xylem_store__feed *feed, struct xylem_base__cur
         break;
     case XYLEM_CHANGE_FREED:
         feed->freed_id = xylem_base__read_varsized(cursor);
+        cursor->failed |= !split_freed(feed);
         break;
     default:
         break;
@@ -134,6 +149,8 @@ static unsigned char *put_fields(unsigned char *at, const struct xylem_store__fe
     if (feed->tag != XYLEM_FORMAT__FEED_CHANGE) {
         return put(at, feed->last_lsn);
     }
+    struct xylem_view id = feed->freed_id;
+    struct xylem_view space = feed->freed_name_space;
     *at++ = (unsigned char)feed->type;
     at = put(at, feed->session);
     switch (feed->type) {
@@ -142,10 +159,15 @@ static unsigned char *put_fields(unsigned char *at, const struct xylem_store__fe
     case XYLEM_CHANGE_REDACTED:
         return put(put(at, feed->position.branch), feed->position.depth);
     case XYLEM_CHANGE_FREED:
-        assert(feed->freed_id.bytes > 0 && feed->freed_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX);
-        at = put(at, feed->freed_id.bytes);
-        memcpy(at, feed->freed_id.data, feed->freed_id.bytes);
-        return at + feed->freed_id.bytes;
+        assert(id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX && space.bytes <= XYLEM_NAMESPACE_BYTES_MAX);
+        at = put(at, id.bytes + (space.bytes > 0 ? 1 + space.bytes : 0));
+        memcpy(at, id.data, id.bytes);
+        at += id.bytes;
+        if (space.bytes > 0) {
+            *at++ = XYLEM_FORMAT__NAMESPACE_TAG;
+            memcpy(at, space.data, space.bytes);
+        }
+        return at + space.bytes;
     default:
         return at;
     }

@@ -29,7 +29,8 @@ struct xylem_store__feed {
     uint64_t session;
     uint64_t move_number;
     struct xylem_view freed_id; /* in the decoded row */
-    uint64_t chain;             /* the store's chain behind the row; 0: not known, since the row was cut */
+    struct xylem_view freed_name_space;
+    uint64_t chain; /* the store's chain behind the row; 0: not known, since the row was cut */
     /* APPENDED, and CHANGE but FREED: of the session. */
     uint64_t history_chain; /* before the row */
     uint64_t ordinal;       /* of the first change */

@@ -14,7 +14,8 @@ int xylem_store__feed_change(struct xylem_txn *txn, struct xylem_session *sessio
                                     .type = change->type,
                                     .session = change->session,
                                     .move_number = change->move_number,
-                                    .freed_id = change->freed_id};
+                                    .freed_id = change->freed_id,
+                                    .freed_name_space = change->freed_name_space};
     struct xylem_store__feed_end end;
     struct xylem_entry entry;
     bool of_entry = !xylem_format__position_none(about);

@@ -58,11 +58,12 @@ struct collection {
     struct done before;                  /* this piece */
     uint64_t heard;                      /* the session that the caller heard of last */
     char id[XYLEM_SESSION_ID_BYTES_MAX]; /* of `freed` */
+    char name_space[XYLEM_NAMESPACE_BYTES_MAX];
     /* In the transaction of the piece. */
     bool wrote;
     uint64_t entry_count;     /* freed */
     uint64_t remnant_count;   /* more sessions in the state FREED; wraps for less */
-    struct xylem_buffer told; /* sessions that the feed shall tell: u64 number, sized id */
+    struct xylem_buffer told; /* sessions that the feed shall tell: u64 number, sized id, sized namespace */
     struct needs needs;
     struct xylem_base__numbers deleted; /* deleted and partly freed sessions, ascending */
     struct {
@@ -279,7 +280,9 @@ static int free_own_rows(struct collection *collection)
     struct xylem_store__gc *gc = &collection->gc;
     struct xylem_session session;
     struct xylem_store__outline_keys keys = {.count = 0};
-    int code = xylem_store__gc_row(gc, XYLEM_FORMAT__SESSION_IDS, gc->freed.id);
+    struct xylem_format__key id;
+    xylem_format__key_session_id(&id, gc->freed.name_space, gc->freed.id);
+    int code = xylem_store__gc_row(gc, XYLEM_FORMAT__SESSION_IDS, id.view);
     if (code == XYLEM_OK && !gc->dry_run) {
         code = xylem_store__lease_forget(gc->txn, gc->freed.session, gc->err);
     }
@@ -338,8 +341,13 @@ static int free_session(struct collection *collection, struct xylem_session *ses
     if (marked) {
         memcpy(collection->id, session->id.data, session->id.bytes);
         gc->freed.id = (struct xylem_view){collection->id, session->id.bytes};
+        if (session->name_space.bytes > 0) {
+            memcpy(collection->name_space, session->name_space.data, session->name_space.bytes);
+            gc->freed.name_space = (struct xylem_view){collection->name_space, session->name_space.bytes};
+        }
         if (xylem_base__add_u64(&collection->told, session->number) < 0 ||
-            xylem_base__add_sized(&collection->told, gc->freed.id) < 0) {
+            xylem_base__add_sized(&collection->told, gc->freed.id) < 0 ||
+            xylem_base__add_sized(&collection->told, gc->freed.name_space) < 0) {
             return xylem_base__fail_memory(gc->err);
         }
     }
@@ -419,6 +427,7 @@ static int write_meta(struct collection *collection)
     while (code == XYLEM_OK && cursor.left > 0) {
         struct xylem_change change = {.type = XYLEM_CHANGE_FREED, .session = xylem_base__read_u64(&cursor)};
         change.freed_id = xylem_base__read_sized(&cursor);
+        change.freed_name_space = xylem_base__read_sized(&cursor);
         code = xylem_store__feed_add(txn, &change, err);
     }
     return code;

@@ -246,8 +246,10 @@ static int search_session(void *context, const struct xylem_session *session)
     const struct {
         enum xylem_match_place place;
         struct xylem_view text;
-    } texts[] = {
-        {XYLEM_MATCH_SESSION_ID, session->id}, {XYLEM_MATCH_CWD, session->cwd}, {XYLEM_MATCH_PARENT, session->parent}};
+    } texts[] = {{XYLEM_MATCH_SESSION_ID, session->id},
+                 {XYLEM_MATCH_NAMESPACE, session->name_space},
+                 {XYLEM_MATCH_CWD, session->cwd},
+                 {XYLEM_MATCH_PARENT, session->parent}};
     struct xylem_match match = {.session = session->number};
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < sizeof texts / sizeof *texts; i++) {

@@ -49,7 +49,8 @@ int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const str
         if (matches < 0) {
             return matches;
         }
-        told.session_id = matches > 0 || session.id.bytes == 0 ? (struct xylem_view){NULL, 0} : session.id;
+        bool is_telling = matches == 0 && session.id.bytes > 0 && session.name_space.bytes == 0;
+        told.session_id = is_telling ? session.id : (struct xylem_view){NULL, 0};
     }
     int matches = xylem_store__redact_matches_text(redaction, told.entry_id);
     if (matches != 0) {

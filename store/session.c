@@ -15,9 +15,12 @@
 
 struct xylem_sessions {
     struct xylem_txn *txn;
-    struct xylem_lmdb__rows *rows; /* of `sessions`; with a beginning of `session_ids` */
-    struct xylem_view beginning;   /* data NULL: none */
-    bool stands;                   /* the cursor stands at a row that was given */
+    struct xylem_lmdb__rows *rows; /* of `sessions`; with `by_id` of `session_ids` */
+    bool by_id;                    /* the sessions of a namespace, whose keys begin with `beginning` */
+    struct xylem_view name_space;
+    struct xylem_format__key beginning;
+    bool stands; /* the cursor stands at a row that was given */
+    bool ended;
 };
 
 /*
@@ -73,11 +76,17 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
         session->owner = owner.bytes > 0 ? owner : none;
         session->epoch = xylem_base__read_varint(&cursor);
     }
+    if (has & XYLEM_FORMAT__SESSION_HAS_NAMESPACE) {
+        session->name_space = xylem_base__read_varsized(&cursor);
+    }
+    bool named = (session->name_space.bytes > 0) == ((has & XYLEM_FORMAT__SESSION_HAS_NAMESPACE) != 0) &&
+                 session->name_space.bytes <= XYLEM_NAMESPACE_BYTES_MAX;
     session->cwd = has & XYLEM_FORMAT__SESSION_HAS_CWD ? cwd : none;
     session->parent = has & XYLEM_FORMAT__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
     session->import_unfinished = (has & XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED) != 0;
-    bool agrees = (state == XYLEM_SESSION_FREED) == (session->id.bytes == 0) &&
+    bool agrees = named && (state == XYLEM_SESSION_FREED) == (session->id.bytes == 0) &&
+                  (state != XYLEM_SESSION_FREED || session->name_space.bytes == 0) &&
                   (state == XYLEM_SESSION_DELETED || !session->import_unfinished) &&
                   session->id.bytes <= XYLEM_SESSION_ID_BYTES_MAX && session->owner.bytes <= XYLEM_OWNER_BYTES_MAX;
     if (!xylem_base__cursor_ended(&cursor) || state > XYLEM_SESSION_FREED || !agrees) {
@@ -94,7 +103,8 @@ static int write_row(struct xylem_txn *txn, const struct xylem_session *session,
     unsigned has = (session->cwd.data ? XYLEM_FORMAT__SESSION_HAS_CWD : 0u) |
                    (session->parent.data ? XYLEM_FORMAT__SESSION_HAS_PARENT : 0u) |
                    (session->import_unfinished ? XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED : 0u) |
-                   (has_epoch ? XYLEM_FORMAT__SESSION_HAS_EPOCH : 0u);
+                   (has_epoch ? XYLEM_FORMAT__SESSION_HAS_EPOCH : 0u) |
+                   (session->name_space.bytes > 0 ? XYLEM_FORMAT__SESSION_HAS_NAMESPACE : 0u);
     const uint64_t numbers[] = {session->state,
                                 has,
                                 session->base.branch,
@@ -119,7 +129,8 @@ static int write_row(struct xylem_txn *txn, const struct xylem_session *session,
         (code = xylem_base__add_varsized(&row, session->parent)) < 0 ||
         (code = xylem_base__add_varsized(&row, session->header)) < 0 ||
         (has_epoch && ((code = xylem_base__add_varsized(&row, session->owner)) < 0 ||
-                       (code = xylem_base__add_varint(&row, session->epoch)) < 0))) {
+                       (code = xylem_base__add_varint(&row, session->epoch)) < 0)) ||
+        (session->name_space.bytes > 0 && (code = xylem_base__add_varsized(&row, session->name_space)) < 0)) {
         xylem_buffer_release(&row);
         return xylem_base__fail(err, code, "the row of a session cannot be made: %s", xylem_code_text(code));
     }
@@ -147,12 +158,13 @@ static struct xylem_view copy_view(struct xylem_buffer *copies, struct xylem_vie
 int xylem_store__session_own(struct xylem_buffer *copies, struct xylem_session *session)
 {
     assert(copies->bytes == 0);
-    size_t bytes =
-        session->id.bytes + session->cwd.bytes + session->parent.bytes + session->header.bytes + session->owner.bytes;
+    size_t bytes = session->id.bytes + session->name_space.bytes + session->cwd.bytes + session->parent.bytes +
+                   session->header.bytes + session->owner.bytes;
     if (xylem_base__buffer_reserve(copies, bytes) < 0) {
         return XYLEM_E_MEMORY;
     }
     session->id = copy_view(copies, session->id);
+    session->name_space = copy_view(copies, session->name_space);
     session->cwd = copy_view(copies, session->cwd);
     session->parent = copy_view(copies, session->parent);
     session->header = copy_view(copies, session->header);
@@ -182,39 +194,55 @@ static int read_number(uint64_t *number, struct xylem_txn *txn, struct xylem_vie
                                   xylem_lmdb__path(txn), row.bytes);
 }
 
-/* 1 and the number of the session with the id, or 0. */
-static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+/* 1 and the number of the session with the key, or 0. */
+static int find_number(uint64_t *number, struct xylem_txn *txn, struct xylem_view key, struct xylem_error *err)
 {
     struct xylem_view row;
-    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__SESSION_IDS, id, err);
+    int found = xylem_lmdb__get_summed(&row, txn, XYLEM_FORMAT__SESSION_IDS, key, err);
     return found <= 0 ? found : read_number(number, txn, row, err);
 }
 
-/* Checks the id of a new session. Errors: LIMIT, MALFORMED, EXISTS. */
-static int check_new_id(struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+/* Checks the id and the namespace of a new session. Errors: LIMIT, MALFORMED, EXISTS. */
+static int check_new_id(struct xylem_txn *txn, struct xylem_view name_space, struct xylem_view id,
+                        struct xylem_error *err)
 {
+    struct xylem_format__key key;
     uint64_t taken = 0;
     int code = xylem_store__name_check(id, XYLEM_SESSION_ID_BYTES_MAX, "a session id", err);
-    code = code < 0 ? code : find_number(&taken, txn, id, err);
+    if (code == XYLEM_OK && name_space.bytes > XYLEM_NAMESPACE_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "a namespace has %zu bytes; it must have at most %u",
+                                name_space.bytes, XYLEM_NAMESPACE_BYTES_MAX);
+    }
+    if (code == XYLEM_OK && !xylem_base__wtf8_valid(name_space.data, name_space.bytes)) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, "a namespace is not UTF-8");
+    }
+    if (code == XYLEM_OK) {
+        xylem_format__key_session_id(&key, name_space, id);
+        code = find_number(&taken, txn, key.view, err);
+    }
     return code <= 0 ? code
                      : xylem_base__fail(err, XYLEM_E_EXISTS, "there is a session %.*s already", XYLEM_BASE__SHOWN(id));
 }
 
 static int add_id_row(struct xylem_txn *txn, const struct xylem_session *session, struct xylem_error *err)
 {
+    struct xylem_format__key key;
     struct xylem_buffer row = {NULL, 0, 0};
     bool made = xylem_base__add_u64(&row, session->number) == XYLEM_OK;
-    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSION_IDS, session->id, &row, made, false, err);
+    xylem_format__key_session_id(&key, session->name_space, session->id);
+    return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SESSION_IDS, key.view, &row, made, false, err);
 }
 
 int xylem_store__session_rename(struct xylem_txn *txn, struct xylem_session *session, struct xylem_view id,
                                 struct xylem_error *err)
 {
-    int code = check_new_id(txn, id, err);
+    struct xylem_format__key key;
+    int code = check_new_id(txn, session->name_space, id, err);
     if (code < 0) {
         return code;
     }
-    code = xylem_lmdb__remove(txn, XYLEM_FORMAT__SESSION_IDS, session->id, err);
+    xylem_format__key_session_id(&key, session->name_space, session->id);
+    code = xylem_lmdb__remove(txn, XYLEM_FORMAT__SESSION_IDS, key.view, err);
     session->parent = session->id;
     session->id = id;
     if (code < 0 || (code = add_id_row(txn, session, err)) < 0) {
@@ -237,7 +265,8 @@ int xylem_store__session_begin(struct xylem_buffer *copies, struct xylem_session
 {
     struct xylem_lmdb__floors floors;
     int code;
-    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = check_new_id(txn, session->id, err)) < 0 ||
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 ||
+        (code = check_new_id(txn, session->name_space, session->id, err)) < 0 ||
         (code = xylem_store__floors_read(&floors, txn, err)) < 0 ||
         (code = xylem_lmdb__next_u64(&session->number, txn, XYLEM_FORMAT__SESSIONS, floors.session, err)) < 0) {
         return code;
@@ -267,39 +296,63 @@ int xylem_session_read(struct xylem_session *session, struct xylem_txn *txn, uin
     return code;
 }
 
-/* Reads the session to which the row of `id` leads. */
-static int read_with_id(struct xylem_session *session, struct xylem_txn *txn, uint64_t number, struct xylem_view id,
-                        struct xylem_error *err)
+/* Reads the session to which the row of `key` leads. */
+static int read_with_key(struct xylem_session *session, struct xylem_txn *txn, uint64_t number, struct xylem_view key,
+                         struct xylem_error *err)
 {
+    struct xylem_format__key own;
     int code = xylem_session_read(session, txn, number, err);
     if (code == XYLEM_E_NOT_FOUND) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "the table session_ids leads to session number %" PRIu64 ", which does not exist",
                                 number);
     }
-    if (code == XYLEM_OK && !xylem_base__view_equal(session->id, id)) {
+    if (code < 0) {
+        return code;
+    }
+    xylem_format__key_session_id(&own, session->name_space, session->id);
+    if (!xylem_base__view_equal(own.view, key)) {
         return xylem_base__fail(err, XYLEM_E_CORRUPT,
                                 "the table session_ids leads to session number %" PRIu64 ", which has another id",
                                 number);
     }
-    return code;
+    return XYLEM_OK;
 }
 
-int xylem_store__session_find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+int xylem_store__session_with_key(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view key,
                                   struct xylem_error *err)
 {
     uint64_t number = 0;
-    int found = id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX ? find_number(&number, txn, id, err) : 0;
+    int found = find_number(&number, txn, key, err);
+    int code = found > 0 ? read_with_key(session, txn, number, key, err) : found;
+    return code < 0 ? code : found;
+}
+
+int xylem_store__session_find_any_in(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view name_space,
+                                     struct xylem_view id, struct xylem_error *err)
+{
+    struct xylem_format__key key;
+    int found = 0;
+    if (id.bytes > 0 && id.bytes <= XYLEM_SESSION_ID_BYTES_MAX) {
+        xylem_format__key_session_id(&key, name_space, id);
+        found = xylem_store__session_with_key(session, txn, key.view, err);
+    }
     if (found < 0) {
         return found;
     }
-    if (!found) {
+    if (!found || !xylem_base__view_equal(session->name_space, name_space)) { /* or another one has the same hash */
         int counted = check_counts(txn, err);
         return counted < 0
                    ? counted
                    : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "there is no session %.*s", XYLEM_BASE__SHOWN(id));
     }
-    return read_with_id(session, txn, number, id, err);
+    return XYLEM_OK;
+}
+
+int xylem_store__session_find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+                                  struct xylem_error *err)
+{
+    return xylem_store__session_find_any_in(session, txn, (struct xylem_view){NULL, 0}, id, err);
 }
 
 int xylem_store__session_check_live(const struct xylem_session *session, struct xylem_error *err)
@@ -321,9 +374,15 @@ int xylem_store__session_check_live(const struct xylem_session *session, struct 
 int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                        struct xylem_error *err)
 {
+    return xylem_session_find_in(session, txn, (struct xylem_view){NULL, 0}, id, err);
+}
+
+int xylem_session_find_in(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view name_space,
+                          struct xylem_view id, struct xylem_error *err)
+{
     struct xylem_session found;
     int code;
-    if ((code = xylem_store__session_find_any(&found, txn, id, err)) < 0 ||
+    if ((code = xylem_store__session_find_any_in(&found, txn, name_space, id, err)) < 0 ||
         (code = xylem_store__session_check_live(&found, err)) < 0) {
         return code;
     }
@@ -349,7 +408,7 @@ int xylem_store__session_for_write(struct xylem_session *session, struct xylem_t
 }
 
 static int new_iteration(struct xylem_sessions **sessions, struct xylem_txn *txn, enum xylem_format__table table,
-                         struct xylem_view beginning, struct xylem_error *err)
+                         struct xylem_error *err)
 {
     struct xylem_sessions *made = calloc(1, sizeof *made);
     int code = made ? xylem_lmdb__rows_new(&made->rows, txn, table, err) : xylem_base__fail_memory(err);
@@ -358,14 +417,14 @@ static int new_iteration(struct xylem_sessions **sessions, struct xylem_txn *txn
         return code;
     }
     made->txn = txn;
-    made->beginning = beginning;
+    made->by_id = table == XYLEM_FORMAT__SESSION_IDS;
     *sessions = made;
     return XYLEM_OK;
 }
 
 int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_error *err)
 {
-    return new_iteration(sessions, txn, XYLEM_FORMAT__SESSIONS, (struct xylem_view){NULL, 0}, err);
+    return new_iteration(sessions, txn, XYLEM_FORMAT__SESSIONS, err);
 }
 
 int xylem_sessions_beginning(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_view beginning,
@@ -373,27 +432,48 @@ int xylem_sessions_beginning(struct xylem_sessions **sessions, struct xylem_txn 
 {
     return beginning.bytes == 0
                ? xylem_base__fail(err, XYLEM_E_ARGUMENT, "the beginning of a session's id needs a byte")
-               : new_iteration(sessions, txn, XYLEM_FORMAT__SESSION_IDS, beginning, err);
+               : xylem_sessions_in(sessions, txn, (struct xylem_view){NULL, 0}, beginning, err);
 }
 
-/* The next row of session_ids. */
-static int next_beginning(struct xylem_session *session, struct xylem_sessions *sessions, struct xylem_error *err)
+int xylem_sessions_in(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_view name_space,
+                      struct xylem_view beginning, struct xylem_error *err)
 {
-    struct xylem_view id = sessions->beginning;
-    struct xylem_view row = {NULL, 0};
+    int code = new_iteration(sessions, txn, XYLEM_FORMAT__SESSION_IDS, err);
+    if (code == XYLEM_OK) {
+        (*sessions)->name_space = name_space;
+        xylem_format__key_session_id(&(*sessions)->beginning, name_space, beginning);
+    }
+    return code;
+}
+
+/* The next row of session_ids in the namespace. A row of another namespace with the same hash is stepped over. */
+static int next_by_id(struct xylem_session *session, struct xylem_sessions *sessions, struct xylem_error *err)
+{
+    struct xylem_view beginning = sessions->beginning.view;
     uint64_t number;
-    enum xylem_lmdb__step step = sessions->stands ? XYLEM_LMDB__NEXT : XYLEM_LMDB__AT_OR_AFTER;
-    int found = xylem_lmdb__rows_step_summed(&id, &row, sessions->rows, step, err);
-    sessions->stands = true;
-    if (found < 0) {
-        return found;
-    }
-    if (found == 0 || !xylem_base__view_begins(id, sessions->beginning)) {
-        return check_counts(sessions->txn, err);
-    }
-    found = read_number(&number, sessions->txn, row, err);
-    int code = found < 0 ? found : read_with_id(session, sessions->txn, number, id, err);
-    return code < 0 ? code : 1;
+    do {
+        struct xylem_view key = beginning;
+        struct xylem_view row = {NULL, 0};
+        enum xylem_lmdb__step step =
+            sessions->stands || beginning.bytes == 0 ? XYLEM_LMDB__NEXT : XYLEM_LMDB__AT_OR_AFTER;
+        int found = sessions->ended ? 0 : xylem_lmdb__rows_step_summed(&key, &row, sessions->rows, step, err);
+        sessions->stands = true;
+        if (found < 0) {
+            return found;
+        }
+        bool other = key.bytes > 0 && (unsigned char)key.data[0] == XYLEM_FORMAT__NAMESPACE_TAG;
+        sessions->ended =
+            found == 0 || !xylem_base__view_begins(key, beginning) || (sessions->name_space.bytes == 0 && other);
+        if (sessions->ended) {
+            return check_counts(sessions->txn, err);
+        }
+        found = read_number(&number, sessions->txn, row, err);
+        int code = found < 0 ? found : read_with_key(session, sessions->txn, number, key, err);
+        if (code < 0) {
+            return code;
+        }
+    } while (!xylem_base__view_equal(session->name_space, sessions->name_space));
+    return 1;
 }
 
 int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *sessions, struct xylem_error *err)
@@ -401,8 +481,8 @@ int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *se
     struct xylem_view key = {NULL, 0};
     struct xylem_view row = {NULL, 0};
     uint64_t number;
-    if (sessions->beginning.data) {
-        return next_beginning(session, sessions, err);
+    if (sessions->by_id) {
+        return next_by_id(session, sessions, err);
     }
     int found = xylem_lmdb__rows_step_summed(&key, &row, sessions->rows, XYLEM_LMDB__NEXT, err);
     if (found <= 0) {

@@ -33,6 +33,10 @@ int xylem_store__session_put(struct xylem_txn *txn, const struct xylem_session *
 int xylem_store__session_rename(struct xylem_txn *txn, struct xylem_session *session, struct xylem_view id,
                                 struct xylem_error *err);
 
+/* 1 and the session, in any state, to which a key of `session_ids` leads; or 0. */
+int xylem_store__session_with_key(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view key,
+                                  struct xylem_error *err);
+
 /* Errors: DELETED, NOT_FOUND (its import has not finished), FREED. */
 int xylem_store__session_check_live(const struct xylem_session *session, struct xylem_error *err);
 

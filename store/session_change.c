@@ -61,7 +61,7 @@ int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,
 {
     static const struct xylem_session_options defaults;
     options = options ? options : &defaults;
-    struct xylem_session row = {.cwd = options->cwd, .parent = options->parent};
+    struct xylem_session row = {.name_space = options->name_space, .cwd = options->cwd, .parent = options->parent};
     return xylem_store__session_make(session, txn, &row, options, err);
 }
 

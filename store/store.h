@@ -246,9 +246,11 @@ int xylem_store__session_add_rows(struct xylem_txn *txn, struct xylem_session *s
  */
 int xylem_store__session_make(struct xylem_session *session, struct xylem_txn *txn, struct xylem_session *row,
                               const struct xylem_session_options *options, struct xylem_error *err);
-/* Finds a session in any state by its id. Errors: NOT_FOUND. */
+/* Finds a session in any state by its id in the empty namespace, or in a namespace. Errors: NOT_FOUND. */
 int xylem_store__session_find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                                   struct xylem_error *err);
+int xylem_store__session_find_any_in(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view name_space,
+                                     struct xylem_view id, struct xylem_error *err);
 /* Reads a live session in a write transaction. Errors: NOT_FOUND, DELETED, FREED (not live), READ_ONLY. */
 int xylem_store__session_for_fork(struct xylem_session *session, struct xylem_txn *txn, uint64_t number,
                                   struct xylem_error *err);

@@ -163,6 +163,7 @@ static int make_session(struct xylem_travel__applying *applying)
     const struct xylem_apply_options *options = applying->options;
     bool mapped = options->cwd.data != NULL;
     struct xylem_session made = {.id = segment->session,
+                                 .name_space = segment->name_space,
                                  .created_ms = row->created_ms,
                                  .cwd = mapped ? options->cwd : row->cwd,
                                  .parent = row->parent,
@@ -267,7 +268,7 @@ static int has_remains(struct xylem_travel__applying *applying)
 {
     struct xylem_base__numbers remains = {NULL, 0, 0};
     bool follows = false;
-    int code = xylem_travel__find_freed(&remains, applying->txn, applying->reader.segment.session, applying->err);
+    int code = xylem_travel__find_remains(&remains, applying);
     for (size_t i = 0; code == XYLEM_OK && !follows && i < remains.count; i++) {
         code = xylem_travel__read_session(applying, remains.list[i]);
         follows = code == XYLEM_OK && xylem_travel__is_owners(applying);
@@ -286,7 +287,7 @@ static int apply(struct xylem_travel__applying *applying)
     if (code < 0 || segment->freed) {
         return code < 0 ? code : xylem_travel__apply_freed(applying);
     }
-    int exists = xylem_store__session_find_any(&found, applying->txn, segment->session, applying->err);
+    int exists = xylem_travel__find_session(&found, applying);
     if (exists == XYLEM_E_NOT_FOUND && segment->to == 1) {
         return XYLEM_OK; /* a session without a change is none */
     }

@@ -47,8 +47,12 @@ int xylem_travel__place_of(struct xylem_position *position, struct xylem_travel_
 /* --- base.c --- */
 
 /* Lists the numbers of all remains of freed sessions of that id, ascending. Free the list in any case. */
-int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_txn *txn, struct xylem_view id,
-                             struct xylem_error *err);
+int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_txn *txn, struct xylem_view name_space,
+                             struct xylem_view id, struct xylem_error *err);
+/* The same for the session of the segment. */
+int xylem_travel__find_remains(struct xylem_base__numbers *remains, struct xylem_travel__applying *applying);
+/* Finds the session of the segment, in any state. */
+int xylem_travel__find_session(struct xylem_session *found, struct xylem_travel__applying *applying);
 /* Finds the base of a new session, and its tree. NOT_FOUND: a segment with the base must come first. */
 int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__applying *applying);
 

@@ -6,8 +6,20 @@
 #include "travel/applying.h"
 #include "xylem/feed.h"
 
-int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_txn *txn, struct xylem_view id,
-                             struct xylem_error *err)
+int xylem_travel__find_session(struct xylem_session *found, struct xylem_travel__applying *applying)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    return xylem_store__session_find_any_in(found, applying->txn, segment->name_space, segment->session, applying->err);
+}
+
+int xylem_travel__find_remains(struct xylem_base__numbers *remains, struct xylem_travel__applying *applying)
+{
+    const struct xylem_segment *segment = &applying->reader.segment;
+    return xylem_travel__find_freed(remains, applying->txn, segment->name_space, segment->session, applying->err);
+}
+
+int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_txn *txn, struct xylem_view name_space,
+                             struct xylem_view id, struct xylem_error *err)
 {
     struct xylem_store__freed freed;
     struct xylem_feed *feed;
@@ -18,7 +30,8 @@ int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_t
         return code;
     }
     while ((code = xylem_feed_next(&change, feed, err)) > 0) {
-        if (change.type != XYLEM_CHANGE_FREED || !xylem_base__view_equal(change.freed_id, id)) {
+        if (change.type != XYLEM_CHANGE_FREED || !xylem_base__view_equal(change.freed_id, id) ||
+            !xylem_base__view_equal(change.freed_name_space, name_space)) {
             continue;
         }
         code = xylem_session_read(&session, txn, change.session, err);
@@ -41,13 +54,15 @@ static int find_entry(struct xylem_session *made, struct xylem_travel__applying 
     const struct xylem_segment *segment = &applying->reader.segment;
     struct xylem_base__numbers remains = {NULL, 0, 0};
     struct xylem_session source;
-    int found = xylem_store__session_find_any(&source, applying->txn, segment->base_session, applying->err);
+    int found = xylem_store__session_find_any_in(&source, applying->txn, segment->base_name_space,
+                                                 segment->base_session, applying->err);
     if (found == XYLEM_OK && source.state != XYLEM_SESSION_IMPORTING) {
         made->tree = source.tree;
         found = xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
     }
     if (found == 0 || found == XYLEM_E_NOT_FOUND) {
-        found = xylem_travel__find_freed(&remains, applying->txn, segment->base_session, applying->err);
+        found = xylem_travel__find_freed(&remains, applying->txn, segment->base_name_space, segment->base_session,
+                                         applying->err);
     }
     for (size_t i = 0; found == 0 && i < remains.count; i++) {
         if ((found = xylem_session_read(&source, applying->txn, remains.list[i], applying->err)) == XYLEM_OK) {

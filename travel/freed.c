@@ -37,8 +37,10 @@ static int make_remains(struct xylem_travel__applying *applying)
         return code;
     }
     freed.session_count++;
-    const struct xylem_change told = {
-        .type = XYLEM_CHANGE_FREED, .session = made.number, .freed_id = applying->reader.segment.session};
+    const struct xylem_change told = {.type = XYLEM_CHANGE_FREED,
+                                      .session = made.number,
+                                      .freed_id = applying->reader.segment.session,
+                                      .freed_name_space = applying->reader.segment.name_space};
     if ((code = xylem_store__freed_write(txn, &freed, err)) < 0 ||
         (code = xylem_store__feed_add(txn, &told, err)) < 0) {
         return code;
@@ -107,7 +109,7 @@ int xylem_travel__redact_remains(struct xylem_travel__applying *applying)
         code = xylem_travel__reader_next(&change, &applying->reader, applying->err);
     }
     if (code > 0) {
-        code = xylem_travel__find_freed(&remains, applying->txn, applying->reader.segment.session, applying->err);
+        code = xylem_travel__find_remains(&remains, applying);
     }
     for (size_t i = 0; code == XYLEM_OK && i < remains.count; i++) {
         code = xylem_travel__redact_in(&lacks, applying, remains.list[i]);
@@ -121,7 +123,7 @@ int xylem_travel__redact_remains(struct xylem_travel__applying *applying)
 static int open_remains(struct xylem_travel__applying *applying)
 {
     struct xylem_base__numbers remains = {NULL, 0, 0};
-    int code = xylem_travel__find_freed(&remains, applying->txn, applying->reader.segment.session, applying->err);
+    int code = xylem_travel__find_remains(&remains, applying);
     if (code == XYLEM_OK) {
         code = remains.count == 0 ? make_remains(applying) : xylem_travel__read_session(applying, remains.list[0]);
     }
@@ -135,7 +137,7 @@ int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
     struct xylem_session found;
     struct xylem_apply_report *report = applying->report;
     bool lacks = true;
-    int code = xylem_store__session_find_any(&found, applying->txn, applying->reader.segment.session, applying->err);
+    int code = xylem_travel__find_session(&found, applying);
     if (code == XYLEM_OK) { /* the store has the session still, perhaps only its first part */
         report->session = found.number;
         code = xylem_travel__redact_in(&lacks, applying, found.number);

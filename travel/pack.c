@@ -342,8 +342,8 @@ int xylem_travel__pack_document(struct xylem_buffer *out, struct xylem_txn *txn,
 
 /* --- Head and row ------------------------------------------------------------------------------------------------- */
 
-/* Finds the id of a freed session in the feed, which tells of each. */
-static int find_freed_id(struct xylem_view *id, struct xylem_txn *txn, uint64_t session, struct xylem_error *err)
+/* Finds the id and the namespace of a freed session in the feed, which tells of each. */
+static int find_freed_id(struct xylem_session *row, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_feed *feed;
     struct xylem_change change;
@@ -353,8 +353,9 @@ static int find_freed_id(struct xylem_view *id, struct xylem_txn *txn, uint64_t 
     }
     int found;
     while ((found = xylem_feed_next(&change, feed, err)) > 0) {
-        if (change.type == XYLEM_CHANGE_FREED && change.session == session) {
-            *id = change.freed_id;
+        if (change.type == XYLEM_CHANGE_FREED && change.session == row->number) {
+            row->id = change.freed_id;
+            row->name_space = change.freed_name_space;
             break;
         }
     }
@@ -364,20 +365,28 @@ static int find_freed_id(struct xylem_view *id, struct xylem_txn *txn, uint64_t 
                                          "the id of the freed session number %" PRIu64
                                          " is lost, since the store was repaired: sessions that share its entries "
                                          "cannot travel",
-                                         session);
+                                         row->number);
 }
 
 static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
 {
     const struct xylem_session *session = &packing->session;
     bool based = !xylem_format__position_none(session->base);
-    unsigned has = (session->cwd.data ? XYLEM_TRAVEL__ROW_HAS_CWD : 0u) |
-                   (session->parent.data ? XYLEM_TRAVEL__ROW_HAS_PARENT : 0u) |
-                   (based ? XYLEM_TRAVEL__ROW_HAS_BASE : 0u);
     struct xylem_store__branch branch;
-    struct xylem_session owner;
+    struct xylem_session owner = {.number = 0};
     struct xylem_entry base;
     int code;
+    if (based &&
+        ((code = xylem_entry_read(&base, packing->txn, session->base, packing->err)) < 0 ||
+         (code = xylem_store__branch_read(&branch, packing->txn, session->base.branch, packing->err)) < 0 ||
+         (code = xylem_session_read(&owner, packing->txn, branch.session, packing->err)) < 0 ||
+         (owner.state == XYLEM_SESSION_FREED && (code = find_freed_id(&owner, packing->txn, packing->err)) < 0))) {
+        return code;
+    }
+    bool spaced = owner.name_space.bytes > 0;
+    unsigned has = (session->cwd.data ? XYLEM_TRAVEL__ROW_HAS_CWD : 0u) |
+                   (session->parent.data ? XYLEM_TRAVEL__ROW_HAS_PARENT : 0u) |
+                   (based ? XYLEM_TRAVEL__ROW_HAS_BASE : 0u) | (spaced ? XYLEM_TRAVEL__ROW_HAS_BASE_NAMESPACE : 0u);
     if ((code = check_text(packing, session->cwd, "the directory of a session")) < 0 ||
         (code = check_text(packing, session->parent, "the source that a session names")) < 0 ||
         (code = check_text(packing, session->header, "the header of a session")) < 0 ||
@@ -389,14 +398,8 @@ static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
         !based) {
         return code;
     }
-    if ((code = xylem_entry_read(&base, packing->txn, session->base, packing->err)) < 0 ||
-        (code = xylem_store__branch_read(&branch, packing->txn, session->base.branch, packing->err)) < 0 ||
-        (code = xylem_session_read(&owner, packing->txn, branch.session, packing->err)) < 0 ||
-        (owner.state == XYLEM_SESSION_FREED &&
-         (code = find_freed_id(&owner.id, packing->txn, owner.number, packing->err)) < 0)) {
-        return code;
-    }
     return put(packing, xylem_base__add_sized(out, owner.id) == XYLEM_OK &&
+                            (!spaced || xylem_base__add_sized(out, owner.name_space) == XYLEM_OK) &&
                             xylem_base__add_sized(out, base.id) == XYLEM_OK &&
                             xylem_base__add_u64(out, packing->options.patterns ? 0 : base.check) == XYLEM_OK);
 }
@@ -405,16 +408,19 @@ static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
 static int finish(struct xylem_buffer *out, struct xylem_segment *segment, struct xylem_packing *packing)
 {
     bool has_row = segment->freed || segment->from == 1;
+    bool spaced = packing->session.name_space.bytes > 0;
     unsigned flags = (has_row ? XYLEM_TRAVEL__HAS_ROW : 0u) |
                      (segment->has_document ? XYLEM_TRAVEL__HAS_DOCUMENT : 0u) |
-                     (segment->freed ? XYLEM_TRAVEL__FREED : 0u);
+                     (segment->freed ? XYLEM_TRAVEL__FREED : 0u) | (spaced ? XYLEM_TRAVEL__HAS_NAMESPACE : 0u);
     const uint64_t numbers[] = {segment->from, segment->to, segment->chain_before, segment->chain,
                                 packing->change_count};
     int code;
     if ((code = check_text(packing, packing->session.id, "the id of a session")) < 0 ||
+        (code = check_text(packing, packing->session.name_space, "the namespace of a session")) < 0 ||
         (code = put(packing, xylem_base__add_u8(out, XYLEM_TRAVEL__VERSION) == XYLEM_OK &&
                                  xylem_base__add_u8(out, (uint8_t)flags) == XYLEM_OK &&
                                  xylem_base__add_sized(out, packing->session.id) == XYLEM_OK &&
+                                 (!spaced || xylem_base__add_sized(out, packing->session.name_space) == XYLEM_OK) &&
                                  xylem_base__add_u64s(out, numbers, 5) == XYLEM_OK)) < 0 ||
         (has_row && (code = add_row(out, packing)) < 0) ||
         (code = put(packing,
@@ -445,7 +451,7 @@ static int begin(struct xylem_packing *packing, uint64_t session)
                         : xylem_base__fail(err, XYLEM_E_ARGUMENT, "a pattern matches the reason, which would travel");
     }
     if (row->state == XYLEM_SESSION_FREED) {
-        code = find_freed_id(&row->id, packing->txn, session, err);
+        code = find_freed_id(row, packing->txn, err);
         return code < 0 ? code : xylem_scan_new(&packing->scan, packing->txn, session, err);
     }
     if (row->state == XYLEM_SESSION_IMPORTING) {

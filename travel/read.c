@@ -27,6 +27,12 @@ static bool is_entry_id(struct xylem_view id)
     return id.bytes == 0 || is_id(id, XYLEM_ENTRY_ID_BYTES_MAX);
 }
 
+/* A namespace that is there, and so not empty; or none. */
+static bool is_name_space(struct xylem_view name_space, bool there)
+{
+    return there ? is_id(name_space, XYLEM_NAMESPACE_BYTES_MAX) : name_space.bytes == 0;
+}
+
 /* --- Head and row ------------------------------------------------------------------------------------------------- */
 
 static int read_row(struct xylem_travel__reader *reader, struct xylem_error *err)
@@ -43,12 +49,16 @@ static int read_row(struct xylem_travel__reader *reader, struct xylem_error *err
     reader->row.parent = has & XYLEM_TRAVEL__ROW_HAS_PARENT ? parent : none;
     if (has & XYLEM_TRAVEL__ROW_HAS_BASE) {
         segment->base_session = xylem_base__read_sized(cursor);
+        if (has & XYLEM_TRAVEL__ROW_HAS_BASE_NAMESPACE) {
+            segment->base_name_space = xylem_base__read_sized(cursor);
+        }
         segment->base_entry = xylem_base__read_sized(cursor);
         reader->row.base_check = xylem_base__read_u64(cursor);
     }
     struct xylem_view header = reader->row.header;
-    bool right = !cursor->failed && has <= 7 && header.bytes <= XYLEM_LINE_BYTES_MAX &&
+    bool right = !cursor->failed && has <= 15 && header.bytes <= XYLEM_LINE_BYTES_MAX &&
                  (header.bytes == 0 || !memchr(header.data, '\n', header.bytes)) &&
+                 is_name_space(segment->base_name_space, (has & XYLEM_TRAVEL__ROW_HAS_BASE_NAMESPACE) != 0) &&
                  (!(has & XYLEM_TRAVEL__ROW_HAS_BASE) || (is_id(segment->base_session, XYLEM_SESSION_ID_BYTES_MAX) &&
                                                           is_id(segment->base_entry, XYLEM_ENTRY_ID_BYTES_MAX)));
     return right ? XYLEM_OK : malformed(err, "its row has invalid fields");
@@ -69,6 +79,9 @@ static int read_head(struct xylem_travel__reader *reader, struct xylem_error *er
     }
     reader->flags = xylem_base__read_u8(cursor);
     segment->session = xylem_base__read_sized(cursor);
+    if (reader->flags & XYLEM_TRAVEL__HAS_NAMESPACE) {
+        segment->name_space = xylem_base__read_sized(cursor);
+    }
     segment->from = xylem_base__read_u64(cursor);
     segment->to = xylem_base__read_u64(cursor);
     segment->chain_before = xylem_base__read_u64(cursor);
@@ -81,7 +94,8 @@ static int read_head(struct xylem_travel__reader *reader, struct xylem_error *er
                       ? segment->from == 0 && segment->to == 0 && !segment->has_document && has_row && reader->left > 0
                       : segment->from > 0 && segment->to >= segment->from &&
                             reader->left == segment->to - segment->from && has_row == (segment->from == 1);
-    bool right = !cursor->failed && reader->flags <= 7 && ranged &&
+    bool right = !cursor->failed && reader->flags <= 15 && ranged &&
+                 is_name_space(segment->name_space, (reader->flags & XYLEM_TRAVEL__HAS_NAMESPACE) != 0) &&
                  is_id(segment->session, XYLEM_SESSION_ID_BYTES_MAX) &&
                  !memchr(segment->session.data, '\0', segment->session.bytes) && reader->left <= cursor->left &&
                  reader->left <= XYLEM_TRAVEL__CHANGES_MAX;

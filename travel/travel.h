@@ -27,11 +27,13 @@
 #define XYLEM_TRAVEL__HAS_ROW 0x01u
 #define XYLEM_TRAVEL__HAS_DOCUMENT 0x02u
 #define XYLEM_TRAVEL__FREED 0x04u /* entries without ordinals */
+#define XYLEM_TRAVEL__HAS_NAMESPACE 0x08u
 
 /* Flags of the row. */
 #define XYLEM_TRAVEL__ROW_HAS_CWD 0x01u
 #define XYLEM_TRAVEL__ROW_HAS_PARENT 0x02u
 #define XYLEM_TRAVEL__ROW_HAS_BASE 0x04u
+#define XYLEM_TRAVEL__ROW_HAS_BASE_NAMESPACE 0x08u /* only with a base */
 
 /* How an entry names its parent. */
 enum xylem_travel__parent { XYLEM_TRAVEL__BEFORE, XYLEM_TRAVEL__NO_PARENT, XYLEM_TRAVEL__NAMED };

@@ -377,6 +377,7 @@ static int tell(struct xylem_repair__copying *copying, const struct batch *batch
     struct xylem_problem where = {.table = "log",
                                   .page = row->page,
                                   .session_id = copying->plan->sessions[session].row.id,
+                                  .name_space = copying->plan->sessions[session].row.name_space,
                                   .position = {row->first, row->second},
                                   .entry_id = batch->entries[at].id};
     /* The bytes that the file has: the end of the file may cut the record. */

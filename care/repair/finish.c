@@ -65,7 +65,8 @@ static int copy_moves(struct xylem_repair__copying *copying, size_t index, struc
     if (!session->known || made->move_count >= session->row.move_count) {
         return XYLEM_OK;
     }
-    struct xylem_problem where = {.table = "moves", .session_id = session->row.id};
+    struct xylem_problem where = {
+        .table = "moves", .session_id = session->row.id, .name_space = session->row.name_space};
     uint64_t lost = session->row.move_count - made->move_count;
     copying->repair->report->lost_row_count += lost;
     return xylem_repair__found(copying->repair, &where,

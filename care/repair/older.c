@@ -84,7 +84,8 @@ int xylem_repair__older_sessions(struct xylem_repair__plan *plan)
         }
         session->row.import_unfinished = session->row.state == XYLEM_SESSION_IMPORTING;
         session->row.state = XYLEM_SESSION_DELETED;
-        struct xylem_problem where = {.table = "sessions", .session_id = session->row.id};
+        struct xylem_problem where = {
+            .table = "sessions", .session_id = session->row.id, .name_space = session->row.name_space};
         plan->repair->report->withheld_count++;
         code = xylem_repair__found(plan->repair, &where,
                                    "the session's row is lost, and the session may have been deleted: the new store "
@@ -104,6 +105,7 @@ int xylem_repair__tell_older(struct xylem_repair__plan *plan, const struct xylem
     struct xylem_problem where = {.table = xylem_format__table_name(row->table), .page = row->page};
     if (session != XYLEM_REPAIR__NONE) {
         where.session_id = plan->sessions[session].row.id;
+        where.name_space = plan->sessions[session].row.name_space;
     }
     if (row->table == XYLEM_FORMAT__LOG) {
         where.position = (struct xylem_position){row->first, row->second};

@@ -38,6 +38,8 @@
 #include "store/heads.h"
 #include "base/numbers.h"
 #include "care/repair/repair.h"
+#include "store/format/hash.h"
+#include "store/format/keys.h"
 #include "store/session.h"
 
 /* If the row and the first record of a branch are lost, this many records are read to find the branch's beginning. */
@@ -58,26 +60,31 @@ static int add_session(size_t *index, struct xylem_repair__plan *plan, uint64_t 
     return XYLEM_OK;
 }
 
+/* By id and namespace. */
 static int compare_ids(const void *left, const void *right)
 {
-    return xylem_base__view_order(*(const struct xylem_view *)left, *(const struct xylem_view *)right);
+    const struct xylem_session *a = left;
+    const struct xylem_session *b = right;
+    int order = xylem_base__view_order(a->id, b->id);
+    return order != 0 ? order : xylem_base__view_order(a->name_space, b->name_space);
 }
 
-static bool has_id(const struct xylem_repair__plan *plan, struct xylem_view id)
+static bool has_id(const struct xylem_repair__plan *plan, struct xylem_view name_space, struct xylem_view id)
 {
-    return tfind(&id, &plan->ids, compare_ids) != NULL;
+    const struct xylem_session named = {.id = id, .name_space = name_space};
+    return tfind(&named, &plan->ids, compare_ids) != NULL;
 }
 
-/* Adds a session to `plan->ids`. No other session of the plan has the id. */
+/* Adds a session to `plan->ids`. No other session of the plan has the id in its namespace. */
 static int note_id(struct xylem_repair__plan *plan, size_t index)
 {
-    struct xylem_view *id = malloc(sizeof *id);
-    assert(!has_id(plan, plan->sessions[index].row.id));
-    if (id) {
-        *id = plan->sessions[index].row.id;
+    struct xylem_session *named = malloc(sizeof *named);
+    assert(!has_id(plan, plan->sessions[index].row.name_space, plan->sessions[index].row.id));
+    if (named) {
+        *named = plan->sessions[index].row;
     }
-    if (!id || !tsearch(id, &plan->ids, compare_ids)) {
-        free(id);
+    if (!named || !tsearch(named, &plan->ids, compare_ids)) {
+        free(named);
         return xylem_base__fail_memory(plan->repair->err);
     }
     return XYLEM_OK;
@@ -100,7 +107,7 @@ static int name_session(struct xylem_repair__plan *plan, size_t index, const cha
 {
     char id[XYLEM_SESSION_ID_BYTES_MAX];
     snprintf(id, sizeof id, "recovered-%s", what);
-    for (unsigned taken = 2; has_id(plan, xylem_view_of(id)); taken++) {
+    for (unsigned taken = 2; has_id(plan, (struct xylem_view){NULL, 0}, xylem_view_of(id)); taken++) {
         snprintf(id, sizeof id, "recovered-%s-%u", what, taken);
     }
     return set_id(plan, index, xylem_view_of(id));
@@ -148,7 +155,7 @@ static int read_sessions(struct xylem_repair__plan *plan)
             (code = xylem_store__session_decode(&row, rows.list[i].first, content.value, err)) < 0) {
             return code;
         }
-        if (row.id.bytes > 0 && has_id(plan, row.id)) {
+        if (row.id.bytes > 0 && has_id(plan, row.name_space, row.id)) {
             continue; /* the second row with this id is of an earlier session, which was freed */
         }
         if ((code = add_session(&index, plan, row.number)) < 0) {
@@ -170,7 +177,21 @@ static int read_sessions(struct xylem_repair__plan *plan)
     return name_freed(plan);
 }
 
-/* Adds a session without a row. The table session_ids may still have the session's id. */
+/* The namespace of a hash, which another session names; 1, or 0 if none does. */
+static bool find_name_space(struct xylem_view *name_space, const struct xylem_repair__plan *plan, uint64_t hash)
+{
+    *name_space = (struct xylem_view){NULL, 0};
+    for (size_t i = 0; hash != 0 && i < plan->session_count && name_space->bytes == 0; i++) {
+        struct xylem_view own = plan->sessions[i].row.name_space;
+        *name_space = own.bytes > 0 && xylem_format__hash(own) == hash ? own : *name_space;
+    }
+    return hash == 0 || name_space->bytes > 0;
+}
+
+/*
+ * Adds a session without a row. The table session_ids may still have the session's id. An id is of no use without its
+ * namespace: in the empty one it would be another session's.
+ */
 static int add_lost_session(size_t *index, struct xylem_repair__plan *plan, uint64_t number)
 {
     struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, XYLEM_FORMAT__SESSION_IDS);
@@ -184,9 +205,16 @@ static int add_lost_session(size_t *index, struct xylem_repair__plan *plan, uint
             0) {
             return code;
         }
-        if (!has_id(plan, content.key)) {
-            code = add_session(index, plan, number);
-            return code < 0 ? code : set_id(plan, *index, content.key);
+        struct xylem_view name_space;
+        struct xylem_view id;
+        uint64_t hash;
+        if (xylem_format__key_read_session_id(&hash, &id, content.key) && find_name_space(&name_space, plan, hash) &&
+            !has_id(plan, name_space, id)) {
+            if ((code = add_session(index, plan, number)) == XYLEM_OK) {
+                plan->sessions[*index].row.name_space = name_space;
+                code = set_id(plan, *index, id);
+            }
+            return code;
         }
     }
     char what[32];
@@ -196,7 +224,9 @@ static int add_lost_session(size_t *index, struct xylem_repair__plan *plan, uint
 
 static int report_lost_session(struct xylem_repair__plan *plan, size_t index)
 {
-    struct xylem_problem where = {.table = "sessions", .session_id = plan->sessions[index].row.id};
+    struct xylem_problem where = {.table = "sessions",
+                                  .session_id = plan->sessions[index].row.id,
+                                  .name_space = plan->sessions[index].row.name_space};
     plan->repair->report->lost_row_count++;
     return xylem_repair__found(plan->repair, &where,
                                "the session's row is lost: working directory, leaf and times are unknown");

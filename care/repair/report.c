@@ -41,6 +41,7 @@ static int tell_gaps(struct xylem_repair__plan *plan)
         uint64_t count = gap->last - gap->first + 1;
         struct xylem_problem where = {.table = "log",
                                       .session_id = plan->sessions[branch->session].row.id,
+                                      .name_space = plan->sessions[branch->session].row.name_space,
                                       .position = {branch->number, gap->first}};
         plan->repair->report->lost_entry_count += count;
         if (count > TOLD_APART_MAX) {
@@ -62,7 +63,8 @@ static int tell_uncounted(struct xylem_repair__plan *plan)
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < plan->session_count; i++) {
         const struct xylem_repair__session *session = &plan->sessions[i];
-        struct xylem_problem where = {.table = "log", .session_id = session->row.id};
+        struct xylem_problem where = {
+            .table = "log", .session_id = session->row.id, .name_space = session->row.name_space};
         uint64_t counted = session->row.own_entry_count;
         if (session->known && counted > session->own_count) {
             plan->repair->report->lost_entry_count += counted - session->own_count;
@@ -138,7 +140,8 @@ static int tell_stale(struct xylem_repair__plan *plan)
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < plan->session_count; i++) {
         const struct xylem_repair__session *session = &plan->sessions[i];
-        struct xylem_problem where = {.table = "sessions", .session_id = session->row.id};
+        struct xylem_problem where = {
+            .table = "sessions", .session_id = session->row.id, .name_space = session->row.name_space};
         if (!session->known || !session->older) {
             continue;
         }

@@ -108,8 +108,10 @@ static bool is_meta(struct xylem_repair__salvaged *row, struct xylem_view key, s
 static bool is_session_id(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(content.data, content.bytes);
+    struct xylem_view id;
+    uint64_t hash;
     row->entry = xylem_base__read_u64(&cursor);
-    return xylem_base__cursor_ended(&cursor) && key.bytes > 0 && key.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
+    return xylem_base__cursor_ended(&cursor) && xylem_format__key_read_session_id(&hash, &id, key);
 }
 
 static bool is_branch(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)

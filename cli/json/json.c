@@ -64,6 +64,14 @@ void xylem_cli__member_maybe(struct xylem_cli__text *text, const char *key, stru
     xylem_cli__json_maybe(text, value);
 }
 
+void xylem_cli__member_session(struct xylem_cli__text *text, struct xylem_view id, struct xylem_view name_space)
+{
+    xylem_cli__member_maybe(text, "session", id);
+    if (name_space.bytes > 0) {
+        xylem_cli__member_string(text, "namespace", name_space);
+    }
+}
+
 void xylem_cli__member_count(struct xylem_cli__text *text, const char *key, uint64_t value)
 {
     xylem_cli__json_key(text, key);

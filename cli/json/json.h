@@ -28,6 +28,8 @@ void xylem_cli__json_maybe(struct xylem_cli__text *text, struct xylem_view value
 /* A key and a value. */
 void xylem_cli__member_string(struct xylem_cli__text *text, const char *key, struct xylem_view value);
 void xylem_cli__member_maybe(struct xylem_cli__text *text, const char *key, struct xylem_view value);
+/* The id of a session as `session`, null for data NULL; and its namespace as `namespace`, unless empty. */
+void xylem_cli__member_session(struct xylem_cli__text *text, struct xylem_view id, struct xylem_view name_space);
 void xylem_cli__member_count(struct xylem_cli__text *text, const char *key, uint64_t value);
 /* A number that is not a count: as JavaScript writes the number. */
 void xylem_cli__member_number(struct xylem_cli__text *text, const char *key, double value);

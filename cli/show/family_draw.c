@@ -141,6 +141,7 @@ static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const 
     }
     xylem_cli__table_add(table, facts->base_shown.data ? facts->base_shown : xylem_view_of("-"));
     add_mark(cell, facts->session.state != XYLEM_SESSION_LIVE, xylem_cli__state_word(facts->session.state));
+    add_mark(cell, facts->session.name_space.bytes > 0, "in a namespace");
     add_mark(cell, damaged, "damaged");
     add_mark(cell, kin->circle, "comes from itself");
     add_mark(cell, !has_parent && !kin->circle && kin->named.data, "source not here");
@@ -199,11 +200,9 @@ static int print_json(struct xylem_cli *cli, struct drawing *drawing, const stru
     struct xylem_cli__text *text = &drawing->text;
     const struct xylem_cli__kin *kin = facts->kin;
     const struct xylem_session *session = &facts->session;
-    const struct xylem_view none = {NULL, 0};
     xylem_cli__json_document(text);
-    xylem_cli__member_string(text, "session", session->id);
-    xylem_cli__member_maybe(text, "source",
-                            kin->parent == XYLEM_CLI__NO_KIN ? none : drawing->family->kin[kin->parent].id);
+    xylem_cli__member_session(text, session->id, session->name_space);
+    xylem_cli__member_maybe(text, "source", xylem_cli__family_source(drawing->family, kin));
     xylem_cli__member_maybe(text, "parent_session", session->parent);
     xylem_cli__member_maybe(text, "forked_at", facts->base_id);
     xylem_cli__member_count(text, "forked_depth", session->base.depth);

@@ -16,6 +16,7 @@ void xylem_cli__add_problem(const struct xylem_cli *cli, struct xylem_cli__text 
     if (problem->session_id.data) {
         xylem_cli__add(text, "session ");
         xylem_cli__add_shown(cli, text, problem->session_id, XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add_name_space(cli, text, problem->name_space);
         xylem_cli__add(text, ": ");
     }
     if (problem->entry_id.data) {
@@ -47,7 +48,7 @@ void xylem_cli__json_problem(struct xylem_cli__text *text, const struct xylem_pr
 {
     xylem_cli__json_begin(text, '{');
     xylem_cli__member_maybe(text, "table", xylem_view_of(problem->table));
-    xylem_cli__member_maybe(text, "session", problem->session_id);
+    xylem_cli__member_session(text, problem->session_id, problem->name_space);
     xylem_cli__member_maybe(text, "entry", problem->entry_id);
     xylem_cli__member_count(text, "branch", problem->position.branch);
     xylem_cli__member_count(text, "depth", problem->position.depth);

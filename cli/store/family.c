@@ -22,6 +22,7 @@ static int add_kin(struct xylem_cli *cli, void *context, const struct xylem_sess
     const struct xylem_cli__kin kin = {.number = session->number,
                                        .tree = session->tree,
                                        .id = session->id,
+                                       .name_space = session->name_space,
                                        .named = session->parent,
                                        .base = session->base,
                                        .parent = XYLEM_CLI__NO_KIN,
@@ -40,12 +41,17 @@ static int add_kin(struct xylem_cli *cli, void *context, const struct xylem_sess
 
 static int compare_ids(const void *a, const void *b)
 {
-    return xylem_base__view_order((*(struct xylem_cli__kin *const *)a)->id, (*(struct xylem_cli__kin *const *)b)->id);
+    const struct xylem_cli__kin *left = *(struct xylem_cli__kin *const *)a;
+    const struct xylem_cli__kin *right = *(struct xylem_cli__kin *const *)b;
+    int order = xylem_base__view_order(left->id, right->id);
+    return order != 0 ? order : xylem_base__view_order(left->name_space, right->name_space);
 }
 
-static size_t find_id(const struct xylem_cli__family *family, struct xylem_cli__kin *const *by_id, struct xylem_view id)
+/* The session with that id in the namespace of `kin`. */
+static size_t find_id(const struct xylem_cli__family *family, struct xylem_cli__kin *const *by_id,
+                      const struct xylem_cli__kin *kin, struct xylem_view id)
 {
-    struct xylem_cli__kin wanted = {.id = id};
+    struct xylem_cli__kin wanted = {.id = id, .name_space = kin->name_space};
     struct xylem_cli__kin *key = &wanted;
     struct xylem_cli__kin *const *found = bsearch(&key, by_id, family->count, sizeof *by_id, compare_ids);
     return found ? (size_t)(*found - family->kin) : XYLEM_CLI__NO_KIN;
@@ -57,8 +63,9 @@ static size_t find_id(const struct xylem_cli__family *family, struct xylem_cli__
  * the whole text as an id. An import also reads the file at that path; a drawing of the store reads no file.
  */
 static size_t find_named(const struct xylem_cli__family *family, struct xylem_cli__kin *const *by_id,
-                         struct xylem_view text)
+                         const struct xylem_cli__kin *kin)
 {
+    struct xylem_view text = kin->named;
     static const char suffix[] = ".jsonl";
     const size_t suffix_bytes = sizeof suffix - 1;
     bool has_suffix =
@@ -69,9 +76,9 @@ static size_t find_named(const struct xylem_cli__family *family, struct xylem_cl
     if (underscore) {
         struct xylem_view id = {underscore + 1, end - (size_t)(underscore + 1 - text.data)};
         bool in_last_part = id.bytes > 0 && !memchr(id.data, '/', id.bytes);
-        found = in_last_part ? find_id(family, by_id, id) : found;
+        found = in_last_part ? find_id(family, by_id, kin, id) : found;
     }
-    return found != XYLEM_CLI__NO_KIN || text.bytes == 0 ? found : find_id(family, by_id, text);
+    return found != XYLEM_CLI__NO_KIN || text.bytes == 0 ? found : find_id(family, by_id, kin, text);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -86,6 +93,13 @@ size_t xylem_cli__family_find(const struct xylem_cli__family *family, uint64_t n
     const struct xylem_cli__kin *found =
         family->count == 0 ? NULL : bsearch(&key, family->kin, family->count, sizeof key, compare_numbers);
     return found ? (size_t)(found - family->kin) : XYLEM_CLI__NO_KIN;
+}
+
+struct xylem_view xylem_cli__family_source(const struct xylem_cli__family *family, const struct xylem_cli__kin *kin)
+{
+    const struct xylem_cli__kin *source = kin->parent == XYLEM_CLI__NO_KIN ? NULL : &family->kin[kin->parent];
+    bool is_clear = source && xylem_base__view_equal(source->name_space, kin->name_space);
+    return is_clear ? source->id : (struct xylem_view){NULL, 0};
 }
 
 /* --- Related sessions --------------------------------------------------------------------------------------------- */
@@ -155,7 +169,7 @@ static void find_related(struct xylem_cli__family *family, const struct xylem_se
         sorted[i]->prefix_bytes = 1 + (before > behind ? before : behind);
     }
     for (size_t i = 0; i < family->count; i++) {
-        size_t named = find_named(family, sorted, family->kin[i].named);
+        size_t named = find_named(family, sorted, &family->kin[i]);
         if (named != XYLEM_CLI__NO_KIN && named != i) {
             family->kin[i].parent = named;
             relate(heads, i, named);
@@ -213,7 +227,7 @@ int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *fami
 {
     struct reading reading = {.family = family, .asked = asked ? asked->number : 0};
     *family = (struct xylem_cli__family){0};
-    int code = xylem_cli__each_session(cli, add_kin, &reading);
+    int code = xylem_cli__each_session_of_store(cli, add_kin, &reading);
     size_t *heads = calloc(family->count + 1, sizeof *heads);
     struct xylem_cli__kin **sorted = calloc(family->count + 1, sizeof(struct xylem_cli__kin *));
     code = code != 0 || (heads && sorted) ? code : xylem_cli__fail_memory(cli);

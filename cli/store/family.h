@@ -11,6 +11,7 @@ struct xylem_cli__kin {
     uint64_t number;
     uint64_t tree;
     struct xylem_view id;
+    struct xylem_view name_space;
     struct xylem_view named; /* the parent session in the header */
     struct xylem_position base;
     size_t parent; /* index of the source; XYLEM_CLI__NO_KIN: no known source */
@@ -33,6 +34,8 @@ struct xylem_cli__family {
 int xylem_cli__family_read(struct xylem_cli *cli, struct xylem_cli__family *family, const struct xylem_session *asked);
 /* The index of the session with that number, or XYLEM_CLI__NO_KIN. */
 size_t xylem_cli__family_find(const struct xylem_cli__family *family, uint64_t number);
+/* The id of the source of a session, if the source is in the same namespace; else data NULL. */
+struct xylem_view xylem_cli__family_source(const struct xylem_cli__family *family, const struct xylem_cli__kin *kin);
 void xylem_cli__family_release(struct xylem_cli__family *family);
 
 #endif

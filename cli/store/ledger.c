@@ -9,7 +9,7 @@ int xylem_cli__is_ledger(struct xylem_cli *cli, const struct xylem_session *sess
     struct xylem_position start;
     struct xylem_entry entry;
     struct xylem_view run_id;
-    if (!xylem_run_of_session(&run_id, session->id)) {
+    if (session->name_space.bytes > 0 || !xylem_run_of_session(&run_id, session->id)) {
         return 0;
     }
     if (session->state != XYLEM_SESSION_LIVE) {

@@ -97,7 +97,8 @@ int xylem_cli__listed_read(struct xylem_cli *cli, struct xylem_cli__listing *lis
                                          .name_at = name_at,
                                          .name_bytes = (uint32_t)(listing->names.bytes - name_at),
                                          .state = (uint8_t)session->state,
-                                         .follows = session->owner.bytes > 0};
+                                         .follows = session->owner.bytes > 0,
+                                         .spaced = session->name_space.bytes > 0};
     return code;
 }
 
@@ -127,7 +128,7 @@ static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struc
 {
     const struct xylem_cli__wanted *wanted = &listing->wanted;
     struct xylem_lease_owner owner;
-    if (!has_wanted_state(wanted, session->state) ||
+    if (!has_wanted_state(wanted, session->state) || (session->name_space.bytes > 0 && !wanted->spaced) ||
         (wanted->directory && !is_below(session->cwd, listing->directories[0]) &&
          !is_below(session->cwd, listing->directories[1]))) {
         return 0;

@@ -19,6 +19,7 @@ struct xylem_cli__wanted {
     bool reverse;
     bool all;              /* include sessions that are not live */
     bool runs;             /* include the ledgers of runs */
+    bool spaced;           /* include the sessions of namespaces, which no command can name */
     bool deleted;          /* only deleted sessions */
     bool files;            /* look for files and owners of the listed sessions */
     bool file_gone;        /* only sessions whose files are gone */
@@ -48,6 +49,7 @@ struct xylem_cli__listed {
     bool file_gone;
     bool leased;  /* a living program has the lease */
     bool follows; /* another store owns the session */
+    bool spaced;  /* in a namespace */
 };
 
 /* The session that a listed session was forked from. */

@@ -63,7 +63,7 @@ static int find_holder(struct xylem_cli *cli, struct holder *holder, struct xyle
         return xylem_cli__fail(cli, XYLEM_E_CORRUPT, "the entry at branch %llu, depth %llu is of no session",
                                (unsigned long long)position.branch, (unsigned long long)position.depth);
     }
-    if (code == 0 && holder->session.state != XYLEM_SESSION_LIVE) {
+    if (code == 0 && (holder->session.state != XYLEM_SESSION_LIVE || holder->session.name_space.bytes > 0)) {
         holder->tree = holder->session.tree;
         code = xylem_cli__each_session(cli, look, holder);
         code = code == 0 && !holder->found ? XYLEM_E_NOT_FOUND : code;

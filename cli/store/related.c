@@ -27,7 +27,7 @@ int xylem_cli__listing_relate(struct xylem_cli *cli, struct xylem_cli__listing *
             continue;
         }
         struct xylem_cli__source *found = &listing->sources[places[kin]];
-        found->id = family.kin[source].id;
+        found->id = xylem_cli__family_source(&family, &family.kin[kin]);
         while (source != XYLEM_CLI__NO_KIN && places[source] == XYLEM_CLI__NO_KIN) {
             source = family.kin[source].parent;
         }

@@ -168,6 +168,7 @@ static int look_at_names(struct xylem_cli *cli, struct search *search, struct xy
         code = match < WHOLE_FOLDED || match < search->best ? 0
                                                             : xylem_session_read(&session, cli->txn, number, &cli->err);
         if (code == 0 && match >= WHOLE_FOLDED && match >= search->best && session.state == search->state &&
+            session.name_space.bytes == 0 &&                     /* no command can name the others */
             (code = xylem_cli__is_ledger(cli, &session)) == 0) { /* only the whole id means a ledger */
             code = keep(cli, search, &session, match);
         }
@@ -314,7 +315,8 @@ static int step_back(struct xylem_cli *cli, struct xylem_session *session, int64
     uint64_t count = 0;
     int code = xylem_outlines_new(&outlines, cli->txn, options, &cli->err);
     while (code == 0 && (code = xylem_outlines_next(session, active_ms, outlines, &cli->err)) == 1) {
-        code = session->state == XYLEM_SESSION_LIVE ? xylem_cli__is_ledger(cli, session) : 1;
+        bool wanted = session->state == XYLEM_SESSION_LIVE && session->name_space.bytes == 0;
+        code = wanted ? xylem_cli__is_ledger(cli, session) : 1;
         if (code == 0 && count++ == *back) {
             code = 1;
             break;

@@ -73,10 +73,11 @@ int xylem_cli__patterns_given(struct xylem_cli *cli, struct xylem_patterns **pat
 /* Gives 0 to go on. */
 typedef int xylem_cli__session_visitor(struct xylem_cli *cli, void *context, const struct xylem_session *session);
 /*
- * Visits every session of the store, in any state, by ascending number, until `visit` gives another code than 0. Gives
- * that code.
+ * Visits the sessions that a person can name, those of the empty namespace, in any state, by ascending number, until
+ * `visit` gives another code than 0. Gives that code. The second visits the sessions of all namespaces.
  */
 int xylem_cli__each_session(struct xylem_cli *cli, xylem_cli__session_visitor *visit, void *context);
+int xylem_cli__each_session_of_store(struct xylem_cli *cli, xylem_cli__session_visitor *visit, void *context);
 
 /* --- Short ids (short_ids.c) -------------------------------------------------------------------------------------- */
 

@@ -259,6 +259,14 @@ void xylem_cli__add_change(const struct xylem_cli *cli, struct xylem_cli__text *
     xylem_cli__add_shown(cli, text, to.bytes > 0 ? to : none, XYLEM_CLI__EXACT, SIZE_MAX);
 }
 
+void xylem_cli__add_name_space(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view name_space)
+{
+    if (name_space.bytes > 0) {
+        xylem_cli__add(text, " in the namespace ");
+        xylem_cli__add_shown(cli, text, name_space, XYLEM_CLI__EXACT, SIZE_MAX);
+    }
+}
+
 void xylem_cli__add_column(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                            size_t width, const char *color)
 {

@@ -99,6 +99,8 @@ size_t xylem_cli__add_colored(const struct xylem_cli *cli, struct xylem_cli__tex
 /* Appends `from -> to`, with `none` for an empty text. */
 void xylem_cli__add_change(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view from,
                            struct xylem_view to);
+/* Appends ` in the namespace N` behind the id of a session; nothing for the empty namespace. */
+void xylem_cli__add_name_space(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view name_space);
 /* Counts the cells that xylem_cli__add_shown() would fill, at most `cells_max`. */
 size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max);
 /* Appends the same bytes, filled with spaces up to `width` cells, in a colour (NULL: none). */

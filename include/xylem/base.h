@@ -41,6 +41,7 @@ XYLEM_API const char *xylem_version(void);
 
 #define XYLEM_ENTRY_ID_BYTES_MAX 64u        /* an entry id has 1 to 64 bytes */
 #define XYLEM_SESSION_ID_BYTES_MAX 200u     /* a session id has 1 to 200 bytes */
+#define XYLEM_NAMESPACE_BYTES_MAX 4096u     /* a namespace of session ids has 0 to 4,096 bytes */
 #define XYLEM_KIND_NAME_BYTES_MAX 4096u     /* a kind's name has 0 to 4,096 bytes */
 #define XYLEM_PAYLOAD_BYTES_MAX 268435456u  /* a payload has at most 256 MiB */
 #define XYLEM_LINE_BYTES_MAX 268435456u     /* a line of a session file has at most 256 MiB */
@@ -55,7 +56,7 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_TODO_ITEMS_MAX 1024u          /* a todo list has at most 1,024 items */
 #define XYLEM_TODO_TEXT_BYTES_MAX 4096u     /* the text of an item has at most 4,096 bytes */
 #define XYLEM_TODO_ID_MAX 9007199254740991  /* the greatest integer that JavaScript holds exactly */
-#define XYLEM_OUTLINE_WORDS_BYTES_MAX 120u         /* of the first or the last words of a session */
+#define XYLEM_OUTLINE_WORDS_BYTES_MAX 120u  /* of the first or the last words of a session */
 #define XYLEM_WORDS_MAX 12u                 /* words of a piece of the state, for people */
 #define XYLEM_TABLE_COUNT 12u               /* tables of a store */
 #define XYLEM_PATTERNS_MAX 1024u            /* patterns of an export or a redaction */

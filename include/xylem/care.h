@@ -100,13 +100,14 @@ static inline int xylem_compact(struct xylem_compact_report *report, const char 
  */
 struct xylem_freed {
     uint64_t session;
-    struct xylem_view id;      /* data NULL: a part was freed before, and the id is gone */
-    uint64_t entry_count;      /* freed entries */
-    uint64_t branch_count;     /* branches without a remaining entry */
-    uint64_t row_count;        /* of all tables but `meta` and `feed`; `feed` keeps the rows of freed lsns */
-    uint64_t bytes;            /* of the keys and values of the rows */
-    uint64_t payload_bytes;    /* of the payloads of the entries */
-    uint64_t kept_entry_count; /* remaining entries of its branches */
+    struct xylem_view id;         /* data NULL: a part was freed before, and the id is gone */
+    struct xylem_view name_space; /* of the id; data NULL: the empty one */
+    uint64_t entry_count;         /* freed entries */
+    uint64_t branch_count;        /* branches without a remaining entry */
+    uint64_t row_count;           /* of all tables but `meta` and `feed`; `feed` keeps the rows of freed lsns */
+    uint64_t bytes;               /* of the keys and values of the rows */
+    uint64_t payload_bytes;       /* of the payloads of the entries */
+    uint64_t kept_entry_count;    /* remaining entries of its branches */
 };
 
 struct xylem_gc_options {

@@ -66,11 +66,12 @@ enum xylem_change_type {
 struct xylem_change {
     enum xylem_change_type type;
     uint64_t lsn;
-    uint64_t session;               /* its number; after FREED the session may be gone */
-    uint64_t ordinal;               /* among the changes of the session, 1 for the first; FREED has none: 0 */
-    struct xylem_position position; /* ENTRY, REDACTED: the entry; else none */
-    uint64_t move_number;           /* MOVED: for xylem_move_read(); else 0 */
-    struct xylem_view freed_id;     /* FREED: the id that the session had; else data NULL */
+    uint64_t session;                   /* its number; after FREED the session may be gone */
+    uint64_t ordinal;                   /* among the changes of the session, 1 for the first; FREED has none: 0 */
+    struct xylem_position position;     /* ENTRY, REDACTED: the entry; else none */
+    uint64_t move_number;               /* MOVED: for xylem_move_read(); else 0 */
+    struct xylem_view freed_id;         /* FREED: the id that the session had; else data NULL */
+    struct xylem_view freed_name_space; /* FREED: the namespace of the id; data NULL: the empty one */
 };
 
 /*

@@ -15,6 +15,7 @@ struct xylem_problem {
     const char *table;              /* the table of the problem; NULL: none, or not known */
     uint64_t page;                  /* the damaged page of data.mdb; 0: none, or a meta page */
     struct xylem_view session_id;   /* data NULL: not known */
+    struct xylem_view name_space;   /* of the id; data NULL: the empty one, or not known */
     struct xylem_position position; /* none without an entry; of a whole branch, depth 0 */
     struct xylem_view entry_id;     /* data NULL: not known */
     const char *text;

@@ -99,6 +99,7 @@ XYLEM_API void xylem_redact_report_release(struct xylem_redact_report *report);
     X(XYLEM_MATCH_KIND, "kind", "the name of a kind")                     \
     X(XYLEM_MATCH_REASON, "reason", "the reason of an earlier redaction") \
     X(XYLEM_MATCH_SESSION_ID, "session-id", "the id of a session")        \
+    X(XYLEM_MATCH_NAMESPACE, "namespace", "the namespace of a session")   \
     X(XYLEM_MATCH_CWD, "cwd", "the working directory of a session")       \
     X(XYLEM_MATCH_PARENT, "parent", "the source that a session names")    \
     X(XYLEM_MATCH_HEADER, "header", "the header of a session")            \
@@ -118,7 +119,7 @@ struct xylem_match {
     enum xylem_match_place place;
     bool taken;                     /* false: the match stays */
     uint64_t session;               /* the number of the session; of an entry, the owner of the branch; 0: a kind */
-    struct xylem_view session_id;   /* data NULL: the id matches, or is gone */
+    struct xylem_view session_id;   /* data NULL: the id matches, or is gone, or is of a namespace */
     struct xylem_position position; /* of an entry */
     struct xylem_view entry_id;     /* data NULL: none, or the id matches */
     uint64_t number;                /* of the quarantined line, or of the navigation */

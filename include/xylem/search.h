@@ -64,8 +64,9 @@ struct xylem_search_options {
      * Filters; a list without items passes everything. All filters hold together, one item of a list is enough; kinds
      * and roles are one list: of a kind, or a message of a role.
      */
-    const uint64_t *sessions; /* numbers of sessions */
+    const uint64_t *sessions; /* numbers of sessions, of any namespace */
     size_t session_count;
+    struct xylem_view name_space;  /* without numbers: the sessions of one namespace; data NULL: of the empty one */
     const struct xylem_view *cwds; /* absolute paths: the working directory of the session, or a directory above */
     size_t cwd_count;
     const struct xylem_kind *kinds;

@@ -89,7 +89,8 @@ XYLEM_API int xylem_entry_ordinal(uint64_t *session, uint64_t *ordinal, struct x
  * What `segment` says: views live as long as the bytes.
  */
 struct xylem_segment {
-    struct xylem_view session; /* its id */
+    struct xylem_view session;    /* its id */
+    struct xylem_view name_space; /* of the id; data NULL: the empty one */
     uint64_t from;
     uint64_t to;
     uint64_t chain_before; /* of the session, behind the change before `from` */
@@ -103,6 +104,7 @@ struct xylem_segment {
     bool freed;
     /* With the first change (`from` 1): */
     struct xylem_view base_session; /* the base, an entry of another session; data NULL: none */
+    struct xylem_view base_name_space;
     struct xylem_view base_entry;
     struct xylem_view cwd; /* data NULL: none */
 };

@@ -38,12 +38,16 @@ struct xylem_history {
     uint64_t row;   /* private: the newest change in the feed */
 };
 
-/* The row of a session. `number` names the session in every other call, and is never used again. */
+/*
+ * The row of a session. An id is unique within its namespace: a text of the host, such as the key of a project, for a
+ * host whose ids are unique within a project alone. Sessions of pi, and what the command `xylem` names, are in the empty
+ * namespace. (`namespace` is a word of C++, so the members are called `name_space`.) `number` names the session in every other call, and is never used again. */
 struct xylem_session {
     uint64_t number;
     struct xylem_view id;
-    struct xylem_view cwd;    /* bytes 0 and data NULL: not given */
-    struct xylem_view parent; /* the parent session in the header; bytes 0 and data NULL: none */
+    struct xylem_view name_space; /* of the id; bytes 0 and data NULL: the empty namespace */
+    struct xylem_view cwd;        /* bytes 0 and data NULL: not given */
+    struct xylem_view parent;     /* the parent session in the header; bytes 0 and data NULL: none */
     struct xylem_view header; /* the imported header line (format 3), if the other members cannot give the line back */
     int64_t created_ms;
     struct xylem_position base; /* the last shared entry of a fork, or none */
@@ -62,26 +66,27 @@ struct xylem_session {
 };
 
 struct xylem_session_options {
-    struct xylem_view id;      /* empty: a UUIDv7 is made */
-    struct xylem_view cwd;     /* data NULL: none */
-    struct xylem_view parent;  /* data NULL: none */
-    const int64_t *created_ms; /* NULL: now */
+    struct xylem_view id;         /* empty: a UUIDv7 is made */
+    struct xylem_view cwd;        /* data NULL: none */
+    struct xylem_view parent;     /* data NULL: none */
+    const int64_t *created_ms;    /* NULL: now */
+    struct xylem_view name_space; /* data NULL: the empty one; of a fork or a clone, the namespace of the source */
 };
 
 /*
  * Creates a session without entries.
  *
  * Errors:
- * - EXISTS: a session has the id, maybe a deleted session
- * - LIMIT: the id has more than XYLEM_SESSION_ID_BYTES_MAX bytes
- * - MALFORMED: the id is not UTF-8, or has a NUL byte
+ * - EXISTS: a session of the namespace has the id, maybe a deleted session; or a namespace with the same hash has it
+ * - LIMIT: the id has more than XYLEM_SESSION_ID_BYTES_MAX bytes, the namespace more than XYLEM_NAMESPACE_BYTES_MAX
+ * - MALFORMED: the id or the namespace is not UTF-8, or the id has a NUL byte
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
  */
 XYLEM_API int xylem_session_create(struct xylem_session *session, struct xylem_txn *txn,
                                    const struct xylem_session_options *options, struct xylem_error *err);
 
 /*
- * The live session of an id.
+ * The live session of an id, in the empty namespace or in a namespace.
  *
  * Errors:
  * - NOT_FOUND: no session has the id, or the import of the session is not finished
@@ -90,6 +95,8 @@ XYLEM_API int xylem_session_create(struct xylem_session *session, struct xylem_t
  */
 XYLEM_API int xylem_session_find(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                                  struct xylem_error *err);
+XYLEM_API int xylem_session_find_in(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view name_space,
+                                    struct xylem_view id, struct xylem_error *err);
 
 /*
  * The session of a number, in any state. The rest of a session after xylem_gc() (XYLEM_SESSION_FREED) has no id, leaf
@@ -114,15 +121,18 @@ XYLEM_API int xylem_sessions_new(struct xylem_sessions **sessions, struct xylem_
 XYLEM_API int xylem_sessions_next(struct xylem_session *session, struct xylem_sessions *sessions,
                                   struct xylem_error *err);
 /*
- * Iterates over the sessions whose ids begin so, in the order of the ids, in any state but freed: a freed session has
- * no id. Reads the rows of these sessions alone. `beginning` must live as long as the iterator.
+ * Iterates over the sessions of a namespace whose ids begin so, in the order of the ids, in any state but freed: a freed
+ * session has no id. Reads the rows of these sessions alone. The first call is for the empty namespace; the beginning of
+ * the second may be empty. The views must live as long as the iterator.
  *
  * Errors:
- * - ARGUMENT: the beginning is empty
+ * - ARGUMENT: the beginning of the first call is empty
  * - CORRUPT, IO, MEMORY
  */
 XYLEM_API int xylem_sessions_beginning(struct xylem_sessions **sessions, struct xylem_txn *txn,
                                        struct xylem_view beginning, struct xylem_error *err);
+XYLEM_API int xylem_sessions_in(struct xylem_sessions **sessions, struct xylem_txn *txn, struct xylem_view name_space,
+                                struct xylem_view beginning, struct xylem_error *err);
 XYLEM_API void xylem_sessions_free(struct xylem_sessions *sessions);
 
 /*

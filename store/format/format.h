@@ -101,7 +101,11 @@ uint64_t xylem_format__format_change_count(struct xylem_view row);
 static_assert(XYLEM_FORMAT__NAME_KEY_HEAD_BYTES + 8u == XYLEM_FORMAT__NAME_KEY_BYTES_MAX,
               "a cut name ends in its hash");
 static_assert(8u + XYLEM_FORMAT__NAME_KEY_BYTES_MAX <= XYLEM_FORMAT__KEY_BYTES_MAX, "keys of sources and kinds fit");
-static_assert(XYLEM_SESSION_ID_BYTES_MAX <= XYLEM_FORMAT__KEY_BYTES_MAX, "a session id is a key");
+static_assert(9u + XYLEM_SESSION_ID_BYTES_MAX <= XYLEM_FORMAT__KEY_BYTES_MAX, "a session id is a key");
+
+/* The first byte of a key of `session_ids` is of an id of the empty namespace, or this tag before a hash and an id. */
+#define XYLEM_FORMAT__NAMESPACE_TAG 0xffu           /* no byte of UTF-8 */
+#define XYLEM_FORMAT__NAMESPACE_KEY_BYTES (1u + 8u) /* before the id */
 
 /* The first byte of a key of `kinds` is a class before a name, or this tag before a number. */
 #define XYLEM_FORMAT__KIND_NUMBER_TAG 0xffu
@@ -119,9 +123,9 @@ static_assert(XYLEM_CLASS_CUSTOM < XYLEM_FORMAT__KIND_NUMBER_TAG, "a class is no
 
 /* The first byte of a key of `outlines`. */
 enum xylem_format__outline_tag {
-    XYLEM_FORMAT__OUTLINE_HEAD,      /* u64 lsn, u64 session up to which the table was made */
-    XYLEM_FORMAT__OUTLINE_ROW,       /* what a list shows of a session */
-    XYLEM_FORMAT__OUTLINE_ACTIVE,    /* the sessions by activity; this tag and the next three have rows without fields */
+    XYLEM_FORMAT__OUTLINE_HEAD,   /* u64 lsn, u64 session up to which the table was made */
+    XYLEM_FORMAT__OUTLINE_ROW,    /* what a list shows of a session */
+    XYLEM_FORMAT__OUTLINE_ACTIVE, /* the sessions by activity; this tag and the next three have rows without fields */
     XYLEM_FORMAT__OUTLINE_DIRECTORY, /* by directory, then by activity */
     XYLEM_FORMAT__OUTLINE_NAME,      /* by name */
     XYLEM_FORMAT__OUTLINE_STALE,     /* notices: sessions whose row is stale although no lsn tells */
@@ -140,7 +144,7 @@ enum xylem_format__outline_tag {
 #define XYLEM_FORMAT__FEED_FREED 1u    /* varint last freed lsn */
 /*
  * u8 type (enum xylem_change_type), varint session, then by the type: MOVED varint number, REDACTED varints branch and
- * depth, FREED the session's id behind its length, a varint
+ * depth, FREED the session's id behind its length, a varint; in a namespace the id, 0xff and the namespace
  */
 #define XYLEM_FORMAT__FEED_CHANGE 2u
 #define XYLEM_FORMAT__FEED_SKIPPED 3u /* varint last lsn: lsns that a repair leaves out, so that the entries keep theirs */
@@ -198,5 +202,7 @@ static inline bool xylem_format__position_none(struct xylem_position position)
 #define XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED 0x04u
 /* The row ends in the owner, sized by a varint (empty: this store), and its epoch, a varint. */
 #define XYLEM_FORMAT__SESSION_HAS_EPOCH 0x08u
+/* The row ends, behind owner and epoch, in the namespace, sized by a varint (not empty). */
+#define XYLEM_FORMAT__SESSION_HAS_NAMESPACE 0x10u
 
 #endif

@@ -64,6 +64,15 @@ void xylem_format__key_id(struct xylem_format__key *key, const struct xylem_form
     add_number(key, place->position.depth);
 }
 
+bool xylem_format__key_read_session_id(uint64_t *hash, struct xylem_view *id, struct xylem_view key)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
+    bool spaced = key.bytes > 0 && (unsigned char)key.data[0] == XYLEM_FORMAT__NAMESPACE_TAG;
+    *hash = spaced && xylem_base__read_u8(&cursor) ? xylem_base__read_u64_be(&cursor) : 0;
+    *id = xylem_base__read_bytes(&cursor, cursor.left);
+    return !cursor.failed && id->bytes > 0 && id->bytes <= XYLEM_SESSION_ID_BYTES_MAX;
+}
+
 bool xylem_format__key_read_id(struct xylem_format__id_place *place, struct xylem_view key)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
@@ -88,6 +97,16 @@ void xylem_format__key_quarantine(struct xylem_format__key *key, uint64_t sessio
     add_number(key, session);
     add_number(key, line);
     add_u64(key, xylem_format__hash_pair(first, source));
+}
+
+void xylem_format__key_session_id(struct xylem_format__key *key, struct xylem_view name_space, struct xylem_view id)
+{
+    begin(key);
+    if (name_space.bytes > 0) {
+        key->bytes[key->view.bytes++] = XYLEM_FORMAT__NAMESPACE_TAG;
+        add_u64(key, xylem_format__hash(name_space));
+    }
+    add_name(key, id);
 }
 
 void xylem_format__key_kind_name(struct xylem_format__key *key, struct xylem_kind kind)

@@ -8,7 +8,8 @@
  *     quarantine                 | session | line | hash of the line's hash and the source's name u64 |
  *     kinds                      | class u8 | name |   or   | 0xff | number u32 |
  *     sources                    | session | name |
- *     session_ids, meta          | id or name |
+ *     session_ids                | id |   or   | 0xff | hash of the namespace | id |
+ *     meta                       | name |
  *     outlines                   | tag u8 | and, by the tag:
  *       the head                 nothing
  *       a row, words, stale      | session |
@@ -49,6 +50,8 @@ bool xylem_format__key_read_id(struct xylem_format__id_place *place, struct xyle
 /* The same line in two files has two keys, by the name of the source. */
 void xylem_format__key_quarantine(struct xylem_format__key *key, uint64_t session, uint64_t line, uint64_t hash,
                                   struct xylem_view source);
+/* The beginning of an id gives the beginning of the keys; one that is too long for an id begins no key. */
+void xylem_format__key_session_id(struct xylem_format__key *key, struct xylem_view name_space, struct xylem_view id);
 void xylem_format__key_kind_name(struct xylem_format__key *key, struct xylem_kind kind);
 void xylem_format__key_kind_number(struct xylem_format__key *key, uint32_t number);
 void xylem_format__key_source(struct xylem_format__key *key, uint64_t session, struct xylem_view name);
@@ -73,7 +76,8 @@ bool xylem_format__key_read_outline_place(int64_t *active_ms, uint64_t *session,
 /* Reads a key of the list of names. A name of XYLEM_FORMAT__NAME_KEY_BYTES_MAX bytes may be cut. */
 bool xylem_format__key_read_outline_name(struct xylem_view *name, uint64_t *session, struct xylem_view key);
 
-/* Reads a key back. False if the key has another form. */
+/* Reads a key back. False if the key has another form. `hash`: of the namespace; 0: the empty one. */
+bool xylem_format__key_read_session_id(uint64_t *hash, struct xylem_view *id, struct xylem_view key);
 bool xylem_format__key_read_u64(uint64_t *number, struct xylem_view key);
 /* The number that a key begins with; 0 for no number. */
 uint64_t xylem_format__key_first(struct xylem_view key);

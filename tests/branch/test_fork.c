@@ -335,3 +335,36 @@ IN_SCENE(a_deleted_source_is_not_forked)
     assert_int_equal(try_fork(source, a, XYLEM_FORK_AT, "fork"), XYLEM_E_DELETED);
     assert_int_equal(xylem_clone(&session, builder.txn, source, NULL, &err), XYLEM_E_DELETED);
 }
+
+static struct xylem_session fork_in(uint64_t source, const struct xylem_view *name_space, const char *id, bool clone)
+{
+    struct xylem_session made;
+    struct xylem_error err = {0};
+    struct xylem_session_options options = {.id = xylem_view_of(id)};
+    options.name_space = name_space ? *name_space : options.name_space;
+    store_builder_must(clone ? xylem_clone(&made, builder.txn, source, &options, &err)
+                             : xylem_fork(&made, builder.txn, source, store_builder_leaf(&builder, source),
+                                          XYLEM_FORK_AT, &options, &err),
+                       &err);
+    return made;
+}
+
+TEST_WITH(a_fork_is_made_in_the_namespace_of_its_source_or_in_another, set_up, tear_down)
+{
+    static const struct xylem_view empty = {"", 0};
+    static const struct xylem_view spaces[] = {{"a", 1}, {"b", 1}};
+    struct xylem_session source;
+    struct xylem_session_options options = {.id = xylem_view_of("s"), .name_space = spaces[0]};
+    struct xylem_error err = {0};
+    store_builder_must(xylem_session_create(&source, builder.txn, &options, &err), &err);
+    add(source.number, "one");
+    for (int clone = 0; clone < 2; clone++) {
+        const char *id = clone ? "clone" : "fork";
+        assert_true(xylem_base__view_is(fork_in(source.number, NULL, id, clone).name_space, "a"));
+        assert_true(xylem_base__view_is(fork_in(source.number, &spaces[1], id, clone).name_space, "b"));
+        struct xylem_session plain = fork_in(source.number, &empty, id, clone);
+        assert_true(!plain.name_space.data && plain.tree == source.tree && xylem_base__view_is(plain.parent, "s"));
+        add(plain.number, "own");
+        assert_path(store_builder_leaf(&builder, plain.number), "own one ");
+    }
+}

@@ -52,6 +52,9 @@ static int set_up(void **state)
     store_builder_add(&builder, fork, NULL, "session_info", "{\"name\":\"a name\"}");
     store_builder_refresh(&builder);
     store_builder_go(&builder, fork, (struct xylem_position){1, 2});
+    struct xylem_session spaced;
+    const struct xylem_session_options in_a = {.id = xylem_view_of("fork"), .name_space = xylem_view_of("a")};
+    store_builder_must(xylem_session_create(&spaced, builder.txn, &in_a, &err), &err);
     store_builder_commit(&builder);
     return 0;
 }
@@ -154,7 +157,7 @@ IN_STORE(a_whole_store_has_no_problem_and_is_counted)
     struct xylem_verify_report report;
     store_builder_must(xylem_verify(&report, builder.txn, NULL, print_problem, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
-    assert_int_equal(report.session_count, 4);
+    assert_int_equal(report.session_count, 5);
     assert_int_equal(report.branch_count, 3);
     assert_int_equal(report.entry_count, 7);
     uint64_t rows = 0;
@@ -883,7 +886,7 @@ IN_STORE(it_goes_on_after_the_first_problem)
     assert_true(heard.count >= 2 && heard.in_log && heard.in_kinds && heard.named);
     assert_int_equal(report.problem_count, heard.count);
     assert_int_equal(report.entry_count, 7);
-    assert_int_equal(report.session_count, 4);
+    assert_int_equal(report.session_count, 5);
 }
 
 IN_STORE(it_stops_when_the_callback_says_so_wherever_it_is)
@@ -924,7 +927,7 @@ TEST_WITH(a_store_of_which_something_was_freed_has_no_problem, set_up_freed, tea
     struct xylem_verify_report report;
     store_builder_must(xylem_verify(&report, builder.txn, NULL, print_problem, NULL, &err), &err);
     assert_int_equal(report.problem_count, 0);
-    assert_int_equal(report.session_count, 3); /* the one that was freed is none */
+    assert_int_equal(report.session_count, 4); /* the one that was freed is none */
     assert_int_equal(report.branch_count, 3);
     assert_int_equal(report.entry_count, 5);
 }
@@ -1040,4 +1043,32 @@ TEST_WITH(a_store_that_does_not_know_that_something_was_freed_is_found, set_up_f
     features_put(builder.txn, stat.features & ~XYLEM_FORMAT__FEATURE_FREED);
     store_builder_must(xylem_verify(&report, builder.txn, NULL, NULL, NULL, &err), &err);
     assert_true(report.problem_count >= 2); /* a session's row and one of the feed */
+}
+
+static int keep_name_space(void *context, const struct xylem_problem *problem)
+{
+    struct xylem_buffer *spaces = context;
+    xylem_buffer_add(spaces, problem->name_space.data, problem->name_space.bytes);
+    return xylem_buffer_add(spaces, " ", 1);
+}
+
+/* The row of its id leads to a session of another namespace, and no row to the session. */
+IN_STORE(a_session_of_another_namespace_than_its_key_says_is_found)
+{
+    struct xylem_session session;
+    struct xylem_verify_report report;
+    struct xylem_buffer copies = {NULL, 0, 0};
+    struct xylem_buffer spaces = {NULL, 0, 0};
+    store_builder_must(xylem_session_find_in(&session, builder.txn, xylem_view_of("a"), xylem_view_of("fork"), &err),
+                       &err);
+    assert_int_equal(xylem_store__session_own(&copies, &session), XYLEM_OK);
+    session.name_space = xylem_view_of("b");
+    store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
+    store_builder_must(xylem_verify(&report, builder.txn, NULL, keep_name_space, &spaces, &err), &err);
+    assert_int_equal(report.problem_count, 2);
+    assert_true(xylem_base__view_is(xylem_base__buffer_view(&spaces), "b b "));
+    assert_int_equal(xylem_session_find_in(&session, builder.txn, xylem_view_of("a"), xylem_view_of("fork"), &err),
+                     XYLEM_E_CORRUPT);
+    xylem_buffer_release(&copies);
+    xylem_buffer_release(&spaces);
 }

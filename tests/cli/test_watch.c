@@ -4,6 +4,7 @@
 #include "store/session.h"
 #include "store/store.h"
 #include "xylem/append.h"
+#include "xylem/branch.h"
 #include "xylem/session.h"
 
 #include <sys/file.h>
@@ -490,6 +491,33 @@ IN_SCENE(documents_of_the_whole_store_name_the_session)
     assert_contains(out, "{\"schema\":1,\"event\":\"move\",\"session\":\"s\",\"number\":");
     assert_contains(out, "{\"schema\":1,\"event\":\"deleted\",\"session\":\"f0\"}\n");
     assert_contains(out, "{\"schema\":1,\"event\":\"entry\",\"session\":\"s\",\"is_new\":true,\"entry\":\"three\",");
+}
+
+/* Its id would name another session; what is forked from it is a line. */
+IN_SCENE(a_session_of_a_namespace_is_no_line)
+{
+    struct watched *watched = *state;
+    struct xylem_open_options options = {0};
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session;
+    const struct xylem_session_options spaced = {.id = xylem_view_of("s"), .name_space = xylem_view_of("a")};
+    const struct xylem_session_options outside = {.id = xylem_view_of("outside"), .name_space = {"", 0}};
+    const struct xylem_new_entry entry = {.id = xylem_view_of("hidden"), .kind.name = xylem_view_of("note")};
+    start_whole(watched, "watch --jsonl -n 1");
+    assert_int_equal(xylem_open(&store, watched->command->store, &options, NULL), 0);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);
+    assert_int_equal(xylem_session_create(&session, txn, &spaced, NULL), 0);
+    assert_int_equal(xylem_append(NULL, txn, session.number, &entry, 1, NULL, NULL), 0);
+    assert_int_equal(xylem_clone(&session, txn, session.number, &outside, NULL), 0);
+    assert_int_equal(xylem_commit(txn, NULL), 0);
+    assert_int_equal(xylem_close(store, NULL), 0);
+    append(watched, "--id three");
+    end(watched, 0);
+    assert_contains(watched->watcher->out, "\"session\":\"outside\",\"created\":");
+    assert_contains(watched->watcher->out, "\"source\":null,\"forked_at\":\"hidden\"}\n");
+    assert_contains(watched->watcher->out, "\"session\":\"s\",\"is_new\":true,\"entry\":\"three\",");
+    assert_null(strstr(watched->watcher->out, "\"entry\":\"hidden\""));
 }
 
 IN_SCENE(documents_tell_redactions_names_and_undeletions)

@@ -36,6 +36,7 @@ static int read_session(struct xylem_view row, struct xylem_error *err)
     int code = xylem_store__session_decode(&session, 7, row, err);
     if (code == XYLEM_OK) {
         touch(session.id);
+        touch(session.name_space);
         touch(session.cwd);
         touch(session.parent);
         touch(session.header);
@@ -66,6 +67,7 @@ static int read_feed(struct xylem_view row, struct xylem_error *err)
         check(feed.type != XYLEM_CHANGE_ENTRY && xylem_change_word((enum xylem_change_type)feed.type) != NULL);
         check((feed.type == XYLEM_CHANGE_FREED) == (feed.freed_id.bytes > 0));
         touch(feed.freed_id);
+        touch(feed.freed_name_space);
     }
     err->code = code; /* it gives no text: its callers know more */
     err->text[0] = '?';
@@ -180,6 +182,22 @@ static int read_outline_key(struct xylem_view key, struct xylem_error *err)
     return err->code;
 }
 
+/* A key that is read is a tag with a hash and an id, or an id alone. */
+static int read_session_key(struct xylem_view key, struct xylem_error *err)
+{
+    struct xylem_view id;
+    uint64_t hash;
+    bool right = xylem_format__key_read_session_id(&hash, &id, key);
+    if (right) {
+        touch(id);
+        bool spaced = (unsigned char)key.data[0] == XYLEM_FORMAT__NAMESPACE_TAG;
+        check(key.bytes == id.bytes + (spaced ? XYLEM_FORMAT__NAMESPACE_KEY_BYTES : 0u) && (spaced || hash == 0));
+    }
+    err->code = right ? XYLEM_OK : XYLEM_E_CORRUPT; /* it gives no text: its callers know more */
+    err->text[0] = '?';
+    return err->code;
+}
+
 /* A kind's row is a class and a name, any bytes; what can go wrong is its text. */
 static int read_kind(struct xylem_view text, struct xylem_error *err)
 {
@@ -200,7 +218,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int (*const read[])(struct xylem_view, struct xylem_error *) = {
         read_session, read_branch, read_feed,    read_move,        read_source, read_quarantine,
-        read_kind,    read_lease,  read_outline, read_outline_key, read_note};
+        read_kind,    read_lease,  read_outline, read_outline_key, read_note,   read_session_key};
     struct xylem_base__cursor cursor = xylem_base__cursor_of(data, size);
     struct xylem_error err = {0};
     uint8_t choice = xylem_base__read_u8(&cursor);

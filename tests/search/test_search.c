@@ -500,3 +500,29 @@ SEARCH_TEST(wrong_options_are_refused)
     assert_string_equal(xylem_search_part_word(XYLEM_SEARCH_PART_COUNT), "unknown");
     assert_string_equal(xylem_search_part_text(XYLEM_SEARCH_LABEL), "the label of an entry");
 }
+
+SEARCH_TEST(a_search_looks_into_one_namespace)
+{
+    static const char *const spaces[] = {NULL, "a", "b"};
+    static const char *const ids[] = {"none", "of-a", "of-b"};
+    static const char *const expected[] = {"none text [|fox|]\n", "of-a text [|fox|]\n", "of-b text [|fox|]\n"};
+    struct xylem_session session = {.number = 0};
+    for (size_t i = 0; i < 3; i++) {
+        const struct xylem_session_options options = {.id = xylem_view_of("seq.00000000-0000-7000-8000-000000000001"),
+                                                      .name_space = xylem_view_of(spaces[i])};
+        store_builder_must(xylem_session_create(&session, builder.txn, &options, &err), &err);
+        store_builder_add(&builder, session.number, ids[i], "message", SAYS("fox"));
+        store_builder_add(&builder, session.number, "start", "custom:sequence-run", "{}"); /* as in a ledger */
+    }
+    for (size_t i = 0; i < 3; i++) {
+        struct xylem_search_options options = {
+            .pattern = xylem_view_of("fox"), .name_space = xylem_view_of(spaces[i]), .runs = i == 0};
+        store_builder_must(search_by(&options), &err);
+        assert_string_equal(found, expected[i]);
+    }
+    const uint64_t number = session.number;
+    const struct xylem_search_options numbered = {
+        .pattern = xylem_view_of("fox"), .sessions = &number, .session_count = 1};
+    store_builder_must(search_by(&numbered), &err);
+    assert_string_equal(found, expected[2]);
+}

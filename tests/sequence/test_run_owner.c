@@ -294,3 +294,35 @@ RUN_TEST(a_deleted_ledger_says_so)
     store_builder_must(xylem_commit(txn, &err), &err);
     assert_code(xylem_run_end(builder.store, xylem_view_of(run_id), xylem_view_of(""), &err), XYLEM_E_DELETED);
 }
+
+/* Its owner lives, and no run of that id goes on. */
+RUN_TEST(a_session_of_a_namespace_is_no_ledger)
+{
+    struct xylem_run_options options = play_options(2);
+    struct xylem_run *run = play_start(2);
+    struct xylem_run *second = NULL;
+    struct xylem_run_state read;
+    struct xylem_lease *lease = NULL;
+    struct xylem_session session;
+    struct xylem_txn *txn;
+    struct xylem_runs *runs;
+    char id[XYLEM_UUID_TEXT_BYTES];
+    char ledger[64];
+    play_close(run);
+    snprintf(ledger, sizeof ledger, "seq.%s", run_id);
+    const struct xylem_session_options in_a = {.id = xylem_view_of(ledger), .name_space = xylem_view_of("a")};
+    store_builder_must(xylem_begin(&txn, builder.store, XYLEM_WRITE, &err), &err);
+    store_builder_must(xylem_session_create(&session, txn, &in_a, &err), &err);
+    store_builder_must(xylem_commit(txn, &err), &err);
+    store_builder_must(xylem_lease_take(&lease, builder.store, session.number, &err), &err);
+    txn = play_begin();
+    store_builder_must(xylem_runs_new(&runs, txn, &err), &err);
+    assert_int_equal(store_builder_must(xylem_runs_next(&read, runs, &err), &err), 1);
+    xylem_run_state_release(&read);
+    assert_int_equal(store_builder_must(xylem_runs_next(&read, runs, &err), &err), 0);
+    xylem_runs_free(runs);
+    xylem_abort(txn);
+    store_builder_must(xylem_run_start(&second, id, NULL, builder.store, catalogue, &options, &err), &err);
+    play_close(second);
+    store_builder_must(xylem_lease_release(lease, &err), &err);
+}

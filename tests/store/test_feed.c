@@ -229,6 +229,9 @@ static const struct written {
     {{TELLS(XYLEM_CHANGE_MOVED), .move_number = 258}, "\2\5" SESSION "\x82\2" HISTORY CHAIN, 6},
     {{TELLS(XYLEM_CHANGE_REDACTED), .position = {3, 260}}, "\2\6" SESSION "\3\x84\2" HISTORY CHAIN, 7},
     {{OF_SESSION(XYLEM_CHANGE_FREED), .freed_id = {"an id", 5}}, "\2\7" SESSION "\5an id" CHAIN, 10},
+    {{OF_SESSION(XYLEM_CHANGE_FREED), .freed_id = {"an id", 5}, .freed_name_space = {"in", 2}},
+     "\2\7" SESSION "\10an id\xffin" CHAIN,
+     13},
     {{TELLS(XYLEM_CHANGE_DOCUMENT)}, "\2\10" SESSION HISTORY CHAIN, 4},
 };
 
@@ -255,6 +258,7 @@ static void assert_feed(const struct xylem_store__feed *feed, const struct xylem
     assert_true(xylem_format__position_equal(feed->position, expected->position));
     assert_int_equal(feed->move_number, expected->move_number);
     assert_true(xylem_base__view_equal(feed->freed_id, expected->freed_id));
+    assert_true(xylem_base__view_equal(feed->freed_name_space, expected->freed_name_space));
     assert_int_equal(feed->chain, expected->chain);
     assert_int_equal(feed->history_chain, expected->history_chain);
     assert_true(feed->ordinal == expected->ordinal && feed->previous == expected->previous);
@@ -263,7 +267,7 @@ static void assert_feed(const struct xylem_store__feed *feed, const struct xylem
 IN_SCENE(each_row_has_its_bytes)
 {
     struct xylem_error err = {0};
-    assert_int_equal(WRITTEN_COUNT, 3 + XYLEM_CHANGE_TYPE_COUNT - 1);
+    assert_int_equal(WRITTEN_COUNT, 4 + XYLEM_CHANGE_TYPE_COUNT - 1); /* FREED has two forms */
     for (size_t i = 0; i < WRITTEN_COUNT; i++) {
         struct xylem_store__feed feed = written[i].feed;
         struct xylem_store__feed read;
@@ -829,4 +833,29 @@ IN_SCENE(a_damaged_row_never_says_of_an_entry_that_it_was_freed)
         flip_all(&value, expected, last, row);
     }
     mdb_cursor_close(cursor);
+}
+
+/* The length is of id, tag and namespace together. */
+TEST(a_freed_session_has_an_id_and_a_namespace_that_is_not_empty)
+{
+    static char row[20 + XYLEM_SESSION_ID_BYTES_MAX + XYLEM_NAMESPACE_BYTES_MAX + 8] = "\2\7" SESSION;
+    static const struct {
+        size_t id_bytes;
+        size_t name_space_bytes;
+        int code;
+    } cases[] = {{1, 1, XYLEM_OK},
+                 {XYLEM_SESSION_ID_BYTES_MAX, XYLEM_NAMESPACE_BYTES_MAX, XYLEM_OK},
+                 {0, 1, XYLEM_E_MALFORMED},
+                 {1, 0, XYLEM_E_MALFORMED},
+                 {XYLEM_SESSION_ID_BYTES_MAX + 1, 1, XYLEM_E_MALFORMED},
+                 {1, XYLEM_NAMESPACE_BYTES_MAX + 1, XYLEM_E_MALFORMED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct xylem_store__feed feed;
+        size_t bytes = cases[i].id_bytes + 1 + cases[i].name_space_bytes;
+        xylem_base__put_u32((unsigned char *)row + 10, (uint32_t)bytes);
+        memset(row + 14, 'i', bytes);
+        row[14 + cases[i].id_bytes] = '\xff';
+        memset(row + 14 + bytes, 0, 8);
+        assert_int_equal(decode(&feed, AT, row, 14 + bytes + 8), cases[i].code);
+    }
 }

@@ -753,3 +753,35 @@ IN_STORE(a_base_that_its_source_does_not_have_is_damage)
     store_builder_must(xylem_store__session_write(builder.txn, &session, &err), &err);
     assert_refused("branch 7");
 }
+
+/* The text of the row of FREED has the id alone; the reader of the feed gets the namespace, too. */
+IN_STORE(a_freed_session_is_told_with_its_namespace_and_its_id_is_free_there)
+{
+    static char text[XYLEM_NAMESPACE_BYTES_MAX];
+    memset(text, 'n', sizeof text);
+    struct xylem_session session;
+    struct xylem_session_options options = {.id = xylem_view_of("s"), .name_space = {text, sizeof text}};
+    store_builder_session(&builder, "s");
+    store_builder_must(xylem_session_create(&session, builder.txn, &options, &err), &err);
+    uint64_t number = session.number;
+    store_builder_messages(&builder, number, 2);
+    delete_session(number);
+    struct told told = {.count = 0};
+    collect(&told);
+    assert_int_equal(told.count, 1);
+    assert_true(told.list[0].name_space.bytes == sizeof text);
+    assert_feed("1 created 2 created 3-4 freed 5 deleted 6 freed:s");
+    struct xylem_feed *feed = NULL;
+    struct xylem_change change;
+    store_builder_must(xylem_feed_new(&feed, builder.txn, NULL, &err), &err);
+    while (store_builder_must(xylem_feed_next(&change, feed, &err), &err) == 1 && change.type != XYLEM_CHANGE_FREED) {
+        assert_null(change.freed_name_space.data);
+    }
+    assert_int_equal(change.session, number);
+    assert_true(xylem_base__view_equal(change.freed_name_space, options.name_space));
+    xylem_feed_free(feed);
+    store_builder_must(xylem_session_find(&session, builder.txn, options.id, &err), &err);
+    assert_int_equal(session.number, 1);
+    store_builder_must(xylem_session_create(&session, builder.txn, &options, &err), &err);
+    assert_whole();
+}

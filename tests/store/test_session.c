@@ -4,6 +4,7 @@
 #include "store/format/keys.h"
 #include "store/session.h"
 #include "xylem/inspect.h"
+#include "xylem/segment.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
@@ -478,4 +479,213 @@ IN_STORE(a_session_that_one_of_its_tables_lost_is_missed)
     }
     assert_int_equal(list_all(), XYLEM_OK);
     assert_int_equal(find(&session, "never there"), XYLEM_E_NOT_FOUND);
+}
+
+/* --- Namespaces --------------------------------------------------------------------------------------------------- */
+
+static int create_in(struct xylem_session *session, struct xylem_view name_space, const char *id)
+{
+    struct xylem_session_options options = {.id = xylem_view_of(id), .name_space = name_space};
+    return xylem_session_create(session, builder.txn, &options, NULL);
+}
+
+static int find_in(struct xylem_session *session, struct xylem_view name_space, const char *id)
+{
+    return xylem_session_find_in(session, builder.txn, name_space, xylem_view_of(id), NULL);
+}
+
+/* 300 bytes. Two of them, with `swapped` and without, have one XXH3-64: what one lane loses another gains. */
+static struct xylem_view long_name_space(char text[300], bool swapped)
+{
+    memset(text, 'a', 300);
+    memcpy(text + 24, swapped ? "aaaa\1\1\1\1" : "`aaa\1\1\1\1", 8);
+    memcpy(text + 152, swapped ? "`aaazM\24?" : "aaaazM\24?", 8);
+    return (struct xylem_view){text, 300};
+}
+
+IN_STORE(the_same_id_in_two_namespaces_is_two_sessions)
+{
+    char text[300];
+    struct xylem_view spaces[] = {
+        {NULL, 0}, xylem_view_of("a"), xylem_view_of("-home-me"), long_name_space(text, false)};
+    struct xylem_session session;
+    for (uint64_t i = 0; i < 4; i++) {
+        assert_int_equal(find_in(&session, spaces[i], "s"), XYLEM_E_NOT_FOUND);
+        assert_int_equal(create_in(&session, spaces[i], "s"), XYLEM_OK);
+        assert_int_equal(create_in(&session, spaces[i], "s"), XYLEM_E_EXISTS);
+    }
+    store_builder_reopen(&builder);
+    for (uint64_t i = 0; i < 4; i++) {
+        assert_int_equal(find_in(&session, spaces[i], "s"), XYLEM_OK);
+        assert_int_equal(session.number, i + 1);
+        assert_true(xylem_base__view_equal(session.name_space, spaces[i]));
+        assert_int_equal(xylem_session_read(&session, builder.txn, i + 1, NULL), XYLEM_OK);
+        assert_true(xylem_base__view_equal(session.name_space, spaces[i]) && xylem_base__view_is(session.id, "s"));
+    }
+    assert_int_equal(find(&session, "s"), XYLEM_OK);
+    assert_true(session.number == 1 && !session.name_space.data);
+    assert_int_equal(xylem_session_delete(builder.txn, 2, NULL), XYLEM_OK);
+    assert_int_equal(find_in(&session, spaces[1], "s"), XYLEM_E_DELETED);
+    assert_int_equal(find(&session, "s"), XYLEM_OK);
+    assert_int_equal(find_in(&session, xylem_view_of("b"), "s"), XYLEM_E_NOT_FOUND);
+}
+
+IN_STORE(a_namespace_has_up_to_4096_bytes_of_utf8)
+{
+    static char text[XYLEM_NAMESPACE_BYTES_MAX + 1];
+    struct xylem_session session;
+    memset(text, 'n', sizeof text);
+    text[7] = '\0';
+    assert_int_equal(create_in(&session, (struct xylem_view){text, sizeof text}, "s"), XYLEM_E_LIMIT);
+    assert_int_equal(create_in(&session, (struct xylem_view){text, sizeof text - 1}, "s"), XYLEM_OK);
+    assert_int_equal(create_in(&session, xylem_view_of("\xff"), "t"), XYLEM_E_MALFORMED);
+    assert_int_equal(create_in(&session, xylem_view_of("\xed\xa0\x80"), "t"), XYLEM_OK); /* a lone surrogate */
+    assert_int_equal(create_in(&session, xylem_view_of("a"), ""), XYLEM_OK);
+    assert_int_equal(session.id.bytes, 36);
+    store_builder_reopen(&builder);
+    assert_int_equal(find_in(&session, (struct xylem_view){text, sizeof text - 1}, "s"), XYLEM_OK);
+    assert_int_equal(session.name_space.bytes, XYLEM_NAMESPACE_BYTES_MAX);
+}
+
+IN_STORE(a_session_outside_of_namespaces_pays_nothing_for_them)
+{
+    struct xylem_session session;
+    assert_int_equal(create_in(&session, xylem_view_of(NULL), "s"), XYLEM_OK);
+    assert_int_equal(create_in(&session, xylem_view_of("abc"), "t"), XYLEM_OK);
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__SESSIONS);
+    assert_int_equal(rows.rows[1].value.bytes, rows.rows[0].value.bytes + 4 + 3);
+    rows_release(&rows);
+    rows = rows_of(builder.txn, XYLEM_FORMAT__SESSION_IDS);
+    assert_int_equal(rows.rows[0].key.bytes, 1);
+    assert_int_equal(rows.rows[1].key.bytes, 1 + 8 + 1);
+    rows_release(&rows);
+}
+
+/* Gives the numbers of the sessions that an iteration gives, as digits. */
+static const char *numbers_in(struct xylem_view name_space, const char *beginning)
+{
+    static char numbers[16];
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
+    size_t count = 0;
+    int code = xylem_sessions_in(&sessions, builder.txn, name_space, xylem_view_of(beginning), NULL);
+    assert_int_equal(code, XYLEM_OK);
+    while ((code = xylem_sessions_next(&session, sessions, NULL)) == 1) {
+        assert_true(xylem_base__view_equal(session.name_space, name_space) && count < sizeof numbers - 1);
+        numbers[count++] = (char)('0' + session.number);
+    }
+    numbers[count] = '\0';
+    assert_int_equal(code, 0);
+    assert_int_equal(xylem_sessions_next(&session, sessions, NULL), 0);
+    xylem_sessions_free(sessions);
+    return numbers;
+}
+
+IN_STORE(the_sessions_of_a_namespace_come_by_their_ids)
+{
+    static const struct {
+        const char *name_space;
+        const char *id;
+    } made[] = {
+        {"a", "z"}, {NULL, "ab"}, {"a", "ab"}, {"b", "ab"}, {NULL, "b"}, {"a", "a"}, {NULL, "\xf4\x8f\xbf\xbf"}};
+    struct xylem_session session;
+    char longer[XYLEM_SESSION_ID_BYTES_MAX + 2];
+    struct xylem_view a = xylem_view_of("a");
+    struct xylem_view none = {NULL, 0};
+    assert_string_equal(numbers_in(none, ""), "");
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        assert_int_equal(create_in(&session, xylem_view_of(made[i].name_space), made[i].id), XYLEM_OK);
+    }
+    for (int round = 0; round < 2; round++) {
+        assert_string_equal(numbers_in(a, ""), "631");
+        assert_string_equal(numbers_in(a, "a"), "63");
+        assert_string_equal(numbers_in(a, "ab"), "3");
+        assert_string_equal(numbers_in(a, "b"), "");
+        assert_string_equal(numbers_in(none, ""), "257");
+        assert_string_equal(numbers_in(none, "a"), "2");
+        assert_string_equal(numbers_in(xylem_view_of("none"), ""), "");
+        store_builder_reopen(&builder);
+    }
+    struct xylem_session other = store_builder_read(&builder, 4);
+    other.id = xylem_view_of("ab");
+    other.name_space = xylem_view_of("of no key");
+    assert_int_equal(xylem_store__session_write(builder.txn, &other, NULL), XYLEM_OK);
+    assert_string_equal(numbers_in(none, ""), "257"); /* damage of a session of another namespace is not met */
+    assert_string_equal(numbers_in(a, ""), "631");
+    memset(longer, 'a', sizeof longer);
+    longer[sizeof longer - 1] = '\0';
+    longer[XYLEM_SESSION_ID_BYTES_MAX] = '\0';
+    assert_int_equal(create_in(&session, a, longer), XYLEM_OK);
+    longer[XYLEM_SESSION_ID_BYTES_MAX] = 'a';
+    assert_string_equal(numbers_in(a, longer), "");
+    static char longest[5000];
+    memset(longest, 'a', sizeof longest - 1);
+    assert_string_equal(numbers_in(a, longest), "");
+}
+
+IN_STORE(two_namespaces_of_one_hash_are_two_namespaces)
+{
+    char first[300];
+    char second[300];
+    struct xylem_view one = long_name_space(first, false);
+    struct xylem_view other = long_name_space(second, true);
+    struct xylem_session session;
+    struct xylem_format__key keys[2];
+    xylem_format__key_session_id(&keys[0], one, xylem_view_of("s"));
+    xylem_format__key_session_id(&keys[1], other, xylem_view_of("s"));
+    assert_true(xylem_base__view_equal(keys[0].view, keys[1].view) && !xylem_base__view_equal(one, other));
+    assert_int_equal(create_in(&session, one, "s"), XYLEM_OK);
+    assert_int_equal(find_in(&session, other, "s"), XYLEM_E_NOT_FOUND);
+    assert_int_equal(create_in(&session, other, "s"), XYLEM_E_EXISTS);
+    assert_int_equal(create_in(&session, other, "t"), XYLEM_OK);
+    assert_string_equal(numbers_in(one, ""), "1");
+    assert_string_equal(numbers_in(other, ""), "2");
+}
+
+IN_STORE(a_session_that_gets_another_id_stays_in_its_namespace)
+{
+    struct xylem_session session;
+    struct xylem_error err = {0};
+    struct xylem_view a = xylem_view_of("a");
+    assert_int_equal(create_in(&session, a, "s"), XYLEM_OK);
+    assert_int_equal(create_in(&session, a, "taken"), XYLEM_OK);
+    assert_int_equal(create_in(&session, xylem_view_of(NULL), "t"), XYLEM_OK);
+    struct xylem_view none = {NULL, 0};
+    assert_int_equal(xylem_session_diverge(&session, builder.txn, 1, xylem_view_of("taken"), none, &err),
+                     XYLEM_E_EXISTS);
+    store_builder_must(xylem_session_diverge(&session, builder.txn, 1, xylem_view_of("t"), none, &err), &err);
+    assert_true(xylem_base__view_equal(session.name_space, a) && xylem_base__view_is(session.parent, "s"));
+    assert_int_equal(find_in(&session, a, "s"), XYLEM_E_NOT_FOUND);
+    assert_string_equal(numbers_in(a, ""), "12");
+    assert_string_equal(numbers_in(none, ""), "3");
+}
+
+IN_STORE(a_row_with_a_false_namespace_is_corrupt)
+{
+    struct xylem_session session;
+    assert_int_equal(create_in(&session, xylem_view_of("abc"), "s"), XYLEM_OK);
+    struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__SESSIONS);
+    struct xylem_view row = {rows.rows[0].value.data, rows.rows[0].value.bytes - XYLEM_FORMAT__SUM_BYTES};
+    assert_int_equal(xylem_store__session_decode(&session, 1, row, NULL), XYLEM_OK);
+    rows.rows[0].value.data[row.bytes - 7] = 0; /* the length */
+    assert_int_equal(xylem_store__session_decode(&session, 1, (struct xylem_view){row.data, row.bytes - 3}, NULL),
+                     XYLEM_E_CORRUPT);
+    rows_release(&rows);
+    struct xylem_session freed = {.number = 1, .state = XYLEM_SESSION_FREED, .tree = 1};
+    assert_int_equal(xylem_store__session_write(builder.txn, &freed, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_read(&session, builder.txn, 1, NULL), XYLEM_OK);
+    freed.name_space = xylem_view_of("abc");
+    assert_int_equal(xylem_store__session_write(builder.txn, &freed, NULL), XYLEM_OK);
+    assert_int_equal(xylem_session_read(&session, builder.txn, 1, NULL), XYLEM_E_CORRUPT);
+}
+
+IN_STORE(the_copies_of_a_session_have_its_namespace)
+{
+    struct xylem_session session;
+    struct xylem_buffer copies = {NULL, 0, 0};
+    assert_int_equal(create_in(&session, xylem_view_of("abc"), "s"), XYLEM_OK);
+    assert_int_equal(xylem_store__session_own(&copies, &session), XYLEM_OK);
+    assert_true(session.name_space.data >= copies.data && session.name_space.data + 3 <= copies.data + copies.bytes);
+    assert_true(xylem_base__view_is(session.name_space, "abc"));
+    xylem_buffer_release(&copies);
 }

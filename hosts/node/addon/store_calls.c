@@ -384,8 +384,9 @@ static int read_orphans(struct call *call, struct xylem_txn *txn)
         return code;
     }
     while ((code = xylem_sessions_next(&session, sessions, &call->err)) == 1) {
-        if (session.state != XYLEM_SESSION_LIVE || xylem_run_of_session(&run_id, session.id)) {
-            continue; /* a ledger of a run is no session of a host */
+        if (session.state != XYLEM_SESSION_LIVE || session.name_space.bytes > 0 ||
+            xylem_run_of_session(&run_id, session.id)) {
+            continue; /* no call here names a namespace, and a ledger of a run is no session of a host */
         }
         if ((code = xylem_lease_read(&owner, txn, session.number, &call->err)) < 0 ||
             (code == 1 && !owner.alive &&
@@ -483,8 +484,9 @@ static int add_session(struct sessions_call *asked, struct xylem_txn *txn, const
                        int64_t active_ms)
 {
     struct xylem_view run_id;
-    if (session->state != XYLEM_SESSION_LIVE || xylem_run_of_session(&run_id, session->id)) {
-        return 0; /* a ledger of a run is no session of a host */
+    if (session->state != XYLEM_SESSION_LIVE || session->name_space.bytes > 0 ||
+        xylem_run_of_session(&run_id, session->id)) {
+        return 0; /* no call here names a namespace, and a ledger of a run is no session of a host */
     }
     if (asked->count == asked->room) {
         size_t room = asked->room > 0 ? 2 * asked->room : 16;

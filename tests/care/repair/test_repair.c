@@ -291,6 +291,7 @@ static void assert_same_session(const struct xylem_session *a, const struct xyle
     struct xylem_scan *scans[2];
     struct xylem_entry entries[2];
     assert_views(a->id, b->id);
+    assert_views(a->name_space, b->name_space);
     assert_views(a->cwd, b->cwd);
     assert_views(a->parent, b->parent);
     assert_int_equal(a->created_ms, b->created_ms);
@@ -736,6 +737,79 @@ IN_SCENE(sessions_whose_ids_are_lost_too_are_called_recovered)
     assert_int_equal(report.entry_count, 17);
     assert_path("recovered-1", "side c b a ");
     assert_path("recovered-2", "* of-fork e d c b a ");
+    close_repaired();
+}
+
+/* Makes a session in a namespace, with an entry. */
+static void add_in(const char *name_space, const char *id, const char *cwd)
+{
+    struct xylem_session session;
+    const struct xylem_session_options options = {
+        .id = xylem_view_of(id), .cwd = xylem_view_of(cwd), .name_space = xylem_view_of(name_space)};
+    store_builder_must(xylem_session_create(&session, builder.txn, &options, &err), &err);
+    store_builder_add(&builder, session.number, "a", "message", cwd[1] == 'a' ? "{\"n\":\"a\"}" : "{\"n\":\"b\"}");
+}
+
+/* Damages every copy of the row of a session, by its directory. */
+static void lose_row_with(struct damage_file *file, const char *cwd)
+{
+    size_t count = 0;
+    unsigned char *at = file->bytes;
+    while ((at = memmem(at, file->count - (size_t)(at - file->bytes), cwd, strlen(cwd)))) {
+        *at ^= 1;
+        count++;
+    }
+    assert_true(count > 0);
+}
+
+static int find_in(const char *name_space, const char *id)
+{
+    struct xylem_session session;
+    return xylem_session_find_in(&session, txn, xylem_view_of(name_space), xylem_view_of(id), &err);
+}
+
+IN_SCENE(sessions_come_back_in_their_namespaces)
+{
+    add_in("/a", "main", "/a-main");
+    add_in("/b", "main", "/b-main");
+    add_in("/b", "gone", "/b-gone");
+    store_builder_must(xylem_session_delete(builder.txn, 6, &err), &err);
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    assert_true(report.complete);
+    assert_same_store();
+    assert_int_equal(find_in("/a", "main"), XYLEM_OK);
+    assert_int_equal(find_in("/b", "main"), XYLEM_OK);
+    assert_int_equal(find_in("/b", "gone"), XYLEM_E_DELETED);
+    close_repaired();
+}
+
+/* Its key has the hash of the namespace alone, and another session of the namespace has the text. */
+IN_SCENE(a_session_whose_row_is_lost_comes_back_in_its_namespace_if_another_session_names_it)
+{
+    add_in("/b", "other", "/b-other");
+    add_in("/b", "main", "/b-main");
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    lose_row_with(&file, "/b-main");
+    repair_with_older(&file);
+    assert_true(report.lost_row_count > 0);
+    assert_int_equal(find_in("/b", "main"), XYLEM_OK);
+    assert_int_equal(session_of("main").number, 1);
+    close_repaired();
+}
+
+IN_SCENE(a_session_whose_namespace_is_lost_is_called_recovered)
+{
+    add_in("/b", "of-b", "/b-main");
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    lose_row_with(&file, "/b-main");
+    repair_with_older(&file);
+    assert_int_equal(find_in("/b", "of-b"), XYLEM_E_NOT_FOUND);
+    assert_int_equal(find_in(NULL, "of-b"), XYLEM_E_NOT_FOUND);
+    assert_path("recovered-4", "a ");
     close_repaired();
 }
 

@@ -200,3 +200,32 @@ TEST(keys_of_another_form_do_not_read_back)
     assert_int_equal(xylem_format__key_first((struct xylem_view){"\xe1\x23rest", 6}), 0x203);
     assert_int_equal(xylem_format__key_first((struct xylem_view){"\xf9", 1}), 0);
 }
+
+TEST(a_session_is_keyed_by_its_id_and_by_the_hash_of_its_namespace)
+{
+    struct xylem_format__key key;
+    struct xylem_view id;
+    uint64_t hash;
+    char expected[9 + XYLEM_SESSION_ID_BYTES_MAX];
+    char longest[XYLEM_SESSION_ID_BYTES_MAX];
+    struct xylem_view space = xylem_view_of("space");
+    memset(longest, 'i', sizeof longest);
+    xylem_format__key_session_id(&key, (struct xylem_view){NULL, 0}, xylem_view_of("id"));
+    assert_key(&key, "id", 2);
+    assert_true(xylem_format__key_read_session_id(&hash, &id, key.view));
+    assert_true(hash == 0 && xylem_base__view_is(id, "id"));
+    xylem_format__key_session_id(&key, space, (struct xylem_view){longest, sizeof longest});
+    memset(expected, 0xff, 1);
+    xylem_base__put_u64_be((unsigned char *)expected + 1, xylem_format__hash(space));
+    memcpy(expected + 9, longest, sizeof longest);
+    assert_key(&key, expected, sizeof expected);
+    assert_true(xylem_format__key_read_session_id(&hash, &id, key.view));
+    assert_true(hash == xylem_format__hash(space) && id.bytes == sizeof longest);
+    for (size_t bytes = 0; bytes <= 9; bytes++) { /* without an id, or cut */
+        assert_false(xylem_format__key_read_session_id(&hash, &id, (struct xylem_view){expected, bytes}));
+    }
+    char longer[10 + XYLEM_SESSION_ID_BYTES_MAX] = {0};
+    memcpy(longer, expected, sizeof expected);
+    assert_false(xylem_format__key_read_session_id(&hash, &id, (struct xylem_view){longer, sizeof longer}));
+    assert_false(xylem_format__key_read_session_id(&hash, &id, (struct xylem_view){longer + 9, 201}));
+}

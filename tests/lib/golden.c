@@ -24,7 +24,7 @@ static void add_deep_forks(struct store_builder *builder)
 {
     char id[32] = "deep 0";
     uint64_t session = store_builder_session(builder, id);
-    for (unsigned level = 1; level <= 20; level++) {
+    for (unsigned level = 1; level <= 9; level++) {
         struct xylem_position at = store_builder_messages(builder, session, 2);
         store_builder_add(builder, session, "same", "message", "{\"level\":\"of a session with forks\"}");
         snprintf(id, sizeof id, "deep %u", level);
@@ -52,6 +52,23 @@ static void add_ledger(struct store_builder *builder)
     must(xylem_begin(&builder->txn, builder->store, XYLEM_WRITE, &err));
 }
 
+/* The same id in two namespaces and in none, and a freed session in one. */
+static void add_namespaces(struct store_builder *builder)
+{
+    static const char *const spaces[] = {"", "a project", "/another/project"};
+    struct xylem_gc_report report;
+    for (size_t i = 0; i < 3; i++) {
+        struct xylem_session session;
+        struct xylem_session_options options = {.id = xylem_view_of("one id"), .name_space = xylem_view_of(spaces[i])};
+        must(xylem_session_create(&session, builder->txn, &options, &err));
+        store_builder_messages(builder, session.number, 1);
+        if (i == 2) {
+            must(xylem_session_delete(builder->txn, session.number, &err));
+            must(xylem_gc(&report, builder->txn, NULL, &err));
+        }
+    }
+}
+
 static void add_rest(struct store_builder *builder)
 {
     uint64_t follower = store_builder_session(builder, "follows");
@@ -60,6 +77,7 @@ static void add_rest(struct store_builder *builder)
     must(xylem_note_put(builder->txn, xylem_view_of("a note"), xylem_view_of("its value"), &err));
     must(xylem_note_put(builder->txn, xylem_view_of("an empty note"), (struct xylem_view){"", 0}, &err));
     must(xylem_session_file_note(builder->txn, store_builder_session(builder, "noted"), "/etc/passwd", &err));
+    add_namespaces(builder);
     store_builder_messages(builder, follower, 2);
     must(xylem_session_follow(builder->txn, follower, xylem_view_of("another store"), 7, &err));
     store_builder_refresh(builder);

@@ -1,11 +1,11 @@
 /*
  * The golden store: what full_store.h has, and the rest of what the format has: forks of forks, so that branches skip; a
- * ledger of a run; notes; a noted file; a session that follows another store; the row of a second life.
+ * ledger of a run; notes; a noted file; namespaces; a session that follows another store; the row of a second life.
  */
 #ifndef XYLEM_TESTS_LIB_GOLDEN_H
 #define XYLEM_TESTS_LIB_GOLDEN_H
 
-/* Makes the golden store in a directory that does not exist. The commands of full_store.h hold no owner afterwards. */
+/* Makes the golden store in a directory that does not exist. */
 void golden_make(const char *path);
 
 #endif

@@ -220,3 +220,12 @@ SPACED_TEST(a_pattern_that_matches_a_namespace_stays_there_and_is_told)
     command_line(command, "redact --pattern hidden --reason why --dry-run --json");
     assert_contains(command->out, "\"taken\":true,\"session\":null,\"session_number\":3,");
 }
+
+SPACED_TEST(a_compaction_keeps_namespaces)
+{
+    struct command *command = *state;
+    command_must(command, "compact --yes");
+    command_must(command, "sessions --jsonl");
+    assert_int_equal(count_of(command->out, "\"namespace\":\"/p\""), 2);
+    command_must(command, "verify");
+}

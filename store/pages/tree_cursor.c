@@ -461,6 +461,26 @@ int xylem_pages__tree_row(struct xylem_view *key, struct xylem_view *value, stru
 
 static const char NO_ORDER[] = "has keys that do not ascend";
 
+/* The key before, and its first eight bytes as a number, with zero bytes behind a shorter key. */
+struct order {
+    struct xylem_view before;
+    uint64_t head;
+};
+
+/* True if the key of a node is greater than the key before. Most keys differ in their first bytes. */
+static inline bool follows(struct order *order, const struct xylem_pages__tree_cursor *cursor,
+                           const unsigned char *page, const struct node *node)
+{
+    uint64_t head = 0;
+    if (!cursor->numbers && page + cursor->snapshot->page_bytes - node->key >= 8) {
+        head = u64_be_at(node->key);
+        head &= node->key_bytes < 8 ? ~(UINT64_MAX >> 8 * node->key_bytes) : UINT64_MAX;
+    }
+    bool right = head > order->head || order->before.bytes == 0 || compare(cursor, order->before, node) < 0;
+    *order = (struct order){{(const char *)node->key, node->key_bytes}, head};
+    return right;
+}
+
 /*
  * NULL if the nodes tile the page from its upper bound to its end:
  *
@@ -488,7 +508,7 @@ __attribute__((always_inline)) static inline const char *tiling_fault(const stru
     const size_t upper = u16_at(page + 14);
     uint64_t lengths = page_bytes - upper;
     uint64_t squares = (uint64_t)page_bytes * page_bytes - (uint64_t)upper * upper;
-    struct xylem_view before = {NULL, 0};
+    struct order order = {.before = {NULL, 0}};
     for (; offset < offsets_end; offset += 2) {
         size_t begin = u16_at(offset);
         if (begin < upper || begin > page_bytes - XYLEM_PAGES__NODE_HEADER_BYTES) {
@@ -501,10 +521,9 @@ __attribute__((always_inline)) static inline const char *tiling_fault(const stru
             return NO_NODE;
         }
         struct node node = {page + begin, page + begin + XYLEM_PAGES__NODE_HEADER_BYTES, key_bytes};
-        if (ordered && before.bytes > 0 && compare(cursor, before, &node) >= 0) {
+        if (ordered && !follows(&order, cursor, page, &node)) {
             return NO_ORDER;
         }
-        before = (struct xylem_view){(const char *)node.key, key_bytes};
         lengths -= end - begin;
         squares -= (end - begin) * (end + begin);
     }
@@ -529,13 +548,11 @@ static const char *page_fault(const struct xylem_pages__tree_cursor *cursor, con
 static bool ascends(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at)
 {
     struct node node;
-    struct xylem_view before = {NULL, 0};
+    struct order order = {.before = {NULL, 0}};
     for (unsigned index = 1; index < at->count; index++) {
-        if (!keyed_node_at(&node, cursor, at->page, index, false) ||
-            (before.data && compare(cursor, before, &node) >= 0)) {
+        if (!keyed_node_at(&node, cursor, at->page, index, false) || !follows(&order, cursor, at->page, &node)) {
             return false;
         }
-        before = (struct xylem_view){(const char *)node.key, node.key_bytes};
     }
     return true;
 }

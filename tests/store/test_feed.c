@@ -852,10 +852,10 @@ TEST(a_freed_session_has_an_id_and_a_namespace_that_is_not_empty)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct xylem_store__feed feed;
         size_t bytes = cases[i].id_bytes + 1 + cases[i].name_space_bytes;
-        xylem_base__put_u32((unsigned char *)row + 10, (uint32_t)bytes);
-        memset(row + 14, 'i', bytes);
-        row[14 + cases[i].id_bytes] = '\xff';
-        memset(row + 14 + bytes, 0, 8);
-        assert_int_equal(decode(&feed, AT, row, 14 + bytes + 8), cases[i].code);
+        size_t at = 4 + xylem_base__put_varint((unsigned char *)row + 4, bytes);
+        memset(row + at, 'i', bytes);
+        row[at + cases[i].id_bytes] = '\xff';
+        memset(row + at + bytes, 0, 8);
+        assert_int_equal(decode(&feed, AT, row, at + bytes + 8), cases[i].code);
     }
 }

@@ -553,7 +553,7 @@ IN_STORE(a_session_outside_of_namespaces_pays_nothing_for_them)
     assert_int_equal(create_in(&session, xylem_view_of(NULL), "s"), XYLEM_OK);
     assert_int_equal(create_in(&session, xylem_view_of("abc"), "t"), XYLEM_OK);
     struct rows rows = rows_of(builder.txn, XYLEM_FORMAT__SESSIONS);
-    assert_int_equal(rows.rows[1].value.bytes, rows.rows[0].value.bytes + 4 + 3);
+    assert_int_equal(rows.rows[1].value.bytes, rows.rows[0].value.bytes + 1 + 3);
     rows_release(&rows);
     rows = rows_of(builder.txn, XYLEM_FORMAT__SESSION_IDS);
     assert_int_equal(rows.rows[0].key.bytes, 1);

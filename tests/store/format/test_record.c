@@ -286,6 +286,7 @@ TEST(numbers_of_every_width_read_back)
         struct xylem_format__record record = {
             .lsn = number,
             .time_ms = bit % 2 ? (int64_t)number : (int64_t)(0 - number),
+            .flags = XYLEM_ENTRY_REDACTED, /* the reason is kept as it is */
             .kind_number = (uint32_t)number,
             .id = {text, bit % XYLEM_ENTRY_ID_BYTES_MAX + 1},
             .links = {text, number < sizeof text ? (size_t)number : bit},

@@ -30,7 +30,7 @@ static void append_entries(struct xylem_store *store, size_t set)
 {
     uint64_t session = bench_session(store);
     for (uint32_t i = 0; i < (bench_quick ? APPENDS / 20 : APPENDS); i++) {
-        char id[XYLEM_UUID_TEXT_BYTES + BENCH_ENTRY_ID_BYTES] = "";
+        char id[48] = "";
         struct xylem_new_entry entry = bench_message();
         bench_entry_id(id, i);
         if (set == UUIDS) { /* of version 4 */

@@ -317,14 +317,14 @@ A truncated store is told by verify with 1.
 
   $ fresh
   $ xylem import -q $SESSIONS/random-22
-  3 files: 3 new; 448 entries added, 58 shared (31.2 KiB saved), 0 lines put into quarantine, 0 problems
+  3 files: 3 new; 448 entries added, 58 shared (29.8 KiB saved), 0 lines put into quarantine, 0 problems
   $ truncate -s $(($(stat -c %s store/data.mdb) / 2)) store/data.mdb
   $ xylem sessions
-  xylem: sessions: */8/store/data.mdb: page 88 is in use, but lies beyond the end of the file: the file was truncated (the file has 44 pages) (glob)
+  xylem: sessions: */8/store/data.mdb: page 81 is in use, but lies beyond the end of the file: the file was truncated (the file has 41 pages) (glob)
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
   $ xylem verify
-  store: */8/store/data.mdb: page 88 is in use, but lies beyond the end of the file: the file was truncated (the file has 44 pages) (glob)
+  store: */8/store/data.mdb: page 81 is in use, but lies beyond the end of the file: the file was truncated (the file has 41 pages) (glob)
   1 problem: 0 sessions, 0 branches, 0 entries, 0 rows checked
   it is not known which sessions are whole: not all of the store could be read
   
@@ -332,7 +332,7 @@ A truncated store is told by verify with 1.
     xylem -s store repair store-repaired
   [1]
   $ xylem verify --json
-  {"schema":1,"store":"store","complete":false,"pages":0,"leaked_pages":0,"session_count":0,"branch_count":0,"entry_count":0,"row_count":0,"damaged_sessions":null,"problem_count":1,"problems":[{"table":null,"session":null,"entry":null,"branch":0,"depth":0,"page":0,"text":"*/8/store/data.mdb: page 88 is in use, but lies beyond the end of the file: the file was truncated (the file has 44 pages)"}]} (glob)
+  {"schema":1,"store":"store","complete":false,"pages":0,"leaked_pages":0,"session_count":0,"branch_count":0,"entry_count":0,"row_count":0,"damaged_sessions":null,"problem_count":1,"problems":[{"table":null,"session":null,"entry":null,"branch":0,"depth":0,"page":0,"text":"*/8/store/data.mdb: page 81 is in use, but lies beyond the end of the file: the file was truncated (the file has 41 pages)"}]} (glob)
   [1]
 
 An emptied store is told by verify with 1.

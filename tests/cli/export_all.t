@@ -4,7 +4,7 @@ xylem export --all: every session of a store, for a program of another format.
   $ kept() {
   >     empty 12:00
   >     mkdir -m 700 store
-  >     cp fixtures/store-2/data.mdb store
+  >     cp fixtures/store-3/data.mdb store
   >     chmod 600 store/data.mdb
   > }
 
@@ -12,10 +12,10 @@ The kept store has everything that a store can hold. Beside it stands what was w
 
   $ kept
   $ xylem verify | head -1
-  no problems: 11 sessions, 13 branches, 73 entries, 305 rows checked
+  no problems: 37 sessions, 40 branches, 138 entries, 629 rows checked
   $ xylem export --all out
-  11 sessions, 2 lines in quarantine: out
-  $ diff -r out fixtures/store-2/export
+  37 sessions, 5 lines in quarantine: out
+  $ diff -r out fixtures/store-3/export
   $ stat -c '%a %n' out out/store.json out/notes.jsonl
   700 out
   600 out/store.json
@@ -26,18 +26,44 @@ The kept store has everything that a store can hold. Beside it stands what was w
   ["01a1fa04-8967-7035-be02-03c30a7d5352","live",false]
   ["01a1fa04-89a2-7035-be02-03c84fb011b3","live",false]
   ["an id / with %, \xc3\xbc and ..","live",false] (esc)
+  ["before","live",false]
+  ["clone","live",false]
+  ["deep 0","live",false]
+  ["deep 1","live",false]
+  ["deep 2","live",false]
+  ["deep 3","live",false]
+  ["deep 4","live",false]
+  ["deep 5","live",false]
+  ["deep 6","live",false]
+  ["deep 7","live",false]
+  ["deep 8","live",false]
+  ["deep 9","live",false]
   ["deleted-clone","deleted",false]
+  ["empty","live",false]
+  ["follows","live",false]
+  ["fork","live",false]
   ["fork-of-notes","live",false]
+  ["heir","live",false]
+  ["imported","live",false]
+  ["importing","importing",false]
   ["keeps-the-shared","live",false]
+  ["noted","live",false]
   ["notes","live",false]
+  ["one id","live",false]
+  ["one id","live",false]
+  ["owned","live",false]
+  ["second life","live",false]
   ["secret","live",false]
-  ["seq.01a22776-eda9-7fee-9730-2a9bd26be22b","live",true]
+  ["seq.01a228fb-4eb1-7fae-9217-8f9797738c57","live",true]
+  ["seq.01a228fb-503e-7acd-843c-97cbb9bf941f","live",true]
+  ["source","live",false]
+  ["written last","live",false]
   [null,null,null]
 
 Every file can be read again, and the sessions have the same entries.
 
   $ xylem -s again import -q out/*.jsonl 2>/dev/null
-  11 files: 11 new; 73 entries added, 39 shared (49.9 KiB saved), 0 lines put into quarantine, 1 problem
+  36 files: 35 new, 1 changed; 136 entries added, 139 shared (58.4 KiB saved), 2 lines put into quarantine, 4 problems
   [1]
   $ for session in notes fork-of-notes keeps-the-shared 01a1f9f7-22cb 'an id / with %, ü and ..'; do
   >     xylem log "$session" --jsonl >before; xylem -s again log "$session" --jsonl | diff before - >changed || echo "$session"
@@ -46,9 +72,9 @@ Every file can be read again, and the sessions have the same entries.
 The document has what the file cannot hold: moves, the leaf, and quarantined lines byte by byte.
 
   $ jq -c '.moves[]' out/notes.json
-  {"number":1,"time":"2026-11-29T13:20:35.022Z","from":"empty","to":"on","reason":"back to the toggle"}
-  {"number":2,"time":"2026-11-29T13:20:35.034Z","from":"on","to":null,"reason":"before all"}
-  {"number":3,"time":"2026-11-29T13:20:35.037Z","from":null,"to":"todo","reason":""}
+  {"number":1,"time":"2026-11-29T20:24:48.159Z","from":"empty","to":"on","reason":"back to the toggle"}
+  {"number":2,"time":"2026-11-29T20:24:48.166Z","from":"on","to":null,"reason":"before all"}
+  {"number":3,"time":"2026-11-29T20:24:48.186Z","from":null,"to":"todo","reason":""}
   $ jq -r '.lines[1].base64' out/01a1fa04-8967*.json | base64 -d | od -c
   0000000   t   o   r   n   :     377  \n
   0000010
@@ -106,7 +132,7 @@ The directory is new or empty, and damage in one session keeps no other back.
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
   $ cat new/store.json; ls new
-  {"schema":1,"format_version":2,"session_count":1,"line_count":0,"damaged_count":1}
+  {"schema":1,"format_version":3,"session_count":1,"line_count":0,"damaged_count":1}
   sound.json
   sound.jsonl
   store.json

@@ -219,7 +219,7 @@ Directories are imported whole and sorted. Some of the files are damaged.
   changed          0 added                 fixtures/sessions/pi-0.87.1/specials/legacy-v2.before.jsonl
   new              8 added                 fixtures/sessions/pi-0.87.1/specials/multi-root.jsonl
   new             15 added                 fixtures/sessions/pi-0.87.1/tui-reload-abort/2026-11-20T17-29-40-230Z_01a1fa01-bc85-7665-828e-ff55831435b8.jsonl
-  38 files: 32 new, 6 changed; 4,675 entries added, 418 shared (225.2 KiB saved), 2 lines put into quarantine, 3 problems
+  38 files: 32 new, 6 changed; 4,675 entries added, 418 shared (215.4 KiB saved), 2 lines put into quarantine, 3 problems
   [1]
   $ xylem verify
   no problems: 32 sessions, 399 branches, 4,675 entries, 10,649 rows checked

@@ -18,8 +18,8 @@ Deleted sessions are listed alone.
   $ xylem complete -- undelete sour
   source* (glob)
   $ xylem gc --yes
-  freed session source: 2 entries, 258 B; 2 shared entries stay
-  freed 1 session, 2 entries, 0 branches, 5 rows, 258 B
+  freed session source: 2 entries, 126 B; 2 shared entries stay
+  freed 1 session, 2 entries, 0 branches, 5 rows, 126 B
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem sessions --deleted
   xylem: sessions: no session is deleted
@@ -36,9 +36,9 @@ Gc says what it frees, and what stays. The dry run said the same.
   $ xylem delete alone --yes 2>/dev/null
   deleted session alone (its leaf has depth 1)
   $ xylem gc --dry-run | tee dry
-  would free session alone: 1 entry, 383 B
-  would free session source: 2 entries, 258 B; 2 shared entries stay
-  would free 2 sessions, 3 entries, 1 branch, 10 rows, 641 B
+  would free session alone: 1 entry, 127 B
+  would free session source: 2 entries, 126 B; 2 shared entries stay
+  would free 2 sessions, 3 entries, 1 branch, 10 rows, 253 B
   $ xylem undelete alone
   undeleted session alone (its leaf has depth 1)
   $ xylem delete alone --yes 2>/dev/null
@@ -64,9 +64,9 @@ The id of a freed session is free again. The rest goes with the last fork.
   $ xylem delete fork-1 --yes 2>/dev/null
   deleted session fork-1 (its leaf has depth 2)
   $ xylem gc --yes
-  freed session fork-1: 0 entries, 283 B
-  freed the rest of session number 1: 2 entries, 475 B
-  freed 2 sessions, 2 entries, 1 branch, 10 rows, 758 B
+  freed session fork-1: 0 entries, 150 B
+  freed the rest of session number 1: 2 entries, 159 B
+  freed 2 sessions, 2 entries, 1 branch, 10 rows, 309 B
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem stat --json | grep -o '"freed_[a-z]*_count":[0-9]*'
   "freed_session_count":0
@@ -80,11 +80,11 @@ Gc speaks JSON.
   $ xylem delete source --yes 2>/dev/null
   deleted session source (its leaf has depth 4)
   $ xylem gc --yes --jsonl
-  {"schema":1,"dry_run":false,"entry_count":2,"branch_count":0,"row_count":5,"bytes":258,"payload_bytes":0,"kept_sessions":1,"kept_entries":2,"sessions":[{"session":"source","number":1,"entry_count":2,"branch_count":0,"row_count":5,"bytes":258,"payload_bytes":0,"kept_entries":2}]}
+  {"schema":1,"dry_run":false,"entry_count":2,"branch_count":0,"row_count":5,"bytes":126,"payload_bytes":0,"kept_sessions":1,"kept_entries":2,"sessions":[{"session":"source","number":1,"entry_count":2,"branch_count":0,"row_count":5,"bytes":126,"payload_bytes":0,"kept_entries":2}]}
   $ xylem delete fork-1 --yes 2>/dev/null
   deleted session fork-1 (its leaf has depth 2)
   $ xylem gc --yes --json
-  {"schema":1,"dry_run":false,"entry_count":2,"branch_count":1,"row_count":10,"bytes":758,"payload_bytes":0,"kept_sessions":0,"kept_entries":0,"sessions":[{"session":"fork-1","number":2,"entry_count":0,"branch_count":0,"row_count":4,"bytes":283,"payload_bytes":0,"kept_entries":0},{"session":null,"number":1,"entry_count":2,"branch_count":1,"row_count":6,"bytes":475,"payload_bytes":0,"kept_entries":0}]}
+  {"schema":1,"dry_run":false,"entry_count":2,"branch_count":1,"row_count":10,"bytes":309,"payload_bytes":0,"kept_sessions":0,"kept_entries":0,"sessions":[{"session":"fork-1","number":2,"entry_count":0,"branch_count":0,"row_count":4,"bytes":150,"payload_bytes":0,"kept_entries":0},{"session":null,"number":1,"entry_count":2,"branch_count":1,"row_count":6,"bytes":159,"payload_bytes":0,"kept_entries":0}]}
   $ xylem gc --yes --json --jsonl
   xylem: gc: --json and --jsonl cannot be combined (see `xylem gc --help`)
   [2]
@@ -112,8 +112,8 @@ A file can be imported anew once its session was freed.
   skipped          0 added                 fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl, its session is deleted
   1 file: 1 skipped; 0 entries added, 0 lines put into quarantine, 0 problems
   $ xylem gc --yes
-  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 31 entries, 31.3 KiB
-  freed 1 session, 31 entries, 2 branches, 72 rows, 31.3 KiB
+  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 31 entries, 29.1 KiB
+  freed 1 session, 31 entries, 2 branches, 72 rows, 29.1 KiB
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem import $SCENARIO
   new             31 added                 fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl
@@ -128,8 +128,8 @@ What is left of a session has no name: the rest has no id, and the empty id does
   $ xylem delete source --yes 2>/dev/null
   deleted session source (its leaf has depth 4)
   $ xylem gc --yes
-  freed session source: 2 entries, 258 B; 2 shared entries stay
-  freed 1 session, 2 entries, 0 branches, 5 rows, 258 B
+  freed session source: 2 entries, 126 B; 2 shared entries stay
+  freed 1 session, 2 entries, 0 branches, 5 rows, 126 B
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem redact '':a --reason secret --yes
   xylem: redact: ':a' is an entry, and redact needs the session too: `xylem redact fork-1:a --reason secret --yes`

@@ -15,7 +15,7 @@ Forks share with their sources.
   new              6 added                 fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-891Z_01a1f9f7-2443-72e7-96e0-968e73b64cca.jsonl
   new              6 added                 fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-946Z_01a1f9f7-247a-72e7-96e0-96936d1868b0.jsonl, shares nothing with its source 01a1f9f7-22cb-72e7-96e0-96825857127f
   new              6 added                 fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-964Z_01a1f9f7-248c-72e7-96e0-9697eaa3c8dd.jsonl, shares nothing with its source 01a1f9f7-22cb-72e7-96e0-96825857127f
-  7 files: 7 new; 55 entries added, 28 shared (37.1 KiB saved), 0 lines put into quarantine, 0 problems
+  7 files: 7 new; 55 entries added, 28 shared (36.5 KiB saved), 0 lines put into quarantine, 0 problems
   $ xylem import $SESSIONS/rpc-scenario
   unchanged        0 added                 fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-515Z_01a1f9f7-22cb-72e7-96e0-96825857127f.jsonl
   unchanged        0 added                 fixtures/sessions/pi-0.87.1/rpc-scenario/2026-11-20T17-18-05-812Z_01a1f9f7-23f3-72e7-96e0-968898789fa5.jsonl
@@ -40,7 +40,7 @@ A narrow terminal keeps the end of the path.
       shares nothing with its source 01a1f9f7-22cb-72e7-96e0-96825857127f
   new              6 added                 …9f7-248c-72e7-96e0-9697eaa3c8dd.jsonl
       shares nothing with its source 01a1f9f7-22cb-72e7-96e0-96825857127f
-  7 files: 7 new; 55 entries added, 28 shared (37.1 KiB saved), 0 lines put into
+  7 files: 7 new; 55 entries added, 28 shared (36.5 KiB saved), 0 lines put into
     quarantine, 0 problems
   $ verify
 
@@ -48,7 +48,7 @@ Sharing is reported as JSON. The source is imported first, whatever the order.
 
   $ fresh
   $ xylem import --json $FORK $SOURCE
-  {"schema":1,"files":[{"path":"fixtures/sessions/pi-0.87.1/specials/fork-with-labels.jsonl","error":null,"session":"01a1fa04-89a2-7035-be02-03c84fb011b3","outcome":"new","file_version":3,"line_count":9,"bytes":1925,"added":8,"shared":0,"shared_bytes":0,"source":null,"source_outcome":"none","matched":0,"quarantined_lines":0,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[]},{"path":"fixtures/sessions/pi-0.87.1/specials/fork-with-labels--fork.jsonl","error":null,"session":"01a1fa04-89a3-7035-be02-03ca9e513425","outcome":"new","file_version":3,"line_count":9,"bytes":2049,"added":6,"shared":2,"shared_bytes":576,"source":"01a1fa04-89a2-7035-be02-03c84fb011b3","source_outcome":"shared","matched":0,"quarantined_lines":0,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[]}],"file_count":2,"new_count":2,"grew_count":0,"changed_count":0,"unchanged_count":0,"skipped_count":0,"failed_count":0,"left_count":0,"added":14,"shared":2,"shared_bytes":576,"matched":0,"quarantined_lines":0,"problem_count":0}
+  {"schema":1,"files":[{"path":"fixtures/sessions/pi-0.87.1/specials/fork-with-labels.jsonl","error":null,"session":"01a1fa04-89a2-7035-be02-03c84fb011b3","outcome":"new","file_version":3,"line_count":9,"bytes":1925,"added":8,"shared":0,"shared_bytes":0,"source":null,"source_outcome":"none","matched":0,"quarantined_lines":0,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[]},{"path":"fixtures/sessions/pi-0.87.1/specials/fork-with-labels--fork.jsonl","error":null,"session":"01a1fa04-89a3-7035-be02-03ca9e513425","outcome":"new","file_version":3,"line_count":9,"bytes":2049,"added":6,"shared":2,"shared_bytes":527,"source":"01a1fa04-89a2-7035-be02-03c84fb011b3","source_outcome":"shared","matched":0,"quarantined_lines":0,"kept_lines":0,"unconsumed_bytes":0,"leaf_stayed":false,"problems":[]}],"file_count":2,"new_count":2,"grew_count":0,"changed_count":0,"unchanged_count":0,"skipped_count":0,"failed_count":0,"left_count":0,"added":14,"shared":2,"shared_bytes":527,"matched":0,"quarantined_lines":0,"problem_count":0}
   $ verify
 
 A fork without its source says so.

@@ -7,7 +7,7 @@ What each command looks like to a person, on a terminal of 80 columns.
   >     {"path":"/no-such-directory/f","hash":"a:00","bytes":7,"at":1795202000000,"by":"write"}]}'
   $ fresh 19:30
   $ xylem import -q $SESSIONS/rpc-scenario $DAMAGED 2>/dev/null
-  8 files: 8 new; 71 entries added, 28 shared (37.1 KiB saved), 1 line put into quarantine, 2 problems
+  8 files: 8 new; 71 entries added, 28 shared (36.5 KiB saved), 1 line put into quarantine, 2 problems
   [1]
   $ export COLUMNS=80
 
@@ -223,7 +223,7 @@ Every command, those that change the store last.
   mark       none
   looked at  3 entries
   decoded    1 payload, 10 B
-  read       3 records of the log, 237 B
+  read       3 records of the log, 164 B
              3 gets, 0 seeks, 0 steps
   $ xylem state $SCENARIO_ID:none --flag-readonly
   session    01a1f9f7-22cb-72e7-96e0-96825857127f
@@ -247,7 +247,7 @@ Every command, those that change the store last.
   mark       none
   looked at  13 entries
   decoded    1 payload, 10 B
-  read       15 records of the log, 1.0 KiB
+  read       15 records of the log, 704 B
              2 gets, 2 seeks, 11 steps
   $ xylem blame $SCENARIO_ID:6fd8ed9e readonly
   off  13  d134ab3f  2h  custom:readonly  {"enabled":false}
@@ -292,7 +292,7 @@ Every command, those that change the store last.
   [4]
   $ xylem stat | without_figures
   store     store
-  format    2, * (glob)
+  format    3, * (glob)
   file      SIZE, of which SIZE free to be used again
   map       SIZE; 1 of 1,022 reader slots taken
   sessions  8
@@ -518,13 +518,13 @@ Every command, those that change the store last.
   SESSION                   AGE  ENTRIES  STATE    DIRECTORY  NAME          LAST
   01a1f9f7-22cb-72e7-96e0-96825857127f   2h       32  deleted  /home/de…  scenari…
   $ xylem gc --dry-run
-  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.9 KiB;
+  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.1 KiB;
     23 shared entries stay
-  would free 1 session, 9 entries, 0 branches, 29 rows, 3.9 KiB
+  would free 1 session, 9 entries, 0 branches, 29 rows, 3.1 KiB
   $ xylem gc --yes
-  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.9 KiB;
+  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.1 KiB;
     23 shared entries stay
-  freed 1 session, 9 entries, 0 branches, 29 rows, 3.9 KiB
+  freed 1 session, 9 entries, 0 branches, 29 rows, 3.1 KiB
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem gc --yes
   nothing to free: no deleted session has data of its own
@@ -532,7 +532,7 @@ Every command, those that change the store last.
   xylem: undelete: there is no deleted session '01a1f9f7-22cb-72e7-96e0-96825857127f' (`xylem -s store sessions --deleted` lists deleted sessions)
   [3]
   $ xylem verify
-  no problems: 10 sessions, 12 branches, 68 entries, 290 rows checked
+  no problems: 10 sessions, 12 branches, 68 entries, 288 rows checked
   $ COLUMNS= xylem compact --yes --overwrite | without_figures
   store: SIZE before, SIZE after, SIZE given back, the old file overwritten
   $ verify

@@ -7,7 +7,7 @@ What each command looks like to a person, on a terminal of 80 columns, in colour
   >     {"path":"/no-such-directory/f","hash":"a:00","bytes":7,"at":1795202000000,"by":"write"}]}'
   $ fresh 19:30
   $ xylem import -q $SESSIONS/rpc-scenario $DAMAGED 2>/dev/null
-  8 files: 8 new; 71 entries added, 28 shared (37.1 KiB saved), 1 line put into quarantine, 2 problems
+  8 files: 8 new; 71 entries added, 28 shared (36.5 KiB saved), 1 line put into quarantine, 2 problems
   [1]
   $ xylem() {
   >     command xylem --color always "$@" </dev/null
@@ -226,7 +226,7 @@ Every command, those that change the store last.
   \x1b[2mmark\x1b[0m       none (esc)
   \x1b[2mlooked at\x1b[0m  3 entries (esc)
   \x1b[2mdecoded\x1b[0m    1 payload, 10 B (esc)
-  \x1b[2mread\x1b[0m       3 records of the log, 237 B (esc)
+  \x1b[2mread\x1b[0m       3 records of the log, 164 B (esc)
   \x1b[2m\x1b[0m           3 gets, 0 seeks, 0 steps (esc)
   $ xylem state $SCENARIO_ID:none --flag-readonly
   \x1b[2msession\x1b[0m    01a1f9f7-22cb-72e7-96e0-96825857127f (esc)
@@ -250,7 +250,7 @@ Every command, those that change the store last.
   \x1b[2mmark\x1b[0m       none (esc)
   \x1b[2mlooked at\x1b[0m  13 entries (esc)
   \x1b[2mdecoded\x1b[0m    1 payload, 10 B (esc)
-  \x1b[2mread\x1b[0m       15 records of the log, 1.0 KiB (esc)
+  \x1b[2mread\x1b[0m       15 records of the log, 704 B (esc)
   \x1b[2m\x1b[0m           2 gets, 2 seeks, 11 steps (esc)
   $ xylem blame $SCENARIO_ID:6fd8ed9e readonly
   \x1b[32moff\x1b[0m  13  \x1b[33md134ab3f\x1b[0m  \x1b[2m2h\x1b[0m  \x1b[36mcustom:readonly\x1b[0m  {"enabled":false} (esc)
@@ -295,7 +295,7 @@ Every command, those that change the store last.
   [4]
   $ xylem stat | without_figures
   \x1b[2mstore\x1b[0m     store (esc)
-  *[2mformat*[0m    2, * (glob)
+  *[2mformat*[0m    3, * (glob)
   \x1b[2mfile\x1b[0m      SIZE, of which SIZE free to be used again (esc)
   \x1b[2mmap\x1b[0m       SIZE; 1 of 1,022 reader slots taken (esc)
   \x1b[2msessions\x1b[0m  8 (esc)
@@ -521,13 +521,13 @@ Every command, those that change the store last.
   \x1b[2mSESSION\x1b[0m                   \x1b[2mAGE\x1b[0m  \x1b[2mENTRIES\x1b[0m  \x1b[2mSTATE\x1b[0m    \x1b[2mDIRECTORY\x1b[0m  \x1b[2mNAME\x1b[0m          \x1b[2mLAST\x1b[0m (esc)
   \x1b[33m01a1f9f7-22cb-72e7-96e0-96825857127f\x1b[0m   \x1b[2m2h\x1b[0m       32  \x1b[31mdeleted\x1b[0m  /home/de…  \x1b[1mscenari…\x1b[0m (esc)
   $ xylem gc --dry-run
-  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.9 KiB;
+  would free session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.1 KiB;
     23 shared entries stay
-  would free 1 session, 9 entries, 0 branches, 29 rows, 3.9 KiB
+  would free 1 session, 9 entries, 0 branches, 29 rows, 3.1 KiB
   $ xylem gc --yes
-  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.9 KiB;
+  freed session 01a1f9f7-22cb-72e7-96e0-96825857127f: 9 entries, 3.1 KiB;
     23 shared entries stay
-  freed 1 session, 9 entries, 0 branches, 29 rows, 3.9 KiB
+  freed 1 session, 9 entries, 0 branches, 29 rows, 3.1 KiB
   xylem: gc: the file keeps its size, and later writes use the freed room (`xylem -s store compact` makes the file smaller)
   $ xylem gc --yes
   nothing to free: no deleted session has data of its own
@@ -535,7 +535,7 @@ Every command, those that change the store last.
   xylem: undelete: there is no deleted session '01a1f9f7-22cb-72e7-96e0-96825857127f' (`xylem -s store sessions --deleted` lists deleted sessions)
   [3]
   $ xylem verify
-  \x1b[32mno problems\x1b[0m: 10 sessions, 12 branches, 68 entries, 290 rows checked (esc)
+  \x1b[32mno problems\x1b[0m: 10 sessions, 12 branches, 68 entries, 288 rows checked (esc)
   $ COLUMNS= xylem compact --yes --overwrite | without_figures
   store: SIZE before, SIZE after, SIZE given back, the old file overwritten
   $ verify

@@ -181,7 +181,7 @@ programs all.
              … and 3 more (--json lists all)
   looked at  23 entries
   decoded    23 payloads, 230 B
-  read       23 records of the log, 1.6 KiB
+  read       23 records of the log, 1.1 KiB
              23 gets, 0 seeks, 0 steps
   $ LC_ALL=C xylem state s | tail -n 1
              ... and 18 more (--json lists all)

@@ -41,7 +41,7 @@ A narrow list has ids that name their sessions.
   xylem: import: fixtures/sessions/pi-0.87.1/specials/damaged-middle-line.jsonl:4: byte 757: not-json: the line is not a JSON object (quarantined)
   xylem: import: fixtures/sessions/pi-0.87.1/specials/damaged-orphan-and-duplicate.jsonl:3: byte 319: entry e1e86b6b: another line has the same id, and is used instead (quarantined)
   xylem: import: fixtures/sessions/pi-0.87.1/specials/damaged-orphan-and-duplicate.jsonl:5: byte 940: entry 0rphan00: no line has the id of the entry's parent: placed as a root
-  16 files: 10 new, 6 changed; 3,696 entries added, 2 shared (576 B saved), 2 lines put into quarantine, 3 problems
+  16 files: 10 new, 6 changed; 3,696 entries added, 2 shared (529 B saved), 2 lines put into quarantine, 3 problems
   [1]
   $ for columns in 40 60 80 100 120; do
   >     COLUMNS=$columns xylem quarantine >rows

@@ -315,8 +315,8 @@ An entry of a freed session is found by those who share the entry. A session tha
   $ xylem delete a --yes 2>/dev/null
   deleted session a (its leaf has depth 1)
   $ xylem gc --yes 2>/dev/null
-  freed session a: 0 entries, 17 B; 1 shared entry stays
-  freed 1 session, 0 entries, 0 branches, 1 row, 17 B
+  freed session a: 0 entries, 13 B; 1 shared entry stays
+  freed 1 session, 0 entries, 0 branches, 1 row, 13 B
   $ xylem redact --pattern $SECRET --reason 'a key' --dry-run
   would redact every match that can be redacted
     would be taken: session number 1, entry one

@@ -42,7 +42,7 @@ file, and none of that is at the cost of whole ones.
 
   $ sessions
   $ xylem import -q $SESSIONS/../pi-0.74.2 $SESSIONS 2>/dev/null
-  58 files: 45 new, 6 changed, 7 unchanged; 5,143 entries added, 663 shared (282.8 KiB saved), 2 lines put into quarantine, 10 problems
+  58 files: 45 new, 6 changed, 7 unchanged; 5,143 entries added, 663 shared (267.4 KiB saved), 2 lines put into quarantine, 10 problems
   [1]
   $ head -c 8192 /dev/zero | tr '\0' '\377' | dd of=store/data.mdb conv=notrunc status=none
   $ xylem repair new >said

@@ -6,7 +6,7 @@ Matches are listed.
 
   $ scenario
   $ xylem import -q $SESSIONS/rpc-scenario
-  7 files: 6 new, 1 unchanged; 24 entries added, 28 shared (37.1 KiB saved), 0 lines put into quarantine, 0 problems
+  7 files: 6 new, 1 unchanged; 24 entries added, 28 shared (36.5 KiB saved), 0 lines put into quarantine, 0 problems
   $ xylem search compaction
   xylem show 01a1f9f7-22cb:8db136e6  2026-11-20 17:18 (2h ago)  assistant, also in 01a1f9f7-23f3  scenario one
       echo: after compaction

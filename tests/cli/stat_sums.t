@@ -153,15 +153,15 @@ Of a session by branch, and what its deletion would free: an entry that another 
   $ xylem stat --bytes a
   BYTES  IMAGES  ENTRIES  LAST ENTRY
   163 B    16 B        3  a3
-  a deletion of the session and `xylem -s store gc` would free 1 entry, 140 B
+  a deletion of the session and `xylem -s store gc` would free 1 entry, 73 B
   $ xylem stat --bytes b --json
-  {"schema":1,"session":"b","entry_count":3,"bytes":219,"image_bytes":16,"if_deleted":{"entry_count":1,"bytes":438},"parts":[{"branch":1,"entry":"a2","entry_count":2,"bytes":159,"image_bytes":16},{"branch":2,"entry":"b1","entry_count":1,"bytes":60,"image_bytes":0}]}
+  {"schema":1,"session":"b","entry_count":3,"bytes":219,"image_bytes":16,"if_deleted":{"entry_count":1,"bytes":183},"parts":[{"branch":1,"entry":"a2","entry_count":2,"bytes":159,"image_bytes":16},{"branch":2,"entry":"b1","entry_count":1,"bytes":60,"image_bytes":0}]}
   $ xylem delete a --yes && xylem gc --dry-run
   deleted session a (its leaf has depth 3)
-  would free session a: 1 entry, 140 B; 2 shared entries stay
-  would free 1 session, 1 entry, 0 branches, 3 rows, 140 B
+  would free session a: 1 entry, 73 B; 2 shared entries stay
+  would free 1 session, 1 entry, 0 branches, 3 rows, 73 B
   $ xylem stat --bytes b --by branch --json
-  {"schema":1,"session":"b","entry_count":3,"bytes":219,"image_bytes":16,"if_deleted":{"entry_count":3,"bytes":1072},"parts":[{"branch":1,"entry":"a2","entry_count":2,"bytes":159,"image_bytes":16},{"branch":2,"entry":"b1","entry_count":1,"bytes":60,"image_bytes":0}]}
+  {"schema":1,"session":"b","entry_count":3,"bytes":219,"image_bytes":16,"if_deleted":{"entry_count":3,"bytes":503},"parts":[{"branch":1,"entry":"a2","entry_count":2,"bytes":159,"image_bytes":16},{"branch":2,"entry":"b1","entry_count":1,"bytes":60,"image_bytes":0}]}
 
 Damage hides no other sum.
 

@@ -25,7 +25,7 @@ States are explained.
   mark       none
   looked at  3 entries
   decoded    1 payload, 10 B
-  read       3 records of the log, 237 B
+  read       3 records of the log, 164 B
              3 gets, 0 seeks, 0 steps
   $ xylem state $SCENARIO_ID --json
   {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","at":{"entry":"32512cc7","depth":20},"readonly":true,"readonly_from":"path","readonly_entry":"3dc585ab","nudge":{"due":true,"direction":"on","why":"not-told","told":null},"sequence":null,"todo":null,"mark":null,"skipped":[],"looked_at":3,"decoded_count":1,"decoded_bytes":10}
@@ -109,11 +109,11 @@ the path.
   $ xylem state $SCENARIO_ID --json | sed 's/"looked_at":[0-9]*/LOOKED_AT/' >linked
   $ xylem state $SCENARIO_ID --scan --json | sed 's/"looked_at":[0-9]*/LOOKED_AT/' | cmp - linked
   $ xylem state $SCENARIO_ID --scan --explain --json
-  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","at":{"entry":"32512cc7","depth":20},"readonly":true,"readonly_from":"path","readonly_entry":"3dc585ab","nudge":{"due":true,"direction":"on","why":"not-told","told":null},"sequence":null,"todo":null,"mark":null,"skipped":[],"looked_at":20,"decoded_count":1,"decoded_bytes":10,"read":{"records":22,"record_bytes":1577,"gets":2,"seeks":2,"steps":18}}
+  {"schema":1,"session":"01a1f9f7-22cb-72e7-96e0-96825857127f","at":{"entry":"32512cc7","depth":20},"readonly":true,"readonly_from":"path","readonly_entry":"3dc585ab","nudge":{"due":true,"direction":"on","why":"not-told","told":null},"sequence":null,"todo":null,"mark":null,"skipped":[],"looked_at":20,"decoded_count":1,"decoded_bytes":10,"read":{"records":22,"record_bytes":1038,"gets":2,"seeks":2,"steps":18}}
   $ xylem state $SCENARIO_ID --explain --every --jsonl | sed -n '1s/.*"looked_at"/"looked_at"/p'
-  "looked_at":1,"decoded_count":0,"decoded_bytes":0,"read":{"records":1,"record_bytes":70,"gets":1,"seeks":0,"steps":0}}
+  "looked_at":1,"decoded_count":0,"decoded_bytes":0,"read":{"records":1,"record_bytes":45,"gets":1,"seeks":0,"steps":0}}
   $ xylem state $SCENARIO_ID:@^1 --explain --json | sed 's/.*"looked_at"/"looked_at"/'
-  "looked_at":1,"decoded_count":0,"decoded_bytes":0,"read":{"records":1,"record_bytes":70,"gets":1,"seeks":0,"steps":0}}
+  "looked_at":1,"decoded_count":0,"decoded_bytes":0,"read":{"records":1,"record_bytes":45,"gets":1,"seeks":0,"steps":0}}
   $ verify
 
 Events and flags reach the reducers.
@@ -179,6 +179,6 @@ Events and flags reach the reducers.
   skipped    bad custom:readonly: enabled is not a boolean
   looked at  3 entries
   decoded    3 payloads, 37 B
-  read       3 records of the log, 212 B
+  read       3 records of the log, 137 B
              3 gets, 0 seeks, 0 steps
   $ verify

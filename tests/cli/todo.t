@@ -40,7 +40,7 @@ State shows how much is done, and with --explain each item.
   skipped    bad custom:todo: an item's id is not an integer from 1 to the last id
   looked at  2 entries
   decoded    2 payloads, 96 B
-  read       2 records of the log, 135 B
+  read       2 records of the log, 85 B
              2 gets, 0 seeks, 0 steps
   $ xylem state s --json
   {"schema":1,"session":"s","at":{"entry":"bad","depth":3},"readonly":false,"readonly_from":"default","readonly_entry":null,"nudge":{"due":false,"direction":"off","why":"never-on","told":null},"sequence":null,"todo":{"last_id":2,"items":[{"id":1,"text":"read","done":true},{"id":2,"text":"a\u001bb\nc","done":false}],"entry":"t2"},"mark":null,"skipped":[{"entry":"bad","kind":"custom:todo","reason":"an item's id is not an integer from 1 to the last id"}],"looked_at":2,"decoded_count":2,"decoded_bytes":96}

@@ -827,7 +827,7 @@ Families are drawn.
 
   $ fresh 19:30
   $ xylem import -q $SESSIONS/rpc-scenario $SESSIONS/random-22 $SESSIONS/specials/multi-root.jsonl
-  11 files: 11 new; 511 entries added, 86 shared (68.4 KiB saved), 0 lines put into quarantine, 0 problems
+  11 files: 11 new; 511 entries added, 86 shared (66.3 KiB saved), 0 lines put into quarantine, 0 problems
   $ xylem delete 01a1f9f7-2412-72e7-96e0-968afbd4f58a --yes
   deleted session 01a1f9f7-2412-72e7-96e0-968afbd4f58a (scenario one, its leaf has depth 8)
   $ xylem tree $SCENARIO_ID --family

@@ -61,6 +61,16 @@ static bool is_derived(const struct xylem_txn *txn, enum xylem_format__table tab
                           : key.bytes == derived->key_bytes && memcmp(key.data, derived->key, key.bytes) == 0;
 }
 
+/* True if the value of the cursor's row has the length of the new value: LMDB writes it in place, and moves no node. */
+static bool fits(struct xylem_pages__tree_cursor *cursor, size_t value_bytes)
+{
+    struct xylem_view key;
+    struct xylem_view value;
+    const struct xylem_pages__level *leaf = &cursor->levels[cursor->tree.depth > 0 ? cursor->tree.depth - 1 : 0];
+    return cursor->positioned && leaf->index < leaf->count && xylem_pages__tree_row(&key, &value, cursor) > 0 &&
+           value.bytes == value_bytes;
+}
+
 /* Before the first proof in a table: adds the branches of the path of the last commit, which other paths share. */
 static int add_derived(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_pages__tree_cursor *cursor)
 {
@@ -106,12 +116,12 @@ int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table tabl
 }
 
 int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table table,
-                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, bool removes,
-                              struct xylem_error *err)
+                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key,
+                              size_t value_bytes, bool removes, struct xylem_error *err)
 {
     struct xylem_lmdb__derived *derived = &txn->prover.derived[table];
     int code = xylem_pages__tree_find_place(cursor, key);
-    if (code == XYLEM_OK && (removes || !is_derived(txn, table, cursor, key)) &&
+    if (code == XYLEM_OK && (removes || !is_derived(txn, table, cursor, key) || !fits(cursor, value_bytes)) &&
         (code = add_derived(txn, table, cursor)) == XYLEM_OK) {
         code = xylem_pages__tree_prove_change(cursor, removes, &txn->prover.whole);
     }

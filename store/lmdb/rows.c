@@ -625,13 +625,13 @@ int xylem_lmdb__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum
 /* --- Changes ----------------------------------------------------------------------------------------------------- */
 
 /* Proves the pages of the snapshot that LMDB will change. From now on LMDB reads the table. */
-static int prove_change(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key, bool removes,
-                        struct xylem_error *err)
+static int prove_change(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
+                        size_t value_bytes, bool removes, struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
     int code = xylem_lmdb__rows_new(&rows, txn, table, err);
     if (code == XYLEM_OK) {
-        code = xylem_lmdb__prover_change(txn, table, &rows->tree, key, removes, err);
+        code = xylem_lmdb__prover_change(txn, table, &rows->tree, key, value_bytes, removes, err);
         xylem_lmdb__rows_free(rows);
     }
     txn->failed = code < 0 ? code : txn->failed;
@@ -699,7 +699,7 @@ int xylem_lmdb__put(struct xylem_txn *txn, enum xylem_format__table table, struc
     }
     if (result == MDB_KEYEXIST) { /* not an append, or a row behind this key */
         bool again = replace && is_changed(txn, table);
-        if ((code = prove_change(txn, table, key, again, err)) < 0) {
+        if ((code = prove_change(txn, table, key, value.bytes, again, err)) < 0) {
             return code;
         }
         result = again ? remove_long(txn, table, key) : 0;
@@ -729,7 +729,7 @@ int xylem_lmdb__remove_there(struct xylem_txn *txn, enum xylem_format__table tab
 {
     uint32_t changed = txn->changed;
     int code;
-    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = prove_change(txn, table, key, true, err)) < 0) {
+    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = prove_change(txn, table, key, 0, true, err)) < 0) {
         return code;
     }
     MDB_val mdb_key = val_of(key);

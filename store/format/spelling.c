@@ -17,9 +17,9 @@ static const char template[] =
 #define SPACE_BEHIND 2u
 #define SPACES 4u /* the ways to set spaces */
 
-#define WINDOW 8u           /* bytes that find a copy */
-#define COPY_BYTES_MIN 4u   /* of a copy that goes on behind the copy before: its step is one byte */
-#define PLACES_BITS_MAX 18u /* of a longer source only some places are noted: a copy is found later, and grows back */
+#define WINDOW 8u           /* bytes that find a copy: a piece takes at most 7 beside fewer than 128 new bytes */
+#define COPY_BYTES_FAR 10u  /* a piece takes at most 10 beside more: so no line grows by its copies */
+#define PLACES_BITS_MAX 18u /* a table of 1 MiB at most: in a longer source some copies are not found */
 
 struct source {
     char words[WORDS_BYTES_MAX];
@@ -77,7 +77,7 @@ static size_t alike(struct xylem_view a, struct xylem_view b)
 /* The first place of the source for each hash of a window, plus 1; 0: none. */
 struct places {
     uint32_t *first;
-    unsigned bits;
+    unsigned bits; /* of the number of hashes */
 };
 
 static uint32_t *place_of(const struct places *places, const char *window)
@@ -91,14 +91,13 @@ static uint32_t *place_of(const struct places *places, const char *window)
 static int note_places(struct places *places, const struct source *source)
 {
     size_t end = source->words_bytes + source->payload.bytes;
-    size_t stride = 1 + (end >> PLACES_BITS_MAX);
-    for (places->bits = 1; places->bits < PLACES_BITS_MAX && end >> places->bits; places->bits++) {
+    for (places->bits = 1; places->bits < PLACES_BITS_MAX && end >> (places->bits - 1); places->bits++) {
     }
     places->first = calloc((size_t)1 << places->bits, sizeof *places->first);
-    for (size_t left = places->first ? end / stride + 1 : 0; left-- > 0;) { /* backwards: the first place stays */
-        struct xylem_view rest = rest_of(source, left * stride);
+    for (size_t left = places->first ? end : 0; left > 0; left--) { /* backwards: the first place stays */
+        struct xylem_view rest = rest_of(source, left - 1);
         if (rest.bytes >= WINDOW) {
-            *place_of(places, rest.data) = (uint32_t)(left * stride + 1);
+            *place_of(places, rest.data) = (uint32_t)left;
         }
     }
     return places->first ? XYLEM_OK : XYLEM_E_MEMORY;
@@ -131,11 +130,11 @@ static int add_pieces(struct xylem_buffer *pieces, const struct source *source, 
         size_t bytes = alike(left, rest_of(source, place));
         uint32_t first = left.bytes < WINDOW ? 0 : *place_of(places, left.data);
         size_t other = first == 0 ? 0 : alike(left, rest_of(source, first - 1));
-        if (other >= WINDOW && other > bytes) {
+        if (other > bytes) {
             bytes = other;
             place = first - 1;
         }
-        if (bytes < COPY_BYTES_MIN) {
+        if (bytes < (at - fresh < 128 ? WINDOW : COPY_BYTES_FAR)) {
             at++;
             continue;
         }
@@ -172,25 +171,20 @@ int xylem_format__spelling_encode(struct xylem_buffer *pieces, const struct xyle
     unsigned spaces = spaces_of(line);
     source_of(&source, entry, spaces);
     int code = xylem_base__add_varint(pieces, line.bytes * SPACES + spaces);
-    size_t before = pieces->bytes;
     code = code < 0 ? code : note_places(&places, &source);
     code = code < 0 ? code : add_pieces(pieces, &source, &places, line);
     free(places.first);
-    if (code == XYLEM_OK && pieces->bytes - before > line.bytes) { /* the copies were too short */
-        xylem_base__buffer_cut(pieces, before);
-        code = add_piece(pieces, line, 0, 0);
-    }
     return code;
 }
 
 /* --- Decode ------------------------------------------------------------------------------------------------------ */
 
-/* Reads the pieces, and appends their bytes to `line`, if given. False unless the pieces make `left` bytes. */
-static bool read_pieces(struct xylem_buffer *line, const struct source *source, struct xylem_base__cursor cursor,
-                        uint64_t left)
+/* Gives the bytes that the pieces make, 0 for other bytes than pieces, and appends them to `line`, if given. */
+static uint64_t read_pieces(struct xylem_buffer *line, const struct source *source, struct xylem_base__cursor cursor)
 {
+    uint64_t made = 0;
     uint64_t place = 0;
-    while (cursor.left > 0) {
+    while (cursor.left > 0 && !cursor.failed) {
         struct xylem_view fresh = xylem_base__read_bytes(&cursor, xylem_base__read_varint(&cursor));
         struct xylem_view copy = {NULL, 0};
         if (cursor.left > 0) {
@@ -199,21 +193,18 @@ static bool read_pieces(struct xylem_buffer *line, const struct source *source, 
             place += step % 2 ? -(step / 2 + 1) : step / 2; /* may wrap: rest_of() has nothing there */
             copy = rest_of(source, place);
             if (bytes == 0 || bytes > copy.bytes) {
-                return false;
+                return 0;
             }
             copy.bytes = bytes;
             place += bytes;
         }
-        if (cursor.failed || fresh.bytes > left || copy.bytes > left - fresh.bytes) {
-            return false;
-        }
-        left -= fresh.bytes + copy.bytes;
+        made += fresh.bytes + copy.bytes;
         if (line) { /* has the room: nothing can fail */
             xylem_buffer_add(line, fresh.data, fresh.bytes);
             xylem_buffer_add(line, copy.data, copy.bytes);
         }
     }
-    return !cursor.failed && left == 0;
+    return cursor.failed ? 0 : made;
 }
 
 int xylem_format__spelling_decode(struct xylem_buffer *line, const struct xylem_format__spelt *entry,
@@ -225,12 +216,12 @@ int xylem_format__spelling_decode(struct xylem_buffer *line, const struct xylem_
     uint64_t bytes = first / SPACES;
     source_of(&source, entry, (unsigned)(first % SPACES));
     /* First without a line: no memory for a length that the pieces do not have. */
-    if (cursor.failed || bytes == 0 || bytes > XYLEM_LINE_BYTES_MAX || !read_pieces(NULL, &source, cursor, bytes)) {
+    if (bytes == 0 || bytes > XYLEM_LINE_BYTES_MAX || read_pieces(NULL, &source, cursor) != bytes) {
         return XYLEM_E_CORRUPT;
     }
     if (xylem_base__buffer_reserve(line, bytes) < 0) {
         return XYLEM_E_MEMORY;
     }
-    read_pieces(line, &source, cursor, bytes);
+    read_pieces(line, &source, cursor);
     return XYLEM_OK;
 }

@@ -6,6 +6,7 @@
 #include "tests/lib/test.h"
 #include "store/store.h"
 #include "tests/store/rows.h"
+#include "xylem/append.h"
 #include "xylem/inspect.h"
 #include "xylem/redact.h"
 #include "xylem/segment.h"
@@ -533,6 +534,23 @@ IN_SCENE(quarantined_lines_are_found_by_the_payload)
     redact(session, small, plain);
     assert_int_equal(report.quarantined_count, 0);
     assert_int_equal(emptied(other), 3);
+    assert_false(stands_in(XYLEM_FORMAT__QUARANTINE, SECRET));
+    assert_false(stands_in(XYLEM_FORMAT__LOG, SECRET));
+    assert_sound();
+}
+
+IN_SCENE(quarantined_lines_are_found_by_the_kept_line)
+{
+    uint64_t session = store_builder_session(&builder, "s");
+    struct xylem_view line = xylem_view_of("{\"type\" : \"message\" , \"timestamp\" : \"" SECRET "\"}");
+    struct xylem_new_entry entry = {.id = xylem_view_of("x7"), .kind.name = xylem_view_of("message")};
+    struct xylem_store__append_options options = {.imported = true, .lines = &line};
+    struct xylem_position at;
+    store_builder_must(xylem_store__append(&at, builder.txn, session, &entry, 1, &options, &err), &err);
+    put_away(session, 5, "garbage{\"type\" : \"message\" , \"timestamp\" : \"" SECRET "\"} in it\n");
+    assert_true(stands_in(XYLEM_FORMAT__LOG, SECRET));
+    redact(session, at, plain);
+    assert_int_equal(report.quarantined_count, 1);
     assert_false(stands_in(XYLEM_FORMAT__QUARANTINE, SECRET));
     assert_false(stands_in(XYLEM_FORMAT__LOG, SECRET));
     assert_sound();

@@ -570,6 +570,34 @@ IN_SCENE(an_entry_whose_line_is_lost_keeps_its_payload)
     close_repaired();
 }
 
+/* The pieces have their hash, and say that they make a longer line. */
+IN_SCENE(an_entry_whose_pieces_make_no_line_keeps_its_payload)
+{
+    struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, 1, 6);
+    struct damage_file file = damage_read(builder.path);
+    struct xylem_entry entry;
+    store_builder_must(xylem_entry_read(&entry, builder.txn, (struct xylem_position){1, 6}, &err), &err);
+    char kept[256];
+    unsigned char *record = file.bytes + row.value;
+    unsigned char *pieces = record + row.value_bytes - entry.line_bytes;
+    assert_in_range(row.value_bytes, 1, sizeof kept);
+    memcpy(kept, record, row.value_bytes);
+    pieces[0] ^= 4;
+    xylem_base__put_u64(pieces - 8, xylem_format__hash((struct xylem_view){(const char *)pieces, entry.line_bytes}));
+    for (size_t i = 0; i + row.value_bytes <= file.count; i++) {
+        if (memcmp(file.bytes + i, kept, row.value_bytes) == 0) {
+            memcpy(file.bytes + i, record, row.value_bytes);
+        }
+    }
+    repair(&file);
+    assert_int_equal(report.damaged_entry_count, 1);
+    entry = entry_of("main", "line");
+    struct xylem_view payload;
+    assert_int_equal(xylem_entry_payload(&payload, &entry, NULL), XYLEM_OK);
+    assert_int_equal(entry.line_bytes, 0);
+    close_repaired();
+}
+
 /* Wipes every copy of the branch's records from `from` to `to` in the file. */
 static void wipe(struct damage_file *file, uint64_t branch, uint64_t from, uint64_t to)
 {

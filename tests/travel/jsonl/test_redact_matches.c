@@ -344,6 +344,19 @@ TEST(a_kept_line_is_searched_as_it_stands)
     sandbox_close(&sandbox);
 }
 
+TEST(a_match_in_a_kept_line_takes_that_entry_alone)
+{
+    struct sandbox sandbox;
+    struct told told = {0};
+    sandbox_open(&sandbox);
+    sandbox_take(&sandbox, "file",
+                 HEADER ROOT("a") "{\"type\":\"message\",  \"id\":\"b\",\"parentId\":\"a\",\"n\":1}\n"
+                                  "{\"type\":\"message\", \"id\":\"c\",\"parentId\":\"b\",\"n\":2}\n");
+    redact(&sandbox, &told, "message\",  \"id", NULL);
+    assert_string_equal(told.text, "entry:b ");
+    sandbox_close(&sandbox);
+}
+
 TEST(numbers_are_searched_as_json_writes_them)
 {
     struct sandbox sandbox;

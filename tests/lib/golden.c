@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/feed.h"
 #include "tests/lib/full_store.h"
 #include "tests/lib/test.h"
 #include "xylem/append.h"
@@ -71,6 +72,7 @@ static void add_namespaces(struct store_builder *builder)
 
 static void add_rest(struct store_builder *builder)
 {
+    struct xylem_store__feed_end end;
     uint64_t follower = store_builder_session(builder, "follows");
     add_deep_forks(builder);
     add_ledger(builder);
@@ -78,8 +80,14 @@ static void add_rest(struct store_builder *builder)
     must(xylem_note_put(builder->txn, xylem_view_of("an empty note"), (struct xylem_view){"", 0}, &err));
     must(xylem_session_file_note(builder->txn, store_builder_session(builder, "noted"), "/etc/passwd", &err));
     add_namespaces(builder);
+    uint64_t back = store_builder_session(builder, "undeleted");
+    must(xylem_session_delete(builder->txn, back, &err));
+    must(xylem_session_undelete(builder->txn, back, &err));
     store_builder_messages(builder, follower, 2);
     must(xylem_session_follow(builder->txn, follower, xylem_view_of("another store"), 7, &err));
+    must(xylem_store__feed_end(&end, builder->txn, NULL, &err));
+    must(xylem_store__feed_skip(builder->txn, end.next_lsn + 2, &err)); /* as a repair does */
+    store_builder_messages(builder, store_builder_session(builder, "behind lost lsns"), 1);
     store_builder_refresh(builder);
 }
 

@@ -55,8 +55,8 @@ The kept store has everything that a store can hold. Beside it stands what was w
   ["owned","live",false]
   ["second life","live",false]
   ["secret","live",false]
-  ["seq.01a22908-ca72-760a-9002-b00d003e864d","live",true]
-  ["seq.01a22908-cacf-7171-8ebb-4ac8cf5005d9","live",true]
+  ["seq.01a22909-71fa-7558-9479-004f3ef5fc1b","live",true]
+  ["seq.01a22909-72d4-7417-9ff5-5bfe3668ab21","live",true]
   ["source","live",false]
   ["undeleted","live",false]
   ["written last","live",false]
@@ -74,9 +74,9 @@ Every file can be read again, and the sessions have the same entries.
 The document has what the file cannot hold: moves, the leaf, and quarantined lines byte by byte.
 
   $ jq -c '.moves[]' out/notes.json
-  {"number":1,"time":"2026-11-29T20:39:31.735Z","from":"empty","to":"on","reason":"back to the toggle"}
-  {"number":2,"time":"2026-11-29T20:39:31.737Z","from":"on","to":null,"reason":"before all"}
-  {"number":3,"time":"2026-11-29T20:39:31.739Z","from":null,"to":"todo","reason":""}
+  {"number":1,"time":"2026-11-29T20:40:14.645Z","from":"empty","to":"on","reason":"back to the toggle"}
+  {"number":2,"time":"2026-11-29T20:40:14.653Z","from":"on","to":null,"reason":"before all"}
+  {"number":3,"time":"2026-11-29T20:40:14.655Z","from":null,"to":"todo","reason":""}
   $ jq -r '.lines[1].base64' out/01a1fa04-8967*.json | base64 -d | od -c
   0000000   t   o   r   n   :     377  \n
   0000010

@@ -100,11 +100,20 @@ static int read_line(struct xylem_view *line, const struct xylem_entry *entry, c
 
 int xylem_entry_imported_line(struct xylem_view *line, const struct xylem_entry *entry, struct xylem_error *err)
 {
-    if (entry->flags & XYLEM_ENTRY_REDACTED) {
-        *line = (struct xylem_view){NULL, 0};
-        return XYLEM_OK;
+    struct xylem_view part = {NULL, 0};
+    int code = xylem_store__line_part(&part, entry, err);
+    if (code == XYLEM_OK) {
+        *line = entry->format == XYLEM_FORMAT_LINE ? (struct xylem_view){NULL, 0} : part;
     }
-    return read_line(line, entry, "line", err);
+    return code;
+}
+
+int xylem_store__line_part(struct xylem_view *part, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    *part = (struct xylem_view){NULL, 0};
+    return entry->flags & XYLEM_ENTRY_REDACTED
+               ? XYLEM_OK
+               : read_line(part, entry, entry->format == XYLEM_FORMAT_LINE ? "values" : "line", err);
 }
 
 int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *entry, struct xylem_error *err)

@@ -168,7 +168,7 @@ int xylem_format__record_decode(struct xylem_entry *entry, struct xylem_position
         return corrupt(err, position, "does not match its sum");
     }
     bool dropped = (header.flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
-    if (header.flags & ~XYLEM_FORMAT__ENTRY_FLAGS_KNOWN || header.format > XYLEM_FORMAT_JSON || position.depth == 0 ||
+    if (header.flags & ~XYLEM_FORMAT__ENTRY_FLAGS_KNOWN || header.format > XYLEM_FORMAT_LINE || position.depth == 0 ||
         header.id_bytes > XYLEM_ENTRY_ID_BYTES_MAX || (dropped && !(header.flags & XYLEM_ENTRY_REDACTED)) ||
         (entry->line_bytes > 0 && entry->line_bytes < XYLEM_FORMAT__SUM_BYTES)) {
         return corrupt(err, position, "has invalid fields");

@@ -167,6 +167,7 @@ static const struct written {
      26},
     {{OF_SESSION(XYLEM_CHANGE_FREED), .freed_id = {"an id", 5}}, "\2\7" SESSION "\5\0\0\0an id" CHAIN, 19},
     {{TELLS(XYLEM_CHANGE_DOCUMENT)}, "\2\10" SESSION HISTORY CHAIN, 10},
+    {{TELLS(XYLEM_CHANGE_SIDE), .side_lsn = AT - 3}, "\2\11" SESSION "\3" HISTORY CHAIN, 11},
 };
 
 #define WRITTEN_COUNT (sizeof written / sizeof *written)
@@ -191,6 +192,7 @@ static void assert_feed(const struct xylem_store__feed *feed, const struct xylem
     assert_int_equal(feed->session, expected->session);
     assert_true(xylem_format__position_equal(feed->position, expected->position));
     assert_int_equal(feed->move_number, expected->move_number);
+    assert_int_equal(feed->side_lsn, expected->side_lsn);
     assert_true(xylem_base__view_equal(feed->freed_id, expected->freed_id));
     assert_int_equal(feed->chain, expected->chain);
     assert_int_equal(feed->history_chain, expected->history_chain);
@@ -285,6 +287,8 @@ static bool change_may_be(unsigned type, size_t bytes)
         return bytes == 18 + 8 + 2 + 8; /* ordinal and distance are one byte each */
     case XYLEM_CHANGE_REDACTED:
         return bytes == 26 + 8 + 2 + 8;
+    case XYLEM_CHANGE_SIDE: /* the distance to its row is one byte, too */
+        return bytes == 11 + 8 + 2 + 8;
     case XYLEM_CHANGE_FREED: /* an id of 1 to 200 bytes, behind its length, and no ordinal */
         return bytes >= 15 + 8 && bytes <= 214 + 8;
     default:

@@ -182,6 +182,11 @@ int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *t
 {
     bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
     struct xylem_view line = {NULL, 0};
+    if (entry->format == XYLEM_FORMAT_LINE) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                "the entry %.*s is a line of another host: a session file of pi cannot have it",
+                                XYLEM_BASE__SHOWN(entry->id));
+    }
     int code = redacted ? XYLEM_OK : xylem_entry_imported_line(&line, entry, err);
     if (code < 0) {
         return code;

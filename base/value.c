@@ -68,6 +68,7 @@ void xylem_base__tree_release(struct xylem_base__tree *tree)
 {
     free(tree->nodes);
     free(tree->strings);
+    xylem_buffer_release(&tree->text);
     xylem_base__tree_init(tree);
 }
 
@@ -75,6 +76,7 @@ void xylem_base__tree_wipe(struct xylem_base__tree *tree)
 {
     xylem_base__wipe(tree->nodes, tree->node_capacity * sizeof *tree->nodes);
     xylem_base__wipe(tree->strings, tree->string_capacity);
+    xylem_base__buffer_wipe(&tree->text);
     xylem_base__tree_init(tree);
 }
 

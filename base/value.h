@@ -38,6 +38,7 @@ struct xylem_base__tree {
     char *strings; /* memory of decoded strings */
     size_t string_bytes;
     size_t string_capacity;
+    struct xylem_buffer text; /* memory of a text that was put together, for nodes that borrow from it */
     size_t open_count;
     uint32_t open[XYLEM_NESTING_MAX]; /* the open containers, as indices of `nodes` */
 };

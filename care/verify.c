@@ -28,6 +28,7 @@
 #include "store/meta.h"
 #include "store/note.h"
 #include "store/session.h"
+#include "store/side.h"
 #include "store/source.h"
 #include "xylem/branch.h"
 #include "xylem/feed.h"
@@ -42,7 +43,7 @@ static struct xylem_care__place place_of_row(enum xylem_format__table table, str
     } else if (table == XYLEM_FORMAT__BRANCHES) {
         place.position.branch = first;
     } else if (table == XYLEM_FORMAT__SESSIONS || table == XYLEM_FORMAT__MOVES || table == XYLEM_FORMAT__SOURCES ||
-               table == XYLEM_FORMAT__QUARANTINE) {
+               table == XYLEM_FORMAT__QUARANTINE || table == XYLEM_FORMAT__SIDES) {
         place.session = first;
     }
     return place;
@@ -484,6 +485,36 @@ static int visit_quarantine(struct xylem_care__verify *verify, struct xylem_view
     return xylem_care__problem_if(verify, &place, code, &reason);
 }
 
+static int visit_side(struct xylem_care__verify *verify, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_care__place place = {.table = XYLEM_FORMAT__SIDES};
+    struct xylem_session session;
+    struct xylem_side side;
+    struct xylem_entry entry;
+    struct xylem_error reason;
+    uint64_t owner;
+    uint64_t lsn;
+    int owned = check_owner(verify, &place, &session, key);
+    if (owned <= 0) {
+        return owned;
+    }
+    if (!xylem_format__key_read_pair(&owner, &lsn, key) || xylem_store__side_decode(&side, row) < 0) {
+        return xylem_care__problem(verify, &place, "the row has invalid fields");
+    }
+    place.position = side.position;
+    int code = xylem_store__side_check(&entry, verify->txn, &session, &side, &reason);
+    if (code < 0) {
+        return xylem_care__problem_if(verify, &place, code, &reason);
+    }
+    uint64_t ordinal;
+    int right = side.type == XYLEM_SIDE_VALUES ? entry.lsn == lsn
+                : xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__FEED)
+                    ? 1
+                    : xylem_store__side_told(&ordinal, verify->txn, session.number, lsn, &reason);
+    return right == 0 ? xylem_care__problem(verify, &place, "the row stands under a wrong lsn")
+                      : xylem_care__problem_if(verify, &place, right < 0 ? right : XYLEM_OK, &reason);
+}
+
 /* --- Branches, ids and feed ------------------------------------------------------------------------------------- */
 
 /* Makes the skip of a branch anew, and compares. A damaged row on the way is reported by its own visit. */
@@ -626,6 +657,7 @@ static int check_feed_entry(struct xylem_care__verify *verify, struct xylem_care
  *     MOVED      the session has fewer navigations
  *     FREED      the session is there, and not freed
  *     REDACTED   the entry is there, and not redacted
+ *     SIDE       the session lacks the row
  */
 static int check_change(struct xylem_care__verify *verify, const struct xylem_care__place *place,
                         const struct xylem_store__feed *feed)
@@ -652,6 +684,13 @@ static int check_change(struct xylem_care__verify *verify, const struct xylem_ca
                                    "lsn %" PRIu64 " tells of navigation %" PRIu64 " of session number %" PRIu64
                                    ", which has %" PRIu64,
                                    feed->first_lsn, feed->move_number, feed->session, session.move_count);
+    }
+    struct xylem_side side;
+    if (!freed && feed->type == XYLEM_CHANGE_SIDE && !xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__SIDES) &&
+        xylem_store__side_find(&side, verify->txn, feed->session, feed->side_lsn, &reason) == 0) {
+        return xylem_care__problem(
+            verify, place, "lsn %" PRIu64 " tells of a row of lsn %" PRIu64 " in the table sides, which is missing",
+            feed->first_lsn, feed->side_lsn);
     }
     return feed->type == XYLEM_CHANGE_REDACTED &&
                    xylem_entry_read(&entry, verify->txn, feed->position, &reason) == XYLEM_OK &&
@@ -724,6 +763,7 @@ int xylem_verify(struct xylem_verify_report *report, struct xylem_txn *txn, cons
         {XYLEM_FORMAT__MOVES, visit_move, NULL, NULL},
         {XYLEM_FORMAT__SOURCES, visit_source, NULL, NULL},
         {XYLEM_FORMAT__QUARANTINE, visit_quarantine, NULL, NULL},
+        {XYLEM_FORMAT__SIDES, visit_side, NULL, NULL},
         {XYLEM_FORMAT__OUTLINES, xylem_care__visit_outline, xylem_care__find_stale, NULL},
     };
     static const struct xylem_verify_options defaults;

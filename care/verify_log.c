@@ -117,13 +117,13 @@ static int part_problem(struct pass *pass, int code, int hashed, const char *par
                : xylem_care__problem_if(pass->verify, &pass->place, code, reason);
 }
 
-/* Payload and line have their hashes, and the data of an extension is msgpack. */
+/* Payload and line have their hashes, the data of an extension is msgpack, and each hole of a line has a value. */
 static int check_parts(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_error reason;
     struct xylem_view bytes;
     int code;
-    if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM && entry->format == XYLEM_FORMAT_JSON &&
+    if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM && entry->format >= XYLEM_FORMAT_JSON &&
         (code = problem(pass, "the entry of an extension has JSON data: expected msgpack")) < 0) {
         return code;
     }
@@ -137,8 +137,15 @@ static int check_parts(struct pass *pass, const struct xylem_entry *entry)
         return code; /* without the payload nobody can read the line */
     }
     xylem_base__buffer_clear(&pass->line);
-    read = xylem_entry_imported_line(&pass->line, entry, &reason);
-    return part_problem(pass, read, xylem_store__line_whole(entry) ? XYLEM_OK : XYLEM_E_CORRUPT, "line", &reason);
+    read = xylem_store__line_part(&pass->line, entry, &reason);
+    int whole = xylem_store__line_whole(entry) ? XYLEM_OK : XYLEM_E_CORRUPT;
+    if ((code = part_problem(pass, read, whole, "line", &reason)) < 0 || read < 0 ||
+        entry->format != XYLEM_FORMAT_LINE) {
+        return code;
+    }
+    return xylem_format__holes_filled(bytes, xylem_base__buffer_view(&pass->line))
+               ? XYLEM_OK
+               : problem(pass, "the holes of the line, or their values, are invalid");
 }
 
 /* Makes check and links anew from the parent, and compares check, links and lsn. */

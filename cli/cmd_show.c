@@ -33,7 +33,7 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__text *text, c
 
 static void add_facts(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_entry *entry)
 {
-    static const char *const formats[] = {"none", "msgpack", "json"};
+    static const char *const formats[] = {"none", "msgpack", "json", "line"};
     bool known = (size_t)entry->format < sizeof formats / sizeof formats[0];
     add_name(cli, text, "time");
     xylem_cli__add_time(text, entry->time_ms);
@@ -56,7 +56,7 @@ static void add_facts(const struct xylem_cli *cli, struct xylem_cli__text *text,
         xylem_cli__add_size(text, entry->payload_bytes);
         xylem_cli__addf(text, " of %s", known ? formats[entry->format] : "unknown");
     }
-    if (entry->line_bytes > 0 && !redacted) {
+    if (entry->line_bytes > 0 && !redacted && entry->format != XYLEM_FORMAT_LINE) {
         xylem_cli__add(text, ", imported line kept: ");
         xylem_cli__add_size(text, entry->line_bytes);
     } else if ((entry->flags & XYLEM_ENTRY_IMPORTED) != 0) {

@@ -2,6 +2,7 @@
  * xylem export --all: writes each session of the store, so that a program of another format can read them:
  *
  *     DIRECTORY/01a1f9f7-22cb-....jsonl    the session file, as `xylem export` writes it
+ *     DIRECTORY/01a1f9f7-22cb-....lines    in its place, for a session of another host: the lines of its stream
  *     DIRECTORY/01a1f9f7-22cb-....json     what the file cannot hold: the leaf, moves, quarantine, files, the state
  *     DIRECTORY/store.json                 written last: without this file the export is not whole
  *
@@ -14,6 +15,7 @@
 #include "cli/store/family.h"
 #include "xylem/branch.h"
 #include "xylem/inspect.h"
+#include "xylem/line.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -217,6 +219,56 @@ static int add_session(struct xylem_cli *cli, struct writing *writing, const str
     return code;
 }
 
+/* --- Sessions of other hosts -------------------------------------------------------------------------------------- */
+
+/* Counts entries and redacted lines that are not in the lines. */
+static int add_lines(struct xylem_cli *cli, uint64_t *missing_count, struct xylem_cli__text *lines, uint64_t session)
+{
+    struct xylem_stream *stream = NULL;
+    struct xylem_stream_line line;
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    int code;
+    *missing_count = 0;
+    if ((code = xylem_stream_new(&stream, cli->txn, session, &cli->err)) < 0 ||
+        (code = xylem_scan_new(&scan, cli->txn, session, &cli->err)) < 0) {
+        xylem_stream_free(stream);
+        return code;
+    }
+    while ((code = xylem_stream_next(&line, stream, &cli->err)) > 0) {
+        *missing_count += line.redacted;
+        if (!line.redacted) {
+            xylem_cli__add_bytes(lines, line.bytes.data, line.bytes.bytes);
+            xylem_cli__add(lines, "\n");
+        }
+    }
+    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) > 0) {
+        *missing_count += entry.format != XYLEM_FORMAT_LINE;
+        code = 0;
+    }
+    xylem_scan_free(scan);
+    xylem_stream_free(stream);
+    return code;
+}
+
+static int write_lines(struct xylem_cli *cli, struct writing *writing, const struct xylem_session *session)
+{
+    struct xylem_cli__text lines = {0};
+    uint64_t missing_count;
+    int code = add_lines(cli, &missing_count, &lines, session->number);
+    set_path(writing, session, ".lines");
+    if (code == 0) {
+        code = writing->path.failed ? xylem_cli__fail_memory(cli)
+                                    : xylem_cli__text_to_file(cli, &lines, writing->path.bytes.data);
+    }
+    if (code == 0 && missing_count > 0) {
+        xylem_cli__note(cli, "%s: %llu left out: redacted, or not lines of a host",
+                        writing->path.bytes.data, (unsigned long long)missing_count);
+    }
+    xylem_cli__text_release(&lines);
+    return code;
+}
+
 /* --- All sessions ------------------------------------------------------------------------------------------------- */
 
 /*
@@ -238,6 +290,7 @@ static int write_one(struct xylem_cli *cli, void *context, const struct xylem_se
         code = writing->path.failed
                    ? xylem_cli__fail_memory(cli)
                    : xylem_cli__export_to_file(cli, session->number, &options, writing->path.bytes.data);
+        code = code == XYLEM_E_MALFORMED ? write_lines(cli, writing, session) : code; /* an entry is another host's */
     }
     if (code == 0 && (code = add_session(cli, writing, session)) == 0) {
         set_path(writing, session, ".json");

@@ -128,7 +128,8 @@ static int look(struct xylem_cli *cli, void *context)
     if (matching->list.failed) {
         return xylem_cli__fail_memory(cli);
     }
-    matching->redacting->takes = report->redacted_count > 0 || report->quarantined_count > 0 || report->tail_count > 0;
+    matching->redacting->takes =
+        report->redacted_count > 0 || report->quarantined_count > 0 || report->tail_count > 0 || report->side_count > 0;
     xylem_cli__holders_clear(&matching->redacting->holders);
     if (code == 0 && matching->session_count == 0) {
         code = xylem_cli__holders_add_all(cli, &matching->redacting->holders);
@@ -189,7 +190,7 @@ static void add_subject(const struct xylem_cli *cli, struct xylem_cli__text *tex
 {
     const struct matching *matching = context;
     const struct xylem_redact_report *report = &matching->redacting->report;
-    uint64_t lines = report->quarantined_count + report->tail_count;
+    uint64_t lines = report->quarantined_count + report->tail_count + report->side_count;
     (void)cli;
     if (report->redacted_count > 0) {
         xylem_cli__add_counted(text, report->redacted_count, "entry", "entries");

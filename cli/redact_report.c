@@ -72,6 +72,7 @@ void xylem_cli__redact_add_json(struct xylem_cli__text *text, const struct xylem
     xylem_cli__member_count(text, "rechecked_entries", report->rechecked_count);
     xylem_cli__member_count(text, "quarantined_lines", report->quarantined_count);
     xylem_cli__member_count(text, "torn_lines", report->tail_count);
+    xylem_cli__member_count(text, "side_lines", report->side_count);
     xylem_cli__member_count(text, "session_count", report->session_count);
     xylem_cli__redact_add_file_json(text, redacting);
     xylem_cli__member_begin(text, "files", '[');
@@ -103,6 +104,9 @@ void xylem_cli__redact_add(const struct xylem_cli *cli, struct xylem_cli__text *
     }
     if (report->tail_count > 0) {
         xylem_cli__add_next_counted(text, report->tail_count, "torn line", "torn lines");
+    }
+    if (report->side_count > 0) {
+        xylem_cli__add_next_counted(text, report->side_count, "line beside entries", "lines beside entries");
     }
     xylem_cli__add(text, "; in ");
     xylem_cli__add_counted(text, report->session_count, "session", "sessions");

@@ -41,6 +41,7 @@
 #include "xylem/session.h"
 #include "xylem/entry.h"
 #include "xylem/append.h"
+#include "xylem/line.h"
 #include "xylem/lease.h"
 #include "xylem/wake.h"
 #include "xylem/branch.h"

@@ -250,8 +250,9 @@ static int match_payload(struct xylem_search__reader *reader, const struct xylem
     struct xylem_search__words words;
     struct xylem_error reason;
     xylem_base__tree_clear(&reader->tree);
-    int code = entry->format == XYLEM_FORMAT_MSGPACK ? xylem_format__data_decode(&reader->tree, payload, &reason)
-                                                     : xylem_base__json_parse(&reader->tree, payload, &reason);
+    int code = entry->format == XYLEM_FORMAT_LINE      ? xylem_store__payload_decode(&reader->tree, entry, &reason)
+               : entry->format == XYLEM_FORMAT_MSGPACK ? xylem_format__data_decode(&reader->tree, payload, &reason)
+                                                       : xylem_base__json_parse(&reader->tree, payload, &reason);
     if (code == XYLEM_E_MEMORY) {
         return xylem_base__fail_memory(&reader->err);
     }

@@ -22,7 +22,8 @@ struct xylem_store__prepared {
     struct xylem_view payload;
     struct xylem_view line;
     char minted[XYLEM_BASE__UUID_TEXT_BYTES];
-    struct xylem_buffer data; /* JSON turned into msgpack */
+    struct xylem_buffer data;   /* JSON turned into msgpack; of a line: the payload */
+    struct xylem_buffer values; /* of the holes of a line */
 };
 
 #define XYLEM_STORE__INTERNED_KINDS_MAX 16u
@@ -43,7 +44,7 @@ struct xylem_store__appending {
     size_t entry_count;
     size_t mint_count; /* entries without a given id */
     const struct xylem_store__append_options *options;
-    const struct xylem_append_options *given; /* never NULL */
+    const struct xylem_append_options *given;                                 /* never NULL */
     struct xylem_store__interned_kind kinds[XYLEM_STORE__INTERNED_KINDS_MAX]; /* of earlier entries */
     size_t kind_count;
     struct xylem_store__heads heads;

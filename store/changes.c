@@ -211,6 +211,7 @@ static int give_next(struct xylem_change *change, struct xylem_feed *feed, struc
                                     .ordinal = row->ordinal + index,
                                     .position = {row->position.branch, row->position.depth + index},
                                     .move_number = row->move_number,
+                                    .side_lsn = row->side_lsn,
                                     .freed_id = row->freed_id,
                                     .freed_name_space = row->freed_name_space};
     return 1;

@@ -38,8 +38,10 @@ out:
 /* `check` is a string: most programs read a number of JSON as a double, which has 53 bits. */
 static int add_stored(struct xylem_buffer *buffer, const struct xylem_entry *entry)
 {
-    static const char *const formats[] = {
-        [XYLEM_FORMAT_NONE] = "none", [XYLEM_FORMAT_MSGPACK] = "msgpack", [XYLEM_FORMAT_JSON] = "json"};
+    static const char *const formats[] = {[XYLEM_FORMAT_NONE] = "none",
+                                          [XYLEM_FORMAT_MSGPACK] = "msgpack",
+                                          [XYLEM_FORMAT_JSON] = "json",
+                                          [XYLEM_FORMAT_LINE] = "line"};
     bool imported = (entry->flags & XYLEM_ENTRY_IMPORTED) != 0;
     uint32_t line_bytes = entry->flags & XYLEM_ENTRY_REDACTED ? 0 : entry->line_bytes;
     return xylem_base__buffer_add_format(buffer,

@@ -104,18 +104,31 @@ bool xylem_store__line_whole(const struct xylem_entry *entry)
     return read_behind(&behind, entry) == XYLEM_OK;
 }
 
-int xylem_entry_imported_line(struct xylem_buffer *line, const struct xylem_entry *entry, struct xylem_error *err)
+int xylem_store__line_values(struct xylem_view *values, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    *values = (struct xylem_view){NULL, 0};
+    bool none = entry->line_bytes == 0 || (entry->flags & XYLEM_ENTRY_REDACTED);
+    return none || read_behind(values, entry) == XYLEM_OK ? XYLEM_OK : part_is_damaged(entry, "values", err);
+}
+
+int xylem_store__line_part(struct xylem_buffer *part, const struct xylem_entry *entry, struct xylem_error *err)
 {
     struct xylem_view pieces;
     struct xylem_format__spelt spelt = {.id = entry->id, .time_ms = entry->time_ms};
     if (entry->line_bytes == 0 || (entry->flags & XYLEM_ENTRY_REDACTED)) {
         return XYLEM_OK;
     }
+    if (entry->format == XYLEM_FORMAT_LINE) {
+        int code = xylem_store__line_values(&pieces, entry, err);
+        return code < 0                                                 ? code
+               : xylem_buffer_add(part, pieces.data, pieces.bytes) < 0 ? xylem_base__fail_memory(err)
+                                                                        : XYLEM_OK;
+    }
     if (read_behind(&pieces, entry) < 0) {
         return part_is_damaged(entry, "line", err);
     }
     int code = xylem_entry_payload(&spelt.payload, entry, err);
-    if (code < 0 || (code = xylem_format__spelling_decode(line, &spelt, pieces)) == XYLEM_OK) {
+    if (code < 0 || (code = xylem_format__spelling_decode(part, &spelt, pieces)) == XYLEM_OK) {
         return code;
     }
     return code == XYLEM_E_MEMORY
@@ -123,6 +136,11 @@ int xylem_entry_imported_line(struct xylem_buffer *line, const struct xylem_entr
                : xylem_base__fail(err, code,
                                   "the line of entry %.*s at " XYLEM_FORMAT__AT_FORMAT " cannot be made of its pieces",
                                   XYLEM_BASE__SHOWN(entry->id), XYLEM_FORMAT__AT_ARGUMENTS(entry->position));
+}
+
+int xylem_entry_imported_line(struct xylem_buffer *line, const struct xylem_entry *entry, struct xylem_error *err)
+{
+    return entry->format == XYLEM_FORMAT_LINE ? XYLEM_OK : xylem_store__line_part(line, entry, err);
 }
 
 int xylem_entry_redaction(struct xylem_view *reason, const struct xylem_entry *entry, struct xylem_error *err)

@@ -20,8 +20,8 @@
 
 const char *xylem_change_word(enum xylem_change_type type)
 {
-    static const char *const words[XYLEM_CHANGE_TYPE_COUNT] = {"entry", "created",  "forked", "deleted", "undeleted",
-                                                               "moved", "redacted", "freed",  "document"};
+    static const char *const words[XYLEM_CHANGE_TYPE_COUNT] = {"entry", "created",  "forked", "deleted",  "undeleted",
+                                                               "moved", "redacted", "freed",  "document", "side"};
     return (unsigned)type < XYLEM_CHANGE_TYPE_COUNT ? words[type] : NULL;
 }
 
@@ -52,12 +52,17 @@ static bool decode_change(struct xylem_store__feed *feed, struct xylem_base__cur
         feed->freed_id = xylem_base__read_varsized(cursor);
         cursor->failed |= !split_freed(feed);
         break;
+    case XYLEM_CHANGE_SIDE: {
+        uint64_t distance = xylem_base__read_varint(cursor);
+        feed->side_lsn = distance < feed->first_lsn ? feed->first_lsn - distance : 0;
+        break;
+    }
     default:
         break;
     }
     bool has_id = feed->freed_id.bytes > 0 && feed->freed_id.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
     return feed->type != XYLEM_CHANGE_ENTRY && feed->type < XYLEM_CHANGE_TYPE_COUNT && feed->session > 0 &&
-           has_id == (feed->type == XYLEM_CHANGE_FREED);
+           has_id == (feed->type == XYLEM_CHANGE_FREED) && (feed->side_lsn > 0) == (feed->type == XYLEM_CHANGE_SIDE);
 }
 
 static bool has_history(const struct xylem_store__feed *feed)
@@ -168,6 +173,9 @@ static unsigned char *put_fields(unsigned char *at, const struct xylem_store__fe
             memcpy(at, space.data, space.bytes);
         }
         return at + space.bytes;
+    case XYLEM_CHANGE_SIDE:
+        assert(feed->side_lsn > 0 && feed->side_lsn <= feed->first_lsn);
+        return put(at, feed->first_lsn - feed->side_lsn);
     default:
         return at;
     }

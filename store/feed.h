@@ -28,6 +28,7 @@ struct xylem_store__feed {
     unsigned type;                  /* CHANGE: enum xylem_change_type; and so on, as in struct xylem_change */
     uint64_t session;
     uint64_t move_number;
+    uint64_t side_lsn;
     struct xylem_view freed_id; /* in the decoded row */
     struct xylem_view freed_name_space;
     uint64_t chain; /* the store's chain behind the row; 0: not known, since the row was cut */
@@ -66,7 +67,7 @@ int xylem_store__feed_add(struct xylem_txn *txn, const struct xylem_change *chan
 /*
  * The same for a session at hand, which the caller writes behind the call: `session` gets the new history. The views of
  * the session outlive writes. `about` and `time_ms`: the entry and the time of a navigation, else as in the change, and
- * 0.
+ * 0. A SIDE with the `side_lsn` 0 tells of a row under its own lsn.
  */
 int xylem_store__feed_change(struct xylem_txn *txn, struct xylem_session *session, const struct xylem_change *change,
                              struct xylem_position about, int64_t time_ms, struct xylem_error *err);

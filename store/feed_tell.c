@@ -14,6 +14,7 @@ int xylem_store__feed_change(struct xylem_txn *txn, struct xylem_session *sessio
                                     .type = change->type,
                                     .session = change->session,
                                     .move_number = change->move_number,
+                                    .side_lsn = change->side_lsn,
                                     .freed_id = change->freed_id,
                                     .freed_name_space = change->freed_name_space};
     struct xylem_store__feed_end end;
@@ -28,6 +29,7 @@ int xylem_store__feed_change(struct xylem_txn *txn, struct xylem_session *sessio
                                           .time_ms = time_ms,
                                           .id = of_entry ? entry.id : change->freed_id};
         row.first_lsn = row.last_lsn = end.next_lsn;
+        row.side_lsn = change->type == XYLEM_CHANGE_SIDE && change->side_lsn == 0 ? end.next_lsn : change->side_lsn;
         row.chain = xylem_format__store_chain(end.chain, &link);
         if (change->type != XYLEM_CHANGE_FREED) {
             xylem_store__history_begin(&row, &session->history);

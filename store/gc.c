@@ -276,7 +276,7 @@ static int drop_row(struct collection *collection, const struct xylem_session *s
 static int free_own_rows(struct collection *collection)
 {
     static const enum xylem_format__table tables[] = {XYLEM_FORMAT__MOVES, XYLEM_FORMAT__SOURCES,
-                                                      XYLEM_FORMAT__QUARANTINE};
+                                                      XYLEM_FORMAT__QUARANTINE, XYLEM_FORMAT__SIDES};
     struct xylem_store__gc *gc = &collection->gc;
     struct xylem_session session;
     struct xylem_store__outline_keys keys = {.count = 0};

@@ -58,7 +58,9 @@ static int visit_rows(struct xylem_format__key *first, struct xylem_store__gc *g
     }
     while (count && found > 0 && xylem_base__view_begins(key, session.view)) {
         count_row(gc, key.bytes + value.bytes);
-        found = xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__NEXT, gc->err);
+        /* A damaged key may make a row of another session look like a row of this session. */
+        code = xylem_lmdb__check_summed(&value, gc->txn, table, key, gc->err);
+        found = code < 0 ? code : xylem_lmdb__rows_step(&key, &value, rows, XYLEM_LMDB__NEXT, gc->err);
         code = found < 0 ? found : xylem_lmdb__rows_prove(rows, gc->err);
         found = code < 0 ? code : found;
     }

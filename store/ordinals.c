@@ -116,7 +116,8 @@ int xylem_store__ordinals_next(struct xylem_change *change, struct xylem_entry *
                                     .session = session->number,
                                     .ordinal = link.ordinal,
                                     .position = row->position,
-                                    .move_number = row->move_number};
+                                    .move_number = row->move_number,
+                                    .side_lsn = row->side_lsn};
     change->position.depth += index;
     ordinals->chain = xylem_format__session_chain(ordinals->chain, &link);
     ordinals->next++;

@@ -1,6 +1,7 @@
 /* Decodes payloads. */
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "store/store.h"
@@ -8,6 +9,25 @@
 struct xylem_document {
     struct xylem_base__tree tree;
 };
+
+int xylem_store__line_text(struct xylem_buffer *line, const struct xylem_entry *entry, const struct xylem_view *own,
+                           struct xylem_view session_id, struct xylem_error *err)
+{
+    struct xylem_view payload;
+    struct xylem_view values;
+    int code;
+    xylem_base__buffer_clear(line);
+    if ((code = xylem_entry_payload(&payload, entry, err)) < 0 ||
+        (code = xylem_store__line_values(&values, entry, err)) < 0) {
+        return code;
+    }
+    code = xylem_format__holes_fill(line, payload, own ? *own : values, session_id);
+    return code == XYLEM_E_MALFORMED
+               ? xylem_base__fail(err, XYLEM_E_CORRUPT, "the line of entry %.*s has invalid holes",
+                                  XYLEM_BASE__SHOWN(entry->id))
+           : code < 0 ? xylem_base__fail_memory(err)
+                      : code;
+}
 
 int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xylem_entry *entry, struct xylem_error *err)
 {
@@ -22,6 +42,9 @@ int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xyle
         return xylem_format__data_decode(tree, payload, err);
     case XYLEM_FORMAT_JSON:
         return xylem_base__json_parse(tree, payload, err);
+    case XYLEM_FORMAT_LINE: /* an entry is no session's alone: the session's id stays empty */
+        code = xylem_store__line_text(&tree->text, entry, NULL, (struct xylem_view){"", 0}, err);
+        return code < 0 ? code : xylem_base__json_parse(tree, xylem_base__buffer_view(&tree->text), err);
     case XYLEM_FORMAT_NONE:
     default:
         return XYLEM_OK;

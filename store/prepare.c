@@ -62,6 +62,50 @@ static int prepare_kind(struct xylem_store__appending *appending, size_t index, 
     return XYLEM_OK;
 }
 
+static int fail_form(struct xylem_store__appending *appending, size_t index, const char *what)
+{
+    return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT, ENTRY_FORMAT "%s", ENTRY_ARGUMENTS(appending, index),
+                            what);
+}
+
+/* Parts a line of a host into payload and values. A copied entry has both already. */
+static int part_line(struct xylem_store__appending *appending, size_t index, const struct xylem_line_form *form)
+{
+    struct xylem_store__prepared *entry = &appending->entries[index];
+    if (!xylem_format__form_fits(form, entry->payload)) {
+        return fail_form(appending, index, "its line needs a form: " XYLEM_FORMAT__FORM_RULE);
+    }
+    if (xylem_format__holes_encode(&entry->data, &entry->values, entry->payload, form, appending->session.id) < 0) {
+        return xylem_base__fail_memory(appending->err);
+    }
+    entry->payload = xylem_base__buffer_view(&entry->data);
+    entry->line = xylem_base__buffer_view(&entry->values);
+    return XYLEM_OK;
+}
+
+/* A line is one line with an object, as every reader of the entry sees it: with the values, and without the session's id. */
+static int check_line(struct xylem_store__appending *appending, size_t index)
+{
+    struct xylem_store__prepared *entry = &appending->entries[index];
+    struct xylem_base__tree *tree = &appending->tree;
+    struct xylem_buffer *text = &tree->text;
+    struct xylem_error reason;
+    xylem_base__buffer_clear(text);
+    int code = xylem_format__holes_fill(text, entry->payload, entry->line, (struct xylem_view){"", 0});
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(appending->err);
+    }
+    if (code < 0 || memchr(text->data, '\n', text->bytes)) {
+        code = xylem_base__fail(&reason, XYLEM_E_MALFORMED, code < 0 ? "its holes are invalid" : "it has a newline");
+    } else if ((code = xylem_base__json_parse_members(tree, xylem_base__buffer_view(text), &reason)) == XYLEM_OK &&
+               xylem_value_type(tree->nodes) != XYLEM_VALUE_MAP) {
+        code = xylem_base__fail(&reason, XYLEM_E_MALFORMED, "it is no object");
+    }
+    return code < 0 ? xylem_base__fail(appending->err, code, ENTRY_FORMAT "its line is refused: %s",
+                                       ENTRY_ARGUMENTS(appending, index), reason.text)
+                    : code;
+}
+
 /* Custom data in JSON becomes msgpack. The payload of a host entry stays as given, and must have its format. */
 static int prepare_payload(struct xylem_store__appending *appending, size_t index)
 {
@@ -72,6 +116,9 @@ static int prepare_payload(struct xylem_store__appending *appending, size_t inde
     struct xylem_error reason;
     int code = XYLEM_OK;
     bool custom = entry->kind.kind_class == XYLEM_CLASS_CUSTOM;
+    if (entry->format == XYLEM_FORMAT_LINE) {
+        return check_line(appending, index);
+    }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
         code = xylem_format__data_decode(tree, entry->payload, &reason);
     } else if (entry->format == XYLEM_FORMAT_JSON && custom) {
@@ -113,14 +160,17 @@ static int prepare_entry(struct xylem_store__appending *appending, size_t index,
         (code = prepare_kind(appending, index, given->kind)) < 0) {
         return code;
     }
-    if ((unsigned)given->format > XYLEM_FORMAT_JSON ||
+    if ((unsigned)given->format > XYLEM_FORMAT_LINE ||
         (given->format == XYLEM_FORMAT_NONE && given->payload.bytes > 0)) {
-        return xylem_base__fail(appending->err, XYLEM_E_ARGUMENT,
-                                ENTRY_FORMAT
-                                "its payload has %zu bytes and the format %d; expected the format %d (no payload), "
-                                "%d (msgpack) or %d (JSON)",
-                                ENTRY_ARGUMENTS(appending, index), given->payload.bytes, (int)given->format,
-                                (int)XYLEM_FORMAT_NONE, (int)XYLEM_FORMAT_MSGPACK, (int)XYLEM_FORMAT_JSON);
+        return xylem_base__fail(
+            appending->err, XYLEM_E_ARGUMENT,
+            ENTRY_FORMAT "its payload has %zu bytes and the format %d; expected the format %d (no payload), "
+                         "%d (msgpack), %d (JSON) or %d (a line)",
+            ENTRY_ARGUMENTS(appending, index), given->payload.bytes, (int)given->format, (int)XYLEM_FORMAT_NONE,
+            (int)XYLEM_FORMAT_MSGPACK, (int)XYLEM_FORMAT_JSON, (int)XYLEM_FORMAT_LINE);
+    }
+    if (given->format == XYLEM_FORMAT_LINE && given->kind.kind_class == XYLEM_CLASS_CUSTOM) {
+        return fail_form(appending, index, "the data of an extension cannot be a line: expected msgpack or JSON");
     }
     if (given->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
         return payload_too_long(appending, index, given->payload.bytes);
@@ -130,12 +180,16 @@ static int prepare_entry(struct xylem_store__appending *appending, size_t index,
     entry->payload = given->payload;
     entry->copied = options->copied ? &options->copied[index] : NULL;
     bool redacted = entry->copied && (entry->copied->flags & XYLEM_ENTRY_REDACTED);
+    if (options->lines) {
+        entry->line = options->lines[index];
+    }
+    bool whole_line = given->format == XYLEM_FORMAT_LINE && !entry->copied;
+    if (whole_line && (code = part_line(appending, index, given->form)) < 0) {
+        return code;
+    }
     code = options->payload_checked || redacted ? XYLEM_OK : prepare_payload(appending, index);
     if (code == XYLEM_OK && entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX) {
         code = payload_too_long(appending, index, entry->payload.bytes); /* msgpack can be longer than JSON */
-    }
-    if (options->lines) {
-        entry->line = options->lines[index];
     }
     if (code == XYLEM_OK && entry->line.bytes > XYLEM_LINE_BYTES_MAX) {
         code = xylem_base__fail(appending->err, XYLEM_E_LIMIT, ENTRY_FORMAT "its line has %zu bytes; the limit is %u",
@@ -334,6 +388,7 @@ void xylem_store__appending_release(struct xylem_store__appending *appending)
 {
     for (size_t i = 0; appending->entries && i < appending->entry_count; i++) {
         xylem_buffer_release(&appending->entries[i].data);
+        xylem_buffer_release(&appending->entries[i].values);
     }
     free(appending->entries);
     xylem_store__heads_release(&appending->heads);

@@ -61,7 +61,7 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
         if (xylem_format__data_decode(&redaction->tree, payload, NULL) == XYLEM_OK) {
             code = xylem_value_json(&redaction->payload, redaction->tree.nodes);
         }
-    } else {
+    } else if (entry->format != XYLEM_FORMAT_LINE) { /* a copy of a line names its id */
         bool object = payload.bytes >= 2 && payload.data[0] == '{' && payload.data[payload.bytes - 1] == '}';
         payload.data += object ? 1 : 0;
         payload.bytes -= object ? 2 : 0;
@@ -241,7 +241,8 @@ static int find_all(struct xylem_store__redaction *redaction, const struct xylem
         (redaction->report->dropped_count > 0 && (code = xylem_store__redact_verify_behind(redaction)) < 0)) {
         return code;
     }
-    return redaction->options.only_this ? XYLEM_OK : xylem_store__redact_find_lines(redaction);
+    code = redaction->options.only_this ? XYLEM_OK : xylem_store__redact_find_lines(redaction);
+    return code < 0 ? code : xylem_store__redact_find_sides(redaction);
 }
 
 int xylem_store__redact_check_reason(struct xylem_view reason, struct xylem_error *err)
@@ -307,7 +308,7 @@ static int follow(uint64_t *redacted_count, struct xylem_txn *txn, const struct 
     struct xylem_store__piece whole = {.bytes_max = 0};
     struct xylem_store__taken *taken = calloc(count, sizeof *taken);
     struct xylem_store__redaction redaction = {
-        .txn = txn, .report = &report, .options = {.drop_hash = drops}, .taken = taken, .err = err};
+        .txn = txn, .report = &report, .options = {.drop_hash = drops, .only_this = true}, .taken = taken, .err = err};
     memset(&report, 0, sizeof report);
     int code = taken ? XYLEM_OK : xylem_base__fail_memory(err);
     for (size_t i = 0; code == XYLEM_OK && i < count; i++) {
@@ -318,6 +319,7 @@ static int follow(uint64_t *redacted_count, struct xylem_txn *txn, const struct 
         code = xylem_entry_read(&entry, txn, list[i].position, err);
         if (code == XYLEM_OK && list[i].drops == drops && !again && !(entry.flags & flag)) {
             taken[redaction.target_count] = list[i];
+            redaction.options.reason = list[i].reason; /* of values that sessions of this store have in the entries */
             code = xylem_store__redact_check_reason(list[i].reason, err);
             code = code < 0 ? code : xylem_store__redact_add(&redaction, &entry);
         }
@@ -327,7 +329,9 @@ static int follow(uint64_t *redacted_count, struct xylem_txn *txn, const struct 
         (!drops || ((code = check_alone(&redaction)) == XYLEM_OK &&
                     (code = xylem_store__redact_verify_behind(&redaction)) == XYLEM_OK)) &&
         ((code = xylem_store__removal_note(txn, XYLEM_STORE__REDACTION, err)) < 0 ||
-         (code = xylem_store__redact_entries(&redaction, &whole)) < 0)) {
+         (code = xylem_store__redact_find_sides(&redaction)) < 0 ||
+         (code = xylem_store__redact_entries(&redaction, &whole)) < 0 ||
+         (code = xylem_store__redact_lines(&redaction)) < 0)) {
         xylem_lmdb__write_failed(txn, code); /* half a redaction must not be committed */
     }
     *redacted_count += code == XYLEM_OK ? redaction.target_count : 0;

@@ -46,6 +46,7 @@ struct xylem_store__redaction {
     size_t behind_capacity;
     uint64_t last_branch;      /* greater branches were not looked at: they are newer */
     struct xylem_buffer lines; /* keys of quarantined lines */
+    struct xylem_buffer sides; /* keys of rows beside entries */
     struct xylem_buffer tails; /* keys of sources, each after its length (u32) */
     struct xylem_buffer files; /* the same, of the sources whose hashes go */
     /* Memory to reuse. */
@@ -117,6 +118,8 @@ int xylem_store__redact_drop(struct xylem_store__redaction *redaction, struct xy
 /* --- redact_lines.c: quarantined and torn lines --- */
 
 int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction);
+/* Finds records, and with `only_this` nothing but the values that sessions have in the targets. */
+int xylem_store__redact_find_sides(struct xylem_store__redaction *redaction);
 int xylem_store__redact_lines(struct xylem_store__redaction *redaction);
 
 #endif

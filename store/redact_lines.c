@@ -1,4 +1,8 @@
-/* Redacts quarantined lines, and torn last lines of session files: each may be a copy of a redacted entry. */
+/*
+ * Redacts quarantined lines, torn last lines of session files, and rows beside entries: each may be a copy of a redacted
+ * entry.
+ */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -7,6 +11,7 @@
 #include "base/error.h"
 #include "store/format/keys.h"
 #include "store/redact.h"
+#include "store/side.h"
 
 #define NEEDLE_BYTES_MIN 8u /* shorter bytes are in other lines by chance */
 
@@ -82,6 +87,66 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
                                                              : xylem_store__redact_source(redaction, source.name);
 }
 
+static bool is_target(const struct xylem_store__redaction *redaction, struct xylem_position position)
+{
+    return redaction->target_count > 0 && bsearch(&position, redaction->targets, redaction->target_count,
+                                                  sizeof *redaction->targets, xylem_base__compare_positions);
+}
+
+/* 1 if the line of a session, with its own values, has a match; else 0. */
+static int line_matches(struct xylem_store__redaction *redaction, uint64_t session, struct xylem_position position)
+{
+    struct xylem_session row;
+    struct xylem_entry entry;
+    struct xylem_buffer line = {NULL, 0, 0};
+    int code;
+    if ((code = xylem_session_read(&row, redaction->txn, session, redaction->err)) == XYLEM_OK &&
+        (code = xylem_entry_read(&entry, redaction->txn, position, redaction->err)) == XYLEM_OK &&
+        (code = xylem_store__side_line(&line, redaction->txn, &row, &entry, redaction->err)) == XYLEM_OK) {
+        code = is_meant(redaction, xylem_base__buffer_view(&line));
+    }
+    xylem_base__buffer_wipe(&line);
+    return code == XYLEM_E_REDACTED ? 0 : code;
+}
+
+/*
+ * A row goes in these cases:
+ *
+ *     values of a target, of any session
+ *     a record that names an entry or has its text, or has a match
+ *     values with which the line of a searched session has a match
+ */
+static int visit_side(void *context, struct xylem_view key, struct xylem_view row)
+{
+    struct xylem_store__redaction *redaction = context;
+    struct xylem_side side;
+    uint64_t session = xylem_format__key_first(key);
+    if (xylem_store__side_decode(&side, row) < 0) {
+        return xylem_base__fail(redaction->err, XYLEM_E_CORRUPT, "a row of the table sides has invalid fields");
+    }
+    bool values = side.type == XYLEM_SIDE_VALUES;
+    if (side.redacted || (!values && side.type != XYLEM_SIDE_RECORD)) {
+        return XYLEM_OK;
+    }
+    int meant = values && is_target(redaction, side.position);
+    bool searched = !redaction->options.only_this && xylem_store__redact_in_scope(redaction, session);
+    if (meant == 0 && searched && (!values || redaction->matcher)) {
+        meant = values ? line_matches(redaction, session, side.position) : is_meant(redaction, side.bytes);
+    }
+    int code = meant <= 0 ? meant : tell(redaction, XYLEM_MATCH_SIDE, key, 0);
+    if (code <= 0) {
+        return code;
+    }
+    redaction->report->side_count++;
+    return xylem_base__add_sized(&redaction->sides, key) < 0 ? xylem_base__fail_memory(redaction->err)
+                                                                        : XYLEM_OK;
+}
+
+int xylem_store__redact_find_sides(struct xylem_store__redaction *redaction)
+{
+    return xylem_lmdb__each_row(redaction->txn, XYLEM_FORMAT__SIDES, visit_side, redaction, redaction->err);
+}
+
 int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction)
 {
     struct xylem_txn *txn = redaction->txn;
@@ -129,6 +194,17 @@ int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
         struct xylem_view row = {NULL, 0};
         code = read_own(&row, redaction, XYLEM_FORMAT__QUARANTINE, key);
         code = code <= 0 ? code : xylem_store__quarantine_redact(redaction->txn, key, redaction->err);
+    }
+    struct xylem_base__cursor sides = xylem_base__cursor_of(redaction->sides.data, redaction->sides.bytes);
+    while (code == XYLEM_OK && sides.left > 0) {
+        struct xylem_view key = xylem_base__read_sized(&sides);
+        struct xylem_view row = {NULL, 0};
+        uint64_t session;
+        uint64_t lsn;
+        code = read_own(&row, redaction, XYLEM_FORMAT__SIDES, key);
+        if (code > 0 && xylem_format__key_read_pair(&session, &lsn, key)) {
+            code = xylem_store__side_redact(redaction->txn, session, lsn, redaction->options.reason, redaction->err);
+        }
     }
     struct xylem_base__cursor tails = xylem_base__cursor_of(redaction->tails.data, redaction->tails.bytes);
     while (code == XYLEM_OK && tails.left > 0) {

@@ -330,6 +330,7 @@ static int find_all(struct xylem_store__redaction *redaction)
     free(pass.kinds);
     free(pass.originals);
     if (code < 0 || (!redaction->options.only_this && (code = xylem_store__redact_find_lines(redaction)) < 0) ||
+        (code = xylem_store__redact_find_sides(redaction)) < 0 ||
         (code = xylem_store__each_session(txn, search_session, redaction, err)) < 0 ||
         (code = xylem_lmdb__each_row(txn, XYLEM_FORMAT__SOURCES, visit_source, redaction, err)) < 0 ||
         (is_all(redaction) &&

@@ -20,6 +20,7 @@ void xylem_store__redact_release(struct xylem_store__redaction *redaction)
     xylem_buffer_release(&redaction->id);
     xylem_buffer_release(&redaction->record);
     xylem_buffer_release(&redaction->lines);
+    xylem_buffer_release(&redaction->sides);
     xylem_buffer_release(&redaction->tails);
     xylem_buffer_release(&redaction->files);
     free(redaction->sessions.list);
@@ -52,11 +53,12 @@ struct xylem_store__redaction *xylem_store__redact_keep(struct xylem_store__reda
                                             .targets = redaction->targets,
                                             .target_count = redaction->target_count,
                                             .lines = redaction->lines,
+                                            .sides = redaction->sides,
                                             .tails = redaction->tails,
                                             .files = redaction->files};
     kept->options.reason = (struct xylem_view){copy, reason.bytes};
     redaction->targets = NULL;
-    redaction->lines = redaction->tails = redaction->files = (struct xylem_buffer){NULL, 0, 0};
+    redaction->lines = redaction->sides = redaction->tails = redaction->files = (struct xylem_buffer){NULL, 0, 0};
     return kept;
 }
 

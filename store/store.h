@@ -6,7 +6,7 @@
  * Begin reading at prepare.c and append.c (the checks and writes of an append), then find.c (an entry by its id),
  * heads.h and kind_walk.c (the entries of a kind), branch.c (skips along a path) and feed.h (an entry by its lsn).
  * Other rooms may include: branch.h feed.h find.h heads.h history.h lease.h log.h meta.h note.h ordinals.h outline.h
- * session.h source.h store.h
+ * session.h side.h source.h store.h
  */
 /* The rules at the top of xylem.h apply here, too. No declaration shows LMDB, msgpack or xxHash. */
 #ifndef XYLEM_STORE_STORE_H
@@ -15,6 +15,7 @@
 #include "base/value.h"
 #include "store/format/data.h"
 #include "store/format/hash.h"
+#include "store/format/holes.h"
 #include "store/format/line_names.h"
 
 struct xylem_append_options;
@@ -32,6 +33,18 @@ struct xylem_redact_report;
  */
 int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xylem_entry *entry,
                                 struct xylem_error *err);
+
+/* The values of the holes of an entry of the format LINE, verified; nothing of a redacted entry. Errors: CORRUPT. */
+int xylem_store__line_values(struct xylem_view *values, const struct xylem_entry *entry, struct xylem_error *err);
+/*
+ * Appends what an entry has beside its payload, verified: the kept line, or of the format LINE the values of its holes.
+ * Nothing of a redacted entry. Errors: CORRUPT, MEMORY.
+ */
+int xylem_store__line_part(struct xylem_buffer *part, const struct xylem_entry *entry, struct xylem_error *err);
+
+/* Puts the whole line of an entry of the format LINE into `line`. `own` NULL: with the values of the entry. */
+int xylem_store__line_text(struct xylem_buffer *line, const struct xylem_entry *entry, const struct xylem_view *own,
+                           struct xylem_view session_id, struct xylem_error *err);
 
 /* --- Transaction ------------------------------------------------------------------------------------------------ */
 

@@ -67,7 +67,7 @@ static int same_entry(const struct xylem_travel__applying *applying, const struc
     if (either & XYLEM_ENTRY_REDACTED) {
         return 1;
     }
-    code = xylem_entry_imported_line(&line, own, applying->err);
+    code = xylem_store__line_part(&line, own, applying->err);
     code = code < 0 ? code : xylem_base__view_equal(xylem_base__buffer_view(&line), change->line);
     xylem_buffer_release(&line);
     return code;
@@ -96,12 +96,18 @@ static int compare(struct xylem_travel__applying *applying, struct xylem_store__
         if (chain != ordinals->chain) {
             return differs(applying, applying->next, "differs");
         }
-        if (change.type != XYLEM_CHANGE_ENTRY) {
+        bool is_side = change.type == XYLEM_CHANGE_SIDE;
+        if (change.type != XYLEM_CHANGE_ENTRY && !is_side) {
             continue;
         }
-        int same = same_entry(applying, &entry, &change);
+        int same = is_side ? xylem_travel__side_same(applying, &own, &change) : same_entry(applying, &entry, &change);
         if (same <= 0) {
-            return same < 0 ? same : differs(applying, applying->next, "is an entry with another content");
+            return same < 0 ? same
+                            : differs(applying, applying->next,
+                                      is_side ? "is a row with another content" : "is an entry with another content");
+        }
+        if (is_side) {
+            continue;
         }
         applying->last = entry.position;
         bool taken = (change.flags & XYLEM_ENTRY_REDACTED) != 0; /* the redaction may be a later change, or none here */
@@ -227,6 +233,9 @@ static int make_change(struct xylem_travel__applying *applying, const struct xyl
         break;
     case XYLEM_CHANGE_REDACTED:
         code = redact(applying, change);
+        break;
+    case XYLEM_CHANGE_SIDE:
+        code = xylem_travel__side_make(applying, change);
         break;
     case XYLEM_CHANGE_DELETED:
     case XYLEM_CHANGE_UNDELETED:

@@ -72,6 +72,14 @@ int xylem_travel__taken_note(struct xylem_travel__applying *applying, struct xyl
 /* Redacts what was noted. */
 int xylem_travel__taken_redact(struct xylem_travel__applying *applying);
 
+/* --- side.c --- */
+
+/* Writes the row of a change, and tells the change. Errors: MALFORMED. */
+int xylem_travel__side_make(struct xylem_travel__applying *applying, const struct xylem_travel__change *change);
+/* 1 if the row of the store's change is that of the segment's but for redactions, else 0. */
+int xylem_travel__side_same(const struct xylem_travel__applying *applying, const struct xylem_change *own,
+                            const struct xylem_travel__change *change);
+
 /* --- document.c --- */
 
 /* Puts the document of the segment in the place of the session's; without one, the leaf is the newest place. */

@@ -8,6 +8,7 @@
 #include "store/feed.h"
 #include "store/format/hash.h"
 #include "store/ordinals.h"
+#include "store/side.h"
 #include "store/source.h"
 #include "store/lmdb/tables.h"
 #include "travel/jsonl/patterns.h"
@@ -167,7 +168,7 @@ static int add_content(struct xylem_packing *packing, const struct xylem_entry *
                    xylem_base__add_u64(out, hash) == XYLEM_OK && xylem_base__add_sized(out, reason) == XYLEM_OK);
     }
     if ((code = xylem_entry_payload(&payload, entry, packing->err)) == XYLEM_OK &&
-        (code = xylem_entry_imported_line(&line, entry, packing->err)) == XYLEM_OK) {
+        (code = xylem_store__line_part(&line, entry, packing->err)) == XYLEM_OK) {
         code = put(packing, xylem_base__add_sized(out, payload) == XYLEM_OK &&
                                 xylem_base__add_sized(out, xylem_base__buffer_view(&line)) == XYLEM_OK);
     }
@@ -189,6 +190,61 @@ static int add_entry(struct xylem_packing *packing, const struct xylem_entry *en
     packing->last = entry->position;
     packing->last_check = entry->check;
     return add_content(packing, entry);
+}
+
+/* 1 if a pattern takes the text of a row, or the line that the session reads with the values of a row; else 0. */
+static int takes_side(struct xylem_packing *packing, const struct xylem_side *side, const struct xylem_entry *entry)
+{
+    struct xylem_buffer line = {NULL, 0, 0};
+    struct xylem_view text = side->bytes;
+    int code = XYLEM_OK;
+    if (!packing->options.patterns || side->redacted || side->count > 0) {
+        return 0;
+    }
+    if (side->type == XYLEM_SIDE_VALUES) {
+        code = xylem_store__side_line(&line, packing->txn, &packing->session, entry, packing->err);
+        text = xylem_base__buffer_view(&line);
+    }
+    code = code < 0 ? code : packing->matcher.line(packing->matcher.context, text, packing->err);
+    xylem_base__buffer_wipe(&line);
+    return code == XYLEM_E_REDACTED ? 0 : code;
+}
+
+/* The row as it is now: a change that wrote a row carries its redaction, too. */
+static int add_side(struct xylem_packing *packing, const struct xylem_change *change)
+{
+    struct xylem_buffer *out = &packing->changes;
+    struct xylem_entry entry = {.id = {NULL, 0}};
+    struct xylem_side side;
+    uint64_t made = change->ordinal;
+    int code;
+    if ((code = xylem_side_read(&side, packing->txn, packing->session.number, change->side_lsn, packing->err)) < 0 ||
+        (side.type == XYLEM_SIDE_RECORD && (code = xylem_store__side_told(&made, packing->txn, packing->session.number,
+                                                                          change->side_lsn, packing->err)) <= 0)) {
+        return code < 0 && code != XYLEM_E_NOT_FOUND
+                   ? code
+                   : xylem_base__fail(packing->err, XYLEM_E_CORRUPT,
+                                      "a row beside the entries is missing, or its change");
+    }
+    bool record = side.type == XYLEM_SIDE_RECORD;
+    if ((!record && (code = xylem_entry_read(&entry, packing->txn, side.position, packing->err)) < 0) ||
+        (code = takes_side(packing, &side, &entry)) < 0) {
+        return code;
+    }
+    packing->taken_count += code > 0;
+    side.reason = code > 0 ? packing->options.reason : side.reason;
+    side.redacted = side.redacted || code > 0;
+    if ((code = check_text(packing, side.reason, "the reason of a redaction")) < 0) {
+        return code;
+    }
+    struct xylem_view rest = side.redacted ? side.reason : record ? side.bytes : side.values;
+    return put(
+        packing,
+        xylem_base__add_u8(out, (uint8_t)(side.type | (side.redacted ? XYLEM_STORE__SIDE_REDACTED : 0u))) == XYLEM_OK &&
+            (record ? xylem_base__add_varint(out, change->ordinal - made) == XYLEM_OK &&
+                          xylem_base__add_u8(out, (uint8_t)side.dialect) == XYLEM_OK
+                    : xylem_base__add_sized(out, entry.id) == XYLEM_OK) &&
+            (side.count > 0 ? xylem_base__add_varint(out, side.count) : xylem_base__add_sized(out, rest)) == XYLEM_OK);
 }
 
 static int add_change(struct xylem_packing *packing, const struct xylem_change *change, const struct xylem_entry *entry)
@@ -219,6 +275,8 @@ static int add_change(struct xylem_packing *packing, const struct xylem_change *
     case XYLEM_CHANGE_REDACTED:
         code = put(packing, xylem_base__add_sized(out, entry->id) == XYLEM_OK);
         return code < 0 ? code : add_content(packing, entry);
+    case XYLEM_CHANGE_SIDE:
+        return add_side(packing, change);
     default:
         return XYLEM_OK;
     }

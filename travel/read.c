@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "store/format/chain.h"
 #include "store/format/hash.h"
+#include "store/side.h"
 #include "travel/travel.h"
 #include "xylem/feed.h"
 #include "xylem/files.h"
@@ -157,10 +158,10 @@ static int read_kind(struct xylem_kind *kind, struct xylem_travel__reader *reade
     return XYLEM_OK;
 }
 
-static bool is_reason(const struct xylem_travel__change *change)
+static bool is_reason(struct xylem_view reason)
 {
-    return change->reason.bytes > 0 && change->reason.bytes <= XYLEM_REASON_BYTES_MAX &&
-           xylem_base__wtf8_valid(change->reason.data, change->reason.bytes);
+    return reason.bytes > 0 && reason.bytes <= XYLEM_REASON_BYTES_MAX &&
+           xylem_base__wtf8_valid(reason.data, reason.bytes);
 }
 
 /* 1 if the entry is valid. */
@@ -192,16 +193,45 @@ static int read_entry(struct xylem_travel__change *change, struct xylem_travel__
         change->payload = xylem_base__read_sized(cursor);
         change->line = xylem_base__read_sized(cursor);
     }
-    bool flags =
-        (change->flags & ~XYLEM_TRAVEL__ENTRY_FLAGS) == 0 &&
-        (change->flags & XYLEM_ENTRY_REDACTED ? is_reason(change) : !(change->flags & XYLEM_ENTRY_HASH_DROPPED));
-    bool right = !cursor->failed && parent_is <= XYLEM_TRAVEL__NAMED && format <= XYLEM_FORMAT_JSON && flags &&
+    bool flags = (change->flags & ~XYLEM_TRAVEL__ENTRY_FLAGS) == 0 &&
+                 (change->flags & XYLEM_ENTRY_REDACTED ? is_reason(change->reason)
+                                                       : !(change->flags & XYLEM_ENTRY_HASH_DROPPED));
+    bool right = !cursor->failed && parent_is <= XYLEM_TRAVEL__NAMED && format <= XYLEM_FORMAT_LINE && flags &&
                  is_id(change->id, XYLEM_ENTRY_ID_BYTES_MAX) && is_entry_id(change->parent) &&
                  (parent_is != XYLEM_TRAVEL__NAMED || change->parent.bytes > 0) &&
                  change->payload.bytes <= XYLEM_PAYLOAD_BYTES_MAX && change->line.bytes <= XYLEM_LINE_BYTES_MAX &&
                  (format != XYLEM_FORMAT_NONE || change->payload.bytes == 0) &&
-                 (change->line.bytes == 0 || !memchr(change->line.data, '\n', change->line.bytes));
+                 (format != XYLEM_FORMAT_LINE || change->kind.kind_class == XYLEM_CLASS_HOST) &&
+                 (format == XYLEM_FORMAT_LINE || change->line.bytes == 0 ||
+                  !memchr(change->line.data, '\n', change->line.bytes));
     return right ? 1 : malformed(err, "an entry has invalid fields");
+}
+
+static int read_side(struct xylem_travel__change *change, struct xylem_travel__reader *reader, struct xylem_error *err)
+{
+    struct xylem_base__cursor *cursor = &reader->cursor;
+    unsigned type = xylem_base__read_u8(cursor);
+    change->side.type = type & ~XYLEM_STORE__SIDE_REDACTED;
+    change->side.redacted = (type & XYLEM_STORE__SIDE_REDACTED) != 0;
+    bool record = change->side.type == XYLEM_SIDE_RECORD;
+    bool ranged = change->side.type == XYLEM_SIDE_REPEAT || change->side.type == XYLEM_SIDE_SHARED;
+    if (record) {
+        change->back = xylem_base__read_varint(cursor);
+        change->side.dialect = xylem_base__read_u8(cursor);
+    } else {
+        change->about = xylem_base__read_sized(cursor);
+    }
+    if (ranged) {
+        change->side.count = xylem_base__read_varint(cursor);
+    } else {
+        change->side.text = xylem_base__read_sized(cursor);
+    }
+    struct xylem_view text = change->side.text;
+    bool right = !cursor->failed && change->side.type <= XYLEM_SIDE_VALUES &&
+                 (record || is_id(change->about, XYLEM_ENTRY_ID_BYTES_MAX)) && (change->side.count > 0) == ranged &&
+                 (change->side.redacted ? !ranged && is_reason(text) : change->back == 0) &&
+                 text.bytes <= XYLEM_LINE_BYTES_MAX;
+    return right ? 1 : malformed(err, "a row beside the entries has invalid fields");
 }
 
 int xylem_travel__reader_next(struct xylem_travel__change *change, struct xylem_travel__reader *reader,
@@ -234,10 +264,12 @@ int xylem_travel__reader_next(struct xylem_travel__change *change, struct xylem_
         change->flags = xylem_base__read_u8(cursor);
         change->payload_hash = xylem_base__read_u64(cursor);
         change->reason = xylem_base__read_sized(cursor);
-        return !cursor->failed && is_id(change->id, XYLEM_ENTRY_ID_BYTES_MAX) && is_reason(change) &&
+        return !cursor->failed && is_id(change->id, XYLEM_ENTRY_ID_BYTES_MAX) && is_reason(change->reason) &&
                        (change->flags & XYLEM_ENTRY_REDACTED) && (change->flags & ~XYLEM_TRAVEL__ENTRY_FLAGS) == 0
                    ? 1
                    : malformed(err, "a redaction has invalid fields");
+    case XYLEM_CHANGE_SIDE:
+        return read_side(change, reader, err);
     case XYLEM_CHANGE_CREATED:
     case XYLEM_CHANGE_FORKED:
     case XYLEM_CHANGE_DELETED:

@@ -9,7 +9,7 @@
  *
  *     head       version, flags, id, [from, to), chains
  *     row        with the first change, and of a freed session: what a session has from the beginning
- *     changes    entries, each with its parent; navigations; redactions; the others by their type alone
+ *     changes    entries, each with its parent; navigations; redactions; rows beside entries; the others by their type alone
  *     document   with the last change: leaf, session files, quarantine
  *     sum        XXH3-64 of all bytes before
  */
@@ -68,6 +68,16 @@ struct xylem_travel__change {
     enum xylem_format format;
     struct xylem_view payload;
     struct xylem_view line;
+    /* SIDE: the row, as xylem_side has it; its position is that of the entry `about`. */
+    struct {
+        unsigned type;
+        bool redacted;
+        unsigned dialect;
+        uint64_t count;
+        struct xylem_view text; /* bytes, values or reason */
+    } side;
+    struct xylem_view about;
+    uint64_t back; /* a record that lost its text: so many ordinals before; else 0 */
 };
 
 /* Reads a segment whose sum holds. */

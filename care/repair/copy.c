@@ -11,6 +11,9 @@
  *   the library refuses one entry                   a placeholder for this entry, its bytes in quarantine, the others
  *   the parent is no entry of the session           a placeholder as a new root, and the copies below
  *   the parent is lost                              the parent's placeholder first, and the copies below
+ *
+ * Rows beside entries that have a place among the entries are written before the first entry with a greater lsn, and
+ * keep their lsns as entries do.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -25,6 +28,7 @@
 #include "store/meta.h"
 #include "care/repair/repair.h"
 #include "store/session.h"
+#include "store/side.h"
 #include "xylem/files.h"
 #include "xylem/append.h"
 
@@ -90,7 +94,7 @@ int xylem_repair__session_made(struct xylem_session *made, struct xylem_buffer *
     return code;
 }
 
-/* Sets the base of a session in the new store. A session gets its base before its first own entry. */
+/* Sets the base of a session in the new store. A session gets its base before its first own entry or row. */
 static int set_base(struct xylem_repair__copying *copying, size_t index)
 {
     struct xylem_position base = {0, 0};
@@ -251,7 +255,7 @@ static int take_parts(struct xylem_repair__plan *plan, struct batch *batch, size
         xylem_entry_redaction(&batch->lines[at], entry, NULL); /* a damaged reason stays empty */
     } else if (!line_lost) {
         xylem_base__buffer_clear(&batch->kept[at]);
-        int code = xylem_entry_imported_line(&batch->kept[at], entry, NULL);
+        int code = xylem_store__line_part(&batch->kept[at], entry, NULL);
         if (code == XYLEM_E_MEMORY) {
             return xylem_base__fail_memory(plan->repair->err);
         }
@@ -305,9 +309,12 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
     bool custom = kind.kind_class == XYLEM_CLASS_CUSTOM;
     bool no_data =
         !(batch->copied[at].flags & XYLEM_ENTRY_REDACTED) &&
-        ((custom && copy->format == XYLEM_FORMAT_JSON) ||
+        ((custom && copy->format >= XYLEM_FORMAT_JSON) ||
+         (copy->format == XYLEM_FORMAT_LINE && !xylem_format__holes_filled(copy->payload, batch->lines[at])) ||
          (copy->format == XYLEM_FORMAT_MSGPACK && xylem_format__data_decode(&copying->tree, copy->payload, NULL) < 0));
-    batch->refused[at] = copy->id.bytes == 0 ? "the entry has no id" : no_data ? "data: expected msgpack" : NULL;
+    batch->refused[at] = copy->id.bytes == 0 ? "the entry has no id"
+                         : no_data           ? "data: expected msgpack, or a line"
+                                             : NULL;
     batch->bytes += batch->raw[at].value_bytes;
     batch->count++;
     return 1;
@@ -504,11 +511,118 @@ static int copy_batch(struct xylem_repair__copying *copying, struct batch *batch
     return code;
 }
 
+/* --- Rows beside entries ---------------------------------------------------------------------------------------- */
+
+static int compare_lsns(const void *left, const void *right)
+{
+    const struct xylem_repair__salvaged *const *a = left;
+    const struct xylem_repair__salvaged *const *b = right;
+    return (*a)->second != (*b)->second ? ((*a)->second < (*b)->second ? -1 : 1)
+                                        : ((*a)->first < (*b)->first ? -1 : (*a)->first > (*b)->first);
+}
+
+static int list_sides(struct xylem_repair__copying *copying)
+{
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__SIDES);
+    copying->sides = calloc(rows.count + 1, sizeof *copying->sides);
+    if (!copying->sides) {
+        return xylem_base__fail_memory(copying->repair->err);
+    }
+    for (size_t i = 0; i < rows.count; i++) {
+        if (rows.list[i].detail != XYLEM_SIDE_VALUES) {
+            copying->sides[copying->side_count++] = &rows.list[i];
+        }
+    }
+    qsort(copying->sides, copying->side_count, sizeof *copying->sides, compare_lsns);
+    return XYLEM_OK;
+}
+
+/* Finds the new place of the entry of a row: 1, or 0 if the row has lost its entry. Values get the entry's new lsn. */
+static int place_side(struct xylem_side *side, uint64_t *lsn, struct xylem_repair__copying *copying,
+                      const struct xylem_session *made)
+{
+    struct xylem_entry entry;
+    struct xylem_error reason;
+    if (side->type == XYLEM_SIDE_RECORD) {
+        return 1;
+    }
+    int found = xylem_repair__place(&side->position, copying, side->position);
+    if (found > 0) { /* one placeholder stands for a run of entries, so the path may be shorter */
+        side->count = side->count < side->position.depth ? side->count : side->position.depth;
+        found = xylem_store__side_check(&entry, copying->txn, made, side, &reason) == XYLEM_OK;
+        *lsn = found > 0 && side->type == XYLEM_SIDE_VALUES ? entry.lsn : 0;
+    }
+    return found;
+}
+
+int xylem_repair__copy_side(struct xylem_repair__copying *copying, const struct xylem_repair__salvaged *row)
+{
+    struct xylem_repair__repair *repair = copying->repair;
+    struct xylem_repair__content content;
+    struct xylem_side side;
+    struct xylem_session made;
+    struct xylem_buffer copies = {NULL, 0, 0};
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    uint64_t lsn = 0;
+    size_t session = xylem_repair__session_of(copying->plan, row->first);
+    if (session == XYLEM_REPAIR__NONE) {
+        return XYLEM_OK; /* the scan found a row of a freed session */
+    }
+    int code = xylem_repair__salvage_read(&content, repair->salvage, row, repair->err);
+    if (code == XYLEM_OK && xylem_buffer_add(&bytes, content.value.data, content.value.bytes) < 0) {
+        code = xylem_base__fail_memory(repair->err); /* placing reads other rows */
+    }
+    if (code < 0 || (code = xylem_store__side_decode(&side, (struct xylem_view){bytes.data, bytes.bytes})) < 0 ||
+        (code = set_base(copying, session)) < 0 ||
+        (code = xylem_repair__session_made(&made, &copies, copying, session)) < 0 ||
+        (code = place_side(&side, &lsn, copying, &made)) < 0) {
+        goto out;
+    }
+    if (code == 0) {
+        struct xylem_problem where = {.table = "sides", .page = row->page, .session_id = made.id};
+        repair->report->lost_row_count++;
+        code = xylem_repair__found(repair, &where, "the row of lsn %" PRIu64 " is lost with its entry", row->second);
+        goto out;
+    }
+    bool withheld = !side.redacted && side.count == 0 && xylem_repair__withholds(copying->plan, row, session);
+    if (withheld) {
+        side.redacted = true;
+        side.reason = xylem_view_of(XYLEM_REPAIR__WITHHELD_REASON);
+    }
+    code = xylem_repair__tell_older(copying->plan, row, session, withheld);
+    if (code == XYLEM_OK && side.type != XYLEM_SIDE_VALUES && row->second > 1 &&
+        row->second <= XYLEM_FORMAT__MINTED_LSN_MAX) {
+        code = xylem_store__feed_skip(copying->txn, row->second - 1, repair->err);
+    }
+    xylem_buffer_release(&copies); /* placing and skipping may have written the row of the session */
+    if (code < 0 || (code = xylem_repair__session_made(&made, &copies, copying, session)) < 0) {
+        goto out;
+    }
+    code = xylem_store__side_write(NULL, copying->txn, &made, &side, lsn, repair->err);
+out:
+    xylem_buffer_release(&copies);
+    xylem_buffer_release(&bytes);
+    return code;
+}
+
+static int copy_sides(struct xylem_repair__copying *copying, uint64_t before)
+{
+    int code = XYLEM_OK;
+    while (code == XYLEM_OK && copying->side_next < copying->side_count &&
+           copying->sides[copying->side_next]->second < before) {
+        code = xylem_repair__copy_side(copying, copying->sides[copying->side_next++]);
+    }
+    return code;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- */
+
 static int copy_entries(struct xylem_repair__copying *copying, struct batch *batch)
 {
     int code = XYLEM_OK;
     for (size_t i = 0; code == XYLEM_OK && i < copying->plan->entry_count; i += batch->count) {
-        if ((code = load_batch(copying, batch, i)) < 0) {
+        const struct xylem_repair__entry *next = &copying->plan->entries[copying->plan->by_lsn[i]];
+        if ((code = copy_sides(copying, next->row->newness)) < 0 || (code = load_batch(copying, batch, i)) < 0) {
             break;
         }
         assert(batch->count > 0);
@@ -548,7 +662,8 @@ int xylem_repair__copy(struct xylem_repair__copying *copying)
             goto out;
         }
     }
-    if ((code = copy_entries(copying, batch)) < 0) {
+    if ((code = list_sides(copying)) < 0 || (code = copy_entries(copying, batch)) < 0 ||
+        (code = copy_sides(copying, UINT64_MAX)) < 0) {
         goto out;
     }
     for (size_t i = 0; code == XYLEM_OK && i < copying->plan->gap_count; i++) {
@@ -558,6 +673,8 @@ int xylem_repair__copy(struct xylem_repair__copying *copying)
         code = set_base(copying, i);
     }
 out:
+    free(copying->sides);
+    copying->sides = NULL;
     for (size_t i = 0; i < BATCH_ENTRIES; i++) {
         xylem_buffer_release(&batch->values[i]);
         xylem_buffer_release(&batch->kept[i]);

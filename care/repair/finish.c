@@ -3,6 +3,7 @@
  *
  *   leaves and navigations   old positions are replaced by new ones, (0, 0) if the entry is lost
  *   sources                  old lsns of displaced lines are replaced by new ones, dropped if the entry is lost
+ *   values of sessions       under the new lsns of their entries
  *   quarantine               the old lines, plus the bytes of damaged records and pages
  */
 #include <inttypes.h>
@@ -16,6 +17,7 @@
 #include "care/repair/repair.h"
 #include "store/note.h"
 #include "store/session.h"
+#include "store/side.h"
 #include "store/source.h"
 #include "xylem/branch.h"
 #include "xylem/feed.h"
@@ -188,6 +190,17 @@ static int tell_missing(struct xylem_repair__repair *repair, enum xylem_format__
     repair->report->lost_row_count += expected - saved;
     return xylem_repair__found(repair, &where, "%" PRIu64 " of the table's %" PRIu64 " rows are lost", expected - saved,
                                expected);
+}
+
+/* Copies the values that sessions have in the entries that they share. copy.c copied the other rows beside entries. */
+static int copy_values(struct xylem_repair__copying *copying)
+{
+    struct xylem_repair__rows rows = xylem_repair__salvage_rows(copying->repair->salvage, XYLEM_FORMAT__SIDES);
+    int code = tell_missing(copying->repair, XYLEM_FORMAT__SIDES, rows.count);
+    for (size_t i = 0; code == XYLEM_OK && i < rows.count; i++) {
+        code = rows.list[i].detail == XYLEM_SIDE_VALUES ? xylem_repair__copy_side(copying, &rows.list[i]) : XYLEM_OK;
+    }
+    return code;
 }
 
 static int copy_sources(struct xylem_repair__copying *copying)
@@ -402,8 +415,8 @@ int xylem_repair__finish(struct xylem_repair__copying *copying)
 {
     int code;
     if ((code = finish_sessions(copying)) < 0 || (code = copy_notes(copying)) < 0 ||
-        (code = copy_sources(copying)) < 0 || (code = copy_quarantine(copying)) < 0 ||
-        (code = keep_damaged_rows(copying)) < 0) {
+        (code = copy_values(copying)) < 0 || (code = copy_sources(copying)) < 0 ||
+        (code = copy_quarantine(copying)) < 0 || (code = keep_damaged_rows(copying)) < 0) {
         return code;
     }
     return keep_bad_pages(copying);

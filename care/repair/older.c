@@ -7,7 +7,7 @@
  *   row                                     condition                              the new store gets
  *   current row of any table                                                       the row
  *   older record                            lsn < redacted_before                  the entry without its text
- *   older source or quarantined line        redacted_before > 0                    the row without its text
+ *   older source, line, or row beside       redacted_before > 0                    the row without its text
  *   either, of a deleted session            deleted_before > 0                     the row without its text
  *   older row of sessions, or no row        last sign of life < deleted_before     a deleted session
  *   older row of another table              a redaction changes no such row        the row

@@ -250,7 +250,7 @@ static int need_session(size_t *index, struct xylem_repair__plan *plan, uint64_t
 static int read_named_sessions(struct xylem_repair__plan *plan)
 {
     static const enum xylem_format__table tables[] = {XYLEM_FORMAT__SESSION_IDS, XYLEM_FORMAT__SOURCES,
-                                                      XYLEM_FORMAT__QUARANTINE};
+                                                      XYLEM_FORMAT__QUARANTINE, XYLEM_FORMAT__SIDES};
     int code = XYLEM_OK;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         struct xylem_repair__rows rows = xylem_repair__salvage_rows(plan->repair->salvage, tables[t]);

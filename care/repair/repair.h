@@ -136,8 +136,11 @@ struct xylem_repair__copying {
     struct xylem_repair__plan *plan; /* with the places of entries and gaps in the new store */
     struct xylem_store *store;
     struct xylem_txn *txn;
-    size_t lost_session;    /* owns bytes without a known session; XYLEM_REPAIR__NONE: not made yet */
-    bool told;              /* the feed has told of all sessions: a session that is made now is told at once */
+    size_t lost_session; /* owns bytes without a known session; XYLEM_REPAIR__NONE: not made yet */
+    bool told;           /* the feed has told of all sessions: a session that is made now is told at once */
+    const struct xylem_repair__salvaged **sides; /* rows of `sides` with a place among the entries, by their lsns */
+    size_t side_count;
+    size_t side_next;       /* rows before it are copied */
     uint64_t batched_bytes; /* since the last commit */
     int64_t time_ms;        /* of the current entry; placeholders get the same time */
     unsigned nested;        /* placeholders that wait for the placeholder of their parent */
@@ -223,6 +226,8 @@ int xylem_repair__kind_of(struct xylem_kind *kind, bool *lost, struct xylem_repa
  * Appends all entries to the new store. `copying->txn` is an open write transaction; the caller commits the last one.
  */
 int xylem_repair__copy(struct xylem_repair__copying *copying);
+/* Copies a row beside entries, whose entry is copied: rows with a place among the entries in the order of their lsns. */
+int xylem_repair__copy_side(struct xylem_repair__copying *copying, const struct xylem_repair__salvaged *row);
 /*
  * The new position of the entry at an old position: 1; 0: neither an entry nor a gap is known there. Appends the
  * placeholder of a gap if the placeholder is not there yet.

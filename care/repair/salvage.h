@@ -51,6 +51,7 @@
  *   session_ids      0                                          0                               the session's number
  *   branches         greater the earlier the branch ends        0                               0
  *   sources          number of lines                            1: the tail was redacted        0
+ *   sides            1: redacted                                enum xylem_side_type            0
  *   meta, freed      freed entries                              0                               0
  *   meta, removed    redactions and deletions                   redacted_before                 deleted_before
  *   meta, format     lsns without an entry; a newer format: max features                        0

@@ -8,6 +8,7 @@
 #include "store/note.h"
 #include "store/format/record.h"
 #include "store/session.h"
+#include "store/side.h"
 #include "store/source.h"
 #include "xylem/branch.h"
 
@@ -171,6 +172,19 @@ static bool is_quarantined(struct xylem_repair__salvaged *row, struct xylem_view
     return xylem_store__quarantine_decode(&line, key, content, NULL) == XYLEM_OK;
 }
 
+static bool is_side(struct xylem_repair__salvaged *row, struct xylem_view key, struct xylem_view content)
+{
+    struct xylem_side side;
+    uint64_t session;
+    uint64_t lsn;
+    if (!xylem_format__key_read_pair(&session, &lsn, key) || xylem_store__side_decode(&side, content) < 0) {
+        return false;
+    }
+    row->newness = side.redacted; /* a redacted row was written behind the same row with its text */
+    row->detail = side.type;
+    return true;
+}
+
 /* The check of key and content for each table whose rows are read. */
 static bool (*const checks[XYLEM_FORMAT__TABLE_COUNT])(struct xylem_repair__salvaged *row, struct xylem_view key,
                                                        struct xylem_view content) = {
@@ -178,6 +192,7 @@ static bool (*const checks[XYLEM_FORMAT__TABLE_COUNT])(struct xylem_repair__salv
     [XYLEM_FORMAT__BRANCHES] = is_branch, [XYLEM_FORMAT__SESSION_IDS] = is_session_id,
     [XYLEM_FORMAT__KINDS] = is_kind,      [XYLEM_FORMAT__MOVES] = is_move,
     [XYLEM_FORMAT__SOURCES] = is_source,  [XYLEM_FORMAT__QUARANTINE] = is_quarantined,
+    [XYLEM_FORMAT__SIDES] = is_side,
 };
 
 /*

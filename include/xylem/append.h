@@ -27,6 +27,11 @@ struct xylem_new_entry {
      */
     enum xylem_format format;
     struct xylem_view payload;
+    /*
+     * Of a host's entry of the format LINE, whose payload is the whole line: an object in JSON with any members, and
+     * an object still without the session's id in its holes.
+     */
+    const struct xylem_line_form *form;
 };
 
 enum xylem_parent {

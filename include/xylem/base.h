@@ -45,6 +45,7 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_KIND_NAME_BYTES_MAX 4096u     /* a kind's name has 0 to 4,096 bytes */
 #define XYLEM_PAYLOAD_BYTES_MAX 268435456u  /* a payload has at most 256 MiB */
 #define XYLEM_LINE_BYTES_MAX 268435456u     /* a line of a session file has at most 256 MiB */
+#define XYLEM_HOLES_MAX 8u                  /* holes of a line of another host */
 #define XYLEM_NESTING_MAX 512u              /* arrays and maps nest at most 512 deep */
 #define XYLEM_VALUES_MAX 4194304u           /* values of one payload or line, keys counted too: 4 Mi */
 #define XYLEM_APPEND_ENTRIES_MAX 65536u     /* entries of one append */
@@ -58,7 +59,7 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_TODO_ID_MAX 9007199254740991  /* the greatest integer that JavaScript holds exactly */
 #define XYLEM_OUTLINE_WORDS_BYTES_MAX 120u  /* of the first or the last words of a session */
 #define XYLEM_WORDS_MAX 12u                 /* words of a piece of the state, for people */
-#define XYLEM_TABLE_COUNT 12u               /* tables of a store */
+#define XYLEM_TABLE_COUNT 13u               /* tables of a store */
 #define XYLEM_PATTERNS_MAX 1024u            /* patterns of an export or a redaction */
 #define XYLEM_PATTERN_BYTES_MAX 1024u       /* a pattern has at most 1,024 bytes */
 #define XYLEM_PATTERN_NESTING_MAX 32u       /* groups of a pattern nest at most 32 deep */

@@ -18,7 +18,23 @@ enum xylem_class {
 enum xylem_format {
     XYLEM_FORMAT_NONE = 0,    /* no payload */
     XYLEM_FORMAT_MSGPACK = 1, /* one msgpack value */
-    XYLEM_FORMAT_JSON = 2     /* one JSON text */
+    XYLEM_FORMAT_JSON = 2,    /* one JSON text */
+    XYLEM_FORMAT_LINE = 3     /* a line of another host's file, an object in JSON: xylem/line.h */
+};
+
+/* A part of a line whose value is another in each copy of the line, or that some copies lack. */
+struct xylem_hole {
+    size_t offset; /* in the whole line */
+    size_t bytes;  /* 0: this copy lacks the part, and others have it here */
+    /* The value is the session's id, inside of a string and as it is: another session reads its own id here. */
+    bool is_session_id;
+};
+
+/* What a line is to the format LINE. The calls of line.h know no dialect: its number and its holes are an importer's. */
+struct xylem_line_form {
+    unsigned dialect;               /* 0 to 255 */
+    const struct xylem_hole *holes; /* ascending, none in another; at most XYLEM_HOLES_MAX */
+    size_t hole_count;
 };
 
 /* Flags of an entry. */
@@ -53,7 +69,7 @@ struct xylem_entry {
     enum xylem_format format;
     unsigned flags;
     uint32_t payload_bytes;
-    uint32_t line_bytes; /* kept of an imported line beside the payload; of a redacted entry: of the reason */
+    uint32_t line_bytes; /* kept of an imported line, or the values of a line; of a redacted entry: of the reason */
     struct {
         uint64_t payload_hash;
         const void *payload;
@@ -86,7 +102,8 @@ XYLEM_API int xylem_entry_parent_id(struct xylem_view *id, struct xylem_txn *txn
                                     struct xylem_error *err);
 
 /*
- * The payload of an entry, verified.
+ * The payload of an entry, verified. Of the format LINE the bytes that docs/format.md describes: xylem_line_write() gives
+ * the line.
  *
  * Errors:
  * - REDACTED
@@ -116,8 +133,8 @@ XYLEM_API int xylem_entry_redaction(struct xylem_view *reason, const struct xyle
 struct xylem_document;
 
 /*
- * Decodes the payload. `xylem_document_value` is NULL for an entry without payload. The document borrows from the
- * entry: the document dies with the views of the entry.
+ * Decodes the payload; a line has the values of its entry, and no session's id. `xylem_document_value` is NULL for an
+ * entry without payload. The document borrows from the entry: the document dies with the views of the entry.
  *
  * Errors:
  * - MALFORMED: the payload of a host is not in its format

@@ -60,6 +60,7 @@ enum xylem_change_type {
     XYLEM_CHANGE_REDACTED,  /* the payload of an entry was removed, or the hash of a removed payload was dropped */
     XYLEM_CHANGE_FREED,     /* xylem_gc() began to free the session: all of the session, or all but what forks need */
     XYLEM_CHANGE_DOCUMENT,  /* anything else: session files, quarantined lines, the end of an import with its leaf */
+    XYLEM_CHANGE_SIDE,      /* a row beside the entries was written, or lost its text: xylem_side_read() */
     XYLEM_CHANGE_TYPE_COUNT
 };
 
@@ -70,6 +71,7 @@ struct xylem_change {
     uint64_t ordinal;                   /* among the changes of the session, 1 for the first; FREED has none: 0 */
     struct xylem_position position;     /* ENTRY, REDACTED: the entry; else none */
     uint64_t move_number;               /* MOVED: for xylem_move_read(); else 0 */
+    uint64_t side_lsn;                  /* SIDE: for xylem_side_read(); else 0 */
     struct xylem_view freed_id;         /* FREED: the id that the session had; else data NULL */
     struct xylem_view freed_name_space; /* FREED: the namespace of the id; data NULL: the empty one */
 };

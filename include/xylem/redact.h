@@ -19,7 +19,7 @@ struct xylem_redact_options {
      * files go too: the next import of such a file matches every line.
      */
     bool drop_hash;
-    bool only_this; /* leave copies, quarantined lines and torn tails alone */
+    bool only_this; /* leave copies, records, quarantined lines and torn tails alone */
     bool dry_run;   /* write nothing, only report; a read transaction is enough */
 };
 
@@ -32,6 +32,7 @@ struct xylem_redact_report {
     uint64_t rechecked_count;   /* descendants with a new check */
     uint64_t quarantined_count; /* quarantined lines without bytes now */
     uint64_t tail_count;        /* session files with a removed torn last line */
+    uint64_t side_count;        /* records, and values of sessions in shared entries, without bytes now */
     uint64_t kept_count;        /* remaining matches; of xylem_redact(): copies in sessions that follow another store */
     uint64_t session_count;     /* sessions, in any state, with the entry or a copy */
     /* The session files behind the sessions and lines: the files still have the bytes. */
@@ -47,7 +48,8 @@ struct xylem_redact_report {
  * - copies: entries anywhere in the store with the same id and a payload of the same hash
  * - quarantined lines and remembered torn last lines, of any session: lines with the id of the entry; lines that are no
  *   JSON object with an id, and have the id in quotes; lines with the payload or the kept line inside, if these have 8
- *   bytes or more. The description of such a line stays, the bytes go.
+ *   bytes or more. The description of such a line stays, the bytes go. Records of other hosts (line.h) go in the same
+ *   way; the values that sessions have in the entry go in any case.
  * In sessions that follow another store (segment.h) all of these stay, and `kept_count` counts them.
  *
  * The store does not know other repetitions of the payload: summaries, labels, names, headers, other entries. The bytes
@@ -90,11 +92,12 @@ XYLEM_API int xylem_redact_write(struct xylem_redact_report *report, struct xyle
                                  struct xylem_error *err);
 XYLEM_API void xylem_redact_report_release(struct xylem_redact_report *report);
 
-/* The places of matches of xylem_redact_matches(): the first three places are redacted, other places stay. */
+/* The places of matches of xylem_redact_matches(): the first four places are redacted, other places stay. */
 #define XYLEM_MATCH_PLACE_LIST(X)                                         \
     X(XYLEM_MATCH_ENTRY, "entry", "the content of an entry")              \
     X(XYLEM_MATCH_QUARANTINE, "quarantine", "a line in quarantine")       \
     X(XYLEM_MATCH_TAIL, "tail", "the torn last line of a session file")   \
+    X(XYLEM_MATCH_SIDE, "side", "a line beside the entries")              \
     X(XYLEM_MATCH_ENTRY_ID, "entry-id", "the id of an entry")             \
     X(XYLEM_MATCH_KIND, "kind", "the name of a kind")                     \
     X(XYLEM_MATCH_REASON, "reason", "the reason of an earlier redaction") \
@@ -137,7 +140,7 @@ struct xylem_redact_matches_options {
 
 /*
  * Redacts every entry of the sessions with a match in the payload or the kept line, like xylem_redact(). Without
- * `only_this` the call also redacts copies of the entries in any session, and matching lines in quarantine and
+ * `only_this` the call also redacts copies of the entries in any session, and matching records, lines in quarantine and
  * remembered torn lines of the searched sessions. All happens in the caller's write transaction, or nothing.
  *
  * docs/embedding.md ("Redaction by patterns") lists the texts that patterns are matched with. A text that is split over

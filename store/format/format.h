@@ -3,7 +3,7 @@
  * are pure: bytes in, structs out, and back. docs/format.md describes the same bytes.
  * format/ reads no file, and knows no transaction.
  * Begin reading at format.h (the tables), keys.h (how a table is ordered), then record.h (one entry).
- * Other rooms may include: chain.h data.h format.h hash.h keys.h line_names.h minted_id.h record.h
+ * Other rooms may include: chain.h data.h format.h hash.h holes.h keys.h line_names.h minted_id.h record.h
  * spelling.h
  */
 /*
@@ -50,7 +50,8 @@
     X(XYLEM_FORMAT__MOVES, "moves")             \
     X(XYLEM_FORMAT__SOURCES, "sources")         \
     X(XYLEM_FORMAT__QUARANTINE, "quarantine")   \
-    X(XYLEM_FORMAT__OUTLINES, "outlines")
+    X(XYLEM_FORMAT__OUTLINES, "outlines")       \
+    X(XYLEM_FORMAT__SIDES, "sides")
 
 #define XYLEM_FORMAT__TABLE_ENUM_ROW(constant, name) constant,
 enum xylem_format__table { XYLEM_FORMAT__TABLE_LIST(XYLEM_FORMAT__TABLE_ENUM_ROW) XYLEM_FORMAT__TABLE_COUNT };

@@ -118,7 +118,7 @@ int xylem_format__record_encode(struct xylem_buffer *buffer, struct xylem_positi
     const struct xylem_format__spelt spelt = {record->id, record->time_ms, record->payload};
     struct xylem_buffer pieces = {NULL, 0, 0};
     struct xylem_view line = record->line;
-    if (line.bytes > 0 && !(record->flags & XYLEM_ENTRY_REDACTED)) {
+    if (line.bytes > 0 && !(record->flags & XYLEM_ENTRY_REDACTED) && record->format != XYLEM_FORMAT_LINE) {
         if (xylem_format__spelling_encode(&pieces, &spelt, line) < 0) {
             xylem_buffer_release(&pieces);
             return xylem_base__fail_memory(err);
@@ -235,7 +235,7 @@ int xylem_format__record_decode(struct xylem_entry *entry, struct xylem_position
         return corrupt(err, position, "does not match its sum");
     }
     bool dropped = (entry->flags & XYLEM_ENTRY_HASH_DROPPED) != 0;
-    if (entry->flags & ~XYLEM_FORMAT__ENTRY_FLAGS_KNOWN || entry->format > XYLEM_FORMAT_JSON || position.depth == 0 ||
+    if (entry->flags & ~XYLEM_FORMAT__ENTRY_FLAGS_KNOWN || entry->format > XYLEM_FORMAT_LINE || position.depth == 0 ||
         entry->id.bytes > XYLEM_ENTRY_ID_BYTES_MAX || (dropped && !(entry->flags & XYLEM_ENTRY_REDACTED)) ||
         (entry->line_bytes > 0 && entry->line_bytes < XYLEM_FORMAT__HASH_BYTES)) {
         return corrupt(err, position, "has invalid fields");

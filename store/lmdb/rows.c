@@ -138,7 +138,8 @@ static const unsigned char place_in_list[XYLEM_FORMAT__TABLE_COUNT] = {
     [XYLEM_FORMAT__BRANCHES] = 0,    [XYLEM_FORMAT__FEED] = 1,      [XYLEM_FORMAT__IDS] = 2,
     [XYLEM_FORMAT__KINDS] = 3,       [XYLEM_FORMAT__LOG] = 4,       [XYLEM_FORMAT__META] = 5,
     [XYLEM_FORMAT__MOVES] = 6,       [XYLEM_FORMAT__OUTLINES] = 7,  [XYLEM_FORMAT__QUARANTINE] = 8,
-    [XYLEM_FORMAT__SESSION_IDS] = 9, [XYLEM_FORMAT__SESSIONS] = 10, [XYLEM_FORMAT__SOURCES] = 11,
+    [XYLEM_FORMAT__SESSION_IDS] = 9, [XYLEM_FORMAT__SESSIONS] = 10, [XYLEM_FORMAT__SIDES] = 11,
+    [XYLEM_FORMAT__SOURCES] = 12,
 };
 
 static int read_tree(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_error *err)

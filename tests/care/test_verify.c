@@ -9,6 +9,7 @@
 #include "xylem/feed.h"
 #include "xylem/files.h"
 #include "xylem/append.h"
+#include "tests/lib/host_lines.h"
 #include "tests/lib/cursor.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
@@ -49,6 +50,8 @@ static int set_up(void **state)
     uint64_t gone = store_builder_clone(&builder, fork, "gone");
     store_builder_must(xylem_session_delete(builder.txn, gone, &err), &err);
     put_away(source);
+    host_record_add(&builder, fork, "a record");
+    host_run_add(&builder, fork, XYLEM_SIDE_REPEAT, (struct xylem_position){1, 2}, 1);
     store_builder_add(&builder, fork, NULL, "session_info", "{\"name\":\"a name\"}");
     store_builder_refresh(&builder);
     store_builder_go(&builder, fork, (struct xylem_position){1, 2});
@@ -194,7 +197,7 @@ IN_STORE(a_reader_verifies_too_and_a_redacted_payload_is_no_damage)
 
 /*
  * Nothing else is wrong: the branch, its records and its session's row are whole, but the fork shares nothing any more.
- * So its leaf and its navigation are wrong, too, and the outline of its clone.
+ * So its leaf and its navigation are wrong, too, and its repeat of a shared entry, and the outline of its clone.
  */
 IN_STORE(a_branch_that_starts_at_an_entry_of_another_session_is_found)
 {
@@ -205,7 +208,7 @@ IN_STORE(a_branch_that_starts_at_an_entry_of_another_session_is_found)
     struct xylem_session gone = store_builder_read(&builder, fork.number + 2);
     gone.base = gone.leaf = (struct xylem_position){0, 0}; /* a clone of the fork: its base lies there */
     store_builder_must(xylem_store__session_write(builder.txn, &gone, &err), &err);
-    assert_int_equal(problems_in(builder.txn), 4);
+    assert_int_equal(problems_in(builder.txn), 5);
 }
 
 /* --- Every table, every row --- */
@@ -342,6 +345,7 @@ IN_STORE(every_lost_row_is_found)
     for (unsigned table = 0; table < XYLEM_FORMAT__SOURCES; table++) {
         every_change_is_found("drop", (enum xylem_format__table)table, drop);
     }
+    every_change_is_found("drop", XYLEM_FORMAT__SIDES, drop);
 }
 TEST_AGAIN(every_lost_row_is_found, after_freeing, set_up_freed, tear_down)
 
@@ -370,6 +374,7 @@ IN_STORE(rows_that_changed_places_are_found)
     for (unsigned table = 0; table < XYLEM_FORMAT__SOURCES; table++) {
         every_change_is_found("swap", (enum xylem_format__table)table, swap);
     }
+    every_change_is_found("swap", XYLEM_FORMAT__SIDES, swap);
 }
 TEST_AGAIN(rows_that_changed_places_are_found, after_freeing, set_up_freed, tear_down)
 

@@ -216,7 +216,7 @@ IN_STORE(a_table_with_a_damaged_page_is_not_read_and_the_others_are)
     for (unsigned table = 0; table < XYLEM_FORMAT__TABLE_COUNT; table++) {
         const char *name = xylem_format__table_name(table);
         if (table == XYLEM_FORMAT__META || table == XYLEM_FORMAT__MOVES || table == XYLEM_FORMAT__SOURCES ||
-            table == XYLEM_FORMAT__QUARANTINE || table == XYLEM_FORMAT__OUTLINES) {
+            table == XYLEM_FORMAT__QUARANTINE || table == XYLEM_FORMAT__OUTLINES || table == XYLEM_FORMAT__SIDES) {
             continue; /* the store does not open without the first; the others are empty */
         }
         struct image image = image_read();

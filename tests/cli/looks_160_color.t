@@ -316,6 +316,7 @@ Every command, those that change the store last.
   \x1b[36msources\x1b[0m         8   FIGURES (esc)
   \x1b[36mquarantine\x1b[0m      1   FIGURES (esc)
   \x1b[36moutlines\x1b[0m       37   FIGURES (esc)
+  \x1b[36msides\x1b[0m           0       FIGURES (esc)
   $ xylem quarantine 01a1fa04-8967 | without_directories | sed 's/{.*//'
   \x1b[2mLINE\x1b[0m  \x1b[2mOFFSET\x1b[0m  \x1b[2mBYTES\x1b[0m  \x1b[2mREASON\x1b[0m  \x1b[2mFILE\x1b[0m  \x1b[2mBEGINS WITH\x1b[0m (esc)
     \x1b[33m3\x1b[0m  319  438  \x1b[31mduplicate\x1b[0m  damaged-orphan-and-duplicate.jsonl   (esc)

@@ -320,6 +320,7 @@ Every command, those that change the store last.
   sources         8   FIGURES
   quarantine      1   FIGURES
   outlines       37   FIGURES
+  sides           0       FIGURES
   $ xylem quarantine 01a1fa04-8967
   LINE  OFFSET  BYTES  REASON     FILE             BEGINS WITH
      3     319    438  duplicate  …/damaged-orph…  {"type":"m…

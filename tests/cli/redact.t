@@ -133,7 +133,7 @@ A dry run writes nothing.
   $ files_with "$SECRET one"
   store/data.mdb
   $ xylem redact s:aaaa0002 --reason 'a key' --dry-run --json
-  {"schema":1,"session":"s","entry":"aaaa0002","dry_run":true,"was_redacted":false,"redacted_entries":1,"redacted_bytes":61,"dropped_hashes":0,"rechecked_entries":0,"quarantined_lines":1,"torn_lines":0,"session_count":1,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":0,"files":["*/3/secrets.jsonl"],"unreachable":["other stores, and backups of this one","snapshots of the file system","swap space and core dumps","spare blocks of an SSD","summaries, labels, names and other entries that repeat the text"],"holders":[]} (glob)
+  {"schema":1,"session":"s","entry":"aaaa0002","dry_run":true,"was_redacted":false,"redacted_entries":1,"redacted_bytes":61,"dropped_hashes":0,"rechecked_entries":0,"quarantined_lines":1,"torn_lines":0,"side_lines":0,"session_count":1,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":0,"files":["*/3/secrets.jsonl"],"unreachable":["other stores, and backups of this one","snapshots of the file system","swap space and core dumps","spare blocks of an SSD","summaries, labels, names and other entries that repeat the text"],"holders":[]} (glob)
   $ xylem show s:aaaa0002 --raw
   {"message":{"role":"user","content":"sk-4f9a-hush-hush one"}} (no-eol)
   $ verify
@@ -257,7 +257,7 @@ Where a match stays is listed by its place, and the match never is.
   4 matches stay: the store cannot be read without this text
   [1]
   $ xylem redact --pattern 'sk-[0-9a-f]{4}' --reason 'a key' --dry-run --json
-  {"schema":1,"scope":"store","dry_run":true,"redacted_entries":0,"redacted_bytes":0,"dropped_hashes":0,"rechecked_entries":0,"quarantined_lines":0,"torn_lines":0,"session_count":0,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":0,"files":[],"unreachable":["other stores, and backups of this one","snapshots of the file system","swap space and core dumps","spare blocks of an SSD","text split over two strings, or encoded (base64, compressed)"],"holders":[],"kept":4,"matches":[{"place":"entry-id","taken":false,"session":null,"session_number":1,"entry":null,"branch":1,"depth":2,"number":0},{"place":"session-id","taken":false,"session":null,"session_number":1,"entry":null,"branch":0,"depth":0,"number":0},{"place":"cwd","taken":false,"session":null,"session_number":1,"entry":null,"branch":0,"depth":0,"number":0},{"place":"source","taken":false,"session":null,"session_number":1,"entry":null,"branch":0,"depth":0,"number":0}],"unlisted":0}
+  {"schema":1,"scope":"store","dry_run":true,"redacted_entries":0,"redacted_bytes":0,"dropped_hashes":0,"rechecked_entries":0,"quarantined_lines":0,"torn_lines":0,"side_lines":0,"session_count":0,"finished":false,"bytes_before":0,"bytes_after":0,"overwritten_bytes":0,"files":[],"unreachable":["other stores, and backups of this one","snapshots of the file system","swap space and core dumps","spare blocks of an SSD","text split over two strings, or encoded (base64, compressed)"],"holders":[],"kept":4,"matches":[{"place":"entry-id","taken":false,"session":null,"session_number":1,"entry":null,"branch":1,"depth":2,"number":0},{"place":"session-id","taken":false,"session":null,"session_number":1,"entry":null,"branch":0,"depth":0,"number":0},{"place":"cwd","taken":false,"session":null,"session_number":1,"entry":null,"branch":0,"depth":0,"number":0},{"place":"source","taken":false,"session":null,"session_number":1,"entry":null,"branch":0,"depth":0,"number":0}],"unlisted":0}
   [1]
   $ verify
 

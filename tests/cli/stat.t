@@ -6,7 +6,7 @@ Figures are a document, and a table.
 
   $ scenario
   $ xylem stat --json | without_figures
-  {"schema":1,"store":"store","uuid":"*","format_version":3,"features":"0000000000000000","file_bytes":N,"free_bytes":N,"map_bytes":N,"page_bytes":N,"readers":N,"readers_max":1022,"oldest_reader":null,"session_count":1,"live_count":1,"deleted_count":0,"importing_count":0,"freed_session_count":0,"branch_count":2,"entry_count":31,"freed_entry_count":0,"redacting_count":0,"note_count":0,"kind_count":7,"payload_bytes":N,"line_bytes":N,"links_bytes":N,"tables":[{"name":"meta","row_count":2,"bytes":N,"depth":1},{"name":"sessions","row_count":1,"bytes":N,"depth":1},{"name":"session_ids","row_count":1,"bytes":N,"depth":1},{"name":"branches","row_count":2,"bytes":N,"depth":1},{"name":"log","row_count":31,"bytes":N,"depth":2},{"name":"ids","row_count":31,"bytes":N,"depth":1},{"name":"kinds","row_count":14,"bytes":N,"depth":1},{"name":"feed","row_count":3,"bytes":N,"depth":1},{"name":"moves","row_count":0,"bytes":N,"depth":0},{"name":"sources","row_count":1,"bytes":N,"depth":1},{"name":"quarantine","row_count":0,"bytes":N,"depth":0},{"name":"outlines","row_count":6,"bytes":N,"depth":1}]} (glob)
+  {"schema":1,"store":"store","uuid":"*","format_version":3,"features":"0000000000000000","file_bytes":N,"free_bytes":N,"map_bytes":N,"page_bytes":N,"readers":N,"readers_max":1022,"oldest_reader":null,"session_count":1,"live_count":1,"deleted_count":0,"importing_count":0,"freed_session_count":0,"branch_count":2,"entry_count":31,"freed_entry_count":0,"redacting_count":0,"note_count":0,"kind_count":7,"payload_bytes":N,"line_bytes":N,"links_bytes":N,"tables":[{"name":"meta","row_count":2,"bytes":N,"depth":1},{"name":"sessions","row_count":1,"bytes":N,"depth":1},{"name":"session_ids","row_count":1,"bytes":N,"depth":1},{"name":"branches","row_count":2,"bytes":N,"depth":1},{"name":"log","row_count":31,"bytes":N,"depth":2},{"name":"ids","row_count":31,"bytes":N,"depth":1},{"name":"kinds","row_count":14,"bytes":N,"depth":1},{"name":"feed","row_count":3,"bytes":N,"depth":1},{"name":"moves","row_count":0,"bytes":N,"depth":0},{"name":"sources","row_count":1,"bytes":N,"depth":1},{"name":"quarantine","row_count":0,"bytes":N,"depth":0},{"name":"outlines","row_count":6,"bytes":N,"depth":1},{"name":"sides","row_count":0,"bytes":N,"depth":0}]} (glob)
   $ xylem stat | without_figures
   store     store
   format    3, * (glob)
@@ -31,4 +31,5 @@ Figures are a document, and a table.
   sources         1   FIGURES
   quarantine      0       FIGURES
   outlines        6   FIGURES
+  sides           0       FIGURES
   $ verify

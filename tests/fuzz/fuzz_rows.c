@@ -10,6 +10,7 @@
 #include "store/note.h"
 #include "store/outline.h"
 #include "store/session.h"
+#include "store/side.h"
 #include "store/source.h"
 #include "xylem/branch.h"
 #include "xylem/feed.h"
@@ -198,6 +199,24 @@ static int read_session_key(struct xylem_view key, struct xylem_error *err)
     return err->code;
 }
 
+static int read_side(struct xylem_view row, struct xylem_error *err)
+{
+    struct xylem_side side;
+    int code = xylem_store__side_decode(&side, row);
+    bool ranged = side.type == XYLEM_SIDE_REPEAT || side.type == XYLEM_SIDE_SHARED;
+    if (code == XYLEM_OK) {
+        touch(side.bytes);
+        touch(side.values);
+        touch(side.reason);
+        check(side.type <= XYLEM_SIDE_VALUES && side.count <= side.position.depth && (side.count > 0) == ranged);
+        check((side.type == XYLEM_SIDE_RECORD) == (side.position.branch == 0));
+        check(!side.redacted || (side.bytes.bytes == 0 && side.values.bytes == 0 && !ranged));
+    }
+    err->code = code; /* it gives no text: its callers know more */
+    err->text[0] = '?';
+    return code;
+}
+
 /* A kind's row is a class and a name, any bytes; what can go wrong is its text. */
 static int read_kind(struct xylem_view text, struct xylem_error *err)
 {
@@ -218,7 +237,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int (*const read[])(struct xylem_view, struct xylem_error *) = {
         read_session, read_branch, read_feed,    read_move,        read_source, read_quarantine,
-        read_kind,    read_lease,  read_outline, read_outline_key, read_note,   read_session_key};
+        read_kind,    read_lease,  read_outline, read_outline_key, read_note,   read_session_key,
+        read_side};
     struct xylem_base__cursor cursor = xylem_base__cursor_of(data, size);
     struct xylem_error err = {0};
     uint8_t choice = xylem_base__read_u8(&cursor);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "store/branch.h"
+#include "store/format/keys.h"
 #include "store/lmdb/tables.h"
 #include "xylem/feed.h"
 #include "xylem/session.h"
@@ -22,7 +23,7 @@ struct changes_session {
     bool forked;
     bool deleted;
     bool freed; /* remains may come from another store, and get entries later */
-    bool seen;    /* the session has a row */
+    bool seen;  /* the session has a row */
     uint64_t move_count;
     uint64_t told;    /* changes, but that it was freed */
     uint64_t ordinal; /* of the last of them */
@@ -30,7 +31,7 @@ struct changes_session {
 
 struct changes {
     struct xylem_txn *txn;
-    bool repaired; /* entries come first, and nothing tells of earlier redactions */
+    bool repaired; /* entries and rows beside them come first, and nothing tells of earlier redactions */
     struct changes_session *sessions;
     uint64_t session_room;
     uint64_t entry_count;
@@ -90,12 +91,26 @@ static inline bool changes_redacted(struct changes *changes, const struct xylem_
     return right || changes_say(changes, "the entry was not redacted");
 }
 
+/* The row is there, unless the session was freed. */
+static inline bool changes_side(struct changes *changes, const struct xylem_change *change)
+{
+    struct xylem_session row;
+    struct xylem_format__key key;
+    struct xylem_view side = {NULL, 0};
+    xylem_format__key_pair(&key, change->session, change->side_lsn);
+    bool there =
+        xylem_session_read(&row, changes->txn, change->session, NULL) == XYLEM_OK && row.state != XYLEM_SESSION_FREED;
+    return change->side_lsn > 0 && change->side_lsn <= change->lsn &&
+           (!there || xylem_lmdb__get_summed(&side, changes->txn, XYLEM_FORMAT__SIDES, key.view, NULL) == 1 ||
+            changes_say(changes, "the row of lsn %" PRIu64 " is missing", change->side_lsn));
+}
+
 /* Holds a change against the changes before. */
 static inline bool changes_take(struct changes *changes, const struct xylem_change *change)
 {
     struct changes_session *session = changes_of(changes, change->session);
     bool before = change->type == XYLEM_CHANGE_CREATED || change->type == XYLEM_CHANGE_FORKED;
-    bool early = changes->repaired && change->type == XYLEM_CHANGE_ENTRY;
+    bool early = changes->repaired && (change->type == XYLEM_CHANGE_ENTRY || change->type == XYLEM_CHANGE_SIDE);
     bool right = change->session > 0 && (session->made != before || early);
     switch (change->type) {
     case XYLEM_CHANGE_CREATED:
@@ -125,6 +140,9 @@ static inline bool changes_take(struct changes *changes, const struct xylem_chan
         session->made = session->deleted = session->freed = true;
         break;
     case XYLEM_CHANGE_DOCUMENT:
+        break;
+    case XYLEM_CHANGE_SIDE:
+        right = right && (!session->deleted || session->freed) && changes_side(changes, change);
         break;
     default:
         right = false;

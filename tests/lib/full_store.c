@@ -12,12 +12,14 @@
 
 #include "base/os.h"
 #include "store/format/format.h"
+#include "store/side.h"
 #include "store/store.h"
 #include "xylem/care.h"
 #include "xylem/lease.h"
 #include "xylem/redact.h"
 #include "xylem/append.h"
 #include "tests/lib/full_store.h"
+#include "tests/lib/host_lines.h"
 
 #define LINE(id, parent, rest)                                     \
     "{\"type\":\"message\",\"id\":\"" id "\",\"parentId\":" parent \
@@ -30,8 +32,9 @@
 static const char session_file[] =
     "{\"type\":\"session\",\"version\":3,\"id\":\"imported\",\"timestamp\":\"2025-01-01T00:00:00.000Z\",\"cwd\":\"/"
     "h\"}\n" /* and its lines */
-    LINE("i1", "null", ",\"content\":\"first words\"") LINE("i3", "\"i2\"", "") LINE("i2", "\"i1\"", "") LINE("i2", "\"i1\"", ",\"twice\":1")
-        LINE("i3", "\"i2\"", ",\"twice\":1") "no json\n" LINE("i4", "\"i3\"", ", \"spaced\": 1 ") "{\"type\":\"mess";
+    LINE("i1", "null", ",\"content\":\"first words\"") LINE("i3", "\"i2\"", "") LINE("i2", "\"i1\"", "")
+        LINE("i2", "\"i1\"", ",\"twice\":1") LINE("i3", "\"i2\"", ",\"twice\":1") "no json\n" LINE(
+            "i4", "\"i3\"", ", \"spaced\": 1 ") "{\"type\":\"mess";
 
 void full_store_import(struct store_builder *builder, const char *text)
 {
@@ -211,6 +214,31 @@ static void add_redacted(struct store_builder *builder, uint64_t last)
     assert_int_equal(report.rechecked_count, 1);
 }
 
+/* --- Another host ------------------------------------------------------------------------------------------------- */
+
+#define HOST_LINE(n, value, id) "{\"n\":" n ",\"promptId\":\"<" value ">\",\"sessionId\":\"<#" id ">\"}"
+
+/* A session of lines and its fork: rows of each type beside the entries, a redacted one, and one on pages of its own. */
+static void add_host(struct store_builder *builder)
+{
+    char record[2200];
+    struct xylem_error err = {0};
+    uint64_t host = store_builder_session(builder, "host");
+    memset(record, 'r', sizeof record - 1);
+    record[sizeof record - 1] = '\0';
+    host_record_add(builder, host, record);
+    struct xylem_position first = host_line_add(builder, host, "l1", "user", HOST_LINE("1", "7", "host"));
+    struct xylem_position last = host_line_add(builder, host, "l2", "attachment", HOST_LINE("2", "7", "host"));
+    host_run_add(builder, host, XYLEM_SIDE_REPEAT, last, 1);
+    uint64_t fork = store_builder_fork(builder, host, last, XYLEM_FORK_AT, "host fork");
+    uint64_t lsn = host_record_add(builder, fork, "a record with a key");
+    host_run_add(builder, fork, XYLEM_SIDE_SHARED, last, 2);
+    assert_int_equal(host_line_share(builder, fork, first, HOST_LINE("1", "8", "host fork"), &err), 1);
+    host_line_add(builder, fork, "l3", "user", HOST_LINE("3", "8", "host fork"));
+    host_record_add(builder, fork, "the last record");
+    store_builder_must(xylem_store__side_redact(builder->txn, fork, lsn, xylem_view_of("a key"), &err), &err);
+}
+
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 static uint64_t add_source(struct store_builder *builder)
@@ -249,6 +277,7 @@ void full_store_fill(struct store_builder *builder)
     store_builder_add(builder, fork, NULL, "message", NULL);
     store_builder_fork(builder, source, shared, XYLEM_FORK_BEFORE, "before");
     add_owners(builder);
+    add_host(builder);
     uint64_t gone = store_builder_clone(builder, clone, "gone");
     store_builder_add(builder, gone, "last", "message", NULL);
     store_builder_must(xylem_session_delete(builder->txn, gone, &err), &err);

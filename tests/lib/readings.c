@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 #include "store/format/hash.h"
 #include "tests/lib/cursor.h"
 #include "tests/lib/readings.h"
+#include "base/buffer.h"
+#include "xylem/line.h"
 #include "xylem/branch.h"
 #include "xylem/care.h"
 #include "xylem/feed.h"
@@ -424,6 +427,19 @@ static int write_answer(void *context, const void *data, size_t bytes)
     return 0;
 }
 
+static int ask_stream(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
+{
+    struct xylem_stream *stream = NULL;
+    struct xylem_stream_line line;
+    int code = xylem_stream_new(&stream, txn, subject->session, NULL);
+    while (code == XYLEM_OK && (code = xylem_stream_next(&line, stream, NULL)) == 1) {
+        code = xylem_base__buffer_add_format(answer, "%" PRIu64 " %d %d %.*s\n", line.lsn, (int)line.again,
+                                             (int)line.redacted, (int)line.bytes.bytes, line.bytes.data);
+    }
+    xylem_stream_free(stream);
+    return code;
+}
+
 static int ask_export(struct xylem_buffer *answer, struct xylem_txn *txn, const struct subject *subject)
 {
     struct xylem_export_options options = {.with_quarantine = subject->number != 0};
@@ -600,6 +616,7 @@ static void add_session_readings(struct readings *readings, struct xylem_txn *tx
     add(readings, "moves", ask_moves, subject);
     add(readings, "owner of a lease", ask_lease, subject);
     add(readings, "quarantine", ask_quarantine, subject);
+    add(readings, "stream", ask_stream, subject);
     add(readings, "export", ask_export, subject);
     add(readings, "scan", ask_scan, subject);
     subject.number = 4;
@@ -675,7 +692,8 @@ void readings_learn(struct readings *readings, struct xylem_txn *txn)
         struct reading *reading = &readings->list[i];
         reading->code = reading->ask(&reading->answer, txn, &reading->subject);
         assert_true(reading->code >= 0 || reading->code == XYLEM_E_NOT_FOUND || reading->code == XYLEM_E_DELETED ||
-                    reading->code == XYLEM_E_FREED);
+                    reading->code == XYLEM_E_FREED ||
+                    (reading->ask == ask_export && reading->code == XYLEM_E_MALFORMED)); /* lines of another host */
     }
 }
 

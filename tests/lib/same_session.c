@@ -11,6 +11,7 @@
 #include "store/lmdb/tables.h"
 #include "store/source.h"
 #include "store/store.h"
+#include "tests/lib/host_lines.h"
 #include "tests/lib/test.h"
 #include "xylem/branch.h"
 #include "xylem/state.h"
@@ -352,6 +353,20 @@ static void same_quarantine(const struct sides *sides)
     xylem_quarantine_free(quarantine[1]);
 }
 
+/* The lines of a host, and those of its own values that are redacted: their types and reasons show nowhere else. */
+static void same_stream(const struct sides *sides)
+{
+    struct xylem_buffer streams[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
+    for (int i = 0; i < 2; i++) {
+        if (sides->row[i].state != XYLEM_SESSION_FREED) {
+            host_stream(&streams[i], sides->txn[i], sides->row[i].number);
+        }
+    }
+    same_bytes(sides, "the stream", xylem_base__buffer_view(&streams[0]), xylem_base__buffer_view(&streams[1]));
+    xylem_buffer_release(&streams[0]);
+    xylem_buffer_release(&streams[1]);
+}
+
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 void assert_same_session(struct xylem_txn *expected, struct xylem_txn *found, const char *id)
@@ -370,6 +385,7 @@ void assert_same_session(struct xylem_txn *expected, struct xylem_txn *found, co
     same_labels(&sides);
     same_sources(&sides);
     same_quarantine(&sides);
+    same_stream(&sides);
 }
 
 void assert_same_sessions(struct xylem_txn *expected, struct xylem_txn *found)

@@ -206,7 +206,7 @@ ON_COPY(the_golden_store_has_every_kind_of_row)
     }
     assert_int_equal(seen.tables, (1u << XYLEM_FORMAT__TABLE_COUNT) - 1);
     assert_int_equal(seen.flags | XYLEM_ENTRY_HEADS_INCOMPLETE, XYLEM_FORMAT__ENTRY_FLAGS_KNOWN);
-    assert_int_equal(seen.formats, 7);
+    assert_int_equal(seen.formats, 15);
     assert_int_equal(seen.feed_tags, 15);
     assert_int_equal(seen.change_types, (1u << XYLEM_CHANGE_TYPE_COUNT) - 2);
     assert_int_equal(seen.states, 15);

@@ -4,6 +4,7 @@
 
 #include "store/format/keys.h"
 #include "store/lmdb/tables.h"
+#include "xylem/line.h"
 #include "xylem/care.h"
 #include "xylem/feed.h"
 #include "xylem/files.h"
@@ -407,6 +408,22 @@ static int call_export(struct scene *scene)
     return xylem_export(scene->txn, scene->session, NULL, swallow, NULL, &err);
 }
 
+static int call_stream(struct scene *scene)
+{
+    struct xylem_stream *stream = NULL;
+    struct xylem_stream_line line;
+    store_builder_must(xylem_stream_new(&stream, scene->txn, scene->session, &err), &err);
+    int code = xylem_stream_next(&line, stream, &err);
+    xylem_stream_free(stream);
+    return code;
+}
+
+static int call_side_add(struct scene *scene)
+{
+    const struct xylem_side side = {.bytes = xylem_view_of("a record")};
+    return xylem_side_add(NULL, scene->txn, scene->session, &side, &err);
+}
+
 static int call_quarantine(struct scene *scene)
 {
     struct xylem_quarantine *quarantine = NULL;
@@ -469,23 +486,25 @@ static const struct call reading_calls[] = {
     {"xylem_rehydrate", call_rehydrate, "log", ""},
     {"xylem_export", call_export, "sessions branches log sources", ""},
     {"xylem_quarantine_next", call_quarantine, "sessions quarantine", ""},
+    {"xylem_stream_next", call_stream, "sessions branches log sides", ""},
     {"xylem_feed_next", call_feed, "feed", ""},
     {"xylem_verify", call_verify,
-     "meta sessions session_ids branches log ids kinds feed moves sources quarantine outlines", ""},
+     "meta sessions session_ids branches log ids kinds feed moves sources quarantine outlines sides", ""},
     {"xylem_stat_read", call_stat, "meta sessions log", ""},
 };
 
 static const struct call writing_calls[] = {
     {"xylem_session_create", call_session_create, "sessions session_ids feed", "meta sessions session_ids feed"},
     {"xylem_append", call_append, "sessions branches log ids kinds feed", "sessions branches log ids feed"},
+    {"xylem_side_add", call_side_add, "sessions feed", "meta sessions feed sides"},
     {"xylem_navigate", call_navigate, "sessions branches log feed", "meta sessions feed moves outlines"},
     {"xylem_fork", call_fork, "sessions session_ids branches log feed", "meta sessions session_ids feed"},
     {"xylem_clone", call_clone, "sessions session_ids feed", "meta sessions session_ids feed"},
     {"xylem_fork_labels", call_fork_labels, "sessions branches log ids kinds feed", "sessions log feed"},
     {"xylem_session_delete", call_session_delete, "sessions feed", "meta sessions feed"},
     {"xylem_session_undelete", call_session_undelete, "sessions feed", "meta sessions feed"},
-    {"xylem_gc", call_gc, "meta sessions session_ids branches log feed moves sources quarantine outlines",
-     "meta sessions session_ids branches log ids feed moves outlines"},
+    {"xylem_gc", call_gc, "meta sessions session_ids branches log feed moves sources quarantine outlines sides",
+     "meta sessions session_ids branches log ids feed moves outlines sides"},
 };
 
 static bool names(const char *list, const char *name)

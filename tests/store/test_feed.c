@@ -233,6 +233,7 @@ static const struct written {
      "\2\7" SESSION "\10an id\xffin" CHAIN,
      13},
     {{TELLS(XYLEM_CHANGE_DOCUMENT)}, "\2\10" SESSION HISTORY CHAIN, 4},
+    {{TELLS(XYLEM_CHANGE_SIDE), .side_lsn = AT - 3}, "\2\11" SESSION "\3" HISTORY CHAIN, 5},
 };
 
 #define WRITTEN_COUNT (sizeof written / sizeof *written)
@@ -257,6 +258,7 @@ static void assert_feed(const struct xylem_store__feed *feed, const struct xylem
     assert_int_equal(feed->session, expected->session);
     assert_true(xylem_format__position_equal(feed->position, expected->position));
     assert_int_equal(feed->move_number, expected->move_number);
+    assert_int_equal(feed->side_lsn, expected->side_lsn);
     assert_true(xylem_base__view_equal(feed->freed_id, expected->freed_id));
     assert_true(xylem_base__view_equal(feed->freed_name_space, expected->freed_name_space));
     assert_int_equal(feed->chain, expected->chain);
@@ -359,6 +361,8 @@ static bool change_may_be(unsigned type, size_t bytes)
         return bytes == 4 + 8 + 2 + 8; /* each number is one byte */
     case XYLEM_CHANGE_REDACTED:
         return bytes == 5 + 8 + 2 + 8;
+    case XYLEM_CHANGE_SIDE: /* the distance to its row is one byte, too */
+        return bytes == 4 + 8 + 2 + 8;
     case XYLEM_CHANGE_FREED: /* an id of 1 to 200 bytes, behind its length of one or two bytes, and no ordinal */
         return bytes >= 3 + 1 + 1 + 8 && bytes <= 3 + 2 + 200 + 8 && bytes != LONGER_ID;
     default:

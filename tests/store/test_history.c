@@ -4,6 +4,7 @@
 #include "xylem/care.h"
 #include "xylem/feed.h"
 #include "xylem/redact.h"
+#include "tests/lib/host_lines.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/store/rows.h"
@@ -38,6 +39,7 @@ static void fill(void)
     store_builder_must(xylem_session_delete(builder.txn, fork, &err), &err);
     store_builder_must(xylem_session_undelete(builder.txn, fork, &err), &err);
     store_builder_must(xylem_store__feed_document(builder.txn, a, &err), &err);
+    host_record_add(&builder, a, "a record");
     append(a, 1);
 }
 

@@ -1,6 +1,8 @@
 /* A segment may be a stranger's: flipped, cut, or made to be nasty. */
 #include "tests/flow/fixtures.h"
 #include "tests/lib/chance.h"
+#include "store/side.h"
+#include "tests/lib/host_lines.h"
 #include "tests/travel/mend.h"
 #include "tests/travel/pair.h"
 #include "xylem/feed.h"
@@ -101,13 +103,21 @@ static void make_family(void)
     store_builder_must(xylem_session_delete(owner.txn, freed, &err), &err);
     store_builder_must(xylem_gc(NULL, owner.txn, NULL, &err), &err);
     pair_import_text(&owner, file_text, sizeof file_text - 1);
+    uint64_t host = store_builder_session(&owner, "host");
+    struct xylem_position line = host_line_add(&owner, host, "l", "user", "{\"p\":\"<1>\",\"s\":\"<#host>\"}");
+    uint64_t copy = store_builder_clone(&owner, host, "copy");
+    host_run_add(&owner, copy, XYLEM_SIDE_SHARED, line, 1);
+    store_builder_must(host_line_share(&owner, copy, line, "{\"p\":\"<2>\",\"s\":\"<#copy>\"}", &err), &err);
+    uint64_t lsn = host_record_add(&owner, copy, "a record");
+    host_record_add(&owner, copy, "another");
+    store_builder_must(xylem_store__side_redact(owner.txn, copy, lsn, xylem_view_of("why"), &err), &err);
     pack_all(&segments, &owner);
     size_t bytes = 0;
     for (size_t i = 0; i < segments.count; i++) {
         bytes += segments.list[i].bytes;
     }
     assert_in_range(bytes, 1500, 8192);
-    assert_int_equal(segments.count, 5);
+    assert_int_equal(segments.count, 7);
 }
 
 /* Calls `visit` with each segment of the family; the follower has those that must come first. */
@@ -400,12 +410,12 @@ TRAVEL_TEST(fields_of_an_entry_are_checked)
     assert_int_equal(read_with("the-entry", -4, huge, 4), XYLEM_E_MALFORMED);    /* beyond the end */
     assert_int_equal(read_with("the-entry", -13, "\3", 1), XYLEM_E_MALFORMED);   /* no way to name a parent */
     assert_int_equal(read_with("the-entry", -13, "\0", 1), XYLEM_E_MALFORMED);   /* nothing before it */
-    assert_int_equal(read_with("the-entry", -14, "\x09", 1), XYLEM_E_MALFORMED); /* no type of a change */
+    assert_int_equal(read_with("the-entry", -14, "\x0a", 1), XYLEM_E_MALFORMED); /* no type of a change */
     assert_int_equal(read_with("the-entry", -14, "\7", 1), XYLEM_E_MALFORMED);   /* FREED is of a store */
     assert_int_equal(read_with("the-kind", 0, "\xff", 1), XYLEM_E_MALFORMED);    /* no UTF-8 */
     assert_int_equal(read_with("the-kind", -5, "\2", 1), XYLEM_E_MALFORMED);     /* no class */
     assert_int_equal(read_with("the-kind", -6, "\1", 1), XYLEM_E_MALFORMED);     /* a kind from nowhere */
-    assert_int_equal(read_with("the-kind", 16, "\3", 1), XYLEM_E_MALFORMED);     /* no format */
+    assert_int_equal(read_with("the-kind", 16, "\4", 1), XYLEM_E_MALFORMED);     /* no format */
     assert_int_equal(read_with("the-kind", 16, "\0", 1), XYLEM_E_MALFORMED);     /* a payload without format */
     assert_int_equal(read_with("the-kind", 17, "\x40", 1), XYLEM_E_MALFORMED);   /* MINTED is of a store */
     assert_int_equal(read_with("the-kind", 17, "\x80", 1), XYLEM_E_MALFORMED);   /* dropped, not redacted */

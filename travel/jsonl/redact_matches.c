@@ -178,7 +178,7 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
     int matches = xylem_entry_payload(&bytes, entry, &reason);
     if (matches == XYLEM_OK) {
         int code = xylem_store__payload_decode(&matching->searcher.tree, entry, &ignored);
-        matching->is_json = entry->format == XYLEM_FORMAT_JSON;
+        matching->is_json = entry->format >= XYLEM_FORMAT_JSON;
         if (code == XYLEM_E_MEMORY) {
             return xylem_base__fail_memory(err);
         }

@@ -181,6 +181,11 @@ int xylem_jsonl__entry_line(struct xylem_buffer *out, struct xylem_base__tree *t
                             const struct xylem_view *parent_id, struct xylem_error *err)
 {
     size_t before = out->bytes;
+    if (entry->format == XYLEM_FORMAT_LINE) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                "the entry %.*s is a line of another host: a session file of pi cannot have it",
+                                XYLEM_BASE__SHOWN(entry->id));
+    }
     int code = xylem_entry_imported_line(out, entry, err);
     if (code < 0 || out->bytes > before) {
         return code;

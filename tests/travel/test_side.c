@@ -1,0 +1,162 @@
+/* Sessions of other hosts travel: lines, values, rows beside entries, and what is redacted of them. */
+#include "store/side.h"
+#include "tests/lib/host_lines.h"
+#include "tests/travel/mend.h"
+#include "tests/travel/pair.h"
+
+#define LINE(text, value, id) "{\"t\":\"" text "\",\"p\":\"<" value ">\",\"s\":\"<#" id ">\"}"
+#define SECRET "a-secret-value"
+
+static uint64_t source;
+static uint64_t the_fork;
+static struct xylem_position first;
+static uint64_t record;
+
+/* A session and its fork, which has rows of each type. */
+static void prepare(void)
+{
+    source = store_builder_session(&owner, "A");
+    host_record_add(&owner, source, "mode");
+    first = host_line_add(&owner, source, "1", "user", LINE("one", "7", "A"));
+    struct xylem_position second = host_line_add(&owner, source, "2", "attachment", LINE("two", "7", "A"));
+    host_run_add(&owner, source, XYLEM_SIDE_REPEAT, second, 2);
+    the_fork = store_builder_clone(&owner, source, "B");
+    record = host_record_add(&owner, the_fork, "{\"x\":\"" SECRET "\"}");
+    host_run_add(&owner, the_fork, XYLEM_SIDE_SHARED, second, 2);
+    assert_int_equal(host_line_share(&owner, the_fork, first, LINE("one", SECRET, "B"), &err), 1);
+    host_line_add(&owner, the_fork, "3", "user", LINE("three", "8", "B"));
+    host_record_add(&owner, the_fork, "");
+}
+
+TRAVEL_TEST(a_session_of_another_host_travels_and_a_fork_reads_its_own_lines)
+{
+    prepare();
+    travel("A");
+    travel("B");
+    for (size_t i = 0; i < segments.count; i++) {
+        assert_known(&follower, segment_at(&segments, i));
+    }
+    host_assert_stream(follower.txn, pair_number(&follower, "B"),
+                       "{\"x\":\"" SECRET "\"}\n{\"t\":\"one\",\"p\":\"" SECRET "\",\"s\":\"B\"}\n"
+                       "{\"t\":\"two\",\"p\":\"7\",\"s\":\"B\"}\n{\"t\":\"three\",\"p\":\"8\",\"s\":\"B\"}\n\n");
+    uint64_t next = change_count(&owner, "B") + 1;
+    host_record_add(&owner, the_fork, "more");
+    host_run_add(&owner, the_fork, XYLEM_SIDE_REPEAT, first, 1);
+    travel_from("B", next);
+}
+
+static bool has_secret(void)
+{
+    bool has = false;
+    for (size_t i = 0; i < segments.count; i++) {
+        struct xylem_view bytes = segment_at(&segments, i);
+        has = has || memmem(bytes.data, bytes.bytes, SECRET, sizeof SECRET - 1);
+    }
+    return has;
+}
+
+static void redact_rows(void)
+{
+    struct xylem_entry entry;
+    const struct xylem_view why = xylem_view_of("why");
+    store_builder_must(xylem_entry_read(&entry, owner.txn, first, &err), &err);
+    uint64_t lsn = entry.lsn;
+    store_builder_must(xylem_store__side_redact(owner.txn, the_fork, record, why, &err), &err);
+    store_builder_must(xylem_store__side_redact(owner.txn, the_fork, lsn, why, &err), &err);
+}
+
+TRAVEL_TEST(rows_that_were_redacted_before_the_packing_do_not_travel)
+{
+    prepare();
+    redact_rows();
+    travel("A");
+    travel("B");
+    assert_false(has_secret());
+}
+
+TRAVEL_TEST(a_redaction_follows_its_row)
+{
+    prepare();
+    travel("A");
+    travel("B");
+    assert_true(has_secret());
+    uint64_t next = change_count(&owner, "B") + 1;
+    redact_rows();
+    travel_from("B", next);
+    assert_int_equal(report.change_count, 2);
+    assert_known(&follower, segment_at(&segments, 0));
+    struct xylem_buffer stream = {NULL, 0, 0};
+    host_stream(&stream, follower.txn, pair_number(&follower, "B"));
+    assert_null(strstr(stream.data, SECRET));
+    xylem_buffer_release(&stream);
+}
+
+TRAVEL_TEST(patterns_take_records_and_values_out)
+{
+    struct xylem_patterns *patterns;
+    store_builder_must(xylem_patterns_new(&patterns, xylem_view_of("a-secret-[a-z]+"), &err), &err);
+    const struct xylem_pack_options options = {.patterns = patterns, .reason = xylem_view_of("why"), .patterns_sum = 5};
+    prepare();
+    pack_with(&segments, &owner, "A", &options);
+    pack_with(&segments, &owner, "B", &options);
+    xylem_patterns_free(patterns);
+    assert_false(has_secret());
+    apply_all(&segments);
+    host_assert_stream(follower.txn, pair_number(&follower, "B"),
+                       "redacted\nredacted\n{\"t\":\"two\",\"p\":\"7\",\"s\":\"B\"}\n"
+                       "{\"t\":\"three\",\"p\":\"8\",\"s\":\"B\"}\n\n");
+}
+
+TRAVEL_TEST(another_row_at_the_place_of_a_row_is_another_history)
+{
+    prepare();
+    travel("A");
+    travel("B");
+    pack_anew("B");
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    copy_bytes(&bytes, segment_at(&segments, 0));
+    bytes.data[place_of_text(&bytes, "{\"x\":\"" SECRET)] = '[';
+    mend_sum(bytes.data, bytes.bytes);
+    refuse(&follower, xylem_base__buffer_view(&bytes), XYLEM_E_CONFLICT, "is a row with another content");
+    xylem_buffer_release(&bytes);
+}
+
+/* Applies the segment of B to a store that has A, with a byte of the row of a text changed. */
+static void refuse_row(const char *text, int at, char byte)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    copy_bytes(&bytes, segment_at(&segments, 0));
+    bytes.data[(int)place_of_text(&bytes, text) + at] = byte;
+    mend_sum(bytes.data, bytes.bytes);
+    refuse(&follower, xylem_base__buffer_view(&bytes), XYLEM_E_MALFORMED, "");
+    xylem_buffer_release(&bytes);
+}
+
+TRAVEL_TEST(a_redaction_leads_to_a_record)
+{
+    prepare();
+    travel("A");
+    travel("B");
+    store_builder_commit(&follower);
+    uint64_t next = change_count(&owner, "B") + 1;
+    redact_rows();
+    segments_release(&segments);
+    pack_from("B", next);
+    refuse_row("why", -6, 2);  /* to an entry */
+    refuse_row("why", -6, 3);  /* to values */
+    refuse_row("why", -6, 99); /* before the first change */
+    refuse_row("why", -5, 99); /* a record of another dialect */
+}
+
+TRAVEL_TEST(fields_of_a_row_are_checked)
+{
+    prepare();
+    travel("A");
+    pack_anew("B");
+    store_builder_commit(&follower);
+    refuse_row("{\"x\":", -7, 4);    /* no type */
+    refuse_row("{\"x\":", -7, 1);    /* a record as a repeat */
+    refuse_row("{\"x\":", -6, 1);    /* a record that is no redaction leads back */
+    refuse_row("{\"x\":", -1, 0x7f); /* beyond the end */
+    refuse_row("\017" SECRET, 0, 2); /* another number of values: that of a shorter value */
+}

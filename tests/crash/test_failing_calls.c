@@ -334,6 +334,48 @@ static int fork_session(struct xylem_txn *txn, struct xylem_error *err)
     return code < 0 ? code : xylem_fork_labels(&labels, txn, row.number, session, err);
 }
 
+/* A session of another host, and its fork with values of its own. */
+static int write_lines(struct xylem_txn *txn, struct xylem_error *err)
+{
+    static const char first[] =
+        "{\"text\":\"a line that is longer than a buffer is at first, so that it must grow\",\"p\":\"1\"}";
+    static const char other[] =
+        "{\"text\":\"a line that is longer than a buffer is at first, so that it must grow\",\"p\":\"2\"}";
+    const struct xylem_hole hole = {sizeof first - 4, 1, false};
+    const struct xylem_line_form form = {.holes = &hole, .hole_count = 1};
+    const struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, {"user", 4}},
+                                          .format = XYLEM_FORMAT_LINE,
+                                          .payload = xylem_view_of(first),
+                                          .form = &form};
+    const struct xylem_session_options options = {.id = attempt_id("h")};
+    struct xylem_side side = {.bytes = xylem_view_of(first)};
+    struct xylem_session row;
+    int code = xylem_session_create(&row, txn, &options, err);
+    uint64_t number = row.number;
+    if (code < 0 || (code = xylem_append(&side.position, txn, number, &entry, 1, NULL, err)) < 0 ||
+        (code = xylem_side_add(NULL, txn, number, &side, err)) < 0 ||
+        (code = xylem_fork(&row, txn, number, side.position, XYLEM_FORK_AT, NULL, err)) < 0) {
+        return code;
+    }
+    number = row.number;
+    code = xylem_line_share(txn, number, side.position, xylem_view_of(other), &form, err);
+    side = (struct xylem_side){.type = XYLEM_SIDE_SHARED, .position = side.position, .count = 1};
+    return code < 0 ? code : xylem_side_add(NULL, txn, number, &side, err);
+}
+
+static int read_stream(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_stream *stream = NULL;
+    struct xylem_stream_line line;
+    struct xylem_session row;
+    int code = xylem_session_find(&row, txn, xylem_view_of("h3"), err);
+    code = code < 0 ? code : xylem_stream_new(&stream, txn, row.number, err);
+    while (code >= 0 && (code = xylem_stream_next(&line, stream, err)) == 1) {
+    }
+    xylem_stream_free(stream);
+    return code;
+}
+
 static int navigate(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_session row;
@@ -1033,6 +1075,7 @@ static const struct operation operations[] = {
     {"append a branch", WRITING, append_branch},
     {"create a session", WRITING, create_session},
     {"fork", WRITING, fork_session},
+    {"write lines of a host", WRITING, write_lines},
     {"navigate", WRITING, navigate},
     {"delete", WRITING, delete_session},
     {"undelete", WRITING, undelete_session},
@@ -1049,6 +1092,7 @@ static const struct operation operations[] = {
     {"rehydrate_from", READING, rehydrate_from},
     {"export", READING, export},
     {"quarantine", READING, read_quarantine},
+    {"stream", READING, read_stream},
     {"verify", READING, verify},
     {"stat", READING, read_stat},
     {"feed", READING, read_feed},
@@ -1116,6 +1160,7 @@ static void fill(struct xylem_txn *txn)
         assert_int_equal(append(txn, session, "label", "{\"targetId\":\"known\",\"label\":\"l\"}", true, &err),
                          XYLEM_OK);
         assert_int_equal(append(txn, session, "session_info", "{\"name\":\"n\"}", true, &err), XYLEM_OK);
+        assert_int_equal(write_lines(txn, &err), XYLEM_OK);
     }
 }
 

@@ -24,6 +24,7 @@
 #include "xylem/care.h"
 #include "xylem/inspect.h"
 #include "xylem/lease.h"
+#include "xylem/line.h"
 #include "xylem/redact.h"
 #include "xylem/append.h"
 
@@ -282,8 +283,13 @@ static inline int work_in(struct fact *fact, struct workload *load, struct xylem
         return xylem_session_delete(txn, session.number, err);
     case WORK_REDACT:
         return work_redact(fact, load, txn, &session, err);
-    default:
-        return work_append(fact, load, txn, &session, NULL, err);
+    default: {
+        const struct xylem_side record = {.bytes = xylem_view_of("a line beside the entries")};
+        uint64_t number = session.number;
+        int code = work_append(fact, load, txn, &session, NULL, err);
+        return code == XYLEM_OK && chance_one_in(&load->chance, 4) ? xylem_side_add(NULL, txn, number, &record, err)
+                                                                   : code;
+    }
     }
 }
 

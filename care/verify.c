@@ -293,10 +293,10 @@ static int check_base(struct xylem_care__verify *verify, const struct xylem_care
         (code = xylem_session_read(&owner, verify->txn, branch.session, &reason)) < 0) {
         return xylem_care__problem_if(verify, place, code, &reason);
     }
-    return owner.tree == session->tree && owner.number != session->number
+    return owner.tree == session->tree && owner.number < session->number
                ? XYLEM_OK
                : xylem_care__problem(verify, place,
-                                     "the base lies in a session of another tree, or in the session itself");
+                                     "the base lies in a session of another tree, or in no earlier session");
 }
 
 /*

@@ -262,8 +262,8 @@ static int write_lines(struct xylem_cli *cli, struct writing *writing, const str
                                     : xylem_cli__text_to_file(cli, &lines, writing->path.bytes.data);
     }
     if (code == 0 && missing_count > 0) {
-        xylem_cli__note(cli, "%s: %llu left out: redacted, or not lines of a host",
-                        writing->path.bytes.data, (unsigned long long)missing_count);
+        xylem_cli__note(cli, "%s: %llu left out: redacted, or not lines of a host", writing->path.bytes.data,
+                        (unsigned long long)missing_count);
     }
     xylem_cli__text_release(&lines);
     return code;

@@ -17,8 +17,8 @@ struct xylem_search__term {
 struct xylem_search__query {
     const struct xylem_search_options *options;
     struct xylem_search__term terms[XYLEM_SEARCH_PATTERNS_MAX]; /* the matches of the first are shown and counted */
-    size_t term_count;                                           /* 0: the filters alone */
-    struct xylem_search__sieve sieve;                            /* of the longest pattern */
+    size_t term_count;                                          /* 0: the filters alone */
+    struct xylem_search__sieve sieve;                           /* of the longest pattern */
 };
 
 /* Errors: ARGUMENT, LIMIT, MALFORMED, MEMORY. Release in any case. */

@@ -120,9 +120,9 @@ int xylem_store__line_part(struct xylem_buffer *part, const struct xylem_entry *
     }
     if (entry->format == XYLEM_FORMAT_LINE) {
         int code = xylem_store__line_values(&pieces, entry, err);
-        return code < 0                                                 ? code
+        return code < 0                                                ? code
                : xylem_buffer_add(part, pieces.data, pieces.bytes) < 0 ? xylem_base__fail_memory(err)
-                                                                        : XYLEM_OK;
+                                                                       : XYLEM_OK;
     }
     if (read_behind(&pieces, entry) < 0) {
         return part_is_damaged(entry, "line", err);

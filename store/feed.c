@@ -14,7 +14,7 @@
 #include "xylem/feed.h"
 
 /* tag, type, session, a sized id with a namespace, the session's chain, ordinal, distance, the store's chain, sum */
-#define ROW_BYTES_MAX                                                                              \
+#define ROW_BYTES_MAX                                                                                         \
     (1u + 1u + 10u + 2u + XYLEM_SESSION_ID_BYTES_MAX + 1u + XYLEM_NAMESPACE_BYTES_MAX + 8u + 10u + 10u + 8u + \
      XYLEM_FORMAT__SUM_BYTES)
 

@@ -93,8 +93,7 @@ static int step(struct xylem_format__id_place *place, struct search *search, str
         return 0;
     }
     search->any = true;
-    int code = search->proving ? XYLEM_OK
-                               : xylem_lmdb__check_summed(&row, search->txn, XYLEM_FORMAT__IDS, *key, err);
+    int code = search->proving ? XYLEM_OK : xylem_lmdb__check_summed(&row, search->txn, XYLEM_FORMAT__IDS, *key, err);
     return code < 0 ? code : 1;
 }
 
@@ -263,8 +262,8 @@ struct xylem_finds {
     struct xylem_lmdb__rows *rows;
     struct xylem_view id;
     struct xylem_format__id_place from; /* the row at which the next step begins */
-    struct xylem_position by_lsn; /* of the entry that was found by the lsn in the id; none: no such entry */
-    bool asked;                   /* for that entry */
+    struct xylem_position by_lsn;       /* of the entry that was found by the lsn in the id; none: no such entry */
+    bool asked;                         /* for that entry */
 };
 
 int xylem_finds_new(struct xylem_finds **finds, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)

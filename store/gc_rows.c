@@ -114,8 +114,7 @@ static int read_entry(struct xylem_store__freed_entry *noted, struct xylem_store
 }
 
 /* Reads `count` entries of consecutive depths. */
-static int read_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth,
-                      size_t count)
+static int read_chunk(struct xylem_store__gc *gc, uint64_t tree, uint64_t branch, uint64_t first_depth, size_t count)
 {
     struct xylem_lmdb__rows *rows;
     struct xylem_format__key first;

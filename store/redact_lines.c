@@ -42,7 +42,8 @@ static int tell(struct xylem_store__redaction *redaction, enum xylem_match_place
                 uint64_t number)
 {
     int follows = xylem_store__redact_follows(redaction, xylem_format__key_first(key));
-    struct xylem_match match = {.place = place, .taken = follows == 0, .session = xylem_format__key_first(key), .number = number};
+    struct xylem_match match = {
+        .place = place, .taken = follows == 0, .session = xylem_format__key_first(key), .number = number};
     if (follows < 0) {
         return follows;
     }
@@ -65,9 +66,8 @@ static int visit_line(void *context, struct xylem_view key, struct xylem_view ro
         return code;
     }
     redaction->report->quarantined_count++;
-    return xylem_base__add_sized(&redaction->lines, key) < 0
-               ? xylem_base__fail_memory(redaction->err)
-               : xylem_store__redact_source(redaction, line.source);
+    return xylem_base__add_sized(&redaction->lines, key) < 0 ? xylem_base__fail_memory(redaction->err)
+                                                             : xylem_store__redact_source(redaction, line.source);
 }
 
 static int visit_source(void *context, struct xylem_view key, struct xylem_view row)
@@ -138,8 +138,7 @@ static int visit_side(void *context, struct xylem_view key, struct xylem_view ro
         return code;
     }
     redaction->report->side_count++;
-    return xylem_base__add_sized(&redaction->sides, key) < 0 ? xylem_base__fail_memory(redaction->err)
-                                                                        : XYLEM_OK;
+    return xylem_base__add_sized(&redaction->sides, key) < 0 ? xylem_base__fail_memory(redaction->err) : XYLEM_OK;
 }
 
 int xylem_store__redact_find_sides(struct xylem_store__redaction *redaction)

@@ -67,6 +67,7 @@ static int make_session(struct xylem_repair__copying *copying, size_t index)
 {
     struct xylem_repair__session *session = &copying->plan->sessions[index];
     struct xylem_session made = session->row;
+    struct xylem_repair__session *first = &copying->plan->sessions[session->group];
     if (session->number > 0) {
         return XYLEM_OK;
     }
@@ -75,11 +76,51 @@ static int make_session(struct xylem_repair__copying *copying, size_t index)
     made.owner = (struct xylem_view){NULL, 0}; /* with another history the session follows nobody */
     made.base = made.leaf = made.imported_leaf = (struct xylem_position){0, 0};
     made.last_lsn = made.move_count = made.newest_branch = 0;
-    made.tree = session->group == index ? 0 : copying->plan->sessions[session->group].number;
+    made.tree = first->tree;
     int code = copying->told ? xylem_store__session_add(copying->txn, &made, copying->repair->err)
                              : xylem_store__session_add_rows(copying->txn, &made, copying->repair->err);
     session->number = made.number;
+    first->tree = first->tree > 0 ? first->tree : made.number;
     copying->repair->report->session_count += code == XYLEM_OK;
+    return code;
+}
+
+/* The session that must come before a session, since it owns the base; the session itself: none must. */
+static size_t comes_before(const struct xylem_repair__plan *plan, size_t index)
+{
+    const struct xylem_repair__branch *branch =
+        xylem_repair__branch_of(plan, plan->sessions[index].row.base.branch); /* NULL also without a base */
+    size_t owner = branch ? branch->session : index;
+    bool ready = owner == XYLEM_REPAIR__NONE || plan->sessions[owner].number > 0 || plan->sessions[owner].waiting;
+    return ready ? index : owner;
+}
+
+/*
+ * Makes all sessions, the owner of a base before its forks: a search of an id takes the numbers of sessions for their
+ * age. A session whose row was lost stands behind its forks in the plan. Damaged rows may form a circle.
+ */
+static int make_sessions(struct xylem_repair__copying *copying)
+{
+    struct xylem_repair__plan *plan = copying->plan;
+    size_t *waiting = calloc(plan->session_count + 1, sizeof *waiting);
+    int code = waiting ? XYLEM_OK : xylem_base__fail_memory(copying->repair->err);
+    for (size_t i = 0; code == XYLEM_OK && i < plan->session_count; i++) {
+        size_t count = 0;
+        waiting[count++] = i;
+        while (code == XYLEM_OK && count > 0) {
+            size_t at = waiting[count - 1];
+            size_t before = comes_before(plan, at);
+            if (plan->sessions[at].number > 0) {
+                count--;
+            } else if (before != at) {
+                plan->sessions[at].waiting = true;
+                waiting[count++] = before;
+            } else {
+                code = make_session(copying, at);
+            }
+        }
+    }
+    free(waiting);
     return code;
 }
 
@@ -657,13 +698,8 @@ int xylem_repair__copy(struct xylem_repair__copying *copying)
         (code = xylem_repair__tell_older_rows(copying->plan)) < 0) {
         goto out;
     }
-    for (size_t i = 0; i < copying->plan->session_count; i++) {
-        if ((code = make_session(copying, i)) < 0) {
-            goto out;
-        }
-    }
-    if ((code = list_sides(copying)) < 0 || (code = copy_entries(copying, batch)) < 0 ||
-        (code = copy_sides(copying, UINT64_MAX)) < 0) {
+    if ((code = make_sessions(copying)) < 0 || (code = list_sides(copying)) < 0 ||
+        (code = copy_entries(copying, batch)) < 0 || (code = copy_sides(copying, UINT64_MAX)) < 0) {
         goto out;
     }
     for (size_t i = 0; code == XYLEM_OK && i < copying->plan->gap_count; i++) {

@@ -50,7 +50,9 @@ struct xylem_repair__session {
     struct xylem_session row; /* with the old positions; the views lie in `copies` */
     struct xylem_buffer copies;
     size_t group;                 /* index of the first session of its tree */
+    uint64_t tree;                /* of the first session of a tree: in the new store */
     uint64_t number;              /* in the new store */
+    bool waiting;                 /* for the session of its base */
     bool based;                   /* the base was set in the new store */
     bool dated;                   /* an entry was appended: the first entry dates a session without a row */
     uint64_t alive_lsn;           /* the last lsn at which the session lived; 0: unknown */

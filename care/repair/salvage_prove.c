@@ -215,7 +215,8 @@ static bool has_sum(struct xylem_view *content, enum xylem_format__table *table,
         return false;
     }
     *content = xylem_base__read_bytes(&cursor, value.bytes - XYLEM_FORMAT__SUM_BYTES);
-    uint32_t number = xylem_base__read_u32(&cursor) - (uint32_t)xylem_format__row_sum(XYLEM_FORMAT__META, key, *content);
+    uint32_t number =
+        xylem_base__read_u32(&cursor) - (uint32_t)xylem_format__row_sum(XYLEM_FORMAT__META, key, *content);
     *table = (enum xylem_format__table)number;
     return number > XYLEM_FORMAT__META && number < XYLEM_FORMAT__TABLE_COUNT;
 }

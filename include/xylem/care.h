@@ -111,7 +111,7 @@ struct xylem_freed {
 };
 
 struct xylem_gc_options {
-    bool dry_run;        /* change nothing, only report; a read transaction is enough */
+    bool dry_run; /* change nothing, only report; a read transaction is enough */
     /*
      * With `dry_run`: report as if the session of this number, if any, were deleted too. The deletion itself makes the
      * row of the session up to 10 bytes longer, which `bytes` does not count.

@@ -31,11 +31,12 @@ uint64_t xylem_format__format_change_count(struct xylem_view row)
 /* The way out of an older store, with the program that wrote it. */
 static const char *way_out(uint32_t version)
 {
-    return version < 2 ? "export each session with the program that wrote it (`xylem sessions | awk 'NR > 1 { print $1 }' | "
-                         "while read -r s; do xylem export --with-quarantine -o \"$s.jsonl\" \"$s\"; done`), and import "
-                         "the files into a new store; deleted sessions, navigations and notes of owners stay behind"
-                       : "export its sessions with the program that wrote it (`xylem export --all DIRECTORY`), and import "
-                         "the files into a new store";
+    return version < 2
+               ? "export each session with the program that wrote it (`xylem sessions | awk 'NR > 1 { print $1 }' | "
+                 "while read -r s; do xylem export --with-quarantine -o \"$s.jsonl\" \"$s\"; done`), and import "
+                 "the files into a new store; deleted sessions, navigations and notes of owners stay behind"
+               : "export its sessions with the program that wrote it (`xylem export --all DIRECTORY`), and import "
+                 "the files into a new store";
 }
 
 static int unknown_feature(const char *path, uint64_t features, struct xylem_error *err)

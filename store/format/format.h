@@ -30,11 +30,11 @@
 #define XYLEM_FORMAT__FEATURE_LEASES UINT64_C(0x04)  /* sessions may have owners; only the owner may change a session */
 #define XYLEM_FORMAT__FEATURE_REMOVED UINT64_C(0x08) /* after a redaction or a deletion: `meta` has the row `removed` */
 #define XYLEM_FORMAT__FEATURE_NOTES UINT64_C(0x10)   /* `meta` has the row `notes` */
-#define XYLEM_FORMAT__FEATURE_COPY UINT64_C(0x20)    /* a backup that was never written: its first change begins a life */
+#define XYLEM_FORMAT__FEATURE_COPY UINT64_C(0x20) /* a backup that was never written: its first change begins a life */
 #define XYLEM_FORMAT__FEATURES_KNOWN UINT64_C(0x3f)
 /* X(bit, what a store with it has): features of later libraries that have their bits already. */
-#define XYLEM_FORMAT__FEATURE_LATER_LIST(X)       \
-    X(UINT64_C(0x40), "compressed payloads")      \
+#define XYLEM_FORMAT__FEATURE_LATER_LIST(X)  \
+    X(UINT64_C(0x40), "compressed payloads") \
     X(UINT64_C(0x80), "commits with one flush")
 
 /* X(constant, name): the tables, in the order of their numbers. */
@@ -148,7 +148,8 @@ enum xylem_format__outline_tag {
  * depth, FREED the session's id behind its length, a varint; in a namespace the id, 0xff and the namespace
  */
 #define XYLEM_FORMAT__FEED_CHANGE 2u
-#define XYLEM_FORMAT__FEED_SKIPPED 3u /* varint last lsn: lsns that a repair leaves out, so that the entries keep theirs */
+#define XYLEM_FORMAT__FEED_SKIPPED \
+    3u /* varint last lsn: lsns that a repair leaves out, so that the entries keep theirs */
 
 /*
  * A record:

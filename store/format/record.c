@@ -68,9 +68,8 @@ static int64_t zagzig(uint64_t number)
  *
  * A decoder loads eight bytes and masks them: a third of the instructions of varints, for a byte more.
  */
-static const uint64_t masks[] = {0,           0xff,          0xffff,          0xffffff,
-                                 0xffffffff,  0xffffffffff,  0xffffffffffff,  0xffffffffffffff,
-                                 UINT64_MAX};
+static const uint64_t masks[] = {
+    0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff, UINT64_MAX};
 static const unsigned char length_widths[] = {0, 1, 2, 4};
 
 /* The bytes that a number needs, at least 1. */
@@ -95,8 +94,7 @@ static size_t put_header(unsigned char out[HEADER_BYTES_MAX], const struct xylem
     unsigned links = width_of(record->links.bytes);
     unsigned payload = length_code(record->payload.bytes);
     unsigned line = length_code(line_bytes);
-    unsigned widths =
-        (lsn - 1) | (time - 1) << 3 | (kind - 1) << 6 | (links - 1) << 8 | payload << 10 | line << 12;
+    unsigned widths = (lsn - 1) | (time - 1) << 3 | (kind - 1) << 6 | (links - 1) << 8 | payload << 10 | line << 12;
     unsigned char *at = put(out, 0, XYLEM_FORMAT__SUM_BYTES);
     at = put(at, record->check, 8);
     at = put(at, record->payload_hash, 8);

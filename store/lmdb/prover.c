@@ -116,8 +116,8 @@ int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table tabl
 }
 
 int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table table,
-                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key,
-                              size_t value_bytes, bool removes, struct xylem_error *err)
+                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, size_t value_bytes,
+                              bool removes, struct xylem_error *err)
 {
     struct xylem_lmdb__derived *derived = &txn->prover.derived[table];
     int code = xylem_pages__tree_find_place(cursor, key);

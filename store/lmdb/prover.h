@@ -47,8 +47,8 @@ int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table tabl
  * Moves the cursor.
  */
 int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table table,
-                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key,
-                              size_t value_bytes, bool removes, struct xylem_error *err);
+                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, size_t value_bytes,
+                              bool removes, struct xylem_error *err);
 /* 1, and the path to the last row is proven; 0: the key does not lie behind the last row. Moves the cursor. */
 int xylem_lmdb__prover_append(struct xylem_txn *txn, enum xylem_format__table table,
                               struct xylem_pages__tree_cursor *cursor, struct xylem_view key, struct xylem_error *err);

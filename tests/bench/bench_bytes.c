@@ -34,8 +34,8 @@ static void append_entries(struct xylem_store *store, size_t set)
         struct xylem_new_entry entry = bench_message();
         bench_entry_id(id, i);
         if (set == UUIDS) { /* of version 4 */
-            snprintf(id + BENCH_ENTRY_ID_BYTES, sizeof id - BENCH_ENTRY_ID_BYTES, "-%04x-4%03x-8%03x-%04x%.8s", i % 65521,
-                     i % 4093, i % 4079, i % 65519, id);
+            snprintf(id + BENCH_ENTRY_ID_BYTES, sizeof id - BENCH_ENTRY_ID_BYTES, "-%04x-4%03x-8%03x-%04x%.8s",
+                     i % 65521, i % 4093, i % 4079, i % 65519, id);
         }
         entry.id = set == MINTED ? entry.id : xylem_view_of(id);
         struct xylem_txn *txn = bench_begin(store, XYLEM_WRITE);
@@ -43,7 +43,9 @@ static void append_entries(struct xylem_store *store, size_t set)
         bench_commit(txn);
     }
     bench_note(bench_text("%s: appended one by one, with ids %s", names[set],
-                          set == MINTED ? "that xylem makes" : set == GIVEN ? "of 8 digits" : "that are UUIDs"));
+                          set == MINTED  ? "that xylem makes"
+                          : set == GIVEN ? "of 8 digits"
+                                         : "that are UUIDs"));
 }
 
 static int count_bytes(void *context, struct xylem_view bytes)

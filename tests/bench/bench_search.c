@@ -137,7 +137,8 @@ static void make(struct subject *subject, bool as_pi)
     subject->txn = bench_begin(made.store, XYLEM_READ);
     read_payloads(subject, made.session, bench_text("%s.sqlite", path), as_pi ? "as pi" : "290 B");
     const struct bench_command commands[COMMANDS] = {
-        {.words = {bench_program, "search", "--case-sensitive", ABSENT, "--store", path}, .code = 1}, /* nothing is found */
+        {.words = {bench_program, "search", "--case-sensitive", ABSENT, "--store", path},
+         .code = 1}, /* nothing is found */
         {.words = {"grep", "-F", ABSENT, file}, .code = 1},
         {.words = {"grep", "-F", "-i", ABSENT, file}, .code = 1},
         {.words = {"rg", "-F", ABSENT, file}, .code = 1}};

@@ -236,9 +236,8 @@ static int read_kind(struct xylem_view text, struct xylem_error *err)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static int (*const read[])(struct xylem_view, struct xylem_error *) = {
-        read_session, read_branch, read_feed,    read_move,        read_source, read_quarantine,
-        read_kind,    read_lease,  read_outline, read_outline_key, read_note,   read_session_key,
-        read_side};
+        read_session, read_branch,  read_feed,        read_move, read_source,      read_quarantine, read_kind,
+        read_lease,   read_outline, read_outline_key, read_note, read_session_key, read_side};
     struct xylem_base__cursor cursor = xylem_base__cursor_of(data, size);
     struct xylem_error err = {0};
     uint8_t choice = xylem_base__read_u8(&cursor);

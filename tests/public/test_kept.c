@@ -193,7 +193,7 @@ static void see_row(struct seen *seen, enum xylem_format__table table, const str
 /* But what a redaction has between two pieces, 4,097 kinds on one path, and notices, which every command takes away. */
 ON_COPY(the_golden_store_has_every_kind_of_row)
 {
-    static const char *const meta[] = {"format", "uuid",   "incarnation", "floors",       "freed",
+    static const char *const meta[] = {"format",  "uuid",   "incarnation", "floors",     "freed",
                                        "removed", "leases", "notes",       "note:a note"};
     struct seen seen = {0};
     open_copy(path);
@@ -210,13 +210,14 @@ ON_COPY(the_golden_store_has_every_kind_of_row)
     assert_int_equal(seen.feed_tags, 15);
     assert_int_equal(seen.change_types, (1u << XYLEM_CHANGE_TYPE_COUNT) - 2);
     assert_int_equal(seen.states, 15);
-    assert_int_equal(seen.outline_tags | 1u << XYLEM_FORMAT__OUTLINE_STALE, (1u << (XYLEM_FORMAT__OUTLINE_WORDS + 1)) - 1);
+    assert_int_equal(seen.outline_tags | 1u << XYLEM_FORMAT__OUTLINE_STALE,
+                     (1u << (XYLEM_FORMAT__OUTLINE_WORDS + 1)) - 1);
     assert_int_equal(seen.sources, 31);
     assert_true(seen.lines > 0 && seen.namespaces > 0);
     for (size_t i = 0; i < sizeof meta / sizeof *meta; i++) {
         struct xylem_view value;
-        assert_int_equal(
-            must(xylem_lmdb__get_summed(&value, txn, XYLEM_FORMAT__META, xylem_view_of(meta[i]), &err)), 1);
+        assert_int_equal(must(xylem_lmdb__get_summed(&value, txn, XYLEM_FORMAT__META, xylem_view_of(meta[i]), &err)),
+                         1);
     }
     close_copy();
 }

@@ -723,8 +723,8 @@ IN_STORE(what_is_damaged_is_not_freed)
     xylem_format__key_u64(&key, 8); /* of the entry of the fork */
     drop_row(XYLEM_FORMAT__FEED, &key);
     assert_refused("feed");
-    xylem_format__key_id(&key, &(struct xylem_format__id_place){
-                                   source, xylem_format__id_hash(xylem_view_of("a")), source, at(1, 1)});
+    xylem_format__key_id(
+        &key, &(struct xylem_format__id_place){source, xylem_format__id_hash(xylem_view_of("a")), source, at(1, 1)});
     drop_row(XYLEM_FORMAT__IDS, &key);
     assert_refused("ids");
     struct xylem_format__key id = {.view = xylem_view_of("fork")};

@@ -33,10 +33,8 @@ static inline void mend_chain(void *bytes, size_t count)
         uint64_t chain = reader.segment.chain_before;
         uint64_t ordinal = reader.segment.from;
         while (xylem_travel__reader_next(&change, &reader, NULL) > 0) {
-            const struct xylem_format__link link = {.ordinal = ordinal++,
-                                                    .type = change.type,
-                                                    .time_ms = change.time_ms,
-                                                    .id = change.id};
+            const struct xylem_format__link link = {
+                .ordinal = ordinal++, .type = change.type, .time_ms = change.time_ms, .id = change.id};
             chain = xylem_format__session_chain(chain, &link);
         }
         xylem_base__put_u64((unsigned char *)bytes + mend_chain_at(&reader.segment), chain);

@@ -828,6 +828,30 @@ IN_SCENE(a_session_whose_row_is_lost_comes_back_in_its_namespace_if_another_sess
     close_repaired();
 }
 
+/* A search of an id goes back from session to older session: a shared id is found, and not given twice. */
+IN_SCENE(a_session_whose_row_is_lost_stays_older_than_its_forks)
+{
+    struct xylem_position found;
+    add_in("", "source", "/b-main");
+    struct xylem_session row;
+    store_builder_must(xylem_session_find(&row, builder.txn, xylem_view_of("source"), &err), &err);
+    uint64_t source = row.number;
+    const struct xylem_session_options apart = {.id = xylem_view_of("child"), .cwd = xylem_view_of("/c-child")};
+    store_builder_must(xylem_clone(&row, builder.txn, source, &apart, &err), &err);
+    store_builder_add(&builder, row.number, "b", "message", NULL);
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    lose_row_with(&file, "/b-main");
+    repair_with_older(&file);
+    assert_path("child", "b a ");
+    assert_true(session_of("source").number < session_of("child").number);
+    assert_int_equal(session_of("source").tree, session_of("child").tree);
+    struct xylem_session again = session_of("child");
+    assert_int_equal(xylem_find(&found, txn, again.number, xylem_view_of("a"), &err), XYLEM_OK);
+    assert_true(found.branch == again.base.branch && found.depth == again.base.depth);
+    close_repaired();
+}
+
 IN_SCENE(a_session_whose_namespace_is_lost_is_called_recovered)
 {
     add_in("/b", "of-b", "/b-main");

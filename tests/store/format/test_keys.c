@@ -181,14 +181,14 @@ TEST(keys_of_another_form_do_not_read_back)
         size_t count;
     } wrong[] = {
         {"", 0},
-        {"\1\1", 2},                           /* a number behind */
-        {"\xe0", 1},                           /* too short */
-        {"\xf9\xff", 2},                       /* too short */
-        {"\xf8\xff\xff", 2},                   /* a first byte that no number has */
-        {"\xf9\x18\xdf", 3},                   /* 6367, which two bytes hold */
-        {"\xfa\0\xff\xff", 4},                 /* a leading zero */
-        {"\xff\0\1\1\1\1\1\1\1", 9},           /* a leading zero */
-        {"\xff\1\1\1\1\1\1\1\1\1", 10},         /* a byte behind */
+        {"\1\1", 2},                    /* a number behind */
+        {"\xe0", 1},                    /* too short */
+        {"\xf9\xff", 2},                /* too short */
+        {"\xf8\xff\xff", 2},            /* a first byte that no number has */
+        {"\xf9\x18\xdf", 3},            /* 6367, which two bytes hold */
+        {"\xfa\0\xff\xff", 4},          /* a leading zero */
+        {"\xff\0\1\1\1\1\1\1\1", 9},    /* a leading zero */
+        {"\xff\1\1\1\1\1\1\1\1\1", 10}, /* a byte behind */
     };
     uint64_t first = 0;
     uint64_t second = 0;

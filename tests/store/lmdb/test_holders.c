@@ -242,7 +242,8 @@ IN_SCENE(a_writer_that_was_killed_and_takes_a_while_to_go_is_waited_for)
     struct xylem_error err;
     (void)state;
     store_builder_must(xylem_open(&store, builder.path, NULL, &err), &err);
-    lock_byte("data.mdb", XYLEM_LMDB__WRITING_BYTE, 1000); /* the kernel gave its mutexes away, and not its file locks */
+    lock_byte("data.mdb", XYLEM_LMDB__WRITING_BYTE,
+              1000); /* the kernel gave its mutexes away, and not its file locks */
     assert_int_equal(xylem_begin_within(&txn, store, XYLEM_WRITE, 10, &err), XYLEM_E_BUSY);
     assert_non_null(strstr(err.text, "another process writes, and lock.mdb and xylem.lock do not say so"));
     store_builder_must(xylem_begin_within(&txn, store, XYLEM_WRITE, PATIENCE_MS, &err), &err);
@@ -282,7 +283,8 @@ static void outgrow(void)
                                         .payload = {payload, sizeof payload}};
         bool done = xylem_open(&store, builder.path, &options, NULL) == XYLEM_OK &&
                     xylem_begin(&txn, store, XYLEM_WRITE, NULL) == XYLEM_OK &&
-                    xylem_append(NULL, txn, 1, &entry, 1, NULL, NULL) == XYLEM_OK && xylem_commit(txn, NULL) == XYLEM_OK;
+                    xylem_append(NULL, txn, 1, &entry, 1, NULL, NULL) == XYLEM_OK &&
+                    xylem_commit(txn, NULL) == XYLEM_OK;
         _exit(done ? 0 : 1);
     }
     int status = 0;

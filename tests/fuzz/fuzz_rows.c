@@ -54,10 +54,21 @@ static int read_branch(struct xylem_view row, struct xylem_error *err)
     return code;
 }
 
+/* The bytes at the beginning of a row that are a key: `numbers` ordered numbers, and `fixed` bytes behind. */
+static struct xylem_view key_of(struct xylem_view row, unsigned numbers, size_t fixed)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(row.data, row.bytes);
+    for (unsigned i = 0; i < numbers; i++) {
+        xylem_base__read_ordered(&cursor);
+    }
+    xylem_base__read_bytes(&cursor, fixed);
+    return (struct xylem_view){row.data, row.bytes - cursor.left};
+}
+
 static int read_feed(struct xylem_view row, struct xylem_error *err)
 {
     struct xylem_store__feed feed;
-    struct xylem_view key = {row.data, row.bytes < 8 ? row.bytes : 8};
+    struct xylem_view key = key_of(row, 1, 0);
     struct xylem_view value = {row.data + key.bytes, row.bytes - key.bytes};
     int code = xylem_store__feed_decode(&feed, key, value);
     check(code < 0 || (feed.first_lsn > 0 && feed.last_lsn >= feed.first_lsn && feed.last_lsn < UINT64_MAX));
@@ -106,7 +117,7 @@ static int read_source(struct xylem_view row, struct xylem_error *err)
 static int read_quarantine(struct xylem_view row, struct xylem_error *err)
 {
     struct xylem_quarantined quarantined;
-    struct xylem_view key = {row.data, row.bytes < 24 ? row.bytes : 24};
+    struct xylem_view key = key_of(row, 2, 8);
     struct xylem_view value = {row.data + key.bytes, row.bytes - key.bytes};
     int code = xylem_store__quarantine_decode(&quarantined, key, value, err);
     if (code == XYLEM_OK) {

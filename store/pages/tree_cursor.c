@@ -464,7 +464,7 @@ static const char NO_ORDER[] = "has keys that do not ascend";
 /* The key before, and its first eight bytes as a number, with zero bytes behind a shorter key. */
 struct order {
     struct xylem_view before;
-    uint64_t head;
+    uint64_t head; /* 0 if the key is in the last bytes of the page */
 };
 
 /* True if the key of a node is greater than the key before. Most keys differ in their first bytes. */
@@ -472,11 +472,13 @@ static inline bool follows(struct order *order, const struct xylem_pages__tree_c
                            const unsigned char *page, const struct node *node)
 {
     uint64_t head = 0;
-    if (!cursor->numbers && page + cursor->snapshot->page_bytes - node->key >= 8) {
+    bool right = order->before.bytes == 0;
+    if (page + cursor->snapshot->page_bytes - node->key >= 8) {
         head = u64_be_at(node->key);
         head &= node->key_bytes < 8 ? ~(UINT64_MAX >> 8 * node->key_bytes) : UINT64_MAX;
+        right = right || (!cursor->numbers && order->head > 0 && head > order->head);
     }
-    bool right = head > order->head || order->before.bytes == 0 || compare(cursor, order->before, node) < 0;
+    right = right || compare(cursor, order->before, node) < 0;
     *order = (struct order){{(const char *)node->key, node->key_bytes}, head};
     return right;
 }

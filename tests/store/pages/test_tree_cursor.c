@@ -286,6 +286,28 @@ static void assert_fault(const char *part)
     load();
 }
 
+IN_ENV(the_key_behind_a_short_key_at_the_end_of_the_page_ascends_too)
+{
+    MDB_txn *txn;
+    assert_int_equal(mdb_txn_begin(env, NULL, 0, &txn), 0);
+    assert_int_equal(mdb_dbi_open(txn, "table", MDB_CREATE, &table), 0);
+    for (int i = 0; i < 20; i++) { /* LMDB lays the first node at the end of the page */
+        unsigned char key_bytes[2] = {5, (unsigned char)(10 + i)};
+        char value[4] = {0};
+        MDB_val key = {sizeof key_bytes, key_bytes};
+        MDB_val data = {sizeof value, value};
+        assert_int_equal(mdb_put(txn, table, &key, &data, 0), 0);
+    }
+    assert_int_equal(mdb_txn_commit(txn), 0);
+    for (size_t i = 0; i < 19; i++) {
+        bool held;
+        load();
+        node_of(root(), i)[9] ^= 0x80; /* greater than all keys behind */
+        count_proven(&held);
+        assert_false(held);
+    }
+}
+
 IN_ENV(each_rule_refuses_what_breaks_it)
 {
     struct chance chance = chance_of(5);

@@ -174,6 +174,11 @@ static int search_base(struct xylem_position *position, struct search *search, s
         if (found <= 0) {
             return found;
         }
+        if (place.session >= owner) {
+            return xylem_base__fail(err, XYLEM_E_CORRUPT,
+                                    "%s: rows of the table ids are not in the order of their keys",
+                                    xylem_lmdb__path(search->txn));
+        }
         owner = place.session;
         found = 0;
     }

@@ -1,8 +1,11 @@
 #include "store/format/holes.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/buffer.h"
+#include "base/json_string.h"
+#include "base/json_writer.h"
 #include "base/value.h"
 
 static_assert(XYLEM_HOLES_MAX == 8, "XYLEM_FORMAT__FORM_RULE names the limit");
@@ -47,7 +50,8 @@ int xylem_format__holes_encode(struct xylem_buffer *payload, struct xylem_buffer
     for (size_t i = 0; made && i < form->hole_count; i++) {
         const struct xylem_hole *hole = &form->holes[i];
         struct xylem_view value = {line.data + hole->offset, hole->bytes};
-        bool own = hole->is_session_id && xylem_base__view_equal(value, session_id);
+        bool own = hole->is_session_id && xylem_base__view_equal(value, session_id) &&
+                   xylem_base__json_plain_bytes(value.data, value.bytes) == value.bytes;
         assert(hole->offset >= end && hole->offset + hole->bytes <= line.bytes);
         made = xylem_base__add_varint(payload, hole->offset - end) == XYLEM_OK &&
                xylem_base__add_varint(values, own ? 0 : value.bytes + 1) == XYLEM_OK &&
@@ -86,6 +90,19 @@ bool xylem_format__holes_filled(struct xylem_view payload, struct xylem_view val
            xylem_format__values_decode(list, holes.count, values) == XYLEM_OK;
 }
 
+/* Adds an id inside of a JSON string. */
+static int add_id(struct xylem_buffer *line, struct xylem_view id)
+{
+    struct xylem_base__writer writer = {line, XYLEM_OK};
+    size_t before = line->bytes;
+    xylem_base__write_string(&writer, id);
+    if (writer.code == XYLEM_OK) {
+        memmove(line->data + before, line->data + before + 1, line->bytes - before - 2);
+        xylem_base__buffer_cut(line, line->bytes - 2);
+    }
+    return writer.code;
+}
+
 int xylem_format__holes_fill(struct xylem_buffer *line, struct xylem_view payload, struct xylem_view values,
                              struct xylem_view session_id)
 {
@@ -98,9 +115,9 @@ int xylem_format__holes_fill(struct xylem_buffer *line, struct xylem_view payloa
     bool made = true;
     for (size_t i = 0; made && i <= holes.count; i++) {
         size_t to = i < holes.count ? holes.at[i] : holes.text.bytes;
-        struct xylem_view value = i == holes.count ? (struct xylem_view){"", 0} : list[i].data ? list[i] : session_id;
+        struct xylem_view value = i == holes.count ? (struct xylem_view){"", 0} : list[i];
         made = xylem_buffer_add(line, holes.text.data + from, to - from) == XYLEM_OK &&
-               xylem_buffer_add(line, value.data, value.bytes) == XYLEM_OK;
+               (value.data ? xylem_buffer_add(line, value.data, value.bytes) : add_id(line, session_id)) == XYLEM_OK;
         from = to;
     }
     return made ? XYLEM_OK : XYLEM_E_MEMORY;

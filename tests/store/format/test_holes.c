@@ -65,6 +65,15 @@ HOLES_TEST(a_value_that_is_not_the_sessions_id_stays_as_it_is)
     assert_filled("S3", "S1.");
 }
 
+HOLES_TEST(an_id_in_a_line_is_escaped_as_in_a_string)
+{
+    const struct xylem_hole holes[] = {{1, 2, true}};
+    encode("\"S1\"", holes, 1, "S1");
+    assert_filled("a\"b\\", "\"a\\\"b\\\\\"");
+    encode("\"\\n\"", holes, 1, "\\n"); /* a newline, and an id of a backslash and a letter */
+    assert_filled("S2", "\"\\n\"");
+}
+
 HOLES_TEST(holes_may_be_empty_and_side_by_side)
 {
     const struct xylem_hole holes[] = {{0, 0, false}, {0, 1, false}, {1, 0, false}, {3, 0, false}};

@@ -191,7 +191,8 @@ static int write_entries(struct xylem_position *first, struct xylem_store__appen
     if (code < 0) {
         return code;
     }
-    bool newest = end.next_lsn == parent->lsn + 1; /* then the last row leads to the parent */
+    bool newest = end.next_lsn == parent->lsn + 1 && end.last.tag == XYLEM_FORMAT__FEED_APPENDED &&
+                  end.last.last_lsn == parent->lsn && end.last.position.branch == parent->position.branch;
     if ((code = choose_branch(&own, appending, newest)) < 0) {
         return code;
     }

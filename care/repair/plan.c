@@ -177,15 +177,21 @@ static int read_sessions(struct xylem_repair__plan *plan)
     return name_freed(plan);
 }
 
-/* The namespace of a hash, which another session names; 1, or 0 if none does. */
-static bool find_name_space(struct xylem_view *name_space, const struct xylem_repair__plan *plan, uint64_t hash)
+/* Reads a key of session_ids. Another session names the namespace of the hash in the key; false if none does. */
+static bool read_id(struct xylem_view *name_space, struct xylem_view *id, const struct xylem_repair__plan *plan,
+                    struct xylem_view key)
 {
+    uint64_t hash;
+    if (!xylem_format__key_read_session_id(&hash, id, key)) {
+        return false;
+    }
+    bool spaced = id->bytes < key.bytes;
     *name_space = (struct xylem_view){NULL, 0};
-    for (size_t i = 0; hash != 0 && i < plan->session_count && name_space->bytes == 0; i++) {
+    for (size_t i = 0; spaced && i < plan->session_count && name_space->bytes == 0; i++) {
         struct xylem_view own = plan->sessions[i].row.name_space;
         *name_space = own.bytes > 0 && xylem_format__hash(own) == hash ? own : *name_space;
     }
-    return hash == 0 || name_space->bytes > 0;
+    return !spaced || name_space->bytes > 0;
 }
 
 /*
@@ -207,9 +213,7 @@ static int add_lost_session(size_t *index, struct xylem_repair__plan *plan, uint
         }
         struct xylem_view name_space;
         struct xylem_view id;
-        uint64_t hash;
-        if (xylem_format__key_read_session_id(&hash, &id, content.key) && find_name_space(&name_space, plan, hash) &&
-            !has_id(plan, name_space, id)) {
+        if (read_id(&name_space, &id, plan, content.key) && !has_id(plan, name_space, id)) {
             if ((code = add_session(index, plan, number)) == XYLEM_OK) {
                 plan->sessions[*index].row.name_space = name_space;
                 code = set_id(plan, *index, id);

@@ -272,7 +272,7 @@ static int visit_record(struct pass *pass, struct xylem_view key, struct xylem_v
     at.session = at.position.branch == pass->branch.number ? pass->place.session : 0;
     pass->place = at;
     if (!readable) {
-        return xylem_care__problem(pass->verify, &pass->place, "a key: expected 16 bytes, found %zu", key.bytes);
+        return xylem_care__problem(pass->verify, &pass->place, "a key of %zu bytes is no position", key.bytes);
     }
     int code = at.position.branch == pass->branch.number ? XYLEM_OK : begin_branch(pass, at.position.branch);
     if (code == XYLEM_OK && at.position.depth != pass->next_depth) {

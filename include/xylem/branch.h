@@ -11,8 +11,7 @@ extern "C" {
 /* --- Branches --------------------------------------------------------------------------------------------------- */
 
 /*
- * The entry of an id among the entries of the session. The time grows with the sessions of the tree that use the same
- * id for an entry of their own.
+ * The entry of an id among the entries of the session.
  *
  * Errors:
  * - NOT_FOUND: of the session, or of the entry

@@ -144,7 +144,8 @@ bool xylem_format__key_read_u64(uint64_t *number, struct xylem_view key)
 uint64_t xylem_format__key_first(struct xylem_view key)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(key.data, key.bytes);
-    return xylem_base__read_ordered(&cursor);
+    uint64_t number = xylem_base__read_ordered(&cursor);
+    return cursor.failed ? 0 : number;
 }
 
 /* --- Outlines ----------------------------------------------------------------------------------------------------- */

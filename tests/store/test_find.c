@@ -264,6 +264,42 @@ IN_STORE(a_row_that_leads_to_no_branch_is_corrupt)
     assert_int_equal(find(&position, session, "a"), XYLEM_E_CORRUPT);
 }
 
+/* The first page has keys that belong on the next one: the step back to it leads to a newer owner, not an older. */
+IN_STORE(a_search_ends_where_rows_of_ids_are_out_of_order)
+{
+    const struct xylem_view id = xylem_view_of("x");
+    const struct xylem_view none = {NULL, 0};
+    struct xylem_error err = {0};
+    struct xylem_position position;
+    MDB_cursor *cursor = NULL;
+    MDB_stat size = {0};
+    MDB_val key;
+    MDB_val value;
+    uint64_t source = store_builder_session(&builder, "source");
+    struct xylem_position root = store_builder_add(&builder, source, NULL, "message", NULL);
+    uint64_t base = store_builder_fork(&builder, source, root, XYLEM_FORK_AT, "base");
+    struct xylem_position leaf = store_builder_add(&builder, base, NULL, "message", NULL);
+    uint64_t later = store_builder_fork(&builder, source, root, XYLEM_FORK_AT, "later");
+    uint64_t asker = store_builder_fork(&builder, base, leaf, XYLEM_FORK_AT, "asker");
+    const struct xylem_session owner = store_builder_read(&builder, source);
+    MDB_dbi ids = builder.txn->env->tables[XYLEM_FORMAT__IDS];
+    for (struct xylem_position at = root; size.ms_leaf_pages < 2; at.depth++) {
+        store_builder_must(xylem_store__id_write(builder.txn, &owner, xylem_format__hash(id), at, &err), &err);
+        assert_int_equal(mdb_stat(builder.txn->mdb, ids, &size), 0);
+    }
+    /* Not committed: the pages are memory that may be written to. The key that divides them stays as it is. */
+    assert_int_equal(mdb_cursor_open(builder.txn->mdb, ids, &cursor), 0);
+    while (mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0) {
+        struct xylem_view bytes = {key.mv_data, key.mv_size};
+        ((unsigned char *)key.mv_data)[1 + 4] = (unsigned char)later; /* the session, behind tree and hash */
+        xylem_format__row_put_sum(value.mv_data, XYLEM_FORMAT__IDS, bytes, none);
+    }
+    mdb_cursor_close(cursor);
+    store_builder_commit(&builder);
+    assert_int_equal(xylem_find(&position, builder.txn, asker, id, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "rows of the table ids are not in the order of their keys"));
+}
+
 IN_STORE(a_record_that_is_damaged_is_not_found_but_corrupt)
 {
     struct xylem_position position;

@@ -26,7 +26,7 @@ enum xylem_format {
 struct xylem_hole {
     size_t offset; /* in the whole line */
     size_t bytes;  /* 0: this copy lacks the part, and others have it here */
-    /* The value is the session's id, in a string and without escapes: another session reads its own id here, escaped. */
+    /* The value is the session's id, as JSON in a string: another session reads its own id here. */
     bool is_session_id;
 };
 

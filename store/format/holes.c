@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/json_string.h"
 #include "base/json_writer.h"
 #include "base/value.h"
 
@@ -39,6 +38,19 @@ int xylem_format__holes_decode(struct xylem_format__holes *holes, struct xylem_v
     return right && !cursor.failed && at <= holes->text.bytes ? XYLEM_OK : XYLEM_E_MALFORMED;
 }
 
+/* Adds an id inside of a JSON string. */
+static int add_id(struct xylem_buffer *line, struct xylem_view id)
+{
+    struct xylem_base__writer writer = {line, XYLEM_OK};
+    size_t before = line->bytes;
+    xylem_base__write_string(&writer, id);
+    if (writer.code == XYLEM_OK) {
+        memmove(line->data + before, line->data + before + 1, line->bytes - before - 2);
+        xylem_base__buffer_cut(line, line->bytes - 2);
+    }
+    return writer.code;
+}
+
 int xylem_format__holes_encode(struct xylem_buffer *payload, struct xylem_buffer *values, struct xylem_view line,
                                const struct xylem_line_form *form, struct xylem_view session_id)
 {
@@ -50,10 +62,14 @@ int xylem_format__holes_encode(struct xylem_buffer *payload, struct xylem_buffer
     for (size_t i = 0; made && i < form->hole_count; i++) {
         const struct xylem_hole *hole = &form->holes[i];
         struct xylem_view value = {line.data + hole->offset, hole->bytes};
-        bool own = hole->is_session_id && xylem_base__view_equal(value, session_id) &&
-                   xylem_base__json_plain_bytes(value.data, value.bytes) == value.bytes;
+        size_t before = values->bytes;
+        made = !hole->is_session_id || add_id(values, session_id) == XYLEM_OK;
+        size_t id_bytes = values->bytes - before;
+        bool own = hole->is_session_id && made && id_bytes == value.bytes &&
+                   (id_bytes == 0 || memcmp(values->data + before, value.data, id_bytes) == 0);
+        xylem_base__buffer_cut(values, before);
         assert(hole->offset >= end && hole->offset + hole->bytes <= line.bytes);
-        made = xylem_base__add_varint(payload, hole->offset - end) == XYLEM_OK &&
+        made = made && xylem_base__add_varint(payload, hole->offset - end) == XYLEM_OK &&
                xylem_base__add_varint(values, own ? 0 : value.bytes + 1) == XYLEM_OK &&
                (own || xylem_buffer_add(values, value.data, value.bytes) == XYLEM_OK);
         empty = empty && !own && value.bytes == 0;
@@ -88,19 +104,6 @@ bool xylem_format__holes_filled(struct xylem_view payload, struct xylem_view val
     struct xylem_view list[XYLEM_HOLES_MAX];
     return xylem_format__holes_decode(&holes, payload) == XYLEM_OK &&
            xylem_format__values_decode(list, holes.count, values) == XYLEM_OK;
-}
-
-/* Adds an id inside of a JSON string. */
-static int add_id(struct xylem_buffer *line, struct xylem_view id)
-{
-    struct xylem_base__writer writer = {line, XYLEM_OK};
-    size_t before = line->bytes;
-    xylem_base__write_string(&writer, id);
-    if (writer.code == XYLEM_OK) {
-        memmove(line->data + before, line->data + before + 1, line->bytes - before - 2);
-        xylem_base__buffer_cut(line, line->bytes - 2);
-    }
-    return writer.code;
 }
 
 int xylem_format__holes_fill(struct xylem_buffer *line, struct xylem_view payload, struct xylem_view values,

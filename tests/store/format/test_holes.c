@@ -72,6 +72,9 @@ HOLES_TEST(an_id_in_a_line_is_escaped_as_in_a_string)
     assert_filled("a\"b\\", "\"a\\\"b\\\\\"");
     encode("\"\\n\"", holes, 1, "\\n"); /* a newline, and an id of a backslash and a letter */
     assert_filled("S2", "\"\\n\"");
+    const struct xylem_hole escaped[] = {{1, 3, true}};
+    encode("\"a\\\"\"", escaped, 1, "a\"");
+    assert_filled("S2", "\"S2\"");
 }
 
 HOLES_TEST(holes_may_be_empty_and_side_by_side)

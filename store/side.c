@@ -59,7 +59,7 @@ static int read_row(uint64_t *lsn, struct xylem_side *side, struct xylem_txn *tx
     if (right && owner != session) {
         return 0;
     }
-    return right && xylem_store__side_decode(side, row) == XYLEM_OK
+    return right && *lsn < UINT64_MAX && xylem_store__side_decode(side, row) == XYLEM_OK
                ? 1
                : xylem_base__fail(err, XYLEM_E_CORRUPT,
                                   "the row of session number %" PRIu64 " and lsn %" PRIu64

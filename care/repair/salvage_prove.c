@@ -177,7 +177,8 @@ static bool is_side(struct xylem_repair__salvaged *row, struct xylem_view key, s
     struct xylem_side side;
     uint64_t session;
     uint64_t lsn;
-    if (!xylem_format__key_read_pair(&session, &lsn, key) || xylem_store__side_decode(&side, content) < 0) {
+    if (!xylem_format__key_read_pair(&session, &lsn, key) || lsn == UINT64_MAX ||
+        xylem_store__side_decode(&side, content) < 0) {
         return false;
     }
     row->newness = side.redacted; /* a redacted row was written behind the same row with its text */

@@ -279,6 +279,21 @@ IN_STORE(a_row_with_invalid_fields_is_corrupt)
     assert_true(problems() > 0);
 }
 
+/* No change has that lsn, and the lsn behind it would be 0. */
+IN_STORE(a_row_under_the_last_lsn_ends_no_search_and_is_corrupt)
+{
+    uint64_t a = store_builder_session(&builder, "A");
+    struct xylem_position at = host_line_add(&builder, a, "1", "user", LINE);
+    struct xylem_session row = store_builder_read(&builder, store_builder_clone(&builder, a, "B"));
+    const struct xylem_side side = {.type = XYLEM_SIDE_VALUES, .position = at, .values = {"\0028\0", 3}};
+    store_builder_must(xylem_store__side_write(NULL, builder.txn, &row, &side, UINT64_MAX, &err), &err);
+    struct xylem_stream *stream;
+    struct xylem_side read;
+    assert_int_equal(xylem_stream_new(&stream, builder.txn, row.number, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_side_read(&read, builder.txn, row.number, UINT64_MAX, &err), XYLEM_E_CORRUPT);
+    host_assert_stream(builder.txn, a, "{\"text\":\"hello\",\"promptId\":\"7\",\"sessionId\":\"A\"}\n");
+}
+
 /* Each is a lie that only a program without the library can write. */
 IN_STORE(verify_finds_rows_that_do_not_fit)
 {

@@ -145,6 +145,21 @@ IN_SCENE(lost_rows_are_told)
     close_repaired();
 }
 
+/* No change has that lsn. */
+IN_SCENE(a_row_under_the_last_lsn_is_told)
+{
+    struct xylem_session row = store_builder_read(&builder, source);
+    const struct xylem_side side = {.bytes = {"{}", 2}};
+    store_builder_must(xylem_store__side_write(NULL, builder.txn, &row, &side, UINT64_MAX, &err), &err);
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    assert_false(report.complete);
+    assert_int_equal(report.lost_row_count, 1);
+    host_assert_stream(txn, number_of("A"), A_STREAM);
+    close_repaired();
+}
+
 IN_SCENE(rows_are_lost_with_their_entry)
 {
     struct damage_file file = damage_read(builder.path);

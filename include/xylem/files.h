@@ -378,6 +378,7 @@ struct xylem_export_options {
  *
  * Errors:
  * - NOT_FOUND: of the session, or the session is importing
+ * - MALFORMED: the session has lines of another host, or rows beside entries
  * - STOPPED: `write` answered anything but 0
  * - LIMIT: with `with_quarantine`, a line was too long to be kept; with `patterns`, the line of an entry exceeds a
  *   limit of JSON texts and cannot be searched, or a pattern exceeds a limit of searches

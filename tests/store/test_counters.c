@@ -484,7 +484,7 @@ static const struct call reading_calls[] = {
     {"xylem_outline_read", call_outline_read, "branches log outlines", ""},
     {"xylem_reduce", call_reduce, "log", ""},
     {"xylem_rehydrate", call_rehydrate, "log", ""},
-    {"xylem_export", call_export, "sessions branches log sources", ""},
+    {"xylem_export", call_export, "sessions branches log sources sides", ""},
     {"xylem_quarantine_next", call_quarantine, "sessions quarantine", ""},
     {"xylem_stream_next", call_stream, "sessions branches log sides", ""},
     {"xylem_feed_next", call_feed, "feed", ""},

@@ -17,6 +17,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/value.h"
+#include "store/side.h"
 #include "store/store.h"
 #include "travel/jsonl/header.h"
 #include "travel/jsonl/patterns.h"
@@ -336,6 +337,19 @@ static int write_header(struct export *export, struct xylem_error *err)
     return code < 0 ? xylem_base__fail_memory(err) : replace_matches(export, 0, (struct xylem_view){NULL, 0}, err);
 }
 
+/* Rows beside entries have no place in a session file. */
+static int check_sides(struct export *export, struct xylem_error *err)
+{
+    struct xylem_side side;
+    uint64_t lsn = 0;
+    int found = xylem_store__side_behind(&lsn, &side, export->txn, export->session, err);
+    return found <= 0 ? found
+                      : xylem_base__fail(err, XYLEM_E_MALFORMED,
+                                         "session number %llu has rows beside its entries, and a session file of pi "
+                                         "cannot have them",
+                                         (unsigned long long)export->session);
+}
+
 /* Writes the end of the file: the torn last line, or a newline if the file had a newline there. */
 static int write_end(struct export *export, struct xylem_error *err)
 {
@@ -376,7 +390,8 @@ int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_exp
         .next_line = 2,
     };
     int code;
-    if ((code = write_header(&export, err)) == XYLEM_OK && (code = load_source(&export, err)) == XYLEM_OK &&
+    if ((code = write_header(&export, err)) == XYLEM_OK && (code = check_sides(&export, err)) == XYLEM_OK &&
+        (code = load_source(&export, err)) == XYLEM_OK &&
         (code = pass_entries(&export, LINES, err)) == XYLEM_OK &&
         (code = write_numbered(&export, true, err)) == XYLEM_OK &&
         (!export.has_natives || (code = pass_entries(&export, NATIVES, err)) == XYLEM_OK)) {

@@ -32,6 +32,7 @@ struct writing {
     uint64_t session_count;
     uint64_t line_count; /* in quarantine */
     uint64_t damaged_count;
+    uint64_t short_count; /* sessions that no file holds, or not all of them */
 };
 
 /* --- Names -------------------------------------------------------------------------------------------------------- */
@@ -221,29 +222,36 @@ static int add_session(struct xylem_cli *cli, struct writing *writing, const str
 
 /* --- Sessions of other hosts -------------------------------------------------------------------------------------- */
 
-/* Counts entries and redacted lines that are not in the lines. */
-static int add_lines(struct xylem_cli *cli, uint64_t *missing_count, struct xylem_cli__text *lines, uint64_t session)
+/* The lines of a session, and what is not in them. */
+struct lines {
+    struct xylem_cli__text text;
+    uint64_t count; /* with the redacted lines; 0: a session file holds the session */
+    uint64_t redacted_count;
+    uint64_t other_count; /* entries that are no lines of a host */
+};
+
+static int read_lines(struct xylem_cli *cli, struct lines *lines, uint64_t session)
 {
     struct xylem_stream *stream = NULL;
     struct xylem_stream_line line;
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
     int code;
-    *missing_count = 0;
     if ((code = xylem_stream_new(&stream, cli->txn, session, &cli->err)) < 0 ||
         (code = xylem_scan_new(&scan, cli->txn, session, &cli->err)) < 0) {
         xylem_stream_free(stream);
         return code;
     }
     while ((code = xylem_stream_next(&line, stream, &cli->err)) > 0) {
-        *missing_count += line.redacted;
+        lines->count++;
+        lines->redacted_count += line.redacted;
         if (!line.redacted) {
-            xylem_cli__add_bytes(lines, line.bytes.data, line.bytes.bytes);
-            xylem_cli__add(lines, "\n");
+            xylem_cli__add_bytes(&lines->text, line.bytes.data, line.bytes.bytes);
+            xylem_cli__add(&lines->text, "\n");
         }
     }
-    while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) > 0) {
-        *missing_count += entry.format != XYLEM_FORMAT_LINE;
+    while (code == 0 && lines->count > 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) > 0) {
+        lines->other_count += entry.format != XYLEM_FORMAT_LINE;
         code = 0;
     }
     xylem_scan_free(scan);
@@ -251,21 +259,39 @@ static int add_lines(struct xylem_cli *cli, uint64_t *missing_count, struct xyle
     return code;
 }
 
-static int write_lines(struct xylem_cli *cli, struct writing *writing, const struct xylem_session *session)
+static int write_lines(struct xylem_cli *cli, struct writing *writing, const struct xylem_session *session,
+                       const struct lines *lines)
 {
-    struct xylem_cli__text lines = {0};
-    uint64_t missing_count;
-    int code = add_lines(cli, &missing_count, &lines, session->number);
     set_path(writing, session, ".lines");
-    if (code == 0) {
-        code = writing->path.failed ? xylem_cli__fail_memory(cli)
-                                    : xylem_cli__text_to_file(cli, &lines, writing->path.bytes.data);
+    int code = writing->path.failed ? xylem_cli__fail_memory(cli)
+                                    : xylem_cli__text_to_file(cli, &lines->text, writing->path.bytes.data);
+    if (code == 0 && lines->redacted_count > 0) {
+        xylem_cli__note(cli, "%s: %llu left out: redacted", writing->path.bytes.data,
+                        (unsigned long long)lines->redacted_count);
     }
-    if (code == 0 && missing_count > 0) {
-        xylem_cli__note(cli, "%s: %llu left out: redacted, or not lines of a host", writing->path.bytes.data,
-                        (unsigned long long)missing_count);
+    if (code == 0 && lines->other_count > 0) {
+        xylem_cli__note(cli, "%s: %llu left out: entries that are no lines of the host", writing->path.bytes.data,
+                        (unsigned long long)lines->other_count);
+        writing->short_count++;
     }
-    xylem_cli__text_release(&lines);
+    return code;
+}
+
+/* Writes the session as its host wrote it: lines, or a session file of pi. */
+static int write_file(struct xylem_cli *cli, struct writing *writing, const struct xylem_session *session)
+{
+    const struct xylem_export_options options = {.with_quarantine = false};
+    struct lines lines = {.count = 0};
+    int code = read_lines(cli, &lines, session->number);
+    if (code == 0 && lines.count > 0) {
+        code = write_lines(cli, writing, session, &lines);
+    } else if (code == 0) {
+        set_path(writing, session, ".jsonl");
+        code = writing->path.failed
+                   ? xylem_cli__fail_memory(cli)
+                   : xylem_cli__export_to_file(cli, session->number, &options, writing->path.bytes.data);
+    }
+    xylem_cli__text_release(&lines.text);
     return code;
 }
 
@@ -278,7 +304,6 @@ static int write_lines(struct xylem_cli *cli, struct writing *writing, const str
 static int write_one(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
     struct writing *writing = context;
-    const struct xylem_export_options options = {.with_quarantine = false};
     struct xylem_cli__text text = {0};
     int code = 0;
     if (session->state == XYLEM_SESSION_FREED) {
@@ -286,11 +311,7 @@ static int write_one(struct xylem_cli *cli, void *context, const struct xylem_se
     }
     xylem_cli__text_clear(&writing->text);
     if (session->state != XYLEM_SESSION_IMPORTING) {
-        set_path(writing, session, ".jsonl");
-        code = writing->path.failed
-                   ? xylem_cli__fail_memory(cli)
-                   : xylem_cli__export_to_file(cli, session->number, &options, writing->path.bytes.data);
-        code = code == XYLEM_E_MALFORMED ? write_lines(cli, writing, session) : code; /* an entry is another host's */
+        code = write_file(cli, writing, session);
     }
     if (code == 0 && (code = add_session(cli, writing, session)) == 0) {
         set_path(writing, session, ".json");
@@ -298,7 +319,7 @@ static int write_one(struct xylem_cli *cli, void *context, const struct xylem_se
                                     : xylem_cli__text_to_file(cli, &writing->text, writing->path.bytes.data);
     }
     writing->session_count += code == 0 ? 1 : 0;
-    if (code != XYLEM_E_CORRUPT) {
+    if (code != XYLEM_E_CORRUPT && code != XYLEM_E_MALFORMED) {
         return code;
     }
     xylem_cli__add(&text, "session ");
@@ -306,7 +327,8 @@ static int write_one(struct xylem_cli *cli, void *context, const struct xylem_se
     xylem_cli__addf(&text, " is not written: %s", cli->err.text);
     xylem_cli__note(cli, "%s", text.failed ? cli->err.text : text.bytes.data);
     xylem_cli__text_release(&text);
-    writing->damaged_count++;
+    writing->damaged_count += code == XYLEM_E_CORRUPT;
+    writing->short_count += code == XYLEM_E_MALFORMED;
     return 0;
 }
 
@@ -346,7 +368,8 @@ int xylem_cli__export_all(struct xylem_cli *cli, const char *directory)
         xylem_cli__add_shown(cli, text, xylem_view_of(directory), XYLEM_CLI__EXACT, SIZE_MAX);
         xylem_cli__add(text, "\n");
         code = xylem_cli__put(cli, text);
-        code = code == 0 && writing.damaged_count > 0 ? XYLEM_CLI__CORRUPT : code;
+        cli->file_damaged = writing.damaged_count == 0; /* the store is not */
+        code = code == 0 && writing.damaged_count + writing.short_count > 0 ? XYLEM_CLI__CORRUPT : code;
     }
     xylem_cli__family_release(&writing.family);
     xylem_cli__text_release(&writing.path);

@@ -14,7 +14,7 @@ The kept store has everything that a store can hold. Beside it stands what was w
   $ xylem verify | head -1
   no problems: 41 sessions, 43 branches, 142 entries, 682 rows checked
   $ xylem export --all out
-  xylem: export: out/host%20fork.lines: 1 left out: redacted, or not lines of a host
+  xylem: export: out/host%20fork.lines: 1 left out: redacted
   41 sessions, 5 lines in quarantine: out
   $ diff -r out fixtures/store-3/export
   $ stat -c '%a %n' out out/store.json out/notes.jsonl

@@ -8,6 +8,7 @@
 #include "store/feed.h"
 #include "store/format/keys.h"
 #include "store/lmdb/tables.h"
+#include "store/meta.h"
 #include "store/session.h"
 #include "xylem/feed.h"
 
@@ -133,6 +134,24 @@ int xylem_store__side_redact(struct xylem_txn *txn, uint64_t session, uint64_t l
     side.redacted = true;
     side.reason = reason;
     return xylem_store__side_write(NULL, txn, &owner, &side, lsn, err);
+}
+
+int xylem_store__side_follow(struct xylem_txn *txn, uint64_t session, uint64_t lsn, struct xylem_view reason,
+                             struct xylem_error *err)
+{
+    struct xylem_side side;
+    int found = xylem_store__side_find(&side, txn, session, lsn, err);
+    if (found <= 0 || side.redacted || xylem_store__side_ranged(&side)) {
+        return found < 0 ? found : 0;
+    }
+    side.redacted = true;
+    side.reason = reason;
+    int code = put_row(txn, session, lsn, &side, err);
+    code = code < 0 ? code : xylem_store__removal_note(txn, XYLEM_STORE__REDACTION, err);
+    if (code < 0) {
+        xylem_lmdb__write_failed(txn, code); /* half a redaction must not be committed */
+    }
+    return code < 0 ? code : 1;
 }
 
 int xylem_store__side_told(uint64_t *ordinal, struct xylem_txn *txn, uint64_t session, uint64_t lsn,

@@ -45,6 +45,10 @@ int xylem_store__side_write(uint64_t *lsn, struct xylem_txn *txn, const struct x
 int xylem_store__side_redact(struct xylem_txn *txn, uint64_t session, uint64_t lsn, struct xylem_view reason,
                              struct xylem_error *err);
 
+/* The same as the owner of the session did it: its own change tells it, or none. 1, or 0 without a text to take. */
+int xylem_store__side_follow(struct xylem_txn *txn, uint64_t session, uint64_t lsn, struct xylem_view reason,
+                             struct xylem_error *err);
+
 /* 1 and the ordinal of the change that made the row of an lsn; 0: no change with that lsn tells of the row. */
 int xylem_store__side_told(uint64_t *ordinal, struct xylem_txn *txn, uint64_t session, uint64_t lsn,
                            struct xylem_error *err);

@@ -106,12 +106,15 @@ static int compare(struct xylem_travel__applying *applying, struct xylem_store__
                             : differs(applying, applying->next,
                                       is_side ? "is a row with another content" : "is an entry with another content");
         }
+        /* The redaction may be a later change, or none here. */
         if (is_side) {
-            continue;
+            code = change.side.redacted ? xylem_travel__taken_note_side(applying, own.side_lsn, &change) : XYLEM_OK;
+        } else {
+            applying->last = entry.position;
+            code = change.flags & XYLEM_ENTRY_REDACTED ? xylem_travel__taken_note(applying, entry.position, &change)
+                                                       : XYLEM_OK;
         }
-        applying->last = entry.position;
-        bool taken = (change.flags & XYLEM_ENTRY_REDACTED) != 0; /* the redaction may be a later change, or none here */
-        if (taken && (code = xylem_travel__taken_note(applying, entry.position, &change)) < 0) {
+        if (code < 0) {
             return code;
         }
     }
@@ -134,6 +137,7 @@ static int look(struct xylem_travel__applying *applying)
     xylem_store__ordinals_release(&ordinals);
     bool follows = session->owner.data && xylem_base__view_equal(session->owner, owner);
     applying->taken_count = follows ? applying->taken_count : 0;
+    applying->taken_side_count = follows ? applying->taken_side_count : 0;
     bool deleted_here = session->state == XYLEM_SESSION_DELETED && !follows;
     bool has_end = segment->has_document && segment->to - 1 >= session->history.count; /* else of an older state */
     if ((code < 0 && (code != XYLEM_E_CONFLICT || !deleted_here)) ||

@@ -11,6 +11,11 @@
 /* Entries that follow each other on one branch are appended together. */
 #define XYLEM_TRAVEL__RUN_MAX 1024u
 
+struct xylem_travel__taken_side {
+    uint64_t lsn; /* in the key of the row */
+    struct xylem_view reason;
+};
+
 struct xylem_travel__applying {
     struct xylem_txn *txn;
     struct xylem_apply_report *report;
@@ -36,6 +41,9 @@ struct xylem_travel__applying {
     struct xylem_store__taken *taken;
     size_t taken_count;
     size_t taken_capacity;
+    struct xylem_travel__taken_side *taken_sides; /* rows, in the same way */
+    size_t taken_side_count;
+    size_t taken_side_capacity;
 };
 
 /* Reads the row of the session anew, after a write. */
@@ -69,6 +77,9 @@ void xylem_travel__run_release(struct xylem_travel__applying *applying);
 
 int xylem_travel__taken_note(struct xylem_travel__applying *applying, struct xylem_position position,
                              const struct xylem_travel__change *change);
+/* The same with the row of an lsn, whose text or values are redacted in the change. */
+int xylem_travel__taken_note_side(struct xylem_travel__applying *applying, uint64_t lsn,
+                                  const struct xylem_travel__change *change);
 /* Redacts what was noted. */
 int xylem_travel__taken_redact(struct xylem_travel__applying *applying);
 
@@ -76,6 +87,9 @@ int xylem_travel__taken_redact(struct xylem_travel__applying *applying);
 
 /* Writes the row of a change, and tells the change. Errors: MALFORMED. */
 int xylem_travel__side_make(struct xylem_travel__applying *applying, const struct xylem_travel__change *change);
+/* Notes the row of a change with this ordinal for redaction, if its owner redacted the row. */
+int xylem_travel__side_take_out(struct xylem_travel__applying *applying, const struct xylem_travel__change *change,
+                                uint64_t ordinal);
 /* 1 if the row of the store's change is that of the segment's but for redactions, else 0. */
 int xylem_travel__side_same(const struct xylem_travel__applying *applying, const struct xylem_change *own,
                             const struct xylem_travel__change *change);
@@ -90,7 +104,7 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying);
 /* True if the owner of the segment may change the session, or its remains. */
 bool xylem_travel__is_owners(const struct xylem_travel__applying *applying);
 /*
- * Redacts entries of a session, or of its remains, that are redacted in the segment, if the session follows the owner of
+ * Redacts entries and rows of a session, or of its remains, that are redacted in the segment, if the session follows the owner of
  * the segment. Reads the segment from the beginning. `lacks`: true if the session lacks an entry of the segment.
  */
 int xylem_travel__redact_in(bool *lacks, struct xylem_travel__applying *applying, uint64_t number);

@@ -81,15 +81,19 @@ int xylem_travel__redact_in(bool *lacks, struct xylem_travel__applying *applying
     struct xylem_travel__change change;
     int code = xylem_travel__read_session(applying, number);
     bool follows = code == XYLEM_OK && xylem_travel__is_owners(applying);
+    uint64_t ordinal = applying->reader.segment.from;
     *lacks = false;
     rewind_changes(applying);
     while (code == XYLEM_OK && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
         struct xylem_position position;
+        bool row = change.type == XYLEM_CHANGE_SIDE && follows;
         bool named = change.type == XYLEM_CHANGE_ENTRY || change.type == XYLEM_CHANGE_REDACTED;
         int found =
             named ? xylem_store__find(&position, applying->txn, &applying->session, change.id, applying->err) : 0;
         *lacks |= named && found == 0;
         code = found > 0 && follows ? take_out(applying, position, &change) : found < 0 ? found : XYLEM_OK;
+        code = code == XYLEM_OK && row ? xylem_travel__side_take_out(applying, &change, ordinal) : code;
+        ordinal++;
     }
     return code < 0 ? code : xylem_travel__taken_redact(applying);
 }

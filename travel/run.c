@@ -139,4 +139,5 @@ void xylem_travel__run_release(struct xylem_travel__applying *applying)
     free(applying->lines);
     free(applying->times);
     free(applying->taken);
+    free(applying->taken_sides);
 }

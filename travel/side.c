@@ -7,18 +7,17 @@
 #include "travel/applying.h"
 #include "xylem/feed.h"
 
-/* The lsn of the record whose text went with the change; 0: the change makes the record. */
-static int find_record(uint64_t *lsn, struct xylem_travel__applying *applying,
-                       const struct xylem_travel__change *change)
+/* The lsn of the row of the change with an ordinal; 0: the session has no such change, or the change has no row. */
+static int find_row(uint64_t *lsn, struct xylem_travel__applying *applying, uint64_t ordinal)
 {
     struct xylem_store__ordinals ordinals;
     struct xylem_change made = {.lsn = 0};
     struct xylem_entry entry;
-    if (change->back == 0 || change->back >= applying->next) {
+    *lsn = 0;
+    if (ordinal == 0 || ordinal > applying->session.history.count) {
         return XYLEM_OK;
     }
-    int code = xylem_store__ordinals_begin(&ordinals, applying->txn, &applying->session, applying->next - change->back,
-                                           applying->err);
+    int code = xylem_store__ordinals_begin(&ordinals, applying->txn, &applying->session, ordinal, applying->err);
     code = code < 0 ? code : xylem_store__ordinals_next(&made, &entry, &ordinals, &applying->session, applying->err);
     xylem_store__ordinals_release(&ordinals);
     *lsn = made.side_lsn;
@@ -43,7 +42,8 @@ int xylem_travel__side_make(struct xylem_travel__applying *applying, const struc
     struct xylem_entry entry;
     struct xylem_error reason;
     uint64_t lsn = 0;
-    int code = side.type == XYLEM_SIDE_RECORD ? find_record(&lsn, applying, change)
+    bool back = change->back > 0 && change->back < applying->next; /* else the change makes a record */
+    int code = side.type == XYLEM_SIDE_RECORD ? find_row(&lsn, applying, back ? applying->next - change->back : 0)
                                               : xylem_travel__place_of(&side.position, applying, change->about);
     if (code < 0) {
         return code;
@@ -66,6 +66,31 @@ int xylem_travel__side_make(struct xylem_travel__applying *applying, const struc
                                       : xylem_store__removal_note(applying->txn, XYLEM_STORE__REDACTION, applying->err);
     return code < 0 ? code
                     : xylem_store__side_write(NULL, applying->txn, &applying->session, &side, lsn, applying->err);
+}
+
+int xylem_travel__side_take_out(struct xylem_travel__applying *applying, const struct xylem_travel__change *change,
+                                uint64_t ordinal)
+{
+    struct xylem_side known = {.redacted = true};
+    struct xylem_position position;
+    struct xylem_entry entry;
+    uint64_t lsn = 0;
+    int code = XYLEM_OK;
+    if (!change->side.redacted) {
+        return XYLEM_OK;
+    }
+    if (change->side.type == XYLEM_SIDE_RECORD) { /* what follows has no other rows than those of its owner */
+        code = find_row(&lsn, applying, change->back < ordinal ? ordinal - change->back : 0);
+    } else if ((code = xylem_store__find(&position, applying->txn, &applying->session, change->about, applying->err)) >
+                   0 &&
+               (code = xylem_entry_read(&entry, applying->txn, position, applying->err)) == XYLEM_OK) {
+        lsn = entry.lsn;
+    }
+    code = code < 0 || lsn == 0
+               ? code
+               : xylem_store__side_find(&known, applying->txn, applying->session.number, lsn, applying->err);
+    bool taken = code > 0 && !known.redacted && (unsigned)known.type == change->side.type;
+    return code < 0 ? code : taken ? xylem_travel__taken_note_side(applying, lsn, change) : XYLEM_OK;
 }
 
 int xylem_travel__side_same(const struct xylem_travel__applying *applying, const struct xylem_change *own,

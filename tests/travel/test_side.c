@@ -107,6 +107,50 @@ TRAVEL_TEST(patterns_take_records_and_values_out)
                        "{\"t\":\"three\",\"p\":\"8\",\"s\":\"B\"}\n\n");
 }
 
+#define B_WITHOUT_ROWS \
+    "redacted\nredacted\n{\"t\":\"two\",\"p\":\"7\",\"s\":\"B\"}\n{\"t\":\"three\",\"p\":\"8\",\"s\":\"B\"}\n\n"
+
+TRAVEL_TEST(rows_of_a_session_that_was_deleted_here_lose_what_their_owner_redacts)
+{
+    for (int whole = 0; whole < 2; whole++) { /* from the first change, or the redactions alone */
+        prepare();
+        travel("A");
+        travel("B");
+        uint64_t number = pair_number(&follower, "B");
+        store_builder_must(xylem_session_delete(follower.txn, number, &err), &err);
+        store_builder_commit(&follower);
+        uint64_t next = change_count(&owner, "B") + 1;
+        redact_rows();
+        segments_release(&segments);
+        pack_from("B", whole ? 1 : next);
+        apply_all(&segments);
+        assert_true(report.deleted);
+        store_builder_must(xylem_session_undelete(follower.txn, number, &err), &err);
+        host_assert_stream(follower.txn, number, B_WITHOUT_ROWS);
+        pair_abort(&owner);
+        pair_new_follower();
+    }
+}
+
+TRAVEL_TEST(patterns_take_rows_out_that_the_store_has_already)
+{
+    struct xylem_patterns *patterns;
+    store_builder_must(xylem_patterns_new(&patterns, xylem_view_of("a-secret-[a-z]+"), &err), &err);
+    const struct xylem_pack_options options = {.patterns = patterns, .reason = xylem_view_of("why"), .patterns_sum = 5};
+    prepare();
+    travel("A");
+    travel("B");
+    uint64_t count = change_count(&follower, "B");
+    segments_release(&segments);
+    pack_with(&segments, &owner, "B", &options);
+    xylem_patterns_free(patterns);
+    apply_all(&segments);
+    host_assert_stream(follower.txn, pair_number(&follower, "B"), B_WITHOUT_ROWS);
+    assert_int_equal(change_count(&follower, "B"), count);
+    pack_anew("B");
+    assert_known(&follower, segment_at(&segments, 0));
+}
+
 TRAVEL_TEST(another_row_at_the_place_of_a_row_is_another_history)
 {
     prepare();

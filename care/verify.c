@@ -506,8 +506,12 @@ static int visit_side(struct xylem_care__verify *verify, struct xylem_view key, 
     if (code < 0) {
         return xylem_care__problem_if(verify, &place, code, &reason);
     }
+    bool values = side.type == XYLEM_SIDE_VALUES;
+    if (values && !side.redacted && (entry.flags & XYLEM_ENTRY_REDACTED)) {
+        return xylem_care__problem(verify, &place, "the entry is redacted, and its values in the session are not");
+    }
     uint64_t ordinal;
-    int right = side.type == XYLEM_SIDE_VALUES ? entry.lsn == lsn
+    int right = values ? entry.lsn == lsn
                 : xylem_lmdb__table_is_shut(verify->txn, XYLEM_FORMAT__FEED)
                     ? 1
                     : xylem_store__side_told(&ordinal, verify->txn, session.number, lsn, &reason);

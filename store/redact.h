@@ -120,6 +120,8 @@ int xylem_store__redact_drop(struct xylem_store__redaction *redaction, struct xy
 int xylem_store__redact_find_lines(struct xylem_store__redaction *redaction);
 /* Finds records, and with `only_this` nothing but the values that sessions have in the targets. */
 int xylem_store__redact_find_sides(struct xylem_store__redaction *redaction);
+/* Finds the values in the targets again, and redacts them: a line may have been shared since the search. */
+int xylem_store__redact_values(struct xylem_store__redaction *redaction);
 int xylem_store__redact_lines(struct xylem_store__redaction *redaction);
 
 #endif

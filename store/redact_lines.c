@@ -39,15 +39,15 @@ static int is_meant(struct xylem_store__redaction *redaction, struct xylem_view 
 
 /* Tells a match: 1 if the line is taken, or 0 if the line stays, since its session follows another store. */
 static int tell(struct xylem_store__redaction *redaction, enum xylem_match_place place, struct xylem_view key,
-                uint64_t number)
+                uint64_t number, bool always)
 {
     int follows = xylem_store__redact_follows(redaction, xylem_format__key_first(key));
     struct xylem_match match = {
-        .place = place, .taken = follows == 0, .session = xylem_format__key_first(key), .number = number};
+        .place = place, .taken = always || follows == 0, .session = xylem_format__key_first(key), .number = number};
     if (follows < 0) {
         return follows;
     }
-    redaction->report->kept_count += follows > 0 && !redaction->matcher;
+    redaction->report->kept_count += !match.taken && !redaction->matcher;
     int code = redaction->matcher ? xylem_store__redact_tell(redaction, &match) : XYLEM_OK;
     return code < 0 ? code : match.taken;
 }
@@ -62,7 +62,7 @@ static int visit_line(void *context, struct xylem_view key, struct xylem_view ro
     int code;
     if ((code = xylem_store__quarantine_decode(&line, key, row, redaction->err)) < 0 ||
         (code = is_meant(redaction, line.raw)) <= 0 ||
-        (code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line)) <= 0) {
+        (code = tell(redaction, XYLEM_MATCH_QUARANTINE, key, line.line, false)) <= 0) {
         return code;
     }
     redaction->report->quarantined_count++;
@@ -79,7 +79,8 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
     }
     int code;
     if ((code = xylem_store__source_decode(&source, redaction->txn, row, redaction->err)) < 0 ||
-        (code = is_meant(redaction, source.tail)) <= 0 || (code = tell(redaction, XYLEM_MATCH_TAIL, key, 0)) <= 0) {
+        (code = is_meant(redaction, source.tail)) <= 0 ||
+        (code = tell(redaction, XYLEM_MATCH_TAIL, key, 0, false)) <= 0) {
         return code;
     }
     redaction->report->tail_count++;
@@ -93,7 +94,7 @@ static bool is_target(const struct xylem_store__redaction *redaction, struct xyl
                                                   sizeof *redaction->targets, xylem_base__compare_positions);
 }
 
-/* 1 if the line of a session, with its own values, has a match; else 0. */
+/* 1 if the line of a session, with its own values, has a match, or is gone but for them; else 0. */
 static int line_matches(struct xylem_store__redaction *redaction, uint64_t session, struct xylem_position position)
 {
     struct xylem_session row;
@@ -106,13 +107,13 @@ static int line_matches(struct xylem_store__redaction *redaction, uint64_t sessi
         code = is_meant(redaction, xylem_base__buffer_view(&line));
     }
     xylem_base__buffer_wipe(&line);
-    return code == XYLEM_E_REDACTED ? 0 : code;
+    return code == XYLEM_E_REDACTED ? 1 : code;
 }
 
 /*
  * A row goes in these cases:
  *
- *     values of a target, of any session
+ *     values of a target, of any session, also if it follows another store
  *     a record that names an entry or has its text, or has a match
  *     values with which the line of a searched session has a match
  */
@@ -128,12 +129,13 @@ static int visit_side(void *context, struct xylem_view key, struct xylem_view ro
     if (side.redacted || (!values && side.type != XYLEM_SIDE_RECORD)) {
         return XYLEM_OK;
     }
-    int meant = values && is_target(redaction, side.position);
+    bool always = values && is_target(redaction, side.position);
+    int meant = always;
     bool searched = !redaction->options.only_this && xylem_store__redact_in_scope(redaction, session);
     if (meant == 0 && searched && (!values || redaction->matcher)) {
         meant = values ? line_matches(redaction, session, side.position) : is_meant(redaction, side.bytes);
     }
-    int code = meant <= 0 ? meant : tell(redaction, XYLEM_MATCH_SIDE, key, 0);
+    int code = meant <= 0 ? meant : tell(redaction, XYLEM_MATCH_SIDE, key, 0, always);
     if (code <= 0) {
         return code;
     }
@@ -184,6 +186,47 @@ static int redact_file(struct xylem_store__redaction *redaction, struct xylem_vi
     return xylem_store__source_write(redaction->txn, xylem_format__key_first(key), &source, redaction->err);
 }
 
+/* A row of a session that follows another store is not told: its changes are those of its owner. */
+static int redact_side(struct xylem_store__redaction *redaction, struct xylem_view key)
+{
+    struct xylem_side side;
+    uint64_t session = xylem_format__key_first(key);
+    uint64_t lsn = 0;
+    if (!xylem_format__key_read_pair(&session, &lsn, key)) {
+        return XYLEM_OK;
+    }
+    int found = xylem_store__side_find(&side, redaction->txn, session, lsn, redaction->err);
+    int follows = found > 0 ? xylem_store__redact_follows(redaction, session) : found;
+    if (found <= 0 || follows < 0) {
+        return found < 0 ? found : follows;
+    }
+    struct xylem_view reason = redaction->options.reason;
+    return follows == 0 ? xylem_store__side_redact(redaction->txn, session, lsn, reason, redaction->err)
+           : side.type == XYLEM_SIDE_VALUES
+               ? xylem_store__side_follow(redaction->txn, session, lsn, reason, redaction->err)
+               : XYLEM_OK;
+}
+
+static int redact_sides(struct xylem_store__redaction *redaction)
+{
+    struct xylem_base__cursor sides = xylem_base__cursor_of(redaction->sides.data, redaction->sides.bytes);
+    int code = XYLEM_OK;
+    while (code >= 0 && sides.left > 0) {
+        code = redact_side(redaction, xylem_base__read_sized(&sides));
+    }
+    return code < 0 ? code : XYLEM_OK;
+}
+
+int xylem_store__redact_values(struct xylem_store__redaction *redaction)
+{
+    bool only_this = redaction->options.only_this;
+    xylem_base__buffer_clear(&redaction->sides);
+    redaction->options.only_this = true;
+    int code = xylem_store__redact_find_sides(redaction);
+    redaction->options.only_this = only_this;
+    return code < 0 ? code : redact_sides(redaction);
+}
+
 int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
 {
     int code = XYLEM_OK;
@@ -194,17 +237,7 @@ int xylem_store__redact_lines(struct xylem_store__redaction *redaction)
         code = read_own(&row, redaction, XYLEM_FORMAT__QUARANTINE, key);
         code = code <= 0 ? code : xylem_store__quarantine_redact(redaction->txn, key, redaction->err);
     }
-    struct xylem_base__cursor sides = xylem_base__cursor_of(redaction->sides.data, redaction->sides.bytes);
-    while (code == XYLEM_OK && sides.left > 0) {
-        struct xylem_view key = xylem_base__read_sized(&sides);
-        struct xylem_view row = {NULL, 0};
-        uint64_t session;
-        uint64_t lsn;
-        code = read_own(&row, redaction, XYLEM_FORMAT__SIDES, key);
-        if (code > 0 && xylem_format__key_read_pair(&session, &lsn, key)) {
-            code = xylem_store__side_redact(redaction->txn, session, lsn, redaction->options.reason, redaction->err);
-        }
-    }
+    code = code == XYLEM_OK ? redact_sides(redaction) : code;
     struct xylem_base__cursor tails = xylem_base__cursor_of(redaction->tails.data, redaction->tails.bytes);
     while (code == XYLEM_OK && tails.left > 0) {
         code = redact_file(redaction, xylem_base__read_sized(&tails), false);

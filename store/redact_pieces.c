@@ -1,9 +1,9 @@
 /*
  * Writes what a dry run found, in pieces. The search took seconds and no lock; a piece holds the lock for a moment:
  *
- *     piece 1    lines and torn tails, the first entries; the row `redacting` has the positions of the other entries
+ *     piece 1    lines, values and torn tails, the first entries; the row `redacting` has the positions of the other entries
  *     piece 2..  more entries; an entry that was redacted before is stepped over
- *     last       the last entries; the row goes
+ *     last       the last entries, and values that came since; the row goes
  *
  * A crash between two pieces leaves a sound store with the row, and the next call of anybody goes on with the row. A
  * redaction that drops hashes writes the row with each piece, with the places up to which checks are new.
@@ -39,11 +39,15 @@ static int write_piece(struct xylem_txn *txn, void *context, struct xylem_error 
     int code;
     if ((code = xylem_store__redacting_behind(redaction, noted == 1 ? &row : NULL)) < 0 ||
         (code = xylem_store__removal_note(txn, XYLEM_STORE__REDACTION, err)) < 0 ||
-        (!writing->noted && (code = xylem_store__redact_lines(redaction)) < 0) ||
+        (!writing->noted &&
+         ((code = xylem_store__redact_lines(redaction)) < 0 || (code = xylem_store__redact_values(redaction)) < 0)) ||
         (code = xylem_store__redact_entries(redaction, &writing->piece)) < 0) {
         return code;
     }
     int more = code;
+    if (more == 0 && writing->noted && (code = xylem_store__redact_values(redaction)) < 0) {
+        return code;
+    }
     if (more == 0) {
         code = noted == 1
                    ? xylem_lmdb__remove(txn, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_REDACTING), err)
@@ -68,6 +72,7 @@ static int write_all(struct xylem_store *store, struct writing *writing, struct 
 /* Goes on with a redaction that did not end: 1, or 0 without such a redaction. */
 static int write_noted(struct xylem_store *store, struct xylem_error *err)
 {
+    struct xylem_redact_report ignored = {.redacted_count = 0};
     struct writing writing = {.noted = true};
     struct xylem_txn *txn;
     struct xylem_store__redacting row;
@@ -79,7 +84,10 @@ static int write_noted(struct xylem_store *store, struct xylem_error *err)
     if (found == 1 && !(writing.redaction = xylem_store__redacting_redaction(&row))) {
         found = xylem_base__fail_memory(err);
     }
-    writing.id = found == 1 ? row.id : 0;
+    if (found == 1) {
+        writing.id = row.id;
+        writing.redaction->report = &ignored;
+    }
     xylem_abort(txn);
     code = found == 1 ? write_all(store, &writing, err) : XYLEM_OK;
     xylem_store__redact_free(writing.redaction);

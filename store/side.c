@@ -100,25 +100,46 @@ static int put_row(struct xylem_txn *txn, uint64_t session, uint64_t lsn, const 
     return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SIDES, key.view, &row, made, true, err);
 }
 
+/* Values of a redacted entry are not written: they were redacted with the entry. MEMORY. */
+static int follow_entry(struct xylem_side *side, struct xylem_buffer *reason, struct xylem_txn *txn)
+{
+    struct xylem_entry entry;
+    struct xylem_view text;
+    if (side->type != XYLEM_SIDE_VALUES || side->redacted || xylem_entry_read(&entry, txn, side->position, NULL) < 0 ||
+        !(entry.flags & XYLEM_ENTRY_REDACTED)) {
+        return XYLEM_OK;
+    }
+    side->redacted = true;
+    int read = xylem_entry_redaction(&text, &entry, NULL); /* a damaged reason stays empty */
+    int code = read < 0 ? XYLEM_OK : xylem_buffer_add(reason, text.data, text.bytes);
+    side->reason = xylem_base__buffer_view(reason);
+    return code;
+}
+
 int xylem_store__side_write(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_session *session,
                             const struct xylem_side *side, uint64_t key_lsn, struct xylem_error *err)
 {
     static const struct xylem_position none = {0, 0};
     const struct xylem_change change = {.type = XYLEM_CHANGE_SIDE, .session = session->number, .side_lsn = key_lsn};
     struct xylem_session own = *session;
+    struct xylem_side row = *side;
     struct xylem_buffer copies = {NULL, 0, 0};
-    if (xylem_store__session_own(&copies, &own) < 0) {
+    struct xylem_buffer reason = {NULL, 0, 0};
+    int code;
+    if (xylem_store__session_own(&copies, &own) < 0 || (code = follow_entry(&row, &reason, txn)) < 0) {
+        xylem_buffer_release(&copies);
         return xylem_base__fail_memory(err);
     }
-    int code = xylem_store__feed_change(txn, &own, &change, none, 0, err);
+    code = xylem_store__feed_change(txn, &own, &change, none, 0, err);
     uint64_t key = key_lsn ? key_lsn : own.history.row;
-    if (code < 0 || (code = put_row(txn, own.number, key, side, err)) < 0 ||
+    if (code < 0 || (code = put_row(txn, own.number, key, &row, err)) < 0 ||
         (code = xylem_store__session_write(txn, &own, err)) < 0) {
         xylem_lmdb__write_failed(txn, code); /* no row without its change */
     } else if (lsn) {
         *lsn = key;
     }
     xylem_buffer_release(&copies);
+    xylem_buffer_release(&reason);
     return code;
 }
 

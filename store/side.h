@@ -36,7 +36,8 @@ int xylem_store__side_behind(uint64_t *lsn, struct xylem_side *side, struct xyle
 
 /*
  * Writes a row, over a row that is there, and tells the change. `key_lsn` 0: the key is the lsn of the change. `session`
- * is copied, the bytes of `side` outlive writes. Gives the lsn of the key, unless NULL.
+ * is copied, the bytes of `side` outlive writes. Gives the lsn of the key, unless NULL. Values of a redacted entry
+ * become a redacted row.
  */
 int xylem_store__side_write(uint64_t *lsn, struct xylem_txn *txn, const struct xylem_session *session,
                             const struct xylem_side *side, uint64_t key_lsn, struct xylem_error *err);

@@ -207,7 +207,7 @@ static int takes_side(struct xylem_packing *packing, const struct xylem_side *si
     }
     code = code < 0 ? code : packing->matcher.line(packing->matcher.context, text, packing->err);
     xylem_base__buffer_wipe(&line);
-    return code == XYLEM_E_REDACTED ? 0 : code;
+    return code == XYLEM_E_REDACTED ? 1 : code; /* nobody can search the line */
 }
 
 /* The row as it is now: a change that wrote a row carries its redaction, too. */

@@ -50,7 +50,7 @@ struct xylem_redact_report {
  *   JSON object with an id, and have the id in quotes; lines with the payload or the kept line inside, if these have 8
  *   bytes or more. The description of such a line stays, the bytes go. Records of other hosts (line.h) go in the same
  *   way; the values that sessions have in the entry go in any case.
- * In sessions that follow another store (segment.h) all of these stay, and `kept_count` counts them.
+ * In sessions that follow another store (segment.h) all of these but the values stay, and `kept_count` counts them.
  *
  * The store does not know other repetitions of the payload: summaries, labels, names, headers, other entries. The bytes
  * stay in free pages of the file until xylem_compact() replaces the file.
@@ -76,9 +76,10 @@ XYLEM_API int xylem_redact(struct xylem_redact_report *report, struct xylem_txn 
 /*
  * Writes what a dry run found, in transactions of its own: a large redaction takes several, and each holds the lock for
  * 250 ms at most, but for what docs/durability.md names. So nobody waits for the search. What came into the store after
- * the transaction of the dry run stays: look again. An entry or line that went since is no error. A kill between two
- * transactions leaves a sound store, and the rest of the entries is noted there: each call first finishes such a rest,
- * and `report` NULL does nothing else. The calling thread must have no write transaction open.
+ * the transaction of the dry run stays, but for values in the entries: look again. An entry or line that went since is
+ * no error. A kill between two transactions leaves a sound store, and the rest of the entries is noted there: each call
+ * first finishes such a rest, and `report` NULL does nothing else. The calling thread must have no write transaction
+ * open.
  *
  * 1 if an earlier redaction was finished, else 0. After an error the entries of earlier transactions are redacted, and
  * the next call goes on.

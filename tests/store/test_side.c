@@ -434,6 +434,60 @@ IN_STORE(a_redacted_line_loses_its_text_and_the_values_of_every_session)
     }
 }
 
+/* The search holds no lock, so a fork may share a line before the writing. */
+IN_STORE(a_redaction_takes_values_that_came_since_its_search)
+{
+    struct xylem_side side;
+    uint64_t a = store_builder_session(&builder, "A");
+    struct xylem_position at = host_line_add(&builder, a, "1", "user", LINE);
+    uint64_t b = store_builder_clone(&builder, a, "B");
+    uint64_t c = store_builder_clone(&builder, a, "C");
+    const struct xylem_redact_options options = {.reason = xylem_view_of("a key"), .dry_run = true};
+    store_builder_must(xylem_redact(&report, builder.txn, a, at, &options, &err), &err);
+    assert_int_equal(host_line_share(&builder, b, at, SHARED("88"), &err), 1);
+    store_builder_must(xylem_commit(builder.txn, &err), &err);
+    store_builder_must(xylem_redact_write(&report, builder.store, &err), &err);
+    assert_int_equal(report.side_count, 1);
+    xylem_redact_report_release(&report);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+    store_builder_must(xylem_side_read(&side, builder.txn, b, entry_at(at).lsn, &err), &err);
+    assert_true(side.redacted);
+    assert_int_equal(
+        host_line_share(&builder, c, at, "{\"text\":\"hello\",\"promptId\":\"<9>\",\"sessionId\":\"<#C>\"}", &err),
+        XYLEM_E_REDACTED);
+    assert_int_equal(problems(), 0);
+}
+
+static struct xylem_redact_report match(const char *pattern)
+{
+    struct xylem_patterns *patterns;
+    struct xylem_redact_report found;
+    const struct xylem_redact_matches_options options = {.redact.reason = xylem_view_of("a key")};
+    store_builder_must(xylem_patterns_new(&patterns, xylem_view_of(pattern), &err), &err);
+    store_builder_must(xylem_redact_matches(&found, builder.txn, patterns, &options, &err), &err);
+    xylem_patterns_free(patterns);
+    return found;
+}
+
+/* No call leaves such values, and no search reads the line again. */
+IN_STORE(values_of_a_redacted_entry_are_told_and_go)
+{
+    uint64_t a = store_builder_session(&builder, "A");
+    struct xylem_position at = host_line_add(&builder, a, "1", "user", LINE);
+    uint64_t b = store_builder_clone(&builder, a, "B");
+    assert_int_equal(host_line_share(&builder, b, at, SHARED("a-secret"), &err), 1);
+    store_builder_redact(&builder, at);
+    assert_int_equal(problems(), 1);
+    struct xylem_redact_report found = match("secret");
+    assert_int_equal(found.side_count, 1);
+    xylem_redact_report_release(&found);
+    assert_int_equal(problems(), 0);
+    struct xylem_session row = store_builder_read(&builder, b);
+    const struct xylem_side side = {.type = XYLEM_SIDE_VALUES, .position = at, .values = {"\0028\0", 3}};
+    store_builder_must(xylem_store__side_write(NULL, builder.txn, &row, &side, entry_at(at).lsn, &err), &err);
+    assert_int_equal(problems(), 0); /* written without the values */
+}
+
 static int note(void *context, const struct xylem_match *match)
 {
     size_t *counts = context;

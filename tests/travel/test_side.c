@@ -151,6 +151,37 @@ TRAVEL_TEST(patterns_take_rows_out_that_the_store_has_already)
     assert_known(&follower, segment_at(&segments, 0));
 }
 
+/* The entry is of the follower's own session, the values are of one that follows. */
+TRAVEL_TEST(values_of_an_entry_that_was_redacted_here_go_without_a_change)
+{
+    for (int before = 0; before < 2; before++) {
+        prepare();
+        travel("A");
+        if (!before) {
+            travel("B");
+        }
+        uint64_t number = pair_number(&follower, "A");
+        store_builder_must(xylem_session_own(follower.txn, number, 1, &err), &err);
+        redact_entry(&follower, "A", "1", false);
+        segments_release(&segments);
+        pack_with(&segments, &owner, "B", NULL);
+        apply_all(&segments);
+        assert_known(&follower, segment_at(&segments, 0));
+        host_assert_stream(follower.txn, pair_number(&follower, "B"),
+                           "{\"x\":\"" SECRET "\"}\nredacted\n{\"t\":\"two\",\"p\":\"7\",\"s\":\"B\"}\n"
+                           "{\"t\":\"three\",\"p\":\"8\",\"s\":\"B\"}\n\n");
+        assert_int_equal(change_count(&follower, "B"), change_count(&owner, "B"));
+        struct xylem_side side;
+        struct xylem_entry entry;
+        struct xylem_position at = store_builder_find(&follower, number, "1");
+        store_builder_must(xylem_entry_read(&entry, follower.txn, at, &err), &err);
+        store_builder_must(xylem_side_read(&side, follower.txn, pair_number(&follower, "B"), entry.lsn, &err), &err);
+        assert_true(side.redacted);
+        pair_abort(&owner);
+        pair_new_follower();
+    }
+}
+
 TRAVEL_TEST(another_row_at_the_place_of_a_row_is_another_history)
 {
     prepare();

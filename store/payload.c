@@ -1,5 +1,6 @@
 /* Decodes payloads. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -27,6 +28,24 @@ int xylem_store__line_text(struct xylem_buffer *line, const struct xylem_entry *
                                   XYLEM_BASE__SHOWN(entry->id))
            : code < 0 ? xylem_base__fail_memory(err)
                       : code;
+}
+
+int xylem_store__line_check(struct xylem_base__tree *tree, struct xylem_view payload, struct xylem_view values,
+                            struct xylem_error *err)
+{
+    struct xylem_buffer *text = &tree->text;
+    xylem_base__buffer_clear(text);
+    int code = xylem_format__holes_fill(text, payload, values, (struct xylem_view){"", 0});
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(err);
+    }
+    if (code < 0 || (text->bytes > 0 && memchr(text->data, '\n', text->bytes))) {
+        return xylem_base__fail(err, XYLEM_E_MALFORMED, code < 0 ? "its holes are invalid" : "it has a newline");
+    }
+    code = xylem_base__json_parse_members(tree, xylem_base__buffer_view(text), err);
+    return code < 0 || xylem_value_type(tree->nodes) == XYLEM_VALUE_MAP
+               ? code
+               : xylem_base__fail(err, XYLEM_E_MALFORMED, "it is no object");
 }
 
 int xylem_store__payload_decode(struct xylem_base__tree *tree, const struct xylem_entry *entry, struct xylem_error *err)

@@ -83,24 +83,11 @@ static int part_line(struct xylem_store__appending *appending, size_t index, con
     return XYLEM_OK;
 }
 
-/* A line is one line with an object, as every reader of the entry sees it: with the values, and without the session's id. */
 static int check_line(struct xylem_store__appending *appending, size_t index)
 {
-    struct xylem_store__prepared *entry = &appending->entries[index];
-    struct xylem_base__tree *tree = &appending->tree;
-    struct xylem_buffer *text = &tree->text;
+    const struct xylem_store__prepared *entry = &appending->entries[index];
     struct xylem_error reason;
-    xylem_base__buffer_clear(text);
-    int code = xylem_format__holes_fill(text, entry->payload, entry->line, (struct xylem_view){"", 0});
-    if (code == XYLEM_E_MEMORY) {
-        return xylem_base__fail_memory(appending->err);
-    }
-    if (code < 0 || memchr(text->data, '\n', text->bytes)) {
-        code = xylem_base__fail(&reason, XYLEM_E_MALFORMED, code < 0 ? "its holes are invalid" : "it has a newline");
-    } else if ((code = xylem_base__json_parse_members(tree, xylem_base__buffer_view(text), &reason)) == XYLEM_OK &&
-               xylem_value_type(tree->nodes) != XYLEM_VALUE_MAP) {
-        code = xylem_base__fail(&reason, XYLEM_E_MALFORMED, "it is no object");
-    }
+    int code = xylem_store__line_check(&appending->tree, entry->payload, entry->line, &reason);
     return code < 0 ? xylem_base__fail(appending->err, code, ENTRY_FORMAT "its line is refused: %s",
                                        ENTRY_ARGUMENTS(appending, index), reason.text)
                     : code;

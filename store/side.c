@@ -1,6 +1,7 @@
 #include "store/side.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -190,13 +191,39 @@ int xylem_store__side_told(uint64_t *ordinal, struct xylem_txn *txn, uint64_t se
     return found <= 0 ? found : row.first_lsn == lsn && row.side_lsn == lsn && row.session == session;
 }
 
+/* Checks values against their line, which must be readable with them. */
+static int check_values(const struct xylem_entry *entry, const struct xylem_side *side, struct xylem_error *err)
+{
+    struct xylem_base__tree tree;
+    struct xylem_error reason;
+    struct xylem_view payload;
+    bool line = entry->format == XYLEM_FORMAT_LINE;
+    if (line && (side->redacted || xylem_entry_payload(&payload, entry, NULL) < 0)) {
+        return XYLEM_OK; /* nothing to check, or the entry is redacted or damaged */
+    }
+    xylem_base__tree_init(&tree);
+    int code = line ? xylem_store__line_check(&tree, payload, side->values, &reason)
+                    : xylem_base__fail(&reason, XYLEM_E_MALFORMED, "the entry is no line");
+    xylem_base__tree_release(&tree);
+    return code < 0 ? xylem_base__fail(err, code, "the values do not fit the holes of entry %.*s: %s",
+                                       XYLEM_BASE__SHOWN(entry->id), reason.text)
+                    : code;
+}
+
 int xylem_store__side_check(struct xylem_entry *entry, struct xylem_txn *txn, const struct xylem_session *session,
                             const struct xylem_side *side, struct xylem_error *err)
 {
     struct xylem_session asked = *session;
-    struct xylem_view payload;
+    struct xylem_view text = side->type == XYLEM_SIDE_RECORD ? side->bytes : side->values;
+    text.bytes = side->redacted || xylem_store__side_ranged(side) ? 0 : text.bytes;
+    if (text.bytes > XYLEM_LINE_BYTES_MAX) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "a record or values have %zu bytes; the limit is %u", text.bytes,
+                                XYLEM_LINE_BYTES_MAX);
+    }
     if (side->type == XYLEM_SIDE_RECORD) {
-        return XYLEM_OK;
+        return text.bytes == 0 || !memchr(text.data, '\n', text.bytes)
+                   ? XYLEM_OK
+                   : xylem_base__fail(err, XYLEM_E_MALFORMED, "a record has a newline: expected one line");
     }
     asked.number =
         side->type == XYLEM_SIDE_SHARED ? 0 : asked.number; /* without branches: the path of the base alone */
@@ -210,14 +237,7 @@ int xylem_store__side_check(struct xylem_entry *entry, struct xylem_txn *txn, co
                                               side->type == XYLEM_SIDE_SHARED ? "does not share" : "does not have",
                                               XYLEM_FORMAT__AT_ARGUMENTS(side->position));
     }
-    bool fits = side->type != XYLEM_SIDE_VALUES || entry->format == XYLEM_FORMAT_LINE;
-    if (fits && side->type == XYLEM_SIDE_VALUES && !side->redacted &&
-        xylem_entry_payload(&payload, entry, NULL) == XYLEM_OK) {
-        fits = xylem_format__holes_filled(payload, side->values);
-    }
-    return fits ? XYLEM_OK
-                : xylem_base__fail(err, XYLEM_E_MALFORMED, "the values do not fit the holes of entry %.*s",
-                                   XYLEM_BASE__SHOWN(entry->id));
+    return side->type == XYLEM_SIDE_VALUES ? check_values(entry, side, err) : XYLEM_OK;
 }
 
 int xylem_side_add(uint64_t *lsn, struct xylem_txn *txn, uint64_t session, const struct xylem_side *side,
@@ -233,10 +253,6 @@ int xylem_side_add(uint64_t *lsn, struct xylem_txn *txn, uint64_t session, const
             "a row of the type %d, dialect %u, with %" PRIu64
             " entries: expected a record, or a repeat or shared entries of 1 to the depth of the last",
             (int)side->type, side->dialect, side->count);
-    }
-    if (side->bytes.bytes > XYLEM_LINE_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "a record has %zu bytes; the limit is %u", side->bytes.bytes,
-                                XYLEM_LINE_BYTES_MAX);
     }
     const struct xylem_side added = {.type = side->type,
                                      .dialect = side->dialect,
@@ -361,7 +377,8 @@ int xylem_line_share(struct xylem_txn *txn, uint64_t session, struct xylem_posit
     } else if (code == 0) {
         side.type = XYLEM_SIDE_VALUES;
         side.values = xylem_base__buffer_view(&values);
-        code = xylem_store__side_write(NULL, txn, &row, &side, entry.lsn, err);
+        code = xylem_store__side_check(&entry, txn, &row, &side, err);
+        code = code < 0 ? code : xylem_store__side_write(NULL, txn, &row, &side, entry.lsn, err);
         code = code < 0 ? code : 1;
     }
 out:

@@ -55,8 +55,8 @@ int xylem_store__side_told(uint64_t *ordinal, struct xylem_txn *txn, uint64_t se
                            struct xylem_error *err);
 
 /*
- * Checks a row against its entry, which is read. Errors: NOT_FOUND (of the session, or of its base's path), MALFORMED
- * (other values than the entry has holes).
+ * Checks a row, and its entry, which is read. Errors: NOT_FOUND (of the session, or of its base's path), LIMIT,
+ * MALFORMED (a record of several lines; values that make no line of the entry).
  */
 int xylem_store__side_check(struct xylem_entry *entry, struct xylem_txn *txn, const struct xylem_session *session,
                             const struct xylem_side *side, struct xylem_error *err);

@@ -42,6 +42,9 @@ int xylem_store__line_values(struct xylem_view *values, const struct xylem_entry
  */
 int xylem_store__line_part(struct xylem_buffer *part, const struct xylem_entry *entry, struct xylem_error *err);
 
+/* Checks that a line is one line with an object, without the id of the session. MALFORMED, LIMIT, MEMORY. */
+int xylem_store__line_check(struct xylem_base__tree *tree, struct xylem_view payload, struct xylem_view values,
+                            struct xylem_error *err);
 /* Puts the whole line of an entry of the format LINE into `line`. `own` NULL: with the values of the entry. */
 int xylem_store__line_text(struct xylem_buffer *line, const struct xylem_entry *entry, const struct xylem_view *own,
                            struct xylem_view session_id, struct xylem_error *err);

@@ -50,7 +50,7 @@ XYLEM_API int xylem_line_same(const struct xylem_entry *entry, struct xylem_view
  *
  * Errors:
  * - NOT_FOUND: of the session, or the session does not share the entry
- * - MALFORMED: xylem_line_same() gives 0
+ * - MALFORMED: xylem_line_same() gives 0; or the line is no object, or has a newline
  * - EXISTS: the session has other values of its own in the entry
  * - REDACTED, ARGUMENT, and those of xylem_append()
  */
@@ -85,6 +85,7 @@ struct xylem_side {
  * Errors:
  * - ARGUMENT: of the type, the dialect or the count
  * - LIMIT: the line is too long
+ * - MALFORMED: the line has a newline
  * - NOT_FOUND: of the session, of the entry in the session, or SHARED: on the path of its base
  * - those of xylem_append()
  */

@@ -167,6 +167,9 @@ IN_STORE(a_fork_has_its_own_values_in_a_line_that_it_shares)
     uint64_t b = store_builder_clone(&builder, a, "B");
     assert_int_equal(host_line_share(&builder, b, at, SHARED("7"), &err), 0); /* nothing but the id is another */
     assert_int_equal(side_count(), 0);
+    assert_int_equal(host_line_share(&builder, b, at, SHARED("8\n8"), &err), XYLEM_E_MALFORMED);
+    assert_non_null(strstr(err.text, "the values do not fit the holes of entry 1: it has a newline"));
+    assert_int_equal(host_line_share(&builder, b, at, SHARED("\""), &err), XYLEM_E_MALFORMED);
     assert_int_equal(host_line_share(&builder, b, at, SHARED("88"), &err), 1);
     assert_line(b, at, "{\"text\":\"hello\",\"promptId\":\"88\",\"sessionId\":\"B\"}");
     assert_line(a, at, "{\"text\":\"hello\",\"promptId\":\"7\",\"sessionId\":\"A\"}");
@@ -181,6 +184,17 @@ IN_STORE(a_fork_has_its_own_values_in_a_line_that_it_shares)
     assert_int_equal(xylem_line_write(&line, builder.txn, b, &entry, &err), XYLEM_E_NOT_FOUND);
     assert_int_equal(xylem_line_write(&line, builder.txn, 99, &entry, &err), XYLEM_E_NOT_FOUND);
     assert_int_equal(problems(), 0);
+}
+
+IN_STORE(values_have_the_limit_of_a_line)
+{
+    uint64_t a = store_builder_session(&builder, "A");
+    struct xylem_position at = host_line_add(&builder, a, "1", "user", LINE);
+    struct xylem_session row = store_builder_read(&builder, a);
+    struct xylem_entry entry;
+    const struct xylem_side side = {
+        .type = XYLEM_SIDE_VALUES, .position = at, .values = {"", XYLEM_LINE_BYTES_MAX + 1u}};
+    assert_int_equal(xylem_store__side_check(&entry, builder.txn, &row, &side, &err), XYLEM_E_LIMIT);
 }
 
 /* --- Rows --------------------------------------------------------------------------------------------------------- */
@@ -240,6 +254,7 @@ IN_STORE(a_row_that_cannot_be_is_refused)
     assert_int_equal(add(b, shared), XYLEM_E_NOT_FOUND);
     static const char byte = 'x';
     assert_int_equal(add(a, (struct xylem_side){.bytes = {&byte, XYLEM_LINE_BYTES_MAX + 1u}}), XYLEM_E_LIMIT);
+    assert_int_equal(add(a, (struct xylem_side){.bytes = {"a\nb", 3}}), XYLEM_E_MALFORMED);
     store_builder_must(xylem_session_delete(builder.txn, a, &err), &err);
     assert_int_equal(add(a, (struct xylem_side){.bytes = {&byte, 1}}), XYLEM_E_DELETED);
     assert_int_equal(problems(), 0);
@@ -313,6 +328,9 @@ IN_STORE(verify_finds_rows_that_do_not_fit)
         {lsn, {.type = XYLEM_SIDE_VALUES, .position = at, .values = {"\2x", 2}}},          /* a value is missing */
         {lsn, {.type = XYLEM_SIDE_VALUES, .position = {at.branch, 9}, .values = {"", 0}}}, /* no such entry */
         {record, {.type = XYLEM_SIDE_SHARED, .position = {at.branch, 9}, .count = 1}},
+        {lsn, {.type = XYLEM_SIDE_VALUES, .position = at, .values = {"\2\n\0", 3}}}, /* two lines */
+        {lsn, {.type = XYLEM_SIDE_VALUES, .position = at, .values = {"\2\"\0", 3}}}, /* no JSON */
+        {record, {.bytes = {"r\n", 2}}},
         {record - 1, {.bytes = {"r", 1}}}, /* under the lsn of another change */
     };
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {

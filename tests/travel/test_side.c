@@ -229,9 +229,13 @@ TRAVEL_TEST(fields_of_a_row_are_checked)
     travel("A");
     pack_anew("B");
     store_builder_commit(&follower);
-    refuse_row("{\"x\":", -7, 4);    /* no type */
-    refuse_row("{\"x\":", -7, 1);    /* a record as a repeat */
-    refuse_row("{\"x\":", -6, 1);    /* a record that is no redaction leads back */
-    refuse_row("{\"x\":", -1, 0x7f); /* beyond the end */
-    refuse_row("\017" SECRET, 0, 2); /* another number of values: that of a shorter value */
+    refuse_row("{\"x\":", -7, 4);       /* no type */
+    refuse_row("{\"x\":", -7, 1);       /* a record as a repeat */
+    refuse_row("{\"x\":", -6, 1);       /* a record that is no redaction leads back */
+    refuse_row("{\"x\":", -1, 0x7f);    /* beyond the end */
+    refuse_row("{\"x\":", 1, '\n');     /* two lines */
+    refuse_row(SECRET, 0, '\n');        /* the same, of the record */
+    refuse_row("\017" SECRET, 1, '\n'); /* values that make two lines */
+    refuse_row("\017" SECRET, 1, '"');  /* and no JSON */
+    refuse_row("\017" SECRET, 0, 2);    /* another number of values: that of a shorter value */
 }

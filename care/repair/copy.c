@@ -268,14 +268,16 @@ int xylem_repair__place(struct xylem_position *now, struct xylem_repair__copying
  *   the text may have been removed since       neither; the entry is redacted, with a reason
  *   the payload is lost                        neither; the entry is redacted, with a reason
  *   the line is lost                           the payload
+ *   the values of a host's line are lost       the payload with empty holes, if that is an object still; else neither
  *   the entry was redacted                     the reason of the redaction, if the reason has its hash
  *
  * The header of a proven record proves the id, the kind, the time and the payload's hash. So the checks of later
  * entries stay right without the payload, and a redacted entry decides no state by a payload that is not there.
  */
-static int take_parts(struct xylem_repair__plan *plan, struct batch *batch, size_t at, const struct xylem_entry *entry,
-                      bool kind_lost)
+static int take_parts(struct xylem_repair__copying *copying, struct batch *batch, size_t at,
+                      const struct xylem_entry *entry, bool kind_lost)
 {
+    struct xylem_repair__plan *plan = copying->plan;
     struct xylem_new_entry *copy = &batch->entries[at];
     const struct xylem_repair__salvaged *row = batch->of[at]->row;
     bool held = entry->payload_bytes > 0 || entry->line_bytes > 0;
@@ -303,11 +305,25 @@ static int take_parts(struct xylem_repair__plan *plan, struct batch *batch, size
         line_lost = code < 0;
         batch->lines[at] = xylem_base__buffer_view(&batch->kept[at]);
     }
+    bool values_lost =
+        line_lost && !payload_lost && entry->format == XYLEM_FORMAT_LINE && !(entry->flags & XYLEM_ENTRY_REDACTED);
+    int empty = values_lost ? xylem_store__line_check(&copying->tree, copy->payload, (struct xylem_view){NULL, 0}, NULL)
+                            : XYLEM_OK;
+    if (empty == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(plan->repair->err);
+    }
+    if (empty < 0) {
+        batch->copied[at].flags |= XYLEM_ENTRY_REDACTED;
+        copy->payload = (struct xylem_view){NULL, 0};
+        batch->lines[at] = xylem_view_of(XYLEM_REPAIR__LOST_REASON);
+    }
     bool reason_lost = line_lost && (entry->flags & XYLEM_ENTRY_REDACTED);
     batch->withheld[at] = withheld;
     batch->damage[at] = withheld       ? NULL
                         : payload_lost ? "the payload is lost: the entry is kept without its payload"
                         : reason_lost  ? "the reason of the redaction is lost"
+                        : empty < 0    ? "the values of the line are lost: the entry is kept without its payload"
+                        : values_lost  ? "the values of the line are lost: the entry is kept with empty holes"
                         : line_lost    ? "the imported line is lost: the entry is kept without its line"
                         : kind_lost    ? "the name of the entry's kind is lost"
                                        : NULL;
@@ -342,7 +358,7 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
     batch->of[at] = of;
     batch->times[at] = entry.time_ms;
     batch->entries[at] = (struct xylem_new_entry){.id = entry.id, .kind = kind, .time_ms = &batch->times[at]};
-    if ((code = take_parts(copying->plan, batch, at, &entry, kind_lost)) < 0) {
+    if ((code = take_parts(copying, batch, at, &entry, kind_lost)) < 0) {
         return code;
     }
     /* xylem_verify() would refuse in the new store what is refused here. */

@@ -23,6 +23,7 @@ static uint64_t source;
 static uint64_t copy;
 static struct xylem_position first;
 static uint64_t secret_lsn;
+static struct xylem_buffer told; /* the texts of the problems */
 
 #define LINE(text, value, id) "{\"t\":\"" text "\",\"p\":\"<" value ">\",\"s\":\"<#" id ">\"}"
 #define SECRET "a-secret-of-a-record"
@@ -61,6 +62,7 @@ static int tear_down(void **state)
     (void)state;
     char command[400];
     store_builder_close(&builder);
+    xylem_buffer_release(&told);
     (void)snprintf(command, sizeof command, "rm -rf '%s'", place);
     return system(command);
 }
@@ -71,13 +73,19 @@ static struct xylem_repair_report report;
 static struct xylem_store *store;
 static struct xylem_txn *txn;
 
+static int tell(void *context, const struct xylem_problem *problem)
+{
+    (void)context;
+    return xylem_base__buffer_add_format(&told, "%s\n", problem->text);
+}
+
 static void repair(struct damage_file *file)
 {
     struct xylem_verify_report verified;
     struct xylem_open_options options = {.read_only = true};
     struct changes changes;
     damage_write(damaged, file);
-    store_builder_must(xylem_repair(&report, damaged, repaired, NULL, NULL, NULL, &err), &err);
+    store_builder_must(xylem_repair(&report, damaged, repaired, NULL, tell, NULL, &err), &err);
     store_builder_must(xylem_open(&store, repaired, &options, &err), &err);
     store_builder_must(xylem_begin(&txn, store, XYLEM_READ, &err), &err);
     store_builder_must(xylem_verify(&verified, txn, NULL, NULL, NULL, &err), &err);
@@ -180,12 +188,27 @@ IN_SCENE(lost_values_leave_the_holes_of_a_line_empty)
     file.bytes[row.value + row.value_bytes - 1] ^= 1; /* the last byte of the values */
     repair(&file);
     assert_int_equal(report.damaged_entry_count, 1);
-    assert_non_null(strstr(A_STREAM, "{\"t\":\"one\""));
+    assert_non_null(strstr(told.data, "the values of the line are lost: the entry is kept with empty holes"));
     struct xylem_buffer stream = {NULL, 0, 0};
     host_stream(&stream, txn, number_of("A"));
     assert_non_null(strstr(stream.data, "{\"t\":\"one\",\"p\":\"\",\"s\":\"\"}\n"));
     xylem_buffer_release(&stream);
     host_assert_stream(txn, number_of("B"), B_STREAM(SECRET)); /* has values of its own */
+    close_repaired();
+}
+
+/* {"n":} would be no line. */
+IN_SCENE(a_line_that_is_none_without_its_values_is_lost_with_them)
+{
+    struct xylem_position at = host_line_add(&builder, source, "4", "user", "{\"n\":<77>}");
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, at.branch, at.depth);
+    file.bytes[row.value + row.value_bytes - 1] ^= 1; /* the last byte of the values */
+    repair(&file);
+    assert_int_equal(report.damaged_entry_count, 1);
+    assert_non_null(strstr(told.data, "the values of the line are lost: the entry is kept without its payload"));
+    host_assert_stream(txn, number_of("A"), A_STREAM "redacted\n");
     close_repaired();
 }
 

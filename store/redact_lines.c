@@ -94,16 +94,15 @@ static bool is_target(const struct xylem_store__redaction *redaction, struct xyl
                                                   sizeof *redaction->targets, xylem_base__compare_positions);
 }
 
-/* 1 if the line of a session, with its own values, has a match, or is gone but for them; else 0. */
-static int line_matches(struct xylem_store__redaction *redaction, uint64_t session, struct xylem_position position)
+/* 1 if a line with values of a session, but without its id, has a match, or is gone but for them; else 0. */
+static int line_matches(struct xylem_store__redaction *redaction, const struct xylem_side *side)
 {
-    struct xylem_session row;
     struct xylem_entry entry;
     struct xylem_buffer line = {NULL, 0, 0};
     int code;
-    if ((code = xylem_session_read(&row, redaction->txn, session, redaction->err)) == XYLEM_OK &&
-        (code = xylem_entry_read(&entry, redaction->txn, position, redaction->err)) == XYLEM_OK &&
-        (code = xylem_store__side_line(&line, redaction->txn, &row, &entry, redaction->err)) == XYLEM_OK) {
+    if ((code = xylem_entry_read(&entry, redaction->txn, side->position, redaction->err)) == XYLEM_OK &&
+        (code = xylem_store__line_text(&line, &entry, &side->values, (struct xylem_view){"", 0}, redaction->err)) ==
+            XYLEM_OK) {
         code = is_meant(redaction, xylem_base__buffer_view(&line));
     }
     xylem_base__buffer_wipe(&line);
@@ -133,7 +132,7 @@ static int visit_side(void *context, struct xylem_view key, struct xylem_view ro
     int meant = always;
     bool searched = !redaction->options.only_this && xylem_store__redact_in_scope(redaction, session);
     if (meant == 0 && searched && (!values || redaction->matcher)) {
-        meant = values ? line_matches(redaction, session, side.position) : is_meant(redaction, side.bytes);
+        meant = values ? line_matches(redaction, &side) : is_meant(redaction, side.bytes);
     }
     int code = meant <= 0 ? meant : tell(redaction, XYLEM_MATCH_SIDE, key, 0, always);
     if (code <= 0) {

@@ -192,7 +192,7 @@ static int add_entry(struct xylem_packing *packing, const struct xylem_entry *en
     return add_content(packing, entry);
 }
 
-/* 1 if a pattern takes the text of a row, or the line that the session reads with the values of a row; else 0. */
+/* 1 if a pattern takes the text of a row, or the line with the values of a row, without the id of the session; else 0. */
 static int takes_side(struct xylem_packing *packing, const struct xylem_side *side, const struct xylem_entry *entry)
 {
     struct xylem_buffer line = {NULL, 0, 0};
@@ -202,7 +202,7 @@ static int takes_side(struct xylem_packing *packing, const struct xylem_side *si
         return 0;
     }
     if (side->type == XYLEM_SIDE_VALUES) {
-        code = xylem_store__side_line(&line, packing->txn, &packing->session, entry, packing->err);
+        code = xylem_store__line_text(&line, entry, &side->values, (struct xylem_view){"", 0}, packing->err);
         text = xylem_base__buffer_view(&line);
     }
     code = code < 0 ? code : packing->matcher.line(packing->matcher.context, text, packing->err);

@@ -506,6 +506,41 @@ IN_STORE(values_of_a_redacted_entry_are_told_and_go)
     assert_int_equal(problems(), 0); /* written without the values */
 }
 
+/* A pattern may mean the bytes of a line; the id of a session is no part of the line. */
+IN_STORE(entries_records_and_values_match_in_the_same_way)
+{
+    uint64_t a = store_builder_session(&builder, "the-id-of-A");
+    host_line_add(&builder, a, "1", "user", "{\"key\":\"1\",\"s\":\"<#the-id-of-A>\"}");
+    struct xylem_position at = host_line_add(&builder, a, "2", "user", "{\"key\":<null>,\"s\":\"<#the-id-of-A>\"}");
+    host_record_add(&builder, a, "{\"key\":\"2\"}");
+    uint64_t b = store_builder_clone(&builder, a, "the-id-of-B");
+    assert_int_equal(host_line_share(&builder, b, at, "{\"key\":<\"3\">,\"s\":\"<#the-id-of-B>\"}", &err), 1);
+    struct xylem_redact_report found = match("the-id-of-[AB]");
+    assert_true(found.redacted_count == 0 && found.side_count == 0);
+    xylem_redact_report_release(&found);
+    found = match("\"key\":\"[^\"]+\"");
+    assert_true(found.redacted_count == 1 && found.side_count == 2);
+    xylem_redact_report_release(&found);
+    host_assert_stream(builder.txn, b, "redacted\nredacted\n");
+    host_assert_stream(builder.txn, a, "redacted\n{\"key\":null,\"s\":\"the-id-of-A\"}\nredacted\n");
+}
+
+/* What cannot be read may have a match. */
+IN_STORE(damaged_values_end_a_search)
+{
+    uint64_t a = store_builder_session(&builder, "A");
+    struct xylem_position at = host_line_add(&builder, a, "1", "user", LINE);
+    struct xylem_format__record record = store_builder_record(&builder, at);
+    record.line = (struct xylem_view){"\2x", 2}; /* of one hole */
+    store_builder_rewrite(&builder, at, &record);
+    struct xylem_patterns *patterns;
+    const struct xylem_redact_matches_options options = {.redact.reason = xylem_view_of("a key")};
+    store_builder_must(xylem_patterns_new(&patterns, xylem_view_of("secret"), &err), &err);
+    assert_int_equal(xylem_redact_matches(&report, builder.txn, patterns, &options, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "the line of entry 1 has invalid holes"));
+    xylem_patterns_free(patterns);
+}
+
 static int note(void *context, const struct xylem_match *match)
 {
     size_t *counts = context;

@@ -168,24 +168,31 @@ static int match_line(void *context, struct xylem_view line, struct xylem_error 
     return match_either(context, false, line, err);
 }
 
-/* Matches the payload, then the kept line. The error of a search names the entry by its position: the id may match. */
+/*
+ * Matches the payload, then the kept line; a line of another host as records are, without the id of its session. The
+ * error of a search names the entry by its position: the id may match. */
 static int match_entry(void *context, const struct xylem_entry *entry, struct xylem_error *err)
 {
     struct matching *matching = context;
     struct xylem_error reason;
     struct xylem_error ignored;
     struct xylem_view bytes = {NULL, 0};
-    int matches = xylem_entry_payload(&bytes, entry, &reason);
-    if (matches == XYLEM_OK) {
+    bool is_line = entry->format == XYLEM_FORMAT_LINE;
+    int matches = is_line ? xylem_store__line_text(&matching->line, entry, NULL, (struct xylem_view){"", 0}, &reason)
+                          : xylem_entry_payload(&bytes, entry, &reason);
+    if (matches == XYLEM_OK && is_line) {
+        matches = match_either(matching, false, xylem_base__buffer_view(&matching->line), &reason);
+    } else if (matches == XYLEM_OK) {
         int code = xylem_store__payload_decode(&matching->searcher.tree, entry, &ignored);
-        matching->is_json = entry->format >= XYLEM_FORMAT_JSON;
+        matching->is_json = entry->format == XYLEM_FORMAT_JSON;
         if (code == XYLEM_E_MEMORY) {
             return xylem_base__fail_memory(err);
         }
         matches = code < 0 ? match_bytes(matching, bytes, &reason) : match_tree(matching, NULL, &reason);
     }
     xylem_base__buffer_clear(&matching->line);
-    if (matches == 0 && (matches = xylem_entry_imported_line(&matching->line, entry, &reason)) == XYLEM_OK &&
+    if (matches == 0 && !is_line &&
+        (matches = xylem_entry_imported_line(&matching->line, entry, &reason)) == XYLEM_OK &&
         matching->line.bytes > 0) {
         matches = match_either(matching, true, xylem_base__buffer_view(&matching->line), &reason);
     }

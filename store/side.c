@@ -34,7 +34,8 @@ int xylem_store__side_decode(struct xylem_side *side, struct xylem_view row)
     *xylem_store__side_text(side) = xylem_base__read_bytes(&cursor, ranged ? 0 : number);
     bool placed = side->position.branch > 0 && side->position.depth > 0;
     bool right = xylem_base__cursor_ended(&cursor) && (unsigned)side->type <= XYLEM_SIDE_VALUES && placed == !record &&
-                 (side->count > 0) == ranged && side->count <= side->position.depth && !(ranged && side->redacted);
+                 (side->count > 0) == ranged && side->count <= side->position.depth && !(ranged && side->redacted) &&
+                 !(side->redacted && number > XYLEM_REASON_BYTES_MAX);
     return right ? XYLEM_OK : XYLEM_E_MALFORMED;
 }
 

@@ -285,6 +285,10 @@ IN_STORE(a_row_with_invalid_fields_is_corrupt)
             fail_msg("row %zu", i);
         }
     }
+    char reason[4 + XYLEM_REASON_BYTES_MAX + 1] = "\x80\5\x80\2"; /* 256 bytes */
+    assert_int_equal(xylem_store__side_decode(&side, (struct xylem_view){reason, sizeof reason - 1}), XYLEM_OK);
+    reason[2]++;
+    assert_int_equal(xylem_store__side_decode(&side, (struct xylem_view){reason, sizeof reason}), XYLEM_E_MALFORMED);
     uint64_t a = store_builder_session(&builder, "A");
     uint64_t lsn = host_record_add(&builder, a, "a record");
     row_last_set(builder.txn, XYLEM_FORMAT__SIDES, 0, 9, true);

@@ -335,6 +335,7 @@ check:
 	@tools/readme_check.sh '$(BUILD)'
 	@tools/operating_check.sh '$(BUILD)'
 	@tools/samples_check.sh '$(BUILD)'
+	@$(RUN_READER)
 	@XYLEM_BIN='$(BUILD)/xylem' tools/demo.sh >'$(BUILD)/demo.out'
 	@$(RUN_COUNT)
 	@FUZZ_RUNS=0 FUZZ_SECONDS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
@@ -361,6 +362,7 @@ check-all:
 	@tools/readme_check.sh '$(BUILD)'
 	@tools/operating_check.sh '$(BUILD)'
 	@tools/samples_check.sh '$(BUILD)'
+	@$(RUN_READER)
 	@XYLEM_BIN='$(BUILD)/xylem' tools/demo.sh >'$(BUILD)/demo.out'
 	@if DEPS=deb tools/deps.sh --check 2>/dev/null; then \
 	    tools/deb.sh '$(BUILD)' && tools/deb_check.sh '$(BUILD)' --unpacked; \
@@ -515,6 +517,9 @@ $(BUILD)/tests/bench/pi/pi: $(BUILD)/obj/tests/bench/pi/pi.o $(BUILD)/libxylem.a
 # The gate of instructions, a part of `make check`. `make counts-write` writes the counts of this toolchain anew.
 COUNT := $(BUILD)/tests/bench/count/count
 RUN_COUNT = CC='$(CC)' CFLAGS='$(strip $(CFLAGS) $(SANITIZE) $(DEBUG))' tools/count.sh '$(BUILD)'
+
+# Another reader of store files, written from docs/format.md alone. Its libraries come with Debian's Python.
+RUN_READER = /usr/bin/python3 -B tests/format/test_reader.py '$(BUILD)/xylem' fixtures/store-3 fixtures/sessions
 
 .PHONY: counts counts-write
 counts: $(COUNT)

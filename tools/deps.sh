@@ -7,6 +7,7 @@ set -eu
 
 packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libpcre2-dev libxxhash-dev libyajl-dev libzstd-dev libcmocka-dev pkg-config locales'
 packages="$packages mandoc bash zsh fish bubblewrap shfmt git musl-tools valgrind python3-cram fzf jq"
+packages="$packages python3-lmdb python3-msgpack python3-xxhash"
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
@@ -65,6 +66,8 @@ missing() {
     command -v shfmt >/dev/null 2>&1 || echo 'shfmt: the second parser of shell commands'
     command -v cram3 >/dev/null 2>&1 || command -v cram >/dev/null 2>&1 ||
         echo 'cram: it runs the transcripts of the command'
+    /usr/bin/python3 -c 'import lmdb, msgpack, xxhash' 2>/dev/null ||
+        echo 'lmdb, msgpack and xxhash of /usr/bin/python3: the second reader of stores uses them'
     command -v fzf >/dev/null 2>&1 || echo 'fzf: a session is picked with fzf'
     command -v jq >/dev/null 2>&1 || echo 'jq: the recipes for JSON are run'
     command -v valgrind >/dev/null 2>&1 || echo 'valgrind: it counts the instructions of the engine'

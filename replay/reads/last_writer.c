@@ -47,7 +47,8 @@ static int find_candidates(struct candidates *candidates, struct xylem_txn *txn,
     int code = xylem_sessions_new(&sessions, txn, err);
     while (code >= 0 && (code = xylem_sessions_next(&session, sessions, err)) > 0) {
         if (session.state != XYLEM_SESSION_LIVE || session.number == own->number || session.last_lsn == 0 ||
-            !session.cwd.data || !xylem_base__view_equal(session.cwd, own->cwd)) {
+            !session.cwd.data || !xylem_base__view_equal(session.cwd, own->cwd) ||
+            !xylem_base__view_equal(session.name_space, own->name_space)) { /* the answer is an id of that namespace */
             continue;
         }
         size_t at = candidates->count;

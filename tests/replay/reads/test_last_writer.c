@@ -74,6 +74,23 @@ IN_SCENE(only_live_sessions_of_the_same_directory_count)
     assert_writer(none, 0, ""); /* a session without a directory has no neighbours */
 }
 
+/* The answer is an id, which means the session of that id in the namespace of the asking one. */
+IN_SCENE(a_session_of_another_namespace_is_not_asked)
+{
+    struct xylem_session other;
+    struct xylem_error err = {0};
+    const struct xylem_session_options options = {
+        .id = xylem_view_of("own"), .cwd = xylem_view_of("/p"), .name_space = xylem_view_of("another host")};
+    uint64_t own = session_in("own", "/p");
+    store_builder_must(xylem_session_create(&other, builder.txn, &options, &err), &err);
+    says(other.number, "write", 10, false);
+    assert_writer(own, 0, "");
+    uint64_t a = session_in("a", "/p");
+    says(a, "write", 5, false);
+    assert_writer(own, 0, "a@5");
+    assert_writer(other.number, 0, "");
+}
+
 IN_SCENE(a_shared_entry_counts_for_its_owner_alone)
 {
     uint64_t own = session_in("own", "/p");

@@ -11,9 +11,11 @@ static int fork_to(struct xylem_session *session, struct xylem_txn *txn, const s
 {
     static const struct xylem_session_options none;
     options = options ? options : &none;
-    struct xylem_session row = {.name_space = options->name_space.data ? options->name_space : source->name_space,
+    struct xylem_view space = options->name_space.data ? options->name_space : source->name_space;
+    bool same = xylem_base__view_equal(space, source->name_space); /* else the id means another session, or none */
+    struct xylem_session row = {.name_space = space,
                                 .cwd = options->cwd.data ? options->cwd : source->cwd,
-                                .parent = options->parent.data ? options->parent : source->id,
+                                .parent = options->parent.data || !same ? options->parent : source->id,
                                 .base = base,
                                 .leaf = base,
                                 .tree = source->tree,

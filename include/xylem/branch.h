@@ -180,8 +180,8 @@ enum xylem_fork_kind {
 
 /*
  * Forks a session at or before an entry of the session, and copies nothing. `options` gives the id, the cwd (data NULL:
- * the cwd of the source), the parent (data NULL: the id of the source) and the time of the new session. A clone is a
- * fork at the leaf of the source; the leaf may be none.
+ * the cwd of the source), the parent (data NULL: the id of the source, or none in another namespace) and the time of the
+ * new session. A clone is a fork at the leaf of the source; the leaf may be none.
  *
  * Errors:
  * - NOT_FOUND: of the source, or of an entry of the source at `position`

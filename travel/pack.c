@@ -448,6 +448,9 @@ static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
     if ((code = check_text(packing, session->cwd, "the directory of a session")) < 0 ||
         (code = check_text(packing, session->parent, "the source that a session names")) < 0 ||
         (code = check_text(packing, session->header, "the header of a session")) < 0 ||
+        (based && ((code = check_text(packing, owner.name_space, "the namespace of the source of a fork")) < 0 ||
+                   (code = check_text(packing, owner.id, "the id of the source of a fork")) < 0 ||
+                   (code = check_text(packing, base.id, "the id of an entry")) < 0)) ||
         (code = put(packing, xylem_base__add_u8(out, (uint8_t)has) == XYLEM_OK &&
                                  xylem_base__add_i64(out, session->created_ms) == XYLEM_OK &&
                                  xylem_base__add_sized(out, session->cwd) == XYLEM_OK &&

@@ -123,6 +123,15 @@ TRAVEL_TEST(a_namespace_that_a_pattern_matches_does_not_travel)
     uint64_t session = make_in(&owner, xylem_view_of("/my/secret/project"), "s");
     assert_int_equal(try_pack(&segments, &owner, session, &options), XYLEM_E_CONFLICT);
     assert_non_null(strstr(err.text, "a pattern matches the namespace of a session"));
+    struct xylem_position at = store_builder_add(&owner, session, "a-secret-id", "message", NULL);
+    uint64_t fork = fork_in(session, at, (struct xylem_view){"", 0}, "f");
+    assert_int_equal(try_pack(&segments, &owner, fork, &options), XYLEM_E_CONFLICT);
+    assert_non_null(strstr(err.text, "a pattern matches the namespace of the source of a fork"));
+    uint64_t named = make_in(&owner, xylem_view_of("n"), "a secret");
+    at = store_builder_add(&owner, named, "1", "message", NULL);
+    fork = fork_in(named, at, (struct xylem_view){"", 0}, "g");
+    assert_int_equal(try_pack(&segments, &owner, fork, &options), XYLEM_E_CONFLICT);
+    assert_non_null(strstr(err.text, "a pattern matches the id of the source of a fork"));
     xylem_patterns_free(patterns);
 }
 

@@ -24,6 +24,12 @@ static inline struct xylem_view *xylem_store__side_text(struct xylem_side *side)
     return side->redacted ? &side->reason : side->type == XYLEM_SIDE_RECORD ? &side->bytes : &side->values;
 }
 
+/* True if xylem_store__side_check() found a row that fits nothing: else the store could not be read. */
+static inline bool xylem_store__side_unfit(int code)
+{
+    return code == XYLEM_E_NOT_FOUND || code == XYLEM_E_FREED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT;
+}
+
 /* Decodes a row without its sum. MALFORMED: the fields contradict each other. */
 int xylem_store__side_decode(struct xylem_side *side, struct xylem_view row);
 

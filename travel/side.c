@@ -48,8 +48,11 @@ int xylem_travel__side_make(struct xylem_travel__applying *applying, const struc
     if (code < 0) {
         return code;
     }
-    bool right = side.count <= side.position.depth &&
-                 xylem_store__side_check(&entry, applying->txn, &applying->session, &side, &reason) == XYLEM_OK;
+    code = xylem_store__side_check(&entry, applying->txn, &applying->session, &side, &reason);
+    if (code < 0 && !xylem_store__side_unfit(code)) {
+        return xylem_base__fail(applying->err, code, "%s", reason.text);
+    }
+    bool right = code == XYLEM_OK && side.count <= side.position.depth;
     lsn = right && side.type == XYLEM_SIDE_VALUES ? entry.lsn : lsn;
     code = right && lsn > 0
                ? xylem_store__side_find(&known, applying->txn, applying->session.number, lsn, applying->err)

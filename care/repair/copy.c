@@ -594,22 +594,41 @@ static int list_sides(struct xylem_repair__copying *copying)
     return XYLEM_OK;
 }
 
-/* Finds the new place of the entry of a row: 1, or 0 if the row has lost its entry. Values get the entry's new lsn. */
+/* Commits if much was written since the last commit. */
+static int commit_full(struct xylem_repair__copying *copying)
+{
+    struct xylem_txn *txn = copying->txn;
+    if (copying->batched_bytes <= COMMIT_BYTES) {
+        return XYLEM_OK;
+    }
+    copying->txn = NULL;
+    copying->batched_bytes = 0;
+    int code = xylem_commit(txn, copying->repair->err);
+    return code < 0 ? code : xylem_begin(&copying->txn, copying->store, XYLEM_WRITE, copying->repair->err);
+}
+
+/*
+ * Finds the new place of the entry of a row: 1, or 0 and the reason if the row fits nothing any more. Values get the
+ * entry's new lsn.
+ */
 static int place_side(struct xylem_side *side, uint64_t *lsn, struct xylem_repair__copying *copying,
-                      const struct xylem_session *made)
+                      const struct xylem_session *made, struct xylem_error *reason)
 {
     struct xylem_entry entry;
-    struct xylem_error reason;
-    if (side->type == XYLEM_SIDE_RECORD) {
-        return 1;
+    bool record = side->type == XYLEM_SIDE_RECORD;
+    int found = record ? 1 : xylem_repair__place(&side->position, copying, side->position);
+    if (found <= 0) {
+        xylem_base__fail(reason, XYLEM_E_NOT_FOUND, "its entry is lost");
+        return found;
     }
-    int found = xylem_repair__place(&side->position, copying, side->position);
-    if (found > 0) { /* one placeholder stands for a run of entries, so the path may be shorter */
-        side->count = side->count < side->position.depth ? side->count : side->position.depth;
-        found = xylem_store__side_check(&entry, copying->txn, made, side, &reason) == XYLEM_OK;
-        *lsn = found > 0 && side->type == XYLEM_SIDE_VALUES ? entry.lsn : 0;
+    /* One placeholder stands for a run of entries, so the path may be shorter. */
+    side->count = side->count < side->position.depth ? side->count : side->position.depth;
+    int code = xylem_store__side_check(&entry, copying->txn, made, side, reason);
+    if (code < 0) {
+        return xylem_store__side_unfit(code) ? 0 : xylem_base__fail(copying->repair->err, code, "%s", reason->text);
     }
-    return found;
+    *lsn = side->type == XYLEM_SIDE_VALUES ? entry.lsn : 0;
+    return 1;
 }
 
 int xylem_repair__copy_side(struct xylem_repair__copying *copying, const struct xylem_repair__salvaged *row)
@@ -620,6 +639,7 @@ int xylem_repair__copy_side(struct xylem_repair__copying *copying, const struct 
     struct xylem_session made;
     struct xylem_buffer copies = {NULL, 0, 0};
     struct xylem_buffer bytes = {NULL, 0, 0};
+    struct xylem_error reason;
     uint64_t lsn = 0;
     size_t session = xylem_repair__session_of(copying->plan, row->first);
     if (session == XYLEM_REPAIR__NONE) {
@@ -632,13 +652,14 @@ int xylem_repair__copy_side(struct xylem_repair__copying *copying, const struct 
     if (code < 0 || (code = xylem_store__side_decode(&side, (struct xylem_view){bytes.data, bytes.bytes})) < 0 ||
         (code = set_base(copying, session)) < 0 ||
         (code = xylem_repair__session_made(&made, &copies, copying, session)) < 0 ||
-        (code = place_side(&side, &lsn, copying, &made)) < 0) {
+        (code = place_side(&side, &lsn, copying, &made, &reason)) < 0) {
         goto out;
     }
     if (code == 0) {
-        struct xylem_problem where = {.table = "sides", .page = row->page, .session_id = made.id};
+        struct xylem_problem where = {
+            .table = "sides", .page = row->page, .session_id = made.id, .name_space = made.name_space};
         repair->report->lost_row_count++;
-        code = xylem_repair__found(repair, &where, "the row of lsn %" PRIu64 " is lost with its entry", row->second);
+        code = xylem_repair__found(repair, &where, "the row of lsn %" PRIu64 " is lost: %s", row->second, reason.text);
         goto out;
     }
     bool withheld = !side.redacted && side.count == 0 && xylem_repair__withholds(copying->plan, row, session);
@@ -657,9 +678,10 @@ int xylem_repair__copy_side(struct xylem_repair__copying *copying, const struct 
     }
     code = xylem_store__side_write(NULL, copying->txn, &made, &side, lsn, repair->err);
 out:
+    copying->batched_bytes += bytes.bytes;
     xylem_buffer_release(&copies);
     xylem_buffer_release(&bytes);
-    return code;
+    return code < 0 ? code : commit_full(copying);
 }
 
 static int copy_sides(struct xylem_repair__copying *copying, uint64_t before)
@@ -687,14 +709,7 @@ static int copy_entries(struct xylem_repair__copying *copying, struct batch *bat
             break;
         }
         copying->batched_bytes += batch->bytes;
-        if (copying->batched_bytes > COMMIT_BYTES) {
-            struct xylem_txn *txn = copying->txn;
-            copying->txn = NULL;
-            copying->batched_bytes = 0;
-            if ((code = xylem_commit(txn, copying->repair->err)) == XYLEM_OK) {
-                code = xylem_begin(&copying->txn, copying->store, XYLEM_WRITE, copying->repair->err);
-            }
-        }
+        code = commit_full(copying);
         for (size_t j = 0; j < BATCH_ENTRIES && batch->bytes > BATCH_BYTES; j++) {
             xylem_buffer_release(&batch->values[j]); /* give back the memory of a large batch */
             xylem_buffer_release(&batch->kept[j]);

@@ -4,6 +4,7 @@
  */
 #include "tests/lib/failing_calls.h"
 #include "store/lmdb/tables.h"
+#include "tests/lib/host_lines.h"
 #include "tests/travel/pair.h"
 
 #include <lmdb.h>
@@ -60,8 +61,9 @@ static const char file_text[] =
 /* Sessions with all that travels, in segments, and their increments. */
 static void make_all(void)
 {
-    static const char *const ids[] = {"s", "fork", "f"};
-    uint64_t next[3];
+    static const char *const ids[] = {"s", "fork", "f", "host", "of the host"};
+    enum { IDS = sizeof ids / sizeof *ids };
+    uint64_t next[IDS];
     uint64_t session = store_builder_session(&owner, "s");
     struct xylem_position a = store_builder_add(&owner, session, "a", "message", "{\"a\":1}");
     store_builder_add(&owner, session, NULL, "custom:readonly", "{\"enabled\":true}");
@@ -80,9 +82,15 @@ static void make_all(void)
     uint64_t dropped = store_builder_session(&owner, "dropped");
     store_builder_add(&owner, dropped, "x", "message", "{\"x\":1}");
     redact_entry(&owner, "dropped", "x", true);
+    uint64_t host = store_builder_session(&owner, "host");
+    host_record_add(&owner, host, "record");
+    struct xylem_position line = host_line_add(&owner, host, "1", "user", "{\"p\":\"<7>\"}");
+    host_run_add(&owner, host, XYLEM_SIDE_REPEAT, line, 1);
+    uint64_t values = store_builder_clone(&owner, host, "of the host");
+    assert_int_equal(host_line_share(&owner, values, line, "{\"p\":\"<8>\"}", &err), 1);
     pair_import_text(&owner, file_text, sizeof file_text - 1);
     pack_all(&segments, &owner);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < IDS; i++) {
         next[i] = change_count(&owner, ids[i]) + 1;
     }
     redact_entry(&owner, "s", "a", true);
@@ -94,7 +102,11 @@ static void make_all(void)
     redact_entry(&owner, "of the freed", "h", true);
     store_builder_add(&owner, fork, "e", "message", NULL);
     store_builder_must(xylem_session_delete(owner.txn, fork, &err), &err);
-    for (size_t i = 0; i < 3; i++) {
+    struct xylem_redact_report redacted;
+    const struct xylem_redact_options why = {.reason = xylem_view_of("why")};
+    store_builder_must(xylem_redact(&redacted, owner.txn, host, line, &why, &err), &err);
+    xylem_redact_report_release(&redacted);
+    for (size_t i = 0; i < IDS; i++) {
         pack_from(ids[i], next[i]);
     }
     store_builder_must(try_pack(&segments, &owner, freed, NULL), &err); /* its remains again */
@@ -148,7 +160,7 @@ TRAVEL_TEST(each_allocation_of_a_packing_may_fail)
         numbers[count++] = row.number;
     }
     xylem_sessions_free(sessions);
-    assert_int_equal(count, 6);
+    assert_int_equal(count, 8);
     for (size_t i = 0; i < count; i++) {
         fail_packing(numbers[i], NULL);
         fail_packing(numbers[i], &options);

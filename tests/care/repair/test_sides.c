@@ -76,7 +76,8 @@ static struct xylem_txn *txn;
 static int tell(void *context, const struct xylem_problem *problem)
 {
     (void)context;
-    return xylem_base__buffer_add_format(&told, "%s\n", problem->text);
+    return xylem_base__buffer_add_format(&told, "%.*s: %s\n", (int)problem->name_space.bytes, problem->name_space.data,
+                                         problem->text);
 }
 
 static void repair(struct damage_file *file)
@@ -170,12 +171,18 @@ IN_SCENE(a_row_under_the_last_lsn_is_told)
 
 IN_SCENE(rows_are_lost_with_their_entry)
 {
+    struct xylem_session other;
+    const struct xylem_session_options options = {.id = xylem_view_of("B"), .name_space = xylem_view_of("space")};
+    store_builder_must(xylem_clone(&other, builder.txn, source, &options, &err), &err);
+    assert_int_equal(host_line_share(&builder, other.number, first, LINE("one", "9", "B"), &err), 1);
+    store_builder_commit(&builder);
     struct damage_file file = damage_read(builder.path);
     struct damage_row row = damage_find(builder.path, XYLEM_FORMAT__LOG, first.branch, first.depth);
     memset(file.bytes + row.value, 0xff, (size_t)row.value_bytes); /* a placeholder stands there */
     repair(&file);
     assert_int_equal(report.placeholder_count, 1);
-    assert_int_equal(report.lost_row_count, 1); /* the values: the placeholder has no holes */
+    assert_int_equal(report.lost_row_count, 2); /* the values: the placeholder has no holes */
+    assert_non_null(strstr(told.data, "space: the row of lsn 3 is lost: the values do not fit the holes of entry "));
     host_assert_stream(txn, number_of("B"),
                        SECRET "\n{\"t\":\"two\",\"p\":\"7\",\"s\":\"B\"}\n{\"t\":\"three\",\"p\":\"8\",\"s\":\"B\"}\n");
     close_repaired();

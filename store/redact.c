@@ -41,6 +41,20 @@ int xylem_store__redact_add(struct xylem_store__redaction *redaction, const stru
 
 /* --- Targets ------------------------------------------------------------------------------------------------------ */
 
+/* The line of an entry as the session has it that owns the entry. */
+static int note_line(struct xylem_store__redaction *redaction, const struct xylem_entry *entry)
+{
+    struct xylem_store__branch branch;
+    struct xylem_session owner;
+    int code;
+    if ((code = xylem_store__branch_read(&branch, redaction->txn, entry->position.branch, redaction->err)) < 0 ||
+        (code = xylem_session_read(&owner, redaction->txn, branch.session, redaction->err)) < 0) {
+        return code;
+    }
+    code = xylem_store__line_text(&redaction->payload, entry, NULL, owner.id, NULL);
+    return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(redaction->err) : XYLEM_OK; /* damage: no needle */
+}
+
 /*
  * Notes the bytes by which a quarantined or torn line is known as a copy of the entry: the id, the kept line, and the
  * payload as a line of pi has it. Custom data is JSON text; a host payload is an object, whose members stand among
@@ -56,12 +70,15 @@ static int note_needles(struct xylem_store__redaction *redaction, const struct x
     if (entry->flags & XYLEM_ENTRY_REDACTED) {
         return XYLEM_OK;
     }
+    if (entry->format == XYLEM_FORMAT_LINE) {
+        return note_line(redaction, entry);
+    }
     if (entry->format == XYLEM_FORMAT_MSGPACK) {
         /* Data that cannot be decoded was never in a line. The record is redacted even so. */
         if (xylem_format__data_decode(&redaction->tree, payload, NULL) == XYLEM_OK) {
             code = xylem_value_json(&redaction->payload, redaction->tree.nodes);
         }
-    } else if (entry->format != XYLEM_FORMAT_LINE) { /* a copy of a line names its id */
+    } else {
         bool object = payload.bytes >= 2 && payload.data[0] == '{' && payload.data[payload.bytes - 1] == '}';
         payload.data += object ? 1 : 0;
         payload.bytes -= object ? 2 : 0;

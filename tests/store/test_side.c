@@ -545,6 +545,21 @@ IN_STORE(damaged_values_end_a_search)
     xylem_patterns_free(patterns);
 }
 
+/* An id that the store minted stands in no line. */
+IN_STORE(a_redaction_takes_records_with_the_line)
+{
+    uint64_t a = store_builder_session(&builder, "A");
+    struct xylem_position at = host_line_add(&builder, a, "", "user", LINE);
+    host_record_add(&builder, a, "{\"text\":\"hello\",\"promptId\":\"7\",\"sessionId\":\"A\"}");
+    host_record_add(&builder, a, "{\"text\":\"hello\",\"promptId\":\"8\",\"sessionId\":\"A\"}");
+    const struct xylem_redact_options options = {.reason = xylem_view_of("a key")};
+    store_builder_must(xylem_redact(&report, builder.txn, a, at, &options, &err), &err);
+    assert_int_equal(report.side_count, 1);
+    xylem_redact_report_release(&report);
+    host_assert_stream(builder.txn, a,
+                       "redacted\nredacted\n{\"text\":\"hello\",\"promptId\":\"8\",\"sessionId\":\"A\"}\n");
+}
+
 static int note(void *context, const struct xylem_match *match)
 {
     size_t *counts = context;

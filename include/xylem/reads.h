@@ -307,11 +307,10 @@ struct xylem_last_writer {
 };
 
 /*
- * 1, and the newest `edit` or `write` of the file by another live session with the same namespace and the same working
- * directory, at `since_ms` or later; 0 if the store knows none. `since_ms` is `noted_ms` of a verdict CHANGED. Of the
- * sessions of the directory the XYLEM_READS_SESSIONS_MAX that were written last are asked, each for its newest
- * XYLEM_READS_ENTRIES_MAX entries, and the row of every session is read: ask for a block alone. An entry that sessions
- * share counts for its owner.
+ * 1, and the newest `edit` or `write` of the file by another live session of the same directory and namespace, at
+ * `since_ms` or later; 0 if the store knows none. `since_ms` is `noted_ms` of a verdict CHANGED. Of the sessions the
+ * XYLEM_READS_SESSIONS_MAX that were written last are asked, each for its newest XYLEM_READS_ENTRIES_MAX entries, and
+ * the row of every session is read: ask for a block alone. An entry that sessions share counts for its owner.
  *
  * Errors:
  * - NOT_FOUND: of `session`

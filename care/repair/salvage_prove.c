@@ -14,22 +14,15 @@
 
 /* --- Records ---------------------------------------------------------------------------------------------------- */
 
-/* True if the value has all bytes under a record's sum: header, id and links. */
-static bool head_is_there(struct xylem_view value)
-{
-    struct xylem_entry entry;
-    return xylem_format__record_head(&entry, value) > 0;
-}
-
 /*
- * Decoding reads the bytes under the sum and the length of the value, not the payload. So the stated length decodes a
- * record with a payload that the end of the file cuts.
+ * Decoding reads the bytes under the sum, header, id and links, and the length of the value, not the payload. So the
+ * stated length decodes a record with a payload that the end of the file cuts.
  */
 bool xylem_repair__salvage_record(struct xylem_entry *entry, struct xylem_position position, struct xylem_view value,
                                   uint64_t value_bytes)
 {
     struct xylem_view whole = {value.data, (size_t)value_bytes};
-    return position.branch > 0 && position.depth > 0 && head_is_there(value) &&
+    return position.branch > 0 && position.depth > 0 && xylem_format__record_head(entry, value) > 0 &&
            xylem_format__record_decode(entry, position, whole, NULL) == XYLEM_OK;
 }
 

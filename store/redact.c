@@ -336,7 +336,6 @@ static int follow(uint64_t *redacted_count, struct xylem_txn *txn, const struct 
         code = xylem_entry_read(&entry, txn, list[i].position, err);
         if (code == XYLEM_OK && list[i].drops == drops && !again && !(entry.flags & flag)) {
             taken[redaction.target_count] = list[i];
-            redaction.options.reason = list[i].reason; /* of values that sessions of this store have in the entries */
             code = xylem_store__redact_check_reason(list[i].reason, err);
             code = code < 0 ? code : xylem_store__redact_add(&redaction, &entry);
         }

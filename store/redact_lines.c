@@ -88,9 +88,12 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
                                                              : xylem_store__redact_source(redaction, source.name);
 }
 
-static bool is_target(const struct xylem_store__redaction *redaction, struct xylem_position position)
+/* NULL: the entry at the position is no target. */
+static const struct xylem_position *find_target(const struct xylem_store__redaction *redaction,
+                                                struct xylem_position position)
 {
-    return redaction->target_count > 0 && bsearch(&position, redaction->targets, redaction->target_count,
+    return redaction->target_count == 0 ? NULL
+                                        : bsearch(&position, redaction->targets, redaction->target_count,
                                                   sizeof *redaction->targets, xylem_base__compare_positions);
 }
 
@@ -128,7 +131,7 @@ static int visit_side(void *context, struct xylem_view key, struct xylem_view ro
     if (side.redacted || (!values && side.type != XYLEM_SIDE_RECORD)) {
         return XYLEM_OK;
     }
-    bool always = values && is_target(redaction, side.position);
+    bool always = values && find_target(redaction, side.position);
     int meant = always;
     bool searched = !redaction->options.only_this && xylem_store__redact_in_scope(redaction, session);
     if (meant == 0 && searched && (!values || redaction->matcher)) {
@@ -199,7 +202,9 @@ static int redact_side(struct xylem_store__redaction *redaction, struct xylem_vi
     if (found <= 0 || follows < 0) {
         return found < 0 ? found : follows;
     }
-    struct xylem_view reason = redaction->options.reason;
+    const struct xylem_position *target = redaction->taken ? find_target(redaction, side.position) : NULL;
+    struct xylem_view reason =
+        target ? redaction->taken[target - redaction->targets].reason : redaction->options.reason;
     return follows == 0 ? xylem_store__side_redact(redaction->txn, session, lsn, reason, redaction->err)
            : side.type == XYLEM_SIDE_VALUES
                ? xylem_store__side_follow(redaction->txn, session, lsn, reason, redaction->err)

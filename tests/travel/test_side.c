@@ -182,6 +182,38 @@ TRAVEL_TEST(values_of_an_entry_that_was_redacted_here_go_without_a_change)
     }
 }
 
+TRAVEL_TEST(values_have_the_reason_of_their_entry)
+{
+    static const char *const reasons[] = {"why one", "why two"};
+    prepare();
+    struct xylem_position places[] = {first, {first.branch, first.depth + 1}};
+    travel("A");
+    uint64_t number = pair_number(&follower, "A");
+    uint64_t local = store_builder_clone(&follower, number, "L");
+    uint64_t lsns[2];
+    assert_int_equal(
+        host_line_share(&follower, local, store_builder_find(&follower, number, "1"), LINE("one", "x", "L"), &err), 1);
+    assert_int_equal(
+        host_line_share(&follower, local, store_builder_find(&follower, number, "2"), LINE("two", "x", "L"), &err), 1);
+    uint64_t next = change_count(&owner, "A") + 1;
+    for (size_t i = 0; i < 2; i++) {
+        struct xylem_redact_report redacted;
+        struct xylem_entry entry;
+        const struct xylem_redact_options options = {.reason = xylem_view_of(reasons[i])};
+        store_builder_must(xylem_redact(&redacted, owner.txn, source, places[i], &options, &err), &err);
+        xylem_redact_report_release(&redacted);
+        struct xylem_position at = store_builder_find(&follower, number, i ? "2" : "1");
+        store_builder_must(xylem_entry_read(&entry, follower.txn, at, &err), &err);
+        lsns[i] = entry.lsn;
+    }
+    travel_from("A", next);
+    for (size_t i = 0; i < 2; i++) {
+        struct xylem_side side;
+        store_builder_must(xylem_side_read(&side, follower.txn, local, lsns[i], &err), &err);
+        assert_true(side.redacted && xylem_base__view_is(side.reason, reasons[i]));
+    }
+}
+
 TRAVEL_TEST(another_row_at_the_place_of_a_row_is_another_history)
 {
     prepare();

@@ -96,7 +96,7 @@ struct xylem_segment {
     uint64_t chain_before; /* of the session, behind the change before `from` */
     uint64_t chain;        /* behind the last change */
     uint64_t entry_count;
-    uint64_t taken_count; /* entries that patterns took out; known to the packing alone */
+    uint64_t taken_count; /* entries and rows that patterns took out; known to the packing alone */
     bool has_document;
     /*
      * The remains of a freed session: entries that forks of it need, without ordinals. `from` and `to` are 0.

@@ -6,6 +6,7 @@
  *     moves                      | session | number |
  *     ids                        | tree | head of the id's hash u32 | session | branch | depth |
  *     quarantine                 | session | line | hash of the line's hash and the source's name u64 |
+ *     sides                      | session | lsn |
  *     kinds                      | class u8 | name |   or   | 0xff | number u32 |
  *     sources                    | session | name |
  *     session_ids                | id |   or   | 0xff | hash of the namespace | id |
@@ -30,7 +31,7 @@ struct xylem_format__key {
 };
 
 void xylem_format__key_u64(struct xylem_format__key *key, uint64_t number);
-/* For log and moves. */
+/* For log, moves and sides. */
 void xylem_format__key_pair(struct xylem_format__key *key, uint64_t first, uint64_t second);
 
 /*

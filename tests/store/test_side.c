@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "store/format/keys.h"
 #include "store/side.h"
 #include "tests/lib/host_lines.h"
 #include "tests/lib/one_store.h"
@@ -303,13 +304,18 @@ IN_STORE(a_row_under_the_last_lsn_ends_no_search_and_is_corrupt)
 {
     uint64_t a = store_builder_session(&builder, "A");
     struct xylem_position at = host_line_add(&builder, a, "1", "user", LINE);
-    struct xylem_session row = store_builder_read(&builder, store_builder_clone(&builder, a, "B"));
-    const struct xylem_side side = {.type = XYLEM_SIDE_VALUES, .position = at, .values = {"\0028\0", 3}};
-    store_builder_must(xylem_store__side_write(NULL, builder.txn, &row, &side, UINT64_MAX, &err), &err);
+    uint64_t b = store_builder_clone(&builder, a, "B");
+    const char bytes[] = {XYLEM_SIDE_VALUES, (char)at.branch, (char)at.depth, 3, 2, '8', 0};
+    struct xylem_buffer row = {NULL, 0, 0};
+    struct xylem_format__key key;
+    xylem_format__key_pair(&key, b, UINT64_MAX);
+    copy_bytes(&row, bytes, sizeof bytes);
+    store_builder_must(xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__SIDES, key.view, &row, true, true, &err),
+                       &err);
     struct xylem_stream *stream;
     struct xylem_side read;
-    assert_int_equal(xylem_stream_new(&stream, builder.txn, row.number, &err), XYLEM_E_CORRUPT);
-    assert_int_equal(xylem_side_read(&read, builder.txn, row.number, UINT64_MAX, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_stream_new(&stream, builder.txn, b, &err), XYLEM_E_CORRUPT);
+    assert_int_equal(xylem_side_read(&read, builder.txn, b, UINT64_MAX, &err), XYLEM_E_CORRUPT);
     host_assert_stream(builder.txn, a, "{\"text\":\"hello\",\"promptId\":\"7\",\"sessionId\":\"A\"}\n");
 }
 

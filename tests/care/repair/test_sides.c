@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "store/format/format.h"
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
 #include "store/side.h"
 #include "tests/lib/changes.h"
 #include "tests/lib/damage.h"
@@ -157,9 +158,12 @@ IN_SCENE(lost_rows_are_told)
 /* No change has that lsn. */
 IN_SCENE(a_row_under_the_last_lsn_is_told)
 {
-    struct xylem_session row = store_builder_read(&builder, source);
-    const struct xylem_side side = {.bytes = {"{}", 2}};
-    store_builder_must(xylem_store__side_write(NULL, builder.txn, &row, &side, UINT64_MAX, &err), &err);
+    struct xylem_buffer row = {NULL, 0, 0};
+    struct xylem_format__key key;
+    xylem_format__key_pair(&key, source, UINT64_MAX);
+    assert_int_equal(xylem_buffer_add(&row, "\0\5\2{}", 5), XYLEM_OK);
+    store_builder_must(xylem_lmdb__put_summed(builder.txn, XYLEM_FORMAT__SIDES, key.view, &row, true, true, &err),
+                       &err);
     store_builder_commit(&builder);
     struct damage_file file = damage_read(builder.path);
     repair(&file);

@@ -117,7 +117,7 @@ static int part_problem(struct pass *pass, int code, int hashed, const char *par
                : xylem_care__problem_if(pass->verify, &pass->place, code, reason);
 }
 
-/* Payload and line have their hashes, the data of an extension is msgpack, and each hole of a line has a value. */
+/* Payload and line have their hashes, the data of an extension is msgpack, and a line is a line with its values. */
 static int check_parts(struct pass *pass, const struct xylem_entry *entry)
 {
     struct xylem_error reason;
@@ -143,9 +143,9 @@ static int check_parts(struct pass *pass, const struct xylem_entry *entry)
         entry->format != XYLEM_FORMAT_LINE) {
         return code;
     }
-    return xylem_format__holes_filled(bytes, xylem_base__buffer_view(&pass->line))
-               ? XYLEM_OK
-               : problem(pass, "the holes of the line, or their values, are invalid");
+    code = xylem_store__line_check(&pass->tree, bytes, xylem_base__buffer_view(&pass->line), &reason);
+    return code == XYLEM_E_MALFORMED ? xylem_care__problem(pass->verify, &pass->place, "the line: %s", reason.text)
+                                     : xylem_care__problem_if(pass->verify, &pass->place, code, &reason);
 }
 
 /* Makes check and links anew from the parent, and compares check, links and lsn. */

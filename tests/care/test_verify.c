@@ -449,6 +449,25 @@ IN_STORE(a_record_that_says_something_else_is_found)
     assert_found("payload");
 }
 
+IN_STORE(values_that_make_no_line_of_a_host_are_found)
+{
+    static const struct {
+        const char *values;
+        const char *what;
+    } cases[] = {{"\x03", "no value"}, {"\x03x7", "no JSON"}, {"\x03\n7", "a newline"}, {"\x01", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t session = store_builder_session(&builder, "another host");
+        struct xylem_position at = host_line_add(&builder, session, "n", "user", "{\"n\":7<7>}");
+        struct xylem_format__record record = store_builder_record(&builder, at);
+        record.line = xylem_view_of(cases[i].values);
+        store_builder_rewrite(&builder, at, &record);
+        if (cases[i].what) {
+            assert_found(cases[i].what);
+        }
+    }
+    assert_int_equal(problems_in(builder.txn), 0);
+}
+
 IN_STORE(a_session_that_says_something_else_is_found)
 {
     const struct xylem_session good = store_builder_read(&builder, 1);

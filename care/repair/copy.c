@@ -367,7 +367,8 @@ static int load(struct xylem_repair__copying *copying, struct batch *batch, stru
     bool no_data =
         !(batch->copied[at].flags & XYLEM_ENTRY_REDACTED) &&
         ((custom && copy->format >= XYLEM_FORMAT_JSON) ||
-         (copy->format == XYLEM_FORMAT_LINE && !xylem_format__holes_filled(copy->payload, batch->lines[at])) ||
+         (copy->format == XYLEM_FORMAT_LINE &&
+          xylem_store__line_check(&copying->tree, copy->payload, batch->lines[at], NULL) < 0) ||
          (copy->format == XYLEM_FORMAT_MSGPACK && xylem_format__data_decode(&copying->tree, copy->payload, NULL) < 0));
     batch->refused[at] = copy->id.bytes == 0 ? "the entry has no id"
                          : no_data           ? "data: expected msgpack, or a line"

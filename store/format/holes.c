@@ -98,14 +98,6 @@ int xylem_format__values_decode(struct xylem_view values[XYLEM_HOLES_MAX], size_
     return xylem_base__cursor_ended(&cursor) ? XYLEM_OK : XYLEM_E_MALFORMED;
 }
 
-bool xylem_format__holes_filled(struct xylem_view payload, struct xylem_view values)
-{
-    struct xylem_format__holes holes;
-    struct xylem_view list[XYLEM_HOLES_MAX];
-    return xylem_format__holes_decode(&holes, payload) == XYLEM_OK &&
-           xylem_format__values_decode(list, holes.count, values) == XYLEM_OK;
-}
-
 int xylem_format__holes_fill(struct xylem_buffer *line, struct xylem_view payload, struct xylem_view values,
                              struct xylem_view session_id)
 {

@@ -41,9 +41,6 @@ int xylem_format__holes_encode(struct xylem_buffer *payload, struct xylem_buffer
  */
 int xylem_format__values_decode(struct xylem_view values[XYLEM_HOLES_MAX], size_t count, struct xylem_view bytes);
 
-/* True if each hole of the payload has a value. */
-bool xylem_format__holes_filled(struct xylem_view payload, struct xylem_view values);
-
 /* Appends the whole line. MALFORMED (of both), MEMORY. */
 int xylem_format__holes_fill(struct xylem_buffer *line, struct xylem_view payload, struct xylem_view values,
                              struct xylem_view session_id);

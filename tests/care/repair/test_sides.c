@@ -223,6 +223,20 @@ IN_SCENE(a_line_that_is_none_without_its_values_is_lost_with_them)
     close_repaired();
 }
 
+IN_SCENE(an_entry_with_values_that_make_no_line_is_refused)
+{
+    struct xylem_position at = host_line_add(&builder, source, "4", "user", "{\"n\":<77>}");
+    struct xylem_format__record record = store_builder_record(&builder, at);
+    record.line = xylem_view_of("\x03x7");
+    store_builder_rewrite(&builder, at, &record);
+    store_builder_commit(&builder);
+    struct damage_file file = damage_read(builder.path);
+    repair(&file);
+    assert_non_null(strstr(told.data, "data: expected msgpack, or a line"));
+    host_assert_stream(txn, number_of("A"), A_STREAM);
+    close_repaired();
+}
+
 IN_SCENE(a_redacted_record_does_not_come_back)
 {
     const struct xylem_view why = xylem_view_of("why");

@@ -52,7 +52,7 @@ bool xylem_store__outline_decode(struct xylem_store__outline *outline, struct xy
     outline->name = outline->outline.has_name ? name : none;
     outline->has_first = (has & XYLEM_FORMAT__OUTLINE_ROW_FIRST) != 0;
     outline->has_last = (has & XYLEM_FORMAT__OUTLINE_ROW_LAST) != 0;
-    return xylem_base__cursor_ended(&cursor);
+    return has <= 7 && xylem_base__cursor_ended(&cursor);
 }
 
 bool xylem_store__outline_words_decode(struct xylem_store__outline *outline, struct xylem_view row)

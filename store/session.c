@@ -85,7 +85,7 @@ int xylem_store__session_decode(struct xylem_session *session, uint64_t number, 
     session->parent = has & XYLEM_FORMAT__SESSION_HAS_PARENT ? parent : none;
     session->state = (enum xylem_session_state)state;
     session->import_unfinished = (has & XYLEM_FORMAT__SESSION_IMPORT_UNFINISHED) != 0;
-    bool agrees = named && (state == XYLEM_SESSION_FREED) == (session->id.bytes == 0) &&
+    bool agrees = named && has <= 31 && (state == XYLEM_SESSION_FREED) == (session->id.bytes == 0) &&
                   (state != XYLEM_SESSION_FREED || session->name_space.bytes == 0) &&
                   (state == XYLEM_SESSION_DELETED || !session->import_unfinished) &&
                   session->id.bytes <= XYLEM_SESSION_ID_BYTES_MAX && session->owner.bytes <= XYLEM_OWNER_BYTES_MAX;

@@ -558,6 +558,16 @@ IN_SCENE(a_damaged_row_hides_nothing_stops_nothing_and_goes_with_the_next_refres
     }
 }
 
+IN_SCENE(a_row_with_a_flag_of_no_version_is_damaged)
+{
+    static char row[8 + 16 + 8 + 8 + 8 + 1 + 4]; /* the flags, and a name of no bytes */
+    struct xylem_store__outline outline;
+    row[sizeof row - 5] = 7;
+    assert_true(xylem_store__outline_decode(&outline, (struct xylem_view){row, sizeof row}));
+    row[sizeof row - 5] = 8;
+    assert_false(xylem_store__outline_decode(&outline, (struct xylem_view){row, sizeof row}));
+}
+
 IN_SCENE(a_head_beyond_the_store_hides_no_new_session)
 {
     const struct xylem_store__outline_head heads[] = {{UINT64_MAX, 1}, {1, UINT64_MAX}};

@@ -363,6 +363,9 @@ IN_STORE(a_row_has_one_spelling_and_one_length)
         assert_int_equal(xylem_store__session_decode(&session, number, (struct xylem_view){padded, bytes + 1}, NULL),
                          XYLEM_E_CORRUPT);
     }
+    row.value.data[1] = 0x20; /* a flag of no version */
+    assert_int_equal(xylem_store__session_decode(&session, number, (struct xylem_view){row.value.data, bytes}, NULL),
+                     XYLEM_E_CORRUPT);
     row_release(&row);
 }
 

@@ -43,7 +43,7 @@ bool xylem_store__source_fields(struct xylem_store__source *source, struct xylem
     size_t listed = source->displaced_count * (size_t)16;
     bool whole = source->tail.bytes == 0 || source->tail.bytes == source->tail_bytes;
     return !cursor->failed && (cursor->left == listed || cursor->left == listed + GROWTH_BYTES) && whole &&
-           (source->order > 0 || is_noted(source, cursor));
+           flags <= 3 && (source->order > 0 || is_noted(source, cursor));
 }
 
 /* xylem_store__source_fields() with an error. */

@@ -144,9 +144,13 @@ IN_STORE(a_row_that_cannot_be_is_corrupt_even_with_the_right_sum)
         assert_int_equal(xylem_store__source_decode(&read, builder.txn, view, &err),
                          bytes == content ? XYLEM_OK : XYLEM_E_CORRUPT);
     }
+    struct xylem_view view = {row.value.data, content};
+    size_t flags = 4 + 2 + 4 * 8; /* behind the name and four numbers */
+    row.value.data[flags] ^= 4;
+    assert_int_equal(xylem_store__source_decode(&read, builder.txn, view, &err), XYLEM_E_CORRUPT);
+    row.value.data[flags] ^= 4;
     /* More displaced lines than there are bytes. */
     memset(row.value.data + content - sizeof displaced - 4, 0xff, 4);
-    struct xylem_view view = {row.value.data, content};
     assert_int_equal(xylem_store__source_decode(&read, builder.txn, view, &err), XYLEM_E_CORRUPT);
     row_release(&row);
 }

@@ -12,18 +12,19 @@
  * Proves the pages that every commit changes: the list of tables, and the ends of the free list, from which LMDB takes
  * pages. A commit that needs more pages reads more of the free list, which only the check before the first write
  * covers.
+ *
+ * The list is proven also if this process wrote the list: LMDB looks for a table by its name, and a name that changed
+ * since would hide the row from LMDB, which then writes without a root.
  */
 int xylem_lmdb__prover_begin(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_pages__tree_cursor cursor;
-    if (txn->env->derived_txn != txn->snapshot.txn_id) {
-        int found = xylem_pages__tree_first(&txn->list_of_tables);
-        int code = found < 0 ? found : xylem_pages__tree_prove_path(&txn->list_of_tables, &txn->prover.whole);
-        if (code < 0) {
-            return xylem_lmdb__fail_in_tree(txn, "the list of tables", &txn->list_of_tables, code, err);
-        }
+    int found = xylem_pages__tree_first(&txn->list_of_tables);
+    int code = found < 0 ? found : xylem_pages__tree_prove_path(&txn->list_of_tables, &txn->prover.whole);
+    if (code < 0) {
+        return xylem_lmdb__fail_in_tree(txn, "the list of tables", &txn->list_of_tables, code, err);
     }
-    int code = xylem_pages__tree_prove_free(&cursor, &txn->snapshot, FREE_RECORDS_PROVEN);
+    code = xylem_pages__tree_prove_free(&cursor, &txn->snapshot, FREE_RECORDS_PROVEN);
     return code < 0 ? xylem_lmdb__fail_in_tree(txn, "the free list", &cursor, code, err) : XYLEM_OK;
 }
 

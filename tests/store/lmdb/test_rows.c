@@ -152,6 +152,26 @@ static int set_up_rows(void **state)
 
 #define IN_STORE(test) TEST_WITH(test, set_up_rows, tear_down)
 
+/* LMDB looks for a table by its name, from the name in the middle. */
+IN_STORE(a_writer_proves_the_list_of_tables_that_its_own_commit_wrote)
+{
+    struct xylem_view key;
+    struct xylem_view value;
+    key_bytes = 8;
+    fill(1, 10);
+    assert_int_equal(xylem_pages__tree_at_index(&builder.txn->list_of_tables, XYLEM_FORMAT__TABLE_COUNT / 2), 1);
+    assert_int_equal(xylem_pages__tree_row(&key, &value, &builder.txn->list_of_tables), 1);
+    uint64_t name_at = offset_of(key.data);
+    char first = key.data[0];
+    xylem_abort(builder.txn);
+    poke(name_at, "\x7f", 1);
+    assert_int_equal(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "the list of tables"));
+    poke(name_at, &first, 1);
+    builder.txn = NULL;
+    begin_anew(); /* this process writes nothing more to the store that it found damaged */
+}
+
 IN_STORE(no_page_that_was_not_proven_is_changed)
 {
     static struct pages before;

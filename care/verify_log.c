@@ -124,7 +124,7 @@ static int check_parts(struct pass *pass, const struct xylem_entry *entry)
     struct xylem_view bytes;
     int code;
     if (entry->kind.kind_class == XYLEM_CLASS_CUSTOM && entry->format >= XYLEM_FORMAT_JSON &&
-        (code = problem(pass, "the entry of an extension has JSON data: expected msgpack")) < 0) {
+        (code = problem(pass, "the data of an extension's entry is no msgpack")) < 0) {
         return code;
     }
     if (entry->flags & XYLEM_ENTRY_REDACTED) {

@@ -222,7 +222,7 @@ static int add_session(struct xylem_cli *cli, struct writing *writing, const str
 
 /* --- Sessions of other hosts -------------------------------------------------------------------------------------- */
 
-/* The lines of a session, and what is not in them. */
+/* The lines of a session, and the counts of missing entries. */
 struct lines {
     struct xylem_cli__text text;
     uint64_t count; /* with the redacted lines; 0: a session file holds the session */

@@ -45,9 +45,9 @@ struct xylem_store__redaction {
     size_t behind_count;
     size_t behind_capacity;
     uint64_t last_branch;      /* greater branches were not looked at: they are newer */
-    struct xylem_buffer lines; /* keys of quarantined lines */
-    struct xylem_buffer sides; /* keys of rows beside entries */
-    struct xylem_buffer tails; /* keys of sources, each after its length (u32) */
+    struct xylem_buffer lines; /* keys of quarantined lines, each after its length (u32) */
+    struct xylem_buffer sides; /* the same, of rows beside entries */
+    struct xylem_buffer tails; /* the same, of sources */
     struct xylem_buffer files; /* the same, of the sources whose hashes go */
     /* Memory to reuse. */
     struct xylem_base__tree tree;
@@ -107,6 +107,10 @@ int xylem_store__redact_source(struct xylem_store__redaction *redaction, struct 
 
 /* --- redact_drop.c: records, dropped hashes, and the checks that cover the hashes --- */
 
+bool xylem_store__redact_is_target(const struct xylem_store__redaction *redaction, struct xylem_position position);
+/* The reason for a target, or for a row that is redacted with a target. */
+struct xylem_view xylem_store__redact_reason(const struct xylem_store__redaction *redaction,
+                                             struct xylem_position position);
 /* Rewrites the record of an entry without payload and line. A new `payload_hash` drops the hash of the payload. */
 int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
                                uint64_t payload_hash, uint64_t check);

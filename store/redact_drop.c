@@ -44,10 +44,17 @@ static size_t seek_target(const struct xylem_store__redaction *redaction, struct
 }
 
 /* True if a target is at the position. */
-static bool is_target(const struct xylem_store__redaction *redaction, struct xylem_position position)
+bool xylem_store__redact_is_target(const struct xylem_store__redaction *redaction, struct xylem_position position)
 {
     size_t at = seek_target(redaction, position);
     return at < redaction->target_count && xylem_format__position_equal(redaction->targets[at], position);
+}
+
+struct xylem_view xylem_store__redact_reason(const struct xylem_store__redaction *redaction,
+                                             struct xylem_position position)
+{
+    size_t at = seek_target(redaction, position);
+    return redaction->taken && at < redaction->target_count ? redaction->taken[at].reason : redaction->options.reason;
 }
 
 /* The first depth of a branch at which checks change; 0: no check of the branch changes. */
@@ -171,7 +178,7 @@ static int verify_branch(struct xylem_store__redaction *redaction, const struct 
                                      XYLEM_FORMAT__AT_ARGUMENTS(at));
             break;
         }
-        redaction->report->rechecked_count += !is_target(redaction, at);
+        redaction->report->rechecked_count += !xylem_store__redact_is_target(redaction, at);
         found = verify_check(redaction, &entry, &above);
         found = found < 0 ? found : xylem_store__log_next(&entry, log, redaction->err);
     }
@@ -199,8 +206,7 @@ static int put_record(struct xylem_store__redaction *redaction, struct xylem_pos
 int xylem_store__redact_record(struct xylem_store__redaction *redaction, const struct xylem_entry *entry,
                                uint64_t payload_hash, uint64_t check)
 {
-    struct xylem_view reason =
-        redaction->taken ? redaction->taken[seek_target(redaction, entry->position)].reason : redaction->options.reason;
+    struct xylem_view reason = xylem_store__redact_reason(redaction, entry->position);
     int code = xylem_entry_redaction(&reason, entry, redaction->err); /* the first reason stays */
     if (code < 0) {
         return code;
@@ -233,7 +239,8 @@ int xylem_store__redact_record(struct xylem_store__redaction *redaction, const s
 static int write_entry(struct xylem_store__redaction *redaction, const struct xylem_entry *entry, uint64_t *above)
 {
     uint64_t hash = entry->unverified.payload_hash;
-    bool wanted = is_target(redaction, entry->position) && !(entry->flags & XYLEM_ENTRY_HASH_DROPPED);
+    bool wanted =
+        xylem_store__redact_is_target(redaction, entry->position) && !(entry->flags & XYLEM_ENTRY_HASH_DROPPED);
     int may = wanted ? xylem_store__redact_may(redaction, entry->position) : 0;
     bool drops = may > 0;
     int code = may < 0 ? may : XYLEM_OK;

@@ -1,8 +1,7 @@
 /*
- * Redacts quarantined lines, torn last lines of session files, and rows beside entries: each may be a copy of a redacted
- * entry.
+ * Redacts quarantined lines, torn last lines of session files, and rows beside entries: each may be a copy of a
+ * redacted entry.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -88,15 +87,6 @@ static int visit_source(void *context, struct xylem_view key, struct xylem_view 
                                                              : xylem_store__redact_source(redaction, source.name);
 }
 
-/* NULL: the entry at the position is no target. */
-static const struct xylem_position *find_target(const struct xylem_store__redaction *redaction,
-                                                struct xylem_position position)
-{
-    return redaction->target_count == 0 ? NULL
-                                        : bsearch(&position, redaction->targets, redaction->target_count,
-                                                  sizeof *redaction->targets, xylem_base__compare_positions);
-}
-
 /* 1 if a line with values of a session, but without its id, has a match, or is gone but for them; else 0. */
 static int line_matches(struct xylem_store__redaction *redaction, const struct xylem_side *side)
 {
@@ -131,7 +121,7 @@ static int visit_side(void *context, struct xylem_view key, struct xylem_view ro
     if (side.redacted || (!values && side.type != XYLEM_SIDE_RECORD)) {
         return XYLEM_OK;
     }
-    bool always = values && find_target(redaction, side.position);
+    bool always = values && xylem_store__redact_is_target(redaction, side.position);
     int meant = always;
     bool searched = !redaction->options.only_this && xylem_store__redact_in_scope(redaction, session);
     if (meant == 0 && searched && (!values || redaction->matcher)) {
@@ -202,9 +192,7 @@ static int redact_side(struct xylem_store__redaction *redaction, struct xylem_vi
     if (found <= 0 || follows < 0) {
         return found < 0 ? found : follows;
     }
-    const struct xylem_position *target = redaction->taken ? find_target(redaction, side.position) : NULL;
-    struct xylem_view reason =
-        target ? redaction->taken[target - redaction->targets].reason : redaction->options.reason;
+    struct xylem_view reason = xylem_store__redact_reason(redaction, side.position);
     return follows == 0 ? xylem_store__side_redact(redaction->txn, session, lsn, reason, redaction->err)
            : side.type == XYLEM_SIDE_VALUES
                ? xylem_store__side_follow(redaction->txn, session, lsn, reason, redaction->err)

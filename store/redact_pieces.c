@@ -1,7 +1,7 @@
 /*
  * Writes what a dry run found, in pieces. The search took seconds and no lock; a piece holds the lock for a moment:
  *
- *     piece 1    lines, values and torn tails, the first entries; the row `redacting` has the positions of the other entries
+ *     piece 1    lines, values and torn tails, the first entries; the row `redacting` has the other positions
  *     piece 2..  more entries; an entry that was redacted before is stepped over
  *     last       the last entries, and values that came since; the row goes
  *

@@ -102,7 +102,7 @@ static int put_row(struct xylem_txn *txn, uint64_t session, uint64_t lsn, const 
     return xylem_lmdb__put_summed(txn, XYLEM_FORMAT__SIDES, key.view, &row, made, true, err);
 }
 
-/* Values of a redacted entry are not written: they were redacted with the entry. MEMORY. */
+/* Redacts the values of a redacted entry before the write: their row must not bring them back. MEMORY. */
 static int follow_entry(struct xylem_side *side, struct xylem_buffer *reason, struct xylem_txn *txn)
 {
     struct xylem_entry entry;
@@ -192,7 +192,7 @@ int xylem_store__side_told(uint64_t *ordinal, struct xylem_txn *txn, uint64_t se
     return found <= 0 ? found : row.first_lsn == lsn && row.side_lsn == lsn && row.session == session;
 }
 
-/* Checks values against their line, which must be readable with them. */
+/* Checks that values make a line of their entry. */
 static int check_values(const struct xylem_entry *entry, const struct xylem_side *side, struct xylem_error *err)
 {
     struct xylem_base__tree tree;

@@ -104,8 +104,8 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying);
 /* True if the owner of the segment may change the session, or its remains. */
 bool xylem_travel__is_owners(const struct xylem_travel__applying *applying);
 /*
- * Redacts entries and rows of a session, or of its remains, that are redacted in the segment, if the session follows the owner of
- * the segment. Reads the segment from the beginning. `lacks`: true if the session lacks an entry of the segment.
+ * Redacts the entries and rows of a session, or of its remains, whose redaction the segment has, if the session follows
+ * the owner of the segment. Reads the segment from the beginning. `lacks`: true if the session lacks an entry of the segment.
  */
 int xylem_travel__redact_in(bool *lacks, struct xylem_travel__applying *applying, uint64_t number);
 /* The same in all remains of the segment's session. */

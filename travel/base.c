@@ -48,7 +48,7 @@ int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_t
     return code;
 }
 
-/* 1 and the position of the base entry in a session, or in remains of it; 0: it is in none. */
+/* 1 and the position of the base entry in a session, or in remains of the session; 0: nowhere. */
 static int find_entry(struct xylem_session *made, struct xylem_travel__applying *applying)
 {
     const struct xylem_segment *segment = &applying->reader.segment;

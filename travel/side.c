@@ -57,7 +57,7 @@ int xylem_travel__side_make(struct xylem_travel__applying *applying, const struc
     code = right && lsn > 0
                ? xylem_store__side_find(&known, applying->txn, applying->session.number, lsn, applying->err)
                : 0;
-    /* A row that is there can only lose its text. */
+    /* A present row can only lose its text. */
     right = right && (code == 0 ? change->back == 0 : side.redacted) && known.type == side.type &&
             known.dialect == side.dialect;
     if (code >= 0 && !right) {
@@ -82,7 +82,7 @@ int xylem_travel__side_take_out(struct xylem_travel__applying *applying, const s
     if (!change->side.redacted) {
         return XYLEM_OK;
     }
-    if (change->side.type == XYLEM_SIDE_RECORD) { /* what follows has no other rows than those of its owner */
+    if (change->side.type == XYLEM_SIDE_RECORD) { /* the follower has the rows of the owner alone */
         code = find_row(&lsn, applying, change->back < ordinal ? ordinal - change->back : 0);
     } else if ((code = xylem_store__find(&position, applying->txn, &applying->session, change->about, applying->err)) >
                    0 &&

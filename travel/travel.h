@@ -9,7 +9,7 @@
  *
  *     head       version, flags, id, [from, to), chains
  *     row        with the first change, and of a freed session: what a session has from the beginning
- *     changes    entries, each with its parent; navigations; redactions; rows beside entries; the others by their type alone
+ *     changes    entries, each with its parent; navigations; redactions; rows beside entries; the others: the type
  *     document   with the last change: leaf, session files, quarantine
  *     sum        XXH3-64 of all bytes before
  */

@@ -40,8 +40,10 @@ struct xylem_history {
 
 /*
  * The row of a session. An id is unique within its namespace: a text of the host, such as the key of a project, for a
- * host whose ids are unique within a project alone. Sessions of pi, and what the command `xylem` names, are in the empty
- * namespace. (`namespace` is a word of C++, so the members are called `name_space`.) `number` names the session in every other call, and is never used again. */
+ * host whose ids are unique within a project alone. Sessions of pi, and what the command `xylem` names, are in the
+ * empty namespace. (`namespace` is a word of C++, so the members are called `name_space`.) `number` names the session in
+ * every other call, and is never used again.
+ */
 struct xylem_session {
     uint64_t number;
     struct xylem_view id;

@@ -65,7 +65,10 @@ void store_builder_scan_ids(struct xylem_buffer *ids, struct store_builder *buil
 
 /* --- Damage: what no call of the library does --- */
 
-/* The record at a position, its views alive until the next write, its line until the next record; and writes another one in its place, sum included. */
+/*
+ * The record at a position, its views alive until the next write, its line until the next record; and writes another
+ * record in its place, sum included.
+ */
 struct xylem_format__record store_builder_record(struct store_builder *builder, struct xylem_position position);
 void store_builder_rewrite(struct store_builder *builder, struct xylem_position position,
                            const struct xylem_format__record *record);

@@ -170,7 +170,8 @@ static int match_line(void *context, struct xylem_view line, struct xylem_error 
 
 /*
  * Matches the payload, then the kept line; a line of another host as records are, without the id of its session. The
- * error of a search names the entry by its position: the id may match. */
+ * error of a search names the entry by its position: the id may match.
+ */
 static int match_entry(void *context, const struct xylem_entry *entry, struct xylem_error *err)
 {
     struct matching *matching = context;

@@ -227,8 +227,7 @@ static int read_side(struct xylem_travel__change *change, struct xylem_travel__r
         change->side.text = xylem_base__read_sized(cursor);
     }
     struct xylem_view text = change->side.text;
-    bool lines = record && !change->side.redacted && text.bytes > 0 && memchr(text.data, '\n', text.bytes);
-    bool right = !cursor->failed && !lines && change->side.type <= XYLEM_SIDE_VALUES &&
+    bool right = !cursor->failed && change->side.type <= XYLEM_SIDE_VALUES &&
                  (record || is_id(change->about, XYLEM_ENTRY_ID_BYTES_MAX)) && (change->side.count > 0) == ranged &&
                  (change->side.redacted ? !ranged && is_reason(text) : change->back == 0) &&
                  text.bytes <= XYLEM_LINE_BYTES_MAX;

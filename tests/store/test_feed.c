@@ -140,6 +140,21 @@ IN_SCENE(an_append_extends_no_row_of_anything_else)
     assert_verified(builder.txn);
 }
 
+/* A hostile row: a redaction of the newest entry, under its lsn. */
+IN_SCENE(an_append_extends_no_row_that_gives_lsns_to_no_entry)
+{
+    struct xylem_error err = {0};
+    uint64_t session = store_builder_session(&builder, "s");
+    append(session, 1);
+    struct xylem_store__feed last = last_feed();
+    last.tag = XYLEM_FORMAT__FEED_CHANGE;
+    last.type = XYLEM_CHANGE_REDACTED;
+    last.session = session;
+    store_builder_must(xylem_store__feed_write(builder.txn, &last, true, &err), &err);
+    store_builder_commit(&builder);
+    assert_next_row_is_new(session);
+}
+
 IN_SCENE(the_first_lsn_is_one)
 {
     assert_int_equal(next_lsn(), 1);

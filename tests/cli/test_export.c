@@ -71,12 +71,17 @@ TEST_WITH(an_export_of_all_loses_no_record_silently, command_set_up, command_tea
     char whole[256];
     char out[256];
     command_path(whole, command, "whole");
-    command_path(out, command, "all");
     command_run(command, "export", "--all", whole, NULL);
     assert_exit(command, 0);
     assert_file(command, "whole/alone.lines", "a record\n");
     assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);
     add_side(txn, "mixed", (struct xylem_side){.bytes = xylem_view_of("another")});
+    assert_int_equal(xylem_commit(txn, NULL), 0);
+    command_path(out, command, "less");
+    command_run(command, "export", "--all", out, NULL);
+    assert_exit(command, 5);
+    command_path(out, command, "all");
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, NULL), 0);
     add_side(txn, "again", (struct xylem_side){.type = XYLEM_SIDE_REPEAT, .position.depth = 1, .count = 1});
     assert_int_equal(xylem_commit(txn, NULL), 0);
     assert_int_equal(xylem_close(store, NULL), 0);

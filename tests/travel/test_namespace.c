@@ -132,6 +132,11 @@ TRAVEL_TEST(a_namespace_that_a_pattern_matches_does_not_travel)
     fork = fork_in(named, at, (struct xylem_view){"", 0}, "g");
     assert_int_equal(try_pack(&segments, &owner, fork, &options), XYLEM_E_CONFLICT);
     assert_non_null(strstr(err.text, "a pattern matches the id of the source of a fork"));
+    uint64_t plain = make_in(&owner, xylem_view_of("n"), "plain");
+    at = store_builder_add(&owner, plain, "a-secret-entry", "message", NULL);
+    fork = fork_in(plain, at, (struct xylem_view){"", 0}, "h");
+    assert_int_equal(try_pack(&segments, &owner, fork, &options), XYLEM_E_CONFLICT);
+    assert_non_null(strstr(err.text, "a pattern matches the id of an entry"));
     xylem_patterns_free(patterns);
 }
 

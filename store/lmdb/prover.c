@@ -72,27 +72,56 @@ static bool fits(struct xylem_pages__tree_cursor *cursor, size_t value_bytes)
            value.bytes == value_bytes;
 }
 
+/* Moves a cursor to the path that the last commit of this environment left in a table. */
+static int to_derived(struct xylem_pages__tree_cursor *to_key, struct xylem_txn *txn, enum xylem_format__table table,
+                      const struct xylem_pages__tree *tree)
+{
+    const struct xylem_lmdb__derived *derived = &txn->env->derived[table];
+    xylem_pages__tree_cursor_init(to_key, &txn->snapshot, tree);
+    return xylem_pages__tree_find_place(to_key, (struct xylem_view){(const char *)derived->key, derived->key_bytes});
+}
+
 /* Before the first proof in a table: adds the branches of the path of the last commit, which other paths share. */
 static int add_derived(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_pages__tree_cursor *cursor)
 {
-    const struct xylem_lmdb__derived *derived = &txn->env->derived[table];
     struct xylem_lmdb__prover *prover = &txn->prover;
     if (!txn->write || prover->seeded & UINT32_C(1) << table || txn->env->derived_txn != txn->snapshot.txn_id) {
         return XYLEM_OK;
     }
     prover->seeded |= UINT32_C(1) << table;
-    if (derived->key_bytes == 0) {
+    if (txn->env->derived[table].key_bytes == 0) {
         return XYLEM_OK;
     }
     struct xylem_pages__tree_cursor to_key;
-    struct xylem_view key = {(const char *)derived->key, derived->key_bytes};
-    xylem_pages__tree_cursor_init(&to_key, &txn->snapshot, &cursor->tree);
-    int code = xylem_pages__tree_find_place(&to_key, key);
+    int code = to_derived(&to_key, txn, table, &cursor->tree);
     code = code < 0 ? code : xylem_pages__tree_add_branches(&to_key, &prover->whole);
+    prover->unordered |= UINT32_C(1) << table;
     if (code < 0) {
         *cursor = to_key; /* with the fault */
     }
     return code;
+}
+
+/*
+ * Proves the order of the keys in the derived branches of a table. A bit may have changed since the last commit:
+ *
+ *     the first search of a transaction   LMDB compares with the keys that the tree cursor compared with
+ *     a search in a changed table         LMDB may compare with any key: a branch has more keys, or fewer
+ *     a split, a removal                  LMDB may move any key to the branch above
+ */
+static int order_derived(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_pages__tree_cursor *cursor)
+{
+    struct xylem_pages__tree_cursor to_key;
+    if (!(txn->prover.unordered & UINT32_C(1) << table)) {
+        return XYLEM_OK;
+    }
+    txn->prover.unordered &= ~(UINT32_C(1) << table);
+    int code = to_derived(&to_key, txn, table, &cursor->tree);
+    code = code < 0 || !to_key.positioned ? code : xylem_pages__tree_prove_order(&to_key);
+    if (code < 0) {
+        *cursor = to_key; /* with the fault */
+    }
+    return code < 0 ? code : XYLEM_OK;
 }
 
 /*
@@ -109,7 +138,7 @@ int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table tabl
     if (!changed && is_derived(txn, table, cursor, none)) {
         return XYLEM_OK;
     }
-    int code = changed ? XYLEM_OK : add_derived(txn, table, cursor);
+    int code = changed ? order_derived(txn, table, cursor) : add_derived(txn, table, cursor);
     if (code < 0 || (code = xylem_pages__tree_prove_path(cursor, whole)) < 0) {
         return xylem_lmdb__fail_in_rows(txn, table, cursor, code, err);
     }
@@ -121,10 +150,13 @@ int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table ta
                               bool removes, struct xylem_error *err)
 {
     struct xylem_lmdb__derived *derived = &txn->prover.derived[table];
+    bool changed = txn->changed & UINT32_C(1) << table;
     int code = xylem_pages__tree_find_place(cursor, key);
     if (code == XYLEM_OK && (removes || !is_derived(txn, table, cursor, key) || !fits(cursor, value_bytes)) &&
         (code = add_derived(txn, table, cursor)) == XYLEM_OK) {
-        code = xylem_pages__tree_prove_change(cursor, removes, &txn->prover.whole);
+        bool ordered = removes || changed || xylem_pages__tree_may_split(cursor, key.bytes + value_bytes);
+        code = ordered ? order_derived(txn, table, cursor) : XYLEM_OK;
+        code = code < 0 ? code : xylem_pages__tree_prove_change(cursor, removes, &txn->prover.whole);
     }
     if (code < 0) {
         return xylem_lmdb__fail_in_rows(txn, table, cursor, code, err);

@@ -33,8 +33,9 @@ struct xylem_lmdb__derived {
 struct xylem_lmdb__prover {
     struct xylem_lmdb__derived derived[XYLEM_FORMAT__TABLE_COUNT]; /* of the snapshot after the commit */
     uint32_t seeded;                                               /* 1 << table: `whole` has the derived pages */
-    uint32_t appended;                                             /* 1 << table: the path to the last row was proven */
-    struct xylem_pages__page_set whole;                            /* proven pages of the snapshot */
+    uint32_t unordered;                 /* 1 << table: the order of the keys in the derived branches is not proven */
+    uint32_t appended;                  /* 1 << table: the path to the last row was proven */
+    struct xylem_pages__page_set whole; /* proven pages of the snapshot */
 };
 
 /* Of a write transaction. */

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PAGES_SET_FIRST 32u
 /*
  * A free-list record with fewer pages than this per wanted page is scanned; a longer record is searched by bisection.
  */
 #define SHORT_RECORD_PAGES 32u
+#define ROW_SPACE_BYTES (2 + XYLEM_PAGES__NODE_HEADER_BYTES + 1) /* an offset, a header, a free byte */
 
 /* --- Bytes of a page --------------------------------------------------------------------------------------------- */
 
@@ -461,25 +461,33 @@ int xylem_pages__tree_row(struct xylem_view *key, struct xylem_view *value, stru
 
 static const char NO_ORDER[] = "has keys that do not ascend";
 
-/* The key before, and its first eight bytes as a number, with zero bytes behind a shorter key. */
+/* The node before, and the first eight bytes of its key as a number, with zero bytes behind a shorter key. */
 struct order {
-    struct xylem_view before;
-    uint64_t head; /* 0 if the key is in the last bytes of the page */
+    const unsigned char *before; /* NULL: the node is the first node with a key */
+    uint64_t head; /* UINT64_MAX: not known, because the keys are numbers, or the key lies at the end of the page */
 };
+static const struct order no_order = {NULL, UINT64_MAX};
+
+__attribute__((noinline)) static bool is_greater(const struct xylem_pages__tree_cursor *cursor,
+                                                 const unsigned char *before, const unsigned char *at)
+{
+    struct node node = {at, at + XYLEM_PAGES__NODE_HEADER_BYTES, u16_at(at + 6)};
+    struct xylem_view key = {(const char *)before + XYLEM_PAGES__NODE_HEADER_BYTES, before ? u16_at(before + 6) : 0};
+    return !before || compare(cursor, key, &node) < 0;
+}
 
 /* True if the key of a node is greater than the key before. Most keys differ in their first bytes. */
-static inline bool follows(struct order *order, const struct xylem_pages__tree_cursor *cursor,
-                           const unsigned char *page, const struct node *node)
+__attribute__((always_inline)) static inline bool follows(struct order *order,
+                                                          const struct xylem_pages__tree_cursor *cursor,
+                                                          const unsigned char *page_end, const struct node *node)
 {
-    uint64_t head = 0;
-    bool right = order->before.bytes == 0;
-    if (page + cursor->snapshot->page_bytes - node->key >= 8) {
-        head = u64_be_at(node->key);
-        head &= node->key_bytes < 8 ? ~(UINT64_MAX >> 8 * node->key_bytes) : UINT64_MAX;
-        right = right || (!cursor->numbers && order->head > 0 && head > order->head);
+    bool known = page_end - node->key >= 8 && !cursor->numbers;
+    uint64_t head = known ? u64_be_at(node->key) : 0;
+    if (node->key_bytes < 8) {
+        head &= ~(UINT64_MAX >> 8 * node->key_bytes);
     }
-    right = right || compare(cursor, order->before, node) < 0;
-    *order = (struct order){{(const char *)node->key, node->key_bytes}, head};
+    bool right = head > order->head || is_greater(cursor, order->before, node->at);
+    *order = (struct order){node->at, known ? head : UINT64_MAX};
     return right;
 }
 
@@ -507,10 +515,11 @@ __attribute__((always_inline)) static inline const char *tiling_fault(const stru
     const unsigned char *offset = page + XYLEM_PAGES__PAGE_HEADER_BYTES;
     const unsigned char *const offsets_end = offset + 2 * (size_t)at->count;
     const size_t page_bytes = cursor->snapshot->page_bytes;
+    const unsigned char *const page_end = page + page_bytes;
     const size_t upper = u16_at(page + 14);
     uint64_t lengths = page_bytes - upper;
     uint64_t squares = (uint64_t)page_bytes * page_bytes - (uint64_t)upper * upper;
-    struct order order = {.before = {NULL, 0}};
+    struct order order = no_order;
     for (; offset < offsets_end; offset += 2) {
         size_t begin = u16_at(offset);
         if (begin < upper || begin > page_bytes - XYLEM_PAGES__NODE_HEADER_BYTES) {
@@ -523,7 +532,7 @@ __attribute__((always_inline)) static inline const char *tiling_fault(const stru
             return NO_NODE;
         }
         struct node node = {page + begin, page + begin + XYLEM_PAGES__NODE_HEADER_BYTES, key_bytes};
-        if (ordered && !follows(&order, cursor, page, &node)) {
+        if (ordered && !follows(&order, cursor, page_end, &node)) {
             return NO_ORDER;
         }
         lengths -= end - begin;
@@ -537,7 +546,7 @@ __attribute__((always_inline)) static inline const char *tiling_fault(const stru
 }
 
 /* Each kind of page has a loop of its own: the loop is most of what a proof costs. */
-static const char *page_fault(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at,
+__attribute__((noinline)) static const char *page_fault(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at,
                               bool leaf)
 {
     if (cursor->snapshot->for_writes) {
@@ -550,17 +559,17 @@ static const char *page_fault(const struct xylem_pages__tree_cursor *cursor, con
 static bool ascends(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at)
 {
     struct node node;
-    struct order order = {.before = {NULL, 0}};
+    struct order order = no_order;
+    const unsigned char *page_end = at->page + cursor->snapshot->page_bytes;
     for (unsigned index = 1; index < at->count; index++) {
-        if (!keyed_node_at(&node, cursor, at->page, index, false) || !follows(&order, cursor, at->page, &node)) {
+        if (!keyed_node_at(&node, cursor, at->page, index, false) || !follows(&order, cursor, page_end, &node)) {
             return false;
         }
     }
     return true;
 }
 
-/* 1 if the keys of each branch of the cursor's path ascend: LMDB searches these branches. */
-static int prove_order_above(struct xylem_pages__tree_cursor *cursor)
+int xylem_pages__tree_prove_order(struct xylem_pages__tree_cursor *cursor)
 {
     for (unsigned level = 0; level + 1 < cursor->tree.depth; level++) {
         if (!ascends(cursor, &cursor->levels[level])) {
@@ -591,12 +600,20 @@ static struct xylem_view key_at(const struct xylem_pages__tree_cursor *cursor, c
 
 int xylem_pages__tree_add_branches(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole)
 {
-    int code = cursor->positioned ? prove_order_above(cursor) : 0;
-    for (unsigned level = 0; code > 0 && level + 1 < cursor->tree.depth; level++) {
-        int added = xylem_pages__page_set_add(whole, u64_at(cursor->levels[level].page) | XYLEM_PAGES__PAGE_DERIVED);
-        code = added < 0 ? added : code;
+    int code = XYLEM_OK;
+    unsigned depth = cursor->positioned ? cursor->tree.depth : 0;
+    for (unsigned level = 0; code == XYLEM_OK && level + 1 < depth; level++) {
+        code = xylem_pages__page_set_add(whole, u64_at(cursor->levels[level].page) | XYLEM_PAGES__PAGE_DERIVED);
     }
-    return code < 0 ? code : XYLEM_OK;
+    return code;
+}
+
+bool xylem_pages__tree_may_split(const struct xylem_pages__tree_cursor *cursor, size_t row_bytes)
+{
+    const struct xylem_pages__level *leaf = &cursor->levels[cursor->tree.depth > 0 ? cursor->tree.depth - 1 : 0];
+    size_t row_bytes_max = cursor->snapshot->page_bytes / 2; /* a longer value lies on pages of its own */
+    size_t needed = ROW_SPACE_BYTES + (row_bytes < row_bytes_max ? row_bytes : row_bytes_max);
+    return cursor->positioned && (size_t)(u16_at(leaf->page + 14) - u16_at(leaf->page + 12)) < needed;
 }
 
 bool xylem_pages__tree_is_at_end(const struct xylem_pages__tree_cursor *cursor)
@@ -731,22 +748,41 @@ bool xylem_pages__page_set_has(const struct xylem_pages__page_set *set, uint64_t
     return set->capacity > 0 && set->slots[slot_of(set, page)] != 0;
 }
 
+/* Doubles the room. The first room is part of the set: most transactions need no more. */
+static bool grow(struct xylem_pages__page_set *set)
+{
+    if (set->capacity == 0) {
+        set->pages = set->first_pages;
+        set->slots = set->first_slots;
+        set->capacity = XYLEM_PAGES__PAGE_SET_FIRST;
+        return true;
+    }
+    size_t capacity = 2 * set->capacity;
+    uint64_t *pages = malloc(capacity / 2 * sizeof *pages);
+    uint32_t *slots = calloc(capacity, sizeof *slots);
+    if (!pages || !slots) {
+        free(pages);
+        free(slots);
+        return false;
+    }
+    memcpy(pages, set->pages, set->count * sizeof *pages);
+    if (set->pages != set->first_pages) {
+        free(set->pages);
+        free(set->slots);
+    }
+    set->pages = pages;
+    set->slots = slots;
+    set->capacity = capacity;
+    for (size_t i = 0; i < set->count; i++) {
+        set->slots[slot_of(set, set->pages[i])] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
 int xylem_pages__page_set_add(struct xylem_pages__page_set *set, uint64_t page)
 {
-    if (2 * set->count == set->capacity) {
-        size_t capacity = set->capacity ? 2 * set->capacity : PAGES_SET_FIRST;
-        uint64_t *pages = realloc(set->pages, capacity / 2 * sizeof *pages);
-        set->pages = pages ? pages : set->pages;
-        uint32_t *slots = pages ? calloc(capacity, sizeof *slots) : NULL;
-        if (!slots) {
-            return XYLEM_E_MEMORY;
-        }
-        free(set->slots);
-        set->slots = slots;
-        set->capacity = capacity;
-        for (size_t i = 0; i < set->count; i++) {
-            set->slots[slot_of(set, set->pages[i])] = (uint32_t)i + 1;
-        }
+    if (2 * set->count == set->capacity && !grow(set)) {
+        return XYLEM_E_MEMORY;
     }
     size_t slot = slot_of(set, page);
     if (set->slots[slot] == 0) {
@@ -759,9 +795,11 @@ int xylem_pages__page_set_add(struct xylem_pages__page_set *set, uint64_t page)
 
 void xylem_pages__page_set_release(struct xylem_pages__page_set *set)
 {
-    free(set->pages);
-    free(set->slots);
-    *set = (struct xylem_pages__page_set){NULL, 0, NULL, 0, 0};
+    if (set->pages != set->first_pages) {
+        free(set->pages);
+        free(set->slots);
+    }
+    *set = (struct xylem_pages__page_set){.count = 0};
 }
 
 /* --- The free list ----------------------------------------------------------------------------------------------- */
@@ -870,9 +908,9 @@ int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct
     xylem_pages__tree_cursor_init(cursor, snapshot, &snapshot->free_list);
     cursor->numbers = true;
     int found = xylem_pages__tree_last(cursor);
-    found = found > 0 ? prove_order_above(cursor) : found;
+    found = found > 0 ? xylem_pages__tree_prove_order(cursor) : found;
     found = found > 0 ? xylem_pages__tree_first(cursor) : found;
-    found = found > 0 ? prove_order_above(cursor) : found;
+    found = found > 0 ? xylem_pages__tree_prove_order(cursor) : found;
     for (unsigned record = 0; found > 0 && record < record_count; record++) {
         struct xylem_view key;
         struct xylem_view value;

@@ -91,12 +91,16 @@ int xylem_pages__tree_row(struct xylem_view *key, struct xylem_view *value, stru
  * Pages that are known to be whole: no page is proven twice. All 0: an empty set. The free list may still name a proven
  * page. The free list names no *derived* page: LMDB made the page for the newest commit.
  */
+#define XYLEM_PAGES__PAGE_SET_FIRST 32u
 struct xylem_pages__page_set {
     uint64_t *pages; /* in the order in which they were added */
     size_t count;
     uint32_t *slots; /* a hash table: an index of `pages` plus 1, or 0 */
     size_t capacity;
     size_t derived_count; /* pages that need no look at the free list: their bit XYLEM_PAGES__PAGE_DERIVED is set */
+    /* The first room: a set does not move. */
+    uint64_t first_pages[XYLEM_PAGES__PAGE_SET_FIRST / 2];
+    uint32_t first_slots[XYLEM_PAGES__PAGE_SET_FIRST];
 };
 #define XYLEM_PAGES__PAGE_DERIVED (UINT64_C(1) << 63)
 bool xylem_pages__page_set_has(const struct xylem_pages__page_set *set, uint64_t page);
@@ -104,10 +108,16 @@ int xylem_pages__page_set_add(struct xylem_pages__page_set *set, uint64_t page);
 void xylem_pages__page_set_release(struct xylem_pages__page_set *set);
 
 /*
- * Adds the branches of the cursor's path, which LMDB made for the newest commit. Proves the order of their keys alone: a
- * bit may have changed since.
+ * Adds the branches of the cursor's path, which LMDB made for the newest commit. Proves nothing: a bit may have changed
+ * since.
  */
 int xylem_pages__tree_add_branches(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole);
+
+/* 1 if the keys of each branch of the path ascend, else CORRUPT. */
+int xylem_pages__tree_prove_order(struct xylem_pages__tree_cursor *cursor);
+
+/* True if LMDB may split the leaf of the cursor for a row whose key and value have `row_bytes`. */
+bool xylem_pages__tree_may_split(const struct xylem_pages__tree_cursor *cursor, size_t row_bytes);
 
 /* True if the cursor stands in the last leaf. */
 bool xylem_pages__tree_is_at_end(const struct xylem_pages__tree_cursor *cursor);

@@ -71,7 +71,7 @@ static void walk_tree(struct xylem_pages__snapshot *snapshot, const struct xylem
 {
     struct xylem_pages__tree_cursor cursor;
     struct xylem_pages__tree_cursor other;
-    struct xylem_pages__page_set whole = {NULL, 0, NULL, 0, 0};
+    struct xylem_pages__page_set whole = {0};
     struct xylem_view key;
     struct xylem_view value;
     uint64_t page;

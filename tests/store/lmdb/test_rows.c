@@ -445,6 +445,61 @@ IN_STORE(a_garbled_key_on_the_path_of_the_last_commit_is_found_too)
     try_garbled_keys(8, 500);
 }
 
+/* What a transaction does first in the table, and then: a step by which LMDB may meet any key of the branches. */
+static int remove_it(void)
+{
+    struct xylem_format__key key;
+    return xylem_lmdb__remove(builder.txn, TABLE, key_of(&key, ROWS / 2), &err);
+}
+
+static int split_its_leaf(void)
+{
+    static const char value[1900];
+    struct xylem_format__key key;
+    return xylem_lmdb__put(builder.txn, TABLE, key_of(&key, ROWS / 2 + 1), (struct xylem_view){value, sizeof value},
+                           false, &err);
+}
+
+static int put_and_get(void)
+{
+    struct xylem_format__key key;
+    struct xylem_view value = {"short", 5};
+    int code = xylem_lmdb__put(builder.txn, TABLE, key_of(&key, ROWS / 2 + 1), value, false, &err);
+    return code < 0 ? code : xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, 0), &err);
+}
+
+static int put_twice(void)
+{
+    struct xylem_format__key key;
+    struct xylem_view value = {"short", 5};
+    int code = xylem_lmdb__put(builder.txn, TABLE, key_of(&key, ROWS / 2 + 1), value, false, &err);
+    return code < 0 ? code : xylem_lmdb__put(builder.txn, TABLE, key_of(&key, 1), value, false, &err);
+}
+
+/* The first search of a transaction compares with the keys that the proof compared with. The second may not. */
+IN_STORE(a_garbled_key_of_a_derived_branch_stops_removals_splits_and_second_searches)
+{
+    static int (*const steps[])(void) = {remove_it, split_its_leaf, put_and_get, put_twice};
+    key_bytes = 8;
+    for (unsigned number = 0; number < ROWS; number += 2) {
+        put_row(number, 500);
+    }
+    store_builder_commit(&builder);
+    struct damage_file sound = damage_read(builder.path);
+    unsigned count = part_at(ROWS / 2, 1).node_count;
+    for (unsigned i = 0; i < 2 * count * (sizeof steps / sizeof *steps); i += 5) {
+        unsigned index = i / 2 % count;
+        bool high = i % 2;
+        if (index > 1 || (index == 1 && high)) { /* a first key that is too low ascends */
+            garble(1, index, high, true);
+            assert_int_equal(steps[i / 2 / count](), XYLEM_E_CORRUPT);
+            damage_write(builder.path, &sound);
+            begin_anew();
+        }
+    }
+    damage_free(&sound);
+}
+
 /* --- Cursors ----------------------------------------------------------------------------------------------------- */
 
 static long next_present(long from, int direction)

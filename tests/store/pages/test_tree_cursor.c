@@ -161,7 +161,7 @@ static void compare_seeks(MDB_cursor *mdb, struct chance *chance)
 /* Every path is whole, no page of the tree is free, and the ends of the free list are as they must be. */
 static void assert_proven(void)
 {
-    struct xylem_pages__page_set whole = {NULL, 0, NULL, 0, 0};
+    struct xylem_pages__page_set whole = {0};
     struct xylem_pages__tree_cursor lent;
     uint64_t page;
     int found = xylem_pages__tree_first(&cursor);
@@ -206,7 +206,7 @@ IN_ENV(a_cursor_finds_what_lmdb_finds)
  */
 static uint64_t count_proven(bool *held)
 {
-    struct xylem_pages__page_set whole = {NULL, 0, NULL, 0, 0};
+    struct xylem_pages__page_set whole = {0};
     struct xylem_view key;
     struct xylem_view value;
     uint64_t rows = 0;
@@ -436,7 +436,7 @@ IN_ENV(each_rule_of_a_whole_page_refuses_what_breaks_it)
 IN_ENV(a_page_of_the_free_list_is_refused)
 {
     struct chance chance = chance_of(6);
-    struct xylem_pages__page_set set = {NULL, 0, NULL, 0, 0};
+    struct xylem_pages__page_set set = {0};
     struct xylem_view key;
     struct xylem_view value;
     uint64_t page = 0;
@@ -490,7 +490,7 @@ IN_ENV(the_keys_of_a_branch_of_the_free_list_ascend)
 
 TEST(a_set_holds_the_pages_that_were_added)
 {
-    struct xylem_pages__page_set set = {NULL, 0, NULL, 0, 0};
+    struct xylem_pages__page_set set = {0};
     assert_false(xylem_pages__page_set_has(&set, 3));
     for (uint64_t page = 2; page < 2000; page += 3) {
         assert_int_equal(xylem_pages__page_set_add(&set, page), XYLEM_OK);

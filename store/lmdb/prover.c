@@ -1,7 +1,9 @@
 /* Proves pages of the snapshot: prover.h. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/value.h"
 #include "store/lmdb/environment.h"
@@ -124,6 +126,58 @@ static int order_derived(struct xylem_txn *txn, enum xylem_format__table table, 
     return code < 0 ? code : XYLEM_OK;
 }
 
+/* The number of proven ranges that begin at a key or before. */
+static size_t proven_up_to(const struct xylem_lmdb__prover *prover, enum xylem_format__table table,
+                           struct xylem_view key)
+{
+    size_t low = 0;
+    size_t high = prover->proven_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct xylem_lmdb__proven *at = &prover->proven[middle];
+        bool before = at->table != table ? at->table < table
+                                         : !at->range.low.data || xylem_base__view_order(at->range.low, key) <= 0;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low;
+}
+
+bool xylem_lmdb__prover_knows(const struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key)
+{
+    size_t count = proven_up_to(&txn->prover, table, key);
+    const struct xylem_lmdb__proven *at = count > 0 ? &txn->prover.proven[count - 1] : NULL;
+    return at && at->table == table && (!at->range.high.data || xylem_base__view_order(key, at->range.high) < 0);
+}
+
+/*
+ * Remembers the range of a proven leaf. Only ordered branches bound a range, so the second leaf of a table, or the second
+ * change, has the derived branches ordered. Without memory the range is not remembered.
+ */
+static int remember(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_pages__tree_cursor *cursor)
+{
+    struct xylem_lmdb__prover *prover = &txn->prover;
+    struct xylem_pages__range range = cursor->range;
+    struct xylem_view low = range.low.data ? range.low : (struct xylem_view){"", 0};
+    bool second = prover->passed & UINT32_C(1) << table;
+    prover->passed |= UINT32_C(1) << table;
+    if (!txn->write || !second || xylem_lmdb__prover_knows(txn, table, low)) {
+        return XYLEM_OK;
+    }
+    int code = order_derived(txn, table, cursor);
+    struct xylem_lmdb__proven *list =
+        code < 0 ? NULL
+                 : xylem_base__with_room(prover->proven, &prover->proven_capacity, prover->proven_count, sizeof *list);
+    if (list) {
+        size_t place = proven_up_to(prover, table, low);
+        prover->proven = list;
+        memmove(&list[place + 1], &list[place], (prover->proven_count - place) * sizeof *list);
+        list[place] = (struct xylem_lmdb__proven){table, range};
+        prover->proven_count++;
+    }
+    return code;
+}
+
 /*
  * In a read transaction no page of the path may be in the free list: a free page is an earlier version, and lacks later
  * rows. A write transaction searches the free list before the commit.
@@ -139,7 +193,8 @@ int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table tabl
         return XYLEM_OK;
     }
     int code = changed ? order_derived(txn, table, cursor) : add_derived(txn, table, cursor);
-    if (code < 0 || (code = xylem_pages__tree_prove_path(cursor, whole)) < 0) {
+    if (code < 0 || (code = xylem_pages__tree_prove_path(cursor, whole)) < 0 ||
+        (whole->count > before && (code = remember(txn, table, cursor)) < 0)) {
         return xylem_lmdb__fail_in_rows(txn, table, cursor, code, err);
     }
     return txn->write || whole->count == before ? XYLEM_OK : refuse_free_pages(txn, before, err);
@@ -156,7 +211,11 @@ int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table ta
         (code = add_derived(txn, table, cursor)) == XYLEM_OK) {
         bool ordered = removes || changed || xylem_pages__tree_may_split(cursor, key.bytes + value_bytes);
         code = ordered ? order_derived(txn, table, cursor) : XYLEM_OK;
+        size_t before = txn->prover.whole.count;
         code = code < 0 ? code : xylem_pages__tree_prove_change(cursor, removes, &txn->prover.whole);
+        if (code == XYLEM_OK && (changed || txn->prover.whole.count > before)) {
+            code = remember(txn, table, cursor);
+        }
     }
     if (code < 0) {
         return xylem_lmdb__fail_in_rows(txn, table, cursor, code, err);
@@ -218,5 +277,6 @@ int xylem_lmdb__prover_commit(struct xylem_txn *txn, struct xylem_error *err)
 
 void xylem_lmdb__prover_end(struct xylem_txn *txn)
 {
+    free(txn->prover.proven);
     xylem_pages__page_set_release(&txn->prover.whole);
 }

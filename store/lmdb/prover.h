@@ -1,10 +1,11 @@
 /*
- * Proves pages of the snapshot before LMDB or a caller relies on them: the only face of the prover, with six calls. A
+ * Proves pages of the snapshot before LMDB or a caller relies on them: the only face of the prover, with seven calls. A
  * build with UNPROVEN=1 has prover_none.c in the place of prover.c, and proves nothing: what the proofs cost, and that
  * nothing else in the room proves pages.
  *
  *     begin     the pages that every commit changes
  *     path      before a caller relies on the absence of a row, and before LMDB searches a changed table
+ *     knows     whether an earlier proof covers the path to a key
  *     change    before LMDB changes the page of a key for the first time
  *     append    before LMDB puts rows behind the last row for the first time
  *     commit    the free list names no proven page; then the commit's paths are noted for the next transaction
@@ -29,12 +30,22 @@ struct xylem_lmdb__derived {
     unsigned char key[XYLEM_LMDB__DERIVED_KEY_BYTES];
 };
 
+/* A range of keys of a table whose path is proven. */
+struct xylem_lmdb__proven {
+    enum xylem_format__table table;
+    struct xylem_pages__range range;
+};
+
 /* The prover's part of a transaction. Starts zeroed. */
 struct xylem_lmdb__prover {
     struct xylem_lmdb__derived derived[XYLEM_FORMAT__TABLE_COUNT]; /* of the snapshot after the commit */
     uint32_t seeded;                                               /* 1 << table: `whole` has the derived pages */
-    uint32_t unordered;                 /* 1 << table: the order of the keys in the derived branches is not proven */
-    uint32_t appended;                  /* 1 << table: the path to the last row was proven */
+    uint32_t unordered;                /* 1 << table: the order of the keys in the derived branches is not proven */
+    uint32_t passed;                   /* 1 << table: a leaf was proven */
+    uint32_t appended;                 /* 1 << table: the path to the last row was proven */
+    struct xylem_lmdb__proven *proven; /* by table and `low` */
+    size_t proven_count;
+    size_t proven_capacity;
     struct xylem_pages__page_set whole; /* proven pages of the snapshot */
 };
 
@@ -43,6 +54,11 @@ int xylem_lmdb__prover_begin(struct xylem_txn *txn, struct xylem_error *err);
 /* Proves the path of a cursor in the snapshot. */
 int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table table,
                             struct xylem_pages__tree_cursor *cursor, struct xylem_error *err);
+/*
+ * True if the whole path to a key is proven in this write transaction, so that LMDB may read there, and may add a row.
+ * Many rows of one transaction then need no way down the tree of the snapshot each.
+ */
+bool xylem_lmdb__prover_knows(const struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key);
 /*
  * Proves the pages that LMDB changes when the row of the key comes, gets a value of `value_bytes`, or goes (`removes`).
  * Moves the cursor.

@@ -16,6 +16,14 @@ int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table tabl
     return xylem_lmdb__prover_begin(txn, err);
 }
 
+bool xylem_lmdb__prover_knows(const struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key)
+{
+    (void)txn;
+    (void)table;
+    (void)key;
+    return false;
+}
+
 int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table table,
                               struct xylem_pages__tree_cursor *cursor, struct xylem_view key, size_t value_bytes,
                               bool removes, struct xylem_error *err)

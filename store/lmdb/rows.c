@@ -330,6 +330,9 @@ static int prove_step(struct xylem_lmdb__rows *rows, struct xylem_view key, enum
     bool to_neighbour = (step == XYLEM_LMDB__NEXT || step == XYLEM_LMDB__PREVIOUS) && rows->stands;
     int found = 1;
     int code;
+    if (step == XYLEM_LMDB__AT && xylem_lmdb__prover_knows(rows->txn, rows->table, key)) {
+        return XYLEM_OK;
+    }
     if (to_neighbour) {
         found = step_tree(rows, rows->at_key, XYLEM_LMDB__AT_OR_AFTER);
         if (found >= 0 && (code = xylem_lmdb__prover_path(rows->txn, rows->table, &rows->tree, err)) < 0) {
@@ -700,7 +703,9 @@ int xylem_lmdb__put(struct xylem_txn *txn, enum xylem_format__table table, struc
     }
     if (result == MDB_KEYEXIST) { /* not an append, or a row behind this key */
         bool again = replace && is_changed(txn, table);
-        if ((code = prove_change(txn, table, key, value.bytes, again, err)) < 0) {
+        if (!replace && xylem_lmdb__prover_knows(txn, table, key)) {
+            txn->changed |= UINT32_C(1) << table;
+        } else if ((code = prove_change(txn, table, key, value.bytes, again, err)) < 0) {
             return code;
         }
         result = again ? remove_long(txn, table, key) : 0;

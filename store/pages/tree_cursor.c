@@ -191,6 +191,7 @@ static int arrive(struct xylem_pages__tree_cursor *cursor, uint64_t number, unsi
         lower < XYLEM_PAGES__PAGE_HEADER_BYTES + 2 * least) {
         return fault(cursor, page, "has impossible bounds of its nodes");
     }
+    cursor->proven = false;
     cursor->levels[level].page = page;
     cursor->levels[level].count = (unsigned)((lower - XYLEM_PAGES__PAGE_HEADER_BYTES) / 2);
     cursor->levels[level].index = 0;
@@ -315,6 +316,7 @@ void xylem_pages__tree_cursor_init(struct xylem_pages__tree_cursor *cursor, stru
     cursor->tree = *tree;
     cursor->numbers = false;
     cursor->positioned = false;
+    cursor->proven = false;
     cursor->fault = NULL;
 }
 
@@ -546,8 +548,8 @@ __attribute__((always_inline)) static inline const char *tiling_fault(const stru
 }
 
 /* Each kind of page has a loop of its own: the loop is most of what a proof costs. */
-__attribute__((noinline)) static const char *page_fault(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at,
-                              bool leaf)
+__attribute__((noinline)) static const char *page_fault(const struct xylem_pages__tree_cursor *cursor,
+                                                        const struct xylem_pages__level *at, bool leaf)
 {
     if (cursor->snapshot->for_writes) {
         return leaf ? tiling_fault(cursor, at, true, true) : tiling_fault(cursor, at, false, true);
@@ -630,6 +632,9 @@ int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct
     struct xylem_view low = {NULL, 0};
     struct xylem_view high = {NULL, 0};
     unsigned depth = cursor->positioned ? cursor->tree.depth : 0;
+    if (cursor->positioned && cursor->proven) {
+        return XYLEM_OK;
+    }
     for (unsigned level = 0; level < depth; level++) {
         const struct xylem_pages__level *at = &cursor->levels[level];
         bool leaf = level + 1 == depth;
@@ -652,6 +657,8 @@ int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct
             high = at->index + 1 < at->count ? key_at(cursor, at, at->index + 1) : high;
         }
     }
+    cursor->proven = true;
+    cursor->range = (struct xylem_pages__range){low, high};
     return XYLEM_OK;
 }
 

@@ -55,12 +55,20 @@ struct xylem_pages__level {
     unsigned count; /* of nodes */
 };
 
+/* Keys that lead to one leaf: `low` and above, and below `high`. NULL: no bound. The keys lie in the snapshot. */
+struct xylem_pages__range {
+    struct xylem_view low;
+    struct xylem_view high;
+};
+
 struct xylem_pages__tree_cursor {
     struct xylem_pages__snapshot *snapshot;
     struct xylem_pages__tree tree;
-    bool numbers;      /* keys are numbers of 8 bytes in the order of the machine: the free list */
-    bool positioned;   /* `levels` hold a path */
-    const char *fault; /* after CORRUPT: the defect, as the end of a sentence that begins with the page */
+    bool numbers;                    /* keys are numbers of 8 bytes in the order of the machine: the free list */
+    bool positioned;                 /* `levels` hold a path */
+    bool proven;                     /* the path to the leaf */
+    struct xylem_pages__range range; /* of the leaf, if the path is proven */
+    const char *fault;               /* after CORRUPT: the defect, as the end of a sentence that begins with the page */
     uint64_t fault_page;
     struct xylem_pages__level levels[XYLEM_PAGES__TREE_DEPTH_MAX];
 };

@@ -35,7 +35,7 @@ static void put_row(unsigned number, size_t bytes)
     struct xylem_format__key key;
     struct xylem_view content = {value, bytes};
     memset(value, (int)(number % 251), bytes);
-    store_builder_must(xylem_lmdb__put(builder.txn, TABLE, key_of(&key, number), content, true, &err), &err);
+    store_builder_must(xylem_lmdb__put(builder.txn, TABLE, key_of(&key, number), content, present[number], &err), &err);
     present[number] = true;
 }
 
@@ -199,6 +199,36 @@ IN_STORE(no_page_that_was_not_proven_is_changed)
             }
         }
     }
+}
+
+/* A key that a branch has belongs to the leaf on the right. */
+IN_STORE(the_path_to_a_key_is_known_if_its_leaf_is_proven_and_in_its_own_table_alone)
+{
+    const struct xylem_pages__tree *tree;
+    struct xylem_pages__tree_cursor cursor;
+    struct xylem_format__key key;
+    bool exact;
+    unsigned known_count = 0;
+    for (unsigned number = 0; number < ROWS; number += 2) {
+        put_row(number, 40);
+    }
+    store_builder_commit(&builder);
+    for (unsigned number = 1; number < ROWS; number += 202) {
+        put_row(number, 40);
+    }
+    store_builder_must(xylem_lmdb__table_tree(&tree, builder.txn, TABLE, &err), &err);
+    xylem_pages__tree_cursor_init(&cursor, &builder.txn->snapshot, tree);
+    for (unsigned number = 0; number < ROWS; number += 2) {
+        bool known = xylem_lmdb__prover_knows(builder.txn, TABLE, key_of(&key, number));
+        known_count += known;
+        assert_int_equal(xylem_pages__tree_seek(&exact, &cursor, key.view), 1);
+        uint64_t leaf = xylem_pages__page_number_at(cursor.levels[tree->depth - 1].page, 8);
+        assert_true(!known || xylem_pages__page_set_has(&builder.txn->prover.whole, leaf));
+        for (enum xylem_format__table other = 0; other < XYLEM_FORMAT__TABLE_COUNT; other++) {
+            assert_true(other == TABLE || !xylem_lmdb__prover_knows(builder.txn, other, key.view));
+        }
+    }
+    assert_in_range(known_count, 1, ROWS / 4);
 }
 
 IN_STORE(an_append_to_a_changed_table_proves_the_path_to_the_last_row)
@@ -476,10 +506,26 @@ static int put_twice(void)
     return code < 0 ? code : xylem_lmdb__put(builder.txn, TABLE, key_of(&key, 1), value, false, &err);
 }
 
+/* The keys of the branches bound the ranges of proven leaves. */
+static int prove_two_paths(void)
+{
+    struct xylem_lmdb__rows *rows;
+    struct xylem_format__key key;
+    struct xylem_view value;
+    int code = xylem_lmdb__rows_new(&rows, builder.txn, TABLE, &err);
+    for (unsigned number = ROWS / 2; code >= 0 && number < ROWS; number += ROWS / 4) {
+        struct xylem_view at = key_of(&key, number);
+        code = xylem_lmdb__rows_step(&at, &value, rows, XYLEM_LMDB__AT_OR_AFTER, &err);
+        code = code < 0 ? code : xylem_lmdb__rows_prove(rows, &err);
+    }
+    xylem_lmdb__rows_free(rows);
+    return code;
+}
+
 /* The first search of a transaction compares with the keys that the proof compared with. The second may not. */
 IN_STORE(a_garbled_key_of_a_derived_branch_stops_removals_splits_and_second_searches)
 {
-    static int (*const steps[])(void) = {remove_it, split_its_leaf, put_and_get, put_twice};
+    static int (*const steps[])(void) = {remove_it, split_its_leaf, put_and_get, put_twice, prove_two_paths};
     key_bytes = 8;
     for (unsigned number = 0; number < ROWS; number += 2) {
         put_row(number, 500);
@@ -487,7 +533,7 @@ IN_STORE(a_garbled_key_of_a_derived_branch_stops_removals_splits_and_second_sear
     store_builder_commit(&builder);
     struct damage_file sound = damage_read(builder.path);
     unsigned count = part_at(ROWS / 2, 1).node_count;
-    for (unsigned i = 0; i < 2 * count * (sizeof steps / sizeof *steps); i += 5) {
+    for (unsigned i = 0; i < 2 * count * (sizeof steps / sizeof *steps); i += 7) {
         unsigned index = i / 2 % count;
         bool high = i % 2;
         if (index > 1 || (index == 1 && high)) { /* a first key that is too low ascends */

@@ -376,7 +376,11 @@ void xylem_lmdb__env_close(struct xylem_lmdb__env *env)
 {
     if (env->mdb) {
         if (!xylem_lmdb__lock_table_is_overwritten(env)) {
+            xylem_lmdb__idle_readers_close(env);
             mdb_env_close(env->mdb);
+        }
+        for (size_t i = 0; i < XYLEM_LMDB__IDLE_READERS; i++) {
+            env->idle_readers[i] = NULL;
         }
         env->mdb = NULL;
         xylem_lmdb__shared_kinds_free(env);

@@ -39,6 +39,9 @@ struct xylem_lmdb__known_kind {
 /* An environment keeps kinds below this number for all transactions. A transaction keeps other kinds for itself. */
 #define XYLEM_LMDB__SHARED_KINDS 1024u
 
+/* An environment keeps at most so many readers between two transactions. */
+#define XYLEM_LMDB__IDLE_READERS 4u
+
 /* One LMDB environment. A process must not open a file twice, so the handles of a file share the environment. */
 struct xylem_lmdb__env {
     struct xylem_lmdb__env *next;
@@ -55,7 +58,8 @@ struct xylem_lmdb__env {
     MDB_env *mdb;                     /* NULL: opening again failed */
     const unsigned char *_Atomic map; /* page 0 in LMDB's map; NULL: not yet found in this map */
     _Atomic size_t page_bytes;
-    _Atomic uint64_t page_count; /* the file has this many pages, or more */
+    MDB_txn *_Atomic idle_readers[XYLEM_LMDB__IDLE_READERS]; /* without a snapshot; NULL: none */
+    _Atomic uint64_t page_count;                             /* the file has this many pages, or more */
     MDB_dbi tables[XYLEM_FORMAT__TABLE_COUNT];
     struct xylem_lmdb__known_kind *_Atomic kinds[XYLEM_LMDB__SHARED_KINDS]; /* by number; NULL: not yet read */
     struct xylem_lmdb__writer_lock writer_lock; /* opened with the first handle that has locks */
@@ -165,6 +169,11 @@ struct xylem_lmdb__reader {
 };
 /* Finds the oldest reader in LMDB's table, after removing dead processes. Returns an LMDB result. */
 int xylem_lmdb__oldest_reader(struct xylem_lmdb__reader *oldest, MDB_env *mdb);
+
+/* Begins the idle reader of a place again. NULL: there is none, or LMDB refuses the reader. */
+MDB_txn *xylem_lmdb__take_idle_reader(struct xylem_lmdb__env *env, size_t place);
+/* Before the environment is closed. */
+void xylem_lmdb__idle_readers_close(struct xylem_lmdb__env *env);
 
 /* An LMDB result as a code, as a text (some texts say what to do), and as an error with both. */
 int xylem_lmdb__mdb_code(int result);

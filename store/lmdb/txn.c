@@ -172,12 +172,37 @@ static int lock_writing(struct xylem_txn *txn, struct xylem_lmdb__waiting *waiti
     return locked != 0 ? locked : wait_writing(env, waiting, err);
 }
 
+/* Takes a reader that an earlier transaction left, and begins the reader again, without memory and without a lock. */
+static bool renew_reader(MDB_txn **mdb, struct xylem_lmdb__env *env)
+{
+    for (size_t i = 0; i < XYLEM_LMDB__IDLE_READERS; i++) {
+        *mdb = xylem_lmdb__take_idle_reader(env, i);
+        if (*mdb) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Keeps the reader without its snapshot. Its slot in lock.mdb stays taken, until the environment is closed. */
+static void end_reader(struct xylem_txn *txn)
+{
+    mdb_txn_reset(txn->mdb);
+    for (size_t i = 0; i < XYLEM_LMDB__IDLE_READERS; i++) {
+        MDB_txn *none = NULL;
+        if (!txn->env->idle_readers[i] && atomic_compare_exchange_strong(&txn->env->idle_readers[i], &none, txn->mdb)) {
+            return;
+        }
+    }
+    mdb_txn_abort(txn->mdb);
+}
+
 static int begin_mdb(MDB_txn **mdb, void *context, struct xylem_error *err)
 {
     const struct xylem_txn *txn = context;
     struct xylem_lmdb__env *env = txn->env;
     unsigned flags = txn->write ? 0u : MDB_RDONLY;
-    int result = mdb_txn_begin(env->mdb, NULL, flags, mdb);
+    int result = !txn->write && renew_reader(mdb, env) ? 0 : mdb_txn_begin(env->mdb, NULL, flags, mdb);
     if (result == MDB_MAP_RESIZED) {
         /* LMDB takes the size from a meta page, and trusts the page: it may have been overwritten since the opening. */
         struct xylem_pages__page_file_signs signs =
@@ -368,7 +393,11 @@ void xylem_abort(struct xylem_txn *txn)
     if (txn->env->fork_count == xylem_lmdb__fork_count) {
         xylem_lmdb__spares_close(txn);
         unlink_lease(txn);
-        mdb_txn_abort(txn->mdb);
+        if (txn->write) {
+            mdb_txn_abort(txn->mdb);
+        } else {
+            end_reader(txn);
+        }
         remember_length(txn);
         leave_env(txn->store, txn->write);
         end_turn(txn);
@@ -425,7 +454,7 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
     if (code == XYLEM_OK && xylem_pages__snapshot_is_lost(&txn->snapshot)) {
         code = xylem_lmdb__fail_lost(txn->env, err);
     }
-    if (code < 0) {
+    if (code < 0 || !txn->write) {
         if (txn->write) {
             txn->env->derived_txn = 0; /* of a commit that will not be */
         }
@@ -433,7 +462,7 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
         return code;
     }
     xylem_lmdb__spares_close(txn);
-    uint64_t txn_id = txn->snapshot.txn_id + (txn->write && txn->changed ? 1u : 0u);
+    uint64_t txn_id = txn->snapshot.txn_id + (txn->changed ? 1u : 0u);
     int result = mdb_txn_commit(txn->mdb);
     if (result != 0) {
         unlink_lease(txn);
@@ -450,7 +479,7 @@ int xylem_commit(struct xylem_txn *txn, struct xylem_error *err)
         xylem_lmdb__note_unknown_commit(&txn->env->writer_lock, txn_id);
     }
     remember_length(txn);
-    leave_env(txn->store, txn->write);
+    leave_env(txn->store, true);
     end_turn(txn);
     free_txn(txn);
     return code;

@@ -148,32 +148,13 @@ static int fail_refused(struct parse *parse)
     return parse->code;
 }
 
-/* The closing quote of the string that begins at `at`, or `limit`. `spelt`: the text is the value, byte for byte. */
-static const char *find_quote(bool *spelt, const char *at, const char *limit)
-{
-    *spelt = true;
-    while (at < limit) {
-        at += xylem_base__json_plain_bytes(at, (size_t)(limit - at));
-        if (at == limit || *at == '"') {
-            return at;
-        }
-        if (*at == '\\' && limit - at < 2) {
-            return limit; /* a backslash at the end */
-        }
-        size_t used = *at == '\\' ? 0 : xylem_base__json_character_bytes(at, (size_t)(limit - at));
-        *spelt = *spelt && used > 0;
-        at += *at == '\\' ? 2 : used > 0 ? used : 1;
-    }
-    return limit;
-}
-
 /* Adds the string that begins with the quote at `parse->at`. The string ends before `limit`. */
 static int add_string(struct parse *parse, const char *limit)
 {
-    bool spelt;
+    bool spelt = true;
     const char *from = parse->at + 1;
-    const char *end = find_quote(&spelt, from, limit);
-    if (end == limit) {
+    const char *end = xylem_base__json_string_end(&spelt, from, limit);
+    if (!end) {
         return fail_malformed(parse, parse->at, "a string without a closing quote");
     }
     struct xylem_view raw = {parse->at, (size_t)(end + 1 - parse->at)};

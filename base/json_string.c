@@ -15,6 +15,33 @@ size_t xylem_base__json_character_bytes(const char *text, size_t bytes)
     return code_point >= 0xD800 && code_point <= 0xDFFF ? 0 : used;
 }
 
+/* The length of the escape at `text`; 0 if JSON has no such escape, or if the escape is cut. */
+static size_t escape_bytes(const char *text, size_t bytes)
+{
+    if (bytes < 2 || text[1] == '\0') {
+        return 0;
+    }
+    if (text[1] != 'u') {
+        return strchr("\"\\/bfnrt", text[1]) ? 2 : 0;
+    }
+    struct xylem_view escape = {text, bytes < 6 ? bytes : 6};
+    return xylem_base__skip(escape, 2, XYLEM_BASE__HEX_DIGITS "ABCDEF") == 6 ? 6 : 0;
+}
+
+const char *xylem_base__json_string_end(bool *spelt, const char *at, const char *end)
+{
+    while ((at += xylem_base__json_plain_bytes(at, (size_t)(end - at))) < end && *at != '"') {
+        size_t rest = (size_t)(end - at);
+        size_t used = *at == '\\' ? escape_bytes(at, rest) : xylem_base__json_character_bytes(at, rest);
+        if ((used == 0 && *at == '\\') || (unsigned char)*at < 0x20) {
+            return NULL;
+        }
+        *spelt = *spelt && used > 0 && *at != '\\';
+        at += used > 0 ? used : 1;
+    }
+    return at < end ? at : NULL;
+}
+
 static bool is_utf8(struct xylem_view string)
 {
     size_t at = 0;

@@ -43,6 +43,12 @@ static inline size_t xylem_base__json_plain_bytes(const char *text, size_t bytes
 size_t xylem_base__json_character_bytes(const char *text, size_t bytes);
 
 /*
+ * The closing quote of the string around `at`, a place between two characters. NULL if `end`, a control character or an
+ * escape that JSON lacks comes first. Clears `spelt` at an escape or ill-formed UTF-8: the text is not the value.
+ */
+const char *xylem_base__json_string_end(bool *spelt, const char *at, const char *end);
+
+/*
  * Decodes a string with valid escapes into the memory of a tree. The decoded bytes stay in place until the tree is
  * cleared. `text_end` is the end of the whole JSON text. 0 or XYLEM_E_MEMORY.
  */

@@ -1,7 +1,10 @@
 /*
- * Parses JSON. yajl checks the grammar, the numbers and the escapes. This file decodes the strings, because yajl would
- * replace a lone surrogate. So yajl has no callbacks for strings and keys. At each token that yajl reports, the text
- * since the last token is valid, and is searched for strings:
+ * Parses JSON. The walk (json_walk.c) reads what is surely well-formed, nearly always the whole text. All else goes to
+ * yajl from the beginning, and yajl's verdict counts.
+ *
+ * yajl checks the grammar, the numbers and the escapes. This file finds the strings, because yajl would replace a lone
+ * surrogate in a decoded string. So yajl has no callbacks for strings and keys. At each token that yajl reports, the
+ * text since the last token is valid, and is searched for strings:
  *
  *     { "a" : [ "b" , 1 ] }
  *     |       |       | | |      tokens that yajl reports
@@ -20,6 +23,7 @@
 
 #include "base/error.h"
 #include "base/json_string.h"
+#include "base/json_walk.h"
 
 /* Enough for all allocations of yajl for a common line, with the headers of the blocks. */
 #define ROOM_BYTES 1024u
@@ -354,8 +358,8 @@ static int run(struct parse *parse)
                                    : fail_malformed(parse, parse->at, "only white space may follow the value");
 }
 
-static int parse_levels(struct xylem_base__tree *tree, struct xylem_view text, size_t node_levels,
-                        struct xylem_error *err)
+int xylem_base__json_judge(struct xylem_base__tree *tree, struct xylem_view text, size_t node_levels,
+                           struct xylem_error *err)
 {
     const char *begin = text.data ? text.data : "";
     _Alignas(struct block_head) char room[ROOM_BYTES];
@@ -383,32 +387,15 @@ static int parse_levels(struct xylem_base__tree *tree, struct xylem_view text, s
 
 int xylem_base__json_parse(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
 {
-    return parse_levels(tree, text, XYLEM_NESTING_MAX, err);
+    int code = xylem_base__json_walk(tree, text, XYLEM_NESTING_MAX, err);
+    return code == 0 ? xylem_base__json_judge(tree, text, XYLEM_NESTING_MAX, err) : code < 0 ? code : XYLEM_OK;
 }
 
-/*
- * Text without nodes is not searched, so two errors would be missed. False if the text may have one of them:
- *
- *     \v or \f           yajl accepts these bytes as white space
- *     too many values     a value takes two bytes or more, with its comma or bracket
- */
-static bool can_skip(struct xylem_view text)
+/* Drops the nodes below the children of the root. */
+static void drop_inner_nodes(struct xylem_base__tree *tree)
 {
-    return text.bytes < 2 * (size_t)XYLEM_VALUES_MAX &&
-           (text.bytes == 0 || (!memchr(text.data, '\v', text.bytes) && !memchr(text.data, '\f', text.bytes)));
-}
-
-int xylem_base__json_parse_members(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
-{
-    if (can_skip(text)) {
-        return parse_levels(tree, text, 1, err);
-    }
-    int code = xylem_base__json_parse(tree, text, err);
-    if (code < 0) {
-        return code;
-    }
     size_t kept_count = 1;
-    for (size_t from = 1; from < tree->node_count;) { /* drop the nodes below the members */
+    for (size_t from = 1; from < tree->node_count;) {
         struct xylem_value *member = &tree->nodes[kept_count++];
         *member = tree->nodes[from];
         from += member->node_count;
@@ -417,5 +404,28 @@ int xylem_base__json_parse_members(struct xylem_base__tree *tree, struct xylem_v
     }
     tree->nodes[0].node_count = (uint32_t)kept_count;
     tree->node_count = kept_count;
-    return XYLEM_OK;
+}
+
+/*
+ * Two errors are overlooked in text without nodes. So a text that may have one of these errors gets all nodes first:
+ *
+ *     too many values     a value takes two bytes or more, with its comma or bracket
+ *     \v or \f            yajl accepts these bytes as white space, the walk does not
+ */
+int xylem_base__json_parse_members(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
+{
+    if (text.bytes < 2 * (size_t)XYLEM_VALUES_MAX) {
+        int code = xylem_base__json_walk(tree, text, 1, err);
+        if (code != 0) {
+            return code < 0 ? code : XYLEM_OK;
+        }
+        if (text.bytes == 0 || (!memchr(text.data, '\v', text.bytes) && !memchr(text.data, '\f', text.bytes))) {
+            return xylem_base__json_judge(tree, text, 1, err);
+        }
+    }
+    int code = xylem_base__json_parse(tree, text, err);
+    if (code == XYLEM_OK) {
+        drop_inner_nodes(tree);
+    }
+    return code;
 }

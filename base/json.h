@@ -1,4 +1,7 @@
-/* Wraps the JSON library. No other file includes the library; docs/decisions/ has the reasons for the library. */
+/*
+ * Reads JSON: in one pass, or with the JSON library, which json.c alone includes. docs/decisions/ has the reasons for
+ * both.
+ */
 #ifndef XYLEM_BASE_JSON_H
 #define XYLEM_BASE_JSON_H
 

@@ -1,7 +1,7 @@
 /*
- * Every allocation of a parse fails once: yajl checks none of its own; and that of a number that is written. The
- * sources are included, so that their calls of malloc() and realloc() can be turned to the ones below; what else they
- * define then stands in for the library's.
+ * Every allocation of a parse fails once, for the walk and for yajl, which checks none of its own; and that of a number
+ * that is written. The sources are included, so that their calls of malloc() and realloc() can be turned to the ones
+ * below; what else they define then stands in for the library's. The walk has no such call itself.
  */
 
 #include <stdlib.h>
@@ -26,6 +26,7 @@ static void *checked_malloc(size_t bytes)
 #include "base/json.c"
 #include "base/json_number.c"
 #include "base/json_string.c"
+#include "base/json_walk.h"
 #include "base/value.c"
 #include "xylem/base.h"
 #include "tests/lib/test.h"
@@ -33,6 +34,17 @@ static void *checked_malloc(size_t bytes)
 #undef realloc
 
 typedef int parse_function(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err);
+
+/* yajl alone, without the walk before. */
+static int judge(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
+{
+    return xylem_base__json_judge(tree, text, XYLEM_NESTING_MAX, err);
+}
+
+static int judge_members(struct xylem_base__tree *tree, struct xylem_view text, struct xylem_error *err)
+{
+    return xylem_base__json_judge(tree, text, 1, err);
+}
 
 /* `least`: so many there are, or the text does not reach what it is meant to reach. */
 static void fail_each_allocation_of(parse_function *function, size_t least, const char *text, int expected)
@@ -52,6 +64,7 @@ static void fail_each_allocation_of(parse_function *function, size_t least, cons
             assert_int_equal(code, XYLEM_E_MEMORY);
             assert_string_equal(err.text, "out of memory");
             assert_int_equal(tree.node_count, 0);
+            assert_int_equal(calls, i); /* nothing tries again */
         }
         xylem_base__tree_release(&tree);
     }
@@ -59,7 +72,9 @@ static void fail_each_allocation_of(parse_function *function, size_t least, cons
 
 static void fail_each_allocation(size_t least, const char *text, int expected)
 {
-    fail_each_allocation_of(xylem_base__json_parse, least, text, expected);
+    fail_each_allocation_of(judge, least, text, expected);
+    fail_each_allocation_of(judge_members, 1, text, expected);
+    fail_each_allocation_of(xylem_base__json_parse, 1, text, expected);
     fail_each_allocation_of(xylem_base__json_parse_members, 1, text, expected);
 }
 
@@ -76,6 +91,16 @@ TEST(so_is_one_while_a_number_at_the_end_is_kept)
     static char digits[10000]; /* more than yajl's first buffer takes */
     memset(digits, '7', sizeof digits - 1);
     fail_each_allocation(3, digits, XYLEM_OK);
+}
+
+/* Memory of the walk for nodes and strings serves yajl, which takes over at a depth of 65, or at the error. */
+TEST(so_is_one_behind_a_walk_that_gave_up)
+{
+    static char deep[200] = "[\"\\n\",";
+    memset(deep + 6, '[', 80);
+    memset(deep + 86, ']', 81);
+    fail_each_allocation(5, deep, XYLEM_OK);
+    fail_each_allocation(3, "[\"\\n\",1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,x]", XYLEM_E_MALFORMED);
 }
 
 /* Besides the nodes, which room is made for six times. */

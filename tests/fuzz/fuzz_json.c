@@ -1,6 +1,6 @@
 /*
  * Any bytes are refused, or read as a value that reads back the same when it is written; and where only members are
- * wanted the same is refused, in the same words, and what is read is the same.
+ * wanted the same is refused, in the same words, and what is read is the same. The walk and yajl read the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "tests/lib/json_ways.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -58,6 +59,13 @@ static void check_members(struct xylem_view text)
     xylem_base__tree_release(&members);
 }
 
+static void check_ways(struct xylem_view text)
+{
+    struct json_ways ways = {0};
+    check(!json_ways_compare(&ways, text));
+    json_ways_release(&ways);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct xylem_base__tree tree = {0};
@@ -66,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct xylem_error err = {0};
     struct xylem_view text = {(const char *)data, size};
     check_members(text);
+    check_ways(text);
     if (xylem_base__json_parse(&tree, text, &err) < 0) {
         check(err.code < 0 && err.text[0] != '\0');
     } else {

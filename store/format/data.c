@@ -1,8 +1,9 @@
 /*
  * Encodes values of custom entries as msgpack, and decodes them. No other file includes msgpack.h.
  *
- * Decoding instantiates msgpack-c's own parser template instead of calling msgpack_unpack_next(): the library's own
- * instance stops at 32 nested containers, and builds objects that would have to be copied (docs/decisions/0003).
+ * What data_common.c does not take is decoded here. Decoding instantiates msgpack-c's own parser template instead of
+ * calling msgpack_unpack_next(): the library's own instance stops at 32 nested containers, and builds objects that would
+ * have to be copied (docs/decisions/0003).
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -211,7 +212,7 @@ static int called_ext(struct decoding *user, const char *base, const char *data,
 #include <msgpack/unpack_template.h>
 #pragma GCC diagnostic pop
 
-int xylem_format__data_decode(struct xylem_base__tree *tree, struct xylem_view bytes, struct xylem_error *err)
+int xylem_format__data_decode_any(struct xylem_base__tree *tree, struct xylem_view bytes, struct xylem_error *err)
 {
     struct parser_context parser;
     xylem_base__tree_clear(tree);
@@ -243,6 +244,14 @@ int xylem_format__data_decode(struct xylem_base__tree *tree, struct xylem_view b
                                 full ? XYLEM_VALUES_MAX : XYLEM_NESTING_MAX);
     }
     return xylem_base__fail(err, code, "msgpack data, byte %zu of %zu: found %s", used, bytes.bytes, found);
+}
+
+int xylem_format__data_decode(struct xylem_base__tree *tree, struct xylem_view bytes, struct xylem_error *err)
+{
+    int taken = xylem_format__data_decode_common(tree, bytes);
+    return taken > 0   ? XYLEM_OK
+           : taken < 0 ? xylem_base__fail_memory(err)
+                       : xylem_format__data_decode_any(tree, bytes, err);
 }
 
 /* --- Encoding --------------------------------------------------------------------------------------------------- */

@@ -143,8 +143,8 @@ struct xylem_replay__path {
 };
 
 /*
- * reduce.c: like xylem_reduce(). `reduction` must be zeroed. `parsed` has the parsed kinds of each reducer; with NULL
- * the call parses the kinds.
+ * reduce.c: like xylem_reduce(). `reduction` must be zeroed. `parsed` has the parsed kinds of each reducer, of which no
+ * two are equal; with NULL the call parses the kinds.
  */
 int xylem_replay__reduce(struct xylem_reduction *reduction, const struct xylem_replay__path *path,
                          const struct xylem_reducer *reducers, size_t reducer_count,

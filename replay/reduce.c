@@ -30,6 +30,7 @@ struct wanted {
     size_t reducer;
     size_t kind_index;                     /* among the reducer's kinds */
     struct xylem_store__walked_kind *kind; /* shared with other reducers of the same kind */
+    struct wanted *next;                   /* of the next reducer of the same kind */
     struct xylem_buffer storage;
 };
 
@@ -39,6 +40,7 @@ struct wanted {
 struct few {
     struct wanted wanted[FEW];
     struct xylem_store__walked_kind kinds[FEW];
+    struct wanted *first[FEW];
     bool done[FEW];
 };
 
@@ -46,12 +48,13 @@ struct driver {
     struct xylem_reduction *reduction;
     const struct xylem_reducer *reducers;
     size_t open_count; /* reducers that are not done */
-    void *room;        /* owned: memory of `wanted`, `kinds` and `done`; NULL: the lists lie in a struct few */
+    void *room;        /* owned: memory of the four lists below; NULL: the lists lie in a struct few */
     struct wanted *wanted;
     size_t wanted_count;
     struct xylem_store__walked_kind *kinds;
     size_t kind_count;
-    bool *done; /* by reducer */
+    struct wanted **first; /* by kind */
+    bool *done;            /* by reducer */
     struct xylem_base__tree *tree;
     const struct xylem_replay__held *held; /* NULL: the entries lie in a store */
     size_t skipped_capacity;
@@ -73,21 +76,42 @@ static int make_room(struct driver *driver, struct few *few, size_t reducer_coun
     if (reducer_count <= FEW && wanted_count <= FEW) {
         driver->wanted = few->wanted;
         driver->kinds = few->kinds;
+        driver->first = few->first;
         driver->done = few->done;
     } else {
-        driver->room = malloc(wanted_count * (sizeof *driver->wanted + sizeof *driver->kinds) +
+        driver->room = malloc(wanted_count * (sizeof *driver->wanted + sizeof *driver->kinds + sizeof *driver->first) +
                               reducer_count * sizeof *driver->done);
         if (!driver->room) {
             return XYLEM_E_MEMORY;
         }
         driver->wanted = driver->room;
         driver->kinds = (struct xylem_store__walked_kind *)(driver->wanted + wanted_count);
-        driver->done = (bool *)(driver->kinds + wanted_count);
+        driver->first = (struct wanted **)(driver->kinds + wanted_count);
+        driver->done = (bool *)(driver->first + wanted_count);
     }
     for (size_t i = 0; i < reducer_count; i++) {
         driver->done[i] = false;
     }
     return XYLEM_OK;
+}
+
+/* Lists the wanted kind for its reducer. A reducer that names a kind twice is listed once, so it sees an entry once. */
+static void list_wanted(struct driver *driver, struct wanted *wanted)
+{
+    struct wanted **at = &driver->first[wanted->kind - driver->kinds];
+    while (*at && (*at)->reducer != wanted->reducer) {
+        at = &(*at)->next;
+    }
+    *at = *at ? *at : wanted;
+}
+
+/* Parses the kind, and finds the walked kind that another reducer shares. */
+static int parse_wanted(struct xylem_kind *kind, struct driver *driver, struct wanted *wanted, const char *text,
+                        struct xylem_error *err)
+{
+    int code = xylem_kind_parse(kind, &wanted->storage, xylem_view_of(text), err);
+    wanted->kind = code < 0 ? NULL : find_kind(driver, kind);
+    return code;
 }
 
 static int driver_init(struct driver *driver, struct few *few, size_t reducer_count,
@@ -114,17 +138,17 @@ static int driver_init(struct driver *driver, struct few *few, size_t reducer_co
             struct wanted *wanted = &driver->wanted[driver->wanted_count++];
             struct xylem_kind own;
             *wanted = (struct wanted){.reducer = i, .kind_index = k};
-            int code = parsed ? XYLEM_OK : xylem_kind_parse(&own, &wanted->storage, xylem_view_of(kinds[k]), err);
+            int code = parsed ? XYLEM_OK : parse_wanted(&own, driver, wanted, kinds[k], err);
             if (code < 0) {
                 return code;
             }
-            /* Reducers of the same kind share a walked kind. */
-            const struct xylem_kind *kind = parsed ? &parsed[i][k] : &own;
-            wanted->kind = find_kind(driver, kind);
+            assert(!parsed || !find_kind(driver, &parsed[i][k]));
             if (!wanted->kind) {
-                wanted->kind = &driver->kinds[driver->kind_count++];
-                *wanted->kind = (struct xylem_store__walked_kind){.kind = *kind};
+                wanted->kind = &driver->kinds[driver->kind_count];
+                driver->first[driver->kind_count++] = NULL;
+                *wanted->kind = (struct xylem_store__walked_kind){.kind = parsed ? parsed[i][k] : own};
             }
+            list_wanted(driver, wanted);
         }
     }
     return XYLEM_OK;
@@ -154,6 +178,15 @@ static int skipped_add(struct driver *driver, const struct xylem_visit *visit, s
     return code;
 }
 
+static bool has_open_reducer(const struct driver *driver, const struct xylem_store__walked_kind *kind)
+{
+    const struct wanted *wanted = driver->first[kind - driver->kinds];
+    while (wanted && driver->done[wanted->reducer]) {
+        wanted = wanted->next;
+    }
+    return wanted;
+}
+
 /* Marks the reducer as done, and closes the kinds that no open reducer wants. */
 static void finish(struct driver *driver, size_t reducer)
 {
@@ -162,12 +195,10 @@ static void finish(struct driver *driver, size_t reducer)
     if (--driver->open_count == 0) {
         return; /* the walk ends */
     }
-    for (size_t i = 0; i < driver->kind_count; i++) {
-        driver->kinds[i].closed = true;
-    }
     for (size_t i = 0; i < driver->wanted_count; i++) {
-        if (!driver->done[driver->wanted[i].reducer]) {
-            driver->wanted[i].kind->closed = false;
+        struct wanted *wanted = &driver->wanted[i];
+        if (wanted->reducer == reducer) {
+            wanted->kind->closed = !has_open_reducer(driver, wanted->kind);
         }
     }
 }
@@ -196,14 +227,13 @@ static int visit_one(struct driver *driver, size_t reducer, struct xylem_visit *
 }
 
 /*
- * Decodes the payload, and shows the entry to each open reducer of the kind. A reducer that lists the kind twice gets
- * the entry once. `data_code` of the visit has the cause of an unusable payload; damage is an error.
+ * Decodes the payload, and shows the entry to each open reducer of the kind. `data_code` of the visit has the cause of
+ * an unusable payload; damage is an error.
  */
 static int entry_visit(struct driver *driver, const struct xylem_entry *entry,
                        const struct xylem_store__walked_kind *kind, struct xylem_error *err)
 {
     struct xylem_visit visit = {.entry = entry};
-    const struct wanted *last = NULL; /* the reducers lie in order in `wanted` */
     struct xylem_error why;
     int code = driver->held ? xylem_replay__held_decode(driver->tree, driver->held, &why)
                             : xylem_store__payload_decode(driver->tree, entry, &why);
@@ -216,14 +246,12 @@ static int entry_visit(struct driver *driver, const struct xylem_entry *entry,
         return xylem_base__fail(err, code, "%s", why.text);
     }
     code = XYLEM_OK;
-    for (size_t i = 0; code == XYLEM_OK && i < driver->wanted_count; i++) {
-        const struct wanted *wanted = &driver->wanted[i];
-        if (wanted->kind != kind || driver->done[wanted->reducer] || (last && last->reducer == wanted->reducer)) {
-            continue;
+    for (const struct wanted *wanted = driver->first[kind - driver->kinds]; code == XYLEM_OK && wanted;
+         wanted = wanted->next) {
+        if (!driver->done[wanted->reducer]) {
+            visit.kind_index = wanted->kind_index;
+            code = visit_one(driver, wanted->reducer, &visit, err);
         }
-        last = wanted;
-        visit.kind_index = wanted->kind_index;
-        code = visit_one(driver, wanted->reducer, &visit, err);
     }
     return code;
 }
@@ -298,10 +326,8 @@ int xylem_replay__reduce(struct xylem_reduction *reduction, const struct xylem_r
         code = path->scan ? scan(&driver, path->txn, path->from->position, err)
                           : follow_links(&driver, path->txn, path->from, err);
     }
-    for (size_t i = 0; i < driver.wanted_count; i++) {
-        if (driver.wanted[i].storage.data) {
-            xylem_buffer_release(&driver.wanted[i].storage);
-        }
+    for (size_t i = 0; !parsed && i < driver.wanted_count; i++) {
+        xylem_buffer_release(&driver.wanted[i].storage);
     }
     free(driver.room);
     xylem_base__tree_release(&tree);

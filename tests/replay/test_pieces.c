@@ -86,6 +86,22 @@ IN_SCENE(names_come_in_the_order_of_the_bits)
     assert_string_equal(names[2], "sequence");
 }
 
+/* The driver asks no piece twice for a kind, so an entry of a shared kind would reach one of the pieces alone. */
+IN_SCENE(no_two_pieces_have_a_kind_in_common)
+{
+    struct xylem_buffer seen = {0};
+    assert_int_equal(xylem_buffer_add(&seen, " message ", 9), 0); /* of the pieces that read results of tools */
+    for (unsigned piece = 1; xylem_state_kinds(piece); piece <<= 1) {
+        for (const char *const *kind = xylem_state_kinds(piece); *kind; kind++) {
+            char name[64];
+            snprintf(name, sizeof name, " %s ", *kind);
+            assert_null(strstr(seen.data, name));
+            assert_int_equal(xylem_buffer_add(&seen, name, strlen(name)), 0);
+        }
+    }
+    xylem_buffer_release(&seen);
+}
+
 IN_SCENE(the_document_of_a_state_has_the_members_of_each_piece)
 {
     struct xylem_state found = state_of(full_session(), NULL);

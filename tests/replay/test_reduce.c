@@ -177,6 +177,7 @@ IN_SCENE(a_kind_that_is_named_twice_is_shown_once)
     struct xylem_reduction reduction;
     assert_int_equal(reduce(&reduction, x(session, "1"), &reducer, 1), 0);
     assert_int_equal(notes.count, 1);
+    assert_int_equal(notes.kind_indexes[0], 0);
     xylem_reduction_release(&reduction);
 }
 

@@ -8,11 +8,11 @@ XYLEM_REPLAY__DEFINE_KINDS(struct xylem_replay__readonly, KINDS);
 static int visit_toggle(void *context, struct xylem_visit *visit)
 {
     struct xylem_replay__readonly *readonly = context;
+    const char *problem = xylem_replay__data_problem(visit);
     /* Fail closed: the direction of a redacted toggle is unknown, so writing is forbidden. */
-    bool redacted = xylem_replay__is_redacted(visit);
+    bool redacted = problem && xylem_replay__is_redacted(visit);
     const struct xylem_value *enabled = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("enabled"));
     if (!redacted) {
-        const char *problem = xylem_replay__data_problem(visit);
         if (problem) {
             return xylem_replay__skip(visit, problem);
         }

@@ -15,19 +15,28 @@ int xylem_replay__found_set(struct xylem_replay__found *found, const struct xyle
     return code < 0 ? code : XYLEM_VISIT_DONE;
 }
 
+static bool is_redacted_key(const struct xylem_value *key)
+{
+    return xylem_base__view_equal(key->as.string, XYLEM_BASE__LITERAL("redacted"));
+}
+
 /*
  * An export writes {"redacted": "..."} in the place of redacted data, and an import stores this map as data. Held JSON
- * may have the key several times; the last counts.
+ * may have the key several times; the last counts. The first key rules out nearly all data.
  */
 bool xylem_replay__is_redacted(const struct xylem_visit *visit)
 {
     const struct xylem_value *data = visit->data;
-    const struct xylem_value *reason = xylem_base__value_get(data, XYLEM_BASE__LITERAL("redacted"));
-    const struct xylem_value *key = reason ? xylem_value_first(data) : NULL;
-    while (key && xylem_base__view_equal(xylem_value_string(key), XYLEM_BASE__LITERAL("redacted"))) {
-        key = xylem_value_next(data, xylem_value_next(data, key));
+    const struct xylem_value *reason = NULL;
+    if (!data || data->type != XYLEM_VALUE_MAP || data->child_count == 0 || !is_redacted_key(data + 1)) {
+        return visit->data_code == XYLEM_E_REDACTED;
     }
-    return visit->data_code == XYLEM_E_REDACTED || (!key && xylem_value_type(reason) == XYLEM_VALUE_STRING);
+    const struct xylem_value *key = data + 1;
+    while (key && is_redacted_key(key)) {
+        reason = xylem_value_next(data, key);
+        key = xylem_value_next(data, reason);
+    }
+    return !key && xylem_value_type(reason) == XYLEM_VALUE_STRING;
 }
 
 const char *xylem_replay__data_problem(const struct xylem_visit *visit)

@@ -45,37 +45,42 @@ static uint32_t index_of(struct xylem_view word, const struct xylem_view *words,
     return at;
 }
 
+enum { VERSION, RUN_ID, SEQUENCE_ID, EVENT, RUN_INDEX, TOTAL_RUNS, OUTCOME, CODE, MEMBER_COUNT };
+static const struct xylem_view keys[MEMBER_COUNT] = {{"version", 7}, {"runId", 5},    {"sequenceId", 10},
+                                                     {"event", 5},   {"runIndex", 8}, {"totalRuns", 9},
+                                                     {"outcome", 7}, {"code", 4}};
+
 /* NULL and the mark, whose views lie in the visited data; or the reason of a skip. */
 static const char *read_mark(struct mark *mark, const struct xylem_visit *visit)
 {
-    const char *problem = xylem_replay__versioned_problem(visit);
-    const struct xylem_value *outcome = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("outcome"));
-    const struct xylem_value *code = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("code"));
+    const struct xylem_value *members[MEMBER_COUNT];
+    xylem_replay__members(members, visit, keys, MEMBER_COUNT);
+    const char *problem = xylem_replay__versioned_problem(visit, members[VERSION]);
+    const struct xylem_value *outcome = members[OUTCOME];
+    const struct xylem_value *code = members[CODE];
     int64_t index = 0;
     int64_t total = 0;
     if (problem) {
         return problem;
     }
-    mark->run_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("runId")));
+    mark->run_id = xylem_value_string(members[RUN_ID]);
     if (!xylem_base__is_uuid(mark->run_id, XYLEM_BASE__HEX_DIGITS "ABCDEF")) {
         return "runId is not the text of a UUID";
     }
-    mark->sequence_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("sequenceId")));
+    mark->sequence_id = xylem_value_string(members[SEQUENCE_ID]);
     if (mark->sequence_id.bytes == 0) {
         return "sequenceId is not a string, or is empty";
     }
-    struct xylem_view event = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("event")));
+    struct xylem_view event = xylem_value_string(members[EVENT]);
     uint32_t at = index_of(event, events, COUNT(events));
     if (at == COUNT(events)) {
         return "event is not \"begin\", \"end\" or \"stop\"";
     }
     mark->event = (enum xylem_mark_event)at;
-    if (!xylem_value_integer(&total, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("totalRuns"))) ||
-        total < 1 || total > XYLEM_RUN_ITERATIONS_MAX) {
+    if (!xylem_value_integer(&total, members[TOTAL_RUNS]) || total < 1 || total > XYLEM_RUN_ITERATIONS_MAX) {
         return "totalRuns is not an integer from 1 to 1000";
     }
-    if (!xylem_value_integer(&index, xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("runIndex"))) ||
-        index < 0 || index >= total) {
+    if (!xylem_value_integer(&index, members[RUN_INDEX]) || index < 0 || index >= total) {
         return "runIndex is not an integer from 0 to totalRuns - 1";
     }
     mark->run_index = (uint32_t)index;

@@ -17,19 +17,25 @@ struct sequence {
 #define KINDS(KIND) KIND("sequence") KIND("agenticoding-sequence")
 XYLEM_REPLAY__DEFINE_KINDS(struct sequence, KINDS);
 
+enum { VERSION, SEQUENCE_ID, STEPS, UPDATED_AT, MEMBER_COUNT };
+static const struct xylem_view keys[MEMBER_COUNT] = {
+    {"version", 7}, {"sequenceId", 10}, {"steps", 5}, {"updatedAt", 9}};
+
 /* NULL and the snapshot, whose views and steps lie in the visited data; or the reason of a skip. */
 static const char *read_snapshot(struct sequence *sequence, const struct xylem_value **steps,
                                  const struct xylem_visit *visit)
 {
-    const char *problem = xylem_replay__versioned_problem(visit);
+    const struct xylem_value *members[MEMBER_COUNT];
+    xylem_replay__members(members, visit, keys, MEMBER_COUNT);
+    const char *problem = xylem_replay__versioned_problem(visit, members[VERSION]);
     if (problem) {
         return problem;
     }
-    sequence->sequence_id = xylem_value_string(xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("sequenceId")));
+    sequence->sequence_id = xylem_value_string(members[SEQUENCE_ID]);
     if (sequence->sequence_id.bytes == 0) {
         return "sequenceId is not a string, or is empty";
     }
-    *steps = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("steps"));
+    *steps = members[STEPS];
     if (!*steps) {
         return "steps is missing";
     }
@@ -41,8 +47,7 @@ static const char *read_snapshot(struct sequence *sequence, const struct xylem_v
             return "a step is not a string";
         }
     }
-    const struct xylem_value *updated_at = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("updatedAt"));
-    if (!xylem_value_number(&sequence->updated_at, updated_at) || !isfinite(sequence->updated_at)) {
+    if (!xylem_value_number(&sequence->updated_at, members[UPDATED_AT]) || !isfinite(sequence->updated_at)) {
         return "updatedAt is not a finite number";
     }
     return NULL;

@@ -1,5 +1,6 @@
 /* Shared parts of the visitors of all pieces. */
 #include <assert.h>
+#include <string.h>
 
 #include "base/value.h"
 #include "branch/arena.h"
@@ -53,12 +54,32 @@ const char *xylem_replay__data_problem(const struct xylem_visit *visit)
     return xylem_value_type(visit->data) == XYLEM_VALUE_MAP ? NULL : "the data is not a map";
 }
 
-const char *xylem_replay__versioned_problem(const struct xylem_visit *visit)
+const char *xylem_replay__versioned_problem(const struct xylem_visit *visit, const struct xylem_value *value)
 {
     int64_t version = 0;
     const char *problem = xylem_replay__data_problem(visit);
-    const struct xylem_value *value = xylem_base__value_get(visit->data, XYLEM_BASE__LITERAL("version"));
     return problem || (xylem_value_integer(&version, value) && version == 1) ? problem : "version is not 1";
+}
+
+void xylem_replay__members(const struct xylem_value **values, const struct xylem_visit *visit,
+                           const struct xylem_view *keys, size_t count)
+{
+    const struct xylem_value *map = visit->data;
+    const struct xylem_value *key = xylem_value_first(map);
+    size_t next = 0; /* hosts write the keys in one order, so the key behind the last found one is tried first */
+    memset(values, 0, count * sizeof *values);
+    for (size_t left = xylem_value_type(map) == XYLEM_VALUE_MAP ? map->child_count / 2 : 0; left > 0; left--) {
+        const struct xylem_value *value = key + key->node_count;
+        bool found = false;
+        for (size_t tries = 0; tries < count && !found; tries++) {
+            found = xylem_base__view_equal(key->as.string, keys[next]);
+            if (found) {
+                values[next] = value;
+            }
+            next = next + 1 < count ? next + 1 : 0;
+        }
+        key = value + value->node_count;
+    }
 }
 
 const struct xylem_value *xylem_replay__result_details(const struct xylem_visit *visit, struct xylem_view tool)

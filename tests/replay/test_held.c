@@ -285,6 +285,36 @@ IN_SCENE(a_redacted_entry_has_its_reason_in_the_place_of_data)
     xylem_state_release(&found);
 }
 
+IN_SCENE(members_come_in_any_order_and_the_last_of_a_key_counts)
+{
+    static const char *const snapshots[] = {
+        "{\"version\":1,\"sequenceId\":\"s\",\"steps\":[\"a\"],\"updatedAt\":7}",
+        "{\"updatedAt\":7,\"steps\":[\"a\"],\"sequenceId\":\"s\",\"version\":1}",
+        "{\"more\":1,\"steps\":[\"a\"],\"\":{\"version\":2},\"version\":1,\"step\":[],\"updatedAt\":7,\"x\":[1],"
+        "\"sequenceId\":\"s\",\"stepz\":[]}",
+        "{\"sequenceId\":\"t\",\"sequenceId\":\"s\",\"version\":2,\"steps\":1,\"steps\":[\"a\"],\"version\":1,"
+        "\"updatedAt\":null,\"updatedAt\":7}"};
+    static const char *const marks[] = {
+        "{\"version\":1,\"runId\":\"0198d2f4-1c3e-7d6a-9b2f-3e5a7c9d1b4f\",\"sequenceId\":\"s\",\"event\":\"stop\","
+        "\"runIndex\":1,\"totalRuns\":5,\"outcome\":\"failed\",\"code\":\"c\"}",
+        "{\"code\":\"d\",\"outcome\":\"done\",\"outcome\":\"failed\",\"code\":\"c\",\"totalRuns\":5,\"runIndex\":1,"
+        "\"event\":\"stop\",\"sequenceId\":\"s\",\"runId\":\"0198d2f4-1c3e-7d6a-9b2f-3e5a7c9d1b4f\",\"version\":1}"};
+    for (size_t i = 0; i < sizeof snapshots / sizeof *snapshots; i++) {
+        add("s", custom("sequence"), snapshots[i]);
+        add("m", custom("sequence-mark"), marks[i % 2]);
+        struct xylem_state found = state_of(NULL, NULL);
+        assert_int_equal(found.reduction.skipped_count, 0);
+        assert_text(found.sequence.sequence_id, "s");
+        assert_int_equal(found.sequence.step_count, 1);
+        assert_true(found.sequence.updated_at >= 7 && found.sequence.updated_at <= 7);
+        assert_text(found.mark.outcome, "failed");
+        assert_text(found.mark.code, "c");
+        assert_int_equal(found.mark.total_runs, 5);
+        xylem_state_release(&found);
+        held_release(&path);
+    }
+}
+
 IN_SCENE(a_line_with_or_without_the_members_of_its_place_is_a_result)
 {
     static const struct xylem_reduce_options results = {.tool_results = true};

@@ -33,6 +33,9 @@ export interface XylemEvent {
   previousReadonly?: boolean
 }
 
+/** A piece of the state. A rehydration with a list of pieces reads these and 'readonly'; other pieces stay empty. */
+export type Piece = 'readonly' | 'nudge' | 'sequence' | 'todo' | 'mark'
+
 /** Lines of a session that the host holds: xylem_import_lines(). */
 export interface HeldLines {
   /** The first line of the session file. */
@@ -443,7 +446,7 @@ export class Store {
    */
   noteFile(sessionId: string, path: string): boolean
   noteFileAsync(sessionId: string, path: string): Promise<boolean>
-  rehydrate(sessionId: string, event?: XylemEvent): State
+  rehydrate(sessionId: string, event?: XylemEvent, pieces?: Piece[]): State
   /** ' It was last written by session ID, N min ago.', if another session of the directory wrote the file since then. */
   lastWriterAsync(sessionId: string, key: string, sinceMs: number): Promise<string | null>
   deleteSession(id: string): void
@@ -480,7 +483,7 @@ export class Store {
 export function open(path: string, options?: OpenOptions): Store
 export function openAsync(path: string, options?: OpenOptions): Promise<Store>
 /** The rules of Store.rehydrate() over entries that the host holds, newest first. No store is needed. */
-export function rehydrateFrom(entries: HeldEntry[], event?: XylemEvent): State
+export function rehydrateFrom(entries: HeldEntry[], event?: XylemEvent, pieces?: Piece[]): State
 /** The meaning of a step. A catalogue is the JSON document of xylem_catalogue_new_json(), here and in every call. */
 export function resolveStep(catalogue: string, text: string): Step
 export function resolveSequence(catalogue: string, steps: string[], args?: string[]): Resolution

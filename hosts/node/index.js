@@ -204,7 +204,7 @@ module.exports = {
   Run,
   open: (path, options) => new Store(addon.open(path, options)),
   openAsync: async (path, options) => new Store(await addon.openAsync(path, options)),
-  rehydrateFrom: (entries, event) => new State(addon.rehydrateFrom(entries, event)),
+  rehydrateFrom: (entries, event, pieces) => new State(addon.rehydrateFrom(entries, event, pieces)),
   resolveStep: addon.resolveStep,
   resolveSequence: addon.resolveSequence,
   wantsArgs: addon.wantsArgs,

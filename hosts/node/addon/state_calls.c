@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hosts/node/addon/held.h"
 #include "hosts/node/addon/strings.h"
@@ -15,6 +16,8 @@ struct rehydrate_call {
     struct xylem_view id; /* of the session, where a store is asked */
     struct held held;
     struct xylem_event event;
+    const char **pieces; /* names of the wanted pieces; NULL: all */
+    struct xylem_reduce_options options;
     struct xylem_state *state;
 };
 
@@ -29,41 +32,70 @@ static const struct field event_fields[] = {
     {"previousReadonly", FIELD_BOOL_MAYBE, MAYBE_AT(rehydrate_call, event.previous_readonly)},
     {.name = NULL},
 };
+#define PIECES                                                      \
+    {                                                               \
+        "the pieces", FIELD_NAMES, MAYBE_AT(rehydrate_call, pieces) \
+    }
 static const struct field rehydrate_arguments[] = {
     {"the store", FIELD_STORE, AT(call, store)},
     {"the session's id", FIELD_STRING, AT(rehydrate_call, id)},
     {"the event", FIELD_OBJECT, .optional = true, .fields = event_fields},
+    PIECES,
     {.name = NULL},
 };
 static const struct field from_arguments[] = {
     HELD_ARGUMENT(rehydrate_call),
     {"the event", FIELD_OBJECT, .optional = true, .fields = event_fields},
+    PIECES,
     {.name = NULL},
 };
 static const struct field state_answer[] = {
     {"the state", FIELD_STATE, AT(rehydrate_call, state)},
 };
 
+/* Selects the named pieces, and readonly in any case: the gate asks every state whether readonly is on. */
+static int select_pieces(struct rehydrate_call *asked)
+{
+    const char *const *all = xylem_piece_names();
+    asked->options.pieces = asked->pieces ? XYLEM_PIECE_READONLY : 0;
+    for (const char **name = asked->pieces; name && *name; name++) {
+        unsigned at = 0;
+        while (all[at] && strcmp(all[at], *name) != 0) {
+            at++;
+        }
+        if (!all[at]) {
+            return fail(&asked->call.err, XYLEM_E_ARGUMENT, "the pieces: expected names of pieces of the state");
+        }
+        asked->options.pieces |= 1u << at;
+    }
+    return 0;
+}
+
 static int read_state(struct call *call, struct xylem_txn *txn)
 {
     struct rehydrate_call *asked = (struct rehydrate_call *)call;
     struct xylem_session session;
-    int code = xylem_session_find(&session, txn, asked->id, &call->err);
-    if (code < 0) {
+    int code = select_pieces(asked);
+    if (code < 0 || (code = xylem_session_find(&session, txn, asked->id, &call->err)) < 0) {
         return code;
     }
     asked->state = calloc(1, sizeof *asked->state);
-    return asked->state ? xylem_rehydrate(asked->state, txn, session.leaf, &asked->event, NULL, &call->err)
+    return asked->state ? xylem_rehydrate(asked->state, txn, session.leaf, &asked->event, &asked->options, &call->err)
                         : XYLEM_E_MEMORY;
 }
 
 static int run_rehydrate_from(struct call *call)
 {
     struct rehydrate_call *asked = (struct rehydrate_call *)call;
+    int code = select_pieces(asked);
+    if (code < 0) {
+        return code;
+    }
     asked->held.err = &call->err;
     asked->state = calloc(1, sizeof *asked->state);
-    return asked->state ? xylem_rehydrate_from(asked->state, held_next, &asked->held, &asked->event, NULL, &call->err)
-                        : XYLEM_E_MEMORY;
+    return asked->state
+               ? xylem_rehydrate_from(asked->state, held_next, &asked->held, &asked->event, &asked->options, &call->err)
+               : XYLEM_E_MEMORY;
 }
 
 static void release_rehydrate(struct call *call)

@@ -42,6 +42,30 @@ test('an event counts as it does in the library', () => {
   assert.equal(typeof tree(false).nudge, 'string')
 })
 
+test('a host names the pieces that it wants, and readonly comes in any case', (t) => {
+  const told = { id: 'n', kind: 'custom:readonly-nudge', data: '{"direction":"on","delivered":true}' }
+  const todo = { id: 't', kind: 'custom:todo', data: '{"version":1,"lastId":0,"items":[]}' }
+  const store = newStore(t)
+  store.mirror({ header: header('s'), lines: [toggle('b', null, true)] })
+  const entries = [todo, told, held('a', true)]
+  const found = (...pieces) => JSON.parse(xylem.rehydrateFrom(entries, start, ...pieces).json)
+  assert.notEqual(found().todo, null)
+  assert.deepEqual(found(undefined), found())
+  for (const pieces of [[], ['readonly'], ['nudge'], ['sequence', 'mark']]) {
+    assert.deepEqual([found(pieces).readonly, found(pieces).todo], [true, null])
+    assert.equal(store.rehydrate('s', start, pieces).ask({ name: 'write', input: '{}' }).block, true)
+  }
+  assert.deepEqual(found(['mark', 'todo', 'todo']).todo, found().todo)
+  assert.equal(found(['nudge']).nudge.why, 'told')
+  assert.equal(xylem.rehydrateFrom([held('a', true)], start, ['readonly']).nudge, null)
+  assert.equal(store.rehydrate('s', start, ['readonly']).nudge, null)
+  assert.equal(typeof store.rehydrate('s', start).nudge, 'string')
+  for (const pieces of [['todos'], [''], [1], 'todo', null]) {
+    assert.throws(() => xylem.rehydrateFrom(entries, start, pieces), { name: 'XYLEM_E_ARGUMENT' })
+    assert.throws(() => store.rehydrate('s', start, pieces), { name: 'XYLEM_E_ARGUMENT' })
+  }
+})
+
 test('a store and held entries give the same state', (t) => {
   const store = newStore(t)
   const lines = [line('a', null), toggle('b', 'a', true), line('c', 'b')]

@@ -39,20 +39,18 @@ XYLEM_API const char *xylem_version(void);
 
 /* --- Limits ----------------------------------------------------------------------------------------------------- */
 
-#define XYLEM_ENTRY_ID_BYTES_MAX 64u       /* an entry id has 1 to 64 bytes */
-#define XYLEM_SESSION_ID_BYTES_MAX 200u    /* a session id has 1 to 200 bytes */
-#define XYLEM_NAMESPACE_BYTES_MAX 4096u    /* a namespace of session ids has 0 to 4,096 bytes */
-#define XYLEM_KIND_NAME_BYTES_MAX 4096u    /* a kind's name has 0 to 4,096 bytes */
-#define XYLEM_PAYLOAD_BYTES_MAX 268435456u /* a payload has at most 256 MiB */
-#define XYLEM_LINE_BYTES_MAX 268435456u    /* a line of a session file has at most 256 MiB */
-#define XYLEM_HOLES_MAX 8u                 /* holes of a line of another host */
-#define XYLEM_NESTING_MAX 512u             /* arrays and maps nest at most 512 deep */
-#define XYLEM_VALUES_MAX 4194304u          /* values of one payload or line, keys counted too: 4 Mi */
-#define XYLEM_APPEND_ENTRIES_MAX 65536u    /* entries of one append */
-#define XYLEM_HEADS_MAX 4096u              /* kinds on one path with heads of their own */
-#define XYLEM_READER_SLOTS \
-    1022u                                   /* read transactions open at once, over all processes; a process with
-                                               an open store keeps up to four slots between transactions */
+#define XYLEM_ENTRY_ID_BYTES_MAX 64u        /* an entry id has 1 to 64 bytes */
+#define XYLEM_SESSION_ID_BYTES_MAX 200u     /* a session id has 1 to 200 bytes */
+#define XYLEM_NAMESPACE_BYTES_MAX 4096u     /* a namespace of session ids has 0 to 4,096 bytes */
+#define XYLEM_KIND_NAME_BYTES_MAX 4096u     /* a kind's name has 0 to 4,096 bytes */
+#define XYLEM_PAYLOAD_BYTES_MAX 268435456u  /* a payload has at most 256 MiB */
+#define XYLEM_LINE_BYTES_MAX 268435456u     /* a line of a session file has at most 256 MiB */
+#define XYLEM_HOLES_MAX 8u                  /* holes of a line of another host */
+#define XYLEM_NESTING_MAX 512u              /* arrays and maps nest at most 512 deep */
+#define XYLEM_VALUES_MAX 4194304u           /* values of one payload or line, keys counted too: 4 Mi */
+#define XYLEM_APPEND_ENTRIES_MAX 65536u     /* entries of one append */
+#define XYLEM_HEADS_MAX 4096u               /* kinds on one path with heads of their own */
+#define XYLEM_READER_SLOTS 1022u            /* read transactions open at once, over all processes */
 #define XYLEM_REASON_BYTES_MAX 256u         /* the reason of a navigation, or of a redaction */
 #define XYLEM_HOST_BYTES_MAX 255u           /* the name of the machine of a session's owner */
 #define XYLEM_OWNER_BYTES_MAX 64u           /* the store that owns a session: 1 to 64 bytes */

@@ -150,7 +150,8 @@ enum xylem_txn_mode { XYLEM_READ = 0, XYLEM_WRITE = 1 };
  *   removed, replaced or overwritten, or data.mdb overwritten, also for readers: close the store, and open it again
  * - STOPPED: the `waiting` of the handle ended the wait
  * - READ_ONLY: a write transaction of a reading handle
- * - READERS_FULL: XYLEM_READER_SLOTS read transactions are open
+ * - READERS_FULL: XYLEM_READER_SLOTS read transactions are open. A process with an open store keeps up to four slots
+ *   between its read transactions
  * - CORRUPT: damaged pages, see above
  * - MEMORY, IO
  */

@@ -31,13 +31,13 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -
 ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
              -fno-strict-overflow -fno-semantic-interposition
 # Assertions are on in builds with sanitizers, and with DEBUG=1.
-ALL_CPPFLAGS = -Iinclude -I. $(if $(SANITIZE)$(DEBUG),,-DNDEBUG) $(CPPFLAGS)
-# Of msgpack-c the headers alone are used.
-LIBS     := -llmdb -lpcre2-8 -lxxhash -lyajl -lpthread -lm
+ALL_CPPFLAGS = -Iinclude -I. -DXXH_INLINE_ALL $(if $(SANITIZE)$(DEBUG),,-DNDEBUG) $(CPPFLAGS)
+# Of msgpack-c and xxHash the headers alone are used.
+LIBS     := -llmdb -lpcre2-8 -lyajl -lpthread -lm
 # yajl becomes a part of a program that links the judge alone.
 JUDGE_LIBS := -l:libyajl_s.a
-# Of the command alone. Its bundles have sums of xxHash, which libxylem.so keeps for itself.
-BUNDLE_LIBS := -lzstd -lxxhash
+# Of the command alone.
+BUNDLE_LIBS := -lzstd
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -186,7 +186,7 @@ $(TEST_BUNDLE): $(filter $(BUILD)/obj/cli/bundle/%,$(CLI_OBJ))
 $(TEST_BUNDLE): private LIBS += $(BUNDLE_LIBS)
 
 # Its calls of these lead to functions of its own, which can fail.
-FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free XXH3_createState XXH3_freeState \
+FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free \
     $(addprefix mdb_,env_create env_open env_set_mapsize env_sync reader_check txn_begin txn_commit dbi_open stat \
     cursor_open cursor_get cursor_put get put del)
 $(BUILD)/tests/crash/test_failing_calls: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,$(FAILING_CALLS))
@@ -194,7 +194,7 @@ $(BUILD)/tests/judge/hook/test_hook_memory: private LDFLAGS += \
     $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc strdup strndup realpath)
 
 $(BUILD)/tests/replay/reads/test_memory: private LDFLAGS += \
-    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc realpath XXH3_createState)
+    $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc realpath)
 $(BUILD)/tests/search/match/test_interpreter $(BUILD)/tests/search/test_interpreter: private LDFLAGS += \
     -Wl$(comma)--wrap=pcre2_jit_compile_8
 $(BUILD)/tests/cli/bundle/test_memory: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,malloc calloc realloc \

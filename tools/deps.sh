@@ -80,11 +80,12 @@ missing() {
     fi
     tries=$(mktemp -d)
     if ! try 'stdio.h cmocka.h lmdb.h msgpack.h pcre2.h xxhash.h yajl/yajl_parse.h zstd.h' \
-        '-lcmocka -llmdb -lpcre2-8 -lxxhash -lyajl -lzstd'; then
-        for pair in stdio:c cmocka:cmocka lmdb:lmdb pcre2:pcre2-8 xxhash:xxhash yajl/yajl_parse:yajl zstd:zstd; do
+        '-lcmocka -llmdb -lpcre2-8 -lyajl -lzstd'; then
+        for pair in stdio:c cmocka:cmocka lmdb:lmdb pcre2:pcre2-8 yajl/yajl_parse:yajl zstd:zstd; do
             try "${pair%:*}.h" "-l${pair#*:}" || echo "the library ${pair#*:} with its header ${pair%:*}.h"
         done
         try msgpack.h '' || echo 'the header msgpack.h of msgpack-c'
+        try xxhash.h '' || echo 'the header xxhash.h of xxHash'
     fi
     if [ "${DEPS:-}" = bench ]; then
         try sqlite3.h -lsqlite3 || echo 'the library sqlite3 with its header sqlite3.h'

@@ -14,7 +14,6 @@
 
 #include <dirent.h>
 #include <lmdb.h>
-#include <xxhash.h>
 
 /* --- Failing ---------------------------------------------------------------------------------------------------- */
 
@@ -74,10 +73,6 @@ char *__real_realpath(const char *path, char *resolved);
 char *__wrap_realpath(const char *path, char *resolved);
 void __real_free(void *memory);
 void __wrap_free(void *memory);
-XXH3_state_t *__real_XXH3_createState(void);
-XXH3_state_t *__wrap_XXH3_createState(void);
-XXH_errorcode __real_XXH3_freeState(XXH3_state_t *state);
-XXH_errorcode __wrap_XXH3_freeState(XXH3_state_t *state);
 
 static void *counted(void *memory)
 {
@@ -136,17 +131,6 @@ void __wrap_free(void *memory)
 {
     live_count -= memory != NULL;
     __real_free(memory);
-}
-
-XXH3_state_t *__wrap_XXH3_createState(void)
-{
-    return no_memory("XXH3_createState") ? NULL : counted(__real_XXH3_createState());
-}
-
-XXH_errorcode __wrap_XXH3_freeState(XXH3_state_t *state)
-{
-    live_count -= state != NULL;
-    return __real_XXH3_freeState(state);
 }
 
 /* What a call of LMDB gives instead; 0: it is made. */

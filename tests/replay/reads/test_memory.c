@@ -16,12 +16,10 @@ void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *memory, size_t bytes);
 char *__real_realpath(const char *path, char *real);
-void *__real_XXH3_createState(void);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
 char *__wrap_realpath(const char *path, char *real);
-void *__wrap_XXH3_createState(void);
 
 static bool fails(void)
 {
@@ -50,11 +48,6 @@ char *__wrap_realpath(const char *path, char *real)
         return NULL;
     }
     return __real_realpath(path, real);
-}
-
-void *__wrap_XXH3_createState(void)
-{
-    return fails() ? NULL : __real_XXH3_createState();
 }
 
 /* Runs a call without a failure, and then with each allocation failing. `call` gives the code of the library's call. */

@@ -11,7 +11,19 @@ INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
 DESTDIR ?=
 BUILD   ?= build
-CFLAGS  ?= -O2 -g
+# CFLAGS of a user or a distribution are taken as they are. Without them gcc optimizes the command over all files: objects
+# hold machine code and what -flto needs, and all but the command and the gate of instructions take the machine code.
+# docs/decisions/0026-build.md has the figures. QUICK=1 links the command from the machine code too, for the minutes
+# between two edits.
+ifeq ($(origin CFLAGS),undefined)
+GCC     := $(findstring Free Software,$(shell $(CC) --version 2>/dev/null))
+CFLAGS  := -O3 -g
+# What -O3 takes for possible, in sound functions. The builds with sanitizers keep these warnings.
+WEAKER  := $(if $(GCC),-Wno-maybe-uninitialized -Wno-stringop-truncation)
+LTO     := $(if $(GCC),-flto=auto -ffat-lto-objects)
+endif
+NO_LTO  := $(if $(LTO),-fno-lto)
+QUICK   ?= $(filter test,$(MAKECMDGOALS))
 # A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
 WERROR  ?= $(if $(filter check check-all check-pi check-npm test test-san tests tidy torture musl unproven fuzz fuzzers \
     bench benches bench-smoke bench-pi,$(MAKECMDGOALS)),-Werror)
@@ -28,7 +40,7 @@ HEADERS   := $(shell tools/headers.sh --installed)
 SONAME    := libxylem.so.$(SOVERSION)
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
-ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
+ALL_CFLAGS = -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WEAKER) $(CFLAGS) $(SANITIZE) -fPIC -fvisibility=hidden \
              -fno-strict-overflow -fno-semantic-interposition
 # Assertions are on in builds with sanitizers, and with DEBUG=1.
 ALL_CPPFLAGS = -Iinclude -I. -DXXH_INLINE_ALL $(if $(SANITIZE)$(DEBUG),,-DNDEBUG) $(CPPFLAGS)
@@ -65,6 +77,8 @@ CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/obj/%.o)
 TEST_LIB_OBJ := $(TEST_LIB_SRC:%.c=$(BUILD)/obj/%.o)
 EXAMPLE_OBJ := $(EXAMPLE_SRC:%.c=$(BUILD)/obj/%.o)
+# What the command is made of. tests/bench/count counts the same build.
+LTO_OBJ  := $(sort $(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ)) $(BUILD)/obj/tests/bench/count/count.o
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/obj/%.o)
 ADDON_OBJ := $(ADDON_SRC:%.c=$(BUILD)/obj/%.o)
 DRIVER_OBJ := $(BUILD)/obj/tests/fuzz/driver.o
@@ -97,46 +111,53 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
     bench-smoke bench-pi deb deb-check npm
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
-SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK)
+SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(QUICK)
 STAMPED := $(shell mkdir -p $(BUILD) && \
-    { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
-      echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS))' > $(BUILD)/.flags; } && \
+    { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LTO) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
+      echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LTO) $(LDFLAGS))' > $(BUILD)/.flags; } && \
     { echo '$(SOURCES_STAMP)' | cmp -s - $(BUILD)/.sources || echo '$(SOURCES_STAMP)' > $(BUILD)/.sources; })
 endif
 
 $(BUILD)/.flags $(BUILD)/.sources: ;
 
+$(LTO_OBJ): private OBJ_LTO := $(LTO)
+
 $(BUILD)/obj/%.o: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,compile $<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(WERROR) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OBJ_LTO) $(WERROR) -MMD -MP -c -o $@ $<
+
+# Without what -flto needs, which another version of gcc refuses.
+MACHINE_CODE = $(if $(LTO),$(Q)$(OBJCOPY) -R '.gnu.lto_*' -R '.gnu.debuglto_*' $@)
 
 $(BUILD)/libxylem.a: $(LIB_OBJ) $(BUILD)/.sources
 	@rm -f $@
 	$(call say,archive $@)
 	$(Q)$(AR) rcs $@ $(LIB_OBJ)
+	$(MACHINE_CODE)
 
 $(BUILD)/libxylem-judge.a: $(JUDGE_OBJ) $(BUILD)/.sources
 	@rm -f $@
 	$(call say,archive $@)
 	$(Q)$(AR) rcs $@ $(JUDGE_OBJ)
+	$(MACHINE_CODE)
 
 # Its own calls stay in the library, whatever base/ a program brings along with the judge.
 $(BUILD)/$(SONAME): $(LIB_OBJ) $(BUILD)/.sources
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined \
+	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--no-undefined \
 	    -Wl,-Bsymbolic-functions -o $@ $(LIB_OBJ) $(LIBS)
 
 $(BUILD)/libxylem.so: $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
 
-CLI_LIBS_static := $(ARCHIVES) $(LIBS) $(BUNDLE_LIBS)
+CLI_LIBS_static := $(sort $(LIB_OBJ) $(JUDGE_OBJ)) $(LIBS) $(BUNDLE_LIBS)
 CLI_LIBS_shared := $(BUILD)/$(SONAME) -Wl,--exclude-libs,ALL $(BUILD)/libxylem-judge.a $(JUDGE_LIBS) $(BUNDLE_LIBS)
 CLI_LIBS := $(or $(CLI_LIBS_$(XYLEM_LINK)),$(error XYLEM_LINK is static or shared, not '$(XYLEM_LINK)'))
 
-$(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS))
+$(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS)) $(BUILD)/.sources
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(CLI_OBJ) $(CLI_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(if $(QUICK),$(NO_LTO),$(LTO)) $(LDFLAGS) -o $@ $(CLI_OBJ) $(CLI_LIBS)
 
 .PHONY: tests
 tests: $(BUILD)/xylem $(TESTS) $(TRANSCRIPTS)
@@ -171,7 +192,7 @@ $(foreach room,$(TEST_ROOMS),$(eval $(room)all: $(patsubst $(BUILD)/%,$(BUILD)/o
 $(TEST_ALONE) $(TEST_ROOMS:%=%all):
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(if $(filter $(TEST_JUDGE),$@),\
+	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(if $(filter $(TEST_JUDGE),$@),\
 	    $(JUDGE_LIBS),$(LIBS))
 
 $(foreach room,$(TEST_ROOMS),$(eval $(call tests_of,$(room)): $(room)all))
@@ -244,7 +265,7 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(DRIVER_OBJ) $(B
     $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a $(ARCHIVES) $(LIBS) \
+	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a $(ARCHIVES) $(LIBS) \
 	    $(BUNDLE_LIBS)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) \
@@ -516,7 +537,7 @@ $(BUILD)/tests/bench/pi/pi: $(BUILD)/obj/tests/bench/pi/pi.o $(BUILD)/libxylem.a
 
 # The gate of instructions, a part of `make check`. `make counts-write` writes the counts of this toolchain anew.
 COUNT := $(BUILD)/tests/bench/count/count
-RUN_COUNT = CC='$(CC)' CFLAGS='$(strip $(CFLAGS) $(SANITIZE) $(DEBUG))' tools/count.sh '$(BUILD)'
+RUN_COUNT = CC='$(CC)' CFLAGS='$(strip $(CFLAGS) $(LTO) $(SANITIZE) $(DEBUG))' tools/count.sh '$(BUILD)'
 
 # Another reader of store files, written from docs/format.md alone. Its libraries come with Debian's Python.
 RUN_READER = /usr/bin/python3 -B tests/format/test_reader.py '$(BUILD)/xylem' fixtures/store-3 fixtures/sessions
@@ -530,10 +551,11 @@ counts-write: $(COUNT)
 
 -include $(BUILD)/obj/tests/bench/count/count.d
 
-$(COUNT): $(BUILD)/obj/tests/bench/count/count.o $(BUILD)/libxylem.a
+# Linked as the command is, whose build is counted.
+$(COUNT): $(BUILD)/obj/tests/bench/count/count.o $(LIB_OBJ) $(BUILD)/.sources
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libxylem.a $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LTO) $(LDFLAGS) -o $@ $< $(LIB_OBJ) $(LIBS)
 
 .PHONY: bench-smoke
 bench-smoke:
@@ -552,10 +574,10 @@ $(BENCHES): $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(BENCH_LIB_OBJ
 $(BUILD)/tests/bench/bench_judge: $(BUILD)/obj/tests/lib/policy_fixtures.o
 
 # What starting a process costs that loads what the command loads.
-$(BENCH_EMPTY): $(BUILD)/obj/tests/bench/empty.o $(filter $(BUILD)/%,$(CLI_LIBS))
+$(BENCH_EMPTY): $(BUILD)/obj/tests/bench/empty.o $(filter-out %.o,$(filter $(BUILD)/%,$(CLI_LIBS)))
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--no-as-needed $(CLI_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--no-as-needed $(filter-out %.o,$(CLI_LIBS))
 
 -include $(BENCH_OBJ:%.o=%.d)
 

@@ -11,8 +11,9 @@ build=$1
 counts=tests/bench/count/counts
 cc=${CC:-cc}
 allowed=3 # percent
-[ "${CFLAGS:--O2 -g}" = '-O2 -g' ] || {
-    echo "count: skipped: the counts are those of '-O2 -g', not of '$CFLAGS'"
+flags='-O3 -g -flto=auto -ffat-lto-objects' # of the command: CFLAGS and LTO of the Makefile
+[ "${CFLAGS:-$flags}" = "$flags" ] || {
+    echo "count: skipped: the counts are those of '$flags', not of '$CFLAGS'"
     exit 0
 }
 command -v valgrind >/dev/null 2>&1 || {

@@ -28,7 +28,8 @@ QUICK   ?= $(filter test,$(MAKECMDGOALS))
 WERROR  ?= $(if $(filter check check-all check-pi check-npm test test-san tests tidy torture musl unproven fuzz fuzzers \
     bench benches bench-smoke bench-pi,$(MAKECMDGOALS)),-Werror)
 export WERROR
-# The command holds the library (static), or loads libxylem.so (shared), as it does in the Debian packages.
+# The command holds the library and the archives of other libraries (static), or loads libxylem.so and the other
+# libraries (shared), as it does in the Debian packages.
 XYLEM_LINK ?= static
 
 # Set by the recipes below, for the second build of the same sources.
@@ -50,6 +51,11 @@ LIBS     := -llmdb -lpcre2-8 -lyajl -lpthread -lm
 JUDGE_LIBS := -l:libyajl_s.a
 # Of the command alone.
 BUNDLE_LIBS := -lzstd
+# The archive of a library where the compiler finds one, else the shared library: held LIBRARY,ARCHIVE
+held = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(2).a)),-l:lib$(2).a,-l$(1))
+HELD_LIBS := $(call held,lmdb,lmdb) $(call held,pcre2-8,pcre2-8) $(call held,yajl,yajl_s) $(call held,zstd,zstd) \
+    -lpthread -lm
+NOT_HELD := $(if $(filter static,$(XYLEM_LINK)),$(filter-out -l:% -lpthread -lm,$(HELD_LIBS)))
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -111,7 +117,7 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
     bench-smoke bench-pi deb deb-check npm
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
-SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(QUICK)
+SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(QUICK) $(HELD_LIBS)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LTO) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
       echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LTO) $(LDFLAGS))' > $(BUILD)/.flags; } && \
@@ -151,13 +157,22 @@ $(BUILD)/$(SONAME): $(LIB_OBJ) $(BUILD)/.sources
 $(BUILD)/libxylem.so: $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
 
-CLI_LIBS_static := $(sort $(LIB_OBJ) $(JUDGE_OBJ)) $(LIBS) $(BUNDLE_LIBS)
+CLI_LIBS_static := $(sort $(LIB_OBJ) $(JUDGE_OBJ)) $(HELD_LIBS)
 CLI_LIBS_shared := $(BUILD)/$(SONAME) -Wl,--exclude-libs,ALL $(BUILD)/libxylem-judge.a $(JUDGE_LIBS) $(BUNDLE_LIBS)
 CLI_LIBS := $(or $(CLI_LIBS_$(XYLEM_LINK)),$(error XYLEM_LINK is static or shared, not '$(XYLEM_LINK)'))
 
 $(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS)) $(BUILD)/.sources
-	$(call say,link $@)
+	$(call say,link $@$(if $(NOT_HELD), which loads shared libraries without an archive here: $(NOT_HELD)))
 	$(Q)$(CC) $(ALL_CFLAGS) $(if $(QUICK),$(NO_LTO),$(LTO)) $(LDFLAGS) -o $@ $(CLI_OBJ) $(CLI_LIBS)
+
+# The command with the C library in one file. docs/decisions/0026-build.md says what that leaves out.
+.PHONY: static
+static: $(BUILD)/static/xylem
+
+$(BUILD)/static/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS_static)) $(BUILD)/.sources
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(if $(QUICK),$(NO_LTO),$(LTO)) $(LDFLAGS) -static -o $@ $(CLI_OBJ) $(CLI_LIBS_static)
 
 .PHONY: tests
 tests: $(BUILD)/xylem $(TESTS) $(TRANSCRIPTS)
@@ -555,7 +570,7 @@ counts-write: $(COUNT)
 $(COUNT): $(BUILD)/obj/tests/bench/count/count.o $(LIB_OBJ) $(BUILD)/.sources
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LTO) $(LDFLAGS) -o $@ $< $(LIB_OBJ) $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LTO) $(LDFLAGS) -o $@ $< $(LIB_OBJ) $(HELD_LIBS)
 
 .PHONY: bench-smoke
 bench-smoke:
@@ -660,6 +675,7 @@ help:
 	@echo 'make counts-write  write the counts of this toolchain anew, for a commit that says why'
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
+	@echo 'make static     build/static/xylem, the command in one file that needs no library of the machine'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
 	@echo 'make node       the addon of Node and Bun for this machine, in hosts/node'
 	@echo 'make npm        the package for pi, a tarball with addons for Linux with glibc on x64 and arm64, in build/npm'

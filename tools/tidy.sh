@@ -245,10 +245,19 @@ check_libraries() {
         readelf -d "$build/libxylem.so" | grep -q "(NEEDED).*\[lib$name\.so" ||
             problem Makefile "-l$name is linked, but $build/libxylem.so needs nothing of it"
     done
-    for name in $(sed -n 's/^BUNDLE_LIBS *:= *//p' Makefile | sed 's/-l//g'); do
-        readelf -d "$build/xylem" | grep -q "(NEEDED).*\[lib$name\.so" ||
-            problem Makefile "-l$name is linked, but $build/xylem needs nothing of it"
-    done
+    # A static command loads a library only where its archive is missing.
+    readelf -d "$build/xylem" | sed -n 's/.*(NEEDED).*\[lib\(.*\)\.so.*/\1/p' >"$scratch/loaded"
+    ! grep -qx xylem "$scratch/loaded" || return 0
+    while read -r name; do
+        case $name in
+        c | m | pthread) continue ;;
+        yajl) archive=libyajl_s.a ;;
+        *) archive=lib$name.a ;;
+        esac
+        case $($cc -print-file-name="$archive") in
+        /*) problem Makefile "$build/xylem loads lib$name, and does not hold its archive $archive" ;;
+        esac
+    done <"$scratch/loaded"
 }
 
 # A warning stops the goals of developers, and no other goal.

@@ -92,7 +92,7 @@ build_embedded() {
 
 build_addon() {
     ${MAKE:-make} --silent BUILD="$place/$1" PLATFORM="$1" CC="$(compiler_of "$1")" LDFLAGS=-s \
-        CFLAGS='-O3 -g' CPPFLAGS="-isystem $sources/include" LIBS="$embedded/lib.a $(pcre2_of "$1") -lpthread -lm" addon
+        LTO= CPPFLAGS="-isystem $sources/include" LIBS="$embedded/lib.a $(pcre2_of "$1") -lpthread -lm" addon
     addon=$(addon_of "$1")
     needed=$(readelf -d "$addon" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*)\.so\.[0-9]+$' || true)
     [ -z "$needed" ] || fail "the addon of $1 needs more than the C library: $needed"

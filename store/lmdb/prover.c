@@ -8,6 +8,8 @@
 #include "base/value.h"
 #include "store/lmdb/environment.h"
 
+static const struct xylem_view none = {NULL, 0};
+
 #define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: a small commit takes pages from no more */
 
 /*
@@ -22,7 +24,7 @@ int xylem_lmdb__prover_begin(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_pages__tree_cursor cursor;
     int found = xylem_pages__tree_first(&txn->list_of_tables);
-    int code = found < 0 ? found : xylem_pages__tree_prove_path(&txn->list_of_tables, &txn->prover.whole);
+    int code = found < 0 ? found : xylem_pages__tree_prove_path(&txn->list_of_tables, &txn->prover.whole, none);
     if (code < 0) {
         return xylem_lmdb__fail_in_tree(txn, "the list of tables", &txn->list_of_tables, code, err);
     }
@@ -74,34 +76,12 @@ static bool fits(struct xylem_pages__tree_cursor *cursor, size_t value_bytes)
            value.bytes == value_bytes;
 }
 
-/* Moves a cursor to the path that the last commit of this environment left in a table. */
-static int to_derived(struct xylem_pages__tree_cursor *to_key, struct xylem_txn *txn, enum xylem_format__table table,
-                      const struct xylem_pages__tree *tree)
+/* The key whose path the last commit of this environment left in a table; empty: none. */
+static struct xylem_view derived_key(const struct xylem_txn *txn, enum xylem_format__table table)
 {
     const struct xylem_lmdb__derived *derived = &txn->env->derived[table];
-    xylem_pages__tree_cursor_init(to_key, &txn->snapshot, tree);
-    return xylem_pages__tree_find_place(to_key, (struct xylem_view){(const char *)derived->key, derived->key_bytes});
-}
-
-/* Before the first proof in a table: adds the branches of the path of the last commit, which other paths share. */
-static int add_derived(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_pages__tree_cursor *cursor)
-{
-    struct xylem_lmdb__prover *prover = &txn->prover;
-    if (!txn->write || prover->seeded & UINT32_C(1) << table || txn->env->derived_txn != txn->snapshot.txn_id) {
-        return XYLEM_OK;
-    }
-    prover->seeded |= UINT32_C(1) << table;
-    if (txn->env->derived[table].key_bytes == 0) {
-        return XYLEM_OK;
-    }
-    struct xylem_pages__tree_cursor to_key;
-    int code = to_derived(&to_key, txn, table, &cursor->tree);
-    code = code < 0 ? code : xylem_pages__tree_add_branches(&to_key, &prover->whole);
-    prover->unordered |= UINT32_C(1) << table;
-    if (code < 0) {
-        *cursor = to_key; /* with the fault */
-    }
-    return code;
+    bool known = txn->write && txn->env->derived_txn == txn->snapshot.txn_id;
+    return (struct xylem_view){(const char *)derived->key, known ? derived->key_bytes : 0};
 }
 
 /*
@@ -114,11 +94,13 @@ static int add_derived(struct xylem_txn *txn, enum xylem_format__table table, st
 static int order_derived(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_pages__tree_cursor *cursor)
 {
     struct xylem_pages__tree_cursor to_key;
-    if (!(txn->prover.unordered & UINT32_C(1) << table)) {
+    struct xylem_view key = derived_key(txn, table);
+    if (key.bytes == 0 || txn->prover.ordered & UINT32_C(1) << table) {
         return XYLEM_OK;
     }
-    txn->prover.unordered &= ~(UINT32_C(1) << table);
-    int code = to_derived(&to_key, txn, table, &cursor->tree);
+    txn->prover.ordered |= UINT32_C(1) << table;
+    xylem_pages__tree_cursor_init(&to_key, &txn->snapshot, &cursor->tree);
+    int code = xylem_pages__tree_find_place(&to_key, key);
     code = code < 0 || !to_key.positioned ? code : xylem_pages__tree_prove_order(&to_key);
     if (code < 0) {
         *cursor = to_key; /* with the fault */
@@ -185,15 +167,14 @@ static int remember(struct xylem_txn *txn, enum xylem_format__table table, struc
 int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table table,
                             struct xylem_pages__tree_cursor *cursor, struct xylem_error *err)
 {
-    static const struct xylem_view none = {NULL, 0};
     struct xylem_pages__page_set *whole = &txn->prover.whole;
     size_t before = whole->count;
     bool changed = txn->changed & UINT32_C(1) << table; /* LMDB goes the path, whoever made its pages */
     if (!changed && is_derived(txn, table, cursor, none)) {
         return XYLEM_OK;
     }
-    int code = changed ? order_derived(txn, table, cursor) : add_derived(txn, table, cursor);
-    if (code < 0 || (code = xylem_pages__tree_prove_path(cursor, whole)) < 0 ||
+    int code = changed ? order_derived(txn, table, cursor) : XYLEM_OK;
+    if (code < 0 || (code = xylem_pages__tree_prove_path(cursor, whole, derived_key(txn, table))) < 0 ||
         (whole->count > before && (code = remember(txn, table, cursor)) < 0)) {
         return xylem_lmdb__fail_in_rows(txn, table, cursor, code, err);
     }
@@ -207,12 +188,12 @@ int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table ta
     struct xylem_lmdb__derived *derived = &txn->prover.derived[table];
     bool changed = txn->changed & UINT32_C(1) << table;
     int code = xylem_pages__tree_find_place(cursor, key);
-    if (code == XYLEM_OK && (removes || !is_derived(txn, table, cursor, key) || !fits(cursor, value_bytes)) &&
-        (code = add_derived(txn, table, cursor)) == XYLEM_OK) {
+    if (code == XYLEM_OK && (removes || !is_derived(txn, table, cursor, key) || !fits(cursor, value_bytes))) {
         bool ordered = removes || changed || xylem_pages__tree_may_split(cursor, key.bytes + value_bytes);
         code = ordered ? order_derived(txn, table, cursor) : XYLEM_OK;
         size_t before = txn->prover.whole.count;
-        code = code < 0 ? code : xylem_pages__tree_prove_change(cursor, removes, &txn->prover.whole);
+        code = code < 0 ? code
+                        : xylem_pages__tree_prove_change(cursor, removes, &txn->prover.whole, derived_key(txn, table));
         if (code == XYLEM_OK && (changed || txn->prover.whole.count > before)) {
             code = remember(txn, table, cursor);
         }

@@ -39,8 +39,7 @@ struct xylem_lmdb__proven {
 /* The prover's part of a transaction. Starts zeroed. */
 struct xylem_lmdb__prover {
     struct xylem_lmdb__derived derived[XYLEM_FORMAT__TABLE_COUNT]; /* of the snapshot after the commit */
-    uint32_t seeded;                                               /* 1 << table: `whole` has the derived pages */
-    uint32_t unordered;                /* 1 << table: the order of the keys in the derived branches is not proven */
+    uint32_t ordered;                  /* 1 << table: the keys of the derived branches ascend */
     uint32_t passed;                   /* 1 << table: a leaf was proven */
     uint32_t appended;                 /* 1 << table: the path to the last row was proven */
     struct xylem_lmdb__proven *proven; /* by table and `low` */

@@ -600,16 +600,6 @@ static struct xylem_view key_at(const struct xylem_pages__tree_cursor *cursor, c
     return there ? (struct xylem_view){(const char *)node.key, node.key_bytes} : (struct xylem_view){NULL, 0};
 }
 
-int xylem_pages__tree_add_branches(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole)
-{
-    int code = XYLEM_OK;
-    unsigned depth = cursor->positioned ? cursor->tree.depth : 0;
-    for (unsigned level = 0; code == XYLEM_OK && level + 1 < depth; level++) {
-        code = xylem_pages__page_set_add(whole, u64_at(cursor->levels[level].page) | XYLEM_PAGES__PAGE_DERIVED);
-    }
-    return code;
-}
-
 bool xylem_pages__tree_may_split(const struct xylem_pages__tree_cursor *cursor, size_t row_bytes)
 {
     const struct xylem_pages__level *leaf = &cursor->levels[cursor->tree.depth > 0 ? cursor->tree.depth - 1 : 0];
@@ -627,11 +617,24 @@ bool xylem_pages__tree_is_at_end(const struct xylem_pages__tree_cursor *cursor)
     return at_end;
 }
 
-int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole)
+/* True if the path to a key goes through the same node of a branch as the cursor's path. */
+static bool passes(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at,
+                   struct xylem_view key)
+{
+    struct node node;
+    return (at->index == 0 ||
+            (keyed_node_at(&node, cursor, at->page, at->index, false) && compare(cursor, key, &node) >= 0)) &&
+           (at->index + 1 == at->count ||
+            (keyed_node_at(&node, cursor, at->page, at->index + 1, false) && compare(cursor, key, &node) < 0));
+}
+
+int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole,
+                                 struct xylem_view derived)
 {
     struct xylem_view low = {NULL, 0};
     struct xylem_view high = {NULL, 0};
     unsigned depth = cursor->positioned ? cursor->tree.depth : 0;
+    bool is_derived = derived.bytes > 0;
     if (cursor->positioned && cursor->proven) {
         return XYLEM_OK;
     }
@@ -640,11 +643,12 @@ int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct
         bool leaf = level + 1 == depth;
         uint64_t number = u64_at(at->page);
         if (!xylem_pages__page_set_has(whole, number)) {
-            const char *text = page_fault(cursor, at, leaf);
+            bool skip = is_derived && !leaf;
+            const char *text = skip ? NULL : page_fault(cursor, at, leaf);
             if (text) {
                 return fault(cursor, at->page, text);
             }
-            int code = xylem_pages__page_set_add(whole, number);
+            int code = xylem_pages__page_set_add(whole, skip ? number | XYLEM_PAGES__PAGE_DERIVED : number);
             if (code < 0) {
                 return code;
             }
@@ -655,6 +659,7 @@ int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct
         if (!leaf) {
             low = at->index > 0 ? key_at(cursor, at, at->index) : low;
             high = at->index + 1 < at->count ? key_at(cursor, at, at->index + 1) : high;
+            is_derived = is_derived && passes(cursor, at, derived);
         }
     }
     cursor->proven = true;
@@ -692,7 +697,8 @@ static int hand_on(struct xylem_pages__tree_cursor *cursor, const struct xylem_p
 }
 
 /* Proves the paths to the leaves on one side, up to the first leaf that LMDB does not join. */
-static int prove_leaves_beside(struct xylem_pages__tree_cursor *cursor, bool right, struct xylem_pages__page_set *whole)
+static int prove_leaves_beside(struct xylem_pages__tree_cursor *cursor, bool right, struct xylem_pages__page_set *whole,
+                               struct xylem_view derived)
 {
     struct xylem_pages__tree_cursor at = *cursor;
     struct xylem_pages__level *leaf = &at.levels[at.tree.depth - 1];
@@ -701,14 +707,14 @@ static int prove_leaves_beside(struct xylem_pages__tree_cursor *cursor, bool rig
     do {
         leaf->index = right ? leaf->count - 1 : 0;
         found = step(&at, right);
-        code = found <= 0 ? found : xylem_pages__tree_prove_path(&at, whole);
+        code = found <= 0 ? found : xylem_pages__tree_prove_path(&at, whole, derived);
     } while (found > 0 && code == XYLEM_OK && is_low(&at));
     return hand_on(cursor, &at, code);
 }
 
 /* Proves the sibling of the path's branch at a level, which LMDB joins with a branch that lost its children. */
 static int prove_branch_beside(struct xylem_pages__tree_cursor *cursor, unsigned level, bool right,
-                               struct xylem_pages__page_set *whole)
+                               struct xylem_pages__page_set *whole, struct xylem_view derived)
 {
     struct xylem_pages__tree_cursor at = *cursor;
     const struct xylem_pages__level *above = &at.levels[level - 1];
@@ -717,22 +723,22 @@ static int prove_branch_beside(struct xylem_pages__tree_cursor *cursor, unsigned
     }
     int code = descend(&at, level - 1, right ? above->index + 1 : above->index - 1);
     if (code == XYLEM_OK && (code = to_edge(&at, level, !right)) > 0) {
-        code = xylem_pages__tree_prove_path(&at, whole);
+        code = xylem_pages__tree_prove_path(&at, whole, derived);
     }
     return hand_on(cursor, &at, code);
 }
 
 int xylem_pages__tree_prove_change(struct xylem_pages__tree_cursor *cursor, bool removes,
-                                   struct xylem_pages__page_set *whole)
+                                   struct xylem_pages__page_set *whole, struct xylem_view derived)
 {
-    int code = xylem_pages__tree_prove_path(cursor, whole);
+    int code = xylem_pages__tree_prove_path(cursor, whole, derived);
     if (code < 0 || !removes || !cursor->positioned) {
         return code;
     }
     for (int right = 0; code == XYLEM_OK && right < 2; right++) {
-        code = prove_leaves_beside(cursor, right, whole);
+        code = prove_leaves_beside(cursor, right, whole, derived);
         for (unsigned level = 1; code == XYLEM_OK && level + 1 < cursor->tree.depth; level++) {
-            code = prove_branch_beside(cursor, level, right, whole);
+            code = prove_branch_beside(cursor, level, right, whole, derived);
         }
     }
     return code;

@@ -115,12 +115,6 @@ bool xylem_pages__page_set_has(const struct xylem_pages__page_set *set, uint64_t
 int xylem_pages__page_set_add(struct xylem_pages__page_set *set, uint64_t page);
 void xylem_pages__page_set_release(struct xylem_pages__page_set *set);
 
-/*
- * Adds the branches of the cursor's path, which LMDB made for the newest commit. Proves nothing: a bit may have changed
- * since.
- */
-int xylem_pages__tree_add_branches(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole);
-
 /* 1 if the keys of each branch of the path ascend, else CORRUPT. */
 int xylem_pages__tree_prove_order(struct xylem_pages__tree_cursor *cursor);
 
@@ -132,9 +126,12 @@ bool xylem_pages__tree_is_at_end(const struct xylem_pages__tree_cursor *cursor);
 
 /*
  * Proves that each page of the cursor's path is whole, that the keys of each page lie between the keys of the page
- * above and, for writes, that they ascend. Skips the pages of `whole`, and adds the proven pages. 0, CORRUPT or MEMORY.
+ * above and, for writes, that they ascend. Skips the pages of `whole`, and adds the proven pages.
+ * `derived`: a key, or empty. LMDB made the branches on the path to this key for the newest commit: they are added as
+ * derived pages without a proof, though a bit may have changed since. 0, CORRUPT or MEMORY.
  */
-int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole);
+int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole,
+                                 struct xylem_view derived);
 
 /* Moves to the leaf of a key. Proves the header of an old value on pages of its own. */
 int xylem_pages__tree_find_place(struct xylem_pages__tree_cursor *cursor, struct xylem_view key);
@@ -144,7 +141,7 @@ int xylem_pages__tree_find_place(struct xylem_pages__tree_cursor *cursor, struct
  * to the first that is not low, and the siblings of the branches on the path.
  */
 int xylem_pages__tree_prove_change(struct xylem_pages__tree_cursor *cursor, bool removes,
-                                   struct xylem_pages__page_set *whole);
+                                   struct xylem_pages__page_set *whole, struct xylem_view derived);
 
 /*
  * Searches the free list for the proven pages of a set, from the index `first` on. A free page is not in use: a damaged

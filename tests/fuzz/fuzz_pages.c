@@ -88,7 +88,7 @@ static void walk_tree(struct xylem_pages__snapshot *snapshot, const struct xylem
         if (found > 0 && !numbers) {
             xylem_pages__tree_cursor_init(&other, snapshot, tree);
             (void)xylem_pages__tree_seek(&exact, &other, key);
-            (void)xylem_pages__tree_prove_path(&cursor, &whole);
+            (void)xylem_pages__tree_prove_path(&cursor, &whole, (struct xylem_view){NULL, 0});
         }
         found = found > 0 && cursor.positioned ? xylem_pages__tree_next(&cursor) : -1;
     }

@@ -166,7 +166,7 @@ static void assert_proven(void)
     uint64_t page;
     int found = xylem_pages__tree_first(&cursor);
     for (; found > 0; found = xylem_pages__tree_next(&cursor)) {
-        assert_int_equal(xylem_pages__tree_prove_path(&cursor, &whole), XYLEM_OK);
+        assert_int_equal(xylem_pages__tree_prove_path(&cursor, &whole, (struct xylem_view){NULL, 0}), XYLEM_OK);
     }
     assert_int_equal(found, 0);
     assert_int_equal(whole.count, tree.branch_pages + tree.leaf_pages);
@@ -215,7 +215,7 @@ static uint64_t count_proven(bool *held)
     while (found > 0 && rows <= 2 * tree.rows) {
         rows++;
         found = xylem_pages__tree_row(&key, &value, &cursor);
-        int code = found > 0 ? xylem_pages__tree_prove_path(&cursor, &whole) : found;
+        int code = found > 0 ? xylem_pages__tree_prove_path(&cursor, &whole, (struct xylem_view){NULL, 0}) : found;
         found = code < 0 ? code : xylem_pages__tree_next(&cursor);
     }
     *held = found == 0;

@@ -506,6 +506,29 @@ static int put_twice(void)
     return code < 0 ? code : xylem_lmdb__put(builder.txn, TABLE, key_of(&key, 1), value, false, &err);
 }
 
+/* Only the path to the last written key is derived. The key of a node off the search loses two bytes. */
+IN_STORE(a_branch_beside_the_path_of_the_last_commit_is_proven)
+{
+    struct xylem_format__key key;
+    key_bytes = 8;
+    for (unsigned number = 0; number < ROWS; number += 2) {
+        put_row(number, 1500);
+    }
+    store_builder_commit(&builder);
+    put_row(ROWS / 2, 1501);
+    store_builder_commit(&builder);
+    struct part derived = part_at(ROWS / 2, 1);
+    struct part part = part_at(2, 1);
+    assert_true(part.offset != derived.offset && part.node_count > 3);
+    const unsigned char *page = builder.txn->snapshot.map + part.offset;
+    poke(part.offset + xylem_pages__page_node_offset(page, part.node_count - 1) + 6, "\6", 1);
+    struct xylem_view value = {"short", 5};
+    assert_int_equal(xylem_lmdb__put(builder.txn, TABLE, key_of(&key, 1), value, false, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "keys that do not ascend"));
+    poke(part.offset + xylem_pages__page_node_offset(page, part.node_count - 1) + 6, "\10", 1);
+    begin_anew();
+}
+
 /* The keys of the branches bound the ranges of proven leaves. */
 static int prove_two_paths(void)
 {

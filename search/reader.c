@@ -7,6 +7,8 @@
  *     4. the payload is decoded, and filtered by role, tool and error
  *     5. each searched string is matched; the first match becomes the text of a hit
  *
+ * A fast search filters and sieves before 1, and verifies what passes.
+ *
  * After a damaged page the cursor cannot step. Then each entry of the rest of the segment is looked up by itself, so
  * that only the unreadable entries are lost.
  */
@@ -22,6 +24,7 @@
 #include "base/utf8.h"
 #include "store/format/data.h"
 #include "store/format/keys.h"
+#include "store/format/record.h"
 #include "store/lmdb/tables.h"
 #include "store/log.h"
 #include "store/source.h"
@@ -296,15 +299,67 @@ static int add_problem(struct xylem_search__reader *reader, const struct xylem_s
 
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
 
+/* True if the entry has a payload and passes the filters of its header. */
+static bool is_searchable(const struct xylem_search__reader *reader, const struct xylem_entry *entry)
+{
+    return entry->payload_bytes > 0 && !(entry->flags & XYLEM_ENTRY_REDACTED) &&
+           is_wanted(reader->shared->query->options, entry);
+}
+
+static int sieve(struct xylem_search__reader *reader, const struct xylem_entry *entry)
+{
+    struct xylem_view payload = {entry->unverified.payload, entry->payload_bytes};
+    return xylem_search__sieve_passes(&reader->shared->query->sieve, reader->scratch, payload,
+                                      entry->format != XYLEM_FORMAT_MSGPACK, &reader->err);
+}
+
+static void count_entry(struct xylem_search__reader *reader, const struct xylem_entry *entry)
+{
+    reader->entry_count++;
+    reader->payload_bytes += entry->payload_bytes;
+}
+
+/*
+ * For a fast search: 0 if the record has no match; 1 if the record may match, or is not as long as its fields say.
+ * Hashes nothing, but the header if a filter needs the name of the kind.
+ */
+static int skim_record(struct xylem_search__reader *reader, struct xylem_position position, struct xylem_view record)
+{
+    const struct xylem_search_options *options = reader->shared->query->options;
+    struct xylem_entry entry;
+    if (options->kind_count > 0 || options->role_count > 0) {
+        if (xylem_store__entry_decode(&entry, reader->txn, position, record, NULL) < 0) {
+            return 1;
+        }
+    } else {
+        size_t head_bytes = xylem_format__record_head(&entry, record);
+        if (head_bytes == 0 || (uint64_t)entry.payload_bytes + entry.line_bytes != record.bytes - head_bytes) {
+            return 1;
+        }
+        entry.unverified.payload = record.data + head_bytes;
+    }
+    if (!is_searchable(reader, &entry)) {
+        return 0;
+    }
+    int through = sieve(reader, &entry);
+    if (through == 0) {
+        count_entry(reader, &entry);
+    }
+    return through;
+}
+
 /* Verifies and filters a record, and searches its payload. */
 static int search_record(struct xylem_search__reader *reader, const struct xylem_search__segment *segment,
                          uint64_t depth, struct xylem_view record)
 {
-    const struct xylem_search__query *query = reader->shared->query;
     struct xylem_position position = {segment->branch, depth};
     struct xylem_view payload = {NULL, 0};
     struct xylem_entry entry;
     struct xylem_error reason;
+    int through = reader->shared->query->options->fast ? skim_record(reader, position, record) : 1;
+    if (through <= 0) {
+        return through;
+    }
     int code = xylem_store__entry_decode(&entry, reader->txn, position, record, &reason);
     if (code == XYLEM_E_MEMORY) {
         return xylem_base__fail_memory(&reader->err);
@@ -312,16 +367,14 @@ static int search_record(struct xylem_search__reader *reader, const struct xylem
     if (code < 0) {
         return add_problem(reader, segment, depth, (struct xylem_view){NULL, 0}, reason.text);
     }
-    if (entry.payload_bytes == 0 || entry.flags & XYLEM_ENTRY_REDACTED || !is_wanted(query->options, &entry)) {
+    if (!is_searchable(reader, &entry)) {
         return XYLEM_OK;
     }
-    reader->entry_count++;
-    reader->payload_bytes += entry.payload_bytes;
+    count_entry(reader, &entry);
     if (xylem_entry_payload(&payload, &entry, &reason) < 0) {
         return add_problem(reader, segment, depth, entry.id, reason.text);
     }
-    int through = xylem_search__sieve_passes(&query->sieve, reader->scratch, payload,
-                                             entry.format != XYLEM_FORMAT_MSGPACK, &reader->err);
+    through = sieve(reader, &entry);
     return through <= 0 ? through : match_payload(reader, &entry, payload, segment->session);
 }
 

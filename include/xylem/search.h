@@ -80,8 +80,14 @@ struct xylem_search_options {
     bool errors;             /* only results of tools that failed, and answers and commands that ended in an error */
     bool quarantine;         /* also lines in quarantine, unless a filter of entries is set */
     bool runs;               /* also the ledgers of runs */
-    uint64_t hits_max;       /* keep only the newest hits; 0: XYLEM_SEARCH_HITS_DEFAULT */
-    unsigned threads;        /* readers, the calling thread included; 0: a reader for each processor */
+    /*
+     * Verify only records that may match: that pass the filters, and whose raw bytes may have the longest pattern. Each
+     * hit is verified. Damage in all other records stays unseen, also damage that hides a match; lost entries, damaged
+     * pages and rows are told. A sound store gives the same report.
+     */
+    bool fast;
+    uint64_t hits_max; /* keep only the newest hits; 0: XYLEM_SEARCH_HITS_DEFAULT */
+    unsigned threads;  /* readers, the calling thread included; 0: a reader for each processor */
     /* Called in the calling thread about ten times a second. Anything but 0 ends the call with XYLEM_E_STOPPED. */
     int (*progress)(void *context, const struct xylem_search_progress *so_far);
     /* Called in the calling thread after the pass, for each damaged place. Anything but 0 ends the call likewise. */
@@ -147,7 +153,7 @@ struct xylem_search_report {
  * number of threads.
  *
  * Damage does not end the search: each damaged place is counted and told to `damaged`. The call verifies every payload
- * that it searches. Release `report` in any case; after an error it is empty.
+ * that it searches, unless `fast` is set. Release `report` in any case; after an error it is empty.
  *
  * Errors:
  * - ARGUMENT: a number that is not a live session

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/value.h"
+#include "store/format/keys.h"
+#include "store/lmdb/tables.h"
 #include "xylem/search.h"
 
 #define USER(text) "{\"message\":{\"role\":\"user\",\"content\":" text "}}"
@@ -308,6 +310,62 @@ SEARCH_TEST(a_damaged_entry_is_named_and_the_search_goes_on)
     assert_string_equal(told.text, "log 0:0 \nlog 1:2 \nlog 1:4 \nlog 1:5 e\n");
     told.count = 99;
     assert_int_equal(search_by(&options), XYLEM_E_STOPPED);
+}
+
+/* Gives an entry another payload under the old hash. */
+static void swap_payload(struct xylem_position position, const char *payload)
+{
+    struct xylem_format__record record = store_builder_record(&builder, position);
+    record.payload = xylem_view_of(payload);
+    store_builder_rewrite(&builder, position, &record);
+}
+
+/* Takes the last byte of a record. */
+static void shorten(struct xylem_position position)
+{
+    struct xylem_format__key key;
+    struct xylem_view record;
+    char bytes[512];
+    xylem_format__key_pair(&key, position.branch, position.depth);
+    assert_int_equal(xylem_lmdb__get(&record, builder.txn, XYLEM_FORMAT__LOG, key.view, &err), 1);
+    assert_in_range(record.bytes, 1, sizeof bytes);
+    memcpy(bytes, record.data, record.bytes);
+    record = (struct xylem_view){bytes, record.bytes - 1};
+    store_builder_must(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__LOG, key.view, record, true, &err), &err);
+}
+
+SEARCH_TEST(a_fast_search_tells_damage_only_where_an_entry_may_match)
+{
+    struct xylem_position positions[7];
+    struct told told = {0};
+    uint64_t s = store_builder_session(&builder, "s");
+    for (int i = 0; i < 7; i++) {
+        const char id[] = {(char)('a' + i), '\0'};
+        positions[i] = store_builder_add(&builder, s, id, "message", i % 2 == 0 ? SAYS("fox") : SAYS("hen"));
+    }
+    store_builder_damage(&builder, positions[1]);
+    store_builder_damage(&builder, positions[2]);
+    swap_payload(positions[3], SAYS("hens"));
+    swap_payload(positions[4], SAYS("a fox"));
+    shorten(positions[5]);
+    struct xylem_search_options options = {.pattern = xylem_view_of("fox"), .damaged = tell, .context = &told};
+    assert_int_equal(search_by(&options), XYLEM_OK);
+    assert_string_equal(found, "g text [|fox|]\na text [|fox|]\n");
+    assert_string_equal(told.text, "log 1:2 \nlog 1:3 \nlog 1:4 d\nlog 1:5 e\nlog 1:6 \n");
+    options.fast = true;
+    told = (struct told){0};
+    assert_int_equal(search_by(&options), XYLEM_OK);
+    assert_string_equal(found, "g text [|fox|]\na text [|fox|]\n");
+    assert_string_equal(told.text, "log 1:3 \nlog 1:5 e\nlog 1:6 \n");
+    /* The name of a kind is read of a verified header. */
+    const struct xylem_kind label = {XYLEM_CLASS_HOST, xylem_view_of("label")};
+    options.kinds = &label;
+    options.kind_count = 1;
+    told = (struct told){0};
+    assert_int_equal(search_by(&options), XYLEM_OK);
+    assert_string_equal(found, "");
+    assert_string_equal(told.text, "log 1:2 \nlog 1:3 \nlog 1:6 \n");
+    assert_int_equal(report.entry_count, 0);
 }
 
 /* Depths of records and of branches with right sums, as a hostile store has them. */

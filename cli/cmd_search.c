@@ -32,6 +32,8 @@ static const struct xylem_cli__option search_table[] = {
      "also lines that imports could not place", NULL},
     {"runs", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, options.runs),
      "also the ledgers of runs", NULL},
+    {"fast", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, options.fast),
+     "verify only entries that may match: damage elsewhere stays unseen", NULL},
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct xylem_cli__search_options, number),
      "show at most N matches, the newest (default: 50), or N sessions", NULL},
     {"context", 'C', "N", XYLEM_CLI__COUNT, offsetof(struct xylem_cli__search_options, around),
@@ -447,8 +449,8 @@ const struct xylem_cli__command xylem_cli__cmd_search = {
     .often = true,
     .summary = "Find what was said, in all sessions",
     .usage = "[TEXT]... [--case-sensitive|-e] [--kind KIND]... [--tool NAME]... [--errors] [--since TIME] "
-             "[--until TIME] [-d DIR] [--session SESSION]... [--quarantine] [--runs] [-n N] [-C N] [-l|-c] "
-             "[--json|--jsonl]",
+             "[--until TIME] [-d DIR] [--session SESSION]... [--quarantine] [--runs] [--fast] [-n N] [-C N] "
+             "[-l|-c] [--json|--jsonl]",
     .details =
         "Searches the text of messages, calls and results of tools, data of extensions, labels, names and summaries;\n"
         "not keys and images, and no deleted sessions. Of several TEXTs an entry has all; without TEXT the filters "

@@ -254,6 +254,22 @@ A damaged entry is named, and the search goes on.
   xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
   [5]
 
+A fast search verifies what may match, and nothing else.
+
+  $ xylem search nothing --fast
+  xylem: search: no match in 3 entries
+  [1]
+  $ xylem search fox --fast
+  xylem: search: damaged: log: session s: entry b: branch 1, depth 2: the payload of entry b at branch 1, depth 2 does not match its hash
+  xylem show s:c  * (* ago)  note (glob)
+      fox
+  xylem show s:a  * (* ago)  note (glob)
+      fox
+  
+  2 matches in 1 session
+  xylem: the store is damaged; `xylem -s store verify` tells what is wrong, and what to do next
+  [5]
+
 A damaged entry beside a match hides no match.
 
   $ xylem search fox -C 1

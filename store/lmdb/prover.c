@@ -151,8 +151,8 @@ static int remember(struct xylem_txn *txn, enum xylem_format__table table, struc
         code < 0 ? NULL
                  : xylem_base__with_room(prover->proven, &prover->proven_capacity, prover->proven_count, sizeof *list);
     if (list) {
-        size_t place = proven_up_to(prover, table, low);
         prover->proven = list;
+        size_t place = proven_up_to(prover, table, low);
         memmove(&list[place + 1], &list[place], (prover->proven_count - place) * sizeof *list);
         list[place] = (struct xylem_lmdb__proven){table, range};
         prover->proven_count++;

@@ -6,7 +6,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
-import type { HeldLines, ImportReport, State, Store, XylemEvent } from 'xylem-native'
+import type { HeldLines, ImportReport, Piece, State, Store, XylemEvent } from 'xylem-native'
 import { makePrivate } from './folder.ts'
 import type { Native } from './native.ts'
 import { forgetUnwritten, neverWritten, noteUnwritten } from './unwritten.ts'
@@ -95,10 +95,10 @@ export class Mirror {
   }
 
   // The state at the leaf; undefined if the store cannot say.
-  rehydrate(event: XylemEvent): State | undefined {
+  rehydrate(event: XylemEvent, pieces: Piece[]): State | undefined {
     try {
       return this.problem === undefined && this.#isEqual && !this.#ended && this.isCurrent()
-        ? this.#store!.rehydrate(this.id, event) : undefined
+        ? this.#store!.rehydrate(this.id, event, pieces) : undefined
     } catch (error) {
       this.#stand(error as Error)
       return undefined

@@ -1,6 +1,6 @@
 // The session of a pi: the mirror, the state at the leaf, and the gates. All extensions of the package share the session.
 import type { ExtensionContext, SessionEntry, ToolCallEvent } from '@earendil-works/pi-coding-agent'
-import type { HeldEntry, State, XylemEvent } from 'xylem-native'
+import type { HeldEntry, Piece, State, XylemEvent } from 'xylem-native'
 import type { Block } from './children.ts'
 import { type Manager, Mirror } from './mirror.ts'
 import { native, problem as addonProblem } from './native.ts'
@@ -33,6 +33,10 @@ interface Shared {
 }
 
 const LOOK: XylemEvent = { type: 'toggled' }
+
+// The pieces that an event needs, with readonly, which every state has; and the pieces that the sequences ask for.
+const GUARDING: Piece[] = ['nudge']
+const RECORDED: Piece[] = ['sequence', 'mark']
 
 export interface Pieces {
   sequence: { sequenceId: string; steps: string[]; updatedAt: number } | undefined
@@ -168,8 +172,8 @@ export class Session {
 
   // The newest sequence of the path, as in the entry, and the newest mark of a run. No event changes these.
   pieces(): Pieces {
-    const state = this.#mirror?.rehydrate(LOOK) ??
-      native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), LOOK)
+    const state = this.#mirror?.rehydrate(LOOK, RECORDED) ??
+      native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), LOOK, RECORDED)
     const { sequence, mark } = JSON.parse(state?.json ?? '{}')
     return {
       sequence: sequence
@@ -184,7 +188,7 @@ export class Session {
     const asked = this.state
     await (event.type === 'session_start' ? this.start() : this.#inTime())
     if (this.state === asked) { // else a later event has the state
-      this.state = this.#mirror?.rehydrate(event) ?? asked
+      this.state = this.#mirror?.rehydrate(event, GUARDING) ?? asked
     }
   }
 
@@ -211,7 +215,7 @@ export class Session {
   // After an error the state is not known: the state of another place of the tree must not stay.
   rehydrateFromMemory(event: XylemEvent): void {
     this.state = undefined
-    this.state = native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), event)
+    this.state = native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), event, GUARDING)
   }
 
   // A host of the SDK may start a session again whose end pi did not tell. Nobody asks the gates of the first start then,

@@ -32,13 +32,13 @@ export default function costs(pi: ExtensionAPI): void {
       const manager: Manager = ctx.sessionManager
       const mirror = new Mirror(native!, storePath({}), manager, () => {})
       await mirror.catchUp()
-      const state = mirror.rehydrate({ type: 'session_tree' })!
+      const state = mirror.rehydrate({ type: 'session_tree' }, ['nudge'])!
       const call = { name: 'bash', input: '{"command":"git log --oneline | head -3"}', cwd: ctx.cwd }
       const entries = manager.getEntries()
       write({ event: 'costs', entries: entries.length, current: mirror.isCurrent(), problem: mirror.problem,
         catchUp: measure(() => void mirror.catchUp()),
         copy: measure(() => void (manager.getEntryCount?.() ?? manager.getEntries().length)),
-        rehydrate: measure(() => void mirror.rehydrate({ type: 'session_tree' })),
+        rehydrate: measure(() => void mirror.rehydrate({ type: 'session_tree' }, ['nudge'])),
         ask: measure(() => void state.ask(call)) })
     },
   })

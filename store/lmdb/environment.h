@@ -124,6 +124,7 @@ struct xylem_txn {
     /* A new transaction does not clear the members below: each is written before the first read. */
     struct xylem_pages__tree trees[XYLEM_FORMAT__TABLE_COUNT]; /* the tables of `snapshot` */
     struct xylem_pages__tree_cursor list_of_tables;
+    struct xylem_pages__tree_cursor free_list; /* of a write transaction: at the first record that is not proven */
 };
 
 /* The number of forks between the process that loaded the library and this process. Only fork(2) changes the number. */

@@ -10,26 +10,55 @@
 
 static const struct xylem_view none = {NULL, 0};
 
-#define FREE_RECORDS_PROVEN 2u /* of the free list, before each write: a small commit takes pages from no more */
+/* Pages that a commit takes beside the pages of its changes: of the free list, and of the list of tables. */
+#define COMMIT_PAGES 16u
+#define CHANGE_PAGES 3u /* of a change: a leaf, a part of a split leaf, a branch */
+
+/* Proves records of the free list, in the order in which LMDB takes pages from them, until they have enough pages. */
+static int prove_free_pages(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_lmdb__prover *prover = &txn->prover;
+    while (prover->has_free_record && prover->free_pages < prover->wanted_pages) {
+        uint64_t count;
+        int found = xylem_pages__tree_prove_free_record(&count, &txn->free_list);
+        if (found < 0) {
+            return xylem_lmdb__fail_in_tree(txn, "the free list", &txn->free_list, found, err);
+        }
+        prover->has_free_record = found > 0;
+        prover->free_pages += count;
+    }
+    return XYLEM_OK;
+}
+
+int xylem_lmdb__prover_pages(struct xylem_txn *txn, size_t value_bytes, struct xylem_error *err)
+{
+    struct xylem_lmdb__prover *prover = &txn->prover;
+    /* For a value on pages of its own LMDB looks for neighbours in many records. */
+    bool is_long = value_bytes > txn->snapshot.page_bytes / 2;
+    prover->wanted_pages =
+        is_long || prover->wanted_pages == UINT64_MAX ? UINT64_MAX : prover->wanted_pages + CHANGE_PAGES;
+    return prove_free_pages(txn, err);
+}
 
 /*
  * Proves the pages that every commit changes: the list of tables, and the ends of the free list, from which LMDB takes
- * pages. A commit that needs more pages reads more of the free list, which only the check before the first write
- * covers.
+ * pages.
  *
  * The list is proven also if this process wrote the list: LMDB looks for a table by its name, and a name that changed
  * since would hide the row from LMDB, which then writes without a root.
  */
 int xylem_lmdb__prover_begin(struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct xylem_pages__tree_cursor cursor;
     int found = xylem_pages__tree_first(&txn->list_of_tables);
     int code = found < 0 ? found : xylem_pages__tree_prove_path(&txn->list_of_tables, &txn->prover.whole, none);
     if (code < 0) {
         return xylem_lmdb__fail_in_tree(txn, "the list of tables", &txn->list_of_tables, code, err);
     }
-    code = xylem_pages__tree_prove_free(&cursor, &txn->snapshot, FREE_RECORDS_PROVEN);
-    return code < 0 ? xylem_lmdb__fail_in_tree(txn, "the free list", &cursor, code, err) : XYLEM_OK;
+    code = xylem_pages__tree_prove_free(&txn->free_list, &txn->snapshot);
+    txn->prover.has_free_record = code > 0;
+    txn->prover.wanted_pages = COMMIT_PAGES;
+    return code < 0 ? xylem_lmdb__fail_in_tree(txn, "the free list", &txn->free_list, code, err)
+                    : prove_free_pages(txn, err);
 }
 
 /* Fails if the free list of the snapshot names a proven page of `whole`, from the index `first` on. */

@@ -1,9 +1,10 @@
 /*
- * Proves pages of the snapshot before LMDB or a caller relies on them: the only face of the prover, with seven calls. A
+ * Proves pages of the snapshot before LMDB or a caller relies on them: the only face of the prover, with eight calls. A
  * build with UNPROVEN=1 has prover_none.c in the place of prover.c, and proves nothing: what the proofs cost, and that
  * nothing else in the room proves pages.
  *
  *     begin     the pages that every commit changes
+ *     pages     before each change: the records of the free list from which LMDB may take pages
  *     path      before a caller relies on the absence of a row, and before LMDB searches a changed table
  *     knows     whether an earlier proof covers the path to a key
  *     change    before LMDB changes the page of a key for the first time
@@ -42,6 +43,9 @@ struct xylem_lmdb__prover {
     uint32_t ordered;                  /* 1 << table: the keys of the derived branches ascend */
     uint32_t passed;                   /* 1 << table: a leaf was proven */
     uint32_t appended;                 /* 1 << table: the path to the last row was proven */
+    bool has_free_record;              /* `free_list` of the transaction stands at a record that is not proven */
+    uint64_t free_pages;               /* of proven records */
+    uint64_t wanted_pages;             /* that the transaction takes so far, at most */
     struct xylem_lmdb__proven *proven; /* by table and `low` */
     size_t proven_count;
     size_t proven_capacity;
@@ -50,6 +54,8 @@ struct xylem_lmdb__prover {
 
 /* Of a write transaction. */
 int xylem_lmdb__prover_begin(struct xylem_txn *txn, struct xylem_error *err);
+/* Comes before each change. `value_bytes` of a new value, or 0. */
+int xylem_lmdb__prover_pages(struct xylem_txn *txn, size_t value_bytes, struct xylem_error *err);
 /* Proves the path of a cursor in the snapshot. */
 int xylem_lmdb__prover_path(struct xylem_txn *txn, enum xylem_format__table table,
                             struct xylem_pages__tree_cursor *cursor, struct xylem_error *err);

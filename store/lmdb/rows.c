@@ -628,6 +628,16 @@ int xylem_lmdb__get_summed(struct xylem_view *value, struct xylem_txn *txn, enum
 
 /* --- Changes ----------------------------------------------------------------------------------------------------- */
 
+/* Fails if the transaction may not change rows, or if LMDB may take pages from a damaged record of the free list. */
+static int changeable(struct xylem_txn *txn, size_t value_bytes, struct xylem_error *err)
+{
+    int code = xylem_lmdb__writable(txn, err);
+    if (code == XYLEM_OK && (code = xylem_lmdb__prover_pages(txn, value_bytes, err)) < 0) {
+        txn->failed = code;
+    }
+    return code;
+}
+
 /* Proves the pages of the snapshot that LMDB will change. From now on LMDB reads the table. */
 static int prove_change(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
                         size_t value_bytes, bool removes, struct xylem_error *err)
@@ -690,7 +700,7 @@ int xylem_lmdb__put(struct xylem_txn *txn, enum xylem_format__table table, struc
     MDB_val mdb_key = val_of(key);
     MDB_val data = val_of(value);
     int result = MDB_KEYEXIST;
-    int code = xylem_lmdb__writable(txn, err);
+    int code = changeable(txn, value.bytes, err);
     if (code < 0) {
         return code;
     }
@@ -735,7 +745,7 @@ int xylem_lmdb__remove_there(struct xylem_txn *txn, enum xylem_format__table tab
 {
     uint32_t changed = txn->changed;
     int code;
-    if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = prove_change(txn, table, key, 0, true, err)) < 0) {
+    if ((code = changeable(txn, 0, err)) < 0 || (code = prove_change(txn, table, key, 0, true, err)) < 0) {
         return code;
     }
     MDB_val mdb_key = val_of(key);

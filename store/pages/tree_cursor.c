@@ -915,35 +915,38 @@ int xylem_pages__tree_find_free(uint64_t *page, struct xylem_pages__tree_cursor 
     return found;
 }
 
-int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__snapshot *snapshot,
-                                 unsigned record_count)
+int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__snapshot *snapshot)
 {
     xylem_pages__tree_cursor_init(cursor, snapshot, &snapshot->free_list);
     cursor->numbers = true;
     int found = xylem_pages__tree_last(cursor);
     found = found > 0 ? xylem_pages__tree_prove_order(cursor) : found;
     found = found > 0 ? xylem_pages__tree_first(cursor) : found;
-    found = found > 0 ? xylem_pages__tree_prove_order(cursor) : found;
-    for (unsigned record = 0; found > 0 && record < record_count; record++) {
-        struct xylem_view key;
-        struct xylem_view value;
-        const unsigned char *numbers;
-        uint64_t count;
-        if ((found = xylem_pages__tree_row(&key, &value, cursor)) < 0) {
-            return found;
-        }
-        uint64_t before = snapshot->last_page + 1;
-        bool right =
-            u64_at((const unsigned char *)key.data) <= snapshot->txn_id && free_record(&numbers, &count, value);
-        for (uint64_t i = 0; right && i < count; i++) {
-            uint64_t number = u64_at(numbers + 8 * i);
-            right = number < before && number >= XYLEM_PAGES__META_PAGES;
-            before = number;
-        }
-        if (!right) {
-            return fault(cursor, cursor->levels[cursor->tree.depth - 1].page, NO_RECORD);
-        }
-        found = xylem_pages__tree_next(cursor);
+    return found > 0 ? xylem_pages__tree_prove_order(cursor) : found;
+}
+
+int xylem_pages__tree_prove_free_record(uint64_t *count, struct xylem_pages__tree_cursor *cursor)
+{
+    struct xylem_view key;
+    struct xylem_view value;
+    const unsigned char *numbers;
+    const struct xylem_pages__level *leaf = &cursor->levels[cursor->tree.depth - 1];
+    const unsigned char *page = leaf->page;
+    int found = xylem_pages__tree_row(&key, &value, cursor);
+    if (found < 0) {
+        return found;
     }
-    return found < 0 ? found : XYLEM_OK;
+    uint64_t before = cursor->snapshot->last_page + 1;
+    bool right =
+        u64_at((const unsigned char *)key.data) <= cursor->snapshot->txn_id && free_record(&numbers, count, value);
+    for (uint64_t i = 0; right && i < *count; i++) {
+        uint64_t number = u64_at(numbers + 8 * i);
+        right = number < before && number >= XYLEM_PAGES__META_PAGES;
+        before = number;
+    }
+    if (!right) {
+        return fault(cursor, page, NO_RECORD);
+    }
+    found = xylem_pages__tree_next(cursor);
+    return found > 0 && leaf->page != page ? xylem_pages__tree_prove_order(cursor) : found;
 }

@@ -153,11 +153,14 @@ int xylem_pages__tree_find_free(uint64_t *page, struct xylem_pages__tree_cursor 
                                 size_t first);
 
 /*
- * Proves the parts of the free list that the next commit changes first: the ways to the first and the last record, the
- * order of the keys in the branches on these ways, and the numbers of the first `record_count` records, which lie in
- * the file and descend.
+ * Proves the ways to the first and the last record of the free list, and the order of the keys in the branches on these
+ * ways. 1, and the cursor stands at the first record; 0: the list is empty.
  */
-int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__snapshot *snapshot,
-                                 unsigned record_count);
+int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__snapshot *snapshot);
+/*
+ * Proves the record at which the cursor stands, and gives the number of its pages: they lie in the file and descend. 1,
+ * and the cursor stands at the next record; 0: the record was the last.
+ */
+int xylem_pages__tree_prove_free_record(uint64_t *count, struct xylem_pages__tree_cursor *cursor);
 
 #endif

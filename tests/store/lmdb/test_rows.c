@@ -256,6 +256,48 @@ IN_STORE(an_append_to_a_changed_table_proves_the_path_to_the_last_row)
 
 /* --- Damage ------------------------------------------------------------------------------------------------------ */
 
+/* A reader keeps the records of the free list; then a transaction takes pages from one record after the other. */
+IN_STORE(a_record_of_free_pages_is_proven_before_lmdb_takes_pages_from_it)
+{
+    struct xylem_txn *reader;
+    struct xylem_pages__tree_cursor cursor;
+    struct xylem_view key;
+    struct xylem_view value;
+    uint64_t count = 0;
+    fill(ROWS, 40);
+    xylem_abort(builder.txn);
+    store_builder_must(xylem_begin(&reader, builder.store, XYLEM_READ, &err), &err);
+    for (unsigned commit = 0; commit < 40; commit++) {
+        store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+        put_row(commit * 7 % ROWS, 41);
+        store_builder_must(xylem_commit(builder.txn, &err), &err);
+    }
+    xylem_abort(reader);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+    xylem_pages__tree_cursor_init(&cursor, &builder.txn->snapshot, &builder.txn->snapshot.free_list);
+    cursor.numbers = true;
+    assert_int_equal(xylem_pages__tree_first(&cursor), 1);
+    for (unsigned record = 0; record < 20; record++) {
+        assert_int_equal(xylem_pages__tree_next(&cursor), 1);
+    }
+    assert_int_equal(xylem_pages__tree_row(&key, &value, &cursor), 1);
+    uint64_t count_at = offset_of(value.data);
+    memcpy(&count, value.data, sizeof count);
+    poke(count_at, "\xff\xff\xff", 3);
+    int code = XYLEM_OK;
+    unsigned number = 0;
+    for (; code == XYLEM_OK && number < ROWS; number++) {
+        struct xylem_format__key row;
+        code = xylem_lmdb__put(builder.txn, TABLE, key_of(&row, number), (struct xylem_view){"longer than before", 18},
+                               true, &err);
+    }
+    assert_int_equal(code, XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "the free list"));
+    assert_in_range(number, 3, ROWS - 1); /* the first rows need no page of this record */
+    poke(count_at, &count, sizeof count);
+    begin_anew();
+}
+
 /* Bit 6 of byte 3 of a page's own number: LMDB would give back another page. */
 IN_STORE(a_page_with_another_number_is_not_written)
 {

@@ -50,7 +50,7 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_VALUES_MAX 4194304u           /* values of one payload or line, keys counted too: 4 Mi */
 #define XYLEM_APPEND_ENTRIES_MAX 65536u     /* entries of one append */
 #define XYLEM_HEADS_MAX 4096u               /* kinds on one path with heads of their own */
-#define XYLEM_READER_SLOTS 1022u            /* read transactions open at once, over all processes */
+#define XYLEM_READER_SLOTS 1022u            /* read transactions open, or kept, over all processes */
 #define XYLEM_REASON_BYTES_MAX 256u         /* the reason of a navigation, or of a redaction */
 #define XYLEM_HOST_BYTES_MAX 255u           /* the name of the machine of a session's owner */
 #define XYLEM_OWNER_BYTES_MAX 64u           /* the store that owns a session: 1 to 64 bytes */

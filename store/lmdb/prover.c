@@ -116,7 +116,7 @@ static struct xylem_view derived_key(const struct xylem_txn *txn, enum xylem_for
 /*
  * Proves the order of the keys in the derived branches of a table. A bit may have changed since the last commit:
  *
- *     the first search of a transaction   LMDB compares with the keys that the tree cursor compared with
+ *     the first search of a transaction   LMDB compares with the keys that a tree cursor compares with from the root
  *     a search in a changed table         LMDB may compare with any key: a branch has more keys, or fewer
  *     a split, a removal                  LMDB may move any key to the branch above
  */
@@ -170,9 +170,12 @@ static int remember(struct xylem_txn *txn, enum xylem_format__table table, struc
     struct xylem_lmdb__prover *prover = &txn->prover;
     struct xylem_pages__range range = cursor->range;
     struct xylem_view low = range.low.data ? range.low : (struct xylem_view){"", 0};
+    if (!txn->write) {
+        return XYLEM_OK;
+    }
     bool second = prover->passed & UINT32_C(1) << table;
     prover->passed |= UINT32_C(1) << table;
-    if (!txn->write || !second || xylem_lmdb__prover_knows(txn, table, low)) {
+    if (!second || xylem_lmdb__prover_knows(txn, table, low)) {
         return XYLEM_OK;
     }
     int code = order_derived(txn, table, cursor);
@@ -216,7 +219,11 @@ int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table ta
 {
     struct xylem_lmdb__derived *derived = &txn->prover.derived[table];
     bool changed = txn->changed & UINT32_C(1) << table;
+    bool stood = cursor->positioned && cursor->tree.depth > 1 && derived_key(txn, table).bytes > 0;
     int code = xylem_pages__tree_find_place(cursor, key);
+    if (code == XYLEM_OK && stood && !(txn->prover.ordered & UINT32_C(1) << table)) {
+        code = xylem_pages__tree_find_place_again(cursor, key);
+    }
     if (code == XYLEM_OK && (removes || !is_derived(txn, table, cursor, key) || !fits(cursor, value_bytes))) {
         bool ordered = removes || changed || xylem_pages__tree_may_split(cursor, key.bytes + value_bytes);
         code = ordered ? order_derived(txn, table, cursor) : XYLEM_OK;
@@ -235,26 +242,38 @@ int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table ta
     return XYLEM_OK;
 }
 
+/*
+ * LMDB puts a row behind the last row without a search. Where a leaf is split, its branch gets a key, and a full branch
+ * is split in the middle: one of its keys goes to the branch above. So the order of the keys is proven before a split.
+ * The second append of a transaction finds a changed table, and proves the whole path: later leaves may be split.
+ */
 int xylem_lmdb__prover_append(struct xylem_txn *txn, enum xylem_format__table table,
-                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, struct xylem_error *err)
+                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, size_t value_bytes,
+                              struct xylem_error *err)
 {
+    struct xylem_lmdb__prover *prover = &txn->prover;
+    uint32_t bit = UINT32_C(1) << table;
     struct xylem_view last;
     struct xylem_view value;
     int found = xylem_pages__tree_last(cursor);
     found = found > 0 ? xylem_pages__tree_row(&last, &value, cursor) : found;
-    if (found < 0) {
-        return xylem_lmdb__fail_in_rows(txn, table, cursor, found, err);
-    }
     if (found > 0 && xylem_base__view_order(key, last) <= 0) {
         return 0;
+    }
+    if (found > 0 && xylem_pages__tree_may_split(cursor, key.bytes + value_bytes)) {
+        found = xylem_pages__tree_prove_order(cursor);
+    }
+    if (found < 0) {
+        return xylem_lmdb__fail_in_rows(txn, table, cursor, found, err);
     }
     int code =
         xylem_lmdb__prover_path(txn, table, cursor, err); /* also of a changed table: its change went elsewhere */
     if (code < 0) {
         return code;
     }
-    txn->prover.derived[table].end = true;
-    txn->prover.appended |= UINT32_C(1) << table;
+    prover->derived[table].end = true;
+    prover->appended_twice |= prover->appended & bit;
+    prover->appended |= bit;
     return 1;
 }
 

@@ -42,7 +42,8 @@ struct xylem_lmdb__prover {
     struct xylem_lmdb__derived derived[XYLEM_FORMAT__TABLE_COUNT]; /* of the snapshot after the commit */
     uint32_t ordered;                  /* 1 << table: the keys of the derived branches ascend */
     uint32_t passed;                   /* 1 << table: a leaf was proven */
-    uint32_t appended;                 /* 1 << table: the path to the last row was proven */
+    uint32_t appended;                 /* 1 << table: a row was put behind the last row */
+    uint32_t appended_twice;           /* 1 << table: the whole path to the last row was proven */
     bool has_free_record;              /* `free_list` of the transaction stands at a record that is not proven */
     uint64_t free_pages;               /* of proven records */
     uint64_t wanted_pages;             /* that the transaction takes so far, at most */
@@ -73,7 +74,8 @@ int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table ta
                               bool removes, struct xylem_error *err);
 /* 1, and the path to the last row is proven; 0: the key does not lie behind the last row. Moves the cursor. */
 int xylem_lmdb__prover_append(struct xylem_txn *txn, enum xylem_format__table table,
-                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, struct xylem_error *err);
+                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, size_t value_bytes,
+                              struct xylem_error *err);
 /* Comes directly before the commit of LMDB. If that commit fails, the caller sets the environment's `derived_txn` to 0. */
 int xylem_lmdb__prover_commit(struct xylem_txn *txn, struct xylem_error *err);
 void xylem_lmdb__prover_end(struct xylem_txn *txn);

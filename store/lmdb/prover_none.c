@@ -42,8 +42,10 @@ int xylem_lmdb__prover_change(struct xylem_txn *txn, enum xylem_format__table ta
 
 /* LMDB compares the key with the last key. */
 int xylem_lmdb__prover_append(struct xylem_txn *txn, enum xylem_format__table table,
-                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, struct xylem_error *err)
+                              struct xylem_pages__tree_cursor *cursor, struct xylem_view key, size_t value_bytes,
+                              struct xylem_error *err)
 {
+    (void)value_bytes;
     (void)txn;
     (void)table;
     (void)cursor;

@@ -323,6 +323,23 @@ static int follow(struct xylem_lmdb__rows *rows, struct xylem_error *err)
     return result == 0 && xylem_base__view_equal(view_of(&key), rows->at_key);
 }
 
+/*
+ * The proof of a page does not cover the length of a value on pages of its own, and LMDB follows any length. A value in
+ * the map must end inside of the file; any other value lies in the memory of this transaction.
+ */
+static int check_end_of(const MDB_val *data, struct xylem_txn *txn, enum xylem_format__table table,
+                        struct xylem_error *err)
+{
+    uintptr_t offset = (uintptr_t)data->mv_data - (uintptr_t)txn->snapshot.map;
+    uint64_t end = (txn->snapshot.last_page + 1) * txn->snapshot.page_bytes;
+    if (offset >= end || data->mv_size <= end - offset) {
+        return 1;
+    }
+    xylem_lmdb__env_damaged(txn);
+    return xylem_base__fail(err, XYLEM_E_CORRUPT, "%s/data.mdb: a row of the table %s ends beyond the file",
+                            txn->env->path, xylem_format__table_name(table));
+}
+
 /* Takes the same step in the snapshot, and proves the paths: LMDB meets pages of the snapshot on these paths only. */
 static int prove_step(struct xylem_lmdb__rows *rows, struct xylem_view key, enum xylem_lmdb__step step,
                       struct xylem_error *err)
@@ -383,7 +400,7 @@ static int step_in_lmdb(struct xylem_view *key, struct xylem_view *value, struct
     }
     *key = view_of(&mdb_key);
     *value = view_of(&data);
-    return 1;
+    return check_end_of(&data, rows->txn, rows->table, err);
 }
 
 /* Keys must ascend, or descend, from row to row: so a loop over the rows of a damaged table ends. */
@@ -596,7 +613,7 @@ static int get_from_lmdb(struct xylem_view *value, struct xylem_lmdb__rows *rows
         return fail_in_table(err, result, "read", txn, rows->table);
     }
     *value = view_of(&data);
-    return 1;
+    return check_end_of(&data, txn, rows->table, err);
 }
 
 int xylem_lmdb__get(struct xylem_view *value, struct xylem_txn *txn, enum xylem_format__table table,
@@ -655,15 +672,15 @@ static int prove_change(struct xylem_txn *txn, enum xylem_format__table table, s
 
 /* The same for an append: 1, or 0 if the key does not lie behind the last row. */
 static int prove_append(struct xylem_txn *txn, enum xylem_format__table table, struct xylem_view key,
-                        struct xylem_error *err)
+                        size_t value_bytes, struct xylem_error *err)
 {
     struct xylem_lmdb__rows *rows;
-    if (txn->prover.appended & UINT32_C(1) << table) {
+    if (txn->prover.appended_twice & UINT32_C(1) << table) {
         return 1; /* LMDB has the path to the last row by now, and compares the key */
     }
     int behind = xylem_lmdb__rows_new(&rows, txn, table, err);
     if (behind == XYLEM_OK) {
-        behind = xylem_lmdb__prover_append(txn, table, &rows->tree, key, err);
+        behind = xylem_lmdb__prover_append(txn, table, &rows->tree, key, value_bytes, err);
         xylem_lmdb__rows_free(rows);
     }
     txn->failed = behind < 0 ? behind : txn->failed;
@@ -705,7 +722,7 @@ int xylem_lmdb__put(struct xylem_txn *txn, enum xylem_format__table table, struc
         return code;
     }
     if (!replace && (table == XYLEM_FORMAT__LOG || table == XYLEM_FORMAT__FEED)) {
-        int behind = prove_append(txn, table, key, err);
+        int behind = prove_append(txn, table, key, value.bytes, err);
         if (behind < 0) {
             return behind;
         }

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <endian.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -474,8 +475,11 @@ __attribute__((noinline)) static bool is_greater(const struct xylem_pages__tree_
                                                  const unsigned char *before, const unsigned char *at)
 {
     struct node node = {at, at + XYLEM_PAGES__NODE_HEADER_BYTES, u16_at(at + 6)};
-    struct xylem_view key = {(const char *)before + XYLEM_PAGES__NODE_HEADER_BYTES, before ? u16_at(before + 6) : 0};
-    return !before || compare(cursor, key, &node) < 0;
+    if (!before) {
+        return true;
+    }
+    struct xylem_view key = {(const char *)before + XYLEM_PAGES__NODE_HEADER_BYTES, u16_at(before + 6)};
+    return compare(cursor, key, &node) < 0;
 }
 
 /* True if the key of a node is greater than the key before. Most keys differ in their first bytes. */
@@ -557,13 +561,14 @@ __attribute__((noinline)) static const char *page_fault(const struct xylem_pages
     return leaf ? tiling_fault(cursor, at, true, false) : tiling_fault(cursor, at, false, false);
 }
 
-/* True if the keys of a branch ascend. */
-static bool ascends(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at)
+/* True if the keys of a branch ascend from the node `from`, 1 or more, up to the node before `end`. */
+static bool ascends(const struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__level *at, unsigned from,
+                    unsigned end)
 {
     struct node node;
     struct order order = no_order;
     const unsigned char *page_end = at->page + cursor->snapshot->page_bytes;
-    for (unsigned index = 1; index < at->count; index++) {
+    for (unsigned index = from; index < end && index < at->count; index++) {
         if (!keyed_node_at(&node, cursor, at->page, index, false) || !follows(&order, cursor, page_end, &node)) {
             return false;
         }
@@ -574,7 +579,7 @@ static bool ascends(const struct xylem_pages__tree_cursor *cursor, const struct 
 int xylem_pages__tree_prove_order(struct xylem_pages__tree_cursor *cursor)
 {
     for (unsigned level = 0; level + 1 < cursor->tree.depth; level++) {
-        if (!ascends(cursor, &cursor->levels[level])) {
+        if (!ascends(cursor, &cursor->levels[level], 1, UINT_MAX)) {
             return fault(cursor, cursor->levels[level].page, NO_ORDER);
         }
     }
@@ -656,6 +661,10 @@ int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct
         if (!lies_between(cursor, at, leaf, low, high)) {
             return fault(cursor, at->page, "has keys that belong on another page");
         }
+        /* One garbled key leads a search astray only as a key beside the node, and out of order with the next key. */
+        if (!leaf && derived.bytes > 0 && !ascends(cursor, at, at->index > 2 ? at->index - 1 : 1, at->index + 3)) {
+            return fault(cursor, at->page, NO_ORDER);
+        }
         if (!leaf) {
             low = at->index > 0 ? key_at(cursor, at, at->index) : low;
             high = at->index + 1 < at->count ? key_at(cursor, at, at->index + 1) : high;
@@ -676,15 +685,6 @@ int xylem_pages__tree_find_place(struct xylem_pages__tree_cursor *cursor, struct
     return found < 0 ? found : XYLEM_OK;
 }
 
-/* LMDB joins a leaf with a neighbour when the leaf is less than a quarter full. A low neighbour may be joined next. */
-static bool is_low(const struct xylem_pages__tree_cursor *cursor)
-{
-    const struct xylem_pages__level *leaf = &cursor->levels[cursor->tree.depth - 1];
-    size_t room = cursor->snapshot->page_bytes - XYLEM_PAGES__PAGE_HEADER_BYTES;
-    size_t used = room - (u16_at(leaf->page + 14) - u16_at(leaf->page + 12));
-    return leaf->count < 2 || 4 * used < room;
-}
-
 /* Copies the fault of a copied cursor back to the cursor. */
 static int hand_on(struct xylem_pages__tree_cursor *cursor, const struct xylem_pages__tree_cursor *copy, int code)
 {
@@ -694,6 +694,28 @@ static int hand_on(struct xylem_pages__tree_cursor *cursor, const struct xylem_p
         cursor->fault_page = copy->fault_page;
     }
     return code;
+}
+
+int xylem_pages__tree_find_place_again(struct xylem_pages__tree_cursor *cursor, struct xylem_view key)
+{
+    struct xylem_pages__tree_cursor at;
+    const struct xylem_pages__level *leaf = &cursor->levels[cursor->tree.depth > 0 ? cursor->tree.depth - 1 : 0];
+    xylem_pages__tree_cursor_init(&at, cursor->snapshot, &cursor->tree);
+    int code = xylem_pages__tree_find_place(&at, key);
+    if (code == XYLEM_OK && at.positioned && cursor->positioned &&
+        at.levels[cursor->tree.depth - 1].page != leaf->page) {
+        code = fault(&at, at.levels[0].page, NO_ORDER);
+    }
+    return hand_on(cursor, &at, code);
+}
+
+/* LMDB joins a leaf with a neighbour when the leaf is less than a quarter full. A low neighbour may be joined next. */
+static bool is_low(const struct xylem_pages__tree_cursor *cursor)
+{
+    const struct xylem_pages__level *leaf = &cursor->levels[cursor->tree.depth - 1];
+    size_t room = cursor->snapshot->page_bytes - XYLEM_PAGES__PAGE_HEADER_BYTES;
+    size_t used = room - (u16_at(leaf->page + 14) - u16_at(leaf->page + 12));
+    return leaf->count < 2 || 4 * used < room;
 }
 
 /* Proves the paths to the leaves on one side, up to the first leaf that LMDB does not join. */

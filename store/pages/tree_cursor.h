@@ -128,13 +128,18 @@ bool xylem_pages__tree_is_at_end(const struct xylem_pages__tree_cursor *cursor);
  * Proves that each page of the cursor's path is whole, that the keys of each page lie between the keys of the page
  * above and, for writes, that they ascend. Skips the pages of `whole`, and adds the proven pages.
  * `derived`: a key, or empty. LMDB made the branches on the path to this key for the newest commit: they are added as
- * derived pages without a proof, though a bit may have changed since. 0, CORRUPT or MEMORY.
+ * derived pages. A bit may have changed since, so the keys beside the path must ascend. 0, CORRUPT or MEMORY.
  */
 int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__page_set *whole,
                                  struct xylem_view derived);
 
 /* Moves to the leaf of a key. Proves the header of an old value on pages of its own. */
 int xylem_pages__tree_find_place(struct xylem_pages__tree_cursor *cursor, struct xylem_view key);
+/*
+ * CORRUPT if a search from the root leads to another leaf than that in which the cursor stands: a cursor that stood there
+ * compared with other keys than LMDB will.
+ */
+int xylem_pages__tree_find_place_again(struct xylem_pages__tree_cursor *cursor, struct xylem_view key);
 /*
  * At that place: proves the pages that LMDB changes with the row of the key. `removes`: LMDB may join the leaf with a
  * neighbour, a joined leaf with the next one, and a branch with a sibling. So the leaves on both sides are proven, up

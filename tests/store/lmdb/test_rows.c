@@ -29,13 +29,18 @@ static struct xylem_view key_of(struct xylem_format__key *key, unsigned number)
     return key->view;
 }
 
-static void put_row(unsigned number, size_t bytes)
+static void put_number(unsigned number, size_t bytes, bool replace)
 {
     static char value[20000];
     struct xylem_format__key key;
     struct xylem_view content = {value, bytes};
     memset(value, (int)(number % 251), bytes);
-    store_builder_must(xylem_lmdb__put(builder.txn, TABLE, key_of(&key, number), content, present[number], &err), &err);
+    store_builder_must(xylem_lmdb__put(builder.txn, TABLE, key_of(&key, number), content, replace, &err), &err);
+}
+
+static void put_row(unsigned number, size_t bytes)
+{
+    put_number(number, bytes, present[number]);
     present[number] = true;
 }
 
@@ -609,6 +614,164 @@ IN_STORE(a_garbled_key_of_a_derived_branch_stops_removals_splits_and_second_sear
         }
     }
     damage_free(&sound);
+}
+
+/* Where the low bytes of the key of a node lie in the file: the key of a number differs in these alone. */
+static uint64_t low_bytes_at(const struct xylem_pages__level *at, unsigned index)
+{
+    return offset_of(at->page) + xylem_pages__page_node_offset(at->page, index) + XYLEM_PAGES__NODE_HEADER_BYTES + 6;
+}
+
+static unsigned number_at(const struct xylem_pages__level *at, unsigned index)
+{
+    const unsigned char *bytes = builder.txn->snapshot.map + low_bytes_at(at, index);
+    return (unsigned)bytes[0] << 8 | bytes[1];
+}
+
+static struct xylem_pages__tree_cursor cursor_at(enum xylem_format__table table, unsigned number)
+{
+    const struct xylem_pages__tree *tree;
+    struct xylem_pages__tree_cursor cursor;
+    struct xylem_format__key key;
+    bool exact;
+    store_builder_must(xylem_lmdb__table_tree(&tree, builder.txn, table, &err), &err);
+    xylem_pages__tree_cursor_init(&cursor, &builder.txn->snapshot, tree);
+    assert_int_equal(xylem_pages__tree_seek(&exact, &cursor, key_of(&key, number)), 1);
+    return cursor;
+}
+
+/* Writes bytes under the open store, and begins a transaction. */
+static void poke_under(uint64_t offset, const void *bytes, size_t count)
+{
+    xylem_abort(builder.txn);
+    builder.txn = NULL;
+    poke(offset, bytes, count);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+}
+
+/* A cursor that stands in the leaf compares with two keys of the leaf. LMDB comes from the root, and meets other keys. */
+IN_STORE(a_garbled_key_is_found_before_a_put_from_where_the_cursor_stands)
+{
+    struct xylem_format__key key;
+    struct xylem_view value = {"of another length", 17};
+    key_bytes = 8;
+    for (unsigned number = 0; number < 1000; number += 2) {
+        put_row(number, 200);
+    }
+    store_builder_commit(&builder);
+    for (int replace = 0; replace < 2; replace++) {
+        put_row(500, 201 + (unsigned)replace);
+        store_builder_commit(&builder);
+        struct xylem_pages__tree_cursor cursor = cursor_at(TABLE, 100);
+        struct xylem_pages__level root = cursor.levels[0];
+        struct xylem_pages__level leaf = cursor.levels[1];
+        assert_true(cursor.tree.depth == 2 && root.index < root.count / 2);
+        unsigned first = number_at(&leaf, 0);
+        unsigned last = number_at(&leaf, leaf.count - 1);
+        unsigned char garbled[2] = {(unsigned char)((first + 1) >> 8), (unsigned char)(first + 1)};
+        unsigned char sound[2];
+        uint64_t key_at = low_bytes_at(&root, root.count / 2);
+        memcpy(sound, builder.txn->snapshot.map + key_at, sizeof sound);
+        poke_under(key_at, garbled, sizeof garbled);
+        assert_int_equal(xylem_lmdb__get(&value, builder.txn, TABLE, key_of(&key, first), &err), 1);
+        value = (struct xylem_view){"of another length", 17};
+        int code = xylem_lmdb__put(builder.txn, TABLE, key_of(&key, replace ? last : last - 1), value, replace, &err);
+        assert_int_equal(code, XYLEM_E_CORRUPT);
+        poke(key_at, sound, sizeof sound);
+        begin_anew();
+    }
+}
+
+/* Three levels: a garbled key of the root makes a branch seem to lie on the path to the last written key. */
+IN_STORE(a_branch_that_only_seems_to_be_derived_is_not_trusted)
+{
+    struct xylem_format__key key;
+    struct xylem_view value = {"short", 5};
+    key_bytes = 24;
+    for (unsigned number = 0; number < 9000; number += 2) {
+        put_number(number, 1300, false);
+    }
+    store_builder_commit(&builder);
+    put_number(6000, 1302, true);
+    store_builder_commit(&builder);
+    struct xylem_pages__level root = cursor_at(TABLE, 6000).levels[0];
+    unsigned below = number_at(&root, 1) + 40;
+    struct xylem_pages__tree_cursor cursor = cursor_at(TABLE, below);
+    assert_true(cursor.tree.depth == 3 && root.index >= 3 && cursor.levels[0].index == 1);
+    uint64_t key_at = low_bytes_at(&root, 2);
+    unsigned char sound[2];
+    memcpy(sound, builder.txn->snapshot.map + key_at, sizeof sound);
+    poke_under(key_at, "\xfd\xe8", 2);
+    assert_int_equal(xylem_lmdb__put(builder.txn, TABLE, key_of(&key, below + 1), value, false, &err), XYLEM_E_CORRUPT);
+    poke(key_at, sound, sizeof sound);
+    begin_anew();
+}
+
+/* A full branch is split in the middle, and its garbled key would go to the branch above. */
+IN_STORE(a_garbled_key_of_a_branch_stops_an_append_that_splits_and_a_second_append)
+{
+    struct xylem_format__key key;
+    static const char bytes[1900];
+    key_bytes = 24;
+    for (unsigned number = 0; number < 590; number++) {
+        struct xylem_view value = {bytes, 700};
+        store_builder_must(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__LOG, key_of(&key, number), value, false, &err),
+                           &err);
+    }
+    struct xylem_view value = {bytes, 10};
+    store_builder_must(xylem_lmdb__put(builder.txn, XYLEM_FORMAT__LOG, key_of(&key, 600), value, false, &err), &err);
+    store_builder_commit(&builder);
+    struct xylem_pages__level root = cursor_at(XYLEM_FORMAT__LOG, 600).levels[0];
+    assert_true(root.count > 3);
+    uint64_t key_at = low_bytes_at(&root, root.count - 2);
+    unsigned char sound[2];
+    memcpy(sound, builder.txn->snapshot.map + key_at, sizeof sound);
+    for (int splits = 0; splits < 2; splits++) {
+        store_builder_must(
+            xylem_lmdb__put(builder.txn, XYLEM_FORMAT__LOG, key_of(&key, 601 + (unsigned)splits), value, false, &err),
+            &err);
+        store_builder_commit(&builder); /* of this environment: the path to the end is derived */
+        poke_under(low_bytes_at(&cursor_at(XYLEM_FORMAT__LOG, 600).levels[0], root.count - 2), "\0\3", 2);
+        value.bytes = splits ? sizeof bytes : 10;
+        int code = xylem_lmdb__put(builder.txn, XYLEM_FORMAT__LOG, key_of(&key, 700), value, false, &err);
+        assert_int_equal(code, splits ? XYLEM_E_CORRUPT : XYLEM_OK);
+        value.bytes = 10;
+        code = splits ? code : xylem_lmdb__put(builder.txn, XYLEM_FORMAT__LOG, key_of(&key, 701), value, false, &err);
+        assert_int_equal(code, XYLEM_E_CORRUPT);
+        xylem_abort(builder.txn);
+        store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_READ, &err), &err);
+        poke(low_bytes_at(&cursor_at(XYLEM_FORMAT__LOG, 601).levels[0], root.count - 2), sound, sizeof sound);
+        begin_anew();
+    }
+}
+
+/* LMDB follows the length of a long value, and its pages do not say how long the value is. */
+IN_STORE(a_long_value_that_ends_beyond_the_file_is_not_given_by_lmdb)
+{
+    struct xylem_format__key key;
+    struct xylem_view value;
+    key_bytes = 8;
+    for (unsigned number = 0; number < 100; number += 2) {
+        put_row(number, number == 50 ? 6000 : 100);
+    }
+    store_builder_commit(&builder);
+    struct xylem_pages__tree_cursor cursor = cursor_at(TABLE, 50);
+    const struct xylem_pages__level *leaf = &cursor.levels[cursor.tree.depth - 1];
+    uint64_t length_at = low_bytes_at(leaf, leaf->index) - XYLEM_PAGES__NODE_HEADER_BYTES - 6;
+    for (int step = 0; step < 2; step++) {
+        poke_under(length_at + 3, "\4", 1);
+        put_row(3, 100); /* LMDB reads the table from here on */
+        struct xylem_lmdb__rows *rows = NULL;
+        struct xylem_view at = key_of(&key, 50);
+        store_builder_must(xylem_lmdb__rows_new(&rows, builder.txn, TABLE, &err), &err);
+        assert_int_equal(step ? xylem_lmdb__rows_step(&at, &value, rows, XYLEM_LMDB__AT, &err)
+                              : xylem_lmdb__get(&value, builder.txn, TABLE, at, &err),
+                         XYLEM_E_CORRUPT);
+        assert_non_null(strstr(err.text, "ends beyond the file"));
+        xylem_lmdb__rows_free(rows);
+        poke(length_at + 3, "\0", 1);
+        begin_anew();
+    }
 }
 
 /* --- Cursors ----------------------------------------------------------------------------------------------------- */

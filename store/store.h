@@ -218,8 +218,8 @@ int xylem_store__new_id_add(struct xylem_store__new_ids *ids, uint64_t hash, str
                             struct xylem_error *err);
 
 /*
- * Writes the rows in the order of the table, so that LMDB visits each page once, and empties the list. Errors: EXISTS
- * (the session has an entry with one of the ids). After an error the transaction can only be aborted.
+ * Writes the rows in the order of the table, so that LMDB visits each page once, and empties the list. No id is looked
+ * up: the caller knows that the session has none of the ids. After an error the transaction can only be aborted.
  */
 int xylem_store__new_ids_write(struct xylem_txn *txn, uint64_t session, struct xylem_store__new_ids *ids,
                                struct xylem_error *err);

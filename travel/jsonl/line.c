@@ -302,9 +302,29 @@ int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jso
     return entry->payload.bytes > XYLEM_PAYLOAD_BYTES_MAX ? 0 : 1;
 }
 
+/*
+ * True if the rendering of a split line equals the line. The strings of the place have no escapes and the rest is
+ * payload as it stands, so few things can differ: the parent, the time, a line end between two tokens, or the order of
+ * the members.
+ */
+static bool split_same(const struct xylem_jsonl__entry *entry, const struct xylem_view *parent_id)
+{
+    char iso[XYLEM_BASE__ISO_BYTES];
+    struct xylem_view time = {iso, xylem_base__time_write(iso, entry->time_ms)};
+    bool parent_same =
+        parent_id ? entry->has_parent && xylem_base__view_equal(*parent_id, entry->parent_id) : !entry->has_parent;
+    bool moved = xylem_base__view_is(entry->kind.name, "custom_message") && entry->rest.bytes > 0;
+    return parent_same && !moved && xylem_base__view_equal(time, entry->time) &&
+           (entry->rest.bytes == 0 || !memchr(entry->rest.data, '\r', entry->rest.bytes));
+}
+
 int xylem_jsonl__line_check(bool *same, const struct xylem_jsonl__entry *entry, const struct xylem_view *parent_id,
                             struct xylem_jsonl__parser *parser, struct xylem_view text, struct xylem_error *err)
 {
+    if (entry->was_split) {
+        *same = split_same(entry, parent_id);
+        return XYLEM_OK;
+    }
     struct xylem_jsonl__rendering rendering = {.kind = entry->kind,
                                                .id = entry->id,
                                                .has_parent = parent_id != NULL,

@@ -64,8 +64,8 @@ int xylem_jsonl__line_payload(struct xylem_jsonl__entry *entry, struct xylem_jso
                               struct xylem_error *err);
 
 /*
- * Renders the entry as an export will, below the parent that the entry gets (`parent_id` NULL: a root). Sets `same` if
- * the rendering equals the line. Otherwise the line has to be kept beside the payload.
+ * Finds out whether an export will render the entry as the line, below the parent that the entry gets (`parent_id` NULL:
+ * a root). Otherwise the line has to be kept beside the payload. A split line is not rendered to find that out.
  */
 int xylem_jsonl__line_check(bool *same, const struct xylem_jsonl__entry *entry, const struct xylem_view *parent_id,
                             struct xylem_jsonl__parser *parser, struct xylem_view text, struct xylem_error *err);

@@ -22,6 +22,12 @@ static const struct {
      true},
     {"{\"type\":\"message\",\"id\":\"\xC3\xA9\",\"parentId\":null,\"timestamp\":\"never\"}", true},
     {"{\"type\":\"custom\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"\",\"data\":[]}", true},
+    {PLACE ",\"x\":[1,\r2]}", true},
+    {"{\"type\":\"custom_message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2026-11-20T17:18:05.515Z\"" MESSAGE
+     "}",
+     true},
+    {"{\"type\":\"custom_message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2026-11-20T17:18:05.515Z\"}", true},
+    {"{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"timestamp\":\"2026-11-20T17:18:05Z\"}", true},
     /* White space. */
     {" " PLACE "}", false},
     {PLACE "} ", false},
@@ -88,6 +94,44 @@ TEST(a_straight_line_that_is_split_says_what_it_says_when_it_is_read)
         assert_int_equal(split.time_ms, read.time_ms);
         assert_int_equal(split.format, read.format);
         assert_same_view(split.payload, read.payload);
+    }
+    xylem_jsonl__parser_release(&parser);
+    xylem_jsonl__parser_release(&other);
+}
+
+/* The answer of the split line, which is not rendered, is that of the line that was read. */
+static void assert_checked_alike(const struct xylem_jsonl__entry *read, const struct xylem_jsonl__entry *split,
+                                 struct xylem_jsonl__parser *parser, struct xylem_view text)
+{
+    const struct xylem_view other = xylem_view_of("other");
+    const struct xylem_view *const parents[] = {NULL, &read->parent_id, &other};
+    for (size_t i = 0; i < 3; i++) {
+        bool same;
+        bool split_same;
+        assert_int_equal(xylem_jsonl__line_check(&same, read, parents[i], parser, text, NULL), XYLEM_OK);
+        assert_int_equal(xylem_jsonl__line_check(&split_same, split, parents[i], parser, text, NULL), XYLEM_OK);
+        if (same != split_same) {
+            fail_msg("%s: parent %zu: rendered %d, split %d", text.data, i, (int)same, (int)split_same);
+        }
+    }
+}
+
+TEST(a_line_that_is_split_is_kept_beside_its_payload_if_its_rendering_differs)
+{
+    struct xylem_jsonl__parser parser = {0};
+    struct xylem_jsonl__parser other = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct xylem_jsonl__entry read;
+        struct xylem_jsonl__entry split;
+        enum xylem_import_problem_type problem;
+        struct xylem_view text = xylem_view_of(rows[i].text);
+        assert_int_equal(xylem_jsonl__line_read(&read, &problem, &parser, text, false, NULL), 1);
+        if (read.straight) {
+            assert_true(xylem_jsonl__line_split(&split, text));
+            assert_int_equal(xylem_jsonl__line_payload(&read, &parser, NULL), 1);
+            assert_int_equal(xylem_jsonl__line_payload(&split, &other, NULL), 1);
+            assert_checked_alike(&read, &split, &parser, text);
+        }
     }
     xylem_jsonl__parser_release(&parser);
     xylem_jsonl__parser_release(&other);

@@ -48,9 +48,10 @@ static void append_entries(struct xylem_store *store, size_t set)
                                          : "that are UUIDs"));
 }
 
-static int count_bytes(void *context, struct xylem_view bytes)
+static int count_bytes(void *context, const void *data, size_t bytes)
 {
-    *(double *)context += (double)bytes.bytes;
+    (void)data;
+    *(double *)context += (double)bytes;
     return 0;
 }
 

@@ -30,13 +30,12 @@ static void append_entries(struct xylem_store *store, size_t set)
 {
     uint64_t session = bench_session(store);
     for (uint32_t i = 0; i < (bench_quick ? APPENDS / 20 : APPENDS); i++) {
-        char id[48] = "";
+        char digits[BENCH_ENTRY_ID_BYTES + 1];
+        char id[48];
         struct xylem_new_entry entry = bench_message();
-        bench_entry_id(id, i);
-        if (set == UUIDS) { /* of version 4 */
-            snprintf(id + BENCH_ENTRY_ID_BYTES, sizeof id - BENCH_ENTRY_ID_BYTES, "-%04x-4%03x-8%03x-%04x%.8s",
-                     i % 65521, i % 4093, i % 4079, i % 65519, id);
-        }
+        bench_entry_id(digits, i);
+        snprintf(id, sizeof id, set == UUIDS ? "%s-%04x-4%03x-8%03x-%04x%s" : "%s", digits, i % 65521, i % 4093,
+                 i % 4079, i % 65519, digits); /* of version 4 */
         entry.id = set == MINTED ? entry.id : xylem_view_of(id);
         struct xylem_txn *txn = bench_begin(store, XYLEM_WRITE);
         bench_xylem(xylem_append(NULL, txn, session, &entry, 1, NULL, &bench_err));

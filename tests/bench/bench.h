@@ -91,7 +91,7 @@ int bench_main(int argc, char **argv, const char *question, void (*measure)(void
 
 extern bool bench_quick;                /* `--quick` was given: keep to small sizes */
 extern const char *bench_program;       /* the command xylem */
-extern const char *bench_empty_program; /* a program that does nothing and loads what the command loads */
+extern const char *bench_empty_program; /* a static program that does nothing */
 extern struct xylem_error bench_err;    /* for every call of xylem: bench_xylem() prints its text */
 
 /* Text that lives as long as the bench; and a path below the bench's directory in $TMPDIR, or /tmp. */
@@ -103,6 +103,9 @@ extern char bench_directory[];
 size_t bench_table(const char *name, void *subject, const struct bench_row *rows, size_t row_count);
 /* An operation of that table has so many items. The unit: `entries/s`, `B/s`; k, M and G stand with the numbers. */
 void bench_rate(size_t table, double items, const char *unit);
+
+/* Counts the time of the processor in that table: of this process and of those that it starts, all threads together. */
+void bench_processor(size_t table);
 
 /*
  * Measures the tables added since the last call, all rows in the same rounds, for about that many seconds, and prints
@@ -123,10 +126,10 @@ void bench_note(const char *text);
 
 /* A whole process, as a shell starts it. */
 struct bench_command {
-    const char *words[8]; /* the first is looked for in $PATH if it has no slash */
-    int code;             /* it must end with */
-    const char *input;    /* a file; NULL: /dev/null */
-    const char *drop;     /* a file that may be dropped from the page cache before */
+    const char *words[10]; /* the first is looked for in $PATH if it has no slash */
+    int code;              /* it must end with */
+    const char *input;     /* a file; NULL: /dev/null */
+    const char *drop;      /* a file that may be dropped from the page cache before */
 };
 /* Runs the command, and reads what it writes through a pipe. Gives the last piece. Ends the bench if it fails. */
 const char *bench_output(const struct bench_command *command);

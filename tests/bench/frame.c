@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdarg.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <time.h>
 
 enum {
@@ -30,6 +32,7 @@ struct line {
     size_t count;     /* operations of a sample */
     double cost_ns;   /* of a sample, with what is around it */
     size_t every;     /* it runs in every so many rounds */
+    bool processor;   /* its time is that of the processor */
     double samples[ROUNDS_MAX];
 };
 
@@ -51,6 +54,18 @@ double bench_now_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static double processor_ns(void)
+{
+    struct rusage own;
+    struct rusage children;
+    getrusage(RUSAGE_SELF, &own);
+    getrusage(RUSAGE_CHILDREN, &children);
+    timeradd(&own.ru_utime, &own.ru_stime, &own.ru_utime);
+    timeradd(&children.ru_utime, &children.ru_stime, &children.ru_utime);
+    timeradd(&own.ru_utime, &children.ru_utime, &own.ru_utime);
+    return (double)own.ru_utime.tv_sec * 1e9 + (double)own.ru_utime.tv_usec * 1e3;
 }
 
 void bench_must(bool ok, const char *what, const char *why)
@@ -284,6 +299,13 @@ void bench_rate(size_t table, double items, const char *unit)
     }
 }
 
+void bench_processor(size_t table)
+{
+    for (size_t i = table; i < line_count && lines[i].first == table; i++) {
+        lines[i].processor = true;
+    }
+}
+
 /* Nanoseconds of all operations of a sample. */
 static double take_sample(struct line *line)
 {
@@ -293,11 +315,12 @@ static double take_sample(struct line *line)
     if (row->prepare) {
         row->prepare(call);
     }
-    double run = bench_now_ns();
+    double (*now_ns)(void) = line->processor ? processor_ns : bench_now_ns;
+    double run = now_ns();
     for (size_t i = 0; i < line->count; i++) {
         row->run(call);
     }
-    double end = bench_now_ns();
+    double end = now_ns();
     if (row->finish) {
         row->finish(call);
     }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "xylem/branch.h"
 #include "xylem/files.h"
 
 enum { LARGE_ONE_IN = 2000, LARGE_BYTES = 100000, MEDIAN_BYTES = 300 };
@@ -143,4 +144,39 @@ uint64_t bench_files_import(const struct bench_files *files, struct xylem_store 
         xylem_import_report_release(&report);
     }
     return session;
+}
+
+void bench_said_make(struct bench_said *said, bool as_pi)
+{
+    const char *path = bench_path("said-%d", as_pi);
+    struct bench_made made = {.path = path};
+    struct xylem_scan *scan = NULL;
+    struct xylem_entry entry;
+    struct xylem_view payload;
+    if (as_pi) {
+        struct bench_files files;
+        bench_files_make(&files, BENCH_FILES_MADE);
+        made.store = bench_open(path, XYLEM_DURABILITY_NONE);
+        made.session = bench_files_import(&files, made.store);
+    } else {
+        bench_other_kinds = 0;
+        made = bench_make(path, bench_quick ? 10000 : 300000, 0);
+    }
+    *said = (struct bench_said){.path = path,
+                                .file = bench_text("%s.payloads", path),
+                                .shape = as_pi ? "payloads as long as those of pi" : "payloads of 290 B",
+                                .txn = bench_begin(made.store, XYLEM_READ),
+                                .session = made.session};
+    FILE *file = fopen(said->file, "w");
+    bench_must(file != NULL, said->file, "cannot be written");
+    bench_xylem(xylem_scan_new(&scan, said->txn, said->session, &bench_err));
+    while (xylem_scan_next(&entry, scan, &bench_err) == 1) {
+        bench_xylem(xylem_entry_payload(&payload, &entry, &bench_err));
+        fwrite(payload.data, 1, payload.bytes, file);
+        fputc('\n', file);
+        said->entry_count++;
+        said->payload_bytes += payload.bytes;
+    }
+    xylem_scan_free(scan);
+    bench_must(!ferror(file) && fclose(file) == 0, said->file, "cannot be written");
 }

@@ -28,4 +28,18 @@ void bench_files_make(struct bench_files *files, enum bench_file_set set);
 /* Imports them into a new store. Gives the session of the last one. */
 uint64_t bench_files_import(const struct bench_files *files, struct xylem_store *store);
 
+/* A store with one session, and its payloads in a file, one a line. */
+struct bench_said {
+    const char *path; /* of the store */
+    const char *file;
+    const char *shape; /* in words */
+    struct xylem_txn *txn;
+    uint64_t session;
+    uint64_t entry_count;
+    uint64_t payload_bytes; /* without the ends of lines */
+};
+
+/* Payloads of 290 bytes, or as long as those of pi. */
+void bench_said_make(struct bench_said *said, bool as_pi);
+
 #endif

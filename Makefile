@@ -522,13 +522,17 @@ BENCH_EMPTY  := $(BUILD)/tests/bench/empty
 BENCH_LIB_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(BENCH_SRC) tests/bench/empty.c,\
     $(sort $(wildcard tests/bench/*.c))))
 BENCH_OBJ    := $(BENCH_SRC:%.c=$(BUILD)/obj/%.o) $(BENCH_LIB_OBJ) $(BUILD)/obj/tests/bench/empty.o
-BENCH_LIBS   := -lsqlite3 $(LIBS)
+# The benches hold what the command holds, optimized over all files once for all of them. With another compiler, CFLAGS of
+# a user or QUICK=1 they hold the archives.
+BENCH_WHOLE  := $(BUILD)/obj/tests/bench/whole.o
+BENCH_CODE   := $(if $(LTO),$(if $(QUICK),$(ARCHIVES),$(BENCH_WHOLE)),$(ARCHIVES))
+BENCH_LIBS   := -lsqlite3 $(HELD_LIBS)
 BENCH_SELECTED = $(filter $(BUILD)/tests/bench/bench_$(ONLY)%,$(BENCHES))
 
 .PHONY: bench
 bench:
 	@DEPS=bench $(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) benches
+	@$(MAKE) $(PARALLEL) benches static
 	@$(if $(BENCH_JSON),mkdir -p '$(BENCH_JSON)')
 	@for bench in $(BENCH_SELECTED); do \
 	    name=$${bench##*/bench_}; echo; echo "== $$name"; \
@@ -579,20 +583,25 @@ bench-smoke:
 .PHONY: benches
 benches: all $(BENCHES) $(BENCH_EMPTY)
 
-$(BENCH_OBJ): ALL_CPPFLAGS += -DBENCH_FLAGS='"$(subst ",,$(CFLAGS))"'
+$(BENCH_OBJ): ALL_CPPFLAGS += -DBENCH_FLAGS='"$(subst ",,$(CFLAGS) $(LTO))"'
 
-$(BENCHES): $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(BENCH_LIB_OBJ) $(ARCHIVES)
+$(BENCH_WHOLE): $(sort $(LIB_OBJ) $(JUDGE_OBJ)) $(BUILD)/.sources
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(ARCHIVES) $(BENCH_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LTO) -flinker-output=nolto-rel -r -o $@ $(filter %.o,$^)
+
+$(BENCHES): $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o $(BENCH_LIB_OBJ) $(BENCH_CODE)
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(BENCH_LIBS)
 
 $(BUILD)/tests/bench/bench_judge: $(BUILD)/obj/tests/lib/policy_fixtures.o
 
-# What starting a process costs that loads what the command loads.
-$(BENCH_EMPTY): $(BUILD)/obj/tests/bench/empty.o $(filter-out %.o,$(filter $(BUILD)/%,$(CLI_LIBS)))
+# What starting a process costs at least.
+$(BENCH_EMPTY): $(BUILD)/obj/tests/bench/empty.o
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< -Wl,--no-as-needed $(filter-out %.o,$(CLI_LIBS))
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -o $@ $<
 
 -include $(BENCH_OBJ:%.o=%.d)
 

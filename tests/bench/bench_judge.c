@@ -1,7 +1,6 @@
 /*
  * What judging a command takes, over the fixtures of policies: under each policy, beside parsing alone. And what the
- * hook costs as a whole process, beside a program that does nothing and loads the same libraries, and beside starting
- * Python.
+ * hook costs as a whole process, beside a static program that does nothing, and beside starting Python.
  */
 #include "judge/shell/parse.h"
 #include "tests/bench/bench.h"
@@ -41,7 +40,7 @@ static const struct bench_row judging[] = {
 };
 
 static const struct bench_row hooks[] = {
-    {"empty program, same libraries", BENCH_READS, bench_command, .how = 0, .most = 1},
+    {"empty static program", BENCH_READS, bench_command, .how = 0, .most = 1},
     {"xylem hook permission-request", BENCH_READS, bench_command, .how = 1, .most = 1},
     {"python3 -c 0", BENCH_READS, bench_command, .how = 2, .most = 1},
 };

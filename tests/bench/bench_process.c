@@ -1,9 +1,11 @@
 /*
- * What a whole process costs that answers what state holds: `xylem state SESSION --json` against a program that does
- * nothing and loads the same libraries, and against the command sqlite3 with the same question. First with the files in
- * the page cache, then with the stores' files, not those of the programs, dropped from it.
+ * What a whole process costs that answers what state holds, or judges a command: against a static program that does
+ * nothing. xylem as `make` and as `make static` link it; beside them the command sqlite3 with the question about state,
+ * and the start of Node. First with the files in the page cache, then with the stores' files, not those of the programs,
+ * dropped from it.
  */
 #include <errno.h>
+#include <libgen.h>
 #include <sys/uio.h>
 
 #include "tests/bench/stores.h"
@@ -50,15 +52,22 @@ static const char *make_stores(const char *path, const char *database, uint64_t 
     "SELECT * FROM (SELECT seq, payload FROM entries WHERE branch = 1 AND kind = " #kind " ORDER BY seq DESC LIMIT 1)"
 #define QUERY NEWEST(0) " UNION ALL " NEWEST(1) " UNION ALL " NEWEST(2)
 
+/* The places of the commands. Those that print a state come first. */
+enum { STATE, STATIC_STATE, SQLITE, STATES, JUDGE = STATES, STATIC_JUDGE, EMPTY, NODE };
+
 static const struct bench_row warm[] = {
-    {"empty program, same libraries", BENCH_READS, bench_command, .how = 0, .most = 1},
-    {"xylem state SESSION --json", BENCH_READS, bench_command, .how = 1, .most = 1},
-    {"sqlite3 DATABASE QUERY", BENCH_READS, bench_command, .how = 2, .most = 1},
+    {"empty static program", BENCH_READS, bench_command, .how = EMPTY, .most = 1},
+    {"xylem state SESSION --json", BENCH_READS, bench_command, .how = STATE, .most = 1},
+    {"the same, make static", BENCH_READS, bench_command, .how = STATIC_STATE, .most = 1},
+    {"xylem judge COMMAND", BENCH_READS, bench_command, .how = JUDGE, .most = 1},
+    {"judge, make static", BENCH_READS, bench_command, .how = STATIC_JUDGE, .most = 1},
+    {"sqlite3 DATABASE QUERY", BENCH_READS, bench_command, .how = SQLITE, .most = 1},
+    {"node -e 0", BENCH_READS, bench_command, .how = NODE, .most = 1}, /* the last: it may be missing */
 };
 static const struct bench_row cold[] = {
-    {"empty program, same libraries", BENCH_READS, bench_command, .how = 0, .most = 1},
-    {"xylem state SESSION --json", BENCH_READS, bench_command, .how = 1, .most = 1, .prepare = drop},
-    {"sqlite3 DATABASE QUERY", BENCH_READS, bench_command, .how = 2, .most = 1, .prepare = drop},
+    {"empty static program", BENCH_READS, bench_command, .how = EMPTY, .most = 1},
+    {"xylem state SESSION --json", BENCH_READS, bench_command, .how = STATE, .most = 1, .prepare = drop},
+    {"sqlite3 DATABASE QUERY", BENCH_READS, bench_command, .how = SQLITE, .most = 1, .prepare = drop},
 };
 
 BENCH("process")
@@ -68,17 +77,24 @@ BENCH("process")
     const char *database = bench_path("database");
     const char *table = bench_text("whole process, a session of %zu entries", size);
     const char *id = make_stores(path, database, size);
+    const char *linked = bench_text("%s/static/xylem", dirname(strdup(bench_program)));
+    bool node = system("command -v node >/dev/null 2>&1") == 0;
     struct bench_command commands[] = {
-        {.words = {bench_empty_program}},
-        {.words = {bench_program, "-s", path, "state", id, "--json"}, .drop = bench_text("%s/data.mdb", path)},
-        {.words = {"sqlite3", "-batch", "-readonly", database, QUERY}, .drop = database},
+        [EMPTY] = {.words = {bench_empty_program}},
+        [STATE] = {.words = {bench_program, "-s", path, "state", id, "--json"},
+                   .drop = bench_text("%s/data.mdb", path)},
+        [STATIC_STATE] = {.words = {linked, "-s", path, "state", id, "--json"}},
+        [SQLITE] = {.words = {"sqlite3", "-batch", "-readonly", database, QUERY}, .drop = database},
+        [JUDGE] = {.words = {bench_program, "judge", "git status && ls -l"}},
+        [STATIC_JUDGE] = {.words = {linked, "judge", "git status && ls -l"}},
+        [NODE] = {.words = {"node", "-e", "0"}},
     };
-    for (size_t i = 1; i < 3; i++) { /* both find what lies in the middle of the session */
+    for (size_t i = 0; i < STATES; i++) { /* all find what lies in the middle of the session */
         bench_must(strstr(bench_output(&commands[i]), "deploy") != NULL, commands[i].words[0], "gives no sequence");
     }
-    bench_table(bench_text("%s, page cache warm", table), commands, BENCH_ROWS(warm));
-    drop((struct bench_call){commands, 1});
-    bool dropped = is_dropped(commands[1].drop);
+    bench_table(bench_text("%s, page cache warm", table), commands, warm, sizeof warm / sizeof *warm - (node ? 0 : 1));
+    drop((struct bench_call){commands, STATE});
+    bool dropped = is_dropped(commands[STATE].drop);
     if (dropped) {
         bench_table(bench_text("%s, store and database not in the page cache", table), commands, BENCH_ROWS(cold));
     }

@@ -1,7 +1,7 @@
 /*
  * How fast session files go in, in bytes of the file: files of pi as they are, all into one store, their lines as one
- * long session, and made sessions with payloads as long as real ones. Beside it what must be done at least: read(2) of
- * the file, and a JSON tokenizer that nobody listens to.
+ * long session, and made sessions with payloads as long as real ones. Beside it a JSON tokenizer that nobody listens to,
+ * the floor, and read(2) of the file.
  */
 #include <yajl/yajl_parse.h>
 
@@ -101,10 +101,28 @@ static void remove_store(struct bench_call call)
 }
 
 static const struct bench_row rows[] = {
-    {"read(2), 64 KiB at once", BENCH_READS, .run = run_read},
     {"yajl, no callback does anything", BENCH_READS, .run = run_tokenizer},
+    {"read(2), 64 KiB at once", BENCH_READS, .run = run_read},
     {"xylem_import, fresh store, none", BENCH_DAMAGED, run_import, 0, 1, open_store, remove_store},
 };
+
+/* A busy machine changes no instructions. */
+static void count_instructions(void)
+{
+    const char *log = bench_path("log");
+    const char *out = bench_path("callgrind");
+    if (bench_quick || system("command -v valgrind >/dev/null 2>&1") != 0) {
+        bench_note("The instructions of an import: not counted, for lack of time or of valgrind.");
+        return;
+    }
+    const char *shell =
+        bench_text("valgrind --tool=callgrind --callgrind-out-file=%s --toggle-collect='xylem_import_files*' "
+                   "%s -s %s import fixtures/sessions >%s 2>&1; sed -n 's/.*Collected : //p' %s",
+                   out, bench_program, bench_path("counted"), log, log);
+    double count = strtod(bench_output(&(struct bench_command){.words = {"sh", "-c", shell}}), NULL);
+    bench_must(count > 0, "callgrind", "it counted nothing");
+    bench_figure("xylem import, the files of pi", count / 1e6, "million instructions of the call");
+}
 
 BENCH("import")
 {
@@ -119,4 +137,5 @@ BENCH("import")
         bench_rate(table, (double)set.files.bytes, "B/s");
         bench_run(5);
     }
+    count_instructions();
 }

@@ -10,8 +10,7 @@
 enum { MADE, GIVEN, IDS };
 
 enum {
-    MANY = 100,   /* entries of a commit */
-    FILL = 10000, /* entries of a commit while the stores are filled */
+    MANY = 100, /* entries of a commit, also while the stores are filled: they grow, as stores of hosts do */
     MODES = 3,
     SIZES = 3,
     MIDDLE = 1 /* of the sizes: there are the peers */
@@ -37,8 +36,8 @@ static size_t record_bytes; /* of the log's last record */
 
 /* --- Stores in LMDB ----------------------------------------------------------------------------------------------- */
 
-static struct xylem_new_entry entries[FILL]; /* of the next commit */
-static char ids[FILL][BENCH_ENTRY_ID_BYTES + 1];
+static struct xylem_new_entry entries[MANY]; /* of the next commit */
+static char ids[MANY][BENCH_ENTRY_ID_BYTES + 1];
 
 static void prepare_entries(struct bench_call call)
 {
@@ -80,7 +79,7 @@ static void settle(const char *path)
 static void fill(struct shelf *shelf, void (*run)(struct bench_call call), int how)
 {
     for (size_t left = shelf->entry_count; left > 0; left -= batch) {
-        batch = left < FILL ? left : FILL;
+        batch = left < MANY ? left : MANY;
         prepare_entries((struct bench_call){shelf, how});
         run((struct bench_call){shelf, how});
     }
@@ -200,6 +199,7 @@ static void measure_mode(void)
 {
     static const char *const names[MODES] = {"full", "nometa", "none"};
     static const char *const levels[MODES] = {"FULL", "NORMAL", "OFF"};
+    size_t tables[SIZES];
     bench_sql_exec(sql.database, bench_text("PRAGMA synchronous = %s", levels[mode]));
     for (size_t i = 0; i < SIZES; i++) {
         bench_bare(mdb_env_set_flags(shelves[i].bare.env, MDB_NOSYNC, mode == XYLEM_DURABILITY_NONE));
@@ -208,11 +208,14 @@ static void measure_mode(void)
     for (batch = 1; batch <= MANY; batch += MANY - 1) {
         bool all_sizes = batch == 1 && mode != XYLEM_DURABILITY_NOMETA;
         for (size_t i = all_sizes ? 0 : MIDDLE; i < (all_sizes ? SIZES : MIDDLE + 1); i++) {
-            bench_table(bench_text("append %s to %s entries, %s", batch == 1 ? "one" : "a hundred at once",
-                                   shelves[i].size, names[mode]),
-                        &shelves[i], rows[mode], i == MIDDLE ? ROWS : ROWS_WITHOUT_PEERS);
+            const char *name = bench_text("append %s to %s entries, %s", batch == 1 ? "one" : "a hundred at once",
+                                          shelves[i].size, names[mode]);
+            tables[i] = bench_table(name, &shelves[i], rows[mode], i == MIDDLE ? ROWS : ROWS_WITHOUT_PEERS);
         }
         bench_run(all_sizes ? 6 : 4);
+        for (size_t row = 1; all_sizes && row < ROWS_WITHOUT_PEERS; row++) {
+            bench_flat(row, tables[0], tables[SIZES - 1]);
+        }
     }
 }
 

@@ -26,7 +26,7 @@ NO_LTO  := $(if $(LTO),-fno-lto)
 QUICK   ?= $(filter test,$(MAKECMDGOALS))
 # A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
 WERROR  ?= $(if $(filter check check-all check-pi check-npm test test-san tests tidy torture musl unproven fuzz fuzzers \
-    bench benches bench-smoke bench-pi,$(MAKECMDGOALS)),-Werror)
+    bench benches bench-smoke bench-write bench-pi,$(MAKECMDGOALS)),-Werror)
 export WERROR
 # The command holds the library and the archives of other libraries (static), or loads libxylem.so and the other
 # libraries (shared), as it does in the Debian packages.
@@ -115,7 +115,7 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
-    bench-smoke bench-pi deb deb-check npm
+    bench-smoke bench-write bench-pi deb deb-check npm
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(QUICK) $(HELD_LIBS)
 STAMPED := $(shell mkdir -p $(BUILD) && \
@@ -539,6 +539,13 @@ bench:
 	    $$bench --program '$(BUILD)/xylem' $(BENCH_FLAGS) $(if $(BENCH_JSON),--json-to '$(BENCH_JSON)'/$$name.json) || exit 1; \
 	done
 
+# Writes the tables and the charts of docs/performance.md anew, from one run.
+.PHONY: bench-write
+bench-write:
+	@rm -rf '$(BUILD)/bench'
+	@$(MAKE) bench BENCH_JSON='$(BUILD)/bench'
+	@tools/bench_page.sh '$(BUILD)/bench' --write
+
 # Beside pi's own SessionManager. Apart from `bench`, as it needs npm and its registry. BENCH_PI='--json --rounds 21'
 BENCH_PI ?=
 .PHONY: bench-pi
@@ -578,7 +585,8 @@ $(COUNT): $(BUILD)/obj/tests/bench/count/count.o $(LIB_OBJ) $(BUILD)/.sources
 
 .PHONY: bench-smoke
 bench-smoke:
-	@$(MAKE) bench BENCH_FLAGS=--quick
+	@$(MAKE) bench BENCH_FLAGS=--quick BENCH_JSON='$(BUILD)/bench-smoke'
+	@tools/bench_page.sh '$(BUILD)/bench-smoke' >/dev/null
 
 .PHONY: benches
 benches: all $(BENCHES) $(BENCH_EMPTY)
@@ -680,6 +688,7 @@ help:
 	@echo 'make bench      how long things take on this machine, beside what else could be used; ONLY=fork: one question,'
 	@echo '                BENCH_JSON=DIR: the figures go into files there as well'
 	@echo '                make bench-smoke: in a minute, with small sizes: do all of them run?'
+	@echo '                make bench-write: the tables and charts of docs/performance.md anew, from one run'
 	@echo 'make counts     the instructions of fifteen operations, compared with tests/bench/count/counts; in make check'
 	@echo 'make counts-write  write the counts of this toolchain anew, for a commit that says why'
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The gate of instructions: counts the instructions of the operations of tests/bench/count/count.c with callgrind, and
 # compares the counts with the line of this toolchain in tests/bench/count/counts. An operation that takes over 3 % more
-# is refused. Without a line the gate is skipped by name; on Debian 12 for amd64 a missing line fails.
+# is refused, and so is a page docs/performance.md with other counts than the first line. Without a line the gate is skipped by name; on Debian 12 for amd64 a missing line fails.
 #
 #     tools/count.sh BUILD            compares, and shows with a control that 5 % more would be refused
 #     tools/count.sh BUILD --write    writes the line of this toolchain, for a commit that says why
@@ -16,6 +16,7 @@ flags='-O3 -g -flto=auto -ffat-lto-objects' # of the command: CFLAGS and LTO of 
     echo "count: skipped: the counts are those of '$flags', not of '$CFLAGS'"
     exit 0
 }
+[ "${2:-}" = --write ] || tools/bench_page.sh --check
 command -v valgrind >/dev/null 2>&1 || {
     echo 'count: valgrind is missing, and counts the instructions: make deps' >&2
     exit 1
@@ -74,6 +75,7 @@ if [ "${2:-}" = --write ]; then
     { grep -v "^$toolchain:" "$counts" 2>/dev/null || true; } >"$work/counts"
     echo "$toolchain:$(awk '{ printf " %s=%d", $1, $2 }' "$work/new")" >>"$work/counts"
     cp "$work/counts" "$counts"
+    tools/bench_page.sh --write
     echo "count: wrote the line of $toolchain"
     exit 0
 fi

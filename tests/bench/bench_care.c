@@ -1,7 +1,7 @@
 /*
- * What it costs to read all of a store: an export of its session, whose bytes go nowhere, and a verification. Time of the
- * processor. The floor reads a file of the same payloads, and hashes it; beside it LMDB's cursor over the same records,
- * which hashes each of them.
+ * What it costs to read all of a store: an export of its session, whose bytes go nowhere, and a verification. Time of
+ * the processor. The floor reads a file of the same payloads, and hashes it; beside it LMDB's cursor over the same
+ * records, which hashes each of them.
  */
 #include <xxhash.h>
 

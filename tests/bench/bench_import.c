@@ -1,7 +1,7 @@
 /*
  * How fast session files go in, in bytes of the file: files of pi as they are, all into one store, their lines as one
- * long session, and made sessions with payloads as long as real ones. Beside it a JSON tokenizer that nobody listens to,
- * the floor, and read(2) of the file.
+ * long session, and made sessions with payloads as long as real ones. Beside it a JSON tokenizer that nobody listens
+ * to, the floor, and read(2) of the file.
  */
 #include <yajl/yajl_parse.h>
 

@@ -1,8 +1,8 @@
 /*
  * What a whole process costs that answers what state holds, or judges a command: against a static program that does
- * nothing. xylem as `make` and as `make static` link it; beside them the command sqlite3 with the question about state,
- * and the start of Node. First with the files in the page cache, then with the stores' files, not those of the programs,
- * dropped from it.
+ * nothing. xylem as `make` and as `make static` link it; beside them the command sqlite3 with the question about
+ * state, and the start of Node. First with the files in the page cache, then with the stores' files, not those of the
+ * programs, dropped from it.
  */
 #include <errno.h>
 #include <libgen.h>

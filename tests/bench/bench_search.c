@@ -1,8 +1,8 @@
 /*
- * How fast what was said is found: a literal that is nowhere, so that all of it is read. First the time of the processor:
- * rg and grep over a file of the same payloads, one a line, and xylem. Then wall time: memmem() over the same bytes in
- * memory, xylem, and FTS5 of SQLite, which shows what an index would bring: the time of a query, the size, and the time
- * of its making.
+ * How fast what was said is found: a literal that is nowhere, so that all of it is read. First the time of the
+ * processor: rg and grep over a file of the same payloads, one a line, and xylem. Then wall time: memmem() over the
+ * same bytes in memory, xylem, and FTS5 of SQLite, which shows what an index would bring: the time of a query, the
+ * size, and the time of its making.
  */
 #include "tests/bench/sessions.h"
 #include "xylem/search.h"

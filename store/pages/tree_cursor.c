@@ -699,12 +699,13 @@ static int hand_on(struct xylem_pages__tree_cursor *cursor, const struct xylem_p
 int xylem_pages__tree_find_place_again(struct xylem_pages__tree_cursor *cursor, struct xylem_view key)
 {
     struct xylem_pages__tree_cursor at;
-    const struct xylem_pages__level *leaf = &cursor->levels[cursor->tree.depth > 0 ? cursor->tree.depth - 1 : 0];
     xylem_pages__tree_cursor_init(&at, cursor->snapshot, &cursor->tree);
     int code = xylem_pages__tree_find_place(&at, key);
-    if (code == XYLEM_OK && at.positioned && cursor->positioned &&
-        at.levels[cursor->tree.depth - 1].page != leaf->page) {
-        code = fault(&at, at.levels[0].page, NO_ORDER);
+    unsigned depth = code == XYLEM_OK && at.positioned && cursor->positioned ? at.tree.depth : 0;
+    for (unsigned level = 0; code == XYLEM_OK && level < depth; level++) {
+        if (at.levels[level].page != cursor->levels[level].page) {
+            code = fault(&at, at.levels[0].page, NO_ORDER);
+        }
     }
     return hand_on(cursor, &at, code);
 }

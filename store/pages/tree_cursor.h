@@ -136,7 +136,7 @@ int xylem_pages__tree_prove_path(struct xylem_pages__tree_cursor *cursor, struct
 /* Moves to the leaf of a key. Proves the header of an old value on pages of its own. */
 int xylem_pages__tree_find_place(struct xylem_pages__tree_cursor *cursor, struct xylem_view key);
 /*
- * CORRUPT if a search from the root leads to another leaf than that in which the cursor stands: a cursor that stood there
+ * CORRUPT if a search from the root takes another path than that on which the cursor stands: a cursor that stood there
  * compared with other keys than LMDB will.
  */
 int xylem_pages__tree_find_place_again(struct xylem_pages__tree_cursor *cursor, struct xylem_view key);

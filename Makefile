@@ -23,7 +23,7 @@ WEAKER  := $(if $(GCC),-Wno-maybe-uninitialized -Wno-nonnull -Wno-stringop-trunc
 LTO     := $(if $(GCC),-flto=auto -ffat-lto-objects)
 endif
 NO_LTO  := $(if $(LTO),-fno-lto)
-QUICK   ?= $(filter test,$(MAKECMDGOALS))
+QUICK   ?= $(filter test check,$(MAKECMDGOALS))
 # A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
 WERROR  ?= $(if $(filter check check-all check-pi check-npm test test-san tests tidy torture musl unproven fuzz fuzzers \
     bench benches bench-smoke bench-write bench-pi,$(MAKECMDGOALS)),-Werror)
@@ -117,7 +117,7 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
     bench-smoke bench-write bench-pi deb deb-check npm
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
-SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(QUICK) $(HELD_LIBS)
+SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(if $(QUICK),quick) $(HELD_LIBS)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LTO) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
       echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LTO) $(LDFLAGS))' > $(BUILD)/.flags; } && \
@@ -126,12 +126,14 @@ endif
 
 $(BUILD)/.flags $(BUILD)/.sources: ;
 
-$(LTO_OBJ): private OBJ_LTO := $(LTO)
+$(LTO_OBJ): private OBJ_FLAGS := $(LTO)
+# Tests are compiled more often than they run.
+$(filter-out $(LTO_OBJ),$(TEST_OBJ) $(TEST_LIB_OBJ)): private OBJ_FLAGS := $(if $(LTO),-O1)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,compile $<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OBJ_LTO) $(WERROR) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OBJ_FLAGS) $(WERROR) -MMD -MP -c -o $@ $<
 
 # Without what -flto needs, which another version of gcc refuses.
 MACHINE_CODE = $(if $(LTO),$(Q)$(OBJCOPY) -R '.gnu.lto_*' -R '.gnu.debuglto_*' $@)

@@ -691,7 +691,7 @@ help:
 	@echo '                BENCH_JSON=DIR: the figures go into files there as well'
 	@echo '                make bench-smoke: in a minute, with small sizes: do all of them run?'
 	@echo '                make bench-write: the tables and charts of docs/performance.md anew, from one run'
-	@echo 'make counts     the instructions of fifteen operations, compared with tests/bench/count/counts; in make check'
+	@echo 'make counts     the instructions of sixteen operations, compared with tests/bench/count/counts; in make check'
 	@echo 'make counts-write  write the counts of this toolchain anew, for a commit that says why'
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'

@@ -8,7 +8,7 @@
  *     path      before a caller relies on the absence of a row, and before LMDB searches a changed table
  *     knows     whether an earlier proof covers the path to a key
  *     change    before LMDB changes the page of a key for the first time
- *     append    before LMDB puts rows behind the last row for the first time
+ *     append    before LMDB puts rows behind the last row for the first time, and for the second
  *     commit    the free list names no proven page; then the commit's paths are noted for the next transaction
  *     end
  */
@@ -21,8 +21,8 @@
 struct xylem_txn;
 
 /*
- * Paths of the newest snapshot that need no proof: in this environment, LMDB made their pages of proven pages. A table
- * has two such paths at most: to the last row (`end`), and to the row of the last written key.
+ * Paths of the newest snapshot whose pages LMDB made of proven pages, in this environment. A table has two at most: to
+ * the last row (`end`), which needs no proof, and to the row of the last written key, whose branches count as whole.
  */
 #define XYLEM_LMDB__DERIVED_KEY_BYTES 32u
 struct xylem_lmdb__derived {

@@ -1,5 +1,5 @@
 /*
- * Fifteen operations for tools/count.sh, which counts their instructions with callgrind:
+ * Sixteen operations for tools/count.sh, which counts their instructions with callgrind:
  *
  *     count prepare DIRECTORY          makes a store of 20,000 entries
  *     count run DIRECTORY [DEARER]     runs the operations; the operation DEARER does 5 % more

@@ -488,8 +488,13 @@ void xylem_lmdb__writer_lock_give(struct xylem_lmdb__writer_lock *lock)
         atomic_load_explicit(&lock->passing_ms, memory_order_relaxed) == 0) {
         atomic_store_explicit(&lock->passing_ms, xylem_base__steady_ms(), memory_order_relaxed);
     }
-    /* After a failure, of a mutex that was overwritten, the thread's list of robust mutexes goes on to have the page. */
-    lock->listed |= pthread_mutex_unlock(&lock->page->mutex) != 0;
+    /*
+     * After a failure, of a mutex that was overwritten, the thread's list of robust mutexes goes on to have the page.
+     * After a success another thread may be the writer already, so `listed` is not written.
+     */
+    if (pthread_mutex_unlock(&lock->page->mutex) != 0) {
+        lock->listed = true;
+    }
 }
 
 /* --- LMDB's mutexes ----------------------------------------------------------------------------------------------- */

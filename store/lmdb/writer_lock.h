@@ -44,7 +44,7 @@ struct xylem_lmdb__writer_lock {
     struct xylem_lmdb__writer_page *page; /* NULL: there is no page */
     int64_t pid;                          /* of this process */
     bool alone;                           /* byte 0 is locked exclusively: nobody else can open the store */
-    bool listed;                          /* a thread may have the page in a list: the page stays mapped */
+    _Atomic bool listed;                  /* a thread may have the page in a list: the page stays mapped */
     _Atomic int64_t passing_ms;           /* of the clock: since then this process overtakes others; 0: not */
 };
 

@@ -12,20 +12,33 @@ static const struct xylem_view none = {NULL, 0};
 
 /* Pages that a commit takes beside the pages of its changes: of the free list, and of the list of tables. */
 #define COMMIT_PAGES 16u
+_Static_assert(COMMIT_PAGES >= XYLEM_PAGES__FREE_RUN_LEAST, "a run that is not counted is not enough");
 #define CHANGE_PAGES 3u /* of a change: a leaf, a part of a split leaf, a branch */
 
-/* Proves records of the free list, in the order in which LMDB takes pages from them, until they have enough pages. */
+/*
+ * Proves records of the free list, in the order in which LMDB reads them, until LMDB needs no more of them.
+ *
+ *     single pages   LMDB takes any pages, so the records need as many as the transaction takes
+ *     neighbours     LMDB reads on until enough pages lie side by side, and takes them from the low end of such a run. A
+ *                    run as long as all pages of the transaction always has enough left.
+ *
+ * The commit lists the pages that are left of these records anew, on pages that it takes as well.
+ */
 static int prove_free_pages(struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_lmdb__prover *prover = &txn->prover;
-    while (prover->has_free_record && prover->free_pages < prover->wanted_pages) {
+    uint64_t listed_pages = txn->snapshot.page_bytes / 16; /* by a page that is half full */
+    while (prover->has_free_record && (prover->wants_neighbours ? prover->free_run : prover->free_pages) <
+                                          prover->wanted_pages + prover->free_pages / listed_pages) {
         uint64_t count;
-        int found = xylem_pages__tree_prove_free_record(&count, &txn->free_list);
+        uint64_t run;
+        int found = xylem_pages__tree_prove_free_record(&count, &run, &txn->free_list);
         if (found < 0) {
             return xylem_lmdb__fail_in_tree(txn, "the free list", &txn->free_list, found, err);
         }
         prover->has_free_record = found > 0;
         prover->free_pages += count;
+        prover->free_run = run > prover->free_run ? run : prover->free_run;
     }
     return XYLEM_OK;
 }
@@ -33,10 +46,11 @@ static int prove_free_pages(struct xylem_txn *txn, struct xylem_error *err)
 int xylem_lmdb__prover_pages(struct xylem_txn *txn, size_t value_bytes, struct xylem_error *err)
 {
     struct xylem_lmdb__prover *prover = &txn->prover;
-    /* For a value on pages of its own LMDB looks for neighbours in many records. */
-    bool is_long = value_bytes > txn->snapshot.page_bytes / 2;
-    prover->wanted_pages =
-        is_long || prover->wanted_pages == UINT64_MAX ? UINT64_MAX : prover->wanted_pages + CHANGE_PAGES;
+    uint64_t page_bytes = txn->snapshot.page_bytes;
+    bool own_pages = value_bytes > page_bytes / XYLEM_LMDB__LONG_VALUE_PART;
+    uint64_t value_pages = own_pages ? xylem_pages__overflow_pages(value_bytes, page_bytes) : 0;
+    prover->wanted_pages += CHANGE_PAGES + value_pages;
+    prover->wants_neighbours |= value_pages > 1;
     return prove_free_pages(txn, err);
 }
 

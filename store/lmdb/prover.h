@@ -20,6 +20,8 @@
 
 struct xylem_txn;
 
+#define XYLEM_LMDB__LONG_VALUE_PART 4u /* of a page: a longer value may lie on pages of its own */
+
 /*
  * Paths of the newest snapshot whose pages LMDB made of proven pages, in this environment. A table has two at most: to
  * the last row (`end`), which needs no proof, and to the row of the last written key, whose branches count as whole.
@@ -45,7 +47,9 @@ struct xylem_lmdb__prover {
     uint32_t appended;                 /* 1 << table: a row was put behind the last row */
     uint32_t appended_twice;           /* 1 << table: the whole path to the last row was proven */
     bool has_free_record;              /* `free_list` of the transaction stands at a record that is not proven */
+    bool wants_neighbours;             /* a value lies on several pages */
     uint64_t free_pages;               /* of proven records */
+    uint64_t free_run;                 /* the most neighbours in one of them */
     uint64_t wanted_pages;             /* that the transaction takes so far, at most */
     struct xylem_lmdb__proven *proven; /* by table and `low` */
     size_t proven_count;

@@ -23,8 +23,6 @@
 #include "store/format/keys.h"
 #include "store/format/record.h"
 
-#define LONG_VALUE_PART 4u /* of a page: a longer value may lie on pages of its own */
-
 struct xylem_lmdb__rows {
     struct xylem_txn *txn;
     enum xylem_format__table table;
@@ -697,7 +695,7 @@ static int remove_long(struct xylem_txn *txn, enum xylem_format__table table, st
     MDB_val mdb_key = val_of(key);
     MDB_val old;
     int result = mdb_get(txn->mdb, txn->env->tables[table], &mdb_key, &old);
-    bool is_long = result == 0 && old.mv_size > txn->snapshot.page_bytes / LONG_VALUE_PART;
+    bool is_long = result == 0 && old.mv_size > txn->snapshot.page_bytes / XYLEM_LMDB__LONG_VALUE_PART;
     result = is_long ? mdb_del(txn->mdb, txn->env->tables[table], &mdb_key, NULL) : result;
     return result == MDB_NOTFOUND ? 0 : result;
 }

@@ -117,9 +117,10 @@ static void walk_snapshots(const uint8_t *data, size_t size, size_t page_bytes)
         walk_tree(&snapshot, &snapshot.main_table, false);
         walk_tree(&snapshot, &snapshot.free_list, true);
         uint64_t pages;
+        uint64_t longest;
         bool more = xylem_pages__tree_prove_free(&cursor, &snapshot) > 0;
         for (unsigned i = 0; more && i < STEPS_MAX; i++) {
-            more = xylem_pages__tree_prove_free_record(&pages, &cursor) > 0;
+            more = xylem_pages__tree_prove_free_record(&pages, &longest, &cursor) > 0;
         }
         xylem_pages__tree_cursor_init(&cursor, &snapshot, &snapshot.main_table);
         for (int found = xylem_pages__tree_first(&cursor); found > 0; found = xylem_pages__tree_next(&cursor)) {

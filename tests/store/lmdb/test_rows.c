@@ -261,15 +261,27 @@ IN_STORE(an_append_to_a_changed_table_proves_the_path_to_the_last_row)
 
 /* --- Damage ------------------------------------------------------------------------------------------------------ */
 
-/* A reader keeps the records of the free list; then a transaction takes pages from one record after the other. */
-IN_STORE(a_record_of_free_pages_is_proven_before_lmdb_takes_pages_from_it)
+static int put_bytes(unsigned number, size_t bytes)
+{
+    static const char zeros[400000];
+    struct xylem_format__key row;
+    assert_true(bytes <= sizeof zeros);
+    return xylem_lmdb__put(builder.txn, TABLE, key_of(&row, number), (struct xylem_view){zeros, bytes}, true, &err);
+}
+
+/*
+ * A reader keeps forty records of the free list, of a few pages each; the first also has the pages of a value of
+ * `value_bytes`. Then record 20 says that it has more pages. Gives the place of its count, and the right count.
+ */
+static uint64_t damage_free_record(uint64_t *count, size_t value_bytes)
 {
     struct xylem_txn *reader;
     struct xylem_pages__tree_cursor cursor;
     struct xylem_view key;
     struct xylem_view value;
-    uint64_t count = 0;
     fill(ROWS, 40);
+    assert_int_equal(put_bytes(0, value_bytes), XYLEM_OK);
+    store_builder_commit(&builder);
     xylem_abort(builder.txn);
     store_builder_must(xylem_begin(&reader, builder.store, XYLEM_READ, &err), &err);
     for (unsigned commit = 0; commit < 40; commit++) {
@@ -287,20 +299,54 @@ IN_STORE(a_record_of_free_pages_is_proven_before_lmdb_takes_pages_from_it)
     }
     assert_int_equal(xylem_pages__tree_row(&key, &value, &cursor), 1);
     uint64_t count_at = offset_of(value.data);
-    memcpy(&count, value.data, sizeof count);
+    memcpy(count, value.data, sizeof *count);
     poke(count_at, "\xff\xff\xff", 3);
+    return count_at;
+}
+
+/* The transaction takes pages from one record after the other. */
+IN_STORE(a_record_of_free_pages_is_proven_before_lmdb_takes_pages_from_it)
+{
+    uint64_t count;
+    uint64_t count_at = damage_free_record(&count, 40);
     int code = XYLEM_OK;
     unsigned number = 0;
     for (; code == XYLEM_OK && number < ROWS; number++) {
-        struct xylem_format__key row;
-        code = xylem_lmdb__put(builder.txn, TABLE, key_of(&row, number), (struct xylem_view){"longer than before", 18},
-                               true, &err);
+        code = put_bytes(number, 18);
     }
     assert_int_equal(code, XYLEM_E_CORRUPT);
     assert_non_null(strstr(err.text, "the free list"));
     assert_in_range(number, 3, ROWS - 1); /* the first rows need no page of this record */
     poke(count_at, &count, sizeof count);
     begin_anew();
+}
+
+/* Puts a value of `bytes`, with a damaged record behind the pages of a value of `freed_bytes`. */
+static int put_before_damage(size_t freed_bytes, size_t bytes)
+{
+    uint64_t count;
+    uint64_t count_at = damage_free_record(&count, freed_bytes);
+    int code = put_bytes(1, bytes);
+    poke(count_at, &count, sizeof count);
+    begin_anew();
+    return code;
+}
+
+IN_STORE(a_value_on_one_page_needs_no_more_records_of_free_pages_than_a_row)
+{
+    assert_int_equal(put_before_damage(40, 3000), XYLEM_OK);
+}
+
+/* The first records have no neighbours, so LMDB reads on, up to the damaged record and behind. */
+IN_STORE(records_of_free_pages_are_proven_up_to_the_neighbours_of_a_long_value)
+{
+    assert_int_equal(put_before_damage(40, 9000), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "the free list"));
+}
+
+IN_STORE(no_record_of_free_pages_is_proven_behind_the_neighbours_of_a_long_value)
+{
+    assert_int_equal(put_before_damage(400000, 9000), XYLEM_OK);
 }
 
 /* Bit 6 of byte 3 of a page's own number: LMDB would give back another page. */

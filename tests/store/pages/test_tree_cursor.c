@@ -162,9 +162,10 @@ static void compare_seeks(MDB_cursor *mdb, struct chance *chance)
 static int prove_free(struct xylem_pages__tree_cursor *lent, unsigned record_count)
 {
     uint64_t pages;
+    uint64_t longest;
     int found = xylem_pages__tree_prove_free(lent, &snapshot);
     for (unsigned record = 0; found > 0 && record < record_count; record++) {
-        found = xylem_pages__tree_prove_free_record(&pages, lent);
+        found = xylem_pages__tree_prove_free_record(&pages, &longest, lent);
     }
     return found < 0 ? found : XYLEM_OK;
 }

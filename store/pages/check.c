@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/value.h"
+#include "store/pages/copy.h"
 #include "store/pages/walk.h"
 
 #define TURNS_READINGS 3u      /* equal readings of both meta pages before check_turns() reports a problem */
@@ -259,6 +260,24 @@ static bool meta_read(struct xylem_pages__walk *walk, struct xylem_pages__tree *
     return known;
 }
 
+/*
+ * Reads the two trees of the snapshot. A copy knows the trees, also after later commits wrote over the meta page. False
+ * if the trees are unknown.
+ */
+static bool trees_read(struct xylem_pages__walk *walk, struct xylem_pages__tree *free_list,
+                       struct xylem_pages__tree *main_table)
+{
+    struct xylem_pages__check *check = walk->check;
+    bool known = meta_read(walk, free_list, main_table);
+    if (check->copy && (known || check->found->snapshot_gone)) {
+        *free_list = check->copy->snapshot->free_list;
+        *main_table = check->copy->snapshot->main_table;
+        check->last_page = check->copy->snapshot->last_page;
+        known = true;
+    }
+    return known && check->code == XYLEM_OK;
+}
+
 /* --- The whole --------------------------------------------------------------------------------------------------- */
 
 static int check_bits(struct xylem_pages__check *check)
@@ -301,7 +320,7 @@ static int run(struct xylem_pages__check *check, enum part part, const char *pat
     check->page_bytes = (size_t)pages->page_bytes;
     check->file_pages = (uint64_t)file.st_size / pages->page_bytes;
     check->found->unsound_tables = ALL_TABLES;
-    if (!meta_read(&meta, &free_tree, &main_tree) || check->code < 0 || (check->code = check_bits(check)) < 0) {
+    if (!trees_read(&meta, &free_tree, &main_tree) || (check->code = check_bits(check)) < 0) {
         goto out;
     }
     struct xylem_pages__walk tables = {.check = check, .tree = main_tree, .name = "the list of tables"};
@@ -326,6 +345,9 @@ static int run(struct xylem_pages__check *check, enum part part, const char *pat
             known += (unsigned)__builtin_popcount(check->used[byte] | check->freed[byte]);
         }
         check->found->leaked_count = check->bit_count - XYLEM_PAGES__META_PAGES - known;
+    }
+    if (check->copy && check->code == XYLEM_OK) {
+        check->code = xylem_pages__copy_metas(check->copy, check->err);
     }
 out:
     for (size_t level = 0; level < XYLEM_PAGES__LEVELS_MAX; level++) {
@@ -352,19 +374,19 @@ struct first {
 static int keep_first(void *context, uint64_t page, const char *table, const char *text)
 {
     struct first *first = context;
-    (void)table;
-    xylem_base__fail(first->err, XYLEM_E_CORRUPT, "%s/data.mdb: page %" PRIu64 ": %s", first->path, page, text);
+    xylem_base__fail(first->err, XYLEM_E_CORRUPT, "%s/data.mdb: page %" PRIu64 "%s%s: %s", first->path, page,
+                     table ? ", of the table " : "", table ? table : "", text);
     return 1;
 }
 
-static int first_problem(const struct xylem_pages__pages *pages, enum part part, const char *path,
-                         struct xylem_error *err)
+static int first_problem(struct xylem_pages__pages_found *found, const struct xylem_pages__pages *pages, enum part part,
+                         const struct xylem_pages__copy *copy, const char *path, struct xylem_error *err)
 {
-    struct xylem_pages__pages_found found;
     struct first first = {path, err};
     struct xylem_error stopped;
     struct xylem_pages__pages_listener listener = {.problem = keep_first, .context = &first};
-    struct xylem_pages__check check = {.pages = pages, .found = &found, .listener = &listener, .err = &stopped};
+    struct xylem_pages__check check = {
+        .pages = pages, .found = found, .listener = &listener, .copy = copy, .err = &stopped};
     int code = run(&check, part, path);
     if (code == XYLEM_E_STOPPED) {
         return XYLEM_E_CORRUPT;
@@ -374,10 +396,18 @@ static int first_problem(const struct xylem_pages__pages *pages, enum part part,
 
 int xylem_pages__pages_check_free(const struct xylem_pages__pages *pages, const char *path, struct xylem_error *err)
 {
-    return first_problem(pages, FREE_LIST, path, err);
+    struct xylem_pages__pages_found found;
+    return first_problem(&found, pages, FREE_LIST, NULL, path, err);
 }
 
 int xylem_pages__pages_check_list(const struct xylem_pages__pages *pages, const char *path, struct xylem_error *err)
 {
-    return first_problem(pages, LIST_OF_TABLES, path, err);
+    struct xylem_pages__pages_found found;
+    return first_problem(&found, pages, LIST_OF_TABLES, NULL, path, err);
+}
+
+int xylem_pages__pages_copy(struct xylem_pages__pages_found *found, const struct xylem_pages__pages *pages,
+                            const struct xylem_pages__copy *copy, const char *path, struct xylem_error *err)
+{
+    return first_problem(found, pages, EVERYTHING, copy, path, err);
 }

@@ -50,4 +50,15 @@ int xylem_pages__pages_check_free(const struct xylem_pages__pages *pages, const 
  */
 int xylem_pages__pages_check_list(const struct xylem_pages__pages *pages, const char *path, struct xylem_error *err);
 
+/*
+ * Checks all pages, and has each page copied right after its check. Only long records of the free list are read twice.
+ * The snapshot is that of `copy`, also after later commits wrote over its meta page. The first problem ends the call as
+ * CORRUPT, with the page and the table in the text; `path` is the directory of the store. The caller syncs the file of
+ * the copy, and throws the file away after an error. Memory: as for the check. Errors: CORRUPT, IO,
+ * NO_SPACE, MEMORY.
+ */
+struct xylem_pages__copy;
+int xylem_pages__pages_copy(struct xylem_pages__pages_found *found, const struct xylem_pages__pages *pages,
+                            const struct xylem_pages__copy *copy, const char *path, struct xylem_error *err);
+
 #endif

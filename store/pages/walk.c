@@ -10,8 +10,10 @@
 
 #include "base/error.h"
 #include "base/value.h"
+#include "store/pages/copy.h"
 
 #define PROGRESS_PAGES 64u
+#define COPIED_BYTES 16384u /* of a big value, at once */
 
 /* The keys of a page are >= low and < high. NULL: unbounded on this side. */
 struct bounds {
@@ -185,6 +187,32 @@ static void check_order(struct xylem_pages__walk *walk, uint64_t page, struct xy
 
 /* --- Values ------------------------------------------------------------------------------------------------------ */
 
+/* Copies the proven pages of a big value, without the rest of the last page. walk_page() must not get its stack. */
+__attribute__((noinline)) static void copy_value(struct xylem_pages__walk *walk, const struct xylem_pages__node *node,
+                                                 uint64_t page_count)
+{
+    struct xylem_pages__check *check = walk->check;
+    unsigned char bytes[COPIED_BYTES];
+    uint64_t begin = node->first_page * check->page_bytes;
+    uint64_t end = XYLEM_PAGES__PAGE_HEADER_BYTES + node->value_bytes;
+    for (uint64_t at = 0; at < page_count * check->page_bytes && check->code == XYLEM_OK; at += sizeof bytes) {
+        size_t left = (size_t)(page_count * check->page_bytes - at);
+        size_t now = left < sizeof bytes ? left : sizeof bytes;
+        size_t there = end <= at ? 0 : end - at < now ? (size_t)(end - at) : now;
+        if (!xylem_pages__page_read(walk, bytes, there, node->first_page, (size_t)at)) {
+            return;
+        }
+        if (at == 0) {
+            const unsigned char *value = bytes + XYLEM_PAGES__PAGE_HEADER_BYTES;
+            memset(bytes + XYLEM_PAGES__PAGE_PAD_OFFSET, 0, XYLEM_PAGES__PAGE_PAD_BYTES);
+            end = XYLEM_PAGES__PAGE_HEADER_BYTES + xylem_pages__copy_used(walk->numbers, value, node->value_bytes);
+            there = end < there ? (size_t)end : there;
+        }
+        memset(bytes + there, 0, now - there);
+        check->code = xylem_pages__copy_write(check->copy, bytes, now, begin + at, check->err);
+    }
+}
+
 /* Checks the overflow pages of a big value: exactly as many as the value needs (see remove_long() in lmdb/rows.c). */
 static void check_overflow(struct xylem_pages__walk *walk, uint64_t page, const struct xylem_pages__node *node)
 {
@@ -216,6 +244,9 @@ static void check_overflow(struct xylem_pages__walk *walk, uint64_t page, const 
     walk->overflow_pages += count;
     for (uint64_t next = 1; next < count && check->code == XYLEM_OK; next++) {
         claim(walk, first + next);
+    }
+    if (check->copy && check->code == XYLEM_OK) {
+        copy_value(walk, node, count);
     }
 }
 
@@ -332,6 +363,10 @@ static void walk_page(struct xylem_pages__walk *walk, uint64_t page, size_t leve
         return;
     }
     bool sound = check_nodes(walk, page, bytes, leaf, bounds);
+    struct xylem_pages__check *check = walk->check;
+    if (check->copy && sound && check->code == XYLEM_OK) {
+        check->code = xylem_pages__copy_page(check->copy, bytes, walk->table, walk->numbers, check->err);
+    }
     if (!leaf) {
         walk_children(walk, bytes, level, bounds, sound);
         return;

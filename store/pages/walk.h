@@ -21,6 +21,7 @@ struct xylem_pages__check {
     uint32_t described_tables; /* 1 << table: the list of tables has the table */
     struct xylem_pages__pages_found *found;
     const struct xylem_pages__pages_listener *listener;
+    const struct xylem_pages__copy *copy; /* gets each page after its check; NULL: no copy */
     struct xylem_error *err;
     int code; /* the error that ends the check */
 };

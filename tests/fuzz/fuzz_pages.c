@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "store/pages/check.h"
+#include "store/pages/copy.h"
 #include "store/pages/page.h"
 #include "store/pages/tree_cursor.h"
 
@@ -48,6 +49,47 @@ static void check(const struct xylem_pages__pages *pages, uint64_t stop_after)
     }
 }
 
+static void look_at_row(void *context, const char *table, struct xylem_view key, unsigned char *value, uint64_t bytes)
+{
+    uint64_t *sum = context;
+    *sum += strlen(table) + (key.bytes > 0 ? (unsigned char)key.data[key.bytes - 1] : 0);
+    if (bytes > 0) {
+        value[bytes - 1] ^= 1; /* the value lies in a page that may be written */
+    }
+}
+
+/* A copy of any bytes is refused, or its pages are sound. */
+static void copy_pages(const struct xylem_pages__pages *pages, const uint8_t *data, size_t size)
+{
+    struct xylem_pages__snapshot snapshot = {
+        .map = data, .page_bytes = (size_t)pages->page_bytes, .page_count = size / (size_t)pages->page_bytes, .fd = -1};
+    struct xylem_pages__pages_found found;
+    struct xylem_error err = {0, ""};
+    uint64_t sum = 0;
+    if (size < 2 * (size_t)pages->page_bytes ||
+        xylem_pages__snapshot_take(&snapshot, pages->txn_id) == XYLEM_PAGES__GONE) {
+        return;
+    }
+    int fd = memfd_create("copy", MFD_CLOEXEC);
+    struct xylem_pages__copy copy = {.fd = fd,
+                                     .path = "copy",
+                                     .snapshot = &snapshot,
+                                     .map_bytes = (snapshot.last_page + 2) * pages->page_bytes,
+                                     .row = look_at_row,
+                                     .context = &sum};
+    int code = fd < 0 ? XYLEM_E_IO : xylem_pages__pages_copy(&found, pages, &copy, "pages", &err);
+    if (code == XYLEM_OK) {
+        struct xylem_pages__pages of_copy = *pages;
+        struct heard heard = {0, 0};
+        struct xylem_pages__pages_listener listener = {hear, NULL, &heard};
+        of_copy.fd = fd;
+        if (xylem_pages__pages_check_all(&found, &of_copy, &listener, &err) != XYLEM_OK || heard.count > 0) {
+            abort();
+        }
+    }
+    close(fd);
+}
+
 /* As the snapshot that each of its meta pages leads to. */
 static void check_pages(int fd, const uint8_t *data, size_t size, size_t page_bytes)
 {
@@ -63,6 +105,7 @@ static void check_pages(int fd, const uint8_t *data, size_t size, size_t page_by
         xylem_pages__pages_check_list(&pages, "pages", &err);
         check(&pages, 0);
         check(&pages, 1);
+        copy_pages(&pages, data, size);
     }
 }
 

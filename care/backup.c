@@ -1,10 +1,14 @@
 /*
- * xylem_backup() makes a consistent, compacted copy of a store while other handles write to the store.
+ * xylem_backup() makes a consistent copy of a store while other handles write to the store.
  *
- *   1. the store's snapshot is verified
- *   2. DIRECTORY.unfinished-XXXXXX gets the copy, in data.mdb, with the mark of a copy (store/incarnation.c)
- *   3. the copy is verified, and the directory is synced
- *   4. the directory gets its name; a directory of that name is never replaced
+ *      compacted                                     with `keep_pages`
+ *   1. the store's snapshot is verified              -
+ *   2. DIRECTORY.unfinished-XXXXXX gets the copy,    the same; each page is proven, and written at its place
+ *      in data.mdb, with the mark of a copy
+ *      (store/incarnation.c)
+ *   3. the copy is verified                          the same: this proves the rows
+ *   4. the directory is synced
+ *   5. the directory gets its name; a directory of that name is never replaced
  *
  * After a failure the unfinished directory is removed; after a crash it stays.
  */
@@ -31,6 +35,7 @@
 
 struct backup {
     struct xylem_store *store;
+    bool keep_pages;
     char *to;         /* without slashes at the end; NULL after the directory got this name */
     char *parent;     /* the directory of `to` */
     char *unfinished; /* the present name of the new directory, removed at the end; NULL: none to remove */
@@ -68,7 +73,9 @@ static int find_paths(struct backup *backup, const char *to)
     }
     char *parent = realpath(backup->parent, NULL);
     if (!parent) {
-        return xylem_base__fail_errno(backup->err, errno, "cannot open", backup->parent);
+        return errno == ENOENT ? xylem_base__fail(backup->err, XYLEM_E_NOT_FOUND,
+                                                  "there is no directory %s: make the directory first", backup->parent)
+                               : xylem_base__fail_errno(backup->err, errno, "cannot open", backup->parent);
     }
     /* A backup inside of the store's directory would be lost with the store. */
     bool inside =
@@ -123,37 +130,69 @@ static int finish(struct backup *backup)
     return code;
 }
 
-static int run(struct backup *backup)
+/* Passes an error on. */
+static int fail_as(const struct backup *backup, int code, const struct xylem_error *reason)
 {
-    struct xylem_verify_report found;
+    return code == XYLEM_OK ? code
+                            : xylem_base__fail(backup->err, code, "%s%s", reason->text,
+                                               code == XYLEM_E_CORRUPT ? "; no backup was made" : "");
+}
+
+/* Verifies the newest snapshot of the store. */
+static int check_store(const struct backup *backup)
+{
     struct xylem_error own;
     struct xylem_txn *txn = NULL;
-    struct stat file;
-    uint64_t bytes = 0;
-    int code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err);
-    /* LMDB copies pages without a check, so a damaged page could make the copy fault: the store is verified first. */
-    if (code == XYLEM_OK && (code = xylem_care__check_sound(NULL, txn, &own)) < 0) {
-        xylem_base__fail(backup->err, code, "%s%s", own.text, code == XYLEM_E_CORRUPT ? "; no backup was made" : "");
-    }
-    if (code == XYLEM_OK) {
-        code = xylem_lmdb__copy_sizes(&backup->report.store_bytes, &bytes, txn, backup->err);
-    }
+    int code = xylem_begin(&txn, backup->store, XYLEM_READ, &own);
+    code = code < 0 ? code : xylem_care__check_sound(NULL, txn, &own);
     xylem_abort(txn);
-    if (code < 0 || (code = xylem_base__room_check(backup->parent, bytes, "a backup", backup->err)) < 0 ||
+    return fail_as(backup, code, &own);
+}
+
+static int copy(struct backup *backup)
+{
+    enum xylem_lmdb__copy_by by = backup->keep_pages ? XYLEM_LMDB__COPY_IN_PLACE : XYLEM_LMDB__COPY_PAGES;
+    struct xylem_error own;
+    struct xylem_txn *txn = NULL;
+    uint64_t bytes = 0;
+    int code = xylem_begin(&txn, backup->store, XYLEM_READ, &own);
+    code = code < 0 ? code : xylem_lmdb__copy_sizes(&backup->report.store_bytes, &bytes, txn, &own);
+    xylem_abort(txn);
+    if ((code = fail_as(backup, code, &own)) < 0 ||
+        (code = xylem_base__room_check(backup->parent, bytes, "a backup", backup->err)) < 0 ||
         (code = make_unfinished(backup)) < 0) {
         return code;
     }
     code = XYLEM_E_BUSY;
     for (int attempt = 0; code == XYLEM_E_BUSY && attempt < COPY_ATTEMPTS_MAX; attempt++) {
         txn = NULL;
-        if ((code = xylem_begin(&txn, backup->store, XYLEM_READ, backup->err)) == XYLEM_OK &&
-            (code = xylem_lmdb__copy(txn, backup->data, XYLEM_LMDB__COPY_PAGES, backup->err)) == XYLEM_OK) {
-            code = xylem_lmdb__copy_mark(backup->data, txn, backup->err);
+        if ((code = xylem_begin(&txn, backup->store, XYLEM_READ, &own)) == XYLEM_OK &&
+            (code = xylem_lmdb__copy(&backup->report.hole_bytes, txn, backup->data, by, &own)) == XYLEM_OK &&
+            (backup->keep_pages || (code = xylem_lmdb__copy_mark(backup->data, txn, &own)) == XYLEM_OK)) {
+            code = xylem_lmdb__copy_file_bytes(&backup->report.grown_bytes, txn, &own);
+            backup->report.grown_bytes -= backup->report.store_bytes;
         }
         xylem_abort(txn);
     }
-    if (code < 0 ||
-        (code = xylem_care__copy_check(&found, backup->unfinished, XYLEM_PAGES__DATA_NAME, backup->err)) < 0) {
+    return fail_as(backup, code, &own);
+}
+
+static int run(struct backup *backup)
+{
+    struct xylem_verify_report found;
+    struct xylem_error own;
+    struct stat file;
+    /* LMDB copies pages without a check, so a damaged page could make the copy fault: the store is verified first. */
+    int code = backup->keep_pages ? XYLEM_OK : check_store(backup);
+    if (code < 0 || (code = copy(backup)) < 0) {
+        return code;
+    }
+    code = xylem_care__copy_check(&found, backup->unfinished, XYLEM_PAGES__DATA_NAME, &own);
+    /* Either a damaged row of the store came along, or the copy was written wrong. */
+    if (code == XYLEM_E_IO && backup->keep_pages && check_store(backup) == XYLEM_E_CORRUPT) {
+        return XYLEM_E_CORRUPT;
+    }
+    if ((code = fail_as(backup, code, &own)) < 0) {
         return code;
     }
     if (stat(backup->data, &file) != 0) {
@@ -170,9 +209,10 @@ static int run(struct backup *backup)
     return XYLEM_OK;
 }
 
-int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, const char *to, struct xylem_error *err)
+int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, const char *to,
+                 const struct xylem_backup_options *options, struct xylem_error *err)
 {
-    struct backup backup = {.store = store, .err = err};
+    struct backup backup = {.store = store, .keep_pages = options && options->keep_pages, .err = err};
     if (!store || !to || !*to) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "xylem_backup: a store and a directory are needed");
     }

@@ -321,7 +321,7 @@ static int make_copy(struct compaction *compaction)
     if ((code = xylem_lmdb__copy_sizes(&compaction->report.bytes_before, &bytes, compaction->txn, err)) < 0 ||
         (code = xylem_base__room_check(compaction->directory, bytes, "a compacted copy", err)) < 0 ||
         (code = make_name(&compaction->copy, compaction)) < 0 ||
-        (code = xylem_lmdb__copy(compaction->txn, compaction->copy, by, err)) < 0) {
+        (code = xylem_lmdb__copy(NULL, compaction->txn, compaction->copy, by, err)) < 0) {
         free(compaction->copy);
         compaction->copy = NULL; /* no file has this name */
         return code;

@@ -12,23 +12,36 @@ extern "C" {
 
 struct xylem_backup_report {
     uint64_t bytes;       /* of data.mdb of the copy */
-    uint64_t store_bytes; /* of data.mdb of the store */
+    uint64_t hole_bytes;  /* of `bytes`, with `keep_pages`: the places of free pages, which take no room */
+    uint64_t store_bytes; /* of data.mdb of the store, when the copy began */
+    uint64_t grown_bytes; /* by which data.mdb of the store grew until the end of the copy */
     uint64_t session_count;
     uint64_t branch_count;
     uint64_t entry_count;
 };
 
+struct xylem_backup_options {
+    /*
+     * Leave each page at its place in the file, and holes in the places of free pages: two such backups differ only
+     * where the store changed in between. So a program that keeps equal blocks once (restic, borg, rsync) keeps or
+     * sends few new blocks. The bytes between the rows of a page are 0: no freed or redacted text is in the copy. The
+     * store is read once: its pages are proven while they are copied, its rows in the copy.
+     */
+    bool keep_pages;
+};
+
 /*
  * Makes the directory `to` (mode 0700) with a copy of the store: all commits up to a moment, without free pages, synced
- * and verified. `to` must not exist, but its parent must. Other users go on reading and writing; until the end of the
+ * and verified. `options` and `report` may be NULL. `to` must not exist, but its parent must. Other users go on reading and writing; until the end of the
  * copy the file cannot reuse the pages that they free. A failure leaves nothing; a crash may leave a directory
  * `to.unfinished-XXXXXX`. `to` may lie on a network file system. Any thread; LMDB runs a thread of its own meanwhile.
  *
  * A backup is a store with the same uuid. To restore a backup, copy the backup into a new directory and open the copy.
- * Never copy over a store in use: open handles would go on in the old file. `report` may be NULL.
+ * Never copy over a store in use: open handles would go on in the old file.
  *
  * Errors:
  * - EXISTS: something has the name `to`
+ * - NOT_FOUND: the parent of `to`
  * - CORRUPT: the store is damaged; xylem_verify() reports the same damage
  * - BUSY: the thread has a write transaction open
  * - ARGUMENT: `to` lies in the directory of the store
@@ -36,7 +49,7 @@ struct xylem_backup_report {
  * - NO_SPACE, MEMORY
  */
 XYLEM_API int xylem_backup(struct xylem_backup_report *report, struct xylem_store *store, const char *to,
-                           struct xylem_error *err);
+                           const struct xylem_backup_options *options, struct xylem_error *err);
 
 struct xylem_compact_options {
     bool dry_run; /* only report the room to give back, beside other users of the store */

@@ -11,27 +11,37 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/os.h"
+#include "base/value.h"
 #include "store/format/hash.h"
 #include "store/lmdb/environment.h"
-#include "store/pages/page.h"
+#include "store/lmdb/tables.h"
+#include "store/pages/check.h"
+#include "store/pages/copy.h"
 #include "xylem/inspect.h"
 
 /* A copy by rows commits each time that so many bytes of keys and values were written. */
 #define BATCH_BYTES ((size_t)64 << 20)
 
-int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err)
+int xylem_lmdb__copy_file_bytes(uint64_t *bytes, const struct xylem_txn *txn, struct xylem_error *err)
 {
-    struct xylem_stat figures;
     struct stat file;
-    MDB_stat free_table;
     int fd = -1;
-    int code = xylem_lmdb__env_stat(&figures, txn, err);
-    if (code < 0) {
-        return code;
-    }
     mdb_env_get_fd(txn->env->mdb, &fd);
     if (fstat(fd, &file) != 0) {
         return xylem_base__fail_errno(err, errno, "cannot read the length of the file in", txn->env->path);
+    }
+    *bytes = (uint64_t)file.st_size;
+    return XYLEM_OK;
+}
+
+int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_stat figures;
+    MDB_stat free_table;
+    int code;
+    if ((code = xylem_lmdb__env_stat(&figures, txn, err)) < 0 ||
+        (code = xylem_lmdb__copy_file_bytes(file_bytes, txn, err)) < 0) {
+        return code;
     }
     int result = mdb_stat(txn->mdb, 0, &free_table); /* the free list, which a copy does not have */
     if (result != 0) {
@@ -39,7 +49,6 @@ int xylem_lmdb__copy_sizes(uint64_t *file_bytes, uint64_t *copy_bytes, struct xy
     }
     uint64_t pages = free_table.ms_branch_pages + free_table.ms_leaf_pages + free_table.ms_overflow_pages;
     uint64_t unused = figures.free_bytes + pages * figures.page_bytes;
-    *file_bytes = (uint64_t)file.st_size;
     *copy_bytes = figures.file_bytes > unused ? figures.file_bytes - unused : 0;
     return XYLEM_OK;
 }
@@ -125,39 +134,32 @@ static int copy_rows(struct xylem_txn *txn, const char *target)
 
 /* --- Page by page ------------------------------------------------------------------------------------------------ */
 
-int xylem_lmdb__copy(struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by, struct xylem_error *err)
+static int copy_by_lmdb(struct xylem_txn *txn, int fd, const char *target, bool by_rows, struct xylem_error *err)
 {
-    int fd = -1;
-    int made = xylem_base__file_make(&fd, target, err);
-    if (made <= 0) {
-        return made < 0 ? made : xylem_base__fail_errno(err, EEXIST, "cannot make", target);
-    }
-    int code = XYLEM_OK;
-    int result = by == XYLEM_LMDB__COPY_ROWS ? MDB_INCOMPATIBLE : mdb_env_copyfd2(txn->env->mdb, fd, MDB_CP_COMPACT);
+    int result = by_rows ? MDB_INCOMPATIBLE : mdb_env_copyfd2(txn->env->mdb, fd, MDB_CP_COMPACT);
     if (result == MDB_INCOMPATIBLE) {
         result = ftruncate(fd, 0) == 0 ? copy_rows(txn, target) : errno;
     }
-    if (result < 0) {
-        code = xylem_lmdb__mdb_fail(err, result, "cannot copy", txn->env);
-    } else if (result > 0) { /* the errno of a system call that writes the copy */
-        code = xylem_base__fail_errno(err, result, "cannot write the copy", target);
-    } else if (fsync(fd) != 0) {
-        code = xylem_base__fail_errno(err, errno, "cannot sync the copy", target);
-    }
-    if (close(fd) != 0 && code == XYLEM_OK) {
-        code = xylem_base__fail_errno(err, errno, "cannot write the copy", target);
-    }
-    if (code < 0) {
-        unlink(target);
-    }
-    return code;
+    return result == 0  ? XYLEM_OK
+           : result < 0 ? xylem_lmdb__mdb_fail(err, result, "cannot copy", txn->env)
+                        /* the errno of a system call that writes the copy */
+                        : xylem_base__fail_errno(err, result, "cannot write the copy", target);
 }
 
 /* --- The mark ----------------------------------------------------------------------------------------------------- */
 
 #define MARK_BYTES ((size_t)1 << 20) /* more room than the store had, for the pages of one row */
 
-/* Sets the bit in the row `format`. */
+/* Makes the row `format` anew, with the bit. */
+static bool make_marked(struct xylem_buffer *row, struct xylem_view old)
+{
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(old.data, old.bytes);
+    xylem_base__read_u32(&cursor);
+    uint64_t features = xylem_base__read_u64(&cursor) | XYLEM_FORMAT__FEATURE_COPY;
+    return xylem_format__format_encode(row, features, xylem_format__format_change_count(old)) == XYLEM_OK &&
+           xylem_format__row_add_sum(row, XYLEM_FORMAT__META, xylem_view_of(XYLEM_FORMAT__META_FORMAT)) == XYLEM_OK;
+}
+
 static int write_mark(MDB_txn *txn)
 {
     const struct xylem_view name = xylem_view_of(XYLEM_FORMAT__META_FORMAT);
@@ -170,12 +172,7 @@ static int write_mark(MDB_txn *txn)
     if (result != 0) {
         return result;
     }
-    struct xylem_view old = {value.mv_data, value.mv_size};
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(old.data, old.bytes);
-    xylem_base__read_u32(&cursor);
-    uint64_t features = xylem_base__read_u64(&cursor) | XYLEM_FORMAT__FEATURE_COPY;
-    result = xylem_format__format_encode(&row, features, xylem_format__format_change_count(old)) < 0 ? ENOMEM : 0;
-    if (result == 0 && xylem_format__row_add_sum(&row, XYLEM_FORMAT__META, name) == XYLEM_OK) {
+    if (make_marked(&row, (struct xylem_view){value.mv_data, value.mv_size})) {
         value = (MDB_val){row.bytes, row.data};
         result = mdb_put(txn, meta, &key, &value, 0);
     } else {
@@ -195,6 +192,79 @@ int xylem_lmdb__copy_mark(const char *target, const struct xylem_txn *txn, struc
     return result == 0  ? XYLEM_OK
            : result > 0 ? xylem_base__fail_errno(err, result, "cannot write the copy", target)
                         : xylem_lmdb__mdb_fail(err, result, "cannot mark a copy of", txn->env);
+}
+
+/* --- Each page at its place -------------------------------------------------------------------------------------- */
+
+/* Marks the row `format`, and notes the code. A row with a wrong sum stays as found: a new sum would hide the damage. */
+static void mark_row(void *context, const char *table, struct xylem_view key, unsigned char *value, uint64_t bytes)
+{
+    int *code = context;
+    struct xylem_view old = {(const char *)value, (size_t)bytes};
+    struct xylem_buffer row = {NULL, 0, 0};
+    if (strcmp(table, xylem_format__table_name(XYLEM_FORMAT__META)) == 0 &&
+        xylem_base__view_is(key, XYLEM_FORMAT__META_FORMAT) &&
+        xylem_format__row_unseal(&old, XYLEM_FORMAT__META, key)) {
+        *code = !make_marked(&row, old) ? XYLEM_E_MEMORY : row.bytes == bytes ? XYLEM_OK : XYLEM_E_CORRUPT;
+        memcpy(value, row.data, *code == XYLEM_OK ? row.bytes : 0);
+        xylem_buffer_release(&row);
+    }
+}
+
+static int copy_in_place(uint64_t *hole_bytes, struct xylem_txn *txn, int fd, const char *target,
+                         struct xylem_error *err)
+{
+    struct xylem_pages__pages_found found;
+    struct xylem_pages__pages pages;
+    struct xylem_error reason;
+    MDB_envinfo info;
+    int marked = XYLEM_E_CORRUPT;
+    mdb_env_info(txn->env->mdb, &info);
+    xylem_lmdb__pages_of(&pages, txn);
+    const struct xylem_pages__copy copy = {.fd = fd,
+                                           .path = target,
+                                           .snapshot = &txn->snapshot,
+                                           .map_bytes = info.me_mapsize,
+                                           .row = mark_row,
+                                           .context = &marked};
+    int code = xylem_pages__pages_copy(&found, &pages, &copy, txn->env->path, &reason);
+    if (code == XYLEM_OK && marked < 0) {
+        code = xylem_base__fail(&reason, marked, "%s/data.mdb: the row format of the table meta %s", txn->env->path,
+                                marked == XYLEM_E_MEMORY ? "needs more memory" : "is damaged or missing");
+    }
+    *hole_bytes = (txn->snapshot.last_page + 1 - XYLEM_PAGES__META_PAGES - found.used_count) * pages.page_bytes;
+    int reader = code == XYLEM_OK || code == XYLEM_E_CORRUPT ? xylem_lmdb__check_reader(txn, err) : XYLEM_OK;
+    if (reader < 0) {
+        return reader; /* writers may have written over the pages: the pages tell nothing */
+    }
+    if (code == XYLEM_E_CORRUPT) {
+        xylem_lmdb__env_damaged(txn);
+    }
+    return code < 0 ? xylem_base__fail(err, code, "%s", reason.text) : XYLEM_OK;
+}
+
+/* --- The copy ---------------------------------------------------------------------------------------------------- */
+
+int xylem_lmdb__copy(uint64_t *hole_bytes, struct xylem_txn *txn, const char *target, enum xylem_lmdb__copy_by by,
+                     struct xylem_error *err)
+{
+    int fd = -1;
+    int made = xylem_base__file_make(&fd, target, err);
+    if (made <= 0) {
+        return made < 0 ? made : xylem_base__fail_errno(err, EEXIST, "cannot make", target);
+    }
+    int code = by == XYLEM_LMDB__COPY_IN_PLACE ? copy_in_place(hole_bytes, txn, fd, target, err)
+                                               : copy_by_lmdb(txn, fd, target, by == XYLEM_LMDB__COPY_ROWS, err);
+    if (code == XYLEM_OK && fsync(fd) != 0) {
+        code = xylem_base__fail_errno(err, errno, "cannot sync the copy", target);
+    }
+    if (close(fd) != 0 && code == XYLEM_OK) {
+        code = xylem_base__fail_errno(err, errno, "cannot write the copy", target);
+    }
+    if (code < 0) {
+        unlink(target);
+    }
+    return code;
 }
 
 /* --- The number -------------------------------------------------------------------------------------------------- */

@@ -32,7 +32,7 @@
 
 /* --- What the system is made to do -------------------------------------------------------------------------------- */
 
-/* LMDB's writes of a copy fail with this, or change a byte. */
+/* The writes of a copy fail with this, or change a byte. */
 static int write_errno;
 static bool write_garbled;
 static bool pretend_full;
@@ -48,27 +48,57 @@ static bool no_renameat2;
         memcpy(&(call), &symbol_, sizeof call); \
     } while (0)
 
+static bool write_fails(size_t bytes)
+{
+    bool fails = write_errno != 0 && bytes >= 4096;
+    errno = fails ? write_errno : errno;
+    return fails;
+}
+
+/* The bytes that are written; the caller frees them. */
+static char *garbled(const void *data, size_t bytes)
+{
+    char *copy = malloc(bytes);
+    memcpy(copy, data, bytes);
+    char *at = write_garbled ? memmem(copy, bytes, "needle-in-a-haystack", 20) : NULL;
+    if (at) {
+        *at = 'N';
+    }
+    return copy;
+}
+
 /* Visible, so that LMDB finds it too. */
 __attribute__((visibility("default"))) ssize_t write(int fd, const void *data, size_t bytes)
 {
     ssize_t (*real)(int, const void *, size_t);
     REAL("write", real);
-    if (write_errno != 0 && bytes >= 4096) {
-        errno = write_errno;
-        return -1;
+    if (!write_garbled || bytes < 4096) {
+        return write_fails(bytes) ? -1 : real(fd, data, bytes);
     }
-    if (write_garbled && bytes >= 4096) {
-        char *copy = malloc(bytes);
-        memcpy(copy, data, bytes);
-        char *at = memmem(copy, bytes, "needle-in-a-haystack", 20);
-        if (at) {
-            *at = 'N';
-        }
-        ssize_t wrote = real(fd, copy, bytes);
-        free(copy);
-        return wrote;
+    char *copy = garbled(data, bytes);
+    ssize_t wrote = real(fd, copy, bytes);
+    free(copy);
+    return wrote;
+}
+
+/* The same for a copy whose pages keep their places. */
+static void (*before_pwrite)(void);
+__attribute__((visibility("default"))) ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
+{
+    ssize_t (*real)(int, const void *, size_t, off_t);
+    REAL("pwrite", real);
+    void (*before)(void) = before_pwrite;
+    before_pwrite = NULL;
+    if (before) {
+        before();
     }
-    return real(fd, data, bytes);
+    if (!write_garbled || bytes < 4096) {
+        return write_fails(bytes) ? -1 : real(fd, data, bytes, offset);
+    }
+    char *copy = garbled(data, bytes);
+    ssize_t wrote = real(fd, copy, bytes, offset);
+    free(copy);
+    return wrote;
 }
 
 int fsync(int fd)
@@ -117,6 +147,26 @@ int statvfs(const char *restrict path, struct statvfs *restrict fs)
 /* --- Places ------------------------------------------------------------------------------------------------------- */
 
 static char outside[128]; /* a directory for backups */
+
+/* Each test runs twice: with compacted copies, and with copies whose pages keep their places. */
+static const struct xylem_backup_options in_place = {.keep_pages = true};
+static const struct xylem_backup_options *how;
+
+static int keep_pages(void **state)
+{
+    (void)state;
+    how = &in_place;
+    return 0;
+}
+
+static int compact_again(void **state)
+{
+    (void)state;
+    how = NULL;
+    return 0;
+}
+
+TEST_FILE_ROUND("keep_pages", keep_pages, compact_again)
 
 static const char *in_outside(const char *name)
 {
@@ -167,7 +217,7 @@ static int tear_down_place(void **state)
 static int backup(struct xylem_backup_report *report, const char *name, struct xylem_error *err)
 {
     memset(err, 0, sizeof *err);
-    return xylem_backup(report, builder.store, in_outside(name), err);
+    return xylem_backup(report, builder.store, in_outside(name), how, err);
 }
 
 static int count_problem(void *context, const struct xylem_problem *problem)
@@ -245,7 +295,7 @@ PLACED(a_name_without_a_directory_lies_in_the_current_one)
     (void)state;
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(outside), 0);
-    int code = xylem_backup(NULL, builder.store, "copy", &err);
+    int code = xylem_backup(NULL, builder.store, "copy", how, &err);
     assert_int_equal(chdir(before), 0);
     store_builder_must(code, &err);
     assert_int_equal(look(in_outside("copy")), 101);
@@ -279,7 +329,7 @@ PLACED(a_handle_for_reading_makes_one_and_readers_do_not_matter)
     (void)state;
     store_builder_must(xylem_open(&store, builder.path, &options, &err), &err);
     store_builder_must(xylem_begin(&reading, store, XYLEM_READ, &err), &err);
-    store_builder_must(xylem_backup(NULL, store, in_outside("copy"), &err), &err);
+    store_builder_must(xylem_backup(NULL, store, in_outside("copy"), how, &err), &err);
     xylem_abort(reading);
     store_builder_must(xylem_close(store, &err), &err);
     assert_int_equal(look(in_outside("copy")), 101);
@@ -295,7 +345,9 @@ struct shared {
     _Atomic bool stop;
 };
 
-static void write_on(struct shared *shared)
+static struct shared *shared;
+
+static void write_on(void)
 {
     struct xylem_open_options options = {.durability = XYLEM_DURABILITY_NONE};
     struct xylem_store *store = NULL;
@@ -351,9 +403,18 @@ static void look_at_prefix(uint64_t at_least, uint64_t at_most)
     store_builder_must(xylem_close(store, &err), &err);
 }
 
+/* The copy of a small store is made faster than another process appends. */
+static void await_appends(void)
+{
+    uint64_t now = atomic_load(&shared->acknowledged);
+    while (atomic_load(&shared->acknowledged) < now + 2) {
+        usleep(100);
+    }
+}
+
 PLACED(beside_a_writer_it_holds_all_up_to_one_of_its_appends)
 {
-    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int rounds = getenv("XYLEM_TORTURE") ? 300 : 4;
     uint64_t grew = 0;
     struct xylem_error err;
@@ -365,7 +426,7 @@ PLACED(beside_a_writer_it_holds_all_up_to_one_of_its_appends)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        write_on(shared);
+        write_on();
     }
     for (int round = 0; round < rounds; round++) {
         struct xylem_backup_report report;
@@ -374,6 +435,7 @@ PLACED(beside_a_writer_it_holds_all_up_to_one_of_its_appends)
             usleep(1000);
         }
         uint64_t before = atomic_load(&shared->acknowledged);
+        before_pwrite = how ? await_appends : NULL;
         store_builder_must(backup(&report, "copy", &err), &err);
         uint64_t after = atomic_load(&shared->acknowledged) + 1; /* one may be committed and not told yet */
         look_at_prefix(before, after);
@@ -385,6 +447,54 @@ PLACED(beside_a_writer_it_holds_all_up_to_one_of_its_appends)
     assert_int_equal(status, 0);
     assert_true(grew > 0); /* it did write meanwhile */
     munmap(shared, sizeof *shared);
+}
+
+/* A write of another process, in the middle of the copy. */
+static void append_much(void)
+{
+    int status = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct xylem_store *store = NULL;
+        struct xylem_txn *txn = NULL;
+        struct xylem_session session;
+        static char payload[2 << 20];
+        struct xylem_new_entry entry = {.kind = {XYLEM_CLASS_HOST, xylem_view_of("message")},
+                                        .format = XYLEM_FORMAT_JSON,
+                                        .payload = {payload, sizeof payload}};
+        memset(payload, 'x', sizeof payload);
+        payload[0] = payload[sizeof payload - 1] = '"';
+        bool done = true;
+        for (int i = 0; done && i < 3; i++) { /* no meta page leads to the copied state any more */
+            done = (store || xylem_open(&store, builder.path, NULL, NULL) == XYLEM_OK) &&
+                   xylem_begin(&txn, store, XYLEM_WRITE, NULL) == XYLEM_OK &&
+                   xylem_session_find(&session, txn, xylem_view_of("one"), NULL) == XYLEM_OK &&
+                   xylem_append(NULL, txn, session.number, &entry, 1, NULL, NULL) == XYLEM_OK &&
+                   xylem_commit(txn, NULL) == XYLEM_OK;
+        }
+        _exit(done && xylem_close(store, NULL) == XYLEM_OK ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+PLACED(it_says_how_much_the_store_grew_meanwhile)
+{
+    struct xylem_backup_report report;
+    struct xylem_error err;
+    (void)state;
+    if (!how) {
+        skip(); /* a compacted copy has the commits that come before its first write */
+    }
+    store_builder_must(backup(&report, "still", &err), &err);
+    assert_int_equal(report.grown_bytes, 0);
+    before_pwrite = append_much;
+    store_builder_must(backup(&report, "copy", &err), &err);
+    assert_int_equal(look(in_outside("copy")), 101);
+    assert_int_equal(look(builder.path), 104);
+    assert_in_range(report.grown_bytes, 6 << 20, 8 << 20);
+    assert_true(report.bytes < 1 << 20);
 }
 
 /* --- What it refuses --------------------------------------------------------------------------------------------- */
@@ -400,7 +510,7 @@ PLACED(it_never_goes_over_anything)
     assert_int_equal(backup(NULL, "link", &err), XYLEM_E_EXISTS);
     store_builder_must(backup(NULL, "copy", &err), &err);
     assert_int_equal(backup(NULL, "copy", &err), XYLEM_E_EXISTS);
-    assert_int_equal(xylem_backup(NULL, builder.store, builder.path, &err), XYLEM_E_EXISTS);
+    assert_int_equal(xylem_backup(NULL, builder.store, builder.path, how, &err), XYLEM_E_EXISTS);
     /* One that appears while it is made. */
     rename_errno = EEXIST;
     int code = backup(NULL, "late", &err);
@@ -416,11 +526,11 @@ PLACED(a_place_inside_of_the_store_is_refused)
     char path[512];
     (void)state;
     snprintf(path, sizeof path, "%s/copy", builder.path);
-    assert_int_equal(xylem_backup(NULL, builder.store, path, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_backup(NULL, builder.store, path, how, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(access(path, F_OK), -1);
     /* A directory whose name only begins the same is another one. */
     snprintf(path, sizeof path, "%s-copy", builder.path);
-    store_builder_must(xylem_backup(NULL, builder.store, path, &err), &err);
+    store_builder_must(xylem_backup(NULL, builder.store, path, how, &err), &err);
     char command[600];
     snprintf(command, sizeof command, "rm -r '%s'", path);
     assert_int_equal(system(command), 0);
@@ -430,11 +540,16 @@ PLACED(nothing_to_copy_or_nowhere_to_copy_it_to_is_refused)
 {
     struct xylem_error err;
     (void)state;
-    assert_int_equal(xylem_backup(NULL, NULL, in_outside("copy"), &err), XYLEM_E_ARGUMENT);
-    assert_int_equal(xylem_backup(NULL, builder.store, NULL, &err), XYLEM_E_ARGUMENT);
-    assert_int_equal(xylem_backup(NULL, builder.store, "", &err), XYLEM_E_ARGUMENT);
-    assert_int_equal(backup(NULL, "no/such/directory", &err), XYLEM_E_IO);
-    assert_non_null(strstr(err.text, "no/such"));
+    assert_int_equal(xylem_backup(NULL, NULL, in_outside("copy"), how, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_backup(NULL, builder.store, NULL, how, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(xylem_backup(NULL, builder.store, "", how, &err), XYLEM_E_ARGUMENT);
+    assert_int_equal(backup(NULL, "no/such/directory", &err), XYLEM_E_NOT_FOUND);
+    assert_non_null(strstr(err.text, "there is no directory "));
+    assert_non_null(strstr(err.text, "no/such: make the directory first"));
+    assert_int_equal(close(open(in_outside("file"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)), 0);
+    assert_int_equal(backup(NULL, "file/copy", &err), XYLEM_E_IO);
+    assert_non_null(strstr(err.text, "Not a directory"));
+    assert_int_equal(unlink(in_outside("file")), 0);
     assert_int_equal(count_outside(), 0);
 }
 
@@ -585,7 +700,7 @@ static int backup_below(mode_t mode, int expected, const char *part)
         if (xylem_open(&store, builder.path, NULL, &err) < 0) {
             _exit(4);
         }
-        int code = xylem_backup(NULL, store, in_outside("copy"), &err);
+        int code = xylem_backup(NULL, store, in_outside("copy"), how, &err);
         _exit(code == expected && strstr(err.text, part) ? 0 : 5);
     }
     assert_int_equal(waitpid(child, &status, 0), child);

@@ -182,7 +182,7 @@ Words of other programs lead to the commands that are meant, each of which there
   'du': `xylem stat --bytes` shows where the bytes are
   'doctor': `xylem verify` proves the store, `xylem repair NEW` saves what is sound
   'fsck': `xylem verify` proves the store, `xylem repair NEW` saves what is sound
-  'restore': `xylem undelete SESSION` brings a deleted session back; of a backup, `cp -rp BACKUP NEW`; of a damaged store, `xylem repair NEW`
+  'restore': `xylem undelete SESSION` brings a deleted session back; of a backup, `cp -rp BACKUP NEW` (`xylem backup --help`); of a damaged store, `xylem repair NEW`
   'undo': `xylem navigate 'SESSION:@{1}'` takes a move back, `xylem undelete SESSION` a deletion
   'holders': `xylem stat --holders` lists the processes that have the store open
   'ps': `xylem stat --holders` lists the processes that have the store open

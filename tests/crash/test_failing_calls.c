@@ -193,6 +193,10 @@ static ssize_t write_half(const struct call *call)
         CALLS_NEXT(calls_write, "write")
         return next(call->fd, call->parts[0].iov_base, (size_t)half);
     }
+    if (call->part_count == 1 && strcmp(call->name, "pwrite") == 0) {
+        CALLS_NEXT(calls_pwrite, "pwrite")
+        return next(call->fd, call->parts[0].iov_base, (size_t)half, call->offset);
+    }
     return half; /* LMDB gives up its commit */
 }
 
@@ -922,7 +926,16 @@ static int back_up(struct xylem_txn *txn, struct xylem_error *err)
     char copy[300];
     (void)txn;
     snprintf(copy, sizeof copy, "%s/backup-%u", place, attempt);
-    return look_at_copy(copy, xylem_backup(NULL, store, copy, err));
+    return look_at_copy(copy, xylem_backup(NULL, store, copy, NULL, err));
+}
+
+static int back_up_in_place(struct xylem_txn *txn, struct xylem_error *err)
+{
+    static const struct xylem_backup_options in_place = {.keep_pages = true};
+    char copy[300];
+    (void)txn;
+    snprintf(copy, sizeof copy, "%s/in-place-%u", place, attempt);
+    return look_at_copy(copy, xylem_backup(NULL, store, copy, &in_place, err));
 }
 
 static int repair(struct xylem_txn *txn, struct xylem_error *err)
@@ -1047,6 +1060,7 @@ static const struct operation operations[] = {
     {"open it once more", NOTHING, open_again},
     /* These copy or read the whole store: while it is small. */
     {"back up", NOTHING, back_up},
+    {"back up with each page at its place", NOTHING, back_up_in_place},
     {"repair", NOTHING, repair},
     {"compact", NOTHING, compact},
     {"gc", WRITING, free_sessions},

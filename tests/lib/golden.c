@@ -101,7 +101,7 @@ void golden_make(const char *path)
     add_rest(&builder);
     must(xylem_commit(builder.txn, &err));
     builder.txn = NULL;
-    must(xylem_backup(&report, builder.store, path, &err));
+    must(xylem_backup(&report, builder.store, path, NULL, &err));
     full_store_release();
     must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err));
     store_builder_close(&builder);

@@ -578,7 +578,7 @@ static void replace_store(void)
     struct xylem_repair_report report;
     (void)snprintf(to, sizeof to, "%s/store%d", world.path, ++world.moved);
     if (draw(2) || model_count == 0) { /* a repair refuses an empty store */
-        must(xylem_backup(NULL, world.store, to, &err));
+        must(xylem_backup(NULL, world.store, to, NULL, &err));
         close_store();
     } else {
         close_store();

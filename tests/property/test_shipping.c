@@ -798,7 +798,7 @@ static void back_up(struct store *at)
     char path[240];
     backup_path(path, at);
     test_directory_remove(path);
-    must(xylem_backup(NULL, at->store, path, &err));
+    must(xylem_backup(NULL, at->store, path, NULL, &err));
     at->has_backup = true;
     at->backup_lsn = at->lsn;
     at->backup = at->model;
@@ -830,7 +830,7 @@ static void copy_first(void)
         close_store(copy);
         test_directory_remove(copy->path);
     }
-    must(xylem_backup(NULL, first->store, copy->path, &err));
+    must(xylem_backup(NULL, first->store, copy->path, NULL, &err));
     copy->model = first->model;
     copy->lsn = first->lsn;
     open_store(copy);

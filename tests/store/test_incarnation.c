@@ -77,6 +77,26 @@ static void assert_parts(struct xylem_txn *txn, struct xylem_cursor cursor, cons
     assert_non_null(strstr(err.text, text));
 }
 
+/* Each test runs twice: with compacted copies, and with copies whose pages keep their places. */
+static const struct xylem_backup_options in_place = {.keep_pages = true};
+static const struct xylem_backup_options *how;
+
+static int keep_pages(void **state)
+{
+    (void)state;
+    how = &in_place;
+    return 0;
+}
+
+static int compact_again(void **state)
+{
+    (void)state;
+    how = NULL;
+    return 0;
+}
+
+TEST_FILE_ROUND("keep_pages", keep_pages, compact_again)
+
 /* Makes a backup, and opens it for writing. */
 static struct xylem_txn *open_backup(struct xylem_store **copy)
 {
@@ -84,7 +104,7 @@ static struct xylem_txn *open_backup(struct xylem_store **copy)
     store_builder_commit(&builder);
     xylem_abort(builder.txn);
     builder.txn = NULL;
-    store_builder_must(xylem_backup(NULL, builder.store, backup, &err), &err);
+    store_builder_must(xylem_backup(NULL, builder.store, backup, how, &err), &err);
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
     store_builder_must(xylem_open(copy, backup, NULL, &err), &err);
     store_builder_must(xylem_begin(&txn, *copy, XYLEM_WRITE, &err), &err);
@@ -183,7 +203,7 @@ IN_SCENE(a_backup_of_a_backup_begins_a_life_of_its_own)
     append(txn, session, 1);
     store_builder_must(xylem_commit(txn, &err), &err);
     snprintf(path, sizeof path, "%s/second", place);
-    store_builder_must(xylem_backup(NULL, copy, path, &err), &err);
+    store_builder_must(xylem_backup(NULL, copy, path, how, &err), &err);
     store_builder_must(xylem_open(&second, path, NULL, &err), &err);
     store_builder_must(xylem_begin(&txn, second, XYLEM_WRITE, &err), &err);
     struct xylem_incarnation first = life_of(txn);

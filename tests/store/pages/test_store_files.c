@@ -527,7 +527,7 @@ IN_PLACE(new_directories_are_their_owners_alone_whatever_the_umask)
     assert_int_equal(directory.st_mode & 07777, 0700);
     assert_int_equal(xylem_open(&store, place->store, NULL, NULL), XYLEM_OK);
     before = umask(0777);
-    int copied = xylem_backup(NULL, store, place->victim, &err);
+    int copied = xylem_backup(NULL, store, place->victim, NULL, &err);
     umask(before);
     assert_int_equal(copied, XYLEM_OK);
     assert_int_equal(stat(place->victim, &directory), 0);

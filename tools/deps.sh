@@ -1,7 +1,8 @@
 #!/bin/sh
 # What a machine needs to build and test xylem. `--check` looks, by trying the compiler: 0 if all is there, else 1 and
 # what is missing. `--install` installs the Debian packages by name. `--ensure` installs only when something is missing.
-# With DEPS=deb: and what `make deb` needs; with DEPS=bench: and what `make bench` needs; with DEPS=pi: `make check-pi`;
+# With DEPS=deb: and what `make deb` needs; with DEPS=bench: and what `make bench` needs; with DEPS=backup: the programs of
+# the recipes in docs/operating.md; with DEPS=pi: `make check-pi`;
 # with DEPS=npm: `make npm` and `make check-npm`, which compile for another processor and emulate the processor.
 set -eu
 
@@ -13,6 +14,7 @@ cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
 [ "${DEPS:-}" != bench ] || packages="$packages libsqlite3-dev sqlite3"
 [ "${DEPS:-}" != pi ] || packages="$packages tmux openssh-client openssh-server tcsh"
+[ "${DEPS:-}" != backup ] || packages="$packages restic borgbackup rsync"
 case $(uname -m) in
 aarch64) other=x86_64 other_packages='gcc-x86-64-linux-gnu libc6-dev-amd64-cross libstdc++6-amd64-cross' ;;
 *) other=aarch64 other_packages='gcc-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++6-arm64-cross' ;;
@@ -74,6 +76,9 @@ missing() {
     [ "${DEPS:-}" != pi ] || missing_for_pi
     command -v git >/dev/null 2>&1 || echo 'git: it runs the commands that are said to change nothing'
     [ "${DEPS:-}" != npm ] || missing_for_npm
+    for tool in restic borg rsync; do
+        [ "${DEPS:-}" != backup ] || command -v $tool >/dev/null 2>&1 || echo "$tool: its recipe in docs/operating.md"
+    done
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then
         echo "the C compiler $cc"
         return

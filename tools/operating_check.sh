@@ -2,7 +2,8 @@
 # Does what docs/operating.md says: each line `    $ ...` is run, in order, in one home directory. A command must end
 # with the exit code of its comment (`# exit code 4`), else with 0, and print what stands below it. Nothing below it: it
 # may print anything. `other$` is another machine, with other files under the same paths; `bob$` is another user, if
-# root runs the check. `<!-- check: ... -->` is run unseen. systemctl is a stand-in that has systemd look at the units,
+# root runs the check. `<!-- check: ... -->` is run unseen. `<!-- needs: TOOL -->`: without TOOL the commands up to the
+# next heading are not run. systemctl is a stand-in that has systemd look at the units,
 # and runs their ExecStart. With --write the page is written anew; a line `    ?` stands for what will be printed.
 # usage: operating_check.sh BUILD [--write]
 set -eu
@@ -106,7 +107,8 @@ run() {
     code=0
     # shellcheck disable=SC2086 # words, not strings
     env -i HOME="$home" PATH="$root/bin:/usr/bin:/bin" TZ=UTC LC_ALL=C.UTF-8 COLUMNS=140 XYLEM_NOW=2027-03-01T12:00:00Z \
-        RUNTIME="$root/runtime" REMOTE_BELOW="$root/home/net" ${store:+XYLEM_STORE="$store"} \
+        RUNTIME="$root/runtime" BORG_PASSPHRASE=check RESTIC_REPOSITORY="$root/home/net/restic" \
+        RESTIC_PASSWORD_FILE="$root/home/.restic-password" REMOTE_BELOW="$root/home/net" ${store:+XYLEM_STORE="$store"} \
         ${remote:+LD_PRELOAD="$remote"} $as sh -c "$(here "$2")" >"$root/out" 2>&1 </dev/null || code=$?
     shown <"$root/out" >"$root/printed"
     [ "$1" != other ] || {
@@ -132,6 +134,8 @@ type_line() {
     skipped=no
     if [ "$prompt" = bob ] && [ "$(id -u)" -ne 0 ]; then
         skipped=yes # only root can be somebody else
+    elif [ -n "$needed" ] && ! command -v "$needed" >/dev/null; then
+        skipped=yes
     else
         remember "$command"
         run "$prompt" "$command"
@@ -145,6 +149,8 @@ type_line() {
 }
 
 count=0
+needed=
+lacking=
 moved=
 remote=$build/tests/cli/remote.so
 [ -f "$remote" ] || { echo "operating: $remote is missing: make $remote" >&2; exit 1; }
@@ -168,12 +174,24 @@ while IFS= read -r line; do
         run home "${line% -->}"
         line="<!-- check: $line"
         ;;
+    '<!-- needs: '*)
+        needed=${line#<!-- needs: }
+        needed=${needed% -->}
+        command -v "$needed" >/dev/null || lacking="$lacking $needed"
+        below=no
+        ;;
+    '#'*)
+        needed=
+        below=no
+        ;;
     *) below=no ;;
     esac
     printf '%s\n' "$line" >>"$root/page"
 done <"$page"
 
-# What the page says of xylem-backup without a command: three runs leave two backups and nothing of a killed run; of a
+[ -z "$lacking" ] || echo "operating: not installed, and their recipes not run:$lacking" >&2
+
+# What the page says of xylem-backup without a command: KEEP is a number; three runs leave two backups and nothing of a killed run; of a
 # damaged store there is no backup, and the two stay.
 remote=
 moved=$root/home/store
@@ -187,8 +205,15 @@ $(ls "$backups" | grep -x 'xylem-....-..-..T......Z')" ] && [ "$(ls "$backups" |
         exit 1
     }
 }
-mkdir -p "$backups/trial-abcdef/store" "$backups/xylem-2020-01-01T000000Z.unfinished-abcdef"
+mkdir -p "$backups/xylem-2020-01-01T000000Z.unfinished-abcdef"
 run home 'xylem import --quiet'
+for keep in abc 0 -1 1.5 99999 '"1 2"'; do
+    run home "\"\$HOME\"/.local/bin/xylem-backup ~/trial $keep"
+    [ "$code" = 2 ] && grep -q 'KEEP is the number of backups that stay, from 1 to 9999, not ' "$root/printed" || {
+        echo "operating: xylem-backup takes $keep for a number of backups" >&2
+        exit 1
+    }
+done
 backup 0 2
 backup 0 3
 backup 0 3

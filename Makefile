@@ -75,7 +75,9 @@ EXAMPLE_SRC := docs/examples/todo.c docs/examples/notebook.c docs/examples/shape
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 ADDON_SRC := $(sort $(wildcard hosts/node/addon/*.c))
 
-LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+# The built-in patterns of secrets are a text, of which tools/secrets.awk makes a source.
+SECRET_ROWS := $(BUILD)/obj/search/match/secret_rows
+LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(SECRET_ROWS).o
 # Both libraries have base/: a program may link one of them, or both in either order.
 JUDGE_OBJ := $(JUDGE_SRC:%.c=$(BUILD)/obj/%.o) $(filter $(BUILD)/obj/base/%,$(LIB_OBJ))
 ARCHIVES := $(BUILD)/libxylem.a $(BUILD)/libxylem-judge.a
@@ -132,6 +134,15 @@ $(filter-out $(LTO_OBJ),$(TEST_OBJ) $(TEST_LIB_OBJ)): private OBJ_FLAGS := $(if 
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
+	$(call say,compile $<)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OBJ_FLAGS) $(WERROR) -MMD -MP -c -o $@ $<
+
+$(SECRET_ROWS).c: search/match/secrets.txt tools/secrets.awk
+	@mkdir -p $(@D)
+	$(call say,make $@)
+	$(Q)LC_ALL=C awk -f tools/secrets.awk $< > $@
+
+$(SECRET_ROWS).o: $(SECRET_ROWS).c $(BUILD)/.flags
 	$(call say,compile $<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OBJ_FLAGS) $(WERROR) -MMD -MP -c -o $@ $<
 

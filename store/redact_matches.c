@@ -199,7 +199,8 @@ static int visit_copy(void *context, const struct xylem_entry *entry)
         xylem_buffer_add(&redaction->record, (const char *)&entry->position, sizeof entry->position) < 0) {
         return xylem_base__fail_memory(redaction->err);
     }
-    return xylem_store__redact_tell(redaction, &match);
+    int matches = redaction->matcher->entry(redaction->matcher->context, entry, redaction->err); /* for its secrets */
+    return matches < 0 ? matches : xylem_store__redact_tell(redaction, &match);
 }
 
 static int find_copies(struct pass *pass)

@@ -38,10 +38,15 @@ int xylem_store__redact_tell(struct xylem_store__redaction *redaction, const str
 {
     struct xylem_match told = *match;
     struct xylem_session session;
+    uint64_t counts[XYLEM_SECRETS_MAX]; /* of the match: the ids are searched below */
     assert(redaction->matcher && redaction->scope);
     redaction->report->kept_count += !match->taken;
     if (!redaction->scope->found) {
         return XYLEM_OK;
+    }
+    if (redaction->matcher->secret_counts) {
+        memcpy(counts, redaction->matcher->secret_counts, sizeof counts);
+        told.secret_counts = counts;
     }
     if (told.session != 0) {
         int code = xylem_session_read(&session, redaction->txn, told.session, redaction->err);

@@ -338,6 +338,31 @@ struct xylem_patterns;
 XYLEM_API int xylem_patterns_new(struct xylem_patterns **patterns, struct xylem_view text, struct xylem_error *err);
 XYLEM_API void xylem_patterns_free(struct xylem_patterns *patterns);
 
+#define XYLEM_SECRETS_MAX 64u /* kinds of secrets, at most */
+
+/* A built-in pattern: a kind of secrets with a documented form. All strings are static. */
+struct xylem_secret {
+    const char *kind;       /* such as `github-token` */
+    const char *starts;     /* the literals with which a match starts, with spaces between */
+    const char *expression; /* of PCRE2 */
+    const char *source;     /* the address of the document with the form */
+};
+
+/* The built-in pattern of a number from 0 on; NULL behind the last. A later version may have more and other patterns. */
+XYLEM_API const struct xylem_secret *xylem_secret_row(size_t number);
+
+/*
+ * Makes patterns of the built-in patterns of secrets, and of the patterns in `text`, which may be empty. A match of a
+ * built-in pattern is replaced by `[redacted: KIND]`. What they do not find: docs/threat-model.md ("The reader of what
+ * is handed on").
+ *
+ * Errors:
+ * - MALFORMED: a refused pattern
+ * - LIMIT, MEMORY: as of xylem_patterns_new()
+ */
+XYLEM_API int xylem_patterns_new_secrets(struct xylem_patterns **patterns, struct xylem_view text,
+                                         struct xylem_error *err);
+
 /*
  * 1 if a pattern matches somewhere in the bytes, for example of a file, else 0.
  *
@@ -347,6 +372,20 @@ XYLEM_API void xylem_patterns_free(struct xylem_patterns *patterns);
  */
 XYLEM_API int xylem_patterns_match(const struct xylem_patterns *patterns, struct xylem_view bytes,
                                    struct xylem_error *err);
+
+/*
+ * Appends a text, or a JSON text, with all matches replaced as in an export: of JSON in all strings, values and names of
+ * members, and the text stays JSON. Gives the number of strings with replacements. After an error `buffer` is unchanged.
+ *
+ * Errors:
+ * - MALFORMED: not JSON
+ * - LIMIT: of JSON texts, or of searches; the text names the pattern's line or the kind of the secret
+ * - MEMORY
+ */
+XYLEM_API int xylem_patterns_redact_text(struct xylem_buffer *buffer, const struct xylem_patterns *patterns,
+                                         struct xylem_view text, struct xylem_error *err);
+XYLEM_API int xylem_patterns_redact_json(struct xylem_buffer *buffer, const struct xylem_patterns *patterns,
+                                         struct xylem_view json, struct xylem_error *err);
 
 /* The matches of an export, added to the former counts. */
 struct xylem_export_redactions {
@@ -363,10 +402,10 @@ struct xylem_export_options {
      */
     bool with_quarantine;
     /*
-     * NULL, or patterns: `[redacted]` replaces each match in a string, even in keys of objects, but not in the members
+     * NULL, or patterns: `[redacted]`, or `[redacted: KIND]`, replaces each match in a string, even in keys of objects, but not in the members
      * `type`, `id`, `parentId` and `timestamp` of a line. Strings are searched with decoded escapes; numbers are not
-     * searched. Lines without a match are unchanged. A quarantined or torn line that is no JSON is searched as text, and
-     * left out after a match.
+     * searched. Lines without a match are unchanged. A quarantined or torn line that is no JSON is searched as text, as
+     * it is and with decoded escapes, and left out after a match.
      */
     const struct xylem_patterns *patterns;
     struct xylem_export_redactions *redactions; /* NULL, or counters */

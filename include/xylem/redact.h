@@ -127,6 +127,8 @@ struct xylem_match {
     struct xylem_position position; /* of an entry */
     struct xylem_view entry_id;     /* data NULL: none, or the id matches */
     uint64_t number;                /* of the quarantined line, or of the navigation */
+    /* With the built-in patterns: for each xylem_secret_row() the number of secrets in the place; else NULL. */
+    const uint64_t *secret_counts;
 };
 
 struct xylem_redact_matches_options {

@@ -306,6 +306,11 @@ static int search(struct xylem_match__scratch *scratch, const pcre2_code *code, 
                        scratch->found, limits);
 }
 
+void xylem_match__begin(struct xylem_match__scratch *scratch, struct xylem_view subject)
+{
+    scratch->budget = XYLEM_MATCH__COST_MAX + (uint64_t)XYLEM_MATCH__COST_BYTE_MAX * subject.bytes;
+}
+
 int xylem_match__find(struct xylem_match__range *range, struct xylem_match__scratch *scratch,
                       const struct xylem_match__pattern *pattern, struct xylem_view subject, size_t from,
                       struct xylem_error *err)
@@ -313,7 +318,7 @@ int xylem_match__find(struct xylem_match__range *range, struct xylem_match__scra
     int result = PCRE2_ERROR_MATCHLIMIT;
     assert(from <= subject.bytes);
     if (from == 0) {
-        scratch->budget = XYLEM_MATCH__COST_MAX + (uint64_t)XYLEM_MATCH__COST_BYTE_MAX * subject.bytes;
+        xylem_match__begin(scratch, subject);
     }
     scratch->pattern = pattern;
     scratch->last = from;

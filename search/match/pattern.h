@@ -60,12 +60,14 @@ void xylem_match__scratch_free(struct xylem_match__scratch *scratch); /* NULL is
 /*
  * Finds the first match that begins at or behind `from`: 1 and the range, or 0. `^` and lookbehinds see the bytes before
  * `from`. A match has 1 byte or more: a match of no bytes is passed over. A search from 0 begins a new text, and later
- * searches from other offsets share its limit of steps.
+ * searches from other offsets share its limit of steps. An expression that begins with `\G` matches at `from` alone.
  *
  * Errors: LIMIT, MEMORY
  */
 int xylem_match__find(struct xylem_match__range *range, struct xylem_match__scratch *scratch,
                       const struct xylem_match__pattern *pattern, struct xylem_view subject, size_t from,
                       struct xylem_error *err);
+/* Begins a new text, for searches of which none may be from 0. */
+void xylem_match__begin(struct xylem_match__scratch *scratch, struct xylem_view subject);
 
 #endif

@@ -49,8 +49,8 @@ static void check_places(const struct xylem_value *before, const struct xylem_va
 
 static void check_line(const struct xylem_patterns *patterns, struct xylem_view line)
 {
-    struct xylem_jsonl__searcher searcher = {0};
-    struct xylem_jsonl__searcher again = {0};
+    struct xylem_match__searcher searcher = {0};
+    struct xylem_match__searcher again = {0};
     struct xylem_base__tree before = {0};
     struct xylem_base__tree after = {0};
     struct xylem_export_redactions redactions = {0};
@@ -67,8 +67,8 @@ static void check_line(const struct xylem_patterns *patterns, struct xylem_view 
         check(xylem_jsonl__patterns_line(&none, &again, patterns, replaced, &left, NULL) == 0);
         check(left.kept_count == redactions.kept_count);
     }
-    xylem_jsonl__searcher_release(&searcher);
-    xylem_jsonl__searcher_release(&again);
+    xylem_match__searcher_release(&searcher);
+    xylem_match__searcher_release(&again);
     xylem_base__tree_release(&before);
     xylem_base__tree_release(&after);
 }
@@ -84,16 +84,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_line(patterns, bytes);
     /* The same bytes as patterns: they are refused, or can be used. */
     if (size < 200 && xylem_patterns_new(&read, bytes, NULL) == XYLEM_OK) {
-        struct xylem_jsonl__searcher searcher = {0};
+        struct xylem_match__searcher searcher = {0};
         struct xylem_view replaced;
         struct xylem_view string = {(const char *)data, size < 64 ? size : 64};
-        int found = xylem_jsonl__patterns_string(&replaced, &searcher, read, string, NULL);
+        int found = xylem_match__patterns_string(&replaced, &searcher, read, string, NULL);
         check(found >= 0 || found == XYLEM_E_LIMIT);
-        for (size_t i = 0; i < searcher.range_count; i++) {
-            check(searcher.ranges[i].start < searcher.ranges[i].end && searcher.ranges[i].end <= string.bytes);
+        for (size_t i = 0; i < searcher.hit_count; i++) {
+            const struct xylem_match__range *range = &searcher.hits[i].range;
+            check(range->start < range->end && range->end <= string.bytes);
         }
-        check(found <= 0 || xylem_jsonl__patterns_match(&searcher, read, string, NULL) == 1);
-        xylem_jsonl__searcher_release(&searcher);
+        check(found <= 0 || xylem_match__patterns_match(&searcher, read, string, NULL) == 1);
+        xylem_match__searcher_release(&searcher);
         xylem_patterns_free(read);
     }
     return 0;

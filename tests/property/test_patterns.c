@@ -113,22 +113,22 @@ static void fail_with(const char *problem)
 
 static void compare(const struct xylem_patterns *patterns, const regex_t *regex)
 {
-    struct xylem_jsonl__searcher searcher = {0};
+    struct xylem_match__searcher searcher = {0};
     struct xylem_error err = {0};
     struct xylem_view replaced;
     struct xylem_view text = {world.text, world.text_bytes};
     regmatch_t match = {0, (regoff_t)world.text_bytes};
     bool matches = world.text_bytes > 0 && regexec(regex, world.text, 1, &match, REG_STARTEND) == 0;
-    int found = xylem_jsonl__patterns_string(&replaced, &searcher, patterns, text, &err);
+    int found = xylem_match__patterns_string(&replaced, &searcher, patterns, text, &err);
     if (found == XYLEM_E_LIMIT) { /* such as `(a+b?)*c` */
-        xylem_jsonl__searcher_release(&searcher);
+        xylem_match__searcher_release(&searcher);
         return;
     }
     world.matches += matches;
     if (found < 0) {
         fail_with(err.text);
     }
-    if (found != xylem_jsonl__patterns_match(&searcher, patterns, text, &err)) {
+    if (found != xylem_match__patterns_match(&searcher, patterns, text, &err)) {
         fail_with("a match is found or not");
     }
     if (matches && !found) {
@@ -137,12 +137,12 @@ static void compare(const struct xylem_patterns *patterns, const regex_t *regex)
     if (found && !matches && !world.has_anchor) {
         fail_with("a match is found where none is");
     }
-    if (matches && (world.has_anchor ? searcher.ranges[0].start > (size_t)match.rm_so
-                                     : searcher.ranges[0].start != (size_t)match.rm_so ||
-                                           searcher.ranges[0].end > (size_t)match.rm_eo)) {
+    if (matches && (world.has_anchor ? searcher.hits[0].range.start > (size_t)match.rm_so
+                                     : searcher.hits[0].range.start != (size_t)match.rm_so ||
+                                           searcher.hits[0].range.end > (size_t)match.rm_eo)) {
         fail_with("the first match lies elsewhere");
     }
-    xylem_jsonl__searcher_release(&searcher);
+    xylem_match__searcher_release(&searcher);
 }
 
 static void run_seed(uint64_t seed)

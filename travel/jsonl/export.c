@@ -40,7 +40,7 @@ struct export
     bool with_quarantine;
     const struct xylem_patterns *patterns; /* NULL: none */
     struct xylem_export_redactions *redactions;
-    struct xylem_jsonl__searcher searcher;
+    struct xylem_match__searcher searcher;
     int (*write)(void *context, const void *data, size_t bytes);
     void *context;
     bool has_source;
@@ -121,7 +121,7 @@ static int search_bytes(struct xylem_view *bytes, struct export *export, struct 
         xylem_jsonl__patterns_line(&replaced, &export->searcher, export->patterns, line, export->redactions, &reason);
     bool is_json = export->searcher.tree.node_count > 0;
     if (!is_json && (found == XYLEM_E_MALFORMED || found == XYLEM_E_LIMIT)) {
-        found = xylem_jsonl__patterns_string(&replaced, &export->searcher, export->patterns, line, err);
+        found = xylem_match__patterns_match_torn(&export->searcher, export->patterns, line, err);
         export->redactions->left_out_count += found > 0;
         return found < 0 ? found : found == 0;
     }
@@ -402,6 +402,6 @@ int xylem_export(struct xylem_txn *txn, uint64_t session, const struct xylem_exp
     free(export.by_line);
     xylem_buffer_release(&export.out);
     xylem_base__tree_release(&export.tree);
-    xylem_jsonl__searcher_release(&export.searcher);
+    xylem_match__searcher_release(&export.searcher);
     return code;
 }

@@ -1,5 +1,6 @@
-/* Replaces matches in a line: in all strings except the values of the place (type, id, parentId, timestamp). */
+/* Replaces matches in the strings of JSON; in a line not in the values of the place (type, id, parentId, timestamp). */
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -8,7 +9,7 @@
 #include "travel/jsonl/patterns.h"
 
 struct replacing {
-    struct xylem_jsonl__searcher *searcher;
+    struct xylem_match__searcher *searcher;
     const struct xylem_patterns *patterns;
     const char *done;                    /* the line is copied up to here */
     const struct xylem_value *places[4]; /* the values of the place */
@@ -32,7 +33,7 @@ static int replace(struct replacing *replacing, const struct xylem_value *value)
 {
     struct xylem_buffer *out = &replacing->searcher->line;
     struct xylem_view replaced;
-    int found = xylem_jsonl__patterns_string(&replaced, replacing->searcher, replacing->patterns,
+    int found = xylem_match__patterns_string(&replaced, replacing->searcher, replacing->patterns,
                                              xylem_value_string(value), replacing->err);
     if (found <= 0) {
         return found;
@@ -59,38 +60,59 @@ static bool is_place_name(const struct replacing *replacing, const struct xylem_
            is_place(replacing, value + 1) && value[1].type == XYLEM_VALUE_STRING;
 }
 
-int xylem_jsonl__patterns_line(struct xylem_view *replaced, struct xylem_jsonl__searcher *searcher,
+/* Replaces the matches in all strings of a JSON text but those of the place. Copies the text up to the last string. */
+static int replace_all(struct replacing *replacing, struct xylem_view json)
+{
+    const struct xylem_base__tree *tree = &replacing->searcher->tree;
+    int code = XYLEM_OK;
+    xylem_base__buffer_clear(&replacing->searcher->line);
+    for (size_t i = 0; code == XYLEM_OK && i < tree->node_count; i++) {
+        const struct xylem_value *value = &tree->nodes[i];
+        code = value->type == XYLEM_VALUE_STRING && !is_place_name(replacing, value) ? replace(replacing, value)
+                                                                                     : XYLEM_OK;
+    }
+    size_t rest = (size_t)(json.data + json.bytes - replacing->done);
+    if (code == XYLEM_OK && replacing->string_count > 0 &&
+        xylem_buffer_add(&replacing->searcher->line, replacing->done, rest) < 0) {
+        return xylem_base__fail_memory(replacing->err);
+    }
+    return code;
+}
+
+int xylem_jsonl__patterns_line(struct xylem_view *replaced, struct xylem_match__searcher *searcher,
                                const struct xylem_patterns *patterns, struct xylem_view line,
                                struct xylem_export_redactions *redactions, struct xylem_error *err)
 {
     static const char *const names[] = {"type", "id", "parentId", "timestamp"};
-    const struct xylem_base__tree *tree = &searcher->tree;
     struct replacing replacing = {.searcher = searcher, .patterns = patterns, .done = line.data, .err = err};
     int code = xylem_base__json_parse(&searcher->tree, line, err);
     if (code < 0) {
         return code;
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        replacing.places[i] = xylem_value_get(tree->nodes, names[i]); /* the last of several counts */
+        replacing.places[i] = xylem_value_get(searcher->tree.nodes, names[i]); /* the last of several counts */
     }
-    xylem_base__buffer_clear(&searcher->line);
-    for (size_t i = 0; i < tree->node_count; i++) {
-        const struct xylem_value *value = &tree->nodes[i];
-        if (value->type == XYLEM_VALUE_STRING && !is_place_name(&replacing, value) &&
-            (code = replace(&replacing, value)) < 0) {
-            return code;
-        }
+    if ((code = replace_all(&replacing, line)) < 0) {
+        return code;
     }
     redactions->kept_count += replacing.kept_count;
     redactions->string_count += replacing.string_count;
     redactions->line_count += replacing.string_count > 0;
-    if (replacing.string_count == 0) {
-        return 0;
+    *replaced = replacing.string_count > 0 ? xylem_base__buffer_view(&searcher->line) : *replaced;
+    return replacing.string_count > 0;
+}
+
+int xylem_patterns_redact_json(struct xylem_buffer *buffer, const struct xylem_patterns *patterns,
+                               struct xylem_view json, struct xylem_error *err)
+{
+    struct xylem_match__searcher searcher = {0};
+    struct replacing replacing = {.searcher = &searcher, .patterns = patterns, .done = json.data, .err = err};
+    int code = xylem_base__json_parse(&searcher.tree, json, err);
+    code = code < 0 ? code : replace_all(&replacing, json);
+    struct xylem_view whole = replacing.string_count > 0 ? xylem_base__buffer_view(&searcher.line) : json;
+    if (code == XYLEM_OK && xylem_buffer_add(buffer, whole.data, whole.bytes) < 0) {
+        code = xylem_base__fail_memory(err);
     }
-    size_t rest = (size_t)(line.data + line.bytes - replacing.done);
-    if (xylem_buffer_add(&searcher->line, replacing.done, rest) < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    *replaced = xylem_base__buffer_view(&searcher->line);
-    return 1;
+    xylem_match__searcher_release(&searcher);
+    return code < 0 ? code : replacing.string_count < INT_MAX ? (int)replacing.string_count : INT_MAX;
 }

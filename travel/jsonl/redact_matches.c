@@ -1,5 +1,4 @@
 /* Searches the entries and lines of a store for patterns: the matching half of xylem_redact_matches(). */
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +6,13 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/utf8.h"
 #include "store/store.h"
 #include "travel/jsonl/patterns.h"
 #include "xylem/redact.h"
 
 struct matching {
     const struct xylem_patterns *patterns;
-    struct xylem_jsonl__searcher searcher; /* `tree` has the value; `string` a number, or a line without escapes */
+    struct xylem_match__searcher searcher; /* `tree` has the value; `string` a number, or a line without escapes */
     struct xylem_buffer line;              /* the kept line of an entry */
     bool is_json;                          /* the tree was parsed from JSON, so numbers have their digits in `raw` */
 };
@@ -38,10 +36,14 @@ const char *xylem_match_place_text(enum xylem_match_place place)
     return (unsigned)place < XYLEM_MATCH_PLACE_COUNT ? places[place].text : "unknown";
 }
 
-static int match_text(void *context, struct xylem_view text, struct xylem_error *err)
+static int match_text(struct matching *matching, struct xylem_view text, struct xylem_error *err)
 {
-    struct matching *matching = context;
-    return xylem_jsonl__patterns_match(&matching->searcher, matching->patterns, text, err);
+    return xylem_match__patterns_match(&matching->searcher, matching->patterns, text, err);
+}
+
+static int match_torn(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
+{
+    return xylem_match__patterns_match_torn(&matching->searcher, matching->patterns, bytes, err);
 }
 
 /* --- Values ------------------------------------------------------------------------------------------------------- */
@@ -70,9 +72,12 @@ static bool is_place(const struct xylem_value *line, const struct xylem_value *v
 static int match_tree(struct matching *matching, bool *in_place, struct xylem_error *err)
 {
     struct xylem_buffer *text = &matching->searcher.string;
+    bool counts = xylem_match__patterns_have_secrets(matching->patterns); /* every secret, also behind a match */
+    bool found = false;
     int matches = 0;
-    for (size_t i = 0; matches == 0 && i < matching->searcher.tree.node_count; i++) {
+    for (size_t i = 0; matches >= 0 && (counts || !found) && i < matching->searcher.tree.node_count; i++) {
         const struct xylem_value *value = &matching->searcher.tree.nodes[i];
+        matches = 0;
         if (value->type == XYLEM_VALUE_STRING) {
             matches = match_text(matching, xylem_value_string(value), err);
         } else if (is_number(value) && matching->is_json) {
@@ -86,65 +91,12 @@ static int match_tree(struct matching *matching, bool *in_place, struct xylem_er
             *in_place = true;
             matches = 0;
         }
+        found = found || matches > 0;
     }
-    return matches;
+    return matches < 0 ? matches : found;
 }
 
 /* --- Lines -------------------------------------------------------------------------------------------------------- */
-
-/* The code unit of `\uXXXX` at offset `at`; UINT32_MAX: no such escape there. */
-static uint32_t read_unit(struct xylem_view bytes, size_t at)
-{
-    char digits[5] = {0};
-    if (bytes.bytes - at < 6 || bytes.data[at] != '\\' || bytes.data[at + 1] != 'u') {
-        return UINT32_MAX;
-    }
-    memcpy(digits, bytes.data + at + 2, 4);
-    return strspn(digits, "0123456789abcdefABCDEF") == 4 ? (uint32_t)strtoul(digits, NULL, 16) : UINT32_MAX;
-}
-
-/* Decodes the escape at offset `at`. Returns the length of the escape. */
-static size_t unescape(char out[4], size_t *out_bytes, struct xylem_view bytes, size_t at)
-{
-    static const char letters[] = "bfnrt";
-    static const char meanings[] = "\b\f\n\r\t";
-    assert(at + 1 < bytes.bytes && bytes.data[at] == '\\');
-    uint32_t unit = read_unit(bytes, at);
-    if (unit != UINT32_MAX) {
-        uint32_t low = unit >= 0xD800 && unit <= 0xDBFF ? read_unit(bytes, at + 6) : UINT32_MAX;
-        bool pair = low >= 0xDC00 && low <= 0xDFFF;
-        *out_bytes = xylem_base__wtf8_encode(out, pair ? 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00) : unit);
-        return pair ? 12 : 6;
-    }
-    const char *letter = memchr(letters, bytes.data[at + 1], sizeof letters - 1);
-    out[0] = letter ? meanings[letter - letters] : bytes.data[at + 1];
-    *out_bytes = 1;
-    return 2;
-}
-
-/* Matches the bytes of a broken line as they are, then with every escape decoded as in a JSON string. */
-static int match_bytes(struct matching *matching, struct xylem_view bytes, struct xylem_error *err)
-{
-    struct xylem_buffer *text = &matching->searcher.string;
-    int code = match_text(matching, bytes, err);
-    if (code != 0 || bytes.bytes == 0 || !memchr(bytes.data, '\\', bytes.bytes)) {
-        return code;
-    }
-    xylem_base__buffer_clear(text);
-    for (size_t at = 0; code == XYLEM_OK && at < bytes.bytes;) {
-        const char *slash = memchr(bytes.data + at, '\\', bytes.bytes - at - 1);
-        size_t plain = slash ? (size_t)(slash - bytes.data) - at : bytes.bytes - at;
-        code = xylem_buffer_add(text, bytes.data + at, plain);
-        at += plain;
-        if (slash && code == XYLEM_OK) {
-            char meant[4];
-            size_t meant_bytes = 0;
-            at += unescape(meant, &meant_bytes, bytes, at);
-            code = xylem_buffer_add(text, meant, meant_bytes);
-        }
-    }
-    return code < 0 ? xylem_base__fail_memory(err) : match_text(matching, xylem_base__buffer_view(text), err);
-}
 
 /*
  * Matches a line: all strings, then the raw bytes. `is_kept`: the line is kept beside the payload of an entry, and a
@@ -160,12 +112,25 @@ static int match_either(struct matching *matching, bool is_kept, struct xylem_vi
         return xylem_base__fail_memory(err);
     }
     matches = matches == XYLEM_OK ? match_tree(matching, is_kept ? &in_place : NULL, err) : 0;
-    return matches == 0 && !in_place ? match_bytes(matching, line, err) : matches;
+    return matches == 0 && !in_place ? match_torn(matching, line, err) : matches;
+}
+
+/* Forgets the secrets of the text before. */
+static void clear_counts(struct matching *matching)
+{
+    memset(matching->searcher.secret_counts, 0, sizeof matching->searcher.secret_counts);
 }
 
 static int match_line(void *context, struct xylem_view line, struct xylem_error *err)
 {
+    clear_counts(context);
     return match_either(context, false, line, err);
+}
+
+static int match_only(void *context, struct xylem_view text, struct xylem_error *err)
+{
+    clear_counts(context);
+    return match_text(context, text, err);
 }
 
 /*
@@ -179,6 +144,7 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
     struct xylem_error ignored;
     struct xylem_view bytes = {NULL, 0};
     bool is_line = entry->format == XYLEM_FORMAT_LINE;
+    clear_counts(matching);
     int matches = is_line ? xylem_store__line_text(&matching->line, entry, NULL, (struct xylem_view){"", 0}, &reason)
                           : xylem_entry_payload(&bytes, entry, &reason);
     if (matches == XYLEM_OK && is_line) {
@@ -189,7 +155,7 @@ static int match_entry(void *context, const struct xylem_entry *entry, struct xy
         if (code == XYLEM_E_MEMORY) {
             return xylem_base__fail_memory(err);
         }
-        matches = code < 0 ? match_bytes(matching, bytes, &reason) : match_tree(matching, NULL, &reason);
+        matches = code < 0 ? match_torn(matching, bytes, &reason) : match_tree(matching, NULL, &reason);
     }
     xylem_base__buffer_clear(&matching->line);
     if (matches == 0 && !is_line &&
@@ -217,7 +183,11 @@ int xylem_jsonl__matcher_new(struct xylem_store__matcher *matcher, const struct 
     }
     matching->patterns = patterns;
     *matcher = (struct xylem_store__matcher){
-        .text = match_text, .line = match_line, .entry = match_entry, .context = matching};
+        .text = match_only,
+        .line = match_line,
+        .entry = match_entry,
+        .secret_counts = xylem_match__patterns_have_secrets(patterns) ? matching->searcher.secret_counts : NULL,
+        .context = matching};
     return XYLEM_OK;
 }
 
@@ -225,7 +195,7 @@ void xylem_jsonl__matcher_free(struct xylem_store__matcher *matcher)
 {
     struct matching *matching = matcher->context;
     if (matching) {
-        xylem_jsonl__searcher_release(&matching->searcher); /* the searched texts may hold secrets */
+        xylem_match__searcher_release(&matching->searcher); /* the searched texts may hold secrets */
         xylem_base__buffer_wipe(&matching->line);
         free(matching);
         matcher->context = NULL;

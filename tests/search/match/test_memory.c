@@ -3,10 +3,30 @@
  * memory.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "search/match/pattern.h"
+#include "xylem/files.h"
 #include "tests/lib/failing_calls.h"
 #include "tests/lib/test.h"
+
+/* Replaces a secret and a match of a pattern beside. */
+static int redact(struct xylem_error *err)
+{
+    static const char text[] = "[\"key ghp"
+                               "_NotARealKey0123456789NotARealKey0123\"]";
+    struct xylem_patterns *patterns = NULL;
+    struct xylem_buffer out = {0};
+    int code = xylem_patterns_new_secrets(&patterns, xylem_view_of("key"), err);
+    if (code == XYLEM_OK && (code = xylem_patterns_redact_text(&out, patterns, xylem_view_of(text), err)) == 1) {
+        code = xylem_patterns_redact_json(&out, patterns, xylem_view_of(text), err);
+    }
+    assert_true(code < 0 || strcmp(out.data, "[\"[redacted] [redacted: github-token]\"]"
+                                             "[\"[redacted] [redacted: github-token]\"]") == 0);
+    xylem_patterns_free(patterns);
+    xylem_buffer_release(&out);
+    return code;
+}
 
 static int search(struct xylem_error *err)
 {
@@ -24,7 +44,7 @@ static int search(struct xylem_error *err)
     return code;
 }
 
-TEST(a_failed_allocation_is_an_error_or_makes_no_difference)
+static void fail_each_allocation(int (*run)(struct xylem_error *err))
 {
     size_t call_count = 1;
     size_t errors = 0;
@@ -33,7 +53,7 @@ TEST(a_failed_allocation_is_an_error_or_makes_no_difference)
         calls = 0;
         failing_call = i;
         counting = true;
-        int code = search(&err);
+        int code = run(&err);
         counting = false;
         if (i == 0) {
             call_count = calls;
@@ -43,4 +63,10 @@ TEST(a_failed_allocation_is_an_error_or_makes_no_difference)
         errors += code < 0;
     }
     assert_true(errors > 8);
+}
+
+TEST(a_failed_allocation_is_an_error_or_makes_no_difference)
+{
+    fail_each_allocation(search);
+    fail_each_allocation(redact);
 }

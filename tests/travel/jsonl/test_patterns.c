@@ -184,18 +184,18 @@ TEST(patterns_have_limits)
 static void assert_string_becomes(const char *pattern_text, struct xylem_view string, const char *expected)
 {
     struct xylem_patterns *patterns = patterns_of(pattern_text);
-    struct xylem_jsonl__searcher searcher = {0};
+    struct xylem_match__searcher searcher = {0};
     struct xylem_view replaced = {NULL, 0};
-    int found = xylem_jsonl__patterns_string(&replaced, &searcher, patterns, string, &err);
+    int found = xylem_match__patterns_string(&replaced, &searcher, patterns, string, &err);
     if (found < 0) {
         fail_msg("%s", err.text);
     }
     assert_int_equal(found, expected != NULL);
-    assert_int_equal(xylem_jsonl__patterns_match(&searcher, patterns, string, &err), found);
+    assert_int_equal(xylem_match__patterns_match(&searcher, patterns, string, &err), found);
     if (expected) {
         assert_same_bytes(replaced.data, replaced.bytes, expected, strlen(expected));
     }
-    xylem_jsonl__searcher_release(&searcher);
+    xylem_match__searcher_release(&searcher);
     xylem_patterns_free(patterns);
 }
 
@@ -232,16 +232,16 @@ TEST(every_match_is_replaced)
 TEST(zero_bytes_hide_nothing)
 {
     struct xylem_patterns *patterns = patterns_of("secret");
-    struct xylem_jsonl__searcher searcher = {0};
+    struct xylem_match__searcher searcher = {0};
     struct xylem_view replaced = {NULL, 0};
     struct xylem_view string = {"\0\0secret\0", 9};
-    assert_int_equal(xylem_jsonl__patterns_string(&replaced, &searcher, patterns, string, &err), 1);
+    assert_int_equal(xylem_match__patterns_string(&replaced, &searcher, patterns, string, &err), 1);
     assert_same_bytes(replaced.data, replaced.bytes, "\0\0[redacted]\0", 13);
-    assert_int_equal(xylem_jsonl__patterns_match(&searcher, patterns, string, &err), 1);
+    assert_int_equal(xylem_match__patterns_match(&searcher, patterns, string, &err), 1);
     string.bytes = 5;
-    assert_int_equal(xylem_jsonl__patterns_string(&replaced, &searcher, patterns, string, &err), 0);
-    assert_int_equal(xylem_jsonl__patterns_match(&searcher, patterns, string, &err), 0);
-    xylem_jsonl__searcher_release(&searcher);
+    assert_int_equal(xylem_match__patterns_string(&replaced, &searcher, patterns, string, &err), 0);
+    assert_int_equal(xylem_match__patterns_match(&searcher, patterns, string, &err), 0);
+    xylem_match__searcher_release(&searcher);
     xylem_patterns_free(patterns);
 }
 
@@ -291,15 +291,15 @@ TEST(long_strings_are_searched_too)
 TEST(a_pattern_that_fails_late_meets_a_limit)
 {
     struct xylem_patterns *patterns = patterns_of("x\n[0-9]+@");
-    struct xylem_jsonl__searcher searcher = {0};
+    struct xylem_match__searcher searcher = {0};
     char *text = long_text("", "0123456789", 100000, "!+@");
     assert_string_becomes("[0-9]+@", xylem_view_of("0123"), NULL);
     assert_string_becomes("[0-9]+#", xylem_view_of("0123"), NULL);
     assert_string_becomes(".*7x.*", xylem_view_of(text), NULL);
     assert_string_becomes("[0-9]{1,64}@", xylem_view_of(text), NULL);
-    assert_int_equal(xylem_jsonl__patterns_match(&searcher, patterns, xylem_view_of(text), &err), XYLEM_E_LIMIT);
+    assert_int_equal(xylem_match__patterns_match(&searcher, patterns, xylem_view_of(text), &err), XYLEM_E_LIMIT);
     assert_non_null(strstr(err.text, "line 2: the pattern takes more than 33554432 steps and 128 for each byte"));
-    xylem_jsonl__searcher_release(&searcher);
+    xylem_match__searcher_release(&searcher);
     xylem_patterns_free(patterns);
     free(text);
 }
@@ -310,7 +310,7 @@ static void assert_line_becomes(const char *pattern_text, const char *line, cons
                                 uint64_t kept)
 {
     struct xylem_patterns *patterns = patterns_of(pattern_text);
-    struct xylem_jsonl__searcher searcher = {0};
+    struct xylem_match__searcher searcher = {0};
     struct xylem_export_redactions redactions = {0};
     struct xylem_view replaced = {NULL, 0};
     int found = xylem_jsonl__patterns_line(&replaced, &searcher, patterns, xylem_view_of(line), &redactions, &err);
@@ -321,7 +321,7 @@ static void assert_line_becomes(const char *pattern_text, const char *line, cons
     assert_int_equal(redactions.string_count, strings);
     assert_int_equal(redactions.line_count, strings > 0);
     assert_int_equal(redactions.kept_count, kept);
-    xylem_jsonl__searcher_release(&searcher);
+    xylem_match__searcher_release(&searcher);
     xylem_patterns_free(patterns);
 }
 
@@ -349,12 +349,12 @@ TEST(what_says_where_a_line_stands_is_left)
 TEST(what_is_no_json_is_malformed)
 {
     struct xylem_patterns *patterns = patterns_of("x");
-    struct xylem_jsonl__searcher searcher = {0};
+    struct xylem_match__searcher searcher = {0};
     struct xylem_export_redactions redactions = {0};
     struct xylem_view replaced;
     assert_int_equal(xylem_jsonl__patterns_line(&replaced, &searcher, patterns, xylem_view_of("{x"), &redactions, &err),
                      XYLEM_E_MALFORMED);
-    xylem_jsonl__searcher_release(&searcher);
+    xylem_match__searcher_release(&searcher);
     xylem_patterns_free(patterns);
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "travel/jsonl/patterns.h"
+#include "search/match/patterns.h"
 
 struct check {
     const char *text; /* ends with NUL, and has no other */
@@ -147,7 +147,7 @@ static int end_alternative(struct check *check)
     return code;
 }
 
-int xylem_jsonl__pattern_check(const char *text, struct xylem_error *err)
+int xylem_match__pattern_check(const char *text, struct xylem_error *err)
 {
     struct check check = {.text = text, .at = text, .starts = {text}, .err = err};
     bool repeats = false;

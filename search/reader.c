@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/utf8.h"
@@ -49,6 +50,8 @@ int xylem_search__reader_init(struct xylem_search__reader *reader)
 
 void xylem_search__reader_release(struct xylem_search__reader *reader)
 {
+    xylem_match__searcher_release(&reader->left_out);
+    xylem_buffer_release(&reader->text);
     xylem_match__scratch_free(reader->scratch);
     xylem_base__tree_release(&reader->tree);
     xylem_search__kept_release(&reader->kept);
@@ -65,6 +68,7 @@ struct matching {
     const struct xylem_search__words *words;
     const struct xylem_value *line; /* in quarantine */
     struct xylem_search__string raw;
+    int (*visit)(void *context, const struct xylem_search__string *string);
     const struct xylem_search__term *term;
     bool has_term;
     bool wants_text; /* the hit would be kept */
@@ -173,9 +177,54 @@ static int match_string(void *context, const struct xylem_search__string *string
     return found;
 }
 
+/* Keeps the text of a hit, which lies in the memory of the next string. */
+static int keep_text(struct matching *matching)
+{
+    struct xylem_search__reader *reader = matching->reader;
+    struct xylem_search_hit *hit = matching->hit;
+    xylem_base__buffer_clear(&reader->text);
+    if (xylem_buffer_add(&reader->text, hit->text.data, hit->text.bytes) < 0) {
+        return xylem_base__fail_memory(&reader->err);
+    }
+    hit->text = xylem_base__buffer_view(&reader->text);
+    hit->redacted = true;
+    return XYLEM_OK;
+}
+
+/*
+ * Visits a string as it is after the redaction: what is left out cannot match, or a search would confirm a guess. A line
+ * in quarantine that is no JSON and has a match is left out whole, as of an export: it may spell the match in escapes.
+ */
+static int visit_redacted(void *context, const struct xylem_search__string *string)
+{
+    struct matching *matching = context;
+    struct xylem_search__reader *reader = matching->reader;
+    const struct xylem_patterns *patterns = reader->shared->query->options->patterns;
+    struct xylem_search__string left = *string;
+    bool is_raw = !matching->words && !matching->line;
+    bool had_text = matching->hit->text.data;
+    int found = is_raw
+                    ? xylem_match__patterns_match_torn(&reader->left_out, patterns, string->text, &reader->err)
+                    : xylem_match__patterns_string(&left.text, &reader->left_out, patterns, string->text, &reader->err);
+    if (found < 0) {
+        matching->code = found;
+        return found;
+    }
+    int result = found && is_raw ? 0 : matching->visit(matching, &left);
+    if (found && !had_text && matching->hit->text.data && (found = keep_text(matching)) < 0) {
+        matching->code = found;
+        return found;
+    }
+    return result;
+}
+
 static void each_string(struct matching *matching,
                         int (*visit)(void *context, const struct xylem_search__string *string))
 {
+    if (matching->reader->shared->query->options->patterns) {
+        matching->visit = visit;
+        visit = visit_redacted;
+    }
     if (matching->words) {
         xylem_search__words_each(matching->words, visit, matching);
     } else if (matching->line) {

@@ -6,6 +6,7 @@
 
 #include "base/value.h"
 #include "search/kept.h"
+#include "search/match/patterns.h"
 #include "search/query.h"
 #include "search/scope.h"
 #include "search/words.h"
@@ -31,6 +32,8 @@ struct xylem_search__reader {
     struct xylem_search__shared *shared;
     struct xylem_txn *txn;
     struct xylem_match__scratch *scratch;
+    struct xylem_match__searcher left_out; /* for the patterns of the options */
+    struct xylem_buffer text;              /* of the present hit, if something is left out */
     struct xylem_base__tree tree;
     struct xylem_search__kept kept;
     struct xylem_search__problems problems;

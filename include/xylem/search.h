@@ -11,6 +11,8 @@ extern "C" {
 
 /* --- Search ------------------------------------------------------------------------------------------------------- */
 
+struct xylem_patterns;
+
 enum xylem_search_syntax {
     XYLEM_SEARCH_SMART = 0, /* a literal; without a capital letter in the pattern, the case of letters is ignored */
     XYLEM_SEARCH_EXACT,     /* a literal */
@@ -81,6 +83,11 @@ struct xylem_search_options {
     bool quarantine;         /* also lines in quarantine, unless a filter of entries is set */
     bool runs;               /* also the ledgers of runs */
     /*
+     * NULL, or patterns: the search sees every string as an export with these patterns writes the string, so no answer
+     * tells what is left out. Names that the filters compare, and ids, are compared and reported as they are.
+     */
+    const struct xylem_patterns *patterns;
+    /*
      * Verify only records that may match: that pass the filters, and whose raw bytes may have the longest pattern. Each
      * hit is verified. Damage in all other records stays unseen, also damage that hides a match; lost entries, damaged
      * pages and rows are told. A sound store gives the same report.
@@ -116,6 +123,7 @@ struct xylem_search_hit {
     bool cut_after;              /* the line goes on behind `text` */
     const uint64_t *sessions;    /* numbers of all live sessions that have the entry, ascending */
     size_t session_count;
+    bool redacted; /* the string of `text` has a replacement */
 };
 
 /* The matches of a session. A shared entry counts once, for the `session` of its hit. */

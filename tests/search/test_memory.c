@@ -6,6 +6,7 @@
 #include "tests/lib/failing_calls.h"
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
+#include "xylem/files.h"
 #include "xylem/search.h"
 
 static int ignore(void *context, const struct xylem_problem *problem)
@@ -27,14 +28,19 @@ static void fill(void)
 }
 
 /* `least`: so many allocations there are, or the search does not reach what it is meant to reach. */
-static void fail_each_allocation(const char *pattern, enum xylem_search_syntax syntax, size_t least)
+static void fail_each_allocation(const char *pattern, enum xylem_search_syntax syntax,
+                                 const struct xylem_patterns *patterns, size_t least)
 {
     size_t call_count = 1;
     for (size_t i = 0; i <= call_count; i++) {
         struct xylem_error err = {0};
         struct xylem_search_report report;
-        struct xylem_search_options options = {
-            .pattern = xylem_view_of(pattern), .syntax = syntax, .quarantine = true, .damaged = ignore, .threads = 1};
+        struct xylem_search_options options = {.pattern = xylem_view_of(pattern),
+                                               .syntax = syntax,
+                                               .patterns = patterns,
+                                               .quarantine = true,
+                                               .damaged = ignore,
+                                               .threads = 1};
         calls = 0;
         failing_call = i;
         counting = true;
@@ -60,7 +66,11 @@ static void fail_each_allocation(const char *pattern, enum xylem_search_syntax s
 TEST_WITH(each_allocation_of_a_search_may_fail, set_up, tear_down)
 {
     fill();
-    fail_each_allocation("fox", XYLEM_SEARCH_EXACT, 15);
-    fail_each_allocation("fox", XYLEM_SEARCH_SMART, 15);
-    fail_each_allocation("fo+x", XYLEM_SEARCH_REGEX, 15);
+    struct xylem_patterns *patterns = NULL;
+    assert_int_equal(xylem_patterns_new_secrets(&patterns, xylem_view_of("and"), NULL), XYLEM_OK);
+    fail_each_allocation("fox", XYLEM_SEARCH_EXACT, NULL, 15);
+    fail_each_allocation("fox", XYLEM_SEARCH_SMART, NULL, 15);
+    fail_each_allocation("fo+x", XYLEM_SEARCH_REGEX, NULL, 15);
+    fail_each_allocation("fox", XYLEM_SEARCH_EXACT, patterns, 20);
+    xylem_patterns_free(patterns);
 }

@@ -18,8 +18,7 @@ struct bundle_options {
     bool family;
     bool quiet;
     const char *since;
-    const char *pattern;
-    const char *pattern_file;
+    struct xylem_cli__patterns patterns;
 };
 
 static const struct xylem_cli__option bundle_table[] = {
@@ -27,9 +26,11 @@ static const struct xylem_cli__option bundle_table[] = {
      "all sessions that are related to SESSION", NULL},
     {"since-bundle", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct bundle_options, since),
      "only the changes since the bundle FILE was made", NULL},
-    {"redact-pattern", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct bundle_options, pattern),
+    {"redact-secrets", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct bundle_options, patterns.secrets),
+     "entries with a secret travel redacted (xylem help secrets)", NULL},
+    {"redact-pattern", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct bundle_options, patterns.text),
      "entries that match the regular expression TEXT travel redacted", NULL},
-    {"redact-pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct bundle_options, pattern_file),
+    {"redact-pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct bundle_options, patterns.file),
      "the same for the regular expressions in FILE", NULL},
     {"quiet", 'q', NULL, XYLEM_CLI__FLAG, offsetof(struct bundle_options, quiet), "print no report on standard error",
      NULL},
@@ -480,7 +481,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
                                      "SESSION | ssh HOST xylem unbundle");
     }
     if ((code = xylem_cli__patterns_given(cli, &bundling.patterns, &bundling.list.patterns_sum, "redact-pattern",
-                                          given->pattern, given->pattern_file)) == 0 &&
+                                          &given->patterns)) == 0 &&
         (code = read_since(&bundling)) == 0 && (code = begin(&bundling)) == 0 &&
         (code = arguments[0] ? find_given(&bundling, arguments) : find_since(&bundling)) == 0 &&
         (code = add_bases(&bundling)) == 0 && (code = set_ranges(&bundling)) == 0 && (code = put_all(&bundling)) == 0 &&
@@ -501,7 +502,8 @@ const struct xylem_cli__command xylem_cli__cmd_bundle = {
     .group = XYLEM_CLI__KEEP,
     .summary = "Write sessions as one file for another store",
     .usage =
-        "[SESSION...] [--family] [--since-bundle FILE] [--redact-pattern TEXT|--redact-pattern-file FILE] [--quiet]",
+        "[SESSION...] [--family] [--since-bundle FILE] [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file "
+        "FILE] [--quiet]",
     .details =
         "Writes to standard output, which must not be a terminal: `xylem bundle SESSION > FILE`, or\n"
         "`xylem bundle SESSION | ssh HOST xylem unbundle`. A bundle has the whole session: entries of all branches,\n"

@@ -7,8 +7,7 @@ struct export_options {
     bool all;
     bool quarantine;
     const char *output;
-    const char *pattern;
-    const char *pattern_file;
+    struct xylem_cli__patterns patterns;
 };
 
 static const struct xylem_cli__option export_table[] = {
@@ -18,9 +17,11 @@ static const struct xylem_cli__option export_table[] = {
      "also write quarantined lines, each at its old place", NULL},
     {"output", 'o', "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, output),
      "write to this file (mode 0600), whole or not at all", NULL},
-    {"redact-pattern", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct export_options, pattern),
+    {"redact-secrets", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct export_options, patterns.secrets),
+     "replace secrets by `[redacted: KIND]` (xylem help secrets)", NULL},
+    {"redact-pattern", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct export_options, patterns.text),
      "replace matches of the regular expression TEXT", NULL},
-    {"redact-pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, pattern_file),
+    {"redact-pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct export_options, patterns.file),
      "replace matches of the regular expressions in FILE", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -43,8 +44,8 @@ static void note_redactions(struct xylem_cli *cli, const struct xylem_export_red
 
 static int run_all(struct xylem_cli *cli, const char *directory, const struct export_options *given)
 {
-    if (!directory || *directory == '\0' || given->quarantine || given->output || given->pattern ||
-        given->pattern_file) {
+    if (!directory || *directory == '\0' || given->quarantine || given->output || given->patterns.secrets ||
+        given->patterns.text || given->patterns.file) {
         return xylem_cli__usage(cli, "--all takes a directory, and no other option: xylem export --all DIRECTORY");
     }
     struct xylem_session session;
@@ -65,8 +66,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (given->all) {
         return run_all(cli, arguments[0], given);
     }
-    if ((code = xylem_cli__patterns_given(cli, &patterns, NULL, "redact-pattern", given->pattern,
-                                          given->pattern_file)) < 0 ||
+    if ((code = xylem_cli__patterns_given(cli, &patterns, NULL, "redact-pattern", &given->patterns)) < 0 ||
         (code = xylem_cli__open_reading(cli)) < 0 ||
         (code = (arguments[0] ? xylem_cli__session(cli, &session, arguments[0])
                               : xylem_cli__session_default(cli, &session))) < 0) {
@@ -94,7 +94,8 @@ const struct xylem_cli__command xylem_cli__cmd_export = {
     .often = true,
     .summary = "Write a session as a session file of pi",
     .usage =
-        "[SESSION] [--quarantine] [--redact-pattern TEXT|--redact-pattern-file FILE] [-o FILE], or --all DIRECTORY",
+        "[SESSION] [--quarantine] [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] [-o FILE], "
+        "or --all DIRECTORY",
     .details =
         "Writes imported entries first, in the order of their lines, byte for byte, then the other entries. Each\n"
         "line of a pattern file is a regular expression (PCRE2).\n"

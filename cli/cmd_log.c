@@ -12,6 +12,7 @@ struct log_options {
     struct xylem_cli__count count;
     bool full;
     bool reverse;
+    struct xylem_cli__patterns patterns;
     struct xylem_cli__form form;
 };
 
@@ -25,6 +26,7 @@ static const struct xylem_cli__option log_table[] = {
     {"reverse", 'r', NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, reverse), "oldest first", NULL},
     {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct log_options, full), "print each entry whole, as a paragraph",
      NULL},
+    XYLEM_CLI__LEFT_OUT_ROWS(struct log_options),
     XYLEM_CLI__FORM_ROWS(struct log_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -152,6 +154,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__place place;
     int code;
     if ((code = xylem_cli__documents_start(cli, &list.documents, given->form, "entries")) < 0 ||
+        (code = xylem_cli__leave_out_given(cli, &given->patterns)) < 0 ||
         (code = xylem_cli__kinds_read(cli, &list.kinds, &given->kinds)) < 0 ||
         (code = xylem_cli__when_between(cli, &list.since_ms, &list.until_ms, given->since, given->until)) < 0 ||
         (code = xylem_cli__open_paged(cli, !list.documents.wanted)) < 0 ||
@@ -190,7 +193,7 @@ const struct xylem_cli__command xylem_cli__cmd_log = {
     .often = true,
     .summary = "List the entries of a path, newest first",
     .usage = "[PLACE] [-n N] [--kind KIND]... [--since TIME] [--until TIME] [--reverse] "
-             "[--full] [--json|--jsonl]",
+             "[--full] [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] [--json|--jsonl]",
     .details =
         "A line has depth, id, age (in a pipe: local time), role or kind, labels, a summary of the entry, and the\n"
         "size of a payload of 4 KiB or more.\n",

@@ -6,9 +6,11 @@
 static const struct xylem_cli__option redact_table[] = {
     {"reason", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, reason),
      "why; TEXT is kept in place of the payload", NULL},
-    {"pattern", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, pattern),
+    {"secrets", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, patterns.secrets),
+     "redact every entry with a secret of a known form (xylem help secrets)", NULL},
+    {"pattern", 0, "TEXT", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, patterns.text),
      "redact every entry that matches this regular expression", NULL},
-    {"pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, pattern_file),
+    {"pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(struct xylem_cli__redact_options, patterns.file),
      "redact every entry that matches a regular expression in FILE", NULL},
     {"family", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__redact_options, family),
      "in all sessions that are related to SESSION", NULL},
@@ -118,14 +120,15 @@ static const struct xylem_cli__redact_way one_entry = {look, add_subject, add_js
 /* `word` names a session or an entry; NULL: not given. */
 static int check_usage(struct xylem_cli *cli, const struct xylem_cli__redact_options *given, const char *word)
 {
-    bool by_pattern = given->pattern || given->pattern_file;
+    bool by_pattern = given->patterns.secrets || given->patterns.text || given->patterns.file;
     if (given->finish) {
         bool alone = !word && !given->reason && !given->drop_hash && !given->only_this && !given->dry_run &&
                      !by_pattern && !given->family;
         return alone ? 0 : xylem_cli__usage(cli, "--finish takes no SESSION:ENTRY, and no option but --json");
     }
     if (given->family && (!by_pattern || !word)) {
-        return xylem_cli__usage(cli, "--family needs %s", by_pattern ? "a session" : "--pattern or --pattern-file");
+        return xylem_cli__usage(cli, "--family needs %s",
+                                by_pattern ? "a session" : "--pattern, --pattern-file or --secrets");
     }
     if (!by_pattern && !word) {
         return xylem_cli__usage(cli, "an argument is missing: xylem redact SESSION:ENTRY --reason TEXT");
@@ -147,8 +150,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__redacting *common = &redacting.common;
     int code;
     if ((code = check_usage(cli, given, arguments[0])) != 0 ||
-        (code = xylem_cli__patterns_given(cli, &common->patterns, NULL, "pattern", given->pattern,
-                                          given->pattern_file)) != 0) {
+        (code = xylem_cli__patterns_given(cli, &common->patterns, NULL, "pattern", &given->patterns)) != 0) {
         xylem_patterns_free(common->patterns);
         return code;
     }
@@ -183,13 +185,15 @@ const struct xylem_cli__command xylem_cli__cmd_redact = {
     .often = true,
     .summary = "Remove an entry's text, or all text that matches, from the store",
     .usage = "SESSION:ENTRY --reason TEXT [--drop-hash] [--only-this] [--dry-run] [--yes] [--json], or [SESSION] "
-             "--pattern TEXT|--pattern-file FILE [--family] --reason TEXT and the same options, or --finish [--json]",
+             "--secrets|--pattern TEXT|--pattern-file FILE [--family] --reason TEXT and the same options, or --finish "
+             "[--json]",
     .details =
         "The entry stays in every session, with the reason in place of the payload. Copies, quarantined lines and\n"
         "the bytes in the file go too. Asks first on a terminal; elsewhere --yes is needed. While another process\n"
         "has the store open, the bytes stay in the file until `xylem redact --finish`; the exit code is then 4.\n"
         "\n"
-        "With a pattern, every entry and quarantined line of SESSION, or of the store, that matches is redacted. A\n"
+        "With a pattern, every entry and quarantined line of SESSION, or of the store, that matches is redacted;\n"
+        "with --secrets all that `xylem secrets` lists. --secrets and patterns can be combined. A\n"
         "match in an id, a kind or a directory stays: the place is listed, and the exit code is 1. The matching\n"
         "text is never printed. Other users can see TEXT (ps), and shells remember TEXT: FILE is safer.\n"
         "\n"

@@ -42,6 +42,7 @@ static const struct xylem_cli__option search_table[] = {
      "only print the ids of sessions with matches", NULL},
     {"count", 'c', NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, count),
      "only print the number of matches of each session", NULL},
+    XYLEM_CLI__LEFT_OUT_ROWS(struct xylem_cli__search_options),
     XYLEM_CLI__FORM_ROWS(struct xylem_cli__search_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -180,6 +181,7 @@ static int name_damage(void *context, const struct xylem_problem *problem)
 static int search(struct xylem_cli__finding *finding)
 {
     finding->terminal = isatty(STDERR_FILENO) == 1;
+    finding->options.patterns = finding->cli->left_out ? finding->cli->left_out->patterns : NULL;
     finding->options.progress = show_progress;
     finding->options.damaged = name_damage;
     finding->options.context = finding;
@@ -293,6 +295,9 @@ static int put(struct xylem_cli__finding *finding)
             code = put_session(finding, &report->sessions[i]);
         } else if ((code = look_at_session(finding, report->hits[i].session)) == 0 &&
                    (code = xylem_cli__add_hit(finding, &report->hits[i], i == 0)) == 0) {
+            if (cli->left_out) {
+                cli->left_out->count += report->hits[i].redacted;
+            }
             code = xylem_cli__documents_put(cli, &finding->documents, &finding->text);
         }
     }
@@ -425,7 +430,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     int code;
     if ((code = xylem_cli__documents_start(cli, &finding.documents, given->form,
                                            given->list || given->count ? "sessions" : "hits")) == 0 &&
-        (code = read_options(&finding, arguments)) == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
+        (code = read_options(&finding, arguments)) == 0 &&
+        (code = xylem_cli__leave_out_given(cli, &given->patterns)) == 0 && (code = xylem_cli__open_reading(cli)) == 0 &&
         (code = read_sessions(&finding)) == 0 && (code = search(&finding)) == 0 && (code = put(&finding)) == 0) {
         code = finding.report.problem_count > 0 || finding.damaged ? XYLEM_CLI__CORRUPT
                : finding.report.match_count == 0                   ? tell_nothing(&finding, arguments)
@@ -450,7 +456,7 @@ const struct xylem_cli__command xylem_cli__cmd_search = {
     .summary = "Find what was said, in all sessions",
     .usage = "[TEXT]... [--case-sensitive|-e] [--kind KIND]... [--tool NAME]... [--errors] [--since TIME] "
              "[--until TIME] [-d DIR] [--session SESSION]... [--quarantine] [--runs] [--fast] [-n N] [-C N] "
-             "[-l|-c] [--json|--jsonl]",
+             "[-l|-c] [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] [--json|--jsonl]",
     .details =
         "Searches the text of messages, calls and results of tools, data of extensions, labels, names and summaries;\n"
         "not keys and images, and no deleted sessions. Of several TEXTs an entry has all; without TEXT the filters "

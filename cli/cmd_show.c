@@ -10,12 +10,14 @@ struct show_options {
     struct xylem_cli__form form;
     bool full;
     bool raw;
+    struct xylem_cli__patterns patterns;
 };
 
 static const struct xylem_cli__option show_table[] = {
     {"full", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, full), "print long texts whole", NULL},
     XYLEM_CLI__FORM_ROWS(struct show_options, "the same"),
     {"raw", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct show_options, raw), "print the payload's stored bytes", NULL},
+    XYLEM_CLI__LEFT_OUT_ROWS(struct show_options),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static void add_name(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name)
@@ -187,6 +189,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0 && documents.wanted && given->raw) {
         code = xylem_cli__usage(cli, "--raw cannot be combined with --json or --jsonl");
     }
+    if (code == 0 && (code = xylem_cli__leave_out_given(cli, &given->patterns)) == 0 && cli->left_out && given->raw) {
+        code = xylem_cli__usage(cli, "--raw prints the stored bytes, and leaves nothing out: give --json");
+    }
     if (code != 0 || (code = xylem_cli__open_paged(cli, !documents.wanted && !given->raw)) != 0 ||
         (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry)) != 0 ||
         (code = xylem_cli__entry_read(cli, &entry, place.position)) != 0) {
@@ -216,7 +221,8 @@ const struct xylem_cli__command xylem_cli__cmd_show = {
     .group = XYLEM_CLI__LOOK,
     .often = true,
     .summary = "Show one entry and its payload",
-    .usage = "[PLACE] [--full] [--json|--jsonl|--raw]",
+    .usage = "[PLACE] [--full] [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] "
+             "[--json|--jsonl|--raw]",
     .details = "The place of a session alone is its leaf.\n",
     .options = show_table,
     .options_bytes = sizeof(struct show_options),

@@ -216,6 +216,7 @@ int main(int argc, char **argv)
     if (code < 0) {
         xylem_cli__note(&cli, "%s", code == XYLEM_E_STOPPED ? "interrupted" : cli.err.text);
     }
+    xylem_cli__left_out_end(&cli, code < 0);
     xylem_cli__note_next(&cli, code, result);
     xylem_cli__close(&cli);
     free(typed);

@@ -13,8 +13,7 @@
 
 struct xylem_cli__redact_options {
     const char *reason;
-    const char *pattern;
-    const char *pattern_file;
+    struct xylem_cli__patterns patterns;
     bool family;
     bool drop_hash;
     bool only_this;
@@ -95,6 +94,9 @@ int xylem_cli__holders_settle(struct xylem_cli *cli, struct xylem_cli__redacting
 void xylem_cli__holders_add_json(struct xylem_cli__text *text, const struct xylem_cli__holders *holders);
 void xylem_cli__holders_add_human(const struct xylem_cli *cli, struct xylem_cli__text *text,
                                   const struct xylem_cli__holders *holders);
+
+/* Adds the place of a match as members. */
+void xylem_cli__member_match(struct xylem_cli__text *text, const struct xylem_match *match);
 
 /* Redacts every match of the patterns: in a session, in its family, or in the store (`session` NULL). */
 int xylem_cli__redact_matches(struct xylem_cli *cli, struct xylem_cli__redacting *redacting, const char *session);

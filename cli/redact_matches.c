@@ -20,6 +20,18 @@ struct matching {
 
 /* --- Matches ------------------------------------------------------------------------------------------------------ */
 
+void xylem_cli__member_match(struct xylem_cli__text *text, const struct xylem_match *match)
+{
+    xylem_cli__member_string(text, "place", xylem_view_of(xylem_match_place_word(match->place)));
+    xylem_cli__member_bool(text, "taken", match->taken);
+    xylem_cli__member_maybe(text, "session", match->session_id);
+    xylem_cli__member_count(text, "session_number", match->session);
+    xylem_cli__member_maybe(text, "entry", match->entry_id);
+    xylem_cli__member_count(text, "branch", match->position.branch);
+    xylem_cli__member_count(text, "depth", match->position.depth);
+    xylem_cli__member_count(text, "number", match->number);
+}
+
 /* `  would be taken: session s, entry aaaa0002`, `  stays: session s, the working directory of a session` */
 static void add_match(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_match *match)
 {
@@ -60,14 +72,7 @@ static int see(void *context, const struct xylem_match *match)
     matching->listed_count++;
     if (matching->redacting->given->json) {
         xylem_cli__json_begin(text, '{');
-        xylem_cli__member_string(text, "place", xylem_view_of(xylem_match_place_word(match->place)));
-        xylem_cli__member_bool(text, "taken", match->taken);
-        xylem_cli__member_maybe(text, "session", match->session_id);
-        xylem_cli__member_count(text, "session_number", match->session);
-        xylem_cli__member_maybe(text, "entry", match->entry_id);
-        xylem_cli__member_count(text, "branch", match->position.branch);
-        xylem_cli__member_count(text, "depth", match->position.depth);
-        xylem_cli__member_count(text, "number", match->number);
+        xylem_cli__member_match(text, match);
         xylem_cli__json_end(text, '}');
     } else {
         add_match(matching->cli, text, match);

@@ -19,6 +19,7 @@ struct xylem_cli__search_options {
     struct xylem_cli__count around;
     bool list;
     bool count;
+    struct xylem_cli__patterns patterns;
     struct xylem_cli__form form;
 };
 

@@ -56,6 +56,9 @@ prepare() {
             >"$root/here/old.jsonl"
         run "xylem import old.jsonl"
         ;;
+    'xylem secrets'*)
+        run "xylem append keys --create --kind note --data '{\"url\":\"redis://:correct-horse9@cache\"}'"
+        ;;
     'xylem redact --pattern-file'*) echo 'after comp[a-z]*' >"$root/here/keys.txt" ;;
     'xylem verify'*) [ "$verified" = no ] || damage ;;
     'xylem stat --holders'*) hold ;;
@@ -100,6 +103,7 @@ expected() {
     *'import ~/.pi/agent/sessions') echo 1 ;; # a damaged line
     'xylem verify') [ "$verified" = no ] && echo 0 || echo 1 ;; # the second time in a damaged store
     'xylem repair '*) echo 1 ;; # a payload is lost
+    'xylem secrets') echo 1 ;;  # a secret is found
     'xylem diff '* | 'xylem judge --explain'*) echo 1 ;; # a difference; no
     'xylem files '*README.md | *'| xylem gate '*) echo 1 ;; # blocked
     'xylem watch'*) echo 130 ;; # a watch goes on until Ctrl-C

@@ -3,8 +3,10 @@
  * (--json). A command makes the same documents in both cases; only this file knows the difference.
  */
 #include "cli/json/json.h"
+#include "xylem/files.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The beginning of every document; an element of a list has no `schema`. */
@@ -39,6 +41,26 @@ static void add_separator(struct xylem_cli__text *text, const struct xylem_cli__
     xylem_cli__member_begin(text, documents->list, '[');
 }
 
+int xylem_cli__json_leave_out(struct xylem_cli *cli, struct xylem_cli__text *json, struct xylem_view from)
+{
+    int found = xylem_patterns_redact_json(&json->bytes, cli->left_out->patterns, from, &cli->err);
+    cli->left_out->count += found > 0 ? (uint64_t)found : 0;
+    return found < 0 ? found : 0;
+}
+
+static int leave_out(struct xylem_cli *cli, const struct xylem_cli__documents *documents,
+                     struct xylem_cli__text *document)
+{
+    struct xylem_cli__text left = {0};
+    char where[64];
+    int code = xylem_cli__json_leave_out(cli, &left, xylem_cli__text_view(document));
+    xylem_cli__text_clear(document);
+    xylem_cli__add_bytes(document, left.bytes.data, left.bytes.bytes);
+    xylem_cli__text_release(&left);
+    snprintf(where, sizeof where, "document %llu cannot be searched", (unsigned long long)documents->count + 1);
+    return code < 0 ? xylem_cli__fail_in(cli, code, where) : 0;
+}
+
 int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                              struct xylem_cli__text *document)
 {
@@ -46,6 +68,10 @@ int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents 
     size_t beginning = strlen(DOCUMENT_BEGINNING);
     if (!documents->wanted) {
         return xylem_cli__put(cli, document);
+    }
+    int left = cli->left_out && !document->failed ? leave_out(cli, documents, document) : 0;
+    if (left < 0) {
+        return left;
     }
     if (!documents->list || document->failed) {
         documents->count++;

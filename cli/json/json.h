@@ -104,6 +104,8 @@ int xylem_cli__documents_start(struct xylem_cli *cli, struct xylem_cli__document
 /* Writes a document that has no newline yet, or lines for people if no documents are wanted, and empties the text. */
 int xylem_cli__documents_put(struct xylem_cli *cli, struct xylem_cli__documents *documents,
                              struct xylem_cli__text *document);
+/* With `cli->left_out`: appends a JSON text with replacements. Errors: MALFORMED, LIMIT, MEMORY. */
+int xylem_cli__json_leave_out(struct xylem_cli *cli, struct xylem_cli__text *json, struct xylem_view from);
 /* Ends the list, if any. */
 int xylem_cli__documents_end(struct xylem_cli *cli, struct xylem_cli__documents *documents);
 

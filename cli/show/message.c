@@ -130,6 +130,29 @@ static void shorten(const struct xylem_cli *cli, struct xylem_cli__text *json, s
     xylem_cli__add_bytes(json, done, (size_t)(end - done));
 }
 
+/* Appends the payload as JSON, without what the user leaves out. */
+static int read_left(struct xylem_cli *cli, struct xylem_cli__text *left, const struct xylem_entry *entry)
+{
+    struct xylem_document *document = NULL;
+    struct xylem_cli__text json = {0};
+    int code = xylem_document_new(&document, entry, &cli->err);
+    if (code == 0) {
+        json.failed = xylem_value_json(&json.bytes, xylem_document_value(document)) < 0;
+        code = json.failed ? xylem_cli__fail_memory(cli)
+                           : xylem_cli__json_leave_out(cli, left, xylem_cli__text_view(&json));
+    }
+    xylem_document_free(document);
+    xylem_cli__text_release(&json);
+    return code;
+}
+
+/* Reads the document of `json`, where its values then lie. */
+static int read_json(struct xylem_cli *cli, struct xylem_cli__said *said)
+{
+    return said->json.failed ? xylem_cli__fail_memory(cli)
+                             : xylem_document_new_json(&said->document, xylem_cli__text_view(&said->json), &cli->err);
+}
+
 static int read_said(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry,
                      bool beginning)
 {
@@ -137,13 +160,21 @@ static int read_said(struct xylem_cli *cli, struct xylem_cli__said *said, const 
     struct xylem_view reason = {NULL, 0};
     int code;
     *said = (struct xylem_cli__said){.kind = entry->kind};
-    if (!beginning || entry->format != XYLEM_FORMAT_JSON || entry->payload_bytes <= STRING_BYTES_MAX) {
+    if (cli->left_out && beginning) { /* the cut comes last: a part of a match would not match */
+        struct xylem_cli__text left = {0};
+        if ((code = read_left(cli, &left, entry)) == 0) {
+            shorten(cli, &said->json, xylem_cli__text_view(&left));
+            code = read_json(cli, said);
+        }
+        xylem_cli__text_release(&left);
+    } else if (cli->left_out) {
+        code = read_left(cli, &said->json, entry);
+        code = code == 0 ? read_json(cli, said) : code;
+    } else if (!beginning || entry->format != XYLEM_FORMAT_JSON || entry->payload_bytes <= STRING_BYTES_MAX) {
         code = xylem_document_new(&said->document, entry, &cli->err);
     } else if ((code = xylem_entry_payload(&payload, entry, &cli->err)) == 0) {
-        shorten(cli, &said->json, payload); /* the values of the document lie in `json` */
-        code = said->json.failed
-                   ? xylem_cli__fail_memory(cli)
-                   : xylem_document_new_json(&said->document, xylem_cli__text_view(&said->json), &cli->err);
+        shorten(cli, &said->json, payload);
+        code = read_json(cli, said);
     }
     said->unreadable = code == XYLEM_E_REDACTED || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT;
     if (code == 0) {

@@ -60,13 +60,45 @@ void xylem_cli__close(struct xylem_cli *cli);
 /* Ends the transaction and closes the store, but keeps the path. */
 void xylem_cli__close_store(struct xylem_cli *cli);
 
+/* The options that say what is redacted or left out. */
+struct xylem_cli__patterns {
+    bool secrets;
+    const char *text;
+    const char *file;
+};
+
+/* The rows of a command that shows entries: the member `patterns` of its options. */
+#define XYLEM_CLI__LEFT_OUT_ROWS(type)                                                    \
+    {"redact-secrets",                                                                    \
+     0,                                                                                   \
+     NULL,                                                                                \
+     XYLEM_CLI__FLAG,                                                                     \
+     offsetof(type, patterns.secrets),                                                    \
+     "show no secret: `[redacted: KIND]` stands in its place (xylem help secrets)",       \
+     NULL},                                                                               \
+        {"redact-pattern",                                                                \
+         0,                                                                               \
+         "TEXT",                                                                          \
+         XYLEM_CLI__TEXT,                                                                 \
+         offsetof(type, patterns.text),                                                   \
+         "show no match of the regular expression TEXT",                                  \
+         NULL},                                                                           \
+    {                                                                                     \
+        "redact-pattern-file", 0, "FILE", XYLEM_CLI__TEXT, offsetof(type, patterns.file), \
+            "show no match of the regular expressions in FILE", NULL                      \
+    }
+
 /*
  * Reads the pattern of an option, or the patterns of the file of the same option with `-file` (patterns.c), which may
- * be a pipe. Neither given (NULL): `patterns` stays. `sum` (may be NULL) gets a number that tells sets of patterns apart,
- * 0 without patterns.
+ * be a pipe, beside the built-in patterns of secrets, if wanted. Nothing given: `patterns` stays. `sum` (may be NULL)
+ * gets a number that tells sets of patterns apart, 0 without patterns.
  */
 int xylem_cli__patterns_given(struct xylem_cli *cli, struct xylem_patterns **patterns, uint64_t *sum,
-                              const char *option, const char *text, const char *path);
+                              const char *option, const struct xylem_cli__patterns *given);
+/* From now on the output leaves out what the options name. */
+int xylem_cli__leave_out_given(struct xylem_cli *cli, const struct xylem_cli__patterns *given);
+/* At the end of the run: counts on standard error what was left out, unless the run failed, and forgets the patterns. */
+void xylem_cli__left_out_end(struct xylem_cli *cli, bool failed);
 
 /* --- All sessions (each_session.c) -------------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* Prints bytes, times and sizes for people. Columns are counted in cells of the terminal, not in bytes. */
 #include "cli/term/term.h"
+#include "xylem/files.h"
 #include "base/time.h"
 
 #include <stdio.h>
@@ -137,14 +138,34 @@ static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text
     return cells;
 }
 
+/* The bytes as the output may show them: with replacements, which `left` owns, if the user leaves something out. */
+static struct xylem_view leave_out(const struct xylem_cli *cli, struct xylem_buffer *left, struct xylem_view bytes)
+{
+    if (!cli->left_out || bytes.bytes == 0) {
+        return bytes;
+    }
+    int found = xylem_patterns_redact_text(left, cli->left_out->patterns, bytes, NULL);
+    if (found < 0) { /* what cannot be searched is not shown */
+        return xylem_view_of("[redacted]");
+    }
+    cli->left_out->count += (uint64_t)found;
+    return (struct xylem_view){left->data, left->bytes};
+}
+
 size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                             enum xylem_cli__shape shape, size_t cells_max)
 {
+    struct xylem_buffer left = {0};
+    size_t cells;
+    bytes = leave_out(cli, &left, bytes); /* before a cut, which would show a part */
     if (shape == XYLEM_CLI__EXACT && bytes.bytes <= cells_max && is_plain(bytes)) {
         xylem_cli__add_bytes(text, bytes.data, bytes.bytes);
-        return bytes.bytes;
+        cells = bytes.bytes;
+    } else {
+        cells = add_characters(cli, text, bytes, shape, cells_max);
     }
-    return add_characters(cli, text, bytes, shape, cells_max);
+    xylem_buffer_release(&left);
+    return cells;
 }
 
 /*
@@ -219,10 +240,14 @@ void xylem_cli__add_path(const struct xylem_cli *cli, struct xylem_cli__text *te
 size_t xylem_cli__cells(const struct xylem_cli *cli, struct xylem_view bytes, size_t cells_max)
 {
     struct xylem_cli__text text = {0};
-    if (bytes.bytes <= cells_max && is_plain(bytes)) {
+    uint64_t left_out_count = cli->left_out ? cli->left_out->count : 0;
+    if (!cli->left_out && bytes.bytes <= cells_max && is_plain(bytes)) {
         return bytes.bytes;
     }
     size_t cells = xylem_cli__add_shown(cli, &text, bytes, XYLEM_CLI__EXACT, cells_max);
+    if (cli->left_out) {
+        cli->left_out->count = left_out_count; /* nothing is shown */
+    }
     xylem_cli__text_release(&text);
     return cells;
 }

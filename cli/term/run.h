@@ -17,6 +17,7 @@
 
 #include "xylem/base.h"
 
+struct xylem_patterns;
 struct xylem_store;
 struct xylem_txn;
 struct xylem_wake;
@@ -128,6 +129,12 @@ struct xylem_cli__locale {
     bool utf8;
 };
 
+/* What the output leaves out: matches of patterns. */
+struct xylem_cli__left_out {
+    struct xylem_patterns *patterns;
+    uint64_t count; /* texts of which something was left out */
+};
+
 struct xylem_cli {
     struct xylem_cli__locale *locale;                 /* for xylem_cli__utf8() */
     const struct xylem_cli__command *const *commands; /* in the order of help; ends in NULL */
@@ -144,8 +151,9 @@ struct xylem_cli {
     bool version;
     bool out_terminal; /* standard output is a terminal */
     bool colored;
-    struct xylem_cli__text *captured; /* takes what goes to standard output; NULL: nothing takes it */
-    size_t width;                     /* cells of a line; 0: no limit */
+    struct xylem_cli__text *captured;     /* takes what goes to standard output; NULL: nothing takes it */
+    struct xylem_cli__left_out *left_out; /* NULL: everything is shown */
+    size_t width;                         /* cells of a line; 0: no limit */
     int64_t now_ms;
     pid_t pager; /* 0: none */
     char *store_path;

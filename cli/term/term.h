@@ -89,7 +89,7 @@ enum xylem_cli__shape {
 
 /*
  * Appends bytes so that no terminal acts on them, cut to `cells_max` with an ellipsis (SIZE_MAX: not cut). Gives the
- * cells filled.
+ * cells filled. What `cli->left_out` matches is replaced before the cut, which would show a part.
  */
 size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                             enum xylem_cli__shape shape, size_t cells_max);

@@ -40,6 +40,7 @@ Commands are offered. The last word is the word to complete.
   watch\tPrint the entries of a session, or of the store, as they are committed (esc)
   fork\tFork a session at an entry, or before it; nothing is copied (esc)
   delete\tMark a session as deleted (esc)
+  secrets\tList where keys and passwords of known forms are (esc)
   redact\tRemove an entry's text, or all text that matches, from the store (esc)
   label\tSet or remove the label of an entry (esc)
   rename\tGive a session a name (esc)
@@ -221,7 +222,7 @@ Beyond the arguments there are options.
   $ words log $ID --js
   --json --jsonl
   $ words log $ID ''
-  --number --kind --since --until --reverse --full --json --jsonl --store --color --no-pager --no-lock --allow-network-fs --wait --help --version
+  --number --kind --since --until --reverse --full --redact-secrets --redact-pattern --redact-pattern-file --json --jsonl --store --color --no-pager --no-lock --allow-network-fs --wait --help --version
 
 Without a store it is silent.
 
@@ -339,7 +340,7 @@ the word does is offered all the same.
   1 file: 1 new; 1,200 entries added, 0 lines put into quarantine, 0 problems
   $ offers show many '' >offered
   $ wc -l <offered
-  12
+  15
   $ head -n 2 offered
   --full\tprint long texts whole (esc)
   --json\tprint one JSON document (esc)

@@ -31,6 +31,7 @@ Help is as expected.
   change:
     fork        Fork a session at an entry, or before it; nothing is copied
     delete      Mark a session as deleted
+    secrets     List where keys and passwords of known forms are
     redact      Remove an entry's text, or all text that matches, from the store
     label       Set or remove the label of an entry
     rename      Give a session a name

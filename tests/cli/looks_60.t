@@ -324,6 +324,8 @@ Every command, those that change the store last.
   $ xylem quarantine 01a1fa04-8967
   LINE  OFFSET  BYTES  REASON     FILE             BEGINS WITH
      3     319    438  duplicate  …/damaged-orph…  {"type":"m…
+  $ xylem secrets
+  0 secrets of known forms in 0 places
   $ xylem lease status
   xylem: lease: no session has an owner
   $ xylem judge -p confirm ls

@@ -321,6 +321,8 @@ Every command, those that change the store last.
   $ xylem quarantine 01a1fa04-8967
   \x1b[2mLINE\x1b[0m  \x1b[2mOFFSET\x1b[0m  \x1b[2mBYTES\x1b[0m  \x1b[2mREASON\x1b[0m     \x1b[2mFILE\x1b[0m                                 \x1b[2mBEGINS WITH\x1b[0m (esc)
      \x1b[33m3\x1b[0m     319    438  \x1b[31mduplicate\x1b[0m  …/damaged-orphan-and-duplicate.jso…  {"type":"m… (esc)
+  $ xylem secrets
+  0 secrets of known forms in 0 places
   $ xylem lease status
   xylem: lease: no session has an owner
   $ xylem judge -p confirm ls

@@ -312,6 +312,8 @@ Every command, those that change the store last.
   $ xylem quarantine 01a1fa04-8967 | without_directories
   LINE  OFFSET  BYTES  REASON  FILE  BEGINS WITH
     3  319  438  duplicate  damaged-orphan-and-duplicate.jsonl  {"type":"message","id":"e1e86b6b","parentId":"b7f2eeaa","tim
+  $ xylem secrets
+  0 secrets of known forms in 0 places
   $ xylem lease status
   xylem: lease: no session has an owner
   $ xylem judge -p confirm ls

@@ -494,7 +494,7 @@ Wrong patterns are refused unsaid.
   xylem: redact: --family needs a session (see `xylem redact --help`)
   [2]
   $ xylem redact s:e --family -y
-  xylem: redact: --family needs --pattern or --pattern-file (see `xylem redact --help`)
+  xylem: redact: --family needs --pattern, --pattern-file or --secrets (see `xylem redact --help`)
   [2]
   $ xylem redact --finish --pattern x
   xylem: redact: --finish takes no SESSION:ENTRY, and no option but --json (see `xylem redact --help`)

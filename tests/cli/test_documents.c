@@ -66,6 +66,7 @@ static const struct document {
     {"sequence drive", false, "warnings args"},
     {"delete", false, "sessions left"},
     {"gc", false, "sessions"},
+    {"secrets", true, "secrets"},
     {"redact", false, "files unreachable holders"},
     {"redact --pattern", false, "files unreachable holders matches"},
     {"redact --finish", false, ""},
@@ -537,8 +538,12 @@ static void look_at_removals(struct command *command)
     copy_to(command, SCENARIO, "third.jsonl");
     make(command, "append s --kind custom:git-checkpoint --data {\"repo\":\"/a\",\"commit\":\"1\"}");
     make(command, "append s --kind custom:git-checkpoint --data {\"repo\":\"/b\",\"commit\":\"1\"}");
+    make(command, "append keys --create --kind note --data {\"url\":\"redis://:correct-horse9@a\"}");
+    make(command, "append keys --kind note --data {\"url\":\"redis://:correct-horse9@b\"}");
+    look(command, "secrets", "secrets --json", 1);
+    look(command, "secrets", "secrets keys --jsonl", 1);
     look(command, "redact", "redact s:@ --reason why --dry-run --json", 0);
-    look(command, "redact --pattern", "redact --pattern secret --reason why --dry-run --json", 0);
+    look(command, "redact --pattern", "redact --pattern a.secret --reason why --dry-run --json", 0);
     look(command, "redact", "redact " SCENARIO_ID ":@ --reason why --dry-run --json", 0);
     look(command, "redact", "redact bad:aaaa0002 --reason why --yes --json", 0);
     look(command, "redact --finish", "redact --finish --json", 0);

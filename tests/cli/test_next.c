@@ -186,6 +186,19 @@ IN_SCENE(an_owner_is_shown_and_ended)
     assert_int_equal(xylem_close(store, &err), 0);
 }
 
+IN_SCENE(a_secret_is_shown_and_taken)
+{
+    static const char named[] = "redact --secrets --reason secret --dry-run";
+    struct command *command = *state;
+    command_must(command, "append " SESSION_ID " --kind note --data {\"url\":\"redis://:correct-horse9@cache\"}");
+    command_line(command, "secrets");
+    assert_exit(command, 1);
+    assert_int_equal(follow(command->out, named, ""), 0);
+    assert_contains(out, "would be taken");
+    command_must(command, "redact --secrets --reason secret --yes");
+    command_must(command, "secrets");
+}
+
 /* Runs a command in another store, whose output becomes a file beside the store. */
 static void bundle_theirs(struct command *command, char path[256], const char *name, const char *lines)
 {

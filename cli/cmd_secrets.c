@@ -10,6 +10,7 @@ struct listing {
     struct xylem_cli *cli;
     struct xylem_cli__documents documents;
     struct xylem_cli__short_ids short_ids;
+    struct xylem_cli__short_ids entry_ids; /* of one session, for a terminal; empty: ids are shown whole */
     struct xylem_cli__table table;
     struct xylem_cli__text text;
     uint64_t secret_count;
@@ -28,7 +29,8 @@ static void add_row(struct listing *listing, const struct xylem_match *match, co
                                                        : xylem_view_of(""));
     xylem_cli__add(&table->cell, is_entry ? "" : xylem_match_place_text(match->place));
     xylem_cli__add(&table->cell, is_entry || !match->entry_id.data ? "" : ", ");
-    xylem_cli__add_bytes(&table->cell, match->entry_id.data, match->entry_id.bytes);
+    struct xylem_view entry = xylem_cli__short_id(&listing->entry_ids, match->entry_id);
+    xylem_cli__add_bytes(&table->cell, entry.data, entry.bytes);
     if (match->number != 0) {
         xylem_cli__addf(&table->cell, ", %llu", (unsigned long long)match->number);
     }
@@ -66,6 +68,8 @@ static int find(struct listing *listing, const char *spec)
     int code;
     if ((code = xylem_cli__open_reading(cli)) != 0 ||
         (spec && (code = xylem_cli__session_kept(cli, &session, spec)) < 0) ||
+        (spec && cli->width > 0 &&
+         (code = xylem_cli__short_ids_add_entries(cli, &listing->entry_ids, session.number)) != 0) ||
         (code = xylem_cli__short_ids_read(cli, &listing->short_ids)) != 0 ||
         (code = xylem_cli__patterns_given(cli, &patterns, NULL, "", &(struct xylem_cli__patterns){.secrets = true})) <
             0) {
@@ -113,6 +117,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     }
     xylem_cli__table_release(&listing.table);
     xylem_cli__short_ids_release(&listing.short_ids);
+    xylem_cli__short_ids_release(&listing.entry_ids);
     xylem_cli__text_release(&listing.text);
     return code == 0 && listing.secret_count > 0 ? XYLEM_CLI__PROBLEM : code;
 }

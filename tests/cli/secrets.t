@@ -298,3 +298,13 @@ redact --secrets takes what secrets lists.
   $ xylem log s -n 1
   5  e  2026-11-20 18:00:00  session_info  <leaf> (redacted: keys)
   $ verify
+
+On a narrow terminal the entries of one session have short ids.
+
+  $ fresh
+  $ xylem append long --create --kind message --id 01a22a6c-f37f-7000-8000-002fbb766a22 --data "{\"a\":\"$TOKEN\"}" >/dev/null
+  $ COLUMNS=60 xylem secrets long | head -n 2
+  KIND          SECRETS  SESSION  PLACE
+  github-token        1  long     01a22a6c-f37f
+  $ xylem secrets long | sed -n 2p
+  github-token        1  long     01a22a6c-f37f-7000-8000-002fbb766a22

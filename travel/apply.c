@@ -339,13 +339,12 @@ static int apply(struct xylem_travel__applying *applying)
     return xylem_travel__apply_document(applying);
 }
 
-int xylem_segment_apply(struct xylem_apply_report *report, struct xylem_txn *txn, struct xylem_view bytes,
-                        const struct xylem_apply_options *options, struct xylem_error *err)
+int xylem_travel__apply(struct xylem_apply_report *report, struct xylem_txn *txn, struct xylem_view bytes,
+                        const struct xylem_apply_options *options, bool is_whole, struct xylem_error *err)
 {
-    static const struct xylem_apply_options defaults;
     struct xylem_segment segment;
     struct xylem_travel__applying applying = {
-        .txn = txn, .report = report, .options = options ? options : &defaults, .err = err};
+        .txn = txn, .report = report, .options = options, .is_whole = is_whole, .err = err};
     memset(report, 0, sizeof *report);
     int code;
     struct xylem_view owner = applying.options->owner;
@@ -365,4 +364,11 @@ out:
     xylem_travel__reader_release(&applying.reader);
     xylem_buffer_release(&applying.copies);
     return code;
+}
+
+int xylem_segment_apply(struct xylem_apply_report *report, struct xylem_txn *txn, struct xylem_view bytes,
+                        const struct xylem_apply_options *options, struct xylem_error *err)
+{
+    static const struct xylem_apply_options defaults;
+    return xylem_travel__apply(report, txn, bytes, options ? options : &defaults, false, err);
 }

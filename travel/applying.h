@@ -26,6 +26,7 @@ struct xylem_travel__applying {
     struct xylem_session session;      /* as its row is now; the bytes of its views are in `copies` */
     struct xylem_buffer copies;
     bool wrote;
+    bool is_whole;              /* session files that the document says to be here are files here */
     uint64_t next;              /* the ordinal that comes next */
     struct xylem_position last; /* of the last entry of the segment so far; none: no entry yet */
     bool has_leaf; /* an entry or a navigation of the segment moved the leaf, without a document: to `leaf` */

@@ -115,7 +115,7 @@ static int write_source(struct texts *texts, struct xylem_travel__applying *appl
                                     XYLEM_BASE__SHOWN(applying->session.id));
         }
     }
-    source.elsewhere = true;
+    source.elsewhere = source.elsewhere || !applying->is_whole;
     source.displaced = displaced;
     code = code < 0 ? code : xylem_store__source_put(applying->txn, applying->session.number, &source, applying->err);
     free(displaced);
@@ -128,7 +128,7 @@ static int is_there(struct xylem_travel__applying *applying)
     const struct xylem_base__cursor *cursor = &applying->reader.cursor;
     struct xylem_view given = {(const char *)cursor->at, cursor->left};
     struct xylem_buffer own = {NULL, 0, 0};
-    int code = xylem_travel__pack_document(&own, applying->txn, &applying->session, applying->err);
+    int code = xylem_travel__pack_document(&own, applying->txn, &applying->session, applying->is_whole, applying->err);
     bool same = code == XYLEM_OK && xylem_base__view_equal(xylem_base__buffer_view(&own), given);
     xylem_buffer_release(&own);
     return code < 0 ? code : same;

@@ -20,6 +20,7 @@ struct xylem_packing {
     struct xylem_txn *txn;
     struct xylem_session session;
     struct xylem_pack_options options;
+    bool is_whole;                       /* for export --all: the document tells which files are of this machine */
     struct xylem_store__matcher matcher; /* with patterns */
     struct xylem_store__ordinals ordinals;
     struct xylem_scan *scan; /* of a freed session */
@@ -82,16 +83,17 @@ static int id_of(struct xylem_view *id, const struct xylem_packing *packing, str
     return code;
 }
 
-static int add_kind(struct xylem_packing *packing, const struct xylem_entry *entry)
+/* The number of the entry's kind in the segment; `is_new`: the kind comes for the first time. */
+static int find_kind(uint64_t *kind, bool *is_new, struct xylem_packing *packing, const struct xylem_entry *entry)
 {
-    struct xylem_buffer *out = &packing->changes;
     size_t number = 0;
     while (number < packing->kind_count && packing->kinds[number] != entry->unverified.kind_number) {
         number++;
     }
-    int code = put(packing, xylem_base__add_varint(out, number) == XYLEM_OK);
-    if (code < 0 || number < packing->kind_count) {
-        return code;
+    *kind = number;
+    *is_new = number == packing->kind_count;
+    if (!*is_new) {
+        return XYLEM_OK;
     }
     uint32_t *kinds =
         xylem_base__with_room(packing->kinds, &packing->kind_capacity, packing->kind_count, sizeof *kinds);
@@ -100,10 +102,7 @@ static int add_kind(struct xylem_packing *packing, const struct xylem_entry *ent
     }
     packing->kinds = kinds;
     packing->kinds[packing->kind_count++] = entry->unverified.kind_number;
-    code = check_text(packing, entry->kind.name, "the name of a kind");
-    return code < 0 ? code
-                    : put(packing, xylem_base__add_u8(out, (uint8_t)entry->kind.kind_class) == XYLEM_OK &&
-                                       xylem_base__add_sized(out, entry->kind.name) == XYLEM_OK);
+    return check_text(packing, entry->kind.name, "the name of a kind");
 }
 
 /*
@@ -116,80 +115,80 @@ static bool has_checks(const struct xylem_packing *packing, uint64_t from)
 }
 
 /* How the entry names its parent; at the end of a run, the check of the run's last entry. */
-static int add_parent(struct xylem_packing *packing, const struct xylem_entry *entry)
+static int fill_parent(struct xylem_travel__change *change, const struct xylem_packing *packing,
+                       const struct xylem_entry *entry)
 {
-    struct xylem_buffer *out = &packing->changes;
-    bool checked = packing->checked;
     bool first = xylem_format__position_none(packing->last);
+    struct xylem_entry parent;
     if (!first && xylem_format__position_equal(entry->parent, packing->last)) {
-        return put(packing, xylem_base__add_u8(out, XYLEM_TRAVEL__BEFORE) == XYLEM_OK);
+        change->parent_is = XYLEM_TRAVEL__BEFORE;
+        return XYLEM_OK;
     }
     bool root = xylem_format__position_none(entry->parent);
-    int code = put(packing, xylem_base__add_u8(out, root ? XYLEM_TRAVEL__NO_PARENT : XYLEM_TRAVEL__NAMED) == XYLEM_OK &&
-                                xylem_base__add_u64(out, checked && !first ? packing->last_check : 0) == XYLEM_OK);
-    if (code < 0 || root) {
-        return code;
+    change->parent_is = root ? XYLEM_TRAVEL__NO_PARENT : XYLEM_TRAVEL__NAMED;
+    change->check_before = packing->checked && !first ? packing->last_check : 0;
+    int code = root ? XYLEM_OK : xylem_entry_read(&parent, packing->txn, entry->parent, packing->err);
+    if (!root && code == XYLEM_OK) {
+        change->parent = parent.id;
+        change->parent_check = packing->checked ? parent.check : 0;
     }
-    struct xylem_entry parent;
-    code = xylem_entry_read(&parent, packing->txn, entry->parent, packing->err);
-    return code < 0 ? code
-                    : put(packing, xylem_base__add_sized(out, parent.id) == XYLEM_OK &&
-                                       xylem_base__add_u64(out, checked ? parent.check : 0) == XYLEM_OK);
+    return code;
 }
 
 /* Flags, and the payload with its line; of a redacted entry, or an entry that a pattern takes, the hash and a reason. */
-static int add_content(struct xylem_packing *packing, const struct xylem_entry *entry)
+static int fill_content(struct xylem_travel__change *change, struct xylem_buffer *line, struct xylem_packing *packing,
+                        const struct xylem_entry *entry)
 {
-    struct xylem_buffer *out = &packing->changes;
     bool redacted = (entry->flags & XYLEM_ENTRY_REDACTED) != 0;
-    unsigned flags = entry->flags & XYLEM_TRAVEL__ENTRY_FLAGS;
-    uint64_t hash = entry->unverified.payload_hash;
-    struct xylem_view reason = packing->options.reason;
-    struct xylem_view payload;
-    struct xylem_buffer line = {NULL, 0, 0};
     int code = XYLEM_OK;
+    change->flags = entry->flags & XYLEM_TRAVEL__ENTRY_FLAGS;
+    change->payload_hash = entry->unverified.payload_hash;
+    change->reason = packing->options.reason;
     if (redacted) {
-        code = xylem_entry_redaction(&reason, entry, packing->err);
-        code = code < 0 ? code : check_text(packing, reason, "the reason of a redaction");
+        code = xylem_entry_redaction(&change->reason, entry, packing->err);
+        code = code < 0 ? code : check_text(packing, change->reason, "the reason of a redaction");
     } else if (packing->options.patterns) {
         code = packing->matcher.entry(packing->matcher.context, entry, packing->err);
         redacted = code > 0;
         packing->taken_count += redacted;
     }
     if (packing->options.patterns && redacted) { /* nobody can search what is gone */
-        flags |= XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED;
-        hash = blank_hash(packing, entry->id);
+        change->flags |= XYLEM_ENTRY_REDACTED | XYLEM_ENTRY_HASH_DROPPED;
+        change->payload_hash = blank_hash(packing, entry->id);
     }
-    if (code < 0 || (code = put(packing, xylem_base__add_u8(out, (uint8_t)flags) == XYLEM_OK)) < 0) {
-        return code;
+    if (code < 0 || redacted) {
+        return code < 0 ? code : XYLEM_OK;
     }
-    if (redacted) {
-        return put(packing,
-                   xylem_base__add_u64(out, hash) == XYLEM_OK && xylem_base__add_sized(out, reason) == XYLEM_OK);
-    }
-    if ((code = xylem_entry_payload(&payload, entry, packing->err)) == XYLEM_OK &&
-        (code = xylem_store__line_part(&line, entry, packing->err)) == XYLEM_OK) {
-        code = put(packing, xylem_base__add_sized(out, payload) == XYLEM_OK &&
-                                xylem_base__add_sized(out, xylem_base__buffer_view(&line)) == XYLEM_OK);
-    }
-    xylem_buffer_release(&line);
+    code = xylem_entry_payload(&change->payload, entry, packing->err);
+    code = code < 0 ? code : xylem_store__line_part(line, entry, packing->err);
+    change->line = xylem_base__buffer_view(line);
     return code;
 }
 
-static int add_entry(struct xylem_packing *packing, const struct xylem_entry *entry)
+static int add_entry(struct xylem_packing *packing, struct xylem_travel__change *change,
+                     const struct xylem_entry *entry)
 {
-    struct xylem_buffer *out = &packing->changes;
-    int code;
-    if ((code = add_parent(packing, entry)) < 0 || (code = check_text(packing, entry->id, "the id of an entry")) < 0 ||
-        (code = put(packing, xylem_base__add_sized(out, entry->id) == XYLEM_OK)) < 0 ||
-        (code = add_kind(packing, entry)) < 0 ||
-        (code = put(packing, xylem_base__add_i64(out, entry->time_ms) == XYLEM_OK &&
-                                 xylem_base__add_u8(out, (uint8_t)entry->format) == XYLEM_OK)) < 0) {
-        return code;
+    struct xylem_buffer line = {NULL, 0, 0};
+    uint64_t kind = 0;
+    bool is_new = false;
+    bool made = change->type == XYLEM_CHANGE_ENTRY;
+    int code = XYLEM_OK;
+    change->id = entry->id;
+    change->kind = entry->kind;
+    change->time_ms = entry->time_ms;
+    change->format = entry->format;
+    if (!made || ((code = fill_parent(change, packing, entry)) == XYLEM_OK &&
+                  (code = check_text(packing, entry->id, "the id of an entry")) == XYLEM_OK &&
+                  (code = find_kind(&kind, &is_new, packing, entry)) == XYLEM_OK)) {
+        code = fill_content(change, &line, packing, entry);
     }
-    packing->last = entry->position;
-    packing->last_check = entry->check;
-    return add_content(packing, entry);
+    if (made) {
+        packing->last = entry->position;
+        packing->last_check = entry->check;
+    }
+    code = code < 0 ? code : put(packing, xylem_travel__put_change(&packing->changes, change, kind, is_new));
+    xylem_buffer_release(&line);
+    return code;
 }
 
 /* 1 if a pattern takes the text of a row, or the line with the values of a row, without the id of the session; else 0. */
@@ -211,9 +210,8 @@ static int takes_side(struct xylem_packing *packing, const struct xylem_side *si
 }
 
 /* The row as it is now: a change that wrote a row carries its redaction, too. */
-static int add_side(struct xylem_packing *packing, const struct xylem_change *change)
+static int add_side(struct xylem_packing *packing, struct xylem_travel__change *told, const struct xylem_change *change)
 {
-    struct xylem_buffer *out = &packing->changes;
     struct xylem_entry entry = {.id = {NULL, 0}};
     struct xylem_side side;
     uint64_t made = change->ordinal;
@@ -237,56 +235,48 @@ static int add_side(struct xylem_packing *packing, const struct xylem_change *ch
     if ((code = check_text(packing, side.reason, "the reason of a redaction")) < 0) {
         return code;
     }
-    struct xylem_view rest = side.redacted ? side.reason : record ? side.bytes : side.values;
-    return put(
-        packing,
-        xylem_base__add_u8(out, (uint8_t)(side.type | (side.redacted ? XYLEM_STORE__SIDE_REDACTED : 0u))) == XYLEM_OK &&
-            (record ? xylem_base__add_varint(out, change->ordinal - made) == XYLEM_OK &&
-                          xylem_base__add_u8(out, (uint8_t)side.dialect) == XYLEM_OK
-                    : xylem_base__add_sized(out, entry.id) == XYLEM_OK) &&
-            (side.count > 0 ? xylem_base__add_varint(out, side.count) : xylem_base__add_sized(out, rest)) == XYLEM_OK);
+    told->side.type = side.type;
+    told->side.redacted = side.redacted;
+    told->side.dialect = side.dialect;
+    told->side.count = side.count;
+    told->side.text = *xylem_store__side_text(&side);
+    told->about = entry.id;
+    told->back = change->ordinal - made;
+    return put(packing, xylem_travel__put_change(&packing->changes, told, 0, false));
 }
 
 static int add_change(struct xylem_packing *packing, const struct xylem_change *change, const struct xylem_entry *entry)
 {
-    struct xylem_buffer *out = &packing->changes;
+    struct xylem_travel__change told = {.type = change->type};
     struct xylem_move move;
-    struct xylem_view from;
-    struct xylem_view to;
-    int code = put(packing, xylem_base__add_u8(out, (uint8_t)change->type) == XYLEM_OK);
+    int code;
     packing->change_count++;
-    if (code < 0) {
-        return code;
-    }
     switch (change->type) {
     case XYLEM_CHANGE_ENTRY:
-        return add_entry(packing, entry);
+    case XYLEM_CHANGE_REDACTED:
+        return add_entry(packing, &told, entry);
     case XYLEM_CHANGE_MOVED:
         if ((code = xylem_move_read(&move, packing->txn, packing->session.number, change->move_number, packing->err)) <
                 0 ||
             (code = check_text(packing, move.reason, "the reason of a navigation")) < 0 ||
-            (code = id_of(&from, packing, move.from)) < 0 || (code = id_of(&to, packing, move.to)) < 0) {
+            (code = id_of(&told.from, packing, move.from)) < 0 || (code = id_of(&told.id, packing, move.to)) < 0) {
             return code;
         }
-        return put(packing, xylem_base__add_i64(out, move.time_ms) == XYLEM_OK &&
-                                xylem_base__add_sized(out, from) == XYLEM_OK &&
-                                xylem_base__add_sized(out, to) == XYLEM_OK &&
-                                xylem_base__add_sized(out, move.reason) == XYLEM_OK);
-    case XYLEM_CHANGE_REDACTED:
-        code = put(packing, xylem_base__add_sized(out, entry->id) == XYLEM_OK);
-        return code < 0 ? code : add_content(packing, entry);
+        told.time_ms = move.time_ms;
+        told.reason = move.reason;
+        break;
     case XYLEM_CHANGE_SIDE:
-        return add_side(packing, change);
+        return add_side(packing, &told, change);
     default:
-        return XYLEM_OK;
+        break;
     }
+    return put(packing, xylem_travel__put_change(&packing->changes, &told, 0, false));
 }
 
 /* --- Document ----------------------------------------------------------------------------------------------------- */
 
 static int add_source(struct xylem_packing *packing, struct xylem_store__source *source)
 {
-    struct xylem_buffer *out = &packing->changes;
     int code = check_text(packing, source->name, "the path of a session file");
     if (code == XYLEM_OK && packing->options.patterns) {
         source->hash = source->order > 0 ? blank_hash(packing, source->name) : 0;
@@ -294,14 +284,8 @@ static int add_source(struct xylem_packing *packing, struct xylem_store__source 
             source->tail.bytes == 0 ? 0 : packing->matcher.line(packing->matcher.context, source->tail, packing->err);
         source->tail.bytes = code > 0 ? 0 : source->tail.bytes;
     }
-    const uint64_t numbers[] = {source->order, source->bytes, source->lines, source->hash};
-    code = code < 0 ? code
-                    : put(packing, xylem_base__add_sized(out, source->name) == XYLEM_OK &&
-                                       xylem_base__add_u64s(out, numbers, 4) == XYLEM_OK &&
-                                       xylem_base__add_u8(out, source->unterminated) == XYLEM_OK &&
-                                       xylem_base__add_u64(out, source->tail_bytes) == XYLEM_OK &&
-                                       xylem_base__add_sized(out, source->tail) == XYLEM_OK &&
-                                       xylem_base__add_u32(out, (uint32_t)source->displaced_count) == XYLEM_OK);
+    source->elsewhere = source->elsewhere || !packing->is_whole;
+    code = code < 0 ? code : put(packing, xylem_travel__put_source(&packing->changes, source));
     for (size_t i = 0; code == XYLEM_OK && i < source->displaced_count; i++) {
         const struct xylem_store__displaced *displaced = &source->displaced[i];
         struct xylem_position position = {0, 0};
@@ -315,15 +299,13 @@ static int add_source(struct xylem_packing *packing, struct xylem_store__source 
                                     "a session file of the session %.*s names lsn %" PRIu64 ", which is of no entry",
                                     XYLEM_BASE__SHOWN(packing->session.id), displaced->lsn);
         }
-        code = put(packing,
-                   xylem_base__add_sized(out, id) == XYLEM_OK && xylem_base__add_u64(out, displaced->line) == XYLEM_OK);
+        code = put(packing, xylem_travel__put_displaced(&packing->changes, id, displaced->line));
     }
     return code;
 }
 
 static int add_line(struct xylem_packing *packing, struct xylem_quarantined *line)
 {
-    struct xylem_buffer *out = &packing->changes;
     int code = check_text(packing, line->source, "the path of a session file");
     if (code == XYLEM_OK && packing->options.patterns && line->raw.bytes > 0) {
         code = packing->matcher.line(packing->matcher.context, line->raw, packing->err);
@@ -331,14 +313,7 @@ static int add_line(struct xylem_packing *packing, struct xylem_quarantined *lin
             xylem_store__quarantine_empty(line);
         }
     }
-    const uint64_t place[] = {line->line, line->offset};
-    return code < 0 ? code
-                    : put(packing, xylem_base__add_sized(out, line->source) == XYLEM_OK &&
-                                       xylem_base__add_u64s(out, place, 2) == XYLEM_OK &&
-                                       xylem_base__add_u32(out, (uint32_t)line->reason) == XYLEM_OK &&
-                                       xylem_base__add_u64(out, line->raw_bytes) == XYLEM_OK &&
-                                       xylem_base__add_sized(out, line->raw) == XYLEM_OK &&
-                                       xylem_base__add_u64(out, line->hash) == XYLEM_OK);
+    return code < 0 ? code : put(packing, xylem_travel__put_line(&packing->changes, line));
 }
 
 /* Appends the rows of the session in a table, behind their number. */
@@ -390,9 +365,9 @@ static int add_document(struct xylem_packing *packing)
 }
 
 int xylem_travel__pack_document(struct xylem_buffer *out, struct xylem_txn *txn, const struct xylem_session *session,
-                                struct xylem_error *err)
+                                bool is_whole, struct xylem_error *err)
 {
-    struct xylem_packing packing = {.txn = txn, .session = *session, .changes = *out, .err = err};
+    struct xylem_packing packing = {.txn = txn, .session = *session, .is_whole = is_whole, .changes = *out, .err = err};
     int code = add_document(&packing);
     *out = packing.changes;
     return code;
@@ -426,13 +401,14 @@ static int find_freed_id(struct xylem_session *row, struct xylem_txn *txn, struc
                                          row->number);
 }
 
-static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
+/* Fills in what a session has from the beginning. */
+static int fill_row(struct xylem_segment *segment, struct xylem_travel__row *row, struct xylem_packing *packing)
 {
     const struct xylem_session *session = &packing->session;
     bool based = !xylem_format__position_none(session->base);
     struct xylem_store__branch branch;
     struct xylem_session owner = {.number = 0};
-    struct xylem_entry base;
+    struct xylem_entry base = {.check = 0};
     int code;
     if (based &&
         ((code = xylem_entry_read(&base, packing->txn, session->base, packing->err)) < 0 ||
@@ -441,52 +417,36 @@ static int add_row(struct xylem_buffer *out, struct xylem_packing *packing)
          (owner.state == XYLEM_SESSION_FREED && (code = find_freed_id(&owner, packing->txn, packing->err)) < 0))) {
         return code;
     }
-    bool spaced = owner.name_space.bytes > 0;
-    unsigned has = (session->cwd.data ? XYLEM_TRAVEL__ROW_HAS_CWD : 0u) |
-                   (session->parent.data ? XYLEM_TRAVEL__ROW_HAS_PARENT : 0u) |
-                   (based ? XYLEM_TRAVEL__ROW_HAS_BASE : 0u) | (spaced ? XYLEM_TRAVEL__ROW_HAS_BASE_NAMESPACE : 0u);
+    segment->base_session = owner.id;
+    segment->base_name_space = owner.name_space;
+    segment->base_entry = base.id;
+    *row = (struct xylem_travel__row){.created_ms = session->created_ms,
+                                      .cwd = session->cwd,
+                                      .parent = session->parent,
+                                      .header = session->header,
+                                      .base_check = packing->options.patterns ? 0 : base.check};
     if ((code = check_text(packing, session->cwd, "the directory of a session")) < 0 ||
         (code = check_text(packing, session->parent, "the source that a session names")) < 0 ||
         (code = check_text(packing, session->header, "the header of a session")) < 0 ||
-        (based && ((code = check_text(packing, owner.name_space, "the namespace of the source of a fork")) < 0 ||
-                   (code = check_text(packing, owner.id, "the id of the source of a fork")) < 0 ||
-                   (code = check_text(packing, base.id, "the id of an entry")) < 0)) ||
-        (code = put(packing, xylem_base__add_u8(out, (uint8_t)has) == XYLEM_OK &&
-                                 xylem_base__add_i64(out, session->created_ms) == XYLEM_OK &&
-                                 xylem_base__add_sized(out, session->cwd) == XYLEM_OK &&
-                                 xylem_base__add_sized(out, session->parent) == XYLEM_OK &&
-                                 xylem_base__add_sized(out, session->header) == XYLEM_OK)) < 0 ||
-        !based) {
+        (code = check_text(packing, owner.name_space, "the namespace of the source of a fork")) < 0 ||
+        (code = check_text(packing, owner.id, "the id of the source of a fork")) < 0) {
         return code;
     }
-    return put(packing, xylem_base__add_sized(out, owner.id) == XYLEM_OK &&
-                            (!spaced || xylem_base__add_sized(out, owner.name_space) == XYLEM_OK) &&
-                            xylem_base__add_sized(out, base.id) == XYLEM_OK &&
-                            xylem_base__add_u64(out, packing->options.patterns ? 0 : base.check) == XYLEM_OK);
+    return check_text(packing, base.id, "the id of an entry");
 }
 
 /* Joins head, row, changes and sum. */
 static int finish(struct xylem_buffer *out, struct xylem_segment *segment, struct xylem_packing *packing)
 {
-    bool has_row = segment->freed || segment->from == 1;
-    bool spaced = packing->session.name_space.bytes > 0;
-    unsigned flags = (has_row ? XYLEM_TRAVEL__HAS_ROW : 0u) |
-                     (segment->has_document ? XYLEM_TRAVEL__HAS_DOCUMENT : 0u) |
-                     (segment->freed ? XYLEM_TRAVEL__FREED : 0u) | (spaced ? XYLEM_TRAVEL__HAS_NAMESPACE : 0u);
-    const uint64_t numbers[] = {segment->from, segment->to, segment->chain_before, segment->chain,
-                                packing->change_count};
+    struct xylem_travel__row row = {.created_ms = 0};
     int code;
-    if ((code = check_text(packing, packing->session.id, "the id of a session")) < 0 ||
-        (code = check_text(packing, packing->session.name_space, "the namespace of a session")) < 0 ||
-        (code = put(packing, xylem_base__add_u8(out, XYLEM_TRAVEL__VERSION) == XYLEM_OK &&
-                                 xylem_base__add_u8(out, (uint8_t)flags) == XYLEM_OK &&
-                                 xylem_base__add_sized(out, packing->session.id) == XYLEM_OK &&
-                                 (!spaced || xylem_base__add_sized(out, packing->session.name_space) == XYLEM_OK) &&
-                                 xylem_base__add_u64s(out, numbers, 5) == XYLEM_OK)) < 0 ||
-        (has_row && (code = add_row(out, packing)) < 0) ||
-        (code = put(packing,
-                    xylem_buffer_add(out, packing->changes.data, packing->changes.bytes) == XYLEM_OK &&
-                        xylem_base__add_u64(out, xylem_format__hash(xylem_base__buffer_view(out))) == XYLEM_OK)) < 0) {
+    segment->session = packing->session.id;
+    segment->name_space = packing->session.name_space;
+    if ((code = check_text(packing, segment->session, "the id of a session")) < 0 ||
+        (code = check_text(packing, segment->name_space, "the namespace of a session")) < 0 ||
+        ((segment->freed || segment->from == 1) && (code = fill_row(segment, &row, packing)) < 0) ||
+        (code = put(packing, xylem_travel__put_segment(out, segment, &row, packing->change_count, &packing->changes))) <
+            0) {
         return code;
     }
     code = xylem_segment_read(segment, xylem_base__buffer_view(out), packing->err);
@@ -547,6 +507,11 @@ int xylem_packing_new(struct xylem_packing **packing, struct xylem_txn *txn, uin
     }
     *packing = made;
     return XYLEM_OK;
+}
+
+void xylem_travel__pack_whole(struct xylem_packing *packing)
+{
+    packing->is_whole = true;
 }
 
 /* Adds the remaining entries of a freed session until the segment is full. */

@@ -300,8 +300,9 @@ void xylem_travel__document_source(struct xylem_store__source *source, struct xy
     source->bytes = xylem_base__read_u64(cursor);
     source->lines = xylem_base__read_u64(cursor);
     source->hash = xylem_base__read_u64(cursor);
-    unsigned unterminated = xylem_base__read_u8(cursor);
-    source->unterminated = unterminated != 0;
+    unsigned flags = xylem_base__read_u8(cursor);
+    source->unterminated = (flags & XYLEM_TRAVEL__SOURCE_UNTERMINATED) != 0;
+    source->elsewhere = (flags & XYLEM_TRAVEL__SOURCE_HERE) == 0;
     source->tail_bytes = xylem_base__read_u64(cursor);
     source->tail = xylem_base__read_sized(cursor);
     source->displaced_count = xylem_base__read_u32(cursor);
@@ -309,7 +310,7 @@ void xylem_travel__document_source(struct xylem_store__source *source, struct xy
     bool noted =
         source->order > 0 || (source->bytes == 0 && source->lines == 0 && source->hash == 0 && !source->unterminated &&
                               source->tail_bytes == 0 && source->displaced_count == 0);
-    cursor->failed |= unterminated > 1 || !whole || !noted || source->tail.bytes > XYLEM_LINE_BYTES_MAX ||
+    cursor->failed |= flags > 3 || !whole || !noted || source->tail.bytes > XYLEM_LINE_BYTES_MAX ||
                       source->name.bytes == 0 || source->name.bytes > XYLEM_LINE_BYTES_MAX;
 }
 

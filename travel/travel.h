@@ -1,7 +1,8 @@
 /*
- * travel/ turns the changes of a session into segments, and segments into changes of a session in another store.
- * travel/ knows no file and no network: a segment is bytes.
- * Begin reading at the picture below, then pack.c, read.c, apply.c.
+ * travel/ turns the changes of a session into segments, and segments into changes of a session in another store, and
+ * writes and reads segments as lines of JSON.
+ * travel/ knows no network: a segment is bytes.
+ * Begin reading at the picture below, then pack.c, read.c, apply.c; told.h for the lines of JSON.
  * Other rooms may include: nothing; xylem/segment.h is the contract.
  */
 /*
@@ -34,6 +35,10 @@
 #define XYLEM_TRAVEL__ROW_HAS_PARENT 0x02u
 #define XYLEM_TRAVEL__ROW_HAS_BASE 0x04u
 #define XYLEM_TRAVEL__ROW_HAS_BASE_NAMESPACE 0x08u /* only with a base */
+
+/* Flags of a session file in the document. */
+#define XYLEM_TRAVEL__SOURCE_UNTERMINATED 0x01u
+#define XYLEM_TRAVEL__SOURCE_HERE 0x02u /* only in an export of the whole store: a file of the same machine */
 
 /* How an entry names its parent. */
 enum xylem_travel__parent { XYLEM_TRAVEL__BEFORE, XYLEM_TRAVEL__NO_PARENT, XYLEM_TRAVEL__NAMED };
@@ -108,8 +113,31 @@ void xylem_travel__document_displaced(struct xylem_view *id, uint64_t *line, str
 /* Behind the sources: the number of quarantined lines as a u32, then each. */
 void xylem_travel__document_line(struct xylem_quarantined *line, struct xylem_travel__reader *reader);
 
+/* --- pack.c --- */
+
 /* Appends the document of a session, without patterns. Release `out` in any case. */
 int xylem_travel__pack_document(struct xylem_buffer *out, struct xylem_txn *txn, const struct xylem_session *session,
-                                struct xylem_error *err);
+                                bool is_whole, struct xylem_error *err);
+/* The document of the packing tells which files are of this machine. */
+void xylem_travel__pack_whole(struct xylem_packing *packing);
+
+/* --- write.c --- */
+
+/* Append parts of a segment: the inverse of the reader. False: no memory. */
+bool xylem_travel__put_change(struct xylem_buffer *out, const struct xylem_travel__change *change, uint64_t kind,
+                              bool is_new_kind);
+bool xylem_travel__put_source(struct xylem_buffer *out, const struct xylem_store__source *source);
+bool xylem_travel__put_displaced(struct xylem_buffer *out, struct xylem_view id, uint64_t line);
+bool xylem_travel__put_line(struct xylem_buffer *out, const struct xylem_quarantined *line);
+/* Head, row, changes and sum. `changes`: `change_count` changes, the last check, and perhaps a document. */
+bool xylem_travel__put_segment(struct xylem_buffer *out, const struct xylem_segment *segment,
+                               const struct xylem_travel__row *row, uint64_t change_count,
+                               const struct xylem_buffer *changes);
+
+/* --- apply.c --- */
+
+/* xylem_segment_apply(). `is_whole`: of an export on the same machine, so that its session files are files here. */
+int xylem_travel__apply(struct xylem_apply_report *report, struct xylem_txn *txn, struct xylem_view bytes,
+                        const struct xylem_apply_options *options, bool is_whole, struct xylem_error *err);
 
 #endif

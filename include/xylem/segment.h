@@ -201,6 +201,43 @@ struct xylem_apply_report {
 XYLEM_API int xylem_segment_apply(struct xylem_apply_report *report, struct xylem_txn *txn, struct xylem_view bytes,
                                   const struct xylem_apply_options *options, struct xylem_error *err);
 
+/* --- Changes of a session as JSON ------------------------------------------------------------------------------- */
+
+/*
+ * Writes all that a store has of a session, in any state but importing, as lines of JSON that any program can read
+ * (docs/format.md, "Changes of a session as JSON"): entries, navigations, redactions, rows beside entries, deletion,
+ * session files, quarantine, leaf, owner. `write` gets the bytes in pieces. Of a freed session come the entries that
+ * forks of it need.
+ *
+ * Errors:
+ * - NOT_FOUND: of the session; or its import is not finished; or the id of a freed session is lost, after a repair
+ * - STOPPED: `write` answered anything but 0
+ * - LIMIT: the row of an entry exceeds XYLEM_LINE_BYTES_MAX
+ * - CORRUPT, IO, MEMORY
+ */
+XYLEM_API int xylem_export_changes(struct xylem_txn *txn, uint64_t session,
+                                   int (*write)(void *context, const void *data, size_t bytes), void *context,
+                                   struct xylem_error *err);
+
+/*
+ * Takes the session of such a file, whole: in another store the session has the same changes under the same ordinals,
+ * and the same owner; without an owner it belongs to the store. The session that a fork was made of must come first. A
+ * session that the store has with the same changes, and perhaps more, stays as it is (`report->is_new` false).
+ *
+ * The file may also be a document ID.json that `xylem export --all` wrote in format 2, for a session whose session file
+ * was imported: then navigations, deletion, leaf, quarantine and the names of files are added. A session that has
+ * navigations, is deleted or follows stays as it is.
+ *
+ * After an error the transaction can only be aborted.
+ *
+ * Errors:
+ * - MALFORMED: not such a file, or a hash or the chain does not match; the text names the line, what was expected, and
+ *   what was found
+ * - those of xylem_segment_apply()
+ */
+XYLEM_API int xylem_import_changes(struct xylem_apply_report *report, struct xylem_txn *txn, const char *path,
+                                   struct xylem_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,7 +13,10 @@ struct xylem_txn;
  */
 void assert_same_session(struct xylem_txn *expected, struct xylem_txn *found, const char *id);
 
-/* The same for each session of the first store that is live or deleted. The second store may have others. */
+/*
+ * The same for each session of the first store, in the empty namespace, that is live or deleted. The second store may
+ * have others.
+ */
 void assert_same_sessions(struct xylem_txn *expected, struct xylem_txn *found);
 
 #endif

@@ -14,6 +14,7 @@
 #include "tests/lib/chance.h"
 #include "tests/lib/changes.h"
 #include "tests/lib/test.h"
+#include "tests/lib/way_out.h"
 #include "xylem/append.h"
 #include "xylem/branch.h"
 #include "xylem/care.h"
@@ -564,6 +565,7 @@ static void run_seed(uint64_t seed)
     }
     begin();
     free_what_is_deleted();
+    assert_way_out(world.txn);
     end();
     must(xylem_close(world.store, &err));
     forget();

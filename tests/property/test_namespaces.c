@@ -12,6 +12,7 @@
 #include "tests/lib/store_builder.h"
 #include "tests/lib/test.h"
 #include "tests/lib/verified.h"
+#include "tests/lib/way_out.h"
 #include "xylem/care.h"
 #include "xylem/feed.h"
 #include "xylem/segment.h"
@@ -350,6 +351,7 @@ static void run_seed(uint64_t seed)
         }
     }
     question(true);
+    assert_way_out(world.builder.txn);
     store_builder_close(&world.builder);
     world.open = false;
 }

@@ -15,6 +15,7 @@
 #include "tests/lib/same_session.h"
 #include "tests/lib/test.h"
 #include "tests/lib/verified.h"
+#include "tests/lib/way_out.h"
 #include "xylem/append.h"
 #include "xylem/care.h"
 #include "xylem/inspect.h"
@@ -443,7 +444,10 @@ static void run_seed(uint64_t seed)
     compare_all(owner.txn);
     ship();
     repair();
+    assert_way_out(owner.txn);
+    assert_way_out(follower.txn);
     free_some();
+    assert_way_out(owner.txn);
     repair();
     store_builder_reopen(&owner);
     compare_all(owner.txn);

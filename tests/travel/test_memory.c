@@ -233,6 +233,67 @@ TRAVEL_TEST(each_allocation_and_each_write_of_an_apply_may_fail)
     assert_same_sessions(owner.txn, follower.txn);
 }
 
+/* --- As lines of JSON --------------------------------------------------------------------------------------------- */
+
+static int add_told(void *context, const void *data, size_t bytes)
+{
+    return xylem_buffer_add(context, data, bytes);
+}
+
+/* Tells a session, and takes the lines, until both succeed. */
+static void fail_told(uint64_t session)
+{
+    struct xylem_buffer told = {NULL, 0, 0};
+    char path[300];
+    int code = XYLEM_E_MEMORY;
+    for (size_t i = 1; code != XYLEM_OK; i++) {
+        xylem_base__buffer_clear(&told);
+        arm(i, 0);
+        code = xylem_export_changes(owner.txn, session, add_told, &told, &err);
+        counting = false;
+        assert_true(code == XYLEM_OK || code == XYLEM_E_MEMORY || code == XYLEM_E_STOPPED);
+    }
+    (void)snprintf(path, sizeof path, "%s/told", follower.path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(told.data, 1, told.bytes, file), told.bytes);
+    assert_int_equal(fclose(file), 0);
+    xylem_buffer_release(&told);
+    for (unsigned write = 0; write < 2; write++) {
+        code = XYLEM_E_MEMORY;
+        for (size_t i = 1; code != XYLEM_OK; i++) {
+            uint64_t lsn = last_lsn();
+            arm(write ? 0 : i, write ? i : 0);
+            code = xylem_import_changes(&report, follower.txn, path, &err);
+            counting = false;
+            if (code == XYLEM_OK && !write) {
+                pair_abort(&follower);
+            } else if (code < 0) {
+                assert_int_equal(code, write ? XYLEM_E_NO_SPACE : XYLEM_E_MEMORY);
+                assert_int_equal(err.code, code);
+                commit_nothing(lsn);
+            }
+        }
+    }
+    store_builder_commit(&follower);
+    assert_int_equal(unlink(path), 0);
+}
+
+TRAVEL_TEST(each_allocation_and_each_write_of_a_session_in_words_may_fail)
+{
+    make_all();
+    struct xylem_sessions *sessions;
+    struct xylem_session row;
+    store_builder_must(xylem_sessions_new(&sessions, owner.txn, &err), &err);
+    while (xylem_sessions_next(&row, sessions, &err) == 1) {
+        fail_told(row.number);
+    }
+    xylem_sessions_free(sessions);
+    assert_same_sessions(owner.txn, follower.txn);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
 static uint64_t meta_rows(void)
 {
     struct xylem_lmdb__table_size size;

@@ -36,7 +36,7 @@ static const char *way_out(uint32_t version)
                  "while read -r s; do xylem export --with-quarantine -o \"$s.jsonl\" \"$s\"; done`), and import "
                  "the files into a new store; deleted sessions, navigations and notes of owners stay behind"
                : "export its sessions with the program that wrote it (`xylem export --all DIRECTORY`), and import "
-                 "the files into a new store";
+                 "the directory with this program into a new store (`xylem -s NEW import DIRECTORY`)";
 }
 
 static int unknown_feature(const char *path, uint64_t features, struct xylem_error *err)

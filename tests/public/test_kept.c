@@ -125,6 +125,7 @@ ON_COPY(stores_of_older_formats_are_refused_with_the_way_out)
 {
     assert_too_old("fixtures/store-2", "has format version 2, and this library reads version 3: export its sessions "
                                        "with the program that wrote it (`xylem export --all DIRECTORY`)");
+    assert_non_null(strstr(err.text, "into a new store (`xylem -s NEW import DIRECTORY`)"));
     assert_too_old("fixtures/store-1", "xylem export --with-quarantine -o \"$s.jsonl\" \"$s\"");
     assert_non_null(strstr(err.text, "stay behind")); /* the text is not cut */
 }

@@ -100,8 +100,8 @@ const struct xylem_cli__command xylem_cli__cmd_export = {
         "Writes imported entries first, in the order of their lines, byte for byte, then the other entries. Each\n"
         "line of a pattern file is a regular expression (PCRE2).\n"
         "\n"
-        "--all writes into a new directory two files for each session: its session file, and a document of what that\n"
-        "file cannot hold. Another version of the format is reached this way.\n",
+        "--all writes into a new directory two files for each session: its session file, and all of its changes as\n"
+        "lines of JSON. `xylem import DIRECTORY` takes them into another store, also of another format.\n",
     .options = export_table,
     .options_bytes = sizeof(struct export_options),
     .arguments_max = 1,

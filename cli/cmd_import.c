@@ -1,7 +1,9 @@
 /* xylem import: imports session files. */
+#include "cli/export_dir.h"
 #include "cli/follow.h"
 #include "cli/pi_files.h"
 #include "xylem/files.h"
+#include "xylem/segment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -414,6 +416,53 @@ static int import_files(struct importing *importing, const struct xylem_cli__fil
     return code == XYLEM_E_STOPPED ? xylem_cli__fail(cli, XYLEM_E_STOPPED, "interrupted") : code;
 }
 
+/* --- Exports of a whole store ------------------------------------------------------------------------------------- */
+
+struct taking {
+    const char *path;
+    struct xylem_import_report report;
+};
+
+static int take_changes(struct xylem_cli *cli, void *context)
+{
+    struct taking *taking = context;
+    struct xylem_apply_report applied;
+    struct xylem_session session;
+    int code = xylem_import_changes(&applied, cli->txn, taking->path, &cli->err);
+    taking->report = (struct xylem_import_report){.outcome = applied.is_new ? XYLEM_IMPORT_NEW : XYLEM_IMPORT_UNCHANGED,
+                                                  .added_count = code == 0 ? applied.entry_count : 0};
+    if (code == 0 && applied.session > 0 &&
+        (code = xylem_session_read(&session, cli->txn, applied.session, &cli->err)) == 0) {
+        snprintf(taking->report.session_id, sizeof taking->report.session_id, "%.*s", (int)session.id.bytes,
+                 session.id.bytes > 0 ? session.id.data : "");
+    }
+    return code;
+}
+
+/*
+ * Takes files of changes, or documents, each in a transaction of its own: an import that was killed can be run again.
+ * The session of a document was reported with its session file.
+ */
+static int import_changes(struct importing *importing, const struct xylem_cli__files *files, bool is_document)
+{
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < files->count; i++) {
+        struct taking taking = {.path = files->paths[i]};
+        const struct xylem_import_progress progress = {.path = taking.path, .file_index = i};
+        if (progressed(importing, &progress) != 0) {
+            return xylem_cli__fail(importing->cli, XYLEM_E_STOPPED, "interrupted");
+        }
+        code = xylem_cli__change(importing->cli, take_changes, &taking);
+        clear_progress(importing);
+        if (code < 0) {
+            code = take_failure(importing, taking.path, &taking.report, code);
+        } else if (!is_document) {
+            code = take_report(importing, taking.path, &taking.report);
+        }
+    }
+    return code;
+}
+
 static void add_document_end(struct importing *importing)
 {
     struct xylem_cli__text *text = &importing->text;
@@ -473,17 +522,21 @@ static int import_given(struct importing *importing, char **paths)
     struct xylem_cli *cli = importing->cli;
     struct xylem_cli__text *text = &importing->text;
     struct xylem_cli__files files = {0};
+    struct xylem_cli__export_dir export = {.changes = {.count = 0}};
     int code = 0;
     for (size_t i = 0; paths[i] && code == 0; i++) {
-        code = xylem_cli__files_add(cli, &files, paths[i]);
+        code = xylem_cli__is_export(paths[i]) ? xylem_cli__export_dir_read(cli, &export, &files, paths[i])
+                                              : xylem_cli__files_add(cli, &files, paths[i]);
     }
+    size_t count = files.count + export.changes.count;
     code = code == 0 ? xylem_cli__files_order(cli, &files) : code;
-    code = code == 0 && files.count > 0 ? xylem_cli__open_or_make(cli) : code; /* no file needs no store */
+    code = code == 0 && count > 0 ? xylem_cli__open_or_make(cli) : code; /* no file needs no store */
     if (code != 0) {
         xylem_cli__files_release(&files);
+        xylem_cli__export_dir_release(&export);
         return code;
     }
-    importing->file_count = files.count;
+    importing->file_count = count;
     importing->worst = files.worst;
     importing->problems = files.problem_count;
     xylem_cli__signals_defer();
@@ -491,15 +544,18 @@ static int import_given(struct importing *importing, char **paths)
         xylem_cli__json_document(text);
         xylem_cli__member_begin(text, "files", '[');
     }
-    if (files.count > 0 && (code = import_files(importing, &files)) == 0) {
+    if (count > 0 && (code = import_changes(importing, &export.changes, false)) == 0 &&
+        (code = files.count > 0 ? import_files(importing, &files) : 0) == 0 &&
+        (code = import_changes(importing, &export.documents, true)) == 0) {
         xylem_cli__keep_outlines(cli);
     }
     if (importing->given->json) {
         add_document_end(importing);
-    } else if (files.count > 0) {
+    } else if (count > 0) {
         add_totals(importing);
     }
     xylem_cli__files_release(&files);
+    xylem_cli__export_dir_release(&export);
     int printed = xylem_cli__put_output(cli, text, importing->given->json); /* after a failure too */
     return code != 0 ? code : printed;
 }
@@ -610,6 +666,12 @@ static int import_following(struct importing *importing, char **paths)
 {
     struct xylem_cli__follow follow;
     for (size_t i = 0; paths[i]; i++) {
+        if (xylem_cli__is_export(paths[i])) {
+            return xylem_cli__usage(importing->cli,
+                                    "%s is the export of a whole store, which does not grow: --follow needs session "
+                                    "files",
+                                    paths[i]);
+        }
         if (access(paths[i], F_OK) != 0) {
             xylem_cli__note(importing->cli, "%s: not there yet; --follow waits for it", paths[i]);
         }
@@ -674,7 +736,8 @@ const struct xylem_cli__command xylem_cli__cmd_import = {
     .summary = "Import session files of pi, or the lines added since the last import",
     .usage = "[FILE|DIR...] [--follow] [--no-share] [--whole] [--json] [--quiet]",
     .details = "Imports files, and all files below a directory that end in .jsonl; without arguments, the sessions of\n"
-               "pi. Problems go to standard error with file, line and byte offset; lines that cannot be placed go to\n"
+               "pi. A directory that `xylem export --all` wrote is imported whole. Problems go to standard error with "
+               "file, line and byte offset; lines that cannot be placed go to\n"
                "quarantine. A session with a lease is left to its owner. Exits with 1 if a line is a problem, with 2\n"
                "if a file is not a session file.\n",
     .options = import_table,

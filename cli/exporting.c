@@ -1,6 +1,7 @@
 /* Writes a session as a session file, to a file or to standard output. */
 #include "cli/exporting.h"
 #include "cli/files.h"
+#include "xylem/segment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@ static int fail_errno(struct xylem_cli *cli, int number, const char *path)
     return xylem_cli__fail(cli, code, "%s cannot be written: %s", path, strerror(number));
 }
 
-/* What to export: a text, or (NULL) a session. */
+/* What to export: a text, or (NULL) a session as a session file, or (without options) as its changes. */
 struct exporting {
     const struct xylem_cli__text *text;
     uint64_t session;
@@ -51,9 +52,10 @@ struct exporting {
 static int export_to(struct xylem_cli *cli, const struct exporting *exporting, FILE *file, const char *path)
 {
     struct sink sink = {.cli = cli, .file = file};
-    int code = exporting->text
-                   ? write_piece(&sink, exporting->text->bytes.data, exporting->text->bytes.bytes)
-                   : xylem_export(cli->txn, exporting->session, exporting->options, write_piece, &sink, &cli->err);
+    int code = exporting->text ? write_piece(&sink, exporting->text->bytes.data, exporting->text->bytes.bytes)
+               : exporting->options
+                   ? xylem_export(cli->txn, exporting->session, exporting->options, write_piece, &sink, &cli->err)
+                   : xylem_export_changes(cli->txn, exporting->session, write_piece, &sink, &cli->err);
     if (sink.code != 0) {
         return sink.code;
     }

@@ -5,7 +5,10 @@
 #include "cli/cli.h"
 #include "xylem/files.h"
 
-/* Writes a file whole or not at all, mode 0600; a device or a pipe is written in place. */
+/*
+ * Writes a file whole or not at all, mode 0600; a device or a pipe is written in place. `options` NULL: not a session
+ * file, but all changes of the session.
+ */
 int xylem_cli__export_to_file(struct xylem_cli *cli, uint64_t session, const struct xylem_export_options *options,
                               const char *output);
 int xylem_cli__export_to_output(struct xylem_cli *cli, uint64_t session, const struct xylem_export_options *options);

@@ -136,7 +136,7 @@ SPACED_TEST(an_export_of_all_names_the_files_apart)
     snprintf(line, sizeof line, "export --all %s", path);
     command_must(command, line);
     assert_contains(command->out, "4 sessions");
-    static const char *const names[] = {"all/s.json", "all/s~2.json", "all/only~3.json", "all/fork.json"};
+    static const char *const names[] = {"all/s.changes", "all/s~2.changes", "all/only~3.changes", "all/fork.changes"};
     for (size_t i = 0; i < 4; i++) {
         command_path(path, command, names[i]);
         char *text = command_read_file(path, &bytes);

@@ -63,7 +63,11 @@ run_one() {
     [ -z "$problem" ] || line="$line ($problem)"
     line="$line, $(($(date +%s) - began)) s"
     if [ "$failed" -eq 0 ]; then
-        { echo "$line"; sed -n 's/^figures: /    /p' "$output"; } >"$output.shown"
+        {
+            echo "$line"
+            sed -n 's/^figures: /    /p' "$output"
+            sed -n 's/^\[  SKIPPED \] \([a-z]\)/    skipped: \1/p' "$output" | sort -u # cmocka lists them once more
+        } >"$output.shown"
     else
         { echo "--- $program"; grep -v '^\[ RUN  \|^\[       OK' "$output" | tail -n 200; echo "--- $line"; } >"$output.shown"
     fi

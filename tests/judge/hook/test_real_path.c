@@ -122,15 +122,24 @@ IN_SCENE(a_link_without_a_target_is_not_absent)
 IN_SCENE(what_the_kernel_makes_up_is_refused)
 {
     static const char *const paths[] = {
-        "/proc",       "/proc/self", "/proc/self/cwd/x",     "/proc/self/nowhere/..", "/dev/fd",
-        "/dev/fd/0",   "/dev/stdin", "/proc/self/../../tmp", "/proc/mounts",          "/proc/thread-self/root",
-        "/sys/kernel", "/../proc/1"};
+        "/proc",      "/proc/self",           "/proc/self/cwd/x", "/proc/self/nowhere/..",  "/dev/fd",   "/dev/fd/0",
+        "/dev/stdin", "/proc/self/../../tmp", "/proc/mounts",     "/proc/thread-self/root", "/../proc/1"};
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         assert_refused(paths[i], "/proc or /sys");
     }
     assert_refused(place("kernel"), "/proc or /sys");
     assert_refused(place("kernel/d"), "/proc or /sys");
+}
+
+/* A root that a person entered with chroot has no /sys. */
+IN_SCENE(what_the_kernel_makes_up_in_sys_is_refused)
+{
+    (void)state;
+    if (access("/sys/kernel", F_OK) != 0) {
+        skip();
+    }
+    assert_refused("/sys/kernel", "/proc or /sys");
 }
 
 /* The kernel may refuse to follow such a link, as fs.protected_symlinks has it. */

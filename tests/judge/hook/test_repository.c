@@ -364,44 +364,59 @@ IN_SCENE(a_git_file_that_leads_nowhere_asks)
     assert_asks("repo", "has no target");
 }
 
-/* Where git reads a file that this process does not see: each process finds its own files below /proc. */
-IN_SCENE(what_leads_into_proc_asks)
+static void assert_every_file_asks(const char *path)
 {
-    static const char *const paths[] = {
-        "/proc/self/cwd/x", "/proc/thread-self/cwd/x", "/dev/fd/0",   "/dev/stdin", "/proc/self/task/1/../../../../tmp",
-        "/proc/1/cwd",      "/../proc/self/nowhere",   "/sys/kernel", "//proc"};
     static const char *const files[] = {
         "repo/.git/config",  "repo/.git/config.worktree", "repo/.git/index",     "repo/.git/HEAD",
         "repo/.git/objects", "repo/.git/hooks",           "repo/.git/commondir", "repo/.git"};
     char text[128];
-    (void)state;
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        for (size_t j = 0; j < sizeof files / sizeof files[0]; j++) {
-            make_git_directory("repo/.git");
-            if (access(place(files[j]), F_OK) == 0) {
-                remove_all(files[j]);
-            }
-            make_directory("repo");
-            assert_int_equal(symlink(paths[i], place(files[j])), 0);
-            assert_asks("repo", files[j]);
-            remove_all("repo");
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        make_git_directory("repo/.git");
+        if (access(place(files[i]), F_OK) == 0) {
+            remove_all(files[i]);
         }
         make_directory("repo");
-        snprintf(text, sizeof text, "gitdir: %s\n", paths[i]);
-        write_text("repo/.git", text);
-        assert_asks("repo", "leads into /proc or /sys");
-        unlink(place("repo/.git"));
-        make_git_directory("repo/.git");
-        snprintf(text, sizeof text, "%s\n", paths[i]);
-        write_text("repo/.git/commondir", text);
-        assert_asks("repo", "leads into /proc or /sys");
-        unlink(place("repo/.git/commondir"));
-        snprintf(text, sizeof text, "[core]worktree=%s\n", paths[i]);
-        write_text("repo/.git/config", text);
-        assert_asks("repo", "leads into /proc or /sys");
+        assert_int_equal(symlink(path, place(files[i])), 0);
+        assert_asks("repo", files[i]);
         remove_all("repo");
-        assert_runs(paths[i], false, paths[i]);
     }
+    make_directory("repo");
+    snprintf(text, sizeof text, "gitdir: %s\n", path);
+    write_text("repo/.git", text);
+    assert_asks("repo", "leads into /proc or /sys");
+    unlink(place("repo/.git"));
+    make_git_directory("repo/.git");
+    snprintf(text, sizeof text, "%s\n", path);
+    write_text("repo/.git/commondir", text);
+    assert_asks("repo", "leads into /proc or /sys");
+    unlink(place("repo/.git/commondir"));
+    snprintf(text, sizeof text, "[core]worktree=%s\n", path);
+    write_text("repo/.git/config", text);
+    assert_asks("repo", "leads into /proc or /sys");
+    remove_all("repo");
+    assert_runs(path, false, path);
+}
+
+/* Where git reads a file that this process does not see: each process finds its own files below /proc. */
+IN_SCENE(what_leads_into_proc_asks)
+{
+    static const char *const paths[] = {
+        "/proc/self/cwd/x", "/proc/thread-self/cwd/x", "/dev/fd/0", "/dev/stdin", "/proc/self/task/1/../../../../tmp",
+        "/proc/1/cwd",      "/../proc/self/nowhere",   "//proc"};
+    (void)state;
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        assert_every_file_asks(paths[i]);
+    }
+}
+
+/* A root that a person entered with chroot has no /sys. */
+IN_SCENE(what_leads_into_sys_asks)
+{
+    (void)state;
+    if (access("/sys/kernel", F_OK) != 0) {
+        skip();
+    }
+    assert_every_file_asks("/sys/kernel");
 }
 
 IN_SCENE(what_git_takes_for_no_repository_is_passed_by)

@@ -358,7 +358,7 @@ SAN_MAKE = $(MAKE) $(PARALLEL) BUILD='$(BUILD)/san' CFLAGS='-O1 -g' SANITIZE='$(
 
 .PHONY: demo
 demo:
-	@$(ENSURE_DEPS)
+	@DEPS=build $(ENSURE_DEPS)
 	@$(MAKE) $(PARALLEL) all
 	@XYLEM_BIN='$(BUILD)/xylem' tools/demo.sh
 

@@ -1,14 +1,16 @@
 #!/bin/sh
 # What a machine needs to build and test xylem. `--check` looks, by trying the compiler: 0 if all is there, else 1 and
 # what is missing. `--install` installs the Debian packages by name. `--ensure` installs only when something is missing.
-# With DEPS=deb: and what `make deb` needs; with DEPS=bench: and what `make bench` needs; with DEPS=backup: the programs of
-# the recipes in docs/operating.md; with DEPS=pi: `make check-pi`;
+# With DEPS=build: only what `make`, `make demo`, `make static` and `make install` need. With DEPS=deb: and what
+# `make deb` needs; with DEPS=bench: and what `make bench` needs; with DEPS=backup: the programs of the recipes in
+# docs/operating.md; with DEPS=pi: `make check-pi`;
 # with DEPS=npm: `make npm` and `make check-npm`, which compile for another processor and emulate the processor.
 set -eu
 
-packages='gcc g++ libc6-dev make liblmdb-dev libmsgpack-dev libpcre2-dev libxxhash-dev libyajl-dev libzstd-dev libcmocka-dev pkg-config locales'
-packages="$packages mandoc bash zsh fish bubblewrap shfmt git musl-tools valgrind python3-cram fzf jq"
-packages="$packages python3-lmdb python3-msgpack python3-xxhash"
+packages='gcc libc6-dev make liblmdb-dev libmsgpack-dev libpcre2-dev libxxhash-dev libyajl-dev libzstd-dev'
+test_packages='g++ libcmocka-dev pkg-config locales mandoc bash zsh fish bubblewrap shfmt git musl-tools valgrind'
+test_packages="$test_packages python3-cram python3-lmdb python3-msgpack python3-xxhash fzf jq"
+[ "${DEPS:-}" = build ] || packages="$packages $test_packages"
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
@@ -53,11 +55,7 @@ missing_for_pi() {
     command -v tcsh >/dev/null 2>&1 || echo 'tcsh: a login shell on the other machine'
 }
 
-# Prints a line for each thing that is not there.
-missing() {
-    if [ "${DEPS:-}" = deb ]; then
-        dpkg-checkbuilddeps 2>&1 | sed 's/^dpkg-checkbuilddeps: error: //' || true
-    fi
+missing_for_tests() {
     command -v "${cxx%% *}" >/dev/null 2>&1 || echo "the C++ compiler $cxx"
     command -v pkg-config >/dev/null 2>&1 || echo 'pkg-config'
     command -v mandoc >/dev/null 2>&1 || echo 'mandoc'
@@ -73,20 +71,38 @@ missing() {
     command -v fzf >/dev/null 2>&1 || echo 'fzf: a session is picked with fzf'
     command -v jq >/dev/null 2>&1 || echo 'jq: the recipes for JSON are run'
     command -v valgrind >/dev/null 2>&1 || echo 'valgrind: it counts the instructions of the engine'
-    [ "${DEPS:-}" != pi ] || missing_for_pi
     command -v git >/dev/null 2>&1 || echo 'git: it runs the commands that are said to change nothing'
-    [ "${DEPS:-}" != npm ] || missing_for_npm
-    for tool in restic borg rsync; do
-        [ "${DEPS:-}" != backup ] || command -v $tool >/dev/null 2>&1 || echo "$tool: its recipe in docs/operating.md"
-    done
+}
+
+# Prints a line for each thing that is not there.
+missing() {
+    libraries='lmdb:lmdb pcre2:pcre2-8 yajl/yajl_parse:yajl zstd:zstd'
+    case ${DEPS:-} in
+    build) ;;
+    backup)
+        for tool in restic borg rsync; do
+            command -v $tool >/dev/null 2>&1 || echo "$tool: its recipe in docs/operating.md"
+        done
+        ;;
+    deb) dpkg-checkbuilddeps 2>&1 | sed 's/^dpkg-checkbuilddeps: error: //' || true ;;
+    npm) missing_for_npm ;;
+    pi) missing_for_pi ;;
+    esac
+    if [ "${DEPS:-}" != build ]; then
+        missing_for_tests
+        libraries="cmocka:cmocka $libraries"
+    fi
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then
         echo "the C compiler $cc"
         return
     fi
     tries=$(mktemp -d)
-    if ! try 'stdio.h cmocka.h lmdb.h msgpack.h pcre2.h xxhash.h yajl/yajl_parse.h zstd.h' \
-        '-lcmocka -llmdb -lpcre2-8 -lyajl -lzstd'; then
-        for pair in stdio:c cmocka:cmocka lmdb:lmdb pcre2:pcre2-8 yajl/yajl_parse:yajl zstd:zstd; do
+    headers='stdio.h msgpack.h xxhash.h' links=''
+    for pair in $libraries; do
+        headers="$headers ${pair%:*}.h" links="$links -l${pair#*:}"
+    done
+    if ! try "$headers" "$links"; then
+        for pair in stdio:c $libraries; do
             try "${pair%:*}.h" "-l${pair#*:}" || echo "the library ${pair#*:} with its header ${pair%:*}.h"
         done
         try msgpack.h '' || echo 'the header msgpack.h of msgpack-c'

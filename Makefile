@@ -9,6 +9,7 @@ BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
+UNITDIR ?= $(PREFIX)/lib/systemd/user
 DESTDIR ?=
 BUILD   ?= build
 # CFLAGS of a user or a distribution are taken as they are. Without them gcc optimizes the command over all files: objects
@@ -628,6 +629,8 @@ $(BENCH_EMPTY): $(BUILD)/obj/tests/bench/empty.o
 
 # --- Installing -----------------------------------------------------------------------------------------------------
 
+UNITS := $(notdir $(wildcard docs/examples/*.service docs/examples/*.timer))
+
 .PHONY: install
 install: all
 	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(INCLUDEDIR)/xylem'
@@ -645,10 +648,18 @@ install: all
 	install -D -m 644 cli/completions/xylem.bash '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem'
 	install -D -m 644 cli/completions/_xylem '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem'
 	install -D -m 644 cli/completions/xylem.fish '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish'
+	install -m 755 docs/examples/xylem-backup '$(DESTDIR)$(BINDIR)/xylem-backup'
+	install -d '$(DESTDIR)$(UNITDIR)'
+	for name in $(UNITS); do \
+	    sed -E 's|^ExecStart=(%h/\.local/bin/)?|ExecStart=$(BINDIR)/|' docs/examples/$$name \
+	        > '$(DESTDIR)$(UNITDIR)'/$$name && chmod 644 '$(DESTDIR)$(UNITDIR)'/$$name || exit 1; \
+	done
+	@$(if $(DESTDIR),,tools/loader.sh '$(LIBDIR)/$(SONAME)')
 
 .PHONY: uninstall
 uninstall:
-	rm -f '$(DESTDIR)$(BINDIR)/xylem' $(HEADERS:%='$(DESTDIR)$(INCLUDEDIR)/%') \
+	rm -f '$(DESTDIR)$(BINDIR)/xylem' '$(DESTDIR)$(BINDIR)/xylem-backup' $(UNITS:%='$(DESTDIR)$(UNITDIR)/%') \
+	    $(HEADERS:%='$(DESTDIR)$(INCLUDEDIR)/%') \
 	    $(patsubst %,'$(DESTDIR)$(LIBDIR)/%',libxylem.a libxylem-judge.a libxylem.so $(SONAME) pkgconfig/xylem.pc \
 	    pkgconfig/xylem-judge.pc) \
 	    '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem' '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem' \

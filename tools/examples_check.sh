@@ -123,7 +123,7 @@ quotes_stand docs/embedding.md
 quotes_stand docs/rehydration.md
 quotes_stand docs/sequences.md
 quoted README.md >"$root/readme.c"
-run_make BUILD="$build" PREFIX="$root/usr" ${CC:+CC="$CC"} install >/dev/null
+run_make BUILD="$build" PREFIX="$root/usr" ${CC:+CC="$CC"} install >/dev/null 2>&1
 export PKG_CONFIG_PATH="$root/usr/lib/pkgconfig" LD_LIBRARY_PATH="$root/usr/lib"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:detect_leaks=1}"
 cflags=$(pkg-config --cflags xylem)
@@ -139,14 +139,13 @@ judge_shared() {
     [ "$(cd "$root" && sh ./judge.sh)" = 1 ] || fail 'docs/embedding.md does not make a shared library of the judge'
 }
 
-# unit_holds: what systemd says of the unit, with the installed command.
-unit_holds() {
+# units_hold: what systemd says of the installed units.
+units_hold() {
     command -v systemd-analyze >/dev/null || return 0
-    mkdir -m 0700 "$root/units" "$root/runtime"
-    sed "s|^ExecStart=xylem |ExecStart=$xylem |" docs/examples/xylem-import.service >"$root/units/xylem-import.service"
-    XDG_RUNTIME_DIR=$root/runtime systemd-analyze verify --user --man=no "$root/units/xylem-import.service" \
-        >"$root/unit.txt" 2>&1 && [ ! -s "$root/unit.txt" ] ||
-        { cat "$root/unit.txt" >&2; fail 'systemd refuses docs/examples/xylem-import.service'; }
+    mkdir -m 0700 "$root/runtime"
+    XDG_RUNTIME_DIR=$root/runtime systemd-analyze verify --user --man=no "$root"/usr/lib/systemd/user/xylem-* \
+        >"$root/units.txt" 2>&1 && [ ! -s "$root/units.txt" ] ||
+        { cat "$root/units.txt" >&2; fail 'systemd refuses the installed units'; }
 }
 
 # stories_hold: what the story of the shell prints, run by the installed command, and the store that it leaves.
@@ -169,7 +168,7 @@ stories_hold() {
 }
 
 judge_shared
-unit_holds
+units_hold
 stories_hold
 build_in shared "$cc" "$strict" "$(pkg-config --libs xylem xylem-judge)"
 run_in shared

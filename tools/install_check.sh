@@ -13,7 +13,12 @@ run_make() {
     env -u MAKEFLAGS -u MAKELEVEL make -s BUILD="$build" PREFIX="$root/usr" ${CC:+CC="$CC"} "$@" >/dev/null
 }
 
-run_make install
+# A directory in which the loader does not look is named.
+run_make install 2>"$root/said"
+grep -q "LD_LIBRARY_PATH=$root/usr/lib" "$root/said" || {
+    echo "install: make install does not say what a program needs to find the library in $root/usr/lib" >&2
+    exit 1
+}
 cat >"$root/program.c" <<'END'
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +99,21 @@ done
 bash -n "$root/usr/share/bash-completion/completions/xylem"
 zsh -n "$root/usr/share/zsh/site-functions/_xylem"
 fish --no-execute "$root/usr/share/fish/vendor_completions.d/xylem.fish"
+# The script beside the command, and units that start the two. tools/examples_check.sh asks systemd about the units.
+"$root/usr/bin/xylem" -s "$root/backed-up" import --quiet fixtures/sessions/pi-0.87.1/rpc-scenario >/dev/null 2>&1
+PATH=/usr/bin:/bin XYLEM_STORE=$root/backed-up "$root/usr/bin/xylem-backup" "$root/backups" >/dev/null
+for unit in docs/examples/*.service; do
+    started=$(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' "$root/usr/lib/systemd/user/$(basename "$unit")")
+    [ "${started%/*}" = "$root/usr/bin" ] && [ -x "$started" ] || {
+        echo "install: the unit $(basename "$unit") starts '$started', which is not in $root/usr/bin" >&2
+        exit 1
+    }
+    page=$(sed -n 's/^Documentation=man:\(.*\)(\(.\))$/man\2\/\1.\2/p' "$unit")
+    [ -s "$man/$page" ] || {
+        echo "install: the unit $(basename "$unit") names the page '$page', which is not installed" >&2
+        exit 1
+    }
+done
 run_make uninstall
 left=$(find "$root/usr" -type f -o -type l)
 [ -z "$left" ] || {

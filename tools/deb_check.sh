@@ -3,6 +3,8 @@
 # they are unpacked. Then, unless --unpacked is given, they are built a second time elsewhere, to be the same, and
 # installed with apt in a Debian system made for it (debootstrap, from the mirror that this machine's apt uses), used
 # there, and purged: nothing of them may be left but what the user made. That last part needs root and debootstrap.
+# With --root ROOT, a Debian system of the release of the packages that has nothing but gcc, libc6-dev, pkg-config and
+# man-db: the same there, as an upgrade from packages with a lower version.
 set -eu
 build=${1:-build}
 mode=${2:-all}
@@ -14,11 +16,10 @@ session=01a1f9f7-22cb-72e7-96e0-96825857127f
 scratch=$(mktemp -d)
 root=$scratch/root
 
-# debootstrap mounts; what is still mounted is taken away before anything is removed.
+. tools/debian_root.sh
+
 cleanup() {
-    awk -v below="$root/" 'index($2, below) == 1 { print $2 }' /proc/mounts | sort -r | while read -r mounted; do
-        umount "$mounted"
-    done
+    unmount_below "$scratch"
     rm -rf --one-file-system "$scratch"
 }
 trap cleanup EXIT
@@ -83,11 +84,28 @@ check_contents() {
         echo "deb: $name: $(sed -n 's/^Depends: /depends on /p' "$scratch/control/$name/control")"
     done
     odd=$(cd "$scratch/unpacked" && find . -type f -o -type l |
-        awk -v where="^./usr/(bin|include|lib/$triplet|share)/" '$0 !~ where')
+        awk -v where="^./usr/(bin|include|lib/$triplet|lib/systemd/user|share)/" '$0 !~ where')
     [ -z "$odd" ] || fail "files in odd places: $odd"
     needed=$(objdump -p "$scratch/unpacked/usr/bin/xylem")
     echo "$needed" | grep -q "NEEDED *libxylem\.so\.$number\$" || fail "the command does not load libxylem.so.$number"
     ! echo "$needed" | grep -qE 'R(UN)?PATH' || fail 'the command has a path to libraries of its own'
+}
+
+# Every page is in a package, and every link of a page leads to a file of a package.
+check_pages() {
+    for page in README.md docs/*.md docs/decisions/*.md; do
+        set -- "$scratch"/unpacked/usr/share/doc/*/"${page#docs/}"
+        [ -s "$1" ] || fail "$page is in no package"
+    done
+    find "$scratch/unpacked/usr/share/doc" -name '*.md' | while read -r page; do
+        grep -o '\](\([^)]*\))' "$page" | sed 's/^](//; s/#.*//; s/)$//' | grep -v '^[a-z]*:' | sort -u |
+            while read -r target; do
+                [ -e "${page%/*}/$target" ] || echo "${page#"$scratch/unpacked"} links to $target, which no package has"
+            done
+    done >"$scratch/lost"
+    [ ! -s "$scratch/lost" ] || fail "$(cat "$scratch/lost")"
+    ! grep -rn '^ExecStart=' "$scratch/unpacked/usr/lib/systemd/user" | grep -v '=/usr/bin/xylem' ||
+        fail 'a unit starts what no package has'
 }
 
 use_unpacked() {
@@ -111,43 +129,6 @@ check_twice() {
     echo 'deb: a second build elsewhere gives the same bytes'
 }
 
-in_root() {
-    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-        chroot "$root" "$@"
-}
-
-# in_root, with its output kept back: shown are its lines that match, or all if it fails.
-quiet_in_root() {
-    shown=$1
-    shift
-    in_root "$@" >"$scratch/log" 2>&1 || {
-        cat "$scratch/log" >&2
-        fail "failed: $*"
-    }
-    grep -E "$shown" "$scratch/log" || true
-}
-
-# The release that the packages were built on, from where this machine gets it, with the same settings for downloads.
-make_root() {
-    # shellcheck disable=SC1091 # every Debian has it
-    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
-    # shellcheck disable=SC2016 # apt fills these in
-    mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
-        awk -v release="$release" '$2 == release && $3 == "main" { print $1; exit }')
-    [ -n "$mirror" ] || fail "apt knows no mirror of $release main on this machine"
-    proxy=''
-    eval "$(apt-config shell proxy Acquire::http::Proxy)"
-    echo "deb: a root of $release from $mirror"
-    ${proxy:+env http_proxy="$proxy"} debootstrap --variant=minbase --include=gcc,libc6-dev,pkg-config,man-db \
-        "$release" "$root" "$mirror" >"$scratch/debootstrap.log" 2>&1 || {
-        tail -n 20 "$scratch/debootstrap.log" >&2
-        fail 'debootstrap failed'
-    }
-    apt-config dump | grep '^Acquire::' >"$root/etc/apt/apt.conf.d/00machine" || true
-    echo "deb $mirror $release main" >"$root/etc/apt/sources.list"
-    in_root apt-get -qq update
-}
-
 # Every file of the root but those of its kernel, and what apt, dpkg and caches write about themselves.
 list_root() {
     (cd "$root" && find . \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./tmp -o -path ./run -o -path ./root \
@@ -156,53 +137,70 @@ list_root() {
 }
 
 check_manual() {
-    in_root dpkg -L xylem libxylem-dev | sed -n 's|^/usr/share/man/man\(.\)/\(.*\)\.[1-9]\.gz$|\1 \2|p' >"$scratch/pages"
+    in_root "$root" dpkg -L xylem libxylem-dev | sed -n 's|^/usr/share/man/man\(.\)/\(.*\)\.[1-9]\.gz$|\1 \2|p' >"$scratch/pages"
     while read -r section page; do
-        in_root man "$section" "$page" >/dev/null 2>"$scratch/man" </dev/null ||
+        in_root "$root" man "$section" "$page" >/dev/null 2>"$scratch/man" </dev/null ||
             fail "man $section $page: $(cat "$scratch/man")"
     done <"$scratch/pages"
     echo "deb: man finds and shows $(wc -l <"$scratch/pages") pages"
 }
 
+# make_older <directory>: the same packages with a lower version.
+make_older() {
+    mkdir "$1"
+    for package in "$packages"/*.deb; do
+        version=$(dpkg-deb -f "$package" Version)
+        rm -rf "$scratch/older"
+        dpkg-deb -R "$package" "$scratch/older"
+        sed -i "s/$version/$version~older/" "$scratch/older/DEBIAN/control"
+        dpkg-deb --root-owner-group -b "$scratch/older" "$1" >/dev/null
+    done
+}
+
+# Each version finds a home directory of its own, and the newer one also what the older one wrote.
 use_installed() {
     list_root >"$scratch/before"
-    mkdir "$root/root/packages"
-    for name in libxylem$number libxylem-dev xylem; do
-        cp "$packages/${name}"_*.deb "$root/root/packages/"
-    done
-    quiet_in_root '^Setting up' sh -c 'apt-get install -y --no-install-recommends /root/packages/*.deb'
-    in_root dpkg --verify libxylem$number libxylem-dev xylem
+    make_older "$root/root/older"
+    mkdir "$root/root/newer"
+    cp "$packages"/*.deb "$root/root/newer/"
     fill "$root/root/use"
-    in_root /root/use/use.sh /root/use "$session" 2>&1
+    for step in older newer; do
+        quiet_in_root '^Setting up' "$root" sh -c "apt-get install -y --no-install-recommends /root/$step/*.deb"
+        in_root "$root" dpkg --verify libxylem$number libxylem-dev xylem
+        in_root "$root" env HOME="/root/home-$step" /root/use/use.sh /root/use "$session" >"$scratch/used" 2>&1 || {
+            cat "$scratch/used" >&2
+            fail "the $step packages do not work"
+        }
+    done
+    in_root "$root" env HOME=/root/home-older xylem verify --quiet || fail 'the upgrade does not read the older store'
     check_manual
 }
 
 # The libraries that came along go with autoremove, so that the root must be what it was.
 purge() {
-    quiet_in_root '^(Removing|Purging)|dpkg: ' apt-get purge -y --auto-remove libxylem$number libxylem-dev xylem
-    known=$(in_root dpkg-query -W | grep xylem || true)
+    quiet_in_root '^(Removing|Purging)|dpkg: ' "$root" apt-get purge -y --auto-remove libxylem$number libxylem-dev xylem
+    known=$(in_root "$root" dpkg-query -W | grep xylem || true)
     [ -z "$known" ] || fail "dpkg still knows $known"
     list_root >"$scratch/after"
     diff "$scratch/before" "$scratch/after" >&2 || fail 'the root is not what it was before'
-    ! in_root /root/use/shared / x 2>/dev/null || fail "libxylem.so.$number can still be loaded"
-    [ -s "$root/root/.local/share/xylem/data.mdb" ] || fail "the user's store went with the packages"
+    ! in_root "$root" /root/use/shared / x 2>/dev/null || fail "libxylem.so.$number can still be loaded"
+    [ -s "$root/root/home-newer/.local/share/xylem/data.mdb" ] || fail "the user's store went with the packages"
     echo "deb: purged; the root is what it was, and the user's store is untouched"
 }
 
 check_contents
-use_unpacked
-[ "$mode" != --unpacked ] || exit 0
-check_twice
-[ "$(id -u)" -eq 0 ] || {
-    echo 'deb: installing them in a system of their own needs root: not tried'
-    exit 0
-}
-PATH=$PATH:/usr/sbin:/sbin
-command -v debootstrap >/dev/null 2>&1 || DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-    --no-install-recommends debootstrap >/dev/null || {
-    echo 'deb: installing them in a system of their own needs debootstrap: not tried'
-    exit 0
-}
-make_root
+check_pages
+if [ "$mode" = --root ]; then
+    root=$3
+else
+    use_unpacked
+    [ "$mode" != --unpacked ] || exit 0
+    check_twice
+    needs_root 'deb: installing them in a system of their own' || exit 0
+    # shellcheck disable=SC1091 # every Debian has it
+    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+    echo "deb: a root of $release"
+    make_root "$root" "$release" gcc,libc6-dev,pkg-config,man-db || fail "apt's mirror has no $release"
+fi
 use_installed
 purge

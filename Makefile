@@ -186,7 +186,7 @@ static: $(BUILD)/static/xylem
 $(BUILD)/static/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS_static)) $(BUILD)/.sources
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(if $(QUICK),$(NO_LTO),$(LTO)) $(LDFLAGS) -static -o $@ $(CLI_OBJ) $(CLI_LIBS_static)
+	$(Q)$(CC) $(ALL_CFLAGS) $(if $(QUICK),$(NO_LTO),$(LTO)) $(LDFLAGS) -static -s -o $@ $(CLI_OBJ) $(CLI_LIBS_static)
 
 .PHONY: tests
 tests: $(BUILD)/xylem $(TESTS) $(TRANSCRIPTS)
@@ -407,6 +407,7 @@ check-all:
 	+@$(SAN_MAKE) tests fuzzers $(NODE_TEST:$(BUILD)/%=$(BUILD)/san/%)
 	@CC='$(CC)' CXX='$(CXX)' tools/tidy.sh '$(BUILD)'
 	@CC='$(CC)' tools/install_check.sh '$(BUILD)'
+	@CC='$(CC)' tools/static_check.sh '$(BUILD)'
 	@CC='$(CC)' tools/examples_check.sh '$(BUILD)' '$(BUILD)/san' '$(SANITIZERS)'
 	@CC='$(CC)' tools/exercises_check.sh '$(BUILD)'
 	@tools/readme_check.sh '$(BUILD)'

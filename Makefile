@@ -188,6 +188,11 @@ $(BUILD)/static/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS_static)) $(BUIL
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(if $(QUICK),$(NO_LTO),$(LTO)) $(LDFLAGS) -static -s -o $@ $(CLI_OBJ) $(CLI_LIBS_static)
 
+# The same with musl: build/static/xylem-musl.
+.PHONY: static-musl
+static-musl:
+	+@MAKE='$(MAKE) $(PARALLEL)' tools/static_musl.sh '$(BUILD)'
+
 .PHONY: tests
 tests: $(BUILD)/xylem $(TESTS) $(TRANSCRIPTS)
 

@@ -5,6 +5,7 @@
 # their sources are compiled again. Debian's libpcre2-8.a can be in an addon, and is taken out of the package for each
 # processor. All are as the apt of this machine gets them, and as hosts/node/sources.sha256 pins them. New versions: `cd <build>/npm/apt && sha256sum *.tar.* *.deb >...`, and read what Debian changed.
 set -eu
+. tools/debian_sources.sh
 build=${1:?"usage: $0 BUILD"}
 cc=${CC:-cc}
 targets='linux-x64 linux-arm64'
@@ -22,20 +23,13 @@ skip() {
     exit 77
 }
 
-# apt with the archives of this machine that are Debian's, and nothing of its own state.
 get_sources() {
     ! (cd "$apt" 2>/dev/null && sha256sum --quiet -c "$pins" >/dev/null 2>&1) || return 0
     command -v apt-get >/dev/null || skip 'apt-get is missing: it fetches LMDB, PCRE2 and yajl'
-    rm -rf "$apt"
-    mkdir -p "$apt/lists/partial"
-    apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' |
-        sort -u | sed -n 'p; s/^deb-src/deb/p' >"$apt/sources.list"
-    [ -s "$apt/sources.list" ] || skip "apt-get knows no archive of Debian: run 'apt-get update'"
-    set -- -q -o "Dir::Etc::SourceList=$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
-        -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User= \
-        -o APT::Architectures::=amd64 -o APT::Architectures::=arm64
-    (cd "$apt" && apt-get "$@" update && apt-get "$@" source --download-only lmdb yajl &&
-        apt-get "$@" download libpcre2-dev:amd64 libpcre2-dev:arm64) >"$apt/log" 2>&1 ||
+    use_archives "$apt" || skip "apt-get knows no archive of Debian: run 'apt-get update'"
+    set -- -o APT::Architectures::=amd64 -o APT::Architectures::=arm64
+    (cd "$apt" && apt_get "$@" update && apt_get "$@" source --download-only lmdb yajl &&
+        apt_get "$@" download libpcre2-dev:amd64 libpcre2-dev:arm64) >"$apt/log" 2>&1 ||
         skip "apt-get cannot fetch the sources: $(grep -m 1 '^E: ' "$apt/log")"
     rm -rf "$apt/lists" "$apt/cache"
     (cd "$apt" && sha256sum -c "$pins") >"$apt/log" 2>&1 ||

@@ -118,7 +118,7 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
-    bench-smoke bench-write bench-pi deb deb-check npm
+    bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(if $(QUICK),quick) $(HELD_LIBS)
 STAMPED := $(shell mkdir -p $(BUILD) && \
@@ -685,6 +685,12 @@ deb:
 deb-check: deb
 	@tools/deb_check.sh '$(BUILD)'
 
+# A clone and the packages in fresh Debian systems, as root. ROOTS_SHORT=1: without `make check` in there.
+RELEASES ?= bookworm trixie
+.PHONY: check-roots
+check-roots:
+	@tools/check_roots.sh $(RELEASES)
+
 # --- Housekeeping ---------------------------------------------------------------------------------------------------
 
 .PHONY: loc
@@ -724,10 +730,13 @@ help:
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'
 	@echo 'make man        the manual pages, in build/man: man -l build/man/xylem.1'
 	@echo 'make static     build/static/xylem, the command in one file that needs no library of the machine'
-	@echo 'make install    PREFIX=/usr/local DESTDIR= ; make uninstall takes it away again'
+	@echo 'make static-musl  build/static/xylem-musl, the same with musl, from Debian sources of the libraries'
+	@echo 'make install    PREFIX=/usr/local DESTDIR= UNITDIR= ; make uninstall takes it away again'
 	@echo 'make node       the addon of Node and Bun for this machine, in hosts/node'
 	@echo 'make npm        the package for pi, a tarball with addons for Linux with glibc on x64 and arm64, in build/npm'
 	@echo 'make deb        the Debian packages libxylem2, libxylem-dev and xylem, in build/deb'
 	@echo 'make deb-check  install them in a system of their own, use them, purge them (as root; else unpack them)'
-	@echo 'make deps       install the Debian packages that the above need'
+	@echo 'make check-roots  a clone and the packages in fresh Debian systems, as root: RELEASES="bookworm trixie";'
+	@echo '                ROOTS_SHORT=1: without make check in there'
+	@echo 'make deps       install the Debian packages that the above need; DEPS=build: only those of make, demo, static, install'
 	@echo 'make format, make loc, make clean'

@@ -50,7 +50,8 @@ in_root() {
         DEBIAN_FRONTEND=noninteractive chroot "$@"
 }
 
-# quiet_in_root <pattern> <root> <command...>: shown are the lines of the output that match, or all if the command fails.
+# quiet_in_root <pattern> <root> <command...>: shown are the lines of the output that match, if there is a
+# pattern, or all if the command fails.
 quiet_in_root() {
     shown=$1
     shift
@@ -58,5 +59,5 @@ quiet_in_root() {
         cat "$scratch/log" >&2
         fail "failed: chroot $*"
     }
-    grep -E "$shown" "$scratch/log" || true
+    [ -z "$shown" ] || grep -E "$shown" "$scratch/log" || true
 }

@@ -20,7 +20,8 @@ ifeq ($(origin CFLAGS),undefined)
 GCC     := $(findstring Free Software,$(shell $(CC) --version 2>/dev/null))
 CFLAGS  := -O3 -g
 # What -O3 takes for possible, in sound functions. The builds with sanitizers keep these warnings.
-WEAKER  := $(if $(GCC),-Wno-maybe-uninitialized -Wno-nonnull -Wno-stringop-truncation)
+WEAKER  := $(if $(GCC),-Wno-maybe-uninitialized -Wno-nonnull -Wno-stringop-truncation \
+             -Wno-stringop-overflow)
 LTO     := $(if $(GCC),-flto=auto -ffat-lto-objects)
 endif
 NO_LTO  := $(if $(LTO),-fno-lto)

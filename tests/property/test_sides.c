@@ -55,7 +55,7 @@ struct event {
 };
 
 struct session {
-    char id[8];
+    char id[16];
     uint64_t number;
     int base; /* -1: none */
     int leaf;

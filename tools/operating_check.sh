@@ -152,8 +152,9 @@ count=0
 needed=
 lacking=
 moved=
-remote=$build/tests/cli/remote.so
-[ -f "$remote" ] || { echo "operating: $remote is missing: make $remote" >&2; exit 1; }
+[ -f "$build/tests/cli/remote.so" ] || { echo "operating: $build/tests/cli/remote.so is missing: make it" >&2; exit 1; }
+remote=$root/remote.so # a clone below /root is closed to bob
+cp "$build/tests/cli/remote.so" "$remote"
 below=no
 : >"$root/page"
 while IFS= read -r line; do

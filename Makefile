@@ -218,7 +218,7 @@ tests_of = $(filter $(TEST_TOGETHER),$(patsubst %.c,$(BUILD)/%,$(wildcard $(1:$(
 # The tests of the judge link the judge alone.
 TEST_JUDGE := $(BUILD)/tests/judge/%
 TEST_STORE_OBJ := $(addprefix $(BUILD)/obj/tests/lib/,costs.o cursor.o damage.o full_store.o golden.o held.o host_lines.o \
-    model.o readings.o same_session.o store_builder.o verified.o)
+    model.o readings.o same_session.o store_builder.o verified.o way_out.o)
 with = $(if $(filter $(TEST_JUDGE),$(1)),$(filter-out $(TEST_STORE_OBJ),$(TEST_LIB_OBJ)) $(BUILD)/libxylem-judge.a,\
     $(TEST_LIB_OBJ) $(ARCHIVES))
 $(foreach test,$(TEST_ALONE),$(eval $(test): $(BUILD)/obj/$(test:$(BUILD)/%=%).o $(call with,$(test))))

@@ -36,6 +36,7 @@ run_one() {
     # cram's: "# Ran 1 tests, 0 skipped, 0 failed."
     counts=$(awk -v sections="$sections" '
         /^\[  PASSED  \] [0-9]+ test/ { passed += $4 }
+        /^\[  (FAILED|SKIPPED) / { sub(/\] [^ ]+: /, "] ") } # of cmocka 1.1.7: "[  FAILED  ] FILE: 1 test(s), ..."
         /^\[  FAILED  \] [0-9]+ test/ { failed += $4 }
         /^\[  SKIPPED \] [0-9]+ test/ { skipped += $4 }
         /^# pass [0-9]+$/ { passed += $3 }
@@ -66,7 +67,7 @@ run_one() {
         {
             echo "$line"
             sed -n 's/^figures: /    /p' "$output"
-            sed -n 's/^\[  SKIPPED \] \([a-z]\)/    skipped: \1/p' "$output" | sort -u # cmocka lists them once more
+            sed -n 's/^\[  SKIPPED \] \([a-z0-9_]*\)$/    skipped: \1/p' "$output" | sort -u # cmocka lists them once more
         } >"$output.shown"
     else
         { echo "--- $program"; grep -v '^\[ RUN  \|^\[       OK' "$output" | tail -n 200; echo "--- $line"; } >"$output.shown"

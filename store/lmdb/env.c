@@ -6,6 +6,7 @@
  *     LMDB divides by the page size of a meta page        check_page_size()
  *     LMDB opens files by path                            check_identity() and check_lock_file() compare afterwards
  *     LMDB trusts the bytes of lock.mdb                   xylem_lmdb__check_locks(), xylem_lmdb__lock_table_wait()
+ *     LMDB 0.9.26 shares a file that was just closed      open_mdb_with_mutexes() comes again
  *     LMDB faults on a truncated or damaged file          xylem_lmdb__env_check_pages()
  *     LMDB prints and aborts at a failed assertion        fail_assertion() aborts without printing
  */
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -309,6 +311,28 @@ static void close_unused(struct xylem_lmdb__env *env)
     env->mdb = NULL;
 }
 
+/*
+ * A process that closes lock.mdb as the last may take the mutexes apart after this process has found the file in use:
+ *
+ *     the other process:   alone ----- takes apart -- closes
+ *     this process:                 waits ----------------- shares the file, without mutexes
+ *
+ * Then this process closes the file too, and comes again. Several such processes come at different times.
+ */
+static int open_mdb_with_mutexes(struct xylem_lmdb__env *env, const char *data_path, const char *lock_path,
+                                 struct xylem_error *err)
+{
+    int code = open_mdb(env, data_path, lock_path, err);
+    for (int tries = 0; tries < 1000 && code == XYLEM_OK && env->lock_table && !env->no_lock &&
+                        xylem_lmdb__lock_table_is_left(env->lock_table);
+         tries++) {
+        close_unused(env);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000 + getpid() % 1000 * 1000}, NULL);
+        code = open_mdb(env, data_path, lock_path, err);
+    }
+    return code;
+}
+
 static int open_files(struct xylem_lmdb__env *env, const char *data_path, const char *lock_path,
                       struct xylem_error *err)
 {
@@ -321,7 +345,7 @@ static int open_files(struct xylem_lmdb__env *env, const char *data_path, const 
         (code = xylem_pages__directory_check(&env->directory, err)) < 0) {
         return code;
     }
-    if ((code = open_mdb(env, data_path, lock_path, err)) < 0) {
+    if ((code = open_mdb_with_mutexes(env, data_path, lock_path, err)) < 0) {
         struct xylem_error reason; /* of LMDB's failure, where lock.mdb was overwritten meanwhile */
         bool overwritten = env->writer_lock.page && !env->writer_lock.alone &&
                            xylem_lmdb__writer_lock_check(&env->writer_lock, &env->directory, &data, &reason) < 0;

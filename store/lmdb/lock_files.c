@@ -93,7 +93,8 @@ int xylem_lmdb__check_locks(const struct xylem_lmdb__env *env, struct xylem_erro
     }
     const char *overwritten =
         xylem_lmdb__writer_page_is_sound(&env->writer_lock, env->device, env->inode) ? NULL : XYLEM_PAGES__LOCK_NAME;
-    if (env->lock_table && !xylem_lmdb__lock_table_is_sound(env->lock_table, env->lmdb_lock.st_size)) {
+    if (env->lock_table && !xylem_lmdb__lock_table_is_sound(env->lock_table, env->lmdb_lock.st_size) &&
+        (env->mdb || !xylem_lmdb__lock_table_is_left(env->lock_table))) {
         overwritten = XYLEM_PAGES__LMDB_LOCK_NAME;
     }
     if (!overwritten && env->overwritten) {

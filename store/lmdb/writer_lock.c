@@ -521,6 +521,13 @@ bool xylem_lmdb__lock_table_is_sound(const unsigned char *table, off_t bytes)
            kind_of(mutex_at(table, XYLEM_LMDB__WRITERS)) == kind_wanted();
 }
 
+bool xylem_lmdb__lock_table_is_left(const unsigned char *table)
+{
+    enum { DESTROYED = -1 }; /* glibc's mark */
+    return kind_of(mutex_at(table, XYLEM_LMDB__READERS)) == DESTROYED &&
+           kind_of(mutex_at(table, XYLEM_LMDB__WRITERS)) == DESTROYED;
+}
+
 /* The same for a mutex of LMDB, which is only looked at. */
 static int free_within(pthread_mutex_t *mutex, uint64_t ms)
 {

@@ -113,6 +113,12 @@ enum xylem_lmdb__mutex { XYLEM_LMDB__READERS, XYLEM_LMDB__WRITERS };
 /* True if the first bytes of lock.mdb, a file of `bytes` bytes, can be those that LMDB wrote there. */
 bool xylem_lmdb__lock_table_is_sound(const unsigned char *table, off_t bytes);
 /*
+ * True if the last process that had lock.mdb open took both mutexes apart: LMDB 0.9.26 and later does so in the last
+ * close, and the next opening that is alone makes the mutexes anew. Always false where the mutexes of the C library are
+ * unknown.
+ */
+bool xylem_lmdb__lock_table_is_left(const unsigned char *table);
+/*
  * Waits until a mutex of LMDB is free, or its owner died: LMDB itself waits without limit, also for an owner that is
  * only in the bytes of a file that was overwritten. Errors: BUSY, STOPPED.
  */

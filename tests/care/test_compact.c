@@ -648,7 +648,9 @@ static void start_waiter(void)
         result = result == 0 ? mdb_txn_begin(env, NULL, MDB_RDONLY, &txn) : result;
         result = result == 0 ? mdb_dbi_open(txn, NULL, 0, &dbi) : result;
         result = result == 0 ? mdb_stat(txn, dbi, &stat) : result;
-        _exit(result != 0 ? 1 : stat.ms_entries == 0 ? 2 : 0);
+        /* LMDB 0.9.26 and later takes the mutexes apart in its last close, also before somebody who waits. */
+        bool told = result == EINVAL && MDB_VERSION_FULL > MDB_VERINT(0, 9, 25);
+        _exit(told ? 0 : result != 0 ? 1 : stat.ms_entries == 0 ? 2 : 0);
     }
     usleep(50000); /* it most often waits by then; the test holds if it does not */
 }

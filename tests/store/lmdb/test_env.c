@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -262,6 +264,40 @@ IN_PLACE(a_reading_environment_is_opened_anew_for_a_writer)
     assert_int_equal(xylem_sync(reader, &err), XYLEM_E_READ_ONLY);
     assert_int_equal(xylem_close(reader, NULL), XYLEM_OK);
     assert_int_equal(xylem_close(writer, NULL), XYLEM_OK);
+}
+
+/* LMDB 0.9.26 and later leaves such a file, and so does this test where LMDB is older. */
+IN_PLACE(a_lock_file_whose_last_process_is_just_closing_is_opened)
+{
+    struct place *place = *state;
+    char path[sizeof place->inner + 16];
+    int pipe_fds[2];
+    char ready;
+    create(place->inner);
+    (void)snprintf(path, sizeof path, "%s/lock.mdb", place->inner);
+    assert_int_equal(pipe(pipe_fds), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
+        int fd = open(path, O_RDWR);
+        char *table = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        size_t writers = (sizeof(pthread_mutex_t) + 24 + 63) / 64 * 64;
+        pthread_mutex_destroy((pthread_mutex_t *)(void *)(table + 8));
+        pthread_mutex_destroy((pthread_mutex_t *)(void *)(table + writers));
+        int locked = fcntl(fd, F_SETLK, &lock);
+        (void)!write(pipe_fds[1], "r", 1);
+        usleep(50000);
+        _exit(locked == 0 ? 0 : 1);
+    }
+    assert_int_equal(read(pipe_fds[0], &ready, 1), 1);
+    struct xylem_store *store = open_store(place->inner, (struct xylem_open_options){.create = false});
+    add_session(store, "a");
+    assert_int_equal(xylem_close(store, NULL), XYLEM_OK);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    close(pipe_fds[0]);
+    close(pipe_fds[1]);
 }
 
 IN_PLACE(a_handle_with_a_transaction_does_not_close)

@@ -3,7 +3,7 @@
 
     /usr/bin/python3 test_reader.py XYLEM GOLDEN SESSIONS      one line for each part; exit code 1 with a difference"""
 import collections, json, os, random, shutil, struct, subprocess, sys, tempfile
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 import read_store as reader
 
 XYLEM, GOLDEN, SESSIONS = (os.path.abspath(argument) for argument in sys.argv[1:4])
@@ -92,18 +92,25 @@ def same_lines_as_export(path, export):
 def golden():
     store, export = compare(copy_of("golden")), os.path.join(GOLDEN, "export")
     compare_lines(store, export)
-    numbers = {s.name: s.number for s in store.known.values() if not s.space}
-    files = [file for file in os.listdir(export) if file.endswith(".json") and file != "store.json"]
-    same("lists of exports", len(files), len(store.known))
+    sessions = {(s.space, s.name): s for s in store.known.values()}
+    files = [file for file in os.listdir(export) if file.endswith(".changes") and not file.startswith("~")]
+    same("lists of exports", len(files), sum(reader.STATES[s.state] != "importing" for s in store.known.values()))
     for file in files:
-        stem, exported, names = file[:-5], loads(read_file(export, file)), "session state created leaf moves"
-        s = store.sessions[int(stem.split("~")[1]) if "~" in stem else numbers[unquote(stem)]]
+        stem, names, rows = file[:-8], "session state created leaf moves", collections.defaultdict(list)
+        for row in read_file(export, file).splitlines():
+            rows[loads(row)["row"]].append(loads(row))
+        s = sessions[rows["session"][0].get("namespace", ""), rows["session"][0]["session"]]
         mine = loads(json.dumps(reader.document(store, s)).encode())
-        rows = [(q.line, q.offset, "%016x" % q.hash, q.bytes) for q in store.quarantine if q.session == s.number]
-        lines = [(q["line"], q["offset"], q["hash"], q["bytes"]) for q in exported["lines"]]
-        same("exports", pick(mine, names) + [sorted(rows)], pick(exported, names) + [sorted(lines)], file)
+        moves = [{"number": n, "from": None, "to": None, "reason": "", **{k: row[k] for k in row if k != "row"}}
+                 for n, row in enumerate(rows["moved"], 1)]
+        deleted = len(rows["deleted"]) > len(rows["undeleted"])
+        exported = {**rows["session"][0], "moves": moves, "state": "deleted" if deleted else "live",
+                    "leaf": rows["end"][0].get("leaf")}
+        held = [(q.line, q.offset, "%016x" % q.hash, q.bytes) for q in store.quarantine if q.session == s.number]
+        lines = [(q["line"], q.get("offset", 0), q["hash"], q["bytes"]) for q in rows["quarantined"]]
+        same("exports", pick(mine, names) + [sorted(held)], pick(exported, names) + [sorted(lines)], file)
         same("files", sorted((f.name.decode(), f.bytes) for f in store.sources if f.session == s.number),
-             sorted((f["path"], f["bytes"]) for f in exported["files"]), file)
+             sorted((f["path"], f.get("bytes", 0)) for f in rows["file"]), file)
         if os.path.exists(os.path.join(export, stem + ".jsonl")):
             session_file(s, mine, read_file(export, stem + ".jsonl").splitlines(), file)
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The gate of instructions: counts the instructions of the operations of tests/bench/count/count.c with callgrind, and
 # compares the counts with the line of this toolchain in tests/bench/count/counts. An operation that takes over 3 % more
-# is refused, and so is a page docs/performance.md with other counts than the first line. Without a line the gate is skipped by name; on Debian 12 for amd64 a missing line fails.
+# is refused, and so is a page docs/performance.md with other counts than the first line. Without a line the gate is
+# skipped by name; on Debian 12 for amd64 a missing line fails.
 #
 #     tools/count.sh BUILD            compares, and shows with a control that 5 % more would be refused
 #     tools/count.sh BUILD --write    writes the line of this toolchain, for a commit that says why

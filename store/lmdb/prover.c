@@ -12,7 +12,6 @@ static const struct xylem_view none = {NULL, 0};
 
 /* Pages that a commit takes beside the pages of its changes: of the free list, and of the list of tables. */
 #define COMMIT_PAGES 16u
-_Static_assert(COMMIT_PAGES >= XYLEM_PAGES__FREE_RUN_LEAST, "a run that is not counted is not enough");
 #define CHANGE_PAGES 3u /* of a change: a leaf, a part of a split leaf, a branch */
 
 /*
@@ -31,8 +30,9 @@ static int prove_free_pages(struct xylem_txn *txn, struct xylem_error *err)
     while (prover->has_free_record && (prover->wants_neighbours ? prover->free_run : prover->free_pages) <
                                           prover->wanted_pages + prover->free_pages / listed_pages) {
         uint64_t count;
-        uint64_t run;
-        int found = xylem_pages__tree_prove_free_record(&count, &run, &txn->free_list);
+        uint64_t run = 0;
+        uint64_t *longest = prover->wants_neighbours ? &run : NULL;
+        int found = xylem_pages__tree_prove_free_record(&count, longest, &txn->free_list);
         if (found < 0) {
             return xylem_lmdb__fail_in_tree(txn, "the free list", &txn->free_list, found, err);
         }
@@ -43,6 +43,18 @@ static int prove_free_pages(struct xylem_txn *txn, struct xylem_error *err)
     return XYLEM_OK;
 }
 
+/* Begins at the first record: few transactions look for neighbours, so runs are counted only from then on. */
+static int begin_free_records(struct xylem_txn *txn, bool wants_neighbours, struct xylem_error *err)
+{
+    struct xylem_lmdb__prover *prover = &txn->prover;
+    int found = xylem_pages__tree_prove_free(&txn->free_list, &txn->snapshot);
+    prover->has_free_record = found > 0;
+    prover->wants_neighbours = wants_neighbours;
+    prover->free_pages = 0;
+    return found < 0 ? xylem_lmdb__fail_in_tree(txn, "the free list", &txn->free_list, found, err)
+                     : prove_free_pages(txn, err);
+}
+
 int xylem_lmdb__prover_pages(struct xylem_txn *txn, size_t value_bytes, struct xylem_error *err)
 {
     struct xylem_lmdb__prover *prover = &txn->prover;
@@ -50,8 +62,8 @@ int xylem_lmdb__prover_pages(struct xylem_txn *txn, size_t value_bytes, struct x
     bool own_pages = value_bytes > page_bytes / XYLEM_LMDB__LONG_VALUE_PART;
     uint64_t value_pages = own_pages ? xylem_pages__overflow_pages(value_bytes, page_bytes) : 0;
     prover->wanted_pages += CHANGE_PAGES + value_pages;
-    prover->wants_neighbours |= value_pages > 1;
-    return prove_free_pages(txn, err);
+    return value_pages > 1 && !prover->wants_neighbours ? begin_free_records(txn, true, err)
+                                                        : prove_free_pages(txn, err);
 }
 
 /*
@@ -68,11 +80,8 @@ int xylem_lmdb__prover_begin(struct xylem_txn *txn, struct xylem_error *err)
     if (code < 0) {
         return xylem_lmdb__fail_in_tree(txn, "the list of tables", &txn->list_of_tables, code, err);
     }
-    code = xylem_pages__tree_prove_free(&txn->free_list, &txn->snapshot);
-    txn->prover.has_free_record = code > 0;
     txn->prover.wanted_pages = COMMIT_PAGES;
-    return code < 0 ? xylem_lmdb__fail_in_tree(txn, "the free list", &txn->free_list, code, err)
-                    : prove_free_pages(txn, err);
+    return begin_free_records(txn, false, err);
 }
 
 /* Fails if the free list of the snapshot names a proven page of `whole`, from the index `first` on. */

@@ -948,12 +948,12 @@ int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct
     return found > 0 ? xylem_pages__tree_prove_order(cursor) : found;
 }
 
-/* The length of the longest run of neighbours in a record; 0 in most records, which are short. */
+/* The length of the longest run of neighbours in a record. */
 static uint64_t longest_run(const unsigned char *numbers, uint64_t count)
 {
     uint64_t longest = 0;
     uint64_t begin = 0;
-    for (uint64_t i = 1; count >= XYLEM_PAGES__FREE_RUN_LEAST && i <= count; i++) {
+    for (uint64_t i = 1; i <= count; i++) {
         if (i == count || u64_at(numbers + 8 * i) + 1 != u64_at(numbers + 8 * i - 8)) {
             longest = i - begin > longest ? i - begin : longest;
             begin = i;
@@ -984,7 +984,9 @@ int xylem_pages__tree_prove_free_record(uint64_t *count, uint64_t *longest, stru
     if (!right) {
         return fault(cursor, page, NO_RECORD);
     }
-    *longest = longest_run(numbers, *count);
+    if (longest) {
+        *longest = longest_run(numbers, *count);
+    }
     found = xylem_pages__tree_next(cursor);
     return found > 0 && leaf->page != page ? xylem_pages__tree_prove_order(cursor) : found;
 }

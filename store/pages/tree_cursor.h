@@ -163,11 +163,10 @@ int xylem_pages__tree_find_free(uint64_t *page, struct xylem_pages__tree_cursor 
  */
 int xylem_pages__tree_prove_free(struct xylem_pages__tree_cursor *cursor, struct xylem_pages__snapshot *snapshot);
 /*
- * Proves the record at which the cursor stands: its pages lie in the file and descend. Gives their number, and the length
- * of the longest run of neighbours, or 0 in a record of fewer pages than FREE_RUN_LEAST. 1, and the cursor stands at the
- * next record; 0: the record was the last.
+ * Proves the record at which the cursor stands: its pages lie in the file and descend. Gives their number, and unless
+ * `longest` is NULL the length of the longest run of neighbours. 1, and the cursor stands at the next record; 0: the
+ * record was the last.
  */
-#define XYLEM_PAGES__FREE_RUN_LEAST 16u
 int xylem_pages__tree_prove_free_record(uint64_t *count, uint64_t *longest, struct xylem_pages__tree_cursor *cursor);
 
 #endif

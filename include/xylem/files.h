@@ -379,7 +379,7 @@ XYLEM_API int xylem_patterns_match(const struct xylem_patterns *patterns, struct
  *
  * Errors:
  * - MALFORMED: not JSON
- * - LIMIT: of JSON texts, or of searches; the text names the pattern's line or the kind of the secret
+ * - LIMIT: of JSON texts, or of searches; the text names the pattern's line
  * - MEMORY
  */
 XYLEM_API int xylem_patterns_redact_text(struct xylem_buffer *buffer, const struct xylem_patterns *patterns,

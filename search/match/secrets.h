@@ -20,7 +20,8 @@ void xylem_match__secrets_free(struct xylem_match__secrets *secrets); /* NULL is
 
 /*
  * Finds the first secret that begins at or behind `from`: 1, the range and the number of the row, or 0. A search from 0
- * begins a new text. `scratch` is made when the first expression is tried. Errors: LIMIT, MEMORY.
+ * begins a new text. `scratch` is made when the first expression is tried. A place from which the search would meet a
+ * limit, in a text that is made to be slow, is a secret to the end of the text. Errors: MEMORY.
  */
 int xylem_match__secrets_find(struct xylem_match__range *range, size_t *number, struct xylem_match__scratch **scratch,
                               const struct xylem_match__secrets *secrets, struct xylem_view text, size_t from,

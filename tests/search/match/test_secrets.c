@@ -100,9 +100,23 @@ TEST(the_table_keeps_its_limits)
     assert_true(starts <= 128);
 }
 
+#define TOKEN \
+    "ghp"     \
+    "_NotARealKey0123456789NotARealKey0123"
+#define TAKEN "[redacted: github-token]"
+
+static size_t kind_number(const char *kind)
+{
+    size_t number = 0;
+    while (strcmp(xylem_secret_row(number)->kind, kind) != 0) {
+        number++;
+    }
+    return number;
+}
+
 /*
  * For each row 1 MiB in blocks. A block repeats one start of the row before what could lead the expression on; or has the
- * start once. No search meets a limit.
+ * start once. No search meets a limit: the token at the end is found as a token.
  */
 TEST(no_text_makes_a_row_slow)
 {
@@ -142,7 +156,10 @@ TEST(no_text_makes_a_row_slow)
                 begun = true;
             }
         }
-        if (xylem_match__patterns_match(&searcher, built_in(), xylem_base__buffer_view(&text), &err) < 0) {
+        assert_int_equal(xylem_base__buffer_add_text(&text, " " TOKEN), 0);
+        uint64_t before = searcher.secret_counts[kind_number("github-token")];
+        if (xylem_match__patterns_match(&searcher, built_in(), xylem_base__buffer_view(&text), &err) < 0 ||
+            searcher.secret_counts[kind_number("github-token")] == before) {
             fail_msg("%s: %s", xylem_secret_row(row)->kind, err.text);
         }
     }
@@ -150,12 +167,46 @@ TEST(no_text_makes_a_row_slow)
     xylem_match__searcher_release(&searcher);
 }
 
-/* --- Where a secret begins ---------------------------------------------------------------------------------------- */
+/* A text that meets the limit of a search would otherwise stop every search of its store, of all other texts too. */
+TEST(a_text_that_cannot_be_searched_to_its_end_is_left_out_from_there)
+{
+    struct xylem_buffer text = {0};
+    assert_int_equal(xylem_base__buffer_add_text(&text, "before "), 0);
+    while (text.bytes < HOSTILE_BYTES) {
+        assert_int_equal(xylem_base__buffer_add_text(&text, "eyJabcdefghijkl."), 0);
+    }
+    assert_int_equal(xylem_base__buffer_add_text(&text, " " TOKEN), 0);
+    const char *left = redacted(xylem_base__buffer_view(&text));
+    size_t bytes = strlen(left);
+    assert_true(bytes > 100 && bytes < text.bytes);
+    assert_int_equal(strncmp(left, "before eyJ", 10), 0);
+    assert_string_equal(left + bytes - 16, ".[redacted: jwt]");
+    xylem_buffer_release(&text);
+}
 
-#define TOKEN \
-    "ghp"     \
-    "_NotARealKey0123456789NotARealKey0123"
-#define TAKEN "[redacted: github-token]"
+TEST(no_line_of_a_cut_private_key_stays)
+{
+    static const char *const before[] = {"", "> ", "+", "-", "    12\t", "12 | ", "\033[32m+", "# "};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        char text[400];
+        const char *line = "NotARealKey0123456789NotARealKey0123456789NotARealKey0123456789N";
+        snprintf(text, sizeof text,
+                 "%s-----BEGIN"
+                 " RSA PRIVATE KEY-----\n%s%s\n%s%s\n%s%.20s",
+                 before[i], before[i], line, before[i], line, before[i], line);
+        const char *left = redacted(xylem_view_of(text));
+        if (strncmp(left, before[i], strlen(before[i])) != 0 ||
+            strcmp(left + strlen(before[i]), "[redacted: private-key]") != 0) {
+            fail_msg("`%s` became `%s`", text, left);
+        }
+    }
+    assert_string_equal(redacted(xylem_view_of("-----BEGIN"
+                                               " PRIVATE KEY-----\nNotARealKey0123456789NotARealKey0123456789N\n"
+                                               "-----BEGIN CERTIFICATE-----\n")),
+                        "[redacted: private-key]-----BEGIN CERTIFICATE-----\n");
+}
+
+/* --- Where a secret begins ---------------------------------------------------------------------------------------- */
 
 TEST(a_secret_begins_at_a_word)
 {
@@ -169,8 +220,11 @@ TEST(a_secret_begins_at_a_word)
         {"%3D" TOKEN, "%3D" TAKEN},
         {"\033[01;31m" TOKEN, "\033[01;31m" TAKEN},
         {"\033[01;31m\033[K" TOKEN "\033[m\033[K", "\033[01;31m\033[K" TAKEN "\033[m\033[K"},
-        {"[01;31m" TOKEN, "[01;31m" TOKEN},
+        {"\\u001b[01;31m" TOKEN, "\\u001b[01;31m" TAKEN}, /* a colour, of JSON inside of a string */
+        {"\\u003e" TOKEN "\\u003c", "\\u003e" TAKEN "\\u003c"},
+        {"01;31m" TOKEN, "01;31m" TOKEN},
         {"m" TOKEN, "m" TOKEN},
+        {"u003e" TOKEN, "u003e" TOKEN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(redacted(xylem_view_of(cases[i][0])), cases[i][1]);

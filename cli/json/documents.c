@@ -48,15 +48,70 @@ int xylem_cli__json_leave_out(struct xylem_cli *cli, struct xylem_cli__text *jso
     return found < 0 ? found : 0;
 }
 
+/* The offset behind a string of JSON that begins at `at`. */
+static size_t string_end(struct xylem_view json, size_t at)
+{
+    for (at++; at < json.bytes && json.data[at] != '"'; at++) {
+        at += json.data[at] == '\\';
+    }
+    return at < json.bytes ? at + 1 : json.bytes;
+}
+
+/* The offset behind the value of a member that begins at `at`. */
+static size_t value_end(struct xylem_view json, size_t at)
+{
+    size_t depth = 0;
+    while (at < json.bytes && (depth > 0 || (json.data[at] != ',' && json.data[at] != '}'))) {
+        char byte = json.data[at];
+        depth += byte == '{' || byte == '[';
+        depth -= byte == '}' || byte == ']';
+        at = byte == '"' ? string_end(json, at) : at + 1;
+    }
+    return at;
+}
+
+/*
+ * Appends a document with replacements, each payload and each other string by itself: a payload may nest as deep as
+ * JSON is allowed to, and the document around the payload nests deeper. Names stay but for those of a payload: programs
+ * ask for them.
+ *
+ *     {"schema":1,"entry":"a","payload":{"name":"text"}}
+ *                         ^^^           ^^^^^^^^^^^^^^^     what is searched
+ */
+static int replace_parts(struct xylem_cli *cli, struct xylem_cli__text *left, struct xylem_view json)
+{
+    size_t done = 0;
+    int code = 0;
+    for (size_t at = 0; code == 0 && at < json.bytes; at++) {
+        if (json.data[at] != '"') {
+            continue;
+        }
+        size_t end = string_end(json, at);
+        if (end < json.bytes && json.data[end] == ':') {
+            bool is_payload = xylem_base__view_is((struct xylem_view){json.data + at, end - at}, "\"payload\"");
+            at = end + 1;
+            end = is_payload ? value_end(json, at) : at;
+        }
+        if (end > at) {
+            xylem_cli__add_bytes(left, json.data + done, at - done);
+            code = xylem_cli__json_leave_out(cli, left, (struct xylem_view){json.data + at, end - at});
+            done = end;
+        }
+        at = end - 1;
+    }
+    xylem_cli__add_bytes(left, json.data + done, json.bytes - done);
+    return code;
+}
+
 static int leave_out(struct xylem_cli *cli, const struct xylem_cli__documents *documents,
                      struct xylem_cli__text *document)
 {
     struct xylem_cli__text left = {0};
     char where[64];
-    int code = xylem_cli__json_leave_out(cli, &left, xylem_cli__text_view(document));
+    int code = replace_parts(cli, &left, xylem_cli__text_view(document));
     xylem_cli__text_clear(document);
     xylem_cli__add_bytes(document, left.bytes.data, left.bytes.bytes);
-    xylem_cli__text_release(&left);
+    xylem_cli__part_end(document, &left);
     snprintf(where, sizeof where, "document %llu cannot be searched", (unsigned long long)documents->count + 1);
     return code < 0 ? xylem_cli__fail_in(cli, code, where) : 0;
 }

@@ -3,6 +3,7 @@
  * compactions, labels and so on. Any other shape counts as data.
  */
 #include "cli/show/entries.h"
+#include "xylem/files.h"
 
 #include <string.h>
 
@@ -153,6 +154,24 @@ static int read_json(struct xylem_cli *cli, struct xylem_cli__said *said)
                              : xylem_document_new_json(&said->document, xylem_cli__text_view(&said->json), &cli->err);
 }
 
+/* Adds the reason of a redaction. What is left out goes before the reason is cut into rows, which would show parts. */
+static int add_reason(struct xylem_cli *cli, struct xylem_cli__said *said, struct xylem_view reason)
+{
+    int found = 0;
+    xylem_cli__add(&said->made, reason.bytes > 0 ? "redacted: " : "redacted"); /* `redacted: a key of the customer` */
+    if (!cli->left_out || reason.bytes == 0) {
+        add_view(&said->made, reason);
+    } else if ((found = xylem_patterns_redact_text(&said->made.bytes, cli->left_out->patterns, reason, &cli->err)) ==
+               XYLEM_E_LIMIT) {
+        xylem_cli__add(&said->made, "[redacted]"); /* what cannot be searched is not shown */
+        found = 1;
+    }
+    if (found > 0) {
+        cli->left_out->count++;
+    }
+    return found < 0 ? found : 0;
+}
+
 static int read_said(struct xylem_cli *cli, struct xylem_cli__said *said, const struct xylem_entry *entry,
                      bool beginning)
 {
@@ -181,12 +200,10 @@ static int read_said(struct xylem_cli *cli, struct xylem_cli__said *said, const 
         said->value = xylem_document_value(said->document);
         look(said);
     } else if (code == XYLEM_E_REDACTED) {
-        if ((code = xylem_entry_redaction(&reason, entry, &cli->err)) < 0) {
+        if ((code = xylem_entry_redaction(&reason, entry, &cli->err)) < 0 ||
+            (code = add_reason(cli, said, reason)) < 0) {
             return code;
         }
-        /* `redacted: a key of the customer` */
-        xylem_cli__add(&said->made, reason.bytes > 0 ? "redacted: " : "redacted");
-        add_view(&said->made, reason);
     } else if (said->unreadable) {
         xylem_cli__add(&said->made, cli->err.text);
     } else {

@@ -111,16 +111,17 @@ int xylem_cli__leave_out_given(struct xylem_cli *cli, const struct xylem_cli__pa
 
 void xylem_cli__left_out_end(struct xylem_cli *cli, bool failed)
 {
+    struct xylem_cli__left_out *left_out = cli->left_out;
     struct xylem_cli__text text = {0};
-    if (!cli->left_out) {
+    if (!left_out) {
         return;
     }
-    xylem_cli__add_counted(&text, cli->left_out->count, "string", "strings");
+    cli->left_out = NULL; /* a pattern may match the words of the note */
+    xylem_cli__add_counted(&text, left_out->count, "string", "strings");
     if (!failed && !text.failed) {
         xylem_cli__note(cli, "%s redacted", text.bytes.data);
     }
     xylem_cli__text_release(&text);
-    xylem_patterns_free(cli->left_out->patterns);
-    free(cli->left_out);
-    cli->left_out = NULL;
+    xylem_patterns_free(left_out->patterns);
+    free(left_out);
 }

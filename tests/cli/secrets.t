@@ -308,3 +308,75 @@ On a narrow terminal the entries of one session have short ids.
   github-token        1  long     01a22a6c-f37f
   $ xylem secrets long | sed -n 2p
   github-token        1  long     01a22a6c-f37f-7000-8000-002fbb766a22
+
+An id that is a secret is never shortened: a part of a secret would be shown.
+
+  $ fresh 19:30
+  $ { echo "{\"type\":\"session\",\"version\":3,\"id\":\"$TOKEN\",\"timestamp\":\"2026-11-20T18:00:00.000Z\",\"cwd\":\"/p\"}"
+  >   line message "$TOKEN" null '"message":{"role":"user","content":"deploy"}'; } >i.jsonl
+  $ xylem import -q i.jsonl >/dev/null 2>&1
+  $ shown env COLUMNS=60 xylem log "$TOKEN" --redact-secrets
+  1  [redacted: github-token]  1h  user        <leaf> deploy
+  xylem: log: 1 string redacted
+  $ shown xylem search deploy --redact-secrets
+  xylem show [redacted: github-token]:[redacted: github-token]  2026-11-20 18:00 (1h ago)  user
+      deploy
+  
+  1 match in 1 session
+  xylem: search: 2 strings redacted
+  $ shown xylem search deploy -c --redact-secrets
+        1  [redacted: github-token]
+  1 match in 1 session
+  xylem: search: 1 string redacted
+
+A pattern that matches the name of a member of a document leaves the document as it is; names of a payload are
+replaced. A payload may nest as deep as JSON can.
+
+  $ fresh 19:30
+  $ timeless() { sed -E 's/"(time|check)":"[^"]*"/"\1":"..."/g'; }
+  $ add s a note '{"schema":{"payload":["a schema"]},"text":"x"}'
+  $ xylem log s --json --redact-pattern 'schema|text|payload|e' 2>/dev/null | timeless
+  {"schema":1,"entries":[{"entry":"a","parent":null,"kind":"not[redacted]","time":"...","depth":1,"label":null,"payload":{"[redacted]":{"[redacted]":["a [redacted]"]},"[redacted]":"x"}}]}
+  $ xylem show s --json --redact-pattern 'schema|text|payload|entry' 2>/dev/null | timeless
+  {"schema":1,"session":"s","entry":"a","parent":null,"kind":"note","time":"...","depth":1,"branch":1,"lsn":2,"check":"...","imported":false,"line_bytes":0,"format":"json","payload_bytes":46,"label":null,"payload":{"[redacted]":{"[redacted]":["a [redacted]"]},"[redacted]":"x"}}
+  $ xylem search x --json -C 1 --redact-pattern 'schema|text|payload|before|label' 2>/dev/null | timeless
+  {"schema":1,"hits":[{"session":"s","name":null,"entry":"a","kind":"note","time":"...","depth":1,"part":"data","role":null,"tool":null,"failed":false,"match_count":1,"before":"","match":"x","after":"","cut_before":false,"cut_after":false,"sessions":["s"],"entries_before":[],"entries_after":[]}]}
+  $ { echo '{"type":"session","version":3,"id":"deep","timestamp":"2026-11-20T18:00:00.000Z","cwd":"/p"}'
+  >   line message a null "\"message\":{\"role\":\"user\",\"content\":\"deploy\",\"x\":$(printf '[%.0s' $(seq 510))\"$TOKEN\"$(printf ']%.0s' $(seq 510))}"; } >deep.jsonl
+  $ xylem import -q deep.jsonl >/dev/null 2>&1
+  $ xylem log deep --json --redact-secrets | grep -c '\[\[\["\[redacted: github-token\]"\]\]\]'
+  xylem: log: 1 string redacted
+  1
+
+A text that is made to be slow stops no command: from the place on where the search would end, the text is left out.
+
+  $ planted
+  $ { echo '{"type":"session","version":3,"id":"slow","timestamp":"2026-11-20T18:00:00.000Z","cwd":"/p"}'
+  >   line message z null "\"message\":{\"role\":\"user\",\"content\":\"SLOW $TOKEN\"}"; } >slow
+  $ yes eyJabcdefghijkl. | head -n 60000 | tr -d '\n' >filler
+  $ sed -e '/SLOW/{s/SLOW.*//;r filler' -e 'a\' -e "$TOKEN\"}}" -e '}' slow | tr -d '\n' | sed 's/"cwd":"\/p"}/&\n/' >slow.jsonl
+  $ xylem import -q slow.jsonl >/dev/null 2>&1
+  $ xylem secrets | grep -e jwt -e 'github-token.*a$'
+  github-token             1  s        a
+  jwt                      1  slow     z
+  $ shown xylem search deploy -c --redact-secrets
+        1  s  name [redacted: github-token]
+  1 match in 1 session
+  xylem: search: 1 string redacted
+  $ xylem export slow --redact-secrets | tail -c 40
+  xylem: export: 1 string in 1 line redacted
+  hijkl.eyJabcdefghijkl.[redacted: jwt]"}} (no-eol)
+
+The reason of a redaction is left out before it is cut into rows.
+
+  $ planted
+  $ xylem redact s:a --yes --reason "a reason that fills a row, aws_secret_access_key = NotARealKey0123456789NotARealKey0123456/" >/dev/null
+  $ shown env COLUMNS=60 xylem show s:a --redact-secrets | tail -n 3
+      (redacted: a reason that fills a row,
+      aws_secret_access_key = [redacted: aws-secret-key])
+  xylem: show: 2 strings redacted
+
+The patterns do not change the count of what was left out.
+
+  $ xylem log s -n 1 --redact-pattern 'str|red' 2>&1 | tail -n 1
+  xylem: log: 0 strings redacted

@@ -201,7 +201,7 @@ static int read_entry(struct xylem_travel__change *change, struct xylem_travel__
                  (parent_is != XYLEM_TRAVEL__NAMED || change->parent.bytes > 0) &&
                  change->payload.bytes <= XYLEM_PAYLOAD_BYTES_MAX && change->line.bytes <= XYLEM_LINE_BYTES_MAX &&
                  (format != XYLEM_FORMAT_NONE || change->payload.bytes == 0) &&
-                 (format != XYLEM_FORMAT_LINE || change->kind.kind_class == XYLEM_CLASS_HOST) &&
+                 (format < XYLEM_FORMAT_JSON || change->kind.kind_class == XYLEM_CLASS_HOST) &&
                  (format == XYLEM_FORMAT_LINE || change->line.bytes == 0 ||
                   !memchr(change->line.data, '\n', change->line.bytes));
     return right ? 1 : malformed(err, "an entry has invalid fields");

@@ -38,9 +38,8 @@ static int differs(struct xylem_travel__applying *applying, uint64_t ordinal, co
                             XYLEM_BASE__SHOWN(segment->session), ordinal, how);
 }
 
-/* 1 if the entries are the same but for redactions, else 0. */
-static int same_entry(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
-                      const struct xylem_travel__change *change)
+int xylem_travel__same_entry(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
+                             const struct xylem_travel__change *change)
 {
     static const struct xylem_position none = {0, 0};
     bool named = change->parent_is == XYLEM_TRAVEL__NAMED;
@@ -100,7 +99,8 @@ static int compare(struct xylem_travel__applying *applying, struct xylem_store__
         if (change.type != XYLEM_CHANGE_ENTRY && !is_side) {
             continue;
         }
-        int same = is_side ? xylem_travel__side_same(applying, &own, &change) : same_entry(applying, &entry, &change);
+        int same = is_side ? xylem_travel__side_same(applying, &own, &change)
+                           : xylem_travel__same_entry(applying, &entry, &change);
         if (same <= 0) {
             return same < 0 ? same
                             : differs(applying, applying->next,
@@ -320,10 +320,10 @@ static int apply(struct xylem_travel__applying *applying)
         code = code < 0 ? code : look(applying);
         bool deleted = applying->session.state == XYLEM_SESSION_DELETED && xylem_travel__is_owners(applying);
         if (deleted && (code == XYLEM_E_CONFLICT || code == XYLEM_E_NOT_FOUND)) {
-            bool lacks; /* deleted here, and its owner went on: only redactions are taken */
+            struct xylem_travel__had had; /* deleted here, and its owner went on: only redactions are taken */
             applying->report->deleted = true;
             applying->report->differs = 0;
-            return xylem_travel__redact_in(&lacks, applying, found.number);
+            return xylem_travel__redact_in(&had, applying, found.number);
         }
         code = code == 0 ? xylem_travel__taken_redact(applying) : code;
     }

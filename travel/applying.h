@@ -95,6 +95,12 @@ int xylem_travel__side_take_out(struct xylem_travel__applying *applying, const s
 int xylem_travel__side_same(const struct xylem_travel__applying *applying, const struct xylem_change *own,
                             const struct xylem_travel__change *change);
 
+/* --- apply.c --- */
+
+/* 1 if the entries are the same but for redactions, else 0. `last` is the entry before in the segment. */
+int xylem_travel__same_entry(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
+                             const struct xylem_travel__change *change);
+
 /* --- document.c --- */
 
 /* Puts the document of the segment in the place of the session's; without one, the leaf is the newest place. */
@@ -104,11 +110,17 @@ int xylem_travel__apply_document(struct xylem_travel__applying *applying);
 
 /* True if the owner of the segment may change the session, or its remains. */
 bool xylem_travel__is_owners(const struct xylem_travel__applying *applying);
+/* How a session compares with a segment of remains. */
+struct xylem_travel__had {
+    bool lacks;   /* an entry of the segment */
+    bool differs; /* has another entry under the id of an entry of the segment, or cannot have had its entries */
+};
+
 /*
  * Redacts the entries and rows of a session, or of its remains, whose redaction the segment has, if the session follows
- * the owner of the segment. Reads the segment from the beginning. `lacks`: true if the session lacks an entry of the segment.
+ * the owner of the segment. Reads the segment from the beginning.
  */
-int xylem_travel__redact_in(bool *lacks, struct xylem_travel__applying *applying, uint64_t number);
+int xylem_travel__redact_in(struct xylem_travel__had *had, struct xylem_travel__applying *applying, uint64_t number);
 /* The same in all remains of the segment's session. */
 int xylem_travel__redact_remains(struct xylem_travel__applying *applying);
 int xylem_travel__apply_freed(struct xylem_travel__applying *applying);

@@ -48,8 +48,25 @@ int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_t
     return code;
 }
 
-/* 1 and the position of the base entry in a session, or in remains of the session; 0: nowhere. */
-static int find_entry(struct xylem_session *made, struct xylem_travel__applying *applying)
+/* 1 and the position of the base entry in the session; 0: not there. `other`: another entry has its id. */
+static int find_in(struct xylem_session *made, bool *other, struct xylem_travel__applying *applying,
+                   const struct xylem_session *source)
+{
+    uint64_t check = applying->reader.row.base_check;
+    struct xylem_entry base;
+    made->tree = source->tree;
+    int found =
+        xylem_store__find(&made->base, applying->txn, source, applying->reader.segment.base_entry, applying->err);
+    if (found <= 0 || check == 0) {
+        return found;
+    }
+    int code = xylem_entry_read(&base, applying->txn, made->base, applying->err);
+    *other |= code == XYLEM_OK && base.check != check;
+    return code < 0 ? code : base.check == check;
+}
+
+/* The same of a session of that id, and of remains of sessions that had the id before. */
+static int find_entry(struct xylem_session *made, bool *other, struct xylem_travel__applying *applying)
 {
     const struct xylem_segment *segment = &applying->reader.segment;
     struct xylem_base__numbers remains = {NULL, 0, 0};
@@ -57,18 +74,15 @@ static int find_entry(struct xylem_session *made, struct xylem_travel__applying 
     int found = xylem_store__session_find_any_in(&source, applying->txn, segment->base_name_space,
                                                  segment->base_session, applying->err);
     if (found == XYLEM_OK && source.state != XYLEM_SESSION_IMPORTING) {
-        made->tree = source.tree;
-        found = xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
+        found = find_in(made, other, applying, &source);
     }
     if (found == 0 || found == XYLEM_E_NOT_FOUND) {
         found = xylem_travel__find_freed(&remains, applying->txn, segment->base_name_space, segment->base_session,
                                          applying->err);
     }
     for (size_t i = 0; found == 0 && i < remains.count; i++) {
-        if ((found = xylem_session_read(&source, applying->txn, remains.list[i], applying->err)) == XYLEM_OK) {
-            made->tree = source.tree;
-            found = xylem_store__find(&made->base, applying->txn, &source, segment->base_entry, applying->err);
-        }
+        found = xylem_session_read(&source, applying->txn, remains.list[i], applying->err);
+        found = found < 0 ? found : find_in(made, other, applying, &source);
     }
     free(remains.list);
     return found;
@@ -77,21 +91,16 @@ static int find_entry(struct xylem_session *made, struct xylem_travel__applying 
 int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__applying *applying)
 {
     const struct xylem_segment *segment = &applying->reader.segment;
-    uint64_t check = applying->reader.row.base_check;
-    struct xylem_entry base;
-    if (!segment->base_session.data) {
-        return XYLEM_OK;
-    }
-    int found = find_entry(made, applying);
-    int code = found == 1 && check != 0 ? xylem_entry_read(&base, applying->txn, made->base, applying->err) : found;
-    if (code < 0 || (found == 1 && (check == 0 || base.check == check))) {
-        return code < 0 ? code : XYLEM_OK;
+    bool other = false;
+    int found = segment->base_session.data ? find_entry(made, &other, applying) : 1;
+    if (found != 0) {
+        return found < 0 ? found : XYLEM_OK;
     }
     /* An entry of the base's id may be another one: of a store that went back in time, or of before a dropped hash. */
-    return xylem_base__fail(applying->err, found == 1 ? XYLEM_E_CONFLICT : XYLEM_E_NOT_FOUND,
+    return xylem_base__fail(applying->err, other ? XYLEM_E_CONFLICT : XYLEM_E_NOT_FOUND,
                             "the session %.*s is a fork of the entry %.*s of the session %.*s, which %s",
                             XYLEM_BASE__SHOWN(segment->session), XYLEM_BASE__SHOWN(segment->base_entry),
                             XYLEM_BASE__SHOWN(segment->base_session),
-                            found == 1 ? "has another history in the store: the session of the base must come first"
-                                       : "is not in the store: a segment with the entry must come first");
+                            other ? "has another history in the store: the session of the base must come first"
+                                  : "is not in the store: a segment with the entry must come first");
 }

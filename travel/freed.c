@@ -74,25 +74,48 @@ static void rewind_changes(struct xylem_travel__applying *applying)
     applying->reader.cursor = applying->begun.cursor;
     applying->reader.left = applying->begun.left;
     applying->reader.kind_count = 0;
+    applying->last = (struct xylem_position){0, 0};
 }
 
-int xylem_travel__redact_in(bool *lacks, struct xylem_travel__applying *applying, uint64_t number)
+/* Compares an entry of remains with the entry of its id in the session, at the position. */
+static int compare(struct xylem_travel__had *had, struct xylem_travel__applying *applying,
+                   const struct xylem_travel__change *change, struct xylem_position position)
+{
+    struct xylem_entry own;
+    if (xylem_format__position_none(position)) { /* remains that hang below another base have no parent of the first */
+        bool first = !had->lacks && xylem_format__position_none(applying->last);
+        int there =
+            !first || change->parent_is != XYLEM_TRAVEL__NAMED
+                ? 1
+                : xylem_store__find(&position, applying->txn, &applying->session, change->parent, applying->err);
+        had->lacks = true;
+        had->differs |= there == 0;
+        return there < 0 ? there : XYLEM_OK;
+    }
+    int code = xylem_entry_read(&own, applying->txn, position, applying->err);
+    int same = code < 0 ? code : xylem_travel__same_entry(applying, &own, change);
+    had->differs |= same == 0 || own.time_ms != change->time_ms;
+    applying->last = position;
+    return same < 0 ? same : XYLEM_OK;
+}
+
+int xylem_travel__redact_in(struct xylem_travel__had *had, struct xylem_travel__applying *applying, uint64_t number)
 {
     struct xylem_travel__change change;
     int code = xylem_travel__read_session(applying, number);
     bool follows = code == XYLEM_OK && xylem_travel__is_owners(applying);
     uint64_t ordinal = applying->reader.segment.from;
-    *lacks = false;
+    *had = (struct xylem_travel__had){.lacks = false};
     rewind_changes(applying);
     while (code == XYLEM_OK && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {
-        struct xylem_position position;
+        struct xylem_position position = {0, 0};
         bool row = change.type == XYLEM_CHANGE_SIDE && follows;
         bool named = change.type == XYLEM_CHANGE_ENTRY || change.type == XYLEM_CHANGE_REDACTED;
         int found =
             named ? xylem_store__find(&position, applying->txn, &applying->session, change.id, applying->err) : 0;
-        *lacks |= named && found == 0;
         code = found > 0 && follows ? take_out(applying, position, &change) : found < 0 ? found : XYLEM_OK;
         code = code == XYLEM_OK && row ? xylem_travel__side_take_out(applying, &change, ordinal) : code;
+        code = code == XYLEM_OK && applying->reader.segment.freed ? compare(had, applying, &change, position) : code;
         ordinal++;
     }
     return code < 0 ? code : xylem_travel__taken_redact(applying);
@@ -103,7 +126,7 @@ int xylem_travel__redact_remains(struct xylem_travel__applying *applying)
     struct xylem_base__numbers remains = {NULL, 0, 0};
     struct xylem_travel__change change = {.flags = 0};
     struct xylem_store__freed freed;
-    bool lacks;
+    struct xylem_travel__had had;
     int code = xylem_store__freed_read(&freed, applying->txn, applying->err);
     if (code < 0 || freed.session_count == 0) {
         return code;
@@ -116,23 +139,25 @@ int xylem_travel__redact_remains(struct xylem_travel__applying *applying)
         code = xylem_travel__find_remains(&remains, applying);
     }
     for (size_t i = 0; code == XYLEM_OK && i < remains.count; i++) {
-        code = xylem_travel__redact_in(&lacks, applying, remains.list[i]);
+        code = xylem_travel__redact_in(&had, applying, remains.list[i]);
     }
     free(remains.list);
     rewind_changes(applying);
     return code;
 }
 
-/* Goes to the remains of the session, which are made if there are none. */
+/* Goes to the remains of the session, which are made if there are none. Remains with other entries are another's. */
 static int open_remains(struct xylem_travel__applying *applying)
 {
     struct xylem_base__numbers remains = {NULL, 0, 0};
+    struct xylem_travel__had had = {.differs = true};
     int code = xylem_travel__find_remains(&remains, applying);
-    if (code == XYLEM_OK) {
-        code = remains.count == 0 ? make_remains(applying) : xylem_travel__read_session(applying, remains.list[0]);
+    for (size_t i = 0; code == XYLEM_OK && had.differs && i < remains.count; i++) {
+        code = xylem_travel__redact_in(&had, applying, remains.list[i]);
     }
     free(remains.list);
-    return code;
+    rewind_changes(applying);
+    return code < 0 || !had.differs ? code : make_remains(applying);
 }
 
 int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
@@ -140,16 +165,15 @@ int xylem_travel__apply_freed(struct xylem_travel__applying *applying)
     struct xylem_travel__change change;
     struct xylem_session found;
     struct xylem_apply_report *report = applying->report;
-    bool lacks = true;
+    struct xylem_travel__had had = {.lacks = true};
     int code = xylem_travel__find_session(&found, applying);
     if (code == XYLEM_OK) { /* the store has the session still, perhaps only its first part */
         report->session = found.number;
-        code = xylem_travel__redact_in(&lacks, applying, found.number);
+        code = xylem_travel__redact_in(&had, applying, found.number);
     }
-    if ((code < 0 && code != XYLEM_E_NOT_FOUND) || !lacks) {
+    if ((code < 0 && code != XYLEM_E_NOT_FOUND) || (!had.lacks && !had.differs)) {
         return code;
     }
-    rewind_changes(applying);
     code = open_remains(applying);
     report->session = code < 0 ? 0 : applying->session.number;
     while (code == XYLEM_OK && (code = xylem_travel__reader_next(&change, &applying->reader, applying->err)) > 0) {

@@ -231,6 +231,34 @@ TAKE_TEST(a_fork_needs_the_session_of_its_base_first)
     assert_refused(XYLEM_E_NOT_FOUND, "is a fork of the entry b of the session s, which is not in the store");
 }
 
+TAKE_TEST(a_fork_finds_its_base_among_all_sessions_that_had_the_id)
+{
+    for (int i = 0; i < 3; i++) {
+        char text[16];
+        uint64_t session = store_builder_session(&owner, "s");
+        (void)snprintf(text, sizeof text, "{\"x\":%d}", i);
+        struct xylem_position base = store_builder_add(&owner, session, "a", "message", text);
+        (void)snprintf(text, sizeof text, "fork %d", i);
+        store_builder_fork(&owner, session, base, XYLEM_FORK_AT, text);
+        if (i < 2) {
+            store_builder_must(xylem_session_delete(owner.txn, session, &err), &err);
+            store_builder_must(xylem_gc(NULL, owner.txn, NULL, &err), &err);
+            store_builder_commit(&owner);
+        }
+    }
+    uint64_t first = pair_number(&owner, "fork 0");
+    store_builder_fork(&owner, first, pair_find(&owner, "fork 0").leaf, XYLEM_FORK_AT, "clone"); /* behind the last s */
+    for (int again = 0; again < 2; again++) {
+        for (uint64_t number = 1; number <= pair_number(&owner, "clone"); number++) {
+            xylem_base__buffer_clear(&told);
+            store_builder_must(xylem_export_changes(owner.txn, number, add_told, &told, &err), &err);
+            store_builder_must(take(), &err);
+            assert_int_equal(report.is_new, !again);
+        }
+        assert_same_sessions(owner.txn, follower.txn);
+    }
+}
+
 TAKE_TEST(a_fork_of_another_entry_under_the_id_of_its_base_is_refused)
 {
     uint64_t session = make();
@@ -311,6 +339,9 @@ TAKE_TEST(contents_that_contradict_each_other_are_refused)
     make();
     refuse_with("\\\"x\\\":1", "\\\"x\\\":2", XYLEM_E_MALFORMED, "told:4: the hash of the payload: expected ");
     refuse_with("\\\"enabled\\\":true}", "\\\"enabled\\\":true", XYLEM_E_MALFORMED, "told:3: ");
+    refuse_with("\"entry\":\"d\",\"parent\":\"a\",\"kind\":\"message\"",
+                "\"entry\":\"d\",\"parent\":\"a\",\"kind\":\"custom:x\"", XYLEM_E_MALFORMED,
+                "an entry has invalid fields"); /* redacted, and so of no payload that becomes msgpack */
     refuse_with("\"redacted\":\"a key\"", "\"redacted\":\"a key\",\"payload\":\"{}\"", XYLEM_E_MALFORMED,
                 "a redacted entry has a payload or a line");
     refuse_with("\"entry\":\"c\"", "\"entry\":\"C\"", XYLEM_E_MALFORMED, "the chain of the rows: expected ");

@@ -122,17 +122,19 @@ int xylem_cli__export_dir_read(struct xylem_cli *cli, struct xylem_cli__export_d
     const struct xylem_value *store = code == 0 ? xylem_document_value(document) : NULL;
     const struct xylem_value *list = xylem_value_get(store, "files");
     int64_t sessions = 0;
-    if (code == 0 && !xylem_value_integer(&sessions, xylem_value_get(store, "session_count"))) {
-        code = fail_store(cli, directory, "a member `session_count`");
+    if (code == 0 && (!xylem_value_integer(&sessions, xylem_value_get(store, "session_count")) ||
+                      (list && xylem_value_type(list) != XYLEM_VALUE_ARRAY))) {
+        code = fail_store(cli, directory, "a member `session_count`, and a list `files`");
     }
     code = code == 0 ? add_listed(cli, dir, list, directory) : code;
     code = code == 0 ? visit(cli, dir, list != NULL, dir->changes.count - changes_before, directory) : code;
-    size_t documents = dir->documents.count - documents_before;
-    if (code == 0 && !list && documents != (uint64_t)sessions) {
+    size_t count = list ? dir->changes.count - changes_before : dir->documents.count - documents_before;
+    if (code == 0 &&
+        (list ? count < (uint64_t)sessions : count != (uint64_t)sessions)) { /* freed sessions have files */
         code = xylem_cli__fail(cli, XYLEM_E_MALFORMED,
-                               "%s: expected the documents of %lld sessions, found %zu; nothing was imported: copy the "
+                               "%s: expected the %s of %lld sessions, found %zu; nothing was imported: copy the "
                                "export again",
-                               directory, (long long)sessions, documents);
+                               directory, list ? "files" : "documents", (long long)sessions, count);
     } else if (code == 0 && !list) {
         xylem_cli__note(cli,
                         "%s was written in format 2: moves come behind all entries, redacted entries with their reason "

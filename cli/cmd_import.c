@@ -429,7 +429,10 @@ static int take_changes(struct xylem_cli *cli, void *context)
     struct xylem_apply_report applied;
     struct xylem_session session;
     int code = xylem_import_changes(&applied, cli->txn, taking->path, &cli->err);
-    taking->report = (struct xylem_import_report){.outcome = applied.is_new ? XYLEM_IMPORT_NEW : XYLEM_IMPORT_UNCHANGED,
+    bool grew = applied.change_count + applied.redacted_count > 0;
+    taking->report = (struct xylem_import_report){.outcome = applied.is_new ? XYLEM_IMPORT_NEW
+                                                             : grew         ? XYLEM_IMPORT_GREW
+                                                                            : XYLEM_IMPORT_UNCHANGED,
                                                   .added_count = code == 0 ? applied.entry_count : 0};
     if (code == 0 && applied.session > 0 &&
         (code = xylem_session_read(&session, cli->txn, applied.session, &cli->err)) == 0) {
@@ -445,6 +448,7 @@ static int take_changes(struct xylem_cli *cli, void *context)
  */
 static int import_changes(struct importing *importing, const struct xylem_cli__files *files, bool is_document)
 {
+    bool differ = false;
     int code = 0;
     for (size_t i = 0; code == 0 && i < files->count; i++) {
         struct taking taking = {.path = files->paths[i]};
@@ -454,11 +458,17 @@ static int import_changes(struct importing *importing, const struct xylem_cli__f
         }
         code = xylem_cli__change(importing->cli, take_changes, &taking);
         clear_progress(importing);
+        differ |= code == XYLEM_E_CONFLICT;
         if (code < 0) {
             code = take_failure(importing, taking.path, &taking.report, code);
         } else if (!is_document) {
             code = take_report(importing, taking.path, &taking.report);
         }
+    }
+    if (differ) {
+        xylem_cli__note(importing->cli,
+                        "sessions that differ stay as this store has them: `xylem -s NEW import DIRECTORY` takes those "
+                        "of the export into a new store");
     }
     return code;
 }

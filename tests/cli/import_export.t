@@ -29,7 +29,7 @@ An import that was killed is run again, and ends the same.
   $ xylem -s new import out --json | jq -c '[.file_count, .unchanged_count, .added, .problem_count], .files[0].session'
   [42,42,0,0]
   "source"
-  $ jq -c '.files |= .[:5]' out/store.json >store.json; cp -r out half; cp store.json half
+  $ jq -c '.session_count = 4 | .files |= .[:5]' out/store.json >store.json; cp -r out half; cp store.json half
   $ xylem -s half.store import half
   xylem: import: half/store.json does not list every file that ends in .changes: 37 left alone
   xylem: import: half.store is a new xylem store
@@ -57,6 +57,7 @@ A session that the store has with another history is left alone.
   $ xylem -s new import later
   xylem: import: later/s.changes:5: the store has another history of the session s: change 3 differs
   unchanged        0 added                 later/fork.changes
+  xylem: import: sessions that differ stay as this store has them: `xylem -s NEW import DIRECTORY` takes those of the export into a new store
   2 files: 1 unchanged, 1 failed; 0 entries added, 0 lines put into quarantine, 1 problem
   [4]
   $ xylem -s new log s --json | jq -c '[.entries[].entry]'
@@ -84,11 +85,18 @@ The directory may be a stranger's. Files that are damaged, cut or missing are na
   xylem: import: bad/store.json does not list every file that ends in .changes: 1 left alone
   xylem: import: bad.store is a new xylem store
   2 files: 2 new; 2 entries added, 0 lines put into quarantine, 0 problems
-  $ copy; jq -c '.files = ["../out/s.changes"]' out/store.json >bad/store.json; xylem -s bad.store import bad -q
+  $ copy; jq -c '.files[0] = "../out/s.changes"' out/store.json >bad/store.json; xylem -s bad.store import bad -q
   xylem: import: bad/store.json: expected names in `files` that end in .changes, without a slash, as an export of a whole store has
   [2]
-  $ copy; jq -c '.files = ["s.jsonl"]' out/store.json >bad/store.json; xylem -s bad.store import bad -q
+  $ copy; jq -c '.files[0] = "s.jsonl"' out/store.json >bad/store.json; xylem -s bad.store import bad -q
   xylem: import: bad/store.json: expected names in `files` that end in .changes, without a slash, as an export of a whole store has
+  [2]
+  $ copy; jq -c '.files = "s.changes"' out/store.json >bad/store.json; xylem -s bad.store import bad -q
+  xylem: import: bad/store.json: expected a member `session_count`, and a list `files`, as an export of a whole store has
+  [2]
+  $ copy; jq -c '.files |= .[:1]' out/store.json >bad/store.json; xylem -s bad.store import bad -q
+  xylem: import: bad/store.json does not list every file that ends in .changes: 1 left alone
+  xylem: import: bad: expected the files of 2 sessions, found 1; nothing was imported: copy the export again
   [2]
   $ copy; mv bad/s.changes s; ln -s ../s bad/s.changes; xylem -s bad.store import bad -q
   xylem: import: bad/s.changes: expected a regular file of the export
@@ -97,7 +105,7 @@ The directory may be a stranger's. Files that are damaged, cut or missing are na
   xylem: import: bad/store.json: JSON is not well-formed at byte 2: parse error: premature EOF
   [2]
   $ copy; echo '[]' >bad/store.json; xylem -s bad.store import bad -q
-  xylem: import: bad/store.json: expected a member `session_count`, as an export of a whole store has
+  xylem: import: bad/store.json: expected a member `session_count`, and a list `files`, as an export of a whole store has
   [2]
   $ copy; rm bad/store.json; mkdir bad/store.json; xylem -s bad.store import bad -q
   xylem: import: bad/store.json cannot be read: Is a directory
@@ -116,6 +124,38 @@ An export does not grow, so nothing can follow it.
   $ xylem import --follow out
   xylem: import: out is the export of a whole store, which does not grow: --follow needs session files (see `xylem import --help`)
   [2]
+
+A session that follows another store goes on to follow; the report says that the session grew.
+
+  $ fresh
+  $ add s a note
+  $ xylem bundle s 2>/dev/null | xylem -s follower unbundle >/dev/null 2>&1
+  $ xylem -s follower export --all out >/dev/null; xylem -s new import out -q >/dev/null 2>&1
+  $ add s b note
+  $ xylem bundle s 2>/dev/null | xylem -s follower unbundle >/dev/null
+  $ xylem -s follower export --all later >/dev/null; xylem -s new import later
+  grew             1 added                 later/s.changes
+  1 file: 1 grew; 1 entry added, 0 lines put into quarantine, 0 problems
+
+Two freed sessions that had one id stay two, and their forks find their own.
+
+  $ fresh
+  $ for data in 1 2; do
+  >     add s a note "{\"x\":$data}"; xylem clone s --id fork-$data >/dev/null
+  >     xylem delete s --yes >/dev/null; xylem gc --yes >/dev/null 2>&1
+  > done
+  $ add s a note '{"x":3}'
+  $ xylem clone fork-1 --id clone >/dev/null
+  $ xylem export --all out >/dev/null; xylem -s new import out
+  xylem: import: new is a new xylem store
+  new              1 added                 out/~freed-1.changes
+  new              0 added                 out/fork-1.changes
+  new              1 added                 out/~freed-2.changes
+  new              0 added                 out/fork-2.changes
+  new              1 added                 out/s.changes
+  new              0 added                 out/clone.changes
+  6 files: 6 new; 3 entries added, 0 lines put into quarantine, 0 problems
+  $ xylem -s new export --all again >/dev/null; diff -r out again
 
 An export of format 2 has documents instead of changes: moves, leaf, deletion, names of files and quarantine come in.
 

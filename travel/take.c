@@ -24,14 +24,16 @@ struct taking {
     const struct xylem_jsonl__file *file;
     const char *path; /* as the caller spells it */
     struct xylem_jsonl__window window;
-    uint64_t offset; /* of the next line in the file */
-    uint64_t line;   /* the number of the present line */
+    uint64_t offset;                     /* of the next line in the file */
+    uint64_t line;                       /* the number of the present line */
+    struct xylem_travel__reader looking; /* at the parts of a segment, while the line is known */
     struct xylem_buffer first_line;
     struct row first; /* what the session has from the beginning */
     struct row row;   /* the present row */
     struct xylem_buffer data;
     struct xylem_base__tree data_tree;
     /* The present segment: [from, from + count). */
+    uint64_t segment_line; /* of its first row */
     uint64_t from;
     uint64_t count;
     uint64_t chain_before;
@@ -66,6 +68,31 @@ static int compare(const struct taking *taking, const char *what, uint64_t expec
     return expected == 0 || expected == found ? XYLEM_OK : fail_row(taking, XYLEM_E_MALFORMED, text);
 }
 
+/* Looks at the part that was put behind `before`: of a wrong part the whole segment would not name the line. */
+static int put_part(struct taking *taking, bool made, const struct xylem_buffer *out, size_t before, unsigned type)
+{
+    struct xylem_travel__reader *looking = &taking->looking;
+    struct xylem_travel__told part;
+    struct xylem_error reason;
+    int code = put(taking, made);
+    looking->cursor = xylem_base__cursor_of(out->data + before, out->bytes - before);
+    looking->left = 1;
+    if (code < 0) {
+        return code;
+    }
+    if (type == XYLEM_TRAVEL__TOLD_FILE) {
+        xylem_travel__document_source(&part.source, looking);
+    } else if (type == XYLEM_TRAVEL__TOLD_DISPLACED) {
+        xylem_travel__document_displaced(&part.change.id, &part.displaced_line, looking);
+    } else if (type == XYLEM_TRAVEL__TOLD_QUARANTINED) {
+        xylem_travel__document_line(&part.line, looking);
+    } else {
+        code = xylem_travel__reader_next(&part.change, looking, &reason);
+        return code < 0 ? fail_row(taking, code, reason.text) : XYLEM_OK;
+    }
+    return looking->cursor.failed ? fail_row(taking, XYLEM_E_MALFORMED, "the row has invalid fields") : XYLEM_OK;
+}
+
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
 
 /* Between its segments a session follows an owner. A session without an owner follows this one until its end. */
@@ -91,7 +118,9 @@ static int apply(struct taking *taking, bool is_last)
     int code = put(taking, xylem_travel__put_segment(&bytes, &segment, &first->row, taking->count, &taking->changes));
     if (code == XYLEM_OK) {
         code = xylem_travel__apply(&report, taking->txn, xylem_base__buffer_view(&bytes), &options, true, &reason);
-        code = code < 0 ? fail_row(taking, code, reason.text) : code;
+        code = code < 0 ? xylem_base__fail(taking->err, code, "%s:%" PRIu64 "-%" PRIu64 ": %s", taking->path,
+                                           taking->segment_line, taking->line, reason.text)
+                        : code;
         taking->report->session = report.session;
         taking->report->is_new |= report.is_new;
         taking->report->change_count += report.change_count;
@@ -103,9 +132,10 @@ static int apply(struct taking *taking, bool is_last)
     }
     xylem_buffer_release(&bytes);
     xylem_base__buffer_clear(&taking->changes);
+    taking->segment_line = taking->line;
     taking->from = segment.to;
     taking->chain_before = taking->chain;
-    taking->count = taking->kind_count = 0;
+    taking->count = taking->kind_count = taking->looking.kind_count = 0;
     taking->before_bytes = 0;
     return code;
 }
@@ -116,7 +146,7 @@ static int apply(struct taking *taking, bool is_last)
 static int take_payload(struct taking *taking, struct xylem_travel__change *change)
 {
     struct xylem_error reason;
-    if (change->reason.bytes > 0) {
+    if (change->reason.bytes > 0 || change->type == XYLEM_CHANGE_REDACTED) {
         bool right = change->payload.bytes + change->line.bytes == 0;
         change->flags |= XYLEM_ENTRY_REDACTED;
         return right ? XYLEM_OK : fail_row(taking, XYLEM_E_MALFORMED, "a redacted entry has a payload or a line");
@@ -171,7 +201,10 @@ static int take_change(struct taking *taking, unsigned type, struct xylem_travel
     taking->count++;
     uint64_t kind = taking->kind_count;
     taking->kind_count += type == XYLEM_CHANGE_ENTRY;
-    return code < 0 ? code : put(taking, xylem_travel__put_change(&taking->changes, change, kind, true));
+    size_t before = taking->changes.bytes;
+    return code < 0 ? code
+                    : put_part(taking, xylem_travel__put_change(&taking->changes, change, kind, true), &taking->changes,
+                               before, type);
 }
 
 static int take_end(struct taking *taking, const struct xylem_travel__told *end)
@@ -198,6 +231,8 @@ static int take_row(struct taking *taking)
 {
     struct xylem_travel__told *told = &taking->row.told;
     bool displaced = told->type == XYLEM_TRAVEL__TOLD_DISPLACED;
+    struct xylem_buffer *out = told->type == XYLEM_TRAVEL__TOLD_QUARANTINED ? &taking->lines : &taking->sources;
+    size_t before = out->bytes;
     if (displaced != (taking->displaced_left > 0)) {
         return fail_row(taking, XYLEM_E_MALFORMED,
                         "expected as many rows `displaced` behind a row `file` as its member `displaced` counts");
@@ -208,13 +243,14 @@ static int take_row(struct taking *taking)
     case XYLEM_TRAVEL__TOLD_FILE:
         taking->source_count++;
         taking->displaced_left = told->source.displaced_count;
-        return put(taking, xylem_travel__put_source(&taking->sources, &told->source));
+        return put_part(taking, xylem_travel__put_source(out, &told->source), out, before, told->type);
     case XYLEM_TRAVEL__TOLD_DISPLACED:
         taking->displaced_left--;
-        return put(taking, xylem_travel__put_displaced(&taking->sources, told->change.id, told->displaced_line));
+        return put_part(taking, xylem_travel__put_displaced(out, told->change.id, told->displaced_line), out, before,
+                        told->type);
     case XYLEM_TRAVEL__TOLD_QUARANTINED:
         taking->line_count++;
-        return put(taking, xylem_travel__put_line(&taking->lines, &told->line));
+        return put_part(taking, xylem_travel__put_line(out, &told->line), out, before, told->type);
     case XYLEM_TRAVEL__TOLD_END:
         return take_end(taking, told);
     default:
@@ -278,12 +314,14 @@ static int take(struct taking *taking)
 int xylem_travel__take(struct xylem_apply_report *report, struct xylem_txn *txn, const struct xylem_jsonl__file *file,
                        const char *path, struct xylem_error *err)
 {
-    struct taking taking = {.txn = txn, .report = report, .err = err, .file = file, .path = path, .from = 1};
+    struct taking taking = {
+        .txn = txn, .report = report, .err = err, .file = file, .path = path, .segment_line = 1, .from = 1};
     int code = xylem_lmdb__writable(txn, err);
     if (code == XYLEM_OK && (code = take(&taking)) < 0) {
         xylem_lmdb__write_failed(txn, code); /* a commit could store half a session */
     }
     xylem_jsonl__window_release(&taking.window);
+    xylem_travel__reader_release(&taking.looking);
     xylem_travel__told_release(&taking.first.memory);
     xylem_travel__told_release(&taking.row.memory);
     xylem_base__tree_release(&taking.data_tree);

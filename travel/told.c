@@ -260,9 +260,10 @@ static bool read_value(void *at, struct xylem_travel__told_memory *memory, const
     case TEXT:
         return read_text(at, memory, value);
     case NUMBER:
-        if (is_natural && member->bits == 32) {
-            *(unsigned *)at = (unsigned)value->as.unsigned_integer;
-            return value->as.unsigned_integer <= UINT8_MAX;
+        if (member->bits == 32) {
+            is_natural = is_natural && value->as.unsigned_integer <= UINT8_MAX;
+            *(unsigned *)at = is_natural ? (unsigned)value->as.unsigned_integer : 0;
+            return is_natural;
         }
         *(uint64_t *)at = is_natural ? value->as.unsigned_integer : 0;
         return is_natural;

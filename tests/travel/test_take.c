@@ -305,9 +305,9 @@ TAKE_TEST(lines_that_are_no_rows_are_refused_with_their_number)
     refuse_with("{\"row\":\"created\"}", "{\"row\":\"session\"}", XYLEM_E_MALFORMED, "found a second");
     refuse_with("{\"row\":\"created\"}", "{\"row\":\"displaced\",\"entry\":\"a\"}", XYLEM_E_MALFORMED,
                 "as many rows `displaced`");
-    refuse_with("{\"row\":\"created\"}", "{\"row\":\"file\",\"path\":\"/x\",\"displaced\":1}\n{\"row\":\"created\"}",
+    refuse_with("{\"row\":\"created\"}",
+                "{\"row\":\"file\",\"path\":\"/x\",\"order\":1,\"displaced\":1}\n{\"row\":\"created\"}",
                 XYLEM_E_MALFORMED, "told:3: expected as many rows `displaced`");
-    refuse_with("{\"row\":\"created\"}", "{\"row\":\"freed\"}", XYLEM_E_MALFORMED, "the chain of the rows: expected ");
 }
 
 TAKE_TEST(members_that_do_not_fit_are_refused_with_their_names)
@@ -326,12 +326,30 @@ TAKE_TEST(members_that_do_not_fit_are_refused_with_their_names)
     refuse_with("\"payload_hash\":\"", "\"payload_hash\":\"x", XYLEM_E_MALFORMED, "expected a string of 16 hex digits");
     refuse_with("{\"row\":\"created\"}", "{\"row\":\"side\",\"dialect\":256}", XYLEM_E_MALFORMED,
                 "the member `dialect`: expected a whole number");
+    refuse_with("{\"row\":\"created\"}", "{\"row\":\"side\",\"dialect\":\"x\"}", XYLEM_E_MALFORMED,
+                "the member `dialect`: expected a whole number, found \"x\"");
     refuse_with("{\"row\":\"created\"}", "{\"row\":\"side\",\"count\":-1}", XYLEM_E_MALFORMED,
                 "the member `count`: expected a whole number, found -1");
     refuse_with("{\"row\":\"created\"}", "{\"row\":\"redacted\",\"imported\":1}", XYLEM_E_MALFORMED,
                 "the member `imported`: expected true or false, found 1");
     refuse_with("\"created\":\"", "\"created\":\"x", XYLEM_E_MALFORMED,
                 "the member `created`: expected a time such as");
+}
+
+TAKE_TEST(rows_that_no_segment_may_have_are_refused_with_their_line)
+{
+    make();
+    refuse_with("\"entry\":\"b\"", "\"entry\":\"\"", XYLEM_E_MALFORMED, "told:4: ");
+    refuse_with("{\"row\":\"created\"}", "{\"row\":\"freed\"}", XYLEM_E_MALFORMED, "told:2: ");
+    refuse_with("{\"row\":\"created\"}", "{\"row\":\"redacted\",\"entry\":\"a\",\"payload_hash\":\"ffffffffffffffff\"}",
+                XYLEM_E_MALFORMED, "told:2: the segment is malformed: a redaction has invalid fields");
+    refuse_with("{\"row\":\"created\"}", "{\"row\":\"file\",\"path\":\"\"}", XYLEM_E_MALFORMED,
+                "told:2: the row has invalid fields");
+    refuse_with("{\"row\":\"created\"}",
+                "{\"row\":\"file\",\"path\":\"/x\",\"order\":1,\"displaced\":1}\n{\"row\":\"displaced\"}",
+                XYLEM_E_MALFORMED, "told:3: the row has invalid fields");
+    refuse_with("{\"row\":\"created\"}", "{\"row\":\"quarantined\",\"text\":\"x\",\"file\":\"/x\"}", XYLEM_E_MALFORMED,
+                "told:2: the row has invalid fields");
 }
 
 TAKE_TEST(contents_that_contradict_each_other_are_refused)
@@ -346,7 +364,7 @@ TAKE_TEST(contents_that_contradict_each_other_are_refused)
                 "a redacted entry has a payload or a line");
     refuse_with("\"entry\":\"c\"", "\"entry\":\"C\"", XYLEM_E_MALFORMED, "the chain of the rows: expected ");
     refuse_with("\"parent\":\"b\"", "\"parent\":\"x\"", XYLEM_E_MALFORMED,
-                "has the parent x, which the session s does");
+                "told:1-9: the entry c of the segment has the parent x, which the session s does");
     refuse_with("\"leaf\":\"d\"", "\"leaf\":\"x\"", XYLEM_E_MALFORMED, "names the entry x, which the session does not");
     tell("s");
     replace("\"entry\":\"c\"", "\"entry\":\"b\"");

@@ -231,25 +231,20 @@ TAKE_TEST(a_fork_needs_the_session_of_its_base_first)
     assert_refused(XYLEM_E_NOT_FOUND, "is a fork of the entry b of the session s, which is not in the store");
 }
 
-TAKE_TEST(a_fork_finds_its_base_among_all_sessions_that_had_the_id)
+/* Leaves remains of the session that a fork needs. */
+static void free_behind_fork(uint64_t session, struct xylem_position base, const char *fork)
 {
-    for (int i = 0; i < 3; i++) {
-        char text[16];
-        uint64_t session = store_builder_session(&owner, "s");
-        (void)snprintf(text, sizeof text, "{\"x\":%d}", i);
-        struct xylem_position base = store_builder_add(&owner, session, "a", "message", text);
-        (void)snprintf(text, sizeof text, "fork %d", i);
-        store_builder_fork(&owner, session, base, XYLEM_FORK_AT, text);
-        if (i < 2) {
-            store_builder_must(xylem_session_delete(owner.txn, session, &err), &err);
-            store_builder_must(xylem_gc(NULL, owner.txn, NULL, &err), &err);
-            store_builder_commit(&owner);
-        }
-    }
-    uint64_t first = pair_number(&owner, "fork 0");
-    store_builder_fork(&owner, first, pair_find(&owner, "fork 0").leaf, XYLEM_FORK_AT, "clone"); /* behind the last s */
+    store_builder_fork(&owner, session, base, XYLEM_FORK_AT, fork);
+    store_builder_must(xylem_session_delete(owner.txn, session, &err), &err);
+    store_builder_must(xylem_gc(NULL, owner.txn, NULL, &err), &err);
+    store_builder_commit(&owner);
+}
+
+/* Takes all sessions of the owner twice: the second time changes nothing. */
+static void take_all(uint64_t last)
+{
     for (int again = 0; again < 2; again++) {
-        for (uint64_t number = 1; number <= pair_number(&owner, "clone"); number++) {
+        for (uint64_t number = 1; number <= last; number++) {
             xylem_base__buffer_clear(&told);
             store_builder_must(xylem_export_changes(owner.txn, number, add_told, &told, &err), &err);
             store_builder_must(take(), &err);
@@ -257,6 +252,34 @@ TAKE_TEST(a_fork_finds_its_base_among_all_sessions_that_had_the_id)
         }
         assert_same_sessions(owner.txn, follower.txn);
     }
+}
+
+TAKE_TEST(a_fork_finds_its_base_among_all_sessions_that_had_the_id)
+{
+    for (int i = 0; i < 3; i++) {
+        char text[16];
+        uint64_t session = store_builder_session(&owner, "s");
+        (void)snprintf(text, sizeof text, "{\"x\":%d}", i);
+        struct xylem_position base = store_builder_add(&owner, session, "a", "message", text);
+        if (i < 2) {
+            free_behind_fork(session, base, text);
+        }
+    }
+    uint64_t first = pair_number(&owner, "{\"x\":0}");
+    take_all(store_builder_fork(&owner, first, pair_find(&owner, "{\"x\":0}").leaf, XYLEM_FORK_AT, "behind s"));
+}
+
+TAKE_TEST(remains_below_another_base_are_those_of_another_session)
+{
+    static const char *const bases[] = {"a", "b"};
+    static const char *const forks[] = {"of a", "of b"};
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t source = store_builder_session(&owner, bases[i]);
+        struct xylem_position base = store_builder_add(&owner, source, bases[i], "note", NULL);
+        uint64_t session = store_builder_fork(&owner, source, base, XYLEM_FORK_AT, "s");
+        free_behind_fork(session, store_builder_add(&owner, session, NULL, "note", NULL), forks[i]);
+    }
+    take_all(pair_number(&owner, "of b"));
 }
 
 TAKE_TEST(a_fork_of_another_entry_under_the_id_of_its_base_is_refused)

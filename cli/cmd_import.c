@@ -2,6 +2,7 @@
 #include "cli/export_dir.h"
 #include "cli/follow.h"
 #include "cli/pi_files.h"
+#include "cli/redact.h"
 #include "xylem/files.h"
 #include "xylem/segment.h"
 
@@ -429,7 +430,9 @@ static int take_changes(struct xylem_cli *cli, void *context)
     struct xylem_apply_report applied;
     struct xylem_session session;
     int code = xylem_import_changes(&applied, cli->txn, taking->path, &cli->err);
-    bool grew = applied.change_count + applied.redacted_count > 0;
+    code = code == 0 && !applied.is_new && applied.redacted_count + applied.line_count > 0 ? xylem_cli__redact_note(cli)
+                                                                                           : code;
+    bool grew = applied.change_count + applied.redacted_count + applied.line_count > 0;
     taking->report = (struct xylem_import_report){.outcome = applied.is_new ? XYLEM_IMPORT_NEW
                                                              : grew         ? XYLEM_IMPORT_GREW
                                                                             : XYLEM_IMPORT_UNCHANGED,
@@ -533,6 +536,7 @@ static int import_given(struct importing *importing, char **paths)
     struct xylem_cli__text *text = &importing->text;
     struct xylem_cli__files files = {0};
     struct xylem_cli__export_dir export = {.changes = {.count = 0}};
+    struct xylem_cli__redacting redacting = {.finished = false};
     int code = 0;
     for (size_t i = 0; paths[i] && code == 0; i++) {
         code = xylem_cli__is_export(paths[i]) ? xylem_cli__export_dir_read(cli, &export, &files, paths[i])
@@ -558,11 +562,15 @@ static int import_given(struct importing *importing, char **paths)
         (code = files.count > 0 ? import_files(importing, &files) : 0) == 0 &&
         (code = import_changes(importing, &export.documents, true)) == 0) {
         xylem_cli__keep_outlines(cli);
+        code = export.changes.count > 0 ? xylem_cli__redact_finish_noted(cli, &redacting) : 0;
     }
     if (importing->given->json) {
         add_document_end(importing);
     } else if (count > 0) {
         add_totals(importing);
+    }
+    if (redacting.finished && !importing->given->json) {
+        xylem_cli__redact_add_file(text, &redacting);
     }
     xylem_cli__files_release(&files);
     xylem_cli__export_dir_release(&export);

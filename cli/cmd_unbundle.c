@@ -178,15 +178,6 @@ struct applying {
     struct xylem_apply_report report;
 };
 
-/* Stands from the first redaction until the file is without the text, so a killed run is finished by the next. */
-#define UNFINISHED "bundle:unfinished"
-
-static int forget_unfinished(struct xylem_cli *cli, void *context)
-{
-    (void)context;
-    return xylem_note_put(cli->txn, xylem_view_of(UNFINISHED), (struct xylem_view){NULL, 0}, &cli->err);
-}
-
 /* Each set of patterns gives redacted entries hashes of its own, so a store takes bundles of one set alone. */
 static int check_patterns(struct xylem_cli__unbundling *unbundling, bool put)
 {
@@ -216,9 +207,8 @@ static int apply(struct xylem_cli *cli, void *context)
                                                 .cwd = xylem_view_of(applying->arrival->mapped)};
     int code = check_patterns(unbundling, true);
     code = code < 0 ? code : xylem_segment_apply(&applying->report, cli->txn, applying->segment, &options, &cli->err);
-    return code == 0 && applying->report.redacted_count + applying->report.line_count > 0
-               ? xylem_note_put(cli->txn, xylem_view_of(UNFINISHED), xylem_view_of("redacted"), &cli->err)
-               : code;
+    return code == 0 && applying->report.redacted_count + applying->report.line_count > 0 ? xylem_cli__redact_note(cli)
+                                                                                          : code;
 }
 
 /* Keeps the result of one session, and the command goes on. Gives the code of a failure that ends the command. */
@@ -424,26 +414,6 @@ static int open_store(struct xylem_cli__unbundling *unbundling)
     return code;
 }
 
-/* Clears redacted text of free pages, as `xylem redact` does. An earlier run may have been killed before this step. */
-static int finish(struct xylem_cli__unbundling *unbundling)
-{
-    struct xylem_cli *cli = unbundling->cli;
-    struct xylem_view note;
-    xylem_cli__keep_outlines(cli);
-    int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
-    code = code < 0 ? code : xylem_note_get(&note, cli->txn, xylem_view_of(UNFINISHED), &cli->err);
-    xylem_abort(cli->txn);
-    cli->txn = NULL;
-    if (code < 0) {
-        return code == XYLEM_E_NOT_FOUND ? 0 : code;
-    }
-    if ((code = xylem_cli__redact_finish(cli, &unbundling->redacting)) < 0 ||
-        (code = xylem_cli__open_writing(cli)) < 0) {
-        return code;
-    }
-    return xylem_cli__change(cli, forget_unfinished, NULL);
-}
-
 /* Reports the taken sessions, also after an error (`code`). */
 static int end(struct xylem_cli__unbundling *unbundling, int code, bool looks)
 {
@@ -457,7 +427,8 @@ static int end(struct xylem_cli__unbundling *unbundling, int code, bool looks)
     int finished = 0;
     int told = reports && !unbundling->given->json ? xylem_cli__unbundle_table(unbundling) : 0;
     if (!looks && reports) {
-        finished = finish(unbundling);
+        xylem_cli__keep_outlines(cli);
+        finished = xylem_cli__redact_finish_noted(cli, &unbundling->redacting);
     }
     const struct xylem_error unfinished = cli->err;
     told = reports && told == 0 ? xylem_cli__unbundle_report(unbundling) : told;

@@ -72,6 +72,11 @@ int xylem_cli__redact_write(struct xylem_cli *cli, struct xylem_redact_report *r
 /* Closes the store, and replaces the file by a new one without the redacted bytes. */
 int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting *redacting);
 
+/* Notes in a transaction that redacts what another store redacted: the text is in the file until it is finished. */
+int xylem_cli__redact_note(struct xylem_cli *cli);
+/* The same as xylem_cli__redact_finish(), if this run or a killed one before noted so. */
+int xylem_cli__redact_finish_noted(struct xylem_cli *cli, struct xylem_cli__redacting *redacting);
+
 /* Appends the old size and the new size of the file. */
 void xylem_cli__redact_add_file(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting);
 void xylem_cli__redact_add_file_json(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting);

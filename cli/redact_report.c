@@ -1,5 +1,6 @@
 /* Leads a redaction from the first look to the report: of one entry, or of matches of patterns. */
 #include "cli/redact.h"
+#include "xylem/note.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,36 @@ int xylem_cli__redact_finish(struct xylem_cli *cli, struct xylem_cli__redacting 
     free(path);
     xylem_cli__text_release(&next);
     return code;
+}
+
+/* Stands from the first redaction until the file is without the text, so a killed run is finished by the next. */
+#define UNFINISHED "bundle:unfinished"
+
+int xylem_cli__redact_note(struct xylem_cli *cli)
+{
+    return xylem_note_put(cli->txn, xylem_view_of(UNFINISHED), xylem_view_of("redacted"), &cli->err);
+}
+
+static int forget_unfinished(struct xylem_cli *cli, void *context)
+{
+    (void)context;
+    return xylem_note_put(cli->txn, xylem_view_of(UNFINISHED), (struct xylem_view){NULL, 0}, &cli->err);
+}
+
+int xylem_cli__redact_finish_noted(struct xylem_cli *cli, struct xylem_cli__redacting *redacting)
+{
+    struct xylem_view note;
+    int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
+    code = code < 0 ? code : xylem_note_get(&note, cli->txn, xylem_view_of(UNFINISHED), &cli->err);
+    xylem_abort(cli->txn);
+    cli->txn = NULL;
+    if (code < 0) {
+        return code == XYLEM_E_NOT_FOUND ? 0 : code;
+    }
+    if ((code = xylem_cli__redact_finish(cli, redacting)) < 0 || (code = xylem_cli__open_writing(cli)) < 0) {
+        return code;
+    }
+    return xylem_cli__change(cli, forget_unfinished, NULL);
 }
 
 void xylem_cli__redact_add_file(struct xylem_cli__text *text, const struct xylem_cli__redacting *redacting)

@@ -126,6 +126,7 @@ static int apply(struct taking *taking, bool is_last)
         taking->report->change_count += report.change_count;
         taking->report->entry_count += report.entry_count;
         taking->report->redacted_count += report.redacted_count;
+        taking->report->line_count += report.line_count;
     }
     if (code == XYLEM_OK && is_last && !owned && taking->report->is_new) {
         code = xylem_session_own(taking->txn, taking->report->session, first->epoch, taking->err);

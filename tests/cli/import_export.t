@@ -137,6 +137,21 @@ A session that follows another store goes on to follow; the report says that the
   grew             1 added                 later/s.changes
   1 file: 1 grew; 1 entry added, 0 lines put into quarantine, 0 problems
 
+What its owner redacted goes out of the store, and out of the bytes of the file.
+
+  $ add s c note '{"text":"a secret"}'
+  $ follow() { xylem bundle s 2>/dev/null | xylem -s follower unbundle >/dev/null; xylem -s follower export --all $1 >/dev/null; }
+  $ follow secret; xylem -s new import secret -q; grep -ac 'a secret' new/data.mdb
+  1 file: 1 grew; 1 entry added, 0 lines put into quarantine, 0 problems
+  1
+  $ xylem redact s:c --reason key --yes >/dev/null; follow redacted; xylem -s new import redacted | grep -v ^file
+  grew             0 added                 redacted/s.changes
+  1 file: 1 grew; 0 entries added, 0 lines put into quarantine, 0 problems
+  $ grep -ac 'a secret' new/data.mdb; xylem -s new verify; xylem -s new import redacted -q
+  0
+  no problems: 1 session, 1 branch, 3 entries, 21 rows checked
+  1 file: 1 unchanged; 0 entries added, 0 lines put into quarantine, 0 problems
+
 Two freed sessions that had one id stay two, and their forks find their own.
 
   $ fresh

@@ -95,18 +95,16 @@ int xylem_travel__side_take_out(struct xylem_travel__applying *applying, const s
 int xylem_travel__side_same(const struct xylem_travel__applying *applying, const struct xylem_change *own,
                             const struct xylem_travel__change *change);
 
-/* --- apply.c --- */
-
-/* 1 if the entries are the same but for redactions, else 0. `last` is the entry before in the segment. */
-int xylem_travel__same_entry(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
-                             const struct xylem_travel__change *change);
-
 /* --- document.c --- */
 
 /* Puts the document of the segment in the place of the session's; without one, the leaf is the newest place. */
 int xylem_travel__apply_document(struct xylem_travel__applying *applying);
 
 /* --- freed.c --- */
+
+/* 1 if the entries are the same but for redactions, else 0. `last` is the entry before in the segment. */
+int xylem_travel__same_entry(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
+                             const struct xylem_travel__change *change);
 
 /* True if the owner of the segment may change the session, or its remains. */
 bool xylem_travel__is_owners(const struct xylem_travel__applying *applying);

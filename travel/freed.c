@@ -4,11 +4,47 @@
  */
 #include <stdlib.h>
 
+#include "base/buffer.h"
 #include "base/clock.h"
+#include "store/format/hash.h"
 #include "store/lmdb/tables.h"
 #include "store/meta.h"
 #include "travel/applying.h"
 #include "xylem/feed.h"
+
+int xylem_travel__same_entry(const struct xylem_travel__applying *applying, const struct xylem_entry *own,
+                             const struct xylem_travel__change *change)
+{
+    static const struct xylem_position none = {0, 0};
+    bool named = change->parent_is == XYLEM_TRAVEL__NAMED;
+    struct xylem_view parent = {NULL, 0};
+    struct xylem_buffer line = {NULL, 0, 0};
+    int code = named ? xylem_entry_parent_id(&parent, applying->txn, own, applying->err) : XYLEM_OK;
+    if (code < 0) {
+        return code;
+    }
+    struct xylem_position before = change->parent_is == XYLEM_TRAVEL__BEFORE ? applying->last : none;
+    bool same_parent =
+        named ? xylem_base__view_equal(parent, change->parent) : xylem_format__position_equal(own->parent, before);
+    if (!same_parent || own->kind.kind_class != change->kind.kind_class ||
+        !xylem_base__view_equal(own->kind.name, change->kind.name) || own->format != change->format ||
+        ((own->flags ^ change->flags) & XYLEM_ENTRY_IMPORTED)) {
+        return 0;
+    }
+    unsigned either = own->flags | change->flags;
+    bool redacted = (change->flags & XYLEM_ENTRY_REDACTED) != 0;
+    uint64_t hash = redacted ? change->payload_hash : xylem_format__hash(change->payload);
+    if (!(either & XYLEM_ENTRY_HASH_DROPPED) && own->unverified.payload_hash != hash) {
+        return 0;
+    }
+    if (either & XYLEM_ENTRY_REDACTED) {
+        return 1;
+    }
+    code = xylem_store__line_part(&line, own, applying->err);
+    code = code < 0 ? code : xylem_base__view_equal(xylem_base__buffer_view(&line), change->line);
+    xylem_buffer_release(&line);
+    return code;
+}
 
 /* Makes a session without a row in session_ids, as xylem_gc() leaves it. A living session may have the id. */
 static int make_remains(struct xylem_travel__applying *applying)

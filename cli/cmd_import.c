@@ -470,7 +470,7 @@ static int import_changes(struct importing *importing, const struct xylem_cli__f
     }
     if (differ) {
         xylem_cli__note(importing->cli,
-                        "sessions that differ stay as this store has them: `xylem -s NEW import DIRECTORY` takes those "
+                        "sessions that differ stay as this store has them: the same command with `-s NEW` takes those "
                         "of the export into a new store");
     }
     return code;

@@ -57,7 +57,7 @@ A session that the store has with another history is left alone.
   $ xylem -s new import later
   xylem: import: later/s.changes:1-5: the store has another history of the session s: change 3 differs
   unchanged        0 added                 later/fork.changes
-  xylem: import: sessions that differ stay as this store has them: `xylem -s NEW import DIRECTORY` takes those of the export into a new store
+  xylem: import: sessions that differ stay as this store has them: the same command with `-s NEW` takes those of the export into a new store
   2 files: 1 unchanged, 1 failed; 0 entries added, 0 lines put into quarantine, 1 problem
   [4]
   $ xylem -s new log s --json | jq -c '[.entries[].entry]'

@@ -182,18 +182,6 @@ static void empty_outside(void)
     assert_int_equal(system(command), 0);
 }
 
-static size_t count_outside(void)
-{
-    DIR *directory = opendir(outside);
-    size_t count = 0;
-    assert_non_null(directory);
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        count += entry->d_name[0] != '.';
-    }
-    closedir(directory);
-    return count;
-}
-
 static int set_up_place(void **state)
 {
     test_directory_make(outside, sizeof outside, "backup");
@@ -263,7 +251,7 @@ PLACED(a_backup_is_a_store_in_its_place)
     assert_int_equal(report.branch_count, 1);
     assert_int_equal(report.entry_count, 101);
     assert_int_equal(access(in_outside("copy/lock.mdb"), F_OK), -1);
-    assert_int_equal(count_outside(), 1);
+    assert_int_equal(test_directory_count(outside), 1);
     assert_int_equal(look(in_outside("copy")), 101);
     /* It is written to as any store, and the original does not know. */
     struct xylem_store *original = builder.store;
@@ -519,7 +507,7 @@ PLACED(it_never_goes_over_anything)
     int code = backup(NULL, "late", &err);
     rename_errno = 0;
     assert_int_equal(code, XYLEM_E_EXISTS);
-    assert_int_equal(count_outside(), 3);
+    assert_int_equal(test_directory_count(outside), 3);
     assert_int_equal(look(in_outside("copy")), 101);
 }
 
@@ -553,7 +541,7 @@ PLACED(nothing_to_copy_or_nowhere_to_copy_it_to_is_refused)
     assert_int_equal(backup(NULL, "file/copy", &err), XYLEM_E_IO);
     assert_non_null(strstr(err.text, "Not a directory"));
     assert_int_equal(unlink(in_outside("file")), 0);
-    assert_int_equal(count_outside(), 0);
+    assert_int_equal(test_directory_count(outside), 0);
 }
 
 PLACED(a_thread_that_writes_is_refused)
@@ -563,7 +551,7 @@ PLACED(a_thread_that_writes_is_refused)
     store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
     assert_int_equal(backup(NULL, "copy", &err), XYLEM_E_BUSY);
     assert_non_null(strstr(err.text, "write transaction"));
-    assert_int_equal(count_outside(), 0);
+    assert_int_equal(test_directory_count(outside), 0);
 }
 
 PLACED(after_a_fork_it_is_refused)
@@ -621,7 +609,7 @@ PLACED(a_damaged_store_is_not_copied)
     *at = 'n';
     munmap(map, (size_t)bytes);
     close(fd);
-    assert_int_equal(count_outside(), 0);
+    assert_int_equal(test_directory_count(outside), 0);
     store_builder_must(backup(NULL, "copy", &err), &err);
 }
 
@@ -634,7 +622,7 @@ static void assert_fails(int code, const char *text)
     if (got != code || !strstr(err.text, text)) {
         fail_msg("%d, not %d: %s", got, code, err.text);
     }
-    assert_int_equal(count_outside(), 0);
+    assert_int_equal(test_directory_count(outside), 0);
 }
 
 PLACED(no_room_is_named_and_nothing_is_left)
@@ -714,7 +702,7 @@ static int backup_below(mode_t mode, int expected, const char *part)
 PLACED(a_directory_that_cannot_be_made_is_named)
 {
     assert_int_equal(backup_below(0500, XYLEM_E_IO, "copy"), 0);
-    assert_int_equal(count_outside(), 0);
+    assert_int_equal(test_directory_count(outside), 0);
 }
 
 PLACED(a_backup_is_made_in_a_directory_that_cannot_be_read)

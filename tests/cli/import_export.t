@@ -73,7 +73,7 @@ The directory may be a stranger's. Files that are damaged, cut or missing are na
   2 files: 1 new, 1 failed; 1 entry added, 0 lines put into quarantine, 1 problem
   $ copy; sed -i '$d' bad/s.changes; xylem -s bad.store import bad -q
   xylem: import: bad.store is a new xylem store
-  xylem: import: bad/s.changes:4: expected a line with a row, and a row `end` last; found the end of the file: it is not whole
+  xylem: import: bad/s.changes:4: expected a line with a row, and a row `end` last; found the end of the file: the file is not whole
   2 files: 1 new, 1 failed; 1 entry added, 0 lines put into quarantine, 1 problem
   [2]
   $ copy; rm bad/s.changes; xylem -s bad.store import bad -q

@@ -104,18 +104,6 @@ static uint64_t look(const char *at)
     return report.entry_count;
 }
 
-static size_t count_backups(void)
-{
-    DIR *directory = opendir(backups);
-    size_t count = 0;
-    assert_non_null(directory);
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        count += entry->d_name[0] != '.';
-    }
-    closedir(directory);
-    return count;
-}
-
 static void empty_backups(void)
 {
     test_directory_remove(backups);
@@ -189,11 +177,11 @@ static bool kill_and_look(struct left *left, enum moment at, int calls, bool bes
     assert_true(there || killed);
     if (there) {
         assert_true(look(copy) >= 100);
-        assert_int_equal(count_backups(), 1);
+        assert_int_equal(test_directory_count(backups), 1);
     }
     left->backups += killed && there;
-    left->unfinished += killed && !there && count_backups() > 0;
-    left->nothing += count_backups() == 0;
+    left->unfinished += killed && !there && test_directory_count(backups) > 0;
+    left->nothing += test_directory_count(backups) == 0;
     empty_backups();
     return killed;
 }
@@ -247,7 +235,7 @@ static int copy_to(const char *size)
         xylem_close(store, NULL);
         if (code == XYLEM_OK) {
             look(copy);
-        } else if (count_backups() > 0 || !strstr(err.text, backups)) {
+        } else if (test_directory_count(backups) > 0 || !strstr(err.text, backups)) {
             code = XYLEM_E_IO;
         }
         umount(backups);

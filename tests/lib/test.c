@@ -4,6 +4,7 @@
  */
 #include "tests/lib/test.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -122,6 +123,18 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 void test_directory_remove(const char *path)
 {
     assert_true(access(path, F_OK) != 0 || nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0);
+}
+
+unsigned test_directory_count(const char *path)
+{
+    unsigned count = 0;
+    DIR *directory = opendir(path);
+    assert_non_null(directory);
+    while (readdir(directory)) {
+        count++;
+    }
+    closedir(directory);
+    return count - 2;
 }
 
 int main(void)

@@ -75,6 +75,8 @@ unsigned test_rounds(unsigned usual);
 void test_directory_make(char *path, size_t bytes, const char *name);
 /* Removes a directory with all files in it, if the directory is there. */
 void test_directory_remove(const char *path);
+/* The names in a directory, without itself and its parent. */
+unsigned test_directory_count(const char *path);
 /* The number in a variable of the surroundings. */
 uint64_t test_number_from(const char *name, uint64_t otherwise);
 /* Runs XYLEM_SEED alone; without that variable new seeds, XYLEM_ROUNDS of them or `rounds`. */

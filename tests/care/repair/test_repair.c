@@ -1663,25 +1663,13 @@ IN_SCENE(the_feed_tells_of_the_session_that_keeps_bytes_of_nobody)
 
 /* --- Newer stores ----------------------------------------------------------------------------------------------- */
 
-static unsigned count_names(const char *directory)
-{
-    unsigned count = 0;
-    DIR *stream = opendir(directory);
-    assert_non_null(stream);
-    while (readdir(stream)) {
-        count++;
-    }
-    closedir(stream);
-    return count - 2; /* itself and its parent */
-}
-
 static void assert_refused(struct damage_file *file, int code)
 {
     damage_write(damaged, file);
     damage_free(file);
     assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, NULL, NULL, &err), code);
     assert_non_null(strstr(err.text, damaged));
-    assert_int_equal(count_names(place), 1);
+    assert_int_equal(test_directory_count(place), 1);
 }
 
 IN_SCENE(a_store_with_a_feature_that_is_not_known_is_refused)
@@ -1771,7 +1759,7 @@ IN_SCENE(a_directory_with_something_in_it_is_never_written_to)
     char inside[400];
     snprintf(inside, sizeof inside, "%s/new", damaged);
     assert_int_equal(xylem_repair(NULL, damaged, inside, NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
-    assert_int_equal(count_names(damaged), 1);
+    assert_int_equal(test_directory_count(damaged), 1);
     /* An empty one will do, and a slash behind its name. */
     assert_int_equal(mkdir(repaired, 0755), 0);
     snprintf(inside, sizeof inside, "%s/", repaired);
@@ -1800,7 +1788,7 @@ IN_SCENE(what_is_no_store_is_refused)
     damage_free(&zeros);
     assert_int_equal(xylem_repair(NULL, NULL, repaired, NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
     assert_int_equal(xylem_repair(NULL, damaged, "", NULL, NULL, NULL, &err), XYLEM_E_ARGUMENT);
-    assert_int_equal(count_names(place), 1);
+    assert_int_equal(test_directory_count(place), 1);
 }
 
 IN_SCENE(a_store_that_somebody_replaces_is_busy)
@@ -1831,7 +1819,7 @@ IN_SCENE(a_repair_that_is_stopped_leaves_nothing)
     wipe(&file, 1, 2, 5);
     damage_write(damaged, &file);
     assert_int_equal(xylem_repair(NULL, damaged, repaired, NULL, stop, NULL, &err), XYLEM_E_STOPPED);
-    assert_int_equal(count_names(place), 1);
+    assert_int_equal(test_directory_count(place), 1);
     damage_free(&file);
 }
 
@@ -1874,6 +1862,6 @@ IN_SCENE(a_store_that_changes_meanwhile_is_busy)
     assert_true(calls > 0);
     assert_int_equal(code, XYLEM_E_BUSY);
     assert_non_null(strstr(err.text, "changed while it was read"));
-    assert_int_equal(count_names(place), 0);
+    assert_int_equal(test_directory_count(place), 0);
     damage_free(&file);
 }

@@ -509,6 +509,30 @@ PLACED(a_damaged_page_is_named_with_its_table)
     free(file.data);
 }
 
+/* Each node of the page is whole: the damage is in their order alone, and the page is not copied as if it were sound. */
+PLACED(keys_that_do_not_ascend_are_named)
+{
+    struct xylem_error err = {0, ""};
+    uint64_t txn_id = make_file(9);
+    close_env();
+    struct bytes file = bytes_read(data_path);
+    struct bytes copy = copied(txn_id, &file);
+    size_t page = 2;
+    while (xylem_pages__page_flags(copy.data + page * PAGE) != XYLEM_PAGES__PAGE_LEAF ||
+           !memmem(copy.data + page * PAGE, PAGE, "key-", 4) ||
+           xylem_pages__page_node_count(copy.data + page * PAGE, PAGE) < 2) {
+        page++;
+    }
+    unsigned char *offsets = file.data + page * PAGE + XYLEM_PAGES__PAGE_HEADER_BYTES;
+    const unsigned char swapped[4] = {offsets[2], offsets[3], offsets[0], offsets[1]};
+    memcpy(offsets, swapped, sizeof swapped);
+    bytes_write(data_path, &file);
+    assert_int_equal(copy_of(txn_id, &file, copy_path, &err), XYLEM_E_CORRUPT);
+    assert_non_null(strstr(err.text, "its keys do not ascend"));
+    free(copy.data);
+    free(file.data);
+}
+
 /* The damage is met at a page that has no defect of its own: nothing that is copied after that hides the damage. */
 PLACED(a_free_list_that_names_a_page_of_its_own_is_named)
 {

@@ -374,7 +374,8 @@ demo:
 CHECK_SLOW := crash/test_failing_calls corrupt/test_rows judge/policy/test_judge property/test_model \
     judge/policy/test_metamorphic corrupt/test_pages cli/test_wait travel/jsonl/test_share travel/jsonl/test_resume \
     judge/policy/test_git_oracle judge/hook/test_hook_oracle
-CHECK_PLAIN := $(filter cli/test_% cli/bundle/test_announced crash/% corrupt/test_pages corrupt/test_rows judge/policy/test_judge \
+CHECK_PLAIN := $(filter cli/test_% cli/bundle/test_announced crash/% corrupt/test_pages corrupt/test_rows \
+    judge/policy/test_judge \
     judge/policy/test_metamorphic judge/policy/test_sandbox judge/policy/test_oracle_% %/test_bounds %/test_bytes \
     %/test_costs %/test_docs %/test_scale %/test_tables %/test_writers %_oracle, $(TESTS:$(BUILD)/tests/%=%))
 CHECK_SANITIZED := $(filter-out $(CHECK_PLAIN),$(TESTS:$(BUILD)/tests/%=%))

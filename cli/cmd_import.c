@@ -753,11 +753,11 @@ const struct xylem_cli__command xylem_cli__cmd_import = {
     .often = true,
     .summary = "Import session files of pi, or the lines added since the last import",
     .usage = "[FILE|DIR...] [--follow] [--no-share] [--whole] [--json] [--quiet]",
-    .details = "Imports files, and all files below a directory that end in .jsonl; without arguments, the sessions of\n"
-               "pi. A directory that `xylem export --all` wrote is imported whole. Problems go to standard error with "
-               "file, line and byte offset; lines that cannot be placed go to\n"
-               "quarantine. A session with a lease is left to its owner. Exits with 1 if a line is a problem, with 2\n"
-               "if a file is not a session file.\n",
+    .details =
+        "Imports files, and all files below a directory that end in .jsonl; without arguments, the sessions of\n"
+        "pi. A directory that `xylem export --all` wrote is imported whole. Problems go to standard error with\n"
+        "file, line and byte offset; lines that cannot be placed go to quarantine. A session with a lease is left\n"
+        "to its owner. Exits with 1 if a line is a problem, with 2 if a file is not a session file.\n",
     .options = import_table,
     .options_bytes = sizeof(struct import_options),
     .arguments_max = SIZE_MAX,

@@ -69,8 +69,7 @@ static const struct {
     {"fsck", NULL, "`xylem verify` proves the store, `xylem repair NEW` saves what is sound"},
     {"restore", NULL,
      "`xylem undelete SESSION` brings a deleted session back; of a backup, `cp -rp BACKUP NEW` (`xylem backup "
-     "--help`); of a damaged store, "
-     "`xylem repair NEW`"},
+     "--help`); of a damaged store, `xylem repair NEW`"},
     {"undo", NULL, "`xylem navigate 'SESSION:@{1}'` takes a move back, `xylem undelete SESSION` a deletion"},
 };
 enum { WORD_COUNT = sizeof words / sizeof words[0] };

@@ -378,8 +378,7 @@ struct xylem_store__matcher {
     int (*text)(void *context, struct xylem_view text, struct xylem_error *err);
     int (*line)(void *context, struct xylem_view line, struct xylem_error *err); /* whole or torn */
     int (*entry)(void *context, const struct xylem_entry *entry, struct xylem_error *err);
-    const uint64_t
-        *secret_counts; /* of the last call, XYLEM_SECRETS_MAX numbers; NULL: without the built-in patterns */
+    const uint64_t *secret_counts; /* XYLEM_SECRETS_MAX, of the last call; NULL: without the built-in patterns */
     void *context;
 };
 

@@ -48,7 +48,7 @@ int xylem_travel__find_freed(struct xylem_base__numbers *remains, struct xylem_t
     return code;
 }
 
-/* 1 and the position of the base entry in the session; 0: not there. `other`: another entry has its id. */
+/* 1 and the position of the base entry in the session, or 0. Sets `other` if another entry has the id. */
 static int find_in(struct xylem_session *made, bool *other, struct xylem_travel__applying *applying,
                    const struct xylem_session *source)
 {
@@ -65,7 +65,7 @@ static int find_in(struct xylem_session *made, bool *other, struct xylem_travel_
     return code < 0 ? code : base.check == check;
 }
 
-/* The same of a session of that id, and of remains of sessions that had the id before. */
+/* The same for the session of the id, and for remains of earlier sessions of the id. */
 static int find_entry(struct xylem_session *made, bool *other, struct xylem_travel__applying *applying)
 {
     const struct xylem_segment *segment = &applying->reader.segment;
@@ -96,7 +96,7 @@ int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__app
     if (found != 0) {
         return found < 0 ? found : XYLEM_OK;
     }
-    /* An entry of the base's id may be another one: of a store that went back in time, or of before a dropped hash. */
+    /* Another entry may have the id: of a store that went back in time, or of before a dropped hash. */
     return xylem_base__fail(applying->err, other ? XYLEM_E_CONFLICT : XYLEM_E_NOT_FOUND,
                             "the session %.*s is a fork of the entry %.*s of the session %.*s, which %s",
                             XYLEM_BASE__SHOWN(segment->session), XYLEM_BASE__SHOWN(segment->base_entry),

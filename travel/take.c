@@ -60,7 +60,7 @@ static int put(const struct taking *taking, bool made)
     return made ? XYLEM_OK : xylem_base__fail_memory(taking->err);
 }
 
-/* Compares a sum that the row tells with the sum of what was read; 0: the row tells none. */
+/* Compares the sum in the row with the sum of the bytes; 0: the row has no sum. */
 static int compare(const struct taking *taking, const char *what, uint64_t expected, uint64_t found)
 {
     char text[120];
@@ -68,7 +68,7 @@ static int compare(const struct taking *taking, const char *what, uint64_t expec
     return expected == 0 || expected == found ? XYLEM_OK : fail_row(taking, XYLEM_E_MALFORMED, text);
 }
 
-/* Looks at the part that was put behind `before`: of a wrong part the whole segment would not name the line. */
+/* Reads the part behind `before` again. A wrong part fails here, with its line; the whole segment knows no lines. */
 static int put_part(struct taking *taking, bool made, const struct xylem_buffer *out, size_t before, unsigned type)
 {
     struct xylem_travel__reader *looking = &taking->looking;
@@ -95,7 +95,7 @@ static int put_part(struct taking *taking, bool made, const struct xylem_buffer 
 
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
 
-/* Between its segments a session follows an owner. A session without an owner follows this one until its end. */
+/* A session must follow an owner between its segments: a session without an owner follows NO_OWNER until the end. */
 #define NO_OWNER "xylem import"
 
 static int apply(struct taking *taking, bool is_last)
@@ -165,7 +165,7 @@ static int take_payload(struct taking *taking, struct xylem_travel__change *chan
     return compare(taking, "the hash of the payload", change->payload_hash, xylem_format__hash(change->payload));
 }
 
-/* Whose entry the parent is: an entry below the entry before goes into the store together with it. */
+/* Says how the entry names its parent: entries in a row, each below the entry before, are appended together. */
 static void take_parent(struct taking *taking, struct xylem_travel__change *change)
 {
     struct xylem_view before = {taking->before, taking->before_bytes};
@@ -274,8 +274,9 @@ static int read_row(struct taking *taking, bool first)
     taking->line++;
     taking->offset += line.bytes;
     if (code == 0 || !line.terminated) {
-        return fail_row(taking, XYLEM_E_MALFORMED,
-                        "expected a line with a row, and a row `end` last; found the end of the file: it is not whole");
+        return fail_row(
+            taking, XYLEM_E_MALFORMED,
+            "expected a line with a row, and a row `end` last; found the end of the file: the file is not whole");
     }
     if (line.too_long) {
         return fail_row(taking, XYLEM_E_LIMIT, "the line is longer than 256 MiB");

@@ -32,9 +32,10 @@ struct xylem_backup_options {
 
 /*
  * Makes the directory `to` (mode 0700) with a copy of the store: all commits up to a moment, without free pages, synced
- * and verified. `options` and `report` may be NULL. `to` must not exist, but its parent must. Other users go on reading and writing; until the end of the
- * copy the file cannot reuse the pages that they free. A failure leaves nothing; a crash may leave a directory
- * `to.unfinished-XXXXXX`. `to` may lie on a network file system. Any thread; LMDB runs a thread of its own meanwhile.
+ * and verified. `options` and `report` may be NULL. `to` must not exist, but its parent must. Other users go on reading
+ * and writing; until the end of the copy the file cannot reuse the pages that they free. A failure leaves nothing; a
+ * crash may leave a directory `to.unfinished-XXXXXX`. `to` may lie on a network file system. Any thread; without
+ * `keep_pages` LMDB runs a thread of its own meanwhile.
  *
  * A backup is a store with the same uuid. To restore a backup, copy the backup into a new directory and open the copy.
  * Never copy over a store in use: open handles would go on in the old file.

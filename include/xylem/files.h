@@ -402,10 +402,10 @@ struct xylem_export_options {
      */
     bool with_quarantine;
     /*
-     * NULL, or patterns: `[redacted]`, or `[redacted: KIND]`, replaces each match in a string, even in keys of objects, but not in the members
-     * `type`, `id`, `parentId` and `timestamp` of a line. Strings are searched with decoded escapes; numbers are not
-     * searched. Lines without a match are unchanged. A quarantined or torn line that is no JSON is searched as text, as
-     * it is and with decoded escapes, and left out after a match.
+     * NULL, or patterns: `[redacted]`, or `[redacted: KIND]`, replaces each match in a string, even in keys of objects,
+     * but not in the members `type`, `id`, `parentId` and `timestamp` of a line. Strings are searched with decoded
+     * escapes; numbers are not searched. Lines without a match are unchanged. A quarantined or torn line that is no JSON
+     * is searched as text, as found and with decoded escapes, and left out after a match.
      */
     const struct xylem_patterns *patterns;
     struct xylem_export_redactions *redactions; /* NULL, or counters */

@@ -206,7 +206,9 @@ static void mark_row(void *context, const char *table, struct xylem_view key, un
         xylem_base__view_is(key, XYLEM_FORMAT__META_FORMAT) &&
         xylem_format__row_unseal(&old, XYLEM_FORMAT__META, key)) {
         *code = !make_marked(&row, old) ? XYLEM_E_MEMORY : row.bytes == bytes ? XYLEM_OK : XYLEM_E_CORRUPT;
-        memcpy(value, row.data, *code == XYLEM_OK ? row.bytes : 0);
+        if (*code == XYLEM_OK) {
+            memcpy(value, row.data, row.bytes);
+        }
         xylem_buffer_release(&row);
     }
 }

@@ -478,7 +478,7 @@ unproven:
 	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/unproven' UNPROVEN=1 CFLAGS=-O0 test ONLY=branch
 
 # Everything at length: a fuzz run of each target, each matrix in full, the largest inputs; and once more with
-# sanitizers, in the sizes of `make check-all`. It takes about three quarters of an hour on two cores.
+# sanitizers, in the sizes of `make check-all`. It takes over two hours on two cores.
 TORTURE_ROUNDS  ?= 400
 TORTURE_SECONDS ?= 120
 .PHONY: torture
@@ -712,7 +712,7 @@ clean:
 help:
 	@echo 'make            build/xylem, build/libxylem.a, build/libxylem-judge.a, build/libxylem.so'
 	@echo 'make demo       show what xylem does, on the session files of fixtures/'
-	@echo 'make check      each test once, most with sanitizers, tidy, the README, the fuzz corpus: three minutes'
+	@echo 'make check      each test once, most with sanitizers, tidy, the README, the fuzz corpus: seven minutes'
 	@echo 'make check-all  everything, before a change is done: tests plain and with sanitizers, musl, packages'
 	@echo 'make check-pi   the package for pi, in two versions of pi, which npm installs into build/'
 	@echo 'make check-npm  the tarball of make npm: each addon, and an installation without network in both versions of pi'

@@ -117,38 +117,41 @@ struct shown {
     }
 
 static const struct shown table_row[] = {TEXT("does", table_row, what), TEXT("rule", table_row, rule), END};
-static const struct shown verb_row[] = {
-    TEXT("does", verb_row, does.what),
-    TEXT("rule", verb_row, does.rule),
-    TEXT("refused", verb_row, refused),
-    TEXT("passes", verb_row, reads),
-    TEXT("GET alone", verb_row, requests),
-    TEXT("rewrites", verb_row, rewrites),
-    TEXT("code in", verb_row, code),
-    TEXT("module in", verb_row, modules),
-    TEXT("passes with", verb_row, unless),
-    TEXT("refused with", verb_row, with),
-    NOTE(verb_row, packages, "(a command may have the version of a package behind an @)"),
-    NOTE(verb_row, own_commands, "(an operand that is not a verb is judged as a command)"),
-    TEXT("options", verb_row, options),
-    END,
-};
 static const char *const otherwise[] = {
-    [XYLEM_POLICY__ELSE_PASSES] = "passes",
+    [XYLEM_POLICY__ELSE_PASSES] = "",
     [XYLEM_POLICY__ELSE_REFUSED] = "refused",
     [XYLEM_POLICY__ELSE_REFUSED_UNLISTED] = "refused, and with options that are not known too",
     [XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED] = "refused with operands, or with options that are not known",
 };
-static const struct shown flag_row[] = {
-    TEXT("does", flag_row, does.what),
-    TEXT("rule", flag_row, does.rule),
-    TEXT("refused", flag_row, refused),
-    TEXT("else reads", flag_row, reads),
-    TEXT("else refused", flag_row, writes),
-    WORD("otherwise", flag_row, otherwise, otherwise),
-    TEXT("others", flag_row, options),
-    NOTE(flag_row, keys, "(the first word may be options without a dash)"),
-    NOTE(flag_row, first_operand_ends, "(up to the first operand)"),
+static const struct shown verb_row[] = {
+    TEXT("does", verb_row, does.what),
+    TEXT("rule", verb_row, does.rule),
+    TEXT("source", verb_row, source),
+    TEXT("writes", verb_row, writes),
+    TEXT("destroys", verb_row, destroys),
+    TEXT("rewrites", verb_row, rewrites),
+    TEXT("sends", verb_row, sends),
+    TEXT("GET alone", verb_row, requests),
+    TEXT("refused with", verb_row, refuses_with),
+    TEXT("reads with", verb_row, reads_with),
+    TEXT("writes with", verb_row, writes_with),
+    WORD("otherwise", verb_row, otherwise, otherwise),
+    TEXT("runs code with", verb_row, runs_with),
+    TEXT("sends with", verb_row, sends_with),
+    TEXT("code in", verb_row, code),
+    TEXT("module in", verb_row, modules),
+    TEXT("passes with", verb_row, unless),
+    TEXT("shows alone", verb_row, shows),
+    NOTE(verb_row, only_reads, "(readonly passes reading verbs alone)"),
+    NOTE(verb_row, packages, "(a command may have the version of a package behind an @)"),
+    NOTE(verb_row, own_commands, "(an operand that is not a verb is judged as a command)"),
+    NOTE(verb_row, keys, "(the first word may be options without a dash)"),
+    NOTE(verb_row, first_operand_ends, "(the words behind the first operand are not for the program)"),
+    TEXT("harmless", verb_row, harmless),
+    TEXT("strict needs", verb_row, needs),
+    TEXT("strict operands", verb_row, operands),
+    NOTE(verb_row, literal, "(strict passes no expansion)"),
+    TEXT("options", verb_row, options),
     END,
 };
 static const struct shown writer_row[] = {TEXT("does", writer_row, what), TEXT("options", writer_row, options), END};
@@ -252,11 +255,17 @@ __attribute__((format(printf, 3, 4))) static void add_field_of(struct page *page
     add_field(page, label, text);
 }
 
-/* The effect of a program without a verb, or with a command in the words. */
-static void add_alone(struct page *page, const void *row)
+/* The reading verbs, the effect of a program without a verb, and a command in the words. */
+static void add_verbs(struct page *page, const void *row)
 {
     const struct xylem_policy__verb_row *verbs = row;
-    add_field_of(page, "alone", "passes%s%s", verbs->alone ? " with " : "", verbs->alone ? verbs->alone : "");
+    for (const struct xylem_policy__reading_verbs *reads = verbs->reads; reads && reads->verbs; reads++) {
+        add_field(page, "reads", strcmp(reads->verbs, ".") == 0 ? "any operands" : reads->verbs);
+        add_field(page, "", reads->options);
+    }
+    if (verbs->alone) {
+        add_field_of(page, "alone", "passes with %s", verbs->alone);
+    }
     add_field(page, "runs",
               verbs->runs && strcmp(verbs->runs, ".") == 0 ? "the command in its words, which is judged" : verbs->runs);
 }
@@ -335,6 +344,7 @@ static const struct rule {
     {"editor", "readonly", "an editor, also for viewing only"},
     {"package-manager", "readonly", "a program changes the installed packages"},
     {"remote", "readonly", "a program changes other machines, or things that other people see"},
+    {"verb", "readonly", "a word that writes, of a program or a verb that is not known"},
     {"program", "strict", "a program that is not among the allowed commands"},
     {"foreign-path", "strict", "a program outside of the allowed directories"},
     {"interpreter", "strict", "a program that is never allowed"},
@@ -348,6 +358,7 @@ static const struct rule {
     {"force-push", "confirm", "git push that overwrites"},
     {"device-write", "confirm", "a write below /dev"},
     {"truncate-to-zero", "confirm", "truncate to a size of 0"},
+    {"destroys", "confirm", "a verb that removes what nobody can get back"},
     {"input", "all", "a line of judge --jsonl is no sound question"},
     {"failed", "all", "nothing was judged: no memory, or no question yet"},
 };
@@ -379,14 +390,21 @@ static const struct section {
      .rows = NULL},
     {"READONLY: PROGRAMS", "Refused with any arguments. Only the last part of the path counts.",
      ROWS(readonly_programs, table_row)},
-    {"READONLY: PROGRAMS BY VERB",
-     "Package managers, programs for other machines, and the like. A verb is the first word behind the "
-     "options. cache/clean means two verbs, and * stands for any verb. All other verbs pass: npm test, "
-     "cargo build, pip list.  A command behind a verb of `runs` is judged. A verb of `rewrites` changes files in place "
-     "(file-mutation). With an option of `passes "
-     "with` nothing is refused; for a verb of `rewrites` the option may stand behind --: cargo fmt -- "
-     "--check.",
-     ROWS(readonly_verbs, verb_row), .more = add_alone},
+    {"PROGRAMS BY VERB AND BY OPTION",
+     "Programs with verbs, such as package managers and programs for other machines, and programs whose options tell. "
+     "A "
+     "verb is the first word behind the options. cache/clean means two verbs, and * stands for any verb; - is the "
+     "program without operands. strict allows what `reads`, with the options below it and the harmless ones. readonly "
+     "refuses what `writes`, `destroys` or `rewrites`, and passes npm test and cargo build. confirm asks about what "
+     "`destroys`. A command behind a verb of `runs` is judged. A verb of `rewrites` changes files in place "
+     "(file-mutation). With an option of `passes with` nothing is refused; for a verb of `rewrites` the option may "
+     "stand "
+     "behind --: cargo fmt -- --check.",
+     .rows = xylem_policy__verb_table, .row_bytes = sizeof(struct xylem_policy__verb_row), .shown = verb_row,
+     .more = add_verbs},
+    {NULL, "Of other programs readonly refuses these words, where the first word or the second is one of them:",
+     LIST("", writing_words)},
+    {NULL, "Of these programs readonly asks no word:", LIST("", without_verbs)},
     {NULL,
      "Some systems name the programs of GNU with a g in front (gsed). All policies judge such a program by the name "
      "without the g, and original-awk and bwk-awk like awk:",
@@ -394,7 +412,6 @@ static const struct section {
     {NULL, "python -m NAME is judged like the program NAME. These modules are refused as well:",
      .rows = &xylem_policy__readonly_modules, .row_bytes = sizeof xylem_policy__readonly_modules, .count = &one,
      .shown = table_row},
-    {"READONLY: PROGRAMS BY OPTION", NULL, ROWS(readonly_flags, flag_row)},
     {"READONLY: REDIRECTIONS",
      "A redirection that writes is refused, except to these files. 2>&1 and >&- pass. A redirection from "
      "or to /dev/tcp and /dev/udp opens a connection and is refused.",

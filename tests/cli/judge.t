@@ -368,7 +368,7 @@ The tables of the policies are printed.
   RULES
   HOW TO READ THE LISTS
   READONLY: PROGRAMS
-  READONLY: PROGRAMS BY VERB
+  PROGRAMS BY VERB AND BY OPTION
   $ xylem judge --tables >/dev/full
   xylem: judge: cannot write standard output: no space left on device
   [6]

@@ -8,7 +8,7 @@
 #include "judge/policy/git/git.h"
 #include "judge/policy/rules/hatches.h"
 #include "judge/policy/rules/shared.h"
-#include "judge/policy/rules/managers.h"
+#include "judge/policy/rules/verbs.h"
 #include "judge/policy/rules/strict.h"
 #include "judge/policy/words/options.h"
 #include "judge/policy/words/paths.h"
@@ -491,7 +491,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
             return judge_inside(&pattern) && passed;
         }
     }
-    bool passed = xylem_policy__managers(judge, command);
+    bool passed = xylem_policy__judge_verbs(judge, command);
     return judge_inside(&pattern) && passed;
 }
 

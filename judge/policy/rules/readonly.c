@@ -7,13 +7,15 @@
 #include "judge/policy/git/git.h"
 #include "judge/policy/rules/hatches.h"
 #include "judge/policy/rules/shared.h"
-#include "judge/policy/rules/managers.h"
+#include "judge/policy/rules/strict.h"
+#include "judge/policy/rules/verbs.h"
 #include "judge/policy/words/name_index.h"
 #include "judge/policy/words/names.h"
 #include "judge/policy/engine/network.h"
 #include "judge/policy/words/options.h"
 #include "judge/policy/words/paths.h"
 #include "judge/policy/engine/raw_text.h"
+#include "judge/policy/engine/wrappers.h"
 #include "judge/policy/words/tables.h"
 
 /* The searches of xylem_policy__values_seen(). */
@@ -102,6 +104,39 @@ static bool shows_version_or_help(const struct xylem_policy__command *command,
  * --- Rules ----------------------------------------------------------------------------------------------------------
  */
 
+/* True for a program of a table, for a script, and for a program of which the words say nothing. */
+static bool knows_program(const struct xylem_policy__command *command)
+{
+    struct xylem_view name = command->name;
+    struct xylem_view path = command->words[0]->text;
+    bool script =
+        name.bytes < path.bytes && !xylem_policy__spelt_in(xylem_policy__strict_directories,
+                                                           (struct xylem_view){path.data, path.bytes - name.bytes - 1});
+    return script || xylem_policy__verbs_of(name) || xylem_policy__wrapper_of(name) ||
+           xylem_policy__spelt_in(xylem_policy__strict_commands, xylem_policy__program_of(name)) ||
+           xylem_policy__find_row(xylem_policy__strict_builtins, name) ||
+           xylem_policy__find_row(xylem_policy__strict_never, name) ||
+           xylem_policy__spelt_in(xylem_policy__without_verbs, name);
+}
+
+/* `foo delete x` and `foo issue create`: true unless the first or the second word of an unknown program writes. */
+static bool judge_words_of_unknown(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    for (size_t i = 1; i < 3 && i < command->count; i++) {
+        struct xylem_view word = command->words[i]->text;
+        if (!command->words[i]->literal || !xylem_policy__view_of_only(word, "abcdefghijklmnopqrstuvwxyz-") ||
+            word.data[0] == '-') {
+            return true;
+        }
+        if (xylem_policy__spelt_in(xylem_policy__writing_words, word)) {
+            return knows_program(command) ||
+                   xylem_policy__refuse(judge, command->raw, "verb", "%.*s %.*s changes something, by its word",
+                                        (int)command->name.bytes, command->name.data, (int)word.bytes, word.data);
+        }
+    }
+    return true;
+}
+
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     struct xylem_view name = command->name;
@@ -116,7 +151,8 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     if (xylem_policy__listed("env fd fdfind", name)) {
         return true; /* their only hatch is the inner command, and the inner command is judged */
     }
-    return xylem_policy__managers(judge, command) && xylem_policy__hatches(judge, command);
+    return xylem_policy__judge_verbs(judge, command) && xylem_policy__hatches(judge, command) &&
+           judge_words_of_unknown(judge, command);
 }
 
 static bool judge_redirection(struct xylem_policy__judge *judge, const struct xylem_shell__redirection *redirection)
@@ -167,7 +203,7 @@ static bool blocked_word(struct xylem_view word)
     }
     const struct xylem_policy__table_row *row = find_program(word);
     bool own_name = row && strchr(row->names, '*') && strcmp(row->rule, "git") == 0;
-    return (row && !own_name) || xylem_base__view_is(word, "git") || xylem_policy__managers_hold(word);
+    return (row && !own_name) || xylem_base__view_is(word, "git") || xylem_policy__verbs_hold(word);
 }
 
 static bool blocked_redirection(struct xylem_view from)

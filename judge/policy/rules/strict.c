@@ -16,6 +16,7 @@
 #include "judge/policy/words/options.h"
 #include "judge/policy/rules/shared.h"
 #include "judge/policy/rules/strict.h"
+#include "judge/policy/rules/verbs.h"
 #include "judge/policy/engine/wrappers.h"
 
 /* The searches of xylem_policy__values_seen(). */
@@ -153,7 +154,12 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
                                     "%.*s does not lie in a directory of the system's programs", (int)first->text.bytes,
                                     first->text.data);
     }
+    /* A list of one's own replaces the built-in list, and the table of verbs with it. */
+    const struct xylem_policy__verb_row *verbs = policy->allowed_commands.names ? NULL : xylem_policy__verbs_of(name);
     const struct xylem_policy__table_row *never = xylem_policy__find_row(xylem_policy__strict_never, name);
+    if (xylem_policy__shows_alone(command, verbs)) {
+        return true;
+    }
     if (never) {
         return xylem_policy__refuse(judge, first->raw, never->rule, "%.*s %s", (int)name.bytes, name.data, never->what);
     }
@@ -171,6 +177,9 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     if (in_configured(&policy->allowed_commands, xylem_policy__strict_commands, name) ||
         (first->text.bytes == name.bytes && builtin_allowed(command))) {
         return true;
+    }
+    if (verbs) {
+        return xylem_policy__prove_reading(judge, command, verbs);
     }
     return xylem_policy__refuse(judge, first->raw, "program", "%.*s is not among the commands that are allowed",
                                 (int)name.bytes, name.data);

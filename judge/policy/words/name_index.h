@@ -7,7 +7,7 @@
 
 #include "judge/policy/words/words.h"
 
-#define XYLEM_POLICY__INDEX_SLOTS 2048u
+#define XYLEM_POLICY__INDEX_SLOTS 4096u
 #define XYLEM_POLICY__INDEX_BEGINNINGS 32u
 
 struct xylem_policy__indexed {

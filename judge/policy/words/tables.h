@@ -65,62 +65,76 @@ struct xylem_policy__code_row {
 
 extern const struct xylem_policy__code_row xylem_policy__confirm_code[];
 
-/*
- * readonly: programs that are refused by verb. A verb is the first operand. "cache/clean" means two verbs, one behind
- * the other; `*` stands for any verb:
- *
- *     npm --silent install x     refused: the verb install, behind an option
- *     npm cache clean            refused: the entry cache/clean
- *     npm exec rm x              the words behind exec are judged as a command
- *     npm run build              passes: not among the verbs
- *     npm -v                     passes: no verb
- */
-struct xylem_policy__verb_row {
-    const char *names;
-    const char *options;  /* before and between verbs, in the form of options.h */
-    const char *refused;  /* verbs, or NULL */
-    const char *reads;    /* NULL: all other verbs pass. Else only these pass, and any verb with --help behind */
-    const char *requests; /* besides, verbs that send a request, if the request is a GET or a query of GraphQL */
-    const char *rewrites; /* verbs that change files in place: rule file-mutation; options behind `--` count too */
-    const char *runs;     /* verbs with a command behind, which is judged; ".": the command needs no verb */
-    const char *code;     /* options with shell code as value, which is judged */
-    const char *modules;  /* an option that names another row of this table; the words behind belong to that row */
-    const char *alone;    /* NULL: harmless without a verb. Else refused without a verb, except with these options */
-    const char *unless;   /* options with which a refused verb changes nothing: --dry-run */
-    const char *with;     /* options with which any verb is refused */
-    bool packages;        /* a command may have a version: `rimraf@5` is `rimraf` */
-    bool own_commands;    /* an operand that is no verb is the program of a package, or the name of a script */
-    bool common_word;     /* the name is a common word: texts that are not understood are not searched for the name */
-    struct xylem_policy__effect does;
-};
-
-extern const struct xylem_policy__verb_row xylem_policy__readonly_verbs[];
-
-/* readonly: modules of python that are refused, besides the programs of the rows above. One row. */
-extern const struct xylem_policy__table_row xylem_policy__readonly_modules;
-
-/* The verdict on a program that is judged by its options, if no listed option decides. */
+/* What readonly says of a program that is judged by its options, if no listed option decides. */
 enum xylem_policy__else {
     XYLEM_POLICY__ELSE_PASSES = 0,
     XYLEM_POLICY__ELSE_REFUSED,
     XYLEM_POLICY__ELSE_REFUSED_UNLISTED,      /* refused; also refused with an unlisted option beside a listed one */
-    XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED, /* refused with operands or unlisted options; `reads` passes */
+    XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED, /* refused with operands or unlisted options; `reads_with` passes */
 };
 
-/* readonly: programs that are refused by option. All lists of options have the form of options.h. */
-struct xylem_policy__flag_row {
+/* Verbs that only read, and the options that are harmless behind these verbs (NULL: none). */
+struct xylem_policy__reading_verbs {
+    const char *verbs; /* "." a program without verbs, "-" without operands; NULL ends the list */
+    const char *options;
+};
+
+/*
+ * A record of judge/policy/rules/verbs.txt, which explains the members. A verb is the first operand. "cache/clean" means
+ * two verbs, one behind the other; `*` stands for any verb:
+ *
+ *     npm --silent install x     readonly refuses: the verb install, behind an option
+ *     npm cache clean            readonly refuses: the entry cache/clean
+ *     npm view x                 strict allows: the verb view reads
+ *     npm exec rm x              the words behind exec are judged as a command
+ *     npm run build              readonly passes: not among the verbs
+ *     npm -v                     readonly passes: no verb
+ *
+ * All lists of options have the form of options.h.
+ */
+struct xylem_policy__verb_row {
     const char *names;
-    const char *options; /* decide nothing, and tell values and operands apart */
-    const char *refused; /* refused with any of these */
-    const char *reads;   /* else: passes with any of these */
-    const char *writes;  /* else: refused with any of these */
+    const char *source;
+    const char *options; /* all that are known before and between verbs */
+    const char *harmless;
+    const struct xylem_policy__reading_verbs *reads;
+    const char *writes;
+    const char *destroys;
+    const char *sends;
+    const char *rewrites; /* rule file-mutation */
+    const char *runs;
+    const char *requests;
+    const char *unless;
+    const char *code;
+    const char *modules;
+    const char *alone; /* NULL: harmless without a verb */
+    const char *runs_with;
+    const char *sends_with;
+    const char *refuses_with;
+    const char *reads_with;
+    const char *writes_with;
+    const char *operands;
+    const char *needs;
+    const char *shows;
     enum xylem_policy__else otherwise;
-    bool first_operand_ends; /* the words behind the first operand are not for the program itself */
-    bool keys;               /* the first word may be options without a dash: `tar xf` */
-    bool common_word;        /* as above */
+    bool by_option; /* the program has no verbs */
+    bool only_reads;
+    bool packages;
+    bool own_commands;
+    bool common_word;
+    bool keys;
+    bool first_operand_ends;
+    bool literal;
     struct xylem_policy__effect does;
 };
 
-extern const struct xylem_policy__flag_row xylem_policy__readonly_flags[];
+extern const struct xylem_policy__verb_row xylem_policy__verb_table[];
+
+/* readonly: words that write where a program that no table has takes a verb, and programs that take none. */
+extern const char xylem_policy__writing_words[];
+extern const char xylem_policy__without_verbs[];
+
+/* readonly: modules of python that are refused, besides the programs of the table. One row. */
+extern const struct xylem_policy__table_row xylem_policy__readonly_modules;
 
 #endif

@@ -1,14 +1,12 @@
-#include "judge/policy/rules/managers.h"
+#include "judge/policy/rules/verbs.h"
 
 #include <pthread.h>
 
+#include "judge/policy/engine/grants.h"
 #include "judge/policy/words/name_index.h"
 #include "judge/policy/words/names.h"
 #include "judge/policy/words/options.h"
 #include "judge/policy/words/tables.h"
-
-/* The most verbs in one entry. */
-#define VERBS_MAX 3
 
 /* The reading of one command by a row of the verbs. */
 struct reading {
@@ -16,7 +14,7 @@ struct reading {
     const struct xylem_policy__command *command;
     const struct xylem_policy__verb_row *row;
     struct xylem_policy__options options;
-    struct xylem_view verbs[VERBS_MAX];
+    struct xylem_view verbs[XYLEM_POLICY__VERBS_MAX];
     size_t count;
     bool unsure;  /* an unknown option stands before: the next operand may be the value of the option */
     bool alone;   /* an option of row->alone was read */
@@ -24,66 +22,64 @@ struct reading {
     bool operand_seen;
 };
 
-enum match { MATCH_NONE, MATCH_BEGUN, MATCH_WHOLE };
-
 static struct xylem_policy__name_index verb_index;
-static struct xylem_policy__name_index flag_index;
 static pthread_once_t indexed = PTHREAD_ONCE_INIT;
 
-static void index_tables(void)
+static void index_table(void)
 {
-    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names; row++) {
+    for (const struct xylem_policy__verb_row *row = xylem_policy__verb_table; row->names; row++) {
         xylem_policy__index_add(&verb_index, row->names, row);
     }
-    for (const struct xylem_policy__flag_row *row = xylem_policy__readonly_flags; row->names; row++) {
-        xylem_policy__index_add(&flag_index, row->names, row);
-    }
 }
 
-static const struct xylem_policy__verb_row *find_verbs(struct xylem_view name)
+const struct xylem_policy__verb_row *xylem_policy__verbs_of(struct xylem_view name)
 {
-    pthread_once(&indexed, index_tables);
-    return xylem_policy__index_find(&verb_index, name);
+    pthread_once(&indexed, index_table);
+    return xylem_policy__index_find(&verb_index, xylem_policy__program_of(name));
 }
 
-static const struct xylem_policy__flag_row *find_flags(struct xylem_view name)
+bool xylem_policy__verbs_hold(struct xylem_view name)
 {
-    pthread_once(&indexed, index_tables);
-    return xylem_policy__index_find(&flag_index, xylem_policy__program_of(name));
+    const struct xylem_policy__verb_row *row = xylem_policy__verbs_of(name);
+    return row && !row->common_word &&
+           (row->writes || row->destroys || row->only_reads || row->refuses_with || row->writes_with ||
+            row->otherwise != XYLEM_POLICY__ELSE_PASSES);
 }
 
-bool xylem_policy__managers_hold(struct xylem_view name)
-{
-    const struct xylem_policy__verb_row *row = find_verbs(name);
-    if (row) {
-        return (row->refused || row->reads) && !row->common_word;
-    }
-    const struct xylem_policy__flag_row *flags = find_flags(name);
-    return flags && !flags->common_word;
-}
-
-static enum match match_entry(const char *entry, const char *end, const struct xylem_view *verbs, size_t count)
+static enum xylem_policy__match match_entry(const char *entry, const char *end, const struct xylem_view *verbs,
+                                            size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (entry >= end) {
-            return MATCH_NONE;
+            return XYLEM_POLICY__MATCH_NONE;
         }
         const char *slash = memchr(entry, '/', (size_t)(end - entry));
         const char *step_end = slash ? slash : end;
         if (!xylem_policy__entry_meets((struct xylem_view){entry, (size_t)(step_end - entry)}, verbs[i])) {
-            return MATCH_NONE;
+            return XYLEM_POLICY__MATCH_NONE;
         }
         entry = slash ? slash + 1 : end;
     }
-    return entry >= end ? MATCH_WHOLE : MATCH_BEGUN;
+    return entry >= end ? XYLEM_POLICY__MATCH_WHOLE : XYLEM_POLICY__MATCH_BEGUN;
 }
 
-/* The best match among the entries of a list. */
-static enum match match_list(const char *list, const struct xylem_view *verbs, size_t count)
+enum xylem_policy__match xylem_policy__match_verbs(const char *list, const struct xylem_view *verbs, size_t count)
 {
-    enum match best = MATCH_NONE;
+    enum xylem_policy__match best = XYLEM_POLICY__MATCH_NONE;
     for (struct xylem_view entry; xylem_policy__next_name(&entry, &list);) {
-        enum match match = match_entry(entry.data, entry.data + entry.bytes, verbs, count);
+        enum xylem_policy__match match = match_entry(entry.data, entry.data + entry.bytes, verbs, count);
+        best = match > best ? match : best;
+    }
+    return best;
+}
+
+/* The best match among the reading verbs. */
+static enum xylem_policy__match match_reads(const struct xylem_policy__verb_row *row, const struct xylem_view *verbs,
+                                            size_t count)
+{
+    enum xylem_policy__match best = XYLEM_POLICY__MATCH_NONE;
+    for (const struct xylem_policy__reading_verbs *reads = row->reads; reads && reads->verbs; reads++) {
+        enum xylem_policy__match match = xylem_policy__match_verbs(reads->verbs, verbs, count);
         best = match > best ? match : best;
     }
     return best;
@@ -137,30 +133,65 @@ static bool only_queries(const struct xylem_policy__option *option)
            !xylem_policy__view_begins(value, "@") && !memmem(option->value.data, option->value.bytes, "mutation", 8);
 }
 
-/* Reads the options behind a verb that sends a request. A field or a body makes a POST of it, unless -X says. */
-static bool judge_request(struct reading *reading)
+/* What the options behind a verb that sends a request say. */
+struct request {
+    bool sends; /* a field or a body makes a POST of it, unless a method is named */
+    bool gets;
+    bool plain; /* no option is unknown, no word may be an option or an address, and no header changes the method */
+};
+
+static struct request read_request(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                                   const struct xylem_policy__verb_row *row, size_t at)
 {
     static const char list[] =
         "-X: --method: -f: -F: --field: --raw-field: --input: -H: --header: -q: --jq: -t: --template: -p: --preview: "
         "--hostname: --cache: --output: -i --include --paginate --slurp --silent --verbose --flat --color?";
-    struct xylem_policy__options options =
-        xylem_policy__options_of(reading->command->words, reading->command->count, list);
-    bool sends = false;
-    bool gets = false;
-    options.at = reading->options.at;
-    bool queries = options.at < options.count && xylem_shell__word_is(options.words[options.at], "graphql");
-    for (;;) {
-        struct xylem_policy__option option = xylem_policy__options_next(&options);
-        if (option.type == XYLEM_POLICY__OPTION_END) {
-            return gets || !sends;
-        }
-        bool method = option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__listed("-X --method", option.name);
-        gets = method ? option.value_literal && xylem_policy__spelt_in("GET get HEAD head", option.value) : gets;
-        bool field = option.type == XYLEM_POLICY__OPTION_KNOWN &&
-                     xylem_policy__listed("-f -F --field --raw-field --input", option.name);
-        sends |=
+    struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, list);
+    struct request request = {.plain = true};
+    struct xylem_policy__option option;
+    options.at = at;
+    bool queries = at < options.count && xylem_shell__word_is(options.words[at], "graphql");
+    while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
+        bool known = option.type == XYLEM_POLICY__OPTION_KNOWN;
+        bool method = known && xylem_policy__listed("-X --method", option.name);
+        bool field = known && xylem_policy__listed("-f -F --field --raw-field --input", option.name);
+        bool header = known && xylem_policy__listed("-H --header", option.name);
+        bool operand = option.type == XYLEM_POLICY__OPTION_OPERAND ||
+                       (option.type == XYLEM_POLICY__OPTION_UNCLEAR && !option.has_value &&
+                        xylem_policy__is_operand(judge, option.word, "option"));
+        request.gets =
+            method ? option.value_literal && xylem_policy__spelt_in("GET get HEAD head", option.value) : request.gets;
+        request.sends |=
             method || option.type == XYLEM_POLICY__OPTION_UNKNOWN || (field && !(queries && only_queries(&option)));
+        request.plain &= known ? !xylem_policy__listed(row->sends_with, option.name) &&
+                                     (!header || (option.value_literal &&
+                                                  (xylem_policy__view_begins(option.value, "Accept:") ||
+                                                   xylem_policy__view_begins(option.value, "X-GitHub-Api-Version:"))))
+                               : operand && !xylem_policy__may_begin(option.word->text, "http");
     }
+    return request;
+}
+
+bool xylem_policy__request_reads(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                                 const struct xylem_policy__verb_row *row)
+{
+    bool first = command->words[1]->literal && !xylem_policy__view_begins(command->words[1]->text, "-");
+    struct request request = read_request(judge, command, row, 2);
+    return first && request.plain && (request.gets || !request.sends);
+}
+
+static bool judge_request(const struct reading *reading)
+{
+    struct request request = read_request(reading->judge, reading->command, reading->row, reading->options.at);
+    return request.gets || !request.sends;
+}
+
+/* For confirm: asks about a verb that removes what nobody can get back. */
+static bool ask_about_loss(const struct reading *reading, size_t count)
+{
+    refuse_verbs(reading, count, "destroys", "removes what nobody can get back");
+    xylem_policy__grant(reading->judge, reading->command, reading->command->name, "destroys", NULL, 0);
+    return false;
 }
 
 /* Judges an operand that may be a verb. Sets `*done` if no other word matters. */
@@ -170,36 +201,43 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     const struct xylem_policy__command *command = reading->command;
     size_t count = reading->count + 1;
     reading->verbs[reading->count] = verb;
-    if (row->reads) { /* the row lists the reading verbs */
+    enum xylem_policy__match reads = match_reads(row, reading->verbs, count);
+    if (row->only_reads) {
         size_t next = reading->options.at;
-        enum match match = match_list(row->reads, reading->verbs, count);
         bool helps = next < command->count && (xylem_shell__word_is(command->words[next], "--help") ||
                                                xylem_shell__word_is(command->words[next], "-h"));
-        bool requests = match_list(row->requests, reading->verbs, count) == MATCH_WHOLE;
+        bool requests = xylem_policy__match_verbs(row->requests, reading->verbs, count) == XYLEM_POLICY__MATCH_WHOLE;
         reading->count = count;
-        *done = match != MATCH_BEGUN || count == VERBS_MAX;
-        return match != MATCH_NONE || helps || !refuses(reading) || (requests && judge_request(reading)) ||
-               refuse_verbs(reading, count, row->does.rule, row->does.what);
+        *done = reads != XYLEM_POLICY__MATCH_BEGUN || count == XYLEM_POLICY__VERBS_MAX;
+        return reads != XYLEM_POLICY__MATCH_NONE || helps || !refuses(reading) ||
+               (requests && judge_request(reading)) || refuse_verbs(reading, count, row->does.rule, row->does.what);
     }
-    enum match refused = match_list(row->refused, reading->verbs, count);
-    enum match runs = match_list(row->runs, reading->verbs, count);
-    if (refused == MATCH_WHOLE) {
+    enum xylem_policy__match refused = xylem_policy__match_verbs(row->writes, reading->verbs, count);
+    enum xylem_policy__match destroyed = xylem_policy__match_verbs(row->destroys, reading->verbs, count);
+    enum xylem_policy__match runs = xylem_policy__match_verbs(row->runs, reading->verbs, count);
+    if (refused == XYLEM_POLICY__MATCH_WHOLE || destroyed == XYLEM_POLICY__MATCH_WHOLE) {
         *done = true;
-        return !refuses(reading) || has_option(command, row->unless, false) ||
-               refuse_verbs(reading, count, row->does.rule, row->does.what);
+        return (!refuses(reading) && destroyed != XYLEM_POLICY__MATCH_WHOLE) ||
+               has_option(command, row->unless, false) ||
+               (refuses(reading) ? refuse_verbs(reading, count, row->does.rule, row->does.what)
+                                 : ask_about_loss(reading, count));
     }
-    if (match_list(row->rewrites, reading->verbs, count) == MATCH_WHOLE) {
+    if (xylem_policy__match_verbs(row->rewrites, reading->verbs, count) == XYLEM_POLICY__MATCH_WHOLE) {
         *done = true;
         return !refuses(reading) || has_option(command, row->unless, true) ||
                refuse_verbs(reading, count, "file-mutation", "changes files in place");
     }
-    if (runs == MATCH_WHOLE) {
+    if (runs == XYLEM_POLICY__MATCH_WHOLE) {
         reading->running = true;
-    } else if (refused == MATCH_BEGUN || runs == MATCH_BEGUN) {
+    } else if (refused == XYLEM_POLICY__MATCH_BEGUN || destroyed == XYLEM_POLICY__MATCH_BEGUN ||
+               runs == XYLEM_POLICY__MATCH_BEGUN || reads == XYLEM_POLICY__MATCH_BEGUN) {
         reading->count = count;
-        *done = count == VERBS_MAX;
+        *done = count == XYLEM_POLICY__VERBS_MAX;
     } else if (row->own_commands && reading->count == 0 && !xylem_base__view_is(verb, "test")) {
         return judge_inner(reading, done);
+    } else if (refuses(reading) && reads != XYLEM_POLICY__MATCH_WHOLE &&
+               xylem_policy__spelt_in(xylem_policy__writing_words, verb)) {
+        return refuse_verbs(reading, count, "verb", "changes something, by its word");
     } else {
         *done = !reading->unsure;
     }
@@ -250,7 +288,8 @@ static bool take_operand(struct reading *reading, const struct xylem_shell__word
     if (reading->count == 0 && xylem_policy__view_begins(word->text, "+")) {
         return true; /* cargo +nightly: a toolchain, not a verb */
     }
-    if (at_once && reading->count == 0 && match_list(reading->row->refused, &word->text, 1) == MATCH_NONE) {
+    if (at_once && reading->count == 0 &&
+        xylem_policy__match_verbs(reading->row->writes, &word->text, 1) == XYLEM_POLICY__MATCH_NONE) {
         return judge_inner(reading, done);
     }
     return take_verb(reading, word->text, done);
@@ -265,7 +304,7 @@ static bool judge_module(struct reading *reading, const struct xylem_policy__opt
     if (!option->value_literal) {
         return undecided(reading);
     }
-    const struct xylem_policy__verb_row *row = find_verbs(name);
+    const struct xylem_policy__verb_row *row = xylem_policy__verbs_of(name);
     if (refuses(reading) && xylem_policy__listed(xylem_policy__readonly_modules.names, name)) {
         return xylem_policy__refuse(reading->judge, reading->command->raw, xylem_policy__readonly_modules.rule,
                                     "%.*s %s", (int)name.bytes, name.data, xylem_policy__readonly_modules.what);
@@ -329,9 +368,9 @@ static bool read_verbs(struct reading *reading)
     return passes;
 }
 
-/* The meaning of the options of a command, by a row of the flags. */
+/* The meaning of the options of a command, by a row without verbs. */
 struct flags {
-    const struct xylem_policy__flag_row *row;
+    const struct xylem_policy__verb_row *row;
     bool refused;
     bool reads;
     bool writes;
@@ -343,9 +382,9 @@ struct flags {
 static void note_option(struct flags *seen, struct xylem_view name)
 {
     seen->anything = true;
-    seen->refused |= seen->row->refused && xylem_policy__listed(seen->row->refused, name);
-    seen->reads |= seen->row->reads && xylem_policy__listed(seen->row->reads, name);
-    seen->writes |= seen->row->writes && xylem_policy__listed(seen->row->writes, name);
+    seen->refused |= seen->row->refuses_with && xylem_policy__listed(seen->row->refuses_with, name);
+    seen->reads |= seen->row->reads_with && xylem_policy__listed(seen->row->reads_with, name);
+    seen->writes |= seen->row->writes_with && xylem_policy__listed(seen->row->writes_with, name);
 }
 
 /* Notes each letter from `at` on as an option. */
@@ -372,10 +411,10 @@ static bool flags_write(const struct flags *seen)
 }
 
 static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
-                        const struct xylem_policy__flag_row *row)
+                        const struct xylem_policy__verb_row *row)
 {
     struct flags seen = {.row = row};
-    const char *const lists[] = {row->options, row->refused, row->reads, row->writes};
+    const char *const lists[] = {row->options, row->refuses_with, row->reads_with, row->writes_with};
     struct xylem_policy__options options = xylem_policy__options_of(
         command->words, command->count, xylem_policy__lists_joined(xylem_policy__arena_of(judge), lists, 4));
     struct xylem_policy__option option;
@@ -414,18 +453,20 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
     return true;
 }
 
-bool xylem_policy__managers(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+bool xylem_policy__judge_verbs(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
-    const struct xylem_policy__verb_row *verbs = find_verbs(command->name);
-    const struct xylem_policy__flag_row *flags = verbs ? NULL : find_flags(command->name);
-    if (verbs) {
-        struct reading reading = {.judge = judge, .command = command, .row = verbs};
-        reading.options = xylem_policy__options_of(command->words, command->count, verbs->options);
-        if (refuses(&reading) && has_option(command, verbs->with, false)) {
-            return xylem_policy__refuse(judge, command->raw, verbs->does.rule, "%.*s with these words %s",
-                                        (int)command->name.bytes, command->name.data, verbs->does.what);
-        }
-        return read_verbs(&reading);
+    const struct xylem_policy__verb_row *row = xylem_policy__verbs_of(command->name);
+    if (!row) {
+        return true;
     }
-    return !flags || xylem_policy__of(judge)->type != XYLEM_POLICY_READONLY || judge_flags(judge, command, flags);
+    struct reading reading = {.judge = judge, .command = command, .row = row};
+    if (row->by_option) {
+        return !refuses(&reading) || judge_flags(judge, command, row);
+    }
+    reading.options = xylem_policy__options_of(command->words, command->count, row->options ? row->options : "");
+    if (refuses(&reading) && has_option(command, row->refuses_with, false)) {
+        return xylem_policy__refuse(judge, command->raw, row->does.rule, "%.*s with these words %s",
+                                    (int)command->name.bytes, command->name.data, row->does.what);
+    }
+    return read_verbs(&reading);
 }

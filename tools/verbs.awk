@@ -1,0 +1,139 @@
+# Makes C of judge/policy/rules/verbs.txt: one row of the table a record.
+#     awk -f tools/verbs.awk judge/policy/rules/verbs.txt > FILE.c
+BEGIN {
+    split("source does options harmless writes destroys sends rewrites runs requests unless code modules alone " \
+          "runs-with sends-with refuses-with reads-with writes-with operands needs shows", texts)
+    for (i = 1; i in texts; i++)
+        kind[texts[i]] = "text"
+    kind["program"] = kind["rule"] = kind["reads"] = kind["otherwise"] = kind["mark"] = kind["only-reads"] = "else"
+    kind["try"] = kind["writing-words"] = kind["without-verbs"] = "else"
+    verbs["writes"] = verbs["destroys"] = verbs["sends"] = verbs["rewrites"] = verbs["runs"] = 1
+    verbs["requests"] = verbs["code"] = verbs["modules"] = verbs["alone"] = 1
+    otherwise["passes"] = "PASSES"
+    otherwise["refused"] = "REFUSED"
+    otherwise["refused-unlisted"] = "REFUSED_UNLISTED"
+    otherwise["refused-with-operands"] = "WITH_OPERANDS_REFUSED"
+    split("packages own-commands common-word keys first-operand-ends literal", marks)
+    for (i in marks)
+        marked[marks[i]] = 1
+    print "/* Made by tools/verbs.awk of judge/policy/rules/verbs.txt. */"
+    print "#include \"judge/policy/words/tables.h\""
+    ok = 1
+}
+
+function fail(text) {
+    print FILENAME ":" line ": " text > "/dev/stderr"
+    ok = 0
+    exit 1
+}
+
+# A C string.
+function quoted(text) {
+    gsub(/[\\"]/, "\\\\&", text)
+    return "\"" text "\""
+}
+
+function member(name) {
+    gsub(/-/, "_", name)
+    return name
+}
+
+# Ends the line that was read, with its continuations.
+function end_line(    at, i, words) {
+    if (key == "")
+        return
+    if (!(key in kind))
+        fail("expected a keyword, found \"" key "\"")
+    if (key == "writing-words" || key == "without-verbs") {
+        list[key] = text
+        key = ""
+        return
+    }
+    if (key != "program" && !names)
+        fail("expected a line \"program\" before \"" key "\"")
+    if (key == "program") {
+        end_record()
+        names = text
+    } else if (key == "reads") {
+        at = index(text, " : ")
+        reads[++read_count] = at ? substr(text, 1, at - 1) : text
+        behind[read_count] = at ? substr(text, at + 3) : ""
+        by_verb += reads[read_count] != "." && reads[read_count] != "-"
+    } else if (key == "otherwise") {
+        if (!(text in otherwise))
+            fail("otherwise: expected passes, refused, refused-unlisted or refused-with-operands, found \"" text "\"")
+        field["otherwise"] = "XYLEM_POLICY__ELSE_" otherwise[text]
+    } else if (key == "mark") {
+        split(text, words)
+        for (i in words) {
+            if (!(words[i] in marked))
+                fail("mark: found \"" words[i] "\", which is no mark")
+            field[member(words[i])] = "true"
+        }
+    } else if (key == "only-reads") {
+        field["only_reads"] = "true"
+    } else if (key == "rule") {
+        rule = text
+    } else if (key == "does") {
+        what = text
+    } else if (kind[key] == "text") {
+        by_verb += key in verbs
+        text = key in given ? given[key] " " text : text
+        given[key] = text
+    }
+    key = ""
+}
+
+function end_record(    i, name, text) {
+    if (!names)
+        return
+    if (!("source" in given) || !rule || !what)
+        fail("expected the lines source, rule and does for " names)
+    if (read_count > 0) {
+        printf "\nstatic const struct xylem_policy__reading_verbs reads_%d[] = {\n", ++rows
+        for (i = 1; i <= read_count; i++)
+            printf "    {%s,\n     %s},\n", quoted(reads[i]), behind[i] == "" ? "NULL" : quoted(behind[i])
+        print "    {NULL, NULL}};"
+        field["reads"] = "reads_" rows
+    }
+    if ("harmless" in given) { # which options the program knows, and which of them are harmless
+        text = "options" in given ? given["options"] " " : ""
+        given["options"] = text given["harmless"]
+    }
+    table = table "    {.names = " quoted(names) ",\n     .does = {" quoted(rule) ", " quoted(what) "},\n"
+    for (i = 1; i in texts; i++)
+        if (texts[i] in given)
+            table = table "     ." member(texts[i]) " = " quoted(given[texts[i]]) ",\n"
+    for (name in field)
+        table = table "     ." name " = " field[name] ",\n"
+    table = table "     .by_option = " (by_verb ? "false" : "true") "},\n"
+    split("", given)
+    split("", field)
+    split("", reads)
+    names = rule = what = ""
+    by_verb = read_count = 0
+}
+
+/^#/ || /^ *$/ { next }
+/^ / {
+    sub(/^ +/, "")
+    text = text " " $0
+    next
+}
+{
+    end_line()
+    line = FNR
+    key = $1
+    text = $0
+    sub(/^[^ ]+ */, "", text)
+}
+END {
+    if (!ok)
+        exit 1
+    end_line()
+    end_record()
+    print "\nconst struct xylem_policy__verb_row xylem_policy__verb_table[] = {"
+    printf "%s    {.names = NULL}};\n", table
+    print "\nconst char xylem_policy__writing_words[] = " quoted(list["writing-words"]) ";"
+    print "\nconst char xylem_policy__without_verbs[] = " quoted(list["without-verbs"]) ";"
+}

@@ -147,9 +147,10 @@ $(SECRET_ROWS).c $(VERB_ROWS).c: $(BUILD)/obj/%.txt.c: %.txt
 	$(call say,make $@)
 	$(Q)LC_ALL=C awk -f tools/$(notdir $*).awk $< > $@
 
+# Lists of options are longer than the strings that every compiler must take.
 $(BUILD)/obj/%.txt.o: $(BUILD)/obj/%.txt.c $(BUILD)/.flags
 	$(call say,compile $<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OBJ_FLAGS) $(WERROR) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings $(OBJ_FLAGS) $(WERROR) -MMD -MP -c -o $@ $<
 
 # Without what -flto needs, which another version of gcc refuses.
 MACHINE_CODE = $(if $(LTO),$(Q)$(OBJCOPY) -R '.gnu.lto_*' -R '.gnu.debuglto_*' $@)

@@ -2,7 +2,7 @@
 #     awk -f tools/verbs.awk judge/policy/rules/verbs.txt > FILE.c
 BEGIN {
     split("source does options harmless writes destroys sends rewrites runs requests unless code modules alone " \
-          "runs-with sends-with refuses-with reads-with writes-with operands needs shows", texts)
+          "runs-with sends-with destroys-with refuses-with reads-with writes-with operands needs shows", texts)
     for (i = 1; i in texts; i++)
         kind[texts[i]] = "text"
     kind["program"] = kind["rule"] = kind["reads"] = kind["otherwise"] = kind["mark"] = kind["only-reads"] = "else"
@@ -13,7 +13,7 @@ BEGIN {
     otherwise["refused"] = "REFUSED"
     otherwise["refused-unlisted"] = "REFUSED_UNLISTED"
     otherwise["refused-with-operands"] = "WITH_OPERANDS_REFUSED"
-    split("packages own-commands common-word keys first-operand-ends literal", marks)
+    split("packages own-commands common-word keys first-operand-ends literal plain", marks)
     for (i in marks)
         marked[marks[i]] = 1
     print "/* Made by tools/verbs.awk of judge/policy/rules/verbs.txt. */"
@@ -38,6 +38,24 @@ function member(name) {
     return name
 }
 
+# Adds reading verbs. `.` and `-` become entries of their own, which are looked for whole.
+function add_reads(list, options,    count, words, i, rest) {
+    count = split(list, words, / +/)
+    for (i = 1; i <= count; i++) {
+        if (words[i] == "." || words[i] == "-") {
+            reads[++read_count] = words[i]
+            behind[read_count] = options
+        } else {
+            rest = rest (rest ? " " : "") words[i]
+        }
+    }
+    if (rest) {
+        reads[++read_count] = rest
+        behind[read_count] = options
+        by_verb++
+    }
+}
+
 # Ends the line that was read, with its continuations.
 function end_line(    at, i, words) {
     if (key == "")
@@ -56,12 +74,11 @@ function end_line(    at, i, words) {
         names = text
     } else if (key == "reads") {
         at = index(text, " : ")
-        reads[++read_count] = at ? substr(text, 1, at - 1) : text
-        behind[read_count] = at ? substr(text, at + 3) : ""
-        by_verb += reads[read_count] != "." && reads[read_count] != "-"
+        add_reads(at ? substr(text, 1, at - 1) : text, at ? substr(text, at + 3) : "")
     } else if (key == "otherwise") {
         if (!(text in otherwise))
             fail("otherwise: expected passes, refused, refused-unlisted or refused-with-operands, found \"" text "\"")
+        refuses += text != "passes"
         field["otherwise"] = "XYLEM_POLICY__ELSE_" otherwise[text]
     } else if (key == "mark") {
         split(text, words)
@@ -78,6 +95,7 @@ function end_line(    at, i, words) {
         what = text
     } else if (kind[key] == "text") {
         by_verb += key in verbs
+        refuses += key ~ /^(writes|destroys|rewrites|alone|destroys-with|refuses-with|writes-with)$/
         text = key in given ? given[key] " " text : text
         given[key] = text
     }
@@ -87,8 +105,10 @@ function end_line(    at, i, words) {
 function end_record(    i, name, text) {
     if (!names)
         return
-    if (!("source" in given) || !rule || !what)
-        fail("expected the lines source, rule and does for " names)
+    if (!("source" in given) || (refuses && (!rule || !what)))
+        fail("expected the lines source, and rule and does of what readonly refuses, for " names)
+    rule = rule ? rule : "verb" # of words that are not literal
+    what = what ? what : "changes something"
     if (read_count > 0) {
         printf "\nstatic const struct xylem_policy__reading_verbs reads_%d[] = {\n", ++rows
         for (i = 1; i <= read_count; i++)
@@ -111,7 +131,7 @@ function end_record(    i, name, text) {
     split("", field)
     split("", reads)
     names = rule = what = ""
-    by_verb = read_count = 0
+    by_verb = read_count = refuses = 0
 }
 
 /^#/ || /^ *$/ { next }

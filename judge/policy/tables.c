@@ -129,6 +129,7 @@ static const struct shown verb_row[] = {
     TEXT("source", verb_row, source),
     TEXT("writes", verb_row, writes),
     TEXT("destroys", verb_row, destroys),
+    TEXT("destroys with", verb_row, destroys_with),
     TEXT("rewrites", verb_row, rewrites),
     TEXT("sends", verb_row, sends),
     TEXT("GET alone", verb_row, requests),
@@ -148,12 +149,14 @@ static const struct shown verb_row[] = {
     NOTE(verb_row, keys, "(the first word may be options without a dash)"),
     NOTE(verb_row, first_operand_ends, "(the words behind the first operand are not for the program)"),
     TEXT("harmless", verb_row, harmless),
-    TEXT("strict needs", verb_row, needs),
-    TEXT("strict operands", verb_row, operands),
+    TEXT("needs", verb_row, needs),
+    TEXT("operands", verb_row, operands),
     NOTE(verb_row, literal, "(strict passes no expansion)"),
+    NOTE(verb_row, plain, "(strict passes no operand with a colon or a slash, which may name a host)"),
     TEXT("options", verb_row, options),
     END,
 };
+static const struct shown value_row[] = {TEXT("does", value_row, what), TEXT("texts", value_row, holds), END};
 static const struct shown writer_row[] = {TEXT("does", writer_row, what), TEXT("options", writer_row, options), END};
 static const struct shown code_row[] = {
     TEXT("runs", code_row, what),      TEXT("subcommands", code_row, verbs),
@@ -420,6 +423,7 @@ static const struct section {
      "These variables are the configuration of git. They are refused like git -c, except with the value "
      "/dev/null:",
      ROWS(refused_variables, table_row)},
+    {NULL, "These variables are refused if the value holds one of the texts:", ROWS(refused_values, value_row)},
     {NULL, "Other programs run the value of these variables. readonly and confirm judge the value as code:",
      ROWS(command_variables, table_row)},
     {"READONLY: PROGRAMS FOR TEMP_WRITES",

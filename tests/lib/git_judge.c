@@ -52,7 +52,7 @@ static bool pass_harmless_text(struct xylem_policy__judge *judge, struct xylem_v
 }
 
 static const struct xylem_policy__rules rules = {
-    "git", XYLEM_ASK, NULL, judge_git, pass_redirection, pass_variable, pass_node, pass_harmless_text};
+    "git", XYLEM_ASK, NULL, judge_git, pass_redirection, pass_variable, pass_node, pass_harmless_text, NULL};
 
 struct xylem_verdict git_judge(enum xylem_policy__git_tier tier, const char *command)
 {

@@ -47,6 +47,8 @@ struct xylem_policy__rules {
     bool (*node)(struct xylem_policy__judge *judge, const struct xylem_shell__node *node);
     /* `at` was not understood or cannot be decided. True: the text passes. `why` is static. */
     bool (*undecided)(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *why);
+    /* True if a program that may run a command somewhere in its words (tmux) has words that run none. May be NULL. */
+    bool (*runs_nothing)(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 };
 
 struct xylem_policy {

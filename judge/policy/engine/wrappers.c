@@ -587,6 +587,10 @@ bool xylem_policy__judge_wrapped(struct xylem_policy__judge *judge, const struct
     if (!wrapped.wrapper) {
         return true;
     }
+    if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE && judge->policy->rules->runs_nothing &&
+        judge->policy->rules->runs_nothing(judge, command)) {
+        return true;
+    }
     if (wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE ||
         wrapped.wrapper->wraps == XYLEM_POLICY__WRAPS_INPUT) {
         return undecided(&wrapped, "the command to run stands somewhere in its words") &&

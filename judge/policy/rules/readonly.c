@@ -176,6 +176,22 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
                                 target->literal ? "" : " with a name that is not literal");
 }
 
+/* True unless the value of the variable holds a text by which another program runs what the value names. */
+static bool judge_value(struct xylem_policy__judge *judge, struct xylem_view name, struct xylem_view value)
+{
+    for (const struct xylem_policy__value_row *row = xylem_policy__refused_values; row->names; row++) {
+        const char *texts = row->holds;
+        struct xylem_view text;
+        while (xylem_policy__listed(row->names, name) && xylem_policy__next_name(&text, &texts)) {
+            if (memmem(value.data, value.bytes, text.data, text.bytes)) {
+                return xylem_policy__refuse(judge, name, "environment", "%.*s %s", (int)name.bytes, name.data,
+                                            row->what);
+            }
+        }
+    }
+    return true;
+}
+
 /* Refuses variables that are configuration, and judges the values that other programs run as commands. */
 static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                            enum xylem_policy__setting setting, const struct xylem_policy__command *command)
@@ -189,7 +205,8 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
                     (traces && (value.text.bytes == 0 || xylem_policy__listed("0 1 2 true false", value.text)))))) {
         return xylem_policy__refuse(judge, name, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
     }
-    return xylem_policy__judge_command_variable(judge, name, setting, command);
+    return (!xylem_policy__value_set(judge, &value) || value.text.bytes == 0 || judge_value(judge, name, value.text)) &&
+           xylem_policy__judge_command_variable(judge, name, setting, command);
 }
 
 /*

@@ -40,7 +40,7 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
      "clion phpstorm rubymine",
      "editor", "is an editor"},
     {"add-apt-repository apt-add-repository apt-key unattended-upgrade unattended-upgrades dpkg-reconfigure "
-     "nix-collect-garbage nix-channel ensurepip easy_install cpan cpanm cpanminus softwareupdate pkg_add pkg_delete",
+     "nix-collect-garbage ensurepip easy_install cpan cpanm cpanminus softwareupdate pkg_add pkg_delete",
      "package-manager", "changes installed packages"},
     {"git-*", "git", "is a git subcommand under its own name, and is not judged"},
     {NULL, NULL, NULL},
@@ -58,7 +58,24 @@ const struct xylem_policy__table_row xylem_policy__refused_variables[] = {
     {"GIT_ALLOW_PROTOCOL GIT_PROTOCOL_FROM_USER", "environment", "lets git run programs that an address names"},
     {"GIT_TRACE*", "environment", "makes git write a file"},
     {"GIT_EXEC_PATH", "environment", "names the directory of git's programs"},
+    {"GIT_INDEX_FILE", "environment", "names a file that git writes"},
+    {"PERL5OPT PERL5DB PYTHONSTARTUP JQ_LIBRARY_PATH ZIPOPT UNZIPOPT TAPE", "environment",
+     "names code, or options that write"},
     {"HISTFILE", "environment", "names the file that HISTFILESIZE cuts at once"},
+    {NULL, NULL, NULL},
+};
+
+const struct xylem_policy__value_row xylem_policy__refused_values[] = {
+    {"PAGER *_PAGER MANPAGER LESSOPEN LESSCLOSE EDITOR VISUAL FCEDIT *_EDITOR BROWSER *_BROWSER GIT_EXTERNAL_DIFF "
+     "GIT_SSH "
+     "GIT_SSH_COMMAND GIT_ASKPASS SSH_ASKPASS GIT_PROXY_COMMAND SVN_SSH CVS_RSH RSYNC_RSH RUSTC RUSTDOC RUSTC_WRAPPER "
+     "RUSTC_WORKSPACE_WRAPPER "
+     "CARGO_BUILD_RUSTC*",
+     "./ ~/ /tmp/ /home/ /Users/ /dev/ /proc/", "names a program of one's own, which another program runs"},
+    {"NODE_OPTIONS", "-r --require --import --loader", "makes node load code"},
+    {"RUBYOPT", "-r", "makes ruby load code"},
+    {"GOFLAGS", "exec", "makes go run a program"},
+    {"LESS MORE", "+", "makes the pager run commands when it starts"},
     {NULL, NULL, NULL},
 };
 

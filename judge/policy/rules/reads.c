@@ -8,8 +8,9 @@
  * between the verbs by the list `harmless`, and each option behind the verbs by the list of the entry too. An option of
  * no list, and a word that may become an option, is not proven.
  */
-#include "judge/policy/rules/verbs.h"
+#include "judge/policy/rules/reads.h"
 
+#include "judge/policy/rules/verbs.h"
 #include "judge/policy/words/names.h"
 #include "judge/policy/words/options.h"
 
@@ -150,21 +151,57 @@ static bool operand_proven(const struct proof *proof, const struct xylem_shell__
     return unproven(proof, word, "is not an operand that is known to be read");
 }
 
-/* Counts the words of `needs` that were not seen. */
-static bool all_needed(const struct proof *proof)
+/*
+ * True for the value of an option, or an operand, that names another host than the person's own: an address, except of
+ * the two forges and the stores whose programs take addresses; HOST/OWNER/NAME as a repository; HOST:FILE as an archive.
+ */
+static bool names_host(const struct proof *proof, const struct xylem_policy__option *option)
 {
-    const char *needs = proof->row->needs;
-    for (struct xylem_view need; xylem_policy__next_name(&need, &needs);) {
-        size_t i = 1;
-        while (i < proof->command->count &&
-               !(proof->command->words[i]->literal && xylem_base__view_equal(proof->command->words[i]->text, need))) {
+    static const char *const known[] = {"https://github.com/", "https://gitlab.com/", "gs://", "s3://"};
+    struct xylem_view text = option->has_value ? option->value : option->word->text;
+    if (proof->row->operands || text.bytes == 0) {
+        return false;
+    }
+    if ((proof->row->keys || proof->row->plain) && xylem_policy__view_has(text, ':')) {
+        return true; /* tar -tf HOST:FILE */
+    }
+    if (proof->row->plain && !option->has_value && text.data[0] != '@' && xylem_policy__view_has(text, '/')) {
+        return true; /* npm view OWNER/REPOSITORY */
+    }
+    if (xylem_policy__view_contains(text, "://")) {
+        size_t i = 0;
+        while (i < sizeof known / sizeof known[0] && !xylem_policy__view_begins(text, known[i])) {
             i++;
         }
-        if (i == proof->command->count) {
-            return false;
-        }
+        return i == sizeof known / sizeof known[0];
     }
-    return true;
+    struct xylem_view behind;
+    struct xylem_view first = xylem_policy__view_before(text, '/');
+    return option->has_value && xylem_policy__listed("-R --repo", option->name) &&
+           xylem_policy__view_behind(&behind, text, '/') && xylem_policy__view_has(behind, '/') &&
+           xylem_policy__view_has(first, '.');
+}
+
+/* The options of `needs` as bits: those that the entry or the harmless ones have, or the option with that name. */
+static unsigned needs_of(const struct proof *proof, struct xylem_view name)
+{
+    const char *needs = proof->row->needs;
+    const char *own = proof->entry ? proof->entry->options : NULL;
+    unsigned bits = 0;
+    unsigned bit = 1;
+    for (struct xylem_view need; xylem_policy__next_name(&need, &needs); bit <<= 1) {
+        bool counts = name.bytes > 0
+                          ? xylem_base__view_equal(need, name)
+                          : xylem_policy__listed(own, need) || xylem_policy__listed(proof->row->harmless, need);
+        bits |= counts ? bit : 0;
+    }
+    return bits;
+}
+
+/* tmux takes a word with a `;` at the end for the end of the command, and runs what stands in #(). */
+static bool begins_another(struct xylem_view text)
+{
+    return text.bytes > 0 && (text.data[text.bytes - 1] == ';' || xylem_policy__view_contains(text, "#("));
 }
 
 /* The second reading: each word is harmless. */
@@ -176,15 +213,23 @@ static bool prove_words(const struct proof *proof)
         xylem_policy__options_of(command->words, command->count, proof->depth == 0 ? behind : proof->row->harmless);
     options.first_operand_ends = proof->row->first_operand_ends;
     bool reads = false;
+    unsigned needed = needs_of(proof, (struct xylem_view){NULL, 0});
     size_t operands = 0;
     for (;;) {
         struct xylem_policy__option option = xylem_policy__options_next(&options);
+        if (option.word && begins_another(option.has_value ? option.value : option.word->text)) {
+            return unproven(proof, option.word, "may run another command");
+        }
         switch (option.type) {
         case XYLEM_POLICY__OPTION_END:
-            return reads || !proof->row->reads_with || proof->entry ||
+            return (needed == 0 && (reads || !proof->row->reads_with || proof->entry)) ||
                    unproven(proof, NULL, "is not known to only read");
         case XYLEM_POLICY__OPTION_KNOWN:
             reads |= xylem_policy__listed(proof->row->reads_with, option.name);
+            needed &= ~needs_of(proof, option.name);
+            if (option.has_value && names_host(proof, &option)) {
+                return unproven(proof, option.word, "names another host");
+            }
             continue;
         case XYLEM_POLICY__OPTION_UNKNOWN:
             return unproven(proof, option.word, "is not known to be harmless");
@@ -194,6 +239,9 @@ static bool prove_words(const struct proof *proof)
             if (option.has_value || !xylem_policy__is_operand(proof->judge, option.word, "option")) {
                 return unproven(proof, option.word, "is not literal, and may be an option");
             }
+        }
+        if (names_host(proof, &option)) {
+            return unproven(proof, option.word, "names another host");
         }
         operands++;
         if (operands <= proof->depth) {
@@ -211,11 +259,10 @@ static bool prove_words(const struct proof *proof)
     }
 }
 
-bool xylem_policy__shows_alone(const struct xylem_policy__command *command, const struct xylem_policy__verb_row *row)
+bool xylem_policy__has_reading_verb(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
-    return row && command->count == 2 && !command->appended && command->words[1]->literal &&
-           (xylem_policy__spelt_in("--version --help", command->words[1]->text) ||
-            xylem_policy__spelt_in(row->shows, command->words[1]->text));
+    struct proof proof = {.judge = judge, .command = command, .row = xylem_policy__verbs_of(command->name)};
+    return proof.row && find_entry(&proof) && proof.entry;
 }
 
 bool xylem_policy__prove_reading(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
@@ -230,10 +277,10 @@ bool xylem_policy__prove_reading(struct xylem_policy__judge *judge, const struct
             return unproven(&proof, command->words[i], "is not literal, and its value would leave this machine");
         }
     }
-    if (!find_entry(&proof) || !all_needed(&proof)) {
+    if (!find_entry(&proof)) {
         return unproven(&proof, NULL, "is not known to only read");
     }
-    return proof.request ? xylem_policy__request_reads(judge, command, row) ||
+    return proof.request ? xylem_policy__request_reads(command, row) ||
                                unproven(&proof, NULL, "sends more than a GET or a query that is written out")
                          : prove_words(&proof);
 }

@@ -16,6 +16,7 @@
 #include "judge/policy/words/options.h"
 #include "judge/policy/rules/shared.h"
 #include "judge/policy/rules/strict.h"
+#include "judge/policy/rules/reads.h"
 #include "judge/policy/rules/verbs.h"
 #include "judge/policy/engine/wrappers.h"
 
@@ -53,6 +54,12 @@ const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
     {"ulimit", "builtin", "without a value shows the limits"},
     {"umask", "builtin", "without a value shows the mask"},
     {"jobs", "builtin", "shows what runs in the background"},
+    {"pushd popd dirs", "builtin", "goes to a directory, or shows those to go back to"},
+    {"alias export readonly", "builtin", "without a name shows all"},
+    {"declare typeset", "builtin", "with -p, -f or -F shows names, values and functions"},
+    {"shopt", "builtin", "without -s and -u shows options"},
+    {"hash", "builtin", "without -p, -d and -r shows where programs are"},
+    {"compgen", "builtin", "without -C, -F and -W lists names"},
     {NULL, NULL, NULL},
 };
 
@@ -69,7 +76,8 @@ static const char SET_NAMES[] =
 
 static bool in_configured(const struct xylem_policy__names *names, const char *built_in, struct xylem_view name)
 {
-    return names->names ? xylem_policy__names_hold(names, name) : xylem_policy__spelt_in(built_in, name);
+    return names->names ? xylem_policy__names_hold(names, name)
+                        : xylem_policy__spelt_in(built_in, xylem_policy__program_of(name));
 }
 
 /* True for a name without a slash, and for a path in a directory of the system or of the configuration. */
@@ -112,19 +120,26 @@ static bool set_allowed(const struct xylem_policy__command *command)
     return command->count > 1;
 }
 
-/* True if all words are literal, and options with these letters; without letters: operands. */
-static bool shows_alone(const struct xylem_policy__command *command, const char *letters)
+/* True if all words are literal: options with these letters, and operands if the builtin may have any. */
+static bool shows_alone(const struct xylem_policy__command *command, const char *letters, bool operands)
 {
     for (size_t i = 1; i < command->count; i++) {
         struct xylem_view text = command->words[i]->text;
         bool option = text.bytes > 1 && text.data[0] == '-' &&
                       xylem_policy__view_of_only((struct xylem_view){text.data + 1, text.bytes - 1}, letters);
-        bool operand = text.bytes > 0 && text.data[0] != '-';
-        if (!command->words[i]->literal || (letters[0] == '\0' ? !operand : !option)) {
+        bool operand = operands && text.bytes > 0 && text.data[0] != '-';
+        if (!command->words[i]->literal || (!operand && !option)) {
             return false;
         }
     }
     return true;
+}
+
+/* True for a builtin that shows what its first option names: without the option, operands set something. */
+static bool shows_named(const struct xylem_policy__command *command)
+{
+    return command->count > 1 && xylem_policy__view_begins(command->words[1]->text, "-") &&
+           shows_alone(command, "pfF", true);
 }
 
 static bool builtin_allowed(const struct xylem_policy__command *command)
@@ -132,13 +147,21 @@ static bool builtin_allowed(const struct xylem_policy__command *command)
     static const struct {
         const char *name;
         const char *letters;
-    } shown[] = {{"history", ""}, {"ulimit", "HSabcdefiklmnpqrstuvxPRT"}, {"umask", "Sp"}, {"jobs", "lnprs"}};
+        bool operands;
+    } shown[] = {{"history", "", true},    {"ulimit", "HSabcdefiklmnpqrstuvxPRT", false},
+                 {"umask", "Sp", false},   {"jobs", "lnprs", false},
+                 {"alias", "p", false},    {"export", "p", false},
+                 {"shopt", "pqo", true},   {"hash", "tl", true},
+                 {"readonly", "p", false}, {"compgen", "abcdefgjksuvA", true}};
     if (xylem_base__view_is(command->name, "set")) {
-        return set_allowed(command);
+        return command->count == 1 || set_allowed(command);
+    }
+    if (xylem_policy__spelt_in("declare typeset", command->name)) {
+        return shows_named(command);
     }
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         if (xylem_base__view_is(command->name, shown[i].name)) {
-            return shows_alone(command, shown[i].letters);
+            return shows_alone(command, shown[i].letters, shown[i].operands);
         }
     }
     return xylem_policy__find_row(xylem_policy__strict_builtins, command->name);
@@ -160,7 +183,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     if (xylem_policy__shows_alone(command, verbs)) {
         return true;
     }
-    if (never) {
+    if (never && !(verbs && xylem_policy__has_reading_verb(judge, command))) {
         return xylem_policy__refuse(judge, first->raw, never->rule, "%.*s %s", (int)name.bytes, name.data, never->what);
     }
     if (!xylem_policy__hatches(judge, command)) {
@@ -262,4 +285,5 @@ const struct xylem_policy__rules xylem_policy__rules_strict = {
     .variable = judge_variable,
     .node = judge_node,
     .undecided = judge_undecided,
+    .runs_nothing = xylem_policy__has_reading_verb,
 };

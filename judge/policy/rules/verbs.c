@@ -16,6 +16,7 @@ struct reading {
     struct xylem_policy__options options;
     struct xylem_view verbs[XYLEM_POLICY__VERBS_MAX];
     size_t count;
+    size_t held;  /* so many verbs write, unless a reading verb follows: pdftotext FILE - */
     bool unsure;  /* an unknown option stands before: the next operand may be the value of the option */
     bool alone;   /* an option of row->alone was read */
     bool running; /* the next operand begins a command */
@@ -94,9 +95,16 @@ static bool undecided(const struct reading *reading)
 static bool refuse_verbs(const struct reading *reading, size_t count, const char *rule, const char *what)
 {
     struct xylem_view name = reading->command->name;
-    struct xylem_view verb = reading->verbs[count - 1];
+    struct xylem_view verb = count > 0 ? reading->verbs[count - 1] : (struct xylem_view){"", 0};
     return xylem_policy__refuse(reading->judge, reading->command->raw, rule, "%.*s %s%.*s %s", (int)name.bytes,
                                 name.data, count > 1 ? "... " : "", (int)verb.bytes, verb.data, what);
+}
+
+static bool refuse_words(const struct reading *reading)
+{
+    return xylem_policy__refuse(reading->judge, reading->command->raw, reading->row->does.rule,
+                                "%.*s with these words %s", (int)reading->command->name.bytes,
+                                reading->command->name.data, reading->row->does.what);
 }
 
 /* readonly refuses verbs. confirm reads the words only to judge the inner commands. */
@@ -140,7 +148,17 @@ struct request {
     bool plain; /* no option is unknown, no word may be an option or an address, and no header changes the method */
 };
 
-static struct request read_request(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+/* True for text and globs: `repos/a/b/commits?per_page=5` becomes the same word, or names of files. */
+static bool holds_no_value(const struct xylem_shell__word *word)
+{
+    const struct xylem_shell__part *part = word->literal ? NULL : word->parts;
+    while (part && (part->type == XYLEM_SHELL__PART_TEXT || part->type == XYLEM_SHELL__PART_GLOB)) {
+        part = part->next;
+    }
+    return !part;
+}
+
+static struct request read_request(const struct xylem_policy__command *command,
                                    const struct xylem_policy__verb_row *row, size_t at)
 {
     static const char list[] =
@@ -156,9 +174,7 @@ static struct request read_request(struct xylem_policy__judge *judge, const stru
         bool method = known && xylem_policy__listed("-X --method", option.name);
         bool field = known && xylem_policy__listed("-f -F --field --raw-field --input", option.name);
         bool header = known && xylem_policy__listed("-H --header", option.name);
-        bool operand = option.type == XYLEM_POLICY__OPTION_OPERAND ||
-                       (option.type == XYLEM_POLICY__OPTION_UNCLEAR && !option.has_value &&
-                        xylem_policy__is_operand(judge, option.word, "option"));
+        bool operand = option.type == XYLEM_POLICY__OPTION_OPERAND && holds_no_value(option.word);
         request.gets =
             method ? option.value_literal && xylem_policy__spelt_in("GET get HEAD head", option.value) : request.gets;
         request.sends |=
@@ -167,22 +183,21 @@ static struct request read_request(struct xylem_policy__judge *judge, const stru
                                      (!header || (option.value_literal &&
                                                   (xylem_policy__view_begins(option.value, "Accept:") ||
                                                    xylem_policy__view_begins(option.value, "X-GitHub-Api-Version:"))))
-                               : operand && !xylem_policy__may_begin(option.word->text, "http");
+                               : operand && !xylem_policy__view_begins(option.word->text, "http");
     }
     return request;
 }
 
-bool xylem_policy__request_reads(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
-                                 const struct xylem_policy__verb_row *row)
+bool xylem_policy__request_reads(const struct xylem_policy__command *command, const struct xylem_policy__verb_row *row)
 {
     bool first = command->words[1]->literal && !xylem_policy__view_begins(command->words[1]->text, "-");
-    struct request request = read_request(judge, command, row, 2);
+    struct request request = read_request(command, row, 2);
     return first && request.plain && (request.gets || !request.sends);
 }
 
 static bool judge_request(const struct reading *reading)
 {
-    struct request request = read_request(reading->judge, reading->command, reading->row, reading->options.at);
+    struct request request = read_request(reading->command, reading->row, reading->options.at);
     return request.gets || !request.sends;
 }
 
@@ -215,7 +230,16 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     enum xylem_policy__match refused = xylem_policy__match_verbs(row->writes, reading->verbs, count);
     enum xylem_policy__match destroyed = xylem_policy__match_verbs(row->destroys, reading->verbs, count);
     enum xylem_policy__match runs = xylem_policy__match_verbs(row->runs, reading->verbs, count);
-    if (refused == XYLEM_POLICY__MATCH_WHOLE || destroyed == XYLEM_POLICY__MATCH_WHOLE) {
+    bool writes = refused == XYLEM_POLICY__MATCH_WHOLE && (refuses(reading) || runs == XYLEM_POLICY__MATCH_NONE);
+    if (reading->held > 0 ||
+        (writes && refuses(reading) && reads == XYLEM_POLICY__MATCH_BEGUN && count < XYLEM_POLICY__VERBS_MAX)) {
+        bool holds = reading->held == 0;
+        *done = !holds;
+        reading->held = reading->count = count;
+        return holds || reads == XYLEM_POLICY__MATCH_WHOLE || has_option(command, row->unless, false) ||
+               refuse_verbs(reading, count, row->does.rule, row->does.what);
+    }
+    if (writes || destroyed == XYLEM_POLICY__MATCH_WHOLE) {
         *done = true;
         return (!refuses(reading) && destroyed != XYLEM_POLICY__MATCH_WHOLE) ||
                has_option(command, row->unless, false) ||
@@ -344,6 +368,9 @@ static bool read_verbs(struct reading *reading)
         struct xylem_policy__option option = xylem_policy__options_next(&reading->options);
         switch (option.type) {
         case XYLEM_POLICY__OPTION_END:
+            if (reading->held > 0 && !has_option(command, reading->row->unless, false)) {
+                return refuse_verbs(reading, reading->held, reading->row->does.rule, reading->row->does.what);
+            }
             if (command->appended) {
                 return undecided(reading);
             }
@@ -443,14 +470,20 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
         }
     }
     if (flags_write(&seen)) {
-        return xylem_policy__refuse(judge, command->raw, row->does.rule, "%.*s with these words %s",
-                                    (int)command->name.bytes, command->name.data, row->does.what);
+        return refuse_words(&(struct reading){.judge = judge, .command = command, .row = row});
     }
     if ((unclear || command->appended) && !seen.anything) { /* a known option decides */
         return xylem_policy__undecided(judge, command->raw, row->does.rule,
                                        "write its options out: they are not literal");
     }
     return true;
+}
+
+bool xylem_policy__shows_alone(const struct xylem_policy__command *command, const struct xylem_policy__verb_row *row)
+{
+    return row && command->count == 2 && !command->appended && command->words[1]->literal &&
+           (xylem_policy__spelt_in("--version --help", command->words[1]->text) ||
+            xylem_policy__spelt_in(row->shows, command->words[1]->text));
 }
 
 bool xylem_policy__judge_verbs(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
@@ -460,13 +493,14 @@ bool xylem_policy__judge_verbs(struct xylem_policy__judge *judge, const struct x
         return true;
     }
     struct reading reading = {.judge = judge, .command = command, .row = row};
+    bool destroys = row->destroys && strcmp(row->destroys, ".") == 0 && !xylem_policy__shows_alone(command, row);
+    if ((destroys || has_option(command, row->destroys_with, false)) && !has_option(command, row->unless, false)) {
+        return refuses(&reading) ? refuse_words(&reading) : ask_about_loss(&reading, 0);
+    }
     if (row->by_option) {
         return !refuses(&reading) || judge_flags(judge, command, row);
     }
     reading.options = xylem_policy__options_of(command->words, command->count, row->options ? row->options : "");
-    if (refuses(&reading) && has_option(command, row->refuses_with, false)) {
-        return xylem_policy__refuse(judge, command->raw, row->does.rule, "%.*s with these words %s",
-                                    (int)command->name.bytes, command->name.data, row->does.what);
-    }
-    return read_verbs(&reading);
+    return refuses(&reading) && has_option(command, row->refuses_with, false) ? refuse_words(&reading)
+                                                                              : read_verbs(&reading);
 }

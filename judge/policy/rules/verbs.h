@@ -17,13 +17,8 @@ bool xylem_policy__judge_verbs(struct xylem_policy__judge *judge, const struct x
 /* For strict: true for a word alone behind the name that shows something: --version, --help, or of the list `shows`. */
 bool xylem_policy__shows_alone(const struct xylem_policy__command *command, const struct xylem_policy__verb_row *row);
 
-/* For strict: true if the record proves that the command only reads. Else refuses the command. */
-bool xylem_policy__prove_reading(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
-                                 const struct xylem_policy__verb_row *row);
-
 /* For strict: true if the request is a GET or a query of GraphQL, and each word of it is plain. */
-bool xylem_policy__request_reads(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
-                                 const struct xylem_policy__verb_row *row);
+bool xylem_policy__request_reads(const struct xylem_policy__command *command, const struct xylem_policy__verb_row *row);
 
 #define XYLEM_POLICY__VERBS_MAX 3 /* in one entry */
 

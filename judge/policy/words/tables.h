@@ -35,6 +35,15 @@ extern const struct xylem_policy__table_row xylem_policy__harmless_targets[];
 /* readonly: variables that set git's configuration, like `git -c`. Refused, except with the value /dev/null. */
 extern const struct xylem_policy__table_row xylem_policy__refused_variables[];
 
+/* readonly: variables with a value that may make a program run another: refused if the value holds one of the texts. */
+struct xylem_policy__value_row {
+    const char *names;
+    const char *holds; /* texts with spaces between */
+    const char *what;
+};
+
+extern const struct xylem_policy__value_row xylem_policy__refused_values[];
+
 /* readonly and confirm: variables with a command as value. Other programs run the command; the judge judges it. */
 extern const struct xylem_policy__table_row xylem_policy__command_variables[];
 
@@ -110,6 +119,7 @@ struct xylem_policy__verb_row {
     const char *alone; /* NULL: harmless without a verb */
     const char *runs_with;
     const char *sends_with;
+    const char *destroys_with;
     const char *refuses_with;
     const char *reads_with;
     const char *writes_with;
@@ -125,6 +135,7 @@ struct xylem_policy__verb_row {
     bool keys;
     bool first_operand_ends;
     bool literal;
+    bool plain;
     struct xylem_policy__effect does;
 };
 

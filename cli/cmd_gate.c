@@ -98,11 +98,11 @@ const struct xylem_cli__command xylem_cli__cmd_gate = {
     .details =
         "CALL is a JSON object: `toolName` (or `tool_name`, `name`), `input` (or `tool_input`), and perhaps `cwd`\n"
         "and `annotations`. The answer is a JSON object: `block`, the `reason` for the model, and the policy's\n"
-        "findings. While readonly is on, write, edit, apply_patch and powershell are blocked, a bash command is\n"
-        "judged (see `xylem help judge`), a tool annotated `destructiveHint: true` or `readOnlyHint: false` is\n"
-        "blocked, and other tools go on. With --reads an edit or write of a file that the session has not read, or\n"
-        "that changed since, is blocked too (see `xylem help files`); a relative path begins at `cwd`, or at the\n"
-        "session's directory.\n"
+        "findings. While readonly is on, write, edit, multiedit, notebookedit, apply_patch and powershell are\n"
+        "blocked, a command of bash or monitor is judged (see `xylem help judge`), a tool annotated\n"
+        "`destructiveHint: true` or `readOnlyHint: false` is blocked, and other tools go on. With --reads an edit or\n"
+        "write of a file that the session has not read, or that changed since, is blocked too (see `xylem help\n"
+        "files`); a relative path begins at `cwd`, or at the session's directory.\n"
         "\n"
         "Exit codes: 0: the call goes on; 1: the call is blocked; 8: a person is to be asked; others: there is no\n"
         "answer, and the call must not go on.\n",

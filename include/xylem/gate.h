@@ -14,11 +14,12 @@ extern "C" {
  * The question of a host before each tool call: may the tool run? The rules and the texts come from the design of the
  * readonly mode (pi-agenticoding). `readonly` is `readonly.enabled` of the state (xylem/state.h), or what another host
  * keeps. While readonly is on, the first rule that fits decides:
- * - `write`, `edit`, `apply_patch`, `powershell` and `write_tools` of the options are blocked
- * - the command of `bash`, and of `shell_tools` of the options, is judged
+ * - `write`, `edit`, `multiedit`, `notebookedit`, `apply_patch`, `powershell` and `write_tools` of the options are
+ *   blocked
+ * - the command of `bash` and `monitor`, and of `shell_tools` of the options, is judged
  * - a tool with the annotation of MCP `destructiveHint: true` or `readOnlyHint: false` is blocked
- * - with `block_others`, a tool without the annotation `readOnlyHint: true` is blocked, but `read`, `grep`, `find` and
- *   `ls` go on
+ * - with `block_others`, a tool without the annotation `readOnlyHint: true` is blocked, but `read`, `grep`, `glob`,
+ *   `find`, `ls` and `read_tools` of the options go on
  * - every other tool goes on
  * Then, in a host that guards files, a call of `edit` or `write` needs a verdict that lets the call pass, also while
  * readonly is off. The names of tools count in upper and lower case.
@@ -33,10 +34,15 @@ struct xylem_tool_call {
     const bool *read_only;   /* the annotation `readOnlyHint`; NULL: not declared */
 };
 
-/* Borrowed for the call. Lists end in NULL; a NULL list has no name. */
+/*
+ * Borrowed for the call. Lists end in NULL; a NULL list has no name. A name with `*` at its end stands for all tools
+ * that begin so: `mcp__github__*`. The longest name that fits the tool counts, the whole name before a beginning, a name
+ * of the lists before the same built-in name, and `write_tools` before `shell_tools` before `read_tools`.
+ */
 struct xylem_gate_options {
     const char *const *write_tools; /* further tools that write */
     const char *const *shell_tools; /* further tools with a shell command in `command` */
+    const char *const *read_tools;  /* further tools that only read */
     bool block_others;              /* blocks unknown tools, unless annotated as read-only */
 };
 

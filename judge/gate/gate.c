@@ -5,9 +5,10 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
 #include "base/value.h"
+#include "judge/gate/gate.h"
 #include "judge/policy/policy.h"
-#include "xylem/gate.h"
 
 #define OFF_BY " Use /readonly to disable."
 
@@ -23,36 +24,60 @@ static const char nudge_on[] = "Readonly mode is active. Do not call write or ed
 static const char nudge_off[] = "Readonly mode has been turned off. You may now use write, edit, and bash freely.";
 static const char badge[] = "\xf0\x9f\x94\x92 readonly";
 
-/* The tools that the gate knows, by effect: the tools of pi, and usual names of other hosts. */
-static const char *const writing[] = {"write", "edit", "apply_patch", "powershell", NULL};
-static const char *const shells[] = {"bash", NULL};
-static const char *const reading[] = {"read", "grep", "find", "ls", NULL};
+/* --- Tools -------------------------------------------------------------------------------------------------------- */
 
-static bool is_among(struct xylem_view name, const char *const *tools)
+/* The tools that are known by name, by effect: the tools of pi and of Claude Code, and usual names of other hosts. */
+static const char *const writing[] = {"write", "edit", "multiedit", "notebookedit", "apply_patch", NULL};
+static const char *const shells[] = {"bash", "monitor", NULL};
+static const char *const foreign_shells[] = {"powershell", NULL};
+static const char *const reading[] = {"read", "grep", "glob", "find", "ls", NULL};
+
+/* How much of the tool a name covers; 0: the name does not fit. The whole name is more than a beginning with a `*`. */
+static size_t fit(struct xylem_view tool, const char *name)
 {
-    while (tools && *tools && !xylem_base__view_is_name(name, *tools)) {
-        tools++;
+    size_t at = 0;
+    while (at < tool.bytes && name[at] != '\0' && xylem_base__lower(tool.data[at]) == xylem_base__lower(name[at])) {
+        at++;
     }
-    return tools && *tools;
+    if (name[at] == '*' && name[at + 1] == '\0') {
+        return 2 * at + 1;
+    }
+    return at == tool.bytes && name[at] == '\0' ? 2 * at + 2 : 0;
 }
 
-enum treatment { PASS, JUDGE, BLOCK };
-
-/* Decides by the name first: an annotation comes from the maker of the tool. */
-static enum treatment treatment_of(const struct xylem_tool_call *call, const struct xylem_gate_options *options)
+/* The longest name that fits decides; of equal names the host's, and of the host's the severest. */
+enum xylem_gate__effect xylem_gate__effect(const struct xylem_tool_call *call, const struct xylem_gate_options *options)
 {
     static const struct xylem_gate_options none = {.block_others = false};
     options = options ? options : &none;
-    if (is_among(call->name, writing) || is_among(call->name, options->write_tools)) {
-        return BLOCK;
+    const struct {
+        const char *const *names;
+        enum xylem_gate__effect effect;
+    } lists[] = {{options->write_tools, XYLEM_GATE__WRITES},
+                 {options->shell_tools, XYLEM_GATE__SHELL},
+                 {options->read_tools, XYLEM_GATE__READS},
+                 {writing, XYLEM_GATE__WRITES},
+                 {shells, XYLEM_GATE__SHELL},
+                 {foreign_shells, XYLEM_GATE__FOREIGN_SHELL},
+                 {reading, XYLEM_GATE__READS}};
+    enum xylem_gate__effect effect = XYLEM_GATE__READS;
+    size_t best = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        for (const char *const *name = lists[i].names; name && *name; name++) {
+            size_t length = fit(call->name, *name);
+            effect = length > best ? lists[i].effect : effect;
+            best = length > best ? length : best;
+        }
     }
-    if (is_among(call->name, shells) || is_among(call->name, options->shell_tools)) {
-        return JUDGE;
+    if (effect != XYLEM_GATE__READS) {
+        return effect; /* the name counts first: an annotation comes from the maker of the tool */
     }
     bool changes = call->destructive || (call->read_only && !*call->read_only);
-    bool known = call->read_only || is_among(call->name, reading);
-    return changes || (options->block_others && !known) ? BLOCK : PASS;
+    bool known = call->read_only || best > 0;
+    return changes || (options->block_others && !known) ? XYLEM_GATE__WRITES : XYLEM_GATE__READS;
 }
+
+/* --- Reasons ------------------------------------------------------------------------------------------------------ */
 
 /* Adds a line for the model. */
 static int add_line(struct xylem_gate *gate, const char *label, struct xylem_view text)
@@ -175,14 +200,15 @@ int xylem_gate_ask(struct xylem_gate *gate, bool readonly, const struct xylem_to
     }
     bool writes = xylem_base__view_is_name(call->name, "edit") || xylem_base__view_is_name(call->name, "write");
     gate->block = false;
-    switch (readonly ? treatment_of(call, options) : PASS) {
-    case BLOCK:
+    switch (readonly ? xylem_gate__effect(call, options) : XYLEM_GATE__READS) {
+    case XYLEM_GATE__WRITES:
+    case XYLEM_GATE__FOREIGN_SHELL:
         code = block_tool(gate, call->name);
         break;
-    case JUDGE:
+    case XYLEM_GATE__SHELL:
         code = judge_input(gate, call, policy, err);
         break;
-    case PASS:
+    case XYLEM_GATE__READS:
         if (file && writes) {
             gate->file_verdict = file->verdict;
             if (!file->pass && (code = block(gate, file->reason.bytes > 0 ? "" : blocked_file, NULL)) == 0) {
@@ -326,7 +352,7 @@ int xylem_gate_json(struct xylem_buffer *answer, enum xylem_decision *decision, 
     *decision = XYLEM_DENY;
     size_t before = answer->bytes;
     int code = xylem_gate_call_read(&call, json, &why);
-    if (code == 0 || (tool->name.data && treatment_of(tool, options) == BLOCK)) {
+    if (code == 0 || (tool->name.data && xylem_gate__effect(tool, options) >= XYLEM_GATE__WRITES)) {
         code = xylem_gate_ask(&gate, readonly, tool, file, policy, options, err);
     } else if (code != XYLEM_E_MEMORY) {
         bool maybe_write = file && !tool->name.data;
@@ -355,7 +381,7 @@ size_t xylem_gate_child_tools(bool readonly, const char **names, size_t count, c
     size_t kept = 0;
     for (size_t i = 0; names && i < count; i++) {
         const struct xylem_tool_call call = {.name = xylem_view_of(names[i])};
-        if (!readonly || treatment_of(&call, options) != BLOCK) {
+        if (!readonly || xylem_gate__effect(&call, options) < XYLEM_GATE__WRITES) {
             names[kept++] = names[i];
         }
     }

@@ -99,6 +99,17 @@ TEST(other_tools_that_write_are_blocked_by_name)
     assert_false(blocks(true, "apply_patches", "{}", NULL));
     assert_false(blocks(true, "apply", "{}", NULL));
     assert_false(blocks(false, "apply_patch", "{}", NULL));
+    assert_true(blocks(true, "MultiEdit", "{}", "Readonly mode: MultiEdit disabled. Use /readonly to disable."));
+    assert_true(blocks(true, "NotebookEdit", "{}", NULL));
+}
+
+TEST(the_command_of_a_monitor_is_judged)
+{
+    assert_true(blocks(true, "Monitor", "{\"command\":\"rm x\"}",
+                       "Readonly mode: dangerous command blocked. Use /readonly to disable.\nCommand: rm x\n"
+                       "Reason: rm removes files"));
+    assert_false(blocks(true, "Monitor", "{\"command\":\"tail -f log\"}", NULL));
+    assert_true(blocks(true, "Monitor", "{\"ws\":\"ws://localhost\"}", NULL));
 }
 
 static const bool yes = true;
@@ -161,10 +172,61 @@ TEST(a_host_names_further_tools_that_write_and_that_run_commands)
     assert_true(blocks_call(true, &call, &options, "Readonly mode: write/edit disabled. Use /readonly to disable."));
 }
 
+/* A `*` at the end of a name stands for any ending, also none. */
+TEST(the_longest_name_that_fits_a_tool_counts)
+{
+    static const char *const writing[] = {"mcp__*", "mcp__files__read_once", "both*", "same", "a*z", NULL};
+    static const char *const shells[] = {"mcp__ssh__*", "read", "both*", NULL};
+    static const char *const reading[] = {"mcp__files__read*", "mcp__ssh__", "write", "same", "both_of", NULL};
+    const struct xylem_gate_options options = {
+        .write_tools = writing, .shell_tools = shells, .read_tools = reading, .block_others = true};
+    static const struct {
+        const char *name;
+        const char *input;
+        bool block;
+    } cases[] = {
+        {"mcp__", "{}", true},
+        {"mcp__x", "{}", true},
+        {"MCP__X", "{}", true},
+        {"mcp_", "{}", true}, /* no name fits: an unknown tool */
+        {"mcp__files__write", "{}", true},
+        {"mcp__files__read", "{}", false},
+        {"mcp__files__read_all", "{}", false},
+        {"mcp__files__read_once", "{}", true},
+        {"mcp__ssh__run", "{\"command\":\"ls\"}", false},
+        {"mcp__ssh__run", "{\"command\":\"rm x\"}", true},
+        {"mcp__ssh__", "{\"command\":\"rm x\"}", false}, /* the whole name before the beginning of the same length */
+        {"read", "{\"command\":\"rm x\"}", true},        /* the host's name before the same built-in name */
+        {"write", "{}", false},
+        {"same", "{}", true}, /* in two lists: the severest */
+        {"both", "{\"command\":\"ls\"}", true},
+        {"both_of", "{}", false},
+        {"a*z", "{}", true}, /* a `*` elsewhere is a letter */
+        {"abz", "{}", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct xylem_tool_call call = {.name = xylem_view_of(cases[i].name), .input = xylem_view_of(cases[i].input)};
+        if (blocks_call(true, &call, &options, NULL) != cases[i].block) {
+            fail_msg("%s %s", cases[i].name, cases[i].input);
+        }
+    }
+    static const char *const all[] = {"*", NULL};
+    const struct xylem_gate_options everything = {.write_tools = all};
+    struct xylem_tool_call call = {.name = xylem_view_of("anything")};
+    assert_true(blocks_call(true, &call, &everything, NULL));
+    call.name = xylem_view_of("grep"); /* a built-in name is longer */
+    assert_false(blocks_call(true, &call, &everything, NULL));
+    const struct xylem_gate_options one = {.write_tools = (const char *const[]){"a*z", NULL}};
+    call.name = xylem_view_of("abz");
+    assert_false(blocks_call(true, &call, &one, NULL));
+}
+
 TEST(unknown_tools_are_blocked_on_request_unless_they_only_read)
 {
-    static const char *const known[] = {"read", "grep", "find", "ls", "Read"};
-    const struct xylem_gate_options options = {.block_others = true};
+    static const char *const known[] = {"read", "grep", "find", "ls", "Read", "Glob", "look"};
+    static const char *const reading[] = {"look", NULL};
+    const struct xylem_gate_options options = {.read_tools = reading, .block_others = true};
     struct xylem_tool_call call = {.name = xylem_view_of("ledger_add")};
     assert_true(blocks_call(true, &call, &options, "Readonly mode: ledger_add disabled. Use /readonly to disable."));
     assert_false(blocks_call(true, &call, NULL, NULL));

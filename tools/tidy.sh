@@ -6,7 +6,7 @@ cc=${CC:-cc}
 cxx=${CXX:-g++}
 rooms='base search/match store/format store/pages store/lmdb store care branch replay replay/reads sequence search
     care/repair travel/jsonl travel judge/shell judge/policy/words judge/policy/engine judge/policy/git
-    judge/policy/rules judge/policy judge/hook judge/gate cli/bundle cli/term cli/json cli/store cli/show cli
+    judge/policy/rules judge/policy judge/gate judge/hook cli/bundle cli/term cli/json cli/store cli/show cli
     hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
@@ -52,7 +52,7 @@ may_use() {
     judge/policy/git) echo 'base judge/shell judge/policy/words judge/policy/engine' ;;
     judge/policy/rules) echo 'base judge/shell judge/policy/words judge/policy/engine judge/policy/git' ;;
     judge/policy) echo 'base judge/shell judge/policy/words judge/policy/engine judge/policy/git judge/policy/rules' ;;
-    judge/hook) echo 'base judge/policy/words judge/policy/engine judge/policy/git judge/policy' ;;
+    judge/hook) echo 'base judge/policy/words judge/policy/engine judge/policy/git judge/policy judge/gate' ;;
     judge/gate) echo 'base judge/policy/engine judge/policy' ;;
     cli/bundle | cli/term) echo 'base' ;;
     cli/json | cli/store) echo 'base cli/term' ;;

@@ -79,6 +79,7 @@ XYLEM_API int xylem_policy_new_json_abi(uint32_t abi, struct xylem_policy **poli
  * - `feature_flags`: an object with the bool `git_local_writes`. The planned flags `network_reads`, `safe_file_writes`
  *   and `allow_output_redirections` may be false, not true.
  * - `temp_writes`: a string
+ * - `log`: a string. No policy uses the member; `xylem hook` does.
  *
  * The names are from the briefing of a read-only permission hook. Other members and repeated members are refused, so
  * that no slip of the pen stays unseen.
@@ -181,9 +182,12 @@ enum xylem_hook_protocol {
     XYLEM_HOOK_SEED            /* {"decision":"approve","reason":...}, the form of the briefing */
 };
 
+struct xylem_gate_options;
+
 struct xylem_hook_options {
     enum xylem_hook_protocol protocol;
-    bool enforce; /* refuse for the policy, and approve nothing */
+    bool enforce;                           /* refuse for the policy, and approve nothing */
+    const struct xylem_gate_options *tools; /* with `enforce`: what further tools do (gate.h), or NULL */
     /* The environment leads git away from the repository around (GIT_DIR): commands with git are not approved. */
     bool git_is_led;
     /*
@@ -194,6 +198,14 @@ struct xylem_hook_options {
     const char *const *git_user_configs;
     const char *home;         /* the meaning of `~` in the files: an absolute path, or NULL: not known */
     struct xylem_buffer *why; /* NULL, or the place for a line with the reason of the answer, for a log */
+    /*
+     * NULL, or the place for a line of JSON, with its newline, about a tool call that the policy asks about or denies:
+     * `time`, `policy`, `command` (null: the tool has none), `cwd` (null: not known), `decision`, `rule`, `reason`. The
+     * rule is `repository` if the policy allows the command, but git may run programs, and `tool` if the tool alone
+     * decides.
+     */
+    struct xylem_buffer *log;
+    int64_t now_ms; /* the time in the line */
 };
 
 /*
@@ -208,12 +220,13 @@ struct xylem_hook_options {
  * unreadable files, the hook approves nothing. docs/hooks.md has the details.
  *
  * With `enforce` the hook approves nothing and reads no files. The hook denies for a policy that denies, and lets the
- * host ask for a policy that asks, with the reason of the verdict and the offending text. An allowed command gets no
- * answer. Any thread.
+ * host ask for a policy that asks, with the reason of the verdict and the offending text. The tools are those of the
+ * gate (gate.h): the command of `Bash`, `Monitor` and `shell_tools` is judged, `PowerShell` is refused, and so are tools
+ * that write, which `confirm` lets pass. An allowed command and every other tool get no answer. Any thread.
  *
  * Errors:
- * - MALFORMED: with `enforce`, a broken input, an input without event or tool, or a Bash input without a readable
- *   command: the host must not run the tool. `output` is unchanged.
+ * - MALFORMED: with `enforce`, a broken input, an input without event or tool, or a tool that runs commands without a
+ *   readable command: the host must not run the tool. `output` is unchanged.
  * - ARGUMENT, MEMORY: `output` is unchanged
  */
 XYLEM_API int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *policy, struct xylem_view input,

@@ -3,7 +3,9 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "base/time.h"
 #include "base/utf8.h"
+#include "judge/gate/gate.h"
 #include "judge/policy/git/forms.h"
 #include "judge/policy/engine/judge.h"
 #include "judge/policy/policy.h"
@@ -170,6 +172,8 @@ enum event { EVENT_OTHER = 0, EVENT_PERMISSION_REQUEST, EVENT_PRE_TOOL_USE };
 /* The question of the host. */
 struct request {
     enum event event;
+    struct xylem_view tool;
+    enum xylem_gate__effect effect;
     struct xylem_view command;
     struct xylem_view cwd; /* without data: not known */
 };
@@ -181,7 +185,8 @@ static bool pass_by(struct input *input, const char *why)
 }
 
 /* Reads a question. False: no answer is due; `input` has the reason. */
-static bool read_request(struct input *input, struct request *request, bool enforce)
+static bool read_request(struct input *input, struct request *request, const struct xylem_policy *policy,
+                         const struct xylem_hook_options *options)
 {
     const struct xylem_value *map = input->tree.nodes;
     if (input->why) {
@@ -190,7 +195,7 @@ static bool read_request(struct input *input, struct request *request, bool enfo
     const struct xylem_value *call = member(input, map, "tool_input");
     const struct xylem_value *unboxed = member(input, call, "dangerouslyDisableSandbox");
     struct xylem_view event = string_member(input, map, "hook_event_name");
-    struct xylem_view tool = string_member(input, map, "tool_name");
+    request->tool = string_member(input, map, "tool_name");
     request->event = xylem_base__view_is(event, "PermissionRequest") ? EVENT_PERMISSION_REQUEST
                      : xylem_base__view_is(event, "PreToolUse")      ? EVENT_PRE_TOOL_USE
                                                                      : EVENT_OTHER;
@@ -208,16 +213,22 @@ static bool read_request(struct input *input, struct request *request, bool enfo
     if (request->event == EVENT_OTHER) {
         return pass_by(input, "the event is neither PermissionRequest nor PreToolUse");
     }
-    if (!tool.data) {
+    if (!request->tool.data) {
         return refuse(input, "tool_name: expected a string");
     }
-    if (!xylem_base__view_is(tool, "Bash")) {
+    if (!options->enforce && !xylem_base__view_is(request->tool, "Bash")) {
         return pass_by(input, "the tool is not Bash");
     }
-    if (!request->command.data) {
+    const struct xylem_tool_call named = {.name = request->tool};
+    request->effect = xylem_gate__effect(&named, options->tools);
+    if (request->effect == XYLEM_GATE__READS ||
+        (request->effect == XYLEM_GATE__WRITES && policy->type == XYLEM_POLICY_CONFIRM)) {
+        return pass_by(input, "the policy lets the tool pass");
+    }
+    if (request->effect == XYLEM_GATE__SHELL && !request->command.data) {
         return refuse(input, "command: expected a string");
     }
-    if (!enforce && xylem_value_type(unboxed) != XYLEM_VALUE_NIL &&
+    if (!options->enforce && xylem_value_type(unboxed) != XYLEM_VALUE_NIL &&
         (xylem_value_type(unboxed) != XYLEM_VALUE_BOOL || xylem_value_bool(unboxed))) {
         return refuse(input, "the command asks to run outside of the sandbox");
     }
@@ -289,6 +300,40 @@ static int add_refusal(struct xylem_buffer *answer, const struct xylem_verdict *
     return code;
 }
 
+/* The verdict on a tool without a command that the judge reads. */
+static int refuse_tool(struct xylem_verdict *verdict, const struct xylem_policy *policy, const struct request *request)
+{
+    verdict->decision = policy->rules->refusal;
+    verdict->rule = "tool";
+    const char *what = request->effect == XYLEM_GATE__WRITES ? "writes" : "runs a shell other than bash";
+    return xylem_base__buffer_add_format(&verdict->reason, "the policy is %s, and the tool %.*s %s",
+                                         policy->rules->name, XYLEM_BASE__SHOWN(request->tool), what);
+}
+
+/*
+ * Adds the line of the log about a tool call that the hook did not let pass: for the policy, or, if the policy allows the
+ * command, for `why`.
+ */
+static int add_log(const struct xylem_hook_options *options, const struct xylem_policy *policy,
+                   const struct request *request, const struct xylem_verdict *verdict, const struct xylem_buffer *why)
+{
+    struct xylem_base__writer writer = {options->log, 0};
+    size_t before = options->log->bytes;
+    char time[XYLEM_BASE__ISO_BYTES];
+    bool allowed = verdict->decision == XYLEM_ALLOW;
+    const char *word = xylem_policy__decision_word(allowed ? XYLEM_ASK : verdict->decision);
+    xylem_base__time_write(time, options->now_ms);
+    xylem_base__write_member(&writer, "{\"time\":", xylem_view_of(time));
+    xylem_base__write_member(&writer, ",\"policy\":", xylem_view_of(policy->rules->name));
+    xylem_base__write_member(&writer, ",\"command\":", request->command);
+    xylem_base__write_member(&writer, ",\"cwd\":", request->cwd);
+    xylem_base__write_member(&writer, ",\"decision\":", xylem_view_of(word));
+    xylem_base__write_member(&writer, ",\"rule\":", xylem_view_of(allowed ? "repository" : verdict->rule));
+    xylem_base__write_member(&writer, ",\"reason\":", xylem_base__buffer_view(allowed ? why : &verdict->reason));
+    xylem_base__write(&writer, "}\n");
+    return xylem_base__write_end(&writer, before);
+}
+
 /*
  * 1 and an answer, or 0 and the reason not to answer. A hook that enforces answers with a refusal, another hook with an
  * approval. An `ask` on a permission request needs no refusal: the user is asked already.
@@ -298,7 +343,8 @@ static int decide(struct xylem_buffer *answer, struct xylem_buffer *why, const s
 {
     struct xylem_verdict verdict = {0};
     bool answered = false;
-    int code = judge(&verdict, policy, request->command, request->cwd, err);
+    int code = request->effect == XYLEM_GATE__SHELL ? judge(&verdict, policy, request->command, request->cwd, err)
+                                                    : refuse_tool(&verdict, policy, request);
     struct xylem_view reason = xylem_base__buffer_view(&verdict.reason);
     if (code == 0 && options->enforce) {
         answered =
@@ -308,6 +354,9 @@ static int decide(struct xylem_buffer *answer, struct xylem_buffer *why, const s
         code = git_runs_programs(why, &verdict, policy, options);
         answered = code == 0;
         code = answered ? add_reply(answer, XYLEM_ALLOW, request->event, options->protocol, reason) : code;
+    }
+    if (code >= 0 && options->log && (verdict.decision != XYLEM_ALLOW || code == 1)) {
+        code = add_log(options, policy, request, &verdict, why);
     }
     if (code >= 0 && why->bytes == 0) {
         code =
@@ -332,7 +381,7 @@ int xylem_policy_hook(struct xylem_buffer *output, const struct xylem_policy *po
                                 "expected an output, a policy, an input, and a protocol that is known");
     }
     int code = input_read(&read, input);
-    if (code == 0 && read_request(&read, &request, options->enforce)) {
+    if (code == 0 && read_request(&read, &request, policy, options)) {
         code = decide(&approval, &why, policy, &request, options, err);
     } else if (code == 0) {
         code = options->enforce && !read.other

@@ -96,7 +96,8 @@ static int read_bool(struct reader *reader, const struct key *key, const struct 
 
 static int read_string(struct reader *reader, const struct key *key, const struct xylem_value *value)
 {
-    return copy_string(reader, member_of(reader, key->member), key, -1, value);
+    const char *unused = NULL;
+    return copy_string(reader, key->member == RESERVED ? &unused : member_of(reader, key->member), key, -1, value);
 }
 
 static int read_names(struct reader *reader, const struct key *key, const struct xylem_value *value)
@@ -138,6 +139,7 @@ static const struct key keys[] = {
     {"allow_output_redirections", read_bool, MEMBER(allow_output_redirections), 0},
     {"feature_flags", read_flags, 0, 0},
     {"temp_writes", read_string, MEMBER(temp_writes), 0},
+    {"log", read_string, RESERVED, 0}, /* of the hook (cli/cmd_hook.c) */
 };
 
 static int fail_unknown(const struct reader *reader, const struct key *rows, size_t count, const char *in,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "xylem/policy.h"
+#include "judge/gate/gate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -80,21 +80,36 @@ static void run_hook(const struct xylem_policy *policy, struct xylem_view input,
     xylem_buffer_release(&why);
 }
 
-/* It says something of nothing but what the policy refuses. */
+/* It says something of nothing but what the policy refuses, by the command or by the tool, and logs the same. */
 static void run_enforced(const struct xylem_policy *policy, struct xylem_view input)
 {
+    static const char *const writing[] = {"mcp__*", NULL};
+    static const char *const shells[] = {"mcp__ssh__*", NULL};
+    static const char *const reading[] = {"mcp__read", NULL};
+    const struct xylem_gate_options tools = {.write_tools = writing, .shell_tools = shells, .read_tools = reading};
+    struct xylem_base__tree logged = {0};
+    struct xylem_buffer log = {0};
     struct xylem_base__tree asked = {0};
     struct xylem_base__tree said = {0};
     struct xylem_buffer output = {0};
-    struct xylem_hook_options options = {.enforce = true};
+    struct xylem_hook_options options = {.enforce = true, .tools = &tools, .log = &log};
     int code = xylem_policy_hook(&output, policy, input, &options, NULL);
     check(code == 0 || code == 1 || code == XYLEM_E_MALFORMED);
-    check((code == 1) == (output.bytes > 0));
+    check((code == 1) == (output.bytes > 0) && (code == 1) == (log.bytes > 0));
     if (code == 1) {
         check(xylem_base__json_parse(&asked, input, NULL) == 0);
         check(xylem_base__json_parse(&said, view_of(&output), NULL) == 0);
-        check(decision_on(policy, at(asked.nodes, "tool_input", "command")) == XYLEM_DENY);
+        struct xylem_tool_call call = {.name = xylem_value_string(at(asked.nodes, "tool_name", NULL))};
+        enum xylem_gate__effect effect = xylem_gate__effect(&call, &tools);
+        check(effect >= XYLEM_GATE__WRITES ||
+              (effect == XYLEM_GATE__SHELL &&
+               decision_on(policy, at(asked.nodes, "tool_input", "command")) == XYLEM_DENY));
+        check(memchr(log.data, '\n', log.bytes) == log.data + log.bytes - 1);
+        check(xylem_base__json_parse(&logged, view_of(&log), NULL) == 0 && xylem_value_count(logged.nodes) == 7);
+        check(xylem_base__view_is(xylem_value_string(at(logged.nodes, "decision", NULL)), "deny"));
     }
+    xylem_base__tree_release(&logged);
+    xylem_buffer_release(&log);
     xylem_base__tree_release(&asked);
     xylem_base__tree_release(&said);
     xylem_buffer_release(&output);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "xylem/policy.h"
+#include "xylem/gate.h"
 #include "tests/lib/test.h"
 
 #define PERMISSION                                                                                           \
@@ -156,6 +156,150 @@ TEST(a_policy_that_is_enforced_refuses_in_the_form_of_the_event)
         assert_string_equal(said, !cases[i].expected ? "" : cases[i].expected);
         assert_int_equal(code, cases[i].expected != NULL);
     }
+}
+
+/* A question before any tool; the input is spelt as JSON. */
+static const char *tool_use(const char *event, const char *tool, const char *tool_input)
+{
+    static char text[4096];
+    snprintf(text, sizeof text, "{\"cwd\":\"/\",\"hook_event_name\":\"%s\",\"tool_name\":\"%s\",\"tool_input\":%s}",
+             event, tool, tool_input);
+    return text;
+}
+
+#define DENY BEFORE "\"deny\",\"permissionDecisionReason\":"
+#define ASK BEFORE "\"ask\",\"permissionDecisionReason\":"
+
+TEST(a_tool_is_refused_by_what_it_does)
+{
+    static const struct {
+        const char *tool;
+        const char *input;
+        const char *readonly; /* NULL: nothing is said */
+        const char *confirm;
+    } cases[] = {
+        {"Write", "{\"file_path\":\"/a\",\"content\":\"b\"}",
+         DENY "\"the policy is readonly, and the tool Write writes\"}}", NULL},
+        {"Edit", "{}", DENY "\"the policy is readonly, and the tool Edit writes\"}}", NULL},
+        {"MultiEdit", "{}", DENY "\"the policy is readonly, and the tool MultiEdit writes\"}}", NULL},
+        {"NotebookEdit", "{}", DENY "\"the policy is readonly, and the tool NotebookEdit writes\"}}", NULL},
+        {"apply_patch", "[]", DENY "\"the policy is readonly, and the tool apply_patch writes\"}}", NULL},
+        {"Monitor", "{\"command\":\"sudo x\"}", DENY "\"sudo runs with another user's rights: sudo x\"}}",
+         ASK "\"sudo runs with another user's rights: sudo x\"}}"},
+        {"Monitor", "{\"command\":\"tail -f log\"}", NULL, NULL},
+        {"PowerShell", "{\"command\":\"ls\"}",
+         DENY "\"the policy is readonly, and the tool PowerShell runs a shell other than bash\"}}",
+         ASK "\"the policy is confirm, and the tool PowerShell runs a shell other than bash\"}}"},
+        {"PowerShell", "{}", DENY "\"the policy is readonly, and the tool PowerShell runs a shell other than bash\"}}",
+         ASK "\"the policy is confirm, and the tool PowerShell runs a shell other than bash\"}}"},
+        {"Read", "{\"command\":\"sudo x\"}", NULL, NULL},
+        {"Agent", "{}", NULL, NULL},
+        {"mcp__files__write", "{\"command\":\"sudo x\"}", NULL, NULL},
+        {"Bashful", "{\"command\":\"sudo x\"}", NULL, NULL},
+    };
+    const struct xylem_hook_options none = {.enforce = true};
+    char said[1024];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *asked = tool_use("PreToolUse", cases[i].tool, cases[i].input);
+        assert_int_equal(enforce(XYLEM_POLICY_READONLY, asked, none, said), cases[i].readonly != NULL);
+        assert_string_equal(said, cases[i].readonly ? cases[i].readonly : "");
+        assert_int_equal(enforce(XYLEM_POLICY_CONFIRM, asked, none, said), cases[i].confirm != NULL);
+        assert_string_equal(said, cases[i].confirm ? cases[i].confirm : "");
+        assert_silent(asked, "the tool is not Bash");
+    }
+    assert_int_equal(enforce(XYLEM_POLICY_READONLY, tool_use("PermissionRequest", "Write", "{}"), none, said), 1);
+    assert_string_equal(said,
+                        "{\"hookSpecificOutput\":{\"hookEventName\":\"PermissionRequest\",\"decision\":{\"behavior\":"
+                        "\"deny\",\"message\":\"the policy is readonly, and the tool Write writes\"}}}");
+    /* the user is asked already */
+    assert_int_equal(enforce(XYLEM_POLICY_CONFIRM, tool_use("PermissionRequest", "PowerShell", "{}"), none, said), 0);
+    assert_int_equal(enforce(XYLEM_POLICY_STRICT, tool_use("PreToolUse", "Write", "{}"), none, said), 1);
+    assert_string_equal(said, ASK "\"the policy is strict, and the tool Write writes\"}}");
+}
+
+TEST(a_host_says_what_further_tools_do)
+{
+    static const char *const writing[] = {"mcp__*", NULL};
+    static const char *const shells[] = {"mcp__ssh__*", NULL};
+    static const char *const reading[] = {"mcp__github__get*", "Write", NULL};
+    const struct xylem_gate_options tools = {.write_tools = writing, .shell_tools = shells, .read_tools = reading};
+    const struct xylem_hook_options options = {.tools = &tools};
+    char said[1024];
+    (void)state;
+    assert_int_equal(enforce(XYLEM_POLICY_READONLY, tool_use("PreToolUse", "mcp__github__create", "{}"), options, said),
+                     1);
+    assert_string_equal(said, DENY "\"the policy is readonly, and the tool mcp__github__create writes\"}}");
+    assert_int_equal(
+        enforce(XYLEM_POLICY_READONLY, tool_use("PreToolUse", "mcp__github__get_issue", "{}"), options, said), 0);
+    assert_int_equal(enforce(XYLEM_POLICY_READONLY, tool_use("PreToolUse", "Write", "{}"), options, said), 0);
+    assert_int_equal(enforce(XYLEM_POLICY_CONFIRM, tool_use("PreToolUse", "mcp__ssh__run", "{\"command\":\"sudo x\"}"),
+                             options, said),
+                     1);
+    assert_string_equal(said, ASK "\"sudo runs with another user's rights: sudo x\"}}");
+    /* a tool that runs commands, without a command: nobody can judge */
+    assert_int_equal(
+        enforce(XYLEM_POLICY_CONFIRM, tool_use("PreToolUse", "mcp__ssh__run", "{\"cmd\":\"x\"}"), options, said),
+        XYLEM_E_MALFORMED);
+    assert_string_equal(said, "the input cannot be judged: command: expected a string");
+    assert_int_equal(enforce(XYLEM_POLICY_READONLY, tool_use("PreToolUse", "Monitor", "{\"ws\":\"ws://x\"}"),
+                             (struct xylem_hook_options){0}, said),
+                     XYLEM_E_MALFORMED);
+    /* without a policy to enforce Bash alone is approved */
+    assert_says_as(options, xylem_view_of(tool_use("PreToolUse", "mcp__ssh__run", "{\"command\":\"ls\"}")), NULL,
+                   "the tool is not Bash");
+}
+
+/* What the hook would write into a log, of a policy of this type. */
+static void assert_logged(enum xylem_policy_type type, bool enforce, const char *asked, const char *expected)
+{
+    struct xylem_policy *made = NULL;
+    struct xylem_buffer output = {0};
+    struct xylem_buffer log = {0};
+    struct xylem_hook_options options = {.enforce = enforce, .log = &log, .now_ms = 1795204355003};
+    assert_int_equal(xylem_policy_new_json(&made, type, (struct xylem_view){NULL, 0}, NULL), 0);
+    assert_true(xylem_policy_hook(&output, made, xylem_view_of(asked), &options, NULL) >= 0);
+    assert_string_equal(log.data ? log.data : "", expected);
+    xylem_buffer_release(&output);
+    xylem_buffer_release(&log);
+    xylem_policy_free(made);
+}
+
+#define LOGGED "{\"time\":\"2026-11-20T19:52:35.003Z\","
+
+TEST(what_a_policy_asks_about_or_denies_is_for_the_log)
+{
+    (void)state;
+    assert_logged(XYLEM_POLICY_STRICT, false, request("PermissionRequest", "\"ls; touch \\\"a\\\"\"", "\"/src\""),
+                  LOGGED
+                  "\"policy\":\"strict\",\"command\":\"ls; touch \\\"a\\\"\",\"cwd\":\"/src\",\"decision\":\"ask\","
+                  "\"rule\":\"program\",\"reason\":\"touch is not among the commands that are allowed\"}\n");
+    assert_logged(XYLEM_POLICY_READONLY, true, request("PreToolUse", "\"rm x\"", "null"),
+                  LOGGED "\"policy\":\"readonly\",\"command\":\"rm x\",\"cwd\":null,\"decision\":\"deny\","
+                         "\"rule\":\"file-mutation\",\"reason\":\"rm removes files\"}\n");
+    assert_logged(XYLEM_POLICY_CONFIRM, true, request("PermissionRequest", "\"sudo x\"", "\"/\""),
+                  LOGGED "\"policy\":\"confirm\",\"command\":\"sudo x\",\"cwd\":\"/\",\"decision\":\"ask\","
+                         "\"rule\":\"sudo\",\"reason\":\"sudo runs with another user's rights\"}\n");
+    assert_logged(XYLEM_POLICY_READONLY, true, tool_use("PreToolUse", "Write", "{}"),
+                  LOGGED
+                  "\"policy\":\"readonly\",\"command\":null,\"cwd\":\"/\",\"decision\":\"deny\",\"rule\":\"tool\","
+                  "\"reason\":\"the policy is readonly, and the tool Write writes\"}\n");
+    /* strict allows the command, and the hook does not: the repository is not known */
+    assert_logged(XYLEM_POLICY_STRICT, false, request("PermissionRequest", "\"git status\"", "null"),
+                  LOGGED "\"policy\":\"strict\",\"command\":\"git status\",\"cwd\":null,\"decision\":\"ask\","
+                         "\"rule\":\"repository\",\"reason\":\"git would run in ., a directory that is not known: "
+                         "expected an absolute path\"}\n");
+}
+
+TEST(what_goes_on_is_not_for_the_log)
+{
+    (void)state;
+    assert_logged(XYLEM_POLICY_STRICT, false, request("PermissionRequest", "\"ls\"", "\"/\""), "");
+    assert_logged(XYLEM_POLICY_STRICT, false, tool_use("PermissionRequest", "Write", "{}"), "");
+    assert_logged(XYLEM_POLICY_STRICT, false, "{", "");
+    assert_logged(XYLEM_POLICY_READONLY, true, request("PreToolUse", "\"git status\"", "null"), "");
+    assert_logged(XYLEM_POLICY_READONLY, true, tool_use("PreToolUse", "Read", "{}"), "");
+    assert_logged(XYLEM_POLICY_CONFIRM, true, tool_use("PreToolUse", "Write", "{}"), "");
 }
 
 /* A command that is longer than the model wants to read again is not repeated. */

@@ -68,8 +68,9 @@ static char input[1024];
 
 static int read_config(struct xylem_buffer *output, struct xylem_error *err)
 {
-    static const char json[] = "{\"allowed_commands\":[\"a\\u0062\",\"c\"],\"command_directories\":[\"/opt\"],"
-                               "\"feature_flags\":{\"git_local_writes\":true}}";
+    static const char json[] =
+        "{\"log\":\"/a\",\"allowed_commands\":[\"a\\u0062\",\"c\"],\"command_directories\":[\"/opt\"],"
+        "\"feature_flags\":{\"git_local_writes\":true}}";
     struct xylem_policy *made = NULL;
     int code = xylem_policy_new_json(&made, XYLEM_POLICY_STRICT, xylem_view_of(json), err);
     (void)output;
@@ -95,19 +96,25 @@ static int hook(struct xylem_buffer *output, struct xylem_error *err)
 {
     struct xylem_buffer why = {0};
     const char *const configs[] = {user_config, NULL};
+    struct xylem_buffer log = {0};
     struct xylem_hook_options options = {
-        .protocol = XYLEM_HOOK_SEED, .git_user_configs = configs, .home = root, .why = &why};
+        .protocol = XYLEM_HOOK_SEED, .git_user_configs = configs, .home = root, .why = &why, .log = &log};
     int code = xylem_policy_hook(output, policy, xylem_view_of(input), &options, err);
+    assert_true(log.bytes == 0 || log.data[log.bytes - 1] == '\n');
     xylem_buffer_release(&why);
+    xylem_buffer_release(&log);
     return code;
 }
 
 static int enforce(struct xylem_buffer *output, struct xylem_error *err)
 {
     struct xylem_buffer why = {0};
-    struct xylem_hook_options options = {.enforce = true, .why = &why};
+    struct xylem_buffer log = {0};
+    struct xylem_hook_options options = {.enforce = true, .why = &why, .log = &log};
     int code = xylem_policy_hook(output, policy, xylem_view_of(input), &options, err);
+    assert_true(log.bytes == 0 || log.data[log.bytes - 1] == '\n');
     xylem_buffer_release(&why);
+    xylem_buffer_release(&log);
     return code;
 }
 
@@ -185,6 +192,8 @@ TEST(a_refusal_is_said_whole_or_not_at_all)
     snprintf(input, sizeof input,
              "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls; rm x\"}}");
     fail_each_allocation_of(enforce, 1, 10);
+    snprintf(input, sizeof input, "{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Write\",\"tool_input\":{}}");
+    fail_each_allocation_of(enforce, 1, 6);
 }
 
 static int set_up(void **state)

@@ -96,6 +96,18 @@ TEST(readonly_takes_temp_writes)
     xylem_policy_free(policy);
 }
 
+TEST(every_policy_may_name_a_log)
+{
+    static const enum xylem_policy_type types[] = {XYLEM_POLICY_READONLY, XYLEM_POLICY_STRICT, XYLEM_POLICY_CONFIRM};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        xylem_policy_free(read_as(types[i], "{\"log\":\"~/asked.jsonl\"}"));
+        assert_refused_as(types[i], "{\"log\":true}", XYLEM_E_MALFORMED, "log: expected a string, found true");
+        assert_refused_as(types[i], "{\"log\":\"\"}", XYLEM_E_MALFORMED, "log: expected a name, found an empty string");
+        assert_refused_as(types[i], "{\"log\":\"/a\\u0000\"}", XYLEM_E_MALFORMED, "log: expected a name");
+    }
+}
+
 TEST(options_of_another_policy_are_refused)
 {
     assert_refused_as(XYLEM_POLICY_STRICT, "{\"temp_writes\":\"/tmp/plan\"}", XYLEM_E_ARGUMENT, "temp_writes");
@@ -120,7 +132,7 @@ TEST(flags_for_later_may_be_false_alone)
 TEST(a_key_that_is_not_known_is_named)
 {
     assert_refused("{\"allowed_command\":[]}", "expected allowed_commands, ");
-    assert_refused("{\"allowed_command\":[]}", "or temp_writes, found the key \"allowed_command\"");
+    assert_refused("{\"allowed_command\":[]}", "temp_writes or log, found the key \"allowed_command\"");
     assert_refused("{\"feature_flags\":{\"git_local_write\":true}}", "feature_flags: expected git_local_writes, ");
     assert_refused("{\"git_local_writes\":true}", "found the key \"git_local_writes\"");
     assert_refused("{\"feature_flags.git_local_writes\":true}", "found the key");

@@ -6,11 +6,14 @@
 #include "xylem/policy.h"
 
 /*
- * Makes a policy from a configuration file; from no file if `path` is NULL. NOT_FOUND if the file does not exist. The
- * text of an error in the file begins with the path.
+ * Makes a policy from a configuration file; from no file if `path` is NULL, empty or /dev/null. NOT_FOUND if the file
+ * does not exist. The text of an error in the file begins with the path.
  */
 int xylem_cli__policy_read(struct xylem_cli *cli, struct xylem_policy **policy, enum xylem_policy_type type,
                            const char *path);
+/* The same, and `json`, an empty text, gets the content of the file. */
+int xylem_cli__policy_read_text(struct xylem_cli *cli, struct xylem_policy **policy, struct xylem_cli__text *json,
+                                enum xylem_policy_type type, const char *path);
 
 /* The exit code by which a hook forbids a command. */
 #define XYLEM_CLI__HOOK_FORBIDS 2

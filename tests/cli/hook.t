@@ -92,7 +92,7 @@ A broken configuration approves nothing.
   $ broken '[]'
   xylem: hook: */2/home/.config/xylem/policy.json: expected an object of options, found an array (glob)
   $ broken '{"allowed_command":[]}'
-  xylem: hook: */2/home/.config/xylem/policy.json: expected allowed_commands, git_readonly_subcommands, wrapper_commands, command_directories, allow_output_redirections, feature_flags or temp_writes, found the key "allowed_command" (glob)
+  xylem: hook: */2/home/.config/xylem/policy.json: expected allowed_commands, git_readonly_subcommands, wrapper_commands, command_directories, allow_output_redirections, feature_flags, temp_writes or log, found the key "allowed_command" (glob)
   $ broken '{"allowed_commands":"ls"}'
   xylem: hook: */2/home/.config/xylem/policy.json: allowed_commands: expected an array of strings, found a string (glob)
   $ broken '{"feature_flags":{"network_reads":true}}'
@@ -103,8 +103,6 @@ A broken configuration approves nothing.
   xylem: hook: nowhere cannot be read: No such file or directory
   $ ask ls permission-request --config .
   xylem: hook: . cannot be read: Is a directory
-  $ ask ls permission-request --config ''
-  xylem: hook: the name of the configuration is empty
   $ mkdir loop
   $ touch loop/x
   $ export XDG_CONFIG_HOME=$PWD/loop/x
@@ -132,6 +130,23 @@ one.
   $ mkfifo home/.config/xylem/policy.json
   $ ask ls permission-request
   xylem: hook: */3/home/.config/xylem/policy.json is not a regular file (glob)
+
+No configuration is no error: a host may be unable to leave an option out.
+
+  $ home
+  $ ask ls permission-request --config ''
+  {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}
+  $ ask ls permission-request --config=/dev/null
+  {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}
+  $ ask 'rm x' pre-tool-use --enforce readonly --config ''
+  {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"rm removes files: rm x"}}}
+  $ mkdir -p home/.config/xylem
+  $ echo '{"allowed_commands":["mytool"]}' >home/.config/xylem/policy.json
+  $ ask mytool permission-request --config /dev/null
+  $ xylem judge --policy strict --config '' -- ls
+  allow: nothing in it is refused (allowed)
+  $ xylem judge --policy strict --config /dev/null -- ls
+  allow: nothing in it is refused (allowed)
 
 A command line that is wrong before the verb does not forbid either.
 
@@ -221,6 +236,191 @@ model, or the user, reads why.
   {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"rm removes files: rm x"}}}
   $ cat home/.claude/hooks/readonly_bash.log
   * refused: file-mutation: rm removes files: {"cwd":"/","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"rm x"}} (glob)
+
+A policy that is enforced refuses tools by what the tools do.
+
+  $ home
+  $ use() {
+  >     tool=$1
+  >     input=$2
+  >     shift 2
+  >     echo '{"cwd":"/","hook_event_name":"PreToolUse","tool_name":"'"$tool"'","tool_input":'"$input"'}' |
+  >         xylem hook pre-tool-use "$@"
+  > }
+  $ use Write '{"file_path":"/a","content":"b"}' --enforce readonly
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the policy is readonly, and the tool Write writes"}}
+  $ use NotebookEdit '{}' --enforce confirm
+  $ use PowerShell '{"command":"ls"}' --enforce confirm
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"the policy is confirm, and the tool PowerShell runs a shell other than bash"}}
+  $ use Monitor '{"command":"tail -f x; sudo y"}' --enforce confirm
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"sudo runs with another user's rights: sudo y"}}
+  $ use Monitor '{"ws":{"url":"ws://localhost"}}' --enforce confirm
+  xylem: hook: the input cannot be judged: command: expected a string
+  [2]
+  $ use mcp__github__create_issue '{}' --enforce readonly
+  $ use mcp__github__create_issue '{}' --enforce readonly --tool 'mcp__*=write'
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the policy is readonly, and the tool mcp__github__create_issue writes"}}
+  $ use mcp__github__get_issue '{}' --enforce readonly --tool 'mcp__*=write' --tool 'mcp__github__get_*=read'
+  $ use mcp__ssh__run '{"command":"rm x"}' --enforce readonly --tool 'mcp__*=write' --tool=mcp__ssh__run=shell
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ use mcp__ssh__run '{"cmd":"rm x"}' --enforce readonly --tool mcp__ssh__run=shell
+  xylem: hook: the input cannot be judged: command: expected a string
+  [2]
+  $ use Write '{}' --enforce readonly --tool Write=read
+  $ use 'a=b' '{}' --enforce readonly --tool a=b=write
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the policy is readonly, and the tool a=b writes"}}
+  $ for wrong in mcp__x =write mcp__x= mcp__x=execute 'mcp__*x=write' '*x*=write' =; do
+  >     use mcp__x '{}' --enforce readonly --tool "$wrong"
+  > done
+  xylem: hook: --tool takes NAME=write, NAME=shell or NAME=read, not 'mcp__x'; a * may end the NAME (see `xylem hook --help`)
+  xylem: hook: --tool takes NAME=write, NAME=shell or NAME=read, not '=write'; a * may end the NAME (see `xylem hook --help`)
+  xylem: hook: --tool takes NAME=write, NAME=shell or NAME=read, not 'mcp__x='; a * may end the NAME (see `xylem hook --help`)
+  xylem: hook: --tool takes NAME=write, NAME=shell or NAME=read, not 'mcp__x=execute'; a * may end the NAME (see `xylem hook --help`)
+  xylem: hook: --tool takes NAME=write, NAME=shell or NAME=read, not 'mcp__*x=write'; a * may end the NAME (see `xylem hook --help`)
+  xylem: hook: --tool takes NAME=write, NAME=shell or NAME=read, not '*x*=write'; a * may end the NAME (see `xylem hook --help`)
+  xylem: hook: --tool takes NAME=write, NAME=shell or NAME=read, not '='; a * may end the NAME (see `xylem hook --help`)
+  [2]
+  $ use Write '{}' --tool mcp__x=write
+  xylem: hook: --tool goes with --enforce: without --enforce only Bash is approved (see `xylem hook --help`)
+  [1]
+  $ use Write '{}' --enforce readonly --tool
+  xylem: hook: --tool needs a value: NAME=EFFECT (see `xylem hook --help`)
+  [2]
+  $ for i in $(seq 16); do set -- "$@" --tool "mcp__$i=write"; done
+  $ use mcp__16 '{}' --enforce readonly "$@"
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the policy is readonly, and the tool mcp__16 writes"}}
+  $ use mcp__17 '{}' --enforce readonly "$@" --tool mcp__17=write
+  xylem: hook: --tool may be given at most 16 times (see `xylem hook --help`)
+  [2]
+
+The configuration can name a log for what is not approved, and for what is denied.
+
+  $ home
+  $ mkdir -p home/.config/xylem
+  $ echo '{"log":"~/asked.jsonl"}' >home/.config/xylem/policy.json
+  $ export XYLEM_NOW=2026-11-20T19:30:00Z
+  $ umask 0
+  $ ask ls permission-request
+  {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}
+  $ ls home
+  $ ask 'ls; touch x' permission-request
+  $ ask 'git \u001b status' permission-request
+  $ use Write '{}'
+  $ stat -c '%a %F' home/asked.jsonl
+  600 regular file
+  $ cat home/asked.jsonl
+  {"time":"2026-11-20T19:30:00.000Z","policy":"strict","command":"ls; touch x","cwd":"/","decision":"ask","rule":"program","reason":"touch is not among the commands that are allowed"}
+  {"time":"2026-11-20T19:30:00.000Z","policy":"strict","command":"git \u001b status","cwd":"/","decision":"ask","rule":"not-understood","reason":"the command contains a control character"}
+  $ umask 022
+  $ ask 'rm x' pre-tool-use --enforce readonly
+  {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"rm removes files: rm x"}}}
+  $ echo "{\"log\":\"$PWD/denied.jsonl\"}" >log.json
+  $ use Bash '{"command":"rm x"}' --enforce readonly --config log.json
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ use Write '{}' --enforce readonly --config log.json
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the policy is readonly, and the tool Write writes"}}
+  $ use Read '{}' --enforce readonly --config log.json
+  $ use PowerShell '{"command":"ls"}' --enforce confirm --config log.json
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"the policy is confirm, and the tool PowerShell runs a shell other than bash"}}
+  $ cat denied.jsonl
+  {"time":"2026-11-20T19:30:00.000Z","policy":"readonly","command":"rm x","cwd":"/","decision":"deny","rule":"file-mutation","reason":"rm removes files"}
+  {"time":"2026-11-20T19:30:00.000Z","policy":"readonly","command":null,"cwd":"/","decision":"deny","rule":"tool","reason":"the policy is readonly, and the tool Write writes"}
+  {"time":"2026-11-20T19:30:00.000Z","policy":"confirm","command":"ls","cwd":"/","decision":"ask","rule":"tool","reason":"the policy is confirm, and the tool PowerShell runs a shell other than bash"}
+  $ wc -l <home/asked.jsonl
+  2
+
+The answer does not depend on the log. Nothing is written through a link, into a pipe or a directory; an error names the
+log.
+
+  $ ln -s target link
+  $ mkfifo pipe
+  $ logs() {
+  >     echo "{\"log\":\"$1\"}" >log.json
+  >     use Bash '{"command":"rm x"}' --enforce readonly --config log.json
+  > }
+  $ logs $PWD/link
+  xylem: hook: the log */7/link cannot be written: Too many levels of symbolic links (glob)
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ ls target
+  ls: cannot access 'target': No such file or directory
+  [2]
+  $ logs $PWD/pipe
+  xylem: hook: the log */7/pipe cannot be written: No such device or address (glob)
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ logs $PWD/nowhere/log
+  xylem: hook: the log */7/nowhere/log cannot be written: No such file or directory (glob)
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ logs $PWD
+  xylem: hook: the log */7 cannot be written: Is a directory (glob)
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ logs log
+  xylem: hook: log of the configuration: expected an absolute path, or ~/ and a HOME, found 'log'
+  [2]
+  $ logs '~'
+  xylem: hook: log of the configuration: expected an absolute path, or ~/ and a HOME, found '~'
+  [2]
+  $ HOME=relative
+  $ logs '~/log'
+  xylem: hook: log of the configuration: expected an absolute path, or ~/ and a HOME, found '~/log'
+  [2]
+  $ unset HOME
+  $ logs '~/log'
+  xylem: hook: log of the configuration: expected an absolute path, or ~/ and a HOME, found '~/log'
+  [2]
+  $ export HOME=$PWD/home
+  $ logs ''
+  xylem: hook: log.json: log: expected a name, found an empty string
+  [2]
+  $ echo '{"log":7}' >log.json
+  $ use Bash '{"command":"ls"}' --config log.json
+  xylem: hook: log.json: log: expected a string, found a number
+
+A log of 10 MiB becomes LOG.1, and a new log begins. The older LOG.1 goes.
+
+  $ head -c 10485600 /dev/zero | tr '\0' x >denied.jsonl
+  $ logs $PWD/denied.jsonl
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ stat -c '%n %s' denied.jsonl*
+  denied.jsonl 10485752
+  $ logs $PWD/denied.jsonl
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ stat -c '%n %s %a' denied.jsonl*
+  denied.jsonl 152 600
+  denied.jsonl.1 10485752 600
+  $ truncate -s 10485760 denied.jsonl
+  $ ln -sf ../target denied.jsonl.1
+  $ logs $PWD/denied.jsonl
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ stat -c '%n %s %F' denied.jsonl*
+  denied.jsonl 152 regular file
+  denied.jsonl.1 10485760 regular file
+  $ ls ../target
+  ls: cannot access '../target': No such file or directory
+  [2]
+  $ truncate -s 10485760 denied.jsonl
+  $ rm denied.jsonl.1
+  $ mkdir denied.jsonl.1
+  $ logs $PWD/denied.jsonl
+  xylem: hook: the log */7/denied.jsonl cannot be written: Is a directory (glob)
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ stat -c '%n %s' denied.jsonl
+  denied.jsonl 10485760
+  $ rmdir denied.jsonl.1
+
+While another hook renames the log, a hook writes into the log that is open. Of many hooks one renames.
+
+  $ exec 8<denied.jsonl
+  $ flock 8
+  $ logs $PWD/denied.jsonl
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ stat -c '%n %s' denied.jsonl*
+  denied.jsonl 10485912
+  $ exec 8<&-
+  $ truncate -s 10485700 denied.jsonl
+  $ for i in $(seq 40); do use Bash '{"command":"rm x"}' --enforce readonly --config log.json >/dev/null & done; wait
+  $ [ $(stat -c %s denied.jsonl.1) -gt 10485000 ] && cat denied.jsonl* | tr -d '\0' | grep -c '"rm x"'
+  41
+  $ unset XYLEM_NOW
 
 The log is the owner's alone.
 

@@ -642,6 +642,7 @@ $(BENCH_EMPTY): $(BUILD)/obj/tests/bench/empty.o
 # --- Installing -----------------------------------------------------------------------------------------------------
 
 UNITS := $(notdir $(wildcard docs/examples/*.service docs/examples/*.timer))
+CLAUDE := $(patsubst hosts/claude/%,%,$(wildcard hosts/claude/*.* hosts/claude/*/*.* hosts/claude/.claude-plugin/*))
 
 .PHONY: install
 install: all
@@ -666,6 +667,9 @@ install: all
 	    sed -E 's|^ExecStart=(%h/\.local/bin/)?|ExecStart=$(BINDIR)/|' docs/examples/$$name \
 	        > '$(DESTDIR)$(UNITDIR)'/$$name && chmod 644 '$(DESTDIR)$(UNITDIR)'/$$name || exit 1; \
 	done
+	for name in $(CLAUDE); do \
+	    install -D -m 644 hosts/claude/$$name '$(DESTDIR)$(DATADIR)/xylem/claude'/$$name || exit 1; \
+	done
 	@$(if $(DESTDIR),,tools/loader.sh '$(LIBDIR)/$(SONAME)')
 
 .PHONY: uninstall
@@ -675,8 +679,10 @@ uninstall:
 	    $(patsubst %,'$(DESTDIR)$(LIBDIR)/%',libxylem.a libxylem-judge.a libxylem.so $(SONAME) pkgconfig/xylem.pc \
 	    pkgconfig/xylem-judge.pc) \
 	    '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem' '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem' \
-	    '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish'
-	rmdir '$(DESTDIR)$(INCLUDEDIR)/xylem' 2>/dev/null || true
+	    '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish' \
+	    $(CLAUDE:%='$(DESTDIR)$(DATADIR)/xylem/claude/%')
+	rmdir '$(DESTDIR)$(INCLUDEDIR)/xylem' $(patsubst %,'$(DESTDIR)$(DATADIR)/xylem/claude/%',.claude-plugin hooks \
+	    enforce) '$(DESTDIR)$(DATADIR)/xylem/claude' '$(DESTDIR)$(DATADIR)/xylem' 2>/dev/null || true
 
 # --- Packages -------------------------------------------------------------------------------------------------------
 

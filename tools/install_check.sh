@@ -114,6 +114,8 @@ for unit in docs/examples/*.service; do
         exit 1
     }
 done
+# The plugin for Claude Code is whole.
+diff -r hosts/claude "$root/usr/share/xylem/claude"
 run_make uninstall
 left=$(find "$root/usr" -type f -o -type l)
 [ -z "$left" ] || {

@@ -422,6 +422,44 @@ While another hook renames the log, a hook writes into the log that is open. Of 
   41
   $ unset XYLEM_NOW
 
+The plugin for Claude Code: the files are JSON, and the command of each hook answers what Claude Code sends.
+
+  $ home
+  $ plugin=$root/hosts/claude
+  $ asked() {
+  >     echo '{"session_id":"9d4b552f-fbad-4a38-ae48-cf353d1c7d04","transcript_path":"/home/dev/.claude/projects/-src/9d4b552f.jsonl","cwd":"/src","prompt_id":"0c548705-9f4e-4929-bfe7-c403f3e7a32d","permission_mode":"default","hook_event_name":"'$1'","tool_name":"'$2'","tool_input":'"$3"',"permission_suggestions":[]}'
+  > }
+  $ jq -r .name $plugin/.claude-plugin/plugin.json
+  xylem
+  $ [ "$(jq -r .version $plugin/.claude-plugin/plugin.json)" = "$(xylem --version | cut -d' ' -f2)" ]
+  $ jq -r '.name, .plugins[0].name, .plugins[0].source' $plugin/.claude-plugin/marketplace.json
+  xylem
+  xylem
+  ./
+  $ jq -r '.hooks | keys[], .PermissionRequest[].matcher' $plugin/hooks/hooks.json
+  PermissionRequest
+  Bash
+  $ approve=$(jq -r '.hooks.PermissionRequest[].hooks[].command' $plugin/hooks/hooks.json)
+  $ asked PermissionRequest Bash '{"command":"ls | wc -l","description":"Count"}' | sh -c "$approve"
+  {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}
+  $ asked PermissionRequest Bash '{"command":"touch x","description":"Make"}' | sh -c "$approve"
+  $ mkdir -p home/.config/xylem
+  $ cp $plugin/policy.json home/.config/xylem/
+  $ asked PermissionRequest Bash '{"command":"touch x","description":"Make"}' | sh -c "$approve"
+  $ jq -r .command home/.config/xylem/asked.jsonl
+  touch x
+  $ jq -r '.hooks | keys[], .PreToolUse[].matcher' $plugin/enforce/settings.json
+  PreToolUse
+  *
+  $ deny=$(jq -r '.hooks.PreToolUse[].hooks[].command' $plugin/enforce/settings.json)
+  $ asked PreToolUse Write '{"file_path":"/a","content":"b"}' | sh -c "$deny"
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the policy is readonly, and the tool Write writes"}}
+  $ asked PreToolUse Monitor '{"description":"Watch","timeout_ms":2000,"command":"rm x"}' | sh -c "$deny"
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ asked PreToolUse EnterWorktree '{"name":"w"}' | sh -c "$deny"
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"the policy is readonly, and the tool EnterWorktree writes"}}
+  $ asked PreToolUse Bash '{"command":"ls"}' | sh -c "$deny"
+
 The log is the owner's alone.
 
   $ home

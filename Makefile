@@ -278,7 +278,7 @@ $(SANDBOXED): tests/sandbox/inside.c $(BUILD)/.flags
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -static -o $@ $<
 
 # What the tests of the command load into it.
-PRELOADED := $(addprefix $(BUILD)/tests/cli/,naps.so blind.so remote.so failing.so)
+PRELOADED := $(addprefix $(BUILD)/tests/cli/,naps.so blind.so remote.so renaming.so failing.so)
 $(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,link $@)

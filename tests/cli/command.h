@@ -50,6 +50,7 @@ struct command {
     bool hurried;         /* the next runs do not sleep: what waits for others gives up soon */
     bool blind;           /* the next runs have no inotify */
     bool remote;          /* for the next runs, every file system is a network file system */
+    bool renaming;        /* another process renames the log of the next runs */
     unsigned failing;     /* the number of the allocation that fails in the next runs; 0: none */
     int code;             /* exit code, or 128 and the signal */
     char *out;
@@ -126,11 +127,13 @@ static inline void command_become(const struct command *command, char *const *wo
         snprintf(failing, sizeof failing, "FAILING=%u", command->failing);
         environment[count++] = failing;
     }
-    if ((command->hurried || command->blind || command->remote || command->failing > 0) && !SANITIZED) {
+    if ((command->hurried || command->blind || command->remote || command->renaming || command->failing > 0) &&
+        !SANITIZED) {
         snprintf(naps, sizeof naps, "LD_PRELOAD=%.*s/tests/cli/%s.so", (int)(strrchr(words[0], '/') - words[0]),
                  words[0],
                  command->blind         ? "blind"
                  : command->remote      ? "remote"
+                 : command->renaming    ? "renaming"
                  : command->failing > 0 ? "failing"
                                         : "naps");
         environment[count] = naps;

@@ -347,6 +347,17 @@ log.
   $ logs $PWD/pipe
   xylem: hook: the log */7/pipe cannot be written: No such device or address (glob)
   {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ exec 8<>pipe
+  $ logs $PWD/pipe
+  xylem: hook: the log */7/pipe cannot be written: Operation not permitted (glob)
+  {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}
+  $ exec 8<&-
+  $ touch foreign
+  $ chown 65534 foreign 2>&- || ln -sf target foreign
+  $ logs $PWD/foreign 2>&1 | grep -c 'cannot be written'
+  1
+  $ [ -s foreign ]
+  [1]
   $ logs $PWD/nowhere/log
   xylem: hook: the log */7/nowhere/log cannot be written: No such file or directory (glob)
   {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"rm removes files: rm x"}}

@@ -397,6 +397,7 @@ check:
 	@tools/operating_check.sh '$(BUILD)'
 	@tools/samples_check.sh '$(BUILD)'
 	@$(RUN_READER)
+	@$(RUN_TRIED)
 	@XYLEM_BIN='$(BUILD)/xylem' tools/demo.sh >'$(BUILD)/demo.out'
 	@$(RUN_COUNT)
 	@FUZZ_RUNS=0 FUZZ_SECONDS=0 tools/fuzz_smoke.sh '$(BUILD)/san'
@@ -593,6 +594,13 @@ RUN_COUNT = CC='$(CC)' CFLAGS='$(strip $(CFLAGS) $(LTO) $(SANITIZE) $(DEBUG))' t
 
 # Another reader of store files, written from docs/format.md alone. Its libraries come with Debian's Python.
 RUN_READER = /usr/bin/python3 -B tests/format/test_reader.py '$(BUILD)/xylem' fixtures/store-3 fixtures/sessions
+
+# The examples of the table of verbs, in a sandbox. `make deps DEPS=verbs` installs the programs that Debian has.
+RUN_TRIED = /usr/bin/python3 -B tests/judge/policy/test_verbs_tried.py '$(BUILD)/xylem'
+
+.PHONY: verbs-tried
+verbs-tried: $(BUILD)/xylem
+	@$(RUN_TRIED)
 
 .PHONY: counts counts-write
 counts: $(COUNT)

@@ -2,7 +2,7 @@
 # What a machine needs to build and test xylem. `--check` looks, by trying the compiler: 0 if all is there, else 1 and
 # what is missing. `--install` installs the Debian packages by name. `--ensure` installs only when something is missing.
 # With DEPS=build: only what `make`, `make demo`, `make static` and `make install` need. With DEPS=deb: and what
-# `make deb` needs; with DEPS=bench: and what `make bench` needs; with DEPS=backup: the programs of the recipes in
+# `make deb` needs; with DEPS=verbs: the programs of `make verbs-tried`; with DEPS=bench: and what `make bench` needs; with DEPS=backup: the programs of the recipes in
 # docs/operating.md; with DEPS=pi: `make check-pi`;
 # with DEPS=npm: `make npm` and `make check-npm`, which compile for another processor and emulate the processor.
 set -eu
@@ -10,12 +10,17 @@ set -eu
 packages='gcc libc6-dev make liblmdb-dev libmsgpack-dev libpcre2-dev libxxhash-dev libyajl-dev libzstd-dev'
 test_packages='g++ libcmocka-dev pkg-config locales mandoc bash zsh fish bubblewrap shfmt git musl-tools valgrind'
 test_packages="$test_packages python3-cram python3-lmdb python3-msgpack python3-xxhash fzf jq"
+verb_packages='iproute2 openssl gnupg p7zip-full zip unzip zstd lz4 bzip2 xz-utils binutils file libxml2-utils'
+verb_packages="$verb_packages pciutils usbutils kmod systemd poppler-utils libimage-exiftool-perl libarchive-tools"
+verb_packages="$verb_packages golang-go ruby php-cli python3-pip sqlite3 csvkit miller direnv bat hexyl shellcheck"
+verb_packages="$verb_packages yamllint tidy pkgconf restic ncurses-bin"
 [ "${DEPS:-}" = build ] || packages="$packages $test_packages"
 cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
 [ "${DEPS:-}" != bench ] || packages="$packages libsqlite3-dev sqlite3"
 [ "${DEPS:-}" != pi ] || packages="$packages tmux openssh-client openssh-server tcsh"
+[ "${DEPS:-}" != verbs ] || packages="$packages strace $verb_packages"
 [ "${DEPS:-}" != backup ] || packages="$packages restic borgbackup rsync"
 case $(uname -m) in
 aarch64) other=x86_64 other_packages='gcc-x86-64-linux-gnu libc6-dev-amd64-cross libstdc++6-amd64-cross' ;;

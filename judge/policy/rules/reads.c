@@ -177,9 +177,8 @@ static bool names_host(const struct proof *proof, const struct xylem_policy__opt
     }
     struct xylem_view behind;
     struct xylem_view first = xylem_policy__view_before(text, '/');
-    return option->has_value && xylem_policy__listed("-R --repo", option->name) &&
-           xylem_policy__view_behind(&behind, text, '/') && xylem_policy__view_has(behind, '/') &&
-           xylem_policy__view_has(first, '.');
+    return proof->row->requests && xylem_policy__view_behind(&behind, text, '/') &&
+           xylem_policy__view_has(behind, '/') && xylem_policy__view_has(first, '.');
 }
 
 /* The options of `needs` as bits: those that the entry or the harmless ones have, or the option with that name. */
@@ -227,6 +226,10 @@ static bool prove_words(const struct proof *proof)
         case XYLEM_POLICY__OPTION_KNOWN:
             reads |= xylem_policy__listed(proof->row->reads_with, option.name);
             needed &= ~needs_of(proof, option.name);
+            if (option.name.bytes > 2 && (xylem_policy__listed(proof->row->sends_with, option.name) ||
+                                          xylem_policy__listed(proof->row->runs_with, option.name))) {
+                return unproven(proof, option.word, "may run code, or connect elsewhere");
+            }
             if (option.has_value && names_host(proof, &option)) {
                 return unproven(proof, option.word, "names another host");
             }

@@ -220,6 +220,18 @@ const struct xylem_policy__git_form xylem_policy__git_reading[] = {
     {"notes", "", .options = "--ref:", .frees = "", .what = "lists notes"},
     {"notes", "list show get-ref", .options = "", .what = "shows notes"},
     {"worktree", "list", .options = "-v --verbose --porcelain -z --expire:", .what = "lists work trees"},
+    {"stripspace", READS, .options = "-s --strip-comments -c --comment-lines", .what = "cleans text"},
+    {"interpret-trailers", .options = "--parse --only-trailers --only-input --unfold --no-divider", .needs = "--parse",
+     .what = "shows the trailers of a message"}, /* without --parse it runs commands of the configuration */
+    {"help", .options = "-a --all -g --guides -c --config --no-external-commands --no-aliases -v --verbose",
+     .frees = "", .needs = "-a --all -g --guides -c --config", .what = "lists commands"},
+    {"lfs", "ls-files", .connects = true,
+     .options =
+         "-l --long -s --size -d --debug -a --all -n --name-only -j --json --deleted -I: --include: -X: --exclude:",
+     .what = "lists files"},
+    {"lfs", "env version", .connects = true, .options = "", .what = "shows what is installed"},
+    {"lfs", "status", .connects = true, .options = "-p --porcelain -j --json", .what = "shows files"},
+    {"lfs", "track", .connects = true, .options = "-j --json", .frees = "", .what = "lists patterns"},
     {"submodule", "", .options = "-q --quiet --cached", .frees = "", .what = "shows submodules"},
     {"submodule", "status", .options = "-q --quiet --cached --recursive", .what = "shows submodules"},
     {"submodule", "summary", .options = "-q --quiet --cached --files --summary-limit: -n:", .what = "shows submodules"},
@@ -270,13 +282,15 @@ const struct xylem_policy__git_form xylem_policy__git_local[] = {
 const size_t xylem_policy__git_local_count = sizeof xylem_policy__git_local / sizeof *xylem_policy__git_local;
 
 #define STRICT_SUBCOMMANDS                                                                                             \
-    "annotate archive bisect blame branch cat-file check-attr check-ignore check-mailmap check-ref-format cherry "     \
+    "interpret-trailers stripspace annotate archive bisect blame branch cat-file check-attr check-ignore "             \
+    "check-mailmap check-ref-format cherry "                                                                           \
     "config count-objects describe diff diff-files diff-index diff-tree for-each-ref fsck get-tar-commit-id grep log " \
     "ls-files ls-tree merge-base name-rev notes patch-id range-diff reflog remote rev-list rev-parse shortlog show "   \
     "show-branch show-ref sparse-checkout stash status symbolic-ref tag var version worktree"
 
 const char xylem_policy__git_strict_subcommands[] = STRICT_SUBCOMMANDS;
-const char xylem_policy__git_plain_subcommands[] = "format-patch " STRICT_SUBCOMMANDS;
+const char xylem_policy__git_plain_subcommands[] =
+    "interpret-trailers stripspace interpret-trailers stripspace format-patch " STRICT_SUBCOMMANDS;
 
 const char xylem_policy__git_options[] =
     "-C: --git-dir: --work-tree: --namespace: -P --no-pager --bare --no-replace-objects --no-optional-locks "
@@ -309,7 +323,7 @@ const char xylem_policy__git_writing[] =
     "am archimport backfill bundle checkout checkout-index checkout--worker cherry-pick citool clean clone commit "
     "commit-graph commit-tree credential credential-cache credential-store cvsexportcommit cvsimport cvsserver daemon "
     "difftool fast-export fast-import fetch fetch-pack filter-branch for-each-repo gc gui hash-object hook http-fetch "
-    "http-push imap-send index-pack init init-db instaweb lfs maintenance merge merge-file merge-index "
+    "http-push imap-send index-pack init init-db instaweb maintenance merge merge-file merge-index "
     "merge-octopus merge-one-file merge-ours merge-recursive merge-resolve merge-subtree mergetool mktag mktree "
     "multi-pack-index mv p4 pack-objects pack-redundant pack-refs prune prune-packed pull push quiltimport read-tree "
     "rebase receive-pack refs remote-ext remote-fd repack replace replay request-pull rerere reset restore revert rm "

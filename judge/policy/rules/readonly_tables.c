@@ -16,7 +16,7 @@ const struct xylem_policy__table_row xylem_policy__readonly_programs[] = {
     {"xbps-install xbps-remove ssh-copy-id", "package-manager", "changes installed packages"},
     {"split csplit", "file-mutation", "writes its input to files"},
     {"phpcbf pyupgrade astyle optipng jpegoptim mogrify", "file-mutation", "changes files in place"},
-    {"insmod rmmod modprobe depmod ldconfig renice", "process", "changes how the system runs"},
+    {"insmod rmmod modprobe depmod renice", "process", "changes how the system runs"},
     {"dd ddrescue fallocate truncate", "file-mutation", "writes, cuts or fills files"},
     {"shred wipe srm scrub", "file-mutation", "overwrites files"},
     {"mkfs mkfs.* mke2fs mkswap mkdosfs wipefs", "file-mutation", "overwrites a device with a file system"},

@@ -123,8 +123,7 @@ static bool has_option(const struct xylem_policy__command *command, const char *
         if (!behind_dashes && xylem_shell__word_is(command->words[i], "--")) {
             return false;
         }
-        if (command->words[i]->literal && !off &&
-            xylem_policy__spelt_in(options, xylem_policy__view_before(text, '='))) {
+        if (command->words[i]->literal && !off && xylem_policy__listed(options, xylem_policy__view_before(text, '='))) {
             return true;
         }
     }

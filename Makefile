@@ -77,12 +77,12 @@ EXAMPLE_SRC := docs/examples/todo.c docs/examples/notebook.c docs/examples/shape
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 ADDON_SRC := $(sort $(wildcard hosts/node/addon/*.c))
 
-# The built-in patterns of secrets and the table of verbs are texts, of which tools/NAME.awk makes sources.
+# The built-in patterns of secrets and the tables of verbs and of git are texts, of which tools/NAME.awk makes sources.
 SECRET_ROWS := $(BUILD)/obj/search/match/secrets.txt
-VERB_ROWS := $(BUILD)/obj/judge/policy/rules/verbs.txt
+JUDGE_ROWS := $(BUILD)/obj/judge/policy/rules/verbs.txt $(BUILD)/obj/judge/policy/git/git_forms.txt
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(SECRET_ROWS).o
 # Both libraries have base/: a program may link one of them, or both in either order.
-JUDGE_OBJ := $(JUDGE_SRC:%.c=$(BUILD)/obj/%.o) $(VERB_ROWS).o $(filter $(BUILD)/obj/base/%,$(LIB_OBJ))
+JUDGE_OBJ := $(JUDGE_SRC:%.c=$(BUILD)/obj/%.o) $(JUDGE_ROWS:=.o) $(filter $(BUILD)/obj/base/%,$(LIB_OBJ))
 ARCHIVES := $(BUILD)/libxylem.a $(BUILD)/libxylem-judge.a
 CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
 TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/obj/%.o)
@@ -141,8 +141,9 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/.flags
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OBJ_FLAGS) $(WERROR) -MMD -MP -c -o $@ $<
 
 $(SECRET_ROWS).c: tools/secrets.awk
-$(VERB_ROWS).c: tools/verbs.awk
-$(SECRET_ROWS).c $(VERB_ROWS).c: $(BUILD)/obj/%.txt.c: %.txt
+$(filter %verbs.txt.c,$(JUDGE_ROWS:=.c)): tools/verbs.awk
+$(filter %git_forms.txt.c,$(JUDGE_ROWS:=.c)): tools/git_forms.awk
+$(SECRET_ROWS).c $(JUDGE_ROWS:=.c): $(BUILD)/obj/%.txt.c: %.txt
 	@mkdir -p $(@D)
 	$(call say,make $@)
 	$(Q)LC_ALL=C awk -f tools/$(notdir $*).awk $< > $@

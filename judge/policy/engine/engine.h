@@ -22,19 +22,28 @@ struct xylem_policy__place {
 
 #define XYLEM_POLICY__KNOWN_MAX 16u
 
-/* Knowledge of a variable's value; each step says more than the step before. */
+/* Knowledge of a variable's value: each bit holds for every value that the variable may have. */
 enum xylem_policy__known {
     XYLEM_POLICY__KNOWN_NOTHING = 0,
-    XYLEM_POLICY__KNOWN_FILE,    /* no path below /dev */
-    XYLEM_POLICY__KNOWN_OPERAND, /* besides, begins with a letter, a digit, `.` or `/`: no option in quotes */
-    XYLEM_POLICY__KNOWN_WORD,    /* besides, letters, digits and `._/` alone: the value stays one word without quotes */
-    XYLEM_POLICY__KNOWN_NUMBER,  /* digits alone */
+    XYLEM_POLICY__KNOWN_NO_DEVICE = 1, /* no path below /dev */
+    XYLEM_POLICY__KNOWN_NO_OPTION = 2, /* begins with a letter, a digit, `.` or `/`, or is empty */
+    XYLEM_POLICY__KNOWN_PLAIN = 4,     /* letters, digits and `._/` alone: no glob, no blank */
+    XYLEM_POLICY__KNOWN_THERE = 8,     /* not empty */
+    XYLEM_POLICY__KNOWN_DIGITS = 16,
+
+    XYLEM_POLICY__KNOWN_FILE = XYLEM_POLICY__KNOWN_NO_DEVICE | XYLEM_POLICY__KNOWN_THERE,
+    XYLEM_POLICY__KNOWN_OPERAND = XYLEM_POLICY__KNOWN_FILE | XYLEM_POLICY__KNOWN_NO_OPTION,
+    XYLEM_POLICY__KNOWN_WORD = XYLEM_POLICY__KNOWN_OPERAND | XYLEM_POLICY__KNOWN_PLAIN,
+    XYLEM_POLICY__KNOWN_NUMBER = XYLEM_POLICY__KNOWN_WORD | XYLEM_POLICY__KNOWN_DIGITS,
+    /* What git prints for revisions: hashes on lines, or nothing. Without quotes the word may vanish. */
+    XYLEM_POLICY__KNOWN_HASHES =
+        XYLEM_POLICY__KNOWN_NO_DEVICE | XYLEM_POLICY__KNOWN_NO_OPTION | XYLEM_POLICY__KNOWN_PLAIN,
 };
 
 /* A variable that is known between two places of the text, or one setting of a variable (variables.h). */
 struct xylem_policy__variable {
     struct xylem_view name;
-    enum xylem_policy__known known;
+    unsigned known; /* bits of xylem_policy__known */
     const char *from;
     const char *to;
 };
@@ -43,7 +52,7 @@ struct xylem_policy__variable {
 struct xylem_policy__expansion {
     struct xylem_view at;
     struct xylem_view name;
-    enum xylem_policy__known known;
+    unsigned known; /* the bits that the word needs */
     const char *rule;
     const char *why;
     size_t record; /* of the command around the word */

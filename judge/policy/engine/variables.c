@@ -40,8 +40,95 @@ static bool is_plain(struct xylem_view text)
     return true;
 }
 
-static enum xylem_policy__known known_of(const struct xylem_shell__word *word)
+/* A redirection to /dev/null cannot fail. A redirection that fails keeps the command from running. */
+static bool cannot_fail(const struct xylem_shell__redirection *redirections)
 {
+    for (const struct xylem_shell__redirection *to = redirections; to; to = to->next) {
+        if (to->descriptor_named || !xylem_shell__word_is(to->target, "/dev/null")) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * git commands that print hashes alone, one a line: the subcommands, and the options that change only which hashes. The
+ * list is short with a reason: `git describe` and `git rev-parse --abbrev-ref` print names, and a remote may name a tag
+ * or a branch `--output=x`.
+ */
+static const struct {
+    const char *subcommands;
+    const char *options; /* in the form of words/options.h */
+} printers[] = {
+    {"merge-base", "-a --all --octopus --independent --fork-point"},
+    {"rev-parse", "--verify -q --quiet --short?"},
+    {"log rev-list",
+     "-# -n: --max-count: --skip: --reverse --all --merges --no-merges --first-parent --since: --until: --after: "
+     "--before: --author: --committer: --grep: --branches? --tags? --remotes? --follow --format? --pretty?"},
+};
+
+/* A revision that rev-parse answers with one hash, or with the revision itself: `a..b` and `a^@` are several. */
+static bool is_one_revision(const struct xylem_shell__word *word)
+{
+    for (size_t i = 0; i < word->text.bytes; i++) {
+        char c = word->text.data[i];
+        if (!xylem_shell__is_name(c) && (c == '\0' || !strchr("./~^@{}-", c))) {
+            return false;
+        }
+    }
+    return word->literal && begins_with_operand(word->text) && !xylem_policy__view_contains(word->text, "..") &&
+           !xylem_policy__view_contains(word->text, "^@") && !xylem_policy__view_contains(word->text, "^-");
+}
+
+/* True if the command, alone in a substitution, prints hashes or nothing. The command itself is judged elsewhere. */
+static bool prints_hashes(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
+{
+    const struct xylem_shell__word *word = node ? node->words : NULL;
+    if (!word || node->next || node->type != XYLEM_SHELL__SIMPLE || node->negated || node->timed || node->assignments ||
+        !cannot_fail(node->redirections) || !xylem_shell__word_is(word, "git") || !word->next) {
+        return false;
+    }
+    size_t row = 0;
+    while (row < sizeof printers / sizeof printers[0] &&
+           !(word->next->literal && xylem_policy__listed(printers[row].subcommands, word->next->text))) {
+        row++;
+    }
+    const struct xylem_shell__word **words =
+        xylem_shell__arena_take(&judge->arena, node->word_count * sizeof *words);
+    if (row == sizeof printers / sizeof printers[0] || !words) {
+        return false;
+    }
+    size_t count = 0;
+    for (word = word->next; word; word = word->next) {
+        words[count++] = word;
+    }
+    struct xylem_policy__options options = xylem_policy__options_of(words, count, printers[row].options);
+    struct xylem_policy__option option;
+    bool revisions = xylem_shell__word_is(words[0], "rev-parse");
+    bool formatted = !xylem_shell__word_is(words[0], "log");
+    options.no_dashes = revisions; /* rev-parse prints `--` */
+    while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
+        bool format = option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__listed("--format --pretty", option.name);
+        bool passes = option.type == XYLEM_POLICY__OPTION_KNOWN
+                          ? !format || (option.value_literal && xylem_policy__listed("%h %H", option.value))
+                          : option.type == XYLEM_POLICY__OPTION_OPERAND &&
+                                (!revisions || is_one_revision(option.word));
+        if (!passes) {
+            return false;
+        }
+        formatted |= format;
+    }
+    return formatted;
+}
+
+/* `in_list`: the word stands in the list of a loop, which has no empty words but quoted ones. */
+static unsigned known_of(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, bool in_list)
+{
+    if (word->parts && word->parts->type == XYLEM_SHELL__PART_COMMAND && !word->parts->next) {
+        return !prints_hashes(judge, word->parts->body) ? XYLEM_POLICY__KNOWN_NOTHING
+               : in_list && word->splits                ? XYLEM_POLICY__KNOWN_WORD
+                                                        : XYLEM_POLICY__KNOWN_HASHES;
+    }
     if (word->literal && xylem_shell__all_digits(word->text)) {
         return XYLEM_POLICY__KNOWN_NUMBER;
     }
@@ -56,12 +143,20 @@ static enum xylem_policy__known known_of(const struct xylem_shell__word *word)
     return word->literal && is_plain(word->text) ? XYLEM_POLICY__KNOWN_WORD : XYLEM_POLICY__KNOWN_OPERAND;
 }
 
-/* The shell sets variables such as REPLY, OLDPWD and `_`. Names in small letters belong to the command alone. */
-static void known_from(struct xylem_policy__judge *judge, struct xylem_view name, enum xylem_policy__known known,
-                       const char *from, const char *to)
+/*
+ * Variables that bash or zsh set while a command runs: the value may be another than the command says. `strict` asks
+ * about the other variables of the shell wherever a command sets them (environment.c).
+ */
+static const char SET_BY_SHELL[] =
+    "_ REPLY OPTARG OPTERR COMP_* COMPREPLY COPROC COPROC_* FUNCNAME FUNCNEST GROUPS MAPFILE PIPESTATUS READLINE_* "
+    "SHLVL COLUMNS LINES ERRNO GID EGID USERNAME TTY TTYIDLE MATCH MBEGIN MEND TRY_BLOCK_* PSVAR ZSH_* argv status "
+    "pipestatus match mbegin mend reply psvar";
+
+static void known_from(struct xylem_policy__judge *judge, struct xylem_view name, unsigned known, const char *from,
+                       const char *to)
 {
-    bool own = name.data[0] >= 'a' && name.data[0] <= 'z';
-    if (own && known != XYLEM_POLICY__KNOWN_NOTHING && judge->variables.known_count < XYLEM_POLICY__KNOWN_MAX) {
+    if (known != XYLEM_POLICY__KNOWN_NOTHING && judge->variables.known_count < XYLEM_POLICY__KNOWN_MAX &&
+        !xylem_policy__listed(SET_BY_SHELL, name)) {
         judge->variables.known[judge->variables.known_count++] = (struct xylem_policy__variable){name, known, from, to};
     }
 }
@@ -114,18 +209,7 @@ static bool line_ends_between(const struct xylem_shell__node *node, const struct
     return false;
 }
 
-/* A redirection to /dev/null cannot fail. A redirection that fails keeps the command from running. */
-static bool cannot_fail(const struct xylem_shell__redirection *redirections)
-{
-    for (const struct xylem_shell__redirection *to = redirections; to; to = to->next) {
-        if (to->descriptor_named || !xylem_shell__word_is(to->target, "/dev/null")) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* NAME=VALUE, alone and literal: the commands up to `last` see the value. */
+/* NAME=VALUE, alone, literal or hashes of git: the commands up to `last` see the value. */
 static void variables_of_command(struct xylem_policy__judge *judge, const struct xylem_shell__node *node,
                                  const struct xylem_shell__node *last)
 {
@@ -134,12 +218,13 @@ static void variables_of_command(struct xylem_policy__judge *judge, const struct
         return;
     }
     for (const struct xylem_shell__assignment *set = node->assignments; set; set = set->next) {
-        if (set->append || set->array || set->subscripts || !set->values || !set->values->literal) {
+        if (set->append || set->array || set->subscripts || !set->values ||
+            (!set->values->literal && !known_of(judge, set->values, false))) {
             return;
         }
     }
     for (const struct xylem_shell__assignment *set = node->assignments; set; set = set->next) {
-        known_from(judge, set->name, known_of(set->values), end_of(node), end_of(last));
+        known_from(judge, set->name, known_of(judge, set->values, false), end_of(node), end_of(last));
     }
 }
 
@@ -201,7 +286,7 @@ static bool is_for(const struct xylem_shell__node *loop, const struct xylem_shel
     return begin < end && memmem(loop->raw.data, end - begin, "for", 3);
 }
 
-static void add_setting(struct xylem_policy__judge *judge, struct xylem_view name, enum xylem_policy__known known)
+static void add_setting(struct xylem_policy__judge *judge, struct xylem_view name, unsigned known)
 {
     if (known == XYLEM_POLICY__KNOWN_NUMBER) {
         return;
@@ -225,7 +310,7 @@ bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xyle
 {
     struct xylem_shell__word value;
     bool known = !judge->set.partial && !judge->set.behind_name && xylem_policy__value_set(judge, &value);
-    add_setting(judge, name, known ? known_of(&value) : XYLEM_POLICY__KNOWN_NOTHING);
+    add_setting(judge, name, known ? known_of(judge, &value, false) : XYLEM_POLICY__KNOWN_NOTHING);
     return ask_rules(judge, name, setting, command);
 }
 
@@ -234,10 +319,9 @@ void xylem_policy__judge_loop_variable(struct xylem_policy__judge *judge, const 
     const struct xylem_shell__node *first = loop->children;
     struct xylem_view name;
     if (loop->name.bytes > 0) {
-        enum xylem_policy__known known = loop->words ? XYLEM_POLICY__KNOWN_NUMBER : XYLEM_POLICY__KNOWN_NOTHING;
+        unsigned known = loop->words ? XYLEM_POLICY__KNOWN_NUMBER : XYLEM_POLICY__KNOWN_NOTHING;
         for (const struct xylem_shell__word *word = loop->words; word; word = word->next) {
-            enum xylem_policy__known of_word = known_of(word);
-            known = of_word < known ? of_word : known; /* the least known of the words */
+            known &= known_of(judge, word, true);
         }
         if (first) {
             known_from(judge, loop->name, known, first->raw.data, end_of(loop));
@@ -250,19 +334,19 @@ void xylem_policy__judge_loop_variable(struct xylem_policy__judge *judge, const 
     }
 }
 
-/* True if a setting reaches the place, and no other setting of the variable says less. */
+/* True if a setting with all the bits reaches the place, and no other setting of the variable lacks one. */
 static bool is_known(const struct xylem_policy__judge *judge, struct xylem_view name, const char *place,
-                     enum xylem_policy__known known)
+                     unsigned known)
 {
     for (size_t i = 0; i < judge->variables.setting_count; i++) {
-        if (judge->variables.settings[i].known < known &&
+        if ((judge->variables.settings[i].known & known) != known &&
             xylem_base__view_equal(judge->variables.settings[i].name, name)) {
             return false;
         }
     }
     for (size_t i = 0; i < judge->variables.known_count && !judge->variables.settings_lost; i++) {
         const struct xylem_policy__variable *variable = &judge->variables.known[i];
-        if (variable->known >= known && xylem_base__view_equal(variable->name, name) &&
+        if ((variable->known & known) == known && xylem_base__view_equal(variable->name, name) &&
             (uintptr_t)place >= (uintptr_t)variable->from && (uintptr_t)place < (uintptr_t)variable->to) {
             return true;
         }
@@ -337,8 +421,11 @@ bool xylem_policy__undecided_unless_number(struct xylem_policy__judge *judge, co
 
 /* True for a known variable. The settings behind this place are not walked yet: ask_about_expansions() looks again. */
 static bool is_known_part(struct xylem_policy__judge *judge, const struct xylem_shell__word *word,
-                          const struct xylem_shell__part *part, enum xylem_policy__known known, const char *rule)
+                          const struct xylem_shell__part *part, unsigned known, const char *rule)
 {
+    if (part->type == XYLEM_SHELL__PART_COMMAND) {
+        return (known & XYLEM_POLICY__KNOWN_THERE) == 0 && prints_hashes(judge, part->body);
+    }
     struct xylem_view name = name_in(part->raw);
     return part->type == XYLEM_SHELL__PART_PARAMETER && !part->words && xylem_base__view_equal(name, part->text) &&
            is_known(judge, name, word->raw.data, known) &&
@@ -349,19 +436,26 @@ static bool is_known_part(struct xylem_policy__judge *judge, const struct xylem_
                                                               .why = "what the variable is set to is not known"});
 }
 
-/* True if the beginning of the word is known, and no part of the word falls apart. */
-static bool begins_known(struct xylem_policy__judge *judge, const struct xylem_shell__word *word,
-                         enum xylem_policy__known known, const char *rule)
+/*
+ * True if the beginning of the word is known, and no part of the word falls apart. Behind a value that may be empty, the
+ * word may begin with the next part: text that cannot begin an option, such as `..HEAD` and `^`.
+ */
+static bool begins_known(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, unsigned known,
+                         const char *rule)
 {
     const struct xylem_shell__part *part = word->parts;
     if (sets_anything(judge) || !part) {
         return false;
     }
-    if (part->type == XYLEM_SHELL__PART_TEXT ? !begins_with_operand(word->text)
-                                             : !is_known_part(judge, word, part, known, rule)) {
+    const struct xylem_shell__part *next = part->next;
+    bool begins_behind = !next || (next->type == XYLEM_SHELL__PART_TEXT && next->text.bytes > 0 &&
+                                   (begins_with_operand(next->text) || strchr("~^:", next->text.data[0])));
+    if (part->type == XYLEM_SHELL__PART_TEXT
+            ? !begins_with_operand(word->text)
+            : !is_known_part(judge, word, part, known | (begins_behind ? 0 : XYLEM_POLICY__KNOWN_THERE), rule)) {
         return false;
     }
-    for (part = part->next; word->splits && part; part = part->next) {
+    for (part = next; word->splits && part; part = part->next) {
         if (part->type != XYLEM_SHELL__PART_TEXT && !is_known_part(judge, word, part, known, rule)) {
             return false;
         }
@@ -371,12 +465,13 @@ static bool begins_known(struct xylem_policy__judge *judge, const struct xylem_s
 
 bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, const char *rule)
 {
-    return begins_known(judge, word, word->splits ? XYLEM_POLICY__KNOWN_WORD : XYLEM_POLICY__KNOWN_OPERAND, rule);
+    unsigned known = XYLEM_POLICY__KNOWN_NO_DEVICE | XYLEM_POLICY__KNOWN_NO_OPTION;
+    return begins_known(judge, word, known | (word->splits ? XYLEM_POLICY__KNOWN_PLAIN : 0u), rule);
 }
 
 bool xylem_policy__is_file(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, const char *rule)
 {
-    return begins_known(judge, word, XYLEM_POLICY__KNOWN_FILE, rule); /* a redirection takes one word, or fails */
+    return begins_known(judge, word, XYLEM_POLICY__KNOWN_NO_DEVICE, rule); /* a redirection takes one word, or fails */
 }
 
 void xylem_policy__ask_about_expansions(struct xylem_policy__judge *judge, const struct xylem_policy__frame *frame)

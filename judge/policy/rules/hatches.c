@@ -378,6 +378,7 @@ static bool take(struct scan *scan, const struct xylem_policy__option *option)
         return unknown_option(scan, option->word);
     default:
         if (scan->strict && !hosts && !option->has_value &&
+            !(scan->options.first_operand_ends && option->word->splits) && /* the word may vanish */
             xylem_policy__is_operand(scan->judge, option->word, "option")) {
             scan->options.dashes_seen |= scan->options.first_operand_ends;
             return take_operand(scan, option->word);

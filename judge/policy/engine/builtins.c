@@ -208,6 +208,16 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_p
     return true;
 }
 
+/* bash does not split the value in `export NAME=$x`, where the shell itself reads `export`. */
+static bool is_export(const struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                      const struct xylem_shell__word *word)
+{
+    return !judge->policy->rules->programs && xylem_shell__word_is(command->words[0], "export") &&
+           !command->words[0]->quoted && !command->behind_wrapper &&
+           xylem_shell__is_identifier(xylem_policy__view_before(word->text, '=')) &&
+           xylem_policy__view_has(word->text, '=');
+}
+
 static bool judge_arguments(struct xylem_policy__judge *judge, const struct xylem_policy__builtin *builtin,
                             const struct xylem_policy__command *command)
 {
@@ -221,8 +231,9 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
     }
     options.first_operand_ends = true;
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
-        bool number_word = option.type == XYLEM_POLICY__OPTION_UNCLEAR && counts(option.word);
-        if (option.type != XYLEM_POLICY__OPTION_OPERAND && !number_word) {
+        bool one_word = option.type == XYLEM_POLICY__OPTION_UNCLEAR &&
+                        (counts(option.word) || is_export(judge, command, option.word));
+        if (option.type != XYLEM_POLICY__OPTION_OPERAND && !one_word) {
             passed &= judge_option(judge, builtin, command, &option);
             if (option.type != XYLEM_POLICY__OPTION_KNOWN) {
                 break;

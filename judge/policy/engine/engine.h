@@ -115,6 +115,7 @@ struct xylem_policy__judge {
     bool failed; /* no memory; arena.failed says the same of the arena */
     struct xylem_policy__place place;
     unsigned directory_changes;
+    bool reads_paths; /* find writes paths with NUL into the input of the command, and no path begins like an option */
     bool elsewhere; /* within ssh, chroot, unshare and parallel: paths, or arguments, are not what they seem */
     struct xylem_policy__value_words values;
     struct xylem_policy__set_value set;
@@ -124,6 +125,9 @@ struct xylem_policy__judge {
 /* variables.c: notes that a variable is set, and asks the policy's rules about it. */
 bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                                   enum xylem_policy__setting setting, const struct xylem_policy__command *command);
+
+/* wrappers.c: true for `find . -print0` and the like, without other output. */
+bool xylem_policy__prints_paths(struct xylem_policy__judge *judge, const struct xylem_shell__node *node);
 
 /* walk.c: parses and judges a text in a frame of its own. */
 void xylem_policy__judge_text(struct xylem_policy__judge *judge, struct xylem_view text, struct xylem_view at);

@@ -281,10 +281,14 @@ static void walk_node(struct xylem_policy__judge *judge, const struct xylem_shel
 static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_shell__node *nodes)
 {
     struct xylem_policy__place begin = judge->place;
+    bool reads_paths = false; /* the node: by a pipe from the node before */
+    bool outer_reads_paths = judge->reads_paths;
     xylem_policy__variables_of_list(judge, nodes);
     for (const struct xylem_shell__node *node = nodes; node; node = node->next) {
         struct xylem_policy__place here = judge->place;
+        judge->reads_paths = reads_paths && !node->redirections;
         walk_node(judge, node);
+        reads_paths = node->then == XYLEM_SHELL__THEN_PIPE && xylem_policy__prints_paths(judge, node);
         if (runs_apart(node)) {
             judge->place = here;
         }
@@ -295,6 +299,7 @@ static void walk_nodes(struct xylem_policy__judge *judge, const struct xylem_she
             begin = judge->place;
         }
     }
+    judge->reads_paths = outer_reads_paths;
 }
 
 /*

@@ -160,6 +160,8 @@ struct wrapped {
     bool looks_up;            /* an option says that no command runs */
     bool code_given;          /* -c */
     bool reads_input;         /* -s */
+    bool nul_ends;            /* xargs -0: a NUL byte ends each word of the input */
+    bool other_input;         /* xargs reads a file, or words that end otherwise */
     bool direct;              /* watch -x: no shell reads the words */
     struct xylem_view marker; /* xargs replaces the marker; empty: xargs appends */
 };
@@ -226,9 +228,13 @@ static bool take_option(struct wrapped *wrapped, const struct xylem_policy__opti
                xylem_policy__listed("-I -i --replace", option->name)) {
         wrapped->marker = option->has_value ? option->value : xylem_view_of("{}");
         return !option->has_value || option->value_literal;
-    } else if (xylem_base__view_is(option->name, "--process-slot-var")) {
-        xylem_policy__judge_variable(wrapped->judge, option->value, XYLEM_POLICY__SET_BY_ENV, NULL);
-        return option->value_literal;
+    } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_APPENDED) {
+        wrapped->nul_ends |= xylem_policy__listed("-0 --null", option->name);
+        wrapped->other_input |= xylem_policy__listed("-a --arg-file -d --delimiter", option->name);
+        if (xylem_base__view_is(option->name, "--process-slot-var")) {
+            xylem_policy__judge_variable(wrapped->judge, option->value, XYLEM_POLICY__SET_BY_ENV, NULL);
+            return option->value_literal;
+        }
     } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && xylem_base__view_is(option->name, "-s")) {
         wrapped->reads_input = true;
     } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_JOINED && wrapped->wrapper->operand_count == 0 &&
@@ -307,7 +313,7 @@ static struct xylem_shell__word *unknown_word(struct xylem_policy__judge *judge,
 
 /*
  * Judges the words of the inner command as the wrapper runs them. A word with the marker becomes an unknown word;
- * without a marker, unknown words follow. `paths`: the marker becomes a path, and no option begins like the path.
+ * without a marker, unknown words follow. `paths`: the unknown words are paths, and no option begins like the paths.
  */
 static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem_shell__word *const *words,
                                size_t count, struct xylem_view marker, bool paths)
@@ -334,10 +340,12 @@ static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem
     }
     if (marker.bytes == 0) {
         struct xylem_view behind = {wrapped->outer->raw.data, 0};
-        made[count] = unknown_word(judge, wrapped->outer->raw, behind, true);
-        if (!made[count++]) {
+        struct xylem_shell__word *unknown = unknown_word(judge, wrapped->outer->raw, behind, true);
+        if (!unknown) {
             return false;
         }
+        unknown->path = paths;
+        made[count++] = unknown;
     }
     return xylem_policy__judge_words(judge, wrapped->outer, made, count, true);
 }
@@ -453,6 +461,26 @@ static bool finds_below_words(const struct xylem_policy__command *command)
     return true;
 }
 
+bool xylem_policy__prints_paths(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
+{
+    bool ends_with_nul = false;
+    size_t count = 0;
+    if (node->type != XYLEM_SHELL__SIMPLE || !node->words || !xylem_shell__word_is(node->words, "find")) {
+        return false;
+    }
+    const struct xylem_shell__word **words = xylem_shell__arena_take(&judge->arena, node->word_count * sizeof *words);
+    for (const struct xylem_shell__word *word = node->words; word && words; word = word->next) {
+        if (!word->literal || xylem_policy__listed("-print -printf -ls -exec -execdir -ok -okdir -help --help -version "
+                                                   "--version",
+                                                   word->text)) {
+            return false;
+        }
+        ends_with_nul |= xylem_shell__word_is(word, "-print0");
+        words[count++] = word;
+    }
+    return ends_with_nul && words && finds_below_words(&(struct xylem_policy__command){.words = words, .count = count});
+}
+
 static bool judge_find(const struct wrapped *wrapped)
 {
     const struct xylem_shell__word *const *words = wrapped->outer->words;
@@ -510,6 +538,23 @@ static const struct xylem_shell__word **fd_glued(const struct wrapped *wrapped, 
                                  (struct xylem_view){text.data + from, text.bytes - from});
 }
 
+/* Judges a command of fd. Without a placeholder, `{}` and the like, fd appends the paths. */
+static bool judge_executed(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
+{
+    struct xylem_policy__judge *judge = wrapped->judge;
+    const struct xylem_shell__word **made = xylem_shell__arena_take(&judge->arena, (count + 1) * sizeof *made);
+    bool placed = false;
+    for (size_t i = 0; i < count && made; i++) {
+        placed |= words[i]->literal && xylem_policy__listed("{} {.} {/} {//} {/.}", words[i]->text);
+        made[i] = words[i];
+    }
+    if (made && !placed) {
+        made[count] = unknown_word(judge, wrapped->outer->raw, (struct xylem_view){wrapped->outer->raw.data, 0}, true);
+        placed = made[count++];
+    }
+    return made && placed && judge_with_unknown(wrapped, made, count, xylem_view_of("{"), false);
+}
+
 /* The command of fd takes all words up to `;`. More options, and another -x, may follow. */
 static bool judge_fd(const struct wrapped *wrapped)
 {
@@ -539,7 +584,7 @@ static bool judge_fd(const struct wrapped *wrapped)
         if (end == at) {
             return undecided(wrapped, "the command behind its -x is missing");
         }
-        passed &= judge_with_unknown(wrapped, fd->words + at, end - at, xylem_view_of("{"), false);
+        passed &= judge_executed(wrapped, fd->words + at, end - at);
         from = end;
     }
     return passed;
@@ -558,7 +603,9 @@ static bool judge_inner(const struct wrapped *wrapped)
     switch (wrapped->wrapper->wraps) {
     case XYLEM_POLICY__WRAPS_APPENDED:
         /* xargs without a command runs echo */
-        return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker, false);
+        return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker,
+                                                wrapped->judge->reads_paths && wrapped->nul_ends &&
+                                                    !wrapped->other_input);
     case XYLEM_POLICY__WRAPS_PARALLEL:
         return judge_parallel(wrapped, words, count);
     case XYLEM_POLICY__WRAPS_CODE:

@@ -153,6 +153,13 @@ static bool known_option(struct scan *scan, const struct xylem_policy__option *o
     if (harm) {
         return refuse(scan, option->word, harm->what);
     }
+    if (scan->hatch->type == XYLEM_POLICY__HATCH_FD &&
+        xylem_policy__listed("-x --exec -X --exec-batch", option->name)) {
+        while (scan->options.at < scan->options.count &&
+               !xylem_shell__word_is(scan->options.words[scan->options.at++], ";")) {
+        }
+        return option->value_word != option->word || refuse(scan, option->word, "runs a command: write it as a word");
+    }
     if (!is_read_alike(scan, option) || (option->has_value && !value_is_plain(scan, option))) {
         return false;
     }
@@ -366,7 +373,7 @@ static bool judge_programs(const struct scan *scan)
 static bool take(struct scan *scan, const struct xylem_policy__option *option)
 {
     bool hosts = scan->strict && scan->hatch->type == XYLEM_POLICY__HATCH_HOSTS;
-    if (hosts && xylem_policy__view_has(option->word->text, '@')) {
+    if (hosts && (xylem_policy__view_has(option->word->text, '@') || option->word->path)) {
         return refuse(scan, option->word, "names a host, which is looked up in the network");
     }
     switch (option->type) {

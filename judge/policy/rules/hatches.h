@@ -35,6 +35,7 @@ enum xylem_policy__hatch_type {
     XYLEM_POLICY__HATCH_PAGER,       /* the pager runs +COMMAND */
     XYLEM_POLICY__HATCH_PAGES,       /* an operand with a slash is a file, and a page in a file can run programs */
     XYLEM_POLICY__HATCH_FIND,        /* an expression */
+    XYLEM_POLICY__HATCH_FD,          /* behind -x and -X, a command, which is judged by itself */
     XYLEM_POLICY__HATCH_SED,         /* a sed program */
     XYLEM_POLICY__HATCH_AWK,         /* an awk program */
 };

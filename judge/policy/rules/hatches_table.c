@@ -109,10 +109,11 @@ const struct xylem_policy__hatch xylem_policy__hatch_table[] = {
          "--extension: -S: --size: --changed-within: --change-newer-than: --newer: --changed-after: --changed-before: "
          "--change-older-than: --older: -o: --owner: --format: --batch-size: --ignore-file: -c: --color: --hyperlink? "
          "-j: --threads: --max-results: -1 -q --quiet --has-results --show-errors --base-directory: -C: "
-         "--path-separator: --search-path: --strip-cwd-prefix? --one-file-system --mount --xdev -h --help -V --version",
+         "--path-separator: --search-path: --strip-cwd-prefix? --one-file-system --mount --xdev -h --help -V --version "
+         "-x: --exec: -X: --exec-batch:",
      .reading = XYLEM_POLICY__READS_DASHED_VALUES,
-     .known = {{"-x: --exec: -X: --exec-batch:", "option", "runs a command"},
-               {"-l --list-details", "option", "runs ls"}}},
+     .type = XYLEM_POLICY__HATCH_FD,
+     .known = {{"-l --list-details", "option", "runs ls"}}},
     {.names = "ag",
      .harmless =
          "--ackmate -A: --after: -B: --before: -C: --context: --break --nobreak -c --count --color --nocolor "

@@ -49,6 +49,7 @@ const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
     {"set", "builtin", "with options that say what happens after an error, or how much is shown"},
     {"wait", "builtin", "waits for commands that were judged"},
     {"break continue exit return shift", "builtin", "says what is run next, or ends"},
+    {"export", "builtin", "with variables that an environment may get, or with PATH and a directory behind it"},
     {"help", "builtin", "shows the shell's own help"},
     {"history", "builtin", "without options shows what was run before"},
     {"ulimit", "builtin", "without a value shows the limits"},
@@ -80,15 +81,55 @@ static bool in_configured(const struct xylem_policy__names *names, const char *b
                         : xylem_policy__spelt_in(built_in, xylem_policy__program_of(name));
 }
 
+static bool directory_allowed(const struct xylem_policy *policy, struct xylem_view directory)
+{
+    return xylem_policy__spelt_in(xylem_policy__strict_directories, directory) ||
+           xylem_policy__names_hold(&policy->command_directories, directory);
+}
+
 /* True for a name without a slash, and for a path in a directory of the system or of the configuration. */
 static bool path_allowed(const struct xylem_policy *policy, struct xylem_view path, struct xylem_view name)
 {
-    if (path.bytes == name.bytes) {
-        return true;
+    return path.bytes == name.bytes ||
+           directory_allowed(policy, (struct xylem_view){path.data, path.bytes - name.bytes - 1});
+}
+
+/*
+ * True for the old PATH with absolute directories behind it: `$PATH:/opt/go/bin:$HOME/bin`. A program there is found
+ * only where the old PATH has none. In front of the old PATH, each directory must be allowed for commands.
+ */
+static bool extends_path(const struct xylem_policy *policy, const struct xylem_shell__word *value)
+{
+    const struct xylem_shell__part *part = value->parts;
+    struct xylem_view front = value->text; /* all text before the first expansion */
+    while (front.bytes > 0) {
+        struct xylem_view directory = xylem_policy__view_before(front, ':');
+        if (!directory_allowed(policy, directory) || !xylem_policy__view_behind(&front, front, ':')) {
+            return false;
+        }
     }
-    struct xylem_view directory = {path.data, path.bytes - name.bytes - 1};
-    return xylem_policy__spelt_in(xylem_policy__strict_directories, directory) ||
-           xylem_policy__names_hold(&policy->command_directories, directory);
+    while (part && part->type == XYLEM_SHELL__PART_TEXT) {
+        part = part->next;
+    }
+    if (!part || !(xylem_base__view_is(part->raw, "$PATH") || xylem_base__view_is(part->raw, "${PATH}"))) {
+        return false;
+    }
+    char expected = ':'; /* behind HOME, `/`: HOME may be empty, and an empty entry of PATH is the current directory */
+    for (part = part->next; part; part = part->next) {
+        bool home = xylem_base__view_is(part->raw, "$HOME") || xylem_base__view_is(part->raw, "${HOME}");
+        struct xylem_view text = part->text;
+        if (!home && (part->type != XYLEM_SHELL__PART_TEXT || text.bytes == 0 || text.data[0] != expected)) {
+            return false;
+        }
+        for (size_t i = 0; i < text.bytes && !home; i++) {
+            bool ends = i + 1 == text.bytes;
+            if (text.data[i] == ':' && (ends ? !part->next : text.data[i + 1] != '/')) {
+                return false;
+            }
+        }
+        expected = home ? '/' : ':';
+    }
+    return expected == ':';
 }
 
 /*
@@ -140,6 +181,24 @@ static bool shows_named(const struct xylem_policy__command *command)
 {
     return command->count > 1 && xylem_policy__view_begins(command->words[1]->text, "-") &&
            shows_alone(command, "pfF", true);
+}
+
+/* True if any command may get each variable in its environment. The engine asks about PATH with the value. */
+static bool judge_export(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
+{
+    for (size_t i = 1; i < command->count; i++) {
+        struct xylem_shell__word value = *command->words[i];
+        struct xylem_view name = xylem_policy__view_before(value.text, '=');
+        bool set = xylem_policy__view_behind(&value.text, value.text, '=');
+        const char *what = set && xylem_base__view_is(name, "PATH")
+                               ? NULL
+                               : xylem_policy__environment(name, set ? &value : NULL, true);
+        if (!set || what) {
+            return xylem_policy__refuse(judge, command->words[i]->raw, "environment", "%.*s %s", (int)name.bytes,
+                                        name.data, what ? what : "is exported with a value that is not known");
+        }
+    }
+    return true;
 }
 
 static bool builtin_allowed(const struct xylem_policy__command *command)
@@ -196,6 +255,9 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     if (xylem_base__view_is(name, "git")) {
         return xylem_policy__git(judge, command,
                                  policy->git_local_writes ? XYLEM_POLICY__GIT_LOCAL_WRITES : XYLEM_POLICY__GIT_STRICT);
+    }
+    if (xylem_shell__word_is(first, "export")) {
+        return judge_export(judge, command);
     }
     if (in_configured(&policy->allowed_commands, xylem_policy__strict_commands, name) ||
         (first->text.bytes == name.bytes && builtin_allowed(command))) {
@@ -258,6 +320,9 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
                    xylem_shell__word_is(command->words[0], "read");
     bool known = xylem_policy__value_set(judge, &value) && !xylem_policy__value_partial(judge);
     const char *what = xylem_policy__environment(name, known ? &value : NULL, exported);
+    if (what && known && xylem_base__view_is(name, "PATH") && extends_path(xylem_policy__of(judge), &value)) {
+        return true;
+    }
     if (!what || (of_read && xylem_base__view_is(name, "IFS"))) {
         return true;
     }

@@ -89,6 +89,12 @@ bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xy
 bool xylem_policy__is_file(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, const char *rule);
 
 /*
+ * True for `"$f"` alone if the text, as far as the text is walked, sets f to no value that may be an option: the value
+ * comes from outside, or is known.
+ */
+bool xylem_policy__holds_outer_value(const struct xylem_policy__judge *judge, const struct xylem_shell__word *word);
+
+/*
  * A shell reads code from a here-document or a pipe: any word of the text, or of the texts around, may be the code. The
  * policy is asked once a text. A permissive policy judges the literal words of the text as code besides.
  */

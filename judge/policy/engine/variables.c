@@ -219,7 +219,7 @@ static void variables_of_command(struct xylem_policy__judge *judge, const struct
     }
     for (const struct xylem_shell__assignment *set = node->assignments; set; set = set->next) {
         if (set->append || set->array || set->subscripts || !set->values ||
-            (!set->values->literal && !known_of(judge, set->values, false))) {
+            (!set->values->literal && known_of(judge, set->values, false) != XYLEM_POLICY__KNOWN_HASHES)) {
             return;
         }
     }
@@ -444,7 +444,7 @@ static bool begins_known(struct xylem_policy__judge *judge, const struct xylem_s
                          const char *rule)
 {
     const struct xylem_shell__part *part = word->parts;
-    if (sets_anything(judge) || !part) {
+    if (judge->policy->type == XYLEM_POLICY_READONLY || !part) {
         return false;
     }
     const struct xylem_shell__part *next = part->next;
@@ -472,6 +472,18 @@ bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xy
 bool xylem_policy__is_file(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, const char *rule)
 {
     return begins_known(judge, word, XYLEM_POLICY__KNOWN_NO_DEVICE, rule); /* a redirection takes one word, or fails */
+}
+
+bool xylem_policy__holds_outer_value(const struct xylem_policy__judge *judge, const struct xylem_shell__word *word)
+{
+    const struct xylem_shell__part *part = word->parts;
+    struct xylem_view name = part ? name_in(part->raw) : (struct xylem_view){NULL, 0};
+    bool set = judge->variables.settings_lost || !part || part->next || !xylem_shell__is_identifier(name);
+    for (size_t i = 0; i < judge->variables.setting_count && !set; i++) {
+        set = (judge->variables.settings[i].known & XYLEM_POLICY__KNOWN_NO_OPTION) == 0 &&
+              xylem_base__view_equal(judge->variables.settings[i].name, name);
+    }
+    return !set;
 }
 
 void xylem_policy__ask_about_expansions(struct xylem_policy__judge *judge, const struct xylem_policy__frame *frame)

@@ -44,7 +44,9 @@ static void collect_words(struct xylem_policy__judge *judge, const struct xylem_
 /* True for an option of echo or printf, and for a format such as `%s\n`. */
 static bool is_not_printed(const struct xylem_shell__word *word)
 {
-    return word->literal && word->text.bytes > 0 && (word->text.data[0] == '-' || word->text.data[0] == '%');
+    return word->literal && word->text.bytes > 0 &&
+           (word->text.data[0] == '%' ||
+            (word->text.data[0] == '-' && xylem_policy__view_of_only(word->text, "-neEv")));
 }
 
 /*
@@ -66,7 +68,8 @@ static void add_printed(struct xylem_policy__judge *judge, const struct xylem_sh
         }
     }
     const struct xylem_shell__word *said = count == 0 ? NULL : xylem_policy__joined(&judge->arena, words, count);
-    if (!said || !said->literal || (count == 1 && !xylem_policy__view_contains(said->text, "\\n"))) {
+    bool option = said && xylem_policy__view_begins(said->text, "-"); /* `echo -rf | xargs rm d` */
+    if (!said || !said->literal || (count == 1 && !option && !xylem_policy__view_contains(said->text, "\\n"))) {
         return;
     }
     struct xylem_shell__word *printed = xylem_shell__arena_take(&judge->arena, sizeof *printed);
@@ -82,6 +85,9 @@ static void add_printed(struct xylem_policy__judge *judge, const struct xylem_sh
         if (ends_line) {
             text[++i] = '\n';
         }
+    }
+    if (option) {
+        text[printed->text.bytes++] = '\n';
     }
     add_value(judge, printed);
 }

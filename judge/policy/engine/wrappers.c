@@ -416,6 +416,8 @@ static bool judge_shell(const struct wrapped *wrapped, const struct xylem_shell_
     return from_file || xylem_policy__input_undecided(wrapped->judge);
 }
 
+static const char EXECUTES[] = "-exec -execdir -ok -okdir";
+
 /* The count of words between -exec and `;`, or between -exec and `+` behind `{}`. SIZE_MAX: no such word follows. */
 static size_t exec_count(const struct xylem_shell__word *const *words, size_t count)
 {
@@ -461,6 +463,24 @@ static bool finds_below_words(const struct xylem_policy__command *command)
     return true;
 }
 
+/* True if the word may be -exec, in a policy that lets such words pass: a plain word and `;` stand behind. */
+static bool may_execute(const struct wrapped *wrapped, size_t at, size_t *count)
+{
+    const struct xylem_shell__word *const *words = wrapped->outer->words + at;
+    *count = 0;
+    if (!wrapped->judge->policy->rules->programs || words[0]->literal || !xylem_policy__may_be_option(words[0]) ||
+        at + 1 == wrapped->outer->count || !words[1]->literal || !xylem_policy__begins_plainly(words[1]->text)) {
+        return false;
+    }
+    *count = exec_count(words + 1, wrapped->outer->count - at - 1);
+    for (size_t i = 1; *count != SIZE_MAX && i <= *count; i++) {
+        if (words[i]->literal && xylem_policy__listed(EXECUTES, words[i]->text)) {
+            return false;
+        }
+    }
+    return *count != SIZE_MAX && xylem_policy__may_guess(wrapped->judge);
+}
+
 bool xylem_policy__prints_paths(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
 {
     bool ends_with_nul = false;
@@ -488,10 +508,14 @@ static bool judge_find(const struct wrapped *wrapped)
     bool below_words = finds_below_words(wrapped->outer);
     bool passed = true;
     for (size_t i = 1; i < wrapped->outer->count; i++) {
-        if (!words[i]->literal || !xylem_policy__listed("-exec -execdir -ok -okdir", words[i]->text)) {
+        size_t count;
+        if (may_execute(wrapped, i, &count)) { /* `x=-exec; find f $x rm -r d \;` */
+            passed &= judge_with_unknown(wrapped, words + i + 1, count, xylem_view_of("{}"), false);
+        }
+        if (!words[i]->literal || !xylem_policy__listed(EXECUTES, words[i]->text)) {
             continue;
         }
-        size_t count = exec_count(words + i + 1, wrapped->outer->count - i - 1);
+        count = exec_count(words + i + 1, wrapped->outer->count - i - 1);
         if (count == SIZE_MAX) {
             return undecided(wrapped, "the command of its -exec has no end: expected `;` or `{} +`");
         }

@@ -16,7 +16,17 @@
 #include "judge/policy/words/tables.h"
 
 /* The searches of xylem_policy__values_seen(). */
-enum { SEARCH_NAMES, SEARCH_DEVICES, SEARCH_EVALUATED, SEARCH_PROMPTS, SEARCH_SUBSTITUTIONS };
+enum {
+    SEARCH_NAMES,
+    SEARCH_DEVICES,
+    SEARCH_EVALUATED,
+    SEARCH_PROMPTS,
+    SEARCH_SUBSTITUTIONS,
+    SEARCH_RECURSION,
+    SEARCH_PRINTED_RECURSION,
+    SEARCH_FORCE,
+    SEARCH_MODE,
+};
 
 /* A command, and the row with its name. */
 struct pattern {
@@ -76,6 +86,31 @@ static bool has_letter(struct xylem_view word, const char *letters, const char *
     return false;
 }
 
+/* True for a word whose beginning is not known, but that stays one word: `"$f"`, `"$d"/x`, `"$(pwd)"`. */
+static bool is_one_value(const struct xylem_shell__word *word)
+{
+    return !word->literal && word->text.bytes == 0 && !xylem_policy__may_multiply(word) && word->parts;
+}
+
+/* True if a part of a word of the text, between blanks, spells what the word of the command may hold. */
+static bool values_spell(struct xylem_policy__judge *judge, unsigned search, bool (*spells)(struct xylem_view),
+                         bool several)
+{
+    size_t count;
+    const struct xylem_shell__word *const *values = xylem_policy__values(judge, &count);
+    for (size_t *seen = xylem_policy__values_seen(judge, search); *seen < count; (*seen)++) {
+        struct xylem_view text = values[*seen]->text;
+        bool looks = !several || xylem_shell__has_any(text, " \t\n");
+        for (size_t at = 0, end; looks && at < text.bytes; at = end + 1) {
+            end = xylem_shell__find_any(text, at, " \t\n");
+            if (spells((struct xylem_view){text.data + at, end - at})) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /*
  * --- sudo -----------------------------------------------------------------------------------------------------------
  */
@@ -125,14 +160,45 @@ static bool is_appended(const struct xylem_policy__command *command, const struc
     return command->appended && !word->literal && !word->parts;
 }
 
-/* rm reads options behind operands as well, and abbreviations of long options. */
+/* True for an option of rm that removes trees. */
+static bool recurses(struct xylem_view word)
+{
+    return abbreviates(word, "--recursive", strlen("--r")) ||
+           (has_letter(word, "rR", "") && xylem_policy__view_of_only(word, "-dfiIPrRvWx"));
+}
+
+/* True for `*.o` and `"$d/$f"`: rm refuses an option with such a character in it, and removes nothing. */
+static bool is_no_option_of_rm(const struct xylem_shell__word *word)
+{
+    bool foreign = false;
+    for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
+        foreign |= part->type == XYLEM_SHELL__PART_TEXT && xylem_shell__has_any(part->text, "./_~+,:@%0123456789");
+        if (part->type == XYLEM_SHELL__PART_BRACE) {
+            return false;
+        }
+    }
+    return foreign && !word->splits && word->text.bytes == 0;
+}
+
+/*
+ * rm reads options behind operands as well, and abbreviations of long options. What a word may hold:
+ *
+ *     rm "$f"           one file, or an option without a file
+ *     rm "$a" "$b"      two files, or an option and a tree: asked if the text sets a, and holds `-r`
+ *     rm $f, rm *       an option and a tree: asked, unless the value is known
+ *     xargs rm          files of the input: asked if the text holds `-rf d` or prints `-rf`
+ *     xargs rm "$f"     an option before the files: asked
+ */
 static bool judge_rm(const struct pattern *pattern)
 {
     const struct xylem_policy__command *command = pattern->command;
-    bool unclear = false;
+    bool unclear = command->appended && values_spell(pattern->judge, SEARCH_PRINTED_RECURSION, recurses, true);
+    bool set = false; /* a quoted value may come from the text */
+    size_t operands = command->appended;
     for (size_t i = 1; i < command->count; i++) {
         const struct xylem_shell__word *word = command->words[i];
         if (xylem_shell__word_is(word, "--")) {
+            operands += command->count - i - 1;
             break;
         }
         if (has_letter(word->text, "rR", "") || abbreviates(word->text, "--recursive", strlen("--r"))) {
@@ -141,8 +207,15 @@ static bool judge_rm(const struct pattern *pattern)
                                 command->words + 1, command->count - 1);
             return passed;
         }
-        unclear |= !word->literal && xylem_policy__may_be_option(word) && !is_appended(command, word);
+        operands += !xylem_policy__view_begins(word->text, "-");
+        if (word->literal || !xylem_policy__may_be_option(word) || is_appended(command, word) ||
+            is_no_option_of_rm(word) || xylem_policy__is_operand(pattern->judge, word, pattern->row->rule)) {
+            continue;
+        }
+        set |= !xylem_policy__holds_outer_value(pattern->judge, word);
+        unclear |= !is_one_value(word) || command->appended;
     }
+    unclear |= set && operands > 1 && values_spell(pattern->judge, SEARCH_RECURSION, recurses, false);
     return !unclear || undecided(pattern);
 }
 
@@ -195,7 +268,8 @@ static bool judge_mode(const struct pattern *pattern)
         if (found || xylem_policy__view_begins(word->text, "-")) {
             continue;
         }
-        if (!word->literal && may_be_777(word)) {
+        if (!word->literal && may_be_777(word) &&
+            (!is_one_value(word) || word->parts->next || values_spell(pattern->judge, SEARCH_MODE, is_777, false))) {
             return undecided(pattern);
         }
         found = true;
@@ -236,6 +310,12 @@ static bool may_force(const struct xylem_shell__word *word, bool options)
     return options && text.data[0] == '-' && !value;
 }
 
+/* True for a word that makes push overwrite. */
+static bool is_force(struct xylem_view word)
+{
+    return xylem_policy__view_begins(word, "+") || forces(word);
+}
+
 static bool judge_push(const struct pattern *pattern)
 {
     size_t count = 0;
@@ -251,14 +331,19 @@ static bool judge_push(const struct pattern *pattern)
     if (!xylem_shell__word_is(words[0], "push")) {
         return words[0]->literal || undecided(pattern);
     }
+    bool forced = false;
+    bool dry = false;
     for (size_t i = 1; i < count; i++) {
-        if (xylem_policy__view_begins(words[i]->text, "+") || (options && forces(words[i]->text))) {
-            return ask_about_program(pattern);
-        }
+        struct xylem_view text = words[i]->text;
+        forced |= options ? is_force(text) : xylem_policy__view_begins(text, "+");
         options &= !xylem_shell__word_is(words[i], "--");
-        unclear |= !words[i]->literal && may_force(words[i], options);
+        dry |= options && words[i]->literal && (has_letter(text, "n", "o") || xylem_base__view_is(text, "--dry-run"));
+        dry &= !xylem_policy__view_begins(text, "--no-d");
+        unclear |= !words[i]->literal && may_force(words[i], options) &&
+                   (!is_one_value(words[i]) || (!xylem_policy__holds_outer_value(pattern->judge, words[i]) &&
+                                                values_spell(pattern->judge, SEARCH_FORCE, is_force, false)));
     }
-    return !unclear || undecided(pattern);
+    return forced && !(dry && !unclear) ? ask_about_program(pattern) : !unclear || undecided(pattern);
 }
 
 /* True for a size that empties the file: `0`, `00`, `0K`, ` 0`, `<0`. (`+0`, `-0` and `>0` change nothing.) */

@@ -223,8 +223,8 @@ TEST(the_shells_own_variables_are_told_apart_by_name)
         "GIT_PAGER",  "XPAGER",       "LESS",        "LESSOPEN",   "MANPATH",         "EDITOR",
         "IFS",        "HOME",         "OPTIND",      "RANDOM",     "TMPDIR",          "POSIXLY_CORRECT",
         "PYTHONPATH", "NODE_PATH",    "SSH_ASKPASS", "GIT_EDITOR", "XDG_CONFIG_HOME", "MORE",
-        "LANGUAGE",   "TEXTDOMAINDIR"};
-    static const char *const HARMLESS[] = {"FOO",    "PATHS", "path", "MYPATH", "NO_COLOR", "BASH",
+        "LANGUAGE",   "TEXTDOMAINDIR", "path", "READNULLCMD"};
+    static const char *const HARMLESS[] = {"FOO",    "PATHS", "Path", "MYPATH", "NO_COLOR", "BASH",
                                            "PAGERS", "LD",    "GIT",  "DEBUG",  "CI",       "REPLY"};
     (void)state;
     for (size_t i = 0; i < sizeof ASKED / sizeof *ASKED; i++) {

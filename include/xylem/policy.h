@@ -44,7 +44,7 @@ struct xylem_policy_config {
     size_t git_readonly_subcommand_count;
     const char *const *wrapper_commands; /* wrappers with built-in knowledge alone */
     size_t wrapper_command_count;
-    const char *const *command_directories; /* besides the system's: for commands with a slash in the name */
+    const char *const *command_directories; /* besides the system's: for commands with a slash, and in PATH */
     size_t command_directory_count;
     bool allow_output_redirections;
     bool git_local_writes;

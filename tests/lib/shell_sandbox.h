@@ -40,6 +40,9 @@ struct shell_report {
 
 /* NULL if there can be none, with the reason in `why`. Never runs anything outside of a sandbox. */
 struct shell_sandbox *shell_sandbox_open(char *why, size_t why_bytes);
+/* Before a command: zsh runs the command. Programs that zsh looks for in vain are no events. */
+#define SHELL_SANDBOX_ZSH "#!zsh\n"
+
 /* The command is without NUL. False if the sandbox is gone and no new one can be had. */
 bool shell_sandbox_run(const struct shell_report **report, struct shell_sandbox *sandbox, const char *command,
                        size_t bytes);

@@ -2,7 +2,7 @@
  * What runs inside the sandbox of tests/lib/shell_sandbox.c; one program in two roles.
  *
  * As `inside PROCESSES` it is the driver: it reads commands from stdin (four bytes of length, then the bytes), gives
- * each to `bash -c` in a fresh directory and within limits, and reports on stdout (four bytes of length, then texts
+ * each to `bash -c` (behind "#!zsh", to zsh) in a fresh directory and within limits, and reports on stdout (four bytes of length, then texts
  * that end with NUL): which programs ran, and what was written.
  *
  * Under any other name it stands in for the program of that name: it records that it was started, by whom and with
@@ -39,8 +39,9 @@
 #define FILE_BYTES_MAX (1u << 20)
 #define MEMORY_BYTES_MAX (1u << 30)
 #define DESCRIPTORS_MAX 128
-#define BELOW "BELOW_A_PROGRAM" /* set for what a real program starts */
-#define MADE_AT 1500000000      /* the time of every file that a command finds */
+#define SHELL_SANDBOX_ZSH "#!zsh\n" /* as in tests/lib/shell_sandbox.h */
+#define BELOW "BELOW_A_PROGRAM"     /* set for what a real program starts */
+#define MADE_AT 1500000000          /* the time of every file that a command finds */
 
 static const char *const places[] = {"/w", "/tmp", "/home/u"};
 #define PLACE_COUNT (sizeof places / sizeof places[0])
@@ -146,11 +147,21 @@ static int look_at_cluster(const struct hatch *hatch, const char *letters)
     return 0;
 }
 
+/* fd -x and -X with a program that reads: a judge may allow the two. */
+static bool runs_reader(const char *program, const char *argument, const char *next)
+{
+    return strncmp(program, "fd", 2) == 0 && next && (strcmp(argument, "-x") == 0 || strcmp(argument, "-X") == 0) &&
+           (strcmp(next, "wc") == 0 || strcmp(next, "ls") == 0 || strcmp(next, "cat") == 0);
+}
+
 static bool uses_hatch(const struct hatch *hatch, int argc, char **argv)
 {
     bool options = true;
     for (int i = 1; i < argc; i++) {
         const char *argument = argv[i];
+        if (options && runs_reader(hatch->program, argument, argv[i + 1])) {
+            return false;
+        }
         if (options && strcmp(argument, "--") == 0) {
             options = false;
         } else if (options && strncmp(argument, "--", 2) == 0) {
@@ -409,6 +420,7 @@ static bool compare_files(struct text *report)
 static char *const environment[] = {
     "PATH=/usr/bin",
     "HOME=/home/u",
+    "TMPPREFIX=/scratch/zsh",
     "TMPDIR=/scratch", /* where sort and here-documents have files that come and go: nobody looks there */
     "LC_ALL=C",
     "TERM=dumb",
@@ -582,20 +594,27 @@ static void invent_files(void)
         {"/real/of/git", "config", "diff.autoRefreshIndex", "false", NULL}, /* as above */
         {"/real/of/git", "add", "a", "b.c", "f.txt", NULL},
         {"/real/of/git", "commit", "-q", "-m", "one", NULL},
+        {"/real/of/git", "update-ref", "refs/tags/--output=z", "HEAD", NULL}, /* a remote may have such names */
+        {"/real/of/git", "commit", "-q", "--allow-empty", "-m", "--output=z", NULL},
     };
+    /* In folders of their own: a program refuses the option of another program, and then writes nothing. */
+    static const char *const odd[] = {"/w/-oout",      "/w/--output=out", "/w/a\n-oout",     "/w/dir/-i",
+                                      "/w/dir/a -i b", "/w/d/-delete",    "/w/d/+\n-delete", "/w/d/#b"};
     write_text("/w/a", "one\ntwo\nthree\n", 0644);
     write_text("/w/b.c", "int main(void) { return 0; }\n", 0644);
     write_text("/w/f.txt", "b\na\nb\n", 0644);
     write_text("/w/code.sh", "canary95\n", 0755);
-    write_text("/w/-oout", "", 0644);
     write_text("/w/names", "a\nb.c\n", 0644);
     write_text("/home/u/file", "text\n", 0644);
     write_text("/tmp/old", "text\n", 0644);
-    if (mkdir("/w/dir", 0755) != 0 || symlink("/inside/run", "/w/ls") != 0 || symlink("/inside/run", "/w/x") != 0 ||
-        symlink("a", "/w/link") != 0) {
+    if (mkdir("/w/dir", 0755) != 0 || mkdir("/w/d", 0755) != 0 || symlink("/inside/run", "/w/ls") != 0 ||
+        symlink("/inside/run", "/w/x") != 0 || symlink("a", "/w/link") != 0) {
         fail("/w");
     }
     write_text("/w/dir/deep.txt", "deep\n", 0644);
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        write_text(odd[i], "", 0644);
+    }
     for (size_t i = 0; i < sizeof git / sizeof git[0] && access(git[i][0], X_OK) == 0; i++) {
         char *argv[8];
         memcpy(argv, git[i], sizeof argv);
@@ -665,7 +684,10 @@ static void run_command(char *command)
 {
     static char room[REPORT_BYTES_MAX + 1];
     struct text report = {room, 0, REPORT_BYTES_MAX};
-    char *argv[] = {"/real/bin/bash", "-c", command, NULL};
+    bool zsh = strncmp(command, SHELL_SANDBOX_ZSH, strlen(SHELL_SANDBOX_ZSH)) == 0;
+    char *in_zsh[] = {"/real/bin/zsh", "-fc", command + strlen(SHELL_SANDBOX_ZSH), NULL};
+    char *in_bash[] = {"/real/bin/bash", "-c", command, NULL};
+    char **argv = zsh ? in_zsh : in_bash;
     if (start_and_wait(argv)) {
         add_bytes(&report, "T", 2);
     }

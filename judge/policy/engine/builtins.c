@@ -21,7 +21,8 @@ const struct xylem_policy__builtin xylem_policy__builtins[] = {
     {"printf", "-v:", "-v", "", "", XYLEM_POLICY__FORMATS},
     {"declare typeset local", "-a -A -f -F -g -i -I -l -n -r -t -u -x -p", "", "", "-i -n",
      XYLEM_POLICY__SETS_OPERANDS},
-    {"export readonly", "-a -A -f -n -p", "", "", "", XYLEM_POLICY__SETS_OPERANDS},
+    {"export", "-f -n -p", "", "", "", XYLEM_POLICY__EXPORTS_OPERANDS},
+    {"readonly", "-a -A -f -n -p", "", "", "", XYLEM_POLICY__SETS_OPERANDS},
     {"unset", "-f -v -n", "", "", "", XYLEM_POLICY__SETS_OPERANDS},
     {"getopts", "", "", "", "", XYLEM_POLICY__SETS_LAST},
     {"wait", "-f -n -p:", "-p", "", "", XYLEM_POLICY__SETS_NONE},
@@ -50,7 +51,7 @@ static bool arithmetic(struct xylem_policy__judge *judge, struct xylem_view at, 
 
 /* Judges NAME or NAME=value. Bash evaluates a subscript in NAME as arithmetic, and arithmetic can run programs. */
 static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, const struct xylem_shell__word *word,
-                     bool value_allowed)
+                     bool value_allowed, enum xylem_policy__setting setting)
 {
     const char *equals = value_allowed ? xylem_policy__view_find(name, '=') : NULL;
     bool appends = false;
@@ -66,7 +67,7 @@ static bool set_name(struct xylem_policy__judge *judge, struct xylem_view name, 
     }
     judge->set =
         (struct xylem_policy__set_value){.value = !equals ? NULL : word, .behind_name = true, .partial = appends};
-    bool passed = xylem_policy__judge_variable(judge, name, XYLEM_POLICY__SET_OTHERWISE, NULL);
+    bool passed = xylem_policy__judge_variable(judge, name, setting, NULL);
     passed &= xylem_policy__judge_number(judge, name, word->raw, NULL);
     judge->set = (struct xylem_policy__set_value){0};
     return passed;
@@ -153,7 +154,7 @@ static bool judge_formatted(struct xylem_policy__judge *judge, const struct xyle
     if (!word->literal) {
         return doubt(judge, word->raw, "%n in the format may set the variable with this name");
     }
-    return word->text.bytes == 0 || set_name(judge, word->text, word, false);
+    return word->text.bytes == 0 || set_name(judge, word->text, word, false, XYLEM_POLICY__SET_OTHERWISE);
 }
 
 static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_policy__builtin *builtin,
@@ -163,9 +164,11 @@ static bool judge_operand(struct xylem_policy__judge *judge, const struct xylem_
     struct xylem_view code;
     switch (builtin->acts) {
     case XYLEM_POLICY__SETS_OPERANDS:
-        return set_name(judge, text, word, true);
+        return set_name(judge, text, word, true, XYLEM_POLICY__SET_OTHERWISE);
+    case XYLEM_POLICY__EXPORTS_OPERANDS:
+        return set_name(judge, text, word, true, XYLEM_POLICY__SET_BY_ENV);
     case XYLEM_POLICY__SETS_LAST:
-        return number != 1 || set_name(judge, text, word, false);
+        return number != 1 || set_name(judge, text, word, false, XYLEM_POLICY__SET_OTHERWISE);
     case XYLEM_POLICY__EVALUATES:
         return xylem_policy__plain_arithmetic(word) ||
                arithmetic(judge, word->raw, "names in arithmetic are evaluated");
@@ -188,7 +191,7 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_p
 {
     if (option->type != XYLEM_POLICY__OPTION_KNOWN) {
         return doubt(judge, command->raw, "an option is not known, or not written out: write only known options") &&
-               (builtin->acts != XYLEM_POLICY__SETS_OPERANDS ||
+               (builtin->acts > XYLEM_POLICY__EXPORTS_OPERANDS ||
                 arithmetic(judge, command->raw, "a word that may be a name is evaluated, if the word has a subscript"));
     }
     if (xylem_policy__listed(builtin->doubtful, option->name)) {
@@ -196,7 +199,7 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_p
                arithmetic(judge, command->raw, "the text that it evaluates later is not known");
     }
     if (xylem_policy__listed(builtin->name_options, option->name)) {
-        return set_name(judge, option->value, option->value_word, false);
+        return set_name(judge, option->value, option->value_word, false, XYLEM_POLICY__SET_OTHERWISE);
     }
     if (xylem_policy__listed(builtin->code_options, option->name)) {
         return xylem_policy__judge_code_in(judge, option->value_word, option->value, "builtin");
@@ -206,16 +209,6 @@ static bool judge_option(struct xylem_policy__judge *judge, const struct xylem_p
         return doubt(judge, command->raw, "a trace evaluates PS4");
     }
     return true;
-}
-
-/* bash does not split the value in `export NAME=$x`, where the shell itself reads `export`. */
-static bool is_export(const struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
-                      const struct xylem_shell__word *word)
-{
-    return !judge->policy->rules->programs && xylem_shell__word_is(command->words[0], "export") &&
-           !command->words[0]->quoted && !command->behind_wrapper &&
-           xylem_shell__is_identifier(xylem_policy__view_before(word->text, '=')) &&
-           xylem_policy__view_has(word->text, '=');
 }
 
 static bool judge_arguments(struct xylem_policy__judge *judge, const struct xylem_policy__builtin *builtin,
@@ -231,8 +224,10 @@ static bool judge_arguments(struct xylem_policy__judge *judge, const struct xyle
     }
     options.first_operand_ends = true;
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
-        bool one_word = option.type == XYLEM_POLICY__OPTION_UNCLEAR &&
-                        (counts(option.word) || is_export(judge, command, option.word));
+        /* where the shell itself reads `export`, the shell does not split the value in `export NAME=$x` */
+        bool declared = builtin->acts == XYLEM_POLICY__EXPORTS_OPERANDS && !command->words[0]->quoted &&
+                        !command->behind_wrapper && xylem_policy__view_has(option.word->text, '=');
+        bool one_word = option.type == XYLEM_POLICY__OPTION_UNCLEAR && (declared || counts(option.word));
         if (option.type != XYLEM_POLICY__OPTION_OPERAND && !one_word) {
             passed &= judge_option(judge, builtin, command, &option);
             if (option.type != XYLEM_POLICY__OPTION_KNOWN) {

@@ -8,6 +8,7 @@
 /* The effect of a builtin on its operands. */
 enum xylem_policy__builtin_acts {
     XYLEM_POLICY__SETS_OPERANDS = 0, /* each operand is NAME or NAME=value */
+    XYLEM_POLICY__EXPORTS_OPERANDS,  /* the same, and programs get the variables */
     XYLEM_POLICY__SETS_LAST,         /* the second operand is a name: getopts */
     XYLEM_POLICY__FORMATS,           /* printf: %n in the first operand sets the variable that another operand names */
     XYLEM_POLICY__SETS_NONE,         /* names stand in values of options only */

@@ -116,7 +116,7 @@ struct xylem_policy__judge {
     struct xylem_policy__place place;
     unsigned directory_changes;
     bool reads_paths; /* find writes paths with NUL into the input of the command, and no path begins like an option */
-    bool elsewhere; /* within ssh, chroot, unshare and parallel: paths, or arguments, are not what they seem */
+    bool elsewhere;   /* within ssh, chroot, unshare and parallel: paths, or arguments, are not what they seem */
     struct xylem_policy__value_words values;
     struct xylem_policy__set_value set;
     struct xylem_policy__variables variables;

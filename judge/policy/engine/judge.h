@@ -27,7 +27,7 @@ struct xylem_policy__command {
 enum xylem_policy__setting {
     XYLEM_POLICY__SET_PREFIX = 0, /* VAR=value command */
     XYLEM_POLICY__SET_BARE,       /* VAR=value */
-    XYLEM_POLICY__SET_BY_ENV,     /* env VAR=value */
+    XYLEM_POLICY__SET_BY_ENV,     /* env VAR=value, export VAR=value */
     XYLEM_POLICY__SET_OTHERWISE,  /* read, printf -v, for, ${x:=}, declare, {fd}>, arithmetic ... */
 };
 

@@ -51,69 +51,42 @@ static bool cannot_fail(const struct xylem_shell__redirection *redirections)
     return true;
 }
 
+/* Options of git log, rev-list and merge-base that change only which hashes are printed. */
+static const char WHICH_HASHES[] =
+    "-# -n: --max-count: --skip: --reverse --all --merges --no-merges --first-parent --since: --until: --after: "
+    "--before: --author: --committer: --grep: --branches? --tags? --remotes? --follow --octopus --independent "
+    "--fork-point --format? --pretty?";
+
 /*
- * git commands that print hashes alone, one a line: the subcommands, and the options that change only which hashes. The
- * list is short with a reason: `git describe` and `git rev-parse --abbrev-ref` print names, and a remote may name a tag
- * or a branch `--output=x`.
+ * True if the command, alone in a substitution, prints hashes, or nothing. rev-parse prints back what it does not know.
+ * `git describe` and `rev-parse --abbrev-ref` print names: a remote may name a tag or a branch `--output=x`. The
+ * command itself is judged elsewhere.
  */
-static const struct {
-    const char *subcommands;
-    const char *options; /* in the form of words/options.h */
-} printers[] = {
-    {"merge-base", "-a --all --octopus --independent --fork-point"},
-    {"rev-parse", "--verify -q --quiet --short?"},
-    {"log rev-list",
-     "-# -n: --max-count: --skip: --reverse --all --merges --no-merges --first-parent --since: --until: --after: "
-     "--before: --author: --committer: --grep: --branches? --tags? --remotes? --follow --format? --pretty?"},
-};
-
-/* A revision that rev-parse answers with one hash, or with the revision itself: `a..b` and `a^@` are several. */
-static bool is_one_revision(const struct xylem_shell__word *word)
-{
-    for (size_t i = 0; i < word->text.bytes; i++) {
-        char c = word->text.data[i];
-        if (!xylem_shell__is_name(c) && (c == '\0' || !strchr("./~^@{}-", c))) {
-            return false;
-        }
-    }
-    return word->literal && begins_with_operand(word->text) && !xylem_policy__view_contains(word->text, "..") &&
-           !xylem_policy__view_contains(word->text, "^@") && !xylem_policy__view_contains(word->text, "^-");
-}
-
-/* True if the command, alone in a substitution, prints hashes or nothing. The command itself is judged elsewhere. */
 static bool prints_hashes(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
 {
-    const struct xylem_shell__word *word = node ? node->words : NULL;
-    if (!word || node->next || node->type != XYLEM_SHELL__SIMPLE || node->negated || node->timed || node->assignments ||
-        !cannot_fail(node->redirections) || !xylem_shell__word_is(word, "git") || !word->next) {
+    if (!node || node->next || node->type != XYLEM_SHELL__SIMPLE || node->negated || node->timed || node->assignments ||
+        !cannot_fail(node->redirections) || node->word_count < 2 || !xylem_shell__word_is(node->words, "git")) {
         return false;
     }
-    size_t row = 0;
-    while (row < sizeof printers / sizeof printers[0] &&
-           !(word->next->literal && xylem_policy__listed(printers[row].subcommands, word->next->text))) {
-        row++;
-    }
-    const struct xylem_shell__word **words =
-        xylem_shell__arena_take(&judge->arena, node->word_count * sizeof *words);
-    if (row == sizeof printers / sizeof printers[0] || !words) {
+    const struct xylem_shell__word *const *words = xylem_policy__words_of(&judge->arena, node);
+    bool revision = words && xylem_shell__word_is(words[1], "rev-parse");
+    bool log = words && xylem_shell__word_is(words[1], "log");
+    if (!revision && !log &&
+        !(words && words[1]->literal && xylem_policy__listed("merge-base rev-list", words[1]->text))) {
         return false;
     }
-    size_t count = 0;
-    for (word = word->next; word; word = word->next) {
-        words[count++] = word;
-    }
-    struct xylem_policy__options options = xylem_policy__options_of(words, count, printers[row].options);
+    struct xylem_policy__options options = xylem_policy__options_of(
+        words + 1, node->word_count - 1, revision ? "--verify -q --quiet --short?" : WHICH_HASHES);
+    options.no_dashes = revision; /* rev-parse prints `--` */
+    bool formatted = !log;
     struct xylem_policy__option option;
-    bool revisions = xylem_shell__word_is(words[0], "rev-parse");
-    bool formatted = !xylem_shell__word_is(words[0], "log");
-    options.no_dashes = revisions; /* rev-parse prints `--` */
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
-        bool format = option.type == XYLEM_POLICY__OPTION_KNOWN && xylem_policy__listed("--format --pretty", option.name);
-        bool passes = option.type == XYLEM_POLICY__OPTION_KNOWN
-                          ? !format || (option.value_literal && xylem_policy__listed("%h %H", option.value))
-                          : option.type == XYLEM_POLICY__OPTION_OPERAND &&
-                                (!revisions || is_one_revision(option.word));
-        if (!passes) {
+        bool known = option.type == XYLEM_POLICY__OPTION_KNOWN;
+        bool format = known && xylem_policy__listed("--format --pretty", option.name);
+        bool operand = option.type == XYLEM_POLICY__OPTION_OPERAND &&
+                       (!revision || (option.word->literal && begins_with_operand(option.word->text) &&
+                                      !xylem_shell__has_any(option.word->text, " \t\n*?[")));
+        if (format ? !option.value_literal || !xylem_policy__listed("%h %H", option.value) : !known && !operand) {
             return false;
         }
         formatted |= format;
@@ -121,13 +94,10 @@ static bool prints_hashes(struct xylem_policy__judge *judge, const struct xylem_
     return formatted;
 }
 
-/* `in_list`: the word stands in the list of a loop, which has no empty words but quoted ones. */
-static unsigned known_of(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, bool in_list)
+static unsigned known_of(struct xylem_policy__judge *judge, const struct xylem_shell__word *word)
 {
     if (word->parts && word->parts->type == XYLEM_SHELL__PART_COMMAND && !word->parts->next) {
-        return !prints_hashes(judge, word->parts->body) ? XYLEM_POLICY__KNOWN_NOTHING
-               : in_list && word->splits                ? XYLEM_POLICY__KNOWN_WORD
-                                                        : XYLEM_POLICY__KNOWN_HASHES;
+        return prints_hashes(judge, word->parts->body) ? XYLEM_POLICY__KNOWN_HASHES : XYLEM_POLICY__KNOWN_NOTHING;
     }
     if (word->literal && xylem_shell__all_digits(word->text)) {
         return XYLEM_POLICY__KNOWN_NUMBER;
@@ -219,12 +189,12 @@ static void variables_of_command(struct xylem_policy__judge *judge, const struct
     }
     for (const struct xylem_shell__assignment *set = node->assignments; set; set = set->next) {
         if (set->append || set->array || set->subscripts || !set->values ||
-            (!set->values->literal && known_of(judge, set->values, false) != XYLEM_POLICY__KNOWN_HASHES)) {
+            (!set->values->literal && known_of(judge, set->values) != XYLEM_POLICY__KNOWN_HASHES)) {
             return;
         }
     }
     for (const struct xylem_shell__assignment *set = node->assignments; set; set = set->next) {
-        known_from(judge, set->name, known_of(judge, set->values, false), end_of(node), end_of(last));
+        known_from(judge, set->name, known_of(judge, set->values), end_of(node), end_of(last));
     }
 }
 
@@ -310,7 +280,7 @@ bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xyle
 {
     struct xylem_shell__word value;
     bool known = !judge->set.partial && !judge->set.behind_name && xylem_policy__value_set(judge, &value);
-    add_setting(judge, name, known ? known_of(judge, &value, false) : XYLEM_POLICY__KNOWN_NOTHING);
+    add_setting(judge, name, known ? known_of(judge, &value) : XYLEM_POLICY__KNOWN_NOTHING);
     return ask_rules(judge, name, setting, command);
 }
 
@@ -321,7 +291,7 @@ void xylem_policy__judge_loop_variable(struct xylem_policy__judge *judge, const 
     if (loop->name.bytes > 0) {
         unsigned known = loop->words ? XYLEM_POLICY__KNOWN_NUMBER : XYLEM_POLICY__KNOWN_NOTHING;
         for (const struct xylem_shell__word *word = loop->words; word; word = word->next) {
-            known &= known_of(judge, word, true);
+            known &= known_of(judge, word) | (word->splits ? XYLEM_POLICY__KNOWN_THERE : 0u); /* split: no empty word */
         }
         if (first) {
             known_from(judge, loop->name, known, first->raw.data, end_of(loop));
@@ -335,8 +305,7 @@ void xylem_policy__judge_loop_variable(struct xylem_policy__judge *judge, const 
 }
 
 /* True if a setting with all the bits reaches the place, and no other setting of the variable lacks one. */
-static bool is_known(const struct xylem_policy__judge *judge, struct xylem_view name, const char *place,
-                     unsigned known)
+static bool is_known(const struct xylem_policy__judge *judge, struct xylem_view name, const char *place, unsigned known)
 {
     for (size_t i = 0; i < judge->variables.setting_count; i++) {
         if ((judge->variables.settings[i].known & known) != known &&

@@ -214,14 +214,10 @@ static void walk_simple(struct xylem_policy__judge *judge, const struct xylem_sh
         walk_words(judge, set->values);
     }
     walk_words(judge, node->words);
-    const struct xylem_shell__word **words =
-        xylem_shell__arena_take(&judge->arena, (node->word_count + 1) * sizeof *words);
+    const struct xylem_shell__word **words = xylem_policy__words_of(&judge->arena, node);
+    size_t count = node->word_count;
     if (!words) {
         return;
-    }
-    size_t count = 0;
-    for (const struct xylem_shell__word *word = node->words; word; word = word->next) {
-        words[count++] = word;
     }
     struct xylem_policy__command command = {.words = words, .count = count, .node = node, .raw = node->raw};
     if (count > 0 && words[0]->literal) {

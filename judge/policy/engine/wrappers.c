@@ -228,13 +228,13 @@ static bool take_option(struct wrapped *wrapped, const struct xylem_policy__opti
                xylem_policy__listed("-I -i --replace", option->name)) {
         wrapped->marker = option->has_value ? option->value : xylem_view_of("{}");
         return !option->has_value || option->value_literal;
-    } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_APPENDED) {
-        wrapped->nul_ends |= xylem_policy__listed("-0 --null", option->name);
-        wrapped->other_input |= xylem_policy__listed("-a --arg-file -d --delimiter", option->name);
-        if (xylem_base__view_is(option->name, "--process-slot-var")) {
-            xylem_policy__judge_variable(wrapped->judge, option->value, XYLEM_POLICY__SET_BY_ENV, NULL);
-            return option->value_literal;
-        }
+    } else if (xylem_base__view_is(option->name, "--process-slot-var")) {
+        xylem_policy__judge_variable(wrapped->judge, option->value, XYLEM_POLICY__SET_BY_ENV, NULL);
+        return option->value_literal;
+    } else if (xylem_policy__listed("-0 --null", option->name)) {
+        wrapped->nul_ends = true;
+    } else if (xylem_policy__listed("-a --arg-file -d --delimiter", option->name)) {
+        wrapped->other_input = true;
     } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_CODE && xylem_base__view_is(option->name, "-s")) {
         wrapped->reads_input = true;
     } else if (wrapped->wrapper->wraps == XYLEM_POLICY__WRAPS_JOINED && wrapped->wrapper->operand_count == 0 &&
@@ -300,13 +300,13 @@ static bool find_command(struct wrapped *wrapped, const char *list)
     }
 }
 
-/* Makes an unknown word that begins with `begins`; `splits`: any number of words. Errors show `raw`. */
+/* Makes an unknown word that begins with `begins`; `splits`: any number of words, `path`: as of find. Errors show `raw`. */
 static struct xylem_shell__word *unknown_word(struct xylem_policy__judge *judge, struct xylem_view raw,
-                                              struct xylem_view begins, bool splits)
+                                              struct xylem_view begins, bool splits, bool path)
 {
     struct xylem_shell__word *word = xylem_shell__arena_take(&judge->arena, sizeof *word);
     if (word) {
-        *word = (struct xylem_shell__word){.raw = raw, .text = begins, .splits = splits};
+        *word = (struct xylem_shell__word){.raw = raw, .text = begins, .splits = splits, .path = path};
     }
     return word;
 }
@@ -329,23 +329,19 @@ static bool judge_with_unknown(const struct wrapped *wrapped, const struct xylem
             marker.bytes == 0 || text.bytes == 0 ? NULL : memmem(text.data, text.bytes, marker.data, marker.bytes);
         made[i] = words[i];
         if (found) {
-            struct xylem_shell__word *unknown = unknown_word(
-                judge, words[i]->raw, (struct xylem_view){text.data, (size_t)(found - text.data)}, words[i]->splits);
-            if (!unknown) {
+            made[i] = unknown_word(judge, words[i]->raw, (struct xylem_view){text.data, (size_t)(found - text.data)},
+                                   words[i]->splits, paths && found == text.data);
+            if (!made[i]) {
                 return false;
             }
-            unknown->path = paths && found == text.data;
-            made[i] = unknown;
         }
     }
     if (marker.bytes == 0) {
         struct xylem_view behind = {wrapped->outer->raw.data, 0};
-        struct xylem_shell__word *unknown = unknown_word(judge, wrapped->outer->raw, behind, true);
-        if (!unknown) {
+        made[count] = unknown_word(judge, wrapped->outer->raw, behind, true, paths);
+        if (!made[count++]) {
             return false;
         }
-        unknown->path = paths;
-        made[count++] = unknown;
     }
     return xylem_policy__judge_words(judge, wrapped->outer, made, count, true);
 }
@@ -417,6 +413,7 @@ static bool judge_shell(const struct wrapped *wrapped, const struct xylem_shell_
 }
 
 static const char EXECUTES[] = "-exec -execdir -ok -okdir";
+static const char PRINTS_MORE[] = "-print -printf -ls -exec -execdir -ok -okdir -help --help -version --version";
 
 /* The count of words between -exec and `;`, or between -exec and `+` behind `{}`. SIZE_MAX: no such word follows. */
 static size_t exec_count(const struct xylem_shell__word *const *words, size_t count)
@@ -463,42 +460,22 @@ static bool finds_below_words(const struct xylem_policy__command *command)
     return true;
 }
 
-/* True if the word may be -exec, in a policy that lets such words pass: a plain word and `;` stand behind. */
-static bool may_execute(const struct wrapped *wrapped, size_t at, size_t *count)
-{
-    const struct xylem_shell__word *const *words = wrapped->outer->words + at;
-    *count = 0;
-    if (!wrapped->judge->policy->rules->programs || words[0]->literal || !xylem_policy__may_be_option(words[0]) ||
-        at + 1 == wrapped->outer->count || !words[1]->literal || !xylem_policy__begins_plainly(words[1]->text)) {
-        return false;
-    }
-    *count = exec_count(words + 1, wrapped->outer->count - at - 1);
-    for (size_t i = 1; *count != SIZE_MAX && i <= *count; i++) {
-        if (words[i]->literal && xylem_policy__listed(EXECUTES, words[i]->text)) {
-            return false;
-        }
-    }
-    return *count != SIZE_MAX && xylem_policy__may_guess(wrapped->judge);
-}
-
 bool xylem_policy__prints_paths(struct xylem_policy__judge *judge, const struct xylem_shell__node *node)
 {
     bool ends_with_nul = false;
-    size_t count = 0;
-    if (node->type != XYLEM_SHELL__SIMPLE || !node->words || !xylem_shell__word_is(node->words, "find")) {
+    const struct xylem_shell__word *word = node->type == XYLEM_SHELL__SIMPLE ? node->words : NULL;
+    if (!word || !xylem_shell__word_is(word, "find")) {
         return false;
     }
-    const struct xylem_shell__word **words = xylem_shell__arena_take(&judge->arena, node->word_count * sizeof *words);
-    for (const struct xylem_shell__word *word = node->words; word && words; word = word->next) {
-        if (!word->literal || xylem_policy__listed("-print -printf -ls -exec -execdir -ok -okdir -help --help -version "
-                                                   "--version",
-                                                   word->text)) {
+    for (; word; word = word->next) {
+        ends_with_nul |= xylem_shell__word_is(word, "-print0");
+        if (!word->literal || xylem_policy__listed(PRINTS_MORE, word->text)) {
             return false;
         }
-        ends_with_nul |= xylem_shell__word_is(word, "-print0");
-        words[count++] = word;
     }
-    return ends_with_nul && words && finds_below_words(&(struct xylem_policy__command){.words = words, .count = count});
+    const struct xylem_policy__command find = {.words = xylem_policy__words_of(&judge->arena, node),
+                                               .count = node->word_count};
+    return ends_with_nul && find.words && finds_below_words(&find);
 }
 
 static bool judge_find(const struct wrapped *wrapped)
@@ -508,14 +485,16 @@ static bool judge_find(const struct wrapped *wrapped)
     bool below_words = finds_below_words(wrapped->outer);
     bool passed = true;
     for (size_t i = 1; i < wrapped->outer->count; i++) {
-        size_t count;
-        if (may_execute(wrapped, i, &count)) { /* `x=-exec; find f $x rm -r d \;` */
-            passed &= judge_with_unknown(wrapped, words + i + 1, count, xylem_view_of("{}"), false);
-        }
-        if (!words[i]->literal || !xylem_policy__listed(EXECUTES, words[i]->text)) {
+        /* `x=-exec; find f $x rm -r d \;` passes where policies pass words that are not known: rm is judged */
+        bool guess = wrapped->judge->policy->rules->programs && !words[i]->literal && i + 1 < wrapped->outer->count &&
+                     xylem_policy__may_be_option(words[i]) && xylem_policy__begins_plainly(words[i + 1]->text);
+        if (!guess && !(words[i]->literal && xylem_policy__listed(EXECUTES, words[i]->text))) {
             continue;
         }
-        count = exec_count(words + i + 1, wrapped->outer->count - i - 1);
+        size_t count = exec_count(words + i + 1, wrapped->outer->count - i - 1);
+        if (guess && (count == SIZE_MAX || !xylem_policy__may_guess(wrapped->judge))) {
+            continue;
+        }
         if (count == SIZE_MAX) {
             return undecided(wrapped, "the command of its -exec has no end: expected `;` or `{} +`");
         }
@@ -525,7 +504,7 @@ static bool judge_find(const struct wrapped *wrapped)
         bool paths = xylem_shell__word_is(words[i], "-exec") || xylem_shell__word_is(words[i], "-ok");
         passed &= judge_with_unknown(wrapped, words + i + 1, count, xylem_view_of("{}"), paths && below_words);
         wrapped->judge->place = here;
-        i += count + 1;
+        i += guess ? 0 : count + 1;
     }
     return passed;
 }
@@ -562,23 +541,6 @@ static const struct xylem_shell__word **fd_glued(const struct wrapped *wrapped, 
                                  (struct xylem_view){text.data + from, text.bytes - from});
 }
 
-/* Judges a command of fd. Without a placeholder, `{}` and the like, fd appends the paths. */
-static bool judge_executed(const struct wrapped *wrapped, const struct xylem_shell__word *const *words, size_t count)
-{
-    struct xylem_policy__judge *judge = wrapped->judge;
-    const struct xylem_shell__word **made = xylem_shell__arena_take(&judge->arena, (count + 1) * sizeof *made);
-    bool placed = false;
-    for (size_t i = 0; i < count && made; i++) {
-        placed |= words[i]->literal && xylem_policy__listed("{} {.} {/} {//} {/.}", words[i]->text);
-        made[i] = words[i];
-    }
-    if (made && !placed) {
-        made[count] = unknown_word(judge, wrapped->outer->raw, (struct xylem_view){wrapped->outer->raw.data, 0}, true);
-        placed = made[count++];
-    }
-    return made && placed && judge_with_unknown(wrapped, made, count, xylem_view_of("{"), false);
-}
-
 /* The command of fd takes all words up to `;`. More options, and another -x, may follow. */
 static bool judge_fd(const struct wrapped *wrapped)
 {
@@ -608,7 +570,11 @@ static bool judge_fd(const struct wrapped *wrapped)
         if (end == at) {
             return undecided(wrapped, "the command behind its -x is missing");
         }
-        passed &= judge_executed(wrapped, fd->words + at, end - at);
+        bool placed = false; /* without a placeholder, fd puts the paths behind */
+        for (size_t i = at; i < end; i++) {
+            placed |= xylem_policy__view_has(fd->words[i]->text, '{');
+        }
+        passed &= judge_with_unknown(wrapped, fd->words + at, end - at, xylem_view_of(placed ? "{" : ""), false);
         from = end;
     }
     return passed;
@@ -627,9 +593,9 @@ static bool judge_inner(const struct wrapped *wrapped)
     switch (wrapped->wrapper->wraps) {
     case XYLEM_POLICY__WRAPS_APPENDED:
         /* xargs without a command runs echo */
-        return count == 0 || judge_with_unknown(wrapped, words, count, wrapped->marker,
-                                                wrapped->judge->reads_paths && wrapped->nul_ends &&
-                                                    !wrapped->other_input);
+        return count == 0 ||
+               judge_with_unknown(wrapped, words, count, wrapped->marker,
+                                  wrapped->judge->reads_paths && wrapped->nul_ends && !wrapped->other_input);
     case XYLEM_POLICY__WRAPS_PARALLEL:
         return judge_parallel(wrapped, words, count);
     case XYLEM_POLICY__WRAPS_CODE:

@@ -201,8 +201,8 @@ static bool read_words(struct reading *reading)
             break;
         case XYLEM_POLICY__OPTION_UNCLEAR: {
             bool may_vanish = options.first_operand_ends && option.word->splits; /* then options may follow */
-            bool operand = !option.has_value && !may_vanish &&
-                           xylem_policy__is_operand(reading->judge, option.word, OPTION);
+            bool operand =
+                !option.has_value && !may_vanish && xylem_policy__is_operand(reading->judge, option.word, OPTION);
             options.dashes_seen |= operand && options.first_operand_ends;
             passes = read_operand(reading, option.word, operand);
             break;

@@ -25,7 +25,7 @@ enum {
     SEARCH_RECURSION,
     SEARCH_PRINTED_RECURSION,
     SEARCH_FORCE,
-    SEARCH_MODE,
+    SEARCH_MODE
 };
 
 /* A command, and the row with its name. */

@@ -56,7 +56,7 @@ const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
     {"umask", "builtin", "without a value shows the mask"},
     {"jobs", "builtin", "shows what runs in the background"},
     {"pushd popd dirs", "builtin", "goes to a directory, or shows those to go back to"},
-    {"alias export readonly", "builtin", "without a name shows all"},
+    {"alias readonly", "builtin", "without a name shows all"},
     {"declare typeset", "builtin", "with -p, -f or -F shows names, values and functions"},
     {"shopt", "builtin", "without -s and -u shows options"},
     {"hash", "builtin", "without -p, -d and -r shows where programs are"},
@@ -98,38 +98,32 @@ static bool path_allowed(const struct xylem_policy *policy, struct xylem_view pa
  * True for the old PATH with absolute directories behind it: `$PATH:/opt/go/bin:$HOME/bin`. A program there is found
  * only where the old PATH has none. In front of the old PATH, each directory must be allowed for commands.
  */
-static bool extends_path(const struct xylem_policy *policy, const struct xylem_shell__word *value)
+static bool extends_path(const struct xylem_policy *policy, const struct xylem_shell__word *word)
 {
-    const struct xylem_shell__part *part = value->parts;
-    struct xylem_view front = value->text; /* all text before the first expansion */
-    while (front.bytes > 0) {
-        struct xylem_view directory = xylem_policy__view_before(front, ':');
-        if (!directory_allowed(policy, directory) || !xylem_policy__view_behind(&front, front, ':')) {
+    bool behind = false;
+    bool more = true;
+    struct xylem_view value = word->raw; /* behind a builtin, the raw text of the whole word PATH=... */
+    if (xylem_policy__view_begins(value, "PATH=") && !xylem_policy__view_begins(word->text, "PATH=")) {
+        (void)xylem_policy__view_behind(&value, value, '=');
+    }
+    if (value.bytes > 1 && value.data[0] == '"' && value.data[value.bytes - 1] == '"') {
+        value = (struct xylem_view){value.data + 1, value.bytes - 2};
+    }
+    while (more) {
+        struct xylem_view entry = xylem_policy__view_before(value, ':');
+        size_t home = xylem_policy__view_begins(entry, "$HOME/") ? strlen("$HOME") : 0;
+        more = xylem_policy__view_behind(&value, value, ':');
+        if (xylem_base__view_is(entry, "$PATH") || xylem_base__view_is(entry, "${PATH}")) {
+            behind = true;
+            continue;
+        }
+        entry = (struct xylem_view){entry.data + home, entry.bytes - home};
+        if (entry.bytes == 0 || entry.data[0] != '/' || xylem_shell__has_any(entry, "\"'\\`$*?[{~ ") ||
+            (!behind && (home > 0 || !directory_allowed(policy, entry)))) {
             return false;
         }
     }
-    while (part && part->type == XYLEM_SHELL__PART_TEXT) {
-        part = part->next;
-    }
-    if (!part || !(xylem_base__view_is(part->raw, "$PATH") || xylem_base__view_is(part->raw, "${PATH}"))) {
-        return false;
-    }
-    char expected = ':'; /* behind HOME, `/`: HOME may be empty, and an empty entry of PATH is the current directory */
-    for (part = part->next; part; part = part->next) {
-        bool home = xylem_base__view_is(part->raw, "$HOME") || xylem_base__view_is(part->raw, "${HOME}");
-        struct xylem_view text = part->text;
-        if (!home && (part->type != XYLEM_SHELL__PART_TEXT || text.bytes == 0 || text.data[0] != expected)) {
-            return false;
-        }
-        for (size_t i = 0; i < text.bytes && !home; i++) {
-            bool ends = i + 1 == text.bytes;
-            if (text.data[i] == ':' && (ends ? !part->next : text.data[i + 1] != '/')) {
-                return false;
-            }
-        }
-        expected = home ? '/' : ':';
-    }
-    return expected == ':';
+    return behind;
 }
 
 /*
@@ -183,24 +177,6 @@ static bool shows_named(const struct xylem_policy__command *command)
            shows_alone(command, "pfF", true);
 }
 
-/* True if any command may get each variable in its environment. The engine asks about PATH with the value. */
-static bool judge_export(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
-{
-    for (size_t i = 1; i < command->count; i++) {
-        struct xylem_shell__word value = *command->words[i];
-        struct xylem_view name = xylem_policy__view_before(value.text, '=');
-        bool set = xylem_policy__view_behind(&value.text, value.text, '=');
-        const char *what = set && xylem_base__view_is(name, "PATH")
-                               ? NULL
-                               : xylem_policy__environment(name, set ? &value : NULL, true);
-        if (!set || what) {
-            return xylem_policy__refuse(judge, command->words[i]->raw, "environment", "%.*s %s", (int)name.bytes,
-                                        name.data, what ? what : "is exported with a value that is not known");
-        }
-    }
-    return true;
-}
-
 static bool builtin_allowed(const struct xylem_policy__command *command)
 {
     static const struct {
@@ -209,7 +185,7 @@ static bool builtin_allowed(const struct xylem_policy__command *command)
         bool operands;
     } shown[] = {{"history", "", true},    {"ulimit", "HSabcdefiklmnpqrstuvxPRT", false},
                  {"umask", "Sp", false},   {"jobs", "lnprs", false},
-                 {"alias", "p", false},    {"export", "p", false},
+                 {"alias", "p", false},
                  {"shopt", "pqo", true},   {"hash", "tl", true},
                  {"readonly", "p", false}, {"compgen", "abcdefgjksuvA", true}};
     if (xylem_base__view_is(command->name, "set")) {
@@ -255,9 +231,6 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     if (xylem_base__view_is(name, "git")) {
         return xylem_policy__git(judge, command,
                                  policy->git_local_writes ? XYLEM_POLICY__GIT_LOCAL_WRITES : XYLEM_POLICY__GIT_STRICT);
-    }
-    if (xylem_shell__word_is(first, "export")) {
-        return judge_export(judge, command);
     }
     if (in_configured(&policy->allowed_commands, xylem_policy__strict_commands, name) ||
         (first->text.bytes == name.bytes && builtin_allowed(command))) {
@@ -320,10 +293,8 @@ static bool judge_variable(struct xylem_policy__judge *judge, struct xylem_view 
                    xylem_shell__word_is(command->words[0], "read");
     bool known = xylem_policy__value_set(judge, &value) && !xylem_policy__value_partial(judge);
     const char *what = xylem_policy__environment(name, known ? &value : NULL, exported);
-    if (what && known && xylem_base__view_is(name, "PATH") && extends_path(xylem_policy__of(judge), &value)) {
-        return true;
-    }
-    if (!what || (of_read && xylem_base__view_is(name, "IFS"))) {
+    if (!what || (known && xylem_base__view_is(name, "PATH") && extends_path(xylem_policy__of(judge), &value)) ||
+        (of_read && xylem_base__view_is(name, "IFS"))) {
         return true;
     }
     return xylem_policy__refuse(judge, name, "environment", "%.*s %s", (int)name.bytes, name.data, what);

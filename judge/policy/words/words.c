@@ -72,6 +72,17 @@ struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *w
     return raw;
 }
 
+const struct xylem_shell__word **xylem_policy__words_of(struct xylem_shell__arena *arena,
+                                                        const struct xylem_shell__node *node)
+{
+    const struct xylem_shell__word **words = xylem_shell__arena_take(arena, (node->word_count + 1) * sizeof *words);
+    size_t count = 0;
+    for (const struct xylem_shell__word *word = node->words; word && words; word = word->next) {
+        words[count++] = word;
+    }
+    return words;
+}
+
 const struct xylem_shell__word **xylem_policy__renamed(struct xylem_shell__arena *arena,
                                                        const struct xylem_shell__word *const *words, size_t count,
                                                        struct xylem_view name)

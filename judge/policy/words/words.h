@@ -109,6 +109,10 @@ bool xylem_policy__may_multiply(const struct xylem_shell__word *word);
 /* From the first character of the first word to the last of the last; words that xargs appends stand nowhere. */
 struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *words, size_t count);
 
+/* The words of a simple command, in an array. NULL: no memory. */
+const struct xylem_shell__word **xylem_policy__words_of(struct xylem_shell__arena *arena,
+                                                        const struct xylem_shell__node *node);
+
 /* A copy of the words with another text of the first word. NULL: no memory. */
 const struct xylem_shell__word **xylem_policy__renamed(struct xylem_shell__arena *arena,
                                                        const struct xylem_shell__word *const *words, size_t count,

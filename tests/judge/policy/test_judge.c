@@ -493,7 +493,7 @@ TEST(what_sets_a_variable_is_said)
     assert_sets("mapfile -t a", "a:n ");
     assert_sets("printf -v x y", "x:n ");
     assert_sets("declare -x A=b C", "A:n C:n ");
-    assert_sets("export A=b", "A:n ");
+    assert_sets("export A=b", "A:e ");
     assert_sets("readonly A+=b", "A:n ");
     assert_sets("getopts ab x", "x:n ");
     assert_sets("wait -p x", "x:n ");

@@ -28,8 +28,9 @@ const struct xylem_policy__table_row xylem_policy__environment_table[] = {
      "takes messages from a file, and the shell runs substitutions in them"},
     {"HIST* histchars HOSTFILE", RULE, "makes the shell cut or write the history file"},
     {"MAIL*", RULE, "has the shell expand a message"},
-    {"NULLCMD READNULLCMD path cdpath manpath fpath FPATH", RULE, "decides in zsh which programs run"},
-    {"TMPDIR", RULE, "decides where temporary files are written"},
+    {"NULLCMD READNULLCMD path cdpath manpath fpath FPATH module_path MODULE_PATH", RULE,
+     "decides in zsh which programs run"},
+    {"TMPDIR TMPPREFIX", RULE, "decides where temporary files are written"},
     {NULL, NULL, NULL},
 };
 

@@ -219,11 +219,11 @@ TEST(each_refusal_names_its_rule)
 TEST(the_shells_own_variables_are_told_apart_by_name)
 {
     static const char *const ASKED[] = {
-        "PATH",       "ENV",           "BASH_ENV",    "LD_PRELOAD", "GIT_DIR",         "PAGER",
-        "GIT_PAGER",  "XPAGER",        "LESS",        "LESSOPEN",   "MANPATH",         "EDITOR",
-        "IFS",        "HOME",          "OPTIND",      "RANDOM",     "TMPDIR",          "POSIXLY_CORRECT",
-        "PYTHONPATH", "NODE_PATH",     "SSH_ASKPASS", "GIT_EDITOR", "XDG_CONFIG_HOME", "MORE",
-        "LANGUAGE",   "TEXTDOMAINDIR", "path",        "READNULLCMD"};
+        "PATH",       "ENV",           "BASH_ENV",    "LD_PRELOAD",  "GIT_DIR",         "PAGER",
+        "GIT_PAGER",  "XPAGER",        "LESS",        "LESSOPEN",    "MANPATH",         "EDITOR",
+        "IFS",        "HOME",          "OPTIND",      "RANDOM",      "TMPDIR",          "POSIXLY_CORRECT",
+        "PYTHONPATH", "NODE_PATH",     "SSH_ASKPASS", "GIT_EDITOR",  "XDG_CONFIG_HOME", "MORE",
+        "LANGUAGE",   "TEXTDOMAINDIR", "path",        "READNULLCMD", "MODULE_PATH",     "TMPPREFIX"};
     static const char *const HARMLESS[] = {"FOO",    "PATHS", "Path", "MYPATH", "NO_COLOR", "BASH",
                                            "PAGERS", "LD",    "GIT",  "DEBUG",  "CI",       "REPLY"};
     (void)state;

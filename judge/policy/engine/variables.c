@@ -397,7 +397,7 @@ static bool is_known_part(struct xylem_policy__judge *judge, const struct xylem_
     }
     struct xylem_view name = name_in(part->raw);
     return part->type == XYLEM_SHELL__PART_PARAMETER && !part->words && xylem_base__view_equal(name, part->text) &&
-           is_known(judge, name, word->raw.data, known) &&
+           !xylem_policy__zsh_reads_on(word, part, ":[") && is_known(judge, name, word->raw.data, known) &&
            ask_later(judge, &(struct xylem_policy__expansion){.at = word->raw,
                                                               .name = name,
                                                               .known = known,

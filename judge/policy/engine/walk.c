@@ -141,10 +141,22 @@ static bool runs_apart(const struct xylem_shell__node *node)
  * --- The tree -------------------------------------------------------------------------------------------------------
  */
 
+/* zsh evaluates the names in `$f[n]`. */
+static bool is_evaluated(const struct xylem_shell__word *word, const struct xylem_shell__part *part)
+{
+    struct xylem_view raw = {part->raw.data, word->raw.bytes - (size_t)(part->raw.data - word->raw.data)};
+    return xylem_policy__zsh_reads_on(word, part, "[") && xylem_base__skip(raw, part->raw.bytes + 1, "0123456789,-") <
+                                                              xylem_shell__find_any(raw, part->raw.bytes + 1, "]");
+}
+
 static void walk_words(struct xylem_policy__judge *judge, const struct xylem_shell__word *words)
 {
     for (const struct xylem_shell__word *word = words; word; word = word->next) {
         for (const struct xylem_shell__part *part = word->parts; part; part = part->next) {
+            if (is_evaluated(word, part)) {
+                xylem_policy__undecided(judge, word->raw, "arithmetic",
+                                        "write ${NAME} before the bracket: zsh evaluates what stands in the brackets");
+            }
             walk_words(judge, part->words);
             if (part->assigns) {
                 xylem_policy__judge_variable(judge, part->text, XYLEM_POLICY__SET_OTHERWISE, NULL);

@@ -1,6 +1,7 @@
 #include "judge/policy/words/words.h"
 
 #include <assert.h>
+#include <stdint.h>
 
 struct xylem_view xylem_policy__basename(struct xylem_view path)
 {
@@ -41,6 +42,15 @@ bool xylem_policy__may_multiply(const struct xylem_shell__word *word)
         part = part->next;
     }
     return part || word->splits;
+}
+
+bool xylem_policy__zsh_reads_on(const struct xylem_shell__word *word, const struct xylem_shell__part *part,
+                                const char *marks)
+{
+    const char *end = part->raw.data + part->raw.bytes;
+    return part->type == XYLEM_SHELL__PART_PARAMETER && part->raw.bytes > 1 && part->raw.data[1] != '{' &&
+           (uintptr_t)end > (uintptr_t)word->raw.data && end < word->raw.data + word->raw.bytes && *end != '\0' &&
+           strchr(marks, *end);
 }
 
 struct xylem_view xylem_policy__known_basename(const struct xylem_shell__word *word)

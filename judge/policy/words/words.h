@@ -106,6 +106,10 @@ bool xylem_policy__may_be_option(const struct xylem_shell__word *word);
 /* True if bash can make several words of the word, or none. The words behind then move to other places. */
 bool xylem_policy__may_multiply(const struct xylem_shell__word *word);
 
+/* True if zsh reads the text behind `$f` on: `$f[n]` is an element, `$f:t` a part. `${f}[n]` means one thing alone. */
+bool xylem_policy__zsh_reads_on(const struct xylem_shell__word *word, const struct xylem_shell__part *part,
+                                const char *marks);
+
 /* From the first character of the first word to the last of the last; words that xargs appends stand nowhere. */
 struct xylem_view xylem_policy__span_of(const struct xylem_shell__word *const *words, size_t count);
 

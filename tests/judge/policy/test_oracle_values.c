@@ -64,14 +64,17 @@ static const char *const words[] = {
     "$((N+1))",
 };
 
-static const char *const ends[] = {"",       "..HEAD", "^",    "~1", ":a", "-oout", "-i",
-                                   "/inet/", ".c",     "/../", "$F", "$B", "=z",    "--output=z"};
+static const char *const ends[] = {"",   "..HEAD",     "^",   "~1",   ":a", "-oout", "-i", "/inet/",    ".c",
+                                   ":t", "[1,0]-oout", "[N]", "/../", "$F", "$B",    "=z", "--output=z"};
 
 static const char *const beginnings[] = {
     "",
     "F=a; ",
     "F=dir/deep.txt; ",
     "F=-oout; ",
+    "F=dir/-oout; ",
+    "F=a.-oout; ",
+    "N='a[$(canary1)]'; a=1; ",
     "F='a -i b'; ",
     "export F=a; ",
     "N=3; ",
@@ -305,7 +308,9 @@ TEST(the_names_of_options_do_harm)
                                           "git log $(git describe --tags --abbrev=0)..HEAD",
                                           "find . -maxdepth 1 | xargs sort",
                                           "git log $(git log -1 --format=%s)",
-                                          SHELL_SANDBOX_ZSH "path=/w; ls"};
+                                          SHELL_SANDBOX_ZSH "path=/w; ls",
+                                          SHELL_SANDBOX_ZSH "f=x/-oout; sort $f:t a",
+                                          SHELL_SANDBOX_ZSH "n='a[$(canary1)]'; a=1; f=b; echo \"$f[n]\""};
     (void)state;
     for (size_t i = 0; world.sandbox && i < sizeof harmful / sizeof *harmful; i++) {
         if (strncmp(harmful[i], SHELL_SANDBOX_ZSH, strlen(SHELL_SANDBOX_ZSH)) == 0 &&

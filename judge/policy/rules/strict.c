@@ -183,11 +183,15 @@ static bool builtin_allowed(const struct xylem_policy__command *command)
         const char *name;
         const char *letters;
         bool operands;
-    } shown[] = {{"history", "", true},    {"ulimit", "HSabcdefiklmnpqrstuvxPRT", false},
-                 {"umask", "Sp", false},   {"jobs", "lnprs", false},
+    } shown[] = {{"history", "", true},
+                 {"ulimit", "HSabcdefiklmnpqrstuvxPRT", false},
+                 {"umask", "Sp", false},
+                 {"jobs", "lnprs", false},
                  {"alias", "p", false},
-                 {"shopt", "pqo", true},   {"hash", "tl", true},
-                 {"readonly", "p", false}, {"compgen", "abcdefgjksuvA", true}};
+                 {"shopt", "pqo", true},
+                 {"hash", "tl", true},
+                 {"readonly", "p", false},
+                 {"compgen", "abcdefgjksuvA", true}};
     if (xylem_base__view_is(command->name, "set")) {
         return command->count == 1 || set_allowed(command);
     }

@@ -14,11 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "judge/policy/words/names.h"
 #include "judge/shell/parse.h"
-#include "judge/policy/rules/strict.h"
 #include "xylem/policy.h"
 #include "tests/lib/command_names.h"
+#include "tests/lib/shell_allowed.h"
 #include "tests/lib/shell_sandbox.h"
 #include "tests/lib/shell_text.h"
 #include "tests/lib/smaller.h"
@@ -60,15 +59,6 @@ static struct {
     unsigned defect_count;
 } world;
 
-/* What strict allows, and what that runs itself: zcat is a script around gzip, and git bisect one of git's own. */
-static bool is_allowed_program(const char *path)
-{
-    struct xylem_view name = xylem_view_of(shell_base_name(path));
-    return path[0] == '/' && (xylem_policy__spelt_in(xylem_policy__strict_commands, name) ||
-                              xylem_policy__spelt_in(xylem_policy__strict_wrappers, name) ||
-                              xylem_policy__spelt_in("git git-bisect gzip", name));
-}
-
 static void ask_parser(struct xylem_view command)
 {
     struct xylem_shell__arena arena = {0};
@@ -104,7 +94,8 @@ static void ask_judge(struct xylem_view command)
         const struct shell_event *event = &world.report->events[i];
         if (event->type == SHELL_WROTE || event->type == SHELL_HATCH) {
             world.defect = ALLOWED_WRITE;
-        } else if ((event->type == SHELL_RAN || event->type == SHELL_RAN_BELOW) && !is_allowed_program(event->what)) {
+        } else if ((event->type == SHELL_RAN || event->type == SHELL_RAN_BELOW) &&
+                   !shell_allowed(world.strict, event)) {
             world.defect = ALLOWED_PROGRAM;
         }
     }
@@ -306,10 +297,12 @@ TEST(the_comparison_sees_what_was_missed)
     assert_false(command_names_hold(names, world.report->events[1].what));
     names->names[names->count++] = xylem_view_of("/x/canary1");
     assert_true(command_names_hold(names, world.report->events[1].what));
-    assert_true(is_allowed_program(world.report->events[0].what));
-    assert_false(is_allowed_program(world.report->events[1].what));
-    assert_false(is_allowed_program("./ls"));
-    assert_false(is_allowed_program("ls"));
+    assert_true(shell_allowed(world.strict, &world.report->events[0]));
+    assert_false(shell_allowed(world.strict, &world.report->events[1]));
+    assert_false(shell_allowed(world.strict, &(struct shell_event){SHELL_RAN, "./ls", ""}));
+    assert_false(shell_allowed(world.strict, &(struct shell_event){SHELL_RAN, "/w/ls", ""}));
+    assert_false(shell_allowed(world.strict, &(struct shell_event){SHELL_RAN, "crontab", "-r\x1f"}));
+    assert_true(shell_allowed(world.strict, &(struct shell_event){SHELL_RAN, "crontab", "-l\x1f"}));
 }
 
 static int set_up(void **state)

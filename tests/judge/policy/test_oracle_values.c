@@ -13,10 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "judge/policy/rules/strict.h"
-#include "judge/policy/words/names.h"
 #include "xylem/policy.h"
 #include "tests/lib/chance.h"
+#include "tests/lib/shell_allowed.h"
 #include "tests/lib/shell_sandbox.h"
 #include "tests/lib/shell_text.h"
 #include "tests/lib/test.h"
@@ -223,21 +222,6 @@ static bool make_command(char *command, struct chance *chance)
     return false;
 }
 
-/* What strict allows, and what that starts itself: a shell finds no program in the folder of the command. */
-static bool is_allowed_program(const char *path)
-{
-    struct xylem_view name = xylem_view_of(shell_base_name(path));
-    char version[300];
-    snprintf(version, sizeof version, "%.250s --version", path);
-    if (!strchr(path, '/')) { /* bash looked in vain for a program with verbs, such as gh */
-        return is_allowed(version);
-    }
-    return path[0] == '/' && strncmp(path, "/w/", 3) != 0 &&
-           (xylem_policy__spelt_in(xylem_policy__strict_commands, name) ||
-            xylem_policy__spelt_in(xylem_policy__strict_wrappers, name) ||
-            xylem_policy__spelt_in("git git-bisect gzip", name));
-}
-
 static bool does_harm(const char *command)
 {
     if (!shell_sandbox_run(&world.report, world.sandbox, command, strlen(command))) {
@@ -247,7 +231,8 @@ static bool does_harm(const char *command)
     for (size_t i = 0; i < world.report->event_count; i++) {
         const struct shell_event *event = &world.report->events[i];
         bool program = event->type == SHELL_RAN || event->type == SHELL_RAN_BELOW;
-        if (event->type == SHELL_WROTE || event->type == SHELL_HATCH || (program && !is_allowed_program(event->what))) {
+        if (event->type == SHELL_WROTE || event->type == SHELL_HATCH ||
+            (program && !shell_allowed(world.strict, event))) {
             return true;
         }
     }

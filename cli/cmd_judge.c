@@ -1,6 +1,6 @@
 /* xylem judge: judges a shell command by a policy. */
 #include "base/buffer.h"
-#include "cli/policy.h"
+#include "cli/teaching.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,6 +21,8 @@ struct judge_options {
     bool explain;
     bool jsonl;
     bool tables;
+    bool why;
+    const char *learn;
 };
 
 /* In the order of enum xylem_policy_type. */
@@ -40,6 +42,10 @@ static const struct xylem_cli__option judge_table[] = {
      "answer each line of standard input: a JSON object with `command` and perhaps `cwd`", NULL},
     {"tables", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, tables),
      "print the tables of all policies, instead of a judgement", NULL},
+    {"why", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct judge_options, why),
+     "say which rule decided, and the line for your file that would change the answer", NULL},
+    {"learn", 0, "LOG", XYLEM_CLI__TEXT, offsetof(struct judge_options, learn),
+     "propose rules from a log of asks, and write nothing", NULL},
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 /* --- For people ------------------------------------------------------------------------------------------------- */
@@ -201,6 +207,7 @@ static void json_span(struct xylem_cli__text *text, size_t offset, size_t bytes)
     xylem_cli__member_count(text, "bytes", bytes);
 }
 
+/* The document stays open: another member may follow. */
 static void json_verdict(struct xylem_cli__text *text, const struct xylem_verdict *verdict, const char *policy)
 {
     xylem_cli__json_document(text);
@@ -225,12 +232,11 @@ static void json_verdict(struct xylem_cli__text *text, const struct xylem_verdic
     }
     xylem_cli__json_end(text, ']');
     xylem_cli__member_bool(text, "git_directory_unknown", verdict->git_directory_unknown);
-    xylem_cli__json_end(text, '}');
 }
 
 /* --- Judging ---------------------------------------------------------------------------------------------------- */
 
-static int judge_one(struct xylem_cli *cli, const struct xylem_policy *policy, struct xylem_view command,
+static int judge_one(struct xylem_cli *cli, struct xylem_policy *policy, struct xylem_view command,
                      const struct judge_options *given)
 {
     struct xylem_verdict verdict = {0};
@@ -243,10 +249,17 @@ static int judge_one(struct xylem_cli *cli, const struct xylem_policy *policy, s
                                xylem_cli__decision_color(verdict.decision));
         xylem_cli__add(&text, ": ");
         xylem_cli__add_shown(cli, &text, xylem_base__buffer_view(&verdict.reason), XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__addf(&text, " (%s)\n", verdict.rule);
+        xylem_cli__add(&text, "\n");
         if (given->explain) {
             add_explanation(cli, &text, &verdict, command);
         }
+    }
+    if (code == 0 && given->why) {
+        struct xylem_cli__teaching teaching = {policies, given->config, given->json};
+        code = xylem_cli__why(cli, &text, &teaching, policy, &verdict, command, given->cwd);
+    }
+    if (given->json) {
+        xylem_cli__json_end(&text, '}');
     }
     if (code == 0 && (code = xylem_cli__put_output(cli, &text, given->json)) == 0) {
         code = xylem_cli__decision_exit(verdict.decision);
@@ -293,8 +306,14 @@ static int judge_lines(struct xylem_cli *cli, const struct xylem_policy *policy,
 static int check(struct xylem_cli *cli, const char *command, const struct judge_options *given)
 {
     if (given->tables && (command || given->policy != 0 || given->config || given->cwd || given->json ||
-                          given->explain || given->jsonl)) {
+                          given->explain || given->jsonl || given->why || given->learn)) {
         return xylem_cli__usage(cli, "--tables stands alone");
+    }
+    if (given->learn && (command || given->policy != 0 || given->cwd || given->explain || given->jsonl || given->why)) {
+        return xylem_cli__usage(cli, "--learn takes --config and --json alone: each line of LOG has its policy");
+    }
+    if (given->why && given->jsonl) {
+        return xylem_cli__usage(cli, "--jsonl and --why cannot be combined");
     }
     if (given->jsonl && (given->json || given->explain)) {
         return xylem_cli__usage(cli, "--jsonl and --%s cannot be combined", given->json ? "json" : "explain");
@@ -305,7 +324,7 @@ static int check(struct xylem_cli *cli, const char *command, const struct judge_
     if (given->jsonl && command) {
         return xylem_cli__usage(cli, "--jsonl reads commands from standard input: expected no COMMAND");
     }
-    if (!given->jsonl && !given->tables && !command) {
+    if (!given->jsonl && !given->tables && !given->learn && !command) {
         return xylem_cli__usage(cli, "an argument is missing: xylem judge COMMAND");
     }
     if (given->cwd && *given->cwd != '/') {
@@ -326,6 +345,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         xylem_cli__pager_start(cli);
         code = xylem_policy_tables(&text.bytes, &cli->err);
         code = code < 0 ? code : xylem_cli__put_unbroken(cli, &text); /* the lines are broken already */
+    } else if (code == 0 && given->learn) {
+        struct xylem_cli__teaching teaching = {policies, given->config, given->json};
+        code = xylem_cli__learn(cli, &teaching, given->learn);
     } else if (code == 0 && (code = xylem_cli__policy_read(cli, &policy, type, given->config)) == 0) {
         bool reads = !given->jsonl && strcmp(arguments[0], "-") == 0; /* the command comes from standard input */
         code = reads
@@ -345,8 +367,8 @@ const struct xylem_cli__command xylem_cli__cmd_judge = {
     .name = "judge",
     .group = XYLEM_CLI__KEEP,
     .summary = "Say what a policy answers to a shell command",
-    .usage =
-        "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] COMMAND|-|--jsonl|--tables",
+    .usage = "[--policy readonly|strict|confirm] [--config FILE] [--cwd DIR] [--json|--explain] [--why] "
+             "COMMAND|-|--jsonl|--tables|--learn LOG",
     .details =
         "COMMAND is one argument, so quote it: xylem judge 'ls -la | head'. - reads the command from standard\n"
         "input. Nothing is run, and no file that the command names is read. Exit codes: 0 allow, 1 deny, 8 ask;\n"

@@ -48,6 +48,17 @@ struct xylem_policy_config {
     size_t command_directory_count;
     bool allow_output_redirections;
     bool git_local_writes;
+    /*
+     * A person's own rules, besides what is built in: the words of one simple command, such as `gh pr view **`. `*`
+     * stands for one argument, `**` for the rest. The most specific rule decides, of two the severer.
+     * docs/policy.md#teaching has the details. `readonly` heeds `deny` alone.
+     */
+    const char *const *allow;
+    size_t allow_count;
+    const char *const *ask;
+    size_t ask_count;
+    const char *const *deny;
+    size_t deny_count;
 };
 
 /* The function behind xylem_policy_new(): `abi` is the XYLEM_ABI of the caller. */
@@ -55,11 +66,11 @@ XYLEM_API int xylem_policy_new_abi(uint32_t abi, struct xylem_policy **policy, c
                                    struct xylem_error *err);
 
 /*
- * Makes a policy. The use of a policy never changes the policy: any number of threads may judge with one policy at
- * once.
+ * Makes a policy. Judging never changes the policy: any number of threads may judge with one policy at once.
  *
  * Errors:
- * - ARGUMENT: a value that no policy can have, or an option of another policy; a header with another XYLEM_ABI
+ * - ARGUMENT: a value that no policy can have, or an option of another policy; a text that is no rule, or a rule of
+ *   `allow` that would allow any code; a header with another XYLEM_ABI
  * - MEMORY
  */
 static inline int xylem_policy_new(struct xylem_policy **policy, const struct xylem_policy_config *config,
@@ -80,6 +91,8 @@ XYLEM_API int xylem_policy_new_json_abi(uint32_t abi, struct xylem_policy **poli
  *   and `allow_output_redirections` may be false, not true.
  * - `temp_writes`: a string
  * - `log`: a string. No policy uses the member; `xylem hook` does.
+ * - `allow`, `ask`, `deny`: arrays of strings, the rules of a person. Hand in the person's own file, never a file of the
+ *   project: whoever writes the project must not teach the judge.
  *
  * The names are from the briefing of a read-only permission hook. Other members and repeated members are refused, so
  * that no slip of the pen stays unseen.
@@ -95,6 +108,29 @@ static inline int xylem_policy_new_json(struct xylem_policy **policy, enum xylem
 {
     return xylem_policy_new_json_abi(XYLEM_ABI, policy, type, json, err);
 }
+
+/*
+ * Adds a rule, as the lists `allow`, `ask` and `deny` of a configuration do. No call may be judging with the policy.
+ *
+ * Errors:
+ * - ARGUMENT: no policy; a text that is no rule, or a rule of `allow` that would allow any code: the error has the text
+ * - MEMORY
+ */
+XYLEM_API int xylem_policy_teach(struct xylem_policy *policy, enum xylem_decision decision, const char *rule,
+                                 struct xylem_error *err);
+
+/*
+ * Proposes a rule of `allow` for a refused part of a command, as `judged` of a verdict gives the part. 1: `rule` has a
+ * rule that would allow the part; a rule that ends in `**` allows more, but never the words in `note`. 0: no rule can,
+ * and `note` has the reason, one line. Both texts are emptied first. The policy is as before, but no other call may use
+ * the policy meanwhile.
+ *
+ * Errors:
+ * - ARGUMENT: an argument is missing, or a `cwd` that is not absolute
+ * - MEMORY
+ */
+XYLEM_API int xylem_policy_propose(struct xylem_buffer *rule, struct xylem_buffer *note, struct xylem_policy *policy,
+                                   struct xylem_view part, const char *cwd, struct xylem_error *err);
 
 /* Frees the policy. NULL is allowed. No call may be judging with the policy. */
 XYLEM_API void xylem_policy_free(struct xylem_policy *policy);

@@ -140,6 +140,9 @@ static const struct key keys[] = {
     {"feature_flags", read_flags, 0, 0},
     {"temp_writes", read_string, MEMBER(temp_writes), 0},
     {"log", read_string, RESERVED, 0}, /* of the hook (cli/cmd_hook.c) */
+    {"allow", read_names, MEMBER(allow), MEMBER(allow_count)},
+    {"ask", read_names, MEMBER(ask), MEMBER(ask_count)},
+    {"deny", read_names, MEMBER(deny), MEMBER(deny_count)},
 };
 
 static int fail_unknown(const struct reader *reader, const struct key *rows, size_t count, const char *in,

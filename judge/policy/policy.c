@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "judge/policy/policy.h"
 #include "judge/policy/rules/shared.h"
+#include "judge/policy/rules/taught.h"
 
 static const struct xylem_policy__rules *const rules_of_type[] = {
     [XYLEM_POLICY_READONLY] = &xylem_policy__rules_readonly,
@@ -113,6 +114,24 @@ static int copy_lists(struct xylem_policy *policy, const struct xylem_policy_con
     return 0;
 }
 
+/* ARGUMENT: the text names the list and the rule. */
+static int teach(struct xylem_policy *policy, enum xylem_decision decision, const char *const *rules, size_t count,
+                 struct xylem_error *err)
+{
+    const char *list = xylem_policy__decision_word(decision);
+    struct xylem_error why;
+    if (!rules && count > 0) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: a list of %zu rules is NULL", list, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        int code = xylem_policy__taught_add(policy, decision, rules[i] ? rules[i] : "", &why);
+        if (code < 0) {
+            return xylem_base__fail(err, code, "%s[%zu]: %s", list, i, why.text);
+        }
+    }
+    return 0;
+}
+
 int xylem_policy_new_abi(uint32_t abi, struct xylem_policy **policy, const struct xylem_policy_config *config,
                          struct xylem_error *err)
 {
@@ -136,7 +155,11 @@ int xylem_policy_new_abi(uint32_t abi, struct xylem_policy **policy, const struc
     made->rules = rules_of_type[config->type];
     made->allow_output_redirections = config->allow_output_redirections;
     made->git_local_writes = config->git_local_writes;
-    code = copy_lists(made, config, err);
+    made->find_taught = xylem_policy__taught_find;
+    (void)((code = copy_lists(made, config, err)) < 0 ||
+           (code = teach(made, XYLEM_ALLOW, config->allow, config->allow_count, err)) < 0 ||
+           (code = teach(made, XYLEM_ASK, config->ask, config->ask_count, err)) < 0 ||
+           (code = teach(made, XYLEM_DENY, config->deny, config->deny_count, err)) < 0);
     if (code == 0 && config->temp_writes) {
         made->temp_writes = strdup(config->temp_writes);
         code = made->temp_writes ? 0 : xylem_base__fail_memory(err);
@@ -159,6 +182,8 @@ void xylem_policy_free(struct xylem_policy *policy)
     names_release(&policy->wrapper_commands);
     names_release(&policy->command_directories);
     free(policy->temp_writes);
+    free(policy->taught.rules);
+    xylem_shell__arena_release(&policy->taught.arena);
     free(policy);
 }
 

@@ -326,6 +326,7 @@ static const struct rule {
     const char *what;
 } rules[] = {
     {"allowed", "all", "nothing in the command is refused"},
+    {"taught", "all", "a rule of the person decides"},
     {"not-understood", "all", "the parser does not know how bash reads the text"},
     {"not-decidable", "all", "only bash knows the result of an expansion"},
     {"arithmetic", "all", "bash evaluates a name or a text as arithmetic, and arithmetic can run programs"},

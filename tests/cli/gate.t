@@ -141,7 +141,7 @@ A configuration lets more pass.
   {"schema":1,"block":false,"reason":null,"readonly":true,"tool":"bash","verdict":"allow","rule":"allowed","why":"nothing in it is refused","offending":null}
   $ echo '{"temp_write":1}' >policy.json
   $ ask "$LISTS" --config policy.json
-  xylem: gate: policy.json: expected allowed_commands, git_readonly_subcommands, wrapper_commands, command_directories, allow_output_redirections, feature_flags, temp_writes or log, found the key "temp_write"
+  xylem: gate: policy.json: expected allowed_commands, git_readonly_subcommands, wrapper_commands, command_directories, allow_output_redirections, feature_flags, temp_writes, log, allow, ask or deny, found the key "temp_write"
   [2]
   $ ask "$LISTS" --config nowhere
   xylem: gate: nowhere cannot be read: No such file or directory

@@ -92,7 +92,7 @@ A broken configuration approves nothing.
   $ broken '[]'
   xylem: hook: */2/home/.config/xylem/policy.json: expected an object of options, found an array (glob)
   $ broken '{"allowed_command":[]}'
-  xylem: hook: */2/home/.config/xylem/policy.json: expected allowed_commands, git_readonly_subcommands, wrapper_commands, command_directories, allow_output_redirections, feature_flags, temp_writes or log, found the key "allowed_command" (glob)
+  xylem: hook: */2/home/.config/xylem/policy.json: expected allowed_commands, git_readonly_subcommands, wrapper_commands, command_directories, allow_output_redirections, feature_flags, temp_writes, log, allow, ask or deny, found the key "allowed_command" (glob)
   $ broken '{"allowed_commands":"ls"}'
   xylem: hook: */2/home/.config/xylem/policy.json: allowed_commands: expected an array of strings, found a string (glob)
   $ broken '{"feature_flags":{"network_reads":true}}'

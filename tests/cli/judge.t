@@ -6,48 +6,48 @@ Each verdict has an exit code.
 
   $ empty
   $ xylem judge --policy readonly 'ls -la'
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   $ xylem judge --policy strict 'ls -la'
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   $ xylem judge --policy confirm 'ls -la'
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   $ xylem judge -p readonly 'rm -rf x'
-  deny: rm removes files (file-mutation)
+  deny: rm removes files
   [1]
   $ xylem judge -p strict 'rm -rf x'
-  ask: rm is not among the commands that are allowed (program)
+  ask: rm is not among the commands that strict allows: a rule of yours can allow it
   [8]
   $ xylem judge -p confirm 'rm -rf x' 2>/dev/null
-  ask: rm with -r, -R or --recursive removes whole trees (recursive-rm)
+  ask: rm with -r, -R or --recursive removes whole trees
   [8]
 
 The policy is readonly if none is named.
 
   $ xylem judge 'rm x'
-  deny: rm removes files (file-mutation)
+  deny: rm removes files
   [1]
 
 An empty command is allowed.
 
   $ xylem judge ''
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   $ xylem judge --explain ''
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
 
 A command may begin like an option, or come from standard input.
 
   $ xylem judge -- --help
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   $ printf 'ls\nrm x\n' | xylem judge -
-  deny: rm removes files (file-mutation)
+  deny: rm removes files
   [1]
   $ printf 'ls\n# rm\n' | xylem judge -
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
 
 A command that is too long is not understood.
 
   $ { printf ls; head -c 1200000 /dev/zero | tr '\0' ' '; } | xylem judge -p strict -
-  ask: the command is too long (not-understood)
+  ask: the command is too long
   [8]
 
 A wrong command line ends with two.
@@ -84,9 +84,9 @@ A configuration is read, and what is wrong with a configuration is said.
 
   $ echo '{"allowed_commands":["mytool"]}' >policy.json
   $ xylem judge -p strict --config policy.json mytool
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   $ xylem judge -p strict --config policy.json ls
-  ask: ls is not among the commands that are allowed (program)
+  ask: ls is not among the commands that strict allows: a rule of yours can allow it
   [8]
   $ xylem judge --config policy.json ls
   xylem: judge: policy.json: allowed_commands and similar options belong to the policy 'strict', not to 'readonly'
@@ -146,7 +146,7 @@ A line that is too long is answered, and the next line too.
 What decided is underlined.
 
   $ xylem judge -p strict --explain 'ls && nosuch x && ls'
-  ask: nosuch is not among the commands that are allowed (program)
+  ask: nosuch is not among the commands that strict allows: a rule of yours can allow it
   
     ls && nosuch x && ls
           ^^^^^^
@@ -156,13 +156,13 @@ What decided is underlined.
     allow  ls                allowed
   [8]
   $ xylem judge -p strict --explain ls
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   
     ls
   
     allow  ls                allowed
   $ xylem judge -p strict --explain "$(printf 'ls \\\n\tx\nls\tx > y')"
-  ask: a redirection writes to y (redirection)
+  ask: a redirection writes to y: only /dev/null may be written
   
     ls \
     \tx
@@ -173,7 +173,7 @@ What decided is underlined.
     ask    ls x > y          redirection
   [8]
   $ xylem judge -p strict --explain "$(printf "ls a > 'x\n  b'\nls")"
-  ask: a redirection writes to 'x\x0a  b' (redirection)
+  ask: a redirection writes to 'x\x0a  b': only /dev/null may be written
   
     ls a > 'x
          ^^^^
@@ -185,7 +185,7 @@ What decided is underlined.
     allow  ls                allowed
   [8]
   $ xylem judge -p strict --explain 'ls 日本 > 日'
-  ask: a redirection writes to 日 (redirection)
+  ask: a redirection writes to 日: only /dev/null may be written
   
     ls 日本 > 日
             ^^^^
@@ -198,8 +198,9 @@ A long line is wrapped on a terminal.
   $ COLUMNS=22 xylem judge -p strict --explain 'ls aaaaaaaaaaaaaaaaaaaaaaa; ls >bbbbbbbbbbbbbb'
   ask: a redirection
     writes to
-    bbbbbbbbbbbbbb
-    (redirection)
+    bbbbbbbbbbbbbb: only
+    /dev/null may be
+    written
   
     ls aaaaaaaaaaaaaaaaa
     aaaaaa; ls >bbbbbbbb
@@ -218,7 +219,7 @@ A long line is wrapped on a terminal.
 Of a long command only what lies around is shown.
 
   $ xylem judge -p strict --explain "$(printf 'ls 1\nls 2\nls 3\nls 4\nnosuch\nls 6\nls 7\nls 8\nls 9')"
-  ask: nosuch is not among the commands that are allowed (program)
+  ask: nosuch is not among the commands that strict allows: a rule of yours can allow it
   
     ...
     ls 3
@@ -243,7 +244,7 @@ Of a long command only what lies around is shown.
 What was found is listed with its rule.
 
   $ xylem judge -p strict --explain 'ls $(nosuch x)'
-  ask: nosuch is not among the commands that are allowed (program)
+  ask: nosuch is not among the commands that strict allows: a rule of yours can allow it
   
     ls $(nosuch x)
          ^^^^^^
@@ -252,7 +253,7 @@ What was found is listed with its rule.
     allow  ls $(nosuch x)    allowed
   [8]
   $ xylem judge -p strict --explain --cwd /src 'git log'
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   
     git log
   
@@ -260,7 +261,7 @@ What was found is listed with its rule.
   
   git would run in /src
   $ xylem judge -p strict --explain 'cd "$x" && git log'
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   
     cd "$x" && git log
   
@@ -272,7 +273,7 @@ What was found is listed with its rule.
 What decided is listed also where it is no command.
 
   $ xylem judge -p strict --explain '> file'
-  ask: a redirection writes to file (redirection)
+  ask: a redirection writes to file: only /dev/null may be written
   
     > file
     ^^^^^^
@@ -280,7 +281,7 @@ What decided is listed also where it is no command.
     ask    > file            redirection
   [8]
   $ xylem judge -p strict --explain 'ls; f() { pwd; }; ls'
-  ask: a function can replace any command (function)
+  ask: a function can replace any command
   
     ls; f() { pwd; }; ls
         ^^^^^^^^^^^^
@@ -291,7 +292,7 @@ What decided is listed also where it is no command.
     allow  ls                allowed
   [8]
   $ xylem judge -p strict --explain "$(printf 'ls\nif')"
-  ask: a command is missing (not-understood)
+  ask: a command is missing
   
     ls
     if
@@ -301,7 +302,7 @@ What decided is listed also where it is no command.
     ask    if                not-understood
   [8]
   $ xylem judge -p strict --explain 'ls > file'
-  ask: a redirection writes to file (redirection)
+  ask: a redirection writes to file: only /dev/null may be written
   
     ls > file
        ^^^^^^
@@ -309,7 +310,7 @@ What decided is listed also where it is no command.
     ask    ls > file         redirection
   [8]
   $ xylem judge -p strict --explain 'PATH=/x ls'
-  ask: PATH decides which programs run (environment)
+  ask: PATH decides which programs run
   
     PATH=/x ls
     ^^^^
@@ -320,7 +321,7 @@ What decided is listed also where it is no command.
 Commands in the code of a word are told apart by name.
 
   $ xylem judge -p strict --explain "sh -c 'ls; pwd'"
-  ask: sh is a shell (interpreter)
+  ask: sh is a shell
   
     sh -c 'ls; pwd'
     ^^
@@ -330,7 +331,7 @@ Commands in the code of a word are told apart by name.
     allow    pwd in 'ls; pwd'  allowed
   [8]
   $ xylem judge -p strict --explain "sh -c 'pwd'"
-  ask: sh is a shell (interpreter)
+  ask: sh is a shell
   
     sh -c 'pwd'
     ^^
@@ -343,14 +344,13 @@ The list takes the room that the rules leave.
 
   $ COLUMNS=40 xylem judge -p strict --explain 'ls aaaaaaaaa bbbbbbbbb ccccccccc; ls'
   allow: nothing in it is refused
-    (allowed)
   
     ls aaaaaaaaa bbbbbbbbb ccccccccc; ls
   
     allow  ls aaaaaaaaa bbbbbbbb…  allowed
     allow  ls                      allowed
   $ COLUMNS=52 xylem judge -p strict --explain 'ls aaaaaaaaa bbbbbbbbb ccccccccc; ls'
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   
     ls aaaaaaaaa bbbbbbbbb ccccccccc; ls
   
@@ -378,3 +378,183 @@ The tables of the policies are printed.
   $ xylem judge --tables -p readonly
   xylem: judge: --tables stands alone (see `xylem judge --help`)
   [2]
+
+A rule of the person allows, asks or denies; the most specific decides.
+
+  $ empty
+  $ echo '{"allow":["gh pr view **"],"ask":["ls -R"],"deny":["gh **"]}' >mine.json
+  $ xylem judge -p strict --config mine.json 'gh pr view 1 | head'
+  allow: your rule allows `gh pr view **`
+  $ xylem judge -p strict --config mine.json --explain 'ls -R; gh pr view "$n"'
+  deny: your rule denies `gh **`
+  
+    ls -R; gh pr view "$n"
+           ^^^^^^^^^^^^^^^
+  
+    ask    ls -R             taught
+    deny   gh pr view "$n"   taught
+  [1]
+  $ xylem judge --config mine.json 'gh api x'
+  deny: your rule denies `gh **`
+  [1]
+  $ echo '{"allow":["python3 **"]}' >code.json
+  $ xylem judge -p strict --config code.json ls
+  xylem: judge: code.json: allow[0]: the rule `python3 **` would allow any code: python3 is an interpreter
+  [2]
+  $ echo '{"deny":["a; b"]}' >two.json
+  $ xylem judge -p strict --config two.json ls
+  xylem: judge: two.json: deny[0]: the rule `a; b`: expected the words of a command, found that it has more than one simple command
+  [2]
+
+--why says which rule decided, and what would change the answer.
+
+  $ xylem judge -p strict --why 'gh pr merge 1'
+  ask: gh is not among the commands that strict allows: a rule of yours can allow it
+    by        the rule program, which is built in: xylem judge --tables
+    part      gh pr merge 1
+    to allow  {"allow": ["gh pr merge 1"]}
+  [8]
+  $ xylem judge -p strict --why 'docker ps && python3 x.py && echo a > f'
+  ask: docker is not among the commands that strict allows: a rule of yours can allow it
+    by        the rule program, which is built in: xylem judge --tables
+    part      docker ps
+    but       `**` never stands for a change that readonly refuses, nor for exec, run, container/exec, container/run, compose/exec, compose/run
+    part      python3 x.py
+    no rule   the rule `python3 x.py` would allow any code: python3 is an interpreter
+    part      echo a > f
+    no rule   a redirection writes to f: only /dev/null may be written
+    partly    {"allow": ["docker ps **"]}
+  [8]
+  $ xylem judge -p strict --why "f() { ls; }; sh -c 'acme x'"
+  ask: a function can replace any command
+    by        the rule function, which is built in: xylem judge --tables
+    part      sh -c 'acme x'
+    no rule   the rule `sh -c 'acme x'` would allow any code: sh is a shell
+    part      'acme x'
+    no rule   the command stands in a word of another command
+    part      f() { ls; }
+    no rule   a function can replace any command
+  [8]
+  $ xylem judge -p strict --config mine.json --why 'gh pr list'
+  deny: your rule denies `gh **`
+    by        your rule denies `gh **`, in mine.json
+    part      gh pr list
+    but       `**` never stands for a change that readonly refuses
+    to allow  {"allow": ["gh pr list **"]}
+  [1]
+  $ xylem judge -p strict --config mine.json --why 'gh pr view 7'
+  allow: your rule allows `gh pr view **`
+    by        your rule allows `gh pr view **`, in mine.json
+    to deny   {"deny": ["gh pr view 7"]}
+  $ xylem judge -p readonly --why 'rm x'
+  deny: rm removes files
+    by        the rule file-mutation, which is built in: xylem judge --tables
+    part      rm x
+    no rule   readonly refuses a change, whatever a rule allows
+  [1]
+  $ xylem judge -p strict --why 'ls -la'
+  allow: nothing in it is refused
+    by        no rule: nothing that is built in or yours refuses it
+    to deny   {"deny": ["ls -la"]}
+  $ xylem judge -p strict --why 'ls; cat x'
+  allow: nothing in it is refused
+    by        no rule: nothing that is built in or yours refuses it
+  $ xylem judge -p strict --why --json 'gh pr merge 1'
+  {"schema":1,"policy":"strict","verdict":"ask","rule":"program","reason":"gh is not among the commands that strict allows: a rule of yours can allow it","offset":0,"bytes":2,"judged":[{"name":"gh","verdict":"ask","rule":"program","offset":0,"bytes":13,"depth":0}],"git_directories":[],"git_directory_unknown":false,"changes":[{"part":"gh pr merge 1","rule":"gh pr merge 1","note":""}]}
+  [8]
+  $ COLUMNS=40 xylem judge -p strict --why 'docker ps'
+  ask: docker is not among the commands
+    that strict allows: a rule of yours
+    can allow it
+    by        the rule program, which is
+              built in: xylem judge
+              --tables
+    part      docker ps
+    but       `**` never stands for a
+              change that readonly
+              refuses, nor for exec, run,
+              container/exec,
+              container/run, compose/exec,
+              compose/run
+    to allow  {"allow": ["docker ps **"]}
+  [8]
+  $ xylem judge --why --jsonl
+  xylem: judge: --jsonl and --why cannot be combined (see `xylem judge --help`)
+  [2]
+
+--learn proposes rules from a log of asks, and writes nothing.
+
+  $ cat >asks.log <<'END'
+  > {"time":"2026-11-20T17:18:05Z","policy":"strict","command":"gh pr view 1","cwd":"/x","decision":"ask","rule":"program","reason":"r","answer":"allow"}
+  > {"policy":"strict","command":"gh pr view 2 --json title","decision":"ask","answer":"allow"}
+  > {"policy":"strict","command":"gh pr merge 2","decision":"ask","answer":"deny"}
+  > {"policy":"confirm","command":"rm -rf build","decision":"ask","answer":"allow"}
+  > broken
+  > {"policy":"strict","command":7,"decision":"ask"}
+  > {"policy":"lax","command":"ls","decision":"ask"}
+  > {"policy":"strict","command":"ls","decision":"ask","answer":"perhaps"}
+  > {"policy":"strict","command":"ls","decision":"ask","cwd":"x"}
+  > {"policy":"strict","command":"ls","command":"rm","decision":"ask"}
+  > 
+  > {"policy":"strict","command":"python3 x.py","decision":"ask"}
+  > {"policy":"strict","command":"docker ps | wc; acme a","decision":"ask","answer":null}
+  > {"policy":"strict","command":"ls","decision":"ask"}
+  > {"policy":"strict","command":"rm x","decision":"allow"}
+  > END
+  $ xylem judge --learn asks.log
+  xylem: judge: asks.log: line 5 is skipped: JSON is not well-formed at byte 1: lexical error: invalid char in json text.
+  xylem: judge: asks.log: line 6 is skipped: expected an object with the strings command, policy and decision
+  xylem: judge: asks.log: line 7 is skipped: policy: expected readonly, strict or confirm
+  xylem: judge: asks.log: line 8 is skipped: answer: expected allow or deny
+  xylem: judge: asks.log: line 9 is skipped: cwd: expected an absolute path
+  xylem: judge: asks.log: line 10 is skipped: expected an object with the strings command, policy and decision
+  7 asks, 1 allowed by now, 6 lines skipped
+  rules to allow:
+    gh pr view **
+        2 asks, 2 answered yes, 0 answered no
+        also allows any other words behind; `**` never stands for a change that readonly refuses
+    rm -rf build
+        1 ask, 1 answered yes, 0 answered no
+        allows exactly these words
+    docker ps **
+        1 ask, 0 answered yes, 0 answered no
+        also allows any other words behind; `**` never stands for a change that readonly refuses, nor for exec, run, container/exec, container/run, compose/exec, compose/run
+    acme a **
+        1 ask, 0 answered yes, 0 answered no
+        also allows any other words behind; `**` never stands for a change that readonly refuses
+  no rule is proposed for:
+    gh pr merge 2
+        1 ask, 0 answered yes, 1 answered no
+        allows exactly these words
+    python3 x.py
+        1 ask, 0 answered yes, 0 answered no
+        no rule can: the rule `python3 x.py` would allow any code: python3 is an interpreter
+  to take them, add this to your file:
+    {"allow": ["gh pr view **","rm -rf build","docker ps **","acme a **"]}
+  $ xylem judge --learn asks.log --json 2>/dev/null
+  {"schema":1,"asks":7,"allowed":1,"bad_lines":6,"left_out":0,"groups":[{"rule":"gh pr view **","part":"gh pr view 1","proposed":true,"asked":2,"yes":2,"no":0,"note":""},{"rule":"gh pr merge 2","part":"gh pr merge 2","proposed":false,"asked":1,"yes":0,"no":1,"note":""},{"rule":"rm -rf build","part":"rm -rf build","proposed":true,"asked":1,"yes":1,"no":0,"note":""},{"rule":null,"part":"python3 x.py","proposed":false,"asked":1,"yes":0,"no":0,"note":"the rule `python3 x.py` would allow any code: python3 is an interpreter"},{"rule":"docker ps **","part":"docker ps","proposed":true,"asked":1,"yes":0,"no":0,"note":"exec, run, container/exec, container/run, compose/exec, compose/run"},{"rule":"acme a **","part":"acme a","proposed":true,"asked":1,"yes":0,"no":0,"note":""}],"allow":["gh pr view **","rm -rf build","docker ps **","acme a **"]}
+  $ xylem judge --learn asks.log --config mine.json 2>/dev/null | head -n 1
+  7 asks, 3 allowed by now, 6 lines skipped
+  $ ls
+  asks.log
+  code.json
+  fixtures
+  mine.json
+  two.json
+  $ printf '' >none.log
+  $ xylem judge --learn none.log
+  0 asks, 0 allowed by now
+  $ xylem judge --learn nowhere
+  xylem: judge: nowhere cannot be read: No such file or directory
+  [3]
+  $ xylem judge --learn .
+  xylem: judge: . cannot be read: Is a directory
+  [6]
+  $ xylem judge --learn asks.log ls
+  xylem: judge: --learn takes --config and --json alone: each line of LOG has its policy (see `xylem judge --help`)
+  [2]
+  $ printf '{"policy":"strict","command":"\033[31m x","decision":"ask"}\n\0\0\n' >raw.log
+  $ xylem judge --learn raw.log
+  xylem: judge: raw.log: line 1 is skipped: JSON is not well-formed at byte 30: lexical error: invalid character inside string.
+  xylem: judge: raw.log: line 2 is skipped: JSON is not well-formed at byte 1: lexical error: invalid char in json text.
+  0 asks, 0 allowed by now, 2 lines skipped

@@ -323,9 +323,9 @@ Every command, those that change the store last.
   $ xylem lease status
   xylem: lease: no session has an owner
   $ xylem judge -p confirm ls
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   $ xylem judge -p confirm --explain 'ls;(cat|sudo);ls'
-  ask: sudo runs with another user's rights (sudo)
+  ask: sudo runs with another user's rights
   
     ls;(cat|sudo);ls
             ^^^^

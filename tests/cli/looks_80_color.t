@@ -326,9 +326,9 @@ Every command, those that change the store last.
   $ xylem lease status
   xylem: lease: no session has an owner
   $ xylem judge -p confirm ls
-  \x1b[32mallow\x1b[0m: nothing in it is refused (allowed) (esc)
+  \x1b[32mallow\x1b[0m: nothing in it is refused (esc)
   $ xylem judge -p confirm --explain 'ls;(cat|sudo);ls'
-  \x1b[33mask\x1b[0m: sudo runs with another user's rights (sudo) (esc)
+  \x1b[33mask\x1b[0m: sudo runs with another user's rights (esc)
   
     ls;(cat|\x1b[33msudo\x1b[0m);ls (esc)
             \x1b[33m^^^^\x1b[0m (esc)

@@ -98,6 +98,12 @@ struct xylem_policy__variables {
     size_t sibling_steps; /* of the search for known variables, from a command to the next; a test limits them */
 };
 
+/* The command that a person's rule allows, while the policy's rules are asked about it: their refusals do not count. */
+struct xylem_policy__lifted {
+    size_t record; /* of the command, plus one; 0: none */
+    const struct xylem_policy__taught_rule *rule;
+};
+
 struct xylem_policy__judge {
     const struct xylem_policy *policy;
     struct xylem_verdict *verdict;
@@ -110,7 +116,9 @@ struct xylem_policy__judge {
     const char *refused_outside; /* the rule of the last refusal in this text outside of a record; NULL: none */
     size_t refusal_count;
     size_t granted_count; /* refusals that a person can grant */
-    bool unread;          /* something was not understood or not decidable, and passed */
+    struct xylem_policy__lifted lifted;
+    const char *allowed_by; /* the first taught rule without which something would be refused; NULL: none */
+    bool unread;            /* something was not understood or not decidable, and passed */
     unsigned guess_count;
     bool failed; /* no memory; arena.failed says the same of the arena */
     struct xylem_policy__place place;
@@ -148,6 +156,13 @@ void xylem_policy__forget_grants(struct xylem_verdict *verdict);
 /* verdict.c: adds a copy of the text to a list of the verdict, once. False: no memory. */
 bool xylem_policy__add_once(struct xylem_policy__judge *judge, struct xylem_buffer **list, size_t *count,
                             size_t *capacity, struct xylem_view text);
+
+/* verdict.c: true if a taught rule allows the command under judgement. */
+bool xylem_policy__is_lifted(const struct xylem_policy__judge *judge);
+
+/* verdict.c: refuses the command by a taught rule, with the decision of the rule. */
+void xylem_policy__refuse_taught(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
+                                 const struct xylem_policy__taught_rule *rule);
 
 /* verdict.c: adds a record of the command. The record is allowed until a rule refuses the command. */
 bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);

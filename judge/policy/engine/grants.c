@@ -32,7 +32,8 @@ void xylem_policy__grant(struct xylem_policy__judge *judge, const struct xylem_p
     bool inner = command->behind_wrapper || judge->code_depth > 0;
     bool operands = false;
     bool dashes = false;
-    if (inner || (!paths && !offer(judge, program, rule, (struct xylem_view){NULL, 0}))) {
+    if (inner || xylem_policy__is_lifted(judge) ||
+        (!paths && !offer(judge, program, rule, (struct xylem_view){NULL, 0}))) {
         return;
     }
     for (size_t i = 0; i < path_count; i++) {

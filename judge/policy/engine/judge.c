@@ -10,12 +10,29 @@
 #include "judge/policy/words/name_pattern.h"
 #include "judge/policy/words/words.h"
 
+/*
+ * A taught rule refuses beside the rules of the policy, or lifts their refusals of this command. Commands in the words
+ * of the command, builtins and what a wrapper runs are judged as without the rule.
+ */
 static bool judge_named(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
-    bool passed = judge->policy->rules->command(judge, command);
-    passed &= xylem_policy__judge_builtin(judge, command);
-    passed &= xylem_policy__judge_wrapped(judge, command);
-    return passed;
+    const struct xylem_policy *policy = judge->policy;
+    const struct xylem_policy__taught_rule *rule =
+        policy->taught.count == 0 ? NULL : policy->find_taught(judge, command);
+    bool denies =
+        policy->rules->refusal == XYLEM_DENY; /* then a rule that allows or asks only keeps a broader one off */
+    bool allows = rule && rule->decision == XYLEM_ALLOW && !denies;
+    struct xylem_policy__lifted around = judge->lifted;
+    size_t refusals = judge->refusal_count;
+    if (rule && (rule->decision == XYLEM_DENY || (rule->decision == XYLEM_ASK && !denies))) {
+        xylem_policy__refuse_taught(judge, command, rule);
+    }
+    judge->lifted = (struct xylem_policy__lifted){allows ? judge->current : 0, rule};
+    (void)policy->rules->command(judge, command);
+    judge->lifted = around;
+    (void)xylem_policy__judge_builtin(judge, command);
+    (void)xylem_policy__judge_wrapped(judge, command);
+    return judge->refusal_count == refusals;
 }
 
 /*
@@ -151,6 +168,14 @@ bool xylem_policy__input_undecided(struct xylem_policy__judge *judge)
     return passed;
 }
 
+/* Says which rule allows the command, on one line, whatever the rule contains. */
+static int add_allowing(struct xylem_buffer *reason, const char *rule)
+{
+    struct xylem_error line;
+    xylem_base__fail(&line, XYLEM_OK, "your rule allows `%s`", rule);
+    return xylem_base__buffer_add_text(reason, line.text);
+}
+
 int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy *policy, struct xylem_view command,
                        const char *cwd, struct xylem_error *err)
 {
@@ -176,9 +201,11 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
     }
     if (!judge.failed && judge.refusal_count == 0) {
         verdict->decision = XYLEM_ALLOW;
-        verdict->rule = "allowed";
-        judge.failed |= xylem_base__buffer_add_text(&verdict->reason,
-                                                    judge.unread ? "nothing in it is refused, as far as it can be read"
+        verdict->rule = judge.allowed_by ? "taught" : "allowed";
+        judge.failed |= judge.allowed_by
+                            ? add_allowing(&verdict->reason, judge.allowed_by) < 0
+                            : xylem_base__buffer_add_text(
+                                  &verdict->reason, judge.unread ? "nothing in it is refused, as far as it can be read"
                                                                  : "nothing in it is refused") < 0;
     }
     if (judge.failed) {

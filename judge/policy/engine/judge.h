@@ -51,9 +51,31 @@ struct xylem_policy__rules {
     bool (*runs_nothing)(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);
 };
 
+/* A rule that a person taught (rules/taught.h). */
+struct xylem_policy__taught_rule {
+    enum xylem_decision decision;
+    const char *text;
+    const struct xylem_shell__word *const *words; /* a word that is not literal is `*` */
+    size_t count;                                 /* without `**` */
+    size_t literal_count;
+    bool rest; /* `**` stands behind the words */
+};
+
+/* The rules of a person, and their memory. */
+struct xylem_policy__taught {
+    struct xylem_policy__taught_rule *rules;
+    size_t count;
+    size_t capacity;
+    struct xylem_shell__arena arena;
+};
+
 struct xylem_policy {
     const struct xylem_policy__rules *rules;
     enum xylem_policy_type type;
+    struct xylem_policy__taught taught;
+    /* Finds the rule of a person that decides about a command; NULL: none. The engine does not know how. */
+    const struct xylem_policy__taught_rule *(*find_taught)(struct xylem_policy__judge *judge,
+                                                           const struct xylem_policy__command *command);
     char *temp_writes;
     struct xylem_policy__names allowed_commands;
     struct xylem_policy__names git_readonly_subcommands;

@@ -65,7 +65,7 @@ static bool unknown_option(const struct scan *scan, const struct xylem_shell__wo
 {
     struct xylem_view name = xylem_policy__view_before(word->text, '=');
     if (scan->strict) {
-        return refuse(scan, word, "is not known to be harmless");
+        return refuse(scan, word, "is not known to be harmless: leave it out, or write `--` before a name");
     }
     for (const struct xylem_policy__table_row *row = scan->hatch->known; row->names; row++) {
         if (name.bytes > 2 && xylem_policy__view_begins(name, "--") && xylem_policy__begins_one_of(row->names, name)) {
@@ -396,7 +396,7 @@ static bool take(struct scan *scan, const struct xylem_policy__option *option)
                                         "write the words of %.*s out: xargs or find puts other words among them",
                                         (int)scan->command->name.bytes, scan->command->name.data);
         }
-        return unclear(scan, option->word, "is not literal, and may be an option");
+        return unclear(scan, option->word, "is not literal, and may be an option: say \"./$f\" or -- \"$f\"");
     }
 }
 

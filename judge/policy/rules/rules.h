@@ -2,7 +2,7 @@
  * judge/policy/rules/ holds the rules of the policies readonly, strict and confirm, each with tables of programs.
  * judge/policy/rules/ touches no file, no process and no environment.
  * Begin reading at strict.c (the shortest), then readonly.c and readonly_tables.c.
- * Other rooms may include: hatches.h verbs.h shared.h strict.h
+ * Other rooms may include: hatches.h marks.h shared.h strict.h taught.h verbs.h
  */
 #ifndef XYLEM_POLICY_RULES_RULES_H
 #define XYLEM_POLICY_RULES_RULES_H

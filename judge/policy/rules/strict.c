@@ -87,8 +87,7 @@ static bool directory_allowed(const struct xylem_policy *policy, struct xylem_vi
            xylem_policy__names_hold(&policy->command_directories, directory);
 }
 
-/* True for a name without a slash, and for a path in a directory of the system or of the configuration. */
-static bool path_allowed(const struct xylem_policy *policy, struct xylem_view path, struct xylem_view name)
+bool xylem_policy__path_allowed(const struct xylem_policy *policy, struct xylem_view path, struct xylem_view name)
 {
     return path.bytes == name.bytes ||
            directory_allowed(policy, (struct xylem_view){path.data, path.bytes - name.bytes - 1});
@@ -211,10 +210,11 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     const struct xylem_policy *policy = xylem_policy__of(judge);
     const struct xylem_shell__word *first = command->words[0];
     struct xylem_view name = command->name;
-    if (!path_allowed(policy, first->text, name)) {
-        return xylem_policy__refuse(judge, first->raw, "foreign-path",
-                                    "%.*s does not lie in a directory of the system's programs", (int)first->text.bytes,
-                                    first->text.data);
+    if (!xylem_policy__path_allowed(policy, first->text, name)) {
+        return xylem_policy__refuse(
+            judge, first->raw, "foreign-path",
+            "%.*s does not lie in a directory of the system's programs: say %.*s, or teach a rule",
+            (int)first->text.bytes, first->text.data, (int)name.bytes, name.data);
     }
     /* A list of one's own replaces the built-in list, and the table of verbs with it. */
     const struct xylem_policy__verb_row *verbs = policy->allowed_commands.names ? NULL : xylem_policy__verbs_of(name);
@@ -243,7 +243,8 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     if (verbs) {
         return xylem_policy__prove_reading(judge, command, verbs);
     }
-    return xylem_policy__refuse(judge, first->raw, "program", "%.*s is not among the commands that are allowed",
+    return xylem_policy__refuse(judge, first->raw, "program",
+                                "%.*s is not among the commands that strict allows: a rule of yours can allow it",
                                 (int)name.bytes, name.data);
 }
 
@@ -280,8 +281,9 @@ static bool judge_redirection(struct xylem_policy__judge *judge, const struct xy
         (xylem_policy__of(judge)->allow_output_redirections && !redirection->expands_twice)) {
         return true;
     }
-    return xylem_policy__refuse(judge, redirection->raw, "redirection", "a redirection writes to %.*s",
-                                (int)target->raw.bytes, target->raw.data);
+    return xylem_policy__refuse(judge, redirection->raw, "redirection",
+                                "a redirection writes to %.*s: only /dev/null may be written", (int)target->raw.bytes,
+                                target->raw.data);
 }
 
 /*

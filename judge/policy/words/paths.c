@@ -55,6 +55,23 @@ struct xylem_view xylem_policy__path_around(struct xylem_shell__arena *arena, st
     return (struct xylem_view){last > 0 ? made : NULL, last};
 }
 
+bool xylem_policy__path_same(struct xylem_view path, struct xylem_view other)
+{
+    struct xylem_view step;
+    struct xylem_view other_step;
+    size_t at = 0;
+    size_t other_at = 0;
+    if (xylem_policy__view_begins(path, "/") != xylem_policy__view_begins(other, "/")) {
+        return false;
+    }
+    while (next_component(&step, path, &at)) {
+        if (!next_component(&other_step, other, &other_at) || !xylem_base__view_equal(step, other_step)) {
+            return false;
+        }
+    }
+    return !next_component(&other_step, other, &other_at);
+}
+
 bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view directory)
 {
     struct xylem_view step;

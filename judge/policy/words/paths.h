@@ -16,6 +16,9 @@ struct xylem_view xylem_policy__path_joined(struct xylem_shell__arena *arena, st
  */
 struct xylem_view xylem_policy__path_around(struct xylem_shell__arena *arena, struct xylem_view path);
 
+/* True if both paths have the same components, but for empty ones and `.`; both absolute or both relative. */
+bool xylem_policy__path_same(struct xylem_view path, struct xylem_view other);
+
 /* True if `path` is absolute, has no `..`, and lies below the absolute `directory` (not: is the directory). */
 bool xylem_policy__path_is_below(struct xylem_view path, struct xylem_view directory);
 

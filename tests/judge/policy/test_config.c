@@ -132,7 +132,7 @@ TEST(flags_for_later_may_be_false_alone)
 TEST(a_key_that_is_not_known_is_named)
 {
     assert_refused("{\"allowed_command\":[]}", "expected allowed_commands, ");
-    assert_refused("{\"allowed_command\":[]}", "temp_writes or log, found the key \"allowed_command\"");
+    assert_refused("{\"allowed_command\":[]}", "ask or deny, found the key \"allowed_command\"");
     assert_refused("{\"feature_flags\":{\"git_local_write\":true}}", "feature_flags: expected git_local_writes, ");
     assert_refused("{\"git_local_writes\":true}", "found the key \"git_local_writes\"");
     assert_refused("{\"feature_flags.git_local_writes\":true}", "found the key");

@@ -189,6 +189,7 @@ TEST(the_page_names_the_rules_that_verdicts_have)
     read_rules(&rules);
     meet(&rules, "input", "readonly", "broken lines of judge --jsonl");
     meet(&rules, "failed", "readonly", "a verdict on which nothing was judged");
+    meet(&rules, "taught", "readonly", "test_taught.c");
     judge_fixtures(&rules);
     for (size_t i = 0; i < rules.count; i++) {
         if (!rules.met[i]) {

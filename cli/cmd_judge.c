@@ -207,7 +207,6 @@ static void json_span(struct xylem_cli__text *text, size_t offset, size_t bytes)
     xylem_cli__member_count(text, "bytes", bytes);
 }
 
-/* The document stays open: another member may follow. */
 static void json_verdict(struct xylem_cli__text *text, const struct xylem_verdict *verdict, const char *policy)
 {
     xylem_cli__json_document(text);
@@ -232,6 +231,7 @@ static void json_verdict(struct xylem_cli__text *text, const struct xylem_verdic
     }
     xylem_cli__json_end(text, ']');
     xylem_cli__member_bool(text, "git_directory_unknown", verdict->git_directory_unknown);
+    xylem_cli__json_end(text, '}');
 }
 
 /* --- Judging ---------------------------------------------------------------------------------------------------- */
@@ -255,11 +255,7 @@ static int judge_one(struct xylem_cli *cli, struct xylem_policy *policy, struct 
         }
     }
     if (code == 0 && given->why) {
-        struct xylem_cli__teaching teaching = {policies, given->config, given->json};
-        code = xylem_cli__why(cli, &text, &teaching, policy, &verdict, command, given->cwd);
-    }
-    if (given->json) {
-        xylem_cli__json_end(&text, '}');
+        code = xylem_cli__why(cli, &text, policy, given->config, &verdict, command);
     }
     if (code == 0 && (code = xylem_cli__put_output(cli, &text, given->json)) == 0) {
         code = xylem_cli__decision_exit(verdict.decision);
@@ -312,8 +308,8 @@ static int check(struct xylem_cli *cli, const char *command, const struct judge_
     if (given->learn && (command || given->policy != 0 || given->cwd || given->explain || given->jsonl || given->why)) {
         return xylem_cli__usage(cli, "--learn takes --config and --json alone: each line of LOG has its policy");
     }
-    if (given->why && given->jsonl) {
-        return xylem_cli__usage(cli, "--jsonl and --why cannot be combined");
+    if (given->why && (given->json || given->jsonl)) {
+        return xylem_cli__usage(cli, "--json%s and --why cannot be combined", given->json ? "" : "l");
     }
     if (given->jsonl && (given->json || given->explain)) {
         return xylem_cli__usage(cli, "--jsonl and --%s cannot be combined", given->json ? "json" : "explain");
@@ -346,8 +342,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = xylem_policy_tables(&text.bytes, &cli->err);
         code = code < 0 ? code : xylem_cli__put_unbroken(cli, &text); /* the lines are broken already */
     } else if (code == 0 && given->learn) {
-        struct xylem_cli__teaching teaching = {policies, given->config, given->json};
-        code = xylem_cli__learn(cli, &teaching, given->learn);
+        code = xylem_cli__learn(cli, policies, given->config, given->learn, given->json);
     } else if (code == 0 && (code = xylem_cli__policy_read(cli, &policy, type, given->config)) == 0) {
         bool reads = !given->jsonl && strcmp(arguments[0], "-") == 0; /* the command comes from standard input */
         code = reads

@@ -7,19 +7,15 @@
 /* A log of asks has at most 64 MiB. */
 #define XYLEM_CLI__ASKS_BYTES_MAX (64u << 20)
 
-/* What to judge by. */
-struct xylem_cli__teaching {
-    const char *const *policies; /* names, in the order of enum xylem_policy_type */
-    const char *config;          /* a file, or NULL */
-    bool json;
-};
+/*
+ * Appends, below a verdict, what decided, each refused part, and the line for the person's file that would change the
+ * answer. `config` is the person's file, or NULL. The policy learns the rules.
+ */
+int xylem_cli__why(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_policy *policy, const char *config,
+                   const struct xylem_verdict *verdict, struct xylem_view command);
 
-/* Appends, below a verdict: the part, the rule that decided, and the line for the person's file that would change it. */
-int xylem_cli__why(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__teaching *teaching,
-                   struct xylem_policy *policy, const struct xylem_verdict *verdict, struct xylem_view command,
-                   const char *cwd);
-
-/* Prints the rules that a log of asks proposes. Writes no file. */
-int xylem_cli__learn(struct xylem_cli *cli, const struct xylem_cli__teaching *teaching, const char *path);
+/* Prints the rules that a log of asks proposes. Writes no file. `policies`: in the order of enum xylem_policy_type. */
+int xylem_cli__learn(struct xylem_cli *cli, const char *const *policies, const char *config, const char *path,
+                     bool json);
 
 #endif

@@ -60,6 +60,9 @@ prepare() {
         run "xylem append keys --create --kind note --data '{\"url\":\"redis://:correct-horse9@cache\"}'"
         ;;
     'xylem redact --pattern-file'*) echo 'after comp[a-z]*' >"$root/here/keys.txt" ;;
+    'xylem judge --learn'*)
+        printf '{"policy":"strict","command":"gh pr view %s","decision":"ask","answer":"allow"}\n' 1 2 >"$root/here/asks.log"
+        ;;
     'xylem verify'*) [ "$verified" = no ] || damage ;;
     'xylem stat --holders'*) hold ;;
     'xylem compact'* | 'xylem backup'*) restore ;;
@@ -105,6 +108,7 @@ expected() {
     'xylem repair '*) echo 1 ;; # a payload is lost
     'xylem secrets') echo 1 ;;  # a secret is found
     'xylem diff '* | 'xylem judge --explain'*) echo 1 ;; # a difference; no
+    'xylem judge --policy strict --why'*) echo 8 ;; # asked
     'xylem files '*README.md | *'| xylem gate '*) echo 1 ;; # blocked
     'xylem watch'*) echo 130 ;; # a watch goes on until Ctrl-C
     *) echo 0 ;;

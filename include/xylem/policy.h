@@ -121,16 +121,16 @@ XYLEM_API int xylem_policy_teach(struct xylem_policy *policy, enum xylem_decisio
 
 /*
  * Proposes a rule of `allow` for a refused part of a command, as `judged` of a verdict gives the part. 1: `rule` has a
- * rule that would allow the part; a rule that ends in `**` allows more, but never the words in `note`. 0: no rule can,
- * and `note` has the reason, one line. Both texts are emptied first. The policy is as before, but no other call may use
- * the policy meanwhile.
+ * rule that would allow the part. The rule ends in `**` if readonly passes its other words, else the rule has exactly
+ * the words of the part. 0: no rule can, and `note` has the reason, one line. Both texts are emptied first. The policy
+ * is as before, but no other call may use the policy meanwhile.
  *
  * Errors:
- * - ARGUMENT: an argument is missing, or a `cwd` that is not absolute
+ * - ARGUMENT: an argument is missing
  * - MEMORY
  */
 XYLEM_API int xylem_policy_propose(struct xylem_buffer *rule, struct xylem_buffer *note, struct xylem_policy *policy,
-                                   struct xylem_view part, const char *cwd, struct xylem_error *err);
+                                   struct xylem_view part, struct xylem_error *err);
 
 /* Frees the policy. NULL is allowed. No call may be judging with the policy. */
 XYLEM_API void xylem_policy_free(struct xylem_policy *policy);

@@ -240,7 +240,7 @@ static int git_runs_programs(struct xylem_buffer *why, const struct xylem_verdic
                              const struct xylem_policy *policy, const struct xylem_hook_options *options)
 {
     const struct xylem_hook__git_use use = {.plain = xylem_policy__git_plain(policy),
-                                            .writes = policy->git_local_writes,
+                                            .writes = policy->git_local_writes || policy->git_taught,
                                             .user_configs = options->git_user_configs,
                                             .home = options->home};
     int code = 0;

@@ -410,24 +410,26 @@ A rule of the person allows, asks or denies; the most specific decides.
 
   $ xylem judge -p strict --why 'gh pr merge 1'
   ask: gh is not among the commands that strict allows: a rule of yours can allow it
-    by        the rule program, which is built in: xylem judge --tables
+    by        the rule program, built in: see xylem judge --tables
     part      gh pr merge 1
+    allows    exactly these words
     to allow  {"allow": ["gh pr merge 1"]}
   [8]
   $ xylem judge -p strict --why 'docker ps && python3 x.py && echo a > f'
   ask: docker is not among the commands that strict allows: a rule of yours can allow it
-    by        the rule program, which is built in: xylem judge --tables
+    by        the rule program, built in: see xylem judge --tables
     part      docker ps
-    but       `**` never stands for a change that readonly refuses, nor for exec, run, container/exec, container/run, compose/exec, compose/run
+    allows    any words behind, but none that a table knows to change or to run something
     part      python3 x.py
     no rule   the rule `python3 x.py` would allow any code: python3 is an interpreter
     part      echo a > f
     no rule   a redirection writes to f: only /dev/null may be written
-    partly    {"allow": ["docker ps **"]}
+    in part   {"allow": ["docker ps **"]}
+    left      python3 is an interpreter
   [8]
   $ xylem judge -p strict --why "f() { ls; }; sh -c 'acme x'"
   ask: a function can replace any command
-    by        the rule function, which is built in: xylem judge --tables
+    by        the rule function, built in: see xylem judge --tables
     part      sh -c 'acme x'
     no rule   the rule `sh -c 'acme x'` would allow any code: sh is a shell
     part      'acme x'
@@ -437,45 +439,41 @@ A rule of the person allows, asks or denies; the most specific decides.
   [8]
   $ xylem judge -p strict --config mine.json --why 'gh pr list'
   deny: your rule denies `gh **`
-    by        your rule denies `gh **`, in mine.json
+    by        a rule in mine.json
     part      gh pr list
-    but       `**` never stands for a change that readonly refuses
+    allows    any words behind, but none that a table knows to change or to run something
     to allow  {"allow": ["gh pr list **"]}
   [1]
   $ xylem judge -p strict --config mine.json --why 'gh pr view 7'
   allow: your rule allows `gh pr view **`
-    by        your rule allows `gh pr view **`, in mine.json
+    by        a rule in mine.json
     to deny   {"deny": ["gh pr view 7"]}
   $ xylem judge -p readonly --why 'rm x'
   deny: rm removes files
-    by        the rule file-mutation, which is built in: xylem judge --tables
+    by        the rule file-mutation, built in: see xylem judge --tables
     part      rm x
     no rule   readonly refuses a change, whatever a rule allows
   [1]
   $ xylem judge -p strict --why 'ls -la'
   allow: nothing in it is refused
-    by        no rule: nothing that is built in or yours refuses it
+    by        no rule, built in or yours
     to deny   {"deny": ["ls -la"]}
   $ xylem judge -p strict --why 'ls; cat x'
   allow: nothing in it is refused
-    by        no rule: nothing that is built in or yours refuses it
+    by        no rule, built in or yours
   $ xylem judge -p strict --why --json 'gh pr merge 1'
-  {"schema":1,"policy":"strict","verdict":"ask","rule":"program","reason":"gh is not among the commands that strict allows: a rule of yours can allow it","offset":0,"bytes":2,"judged":[{"name":"gh","verdict":"ask","rule":"program","offset":0,"bytes":13,"depth":0}],"git_directories":[],"git_directory_unknown":false,"changes":[{"part":"gh pr merge 1","rule":"gh pr merge 1","note":""}]}
-  [8]
+  xylem: judge: --json and --why cannot be combined (see `xylem judge --help`)
+  [2]
   $ COLUMNS=40 xylem judge -p strict --why 'docker ps'
   ask: docker is not among the commands
     that strict allows: a rule of yours
     can allow it
-    by        the rule program, which is
-              built in: xylem judge
-              --tables
+    by        the rule program, built in:
+              see xylem judge --tables
     part      docker ps
-    but       `**` never stands for a
-              change that readonly
-              refuses, nor for exec, run,
-              container/exec,
-              container/run, compose/exec,
-              compose/run
+    allows    any words behind, but none
+              that a table knows to change
+              or to run something
     to allow  {"allow": ["docker ps **"]}
   [8]
   $ xylem judge --why --jsonl
@@ -503,38 +501,29 @@ A rule of the person allows, asks or denies; the most specific decides.
   > END
   $ xylem judge --learn asks.log
   xylem: judge: asks.log: line 5 is skipped: JSON is not well-formed at byte 1: lexical error: invalid char in json text.
-  xylem: judge: asks.log: line 6 is skipped: expected an object with the strings command, policy and decision
-  xylem: judge: asks.log: line 7 is skipped: policy: expected readonly, strict or confirm
-  xylem: judge: asks.log: line 8 is skipped: answer: expected allow or deny
-  xylem: judge: asks.log: line 9 is skipped: cwd: expected an absolute path
-  xylem: judge: asks.log: line 10 is skipped: expected an object with the strings command, policy and decision
-  7 asks, 1 allowed by now, 6 lines skipped
-  rules to allow:
-    gh pr view **
-        2 asks, 2 answered yes, 0 answered no
-        also allows any other words behind; `**` never stands for a change that readonly refuses
-    rm -rf build
-        1 ask, 1 answered yes, 0 answered no
-        allows exactly these words
-    docker ps **
-        1 ask, 0 answered yes, 0 answered no
-        also allows any other words behind; `**` never stands for a change that readonly refuses, nor for exec, run, container/exec, container/run, compose/exec, compose/run
-    acme a **
-        1 ask, 0 answered yes, 0 answered no
-        also allows any other words behind; `**` never stands for a change that readonly refuses
-  no rule is proposed for:
-    gh pr merge 2
-        1 ask, 0 answered yes, 1 answered no
-        allows exactly these words
-    python3 x.py
-        1 ask, 0 answered yes, 0 answered no
-        no rule can: the rule `python3 x.py` would allow any code: python3 is an interpreter
-  to take them, add this to your file:
+  xylem: judge: asks.log: line 6 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow or deny)
+  xylem: judge: asks.log: line 7 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow or deny)
+  xylem: judge: asks.log: line 8 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow or deny)
+  xylem: judge: asks.log: line 10 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow or deny)
+  8 asks, 2 allowed by now, 5 lines skipped
+    allow     gh pr view **
+              2 asks, 2 yes, 0 no; any words behind, but none that a table knows to change or to run something
+    not       gh pr merge 2
+              1 ask, 0 yes, 1 no; exactly these words
+    allow     rm -rf build
+              1 ask, 1 yes, 0 no; exactly these words
+    not       python3 x.py
+              1 ask, 0 yes, 0 no; the rule `python3 x.py` would allow any code: python3 is an interpreter
+    allow     docker ps **
+              1 ask, 0 yes, 0 no; any words behind, but none that a table knows to change or to run something
+    allow     acme a **
+              1 ask, 0 yes, 0 no; any words behind, but none that a table knows to change or to run something
+  for your file:
     {"allow": ["gh pr view **","rm -rf build","docker ps **","acme a **"]}
   $ xylem judge --learn asks.log --json 2>/dev/null
-  {"schema":1,"asks":7,"allowed":1,"bad_lines":6,"left_out":0,"groups":[{"rule":"gh pr view **","part":"gh pr view 1","proposed":true,"asked":2,"yes":2,"no":0,"note":""},{"rule":"gh pr merge 2","part":"gh pr merge 2","proposed":false,"asked":1,"yes":0,"no":1,"note":""},{"rule":"rm -rf build","part":"rm -rf build","proposed":true,"asked":1,"yes":1,"no":0,"note":""},{"rule":null,"part":"python3 x.py","proposed":false,"asked":1,"yes":0,"no":0,"note":"the rule `python3 x.py` would allow any code: python3 is an interpreter"},{"rule":"docker ps **","part":"docker ps","proposed":true,"asked":1,"yes":0,"no":0,"note":"exec, run, container/exec, container/run, compose/exec, compose/run"},{"rule":"acme a **","part":"acme a","proposed":true,"asked":1,"yes":0,"no":0,"note":""}],"allow":["gh pr view **","rm -rf build","docker ps **","acme a **"]}
+  {"schema":1,"asks":8,"allowed":2,"bad_lines":5,"groups":[{"part":"gh pr view 1","rule":"gh pr view **","no_rule":null,"proposed":true,"asked":2,"yes":2,"no":0},{"part":"gh pr merge 2","rule":"gh pr merge 2","no_rule":null,"proposed":false,"asked":1,"yes":0,"no":1},{"part":"rm -rf build","rule":"rm -rf build","no_rule":null,"proposed":true,"asked":1,"yes":1,"no":0},{"part":"python3 x.py","rule":null,"no_rule":"the rule `python3 x.py` would allow any code: python3 is an interpreter","proposed":false,"asked":1,"yes":0,"no":0},{"part":"docker ps","rule":"docker ps **","no_rule":null,"proposed":true,"asked":1,"yes":0,"no":0},{"part":"acme a","rule":"acme a **","no_rule":null,"proposed":true,"asked":1,"yes":0,"no":0}],"allow":["gh pr view **","rm -rf build","docker ps **","acme a **"]}
   $ xylem judge --learn asks.log --config mine.json 2>/dev/null | head -n 1
-  7 asks, 3 allowed by now, 6 lines skipped
+  8 asks, 4 allowed by now, 5 lines skipped
   $ ls
   asks.log
   code.json
@@ -543,7 +532,7 @@ A rule of the person allows, asks or denies; the most specific decides.
   two.json
   $ printf '' >none.log
   $ xylem judge --learn none.log
-  0 asks, 0 allowed by now
+  0 asks, 0 allowed by now, 0 lines skipped
   $ xylem judge --learn nowhere
   xylem: judge: nowhere cannot be read: No such file or directory
   [3]

@@ -117,6 +117,7 @@ struct xylem_policy__judge {
     size_t refusal_count;
     size_t granted_count; /* refusals that a person can grant */
     struct xylem_policy__lifted lifted;
+    const struct xylem_policy__taught_rule *refusing; /* the taught rule that refuses now, with its own decision */
     const char *allowed_by; /* the first taught rule without which something would be refused; NULL: none */
     bool unread;            /* something was not understood or not decidable, and passed */
     unsigned guess_count;
@@ -159,10 +160,6 @@ bool xylem_policy__add_once(struct xylem_policy__judge *judge, struct xylem_buff
 
 /* verdict.c: true if a taught rule allows the command under judgement. */
 bool xylem_policy__is_lifted(const struct xylem_policy__judge *judge);
-
-/* verdict.c: refuses the command by a taught rule, with the decision of the rule. */
-void xylem_policy__refuse_taught(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
-                                 const struct xylem_policy__taught_rule *rule);
 
 /* verdict.c: adds a record of the command. The record is allowed until a rule refuses the command. */
 bool xylem_policy__add_record(struct xylem_policy__judge *judge, const struct xylem_policy__command *command);

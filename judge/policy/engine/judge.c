@@ -25,7 +25,10 @@ static bool judge_named(struct xylem_policy__judge *judge, const struct xylem_po
     struct xylem_policy__lifted around = judge->lifted;
     size_t refusals = judge->refusal_count;
     if (rule && (rule->decision == XYLEM_DENY || (rule->decision == XYLEM_ASK && !denies))) {
-        xylem_policy__refuse_taught(judge, command, rule);
+        judge->refusing = rule;
+        (void)xylem_policy__refuse(judge, command->raw, "taught", "your rule %s `%s`",
+                                   rule->decision == XYLEM_DENY ? "denies" : "asks about", rule->text);
+        judge->refusing = NULL;
     }
     judge->lifted = (struct xylem_policy__lifted){allows ? judge->current : 0, rule};
     (void)policy->rules->command(judge, command);
@@ -168,14 +171,6 @@ bool xylem_policy__input_undecided(struct xylem_policy__judge *judge)
     return passed;
 }
 
-/* Says which rule allows the command, on one line, whatever the rule contains. */
-static int add_allowing(struct xylem_buffer *reason, const char *rule)
-{
-    struct xylem_error line;
-    xylem_base__fail(&line, XYLEM_OK, "your rule allows `%s`", rule);
-    return xylem_base__buffer_add_text(reason, line.text);
-}
-
 int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy *policy, struct xylem_view command,
                        const char *cwd, struct xylem_error *err)
 {
@@ -201,12 +196,14 @@ int xylem_policy_judge(struct xylem_verdict *verdict, const struct xylem_policy 
     }
     if (!judge.failed && judge.refusal_count == 0) {
         verdict->decision = XYLEM_ALLOW;
+        struct xylem_error line = {.text = "nothing in it is refused"};
         verdict->rule = judge.allowed_by ? "taught" : "allowed";
-        judge.failed |= judge.allowed_by
-                            ? add_allowing(&verdict->reason, judge.allowed_by) < 0
-                            : xylem_base__buffer_add_text(
-                                  &verdict->reason, judge.unread ? "nothing in it is refused, as far as it can be read"
-                                                                 : "nothing in it is refused") < 0;
+        if (judge.allowed_by) {
+            xylem_base__fail(&line, XYLEM_OK, "your rule allows `%s`", judge.allowed_by);
+        }
+        judge.failed |=
+            xylem_base__buffer_add_text(&verdict->reason, line.text) < 0 ||
+            (judge.unread && xylem_base__buffer_add_text(&verdict->reason, ", as far as it can be read") < 0);
     }
     if (judge.failed) {
         xylem_policy__verdict_clear(verdict);

@@ -83,6 +83,7 @@ struct xylem_policy {
     struct xylem_policy__names command_directories;
     bool allow_output_redirections;
     bool git_local_writes;
+    bool git_taught; /* a rule of a person allows a command of git, which may write or run hooks */
 };
 
 /* Judges words as a command of their own: behind wrappers, find -exec, xargs. */

@@ -159,47 +159,16 @@ static void locate(const struct xylem_policy__judge *judge, struct xylem_view at
 }
 
 /* The severest refusal of a record decides, and of the severest the first. */
-static void refuse_record(struct xylem_policy__judge *judge, size_t record, enum xylem_decision decision,
-                          const char *rule)
+void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule)
 {
     assert(record > 0 && record <= judge->verdict->judged_count);
     struct xylem_judged *judged = &judge->verdict->judged[record - 1];
-    bool other = judged->decision != XYLEM_ALLOW && strcmp(judged->rule, rule) != 0;
-    judge->verdict->unlisted |= other;
+    enum xylem_decision decision = judge->refusing ? judge->refusing->decision : judge->policy->rules->refusal;
+    judge->verdict->unlisted |= judged->decision != XYLEM_ALLOW && strcmp(judged->rule, rule) != 0;
     if (decision < judged->decision) {
         judged->decision = decision;
         judged->rule = rule;
     }
-}
-
-void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule)
-{
-    refuse_record(judge, record, judge->policy->rules->refusal, rule);
-}
-
-__attribute__((format(printf, 5, 0))) static void refuse_as(struct xylem_policy__judge *judge,
-                                                            enum xylem_decision decision, struct xylem_view at,
-                                                            const char *rule, const char *format, va_list arguments)
-{
-    struct xylem_verdict *verdict = judge->verdict;
-    struct xylem_error line;
-    if (judge->current > 0) {
-        refuse_record(judge, judge->current, decision, rule);
-    } else {
-        judge->refused_outside = rule;
-        verdict->unlisted = true;
-    }
-    if (judge->refusal_count++ > 0 && decision >= verdict->decision) {
-        return;
-    }
-    verdict->decision = decision;
-    verdict->rule = rule;
-    locate(judge, at, &verdict->offset, &verdict->bytes);
-    char text[XYLEM_ERROR_TEXT_BYTES];
-    vsnprintf(text, sizeof text, format, arguments);
-    xylem_base__fail(&line, XYLEM_OK, "%s", text); /* escapes words of the command */
-    xylem_base__buffer_clear(&verdict->reason);
-    judge->failed |= xylem_base__buffer_add_text(&verdict->reason, line.text) < 0;
 }
 
 bool xylem_policy__is_lifted(const struct xylem_policy__judge *judge)
@@ -207,37 +176,45 @@ bool xylem_policy__is_lifted(const struct xylem_policy__judge *judge)
     return judge->lifted.record > 0 && judge->lifted.record == judge->current;
 }
 
+/* Notes that only the taught rule lets the command pass. */
+static void note_lifted(struct xylem_policy__judge *judge)
+{
+    struct xylem_judged *judged = &judge->verdict->judged[judge->current - 1];
+    judged->rule = judged->decision == XYLEM_ALLOW ? "taught" : judged->rule;
+    judge->allowed_by = judge->allowed_by ? judge->allowed_by : judge->lifted.rule->text;
+}
+
 bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view at, const char *rule, const char *format,
                           ...)
 {
+    struct xylem_verdict *verdict = judge->verdict;
+    enum xylem_decision decision = judge->refusing ? judge->refusing->decision : judge->policy->rules->refusal;
+    struct xylem_error line;
     va_list arguments;
     if (xylem_policy__is_lifted(judge)) {
-        struct xylem_judged *judged = &judge->verdict->judged[judge->current - 1];
-        judged->rule = judged->decision == XYLEM_ALLOW ? "taught" : judged->rule;
-        judge->allowed_by = judge->allowed_by ? judge->allowed_by : judge->lifted.rule->text;
+        note_lifted(judge);
         return false;
     }
+    if (judge->current > 0) {
+        xylem_policy__refuse_record(judge, judge->current, rule);
+    } else {
+        judge->refused_outside = rule;
+        verdict->unlisted = true;
+    }
+    if (judge->refusal_count++ > 0 && decision >= verdict->decision) {
+        return false;
+    }
+    verdict->decision = decision;
+    verdict->rule = rule;
+    locate(judge, at, &verdict->offset, &verdict->bytes);
+    char text[XYLEM_ERROR_TEXT_BYTES];
     va_start(arguments, format);
-    refuse_as(judge, judge->policy->rules->refusal, at, rule, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    xylem_base__fail(&line, XYLEM_OK, "%s", text); /* escapes words of the command */
+    xylem_base__buffer_clear(&verdict->reason);
+    judge->failed |= xylem_base__buffer_add_text(&verdict->reason, line.text) < 0;
     return false;
-}
-
-__attribute__((format(printf, 4, 5))) static void refuse_by(struct xylem_policy__judge *judge,
-                                                            enum xylem_decision decision, struct xylem_view at,
-                                                            const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    refuse_as(judge, decision, at, "taught", format, arguments);
-    va_end(arguments);
-}
-
-void xylem_policy__refuse_taught(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
-                                 const struct xylem_policy__taught_rule *rule)
-{
-    refuse_by(judge, rule->decision, command->raw, "your rule %s `%s`",
-              rule->decision == XYLEM_DENY ? "denies" : "asks about", rule->text);
 }
 
 bool xylem_policy__add_once(struct xylem_policy__judge *judge, struct xylem_buffer **list, size_t *count,

@@ -416,7 +416,7 @@ bool xylem_policy__git_judge_subcommand(struct xylem_policy__judge *judge, const
 bool xylem_policy__git_plain(const struct xylem_policy *policy)
 {
     const struct xylem_policy__names *named = &policy->git_readonly_subcommands;
-    bool plain = !policy->git_local_writes;
+    bool plain = !policy->git_local_writes && !policy->git_taught;
     for (size_t i = 0; plain && i < named->count; i++) {
         plain = xylem_policy__listed(xylem_policy__git_plain_subcommands, xylem_view_of(named->names[i]));
     }

@@ -98,12 +98,14 @@ int xylem_policy__taught_add(struct xylem_policy *policy, enum xylem_decision de
     }
     rule.rest = is_wildcard(rule.words[rule.count - 1], "**");
     rule.count -= rule.rest;
-    const char *runs = decision == XYLEM_ALLOW ? xylem_policy__rule_runs_code(&rule) : NULL;
+    const char *runs = decision == XYLEM_ALLOW ? xylem_policy__rule_runs_code(&taught->arena, &rule) : NULL;
     if (runs) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "the rule `%.200s` would allow any code: %.*s %s", text,
                                 (int)rule.words[0]->text.bytes, rule.words[0]->text.data, runs);
     }
     taught->rules[taught->count++] = rule;
+    policy->git_taught |=
+        decision == XYLEM_ALLOW && xylem_base__view_is(xylem_policy__basename(rule.words[0]->text), "git");
     return 0;
 }
 
@@ -117,23 +119,10 @@ static bool is_path(struct xylem_view text)
     return xylem_policy__view_has(text, '/') && text.data[0] != '-' && !xylem_policy__view_has(text, ':');
 }
 
-/* The path as seen from the directory of the shell, if there is one such directory and it is known. */
-static struct xylem_view seen_from(struct xylem_policy__judge *judge, struct xylem_view path)
+static bool same_text(struct xylem_view said, struct xylem_view found)
 {
-    const struct xylem_policy__place *place = &judge->place;
-    bool known = !place->unknown && place->count == 1 && place->paths[0].bytes > 0;
-    struct xylem_view whole =
-        known ? xylem_policy__path_joined(&judge->arena, place->paths[0], path) : (struct xylem_view){NULL, 0};
-    return whole.data ? whole : path;
-}
-
-/* A slash at the end follows a link: for `allow` the two paths differ. */
-static bool same_path(struct xylem_policy__judge *judge, struct xylem_view said, struct xylem_view found, bool allows)
-{
-    return is_path(said) && is_path(found) &&
-           (!allows || (said.data[said.bytes - 1] == '/') == (found.data[found.bytes - 1] == '/')) &&
-           (xylem_policy__path_same(said, found) ||
-            xylem_policy__path_same(seen_from(judge, said), seen_from(judge, found)));
+    return xylem_base__view_equal(said, found) ||
+           (is_path(said) && is_path(found) && xylem_policy__path_same(said, found));
 }
 
 /*
@@ -151,21 +140,19 @@ static bool program_meets(struct xylem_policy__judge *judge, const struct xylem_
                (!allows || (first->literal && xylem_policy__path_allowed(judge->policy, first->text, command->name)));
     }
     bool moved = said.data[0] != '/' && judge->directory_changes > 0;
-    return first->literal && !(allows && moved) && same_path(judge, said, first->text, allows);
+    return first->literal && !(allows && moved) && same_text(said, first->text);
 }
 
 /*
  * For `allow` a wildcard stands for a literal word alone. For `ask` and `deny` an expansion cannot escape from a
  * wildcard, as a wildcard stands for whatever the word becomes.
  */
-static bool word_meets(struct xylem_policy__judge *judge, const struct xylem_shell__word *said,
-                       const struct xylem_shell__word *found, bool allows)
+static bool word_meets(const struct xylem_shell__word *said, const struct xylem_shell__word *found, bool allows)
 {
     if (!said || !said->literal) {
         return found->literal || !allows;
     }
-    return found->literal &&
-           (xylem_base__view_equal(said->text, found->text) || same_path(judge, said->text, found->text, allows));
+    return found->literal && same_text(said->text, found->text);
 }
 
 static bool meets(struct xylem_policy__judge *judge, const struct xylem_policy__taught_rule *rule,
@@ -177,7 +164,7 @@ static bool meets(struct xylem_policy__judge *judge, const struct xylem_policy__
         return false;
     }
     for (size_t i = 1; i < command->count; i++) {
-        if (!word_meets(judge, i < rule->count ? rule->words[i] : NULL, command->words[i], allows)) {
+        if (!word_meets(i < rule->count ? rule->words[i] : NULL, command->words[i], allows)) {
             return false;
         }
     }

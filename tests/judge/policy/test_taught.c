@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "judge/policy/engine/judge.h"
+#include "judge/policy/git/forms.h"
 #include "judge/policy/rules/hatches.h"
 #include "judge/policy/rules/taught.h"
 #include "tests/lib/chance.h"
@@ -146,9 +147,8 @@ TEST(a_path_is_compared_without_empty_steps_and_dots)
     (void)state;
     CHECK_LESSON(&lesson, {"./run.sh", XYLEM_ALLOW}, {".//./run.sh", XYLEM_ALLOW}, {"run.sh", XYLEM_ASK},
                  {"x/../run.sh", XYLEM_ASK}, {"/opt//x/./tool /var/./log/a", XYLEM_ALLOW},
-                 {"/opt/x/y/../tool /var/log/a", XYLEM_ASK}, {"/opt/x/tool /var/log/a/", XYLEM_ASK},
-                 {"cat /etc//shadow", XYLEM_DENY}, {"cat /etc/./shadow/", XYLEM_DENY}, {"acme ./-rf", XYLEM_ALLOW},
-                 {"acme -rf", XYLEM_ASK});
+                 {"/opt/x/y/../tool /var/log/a", XYLEM_ASK}, {"cat /etc//shadow", XYLEM_DENY},
+                 {"cat /etc/./shadow/", XYLEM_DENY}, {"acme ./-rf", XYLEM_ALLOW}, {"acme -rf", XYLEM_ASK});
 }
 
 TEST(a_relative_program_is_another_one_behind_cd)
@@ -156,22 +156,6 @@ TEST(a_relative_program_is_another_one_behind_cd)
     static const struct lesson lesson = {XYLEM_POLICY_STRICT, {"./run.sh"}, {NULL}, {NULL}};
     (void)state;
     CHECK_LESSON(&lesson, {"cd /tmp && ./run.sh", XYLEM_ASK}, {"ls && ./run.sh", XYLEM_ALLOW});
-}
-
-TEST(a_known_directory_joins_relative_and_absolute_paths)
-{
-    struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT};
-    struct xylem_policy *policy = NULL;
-    struct xylem_verdict verdict = {0};
-    (void)state;
-    assert_int_equal(xylem_policy_new(&policy, &config, NULL), 0);
-    assert_int_equal(xylem_policy_teach(policy, XYLEM_ALLOW, "/src/run.sh **", NULL), 0);
-    assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of("./run.sh a"), "/src", NULL), 0);
-    assert_int_equal(verdict.decision, XYLEM_ALLOW);
-    assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of("./run.sh a"), "/other", NULL), 0);
-    assert_int_equal(verdict.decision, XYLEM_ASK);
-    xylem_verdict_release(&verdict);
-    xylem_policy_free(policy);
 }
 
 /* --- Which rule decides ------------------------------------------------------------------------------------------- */
@@ -270,6 +254,22 @@ TEST(the_directories_of_git_are_named_behind_a_rule_too)
     xylem_policy_free(policy);
 }
 
+TEST(a_hook_looks_at_more_settings_of_a_repository_where_a_rule_allows_git)
+{
+    static const char *const git[] = {"/usr/bin/git commit **"};
+    static const char *const other[] = {"gh **"};
+    struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT, .allow = other, .allow_count = 1};
+    struct xylem_policy *policy = NULL;
+    (void)state;
+    assert_int_equal(xylem_policy_new(&policy, &config, NULL), 0);
+    assert_true(xylem_policy__git_plain(policy));
+    assert_int_equal(xylem_policy_teach(policy, XYLEM_DENY, git[0], NULL), 0);
+    assert_true(xylem_policy__git_plain(policy));
+    assert_int_equal(xylem_policy_teach(policy, XYLEM_ALLOW, git[0], NULL), 0);
+    assert_false(xylem_policy__git_plain(policy));
+    xylem_policy_free(policy);
+}
+
 /* --- What is no rule ---------------------------------------------------------------------------------------------- */
 
 TEST(a_text_that_is_not_one_simple_command_is_no_rule)
@@ -313,8 +313,7 @@ TEST(a_rule_that_would_allow_any_code_is_refused_with_the_reason)
                                            {"/usr/bin/perl x", "is an interpreter"},
                                            {"sh -c *", "sh is a shell"},
                                            {"bash x.sh", "is a shell"},
-                                           {"ksh93 **", ""},
-                                           {"tcsh x", "runs code"},
+                                           {"tcsh x", "runs the code"},
                                            {"sudo ls", "as somebody else"},
                                            {"eval x", "runs what is in its words"},
                                            {"lua x", "runs the code"},
@@ -323,8 +322,7 @@ TEST(a_rule_that_would_allow_any_code_is_refused_with_the_reason)
                                            {"xargs -0 -n 1 **", "runs any command"},
                                            {"xargs -n *", "runs any command"},
                                            {"parallel ls", "runs its words"},
-                                           {"tmux **", "runs code"},
-                                           {"at now", "runs code"},
+
                                            {"npx **", "runs any command"},
                                            {"npx *", "runs any command"},
                                            {"npm exec **", "runs any command"},
@@ -334,10 +332,8 @@ TEST(a_rule_that_would_allow_any_code_is_refused_with_the_reason)
                                            {"uv run **", "runs any command"}};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (strcmp(texts[i][0], "ksh93 **") != 0) {
-            assert_refused(XYLEM_POLICY_STRICT, XYLEM_ALLOW, texts[i][0], texts[i][1]);
-            assert_refused(XYLEM_POLICY_READONLY, XYLEM_ALLOW, texts[i][0], texts[i][1]);
-        }
+        assert_refused(XYLEM_POLICY_STRICT, XYLEM_ALLOW, texts[i][0], texts[i][1]);
+        assert_refused(XYLEM_POLICY_READONLY, XYLEM_ALLOW, texts[i][0], texts[i][1]);
     }
 }
 
@@ -345,13 +341,12 @@ TEST(a_rule_that_names_the_command_to_run_is_taken)
 {
     static const struct lesson lesson = {
         XYLEM_POLICY_STRICT,
-        {"npx tsc **", "npm run *", "xargs -n 1 acme", "docker exec web ls", "nohup **"},
+        {"npx tsc **", "npm run *", "xargs -n 1 acme", "docker exec web ls", "nohup make **"},
         {NULL},
         {"sudo **"}};
     (void)state;
     CHECK_LESSON(&lesson, {"npx tsc --noEmit", XYLEM_ALLOW}, {"npx other", XYLEM_ASK}, {"npm run build", XYLEM_ALLOW},
-                 {"docker exec web ls", XYLEM_ALLOW}, {"nohup ls", XYLEM_ALLOW}, {"nohup nosuch", XYLEM_ASK},
-                 {"sudo ls", XYLEM_DENY});
+                 {"docker exec web ls", XYLEM_ALLOW}, {"nohup make all", XYLEM_ASK}, {"sudo ls", XYLEM_DENY});
 }
 
 TEST(the_json_of_a_configuration_has_the_lists)
@@ -398,7 +393,7 @@ TEST(a_wildcard_stands_for_nothing_that_destroys_sends_or_runs_code)
     static const struct lesson lesson = {
         XYLEM_POLICY_STRICT, {"git **", "rm **", "gh **", "npm **", "chmod * x"}, {NULL}, {NULL}};
     static const struct lesson languages = {
-        XYLEM_POLICY_STRICT, {"sed **", "awk **", "date **", "sort **", "tar **"}, {NULL}, {NULL}};
+        XYLEM_POLICY_STRICT, {"sed **", "awk **", "date **", "sort **", "tar **", "scp **"}, {NULL}, {NULL}};
     (void)state;
     CHECK_LESSON(&lesson, {"git tag v1", XYLEM_ALLOW}, {"git add x", XYLEM_ALLOW}, {"git push", XYLEM_ASK},
                  {"git clean -fdx", XYLEM_ASK}, {"git reset --hard", XYLEM_ASK}, {"git -c alias.x=!ls x", XYLEM_ASK},
@@ -408,8 +403,9 @@ TEST(a_wildcard_stands_for_nothing_that_destroys_sends_or_runs_code)
                  {"npm exec -c ls", XYLEM_ASK}, {"chmod 644 x", XYLEM_ALLOW}, {"chmod 777 x", XYLEM_ASK});
     CHECK_LESSON(&languages, {"sed 'w f' x", XYLEM_ASK}, {"sed -i s/a/b/ x", XYLEM_ASK},
                  {"awk 'BEGIN{system(\"x\")}'", XYLEM_ASK}, {"date 0101", XYLEM_ASK}, {"sort --odd x", XYLEM_ALLOW},
-                 {"sort -o f x", XYLEM_ASK}, {"sort -ro f x", XYLEM_ASK}, {"sort --out=f x", XYLEM_ASK},
-                 {"sort --compress-program=x y", XYLEM_ASK}, {"tar -I x -tf y", XYLEM_ASK},
+                 {"sort -o f x", XYLEM_ASK}, {"sort -ro f x", XYLEM_ASK}, {"sort -Qo f x", XYLEM_ASK},
+                 {"sort --out=f x", XYLEM_ASK}, {"sort --compress-program=x y", XYLEM_ASK},
+                 {"tar -I x -tf y", XYLEM_ASK}, {"scp -o ProxyCommand=x y z:", XYLEM_ASK},
                  {"tar --to-command=x -tf y", XYLEM_ASK});
 }
 
@@ -487,7 +483,6 @@ TEST(the_broadest_rule_of_each_marked_row_judges_as_without_the_rule)
     for (const struct xylem_policy__code_row *row = xylem_policy__confirm_code; row->names; row++) {
         if (!row->verbs) {
             wrong += check_marks(row->names, row->code, &rows);
-            wrong += check_marks(row->names, row->settings, &rows);
         }
     }
     for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names; row++) {
@@ -507,7 +502,7 @@ static void assert_proposes(enum xylem_policy_type type, const char *part, const
     struct xylem_buffer found = {0};
     struct xylem_buffer why = {0};
     assert_int_equal(xylem_policy_new(&policy, &config, NULL), 0);
-    int code = xylem_policy_propose(&found, &why, policy, xylem_view_of(part), NULL, NULL);
+    int code = xylem_policy_propose(&found, &why, policy, xylem_view_of(part), NULL);
     if (code != (rule ? 1 : 0) || (rule && strcmp(found.data, rule) != 0) ||
         (note && (why.bytes == 0 || !strstr(why.data, note)))) {
         print_error("%s: %d, %s, %s\n", part, code, found.bytes > 0 ? found.data : "", why.bytes > 0 ? why.data : "");
@@ -523,7 +518,7 @@ TEST(a_proposal_is_broad_for_verbs_that_read_and_exact_for_all_others)
 {
     (void)state;
     assert_proposes(XYLEM_POLICY_STRICT, "gh pr view 1", "gh pr view **", NULL);
-    assert_proposes(XYLEM_POLICY_STRICT, "docker ps", "docker ps **", "exec");
+    assert_proposes(XYLEM_POLICY_STRICT, "docker ps", "docker ps **", NULL);
     assert_proposes(XYLEM_POLICY_STRICT, "gh pr merge 1", "gh pr merge 1", NULL);
     assert_proposes(XYLEM_POLICY_STRICT, "curl https://x/y", "curl https://x/y", NULL);
     assert_proposes(XYLEM_POLICY_STRICT, "acme 'a b' \"*\"", "acme 'a b' \"*\"", NULL);

@@ -158,16 +158,21 @@ static void locate(const struct xylem_policy__judge *judge, struct xylem_view at
     }
 }
 
-/* The severest refusal of a record decides, and of the severest the first. */
+/* The decision of the taught rule that refuses now, else of the policy. */
+static enum xylem_decision refusal_of(const struct xylem_policy__judge *judge)
+{
+    return judge->refusing ? judge->refusing->decision : judge->policy->rules->refusal;
+}
+
 void xylem_policy__refuse_record(struct xylem_policy__judge *judge, size_t record, const char *rule)
 {
     assert(record > 0 && record <= judge->verdict->judged_count);
     struct xylem_judged *judged = &judge->verdict->judged[record - 1];
-    enum xylem_decision decision = judge->refusing ? judge->refusing->decision : judge->policy->rules->refusal;
-    judge->verdict->unlisted |= judged->decision != XYLEM_ALLOW && strcmp(judged->rule, rule) != 0;
-    if (decision < judged->decision) {
-        judged->decision = decision;
+    if (judged->decision == XYLEM_ALLOW) {
+        judged->decision = refusal_of(judge);
         judged->rule = rule;
+    } else if (strcmp(judged->rule, rule) != 0) {
+        judge->verdict->unlisted = true;
     }
 }
 
@@ -188,7 +193,7 @@ bool xylem_policy__refuse(struct xylem_policy__judge *judge, struct xylem_view a
                           ...)
 {
     struct xylem_verdict *verdict = judge->verdict;
-    enum xylem_decision decision = judge->refusing ? judge->refusing->decision : judge->policy->rules->refusal;
+    enum xylem_decision decision = refusal_of(judge);
     struct xylem_error line;
     va_list arguments;
     if (xylem_policy__is_lifted(judge)) {

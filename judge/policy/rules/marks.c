@@ -48,7 +48,6 @@ static struct outcome outcome_of(const struct xylem_policy__rules *rules, enum x
     const struct xylem_policy__command outer = {.raw = {"", 0}};
     (void)xylem_policy__judge_words(&judge, &outer, words, count, false);
     struct outcome outcome = {.refused = judge.refusal_count > 0 || judge.failed || judge.arena.failed,
-                              .undecided = verdict.rule && strcmp(verdict.rule, "wrapper") == 0,
                               .records = verdict.judged_count};
     for (size_t i = 1; i < verdict.judged_count; i++) {
         outcome.runs_probe |= xylem_base__view_equal(xylem_base__buffer_view(&verdict.judged[i].name), probe.text);
@@ -184,8 +183,7 @@ static bool leaves_command_open(struct xylem_shell__arena *arena, const struct x
         words[count++] = &probe;
     }
     struct outcome outcome = outcome_of(&xylem_policy__rules_readonly, XYLEM_POLICY_READONLY, words, count);
-    return outcome.runs_probe || outcome.undecided ||
-           (outcome.records < 2 && xylem_base__view_is(rule->words[0]->text, "xargs"));
+    return outcome.runs_probe || (outcome.records < 2 && xylem_base__view_is(rule->words[0]->text, "xargs"));
 }
 
 const char *xylem_policy__rule_runs_code(struct xylem_shell__arena *arena, const struct xylem_policy__taught_rule *rule)

@@ -142,13 +142,16 @@ TEST(a_program_is_allowed_by_name_only_where_the_system_finds_it_and_denied_ever
 
 TEST(a_path_is_compared_without_empty_steps_and_dots)
 {
-    static const struct lesson lesson = {
-        XYLEM_POLICY_STRICT, {"./run.sh", "/opt/x/tool /var/log/a", "acme ./-rf"}, {NULL}, {"cat /etc/shadow"}};
+    static const struct lesson lesson = {XYLEM_POLICY_STRICT,
+                                         {"./run.sh", "/opt/x/tool /var/log/a", "acme ./-rf", "acme ./--to=/x"},
+                                         {NULL},
+                                         {"cat /etc/shadow"}};
     (void)state;
     CHECK_LESSON(&lesson, {"./run.sh", XYLEM_ALLOW}, {".//./run.sh", XYLEM_ALLOW}, {"run.sh", XYLEM_ASK},
                  {"x/../run.sh", XYLEM_ASK}, {"/opt//x/./tool /var/./log/a", XYLEM_ALLOW},
                  {"/opt/x/y/../tool /var/log/a", XYLEM_ASK}, {"cat /etc//shadow", XYLEM_DENY},
-                 {"cat /etc/./shadow/", XYLEM_DENY}, {"acme ./-rf", XYLEM_ALLOW}, {"acme -rf", XYLEM_ASK});
+                 {"cat /etc/./shadow/", XYLEM_DENY}, {"acme ./-rf", XYLEM_ALLOW}, {"acme -rf", XYLEM_ASK},
+                 {"acme ./--to=//x", XYLEM_ALLOW}, {"acme --to=/x", XYLEM_ASK});
 }
 
 TEST(a_relative_program_is_another_one_behind_cd)

@@ -123,11 +123,12 @@ int xylem_cli__why(struct xylem_cli *cli, struct xylem_cli__text *text, struct x
         xylem_cli__json_string(&why.rules, command);
     }
     code = code < 0 ? code : xylem_policy_judge(&after, policy, command, NULL, &cli->err);
-    if (code >= 0 && why.rules.bytes.bytes > 0) {
-        bool helps = allowed || after.decision == XYLEM_ALLOW;
+    bool helps = allowed || after.decision == XYLEM_ALLOW;
+    if (code >= 0 && why.rules.bytes.bytes > 0 && (code = xylem_cli__put(cli, text)) == 0) {
         xylem_cli__text_clear(&line);
         xylem_cli__addf(&line, "{\"%s\": [%s]}", allowed ? "deny" : "allow", why.rules.bytes.data);
         add_label(&why, allowed ? "to deny" : helps ? "to allow" : "in part", xylem_cli__text_view(&line));
+        code = xylem_cli__put_unbroken(cli, text); /* a person copies the line */
         if (!helps) {
             add_label(&why, "left", xylem_base__buffer_view(&after.reason));
         }
@@ -180,13 +181,16 @@ static struct group *group_of(struct learning *learning, const struct finding *f
                               GROUPS_MAX);
         return NULL;
     }
-    xylem_cli__add_bytes(&made.part, found->part.data, found->part.bytes);
-    xylem_cli__add_bytes(&made.rule, found->rule.data, found->rule.bytes);
-    xylem_cli__add_bytes(&made.note, found->note.data, found->note.bytes);
-    return xylem_cli__list_add(learning->cli, &learning->groups, &learning->group_count, &learning->group_capacity,
-                               &made, sizeof made) < 0
-               ? NULL
-               : &learning->groups[learning->group_count - 1];
+    if (xylem_cli__list_add(learning->cli, &learning->groups, &learning->group_count, &learning->group_capacity, &made,
+                            sizeof made) < 0) {
+        return NULL;
+    }
+    struct group *group = &learning->groups[learning->group_count - 1];
+    xylem_cli__add_bytes(&group->part, found->part.data, found->part.bytes);
+    xylem_cli__add_bytes(&group->rule, found->rule.data, found->rule.bytes);
+    xylem_cli__add_bytes(&group->note, found->note.data, found->note.bytes);
+    bool failed = group->part.failed || group->rule.failed || group->note.failed;
+    return failed && xylem_cli__fail_memory(learning->cli) < 0 ? NULL : group;
 }
 
 static int see_ask(void *context, const struct finding *found)

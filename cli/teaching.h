@@ -8,8 +8,8 @@
 #define XYLEM_CLI__ASKS_BYTES_MAX (64u << 20)
 
 /*
- * Appends, below a verdict, what decided, each refused part, and the line for the person's file that would change the
- * answer. `config` is the person's file, or NULL. The policy learns the rules.
+ * Prints the text with the verdict, and below it what decided, each refused part, and the line for the person's file
+ * that would change the answer. `config` is the person's file, or NULL. The policy learns the rules.
  */
 int xylem_cli__why(struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_policy *policy, const char *config,
                    const struct xylem_verdict *verdict, struct xylem_view command);

@@ -61,7 +61,7 @@ prepare() {
         ;;
     'xylem redact --pattern-file'*) echo 'after comp[a-z]*' >"$root/here/keys.txt" ;;
     'xylem judge --learn'*)
-        printf '{"policy":"strict","command":"gh pr view %s","decision":"ask","answer":"allow"}\n' 1 2 >"$root/here/asks.log"
+        printf '{"policy":"strict","command":"make test -j%s","decision":"ask","answer":"allow"}\n' 1 2 >"$root/here/asks.log"
         ;;
     'xylem verify'*) [ "$verified" = no ] || damage ;;
     'xylem stat --holders'*) hold ;;

@@ -49,7 +49,7 @@ struct xylem_policy_config {
     bool allow_output_redirections;
     bool git_local_writes;
     /*
-     * A person's own rules, besides what is built in: the words of one simple command, such as `gh pr view **`. `*`
+     * A person's own rules, besides what is built in: the words of one simple command, such as `make test **`. `*`
      * stands for one argument, `**` for the rest. The most specific rule decides, of two the severer.
      * docs/policy.md#teaching has the details. `readonly` heeds `deny` alone.
      */

@@ -382,20 +382,20 @@ The tables of the policies are printed.
 A rule of the person allows, asks or denies; the most specific decides.
 
   $ empty
-  $ echo '{"allow":["gh pr view **"],"ask":["ls -R"],"deny":["gh **"]}' >mine.json
-  $ xylem judge -p strict --config mine.json 'gh pr view 1 | head'
-  allow: your rule allows `gh pr view **`
-  $ xylem judge -p strict --config mine.json --explain 'ls -R; gh pr view "$n"'
-  deny: your rule denies `gh **`
+  $ echo '{"allow":["acme pr view **"],"ask":["ls -R"],"deny":["acme **"]}' >mine.json
+  $ xylem judge -p strict --config mine.json 'acme pr view 1 | head'
+  allow: your rule allows `acme pr view **`
+  $ xylem judge -p strict --config mine.json --explain 'ls -R; acme pr view "$n"'
+  deny: your rule denies `acme **`
   
-    ls -R; gh pr view "$n"
-           ^^^^^^^^^^^^^^^
+    ls -R; acme pr view "$n"
+           ^^^^^^^^^^^^^^^^^
   
-    ask    ls -R             taught
-    deny   gh pr view "$n"   taught
+    ask    ls -R              taught
+    deny   acme pr view "$n"  taught
   [1]
-  $ xylem judge --config mine.json 'gh api x'
-  deny: your rule denies `gh **`
+  $ xylem judge --config mine.json 'acme api x'
+  deny: your rule denies `acme **`
   [1]
   $ echo '{"allow":["python3 **"]}' >code.json
   $ xylem judge -p strict --config code.json ls
@@ -409,22 +409,22 @@ A rule of the person allows, asks or denies; the most specific decides.
 --why says which rule decided, and what would change the answer.
 
   $ xylem judge -p strict --why 'gh pr merge 1'
-  ask: gh is not among the commands that strict allows: a rule of yours can allow it
+  ask: gh is not known to only read
     by        the rule program, built in: see xylem judge --tables
     part      gh pr merge 1
     allows    exactly these words
     to allow  {"allow": ["gh pr merge 1"]}
   [8]
-  $ xylem judge -p strict --why 'docker ps && python3 x.py && echo a > f'
-  ask: docker is not among the commands that strict allows: a rule of yours can allow it
+  $ xylem judge -p strict --why 'acme box ls && python3 x.py && echo a > f'
+  ask: acme is not among the commands that strict allows: a rule of yours can allow it
     by        the rule program, built in: see xylem judge --tables
-    part      docker ps
+    part      acme box ls
     allows    any words behind, but none that a table knows to change or to run something
     part      python3 x.py
     no rule   the rule `python3 x.py` would allow any code: python3 is an interpreter
     part      echo a > f
     no rule   a redirection writes to f: only /dev/null may be written
-    in part   {"allow": ["docker ps **"]}
+    in part   {"allow": ["acme box ls **"]}
     left      python3 is an interpreter
   [8]
   $ xylem judge -p strict --why "f() { ls; }; sh -c 'acme x'"
@@ -437,17 +437,17 @@ A rule of the person allows, asks or denies; the most specific decides.
     part      f() { ls; }
     no rule   a function can replace any command
   [8]
-  $ xylem judge -p strict --config mine.json --why 'gh pr list'
-  deny: your rule denies `gh **`
+  $ xylem judge -p strict --config mine.json --why 'acme pr list'
+  deny: your rule denies `acme **`
     by        a rule in mine.json
-    part      gh pr list
+    part      acme pr list
     allows    any words behind, but none that a table knows to change or to run something
-    to allow  {"allow": ["gh pr list **"]}
+    to allow  {"allow": ["acme pr list **"]}
   [1]
-  $ xylem judge -p strict --config mine.json --why 'gh pr view 7'
-  allow: your rule allows `gh pr view **`
+  $ xylem judge -p strict --config mine.json --why 'acme pr view 7'
+  allow: your rule allows `acme pr view **`
     by        a rule in mine.json
-    to deny   {"deny": ["gh pr view 7"]}
+    to deny   {"deny": ["acme pr view 7"]}
   $ xylem judge -p readonly --why 'rm x'
   deny: rm removes files
     by        the rule file-mutation, built in: see xylem judge --tables
@@ -464,17 +464,17 @@ A rule of the person allows, asks or denies; the most specific decides.
   $ xylem judge -p strict --why --json 'gh pr merge 1'
   xylem: judge: --json and --why cannot be combined (see `xylem judge --help`)
   [2]
-  $ COLUMNS=40 xylem judge -p strict --why 'docker ps'
-  ask: docker is not among the commands
-    that strict allows: a rule of yours
-    can allow it
+  $ COLUMNS=40 xylem judge -p strict --why 'acme box ls'
+  ask: acme is not among the commands that
+    strict allows: a rule of yours can
+    allow it
     by        the rule program, built in:
               see xylem judge --tables
-    part      docker ps
+    part      acme box ls
     allows    any words behind, but none
               that a table knows to change
               or to run something
-    to allow  {"allow": ["docker ps **"]}
+    to allow  {"allow": ["acme box ls **"]}
   [8]
   $ xylem judge --why --jsonl
   xylem: judge: --jsonl and --why cannot be combined (see `xylem judge --help`)
@@ -483,8 +483,8 @@ A rule of the person allows, asks or denies; the most specific decides.
 --learn proposes rules from a log of asks, and writes nothing.
 
   $ cat >asks.log <<'END'
-  > {"time":"2026-11-20T17:18:05Z","policy":"strict","command":"gh pr view 1","cwd":"/x","decision":"ask","rule":"program","reason":"r","answer":"allow"}
-  > {"policy":"strict","command":"gh pr view 2 --json title","decision":"ask","answer":"allow"}
+  > {"time":"2026-11-20T17:18:05Z","policy":"strict","command":"acme pr view 1","cwd":"/x","decision":"ask","rule":"program","reason":"r","answer":"allow"}
+  > {"policy":"strict","command":"acme pr view 2 --json title","decision":"ask","answer":"allow"}
   > {"policy":"strict","command":"gh pr merge 2","decision":"ask","answer":"deny"}
   > {"policy":"confirm","command":"rm -rf build","decision":"ask","answer":"allow"}
   > broken
@@ -495,7 +495,7 @@ A rule of the person allows, asks or denies; the most specific decides.
   > {"policy":"strict","command":"ls","command":"rm","decision":"ask"}
   > 
   > {"policy":"strict","command":"python3 x.py","decision":"ask"}
-  > {"policy":"strict","command":"docker ps | wc; acme a","decision":"ask","answer":null}
+  > {"policy":"strict","command":"acme box ls | wc; acme a","decision":"ask","answer":null}
   > {"policy":"strict","command":"ls","decision":"ask"}
   > {"policy":"strict","command":"rm x","decision":"allow"}
   > END
@@ -506,7 +506,7 @@ A rule of the person allows, asks or denies; the most specific decides.
   xylem: judge: asks.log: line 8 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow or deny)
   xylem: judge: asks.log: line 10 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow or deny)
   8 asks, 2 allowed by now, 5 lines skipped
-    allow     gh pr view **
+    allow     acme pr view **
               2 asks, 2 yes, 0 no; any words behind, but none that a table knows to change or to run something
     not       gh pr merge 2
               1 ask, 0 yes, 1 no; exactly these words
@@ -514,14 +514,14 @@ A rule of the person allows, asks or denies; the most specific decides.
               1 ask, 1 yes, 0 no; exactly these words
     not       python3 x.py
               1 ask, 0 yes, 0 no; the rule `python3 x.py` would allow any code: python3 is an interpreter
-    allow     docker ps **
+    allow     acme box ls **
               1 ask, 0 yes, 0 no; any words behind, but none that a table knows to change or to run something
     allow     acme a **
               1 ask, 0 yes, 0 no; any words behind, but none that a table knows to change or to run something
   for your file:
-    {"allow": ["gh pr view **","rm -rf build","docker ps **","acme a **"]}
+    {"allow": ["acme pr view **","rm -rf build","acme box ls **","acme a **"]}
   $ xylem judge --learn asks.log --json 2>/dev/null
-  {"schema":1,"asks":8,"allowed":2,"bad_lines":5,"groups":[{"part":"gh pr view 1","rule":"gh pr view **","no_rule":null,"proposed":true,"asked":2,"yes":2,"no":0},{"part":"gh pr merge 2","rule":"gh pr merge 2","no_rule":null,"proposed":false,"asked":1,"yes":0,"no":1},{"part":"rm -rf build","rule":"rm -rf build","no_rule":null,"proposed":true,"asked":1,"yes":1,"no":0},{"part":"python3 x.py","rule":null,"no_rule":"the rule `python3 x.py` would allow any code: python3 is an interpreter","proposed":false,"asked":1,"yes":0,"no":0},{"part":"docker ps","rule":"docker ps **","no_rule":null,"proposed":true,"asked":1,"yes":0,"no":0},{"part":"acme a","rule":"acme a **","no_rule":null,"proposed":true,"asked":1,"yes":0,"no":0}],"allow":["gh pr view **","rm -rf build","docker ps **","acme a **"]}
+  {"schema":1,"asks":8,"allowed":2,"bad_lines":5,"groups":[{"part":"acme pr view 1","rule":"acme pr view **","no_rule":null,"proposed":true,"asked":2,"yes":2,"no":0},{"part":"gh pr merge 2","rule":"gh pr merge 2","no_rule":null,"proposed":false,"asked":1,"yes":0,"no":1},{"part":"rm -rf build","rule":"rm -rf build","no_rule":null,"proposed":true,"asked":1,"yes":1,"no":0},{"part":"python3 x.py","rule":null,"no_rule":"the rule `python3 x.py` would allow any code: python3 is an interpreter","proposed":false,"asked":1,"yes":0,"no":0},{"part":"acme box ls","rule":"acme box ls **","no_rule":null,"proposed":true,"asked":1,"yes":0,"no":0},{"part":"acme a","rule":"acme a **","no_rule":null,"proposed":true,"asked":1,"yes":0,"no":0}],"allow":["acme pr view **","rm -rf build","acme box ls **","acme a **"]}
   $ xylem judge --learn asks.log --config mine.json 2>/dev/null | head -n 1
   8 asks, 4 allowed by now, 5 lines skipped
   $ ls

@@ -1,12 +1,12 @@
 /*
- * The tables of today mark no verb and no option by itself, so that the policies answer by their judgement of words:
+ * A wildcard stands for no word that the tables mark. Options that run code or name a host are marked by their spelling.
+ * The rest the policies say by their judgement of words:
  *
  *     the rule          git **
  *     written           git                  the words of the rule
  *     whole             git push origin      the words that the rule would allow
  *
- * Whatever the whole words add, the wildcard brings: a refusal, or a command that is run within. A table of verbs with
- * their effects can answer the same question in xylem_policy__wildcard_may_stand(), without the policies.
+ * Whatever the whole words add, the wildcard brings: a refusal, or a command that is run within.
  */
 #include "judge/policy/rules/marks.h"
 
@@ -18,6 +18,7 @@
 #include "judge/policy/rules/hatches.h"
 #include "judge/policy/rules/shared.h"
 #include "judge/policy/rules/strict.h"
+#include "judge/policy/rules/verbs.h"
 #include "judge/policy/words/options.h"
 
 /* Programs that run the code of a file or an argument, besides those that strict never allows; builtins that do. */
@@ -26,6 +27,16 @@ static const char INTERPRETERS[] =
     "runghc "
     "osascript groovy scala erl elixir iex guile racket sbcl clisp emacs ash mksh rbash yash tcsh enable hash alias "
     "bind";
+
+/* The row of a program; the last row, without names, for a program without hatches. */
+static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
+{
+    const struct xylem_policy__hatch *hatch = xylem_policy__hatch_table;
+    while (hatch->names && !xylem_policy__listed(hatch->names, name)) {
+        hatch++;
+    }
+    return hatch;
+}
 
 struct outcome {
     bool refused;
@@ -71,7 +82,7 @@ bool xylem_policy__words_read(const struct xylem_shell__word *const *words, size
 struct sides {
     const struct xylem_shell__word **written;
     size_t written_count;
-    const struct xylem_shell__word **whole;
+    const struct xylem_shell__word *const *whole;
     size_t whole_count;
 };
 
@@ -82,6 +93,50 @@ static bool brings(const struct sides *sides, const struct xylem_policy__rules *
     return (whole.refused && !written.refused) || whole.records > written.records;
 }
 
+/* True if the word is one of the options, an abbreviation of one, or letters with one of them: `-xo`, `--exe=sh`. */
+static bool is_option_of(const char *list, struct xylem_view text)
+{
+    struct xylem_view name = xylem_policy__view_before(text, '=');
+    bool dashes = xylem_policy__view_begins(text, "--");
+    if (!list || name.bytes < 2 || text.data[0] != '-') {
+        return false;
+    }
+    for (size_t i = 1; !dashes && i < text.bytes; i++) {
+        if (xylem_policy__listed(list, (struct xylem_view){(const char[]){'-', text.data[i]}, 2})) {
+            return true;
+        }
+    }
+    return xylem_policy__listed(list, name) || (dashes && name.bytes > 2 && xylem_policy__begins_one_of(list, name));
+}
+
+/* True if a table marks the word of the program as an option that runs code, connects elsewhere or writes. */
+static bool is_marked(struct xylem_view name, struct xylem_view text)
+{
+    const struct xylem_policy__verb_row *row = xylem_policy__verbs_of(name);
+    const struct xylem_policy__table_row *known = hatch_of(name)->known;
+    while (known->names && !is_option_of(known->names, text)) {
+        known++;
+    }
+    return known->names || (row && (is_option_of(row->code, text) || is_option_of(row->runs_with, text) ||
+                                    is_option_of(row->sends_with, text)));
+}
+
+/* True if the verbs connect to a host that the command names. */
+static bool sends(struct xylem_view name, const struct xylem_shell__word *const *words, size_t count)
+{
+    const struct xylem_policy__verb_row *row = xylem_policy__verbs_of(name);
+    struct xylem_view verbs[XYLEM_POLICY__VERBS_MAX];
+    bool found = false;
+    size_t known = 0;
+    for (size_t i = 1; row && !found && known < XYLEM_POLICY__VERBS_MAX && i < count; i++) {
+        if (!xylem_policy__view_begins(words[i]->text, "-")) {
+            verbs[known++] = words[i]->text;
+            found = xylem_policy__match_verbs(row->sends, verbs, known) == XYLEM_POLICY__MATCH_WHOLE;
+        }
+    }
+    return found;
+}
+
 /*
  * Programs with a language or with operands that are written are judged by strict, which knows more of them; and git,
  * of which strict knows the local writes that can be undone. git alone is no command: strict passes the whole.
@@ -89,79 +144,34 @@ static bool brings(const struct sides *sides, const struct xylem_policy__rules *
 static bool bring_harm(const struct sides *sides, struct xylem_view name)
 {
     const struct xylem_policy__command written = {.words = sides->written, .count = sides->written_count};
-    const struct xylem_policy__hatch *hatch = xylem_policy__hatch_table;
-    while (hatch->names && !xylem_policy__listed(hatch->names, name)) {
-        hatch++;
-    }
     bool git = xylem_base__view_is(name, "git");
-    bool by_strict =
-        git || xylem_policy__listed("fd fdfind", name) || (hatch->names && hatch->type != XYLEM_POLICY__HATCH_OPTIONS);
+    bool by_strict = git || hatch_of(name)->type != XYLEM_POLICY__HATCH_OPTIONS;
     size_t count;
     if (git && !xylem_policy__git_subcommand(&written, &count)) {
         return outcome_of(&xylem_policy__rules_strict, XYLEM_POLICY_STRICT, sides->whole, sides->whole_count).refused;
+    }
+    if (sends(name, sides->whole, sides->whole_count) && !sends(name, sides->written, sides->written_count)) {
+        return true;
     }
     return brings(sides, &xylem_policy__rules_confirm, XYLEM_POLICY_CONFIRM) ||
            (by_strict && brings(sides, &xylem_policy__rules_strict, XYLEM_POLICY_STRICT)) ||
            (!git && brings(sides, &xylem_policy__rules_readonly, XYLEM_POLICY_READONLY));
 }
 
-/* Adds the letters of `-Qo` as the words `-Q` and `-o`: a letter that no table has hides no other letter. */
-static bool add_letters(struct sides *sides, struct xylem_shell__arena *arena, struct xylem_view text)
-{
-    bool letters = text.bytes > 2 && text.data[0] == '-' && text.data[1] != '-';
-    for (size_t i = 1; letters && i < text.bytes; i++) {
-        struct xylem_shell__word *letter = xylem_shell__arena_take(arena, sizeof *letter);
-        char *spelt = xylem_shell__arena_take(arena, 2);
-        if (letter && spelt) {
-            memcpy(spelt, (const char[]){'-', text.data[i]}, 2);
-            *letter = (struct xylem_shell__word){.text = {spelt, 2}, .literal = true};
-            sides->whole[sides->whole_count++] = letter;
-        }
-    }
-    return letters;
-}
-
-/* Fills the sides. With `apart` the letters of the words under wildcards stand apart, in front, and a value for the last. */
-static bool fill(struct sides *sides, struct xylem_shell__arena *arena, const struct xylem_policy__command *command,
-                 const struct xylem_policy__taught_rule *rule, bool apart)
-{
-    size_t most = command->count + 1;
-    bool any = false;
-    for (size_t i = 0; apart && i < command->count; i++) {
-        most += command->words[i]->text.bytes;
-    }
-    *sides = (struct sides){.written = xylem_shell__arena_take(arena, command->count * sizeof *sides->written),
-                            .whole = xylem_shell__arena_take(arena, most * sizeof *sides->whole)};
-    for (size_t i = 0; i < command->count && !arena->failed; i++) {
-        bool written = i < rule->count && rule->words[i]->literal;
-        if (written) {
-            sides->written[sides->written_count++] = command->words[i];
-        }
-        if (i == 0) {
-            sides->whole[sides->whole_count++] = command->words[0];
-        }
-        any |= apart && !written && add_letters(sides, arena, command->words[i]->text);
-    }
-    if (any) {
-        sides->whole[sides->whole_count++] = &probe;
-    }
-    for (size_t i = 1; i < command->count && !arena->failed; i++) {
-        sides->whole[sides->whole_count++] = command->words[i];
-    }
-    return !arena->failed && (any || !apart);
-}
-
 bool xylem_policy__wildcard_may_stand(struct xylem_policy__judge *judge, const struct xylem_policy__command *command,
                                       const struct xylem_policy__taught_rule *rule)
 {
     struct xylem_view name = xylem_policy__program_of(command->name);
-    struct sides sides;
-    bool stands = fill(&sides, &judge->arena, command, rule, false) &&
-                  (sides.written_count == command->count || !bring_harm(&sides, name));
-    if (stands && !xylem_base__view_is(name, "git") && fill(&sides, &judge->arena, command, rule, true)) {
-        stands = !bring_harm(&sides, name); /* strict knows the letters of git */
+    struct sides sides = {xylem_shell__arena_take(&judge->arena, command->count * sizeof *sides.written), 0,
+                          command->words, command->count};
+    for (size_t i = 0; sides.written && i < command->count; i++) {
+        if (i < rule->count && rule->words[i]->literal) {
+            sides.written[sides.written_count++] = command->words[i];
+        } else if (is_marked(name, command->words[i]->text)) {
+            return false;
+        }
     }
-    return stands && !judge->arena.failed;
+    return sides.written && (sides.written_count == command->count || !bring_harm(&sides, name));
 }
 
 /*

@@ -1,11 +1,11 @@
 /*
- * Rules that a person teaches a policy: `gh pr view **`. A rule has the words of one simple command. `*` stands for one
+ * Rules that a person teaches a policy: `make test **`. A rule has the words of one simple command. `*` stands for one
  * argument, `**` for all that follow:
  *
- *     the rule             gh pr view **
- *     meets                gh pr view 12 --json title
- *     does not meet        gh pr view "$n"            for `allow`: nobody knows the word
- *                          gh pr merge 12             another word
+ *     the rule             make test **
+ *     meets                make test -j 8
+ *     does not meet        make test "$n"             for `allow`: nobody knows the word
+ *                          make clean                 another word
  */
 #ifndef XYLEM_POLICY_RULES_TAUGHT_H
 #define XYLEM_POLICY_RULES_TAUGHT_H

@@ -78,9 +78,9 @@ TEST(a_rule_without_wildcards_meets_exactly_its_words)
 
 TEST(one_star_stands_for_one_argument_and_two_for_the_rest_or_nothing)
 {
-    static const struct lesson lesson = {XYLEM_POLICY_STRICT, {"gh pr view **", "acme show * now"}, {NULL}, {NULL}};
+    static const struct lesson lesson = {XYLEM_POLICY_STRICT, {"ogh pr view **", "acme show * now"}, {NULL}, {NULL}};
     (void)state;
-    CHECK_LESSON(&lesson, {"gh pr view", XYLEM_ALLOW}, {"gh pr view 1 --json t", XYLEM_ALLOW}, {"gh pr", XYLEM_ASK},
+    CHECK_LESSON(&lesson, {"ogh pr view", XYLEM_ALLOW}, {"ogh pr view 1 --json t", XYLEM_ALLOW}, {"ogh pr", XYLEM_ASK},
                  {"acme show x now", XYLEM_ALLOW}, {"acme show '' now", XYLEM_ALLOW}, {"acme show now", XYLEM_ASK},
                  {"acme show x y now", XYLEM_ASK}, {"acme show x", XYLEM_ASK});
 }
@@ -166,11 +166,11 @@ TEST(a_relative_program_is_another_one_behind_cd)
 TEST(the_most_specific_rule_decides_and_of_two_the_severer)
 {
     static const struct lesson lesson = {XYLEM_POLICY_STRICT,
-                                         {"gh pr view **", "acme a *", "acme tie *", "acme * b", "acme one *"},
-                                         {"gh pr **", "acme tie *", "acme ask"},
-                                         {"gh **", "acme **", "acme a b c", "acme ask", "acme one **"}};
+                                         {"ogh pr view **", "acme a *", "acme tie *", "acme * b", "acme one *"},
+                                         {"ogh pr **", "acme tie *", "acme ask"},
+                                         {"ogh **", "acme **", "acme a b c", "acme ask", "acme one **"}};
     (void)state;
-    CHECK_LESSON(&lesson, {"gh pr view 1", XYLEM_ALLOW}, {"gh pr list", XYLEM_ASK}, {"gh repo list", XYLEM_DENY},
+    CHECK_LESSON(&lesson, {"ogh pr view 1", XYLEM_ALLOW}, {"ogh pr list", XYLEM_ASK}, {"ogh repo list", XYLEM_DENY},
                  {"acme a x", XYLEM_ALLOW}, {"acme tie x", XYLEM_ASK}, {"acme x b", XYLEM_ALLOW},
                  {"acme x y", XYLEM_DENY}, {"acme ask", XYLEM_DENY}, {"acme one x", XYLEM_ALLOW},
                  {"acme one", XYLEM_DENY});
@@ -186,18 +186,18 @@ TEST(a_literal_word_goes_before_a_star_and_a_star_before_two)
 
 TEST(a_denial_goes_before_an_earlier_question)
 {
-    static const struct lesson lesson = {XYLEM_POLICY_STRICT, {NULL}, {NULL}, {"gh **"}};
+    static const struct lesson lesson = {XYLEM_POLICY_STRICT, {NULL}, {NULL}, {"ogh **"}};
     struct xylem_policy_config config = config_of(&lesson);
     struct xylem_verdict verdict = {0};
     struct xylem_policy *policy = NULL;
     (void)state;
     assert_int_equal(xylem_policy_new(&policy, &config, NULL), 0);
-    assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of("nosuch; gh x; other"), NULL, NULL), 0);
+    assert_int_equal(xylem_policy_judge(&verdict, policy, xylem_view_of("nosuch; ogh x; other"), NULL, NULL), 0);
     assert_int_equal(verdict.decision, XYLEM_DENY);
     assert_string_equal(verdict.rule, "taught");
-    assert_string_equal(verdict.reason.data, "your rule denies `gh **`");
+    assert_string_equal(verdict.reason.data, "your rule denies `ogh **`");
     assert_int_equal(verdict.offset, 8);
-    assert_int_equal(verdict.bytes, 4);
+    assert_int_equal(verdict.bytes, 5);
     assert_int_equal(verdict.judged[1].decision, XYLEM_DENY);
     assert_string_equal(verdict.judged[1].rule, "taught");
     assert_string_equal(verdict.judged[0].rule, "program");
@@ -219,10 +219,10 @@ TEST(a_verdict_names_the_rule_only_where_the_rule_mattered)
 TEST(readonly_heeds_denials_alone)
 {
     static const struct lesson lesson = {
-        XYLEM_POLICY_READONLY, {"rm **", "gh pr view **"}, {"ls -R"}, {"gh **", "curl **"}};
+        XYLEM_POLICY_READONLY, {"rm **", "ogh pr view **"}, {"ls -R"}, {"ogh **", "curl **"}};
     (void)state;
     CHECK_LESSON(&lesson, {"rm x", XYLEM_DENY}, {"ls -R", XYLEM_ALLOW}, {"curl x", XYLEM_DENY},
-                 {"gh pr view 1", XYLEM_ALLOW}, {"gh pr list", XYLEM_DENY}, {"curl \"$x\"", XYLEM_DENY});
+                 {"ogh pr view 1", XYLEM_ALLOW}, {"ogh pr list", XYLEM_DENY}, {"curl \"$x\"", XYLEM_DENY});
 }
 
 TEST(a_rule_lifts_no_grant_of_another_command)
@@ -260,7 +260,7 @@ TEST(the_directories_of_git_are_named_behind_a_rule_too)
 TEST(a_hook_looks_at_more_settings_of_a_repository_where_a_rule_allows_git)
 {
     static const char *const git[] = {"/usr/bin/git commit **"};
-    static const char *const other[] = {"gh **"};
+    static const char *const other[] = {"ogh **"};
     struct xylem_policy_config config = {.type = XYLEM_POLICY_STRICT, .allow = other, .allow_count = 1};
     struct xylem_policy *policy = NULL;
     (void)state;
@@ -354,7 +354,7 @@ TEST(a_rule_that_names_the_command_to_run_is_taken)
 
 TEST(the_json_of_a_configuration_has_the_lists)
 {
-    static const char good[] = "{\"allow\":[\"gh pr view **\"],\"ask\":[\"ls -R\"],\"deny\":[\"gh **\"]}";
+    static const char good[] = "{\"allow\":[\"ogh pr view **\"],\"ask\":[\"ls -R\"],\"deny\":[\"ogh **\"]}";
     struct xylem_policy *policy = NULL;
     struct xylem_error err = {0};
     (void)state;
@@ -488,9 +488,13 @@ TEST(the_broadest_rule_of_each_marked_row_judges_as_without_the_rule)
             wrong += check_marks(row->names, row->code, &rows);
         }
     }
-    for (const struct xylem_policy__verb_row *row = xylem_policy__readonly_verbs; row->names; row++) {
+    for (const struct xylem_policy__verb_row *row = xylem_policy__verb_table; row->names; row++) {
         wrong += check_marks(row->names, row->code, &rows);
         wrong += check_marks(row->names, row->runs, &rows);
+        wrong += check_marks(row->names, row->sends, &rows);
+        wrong += check_marks(row->names, row->destroys, &rows);
+        wrong += check_marks(row->names, row->runs_with, &rows);
+        wrong += check_marks(row->names, row->sends_with, &rows);
     }
     assert_true(rows > 150);
     assert_int_equal(wrong, 0);
@@ -520,7 +524,7 @@ static void assert_proposes(enum xylem_policy_type type, const char *part, const
 TEST(a_proposal_is_broad_for_verbs_that_read_and_exact_for_all_others)
 {
     (void)state;
-    assert_proposes(XYLEM_POLICY_STRICT, "gh pr view 1", "gh pr view **", NULL);
+    assert_proposes(XYLEM_POLICY_STRICT, "ogh pr view 1", "ogh pr view **", NULL);
     assert_proposes(XYLEM_POLICY_STRICT, "docker ps", "docker ps **", NULL);
     assert_proposes(XYLEM_POLICY_STRICT, "gh pr merge 1", "gh pr merge 1", NULL);
     assert_proposes(XYLEM_POLICY_STRICT, "curl https://x/y", "curl https://x/y", NULL);

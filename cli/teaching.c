@@ -229,19 +229,20 @@ static int learn_line(struct learning *learning, struct xylem_base__tree *tree, 
     struct xylem_view policy = read_member(&bad, map, "policy");
     struct xylem_view command = read_member(&bad, map, "command");
     struct xylem_view decision = read_member(&bad, map, "decision");
+    struct xylem_view rule = read_member(&bad, map, "rule");
     learning->answer = read_member(&bad, map, "answer");
     bad |= learning->answer.bytes > 0 && !xylem_base__view_is(learning->answer, "allow") &&
            !xylem_base__view_is(learning->answer, "deny");
     while (policies[type] && !xylem_base__view_is(policy, policies[type])) {
         type++;
     }
-    if (bad || !policies[type] || command.bytes == 0) {
+    if (bad || !policies[type]) {
         learning->bad++;
         xylem_cli__note(learning->cli, "%s is skipped: %s", place, why.text);
         return code == XYLEM_E_MEMORY ? xylem_cli__fail_memory(learning->cli) : 0;
     }
-    if (!xylem_base__view_is(decision, "ask")) {
-        return 0;
+    if (!xylem_base__view_is(decision, "ask") || command.bytes == 0 || xylem_base__view_is(rule, "repository")) {
+        return 0; /* no rule changes the answer about a tool, or about a repository */
     }
     learning->asks++;
     struct xylem_policy **judge = &learning->judges[type];

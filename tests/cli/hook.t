@@ -144,9 +144,9 @@ No configuration is no error: a host may be unable to leave an option out.
   $ echo '{"allowed_commands":["mytool"]}' >home/.config/xylem/policy.json
   $ ask mytool permission-request --config /dev/null
   $ xylem judge --policy strict --config '' -- ls
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
   $ xylem judge --policy strict --config /dev/null -- ls
-  allow: nothing in it is refused (allowed)
+  allow: nothing in it is refused
 
 A command line that is wrong before the verb does not forbid either.
 
@@ -309,7 +309,7 @@ The configuration can name a log for what is not approved, and for what is denie
   $ stat -c '%a %F' home/asked.jsonl
   600 regular file
   $ cat home/asked.jsonl
-  {"time":"2026-11-20T19:30:00.000Z","policy":"strict","command":"ls; touch x","cwd":"/","decision":"ask","rule":"program","reason":"touch is not among the commands that are allowed"}
+  {"time":"2026-11-20T19:30:00.000Z","policy":"strict","command":"ls; touch x","cwd":"/","decision":"ask","rule":"program","reason":"touch is not among the commands that strict allows: a rule of yours can allow it"}
   {"time":"2026-11-20T19:30:00.000Z","policy":"strict","command":"git \u001b status","cwd":"/","decision":"ask","rule":"not-understood","reason":"the command contains a control character"}
   $ umask 022
   $ ask 'rm x' pre-tool-use --enforce readonly

@@ -498,6 +498,8 @@ A rule of the person allows, asks or denies; the most specific decides.
   > {"policy":"strict","command":"acme box ls | wc; acme a","decision":"ask","answer":null}
   > {"policy":"strict","command":"ls","decision":"ask"}
   > {"policy":"strict","command":"rm x","decision":"allow"}
+  > {"policy":"strict","command":null,"decision":"ask","rule":"tool"}
+  > {"policy":"strict","command":"git log","decision":"ask","rule":"repository"}
   > END
   $ xylem judge --learn asks.log
   xylem: judge: asks.log: line 5 is skipped: JSON is not well-formed at byte 1: lexical error: invalid char in json text.

@@ -109,7 +109,10 @@ static bool is_option_of(const char *list, struct xylem_view text)
     return xylem_policy__listed(list, name) || (dashes && name.bytes > 2 && xylem_policy__begins_one_of(list, name));
 }
 
-/* True if a table marks the word of the program as an option that runs code, connects elsewhere or writes. */
+/*
+ * True if a table marks the word of the program as an option that runs code, connects elsewhere or writes; and for each
+ * word of a program that destroys with any word.
+ */
 static bool is_marked(struct xylem_view name, struct xylem_view text)
 {
     const struct xylem_policy__verb_row *row = xylem_policy__verbs_of(name);
@@ -117,8 +120,9 @@ static bool is_marked(struct xylem_view name, struct xylem_view text)
     while (known->names && !is_option_of(known->names, text)) {
         known++;
     }
-    return known->names || (row && (is_option_of(row->code, text) || is_option_of(row->runs_with, text) ||
-                                    is_option_of(row->sends_with, text)));
+    return known->names ||
+           (row && (is_option_of(row->code, text) || is_option_of(row->runs_with, text) ||
+                    is_option_of(row->sends_with, text) || xylem_policy__spelt_in(row->destroys, xylem_view_of("."))));
 }
 
 /* True if the verbs connect to a host that the command names. */

@@ -273,7 +273,8 @@ TEST(what_a_policy_asks_about_or_denies_is_for_the_log)
     assert_logged(XYLEM_POLICY_STRICT, false, request("PermissionRequest", "\"ls; touch \\\"a\\\"\"", "\"/src\""),
                   LOGGED
                   "\"policy\":\"strict\",\"command\":\"ls; touch \\\"a\\\"\",\"cwd\":\"/src\",\"decision\":\"ask\","
-                  "\"rule\":\"program\",\"reason\":\"touch is not among the commands that are allowed\"}\n");
+                  "\"rule\":\"program\",\"reason\":\"touch is not among the commands that strict allows: a rule of "
+                  "yours can allow it\"}\n");
     assert_logged(XYLEM_POLICY_READONLY, true, request("PreToolUse", "\"rm x\"", "null"),
                   LOGGED "\"policy\":\"readonly\",\"command\":\"rm x\",\"cwd\":null,\"decision\":\"deny\","
                          "\"rule\":\"file-mutation\",\"reason\":\"rm removes files\"}\n");

@@ -70,10 +70,10 @@ static void assert_refused(enum xylem_policy_type type, enum xylem_decision deci
 
 TEST(a_rule_without_wildcards_meets_exactly_its_words)
 {
-    static const struct lesson lesson = {XYLEM_POLICY_STRICT, {"docker ps"}, {NULL}, {NULL}};
+    static const struct lesson lesson = {XYLEM_POLICY_STRICT, {"acme ps"}, {NULL}, {NULL}};
     (void)state;
-    CHECK_LESSON(&lesson, {"docker ps", XYLEM_ALLOW}, {"docker  'ps'", XYLEM_ALLOW}, {"docker ps -a", XYLEM_ASK},
-                 {"docker", XYLEM_ASK}, {"docker rm x", XYLEM_ASK}, {"docker PS", XYLEM_ASK});
+    CHECK_LESSON(&lesson, {"acme ps", XYLEM_ALLOW}, {"acme  'ps'", XYLEM_ALLOW}, {"acme ps -a", XYLEM_ASK},
+                 {"acme", XYLEM_ASK}, {"acme rm x", XYLEM_ASK}, {"acme PS", XYLEM_ASK});
 }
 
 TEST(one_star_stands_for_one_argument_and_two_for_the_rest_or_nothing)
@@ -437,8 +437,7 @@ static unsigned differs_with_broadest(const char *program, const char *command)
     assert_int_equal(xylem_policy_judge(&plain, policy, xylem_view_of(command), NULL, NULL), 0);
     (void)xylem_policy_teach(policy, XYLEM_ALLOW, rule, NULL); /* refused for a program that runs any code */
     assert_int_equal(xylem_policy_judge(&taught, policy, xylem_view_of(command), NULL, NULL), 0);
-    bool differs =
-        plain.decision != taught.decision || strcmp(plain.rule, taught.rule) != 0 || plain.decision == XYLEM_ALLOW;
+    bool differs = plain.decision != taught.decision || strcmp(plain.rule, taught.rule) != 0;
     if (differs) {
         print_error("%s: %s without the rule, %s with `%s`\n", command, plain.rule, taught.rule, rule);
     }
@@ -463,7 +462,9 @@ static unsigned check_marks(const char *names, const char *list, unsigned *rows)
             snprintf(name, sizeof name, "%.*s", (int)program.bytes, program.data);
             int bytes = snprintf(command, sizeof command, "%s %.*s", name, (int)mark.bytes, mark.data);
             for (int i = (int)strlen(name); i < bytes; i++) {
-                command[i] = command[i] == '/' ? ' ' : command[i] == '*' || command[i] == '.' ? 'x' : command[i];
+                command[i] = command[i] == '/'                                             ? ' '
+                             : command[i] == '*' || (command[i] == '.' && mark.bytes == 1) ? 'x'
+                                                                                           : command[i];
             }
             snprintf(command + bytes, sizeof command - (size_t)bytes, " x y");
             wrong += differs_with_broadest(name, command);
@@ -525,7 +526,7 @@ TEST(a_proposal_is_broad_for_verbs_that_read_and_exact_for_all_others)
 {
     (void)state;
     assert_proposes(XYLEM_POLICY_STRICT, "ogh pr view 1", "ogh pr view **", NULL);
-    assert_proposes(XYLEM_POLICY_STRICT, "docker ps", "docker ps **", NULL);
+    assert_proposes(XYLEM_POLICY_STRICT, "acme box ls", "acme box ls **", NULL);
     assert_proposes(XYLEM_POLICY_STRICT, "gh pr merge 1", "gh pr merge 1", NULL);
     assert_proposes(XYLEM_POLICY_STRICT, "curl https://x/y", "curl https://x/y", NULL);
     assert_proposes(XYLEM_POLICY_STRICT, "acme 'a b' \"*\"", "acme 'a b' \"*\"", NULL);

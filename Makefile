@@ -77,9 +77,10 @@ EXAMPLE_SRC := docs/examples/todo.c docs/examples/notebook.c docs/examples/shape
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 ADDON_SRC := $(sort $(wildcard hosts/node/addon/*.c))
 
-# The built-in patterns of secrets and the tables of verbs and of git are texts, of which tools/NAME.awk makes sources.
+# The built-in patterns of secrets and the tables of the judge are texts, of which tools/*.awk make sources.
 SECRET_ROWS := $(BUILD)/obj/search/match/secrets.txt
-JUDGE_ROWS := $(BUILD)/obj/judge/policy/rules/verbs.txt $(BUILD)/obj/judge/policy/git/git_forms.txt
+JUDGE_ROWS := $(addprefix $(BUILD)/obj/judge/policy/,rules/verbs.txt rules/rules_tables.txt engine/engine_tables.txt \
+    git/git_forms.txt)
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(SECRET_ROWS).o
 # Both libraries have base/: a program may link one of them, or both in either order.
 JUDGE_OBJ := $(JUDGE_SRC:%.c=$(BUILD)/obj/%.o) $(JUDGE_ROWS:=.o) $(filter $(BUILD)/obj/base/%,$(LIB_OBJ))
@@ -143,10 +144,11 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/.flags
 $(SECRET_ROWS).c: tools/secrets.awk
 $(filter %verbs.txt.c,$(JUDGE_ROWS:=.c)): tools/verbs.awk
 $(filter %git_forms.txt.c,$(JUDGE_ROWS:=.c)): tools/git_forms.awk
+$(filter %_tables.txt.c,$(JUDGE_ROWS:=.c)): tools/tables.awk
 $(SECRET_ROWS).c $(JUDGE_ROWS:=.c): $(BUILD)/obj/%.txt.c: %.txt
 	@mkdir -p $(@D)
 	$(call say,make $@)
-	$(Q)LC_ALL=C awk -f tools/$(notdir $*).awk $< > $@
+	$(Q)LC_ALL=C awk -f tools/$(if $(filter %_tables,$*),tables,$(notdir $*)).awk $< > $@
 
 # Lists of options are longer than the strings that every compiler must take.
 $(BUILD)/obj/%.txt.o: $(BUILD)/obj/%.txt.c $(BUILD)/.flags

@@ -372,8 +372,6 @@ static const struct rule {
 #define ROWS(table, fields) .rows = xylem_policy__##table, .row_bytes = sizeof xylem_policy__##table[0], .shown = fields
 #define LIST(name, names) .label = name, .list = xylem_policy__##names
 
-static const size_t one = 1;
-
 static const struct section {
     const char *title; /* NULL: the section goes on */
     const char *intro;
@@ -414,8 +412,7 @@ static const struct section {
      "without the g, and original-awk and bwk-awk like awk:",
      LIST("", gnu_programs)},
     {NULL, "python -m NAME is judged like the program NAME. These modules are refused as well:",
-     .rows = &xylem_policy__readonly_modules, .row_bytes = sizeof xylem_policy__readonly_modules, .count = &one,
-     .shown = table_row},
+     ROWS(readonly_modules, table_row)},
     {"READONLY: REDIRECTIONS",
      "A redirection that writes is refused, except to these files. 2>&1 and >&- pass. A redirection from "
      "or to /dev/tcp and /dev/udp opens a connection and is refused.",

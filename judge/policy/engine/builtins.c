@@ -15,29 +15,6 @@
 #include "judge/policy/words/options.h"
 #include "judge/policy/engine/variables.h"
 
-const struct xylem_policy__builtin xylem_policy__builtins[] = {
-    {"read", "-r -s -e -E -a: -d: -i: -n: -N: -p: -t: -u:", "-a", "", "", XYLEM_POLICY__SETS_OPERANDS},
-    {"mapfile readarray", "-t -d: -n: -O: -s: -u: -C: -c:", "", "-C", "", XYLEM_POLICY__SETS_OPERANDS},
-    {"printf", "-v:", "-v", "", "", XYLEM_POLICY__FORMATS},
-    {"declare typeset local", "-a -A -f -F -g -i -I -l -n -r -t -u -x -p", "", "", "-i -n",
-     XYLEM_POLICY__SETS_OPERANDS},
-    {"export", "-f -n -p", "", "", "", XYLEM_POLICY__EXPORTS_OPERANDS},
-    {"readonly", "-a -A -f -n -p", "", "", "", XYLEM_POLICY__SETS_OPERANDS},
-    {"unset", "-f -v -n", "", "", "", XYLEM_POLICY__SETS_OPERANDS},
-    {"getopts", "", "", "", "", XYLEM_POLICY__SETS_LAST},
-    {"wait", "-f -n -p:", "-p", "", "", XYLEM_POLICY__SETS_NONE},
-    {"test [", "", "", "", "", XYLEM_POLICY__TESTS},
-    {"let", "", "", "", "", XYLEM_POLICY__EVALUATES},
-    {"trap", "-l -p -P", "", "", "", XYLEM_POLICY__KEEPS_CODE},
-    {"alias", "-p", "", "", "", XYLEM_POLICY__KEEPS_ALIASES},
-    {"set", "-a -b -e -f -h -k -m -n -p -t -u -v -x -B -C -E -H -P -T -o:", "", "", "-x", XYLEM_POLICY__SETS_NONE},
-    {"source . shopt enable bind complete compgen compopt fc", "", "", "", "", XYLEM_POLICY__IS_NOT_DECIDABLE},
-    {"history", "-c -d: -n -p -r -s", "", "", "", XYLEM_POLICY__SETS_NONE},
-    {"hash", "-l -r -d -t -p:", "", "", "-p", XYLEM_POLICY__SETS_NONE},
-    {"jobs", "-l -n -p -r -s -x", "", "", "-x", XYLEM_POLICY__SETS_NONE},
-    {NULL, NULL, NULL, NULL, NULL, XYLEM_POLICY__SETS_OPERANDS},
-};
-
 static bool doubt(struct xylem_policy__judge *judge, struct xylem_view at, const char *why)
 {
     return xylem_policy__undecided(judge, at, "builtin", why);

@@ -1,6 +1,6 @@
 /*
  * The confirm policy asks about commands that are known to destroy, and passes all others.
- * confirm_tables.c has the tables; each row of a table has a function here.
+ * rules_tables.txt has the tables; each row of a table has a function here.
  */
 #include "judge/policy/engine/grants.h"
 #include "judge/policy/engine/wrappers.h"

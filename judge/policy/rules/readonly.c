@@ -1,6 +1,6 @@
 /*
  * The readonly policy refuses commands that are known to change files, processes or packages, and passes all others.
- * readonly_tables.c has the tables.
+ * rules_tables.txt and verbs.txt have the tables.
  */
 #include <pthread.h>
 

@@ -23,46 +23,7 @@
 /* The searches of xylem_policy__values_seen(). */
 enum { SEARCH_PROTOCOLS };
 
-const char xylem_policy__strict_commands[] =
-    "ls cat head tail tac less more grep egrep fgrep rg ag fd fdfind find sed awk cut paste tr expand unexpand fmt pr "
-    "sort shuf uniq comm join nl rev fold wc seq factor numfmt expr tsort xargs jq yq diff cmp tree stat file du df "
-    "readlink realpath basename dirname pathchk namei which type whereis id whoami groups users who w last logname tty "
-    "uname nproc lscpu lsblk free vmstat hostname uptime printenv md5sum sha1sum sha224sum sha256sum sha384sum "
-    "sha512sum cksum sum b2sum base64 zcat xxd hexdump od strings column echo printf true false : test [ read sleep ps "
-    "top htop lsof pgrep pwd cd date cal man locate";
-
-const char xylem_policy__strict_wrappers[] = "env nice time timeout stdbuf command";
-
-const char xylem_policy__strict_directories[] = "/bin /usr/bin /sbin /usr/sbin /usr/local/bin";
-
-const struct xylem_policy__table_row xylem_policy__strict_never[] = {
-    {"eval exec source .", "interpreter", "runs what is in its words, or in a file"},
-    {"sudo su doas pkexec run0 runuser gosu su-exec", "interpreter", "runs a command as somebody else"},
-    {"bash sh zsh fish dash csh ksh", "interpreter", "is a shell"},
-    {"python python3 perl ruby node deno bun", "interpreter", "is an interpreter"},
-    {"parallel", "interpreter", "runs its words as shell code"},
-    {NULL, NULL, NULL},
-};
-
 /* Builtins that run and write nothing. The words of `wait` are jobs of the shell itself, so any words pass. */
-const struct xylem_policy__table_row xylem_policy__strict_builtins[] = {
-    {"set", "builtin", "with options that say what happens after an error, or how much is shown"},
-    {"wait", "builtin", "waits for commands that were judged"},
-    {"break continue exit return shift", "builtin", "says what is run next, or ends"},
-    {"export", "builtin", "with variables that an environment may get, or with PATH and a directory behind it"},
-    {"help", "builtin", "shows the shell's own help"},
-    {"history", "builtin", "without options shows what was run before"},
-    {"ulimit", "builtin", "without a value shows the limits"},
-    {"umask", "builtin", "without a value shows the mask"},
-    {"jobs", "builtin", "shows what runs in the background"},
-    {"pushd popd dirs", "builtin", "goes to a directory, or shows those to go back to"},
-    {"alias readonly", "builtin", "without a name shows all"},
-    {"declare typeset", "builtin", "with -p, -f or -F shows names, values and functions"},
-    {"shopt", "builtin", "without -s and -u shows options"},
-    {"hash", "builtin", "without -p, -d and -r shows where programs are"},
-    {"compgen", "builtin", "without -C, -F and -W lists names"},
-    {NULL, NULL, NULL},
-};
 
 /*
  * Letters of `set` for errors, globbing, overwriting and output. They change neither the meaning of words nor commands.

@@ -328,9 +328,10 @@ static bool judge_module(struct reading *reading, const struct xylem_policy__opt
         return undecided(reading);
     }
     const struct xylem_policy__verb_row *row = xylem_policy__verbs_of(name);
-    if (refuses(reading) && xylem_policy__listed(xylem_policy__readonly_modules.names, name)) {
-        return xylem_policy__refuse(reading->judge, reading->command->raw, xylem_policy__readonly_modules.rule,
-                                    "%.*s %s", (int)name.bytes, name.data, xylem_policy__readonly_modules.what);
+    const struct xylem_policy__table_row *module = xylem_policy__find_row(xylem_policy__readonly_modules, name);
+    if (refuses(reading) && module) {
+        return xylem_policy__refuse(reading->judge, reading->command->raw, module->rule, "%.*s %s", (int)name.bytes,
+                                    name.data, module->what);
     }
     if (!row || row->modules) {
         return true;

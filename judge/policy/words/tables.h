@@ -145,7 +145,7 @@ extern const struct xylem_policy__verb_row xylem_policy__verb_table[];
 extern const char xylem_policy__writing_words[];
 extern const char xylem_policy__without_verbs[];
 
-/* readonly: modules of python that are refused, besides the programs of the table. One row. */
-extern const struct xylem_policy__table_row xylem_policy__readonly_modules;
+/* readonly: modules of python that are refused, besides the programs of the table. */
+extern const struct xylem_policy__table_row xylem_policy__readonly_modules[];
 
 #endif

@@ -40,7 +40,7 @@ static const struct xylem_cli__option hook_table[] = {
      "the form of an approval: documented (default), or seed", protocols},
     {"enforce", 0, "POLICY", XYLEM_CLI__CHOICE, offsetof(struct hook_options, enforced),
      "deny what readonly denies, or ask about what confirm asks about; approve nothing", enforced_names},
-    {"tool", 0, "NAME=EFFECT", XYLEM_CLI__LIST, offsetof(struct hook_options, tools),
+    {"tool", 't', "NAME=EFFECT", XYLEM_CLI__LIST, offsetof(struct hook_options, tools),
      "with --enforce: the tool NAME writes (write), runs its command (shell) or only reads (read); NAME* stands for "
      "all tools that begin so (may be repeated)",
      NULL},

@@ -101,7 +101,8 @@ Help is as expected.
   $ xylem help >said
   $ xylem --help | cmp - said
   $ xylem help hook
-  usage: xylem hook permission-request|pre-tool-use [--enforce readonly|confirm]
+  usage: xylem hook permission-request|pre-tool-use
+                    [--enforce readonly|confirm [--tool NAME=EFFECT]...]
                     [--config FILE] [--protocol documented|seed]
   
   Answer an agent host's hook: approve reading commands, or enforce a policy.
@@ -112,8 +113,12 @@ Help is as expected.
   written; never 2, because 2 would forbid the command.
   
   With --enforce nothing is approved: readonly denies a command, or confirm has
-  the host ask its user. The exit code is 2, which forbids the command, if the
-  hook cannot judge, the command line is wrong, or the answer cannot be written.
+  the host ask its user. The commands of Bash and Monitor are judged, PowerShell
+  is refused, and readonly denies Write, Edit, MultiEdit, NotebookEdit and
+  apply_patch too. Every other tool goes on unless --tool names the tool; of
+  several names the longest counts. The exit code is 2, which forbids the tool, if
+  the hook cannot judge, the command line is wrong, or the answer cannot be
+  written.
   
   options:
         --config FILE       the policy's options, as JSON (default without
@@ -123,6 +128,9 @@ Help is as expected.
                             the form of an approval: documented (default), or seed
         --enforce POLICY    deny what readonly denies, or ask about what confirm
                             asks about; approve nothing
+    -t, --tool NAME=EFFECT  with --enforce: the tool NAME writes (write), runs its
+                            command (shell) or only reads (read); NAME* stands for
+                            all tools that begin so (may be repeated)
   
   options of every command:
     -s, --store DIR         the store's directory

@@ -259,7 +259,7 @@ So do options of other programs, options before the command, and arguments too m
   show: a place is one word: 'mine:@~2' for an entry
   gate: unexpected argument 'call.json': the call comes from standard input
   open: unexpected argument '--here'
-  log: there is no option --tool: it is an option of search
+  log: there is no option --tool: it is an option of search, hook
   log: there is no option --follow: it is an option of import
   undelete: there is no option --yes: it is an option of delete, redact, gc and others
   sessions: there is no option --expect: it is an option of append, sequence

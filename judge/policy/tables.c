@@ -318,55 +318,6 @@ static void add_form(struct page *page, const void *form)
     add_field(page, "asks", row->asks_editor ? "with -a and no message, which starts an editor" : NULL);
 }
 
-/* --- Rules -------------------------------------------------------------------------------------------------------- */
-
-static const struct rule {
-    const char *name;
-    const char *policies;
-    const char *what;
-} rules[] = {
-    {"allowed", "all", "nothing in the command is refused"},
-    {"taught", "all", "a rule of the person decides"},
-    {"not-understood", "all", "the parser does not know how bash reads the text"},
-    {"not-decidable", "all", "only bash knows the result of an expansion"},
-    {"arithmetic", "all", "bash evaluates a name or a text as arithmetic, and arithmetic can run programs"},
-    {"builtin", "all", "a builtin keeps code for later, sets an unknown variable, or changes how the shell reads"},
-    {"wrapper", "all", "the command that a program would run cannot be found, or is not literal"},
-    {"redirection", "readonly, strict", "a redirection writes a file"},
-    {"network-redirection", "readonly, strict", "a redirection opens a connection"},
-    {"environment", "readonly, strict", "a variable decides which programs run, or which files they load or read"},
-    {"option", "readonly, strict",
-     "an option or an operand writes a file or runs a program, or is not known to be harmless"},
-    {"awk", "readonly, strict", "an awk program writes, runs something, or is not understood"},
-    {"sed", "all", "a sed program writes, runs something, or is not understood"},
-    {"git", "readonly, strict", "a git command that is not known to read only"},
-    {"git-option", "readonly, strict",
-     "an option of git or of one of its commands that writes or runs something, or is not known to be harmless"},
-    {"file-mutation", "readonly", "a program changes files"},
-    {"privilege", "readonly", "a program runs with other rights, or changes accounts"},
-    {"process", "readonly", "a program ends, starts or signals processes"},
-    {"editor", "readonly", "an editor, also for viewing only"},
-    {"package-manager", "readonly", "a program changes the installed packages"},
-    {"remote", "readonly", "a program changes other machines, or things that other people see"},
-    {"verb", "readonly", "a word that writes, of a program or a verb that is not known"},
-    {"program", "strict", "a program that is not among the allowed commands"},
-    {"foreign-path", "strict", "a program outside of the allowed directories"},
-    {"interpreter", "strict", "a program that is never allowed"},
-    {"function", "strict", "a function can replace any command"},
-    {"coproc", "strict", "a coproc runs beside the commands behind it"},
-    {"recursive-rm", "confirm", "rm with -r, -R or --recursive"},
-    {"sudo", "confirm", "sudo with any command"},
-    {"mode-777", "confirm", "chmod or chown with 777"},
-    {"dd", "confirm", "dd with if= or of="},
-    {"mkfs", "confirm", "mkfs and mkfs.*"},
-    {"force-push", "confirm", "git push that overwrites"},
-    {"device-write", "confirm", "a write below /dev"},
-    {"truncate-to-zero", "confirm", "truncate to a size of 0"},
-    {"destroys", "confirm", "a verb that removes what nobody can get back"},
-    {"input", "all", "a line of judge --jsonl is no sound question"},
-    {"failed", "all", "nothing was judged: no memory, or no question yet"},
-};
-
 /* --- Sections ----------------------------------------------------------------------------------------------------- */
 
 #define ROWS(table, fields) .rows = xylem_policy__##table, .row_bytes = sizeof xylem_policy__##table[0], .shown = fields
@@ -552,11 +503,11 @@ int xylem_policy_tables(struct xylem_buffer *text, struct xylem_error *err)
     size_t before = text->bytes;
     add_wrapped(&page, "RULES", 0);
     add(&page, "\n", 1);
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    for (const struct xylem_policy__table_row *row = xylem_policy__rule_names; row->names; row++) {
         add_blanks(&page, ROW_COLUMN);
-        add_cell(&page, rules[i].name, RULE_CELLS);
-        add_cell(&page, rules[i].policies, POLICIES_CELLS);
-        add_wrapped(&page, rules[i].what, ROW_COLUMN + RULE_CELLS + POLICIES_CELLS);
+        add_cell(&page, row->names, RULE_CELLS);
+        add_cell(&page, row->rule, POLICIES_CELLS);
+        add_wrapped(&page, row->what, ROW_COLUMN + RULE_CELLS + POLICIES_CELLS);
     }
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         add_section(&page, &sections[i]);

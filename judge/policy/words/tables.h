@@ -26,6 +26,9 @@ struct xylem_policy__effect {
 /* GNU's programs: some systems name them with a `g` in front (gsed). */
 extern const char xylem_policy__gnu_programs[];
 
+/* The rules of verdicts: the name, the policies that have it (`rule`), and what it says. */
+extern const struct xylem_policy__table_row xylem_policy__rule_names[];
+
 /* readonly: programs that are refused with any words. */
 extern const struct xylem_policy__table_row xylem_policy__readonly_programs[];
 

@@ -186,7 +186,7 @@ static void try_option(const struct xylem_policy__wrapper *row, const char *name
 static void try_row(const struct xylem_policy__wrapper *row, const char *name)
 {
     char option[64];
-    const char *options = row->options;
+    const char *options = row->options ? row->options : "";
     if (row->wraps == XYLEM_POLICY__WRAPS_SOMEWHERE || row->wraps == XYLEM_POLICY__WRAPS_INPUT) {
         assert_rule(wrap(row, name, ""), "wrapper"); /* whatever the options are */
         return;
@@ -219,7 +219,7 @@ TEST(an_option_that_looks_up_runs_nothing)
         char name[64];
         char option[64];
         const char *names = row->names;
-        const char *lookups = row->lookups;
+        const char *lookups = row->lookups ? row->lookups : "";
         assert_true(next_name(name, sizeof name, &names));
         while (row->wraps != XYLEM_POLICY__WRAPS_FD && next_name(option, sizeof option, &lookups)) {
             char *takes = strchr(option, ':');

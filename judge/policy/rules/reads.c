@@ -21,6 +21,7 @@ struct proof {
     const struct xylem_policy__reading_verbs *entry; /* NULL: none, or a request */
     size_t depth;                                    /* verbs of the entry */
     bool request;
+    bool begun; /* a longer entry begins with the verbs that were read */
 };
 
 /* What the table says of some verbs. */
@@ -35,30 +36,29 @@ static bool unproven(const struct proof *proof, const struct xylem_shell__word *
                                 name.data, word ? " " : "", word ? (int)raw.bytes : 0, raw.data, why);
 }
 
+/* Notes in `begun` whether a longer entry begins with the verbs. */
 static enum found look_up(struct proof *proof, const struct xylem_view *verbs, size_t count)
 {
     const struct xylem_policy__verb_row *row = proof->row;
-    const char *const others[] = {row->writes, row->destroys, row->sends, row->rewrites, row->runs};
+    const char *const others[] = {row->writes, row->destroys, row->sends, row->rewrites, row->runs, row->requests};
+    const size_t other_count = sizeof others / sizeof others[0];
     enum found found = FOUND_NOTHING;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        enum xylem_policy__match match = xylem_policy__match_verbs(others[i], verbs, count);
-        if (match == XYLEM_POLICY__MATCH_WHOLE) {
-            return FOUND_OTHER;
-        }
-        found = match == XYLEM_POLICY__MATCH_BEGUN ? FOUND_BEGINNING : found;
-    }
-    if (xylem_policy__match_verbs(row->requests, verbs, count) == XYLEM_POLICY__MATCH_WHOLE) {
-        return FOUND_REQUEST;
-    }
+    proof->begun = false;
     for (const struct xylem_policy__reading_verbs *reads = row->reads; reads && reads->verbs; reads++) {
         enum xylem_policy__match match = xylem_policy__match_verbs(reads->verbs, verbs, count);
-        if (match == XYLEM_POLICY__MATCH_WHOLE) {
+        proof->begun |= xylem_policy__verbs_begin(reads->verbs, verbs, count);
+        if (match == XYLEM_POLICY__MATCH_WHOLE && found != FOUND_READS) {
+            found = FOUND_READS;
             proof->entry = reads;
-            return FOUND_READS;
         }
-        found = match == XYLEM_POLICY__MATCH_BEGUN ? FOUND_BEGINNING : found;
     }
-    return found;
+    for (size_t i = 0; i < other_count; i++) {
+        proof->begun |= xylem_policy__verbs_begin(others[i], verbs, count);
+        if (xylem_policy__match_verbs(others[i], verbs, count) == XYLEM_POLICY__MATCH_WHOLE && found != FOUND_OTHER) {
+            found = i + 1 < other_count ? FOUND_OTHER : FOUND_REQUEST;
+        }
+    }
+    return found == FOUND_NOTHING && proof->begun ? FOUND_BEGINNING : found;
 }
 
 /* The options of an entry, and the harmless ones. */
@@ -87,6 +87,8 @@ static bool find_entry(struct proof *proof)
     struct xylem_view verbs[XYLEM_POLICY__VERBS_MAX];
     size_t count = 0;
     bool other = false;
+    bool unread = false; /* the word behind the verbs may be a verb */
+    (void)look_up(proof, verbs, 0);
     struct xylem_policy__options options =
         xylem_policy__options_of(command->words, command->count, options_behind(proof, any ? any : alone));
     while (count < XYLEM_POLICY__VERBS_MAX) {
@@ -95,12 +97,16 @@ static bool find_entry(struct proof *proof)
             continue;
         }
         if (option.type != XYLEM_POLICY__OPTION_OPERAND || !option.word->literal || options.dashes_seen) {
+            unread = option.type != XYLEM_POLICY__OPTION_END && proof->begun;
             break;
         }
         verbs[count++] = option.word->text;
         enum found found = look_up(proof, verbs, count);
-        if (found == FOUND_NOTHING) {
-            count--;
+        if (found == FOUND_NOTHING) { /* an operand, unless its word is one that writes */
+            unread = proof->depth > 0 &&
+                     xylem_policy__spelt_in("create delete destroy remove install uninstall update edit rename set "
+                                            "write rollback transfer upload publish",
+                                            option.word->text);
             break;
         }
         if (found != FOUND_BEGINNING) {
@@ -114,7 +120,7 @@ static bool find_entry(struct proof *proof)
     if (proof->depth == 0 && !other) {
         proof->entry = any ? any : alone;
     }
-    return (proof->entry || proof->request || proof->row->reads_with) && !other;
+    return (proof->entry || proof->request || proof->row->reads_with) && !other && !unread;
 }
 
 /* True if the letters of the first word, such as the tf of `tar tf x`, are options of the list. */
@@ -162,6 +168,10 @@ static bool names_host(const struct proof *proof, const struct xylem_policy__opt
     if (proof->row->operands || text.bytes == 0) {
         return false;
     }
+    if (xylem_policy__view_begins(text, "git@") ||
+        (!option->has_value && text.data[0] == '@' && !proof->row->plain)) { /* @FILE holds options */
+        return true;
+    }
     if ((proof->row->keys || proof->row->plain) && xylem_policy__view_has(text, ':')) {
         return true; /* tar -tf HOST:FILE */
     }
@@ -176,9 +186,10 @@ static bool names_host(const struct proof *proof, const struct xylem_policy__opt
         return i == sizeof known / sizeof known[0];
     }
     struct xylem_view behind;
-    struct xylem_view first = xylem_policy__view_before(text, '/');
-    return proof->row->requests && xylem_policy__view_behind(&behind, text, '/') &&
-           xylem_policy__view_has(behind, '/') && xylem_policy__view_has(first, '.');
+    bool repository = option->has_value && xylem_policy__listed("-R --repo", option->name);
+    return proof->row->requests &&
+           ((repository && xylem_shell__has_any(text, "@:")) ||
+            (xylem_policy__view_behind(&behind, text, '/') && xylem_policy__view_has(behind, '/')));
 }
 
 /* The options of `needs` as bits: those that the entry or the harmless ones have, or the option with that name. */
@@ -224,7 +235,8 @@ static bool prove_words(const struct proof *proof)
             return (needed == 0 && (reads || !proof->row->reads_with || proof->entry)) ||
                    unproven(proof, NULL, "is not known to only read");
         case XYLEM_POLICY__OPTION_KNOWN:
-            reads |= xylem_policy__listed(proof->row->reads_with, option.name);
+            /* Behind an operand some programs no longer look for options: unzip a.zip '*' -l. */
+            reads |= (operands == 0 || proof->row->keys) && xylem_policy__listed(proof->row->reads_with, option.name);
             needed &= ~needs_of(proof, option.name);
             if (option.name.bytes > 2 && (xylem_policy__listed(proof->row->sends_with, option.name) ||
                                           xylem_policy__listed(proof->row->runs_with, option.name))) {

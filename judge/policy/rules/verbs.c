@@ -74,6 +74,16 @@ enum xylem_policy__match xylem_policy__match_verbs(const char *list, const struc
     return best;
 }
 
+bool xylem_policy__verbs_begin(const char *list, const struct xylem_view *verbs, size_t count)
+{
+    for (struct xylem_view entry; xylem_policy__next_name(&entry, &list);) {
+        if (match_entry(entry.data, entry.data + entry.bytes, verbs, count) == XYLEM_POLICY__MATCH_BEGUN) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The best match among the reading verbs. */
 static enum xylem_policy__match match_reads(const struct xylem_policy__verb_row *row, const struct xylem_view *verbs,
                                             size_t count)
@@ -171,18 +181,20 @@ static struct request read_request(const struct xylem_policy__command *command,
     while ((option = xylem_policy__options_next(&options)).type != XYLEM_POLICY__OPTION_END) {
         bool known = option.type == XYLEM_POLICY__OPTION_KNOWN;
         bool method = known && xylem_policy__listed("-X --method", option.name);
-        bool field = known && xylem_policy__listed("-f -F --field --raw-field --input", option.name);
+        bool field = known && xylem_policy__listed("-f -F --field --raw-field", option.name);
+        bool sends = known && (xylem_policy__listed("--input", option.name) ||
+                               (option.has_value && xylem_policy__view_begins(option.value, "-")));
         bool header = known && xylem_policy__listed("-H --header", option.name);
         bool operand = option.type == XYLEM_POLICY__OPTION_OPERAND && holds_no_value(option.word);
         request.gets =
             method ? option.value_literal && xylem_policy__spelt_in("GET get HEAD head", option.value) : request.gets;
-        request.sends |=
-            method || option.type == XYLEM_POLICY__OPTION_UNKNOWN || (field && !(queries && only_queries(&option)));
+        request.sends |= method || sends || option.type == XYLEM_POLICY__OPTION_UNKNOWN ||
+                         (field && !(queries && only_queries(&option)));
         request.plain &= known ? !xylem_policy__listed(row->sends_with, option.name) &&
                                      (!header || (option.value_literal &&
                                                   (xylem_policy__view_begins(option.value, "Accept:") ||
                                                    xylem_policy__view_begins(option.value, "X-GitHub-Api-Version:"))))
-                               : operand && !xylem_policy__view_begins(option.word->text, "http");
+                               : operand && !xylem_policy__view_contains(option.word->text, "://");
     }
     return request;
 }
@@ -216,7 +228,12 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
     size_t count = reading->count + 1;
     reading->verbs[reading->count] = verb;
     enum xylem_policy__match reads = match_reads(row, reading->verbs, count);
-    if (row->only_reads) {
+    enum xylem_policy__match destroyed = xylem_policy__match_verbs(row->destroys, reading->verbs, count);
+    if (destroyed == XYLEM_POLICY__MATCH_BEGUN && !refuses(reading) && count < XYLEM_POLICY__VERBS_MAX) {
+        reading->count = count;
+        return true;
+    }
+    if (row->only_reads && (refuses(reading) || destroyed != XYLEM_POLICY__MATCH_WHOLE)) {
         size_t next = reading->options.at;
         bool helps = next < command->count && (xylem_shell__word_is(command->words[next], "--help") ||
                                                xylem_shell__word_is(command->words[next], "-h"));
@@ -227,7 +244,6 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
                (requests && judge_request(reading)) || refuse_verbs(reading, count, row->does.rule, row->does.what);
     }
     enum xylem_policy__match refused = xylem_policy__match_verbs(row->writes, reading->verbs, count);
-    enum xylem_policy__match destroyed = xylem_policy__match_verbs(row->destroys, reading->verbs, count);
     enum xylem_policy__match runs = xylem_policy__match_verbs(row->runs, reading->verbs, count);
     bool writes = refused == XYLEM_POLICY__MATCH_WHOLE && (refuses(reading) || runs == XYLEM_POLICY__MATCH_NONE);
     if (reading->held > 0 ||
@@ -481,7 +497,7 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
 
 bool xylem_policy__shows_alone(const struct xylem_policy__command *command, const struct xylem_policy__verb_row *row)
 {
-    return row && command->count == 2 && !command->appended && command->words[1]->literal &&
+    return row && !row->project_code && command->count == 2 && !command->appended && command->words[1]->literal &&
            (xylem_policy__spelt_in("--version --help", command->words[1]->text) ||
             xylem_policy__spelt_in(row->shows, command->words[1]->text));
 }

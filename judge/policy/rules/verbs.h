@@ -27,6 +27,9 @@ enum xylem_policy__match { XYLEM_POLICY__MATCH_NONE, XYLEM_POLICY__MATCH_BEGUN, 
 /* The best match of the verbs among the entries of a list. */
 enum xylem_policy__match xylem_policy__match_verbs(const char *list, const struct xylem_view *verbs, size_t count);
 
+/* True if an entry of the list has more verbs, behind these. */
+bool xylem_policy__verbs_begin(const char *list, const struct xylem_view *verbs, size_t count);
+
 /* True if readonly refuses something of a program with that name, and the name is no common word. */
 bool xylem_policy__verbs_hold(struct xylem_view name);
 

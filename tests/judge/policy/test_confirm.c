@@ -414,3 +414,30 @@ TEST(every_pattern_of_the_table_has_its_rule)
 }
 
 TEST_FILE(make_policy, free_policy)
+
+/* An entry such as "compute/STAR/delete" as words behind the first name of the row. */
+static void ask_about_entry(const struct xylem_policy__verb_row *row, const char *entry, size_t bytes)
+{
+    char text[512];
+    size_t name = strcspn(row->names, " *");
+    char *at = stpcpy(mempcpy(text, row->names, name), " ");
+    for (size_t i = 0; i < bytes && !(bytes == 1 && entry[0] == '.'); i++) {
+        bool any = entry[i] == '*' && at[-1] == ' ';
+        if (entry[i] != '*' || any) {
+            *at++ = any ? 'x' : entry[i] == '/' ? ' ' : entry[i];
+        }
+    }
+    stpcpy(at, " y");
+    assert_verdict(text, "destroys");
+}
+
+TEST(every_verb_of_the_table_that_destroys_asks)
+{
+    for (const struct xylem_policy__verb_row *row = xylem_policy__verb_table; row->names; row++) {
+        for (const char *entry = row->destroys ? row->destroys : ""; *entry != '\0'; entry += strspn(entry, " ")) {
+            size_t bytes = strcspn(entry, " ");
+            ask_about_entry(row, entry, bytes);
+            entry += bytes;
+        }
+    }
+}

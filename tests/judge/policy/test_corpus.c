@@ -14,7 +14,7 @@
 struct expectation {
     const char *class;
     enum xylem_policy_type policy;
-    bool passes;       /* the policy should allow the commands of the class */
+    bool passes;        /* the policy should allow the commands of the class */
     double percent_max; /* of other answers, without the doubtful lines */
     size_t judged;
     size_t wrong;

@@ -2,7 +2,7 @@
 #     awk -f tools/tables.awk judge/policy/rules/tables.txt > FILE.c
 #
 #   include FILE         the header that declares the tables below
-#   table NAME STRUCT    an array of struct xylem_policy__STRUCT. Each row begins with its line `names`
+#   table NAME STRUCT    an array of struct xylem_policy__STRUCT; a name with two _ stands as it is. Each row begins with its line `names`
 #   MEMBER TEXT          a string; `MEMBER = EXPRESSION`: C; `MEMBER | A | B`: a row of strings, of a member that has rows
 #   list NAME TEXT       a string
 BEGIN {
@@ -19,6 +19,10 @@ function fail(text) {
 function quoted(text) {
     gsub(/[\\"]/, "\\\\&", text)
     return "\"" text "\""
+}
+
+function full(name) {
+    return name ~ /__/ ? name : "xylem_policy__" name
 }
 
 function end_rows() {
@@ -55,7 +59,7 @@ function end_line(    name, parts, count, i, cells) {
             printf "\nconst char xylem_policy__%s[] = %s;\n", name, quoted(text)
         } else {
             table = name
-            printf "\nconst struct xylem_policy__%s xylem_policy__%s[] = {\n", text, name
+            printf "\nconst struct %s %s[] = {\n", full(text), full(name)
         }
     } else if (table == "" || (row == "" && key != "names")) {
         fail("expected a table and a line \"names\" before \"" key "\"")

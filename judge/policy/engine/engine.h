@@ -131,6 +131,11 @@ struct xylem_policy__judge {
     struct xylem_policy__variables variables;
 };
 
+/* engine_tables.txt explains these lists. */
+extern const char xylem_policy__hash_options[];
+extern const char xylem_policy__set_by_shell[];
+extern const char xylem_policy__ssh_settings[];
+
 /* variables.c: notes that a variable is set, and asks the policy's rules about it. */
 bool xylem_policy__judge_variable(struct xylem_policy__judge *judge, struct xylem_view name,
                                   enum xylem_policy__setting setting, const struct xylem_policy__command *command);

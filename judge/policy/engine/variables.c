@@ -51,12 +51,6 @@ static bool cannot_fail(const struct xylem_shell__redirection *redirections)
     return true;
 }
 
-/* Options of git log, rev-list and merge-base that change only which hashes are printed. */
-static const char WHICH_HASHES[] =
-    "-# -n: --max-count: --skip: --reverse --all --merges --no-merges --first-parent --since: --until: --after: "
-    "--before: --author: --committer: --grep: --branches? --tags? --remotes? --follow --octopus --independent "
-    "--fork-point --format? --pretty?";
-
 /*
  * True if the command, alone in a substitution, prints hashes, or nothing. rev-parse prints back what it does not know.
  * `git describe` and `rev-parse --abbrev-ref` print names: a remote may name a tag or a branch `--output=x`. The
@@ -76,7 +70,7 @@ static bool prints_hashes(struct xylem_policy__judge *judge, const struct xylem_
         return false;
     }
     struct xylem_policy__options options = xylem_policy__options_of(
-        words + 1, node->word_count - 1, revision ? "--verify -q --quiet --short?" : WHICH_HASHES);
+        words + 1, node->word_count - 1, revision ? "--verify -q --quiet --short?" : xylem_policy__hash_options);
     options.no_dashes = revision; /* rev-parse prints `--` */
     bool formatted = !log;
     struct xylem_policy__option option;
@@ -113,20 +107,11 @@ static unsigned known_of(struct xylem_policy__judge *judge, const struct xylem_s
     return word->literal && is_plain(word->text) ? XYLEM_POLICY__KNOWN_WORD : XYLEM_POLICY__KNOWN_OPERAND;
 }
 
-/*
- * Variables that bash or zsh set while a command runs: the value may be another than the command says. `strict` asks
- * about the other variables of the shell wherever a command sets them (environment.c).
- */
-static const char SET_BY_SHELL[] =
-    "_ REPLY OPTARG OPTERR COMP_* COMPREPLY COPROC COPROC_* FUNCNAME FUNCNEST GROUPS MAPFILE PIPESTATUS READLINE_* "
-    "SHLVL COLUMNS LINES ERRNO GID EGID USERNAME TTY TTYIDLE MATCH MBEGIN MEND TRY_BLOCK_* PSVAR ZSH_* argv status "
-    "pipestatus match mbegin mend reply psvar";
-
 static void known_from(struct xylem_policy__judge *judge, struct xylem_view name, unsigned known, const char *from,
                        const char *to)
 {
     if (known != XYLEM_POLICY__KNOWN_NOTHING && judge->variables.known_count < XYLEM_POLICY__KNOWN_MAX &&
-        !xylem_policy__listed(SET_BY_SHELL, name)) {
+        !xylem_policy__listed(xylem_policy__set_by_shell, name)) {
         judge->variables.known[judge->variables.known_count++] = (struct xylem_policy__variable){name, known, from, to};
     }
 }

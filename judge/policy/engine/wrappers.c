@@ -57,13 +57,9 @@ static bool undecided(const struct wrapped *wrapped, const char *why)
 /* True for a value of `ssh -o` by which ssh runs a program on this machine. */
 static bool ssh_setting_runs(struct xylem_view value)
 {
-    static const char *const settings[] = {"proxycommand",        "localcommand",  "permitlocalcommand",
-                                           "knownhostscommand",   "remotecommand", "xauthlocation",
-                                           "pkcs11provider",      "match",         "include",
-                                           "securitykeyprovider", "proxyusefdpass"};
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-        size_t bytes = strlen(settings[i]);
-        if (value.bytes >= bytes && strncasecmp(value.data, settings[i], bytes) == 0) {
+    const char *settings = xylem_policy__ssh_settings;
+    for (struct xylem_view setting; xylem_policy__next_name(&setting, &settings);) {
+        if (value.bytes >= setting.bytes && strncasecmp(value.data, setting.data, setting.bytes) == 0) {
             return true;
         }
     }

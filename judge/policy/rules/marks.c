@@ -21,13 +21,6 @@
 #include "judge/policy/rules/verbs.h"
 #include "judge/policy/words/options.h"
 
-/* Programs that run the code of a file or an argument, besides those that strict never allows; builtins that do. */
-static const char INTERPRETERS[] =
-    "python* pypy* ipython* perl* ruby* irb node* ts-node tsx php* lua* tclsh* wish* expect Rscript R julia ghci "
-    "runghc "
-    "osascript groovy scala erl elixir iex guile racket sbcl clisp emacs ash mksh rbash yash tcsh enable hash alias "
-    "bind";
-
 /* The row of a program; the last row, without names, for a program without hatches. */
 static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
 {
@@ -204,7 +197,7 @@ const char *xylem_policy__rule_runs_code(struct xylem_shell__arena *arena, const
 {
     struct xylem_view name = xylem_policy__program_of(xylem_policy__basename(rule->words[0]->text));
     const struct xylem_policy__table_row *never = xylem_policy__find_row(xylem_policy__strict_never, name);
-    if (never || xylem_policy__listed(INTERPRETERS, name)) {
+    if (never || xylem_policy__listed(xylem_policy__interpreters, name)) {
         return never ? never->what : "runs the code in its words, or in a file";
     }
     return leaves_command_open(arena, rule) ? "runs any command: write the command into the rule" : NULL;

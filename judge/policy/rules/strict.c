@@ -29,9 +29,6 @@ enum { SEARCH_PROTOCOLS };
  * Letters of `set` for errors, globbing, overwriting and output. They change neither the meaning of words nor commands.
  */
 static const char SET_LETTERS[] = "efhnuvCETb";
-static const char SET_NAMES[] =
-    "errexit nounset pipefail noglob noexec verbose noclobber errtrace functrace notify hashall";
-
 /*
  * --- Names ----------------------------------------------------------------------------------------------------------
  */
@@ -107,7 +104,8 @@ static bool set_allowed(const struct xylem_policy__command *command)
         }
         if (names && i + 1 < command->count) {
             i++;
-            if (!command->words[i]->literal || !xylem_policy__listed(SET_NAMES, command->words[i]->text)) {
+            if (!command->words[i]->literal ||
+                !xylem_policy__listed(xylem_policy__set_names, command->words[i]->text)) {
                 return false;
             }
         }

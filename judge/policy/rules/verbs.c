@@ -170,10 +170,8 @@ static bool holds_no_value(const struct xylem_shell__word *word)
 static struct request read_request(const struct xylem_policy__command *command,
                                    const struct xylem_policy__verb_row *row, size_t at)
 {
-    static const char list[] =
-        "-X: --method: -f: -F: --field: --raw-field: --input: -H: --header: -q: --jq: -t: --template: -p: --preview: "
-        "--hostname: --cache: --output: -i --include --paginate --slurp --silent --verbose --flat --color?";
-    struct xylem_policy__options options = xylem_policy__options_of(command->words, command->count, list);
+    struct xylem_policy__options options =
+        xylem_policy__options_of(command->words, command->count, xylem_policy__request_options);
     struct request request = {.plain = true};
     struct xylem_policy__option option;
     options.at = at;

@@ -1,5 +1,7 @@
 #include "judge/policy/words/awk.h"
 
+#include "judge/policy/words/tables.h"
+
 #include <string.h>
 
 #include "judge/policy/words/options.h"
@@ -16,20 +18,14 @@
 static const char BEFORE_EXPRESSION[] = "print printf return else do case exit delete";
 /* A condition in parentheses follows, then a statement. */
 static const char HEADS[] = "if while for";
-/* These words may stand without parentheses: `/` behind the word may divide, or begin a regular expression. */
-static const char BUILTINS[] =
-    "length rand srand sin cos atan2 exp log sqrt int index substr split patsplit sub gsub gensub match sprintf "
-    "tolower toupper close fflush systime strftime mktime strtonum and or xor compl lshift rshift asort asorti isarray "
-    "typeof getline next nextfile break continue BEGIN END BEGINFILE ENDFILE function func switch default";
-
 /* The last token: the token decides the meaning of `/` and of a line's end. */
 enum before {
     BEFORE_START = 0, /* a statement begins here, or the expression behind print and the like */
     BEFORE_OPERATOR,  /* the expression goes on; in busybox's awk also behind a line's end */
     BEFORE_OPERAND,
-    BEFORE_HEAD,    /* if, while, for */
-    BEFORE_STEP,    /* ++ or --, before or behind an operand */
-    BEFORE_UNCLEAR, /* one of BUILTINS, a string or a regular expression: `/` behind the token is not understood */
+    BEFORE_HEAD, /* if, while, for */
+    BEFORE_STEP, /* ++ or --, before or behind an operand */
+    BEFORE_UNCLEAR, /* one of xylem_policy__awk_builtins, a string or a regular expression: `/` behind the token is not understood */
 };
 
 struct awk {
@@ -143,7 +139,8 @@ static enum xylem_policy__script read_word(struct awk *awk)
     if (xylem_base__view_is(word, "in")) {
         return step_over(awk, bytes, BEFORE_OPERATOR);
     }
-    return step_over(awk, bytes, xylem_policy__listed(BUILTINS, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);
+    return step_over(awk, bytes,
+                     xylem_policy__listed(xylem_policy__awk_builtins, word) ? BEFORE_UNCLEAR : BEFORE_OPERAND);
 }
 
 /*

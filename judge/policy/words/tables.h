@@ -26,6 +26,12 @@ struct xylem_policy__effect {
 /* GNU's programs: some systems name them with a `g` in front (gsed). */
 extern const char xylem_policy__gnu_programs[];
 
+/* rules_tables.txt and words_tables.txt explain these lists. */
+extern const char xylem_policy__interpreters[];
+extern const char xylem_policy__set_names[];
+extern const char xylem_policy__request_options[];
+extern const char xylem_policy__awk_builtins[];
+
 /* The rules of verdicts: the name, the policies that have it (`rule`), and what it says. */
 extern const struct xylem_policy__table_row xylem_policy__rule_names[];
 

@@ -14,6 +14,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "judge/policy/engine/builtins.h"
+#include "judge/policy/engine/engine.h"
 #include "judge/policy/engine/environment.h"
 #include "judge/policy/engine/wrappers.h"
 #include "judge/policy/git/tables.h"
@@ -395,6 +396,13 @@ static const struct section {
      "any other option, and about abbreviations. `hatch` lists the known hatches; readonly refuses only "
      "these.",
      ROWS(hatch_table, hatch), .more = add_hatch},
+    {"OTHER LISTS", "What single rules look up.", LIST("request", request_options)},
+    {NULL, NULL, LIST("hashes", hash_options)},
+    {NULL, NULL, LIST("set by shells", set_by_shell)},
+    {NULL, NULL, LIST("ssh", ssh_settings)},
+    {NULL, NULL, LIST("interpreters", interpreters)},
+    {NULL, NULL, LIST("set -o", set_names)},
+    {NULL, NULL, LIST("awk", awk_builtins)},
     {"STRICT: VARIABLES",
      "strict asks about a command that sets one of these variables in any way: before a command, alone, "
      "by env, export, declare, read, mapfile or printf -v, as the variable of a loop, by ${x:=}, or in "

@@ -409,7 +409,7 @@ A rule of the person allows, asks or denies; the most specific decides.
 --why says which rule decided, and what would change the answer.
 
   $ xylem judge -p strict --why 'gh pr merge 1'
-  ask: gh is not known to only read
+  ask: gh pr merge is not known to only read
     by        the rule program, built in: see xylem judge --tables
     part      gh pr merge 1
     allows    exactly these words

@@ -27,13 +27,15 @@ struct proof {
 /* What the table says of some verbs. */
 enum found { FOUND_NOTHING, FOUND_BEGINNING, FOUND_READS, FOUND_REQUEST, FOUND_OTHER };
 
-/* True: the command stays unproven, and strict asks, with the reason. */
+/* False: the command stays unproven, and strict asks. The reason begins with the program and its first words. */
 static bool unproven(const struct proof *proof, const struct xylem_shell__word *word, const char *why)
 {
-    struct xylem_view name = proof->command->name;
-    struct xylem_view raw = word ? word->raw : proof->command->raw;
-    return xylem_policy__refuse(proof->judge, raw, word ? "option" : "program", "%.*s%s%.*s %s", (int)name.bytes,
-                                name.data, word ? " " : "", word ? (int)raw.bytes : 0, raw.data, why);
+    const struct xylem_policy__command *command = proof->command;
+    struct xylem_view said = xylem_policy__span_of(command->words, command->count < 3 ? command->count : 3);
+    said = word || said.bytes > 60 || !said.data ? command->name : said;
+    return xylem_policy__refuse(proof->judge, word ? word->raw : command->raw, word ? "option" : "program",
+                                "%.*s%s%.*s %s", (int)said.bytes, said.data, word ? " " : "",
+                                word ? (int)word->raw.bytes : 0, word ? word->raw.data : "", why);
 }
 
 /* Notes in `begun` whether a longer entry begins with the verbs. */
@@ -145,16 +147,11 @@ static bool letters_known(const struct proof *proof, const char *list, bool *rea
 static bool operand_proven(const struct proof *proof, const struct xylem_shell__word *word)
 {
     const char *list = proof->row->operands;
-    struct xylem_view entry;
-    if (!list) {
-        return true;
+    bool proven = !list;
+    for (struct xylem_view entry; !proven && word->literal && xylem_policy__next_name(&entry, &list);) {
+        proven = xylem_policy__entry_meets(entry, word->text);
     }
-    while (word->literal && xylem_policy__next_name(&entry, &list)) {
-        if (xylem_policy__entry_meets(entry, word->text)) {
-            return true;
-        }
-    }
-    return unproven(proof, word, "is not an operand that is known to be read");
+    return proven || unproven(proof, word, "is not an operand that is known to be read");
 }
 
 /*
@@ -243,20 +240,21 @@ static bool prove_words(const struct proof *proof)
                 return unproven(proof, option.word, "may run code, or connect elsewhere");
             }
             if (option.has_value && names_host(proof, &option)) {
-                return unproven(proof, option.word, "names another host");
+                return unproven(proof, option.word, "may name another host, or a file of options");
             }
             continue;
         case XYLEM_POLICY__OPTION_UNKNOWN:
-            return unproven(proof, option.word, "is not known to be harmless");
+            return unproven(proof, option.word, "is not known to be harmless: leave it out, or teach a rule");
         case XYLEM_POLICY__OPTION_OPERAND:
             break;
         default:
             if (option.has_value || !xylem_policy__is_operand(proof->judge, option.word, "option")) {
-                return unproven(proof, option.word, "is not literal, and may be an option");
+                return unproven(proof, option.word,
+                                "is not literal, and may be an option: write it out, or say \"./...\"");
             }
         }
         if (names_host(proof, &option)) {
-            return unproven(proof, option.word, "names another host");
+            return unproven(proof, option.word, "may name another host, or a file of options");
         }
         operands++;
         if (operands <= proof->depth) {

@@ -11,9 +11,14 @@ packages='gcc libc6-dev make liblmdb-dev libmsgpack-dev libpcre2-dev libxxhash-d
 test_packages='g++ libcmocka-dev pkg-config locales mandoc bash zsh fish bubblewrap shfmt git musl-tools valgrind'
 test_packages="$test_packages python3-cram python3-lmdb python3-msgpack python3-xxhash fzf jq"
 verb_packages='iproute2 openssl gnupg p7zip-full zip unzip zstd lz4 bzip2 xz-utils binutils file libxml2-utils'
-verb_packages="$verb_packages pciutils usbutils kmod systemd poppler-utils libimage-exiftool-perl libarchive-tools"
-verb_packages="$verb_packages golang-go ruby php-cli python3-pip sqlite3 csvkit miller direnv bat hexyl shellcheck"
-verb_packages="$verb_packages yamllint tidy pkgconf restic ncurses-bin"
+verb_packages="$verb_packages pciutils usbutils kmod systemd poppler-utils libimage-exiftool-perl libarchive-tools golang-go"
+verb_packages="$verb_packages ruby php-cli python3-pip sqlite3 csvkit miller direnv bat hexyl shellcheck yamllint tidy pkgconf"
+verb_packages="$verb_packages restic ncurses-bin age apt-file aptitude aspell at bc bridge-utils brotli bsdextrautils"
+verb_packages="$verb_packages btrfs-progs chrpath cloc colordiff cpio cron cscope debsums dmidecode dos2unix dstat ethtool"
+verb_packages="$verb_packages fdisk gh gron hdparm hub hunspell info iptables lbzip2 lsb-release lzip lzop mdadm mediainfo"
+verb_packages="$verb_packages net-tools nftables parted pass patchelf pbzip2 pigz pixz plocate psmisc python3-autopep8 isort"
+verb_packages="$verb_packages black pipx redis-tools s3cmd smartmontools subversion borgbackup sysstat tcpdump unar"
+verb_packages="$verb_packages universal-ctags xattr xclip xsel buildah podman skopeo composer rclone imagemagick pandoc shfmt"
 [ "${DEPS:-}" = build ] || packages="$packages $test_packages"
 cc=${CC:-cc}
 cxx=${CXX:-g++}

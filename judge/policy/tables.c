@@ -153,7 +153,7 @@ static const struct shown verb_row[] = {
     TEXT("needs", verb_row, needs),
     TEXT("operands", verb_row, operands),
     NOTE(verb_row, literal, "(strict passes no expansion)"),
-    NOTE(verb_row, project_code, "(runs code of the project even for --version and --help)"),
+    NOTE(verb_row, shows_nothing, "(not even --version and --help are harmless)"),
     NOTE(verb_row, plain, "(strict passes no operand with a colon or a slash, which may name a host)"),
     TEXT("options", verb_row, options),
     END,

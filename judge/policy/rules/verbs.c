@@ -495,7 +495,7 @@ static bool judge_flags(struct xylem_policy__judge *judge, const struct xylem_po
 
 bool xylem_policy__shows_alone(const struct xylem_policy__command *command, const struct xylem_policy__verb_row *row)
 {
-    return row && !row->project_code && command->count == 2 && !command->appended && command->words[1]->literal &&
+    return row && !row->shows_nothing && command->count == 2 && !command->appended && command->words[1]->literal &&
            (xylem_policy__spelt_in("--version --help", command->words[1]->text) ||
             xylem_policy__spelt_in(row->shows, command->words[1]->text));
 }

@@ -19,14 +19,14 @@ bool xylem_policy__next_name(struct xylem_view *name, const char **list)
 
 bool xylem_policy__entry_meets(struct xylem_view entry, struct xylem_view name)
 {
-    if (entry.bytes > 0 && entry.data[entry.bytes - 1] == '*') {
-        return xylem_base__view_begins(name, (struct xylem_view){entry.data, entry.bytes - 1});
+    const char *star = xylem_policy__view_find(entry, '*');
+    if (!star) {
+        return xylem_base__view_equal(entry, name);
     }
-    if (entry.bytes > 0 && entry.data[0] == '*') {
-        size_t bytes = entry.bytes - 1;
-        return name.bytes >= bytes && memcmp(name.data + (name.bytes - bytes), entry.data + 1, bytes) == 0;
-    }
-    return xylem_base__view_equal(entry, name);
+    size_t before = (size_t)(star - entry.data);
+    size_t behind = entry.bytes - before - 1;
+    return name.bytes >= before + behind && name.bytes > 0 && memcmp(name.data, entry.data, before) == 0 &&
+           memcmp(name.data + (name.bytes - behind), star + 1, behind) == 0;
 }
 
 bool xylem_policy__spelt_in(const char *list, struct xylem_view name)

@@ -10,7 +10,7 @@ bool xylem_policy__next_name(struct xylem_view *name, const char **list);
 
 /*
  * True if the entry of a list stands for the name: `NAME*` for every name with the beginning NAME, `*NAME` for every
- * name with the end NAME, `*` for every name.
+ * name with the end NAME, `a*.png` for every name with both, `*` for every name.
  */
 bool xylem_policy__entry_meets(struct xylem_view entry, struct xylem_view name);
 

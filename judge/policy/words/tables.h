@@ -145,7 +145,7 @@ struct xylem_policy__verb_row {
     bool first_operand_ends;
     bool literal;
     bool plain;
-    bool project_code;
+    bool shows_nothing;
     struct xylem_policy__effect does;
 };
 

@@ -146,8 +146,8 @@ static bool git_is_led(void)
 /*
  * True if the environment sets keys of git's configuration other than the user's name and similar keys. The environment
  * belongs to the user, and the hook trusts the programs that the user's configuration names. So the list differs from
- * the harmless keys of a repository's configuration (policy/git/tables.c): there, a credential.helper may be a program
- * of the repository.
+ * the harmless keys of a repository's configuration (judge/policy/git/git_forms.txt): there, a credential.helper may
+ * be a program of the repository.
  */
 static bool environment_configures_git(void)
 {

@@ -2,8 +2,8 @@
 # What a machine needs to build and test xylem. `--check` looks, by trying the compiler: 0 if all is there, else 1 and
 # what is missing. `--install` installs the Debian packages by name. `--ensure` installs only when something is missing.
 # With DEPS=build: only what `make`, `make demo`, `make static` and `make install` need. With DEPS=deb: and what
-# `make deb` needs; with DEPS=verbs: the programs of `make verbs-tried`; with DEPS=bench: and what `make bench` needs; with DEPS=backup: the programs of the recipes in
-# docs/operating.md; with DEPS=pi: `make check-pi`;
+# `make deb` needs; with DEPS=verbs: the programs of `make verbs-tried`; with DEPS=bench: and what `make bench` needs;
+# with DEPS=backup: the programs of the recipes in docs/operating.md; with DEPS=pi: `make check-pi`;
 # with DEPS=npm: `make npm` and `make check-npm`, which compile for another processor and emulate the processor.
 set -eu
 

@@ -1,5 +1,5 @@
-# Makes C of a text with tables of the judge (judge/policy/*/tables.txt):
-#     awk -f tools/tables.awk judge/policy/rules/tables.txt > FILE.c
+# Makes C of a text with tables of the judge (judge/policy/*/*_tables.txt, judge/hook/hook_tables.txt):
+#     awk -f tools/tables.awk judge/policy/rules/rules_tables.txt > FILE.c
 #
 #   include FILE         the header that declares the tables below
 #   table NAME STRUCT    an array of struct xylem_policy__STRUCT; a name with two _ stands as it is. Each row begins with its line `names`

@@ -347,14 +347,12 @@ static const struct section {
      ROWS(readonly_programs, table_row)},
     {"PROGRAMS BY VERB AND BY OPTION",
      "Programs with verbs, such as package managers and programs for other machines, and programs whose options tell. "
-     "A "
-     "verb is the first word behind the options. cache/clean means two verbs, and * stands for any verb; - is the "
+     "A verb is the first word behind the options. cache/clean means two verbs, and * stands for any verb; - is the "
      "program without operands. strict allows what `reads`, with the options below it and the harmless ones. readonly "
      "refuses what `writes`, `destroys` or `rewrites`, and passes npm test and cargo build. confirm asks about what "
      "`destroys`. A command behind a verb of `runs` is judged. A verb of `rewrites` changes files in place "
      "(file-mutation). With an option of `passes with` nothing is refused; for a verb of `rewrites` the option may "
-     "stand "
-     "behind --: cargo fmt -- --check.",
+     "stand behind --: cargo fmt -- --check.",
      .rows = xylem_policy__verb_table, .row_bytes = sizeof(struct xylem_policy__verb_row), .shown = verb_row,
      .more = add_verbs},
     {NULL, "Of other programs readonly refuses these words, where the first word or the second is one of them:",

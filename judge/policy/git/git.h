@@ -4,7 +4,7 @@
  * Begin reading at forms.h, then tables.h.
  * Other rooms may include: forms.h git.h tables.h
  */
-/* Judges git by an allowlist (tables.c): a form that is not known to read only is refused. */
+/* Judges git by an allowlist (git_forms.txt): a form that is not known to read only is refused. */
 #ifndef XYLEM_POLICY_GIT_GIT_H
 #define XYLEM_POLICY_GIT_GIT_H
 

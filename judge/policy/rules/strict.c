@@ -23,12 +23,11 @@
 /* The searches of xylem_policy__values_seen(). */
 enum { SEARCH_PROTOCOLS };
 
-/* Builtins that run and write nothing. The words of `wait` are jobs of the shell itself, so any words pass. */
-
 /*
  * Letters of `set` for errors, globbing, overwriting and output. They change neither the meaning of words nor commands.
  */
 static const char SET_LETTERS[] = "efhnuvCETb";
+
 /*
  * --- Names ----------------------------------------------------------------------------------------------------------
  */

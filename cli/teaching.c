@@ -25,9 +25,26 @@ static bool names_program(struct xylem_view rule, struct xylem_view program)
 {
     const char *space = rule.bytes > 0 ? memchr(rule.data, ' ', rule.bytes) : NULL;
     struct xylem_view first = {rule.data, space ? (size_t)(space - rule.data) : rule.bytes};
+    if (program.bytes == 0 || first.bytes < program.bytes) {
+        return false;
+    }
     const char *end = first.data + first.bytes - program.bytes;
-    return program.bytes > 0 && first.bytes >= program.bytes && memcmp(end, program.data, program.bytes) == 0 &&
-           (first.bytes == program.bytes || end[-1] == '/');
+    return memcmp(end, program.data, program.bytes) == 0 && (first.bytes == program.bytes || end[-1] == '/');
+}
+
+#define PARTS_MAX 100u /* of one command; a person reads no more */
+
+/* True if the command before has the same text refused already. */
+static bool is_repeated(const struct xylem_verdict *verdict, size_t i, struct xylem_view command)
+{
+    const struct xylem_judged *judged = &verdict->judged[i];
+    const struct xylem_judged *other = verdict->judged;
+    while (other < judged &&
+           (other->decision == XYLEM_ALLOW || other->bytes != judged->bytes ||
+            memcmp(command.data + other->offset, command.data + judged->offset, judged->bytes) != 0)) {
+        other++;
+    }
+    return other < judged;
 }
 
 /* Sees each refused command; and what decided, if that is no command: a function, or a text that was not understood. */
@@ -37,13 +54,15 @@ static int each_refused(struct xylem_cli *cli, struct xylem_policy *policy, cons
     struct xylem_buffer rule = {0};
     struct xylem_buffer note = {0};
     bool seen = verdict->decision == XYLEM_ALLOW;
+    size_t parts = 0;
     int code = 0;
     for (size_t i = 0; code >= 0 && i < verdict->judged_count; i++) {
         const struct xylem_judged *judged = &verdict->judged[i];
         struct finding found = {.part = {command.data + judged->offset, judged->bytes}};
-        if (judged->decision == XYLEM_ALLOW) {
+        if (judged->decision == XYLEM_ALLOW || parts == PARTS_MAX || is_repeated(verdict, i, command)) {
             continue;
         }
+        parts++;
         seen |= strcmp(judged->rule, verdict->rule) == 0;
         code = xylem_policy_propose(&rule, &note, policy, found.part, &cli->err);
         found.note = xylem_base__buffer_view(&note);
@@ -241,7 +260,8 @@ static int learn_line(struct learning *learning, struct xylem_base__tree *tree, 
         xylem_cli__note(learning->cli, "%s is skipped: %s", place, why.text);
         return code == XYLEM_E_MEMORY ? xylem_cli__fail_memory(learning->cli) : 0;
     }
-    if (!xylem_base__view_is(decision, "ask") || command.bytes == 0 || xylem_base__view_is(rule, "repository")) {
+    if (!xylem_base__view_is(decision, "ask") || command.bytes == 0 || xylem_base__view_is(rule, "repository") ||
+        xylem_base__view_is(rule, "tool")) {
         return 0; /* no rule changes the answer about a tool, or about a repository */
     }
     learning->asks++;

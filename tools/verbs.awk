@@ -57,7 +57,7 @@ function add_reads(list, options,    count, words, i, rest) {
 }
 
 # Ends the line that was read, with its continuations.
-function end_line(    at, i, words) {
+function end_line(    at, i, words, count) {
     if (key == "")
         return
     if (!(key in kind))
@@ -72,6 +72,10 @@ function end_line(    at, i, words) {
     if (key == "program") {
         end_record()
         names = text
+        count = split(text, words, / +/)
+        for (i = 1; i <= count; i++)
+            if (seen[words[i]]++)
+                fail("expected a name once, found \"" words[i] "\" in a second record")
     } else if (key == "reads") {
         at = index(text, " : ")
         add_reads(at ? substr(text, 1, at - 1) : text, at ? substr(text, at + 3) : "")
@@ -112,7 +116,7 @@ function end_record(    i, name, text) {
     if (read_count > 0) {
         printf "\nstatic const struct xylem_policy__reading_verbs reads_%d[] = {\n", ++rows
         for (i = 1; i <= read_count; i++)
-            printf "    {%s,\n     %s},\n", quoted(reads[i]), behind[i] == "" ? "NULL" : quoted(behind[i])
+            printf "    {%s,\n     %s},\n", quoted(reads[i]), (behind[i] == "" ? "NULL" : quoted(behind[i]))
         print "    {NULL, NULL}};"
         field["reads"] = "reads_" rows
     }
@@ -124,7 +128,7 @@ function end_record(    i, name, text) {
     for (i = 1; i in texts; i++)
         if (texts[i] in given)
             table = table "     ." member(texts[i]) " = " quoted(given[texts[i]]) ",\n"
-    for (name in field)
+    for (name in field) # the order of members is of no account
         table = table "     ." name " = " field[name] ",\n"
     table = table "     .by_option = " (by_verb ? "false" : "true") "},\n"
     split("", given)

@@ -29,6 +29,7 @@ static int try_rule(struct xylem_buffer *rule, struct xylem_buffer *note, struct
     struct xylem_verdict verdict = {0};
     struct xylem_error why;
     size_t taught = policy->taught.count;
+    bool git_taught = policy->git_taught;
     int code = 0;
     xylem_base__buffer_clear(rule);
     xylem_base__buffer_clear(note);
@@ -42,6 +43,7 @@ static int try_rule(struct xylem_buffer *rule, struct xylem_buffer *note, struct
         code = verdict.decision == XYLEM_ALLOW ? 1 : xylem_buffer_add(note, verdict.reason.data, verdict.reason.bytes);
     }
     policy->taught.count = taught;
+    policy->git_taught = git_taught;
     xylem_verdict_release(&verdict);
     return code;
 }

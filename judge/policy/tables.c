@@ -399,6 +399,7 @@ static const struct section {
     {NULL, NULL, LIST("set by shells", set_by_shell)},
     {NULL, NULL, LIST("ssh", ssh_settings)},
     {NULL, NULL, LIST("interpreters", interpreters)},
+    {NULL, NULL, LIST("git", git_unruled)},
     {NULL, NULL, LIST("set -o", set_names)},
     {NULL, NULL, LIST("awk", awk_builtins)},
     {"STRICT: VARIABLES",

@@ -108,6 +108,12 @@ void xylem_policy__git_runs(struct xylem_policy__judge *judge, const struct xyle
  */
 bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_shell__word *word,
                               const char *rule);
+/*
+ * True if each value in the word is known, and has letters, digits and `._/` alone; with `number` digits alone. A glob
+ * counts as text without `number`.
+ */
+bool xylem_policy__holds(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, bool number,
+                         const char *rule);
 /* The same, but any first character will do: the word may be a glob without a directory. */
 bool xylem_policy__is_file(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, const char *rule);
 

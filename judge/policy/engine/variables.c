@@ -417,6 +417,18 @@ static bool begins_known(struct xylem_policy__judge *judge, const struct xylem_s
     return true;
 }
 
+bool xylem_policy__holds(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, bool number,
+                         const char *rule)
+{
+    const struct xylem_shell__part *part = word->parts;
+    unsigned known = number ? XYLEM_POLICY__KNOWN_DIGITS : XYLEM_POLICY__KNOWN_PLAIN;
+    while (part && (part->type == XYLEM_SHELL__PART_TEXT || (!number && part->type == XYLEM_SHELL__PART_GLOB) ||
+                    is_known_part(judge, word, part, known, rule))) {
+        part = part->next;
+    }
+    return word->parts && !part;
+}
+
 bool xylem_policy__is_operand(struct xylem_policy__judge *judge, const struct xylem_shell__word *word, const char *rule)
 {
     unsigned known = XYLEM_POLICY__KNOWN_NO_DEVICE | XYLEM_POLICY__KNOWN_NO_OPTION;

@@ -440,7 +440,10 @@ static bool judge_fd(const struct wrapped *wrapped)
         }
         bool placed = false; /* without a placeholder, fd puts the paths behind */
         for (size_t i = at; i < end; i++) {
-            placed |= xylem_policy__view_has(fd->words[i]->text, '{');
+            static const char *const marks[] = {"{}", "{/}", "{//}", "{.}", "{/.}"};
+            for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++) {
+                placed |= xylem_policy__view_contains(fd->words[i]->text, marks[k]);
+            }
         }
         passed &= judge_with_unknown(wrapped, fd->words + at, end - at, xylem_view_of(placed ? "{" : ""), false);
         from = end;

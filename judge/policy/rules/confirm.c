@@ -337,7 +337,9 @@ static bool judge_push(const struct pattern *pattern)
         struct xylem_view text = words[i]->text;
         forced |= options ? is_force(text) : xylem_policy__view_begins(text, "+");
         options &= !xylem_shell__word_is(words[i], "--");
-        dry |= options && words[i]->literal && (has_letter(text, "n", "o") || xylem_base__view_is(text, "--dry-run"));
+        bool value = i > 0 && xylem_policy__listed("-o --push-option --repo --receive-pack --exec", words[i - 1]->text);
+        dry |= options && !value && words[i]->literal &&
+               (has_letter(text, "n", "o") || xylem_base__view_is(text, "--dry-run"));
         dry &= !xylem_policy__view_begins(text, "--no-d");
         unclear |= !words[i]->literal && may_force(words[i], options) &&
                    (!is_one_value(words[i]) || (!xylem_policy__holds_outer_value(pattern->judge, words[i]) &&

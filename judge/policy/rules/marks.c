@@ -83,7 +83,10 @@ static bool brings(const struct sides *sides, const struct xylem_policy__rules *
 {
     struct outcome whole = outcome_of(rules, type, sides->whole, sides->whole_count);
     struct outcome written = outcome_of(rules, type, sides->written, sides->written_count);
-    return (whole.refused && !written.refused) || whole.records > written.records;
+    /* A program that is refused alone says nothing about its words: crontab **. */
+    return (whole.refused &&
+            (!written.refused || (sides->written_count == 1 && xylem_policy__verbs_of(sides->written[0]->text)))) ||
+           whole.records > written.records;
 }
 
 /* True if the word is one of the options, an abbreviation of one, or letters with one of them: `-xo`, `--exe=sh`. */
@@ -110,6 +113,14 @@ static bool is_marked(struct xylem_view name, struct xylem_view text)
 {
     const struct xylem_policy__verb_row *row = xylem_policy__verbs_of(name);
     const struct xylem_policy__table_row *known = hatch_of(name)->known;
+    bool git = xylem_base__view_is(name, "git");
+    if (xylem_policy__view_contains(text, "://") || xylem_policy__view_begins(text, "git@") ||
+        (row && (row->requests || row->plain || row->keys) && xylem_policy__view_has(text, ':')) ||
+        (row && row->runs_with && xylem_policy__view_has(text, '=') && xylem_base__view_is(name, "make")) ||
+        (git && (is_option_of(xylem_policy__git_unruled, text) || xylem_policy__view_begins(text, ":"))) ||
+        (!row && xylem_policy__find_program(text))) {
+        return true;
+    }
     while (known->names && !is_option_of(known->names, text)) {
         known++;
     }

@@ -31,7 +31,7 @@ static void index_programs(void)
     }
 }
 
-static const struct xylem_policy__table_row *find_program(struct xylem_view name)
+const struct xylem_policy__table_row *xylem_policy__find_program(struct xylem_view name)
 {
     pthread_once(&indexed, index_programs);
     return xylem_policy__index_find(&program_index, xylem_policy__program_of(name));
@@ -140,7 +140,7 @@ static bool judge_words_of_unknown(struct xylem_policy__judge *judge, const stru
 static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_policy__command *command)
 {
     struct xylem_view name = command->name;
-    const struct xylem_policy__table_row *row = find_program(name);
+    const struct xylem_policy__table_row *row = xylem_policy__find_program(name);
     if (row) {
         return writes_below(judge, command) || shows_version_or_help(command, row) ||
                xylem_policy__refuse(judge, command->raw, row->rule, "%.*s %s", (int)name.bytes, name.data, row->what);
@@ -218,7 +218,7 @@ static bool blocked_word(struct xylem_view word)
     if (word.data[0] < 'a' || word.data[0] > 'z') {
         return false;
     }
-    const struct xylem_policy__table_row *row = find_program(word);
+    const struct xylem_policy__table_row *row = xylem_policy__find_program(word);
     bool own_name = row && strchr(row->names, '*') && strcmp(row->rule, "git") == 0;
     return (row && !own_name) || xylem_base__view_is(word, "git") || xylem_policy__verbs_hold(word);
 }

@@ -70,21 +70,11 @@ static const char *options_behind(const struct proof *proof, const struct xylem_
     return xylem_policy__lists_joined(xylem_policy__arena_of(proof->judge), lists, 3);
 }
 
-/* The entry for a program without verbs (".") or without operands ("-"); NULL: there is none. */
-static const struct xylem_policy__reading_verbs *entry_of(const struct proof *proof, const char *mark)
-{
-    const struct xylem_policy__reading_verbs *reads = proof->row->reads;
-    while (reads && reads->verbs && strcmp(reads->verbs, mark) != 0) {
-        reads++;
-    }
-    return reads && reads->verbs ? reads : NULL;
-}
-
 /* Finds the longest entry for the verbs of the command. False: a refusal is made. */
 static bool find_entry(struct proof *proof)
 {
-    const struct xylem_policy__reading_verbs *any = entry_of(proof, ".");
-    const struct xylem_policy__reading_verbs *alone = entry_of(proof, "-");
+    const struct xylem_policy__reading_verbs *any = xylem_policy__reads_entry(proof->row, ".");
+    const struct xylem_policy__reading_verbs *alone = xylem_policy__reads_entry(proof->row, "-");
     const struct xylem_policy__command *command = proof->command;
     struct xylem_view verbs[XYLEM_POLICY__VERBS_MAX];
     size_t count = 0;
@@ -137,7 +127,8 @@ static bool letters_known(const struct proof *proof, const char *list, bool *rea
         *reads |= xylem_policy__listed(proof->row->reads_with, option);
     }
     for (size_t i = 2; i < proof->command->count; i++) { /* the values of the letters are the words behind */
-        if (xylem_policy__may_be_option(proof->command->words[i])) {
+        const struct xylem_shell__word *word = proof->command->words[i];
+        if (!word->literal || xylem_policy__may_be_option(word) || xylem_policy__view_has(word->text, ':')) {
             return false;
         }
     }
@@ -161,6 +152,13 @@ static bool operand_proven(const struct proof *proof, const struct xylem_shell__
 static bool names_host(const struct proof *proof, const struct xylem_policy__option *option)
 {
     static const char *const known[] = {"https://github.com/", "https://gitlab.com/", "gs://", "s3://"};
+    const struct xylem_policy__verb_row *row = proof->row;
+    const struct xylem_shell__word *word = option->has_value ? option->value_word : option->word;
+    bool hosts = row->requests || row->plain || row->keys;
+    if (!word->literal && !row->operands && (hosts || row->sends || row->sends_with) &&
+        !xylem_policy__holds(proof->judge, word, hosts, "option")) {
+        return true; /* the value may be an address */
+    }
     struct xylem_view text = option->has_value ? option->value : option->word->text;
     if (proof->row->operands || text.bytes == 0) {
         return false;

@@ -84,6 +84,16 @@ bool xylem_policy__verbs_begin(const char *list, const struct xylem_view *verbs,
     return false;
 }
 
+const struct xylem_policy__reading_verbs *xylem_policy__reads_entry(const struct xylem_policy__verb_row *row,
+                                                                    const char *mark)
+{
+    const struct xylem_policy__reading_verbs *reads = row->reads;
+    while (reads && reads->verbs && strcmp(reads->verbs, mark) != 0) {
+        reads++;
+    }
+    return reads && reads->verbs ? reads : NULL;
+}
+
 /* The best match among the reading verbs. */
 static enum xylem_policy__match match_reads(const struct xylem_policy__verb_row *row, const struct xylem_view *verbs,
                                             size_t count)
@@ -272,7 +282,7 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
         *done = count == XYLEM_POLICY__VERBS_MAX;
     } else if (row->own_commands && reading->count == 0 && !xylem_base__view_is(verb, "test")) {
         return judge_inner(reading, done);
-    } else if (refuses(reading) && reads != XYLEM_POLICY__MATCH_WHOLE &&
+    } else if (refuses(reading) && reads != XYLEM_POLICY__MATCH_WHOLE && !xylem_policy__reads_entry(row, ".") &&
                xylem_policy__spelt_in(xylem_policy__writing_words, verb)) {
         return refuse_verbs(reading, count, "verb", "changes something, by its word");
     } else {

@@ -27,6 +27,10 @@ enum xylem_policy__match { XYLEM_POLICY__MATCH_NONE, XYLEM_POLICY__MATCH_BEGUN, 
 /* The best match of the verbs among the entries of a list. */
 enum xylem_policy__match xylem_policy__match_verbs(const char *list, const struct xylem_view *verbs, size_t count);
 
+/* The entry for a program without verbs (".") or without operands ("-"); NULL: there is none. */
+const struct xylem_policy__reading_verbs *xylem_policy__reads_entry(const struct xylem_policy__verb_row *row,
+                                                                    const char *mark);
+
 /* True if an entry of the list has more verbs, behind these. */
 bool xylem_policy__verbs_begin(const char *list, const struct xylem_view *verbs, size_t count);
 

@@ -28,6 +28,7 @@ extern const char xylem_policy__gnu_programs[];
 
 /* rules_tables.txt and words_tables.txt explain these lists. */
 extern const char xylem_policy__interpreters[];
+extern const char xylem_policy__git_unruled[];
 extern const char xylem_policy__set_names[];
 extern const char xylem_policy__request_options[];
 extern const char xylem_policy__awk_builtins[];

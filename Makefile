@@ -80,7 +80,7 @@ ADDON_SRC := $(sort $(wildcard hosts/node/addon/*.c))
 # The built-in patterns of secrets and the tables of the judge are texts, of which tools/*.awk make sources.
 SECRET_ROWS := $(BUILD)/obj/search/match/secrets.txt
 JUDGE_ROWS := $(addprefix $(BUILD)/obj/judge/,$(addprefix policy/,rules/verbs.txt rules/rules_tables.txt \
-    engine/engine_tables.txt words/words_tables.txt git/git_forms.txt) hook/hook_tables.txt)
+    engine/engine_tables.txt words/words_tables.txt git/git_forms.txt page_tables.txt) hook/hook_tables.txt)
 LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(SECRET_ROWS).o
 # Both libraries have base/: a program may link one of them, or both in either order.
 JUDGE_OBJ := $(JUDGE_SRC:%.c=$(BUILD)/obj/%.o) $(JUDGE_ROWS:=.o) $(filter $(BUILD)/obj/base/%,$(LIB_OBJ))

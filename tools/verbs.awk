@@ -2,7 +2,7 @@
 #     awk -f tools/verbs.awk judge/policy/rules/verbs.txt > FILE.c
 BEGIN {
     split("source does options harmless writes destroys sends rewrites runs requests unless code modules alone " \
-          "runs-with sends-with destroys-with refuses-with reads-with writes-with operands needs shows", texts)
+          "runs-with sends-with destroys-with refuses-with reads-with writes-with operands needs values shows", texts)
     for (i = 1; i in texts; i++)
         kind[texts[i]] = "text"
     kind["program"] = kind["rule"] = kind["reads"] = kind["otherwise"] = kind["mark"] = kind["only-reads"] = "else"

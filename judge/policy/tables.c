@@ -137,6 +137,7 @@ const struct xylem_policy__shown xylem_policy__shown_verb_row[] = {
     NOTE(verb_row, first_operand_ends, "(the words behind the first operand are not for the program)"),
     TEXT("harmless", verb_row, harmless),
     TEXT("needs", verb_row, needs),
+    TEXT("values", verb_row, values),
     TEXT("operands", verb_row, operands),
     NOTE(verb_row, literal, "(strict passes no expansion)"),
     NOTE(verb_row, shows_nothing, "(not even --version and --help are harmless)"),

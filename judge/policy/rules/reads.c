@@ -42,7 +42,9 @@ static bool unproven(const struct proof *proof, const struct xylem_shell__word *
 static enum found look_up(struct proof *proof, const struct xylem_view *verbs, size_t count)
 {
     const struct xylem_policy__verb_row *row = proof->row;
-    const char *const others[] = {row->writes, row->destroys, row->sends, row->rewrites, row->runs, row->requests};
+    /* With an option of `unless` a verb that rewrites is an entry of `reads`, if there is one: terraform fmt -check. */
+    const char *rewrites = xylem_policy__has_option(proof->command, row->unless, false) ? NULL : row->rewrites;
+    const char *const others[] = {row->writes, row->destroys, row->sends, rewrites, row->runs, row->requests};
     const size_t other_count = sizeof others / sizeof others[0];
     enum found found = FOUND_NOTHING;
     proof->begun = false;
@@ -167,7 +169,7 @@ static bool names_host(const struct proof *proof, const struct xylem_policy__opt
         (!option->has_value && text.data[0] == '@' && !proof->row->plain)) { /* @FILE holds options */
         return true;
     }
-    if ((proof->row->keys || proof->row->plain) && xylem_policy__view_has(text, ':')) {
+    if ((proof->row->keys || proof->row->plain) && xylem_shell__has_any(text, proof->row->keys ? ":" : ":=")) {
         return true; /* tar -tf HOST:FILE */
     }
     if (proof->row->plain && !option->has_value && text.data[0] != '@' && xylem_policy__view_has(text, '/')) {
@@ -209,6 +211,27 @@ static bool begins_another(struct xylem_view text)
     return text.bytes > 0 && (text.data[text.bytes - 1] == ';' || xylem_policy__view_contains(text, "#("));
 }
 
+/* True unless the record says which values of the option are harmless, and the value is another. */
+static bool value_proven(const struct proof *proof, const struct xylem_policy__option *option)
+{
+    const char *list = proof->row->values;
+    bool counts = false; /* the patterns belong to the option */
+    bool limited = false;
+    for (struct xylem_view entry; xylem_policy__next_name(&entry, &list);) {
+        if (entry.bytes > 1 && entry.data[0] == '-') {
+            counts = xylem_base__view_equal(entry, option->name);
+        } else if (counts) {
+            struct xylem_view rest = {option->value.data + 1, option->value.bytes - 1};
+            limited = true;
+            if (option->value_literal && option->value.bytes > 0 && xylem_policy__entry_meets(entry, option->value) &&
+                !xylem_shell__has_any(rest, "\\`|\n")) { /* psql runs what stands behind a second backslash */
+                return true;
+            }
+        }
+    }
+    return !limited;
+}
+
 /* The second reading: each word is harmless. */
 static bool prove_words(const struct proof *proof)
 {
@@ -236,6 +259,9 @@ static bool prove_words(const struct proof *proof)
             if (option.name.bytes > 2 && (xylem_policy__listed(proof->row->sends_with, option.name) ||
                                           xylem_policy__listed(proof->row->runs_with, option.name))) {
                 return unproven(proof, option.word, "may run code, or connect elsewhere");
+            }
+            if (option.has_value && !value_proven(proof, &option)) {
+                return unproven(proof, option.word, "has a value that is not known to be harmless");
             }
             if (option.has_value && names_host(proof, &option)) {
                 return unproven(proof, option.word, "may name another host, or a file of options");

@@ -133,8 +133,7 @@ static bool refuses(const struct reading *reading)
     return xylem_policy__of(reading->judge)->type == XYLEM_POLICY_READONLY;
 }
 
-/* True if one of the options is among the words, but not as `--dry-run=none` or `--dry-run=false`. */
-static bool has_option(const struct xylem_policy__command *command, const char *options, bool behind_dashes)
+bool xylem_policy__has_option(const struct xylem_policy__command *command, const char *options, bool behind_dashes)
 {
     for (size_t i = 1; options && i < command->count; i++) {
         struct xylem_view text = command->words[i]->text;
@@ -259,19 +258,19 @@ static bool take_verb(struct reading *reading, struct xylem_view verb, bool *don
         bool holds = reading->held == 0;
         *done = !holds;
         reading->held = reading->count = count;
-        return holds || reads == XYLEM_POLICY__MATCH_WHOLE || has_option(command, row->unless, false) ||
+        return holds || reads == XYLEM_POLICY__MATCH_WHOLE || xylem_policy__has_option(command, row->unless, false) ||
                refuse_verbs(reading, count, row->does.rule, row->does.what);
     }
     if (writes || destroyed == XYLEM_POLICY__MATCH_WHOLE) {
         *done = true;
         return (!refuses(reading) && destroyed != XYLEM_POLICY__MATCH_WHOLE) ||
-               has_option(command, row->unless, false) ||
+               xylem_policy__has_option(command, row->unless, false) ||
                (refuses(reading) ? refuse_verbs(reading, count, row->does.rule, row->does.what)
                                  : ask_about_loss(reading, count));
     }
     if (xylem_policy__match_verbs(row->rewrites, reading->verbs, count) == XYLEM_POLICY__MATCH_WHOLE) {
         *done = true;
-        return !refuses(reading) || has_option(command, row->unless, true) ||
+        return !refuses(reading) || xylem_policy__has_option(command, row->unless, true) ||
                refuse_verbs(reading, count, "file-mutation", "changes files in place");
     }
     if (runs == XYLEM_POLICY__MATCH_WHOLE) {
@@ -392,7 +391,7 @@ static bool read_verbs(struct reading *reading)
         struct xylem_policy__option option = xylem_policy__options_next(&reading->options);
         switch (option.type) {
         case XYLEM_POLICY__OPTION_END:
-            if (reading->held > 0 && !has_option(command, reading->row->unless, false)) {
+            if (reading->held > 0 && !xylem_policy__has_option(command, reading->row->unless, false)) {
                 return refuse_verbs(reading, reading->held, reading->row->does.rule, reading->row->does.what);
             }
             if (command->appended) {
@@ -518,13 +517,14 @@ bool xylem_policy__judge_verbs(struct xylem_policy__judge *judge, const struct x
     }
     struct reading reading = {.judge = judge, .command = command, .row = row};
     bool destroys = row->destroys && strcmp(row->destroys, ".") == 0 && !xylem_policy__shows_alone(command, row);
-    if ((destroys || has_option(command, row->destroys_with, false)) && !has_option(command, row->unless, false)) {
+    if ((destroys || xylem_policy__has_option(command, row->destroys_with, false)) &&
+        !xylem_policy__has_option(command, row->unless, false)) {
         return refuses(&reading) ? refuse_words(&reading) : ask_about_loss(&reading, 0);
     }
     if (row->by_option) {
         return !refuses(&reading) || judge_flags(judge, command, row);
     }
     reading.options = xylem_policy__options_of(command->words, command->count, row->options ? row->options : "");
-    return refuses(&reading) && has_option(command, row->refuses_with, false) ? refuse_words(&reading)
-                                                                              : read_verbs(&reading);
+    return refuses(&reading) && xylem_policy__has_option(command, row->refuses_with, false) ? refuse_words(&reading)
+                                                                                            : read_verbs(&reading);
 }

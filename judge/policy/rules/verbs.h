@@ -31,6 +31,9 @@ enum xylem_policy__match xylem_policy__match_verbs(const char *list, const struc
 const struct xylem_policy__reading_verbs *xylem_policy__reads_entry(const struct xylem_policy__verb_row *row,
                                                                     const char *mark);
 
+/* True if one of the options is among the words, but not as `--dry-run=none` or `--dry-run=false`. */
+bool xylem_policy__has_option(const struct xylem_policy__command *command, const char *options, bool behind_dashes);
+
 /* True if an entry of the list has more verbs, behind these. */
 bool xylem_policy__verbs_begin(const char *list, const struct xylem_view *verbs, size_t count);
 

@@ -135,6 +135,7 @@ struct xylem_policy__verb_row {
     const char *writes_with;
     const char *operands;
     const char *needs;
+    const char *values;
     const char *shows;
     enum xylem_policy__else otherwise;
     bool by_option; /* the program has no verbs */

@@ -145,10 +145,12 @@ $(SECRET_ROWS).c: tools/secrets.awk
 $(filter %verbs.txt.c,$(JUDGE_ROWS:=.c)): tools/verbs.awk
 $(filter %git_forms.txt.c,$(JUDGE_ROWS:=.c)): tools/git_forms.awk
 $(filter %_tables.txt.c,$(JUDGE_ROWS:=.c)): tools/tables.awk
+$(JUDGE_ROWS:=.c): tools/lines.awk
+$(JUDGE_ROWS:=.c): LINES_AWK := -f tools/lines.awk
 $(SECRET_ROWS).c $(JUDGE_ROWS:=.c): $(BUILD)/obj/%.txt.c: %.txt
 	@mkdir -p $(@D)
 	$(call say,make $@)
-	$(Q)LC_ALL=C awk -f tools/$(if $(filter %_tables,$*),tables,$(notdir $*)).awk $< > $@
+	$(Q)LC_ALL=C awk $(LINES_AWK) -f tools/$(if $(filter %_tables,$*),tables,$(notdir $*)).awk $< > $@
 
 # Lists of options are longer than the strings that every compiler must take.
 $(BUILD)/obj/%.txt.o: $(BUILD)/obj/%.txt.c $(BUILD)/.flags

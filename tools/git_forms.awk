@@ -1,5 +1,5 @@
 # Makes C of judge/policy/git/git_forms.txt: two tables of forms, and lists of names.
-#     awk -f tools/git_forms.awk judge/policy/git/git_forms.txt > FILE.c
+#     awk -f tools/lines.awk -f tools/git_forms.awk judge/policy/git/git_forms.txt > FILE.c
 BEGIN {
     split("options frees needs not-first sets", texts)
     for (i in texts)
@@ -10,17 +10,10 @@ BEGIN {
         marked[marks[i]] = 1
     print "/* Made by tools/git_forms.awk of judge/policy/git/git_forms.txt. */"
     print "#include \"judge/policy/git/tables.h\"\n"
-    ok = 1
-}
-
-function fail(text) {
-    print FILENAME ":" line ": " text > "/dev/stderr"
-    ok = 0
-    exit 1
 }
 
 # A C string, with $NAME replaced by the list.
-function quoted(text,    words, count, i, out, name) {
+function expanded(text,    words, count, i, out, name) {
     count = split(text, words, / +/)
     for (i = 1; i <= count; i++) {
         name = substr(words[i], 2)
@@ -28,12 +21,7 @@ function quoted(text,    words, count, i, out, name) {
             fail("expected a list above this line, found $" name)
         out = out (i > 1 ? " " : "") (substr(words[i], 1, 1) == "$" ? list[name] : words[i])
     }
-    return "\"" out "\""
-}
-
-function member(name) {
-    gsub(/-/, "_", name)
-    return name
+    return quoted(out)
 }
 
 function end_line(    name, words, i, at, verb) {
@@ -41,7 +29,7 @@ function end_line(    name, words, i, at, verb) {
         name = text
         sub(/ .*/, "", name)
         sub(/^[^ ]+ */, "", text)
-        text = quoted(text)
+        text = expanded(text)
         list[name] = substr(text, 2, length(text) - 2)
         if (key == "names")
             printf "const char xylem_policy__git_%s[] = %s;\n", name, text
@@ -49,26 +37,22 @@ function end_line(    name, words, i, at, verb) {
         end_record()
         at = index(text, " /")
         verb = at ? substr(text, at + 3) : ""
-        row = "    {" quoted(at ? substr(text, 1, at - 1) : text) ", " (at ? quoted(verb) : "NULL")
+        row = "    {" expanded(at ? substr(text, 1, at - 1) : text) ", " (at ? expanded(verb) : "NULL")
         table = key
-    } else if (key != "") {
+    } else {
         if (!(key in known) || !row)
             fail("expected a form or a fact of a form, found \"" key "\"")
         if (key == "mark") {
-            split(text, words)
-            for (i in words) {
-                if (!(words[i] in marked))
-                    fail("mark: found \"" words[i] "\", which is no mark")
-                row = row ",\n     ." member(words[i]) " = true"
-            }
+            take_marks(words)
+            for (i in words)
+                row = row ",\n     ." i " = true"
         } else if (key == "operands") {
             row = row ",\n     .operands = " text
         } else {
             row = row ",\n     ." (key == "does" ? "what" : member(key)) " = " \
-                  (key == "does" ? "\"" text "\"" : quoted(text))
+                  (key == "does" ? quoted(text) : expanded(text))
         }
     }
-    key = ""
 }
 
 function end_record() {
@@ -77,23 +61,7 @@ function end_record() {
     row = ""
 }
 
-/^#/ || /^ *$/ { next }
-/^ / {
-    sub(/^ +/, "")
-    text = text " " $0
-    next
-}
-{
-    end_line()
-    line = FNR
-    key = $1
-    text = $0
-    sub(/^[^ ]+ */, "", text)
-}
-END {
-    if (!ok)
-        exit 1
-    end_line()
+function end_tables() {
     end_record()
     printf "\nconst struct xylem_policy__git_form xylem_policy__git_reading[] = {\n%s};\n", rows["form"]
     print "const size_t xylem_policy__git_reading_count = sizeof xylem_policy__git_reading / sizeof *xylem_policy__git_reading;"

@@ -1,5 +1,5 @@
 # Makes C of a text with tables of the judge (judge/policy/*/*_tables.txt, judge/hook/hook_tables.txt):
-#     awk -f tools/tables.awk judge/policy/rules/rules_tables.txt > FILE.c
+#     awk -f tools/lines.awk -f tools/tables.awk judge/policy/rules/rules_tables.txt > FILE.c
 #
 #   include FILE         the header that declares the tables below
 #   table NAME STRUCT    an array of struct xylem_policy__STRUCT; a name with two _ stands as it is. Each row begins with its line `names`
@@ -7,18 +7,6 @@
 #   list NAME TEXT       a string
 BEGIN {
     print "/* Made by tools/tables.awk. */"
-    ok = 1
-}
-
-function fail(text) {
-    print FILENAME ":" line ": " text > "/dev/stderr"
-    ok = 0
-    exit 1
-}
-
-function quoted(text) {
-    gsub(/[\\"]/, "\\\\&", text)
-    return "\"" text "\""
 }
 
 function full(name) {
@@ -46,8 +34,6 @@ function end_table() {
 }
 
 function end_line(    name, parts, count, i, cells) {
-    if (key == "")
-        return
     if (key == "include") {
         print "#include \"" text "\""
     } else if (key == "list" || key == "table") {
@@ -75,25 +61,8 @@ function end_line(    name, parts, count, i, cells) {
     } else {
         row = row ",\n     ." key " = " (substr(text, 1, 2) == "= " ? substr(text, 3) : quoted(text))
     }
-    key = ""
 }
 
-/^#/ || /^ *$/ { next }
-/^ / {
-    sub(/^ +/, "")
-    text = text " " $0
-    next
-}
-{
-    end_line()
-    line = FNR
-    key = $1
-    text = $0
-    sub(/^[^ ]+ */, "", text)
-}
-END {
-    if (!ok)
-        exit 1
-    end_line()
+function end_tables() {
     end_table()
 }

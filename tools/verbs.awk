@@ -1,5 +1,5 @@
 # Makes C of judge/policy/rules/verbs.txt: one row of the table a record.
-#     awk -f tools/verbs.awk judge/policy/rules/verbs.txt > FILE.c
+#     awk -f tools/lines.awk -f tools/verbs.awk judge/policy/rules/verbs.txt > FILE.c
 BEGIN {
     split("source does options harmless writes destroys sends rewrites runs requests unless code modules alone " \
           "runs-with sends-with destroys-with refuses-with reads-with writes-with operands needs values shows", texts)
@@ -18,24 +18,6 @@ BEGIN {
         marked[marks[i]] = 1
     print "/* Made by tools/verbs.awk of judge/policy/rules/verbs.txt. */"
     print "#include \"judge/policy/words/tables.h\""
-    ok = 1
-}
-
-function fail(text) {
-    print FILENAME ":" line ": " text > "/dev/stderr"
-    ok = 0
-    exit 1
-}
-
-# A C string.
-function quoted(text) {
-    gsub(/[\\"]/, "\\\\&", text)
-    return "\"" text "\""
-}
-
-function member(name) {
-    gsub(/-/, "_", name)
-    return name
 }
 
 # Adds reading verbs. `.` and `-` become entries of their own, which are looked for whole.
@@ -58,13 +40,10 @@ function add_reads(list, options,    count, words, i, rest) {
 
 # Ends the line that was read, with its continuations.
 function end_line(    at, i, words, count) {
-    if (key == "")
-        return
     if (!(key in kind))
         fail("expected a keyword, found \"" key "\"")
     if (key == "writing-words" || key == "without-verbs") {
         list[key] = text
-        key = ""
         return
     }
     if (key != "program" && !names)
@@ -85,12 +64,9 @@ function end_line(    at, i, words, count) {
         refuses += text != "passes"
         field["otherwise"] = "XYLEM_POLICY__ELSE_" otherwise[text]
     } else if (key == "mark") {
-        split(text, words)
-        for (i in words) {
-            if (!(words[i] in marked))
-                fail("mark: found \"" words[i] "\", which is no mark")
-            field[member(words[i])] = "true"
-        }
+        take_marks(words)
+        for (i in words)
+            field[i] = "true"
     } else if (key == "only-reads") {
         field["only_reads"] = "true"
     } else if (key == "rule") {
@@ -103,7 +79,6 @@ function end_line(    at, i, words, count) {
         text = key in given ? given[key] " " text : text
         given[key] = text
     }
-    key = ""
 }
 
 function end_record(    i, name, text) {
@@ -138,23 +113,7 @@ function end_record(    i, name, text) {
     by_verb = read_count = refuses = 0
 }
 
-/^#/ || /^ *$/ { next }
-/^ / {
-    sub(/^ +/, "")
-    text = text " " $0
-    next
-}
-{
-    end_line()
-    line = FNR
-    key = $1
-    text = $0
-    sub(/^[^ ]+ */, "", text)
-}
-END {
-    if (!ok)
-        exit 1
-    end_line()
+function end_tables() {
     end_record()
     print "\nconst struct xylem_policy__verb_row xylem_policy__verb_table[] = {"
     printf "%s    {.names = NULL}};\n", table

@@ -27,29 +27,40 @@ static bool is_plain_less(struct xylem_view command)
 }
 
 /* A pager runs only where the output is a terminal. The hook does not know the output. */
-bool xylem_hook__is_plain_pager(const struct xylem_hook__git_setting *setting)
+static bool is_plain_pager(const struct xylem_hook__git_setting *setting)
 {
     return setting->has_value &&
            (setting->value.bytes == 0 || xylem_base__view_is(setting->value, "cat") || is_plain_less(setting->value));
 }
 
 /* `pager.log` names a pager, or switches the pager on or off. */
-bool xylem_hook__is_plain_pager_or_bool(const struct xylem_hook__git_setting *setting)
+static bool is_plain_pager_or_bool(const struct xylem_hook__git_setting *setting)
 {
     return !setting->has_value || xylem_policy__listed("false no off 0 true yes on 1", setting->value) ||
-           xylem_hook__is_plain_pager(setting);
+           is_plain_pager(setting);
 }
 
 /* The sign between `%` and `G` is an option of the placeholder. */
-bool xylem_hook__shows_no_signatures(const struct xylem_hook__git_setting *setting)
+static bool shows_no_signatures(const struct xylem_hook__git_setting *setting)
 {
     return !xylem_policy__view_contains(setting->value, "%G") && !xylem_policy__view_contains(setting->value, "%+G") &&
            !xylem_policy__view_contains(setting->value, "%-G") && !xylem_policy__view_contains(setting->value, "% G");
 }
 
-bool xylem_hook__sorts_by_no_signature(const struct xylem_hook__git_setting *setting)
+static bool is_harmless(enum xylem_hook__git_harmless values, const struct xylem_hook__git_setting *setting)
 {
-    return !xylem_policy__view_contains(setting->value, "signature");
+    switch (values) {
+    case XYLEM_HOOK__GIT_PAGER:
+        return is_plain_pager(setting);
+    case XYLEM_HOOK__GIT_PAGER_OR_BOOL:
+        return is_plain_pager_or_bool(setting);
+    case XYLEM_HOOK__GIT_NO_SIGNATURES:
+        return shows_no_signatures(setting);
+    case XYLEM_HOOK__GIT_NO_SIGNATURE_ORDER:
+        return !xylem_policy__view_contains(setting->value, "signature");
+    default:
+        return false;
+    }
 }
 
 enum xylem_hook__git_effect xylem_hook__git_effect(const struct xylem_hook__git_setting *setting)
@@ -63,7 +74,7 @@ enum xylem_hook__git_effect xylem_hook__git_effect(const struct xylem_hook__git_
             bool listed = row->values && setting->has_value && xylem_policy__listed(row->values, setting->value);
             /* Older versions of git make a blank of each tab in a value, and newer ones do not. */
             bool passes =
-                xylem_policy__view_is_printed(setting->value) && (listed || (row->harmless && row->harmless(setting)));
+                xylem_policy__view_is_printed(setting->value) && (listed || is_harmless(row->harmless, setting));
             return passes ? XYLEM_HOOK__GIT_DATA : row->effect;
         }
     }

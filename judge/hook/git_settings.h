@@ -20,22 +20,25 @@ enum xylem_hook__git_effect {
     XYLEM_HOOK__GIT_MERGES,            /* names a program for merging files */
 };
 
+/* Values without effect, besides those of a list. */
+enum xylem_hook__git_harmless {
+    XYLEM_HOOK__GIT_NO_OTHERS = 0,
+    XYLEM_HOOK__GIT_PAGER,              /* cat, less with plain letters, or nothing */
+    XYLEM_HOOK__GIT_PAGER_OR_BOOL,      /* the same, or a switch */
+    XYLEM_HOOK__GIT_NO_SIGNATURES,      /* a format without %G */
+    XYLEM_HOOK__GIT_NO_SIGNATURE_ORDER, /* an order without a signature */
+};
+
 /* A row of hook_tables.txt. */
 struct xylem_hook__git_setting_row {
     const char *names;
     const char *keys;
     enum xylem_hook__git_effect effect;
     const char *values;
-    bool (*harmless)(const struct xylem_hook__git_setting *setting); /* may be NULL */
+    enum xylem_hook__git_harmless harmless;
 };
 
 extern const struct xylem_hook__git_setting_row xylem_hook__git_setting_rows[];
-
-/* True for more values without effect, of a row. */
-bool xylem_hook__is_plain_pager(const struct xylem_hook__git_setting *setting);
-bool xylem_hook__is_plain_pager_or_bool(const struct xylem_hook__git_setting *setting);
-bool xylem_hook__shows_no_signatures(const struct xylem_hook__git_setting *setting);
-bool xylem_hook__sorts_by_no_signature(const struct xylem_hook__git_setting *setting);
 
 enum xylem_hook__git_effect xylem_hook__git_effect(const struct xylem_hook__git_setting *setting);
 

@@ -27,17 +27,25 @@ enum {
     SAME_BYTES_MIN = 200
 };
 
-struct xylem_policy__page {
+struct page {
     struct xylem_buffer *text;
     int code;
 };
 
-static void add(struct xylem_policy__page *page, const char *text, size_t bytes)
+/* A shown field of a row: a text; with `words` an enum; with `note` a bool. */
+struct shown {
+    const char *label; /* NULL ends a list */
+    size_t at;
+    const char *const *words;
+    const char *note;
+};
+
+static void add(struct page *page, const char *text, size_t bytes)
 {
     page->code = page->code < 0 ? page->code : xylem_buffer_add(page->text, text, bytes);
 }
 
-static void add_blanks(struct xylem_policy__page *page, size_t count)
+static void add_blanks(struct page *page, size_t count)
 {
     while (count-- > 0) {
         add(page, " ", 1);
@@ -45,7 +53,7 @@ static void add_blanks(struct xylem_policy__page *page, size_t count)
 }
 
 /* Adds words, in lines from `column` to COLUMN_MAX. */
-static void add_wrapped(struct xylem_policy__page *page, const char *text, size_t column)
+static void add_wrapped(struct page *page, const char *text, size_t column)
 {
     size_t used = column;
     for (const char *at = text; *at != '\0'; at += strspn(at, " ")) {
@@ -63,21 +71,21 @@ static void add_wrapped(struct xylem_policy__page *page, const char *text, size_
     add(page, "\n", 1);
 }
 
-static void add_title(struct xylem_policy__page *page, const char *title)
+static void add_title(struct page *page, const char *title)
 {
     add_blanks(page, ROW_COLUMN);
     add_wrapped(page, title, ROW_COLUMN);
 }
 
 /* Adds a cell, filled with blanks up to the next column. */
-static void add_cell(struct xylem_policy__page *page, const char *text, size_t cells)
+static void add_cell(struct page *page, const char *text, size_t cells)
 {
     size_t bytes = strlen(text);
     add(page, text, bytes);
     add_blanks(page, bytes < cells ? cells - bytes : 1);
 }
 
-static void add_field(struct xylem_policy__page *page, const char *label, const char *text)
+static void add_field(struct page *page, const char *label, const char *text)
 {
     if (text && *text != '\0') {
         add_blanks(page, LABEL_COLUMN);
@@ -102,7 +110,7 @@ static void add_field(struct xylem_policy__page *page, const char *label, const 
         NULL, 0, NULL, NULL \
     }
 
-const struct xylem_policy__shown xylem_policy__shown_table_row[] = {TEXT("does", table_row, what),
+static const struct shown shown_table_row[] = {TEXT("does", table_row, what),
                                                                     TEXT("rule", table_row, rule), END};
 static const char *const otherwise[] = {
     [XYLEM_POLICY__ELSE_PASSES] = "",
@@ -110,7 +118,7 @@ static const char *const otherwise[] = {
     [XYLEM_POLICY__ELSE_REFUSED_UNLISTED] = "refused, and with options that are not known too",
     [XYLEM_POLICY__ELSE_WITH_OPERANDS_REFUSED] = "refused with operands, or with options that are not known",
 };
-const struct xylem_policy__shown xylem_policy__shown_verb_row[] = {
+static const struct shown shown_verb_row[] = {
     TEXT("does", verb_row, does.what),
     TEXT("rule", verb_row, does.rule),
     TEXT("source", verb_row, source),
@@ -145,11 +153,11 @@ const struct xylem_policy__shown xylem_policy__shown_verb_row[] = {
     TEXT("options", verb_row, options),
     END,
 };
-const struct xylem_policy__shown xylem_policy__shown_value_row[] = {TEXT("does", value_row, what),
+static const struct shown shown_value_row[] = {TEXT("does", value_row, what),
                                                                     TEXT("texts", value_row, holds), END};
-const struct xylem_policy__shown xylem_policy__shown_writer_row[] = {TEXT("does", writer_row, what),
+static const struct shown shown_writer_row[] = {TEXT("does", writer_row, what),
                                                                      TEXT("options", writer_row, options), END};
-const struct xylem_policy__shown xylem_policy__shown_code_row[] = {
+static const struct shown shown_code_row[] = {
     TEXT("runs", code_row, what),      TEXT("subcommands", code_row, verbs),
     TEXT("code in", code_row, code),   TEXT("settings in", code_row, settings),
     TEXT("others", code_row, options), END,
@@ -162,9 +170,9 @@ static const char *const values[] = {
     [XYLEM_POLICY__VALUE_NUMBER] = "up to five digits",
     [XYLEM_POLICY__VALUE_CAT] = "cat",
 };
-const struct xylem_policy__shown xylem_policy__shown_allowed_variable[] = {
+static const struct shown shown_allowed_variable[] = {
     WORD("value", allowed_variable, value, values), TEXT("why no other", allowed_variable, what), END};
-const struct xylem_policy__shown xylem_policy__shown_wrapper[] = {
+static const struct shown shown_wrapper[] = {
     TEXT("is", wrapper, what),
     TEXT("options", wrapper, options),
     TEXT("runs nothing", wrapper, lookups),
@@ -181,7 +189,7 @@ static const char *const acts[] = {
     [XYLEM_POLICY__KEEPS_ALIASES] = "are NAME=code, which is judged",
     [XYLEM_POLICY__IS_NOT_DECIDABLE] = "never decidable",
 };
-const struct xylem_policy__shown xylem_policy__shown_builtin[] = {
+static const struct shown shown_builtin[] = {
     WORD("operands", builtin, acts, acts),   TEXT("options", builtin, options),
     TEXT("names in", builtin, name_options), TEXT("code in", builtin, code_options),
     TEXT("undecidable", builtin, doubtful),  END,
@@ -208,7 +216,7 @@ static const char *const readings[] = {
     [XYLEM_POLICY__READS_NUMBERS] = "options may follow behind the digits of a value",
     [XYLEM_POLICY__READS_DASHED_VALUES] = "the program may read a value that begins with - as an option",
 };
-const struct xylem_policy__shown xylem_policy__shown_hatch[] = {TEXT("harmless", hatch, harmless),
+static const struct shown shown_hatch[] = {TEXT("harmless", hatch, harmless),
                                                                 WORD("operands", hatch, type, operands),
                                                                 WORD("words", hatch, reading, readings), END};
 
@@ -219,7 +227,7 @@ static const char *text_at(const void *row, size_t at)
     return text;
 }
 
-static void add_fields(struct xylem_policy__page *page, const void *row, const struct xylem_policy__shown *field)
+static void add_fields(struct page *page, const void *row, const struct shown *field)
 {
     for (; field->label; field++) {
         const void *at = (const char *)row + field->at;
@@ -239,7 +247,7 @@ static void add_fields(struct xylem_policy__page *page, const void *row, const s
 
 /* --- Rows with more than fields ----------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 3, 4))) static void add_field_of(struct xylem_policy__page *page, const char *label,
+__attribute__((format(printf, 3, 4))) static void add_field_of(struct page *page, const char *label,
                                                                const char *format, ...)
 {
     char text[8192]; /* longer than the longest list */
@@ -251,7 +259,7 @@ __attribute__((format(printf, 3, 4))) static void add_field_of(struct xylem_poli
 }
 
 /* The reading verbs, the effect of a program without a verb, and a command in the words. */
-void xylem_policy__add_verbs(struct xylem_policy__page *page, const void *row)
+static void add_verbs(struct page *page, const void *row)
 {
     const struct xylem_policy__verb_row *verbs = row;
     for (const struct xylem_policy__reading_verbs *reads = verbs->reads; reads && reads->verbs; reads++) {
@@ -265,7 +273,7 @@ void xylem_policy__add_verbs(struct xylem_policy__page *page, const void *row)
               verbs->runs && strcmp(verbs->runs, ".") == 0 ? "the command in its words, which is judged" : verbs->runs);
 }
 
-void xylem_policy__add_hatch(struct xylem_policy__page *page, const void *row)
+static void add_hatch(struct page *page, const void *row)
 {
     for (const struct xylem_policy__table_row *known = ((const struct xylem_policy__hatch *)row)->known; known->names;
          known++) {
@@ -275,7 +283,7 @@ void xylem_policy__add_hatch(struct xylem_policy__page *page, const void *row)
 }
 
 /* A list with all options of an earlier row of the reading forms names the earlier row instead. */
-static void add_git_options(struct xylem_policy__page *page, const struct xylem_policy__git_form *row)
+static void add_git_options(struct page *page, const struct xylem_policy__git_form *row)
 {
     const struct xylem_policy__git_form *same = xylem_policy__git_reading;
     const struct xylem_policy__git_form *end = same + xylem_policy__git_reading_count;
@@ -293,7 +301,7 @@ static void add_git_options(struct xylem_policy__page *page, const struct xylem_
                  same->subcommand);
 }
 
-void xylem_policy__add_form(struct xylem_policy__page *page, const void *form)
+static void add_form(struct page *page, const void *form)
 {
     const struct xylem_policy__git_form *row = form;
     add_field(page, "verbs", row->verb && *row->verb == '\0' ? "none" : row->verb);
@@ -312,7 +320,24 @@ void xylem_policy__add_form(struct xylem_policy__page *page, const void *form)
 
 /* --- Sections ----------------------------------------------------------------------------------------------------- */
 
-static void add_section(struct xylem_policy__page *page, const struct xylem_policy__section *section)
+static const struct {
+    size_t bytes;
+    const struct shown *shown;
+    void (*add_more)(struct page *page, const void *row);
+} kinds[] = {
+    [XYLEM_POLICY__ROW_TABLE] = {sizeof(struct xylem_policy__table_row), shown_table_row, NULL},
+    [XYLEM_POLICY__ROW_VERB] = {sizeof(struct xylem_policy__verb_row), shown_verb_row, add_verbs},
+    [XYLEM_POLICY__ROW_VALUE] = {sizeof(struct xylem_policy__value_row), shown_value_row, NULL},
+    [XYLEM_POLICY__ROW_WRITER] = {sizeof(struct xylem_policy__writer_row), shown_writer_row, NULL},
+    [XYLEM_POLICY__ROW_CODE] = {sizeof(struct xylem_policy__code_row), shown_code_row, NULL},
+    [XYLEM_POLICY__ROW_VARIABLE] = {sizeof(struct xylem_policy__allowed_variable), shown_allowed_variable, NULL},
+    [XYLEM_POLICY__ROW_WRAPPER] = {sizeof(struct xylem_policy__wrapper), shown_wrapper, NULL},
+    [XYLEM_POLICY__ROW_BUILTIN] = {sizeof(struct xylem_policy__builtin), shown_builtin, NULL},
+    [XYLEM_POLICY__ROW_HATCH] = {sizeof(struct xylem_policy__hatch), shown_hatch, add_hatch},
+    [XYLEM_POLICY__ROW_FORM] = {sizeof(struct xylem_policy__git_form), NULL, add_form},
+};
+
+static void add_section(struct page *page, const struct xylem_policy__section *section)
 {
     size_t left = section->count ? *section->count : SIZE_MAX;
     if (section->title) {
@@ -325,13 +350,13 @@ static void add_section(struct xylem_policy__page *page, const struct xylem_poli
         add_wrapped(page, section->intro, INTRO_COLUMN);
         add(page, "\n", section->rows || section->listed);
     }
-    for (const char *row = section->rows; row && left > 0 && text_at(row, 0); row += section->row_bytes, left--) {
+    for (const char *row = section->rows; row && left > 0 && text_at(row, 0); row += kinds[section->kind].bytes, left--) {
         add_title(page, text_at(row, 0));
-        if (section->shown) {
-            add_fields(page, row, section->shown);
+        if (kinds[section->kind].shown) {
+            add_fields(page, row, kinds[section->kind].shown);
         }
-        if (section->more) {
-            section->more(page, row);
+        if (kinds[section->kind].add_more) {
+            kinds[section->kind].add_more(page, row);
         }
     }
     if (section->listed && section->label) {
@@ -343,7 +368,7 @@ static void add_section(struct xylem_policy__page *page, const struct xylem_poli
 
 int xylem_policy_tables(struct xylem_buffer *text, struct xylem_error *err)
 {
-    struct xylem_policy__page page = {text, 0};
+    struct page page = {text, 0};
     if (!text) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT, "a buffer for the tables is needed");
     }

@@ -1,6 +1,6 @@
 /*
- * Applies a segment to a store. What the store has already is compared first; then the new changes are made, each with
- * its own ordinal, so that the session's chain ends as the segment's:
+ * Applies a segment to a store: compares the changes that the store has already, then makes the new changes. A change
+ * keeps the ordinal of the segment, so the session's chain ends like the segment's chain:
  *
  *     the store     1  2  3  4  5
  *     the segment         3  4  5  6  7  8 + document

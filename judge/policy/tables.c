@@ -110,8 +110,7 @@ static void add_field(struct page *page, const char *label, const char *text)
         NULL, 0, NULL, NULL \
     }
 
-static const struct shown shown_table_row[] = {TEXT("does", table_row, what),
-                                                                    TEXT("rule", table_row, rule), END};
+static const struct shown shown_table_row[] = {TEXT("does", table_row, what), TEXT("rule", table_row, rule), END};
 static const char *const otherwise[] = {
     [XYLEM_POLICY__ELSE_PASSES] = "",
     [XYLEM_POLICY__ELSE_REFUSED] = "refused",
@@ -153,10 +152,9 @@ static const struct shown shown_verb_row[] = {
     TEXT("options", verb_row, options),
     END,
 };
-static const struct shown shown_value_row[] = {TEXT("does", value_row, what),
-                                                                    TEXT("texts", value_row, holds), END};
-static const struct shown shown_writer_row[] = {TEXT("does", writer_row, what),
-                                                                     TEXT("options", writer_row, options), END};
+static const struct shown shown_value_row[] = {TEXT("does", value_row, what), TEXT("texts", value_row, holds), END};
+static const struct shown shown_writer_row[] = {TEXT("does", writer_row, what), TEXT("options", writer_row, options),
+                                                END};
 static const struct shown shown_code_row[] = {
     TEXT("runs", code_row, what),      TEXT("subcommands", code_row, verbs),
     TEXT("code in", code_row, code),   TEXT("settings in", code_row, settings),
@@ -170,8 +168,8 @@ static const char *const values[] = {
     [XYLEM_POLICY__VALUE_NUMBER] = "up to five digits",
     [XYLEM_POLICY__VALUE_CAT] = "cat",
 };
-static const struct shown shown_allowed_variable[] = {
-    WORD("value", allowed_variable, value, values), TEXT("why no other", allowed_variable, what), END};
+static const struct shown shown_allowed_variable[] = {WORD("value", allowed_variable, value, values),
+                                                      TEXT("why no other", allowed_variable, what), END};
 static const struct shown shown_wrapper[] = {
     TEXT("is", wrapper, what),
     TEXT("options", wrapper, options),
@@ -216,9 +214,8 @@ static const char *const readings[] = {
     [XYLEM_POLICY__READS_NUMBERS] = "options may follow behind the digits of a value",
     [XYLEM_POLICY__READS_DASHED_VALUES] = "the program may read a value that begins with - as an option",
 };
-static const struct shown shown_hatch[] = {TEXT("harmless", hatch, harmless),
-                                                                WORD("operands", hatch, type, operands),
-                                                                WORD("words", hatch, reading, readings), END};
+static const struct shown shown_hatch[] = {TEXT("harmless", hatch, harmless), WORD("operands", hatch, type, operands),
+                                           WORD("words", hatch, reading, readings), END};
 
 static const char *text_at(const void *row, size_t at)
 {
@@ -247,8 +244,8 @@ static void add_fields(struct page *page, const void *row, const struct shown *f
 
 /* --- Rows with more than fields ----------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 3, 4))) static void add_field_of(struct page *page, const char *label,
-                                                               const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void add_field_of(struct page *page, const char *label, const char *format,
+                                                               ...)
 {
     char text[8192]; /* longer than the longest list */
     va_list arguments;
@@ -350,7 +347,8 @@ static void add_section(struct page *page, const struct xylem_policy__section *s
         add_wrapped(page, section->intro, INTRO_COLUMN);
         add(page, "\n", section->rows || section->listed);
     }
-    for (const char *row = section->rows; row && left > 0 && text_at(row, 0); row += kinds[section->kind].bytes, left--) {
+    for (const char *row = section->rows; row && left > 0 && text_at(row, 0);
+         row += kinds[section->kind].bytes, left--) {
         add_title(page, text_at(row, 0));
         if (kinds[section->kind].shown) {
             add_fields(page, row, kinds[section->kind].shown);

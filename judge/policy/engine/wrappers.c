@@ -280,8 +280,8 @@ static bool judge_shell(const struct wrapped *wrapped, const struct xylem_shell_
     return from_file || xylem_policy__input_undecided(wrapped->judge);
 }
 
-static const char EXECUTES[] = "-exec -execdir -ok -okdir";
-static const char PRINTS_MORE[] = "-print -printf -ls -exec -execdir -ok -okdir -help --help -version --version";
+/* Of find: what prints more than paths that end with a NUL. */
+static const char PRINTS_MORE[] = "-print -printf -ls -help --help -version --version";
 
 /* The count of words between -exec and `;`, or between -exec and `+` behind `{}`. SIZE_MAX: no such word follows. */
 static size_t exec_count(const struct xylem_shell__word *const *words, size_t count)
@@ -337,7 +337,8 @@ bool xylem_policy__prints_paths(struct xylem_policy__judge *judge, const struct 
     }
     for (; word; word = word->next) {
         ends_with_nul |= xylem_shell__word_is(word, "-print0");
-        if (!word->literal || xylem_policy__listed(PRINTS_MORE, word->text)) {
+        if (!word->literal || xylem_policy__listed(PRINTS_MORE, word->text) ||
+            xylem_policy__listed(xylem_policy__find_executes, word->text)) {
             return false;
         }
     }
@@ -356,7 +357,7 @@ static bool judge_find(const struct wrapped *wrapped)
         /* `x=-exec; find f $x rm -r d \;` passes where policies pass words that are not known: rm is judged */
         bool guess = wrapped->judge->policy->rules->programs && !words[i]->literal && i + 1 < wrapped->outer->count &&
                      xylem_policy__may_be_option(words[i]) && xylem_policy__begins_plainly(words[i + 1]->text);
-        if (!guess && !(words[i]->literal && xylem_policy__listed(EXECUTES, words[i]->text))) {
+        if (!guess && !(words[i]->literal && xylem_policy__listed(xylem_policy__find_executes, words[i]->text))) {
             continue;
         }
         size_t count = exec_count(words + i + 1, wrapped->outer->count - i - 1);

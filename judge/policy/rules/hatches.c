@@ -4,8 +4,6 @@
 #include "judge/policy/words/options.h"
 #include "judge/policy/words/sed.h"
 
-/* Actions of find with a command up to `;` or `{} +`. The engine judges the command. */
-static const char EXECUTES[] = "-exec -execdir -ok -okdir";
 /* Options of sed and awk with a program as value. */
 static const char PROGRAM_OPTIONS[] = "-e --expression --source";
 
@@ -31,15 +29,14 @@ struct scan {
     bool first_counts;    /* the first operand may be a program, beside the programs from options */
 };
 
-static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
+const struct xylem_policy__hatch *xylem_policy__hatch_of(struct xylem_view name)
 {
+    const struct xylem_policy__hatch *row = xylem_policy__hatch_table;
     name = xylem_policy__program_of(name);
-    for (const struct xylem_policy__hatch *row = xylem_policy__hatch_table; row->names; row++) {
-        if (xylem_policy__listed(row->names, name)) {
-            return row;
-        }
+    while (row->names && !xylem_policy__listed(row->names, name)) {
+        row++;
     }
-    return NULL;
+    return row;
 }
 
 static bool refuse(const struct scan *scan, const struct xylem_shell__word *word, const char *what)
@@ -122,7 +119,7 @@ static bool find_option(struct scan *scan, const struct xylem_policy__option *op
         scan->options.letter = 0;
         return unknown_option(scan, option->word);
     }
-    if (xylem_policy__listed(EXECUTES, option->name) && !skip_executed(scan)) {
+    if (xylem_policy__listed(xylem_policy__find_executes, option->name) && !skip_executed(scan)) {
         return unclear(scan, option->word, "has no command, or a command without an end (`;` or `{} +`)");
     }
     return true;
@@ -404,10 +401,10 @@ bool xylem_policy__hatches(struct xylem_policy__judge *judge, const struct xylem
 {
     struct scan scan = {.judge = judge,
                         .command = command,
-                        .hatch = hatch_of(command->name),
+                        .hatch = xylem_policy__hatch_of(command->name),
                         .strict = xylem_policy__of(judge)->type == XYLEM_POLICY_STRICT,
                         .confirms = xylem_policy__of(judge)->type == XYLEM_POLICY_CONFIRM};
-    if (!scan.hatch) {
+    if (!scan.hatch->names) {
         return true;
     }
     if (scan.hatch->type == XYLEM_POLICY__HATCH_SED || scan.hatch->type == XYLEM_POLICY__HATCH_AWK) {

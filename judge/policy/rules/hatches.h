@@ -54,6 +54,9 @@ struct xylem_policy__hatch {
 /* The last row has NULL names. The table lacks git: see git/git.h. */
 extern const struct xylem_policy__hatch xylem_policy__hatch_table[];
 
+/* The row of a program; the last row, without names, for a program without hatches. */
+const struct xylem_policy__hatch *xylem_policy__hatch_of(struct xylem_view name);
+
 /*
  * True if the command uses no hatch, and for programs without hatches. `strict` refuses all options but the harmless
  * ones, and all words that bash may expand to options. `readonly` refuses the options that are known to write or to

@@ -1,12 +1,12 @@
 /*
- * A wildcard stands for no word that the tables mark. Options that run code or name a host are marked by their spelling.
- * The rest the policies say by their judgement of words:
+ * A wildcard stands for no word that the tables mark. The tables mark options that run code, or name a host, by spelling.
+ * The policies judge all other words:
  *
  *     the rule          git **
  *     written           git                  the words of the rule
  *     whole             git push origin      the words that the rule would allow
  *
- * Whatever the whole words add, the wildcard brings: a refusal, or a command that is run within.
+ * The wildcard brings what the whole words add: a refusal, or a command within.
  */
 #include "judge/policy/rules/marks.h"
 
@@ -20,16 +20,6 @@
 #include "judge/policy/rules/strict.h"
 #include "judge/policy/rules/verbs.h"
 #include "judge/policy/words/options.h"
-
-/* The row of a program; the last row, without names, for a program without hatches. */
-static const struct xylem_policy__hatch *hatch_of(struct xylem_view name)
-{
-    const struct xylem_policy__hatch *hatch = xylem_policy__hatch_table;
-    while (hatch->names && !xylem_policy__listed(hatch->names, name)) {
-        hatch++;
-    }
-    return hatch;
-}
 
 struct outcome {
     bool refused;
@@ -83,13 +73,13 @@ static bool brings(const struct sides *sides, const struct xylem_policy__rules *
 {
     struct outcome whole = outcome_of(rules, type, sides->whole, sides->whole_count);
     struct outcome written = outcome_of(rules, type, sides->written, sides->written_count);
-    /* A program that is refused alone says nothing about its words: crontab **. */
+    /* If a policy refuses the program alone, the refusal says nothing about words: crontab **. */
     return (whole.refused &&
             (!written.refused || (sides->written_count == 1 && xylem_policy__verbs_of(sides->written[0]->text)))) ||
            whole.records > written.records;
 }
 
-/* True if the word is one of the options, an abbreviation of one, or letters with one of them: `-xo`, `--exe=sh`. */
+/* True for an option of the list, for an abbreviation (`--exe=sh`), and for letters with an option (`-xo`). */
 static bool is_option_of(const char *list, struct xylem_view text)
 {
     struct xylem_view name = xylem_policy__view_before(text, '=');
@@ -106,13 +96,13 @@ static bool is_option_of(const char *list, struct xylem_view text)
 }
 
 /*
- * True if a table marks the word of the program as an option that runs code, connects elsewhere or writes; and for each
- * word of a program that destroys with any word.
+ * True if a table marks the word of the program as an option that runs code, connects elsewhere or writes. If a program
+ * destroys with any word, each word is marked.
  */
 static bool is_marked(struct xylem_view name, struct xylem_view text)
 {
     const struct xylem_policy__verb_row *row = xylem_policy__verbs_of(name);
-    const struct xylem_policy__table_row *known = hatch_of(name)->known;
+    const struct xylem_policy__table_row *known = xylem_policy__hatch_of(name)->known;
     bool git = xylem_base__view_is(name, "git");
     if (xylem_policy__view_contains(text, "://") || xylem_policy__view_begins(text, "git@") ||
         (row && (row->requests || row->plain || row->keys) && xylem_policy__view_has(text, ':')) ||
@@ -129,7 +119,7 @@ static bool is_marked(struct xylem_view name, struct xylem_view text)
                     is_option_of(row->sends_with, text) || xylem_policy__spelt_in(row->destroys, xylem_view_of("."))));
 }
 
-/* True if the verbs connect to a host that the command names. */
+/* True if the verbs connect to a host in the command. */
 static bool sends(struct xylem_view name, const struct xylem_shell__word *const *words, size_t count)
 {
     const struct xylem_policy__verb_row *row = xylem_policy__verbs_of(name);
@@ -146,14 +136,14 @@ static bool sends(struct xylem_view name, const struct xylem_shell__word *const 
 }
 
 /*
- * Programs with a language or with operands that are written are judged by strict, which knows more of them; and git,
- * of which strict knows the local writes that can be undone. git alone is no command: strict passes the whole.
+ * strict judges programs with a language and programs that write operands, as strict knows most of these programs. strict
+ * judges git too, and knows the local writes that a person can undo. git alone is no command: strict judges the whole.
  */
 static bool bring_harm(const struct sides *sides, struct xylem_view name)
 {
     const struct xylem_policy__command written = {.words = sides->written, .count = sides->written_count};
     bool git = xylem_base__view_is(name, "git");
-    bool by_strict = git || hatch_of(name)->type != XYLEM_POLICY__HATCH_OPTIONS;
+    bool by_strict = git || xylem_policy__hatch_of(name)->type != XYLEM_POLICY__HATCH_OPTIONS;
     size_t count;
     if (git && !xylem_policy__git_subcommand(&written, &count)) {
         return outcome_of(&xylem_policy__rules_strict, XYLEM_POLICY_STRICT, sides->whole, sides->whole_count).refused;
@@ -187,8 +177,8 @@ bool xylem_policy__wildcard_may_stand(struct xylem_policy__judge *judge, const s
  */
 
 /*
- * True if a wildcard of the rule stands where a program reads a command: in `npm exec **` rm would be the command; and
- * for xargs without a command, to which others may add one.
+ * True if a wildcard of the rule stands where a program reads a command: in `npm exec **` rm would be the command. Also
+ * true for xargs without a command: the wildcard may add a command.
  */
 static bool leaves_command_open(struct xylem_shell__arena *arena, const struct xylem_policy__taught_rule *rule)
 {

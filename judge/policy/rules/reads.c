@@ -24,6 +24,10 @@ struct proof {
     bool begun; /* a longer entry begins with the verbs that were read */
 };
 
+/* Verbs behind a reading verb. xylem_policy__writing_words has more, such as the deploy of `kubectl get deploy`. */
+static const char WRITING_VERBS[] = "create delete destroy remove install uninstall update edit rename set write "
+                                    "rollback transfer upload publish";
+
 /* What the table says of some verbs. */
 enum found { FOUND_NOTHING, FOUND_BEGINNING, FOUND_READS, FOUND_REQUEST, FOUND_OTHER };
 
@@ -97,10 +101,7 @@ static bool find_entry(struct proof *proof)
         verbs[count++] = option.word->text;
         enum found found = look_up(proof, verbs, count);
         if (found == FOUND_NOTHING) { /* an operand, unless its word is one that writes */
-            unread = proof->depth > 0 &&
-                     xylem_policy__spelt_in("create delete destroy remove install uninstall update edit rename set "
-                                            "write rollback transfer upload publish",
-                                            option.word->text);
+            unread = proof->depth > 0 && xylem_policy__spelt_in(WRITING_VERBS, option.word->text);
             break;
         }
         if (found != FOUND_BEGINNING) {
@@ -162,17 +163,17 @@ static bool names_host(const struct proof *proof, const struct xylem_policy__opt
         return true; /* the value may be an address */
     }
     struct xylem_view text = option->has_value ? option->value : option->word->text;
-    if (proof->row->operands || text.bytes == 0) {
+    if (row->operands || text.bytes == 0) {
         return false;
     }
     if (xylem_policy__view_begins(text, "git@") ||
-        (!option->has_value && text.data[0] == '@' && !proof->row->plain)) { /* @FILE holds options */
+        (!option->has_value && text.data[0] == '@' && !row->plain)) { /* @FILE holds options */
         return true;
     }
-    if ((proof->row->keys || proof->row->plain) && xylem_shell__has_any(text, proof->row->keys ? ":" : ":=")) {
+    if ((row->keys || row->plain) && xylem_shell__has_any(text, row->keys ? ":" : ":=")) {
         return true; /* tar -tf HOST:FILE */
     }
-    if (proof->row->plain && !option->has_value && text.data[0] != '@' && xylem_policy__view_has(text, '/')) {
+    if (row->plain && !option->has_value && text.data[0] != '@' && xylem_policy__view_has(text, '/')) {
         return true; /* npm view OWNER/REPOSITORY */
     }
     if (xylem_policy__view_contains(text, "://")) {
@@ -184,9 +185,8 @@ static bool names_host(const struct proof *proof, const struct xylem_policy__opt
     }
     struct xylem_view behind;
     bool repository = option->has_value && xylem_policy__listed("-R --repo", option->name);
-    return proof->row->requests &&
-           ((repository && xylem_shell__has_any(text, "@:")) ||
-            (xylem_policy__view_behind(&behind, text, '/') && xylem_policy__view_has(behind, '/')));
+    return row->requests && ((repository && xylem_shell__has_any(text, "@:")) ||
+                             (xylem_policy__view_behind(&behind, text, '/') && xylem_policy__view_has(behind, '/')));
 }
 
 /* The options of `needs` as bits: those that the entry or the harmless ones have, or the option with that name. */

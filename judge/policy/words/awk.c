@@ -1,10 +1,9 @@
 #include "judge/policy/words/awk.h"
 
-#include "judge/policy/words/tables.h"
-
 #include <string.h>
 
 #include "judge/policy/words/options.h"
+#include "judge/policy/words/tables.h"
 
 #define HARMLESS XYLEM_POLICY__SCRIPT_HARMLESS
 #define MALFORMED XYLEM_POLICY__SCRIPT_MALFORMED
@@ -23,9 +22,9 @@ enum before {
     BEFORE_START = 0, /* a statement begins here, or the expression behind print and the like */
     BEFORE_OPERATOR,  /* the expression goes on; in busybox's awk also behind a line's end */
     BEFORE_OPERAND,
-    BEFORE_HEAD, /* if, while, for */
-    BEFORE_STEP, /* ++ or --, before or behind an operand */
-    BEFORE_UNCLEAR, /* one of xylem_policy__awk_builtins, a string or a regular expression: `/` behind the token is not understood */
+    BEFORE_HEAD,    /* if, while, for */
+    BEFORE_STEP,    /* ++ or --, before or behind an operand */
+    BEFORE_UNCLEAR, /* a builtin, a string or a regular expression: `/` behind the token is not understood */
 };
 
 struct awk {

@@ -1,6 +1,6 @@
 /*
- * Declares the form of the tables of the policies. The tables are text, so that the tables read as documentation:
- * judge/policy/tables.c shows them to a person.
+ * Declares the form of the tables of the policies. The tables are text and read as documentation: judge/policy/tables.c
+ * shows the tables to a person.
  *
  * Spaces stand between the names in a text. `NAME*` stands for every name with the beginning NAME. The last row of a
  * table has NULL names.
@@ -17,7 +17,7 @@ struct xylem_policy__table_row {
     const char *what; /* the effect, in words that continue a name: "rm" "removes files" */
 };
 
-/* The effect of a row that says more about its programs. */
+/* The effect of a row with more members about the programs. */
 struct xylem_policy__effect {
     const char *rule;
     const char *what; /* as above */
@@ -32,11 +32,12 @@ extern const char xylem_policy__git_unruled[];
 extern const char xylem_policy__set_names[];
 extern const char xylem_policy__request_options[];
 extern const char xylem_policy__awk_builtins[];
+extern const char xylem_policy__find_executes[];
 
 /* The rules of verdicts: the name, the policies that have it (`rule`), and what it says. */
 extern const struct xylem_policy__table_row xylem_policy__rule_names[];
 
-/* readonly: programs that are refused with any words. */
+/* readonly refuses these programs with any words. */
 extern const struct xylem_policy__table_row xylem_policy__readonly_programs[];
 
 /* readonly: files that redirections may write. */
@@ -45,7 +46,7 @@ extern const struct xylem_policy__table_row xylem_policy__harmless_targets[];
 /* readonly: variables that set git's configuration, like `git -c`. Refused, except with the value /dev/null. */
 extern const struct xylem_policy__table_row xylem_policy__refused_variables[];
 
-/* readonly: variables with a value that may make a program run another: refused if the value holds one of the texts. */
+/* readonly refuses these variables if the value holds one of the texts: another program may run then. */
 struct xylem_policy__value_row {
     const char *names;
     const char *holds; /* texts with spaces between */
@@ -57,7 +58,7 @@ extern const struct xylem_policy__value_row xylem_policy__refused_values[];
 /* readonly and confirm: variables with a command as value. Other programs run the command; the judge judges it. */
 extern const struct xylem_policy__table_row xylem_policy__command_variables[];
 
-/* readonly: programs that may write below `temp_writes`, and the options with which they may. */
+/* readonly: programs that may write below `temp_writes`, with these options. */
 struct xylem_policy__writer_row {
     const char *names;
     const char *options; /* in the form of options.h; any other option refuses the program */
@@ -66,7 +67,7 @@ struct xylem_policy__writer_row {
 
 extern const struct xylem_policy__writer_row xylem_policy__temp_writers[];
 
-/* confirm: programs that confirm asks about; `rule` is the label. */
+/* confirm asks about these programs; `rule` is the label. */
 extern const struct xylem_policy__table_row xylem_policy__confirm_patterns[];
 
 /* confirm: names under /dev that a command may write to. */
@@ -153,11 +154,11 @@ struct xylem_policy__verb_row {
 
 extern const struct xylem_policy__verb_row xylem_policy__verb_table[];
 
-/* readonly: words that write where a program that no table has takes a verb, and programs that take none. */
+/* readonly: writing words, where a program of no table takes a verb; and programs without verbs. */
 extern const char xylem_policy__writing_words[];
 extern const char xylem_policy__without_verbs[];
 
-/* readonly: modules of python that are refused, besides the programs of the table. */
+/* readonly refuses these modules of python, besides the programs of the table. */
 extern const struct xylem_policy__table_row xylem_policy__readonly_modules[];
 
 #endif

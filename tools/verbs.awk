@@ -13,7 +13,7 @@ BEGIN {
     otherwise["refused"] = "REFUSED"
     otherwise["refused-unlisted"] = "REFUSED_UNLISTED"
     otherwise["refused-with-operands"] = "WITH_OPERANDS_REFUSED"
-    split("packages own-commands common-word keys first-operand-ends literal plain shows-nothing", marks)
+    split("packages own-commands common-word keys first-operand-ends literal plain shows-nothing assigns", marks)
     for (i in marks)
         marked[marks[i]] = 1
     print "/* Made by tools/verbs.awk of judge/policy/rules/verbs.txt. */"

@@ -147,6 +147,7 @@ static const struct shown shown_verb_row[] = {
     TEXT("values", verb_row, values),
     TEXT("operands", verb_row, operands),
     NOTE(verb_row, literal, "(strict passes no expansion)"),
+    NOTE(verb_row, assigns, "(an operand NAME=value sets what the program runs)"),
     NOTE(verb_row, shows_nothing, "(not even --version and --help are harmless)"),
     NOTE(verb_row, plain, "(strict passes no operand with a colon or a slash, which may name a host)"),
     TEXT("options", verb_row, options),

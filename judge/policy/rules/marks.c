@@ -106,7 +106,7 @@ static bool is_marked(struct xylem_view name, struct xylem_view text)
     bool git = xylem_base__view_is(name, "git");
     if (xylem_policy__view_contains(text, "://") || xylem_policy__view_begins(text, "git@") ||
         (row && (row->requests || row->plain || row->keys) && xylem_policy__view_has(text, ':')) ||
-        (row && row->runs_with && xylem_policy__view_has(text, '=') && xylem_base__view_is(name, "make")) ||
+        (row && row->assigns && xylem_policy__view_has(text, '=')) ||
         (git && (is_option_of(xylem_policy__git_unruled, text) || xylem_policy__view_begins(text, ":"))) ||
         (!row && xylem_policy__find_program(text))) {
         return true;

@@ -131,7 +131,7 @@ static bool letters_known(const struct proof *proof, const char *list, bool *rea
     }
     for (size_t i = 2; i < proof->command->count; i++) { /* the values of the letters are the words behind */
         const struct xylem_shell__word *word = proof->command->words[i];
-        if (!word->literal || xylem_policy__may_be_option(word) || xylem_policy__view_has(word->text, ':')) {
+        if (!word->literal || xylem_policy__may_be_option(word)) {
             return false;
         }
     }
@@ -205,12 +205,6 @@ static unsigned needs_of(const struct proof *proof, struct xylem_view name)
     return bits;
 }
 
-/* tmux takes a word with a `;` at the end for the end of the command, and runs what stands in #(). */
-static bool begins_another(struct xylem_view text)
-{
-    return text.bytes > 0 && (text.data[text.bytes - 1] == ';' || xylem_policy__view_contains(text, "#("));
-}
-
 /* True unless the record says which values of the option are harmless, and the value is another. */
 static bool value_proven(const struct proof *proof, const struct xylem_policy__option *option)
 {
@@ -245,9 +239,6 @@ static bool prove_words(const struct proof *proof)
     size_t operands = 0;
     for (;;) {
         struct xylem_policy__option option = xylem_policy__options_next(&options);
-        if (option.word && begins_another(option.has_value ? option.value : option.word->text)) {
-            return unproven(proof, option.word, "may run another command");
-        }
         switch (option.type) {
         case XYLEM_POLICY__OPTION_END:
             return (needed == 0 && (reads || !proof->row->reads_with || proof->entry)) ||

@@ -149,6 +149,7 @@ struct xylem_policy__verb_row {
     bool literal;
     bool plain;
     bool shows_nothing;
+    bool assigns;
     struct xylem_policy__effect does;
 };
 

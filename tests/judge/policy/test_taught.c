@@ -17,7 +17,7 @@
 /* A policy that was taught lists of rules, which end in NULL; a list may be NULL. */
 struct lesson {
     enum xylem_policy_type type;
-    const char *allow[6];
+    const char *allow[9];
     const char *ask[6];
     const char *deny[6];
 };
@@ -396,7 +396,10 @@ TEST(a_wildcard_stands_for_nothing_that_destroys_sends_or_runs_code)
     static const struct lesson lesson = {
         XYLEM_POLICY_STRICT, {"git **", "rm **", "gh **", "npm **", "chmod * x"}, {NULL}, {NULL}};
     static const struct lesson languages = {
-        XYLEM_POLICY_STRICT, {"sed **", "awk **", "date **", "sort **", "tar **", "scp **"}, {NULL}, {NULL}};
+        XYLEM_POLICY_STRICT,
+        {"sed **", "awk **", "date **", "sort **", "tar **", "scp **", "make **", "gmake **"},
+        {NULL},
+        {NULL}};
     (void)state;
     CHECK_LESSON(&lesson, {"git tag v1", XYLEM_ALLOW}, {"git add x", XYLEM_ALLOW}, {"git push", XYLEM_ASK},
                  {"git clean -fdx", XYLEM_ASK}, {"git reset --hard", XYLEM_ASK}, {"git -c alias.x=!ls x", XYLEM_ASK},
@@ -409,7 +412,8 @@ TEST(a_wildcard_stands_for_nothing_that_destroys_sends_or_runs_code)
                  {"sort -o f x", XYLEM_ASK}, {"sort -ro f x", XYLEM_ASK}, {"sort -Qo f x", XYLEM_ASK},
                  {"sort --out=f x", XYLEM_ASK}, {"sort --compress-program=x y", XYLEM_ASK},
                  {"tar -I x -tf y", XYLEM_ASK}, {"scp -o ProxyCommand=x y z:", XYLEM_ASK},
-                 {"tar --to-command=x -tf y", XYLEM_ASK});
+                 {"tar --to-command=x -tf y", XYLEM_ASK}, {"make test", XYLEM_ALLOW}, {"make test SHELL=/x", XYLEM_ASK},
+                 {"gmake test SHELL=/x", XYLEM_ASK});
 }
 
 TEST(words_that_the_person_wrote_are_allowed_whatever_they_are)

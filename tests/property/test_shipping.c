@@ -1534,6 +1534,9 @@ TEST_WITH(words_that_patterns_match_do_not_arrive, NULL, clear_world)
 
 TEST_WITH(stores_that_ship_sessions_hold_what_a_plain_model_holds, NULL, clear_world)
 {
+    if (!getenv("XYLEM_SEED")) {
+        run_seed(1); /* meets every kind; ten seeds by chance met no conflict in one run of 600 */
+    }
     test_seeds(run_seed, test_rounds(ROUNDS_DEFAULT));
     print_message("figures: %u made, %u extended, %u known, %u gaps, %u conflicts, %u deleted, %u diverged; %u words "
                   "gone; %u sessions are the same, %u rest on others that are not\n",

@@ -26,7 +26,7 @@ check_types() {
             "*": ["$pi_place/node_modules/*"]
         }
     },
-    "include": ["$PWD/hosts/pi/extensions/*.ts", "$PWD/hosts/pi/lib/*.ts", "$PWD/hosts/pi/test/extensions/*.ts",
+    "include": ["$PWD/hosts/pi/extensions/*.ts", "$PWD/hosts/pi/lib/**/*.ts", "$PWD/hosts/pi/test/extensions/*.ts",
         "$PWD/hosts/pi/examples/*.mjs"]
 }
 END

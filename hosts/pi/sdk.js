@@ -5,7 +5,7 @@
 //     fork()          forks in the store, where the history is shared, and opens the fork
 //
 // Plain JavaScript: Node strips no types below node_modules. The extensions of the package find the session of a
-// manager under a symbol, and use it in place of a mirror of their own (lib/session.ts).
+// manager under a symbol, and use it in place of a mirror of their own (lib/store/session.ts).
 import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
@@ -196,8 +196,8 @@ function defaultStore() {
   return XYLEM_STORE || join(data, 'xylem')
 }
 
-// xylem-native lies in this package (the tarball), or beside this package (a clone), and nowhere above: lib/native.ts
-// says why. Beside an installed package `node` is another package.
+// xylem-native lies in this package (the tarball), or beside this package (a clone), and nowhere above:
+// lib/store/native.ts says why. Beside an installed package `node` is another package.
 function load() {
   const require = createRequire(import.meta.url)
   const nameAt = (path) => existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).name : undefined

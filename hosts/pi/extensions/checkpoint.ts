@@ -4,9 +4,9 @@
 // restart find the checkpoints of their path. git works beside the request to the model, and only a tool that may write
 // waits for git. So the entry of a turn may stand behind the prompt: the entry names the place.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import { checkpointsOf, choose, STATUS, takeChosen } from '../lib/checkpoint-entry.ts'
-import { watchKeys } from '../lib/choice.ts'
-import type { Keeper } from '../lib/keeper.ts'
+import { checkpointsOf, choose, STATUS, takeChosen } from '../lib/checkpoint/entry.ts'
+import { watchKeys } from '../lib/guard/choice.ts'
+import type { Keeper } from '../lib/checkpoint/keeper.ts'
 import { shared } from '../lib/shared.ts'
 
 const { completing, follow, remote, telling } = await shared()
@@ -32,7 +32,7 @@ export default function checkpoint(pi: ExtensionAPI): void {
 
   const current = follow(pi)
   let keeper: Keeper | undefined
-  let lib: typeof import('../lib/keeper.ts') | undefined // each import takes time
+  let lib: typeof import('../lib/checkpoint/keeper.ts') | undefined // each import takes time
   let host: string | undefined // on which the tools act, instead of this machine
   let isNew = true // the next run is none that goes on, such as a retry
   let isRetry = false
@@ -44,7 +44,7 @@ export default function checkpoint(pi: ExtensionAPI): void {
     if (!session || session.settings.isRefused || (ctx.sessionManager.getSessionFile() === undefined && !session.isKept)) {
       return undefined
     }
-    lib ??= await import('../lib/keeper.ts')
+    lib ??= await import('../lib/checkpoint/keeper.ts')
     if (current.session !== session) {
       return undefined
     }

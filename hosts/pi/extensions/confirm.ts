@@ -4,10 +4,10 @@
 // that fails to come, an error and a pi without a UI block. Over RPC the client asks its person.
 import { existsSync } from 'node:fs'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import type { Block } from '../lib/children.ts'
-import { chooseForTool, chooseToLeave, watchKeys } from '../lib/choice.ts'
+import type { Block } from '../lib/guard/children.ts'
+import { chooseForTool, chooseToLeave, watchKeys } from '../lib/guard/choice.ts'
 import type { Part } from '../lib/excerpt.ts'
-import type { Session } from '../lib/session.ts'
+import type { Session } from '../lib/store/session.ts'
 import { shared } from '../lib/shared.ts'
 
 const { addGate, columns, excerpt, follow, isPlaying, native, oneLine, problem: addonProblem, RANK,

@@ -2,7 +2,7 @@
 //
 // NAME.ts becomes NAME.ts.off, which pi does not load, and the other way round. No state lies anywhere else.
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
-import type { Report } from '../lib/ext.ts'
+import type { Report } from '../lib/ext/switch.ts'
 
 // From the instance before a reload to the instance behind the reload.
 const KEY = Symbol.for('pi-xylem.ext')
@@ -24,7 +24,7 @@ export default function extToggle(pi: ExtensionAPI): void {
   pi.registerCommand('ext', {
     description: 'Show the extensions of your extension directory, and switch them off and on',
     handler: async (_words, ctx) => {
-      const { choose } = await import('../lib/ext.ts')
+      const { choose } = await import('../lib/ext/switch.ts')
       if (over.signal.aborted) {
         return
       }

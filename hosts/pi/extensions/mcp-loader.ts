@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import type { Offered } from '../lib/mcp-tools.ts'
-import type { McpServer } from '../lib/mcp-server.ts'
-import type { Listener, Servers } from '../lib/mcp-servers.ts'
+import type { Offered } from '../lib/mcp/tools.ts'
+import type { McpServer } from '../lib/mcp/server.ts'
+import type { Listener, Servers } from '../lib/mcp/servers.ts'
 import { agentDirectory } from '../lib/settings.ts'
 
 // A session, from its start to its end.
@@ -45,7 +45,7 @@ export default function mcpLoader(pi: ExtensionAPI): void {
     const { cwd } = ctx
     await new Promise((drawn) => setImmediate(drawn))
     const [{ serversFor }, { Offered }] =
-      await Promise.all([import('../lib/mcp-servers.ts'), import('../lib/mcp-tools.ts')])
+      await Promise.all([import('../lib/mcp/servers.ts'), import('../lib/mcp/tools.ts')])
     if (live !== mine) { // pi has replaced the session
       return
     }

@@ -4,7 +4,7 @@
 // the turn. A sequence is one turn, however many sessions the sequence needs.
 import { basename } from 'node:path'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import { type Play, playIn } from '../lib/plays.ts'
+import { type Play, playIn } from '../lib/sequence/plays.ts'
 
 const FLAG = 'notify-min-secs'
 const SECS = 8
@@ -73,7 +73,7 @@ function followPlay(play: Play, name: string, leastSecs: number): void {
 function tell(began: bigint, name: string, leastSecs: number): void {
   const seconds = Number(now() - began) / 1e9
   if (seconds > leastSecs) {
-    import('../lib/notification.ts').then((notification) =>
+    import('../lib/notify/notification.ts').then((notification) =>
       notification.notify(`Pi: done (${Math.round(seconds)} s)`, name)).catch(() => {})
   }
 }

@@ -6,11 +6,11 @@
 import { fileURLToPath } from 'node:url'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { XylemEvent } from 'xylem-native'
-import type { Block, Guard } from '../lib/children.ts'
-import { watchKeys } from '../lib/choice.ts'
-import { askWhetherOnlyReads, type Hints, hintsOf, onlyReads } from '../lib/mcp-readers.ts'
-import type { Offer } from '../lib/offers.ts'
-import type { Session } from '../lib/session.ts'
+import type { Block, Guard } from '../lib/guard/children.ts'
+import { watchKeys } from '../lib/guard/choice.ts'
+import { askWhetherOnlyReads, type Hints, hintsOf, onlyReads } from '../lib/guard/readers.ts'
+import type { Offer } from '../lib/sequence/offers.ts'
+import type { Session } from '../lib/store/session.ts'
 import { shared } from '../lib/shared.ts'
 
 const { addGate, BADGE, CHILD_NOTICE, completing, follow, guards, isBlocked, isFlagLifted, liftFlag, mayBeReadonly,

@@ -6,13 +6,13 @@
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import { chooseToLeave, watchKeys } from '../lib/choice.ts'
-import type { Offer } from '../lib/offers.ts'
-import { leave, storeOf } from '../lib/player.ts'
-import type { Host } from '../lib/plays.ts'
-import { act, menu, noticeOf, WORDS } from '../lib/sequence.ts'
+import { chooseToLeave, watchKeys } from '../lib/guard/choice.ts'
+import type { Offer } from '../lib/sequence/offers.ts'
+import { leave, storeOf } from '../lib/sequence/player.ts'
+import type { Host } from '../lib/sequence/plays.ts'
+import { act, menu, noticeOf, WORDS } from '../lib/sequence/menu.ts'
 import { shared } from '../lib/shared.ts'
-import { Turns } from '../lib/turns.ts'
+import { Turns } from '../lib/sequence/turns.ts'
 
 const { completing, follow, hosts, isOffer, oneLine, playIn, plays, STATUS, telling } = await shared()
 

@@ -4,7 +4,7 @@
 //
 // Without --ssh the extension only warns where a session worked on another machine before.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import type { SshSession } from '../lib/ssh-session.ts'
+import type { SshSession } from '../lib/ssh/session.ts'
 
 // An entry `ssh` says where the session works from there on. No host: on this machine.
 interface Whereabouts {
@@ -47,7 +47,7 @@ export default function ssh(pi: ExtensionAPI): void {
         'Without --ssh read, write, edit and bash now act on this machine', 'warning')
     }
     if (given !== undefined && !session) {
-      const { SshSession } = await import('../lib/ssh-session.ts')
+      const { SshSession } = await import('../lib/ssh/session.ts')
       if (start !== starts) {
         return
       }

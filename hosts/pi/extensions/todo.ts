@@ -6,8 +6,8 @@
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { Type } from 'typebox'
 import { shared } from '../lib/shared.ts'
-import { act, type Call, type Details, EMPTY, isForgotten, lineOf, type List, newestList } from '../lib/todo.ts'
-import { drawCall, drawResult, plainLines, todoView } from '../lib/todo-view.ts'
+import { act, type Call, type Details, EMPTY, isForgotten, lineOf, type List, newestList } from '../lib/todo/list.ts'
+import { drawCall, drawResult, plainLines, todoView } from '../lib/todo/view.ts'
 
 const { follow, onTurnOver, todoOf } = await shared()
 const ACTIONS: Call['action'][] = ['list', 'add', 'toggle', 'clear']

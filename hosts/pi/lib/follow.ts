@@ -3,7 +3,7 @@
 // An extension may have modules of its own (shared.ts). The session, its mirror and its gates are shared all the same,
 // so the order in which pi loads the extensions, and a missing one, change nothing.
 import type { ExtensionAPI, ExtensionContext, ToolCallEvent } from '@earendil-works/pi-coding-agent'
-import { type Gate, Session } from './session.ts'
+import { type Gate, Session } from './store/session.ts'
 import { forgetShared } from './shared.ts'
 
 // Not `turn_end` and `agent_before_settle`: pi builds its whole context before it asks the handlers of these two, and

@@ -17,16 +17,16 @@ const HERE = import.meta.url // a process may have two copies of the package
 async function evaluate() {
   return {
     ...await import('./follow.ts'),
-    ...await import('./session.ts'),
-    ...await import('./native.ts'),
+    ...await import('./store/session.ts'),
+    ...await import('./store/native.ts'),
     ...await import('./settings.ts'),
-    ...await import('./plays.ts'),
-    ...await import('./offers.ts'),
-    ...await import('./children.ts'),
-    ...await import('./fallback.ts'),
+    ...await import('./sequence/plays.ts'),
+    ...await import('./sequence/offers.ts'),
+    ...await import('./guard/children.ts'),
+    ...await import('./guard/fallback.ts'),
     ...await import('./excerpt.ts'),
     ...await import('./folder.ts'),
-    ...await import('./remote.ts'),
+    ...await import('./ssh/remote.ts'),
   }
 }
 

@@ -1,6 +1,6 @@
 // `/remote PATH` says on which machine the tools act, and the key and the fingerprint of a file there.
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
-import { remote } from '../../lib/remote.ts'
+import { remote } from '../../lib/ssh/remote.ts'
 
 export default function asker(pi: ExtensionAPI): void {
   pi.registerCommand('remote', {

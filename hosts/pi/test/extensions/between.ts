@@ -9,7 +9,7 @@
 // session.
 import { writeFileSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
-import { native } from '../../lib/native.ts'
+import { native } from '../../lib/store/native.ts'
 
 type Call = (this: object, ...args: unknown[]) => Promise<unknown>
 interface Plan {

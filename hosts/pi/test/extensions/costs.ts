@@ -2,8 +2,8 @@
 // and ends a watch on the event loop. Each writes a line into XYLEM_TEST_RECORDS; times are in microseconds.
 import { appendFileSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
-import { type Manager, Mirror } from '../../lib/mirror.ts'
-import { native } from '../../lib/native.ts'
+import { type Manager, Mirror } from '../../lib/store/mirror.ts'
+import { native } from '../../lib/store/native.ts'
 import { storePath } from '../../lib/settings.ts'
 
 const ROUNDS = 501

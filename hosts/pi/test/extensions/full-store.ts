@@ -2,7 +2,7 @@
 // the error that the file names.
 import { existsSync, readFileSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
-import { native } from '../../lib/native.ts'
+import { native } from '../../lib/store/native.ts'
 
 type Call = ((this: object, ...given: unknown[]) => unknown) & { isFull?: true }
 

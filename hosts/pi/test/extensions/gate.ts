@@ -3,7 +3,7 @@
 import { appendFileSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
 import { addGate, follow } from '../../lib/follow.ts'
-import { RANK } from '../../lib/session.ts'
+import { RANK } from '../../lib/store/session.ts'
 
 export default function gate(pi: ExtensionAPI): void {
   addGate(pi, follow(pi), {

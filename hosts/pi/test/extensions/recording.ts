@@ -4,8 +4,8 @@
 // session from the next session, when pi has taken its context away.
 import { appendFileSync } from 'node:fs'
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import { native } from '../../lib/native.ts'
-import { record } from '../../lib/recorder.ts'
+import { native } from '../../lib/store/native.ts'
+import { record } from '../../lib/sequence/recorder.ts'
 
 const CATALOGUE = JSON.stringify({ schema: 1, compact: true, expands: true, commands: [
   { name: 'model', source: 'builtin' },

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
-import { setRemote } from '../../lib/remote.ts'
+import { setRemote } from '../../lib/ssh/remote.ts'
 
 const HOST = 'ssh:me@there:'
 

@@ -2,7 +2,7 @@
 // environment names the call. The class is the addon's, and so the same for all extensions.
 import { existsSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
-import { native } from '../../lib/native.ts'
+import { native } from '../../lib/store/native.ts'
 
 type Calls = Record<string, ((...given: unknown[]) => Promise<unknown>) & { isSlow?: true }>
 

@@ -59,8 +59,9 @@ test('the tarball has the package, its addons and its texts, and nothing else', 
   const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n')
     .map((path) => path.replace(/^package\//, ''))
   const native = (path) => `node_modules/xylem-native/${path}`
-  const wanted = ['LICENSE', 'README.md', 'package.json', 'extensions/readonly.ts', 'lib/native.ts',
-    'lib/builtins.json', 'extensions/sequence.ts', 'extensions/read-guard.ts', 'sdk.js', 'sdk.d.ts', 'examples/sdk.mjs',
+  const wanted = ['LICENSE', 'README.md', 'package.json', 'extensions/readonly.ts', 'lib/store/native.ts',
+    'lib/sequence/builtins.json', 'extensions/sequence.ts', 'extensions/read-guard.ts', 'sdk.js', 'sdk.d.ts',
+    'examples/sdk.mjs',
     ...['LICENSE', 'NOTICES', 'README.md', 'index.js', 'sequence.js', 'index.d.ts', 'package.json'].map(native),
     ...PLATFORMS.map((platform) => native(`prebuilds/${platform}/xylem.node`))]
   assert.deepEqual(wanted.filter((path) => !files.includes(path)), [])

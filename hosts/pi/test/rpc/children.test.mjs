@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { world } from '../lib/pi.mjs'
 import { lastResult, packageCopy, toggle, tool } from './moves.mjs'
 
-const rules = fileURLToPath(new URL('../../lib/children.ts', import.meta.url))
+const rules = fileURLToPath(new URL('../../lib/guard/children.ts', import.meta.url))
 const NOTICE = 'Readonly restrictions apply in this child'
 
 // The request that the child made: its task stands in its prompt.
@@ -65,7 +65,8 @@ test('a child of a session that is off again is free', async (t) => {
 test('without the addon a child of a readonly session writes nothing and runs no command', async (t) => {
   const w = await world(t, { extensions: [], helpers: ['spawn'] })
   const extension = packageCopy(w, false)
-  const pi = w.start(['-e', extension, '--readonly'], { XYLEM_TEST_CHILDREN: join(extension, '../../lib/children.ts') })
+  const pi = w.start(['-e', extension, '--readonly'],
+    { XYLEM_TEST_CHILDREN: join(extension, '../../lib/guard/children.ts') })
   await tool(pi, 'spawn', { task: '~tool bash {"command":"touch new"}' })
   assert.equal(existsSync(join(w.sandbox.project, 'new')), false)
   assert.equal(toolsOf(w.model.requests[1]).includes('write'), false)

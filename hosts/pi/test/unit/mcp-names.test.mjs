@@ -1,7 +1,7 @@
 // Names of tools: each fits every provider, no two are the same, and the same settings give the same names.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toolName } from '../../lib/mcp-names.ts'
+import { toolName } from '../../lib/mcp/names.ts'
 import { randomFrom } from '../lib/random.mjs'
 
 const FITS = /^[A-Za-z][A-Za-z0-9_]{0,63}$/

@@ -21,7 +21,7 @@ function piOf(more, { isTTY = true, mode = 'tui' } = {}) {
       for (const handler of handlers[event] ?? []) {
         handler({}, ctx)
       }
-      await import('../../lib/notification.ts') // the extension imports the module too, and began earlier
+      await import('../../lib/notify/notification.ts') // the extension imports the module too, and began earlier
       await new Promise(setImmediate)
     } finally {
       Object.assign(stdout, { isTTY: before, write })

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { catalogueOf } from '../../lib/catalogue.ts'
-import { isOffer } from '../../lib/offers.ts'
+import { catalogueOf } from '../../lib/sequence/catalogue.ts'
+import { isOffer } from '../../lib/sequence/offers.ts'
 
 const run = () => {}
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const files = ['extensions', 'lib'].flatMap((folder) => readdirSync(join(root, folder))
+const files = ['extensions', 'lib'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true })
   .filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`))
 
 // The code without its comments: a string of these sources holds no `//` but in an address.
@@ -24,10 +24,10 @@ test('the sources import what pi exports, and nothing else of pi', () => {
   const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(['"`])(.*?)\1/g
   const imports = sources.flatMap(({ file, code }) => [...code.matchAll(IMPORT)].map(([, , name]) => ({ file, name })))
   assert.ok(imports.length > files.length)
-  const isOfMcp = ({ file, name }) => file.startsWith('lib/mcp-') && /^@modelcontextprotocol\/client(\/|$)/.test(name)
+  const isOfMcp = ({ file, name }) => file.startsWith('lib/mcp/') && /^@modelcontextprotocol\/client(\/|$)/.test(name)
   assert.deepEqual(imports.filter((one) => !isAllowed(one.name) && !isOfMcp(one)), [])
   const requires = placesOf(/\bcreateRequire\(|\bimport\((?!['"`])/) // of a name that this test cannot read
-  assert.equal(requires.every((place) => /^lib\/(native|mcp-sdk)\.ts: /.test(place)), true, requires.join('\n'))
+  assert.equal(requires.every((place) => /^lib\/(store\/native|mcp\/sdk)\.ts: /.test(place)), true, requires.join('\n'))
 })
 
 test('the sources patch nothing of pi, and use none of its private members', () => {
@@ -40,7 +40,7 @@ test('the sources patch nothing of pi, and use none of its private members', () 
 test('prompts are sent in one place, and only a template and a skill as `/` text', () => {
   const SEND = /\b(sendUserMessage|sendMessage|sendCustomMessage|steer|followUp)\b/
   const senders = sources.filter(({ code }) => SEND.test(code))
-  assert.deepEqual(senders.map(({ file }) => file), ['lib/player.ts'])
+  assert.deepEqual(senders.map(({ file }) => file), ['lib/sequence/player.ts'])
   const [{ code }] = senders
   assert.equal(code.match(/\bexpandPromptTemplates: /g).length, 1)
   assert.match(code, /step\.kind === 'prompt' \? undefined : \{ expandPromptTemplates: true \}/)
@@ -57,7 +57,7 @@ test('snapshots and marks reach a session as custom entries alone, and no label 
 
 test('nothing outside of functions holds a context, an API or a manager of a session', () => {
   assert.deepEqual(placesOf(/^(export )?let\b/), [])
-  const plays = codeOf('lib/plays.ts')
+  const plays = codeOf('lib/sequence/plays.ts')
   const play = /export interface Play \{([^]*?)\n\}/.exec(plays)[1]
   assert.doesNotMatch(play, /Context|ExtensionAPI|Manager|Host|Session\b/)
 })
@@ -73,7 +73,7 @@ const packageOf = (command) => {
 }
 
 for (const variable of ['XYLEM_PI', 'XYLEM_PI_OTHER']) {
-  test(`lib/builtins.json has the built-in commands of the pi in ${variable}`, () => {
+  test(`lib/sequence/builtins.json has the built-in commands of the pi in ${variable}`, () => {
     const command = process.env[variable]
     if (!command && variable === 'XYLEM_PI_OTHER') {
       return // one pi alone is tested
@@ -81,7 +81,7 @@ for (const variable of ['XYLEM_PI', 'XYLEM_PI_OTHER']) {
     const text = readFileSync(join(packageOf(command), 'dist/core/slash-commands.js'), 'utf8')
     const names = [...text.matchAll(/\bname: "([^"]+)"/g)].map(([, name]) => name)
     assert.ok(names.includes('settings') && names.includes('quit'))
-    const known = JSON.parse(readFileSync(join(root, 'lib/builtins.json'), 'utf8'))
+    const known = JSON.parse(readFileSync(join(root, 'lib/sequence/builtins.json'), 'utf8'))
     assert.deepEqual(known.toSorted(), names.toSorted())
   })
 }

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import ssh from '../../extensions/ssh.ts'
-import { endConnections, Machine } from '../../lib/ssh-machine.ts'
-import { connect } from '../../lib/ssh-master.ts'
-import { Framed, lineOf } from '../../lib/ssh-run.ts'
-import { parseTarget } from '../../lib/ssh-target.ts'
+import { endConnections, Machine } from '../../lib/ssh/machine.ts'
+import { connect } from '../../lib/ssh/master.ts'
+import { Framed, lineOf } from '../../lib/ssh/run.ts'
+import { parseTarget } from '../../lib/ssh/target.ts'
 
 for (const [text, user, name, path] of [
   ['there', undefined, 'there', undefined],

@@ -1,7 +1,7 @@
 // Waiting for a turn and for a compaction, against a pi that does as the test says.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerAfter, Turns } from '../../lib/turns.ts'
+import { answerAfter, Turns } from '../../lib/sequence/turns.ts'
 
 // A pi with handlers, and a context whose idleness the test sets.
 function fakePi() {

@@ -4,13 +4,13 @@ import { realpathSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { plays } from '../../lib/plays.ts'
+import { plays } from '../../lib/sequence/plays.ts'
 
 // pi's own packages, as pi finds them.
 const parentURL = pathToFileURL(realpathSync(process.env.XYLEM_PI)).href
 registerHooks({ resolve: (name, context, next) =>
   next(name, name.startsWith('@earendil-works/') ? { ...context, parentURL } : context) })
-const { Wait } = await import('../../lib/waits.ts')
+const { Wait } = await import('../../lib/sequence/waits.ts')
 
 // A play in the mode of a pi, with its status lines and the keys that it listens to.
 function play(t, mode) {

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { native } from '../../lib/native.ts'
-import { countOf, hashOf, ruleOf, splitArguments, textOf, wordsOf } from '../../lib/words.ts'
+import { native } from '../../lib/store/native.ts'
+import { countOf, hashOf, ruleOf, splitArguments, textOf, wordsOf } from '../../lib/sequence/words.ts'
 
 const OLD = ruleOf('0.87.1')
 const NEW = ruleOf('1.5.2')

@@ -13,11 +13,11 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const WAIT_MS = 10000 // the longest wait of a commit for another process that writes: no event loop waits
-const KEY = Symbol.for('pi-xylem.kept')
+const KEY = Symbol.for('pi-xylem') // as lib/process.ts
 
 const here = dirname(fileURLToPath(import.meta.url))
 const native = load()
-const keptSessions = (globalThis[KEY] ??= new WeakMap()) // by manager
+const keptSessions = ((globalThis[KEY] ??= {}).kept ??= new WeakMap()) // by manager
 
 export const extensions = readdirSync(join(here, 'extensions')).filter((name) => name.endsWith('.ts')).sort()
   .map((name) => join(here, 'extensions', name))

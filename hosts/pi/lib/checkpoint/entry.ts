@@ -1,5 +1,6 @@
 // The entries `git-checkpoint` of a session.
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
+import { inProcess } from '../process.ts'
 
 export const KIND = 'git-checkpoint'
 export const STATUS = 'xylem-checkpoint' // the key of the status
@@ -71,8 +72,7 @@ export interface Chosen {
   file: string | undefined // of the session that was forked
 }
 
-const KEY = Symbol.for('pi-xylem.checkpoints')
-const shared = ((globalThis as { [KEY]?: { chosen?: Chosen } })[KEY] ??= {})
+const shared = inProcess('checkpoints', (): { chosen?: Chosen } => ({}))
 
 export const choose = (chosen: Chosen | undefined) => {
   shared.chosen = chosen

@@ -1,6 +1,6 @@
 // The checkpoints of a session: keeps the working tree as entries, asks before a fork, restores, lists, prunes.
 //
-// Each await may be the last moment of the session: `isOver` says so, and the context is not used any more.
+// Each await may be the last moment of the session: `live` ends the work then.
 import type { ExtensionAPI, ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import { type Checkpoint, checkpointsAt, checkpointsOf, choose, type Chosen, type Data, forkCheckpoints, KIND, placeOf,
   STATUS } from './entry.ts'
@@ -11,10 +11,11 @@ import { Git, GitError } from './git.ts'
 import { findRepository, type Repository } from './repository.ts'
 import { restore } from './restore.ts'
 import { BYTES_MAX, FILES_MAX, Scratch, type Trees } from './scratch.ts'
+import { Gone, type Live } from '../live.ts'
+import { load } from '../load.ts'
+import type { Owner } from '../owner.ts'
 import type { Session } from '../store/session.ts'
-import { shared } from '../shared.ts'
-
-const { oneLine } = await shared()
+import { oneLine } from '../excerpt.ts'
 
 const KEEP_MS = 10_000 // the longest wait of a tool for git
 const RESTORE_MS = 120_000
@@ -32,7 +33,9 @@ type Context = ExtensionContext
 export class Keeper {
   readonly session: Session
   readonly #pi: ExtensionAPI
-  readonly #over: AbortSignal
+  readonly #owner: Owner
+  readonly #live: Live
+  readonly #stopped: AbortSignal // of git, at the end of the session
   readonly #trees = new Map<string, Trees>() // by commit
   readonly #named = new Set<string>() // files that are left alone, of which the person heard
   #repository: Repository | undefined
@@ -43,14 +46,12 @@ export class Keeper {
   #work: Promise<unknown> = Promise.resolve()
   #dropping: Promise<void> | undefined // of old checkpoints
 
-  constructor(pi: ExtensionAPI, session: Session, over: AbortSignal) {
+  constructor(pi: ExtensionAPI, session: Session, owner: Owner, stopped: AbortSignal) {
     this.session = session
     this.#pi = pi
-    this.#over = over
-  }
-
-  get isOver(): boolean {
-    return this.#over.aborted
+    this.#owner = owner
+    this.#live = owner.live
+    this.#stopped = stopped
   }
 
   // --- Keep --------------------------------------------------------------------------------------------------------
@@ -58,35 +59,31 @@ export class Keeper {
   // Keeps the working tree of the moment at which `leaf` is the leaf. Never fails: the person hears of a problem once.
   async keep(ctx: Context, leaf: string | null, signal?: AbortSignal): Promise<void> {
     if (!this.#isLate) {
-      await this.#guarded(ctx, 'no checkpoint', () => this.#queued(async () => {
-        const repository = await this.#find(ctx, KEEP_MS)
+      await this.#live(this.#guarded(ctx, 'no checkpoint', () => this.#queued(async () => {
+        const repository = await this.#live(this.#find(ctx, KEEP_MS))
         if (repository) {
-          const signals = AbortSignal.any([this.#over, ...signal ? [signal] : []])
-          await this.#keep(ctx, repository, new Git(repository.top, KEEP_MS, signals), leaf)
+          const signals = AbortSignal.any([this.#stopped, ...signal ? [signal] : []])
+          await this.#live(this.#keep(ctx, repository, new Git(repository.top, KEEP_MS, signals), leaf))
         }
-      }))
+      })))
     }
   }
 
-  // The trees of now, and the newest checkpoint of the path, which has them afterwards; undefined: the session is over,
-  // or its leaf is elsewhere.
+  // The trees of now, and the newest checkpoint of the path, which has them afterwards; undefined: the leaf is elsewhere.
   async #keep(ctx: Context, repository: Repository, git: Git, leaf = ctx.sessionManager.getLeafId(),
     before?: 'restore'): Promise<{ trees: Trees; commit: string } | undefined> {
     const path = this.#path ??= this.#pathOf(ctx, repository)
-    const trees = await this.#look(git)
-    if (this.isOver) {
-      return undefined
-    }
+    const trees = await this.#live(this.#look(git))
     this.#tellLeft(ctx, repository, trees)
     const { newest } = path
-    const known = newest && await this.#treesOf(git, newest)
+    const known = newest && await this.#live(this.#treesOf(git, newest))
     if (newest && known && isEqual(known, trees)) {
-      return this.isOver ? undefined : { trees, commit: newest.commit }
+      return { trees, commit: newest.commit }
     }
     const at = Date.now()
-    const id = await commit(git, trees, at)
-    await anchor(git, this.session.id, id) // first: an entry whose reference is missing is one whose checkpoint is gone
-    if (this.isOver || path !== this.#path) {
+    const id = await this.#live(commit(git, trees, at))
+    await this.#live(anchor(git, this.session.id, id)) // first: an entry whose reference is missing is one whose checkpoint is gone
+    if (path !== this.#path) {
       return undefined
     }
     const data: Data = { version: 1, repo: repository.top, commit: id, tree: trees.tree, head: trees.head, at,
@@ -100,9 +97,9 @@ export class Keeper {
       // Beside what follows: checkpoints of git are bounded.
       this.#scratch!.bytes = 0
       this.#spare = 0 // as long as git looks, nobody looks again
-      this.#dropping ??= this.#guarded(ctx, 'old checkpoints stay', async () => {
-        this.#spare = await dropOld(new Git(repository.top, RESTORE_MS, this.#over), this.session.id)
-      }, false).then(() => { this.#dropping = undefined })
+      this.#dropping ??= this.#owner.beside(this.#guarded(ctx, 'old checkpoints stay', async () => {
+        this.#spare = await this.#live(dropOld(this.#longGit(repository), this.session.id))
+      }, false)).then(() => { this.#dropping = undefined })
     }
     return { trees, commit: id }
   }
@@ -128,15 +125,16 @@ export class Keeper {
   // The count, and references of this session for checkpoints that a fork inherited.
   async look(ctx: Context): Promise<void> {
     this.#path = undefined
-    await this.#guarded(ctx, 'no checkpoints', () => this.#queued(async () => {
-      const repository = await this.#find(ctx, KEEP_MS)
+    await this.#live(this.#guarded(ctx, 'no checkpoints', () => this.#queued(async () => {
+      const repository = await this.#live(this.#find(ctx, KEEP_MS))
       if (repository) {
         this.#path = this.#pathOf(ctx, repository)
         this.#show(ctx)
         const all = checkpointsOf(ctx.sessionManager.getEntries(), repository.top)
-        await anchorAll(new Git(repository.top, KEEP_MS, this.#over), this.session.id, all.map(({ commit }) => commit))
+        const git = new Git(repository.top, KEEP_MS, this.#stopped)
+        await this.#live(anchorAll(git, this.session.id, all.map(({ commit }) => commit)))
       }
-    }))
+    })))
   }
 
   // The leaf is elsewhere: a checkpoint that is being made does not belong there.
@@ -157,8 +155,8 @@ export class Keeper {
 
   // Ends when what began has ended.
   async end(): Promise<void> {
-    await Promise.all([this.#work, this.#dropping])
-    await this.#scratch?.dispose()
+    await this.#live(Promise.all([this.#work, this.#dropping]))
+    await this.#live(this.#scratch?.dispose())
   }
 
   // --- Fork --------------------------------------------------------------------------------------------------------
@@ -168,21 +166,22 @@ export class Keeper {
   // dialog.
   async offer(ctx: Context, entryId: string, position: 'before' | 'at'): Promise<{ cancel: true } | undefined> {
     return this.#guarded(ctx, 'the files stay as they are', async () => {
-      await this.#work
+      await this.#live(this.#work)
       const all = forkCheckpoints(ctx, entryId, position)
-      const repository = all.length > 0 ? await this.#find(ctx, KEEP_MS) : undefined
+      const repository = all.length > 0 ? await this.#live(this.#find(ctx, KEEP_MS)) : undefined
       const checkpoint = repository && all.find(({ repo }) => repo === repository.top)
       if (!repository || !checkpoint) {
         return undefined
       }
-      const { now, then, plan } = await this.#due(repository, checkpoint)
+      const { now, then, plan } = await this.#live(this.#due(repository, checkpoint))
       const file = ctx.sessionManager.getSessionFile()
       choose({ checkpoint, head: undefined, file })
       if (plan.changes.length === 0) {
         return undefined
       }
-      const head = await this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)} in the fork?`, now, then, plan)
-      if (!this.isOver && head !== undefined && head !== ENDED) {
+      const question = `Restore the files of ${timeOf(checkpoint)} in the fork?`
+      const head = await this.#live(this.#ask(ctx, question, now, then, plan))
+      if (head !== undefined && head !== ENDED) {
         choose({ checkpoint, head, file })
       }
       return head === ENDED ? { cancel: true } : undefined
@@ -196,22 +195,22 @@ export class Keeper {
     const title = [question, ...isMoved ? [movedText(now, then)] : [],
       summaryOf(plan, ['to restore', 'to remove']),
       'A checkpoint of the files as they are comes first.'].join('\n')
-    const answer = await chooseToLeave(title, [KEEP, yes], ctx, this.#over)
-    return answer === null ? ENDED : answer === yes && !this.isOver ? now.head : undefined
+    const answer = await this.#live(chooseToLeave(title, [KEEP, yes], ctx, this.#owner.signal))
+    return answer === null ? ENDED : answer === yes ? now.head : undefined
   }
 
   // The fork has no entry of a checkpoint that was made behind its place: such an entry comes first.
   async begin(ctx: Context, { checkpoint, head }: Chosen): Promise<void> {
-    await this.#guarded(ctx, 'the files are not restored', async () => {
+    await this.#live(this.#guarded(ctx, 'the files are not restored', async () => {
       if (!checkpointsOf(ctx.sessionManager.getBranch()).some(({ id }) => id === checkpoint.id)) {
         const { id: _id, ...data } = checkpoint
         this.#pi.appendEntry(KIND, data)
         void this.session.catchUp()
       }
       if (head !== undefined) {
-        await this.#restore(ctx, checkpoint, head, true)
+        await this.#live(this.#restore(ctx, checkpoint, head, true))
       }
-    })
+    }))
   }
 
   // --- Restore -----------------------------------------------------------------------------------------------------
@@ -219,11 +218,11 @@ export class Keeper {
   // `head`: the HEAD that the person agreed to. Behind a fork pi itself has something to say, which would take the
   // place of an 'info'.
   async #restore(ctx: Context, checkpoint: Checkpoint, head: string, isFork: boolean): Promise<void> {
-    await this.#queued(async () => {
-      const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
+    await this.#live(this.#queued(async () => {
+      const repository = await this.#live(this.#find(ctx, RESTORE_MS)) ?? nowhere(ctx)
       const git = new Git(repository.top, RESTORE_MS)
-      const then = await this.#treesOf(git, checkpoint) ?? isGone(checkpoint)
-      const kept = await this.#keep(ctx, repository, git, undefined, 'restore')
+      const then = await this.#live(this.#treesOf(git, checkpoint)) ?? isGone(checkpoint)
+      const kept = await this.#live(this.#keep(ctx, repository, git, undefined, 'restore'))
       if (!kept) {
         return
       }
@@ -231,34 +230,36 @@ export class Keeper {
       if (now.head !== then.head && now.head !== head) {
         throw new Error(movedText(now, then))
       }
-      await anchorUndo(git, this.session.id, kept.commit)
-      const plan = await restore(git, repository, this.#scratch!, now, then, ctx.cwd)
-      const after = this.isOver ? undefined : (await this.#keep(ctx, repository, git))?.trees
-      const names = new Set(plan.changes.map(({ name }) => name))
-      const rest = after && (await planOf(git, repository, after, then)).changes.filter(({ name }) => names.has(name))
-      if (rest && !this.isOver) {
-        const left = [...this.#scratch!.left.keys()]
-        const isWhole = rest.length + plan.left.length + left.length === 0
-        ctx.ui.notify(reportOf(checkpoint, plan, rest.map(({ name }) => name), left),
-          isFork || !isWhole ? 'warning' : 'info')
+      await this.#live(anchorUndo(git, this.session.id, kept.commit))
+      const plan = await this.#live(restore(git, repository, this.#scratch!, now, then, ctx.cwd))
+      const after = (await this.#live(this.#keep(ctx, repository, git)))?.trees
+      if (!after) {
+        return
       }
-    })
+      const names = new Set(plan.changes.map(({ name }) => name))
+      const { changes } = await this.#live(planOf(git, repository, after, then))
+      const rest = changes.filter(({ name }) => names.has(name))
+      const left = [...this.#scratch!.left.keys()]
+      const isWhole = rest.length + plan.left.length + left.length === 0
+      ctx.ui.notify(reportOf(checkpoint, plan, rest.map(({ name }) => name), left),
+        isFork || !isWhole ? 'warning' : 'info')
+    }))
   }
 
   // Of /checkpoints: `words` is a number of the list, or nothing.
   async restore(ctx: Context, words: string): Promise<void> {
     refuseInTurn(ctx)
-    const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
-    const all = await this.#all(ctx, repository)
-    const at = words === '' ? await this.#chooseRow(ctx, repository, all) : Number(words) - 1
-    if (at === undefined || this.isOver) {
+    const repository = await this.#live(this.#find(ctx, RESTORE_MS)) ?? nowhere(ctx)
+    const all = await this.#live(this.#all(ctx, repository))
+    const at = words === '' ? await this.#live(this.#chooseRow(ctx, repository, all)) : Number(words) - 1
+    if (at === undefined) {
       return
     }
     const checkpoint = all[at]
     if (!checkpoint) {
       throw new Error(`expected a number from 1 to ${all.length}, found '${words}'`)
     }
-    const { now, then, plan } = await this.#due(repository, checkpoint)
+    const { now, then, plan } = await this.#live(this.#due(repository, checkpoint))
     if (plan.changes.length === 0) {
       ctx.ui.notify(reportOf(checkpoint, plan, [], []), 'info')
       return
@@ -267,19 +268,20 @@ export class Keeper {
       throw new Error(movedText(now, then))
     }
     const head = now.head === then.head ? now.head
-      : await this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)}?`, now, then, plan)
-    if (head !== undefined && head !== ENDED && !this.isOver) {
+      : await this.#live(this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)}?`, now, then, plan))
+    if (head !== undefined && head !== ENDED) {
       refuseInTurn(ctx) // a turn may have begun while the person was asked
-      await this.#restore(ctx, checkpoint, head, false)
+      await this.#live(this.#restore(ctx, checkpoint, head, false))
     }
   }
 
   async #chooseRow(ctx: Context, repository: Repository, all: Checkpoint[]) {
-    const rows = await this.#rows(repository, ctx.sessionManager.getBranch(), all)
-    if (this.isOver || rows.length === 0) {
+    const rows = await this.#live(this.#rows(repository, ctx.sessionManager.getBranch(), all))
+    if (rows.length === 0) {
       throw new Error('there is no checkpoint on the path of this session')
     }
-    const answer = await ctx.ui.select('Restore which checkpoint?', rows, { signal: this.#over })
+    const { signal } = this.#owner
+    const answer = await this.#live(ctx.ui.select('Restore which checkpoint?', rows, { signal }))
     const at = rows.indexOf(answer ?? '')
     return at < 0 ? undefined : at
   }
@@ -287,23 +289,21 @@ export class Keeper {
   // --- List --------------------------------------------------------------------------------------------------------
 
   async list(ctx: Context): Promise<void> {
-    const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
-    const all = await this.#all(ctx, repository)
-    const rows = await this.#rows(repository, ctx.sessionManager.getBranch(), all)
-    if (!this.isOver) {
-      const more = all.length > rows.length ? [`(${all.length - rows.length} older)`] : []
-      ctx.ui.notify(['Checkpoints, newest first, beside the files of now:', ...rows, ...more].join('\n'), 'info')
-    }
+    const repository = await this.#live(this.#find(ctx, RESTORE_MS)) ?? nowhere(ctx)
+    const all = await this.#live(this.#all(ctx, repository))
+    const rows = await this.#live(this.#rows(repository, ctx.sessionManager.getBranch(), all))
+    const more = all.length > rows.length ? [`(${all.length - rows.length} older)`] : []
+    ctx.ui.notify(['Checkpoints, newest first, beside the files of now:', ...rows, ...more].join('\n'), 'info')
   }
 
   async #rows(repository: Repository, path: SessionEntry[], all: Checkpoint[]): Promise<string[]> {
     const git = new Git(repository.top, RESTORE_MS)
-    const now = await this.#queued(() => this.#look(git)).catch(() => undefined)
-    const there = await this.#there(git)
+    const now = await this.#live(this.#queued(() => this.#look(git)).catch(() => undefined))
+    const there = await this.#live(this.#there(git))
     const rows: string[] = []
     for (const checkpoint of all.slice(0, ROWS_MAX)) {
-      const then = there.has(checkpoint.commit) ? await this.#treesOf(git, checkpoint) : undefined
-      const count = now && then && (await planOf(git, repository, now, then)).changes.length
+      const then = there.has(checkpoint.commit) ? await this.#live(this.#treesOf(git, checkpoint)) : undefined
+      const count = now && then && (await this.#live(planOf(git, repository, now, then))).changes.length
       const { word, text } = placeOf(path, checkpoint)
       rows.push([`${rows.length + 1}`.padStart(2), timeOf(checkpoint), then ? countOf(count) : 'gone',
         `${word} ${oneLine(text, TEXT_COLUMNS)}`].join('  ').trimEnd())
@@ -314,14 +314,13 @@ export class Keeper {
   // --- Prune -------------------------------------------------------------------------------------------------------
 
   async prune(ctx: Context): Promise<void> {
-    const { knownSessions } = await import('../store/known-sessions.ts')
-    const repository = await this.#find(ctx, RESTORE_MS) ?? nowhere(ctx)
+    const { knownSessions } = await this.#live(load('store/known-sessions'))
+    const repository = await this.#live(this.#find(ctx, RESTORE_MS)) ?? nowhere(ctx)
     const git = new Git(repository.top, RESTORE_MS)
-    const found = await refs(git)
-    const known = await knownSessions(this.session, ctx.sessionManager.getSessionDir(),
-      new Set(found.map(({ session }) => session)))
+    const found = await this.#live(refs(git))
+    const known = await this.#live(knownSessions(this.session, ctx.sessionManager.getSessionDir(),
+      new Set(found.map(({ session }) => session))))
     const dead = found.filter(({ session }) => !known.has(session))
-    this.#over.throwIfAborted()
     const what = `${plural(dead.length, 'checkpoint')} of ${plural(new Set(dead.map(({ session }) => session)).size,
       'session')} that neither pi nor the store has`
     if (dead.length === 0) {
@@ -332,14 +331,17 @@ export class Keeper {
       throw new Error(`nobody can be asked whether to remove ${what}`)
     }
     const yes = 'Remove these checkpoints'
-    const answer = await chooseToLeave(`Remove ${what}?\nNobody can undo this.`, ['Keep', yes], ctx, this.#over)
-    if (answer === yes && !this.isOver) {
-      await remove(git, dead)
+    const title = `Remove ${what}?\nNobody can undo this.`
+    const answer = await this.#live(chooseToLeave(title, ['Keep', yes], ctx, this.#owner.signal))
+    if (answer === yes) {
+      await this.#live(remove(git, dead))
       ctx.ui.notify(`Removed ${what}. 'git gc' frees the room`, 'info')
     }
   }
 
   // --- Parts -------------------------------------------------------------------------------------------------------
+
+  #longGit = ({ top }: Repository) => new Git(top, RESTORE_MS, this.#stopped)
 
   // One change of the files or of the path at a time.
   #queued<T>(act: () => Promise<T>): Promise<T> {
@@ -351,11 +353,14 @@ export class Keeper {
   // `isWaited`: turns wait for the work, and not again once it was late.
   async #guarded<T>(ctx: Context, what: string, act: () => Promise<T>, isWaited = true): Promise<T | undefined> {
     try {
-      return await act()
+      return await this.#live(act())
     } catch (error) {
+      if (error instanceof Gone) {
+        throw error
+      }
       this.#isLate ||= isWaited && error instanceof GitError && error.failure === 'late'
       const isQuiet = error instanceof GitError && ['missing', 'stopped'].includes(error.failure)
-      if (!isQuiet && !this.isOver) {
+      if (!isQuiet) {
         this.#tell(ctx, `${what}: ${(error as Error).message}${this.#isLate ? ". '/reload' tries again" : ''}`)
       }
       return undefined
@@ -369,12 +374,11 @@ export class Keeper {
 
   // A directory without a repository may get one.
   async #find({ cwd }: Context, limitMs: number): Promise<Repository | undefined> {
-    this.#repository ??= await findRepository(cwd, limitMs)
-    return this.isOver ? undefined : this.#repository
+    return this.#repository ??= await this.#live(findRepository(cwd, limitMs))
   }
 
   async #treesOf(git: Git, { commit, tree, head }: Checkpoint): Promise<Trees | undefined> {
-    const trees = this.#trees.get(commit) ?? await treesOf(git, commit)
+    const trees = this.#trees.get(commit) ?? await this.#live(treesOf(git, commit))
     if (trees?.tree !== tree || trees.head !== head) {
       return undefined
     }
@@ -383,23 +387,23 @@ export class Keeper {
   }
 
   async #all({ sessionManager }: Context, { top }: Repository): Promise<Checkpoint[]> {
-    await this.#work
-    return this.isOver ? [] : checkpointsAt(sessionManager, sessionManager.getLeafId(), top)
+    await this.#live(this.#work)
+    return checkpointsAt(sessionManager, sessionManager.getLeafId(), top)
   }
 
   // The commits that references of this session hold.
   async #there(git: Git): Promise<Set<string>> {
-    return new Set((await refs(git, this.session.id)).map(({ commit }) => commit))
+    return new Set((await this.#live(refs(git, this.session.id))).map(({ commit }) => commit))
   }
 
-  // What a restore would do now. Throws if the session is over: who calls the keeper drops the error then.
+  // What a restore would do now.
   async #due(repository: Repository, checkpoint: Checkpoint) {
     const git = new Git(repository.top, RESTORE_MS)
-    const known = (await this.#there(git)).has(checkpoint.commit) ? await this.#treesOf(git, checkpoint) : undefined
-    const now = await this.#queued(() => this.#look(git))
+    const isThere = (await this.#live(this.#there(git))).has(checkpoint.commit)
+    const known = isThere ? await this.#live(this.#treesOf(git, checkpoint)) : undefined
+    const now = await this.#live(this.#queued(() => this.#look(git)))
     const then = known ?? isGone(checkpoint)
-    const plan = await planOf(git, repository, now, then)
-    this.#over.throwIfAborted()
+    const plan = await this.#live(planOf(git, repository, now, then))
     return { now, then, plan }
   }
 }

@@ -2,6 +2,7 @@
 import type { ExtensionCommandContext } from '@earendil-works/pi-coding-agent'
 import { guards } from '../guard/children.ts'
 import { oneLine } from '../excerpt.ts'
+import type { Owner } from '../owner.ts'
 import { listExtensions, listPackages, type Row, switchFile } from './files.ts'
 import { extView, valueOf } from './view.ts'
 import { plays } from '../sequence/plays.ts'
@@ -21,7 +22,7 @@ export interface Report {
 // Why an extension must not be switched off now, by name.
 const GUARDS: Record<string, () => string | undefined> = {
   'ext-toggle': () => 'Nothing could switch /ext on again',
-  readonly: () => [...guards()].some((guard) => guard.isOn()) ? 'Readonly is on: /readonly off comes first' : undefined,
+  readonly: () => [...guards].some((guard) => guard.isOn()) ? 'Readonly is on: /readonly off comes first' : undefined,
   sequence: () => plays.size > 0 ? 'A sequence is running' : undefined,
   ssh: () => process.argv.some((word) => /^--ssh(=|$)/.test(word)) ? 'pi works on another machine by --ssh' : undefined,
 }
@@ -29,8 +30,8 @@ const GUARDS: Record<string, () => string | undefined> = {
 const reasonOf = ({ name, isOn, file, why }: Row) =>
   why ?? (isOn && file !== undefined && Object.hasOwn(GUARDS, name) ? GUARDS[name]() : undefined)
 
-// `over`: the session ended, and the context is of no use. Gives what the reload shall tell.
-export async function choose(ctx: ExtensionCommandContext, over: AbortSignal): Promise<Report | undefined> {
+// Gives what the reload shall tell.
+export async function choose(ctx: ExtensionCommandContext, { live, signal }: Owner): Promise<Report | undefined> {
   const directory = `${agentDirectory()}/extensions`
   const rows = [...listExtensions(directory), ...listPackages(agentDirectory())]
     .map((row) => ({ ...row, why: reasonOf(row) }))
@@ -41,11 +42,11 @@ export async function choose(ctx: ExtensionCommandContext, over: AbortSignal): P
     ctx.ui.notify([title, ...lines].join('\n'), 'info')
     return undefined
   }
-  const marked = await ctx.ui.custom<Row[] | undefined>((tui, theme, keys, done) => {
-    over.addEventListener('abort', () => done(undefined)) // pi forgets the list, and would wait for its end for ever
+  const marked = await live(ctx.ui.custom<Row[] | undefined>((tui, theme, keys, done) => {
+    signal.addEventListener('abort', () => done(undefined)) // pi forgets the list, and would wait for its end for ever
     return extView(rows, head, tui, theme, keys, done)
-  })
-  if (!marked || marked.length === 0 || over.aborted) {
+  }))
+  if (!marked || marked.length === 0) {
     return undefined
   }
   if (!ctx.isIdle()) { // a turn began while the list was open

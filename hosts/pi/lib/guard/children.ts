@@ -1,9 +1,11 @@
 // Readonly for the children of a session: an extension that makes children asks these functions, and passes the answers
-// on to the child. pi loads each extension with modules of its own, so the guards of a process lie under a symbol.
+// on to the child. Such an extension finds the functions under the symbol of the package (process.ts).
 //
 //     childTools(names)          the tools of `names` that a child may have
 //     childNotice()              an addition to the prompt of a child; '' while readonly is off
 //     judgeBash(command, cwd)    { block, reason } for a command that the child must not run, else undefined
+
+import { inProcess } from '../process.ts'
 
 export interface Block {
   block: true
@@ -19,18 +21,15 @@ export interface Guard {
   judgeBash(command: string, cwd: string): Block | undefined
 }
 
-const KEY = Symbol.for('pi-xylem')
-
-const mine = { guards: new Set<Guard>(), childTools, childNotice, judgeBash }
-const shared = globalThis as { [KEY]?: typeof mine }
-
 // All guards of the process.
-export function guards(): Set<Guard> {
-  return (shared[KEY] ??= mine).guards
-}
+export const guards = inProcess('guards', () => new Set<Guard>())
+
+inProcess('childTools', () => childTools)
+inProcess('childNotice', () => childNotice)
+inProcess('judgeBash', () => judgeBash)
 
 // A process may have several sessions: a child counts as a child of each.
-const active = () => [...guards()].filter((guard) => guard.isOn())
+const active = () => [...guards].filter((guard) => guard.isOn())
 
 export function childTools(names: string[]): string[] {
   return active().reduce((left, guard) => guard.childTools(left), names)

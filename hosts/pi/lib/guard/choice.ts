@@ -1,6 +1,7 @@
 // Asks a person who may be typing when the dialog comes up: typed letters go to the editor, and are no answer.
 import { type ExtensionContext, ExtensionSelectorComponent } from '@earendil-works/pi-coding-agent'
 import { decodeKittyPrintable, isKeyRelease, matchesKey } from '@earendil-works/pi-tui'
+import { inProcess } from '../process.ts'
 
 const QUIET_MS = 700 // behind a key that types: before, nobody has read the dialog
 
@@ -10,10 +11,7 @@ interface Dialogs {
   leaving?: AbortController // of the dialog before the session is left
 }
 
-// Each extension has its own copy of this module.
-const KEY = Symbol.for('pi-xylem.choice')
-const known = ((globalThis as { [KEY]?: { typedMs: number; dialogs: WeakMap<object, Dialogs> } })[KEY] ??=
-  { typedMs: -Infinity, dialogs: new WeakMap() })
+const known = inProcess('choice', () => ({ typedMs: -Infinity, dialogs: new WeakMap<object, Dialogs>() }))
 
 // To be called at session_start: keys before a dialog count too. pi forgets the listener with the session.
 export function watchKeys({ mode, ui }: ExtensionContext): void {

@@ -1,6 +1,7 @@
 // Readonly without the addon: fail closed. Nothing judges a command here, so the tools that write and the shells are
 // blocked where readonly was on, or may have been on. So are the tools that the person's settings name.
 import type { SessionEntry } from '@earendil-works/pi-coding-agent'
+import { inProcess } from '../process.ts'
 import type { Settings } from '../settings.ts'
 
 type Rules = NonNullable<Settings['readonly']>
@@ -27,15 +28,14 @@ export function isBlocked(tool: string, rules: Rules = {}): boolean {
 }
 
 // An "off" of the person outlives a reload, in which the modules are loaded again.
-const LIFTED = Symbol.for('pi-xylem.flag-lifted')
-const shared = globalThis as { [LIFTED]?: boolean }
+const flag = inProcess('flag', () => ({ isLifted: false }))
 
 export function liftFlag(isLifted: boolean): void {
-  shared[LIFTED] = isLifted
+  flag.isLifted = isLifted
 }
 
 export function isFlagLifted(): boolean {
-  return shared[LIFTED] === true
+  return flag.isLifted
 }
 
 // The todo list of an entry or of the details of a result, as the library reads both spellings; undefined: no list.

@@ -7,6 +7,7 @@ import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, posix } from 'node:path'
 import { type AgentToolResult, createEditToolDefinition, createWriteToolDefinition, type ExtensionAPI,
   type ExtensionContext } from '@earendil-works/pi-coding-agent'
+import { inProcess } from '../process.ts'
 import type { Machine } from '../ssh/machine.ts'
 
 type Definition = Parameters<ExtensionAPI['registerTool']>[0]
@@ -26,11 +27,8 @@ export interface Change {
 // Calls `write`, or rejects with words for the model.
 export type Around = (change: Change, write: () => Promise<void>) => Promise<void>
 
-// Each extension has its own copy of this module.
-const KEY = Symbol.for('pi-xylem.file-tools')
 // `guidelines` of the tools made here: pi shows a tool with its list, and hides the rest.
-const mine = { around: new WeakMap<Manager, Around>(), guidelines: new WeakSet<object>() }
-const shared = ((globalThis as { [KEY]?: typeof mine })[KEY] ??= mine)
+const shared = inProcess('file-tools', () => ({ around: new WeakMap<Manager, Around>(), guidelines: new WeakSet<object>() }))
 
 export function setAround(manager: Manager, around: Around): void {
   shared.around.set(manager, around)

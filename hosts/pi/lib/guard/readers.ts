@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { chooseForTool } from './choice.ts'
-import { shared } from '../shared.ts'
-
-const { folder, oneLine, writePrivate } = await shared()
+import { oneLine } from '../excerpt.ts'
+import { folder, writePrivate } from '../folder.ts'
+import { inProcess } from '../process.ts'
 
 export interface Hints {
   readOnlyHint?: boolean
@@ -16,12 +16,11 @@ export interface Hints {
 }
 
 // Notes of mcp-loader, for each session.
-const notedHints = () => (globalThis as { [key: symbol]: WeakMap<object, Map<string, Hints>> | undefined })[
-  Symbol.for('pi-xylem.tool-hints')]
+export const notedHints = inProcess('tool-hints', () => new WeakMap<object, Map<string, Hints>>())
 
 // pi 0.87 keeps no annotations, and has no MCP of its own.
 export function hintsOf(pi: ExtensionAPI, name: string, { sessionManager }: Pick<ExtensionContext, 'sessionManager'>) {
-  const noted = notedHints()?.get(sessionManager)?.get(name)
+  const noted = notedHints.get(sessionManager)?.get(name)
   const tool = noted ? undefined : pi.getAllTools().find((one) => one.name === name)
   const [, server, own] = /^mcp__(.+?)__(.+)$/.exec(name) ?? []
   const mcp = server !== undefined && tool ? [server, own, tool.description, tool.parameters] : undefined

@@ -5,6 +5,7 @@ import { oneLine } from '../excerpt.ts'
 import { readServers } from './config.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
 import { McpServer } from './server.ts'
+import { inProcess } from '../process.ts'
 import { agentDirectory } from '../settings.ts'
 
 export interface Listener {
@@ -16,9 +17,8 @@ export type Servers = ReturnType<typeof startAll>
 
 const TURN_MS = 2000 // after the start of the servers: the answer to a person waits no longer
 
-// Each extension has its own copy of this module. By directory: a local server runs in the directory of the session.
-const KEY = Symbol.for('pi-xylem.mcp')
-const running = ((globalThis as { [KEY]?: Map<string, Servers> })[KEY] ??= new Map<string, Servers>())
+// By directory: a local server runs in the directory of the session.
+const running = inProcess('mcp', () => new Map<string, Servers>())
 
 // The servers for a directory. Those of another directory, without a session, end.
 export function serversFor(cwd: string, listener: Listener): Servers {

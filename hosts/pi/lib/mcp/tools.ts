@@ -3,7 +3,7 @@ import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-a
 import { Type } from 'typebox'
 import { oneLine } from '../excerpt.ts'
 import { toolName } from './names.ts'
-import type { Hints as NotedHints } from '../guard/readers.ts'
+import { type Hints as NotedHints, notedHints } from '../guard/readers.ts'
 import { resultOf, schemaOf } from './results.ts'
 import type { McpServer, Tool } from './server.ts'
 import { drawCall, drawResult } from './view.ts'
@@ -14,9 +14,6 @@ type Definition = Parameters<ExtensionAPI['registerTool']>[0] & { annotations?: 
 type Hints = Omit<NotedHints, 'mcp'>
 
 // For readonly (mcp-readers.ts): pi 0.87 keeps no annotations, and no pi knows the server of such a tool.
-const HINTS = Symbol.for('pi-xylem.tool-hints')
-const hintsOf = (globalThis as { [HINTS]?: WeakMap<Manager, Map<string, NotedHints>> })[HINTS] ??= new WeakMap()
-
 const LABEL_COLUMNS = 60
 
 export class Offered {
@@ -27,7 +24,7 @@ export class Offered {
 
   constructor(pi: ExtensionAPI, manager: Manager) {
     this.#pi = pi
-    hintsOf.set(manager, this.#hints)
+    notedHints.set(manager, this.#hints)
   }
 
   has = (name: string) => this.#active.has(name)

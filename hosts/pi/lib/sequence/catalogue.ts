@@ -2,11 +2,9 @@
 // the meaning of a step of a sequence, and whether the step can be run.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Offer } from './offers.ts'
+import { isTyped, type Offer, pathOf } from './offers.ts'
 import type { Host } from './plays.ts'
-import { shared } from '../shared.ts'
 
-const { isTyped, pathOf } = await shared()
 
 const BUILTINS: string[] = JSON.parse(readFileSync(new URL('builtins.json', import.meta.url), 'utf8'))
 

@@ -2,6 +2,7 @@
 // the ledger, which has no term, so nobody else goes on with the run meanwhile.
 import { writeSync } from 'node:fs'
 import type { Run, RunFailure } from 'xylem-native'
+import { inProcess } from '../process.ts'
 
 export type End =
   | { outcome: 'done'; entryId?: string }
@@ -29,8 +30,7 @@ export async function again<T>(commit: () => Promise<T>, isWanted: () => boolean
 export const passes = (error: unknown) => ['XYLEM_E_BUSY', 'XYLEM_E_NO_SPACE'].includes((error as Error).name)
 
 // Runs with an end that is not stored, of this process. At the end of the process the ends are tried once more.
-const KEY = Symbol.for('pi-xylem.ends')
-const unstored = ((globalThis as { [KEY]?: Set<Ends> })[KEY] ??= listen())
+const unstored = inProcess('ends', listen)
 
 function listen(): Set<Ends> {
   const all = new Set<Ends>()

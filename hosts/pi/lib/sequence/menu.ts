@@ -2,16 +2,14 @@
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import type { MenuRow, RunDecision, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
-import { begin, goOn, mark, reasonOf, refuse, resume, RULE, type Sequence, stop, STOPPED, travel, withStore,
-} from './player.ts'
-import type { Host, Play } from './plays.ts'
+import { begin, goOn, mark, reasonOf, refuse, resume, RULE, type Sequence, stop, STOPPED, travel } from './player.ts'
+import { type Host, type Play, playIn, plays, travels, withStore, WORDS } from './plays.ts'
+import { load } from '../load.ts'
 import { sessionFile } from './session-file.ts'
-import { shared } from '../shared.ts'
+import { columns } from '../excerpt.ts'
+import { native } from '../store/native.ts'
 import { countOf, splitArguments, textOf } from './words.ts'
 
-const { columns, native, playIn, plays, travels } = await shared()
-
-export const WORDS = ['run', 'preview', 'edit', 'new', 'status', 'stop', 'continue', 'retry', 'skip']
 
 const DECISIONS = ['continue', 'retry', 'skip', 'stop', 'cancel'] // rows about a run
 const COUNT = 'Run this sequence how many times? [1]'
@@ -46,25 +44,26 @@ export async function act(host: Host, word: string, rest: string, ctx: Context):
     status: () => withStore(host, (store) => status(host, store, ctx)),
     stop: () => withStore(host, (store) => end(host, store, ctx)),
   }
-  await (acts[word] ?? (() => decide(host, word as RunDecision, ctx)))()
+  await host.life.live((acts[word] ?? (() => decide(host, word as RunDecision, ctx)))())
 }
 
 // --- The menu ------------------------------------------------------------------------------------------------------
 
 export async function menu(host: Host, ctx: Context): Promise<void> {
+  const { live } = host.life
   const { sequence } = host.session.pieces()
   const ownSession = host.session.id
   const steps = sequence?.steps
-  const { rows, line } = await withStore(host, (store) => {
+  const { rows, line } = await live(withStore(host, (store) => {
     const state = runAtHand(host, store)
     const runId = state?.runId
     const rows = store.sequenceMenu({ catalogue: catalogueOf(host, steps), steps, runId, ownSession })
     return { rows, line: isOpen(state) ? store.runStatus(state.runId, { cells: columns(), ownSession }) : '' }
-  })
+  }))
   const title = [line, steps ? stepsOf(steps) : ''].filter(Boolean).join('\n\n') || 'Sequence'
-  const word = rows.length === 0 ? 'new' : await choose(host, title, rows, ctx)
+  const word = rows.length === 0 ? 'new' : await live(choose(host, title, rows, ctx))
   if (word !== undefined) {
-    await act(host, word, '', ctx)
+    await live(act(host, word, '', ctx))
   }
 }
 
@@ -75,12 +74,12 @@ function stepsOf(steps: string[]): string {
 }
 
 // The word of the chosen row; undefined: none.
-async function choose(host: Host, title: string, rows: MenuRow[], ctx: Context): Promise<string | undefined> {
+async function choose({ life: { live, signal } }: Host, title: string, rows: MenuRow[], ctx: Context): Promise<string | undefined> {
   const labels = rows.map(({ label, enabled, reason }) => enabled ? label : `${label} (not possible: ${reason})`)
   for (;;) {
-    const answer = await ctx.ui.select(title, labels, { signal: host.signal })
+    const answer = await live(ctx.ui.select(title, labels, { signal }))
     const row = rows[labels.indexOf(answer ?? '')]
-    if (host.signal.aborted || !row || row.word === 'cancel') {
+    if (!row || row.word === 'cancel') {
       return undefined
     }
     if (row.enabled) {
@@ -93,30 +92,28 @@ async function choose(host: Host, title: string, rows: MenuRow[], ctx: Context):
 // --- Record and run ------------------------------------------------------------------------------------------------
 
 async function edit(host: Host, ctx: Context, before: Sequence | undefined): Promise<void> {
-  const { pi, session, signal } = host
-  const { record } = await import('./recorder.ts') // large, and seldom used
-  signal.throwIfAborted() // the command tells nothing then
-  const recorded = await record(ctx, native!, before?.steps ?? [], () => catalogueOf(host), signal)
-  if (!recorded || signal.aborted) {
+  const { pi, session, life: { live, signal } } = host
+  const { record } = await live(load('sequence/recorder'))
+  const recorded = await live(record(ctx, native!, before?.steps ?? [], () => catalogueOf(host), signal))
+  if (!recorded) {
     return
   }
   let sequence = before
   if (recorded.changed || !sequence) {
     sequence = JSON.parse(native!.sequenceJson(recorded.steps, before?.sequenceId)) as Sequence
     pi.appendEntry('sequence', sequence) // before the count is asked: the recording must not be lost
-    await session.catchUp()
+    await live(session.catchUp())
   }
-  if (!signal.aborted) {
-    await run(host, ctx, sequence, '')
-  }
+  await live(run(host, ctx, sequence, ''))
 }
 
 async function run(host: Host, ctx: Context, { sequenceId, steps, updatedAt }: Sequence, words: string): Promise<void> {
+  const { live } = host.life
   const resolved = resolve(host, steps)
   const [count, rest] = words.split(/\s+(.*)/s)
-  const iterationCount = count ? countOf(count) ?? refuse(badCount(count)) : await askCount(host, ctx)
-  const args = rest ? splitArguments(RULE, rest) : native!.wantsArgs(steps) ? await askArguments(host, ctx) : undefined
-  if (iterationCount === undefined || args === null || host.signal.aborted) {
+  const iterationCount = count ? countOf(count) ?? refuse(badCount(count)) : await live(askCount(host, ctx))
+  const args = rest ? splitArguments(RULE, rest) : native!.wantsArgs(steps) ? await live(askArguments(host, ctx)) : undefined
+  if (iterationCount === undefined || args === null) {
     return
   }
   textsOf(resolved, args)
@@ -157,10 +154,10 @@ function preview(host: Host, ctx: Context, { steps }: Sequence, words: string): 
 }
 
 // undefined: the person gave up.
-async function askCount(host: Host, ctx: Context): Promise<number | undefined> {
+async function askCount({ life: { live, signal } }: Host, ctx: Context): Promise<number | undefined> {
   for (;;) {
-    const answer = await ctx.ui.input(COUNT, '1', { signal: host.signal })
-    if (answer === undefined || host.signal.aborted) {
+    const answer = await live(ctx.ui.input(COUNT, '1', { signal }))
+    if (answer === undefined) {
       return undefined
     }
     const count = answer.trim() === '' ? 1 : countOf(answer)
@@ -172,8 +169,8 @@ async function askCount(host: Host, ctx: Context): Promise<number | undefined> {
 }
 
 // null: the person gave up.
-async function askArguments(host: Host, ctx: Context): Promise<string[] | null> {
-  const answer = await ctx.ui.input(ARGUMENTS, '', { signal: host.signal })
+async function askArguments({ life: { live, signal } }: Host, ctx: Context): Promise<string[] | null> {
+  const answer = await live(ctx.ui.input(ARGUMENTS, '', { signal }))
   return answer === undefined ? null : splitArguments(RULE, answer)
 }
 
@@ -211,14 +208,14 @@ export async function noticeOf(host: Host, isStartup: boolean): Promise<string |
   if ('problem' in host.session.keeper) {
     return undefined
   }
-  return withStore(host, (store) => {
+  return host.life.live(withStore(host, (store) => {
     const state = isStartup || host.session.pieces().mark ? runAtHand(host, store) : undefined
     if (!isOpen(state) || travels.has(state.runId) || plays.has(state.runId)) {
       return undefined
     }
     const notice = store.runNotice(state.runId, { ownSession: host.session.id })
     return isElsewhere(host, state) ? `${notice} /sequence goes on there, or ends the run.` : notice
-  })
+  }))
 }
 
 const isHere = ({ session }: Host, { hostSession }: RunState) => hostSession === session.id
@@ -228,6 +225,7 @@ const isElsewhere = (host: Host, state: RunState) => !isHere(host, state) && !st
 
 // Shows a run of another session with the decisions about the run: a decision goes to the other session.
 async function status(host: Host, store: Store, ctx: Context): Promise<void> {
+  const { live } = host.life
   const state = runAtHand(host, store)
   if (!state) {
     ctx.ui.notify(NO_RUN, 'info')
@@ -245,36 +243,35 @@ async function status(host: Host, store: Store, ctx: Context): Promise<void> {
   }
   const rows = store.sequenceMenu({ catalogue: catalogueOf(host), runId, ownSession: state.hostSession ?? undefined })
     .filter(({ word }) => DECISIONS.includes(word))
-  const word = await choose(host, text, rows, ctx)
+  const word = await live(choose(host, text, rows, ctx))
   if (word !== undefined) {
-    await act(host, word, '', ctx)
+    await live(act(host, word, '', ctx))
   }
 }
 
 async function end(host: Host, store: Store, ctx: Context): Promise<void> {
   const play = playIn(host.session.id)
   if (play) {
-    return stop(play, host, ctx)
+    return host.life.live(stop(play, host, ctx))
   }
   const state = runAtHand(host, store) ?? refuse(NO_RUN)
   const { runId } = state
-  await store.runEndAsync(runId, STOPPED)
-  if (!host.signal.aborted) {
-    if (isHere(host, state)) {
-      mark(host, store, runId, 'stop')
-    }
-    ctx.ui.notify(store.runStatus(runId, { ownSession: host.session.id }), 'info')
+  await host.life.live(store.runEndAsync(runId, STOPPED))
+  if (isHere(host, state)) {
+    mark(host, store, runId, 'stop')
   }
+  ctx.ui.notify(store.runStatus(runId, { ownSession: host.session.id }), 'info')
 }
 
 async function decide(host: Host, decision: RunDecision, ctx: Context): Promise<void> {
-  const { id, file } = await withStore(host, async (store) => {
+  const { live } = host.life
+  const { id, file } = await live(withStore(host, async (store) => {
     const state = runAtHand(host, store) ?? refuse(NO_RUN)
     const isFitting = state.phase === (decision === 'continue' ? 'paused' : 'interrupted')
     const home = isFitting && isElsewhere(host, state) ? state.hostSession : null // else the library names the problem
-    const file = home === null ? undefined : await sessionFile(store, home, ctx.sessionManager.getSessionDir())
+    const directory = ctx.sessionManager.getSessionDir()
+    const file = home === null ? undefined : await live(sessionFile(store, home, directory))
     return { id: state.runId, file }
-  })
-  host.signal.throwIfAborted()
+  }))
   await (file === undefined ? hold(await resume(host, id, decision), ctx) : travel(id, decision, file, ctx))
 }

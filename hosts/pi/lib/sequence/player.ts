@@ -11,20 +11,20 @@ import { type ExtensionCommandContext as Context, VERSION } from '@earendil-work
 import type { Action, Run, RunDecision, RunFailure, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
 import { again, type End, Ends, passes } from './ends.ts'
-import type { Host, Play } from './plays.ts'
+import { type Host, hosts, openStore, type Play, plays, STATUS, travels } from './plays.ts'
 import { unlessAborted } from '../race.ts'
 import type { Pieces } from '../store/session.ts'
-import { shared } from '../shared.ts'
+import { oneLine } from '../excerpt.ts'
+import { native } from '../store/native.ts'
 import { answerAfter, type Patience } from './turns.ts'
 import { show, Wait } from './waits.ts'
 import { hashOf, ruleOf, textOf } from './words.ts'
 
-const { hosts, native, oneLine, plays, STATUS, travels } = await shared()
 
 export const RULE = ruleOf(VERSION) // by which pi splits the text of a template
 export const STOPPED = 'stopped by hand' // why a run ended
 const KEYS = ['kind', 'canonical', 'path', 'hash'] as const // of what a step means
-const WAIT_MS = 1000 // the longest wait of a commit for another process that writes, before the commit is repeated
+const SHOWN_MS = 1000 // a longer wait for the store is shown
 const ALONE_MS = 600_000 // the longest wait for a turn without a terminal
 const TURN = 'pi to begin the turn'
 const LEFT = 'the person left the session'
@@ -38,28 +38,6 @@ export type Sequence = NonNullable<Pieces['sequence']>
 // The context behind a replaced session tells when the turn of a prompt is over.
 interface Sending {
   sendUserMessage?(text: string, options?: { expandPromptTemplates?: boolean }): Promise<void>
-}
-
-// Opens the store of a host, for `use`.
-export async function withStore<T>(host: Host, use: (store: Store) => Promise<T> | T): Promise<T> {
-  const store = await openStore(host)
-  try {
-    return await use(store)
-  } finally {
-    store.close()
-  }
-}
-
-// Throws why no store keeps the session.
-export function storeOf({ session: { keeper } }: Host): string {
-  if ('problem' in keeper) {
-    throw new Error(`a sequence needs the store: ${keeper.problem}`)
-  }
-  return keeper.path
-}
-
-async function openStore(host: Host): Promise<Store> {
-  return native!.openAsync(storeOf(host), { waitMs: WAIT_MS })
 }
 
 // --- Begin and resume ----------------------------------------------------------------------------------------------
@@ -88,10 +66,11 @@ async function open(host: Host, snapshot: string | undefined, take: (store: Stor
     let end = () => {}
     const ended = new Promise<void>((resolve) => { end = resolve })
     const play: Play = { run, store, steps: JSON.parse(data).steps, snapshot: data, sessionId: host.session.id,
-      isResetting: false, isAnnounced: false, isOver: false, endings: new Ends(run), ended, end }
+      isResetting: false, isAnnounced: false, isOver: false, endings: new Ends(run), ended, end,
+      leave: (answer, code, left) => leave(play, answer, code, left) }
     plays.set(run.id, play)
-    if (host.signal.aborted) { // pi has replaced the session
-      leave(play, 'pause')
+    if (host.life.isOver) { // pi has replaced the session
+      leave(play, 'pause', 'left')
     } else if (host.session.pieces().mark?.runId !== run.id) { // a kill came between the ledger's begin and its mark
       mark(host, store, run.id, 'begin')
     }
@@ -203,7 +182,7 @@ async function claimed(action: Action & { type: 'execute' }, play: Play, host: H
 // the ends of steps to the background.
 async function stored<T>(play: Play, ctx: Context, commit: Promise<T>): Promise<T> {
   const wait = new Wait(play, ctx)
-  const timer = setTimeout(() => wait.begin('the store'), WAIT_MS)
+  const timer = setTimeout(() => wait.begin('the store'), SHOWN_MS)
   try {
     return await unlessAborted(wait.signal, commit,
       () => { throw new Error(`${play.endings.waiting ?? 'the run'} waits for the store`) })
@@ -275,7 +254,7 @@ async function release(run: Run, endings?: Ends): Promise<void> {
 // Nothing more can be played, such as after a broken lease. The person decides how to go on.
 function giveUp(play: Play, ctx: Context, problem: string): void {
   close(play)
-  if (hosts.get(play.sessionId)?.signal.aborted === false) {
+  if (hosts.get(play.sessionId)?.life.isOver === false) {
     ctx.ui.setStatus(STATUS, undefined)
     ctx.ui.notify(`The sequence stands still: ${problem}. /sequence shows how to go on`, 'error')
   }
@@ -283,8 +262,7 @@ function giveUp(play: Play, ctx: Context, problem: string): void {
 
 // A person leaves the session, or the session ends. In a step only a stop is recorded: a run that pauses in a step is
 // interrupted. `host`: the session can still take an entry. Gives what is not recorded, and why, if anything is not.
-export function leave(play: Play, answer: 'stop' | 'pause', code: 'left' | 'shutdown' = 'left',
-  host?: Host): string | undefined {
+function leave(play: Play, answer: 'stop' | 'pause', code: 'left' | 'shutdown', host?: Host): string | undefined {
   const { run, store, endings } = play
   let problem
   try {
@@ -324,7 +302,7 @@ export async function stop(play: Play, host: Host, ctx: Context): Promise<void> 
     close(play)
     throw error
   }
-  if (host.signal.aborted || plays.get(play.run.id) !== play) { // the person left meanwhile
+  if (host.life.isOver || plays.get(play.run.id) !== play) { // the person left meanwhile
     close(play)
     return
   }
@@ -455,8 +433,8 @@ async function enter(id: string, ctx: Context): Promise<void> {
     }
     play.isResetting = false // the person may leave the new session
     await stored(play, ctx, again(() => play.run.inSessionAsync(play.sessionId), () => !play.isOver))
-    if (host.signal.aborted) { // pi has loaded the extensions again
-      leave(play, 'pause')
+    if (host.life.isOver) { // pi has loaded the extensions again
+      leave(play, 'pause', 'left')
     } else if (!play.isOver) {
       mark(host, play.store, play.run.id, 'begin')
       void goOn(play, ctx)

@@ -4,10 +4,16 @@ import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-a
 import type { Run, Store } from 'xylem-native'
 import type { Ends } from './ends.ts'
 import type { Offer } from './offers.ts'
+import type { Life } from '../live.ts'
+import { inProcess } from '../process.ts'
+import { native } from '../store/native.ts'
 import type { Session } from '../store/session.ts'
 import type { Turns } from './turns.ts'
 
+const WAIT_MS = 1000 // the longest wait of a commit for another process that writes, before the commit is repeated
+
 export const STATUS = 'xylem-sequence' // the key of the status, and of the recorder's widget
+export const WORDS = ['run', 'preview', 'edit', 'new', 'status', 'stop', 'continue', 'retry', 'skip'] // of /sequence
 
 // The extension in a session, from the session's start to its end.
 export interface Host {
@@ -15,7 +21,7 @@ export interface Host {
   readonly session: Session
   readonly turns: Turns
   readonly offers: Map<string, Offer>
-  readonly signal: AbortSignal // of the end
+  readonly life: Life // of the session
   readonly cwd: string
   waiting?: string // a run of the directory that waits
 }
@@ -33,23 +39,42 @@ export interface Play {
   readonly endings: Ends // of steps, which the store may not have yet
   waits?: string // for what the run waits, for people
   question?: Promise<unknown> // to a person who wants to leave the session: the next action waits
+  // The person leaves the session, or the session ends. Gives what is not recorded, and why, if anything is not.
+  leave(answer: 'stop' | 'pause', code: 'left' | 'shutdown', host?: Host): string | undefined
   readonly ended: Promise<void>
   end(): void
 }
 
-// A reload makes a new copy of this module.
-const KEY = Symbol.for('pi-xylem.sequences')
-
 // Hosts by the id of the session; plays by the id of the run; the ids of runs that a person goes on with in another
 // session, which is on its way.
-const mine = { hosts: new Map<string, Host>(), plays: new Map<string, Play>(), travels: new Set<string>() }
-const shared = ((globalThis as { [KEY]?: typeof mine })[KEY] ??= mine)
-
-export const { hosts, plays, travels } = shared
+export const { hosts, plays, travels } = inProcess('sequences', () =>
+  ({ hosts: new Map<string, Host>(), plays: new Map<string, Play>(), travels: new Set<string>() }))
 
 // The run that goes on in a session.
 export function playIn(sessionId: string): Play | undefined {
   return [...plays.values()].find((play) => play.sessionId === sessionId)
+}
+
+// Opens the store of a host, for `use`.
+export async function withStore<T>(host: Host, use: (store: Store) => Promise<T> | T): Promise<T> {
+  const store = await openStore(host)
+  try {
+    return await use(store)
+  } finally {
+    store.close()
+  }
+}
+
+// Throws why no store keeps the session.
+export function storeOf({ session: { keeper } }: Host): string {
+  if ('problem' in keeper) {
+    throw new Error(`a sequence needs the store: ${keeper.problem}`)
+  }
+  return keeper.path
+}
+
+export async function openStore(host: Host): Promise<Store> {
+  return native!.openAsync(storeOf(host), { waitMs: WAIT_MS })
 }
 
 // A run goes on in the session of a context: leaving the session is the sequence's question, or its own doing.

@@ -20,15 +20,11 @@ export class Turns {
   #coming = 0 // prompts of anybody whose turn has not begun
   readonly #events = new EventEmitter() // `begin` of a turn
 
-  constructor(pi: ExtensionAPI) {
-    pi.on('input', (_event, ctx) => {
-      try {
-        this.#coming += ctx.isIdle() ? 1 : 0 // else the prompt joins the turn that goes on
-      } catch {
-        // another extension's handler took long, and pi has replaced the session
-      }
+  constructor({ on }: Pick<ExtensionAPI, 'on'>) {
+    on('input', (_event, ctx) => {
+      this.#coming += ctx.isIdle() ? 1 : 0 // else the prompt joins the turn that goes on
     })
-    pi.on('agent_start', () => {
+    on('agent_start', () => {
       this.#begins++
       this.#coming = Math.max(0, this.#coming - 1)
       this.#events.emit('begin')

@@ -1,10 +1,9 @@
 // A wait of a run that may be long. The status line says for what the run waits. In a terminal Escape ends the wait.
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import { matchesKey } from '@earendil-works/pi-tui'
-import type { Play } from './plays.ts'
-import { shared } from '../shared.ts'
+import { type Play, plays, STATUS } from './plays.ts'
+import { columns } from '../excerpt.ts'
 
-const { columns, plays, STATUS } = await shared()
 
 const ESCAPE_MS = 1000 // the key may be the answer to a dialog, which ends the wait in a better way
 

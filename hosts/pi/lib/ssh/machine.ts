@@ -2,6 +2,7 @@
 // connection.
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inProcess } from '../process.ts'
 import { inTime, unlessAborted } from '../race.ts'
 import type { Remote } from './remote.ts'
 import { type AskPassword, type Connection, connect } from './master.ts'
@@ -11,16 +12,14 @@ import { quoted, type Target } from './target.ts'
 const FILE_BYTES_MAX = 64 * 1024 * 1024 // of a file that is read as a whole
 const TURN_MS = 30_000 // the longest wait of a turn for the connection: longer than ssh tries to reach a host
 
-// A connection outlives the session: /reload, /new, /resume and /fork hand it on. Each extension has its own copy of
-// this module.
+// A connection outlives the session: /reload, /new, /resume and /fork hand it on.
 interface Held {
   promise: Promise<Connection>
   connection?: Connection
   isOver: boolean // the attempt failed
   readonly cancel: AbortController
 }
-const KEY = Symbol.for('pi-xylem.ssh')
-const held: Map<string, Held> = ((globalThis as { [KEY]?: Map<string, Held> })[KEY] ??= new Map())
+const held = inProcess('ssh', () => new Map<string, Held>())
 
 function connectionTo(target: Target, ask: AskPassword | undefined): Promise<Connection> {
   const known = held.get(target.host)

@@ -3,6 +3,8 @@
 // The extension `ssh` sets the machine when a session starts with --ssh. pi may start another extension before, so each
 // extension asks at each call of a tool.
 
+import { inProcess } from '../process.ts'
+
 export interface Remote {
   readonly host: string // user@host as given to --ssh, without the path
   key(input: string, cwd: string): Promise<string> // `ssh:HOST:` and the absolute real path there
@@ -10,15 +12,13 @@ export interface Remote {
   fingerprint(key: string): Promise<{ hash: string; bytes: number } | undefined>
 }
 
-// The extension `ssh` has a copy of this module of its own.
-const KEY = Symbol.for('pi-xylem.remote')
-const shared = globalThis as { [KEY]?: Remote }
+const place = inProcess('remote', (): { remote?: Remote } => ({}))
 
 // undefined: the tools act on this machine.
 export function remote(): Remote | undefined {
-  return shared[KEY]
+  return place.remote
 }
 
 export function setRemote(remote: Remote | undefined): void {
-  shared[KEY] = remote
+  place.remote = remote
 }

@@ -1,5 +1,8 @@
 // A session with --ssh: connects beside pi's start, has the tools act there, and says how it stands.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import { load } from '../load.ts'
+import type { Life } from '../live.ts'
+import type { Owner } from '../owner.ts'
 import { remote, setRemote } from './remote.ts'
 import { endConnections, Machine } from './machine.ts'
 import { Lost } from './run.ts'
@@ -20,57 +23,57 @@ export class SshSession {
   readonly machine: Machine
   readonly isForeign: (tool: string) => boolean
   readonly #asks: boolean
-  readonly #end = new AbortController()
+  readonly #ctx: ExtensionContext
+  readonly #owner: Owner
+  readonly #life: Life
 
-  constructor(pi: ExtensionAPI, given: unknown, asks: boolean, ctx: ExtensionContext) {
+  constructor(pi: ExtensionAPI, given: unknown, asks: boolean, ctx: ExtensionContext, owner: Owner) {
     this.#asks = asks
+    this.#ctx = ctx
+    this.#owner = owner
+    this.#life = owner.life
     this.machine = new Machine(String(given), targetOf(given), ctx.cwd,
-      asks ? (problem) => this.#password(problem, ctx) : undefined)
+      asks ? (problem) => this.#password(problem) : undefined)
     this.isForeign = registerTools(pi, this.machine)
     setRemote(this.machine)
   }
 
   // Connects beside pi's start: a client of RPC answers questions only behind the start. If that fails, a later call of
   // a tool may connect.
-  connect(ctx: ExtensionContext): void {
+  connect(): void {
     const { host } = this.machine
-    ctx.ui.setStatus(KEY, `⚡ connecting to ${host}`)
-    this.machine.onPlace = () => void this.#show(ctx).catch(() => {}) // lost again: the next call says so
-    this.machine.place().catch((error: Error) => this.#showProblem(error, ctx))
+    this.#ctx.ui.setStatus(KEY, `⚡ connecting to ${host}`)
+    this.machine.onPlace = () => void this.#owner.beside(this.#show()) // lost again: the next call says so
+    void this.#owner.beside(this.machine.place(), ({ message }) => {
+      this.#ctx.ui.notify(`xylem: ${message}. Until there is a connection read, write, edit and bash fail`, 'error')
+      this.#ctx.ui.setStatus(KEY, `⚡ not connected to ${host}`)
+    })
   }
 
-  async #show(ctx: ExtensionContext): Promise<void> {
+  async #show(): Promise<void> {
     const { host, cwd } = this.machine
-    const { kind } = await this.machine.connection()
-    if (this.#end.signal.aborted) {
-      return
-    }
+    const { ui } = this.#ctx
+    const { kind } = await this.#life.live(this.machine.connection())
     if (this.#asks && kind !== 'own') {
       const why = kind === 'system' ? `the config of ssh has a master for ${host}` : 'ssh has no masters on Windows'
-      ctx.ui.notify(`xylem: --ssh-ask-pass has no effect: ${why}`, 'warning')
+      ui.notify(`xylem: --ssh-ask-pass has no effect: ${why}`, 'warning')
     }
-    ctx.ui.setStatus(KEY, `⚡ ${kind === 'none' ? 'no' : kind} master ${host}:${cwd}`)
-  }
-
-  #showProblem({ message }: Error, ctx: ExtensionContext): void {
-    if (!this.#end.signal.aborted) {
-      ctx.ui.notify(`xylem: ${message}. Until there is a connection read, write, edit and bash fail`, 'error')
-      ctx.ui.setStatus(KEY, `⚡ not connected to ${this.machine.host}`)
-    }
+    ui.setStatus(KEY, `⚡ ${kind === 'none' ? 'no' : kind} master ${host}:${cwd}`)
   }
 
   // Where the session works, for the model.
   async whereabouts(): Promise<string> {
     const { host } = this.machine
-    const place = await this.machine.placeInTime().catch((error: Error) => error)
+    const place = await this.#life.live(this.machine.placeInTime().catch((error: Error) => error))
     return place instanceof Error ? `unknown: there is no connection to ${host}, so read, write, edit and bash fail`
       : `${place.cwd} (on ${host}, by ssh: read, write, edit and bash act there)`
   }
 
   operations = () => remoteOperations(this.machine)
 
-  async #password(problem: string | undefined, ctx: ExtensionContext): Promise<string | undefined> {
-    const { signal } = this.#end
+  async #password(problem: string | undefined): Promise<string | undefined> {
+    const ctx = this.#ctx
+    const { live, signal } = this.#life
     const title = `Password for ${this.machine.host}`
     if (signal.aborted) {
       return undefined
@@ -82,8 +85,8 @@ export class SshSession {
       return ctx.ui.input(`${problem === undefined ? '' : `${problem}. `}${title} (this client may show the letters)`,
         undefined, { signal })
     }
-    const { passwordView } = await import('./password.ts')
-    return signal.aborted ? undefined : ctx.ui.custom<string | undefined>((_tui, theme, _keys, done) => {
+    const { passwordView } = await live(load('ssh/password'))
+    return ctx.ui.custom<string | undefined>((_tui, theme, _keys, done) => {
       signal.addEventListener('abort', () => done(undefined), { once: true })
       return passwordView(title, problem, theme, done)
     })
@@ -94,7 +97,6 @@ export class SshSession {
     if (remote() === this.machine) {
       setRemote(undefined)
     }
-    this.#end.abort()
     if (isQuit) {
       await endConnections()
     } else if (this.#asks) {

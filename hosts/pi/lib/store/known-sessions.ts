@@ -2,9 +2,9 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Session } from './session.ts'
-import { shared } from '../shared.ts'
+import { agentDirectory, storePath } from '../settings.ts'
+import { native, problem } from './native.ts'
 
-const { agentDirectory, native, problem, storePath } = await shared()
 
 const HEADER_MAX = 64 << 10 // bytes
 const WAIT_MS = 1000

@@ -1,24 +1,22 @@
-// The session of a pi: the mirror, the state at the leaf, and the gates. All extensions of the package share the session.
-import type { ExtensionContext, SessionEntry, ToolCallEvent } from '@earendil-works/pi-coding-agent'
+// The session of a pi: the mirror, and the state at the leaf.
+import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import type { HeldEntry, Piece, State, XylemEvent } from 'xylem-native'
-import type { Block } from '../guard/children.ts'
 import { type Manager, Mirror } from './mirror.ts'
 import { native, problem as addonProblem } from './native.ts'
 import { isFirst, privacyNotice } from './privacy.ts'
+import { inProcess } from '../process.ts'
 import { readSettings, storePath } from '../settings.ts'
 
 const LOOK_MS = 1000 // between two looks for entries without an event behind them, such as a label
 const START_MS = 500 // the longest wait of an event for the store; the state then comes from pi's memory
 
-// An extension may have a copy of this module: the copies share the value under a symbol.
-const KEY = Symbol.for('pi-xylem.sessions')
-const shared = ((globalThis as { [KEY]?: Shared })[KEY] ??= { given: new Set(), sessions: new WeakMap() })
+const shared = inProcess('sessions', (): Shared => ({ given: new Set(), sessions: new WeakMap() }))
 
-// A session without a file, kept by the host (sdk.js): the host has the mirror.
-const KEPT = Symbol.for('pi-xylem.kept')
+// Sessions without a file, which a host keeps (sdk.js): the host has the mirror.
+const ofHosts = inProcess('kept', () => new WeakMap<Manager, SessionMirror>())
 
 function mirrorOfHost(manager: Manager): SessionMirror | undefined {
-  const kept = (globalThis as { [KEPT]?: WeakMap<Manager, SessionMirror> })[KEPT]?.get(manager)
+  const kept = ofHosts.get(manager)
   return kept?.id === manager.getSessionId() ? kept : undefined
 }
 
@@ -43,21 +41,11 @@ export interface Pieces {
   mark: { runId: string } | undefined
 }
 
-// A question before each tool. The gate with the lowest rank is asked first.
-export interface Gate {
-  readonly rank: number
-  ask(event: ToolCallEvent, ctx: ExtensionContext): Block | undefined | Promise<Block | undefined>
-}
-
-export const RANK = { readonly: 1, confirm: 2, readGuard: 3 }
-
 export class Session {
   readonly id: string
   readonly settings
-  readonly gates = new Set<Gate>() // of the newest start
   state: State | undefined
-  follower: object | undefined // the last extension that started
-  #start: unknown
+  owner: object | undefined // the last that started: of several copies of the package, one follows the session
   #notices: string[] = []
   #ctx: ExtensionContext | undefined // the newest
   #looks: NodeJS.Timeout | undefined
@@ -216,16 +204,6 @@ export class Session {
   rehydrateFromMemory(event: XylemEvent): void {
     this.state = undefined
     this.state = native?.rehydrateFrom(heldEntries(this.#manager.getBranch(), native.stateKinds()), event, GUARDING)
-  }
-
-  // A host of the SDK may start a session again whose end pi did not tell. Nobody asks the gates of the first start then,
-  // and one of them, as the first gate, would keep the others silent.
-  addGate(gate: Gate, start: object): void {
-    if (this.#start !== start) {
-      this.#start = start
-      this.gates.clear()
-    }
-    this.gates.add(gate)
   }
 
   // Ends when the entries of pi are durable, or cannot be kept for now. Never fails.

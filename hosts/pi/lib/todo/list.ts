@@ -1,10 +1,8 @@
 // The todo list: its actions, and the newest list of a path. A result of the tool has the list in its `details`, in the
 // shape of pi's example extension; an entry `todo` has the list in the shape of the library.
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
-import type { Item } from '../guard/fallback.ts'
-import { shared } from '../shared.ts'
+import { type Item, todoOf } from '../guard/fallback.ts'
 
-const { todoOf } = await shared()
 
 // A list never changes: each change makes a new list, so the details of earlier results stay as they were.
 export interface List {

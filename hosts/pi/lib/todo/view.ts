@@ -1,11 +1,9 @@
 // How a todo list looks: in a call and a result of the tool, and for /todos.
 import type { AgentToolResult, KeybindingsManager, Theme } from '@earendil-works/pi-coding-agent'
 import { type Component, matchesKey, Text, truncateToWidth, type TUI, wrapTextWithAnsi } from '@earendil-works/pi-tui'
-import type { Item } from '../guard/fallback.ts'
-import { shared } from '../shared.ts'
+import { type Item, todoOf } from '../guard/fallback.ts'
 import type { Call, List } from './list.ts'
 
-const { todoOf } = await shared()
 
 const CUT = 60 // columns of a text in a call or a result
 const BRIEF = 5 // items of a result that is not expanded

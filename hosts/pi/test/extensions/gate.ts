@@ -2,11 +2,11 @@
 // calls whose input has the word GATE.
 import { appendFileSync } from 'node:fs'
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
-import { addGate, follow } from '../../lib/follow.ts'
-import { RANK } from '../../lib/store/session.ts'
+import { RANK } from '../../lib/guard/gate.ts'
+import { ownerOf } from '../../lib/join.ts'
 
-export default function gate(pi: ExtensionAPI): void {
-  addGate(pi, follow(pi), {
+export default async function gate(pi: ExtensionAPI): Promise<void> {
+  (await ownerOf(pi)).gate({
     rank: (RANK.readonly + RANK.confirm) / 2,
     ask({ toolName, input }) {
       appendFileSync(process.env.XYLEM_TEST_RECORDS!, JSON.stringify({ event: 'gate', toolName, input }) + '\n')

@@ -46,7 +46,7 @@ async function findings(w, pi, loaded) {
 }
 
 test('the table of this suite has each gate of the package, in the order of the ranks', () => {
-  const source = readFileSync(new URL('../../lib/store/session.ts', import.meta.url), 'utf8')
+  const source = readFileSync(new URL('../../lib/guard/gate.ts', import.meta.url), 'utf8')
   const [, ranks] = /export const RANK = \{ (.*) \}/.exec(source)
   const names = ranks.split(', ').map((rank) => rank.split(': ')).sort(([, a], [, b]) => a - b).map(([name]) => name)
   assert.deepEqual(BY_RANK.filter((name) => name !== 'test'), names)

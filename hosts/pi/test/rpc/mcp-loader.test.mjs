@@ -1,6 +1,6 @@
 // MCP servers in a real pi, over RPC: their settings, start, names, lists and end. A test for each rule of the design.
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { extension, piVersion } from '../lib/pi.mjs'
@@ -31,8 +31,8 @@ test('the first turn has the tools of both shapes, local and remote', async (t) 
 test('without a server nothing is loaded', async (t) => {
   const w = await mcpWorld(t, () => ({}), { sdk: false, extensions: [] })
   const copy = packageCopy(w, true, 'mcp-loader')
-  const lib = join(dirname(copy), '../lib')
-  rmSync(join(lib, 'mcp'), { recursive: true })
+  const folder = join(dirname(copy), '../lib/mcp')
+  readdirSync(folder).filter((name) => name !== 'mcp-loader.ts').forEach((name) => rmSync(join(folder, name)))
   const pi = w.start(['-e', copy])
   await pi.prompt('hello')
   assert.equal(await overview(pi), `No MCP servers: ${settingsPath(w)} has neither mcp nor mcpServers`)

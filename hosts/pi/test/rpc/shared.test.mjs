@@ -1,4 +1,4 @@
-// The modules that the extensions share: one evaluation for all extensions of a start, and another one at each reload,
+// The modules of the package: one evaluation for all extensions of a start, and another one at each reload,
 // of the files as they are by then.
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
@@ -7,51 +7,66 @@ import { test } from 'node:test'
 import { world } from '../lib/pi.mjs'
 import { BLOCKED, isOn, packageCopy, settle, toggle, write } from './moves.mjs'
 
-const SHARED = ['follow', 'session', 'native', 'settings', 'plays', 'offers', 'children', 'fallback', 'excerpt',
-  'folder', 'remote']
+const EACH = ['join', 'process'] // which every extension file evaluates for itself
 
-// A copy of the package whose shared modules note each evaluation, with a word.
+// A copy of the package whose modules note each evaluation, with a word.
 async function copied(t, options) {
   const w = await world(t, { extensions: [], helpers: ['commands'], ...options })
   const folder = dirname(packageCopy(w, true))
   const lib = join(folder, '../lib')
+  const names = readdirSync(lib, { recursive: true }).filter((file) => file.endsWith('.ts'))
+    .map((file) => file.slice(0, -'.ts'.length))
   const note = (name, word) => ["\nimport { appendFileSync } from 'node:fs'",
     `appendFileSync(process.env.XYLEM_TEST_RECORDS!, '${JSON.stringify({ event: 'evaluated', name, word })}\\n')`, '']
     .join('\n')
-  const texts = new Map(SHARED.map((name) => [name, readFileSync(join(lib, `${name}.ts`), 'utf8')]))
+  const texts = new Map(names.map((name) => [name, readFileSync(join(lib, `${name}.ts`), 'utf8')]))
   const put = (word) => texts.forEach((text, name) =>
     writeFileSync(join(lib, `${name}.ts`), text + note(name, word)))
   put('first')
-  // An extension that needs one module alone imports that module.
   const paths = readdirSync(folder).map((file) => join(folder, file))
-    .filter((path) => readFileSync(path, 'utf8').includes('await shared()'))
-  const evaluations = () => w.records('evaluated').map(({ name, word }) => `${name} ${word}`).sort()
+  const evaluated = (word) => w.records('evaluated').filter((record) => record.word === word).map(({ name }) => name)
   const start = (extensions = paths) => w.start(extensions.flatMap((path) => ['-e', path]))
-  return { w, paths, lib, put, evaluations, start }
+  return { w, paths, lib, names, put, evaluated, start }
 }
 
-const each = (word) => SHARED.map((name) => `${name} ${word}`).sort()
+// Each module once, but for the small ones.
+function checkOnce(names, count) {
+  const times = (name) => names.filter((one) => one === name).length
+  assert.deepEqual(names.filter((name) => !EACH.includes(name) && times(name) > 1), [])
+  assert.ok(names.includes('owner') && names.includes('store/session'))
+  assert.deepEqual(EACH.map(times), [count, count])
+}
 
 test('all extensions of a start share one evaluation, and a reload takes the files as they are', async (t) => {
-  const { put, evaluations, start } = await copied(t)
+  const { put, evaluated, start, paths } = await copied(t)
   const pi = start()
   await toggle(pi, 'on')
-  assert.deepEqual(evaluations(), each('first'))
+  checkOnce(evaluated('first'), paths.length)
   put('second')
   await pi.command('/again')
   await toggle(pi, 'on')
-  assert.deepEqual(evaluations().filter((words) => !words.endsWith('first')), each('second'))
+  checkOnce(evaluated('second'), paths.length)
   assert.equal((await write(pi)).text, BLOCKED)
 })
 
 test('each extension alone has all that it needs', async (t) => {
-  const { paths, evaluations, start } = await copied(t)
-  for (const [i, path] of paths.entries()) {
+  const { w, paths, start } = await copied(t)
+  for (const path of paths) {
     const pi = start([path])
     await pi.prompt('hello')
     await pi.stop()
-    assert.equal(evaluations().length, SHARED.length * (i + 1), path)
+    checkOnce(w.records('evaluated').map(({ name }) => name), 1)
+    writeFileSync(w.sandbox.records, '')
   }
+})
+
+// Large modules wait for their first use.
+test('a start evaluates no module that is seldom used', async (t) => {
+  const { evaluated, start } = await copied(t)
+  const pi = start()
+  await pi.sessionId()
+  const seldom = ['keeper', 'player', 'menu', 'recorder', 'server', 'machine', 'switch', 'notification']
+  assert.deepEqual(evaluated('first').filter((name) => seldom.some((word) => name.endsWith(`/${word}`))), [])
 })
 
 test('a module that cannot be evaluated is tried again at the next reload', async (t) => {
@@ -59,7 +74,7 @@ test('a module that cannot be evaluated is tried again at the next reload', asyn
   const pi = start()
   await toggle(pi, 'on')
   await pi.prompt('hello')
-  writeFileSync(join(lib, 'excerpt.ts'), 'throw new Error("a broken module")\n')
+  writeFileSync(join(lib, 'live.ts'), 'throw new Error("a broken module")\n')
   await pi.command('/again')
   assert.equal((await write(pi)).isError, false)
   put('mended')

@@ -1,0 +1,270 @@
+// The owner of what the extension files of a start have together: the session, the gates, and the events of pi.
+//
+// Each file joins with its feature (join.ts). The order in which pi loads the files, and a missing file, change nothing.
+// pi calls one handler of the package for an event, however many features want the event: pi copies its context, and
+// the list of messages, for each handler.
+import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext, ToolCallEvent } from '@earendil-works/pi-coding-agent'
+import type { Block } from './guard/children.ts'
+import type { Gate } from './guard/gate.ts'
+import { Gone, Life, type Live } from './live.ts'
+import { type FeatureName, load } from './load.ts'
+import { Session } from './store/session.ts'
+
+export interface Command {
+  description: string
+  words?: string[] // that the command takes, for the completion
+  run(text: string, ctx: ExtensionCommandContext): Promise<void> | void
+}
+
+interface Given {
+  type: string
+  messages?: unknown
+}
+
+interface Answer {
+  block?: boolean
+  cancel?: boolean
+  messages?: unknown
+}
+
+type Handler = (event: any, ctx: ExtensionContext) => unknown
+
+// Not `turn_end` and `agent_before_settle`: pi builds its whole context before it asks the handlers of these two, and
+// after each of them. Behind the last entry of a turn comes `turn_start` or `agent_end`.
+const EVENTS = ['session_tree', 'input', 'turn_start', 'agent_end', 'agent_settled', 'session_compact',
+  'session_info_changed', 'model_select', 'thinking_level_select'] as const
+
+// pi goes on without an answer to these: in a session that is gone nothing may run, and an error of a handler stops.
+const GUARDED = ['tool_call', 'user_bash']
+
+// Features that need the session in the store, or its state.
+const KEPT = new Set<FeatureName>(['checkpoint', 'confirm', 'read-guard', 'readonly', 'sequence', 'todo'])
+
+const CHANNEL = `xylem:owner:${import.meta.url}`
+
+export async function join(pi: ExtensionAPI, name: FeatureName, forget: () => void): Promise<void> {
+  const { default: begin } = await load(name)
+  begin(pi, ownerOf(pi, forget, name))
+}
+
+// The owner of this start: whoever joined first made the owner. The files of a start have one bus of events.
+export function ownerOf(pi: ExtensionAPI, forget: () => void, name?: FeatureName): Owner {
+  let found: Owner | undefined
+  pi.events.emit(CHANNEL, (owner: Owner) => { found = owner.takes(name) ? owner : found })
+  return found ?? new Owner(pi, forget, name)
+}
+
+export class Owner {
+  // From the start of a session to its end. Undefined in between, while pi replaces the session; and where no feature
+  // needs the store, so that nothing of the session is kept.
+  session: Session | undefined
+  readonly #pi: ExtensionAPI
+  readonly #forget: () => void
+  readonly #names = new Set<FeatureName>()
+  readonly #handlers = new Map<string, Handler[]>()
+  readonly #gates: Gate[] = []
+  readonly #lastWorks: (() => Promise<void>)[] = []
+  #life = new Life()
+  #started: unknown // the session, or its id
+
+  // `forget`: the next start evaluates the modules again.
+  constructor(pi: ExtensionAPI, forget: () => void, name?: FeatureName) {
+    this.#pi = pi
+    this.#forget = forget
+    this.takes(name)
+    pi.events.on(CHANNEL, (found) => (found as (owner: Owner) => void)(this))
+    pi.on('session_start', (event, ctx) => this.#start(event, ctx))
+    for (const event of EVENTS) {
+      this.on(event as 'agent_end', (_event, ctx) => this.#catchUp(ctx))
+    }
+    this.on('message_end', ({ message }) => this.#followed()?.expectMessage(message.role))
+    pi.on('session_shutdown', (event, ctx) => this.#end(event, ctx))
+  }
+
+  // False: a file of this start has joined with the feature already, so this is another start.
+  takes(name: FeatureName | undefined): boolean {
+    const isTaken = this.#life.isOver || (name !== undefined && this.#names.has(name))
+    if (name !== undefined && !isTaken) {
+      this.#names.add(name)
+    }
+    return !isTaken
+  }
+
+  // Of the session.
+  get life(): Life {
+    return this.#life
+  }
+
+  get signal(): AbortSignal {
+    return this.#life.signal
+  }
+
+  // Ends the work at this await if pi has replaced the session meanwhile.
+  readonly live: Live = (work) => this.#life.live(work)
+
+  // As pi.on(), in the order in which the files joined. A handler whose session is gone is not called.
+  readonly on = ((event: string, handler: Handler) => {
+    const handlers = this.#handlers.get(event) ?? []
+    handlers.push(handler)
+    if (handlers.length === 1) {
+      this.#handlers.set(event, handlers)
+      if (event !== 'session_start' && event !== 'session_shutdown') {
+        this.#pi.on(event as 'agent_end', (given, ctx) => this.#ask(handlers, given, ctx) as Promise<void>)
+      }
+    }
+  }) as ExtensionAPI['on']
+
+  // Work in the session that pi's end of the session waits for.
+  beforeEnd(work: () => Promise<void>): void {
+    this.#lastWorks.push(work)
+  }
+
+  // Calls back when a turn is over, with all of its entries in pi.
+  onTurnOver(callback: (ctx: ExtensionContext) => void): void {
+    this.on('turn_start', (_event, ctx) => callback(ctx))
+    this.on('agent_end', (_event, ctx) => callback(ctx))
+  }
+
+  // The first block wins, and an error blocks too.
+  gate(gate: Gate): void {
+    this.#gates.push(gate)
+    this.#gates.sort((a, b) => a.rank - b.rank)
+    if (this.#gates.length === 1) {
+      this.on('tool_call', (event, ctx) => this.#askGates(event, ctx))
+    }
+  }
+
+  // Behind all gates.
+  async #askGates(event: ToolCallEvent, ctx: ExtensionContext): Promise<Block | undefined> {
+    for (const gate of this.#gates) {
+      const answer = await this.live(gate.ask(event, ctx))
+      if (answer) {
+        return answer
+      }
+    }
+    return undefined
+  }
+
+  // A command of the feature that has this `pi`. An error is told to the person.
+  command(pi: ExtensionAPI, name: string, { description, words, run }: Command): void {
+    pi.registerCommand(name, { description, getArgumentCompletions: words && completing(words),
+      handler: (text, ctx) => this.act(name, ctx, () => run(text.trim(), ctx)) })
+  }
+
+  // Does what a person asked for, by the name of the command.
+  async act(name: string, ctx: ExtensionContext, run: () => Promise<void> | void): Promise<void> {
+    if (this.#life.isOver) { // pi is replacing the session
+      return
+    }
+    try {
+      await this.live(run())
+    } catch (error) {
+      if (error instanceof Gone) {
+        return
+      }
+      if (!ctx.hasUI) { // pi prints the error: nobody sees a notice
+        throw error
+      }
+      ctx.ui.notify(`/${name}: ${(error as Error).message}`, 'error')
+    }
+  }
+
+  // Beside what follows. `failed` hears of an error while the session is there.
+  beside(work: Promise<unknown>, failed: (error: Error) => void = () => {}): Promise<void> {
+    return this.live(work).then(() => {}, (error) => error instanceof Gone ? undefined : failed(error))
+  }
+
+  // Over RPC a session starts twice. A host of the SDK may start a session again, or another one, without an end.
+  async #start(event: Given, ctx: ExtensionContext): Promise<void> {
+    const session = this.#names.size === 0 || [...this.#names].some((name) => KEPT.has(name))
+      ? Session.of(ctx.sessionManager) : undefined
+    const started = session ?? ctx.sessionManager.getSessionId()
+    if (started !== this.#started) {
+      this.#life.end()
+      this.#life = new Life()
+      this.#started = started
+    }
+    this.session = session
+    if (session) {
+      session.owner = this
+      this.#catchUp(ctx)
+    }
+    await this.#ask([() => session?.start(), ...this.#handlers.get('session_start') ?? []], event, ctx)
+  }
+
+  // Behind the last works the life ends; behind the features, which may still append entries, the session.
+  async #end(event: Given & { reason: string }, ctx: ExtensionContext): Promise<void> {
+    this.#forget()
+    await Promise.allSettled(this.#lastWorks.map((work) => work()))
+    this.#life.end()
+    const handlers = this.#handlers.get('session_shutdown') ?? []
+    const outcomes = await Promise.allSettled(handlers.map(async (handler) => handler(event, ctx)))
+    this.#followed()?.end(event.reason === 'reload')
+    this.session = this.#started = undefined
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed) {
+      throw failed.reason
+    }
+  }
+
+  // The session, if no other copy of the package started later.
+  #followed(): Session | undefined {
+    return this.session?.owner === this ? this.session : undefined
+  }
+
+  // Commits are slow where another process writes: no event waits for them.
+  #catchUp(ctx: ExtensionContext): void {
+    const session = this.#followed()
+    if (session) {
+      void this.beside(session.catchUp().then(() => this.session === session && session.show(ctx)))
+    }
+  }
+
+  // The answers of all handlers as one. After an error the next handlers are asked all the same.
+  async #ask(handlers: Handler[], event: Given, ctx: ExtensionContext): Promise<Answer | undefined> {
+    const life = this.#life
+    let answer: Answer | undefined
+    let failure: unknown
+    for (const handler of handlers) {
+      if (life.isOver) {
+        return goneAnswer(event)
+      }
+      try {
+        const given = answer?.messages === undefined ? event : { ...event, messages: answer.messages }
+        const one = await life.live(handler(given, ctx)) as Answer | undefined
+        if (one) {
+          answer = { ...answer, ...one }
+        }
+        if (one?.block || one?.cancel) {
+          return answer
+        }
+      } catch (error) {
+        if (life.isOver) {
+          return goneAnswer(event)
+        }
+        if (GUARDED.includes(event.type)) {
+          throw error
+        }
+        failure ??= error
+      }
+    }
+    if (failure !== undefined && !(answer && this.session)) {
+      throw failure
+    }
+    if (failure !== undefined) { // pi takes an answer or an error
+      this.session?.tell(`xylem: ${event.type}: ${(failure as Error).message}`)
+    }
+    return answer
+  }
+}
+
+function goneAnswer({ type }: Given): Answer | undefined {
+  if (GUARDED.includes(type)) {
+    throw new Gone()
+  }
+  return type.startsWith('session_before_') ? { cancel: true } : undefined
+}
+
+// Completes one of these words. A whole word has no completion: Enter would take the completion, and send nothing.
+const completing = (words: string[]) => (prefix: string) =>
+  words.filter((word) => word.startsWith(prefix) && word !== prefix).map((word) => ({ value: word, label: word }))

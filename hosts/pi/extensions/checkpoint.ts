@@ -1,4 +1,8 @@
 // Keeps the working tree of git beside the conversation (../lib/checkpoint/checkpoint.ts).
-import { extension } from '../lib/join.ts'
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
+import type { Joining } from '../lib/owner.ts'
 
-export default extension('checkpoint')
+const here = new URL('..', import.meta.url).href
+const known = (globalThis as Joining)[Symbol.for('pi-xylem')]?.modules?.get(here) // another file has evaluated them
+
+export default async (pi: ExtensionAPI) => (known ?? await import('../lib/owner.ts')).join(pi, 'checkpoint', here)

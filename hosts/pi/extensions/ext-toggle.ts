@@ -1,4 +1,8 @@
 // /ext switches extensions off and on (../lib/ext/ext-toggle.ts).
-import { extension } from '../lib/join.ts'
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
+import type { Joining } from '../lib/owner.ts'
 
-export default extension('ext-toggle')
+const here = new URL('..', import.meta.url).href
+const known = (globalThis as Joining)[Symbol.for('pi-xylem')]?.modules?.get(here) // another file has evaluated them
+
+export default async (pi: ExtensionAPI) => (known ?? await import('../lib/owner.ts')).join(pi, 'ext-toggle', here)

@@ -1,4 +1,8 @@
 // A notification of the terminal when a long turn is over (../lib/notify/notify.ts).
-import { extension } from '../lib/join.ts'
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
+import type { Joining } from '../lib/owner.ts'
 
-export default extension('notify')
+const here = new URL('..', import.meta.url).href
+const known = (globalThis as Joining)[Symbol.for('pi-xylem')]?.modules?.get(here) // another file has evaluated them
+
+export default async (pi: ExtensionAPI) => (known ?? await import('../lib/owner.ts')).join(pi, 'notify', here)

@@ -1,4 +1,8 @@
 // --ssh has read, write, edit and bash act on another machine (../lib/ssh/ssh.ts).
-import { extension } from '../lib/join.ts'
+import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
+import type { Joining } from '../lib/owner.ts'
 
-export default extension('ssh')
+const here = new URL('..', import.meta.url).href
+const known = (globalThis as Joining)[Symbol.for('pi-xylem')]?.modules?.get(here) // another file has evaluated them
+
+export default async (pi: ExtensionAPI) => (known ?? await import('../lib/owner.ts')).join(pi, 'ssh', here)

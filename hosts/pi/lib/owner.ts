@@ -1,13 +1,19 @@
 // The owner of what the extension files of a start have together: the session, the gates, and the events of pi.
 //
-// Each file joins with its feature (join.ts). The order in which pi loads the files, and a missing file, change nothing.
-// pi calls one handler of the package for an event, however many features want the event: pi copies its context, and
+//     extensions/todo.ts ─┐                 ┌─ todo/todo.ts
+//     extensions/ssh.ts  ─┼─> this module ──┼─ ssh/ssh.ts        evaluated once, for all files
+//     ...                ─┘                 └─ ...
+//
+// pi evaluates each extension file with modules of its own, and takes about a millisecond for each module. So the first
+// file evaluates the modules of the package, and later files find the modules under the symbol of process.ts. Each file
+// joins with its feature. The order in which pi loads the files, and a missing file, change nothing. pi calls one handler of the package for an event, however many features want the event: pi copies its context, and
 // the list of messages, for each handler.
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext, ToolCallEvent } from '@earendil-works/pi-coding-agent'
 import type { Block } from './guard/children.ts'
 import type { Gate } from './guard/gate.ts'
 import { Gone, Life, type Live } from './live.ts'
 import { type FeatureName, load } from './load.ts'
+import { inProcess } from './process.ts'
 import { Session } from './store/session.ts'
 
 export interface Command {
@@ -40,18 +46,26 @@ const GUARDED = ['tool_call', 'user_bash']
 // Features that need the session in the store, or its state.
 const KEPT = new Set<FeatureName>(['checkpoint', 'confirm', 'read-guard', 'readonly', 'sequence', 'todo'])
 
+// For the extension files.
+export interface Joining {
+  [key: symbol]: { modules?: Map<string, { join: typeof join; ownerOf: typeof ownerOf }> } | undefined
+}
+const evaluated = inProcess('modules', (): NonNullable<NonNullable<Joining[symbol]>['modules']> => new Map())
+
 const CHANNEL = `xylem:owner:${import.meta.url}`
 
-export async function join(pi: ExtensionAPI, name: FeatureName, forget: () => void): Promise<void> {
+// `here`: the folder of the package as pi has the path of the file. A process may have two copies of the package.
+export async function join(pi: ExtensionAPI, name: FeatureName, here: string): Promise<void> {
+  evaluated.set(here, { join, ownerOf })
   const { default: begin } = await load(name)
-  begin(pi, ownerOf(pi, forget, name))
+  begin(pi, ownerOf(pi, here, name))
 }
 
 // The owner of this start: whoever joined first made the owner. The files of a start have one bus of events.
-export function ownerOf(pi: ExtensionAPI, forget: () => void, name?: FeatureName): Owner {
+export function ownerOf(pi: ExtensionAPI, here: string, name?: FeatureName): Owner {
   let found: Owner | undefined
   pi.events.emit(CHANNEL, (owner: Owner) => { found = owner.takes(name) ? owner : found })
-  return found ?? new Owner(pi, forget, name)
+  return found ?? new Owner(pi, here, name)
 }
 
 export class Owner {
@@ -59,7 +73,7 @@ export class Owner {
   // needs the store, so that nothing of the session is kept.
   session: Session | undefined
   readonly #pi: ExtensionAPI
-  readonly #forget: () => void
+  readonly #here: string
   readonly #names = new Set<FeatureName>()
   readonly #handlers = new Map<string, Handler[]>()
   readonly #gates: Gate[] = []
@@ -67,10 +81,9 @@ export class Owner {
   #life = new Life()
   #started: unknown // the session, or its id
 
-  // `forget`: the next start evaluates the modules again.
-  constructor(pi: ExtensionAPI, forget: () => void, name?: FeatureName) {
+  constructor(pi: ExtensionAPI, here: string, name?: FeatureName) {
     this.#pi = pi
-    this.#forget = forget
+    this.#here = here
     this.takes(name)
     pi.events.on(CHANNEL, (found) => (found as (owner: Owner) => void)(this))
     pi.on('session_start', (event, ctx) => this.#start(event, ctx))
@@ -153,13 +166,14 @@ export class Owner {
 
   // Does what a person asked for, by the name of the command.
   async act(name: string, ctx: ExtensionContext, run: () => Promise<void> | void): Promise<void> {
-    if (this.#life.isOver) { // pi is replacing the session
+    const life = this.#life
+    if (life.isOver) { // pi is replacing the session
       return
     }
     try {
-      await this.live(run())
+      await life.live(run())
     } catch (error) {
-      if (error instanceof Gone) {
+      if (life.isOver) {
         return
       }
       if (!ctx.hasUI) { // pi prints the error: nobody sees a notice
@@ -171,7 +185,8 @@ export class Owner {
 
   // Beside what follows. `failed` hears of an error while the session is there.
   beside(work: Promise<unknown>, failed: (error: Error) => void = () => {}): Promise<void> {
-    return this.live(work).then(() => {}, (error) => error instanceof Gone ? undefined : failed(error))
+    const life = this.#life
+    return life.live(work).then(() => {}, (error) => life.isOver ? undefined : failed(error))
   }
 
   // Over RPC a session starts twice. A host of the SDK may start a session again, or another one, without an end.
@@ -194,7 +209,7 @@ export class Owner {
 
   // Behind the last works the life ends; behind the features, which may still append entries, the session.
   async #end(event: Given & { reason: string }, ctx: ExtensionContext): Promise<void> {
-    this.#forget()
+    evaluated.delete(this.#here) // at the next start, such as /reload, the package may be newer
     await Promise.allSettled(this.#lastWorks.map((work) => work()))
     this.#life.end()
     const handlers = this.#handlers.get('session_shutdown') ?? []

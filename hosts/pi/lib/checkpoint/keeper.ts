@@ -11,7 +11,7 @@ import { Git, GitError } from './git.ts'
 import { findRepository, type Repository } from './repository.ts'
 import { restore } from './restore.ts'
 import { BYTES_MAX, FILES_MAX, Scratch, type Trees } from './scratch.ts'
-import { Gone, type Live } from '../live.ts'
+import type { Life } from '../live.ts'
 import { load } from '../load.ts'
 import type { Owner } from '../owner.ts'
 import type { Session } from '../store/session.ts'
@@ -34,7 +34,8 @@ export class Keeper {
   readonly session: Session
   readonly #pi: ExtensionAPI
   readonly #owner: Owner
-  readonly #live: Live
+  readonly #life: Life
+  readonly #live: Life['live']
   readonly #stopped: AbortSignal // of git, at the end of the session
   readonly #trees = new Map<string, Trees>() // by commit
   readonly #named = new Set<string>() // files that are left alone, of which the person heard
@@ -50,7 +51,8 @@ export class Keeper {
     this.session = session
     this.#pi = pi
     this.#owner = owner
-    this.#live = owner.live
+    this.#life = owner.life
+    this.#live = owner.life.live
     this.#stopped = stopped
   }
 
@@ -195,7 +197,7 @@ export class Keeper {
     const title = [question, ...isMoved ? [movedText(now, then)] : [],
       summaryOf(plan, ['to restore', 'to remove']),
       'A checkpoint of the files as they are comes first.'].join('\n')
-    const answer = await this.#live(chooseToLeave(title, [KEEP, yes], ctx, this.#owner.signal))
+    const answer = await this.#live(chooseToLeave(title, [KEEP, yes], ctx, this.#life.signal))
     return answer === null ? ENDED : answer === yes ? now.head : undefined
   }
 
@@ -280,7 +282,7 @@ export class Keeper {
     if (rows.length === 0) {
       throw new Error('there is no checkpoint on the path of this session')
     }
-    const { signal } = this.#owner
+    const { signal } = this.#life
     const answer = await this.#live(ctx.ui.select('Restore which checkpoint?', rows, { signal }))
     const at = rows.indexOf(answer ?? '')
     return at < 0 ? undefined : at
@@ -332,7 +334,7 @@ export class Keeper {
     }
     const yes = 'Remove these checkpoints'
     const title = `Remove ${what}?\nNobody can undo this.`
-    const answer = await this.#live(chooseToLeave(title, ['Keep', yes], ctx, this.#owner.signal))
+    const answer = await this.#live(chooseToLeave(title, ['Keep', yes], ctx, this.#life.signal))
     if (answer === yes) {
       await this.#live(remove(git, dead))
       ctx.ui.notify(`Removed ${what}. 'git gc' frees the room`, 'info')
@@ -355,7 +357,7 @@ export class Keeper {
     try {
       return await this.#live(act())
     } catch (error) {
-      if (error instanceof Gone) {
+      if (this.#life.isOver) {
         throw error
       }
       this.#isLate ||= isWaited && error instanceof GitError && error.failure === 'late'

@@ -9,7 +9,6 @@ import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from '@e
 import type { Store } from 'xylem-native'
 import { oneLine } from '../excerpt.ts'
 import { chooseToLeave, watchKeys } from '../guard/choice.ts'
-import { Gone } from '../live.ts'
 import { load } from '../load.ts'
 import type { Owner } from '../owner.ts'
 import { isOffer, type Offer } from './offers.ts'
@@ -131,8 +130,8 @@ export default function sequence(pi: ExtensionAPI, owner: Owner): void {
   }
 
   // pi goes on after an error of a handler: an error leaves the person in the session.
-  const asked = (ctx: ExtensionContext, canMark: boolean) => mayLeave(ctx, canMark).catch((error: Error) => {
-    if (error instanceof Gone) {
+  const asked = (ctx: ExtensionContext, canMark: boolean, { life } = owner) => mayLeave(ctx, canMark).catch((error) => {
+    if (life.isOver) {
       throw error
     }
     ctx.ui.notify(`A sequence is running, and the session stays: ${error.message}`, 'error')

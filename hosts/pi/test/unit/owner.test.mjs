@@ -23,7 +23,7 @@ function host({ manager }, names = ['todo', 'confirm', 'notify']) {
   const told = []
   const commands = {}
   const join = (name) => ownerOf({ events, on: (event, handler) => handlers.push([event, handler]),
-    registerCommand: (word, { handler }) => { commands[word] = handler } }, () => {}, name)
+    registerCommand: (word, { handler }) => { commands[word] = handler } }, 'here', name)
   const owners = names.map(join)
   const ctx = { sessionManager: manager, hasUI: true, ui: { setStatus() {}, notify: (words) => told.push(words) } }
   const emit = async (type, event = {}) => {

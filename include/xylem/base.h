@@ -78,6 +78,7 @@ XYLEM_API const char *xylem_version(void);
 #define XYLEM_RUN_ARGS_BYTES_MAX 65536u     /* the arguments of a run have at most 64 KiB together */
 #define XYLEM_RUN_TEXT_HASH_DIGITS 16u      /* of the hash of the text that a host sends */
 #define XYLEM_RUN_MESSAGE_BYTES_MAX 1024u   /* a longer message of a run is cut */
+#define XYLEM_RUNS_WAITING_MAX 100u         /* runs that the search for a waiting run looks at, the newest */
 #define XYLEM_CATALOGUE_COMMANDS_MAX 4096u  /* commands of a catalogue */
 #define XYLEM_COMMAND_NAME_BYTES_MAX 256u   /* the name of a command has 1 to 256 bytes */
 #define XYLEM_COMMAND_HASH_BYTES_MAX 64u    /* the hash of a command's file has at most 64 bytes */

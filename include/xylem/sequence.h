@@ -418,6 +418,23 @@ XYLEM_API int xylem_runs_new(struct xylem_runs **runs, struct xylem_txn *txn, st
 XYLEM_API int xylem_runs_next(struct xylem_run_state *state, struct xylem_runs *runs, struct xylem_error *err);
 XYLEM_API void xylem_runs_free(struct xylem_runs *runs);
 
+/*
+ * 1 and the state of the newest run that waits in a directory, or 0 without such a run. A run waits while it is paused
+ * or interrupted: nobody owns the run, and xylem_run_open() goes on with it. `cwd` is the `cwd` that the run was started
+ * with, byte by byte; empty: none. With `session` only a run with that `host_session` counts; data NULL: any. A host
+ * asks at its start, and offers the run to a person.
+ *
+ * The call looks at the newest XYLEM_RUNS_WAITING_MAX runs of the store, in any phase and of any directory: an older run
+ * is not found. The time grows with the sessions of the store. Release `state` after 1; `state` is a copy that outlives
+ * the transaction.
+ *
+ * Errors:
+ * - ARGUMENT: the state or the transaction is NULL
+ * - CORRUPT, IO, MEMORY
+ */
+XYLEM_API int xylem_run_waiting(struct xylem_run_state *state, struct xylem_txn *txn, struct xylem_view cwd,
+                                struct xylem_view session, struct xylem_error *err);
+
 struct xylem_run_options {
     struct xylem_view sequence_id;
     const struct xylem_view *steps;

@@ -1046,6 +1046,16 @@ static int list_runs(struct xylem_txn *txn, struct xylem_error *err)
     return code < 0 ? code : XYLEM_OK;
 }
 
+static int find_waiting_run(struct xylem_txn *txn, struct xylem_error *err)
+{
+    struct xylem_run_state state;
+    int found = xylem_run_waiting(&state, txn, xylem_view_of("/nowhere"), (struct xylem_view){NULL, 0}, err);
+    if (found == 1) {
+        xylem_run_state_release(&state);
+    }
+    return found < 0 ? found : XYLEM_OK;
+}
+
 enum needs { READING, WRITING, NOTHING };
 
 struct operation {
@@ -1105,6 +1115,7 @@ static const struct operation operations[] = {
     {"play a run", NOTHING, play_run},
     {"open a run", NOTHING, open_run},
     {"list runs", READING, list_runs},
+    {"find a waiting run", READING, find_waiting_run},
 };
 
 /* --- Running ---------------------------------------------------------------------------------------------------- */

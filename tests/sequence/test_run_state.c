@@ -155,6 +155,88 @@ RUN_TEST(runs_are_listed_newest_first)
     xylem_abort(txn);
 }
 
+static const struct xylem_view any = {NULL, 0};
+
+/* Makes a run of one iteration in a directory and a session, and leaves it paused. */
+static void leave_run(char id[XYLEM_UUID_TEXT_BYTES], const char *cwd, const char *session)
+{
+    struct xylem_run_options options = play_options(1);
+    options.cwd = xylem_view_of(cwd);
+    options.session = xylem_view_of(session);
+    play_close(play_start_in(builder.store, &options));
+    memcpy(id, run_id, sizeof run_id);
+}
+
+static void assert_waiting(const char *expected, struct xylem_view cwd, struct xylem_view session)
+{
+    struct xylem_run_state read;
+    struct xylem_txn *txn = play_begin();
+    int found = store_builder_must(xylem_run_waiting(&read, txn, cwd, session, &err), &err);
+    xylem_abort(txn);
+    assert_int_equal(found, expected != NULL);
+    if (found) { /* the state outlives the transaction */
+        assert_string_equal(read.run_id, expected);
+        assert_int_equal(read.step_count, 2);
+        xylem_run_state_release(&read);
+    }
+}
+
+RUN_TEST(the_newest_run_of_a_directory_waits_and_of_a_session_the_newest_there)
+{
+    char older[XYLEM_UUID_TEXT_BYTES];
+    char newer[XYLEM_UUID_TEXT_BYTES];
+    char other[XYLEM_UUID_TEXT_BYTES];
+    char none[XYLEM_UUID_TEXT_BYTES];
+    assert_waiting(NULL, xylem_view_of("/home/dev"), any);
+    leave_run(older, "/home/dev", "S1");
+    leave_run(newer, "/home/dev", "S2");
+    leave_run(other, "/home/dev/below", "S1");
+    leave_run(none, "", "S3");
+    assert_waiting(newer, xylem_view_of("/home/dev"), any);
+    assert_waiting(older, xylem_view_of("/home/dev"), xylem_view_of("S1"));
+    assert_waiting(NULL, xylem_view_of("/home/dev"), xylem_view_of("S3"));
+    assert_waiting(NULL, xylem_view_of("/home/dev"), xylem_view_of(""));
+    assert_waiting(other, xylem_view_of("/home/dev/below"), any);
+    assert_waiting(NULL, xylem_view_of("/home/dev/"), any); /* byte by byte */
+    assert_waiting(NULL, xylem_view_of("/home"), any);
+    assert_waiting(none, any, any);
+}
+
+RUN_TEST(a_run_with_an_owner_and_a_run_that_ended_do_not_wait)
+{
+    struct xylem_run *run = play_start(1);
+    assert_waiting(NULL, xylem_view_of("/home/dev"), any);
+    play_next(run);
+    play_close(run);
+    assert_phase(XYLEM_RUN_INTERRUPTED);
+    assert_waiting(run_id, xylem_view_of("/home/dev"), any);
+    store_builder_must(xylem_run_end(builder.store, xylem_view_of(run_id), xylem_view_of("over"), &err), &err);
+    assert_waiting(NULL, xylem_view_of("/home/dev"), any);
+}
+
+RUN_TEST(a_waiting_run_behind_too_many_newer_runs_is_not_found)
+{
+    char oldest[XYLEM_UUID_TEXT_BYTES];
+    char later[XYLEM_UUID_TEXT_BYTES];
+    leave_run(oldest, "/here", "S1");
+    for (unsigned i = 1; i < XYLEM_RUNS_WAITING_MAX; i++) {
+        leave_run(later, "/there", "S1");
+    }
+    assert_waiting(oldest, xylem_view_of("/here"), any);
+    leave_run(later, "/there", "S1");
+    assert_waiting(NULL, xylem_view_of("/here"), any);
+}
+
+RUN_TEST(a_search_for_a_waiting_run_needs_a_state_and_a_transaction)
+{
+    struct xylem_run_state read;
+    struct xylem_txn *txn = play_begin();
+    assert_code(xylem_run_waiting(NULL, txn, any, any, &err), XYLEM_E_ARGUMENT);
+    assert_code(xylem_run_waiting(&read, NULL, any, any, &err), XYLEM_E_ARGUMENT);
+    assert_text_has("xylem_run_waiting");
+    xylem_abort(txn);
+}
+
 RUN_TEST(the_id_of_a_ledger_gives_the_id_of_its_run)
 {
     struct xylem_view id = {NULL, 0};

@@ -2,12 +2,6 @@
 #include "hosts/node/addon/addon.h"
 #include "xylem/sequence.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/value.h"
-#include "hosts/node/addon/strings.h"
-
 /* --- Texts ------------------------------------------------------------------------------------------------------- */
 
 struct text_call {
@@ -54,16 +48,14 @@ static void release_text(struct call *call)
     xylem_buffer_release(&asked->text);
 }
 
-/* --- The newest open run ------------------------------------------------------------------------------------------ */
-
-#define RUNS_LOOKED_MAX 100 /* a start must not take longer with each run of the past */
+/* --- The run that waits ------------------------------------------------------------------------------------------- */
 
 struct open_run_call {
     struct call call;
     struct xylem_view cwd;
     struct xylem_view session; /* data NULL: any */
-    char run_id[XYLEM_UUID_TEXT_BYTES];
-    struct xylem_view found;
+    struct xylem_run_state state;
+    const char *run_id;
 };
 
 static const struct field open_run_arguments[] = {
@@ -72,44 +64,20 @@ static const struct field open_run_arguments[] = {
     {"the session", FIELD_STRING, MAYBE_AT(open_run_call, session)},
     {.name = NULL},
 };
-static const struct field open_run_answer[] = {{"the run's id", FIELD_STRING, AT(open_run_call, found)}};
-
-/* 1 if a run without a living owner waits in the directory, and in the session if one is given, else 0. */
-static int waits_there(const struct xylem_run_state *state, struct open_run_call *asked, struct xylem_txn *txn)
-{
-    struct xylem_session ledger;
-    char id[sizeof "seq." + XYLEM_UUID_TEXT_BYTES];
-    if ((state->phase != XYLEM_RUN_PAUSED && state->phase != XYLEM_RUN_INTERRUPTED) ||
-        (asked->session.data && !xylem_base__view_equal(state->host_session, asked->session))) {
-        return 0;
-    }
-    snprintf(id, sizeof id, "seq.%s", state->run_id);
-    int code = xylem_session_find(&ledger, txn, xylem_view_of(id), &asked->call.err);
-    return code < 0 ? code : xylem_base__view_equal(ledger.cwd, asked->cwd);
-}
+static const struct field open_run_answer[] = {{"the run's id", FIELD_NAME, AT(open_run_call, run_id)}};
 
 static int read_open_run(struct call *call, struct xylem_txn *txn)
 {
     struct open_run_call *asked = (struct open_run_call *)call;
-    struct xylem_run_state state;
-    struct xylem_runs *runs;
-    int code = xylem_runs_new(&runs, txn, &call->err);
-    if (code < 0) {
-        return code;
-    }
-    for (int looked = 0; looked < RUNS_LOOKED_MAX && (code = xylem_runs_next(&state, runs, &call->err)) == 1;
-         looked++) {
-        if ((code = waits_there(&state, asked, txn)) == 1) {
-            memcpy(asked->run_id, state.run_id, sizeof asked->run_id);
-            asked->found = xylem_view_of(asked->run_id);
-        }
-        xylem_run_state_release(&state);
-        if (code != 0) {
-            break;
-        }
-    }
-    xylem_runs_free(runs);
-    return code < 0 ? code : 0;
+    int found = xylem_run_waiting(&asked->state, txn, asked->cwd, asked->session, &call->err);
+    asked->run_id = asked->state.run_id;
+    call->none = found == 0;
+    return found < 0 ? found : 0;
+}
+
+static void release_open_run(struct call *call)
+{
+    xylem_run_state_release(&((struct open_run_call *)call)->state);
 }
 
 /* ----------------------------------------------------------------------------------------------------------------- */
@@ -120,6 +88,6 @@ const struct operation show_operations[] = {
     {"runState", TEXT, .arguments = state_arguments, .read = read_state},
     {"runMark", TEXT, .arguments = mark_arguments, .read = read_mark},
     {"openRun", .call_bytes = sizeof(struct open_run_call), .arguments = open_run_arguments, .answer = open_run_answer,
-     .is_value = true, .read = read_open_run},
+     .is_value = true, .read = read_open_run, .release = release_open_run},
     {.name = NULL},
 };

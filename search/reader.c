@@ -30,8 +30,8 @@
 #include "store/log.h"
 #include "store/source.h"
 
-#define PAUSE_BYTES 4194304u /* searched between two pauses */
-#define PAUSE_ENTRIES 256u
+#define PAUSE_BYTES 262144u /* searched between two pauses: a hundredth of a second with a slow expression */
+#define PAUSE_ENTRIES 16u
 
 int xylem_search__reader_init(struct xylem_search__reader *reader)
 {
@@ -464,13 +464,13 @@ static int search_each(struct xylem_search__reader *reader, const struct xylem_s
     return code;
 }
 
-static int pause_if_due(struct xylem_search__reader *reader, uint64_t *bytes_before, unsigned *entries)
+static int pause_if_due(struct xylem_search__reader *reader)
 {
-    if (++*entries < PAUSE_ENTRIES && reader->payload_bytes - *bytes_before < PAUSE_BYTES) {
+    if (++reader->unpaused_entries < PAUSE_ENTRIES && reader->payload_bytes - reader->paused_bytes < PAUSE_BYTES) {
         return XYLEM_OK;
     }
-    *entries = 0;
-    *bytes_before = reader->payload_bytes;
+    reader->unpaused_entries = 0;
+    reader->paused_bytes = reader->payload_bytes;
     if (atomic_load_explicit(&reader->shared->stop, memory_order_relaxed) ||
         (reader->pause && reader->pause(reader->pause_context) != 0)) {
         return xylem_base__fail(&reader->err, XYLEM_E_STOPPED, "the search was stopped");
@@ -485,8 +485,6 @@ static int search_segment(struct xylem_search__reader *reader, struct xylem_lmdb
     struct xylem_view record;
     struct xylem_error reason;
     uint64_t expected = segment->first_depth;
-    uint64_t bytes_before = reader->payload_bytes;
-    unsigned entries = 0;
     enum xylem_lmdb__step step = XYLEM_LMDB__AT_OR_AFTER;
     xylem_format__key_pair(&first, segment->branch, segment->first_depth);
     struct xylem_view key = first.view;
@@ -509,7 +507,7 @@ static int search_segment(struct xylem_search__reader *reader, struct xylem_lmdb
             return code;
         }
         expected = at.depth + 1;
-        code = pause_if_due(reader, &bytes_before, &entries);
+        code = pause_if_due(reader);
     }
     return code;
 }

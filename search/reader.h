@@ -43,6 +43,8 @@ struct xylem_search__reader {
     uint64_t match_count;
     int (*pause)(void *context); /* called often; anything but 0 ends the work as STOPPED. NULL: none */
     void *pause_context;
+    uint64_t paused_bytes;     /* `payload_bytes` at the last pause */
+    unsigned unpaused_entries; /* since the last pause, over all segments: a segment may have one entry */
     int code;
     struct xylem_error err;
 };

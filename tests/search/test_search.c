@@ -284,6 +284,38 @@ static int tell(void *context, const struct xylem_problem *problem)
     return told->count == 100;
 }
 
+static int end_at_once(void *context, const struct xylem_search_progress *so_far)
+{
+    *(uint64_t *)context = so_far->entry_total;
+    return 1;
+}
+
+/* Each entry is a branch of its own, and the expression takes a while for each: all together take many pauses. */
+SEARCH_TEST(a_search_of_many_branches_asks_whether_to_go_on)
+{
+    enum { ENTRIES = 400, TEXT_BYTES = 16000 };
+    static char payload[TEXT_BYTES + 100];
+    char text[TEXT_BYTES + 1];
+    uint64_t total = 0;
+    memset(text, 'a', TEXT_BYTES);
+    text[TEXT_BYTES] = '\0';
+    snprintf(payload, sizeof payload, SAYS("%s"), text);
+    uint64_t s = store_builder_session(&builder, "s");
+    for (int i = 0; i < ENTRIES; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "e%d", i);
+        store_builder_add_at(&builder, s, (struct xylem_position){0, 0}, id, "message", payload);
+    }
+    struct xylem_search_options options = {.pattern = xylem_view_of("[a-p ]{1,20}\\d"),
+                                           .syntax = XYLEM_SEARCH_REGEX,
+                                           .progress = end_at_once,
+                                           .context = &total};
+    assert_int_equal(search_by(&options), XYLEM_E_STOPPED);
+    assert_string_equal(err.text, "the search was stopped");
+    assert_int_equal(total, ENTRIES);
+    assert_int_equal(report.hit_count, 0);
+}
+
 SEARCH_TEST(a_damaged_entry_is_named_and_the_search_goes_on)
 {
     struct xylem_position positions[6];

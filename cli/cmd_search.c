@@ -7,7 +7,7 @@
 #include "cli/search.h"
 #include "cli/store/listing.h"
 
-#define PROGRESS_AFTER_MS 1000
+#define PROGRESS_AFTER_CALLS 20 /* of xylem_search_options.progress: about a second */
 
 static const struct xylem_cli__option search_table[] = {
     {"case-sensitive", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct xylem_cli__search_options, exact),
@@ -142,7 +142,7 @@ static int show_progress(void *context, const struct xylem_search_progress *so_f
 {
     struct xylem_cli__finding *finding = context;
     struct xylem_cli__text text = {0};
-    if (!finding->terminal || ++finding->progress_count < PROGRESS_AFTER_MS / 100) {
+    if (!finding->terminal || ++finding->progress_count < PROGRESS_AFTER_CALLS) {
         return 0;
     }
     uint64_t total = so_far->entry_total > 0 ? so_far->entry_total : 1;
@@ -158,7 +158,7 @@ static int show_progress(void *context, const struct xylem_search_progress *so_f
 
 static void end_progress(struct xylem_cli__finding *finding)
 {
-    if (finding->terminal && finding->progress_count >= PROGRESS_AFTER_MS / 100) {
+    if (finding->terminal && finding->progress_count >= PROGRESS_AFTER_CALLS) {
         xylem_cli__clear_line();
     }
     finding->progress_count = 0;

@@ -20,7 +20,7 @@
 #include "search/reader.h"
 #include "store/lmdb/tables.h"
 
-#define PROGRESS_MS 100u
+#define PROGRESS_MS 50u        /* a person who ends a search does not wait */
 #define SEGMENTS_PER_THREAD 4u /* with fewer segments, another thread is not worth its start */
 
 /* A thread beside the calling thread. */
@@ -54,7 +54,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Tells the caller how far the search is, about ten times a second. */
+/* Tells the caller how far the search is, about twenty times a second. */
 static int tell_progress(void *context)
 {
     struct run *run = context;

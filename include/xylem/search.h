@@ -95,7 +95,7 @@ struct xylem_search_options {
     bool fast;
     uint64_t hits_max; /* keep only the newest hits; 0: XYLEM_SEARCH_HITS_DEFAULT */
     unsigned threads;  /* readers, the calling thread included; 0: a reader for each processor */
-    /* Called in the calling thread about ten times a second. Anything but 0 ends the call with XYLEM_E_STOPPED. */
+    /* Called in the calling thread about twenty times a second. Anything but 0 ends the call with XYLEM_E_STOPPED. */
     int (*progress)(void *context, const struct xylem_search_progress *so_far);
     /* Called in the calling thread after the pass, for each damaged place. Anything but 0 ends the call likewise. */
     int (*damaged)(void *context, const struct xylem_problem *problem);

@@ -113,6 +113,89 @@ export interface ListOptions {
   max?: number
 }
 
+/** A search: xylem_search() has the rules. All filters hold together; of a list one item is enough. */
+export interface SearchOptions {
+  /** An entry has all of them. None: the filters alone hold. An empty pattern is XYLEM_E_ARGUMENT. */
+  patterns?: string[]
+  /**
+   * 'smart', or absent: literals, and without a capital letter in a pattern the case of letters is ignored; 'exact':
+   * literals; 'regex': regular expressions of PCRE2.
+   */
+  syntax?: 'smart' | 'exact' | 'regex'
+  /** The ids of live sessions, with the entries that they share. */
+  sessions?: string[]
+  /** Absolute paths: the directory of a session, or a directory above. */
+  directories?: string[]
+  /** Kinds and roles: 'label', 'custom:todo', 'user', 'toolResult'. */
+  kinds?: string[]
+  /** Only calls and results of these tools. */
+  tools?: string[]
+  /** In ms since 1970, both included. */
+  sinceMs?: number
+  untilMs?: number
+  /** Only results of tools that failed, and answers and commands that ended in an error. */
+  errors?: boolean
+  /** Also lines in quarantine. */
+  quarantine?: boolean
+  /** Also the ledgers of runs. A ledger that `sessions` names is searched in any case. */
+  runs?: boolean
+  /** Verify only entries that may match: damage elsewhere stays unseen. */
+  fast?: boolean
+  /** The newest hits, at most 500; 0 or absent: 50. */
+  max?: number
+}
+
+/** A matching entry, or a matching line in quarantine. */
+export interface SearchHit {
+  /** The owner of the entry; without an owner in the search, a session that shares it. */
+  session: string
+  /** The number of live sessions that have the entry. */
+  sessionCount: number
+  /** null, as `kind` and `timeMs`: a line in quarantine, whose number is `line`. */
+  entry: string | null
+  /** 0: an entry. */
+  line: number
+  kind: string | null
+  /** Of a message. */
+  role: string | null
+  /** Of a call or a result. */
+  tool: string | null
+  /** The result of a tool that failed, or an answer that ended in an error. */
+  failed: boolean
+  timeMs: number | null
+  /** Where the first match is. */
+  part: 'text' | 'thinking' | 'call' | 'result' | 'failure' | 'summary' | 'label' | 'name' | 'data' | 'quarantine'
+  /** Matches of the first pattern in the whole entry, at most 1,000. */
+  matchCount: number
+  /** The line with the first match, at most 4,096 bytes around the match. */
+  text: string
+  /** The match: text.slice(offset, offset + length). Without a pattern the length is 0. */
+  offset: number
+  length: number
+  /** The line begins before `text`, or goes on behind `text`. */
+  cutBefore: boolean
+  cutAfter: boolean
+}
+
+export interface SearchResult {
+  /** The newest entry first; lines in quarantine last. */
+  hits: SearchHit[]
+  /** There are matches beside the hits. */
+  cut: boolean
+  /** Matching entries and lines, with and without a hit. */
+  matchCount: number
+  /** The sessions with matches, at most `max`, the newest match first; `newestMs` null: only lines in quarantine. */
+  sessions: { id: string; matchCount: number; newestMs: number | null }[]
+  sessionCount: number
+  /** Searched entries. */
+  entryCount: number
+  /** Damaged places, at most 100: entries that were not searched. A session or an entry that is not known is null. */
+  problems: { session: string | null; entry: string | null; text: string }[]
+  problemCount: number
+  /** All patterns were literals without a capital letter. */
+  ignoredCase: boolean
+}
+
 /** An entry that the host holds. `data` is JSON; absent: none. */
 export interface HeldEntry {
   id: string
@@ -425,6 +508,13 @@ export class Store {
    */
   refreshOutlines(): void
   refreshOutlinesAsync(): Promise<void>
+  /**
+   * Searches in other threads, one for each processor. After an abort the promise rejects as soon as the search has
+   * ended, within a tenth of a second but for entries of many megabytes: an error with the name 'AbortError', the code
+   * of XYLEM_E_STOPPED and the reason of the signal as its cause. A store that is closed meanwhile stays open until the
+   * end of the search.
+   */
+  searchAsync(options?: SearchOptions, signal?: AbortSignal): Promise<SearchResult>
   /** Sessions whose last owner ended without a release: a host that was killed. */
   orphanedSessions(): { id: string; cwd: string | null }[]
   /** The entries of a session as lines of a session file, in the order of the store, at most `max`. */

@@ -12,6 +12,13 @@ function problem(name, code, message) {
   return Object.assign(new Error(message), { name, code })
 }
 
+// Throws what an aborted call rejects with: an AbortError as those of Node, with the code of XYLEM_E_STOPPED.
+function heed(signal) {
+  if (signal?.aborted) {
+    throw Object.assign(problem('AbortError', -21, 'the call was aborted'), { cause: signal.reason })
+  }
+}
+
 // An addon that is made for glibc may load in a process with musl, where a lock has other bytes: the process decides.
 // The file of glibc is libc.so.6, or libc-2.31.so before glibc 2.34; the file of musl has one of several names. After an
 // update of glibc the process has the old file, which Linux marks as deleted.
@@ -157,6 +164,26 @@ class Store {
   #handle
   constructor(handle) {
     this.#handle = handle
+  }
+  // A search that was aborted rejects, also a search that had found everything by then.
+  async searchAsync(options = {}, signal) {
+    if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+      throw problem('XYLEM_E_ARGUMENT', -2, 'the signal: expected an AbortSignal')
+    }
+    const stop = addon.stop()
+    const wish = () => addon.stopWish(stop)
+    heed(signal)
+    signal?.addEventListener('abort', wish)
+    try {
+      const found = await addon.searchAsync(this.#handle, options, stop)
+      heed(signal)
+      return found
+    } catch (error) {
+      heed(signal)
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', wish)
+    }
   }
   get warning() {
     return addon.warning(this.#handle)

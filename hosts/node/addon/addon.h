@@ -17,6 +17,7 @@ extern const struct operation sequence_operations[];
 extern const struct operation show_operations[];
 extern const struct operation run_operations[];
 extern const struct operation reads_operations[];
+extern const struct operation search_operations[];
 extern const struct operation process_operations[];
 
 #endif

@@ -19,6 +19,9 @@ static void end_call(struct call *call)
     if (call->reads) {
         reads_drop(call->reads);
     }
+    if (call->stop) {
+        stop_drop(call->stop);
+    }
     arena_release(&call->arena);
     free(call);
 }
@@ -166,7 +169,10 @@ static void complete(napi_env env, napi_status status, void *data)
 {
     struct call *call = data;
     if (status != napi_ok && call->code == 0) {
-        call->code = fail(&call->err, XYLEM_E_STOPPED, "the environment ended before the call ran");
+        call->code = fail(&call->err, XYLEM_E_STOPPED, "the call was stopped, or the environment ended, before it ran");
+    }
+    if (call->stop) {
+        stop_watch(call->stop, NULL);
     }
     napi_value value = answer_of(call);
     if (value) {
@@ -191,6 +197,9 @@ static napi_value call_later(napi_env env, napi_callback_info info)
         napi_create_async_work(env, NULL, name, execute, complete, call, &call->work) != napi_ok ||
         napi_queue_async_work(env, call->work) != napi_ok) {
         return throw_error(call);
+    }
+    if (call->stop) {
+        stop_watch(call->stop, call->work);
     }
     return promise;
 }

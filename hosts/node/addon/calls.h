@@ -13,6 +13,7 @@
 #define XYLEM_NODE_CALLS_H
 
 #include "hosts/node/addon/reads.h"
+#include "hosts/node/addon/stops.h"
 #include "hosts/node/addon/stores.h"
 #include "hosts/node/addon/values.h"
 
@@ -31,6 +32,7 @@ struct call {
     struct shared_store *store; /* of FIELD_STORE: a reference */
     struct xylem_state *state;  /* of FIELD_STATE: an argument belongs to its handle */
     struct shared_reads *reads; /* of FIELD_READS: a reference */
+    struct shared_stop *stop;   /* of FIELD_STOP: a reference; NULL: nobody can stop the call */
 };
 
 struct operation {

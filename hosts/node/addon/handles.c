@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "hosts/node/addon/reads.h"
+#include "hosts/node/addon/stops.h"
 #include "hosts/node/addon/stores.h"
 
 struct handle {
@@ -26,6 +27,11 @@ static void drop_reads(void *data)
     reads_drop(data);
 }
 
+static void drop_stop(void *data)
+{
+    stop_drop(data);
+}
+
 /* The tags are random numbers of this project: an object of another addon never has one. */
 static const struct {
     napi_type_tag tag;
@@ -34,6 +40,7 @@ static const struct {
     [HANDLE_STORE] = {{0x8e1fb4a2c07d4d61, 0x9c5e37d2a4b8f013}, drop_store},
     [HANDLE_STATE] = {{0x8e1fb4a2c07d4d61, 0x9c5e37d2a4b8f014}, drop_state},
     [HANDLE_READS] = {{0x8e1fb4a2c07d4d61, 0x9c5e37d2a4b8f016}, drop_reads},
+    [HANDLE_STOP] = {{0x8e1fb4a2c07d4d61, 0x9c5e37d2a4b8f017}, drop_stop},
 };
 
 /* Runs in the thread of the environment: after a collection, or at the end of the environment. */

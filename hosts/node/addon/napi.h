@@ -62,6 +62,7 @@ napi_status napi_get_null(napi_env env, napi_value *result);
 napi_status napi_get_boolean(napi_env env, bool value, napi_value *result);
 napi_status napi_create_double(napi_env env, double value, napi_value *result);
 napi_status napi_create_string_utf16(napi_env env, const uint16_t *units, size_t count, napi_value *result);
+napi_status napi_create_string_latin1(napi_env env, const char *text, size_t bytes, napi_value *result);
 napi_status napi_create_object(napi_env env, napi_value *result);
 napi_status napi_create_array_with_length(napi_env env, size_t count, napi_value *result);
 napi_status napi_create_function(napi_env env, const char *name, size_t bytes, napi_callback callback, void *data,
@@ -80,6 +81,7 @@ napi_status napi_create_async_work(napi_env env, napi_value resource, napi_value
                                    napi_async_execute_callback execute, napi_async_complete_callback complete,
                                    void *data, napi_async_work *result);
 napi_status napi_queue_async_work(napi_env env, napi_async_work work);
+napi_status napi_cancel_async_work(napi_env env, napi_async_work work);
 napi_status napi_delete_async_work(napi_env env, napi_async_work work);
 napi_status napi_open_handle_scope(napi_env env, napi_handle_scope *result);
 napi_status napi_close_handle_scope(napi_env env, napi_handle_scope scope);

@@ -35,11 +35,16 @@ size_t to_utf16(uint16_t *units, struct xylem_view text)
         size_t bytes = xylem_base__wtf8_decode(&point, text.data + at, text.bytes - at);
         point = bytes > 0 ? point : 0xfffd;
         at += bytes > 0 ? bytes : 1;
-        if (point >= 0x10000) {
-            units[count++] = (uint16_t)(0xd7c0 + (point >> 10));
+        bool paired = point >= 0x10000;
+        if (units && paired) {
+            units[count] = (uint16_t)(0xd7c0 + (point >> 10));
             point = 0xdc00 | (point & 0x3ff);
         }
-        units[count++] = (uint16_t)point;
+        count += paired;
+        if (units) {
+            units[count] = (uint16_t)point;
+        }
+        count++;
     }
     return count;
 }

@@ -12,7 +12,7 @@
 
 /* Writes the units as WTF-8, at most three bytes a unit, and gives the number of bytes. */
 size_t to_wtf8(char *bytes, const uint16_t *units, size_t count);
-/* The inverse: at most one unit a byte. A byte that is no part of WTF-8 becomes U+FFFD. */
+/* The inverse: at most one unit a byte. `units` NULL: only counts. A byte that is no part of WTF-8 becomes U+FFFD. */
 size_t to_utf16(uint16_t *units, struct xylem_view text);
 /* The number of units of a text of to_wtf8(), or of its beginning. */
 size_t utf16_units(struct xylem_view text);

@@ -25,16 +25,18 @@ enum field_type {
     FIELD_NAMES,        /* const char **, with NULL behind the last; their number at `count_at`, if not 0 */
     FIELD_BOOL,         /* bool */
     FIELD_BOOL_MAYBE,   /* const bool *: NULL without a value */
-    FIELD_COUNT,        /* uint64_t: a whole number from 0 to 2^53 - 1 */
-    FIELD_TIME,         /* int64_t, of an answer: milliseconds */
-    FIELD_WORD,         /* an enum: the number of the word in `words` */
-    FIELD_OBJECT,       /* members, which are `fields` of the same struct */
+    FIELD_TIME_MAYBE, /* const int64_t *: milliseconds, a whole number from 0; NULL without a value, in an answer null */
+    FIELD_COUNT,      /* uint64_t: a whole number from 0 to 2^53 - 1 */
+    FIELD_TIME,       /* int64_t, of an answer: milliseconds */
+    FIELD_WORD,       /* an enum: the number of the word in `words` */
+    FIELD_OBJECT,     /* members, which are `fields` of the same struct */
     FIELD_OBJECT_MAYBE, /* a pointer to a struct with `fields`, of an answer; NULL is null */
     FIELD_OBJECTS,      /* an array of structs with `fields`, of `item_bytes` each; their number at `count_at` */
     FIELD_STORE,        /* struct shared_store *: a handle; an argument gets a reference, an answer gives one */
     FIELD_CLOSED_STORE, /* struct shared_store *: takes the reference of the handle; NULL: closed before */
     FIELD_STATE,        /* struct xylem_state *: a handle; an answer gives the state away */
-    FIELD_READS         /* struct shared_reads *: a handle; an argument gets a reference, an answer gives one */
+    FIELD_READS,        /* struct shared_reads *: a handle; an argument gets a reference, an answer gives one */
+    FIELD_STOP          /* struct shared_stop *: likewise */
 };
 
 struct field {

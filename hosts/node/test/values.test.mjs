@@ -231,6 +231,26 @@ test('every argument of paths and of a table of reads is checked', async (t) => 
   assert.equal(reads.drain(), null)
 })
 
+test('every argument of a search is checked', async (t) => {
+  const open = addon.open(newStore(t).path)
+  const given = (name) => (value) => addon.search(open, { [name]: value })
+  refuses('object', (options) => addon.search(open, options))
+  for (const name of ['patterns', 'sessions', 'directories', 'kinds', 'tools']) {
+    refuses('strings', given(name), [undefined])
+  }
+  assert.throws(() => given('patterns')(['a\0b']), isError('XYLEM_E_ARGUMENT'))
+  refuses('word', given('syntax'), [undefined])
+  for (const name of ['sinceMs', 'untilMs', 'max']) {
+    refuses('count', given(name))
+  }
+  for (const name of ['errors', 'quarantine', 'runs', 'fast']) {
+    refuses('boolean', given(name))
+  }
+  refuses('store', (stop) => addon.search(open, {}, stop), [undefined])
+  assert.throws(() => addon.search(open, {}, addon.reads()), isError('XYLEM_E_ARGUMENT'))
+  addon.close(open)
+})
+
 test('a list without end is an error', (t) => {
   const store = newStore(t)
   const endless = new Array(2 ** 32 - 1)
@@ -245,15 +265,15 @@ test('a value in the place of a handle is an error', (t) => {
   const onStore = ['close', 'warning', 'wanted', 'session', 'hasEntry', 'deleteSession', 'undeleteSession', 'leaseTake',
     'leaseRelease', 'noteFile', 'entries', 'orphanedSessions', 'sessions', 'refreshOutlines', 'mirror', 'import', 'rehydrate', 'fork', 'lines',
     'runStart', 'runOpen', 'runEnd', 'runState', 'runMark', 'openRun',
-    'lastWriter']
+    'lastWriter', 'search']
   const onState = ['look', 'stateJson', 'ask', 'childTools']
   const onReads = ['Load', 'Drain', 'Note', 'ForgetGone', 'Check', 'NoteKey', 'ForgetKey', 'CheckKey']
     .map((name) => `reads${name}`)
   const onRun = ['Next', 'Claim', 'Done', 'InSession', 'Failed', 'Stop', 'Pause', 'Close', 'IsOpen'].map((name) => `run${name}`)
   const others = ['open', 'rehydrateFrom', 'judge', 'note', 'noted', 'stateKinds', 'version', 'resolveStep',
     'resolveSequence', 'wantsArgs', 'sequenceJson', 'reads', 'pathKey', 'pathReal', 'fingerprint',
-    'putArgs', ...onRun]
-  const handles = [[open, onStore], [look, onState], [addon.reads(), onReads]]
+    'putArgs', 'stop', ...onRun]
+  const handles = [[open, onStore], [look, onState], [addon.reads(), onReads], [addon.stop(), ['stopWish']]]
   const names = [...handles.flatMap(([, on]) => on), ...others]
   assert.deepEqual(Object.keys(addon).filter((name) => !name.endsWith('Async')).sort(), names.sort())
   for (const [own, on] of handles) {

@@ -86,7 +86,7 @@ export interface SessionInfo {
   leafId: string | null
 }
 
-/** A live session of a list. */
+/** A session of a list. */
 export interface ListedSession {
   id: string
   cwd: string | null
@@ -100,6 +100,14 @@ export interface ListedSession {
   tipCount: number
   /** The session is damaged: why name, words and counts are not known; else null. */
   problem: string | null
+  /** The parent session in the header. */
+  parent: string | null
+  createdMs: number
+  deleted: boolean
+  /** Who has the lease. Not alive: the owner ended without a release, and the session is free. */
+  owner: { pid: number; host: string; sinceMs: number; alive: boolean } | null
+  /** Session files that were imported or noted, at most 8. They may be gone. */
+  files: string[]
 }
 
 export interface ListOptions {
@@ -107,10 +115,29 @@ export interface ListOptions {
   directory?: string
   /** Also sessions with a directory below. */
   below?: boolean
+  /** Also deleted sessions. */
+  deleted?: boolean
   /** Begin behind the session of this id, the last of an earlier list. */
   after?: string
-  /** At most this many; 0: all. */
+  /** At most this many; 0: all, and a store of thousands of sessions holds up the thread of JavaScript. */
   max?: number
+}
+
+export interface PreviewOptions {
+  /** The end of the path; absent: the leaf. */
+  entry?: string
+  /** At most 500; 0 or absent: 20. */
+  max?: number
+  /** Of all lines together, at most 2 MiB; 0 or absent: 256 KiB. */
+  maxBytes?: number
+}
+
+/** The end of a path. */
+export interface Preview {
+  /** The newest first. `line` is the line of a session file; null: the line does not fit into `maxBytes`. */
+  entries: { id: string; kind: string; timeMs: number; line: string | null }[]
+  /** The path has older entries. */
+  more: boolean
 }
 
 /** A search: xylem_search() has the rules. All filters hold together; of a list one item is enough. */
@@ -499,7 +526,7 @@ export class Store {
   close(): void
   session(id: string): SessionInfo | null
   hasEntry(sessionId: string, entryId: string): boolean
-  /** The live sessions, the last active first, without the ledgers of runs. */
+  /** The sessions, the last active first, without the ledgers of runs. */
   sessions(options?: ListOptions): ListedSession[]
   sessionsAsync(options?: ListOptions): Promise<ListedSession[]>
   /**
@@ -519,6 +546,8 @@ export class Store {
   orphanedSessions(): { id: string; cwd: string | null }[]
   /** The entries of a session as lines of a session file, in the order of the store, at most `max`. */
   entries(sessionId: string, max?: number): string[]
+  /** The newest entries of a live or a deleted session of any size, from its leaf or an entry back. */
+  previewAsync(sessionId: string, options?: PreviewOptions): Promise<Preview>
   /** The session file that an export writes: its lines, the header first. */
   linesAsync(sessionId: string): Promise<string[]>
   /**

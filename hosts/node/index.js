@@ -217,7 +217,7 @@ class Store {
     forward(this, '', handle, ['runState'], camelCase)
     forward(this, '', handle, ['close', 'session', 'hasEntry', 'sessions', 'sessionsAsync', 'refreshOutlines',
       'refreshOutlinesAsync', 'orphanedSessions', 'entries',
-      'linesAsync', 'fork', 'forkAsync', 'noteFile', 'noteFileAsync', 'lastWriterAsync', 'deleteSession',
+      'linesAsync', 'previewAsync', 'fork', 'forkAsync', 'noteFile', 'noteFileAsync', 'lastWriterAsync', 'deleteSession',
       'deleteSessionAsync', 'undeleteSession', 'undeleteSessionAsync', 'leaseTake', 'leaseTakeAsync', 'leaseRelease',
       'leaseReleaseAsync', 'runEndAsync', 'openRun', 'runMark'])
   }

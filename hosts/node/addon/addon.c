@@ -39,9 +39,9 @@ static int find_earlier(struct dl_phdr_info *object, size_t bytes, void *text)
 /* Runs for the main thread, and for each worker that loads the addon. */
 napi_value napi_register_module_v1(napi_env env, napi_value exports)
 {
-    static const struct operation *const lists[] = {store_operations,  state_operations,  sequence_operations,
-                                                    show_operations,   run_operations,    reads_operations,
-                                                    search_operations, process_operations};
+    static const struct operation *const lists[] = {store_operations,  state_operations,   sequence_operations,
+                                                    show_operations,   run_operations,     reads_operations,
+                                                    search_operations, preview_operations, process_operations};
     struct xylem_error other = {.code = XYLEM_E_BUSY};
     dl_iterate_phdr(find_earlier, other.text);
     if (other.text[0]) {

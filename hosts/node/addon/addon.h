@@ -9,6 +9,7 @@
 #define XYLEM_NODE_ADDON_H
 
 #include "hosts/node/addon/calls.h"
+#include "xylem/session.h"
 
 /* The operations. Each list ends in a row without a name. */
 extern const struct operation store_operations[];
@@ -19,5 +20,9 @@ extern const struct operation run_operations[];
 extern const struct operation reads_operations[];
 extern const struct operation search_operations[];
 extern const struct operation process_operations[];
+extern const struct operation preview_operations[];
+
+/* A live or a deleted session of the id: NOT_FOUND. */
+int session_of_id(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 #include "hosts/node/addon/addon.h"
 #include "xylem/branch.h"
 #include "xylem/files.h"
+#include "xylem/lease.h"
 #include "xylem/outline.h"
 #include "xylem/sequence.h"
 
@@ -122,8 +123,7 @@ static const struct field file_arguments[] = {
 static const struct field noted_answer[] = {{"noted", FIELD_BOOL, AT(session_call, noted)}};
 static const struct field has_answer[] = {{"has", FIELD_BOOL, AT(session_call, has)}};
 
-/* A live or a deleted session of the id. */
-static int find_any(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
+int session_of_id(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id, struct xylem_error *err)
 {
     int code = xylem_session_find(session, txn, id, err);
     struct xylem_sessions *sessions;
@@ -141,7 +141,7 @@ static int read_session(struct call *call, struct xylem_txn *txn)
     struct xylem_session session;
     struct xylem_outline outline;
     struct xylem_entry leaf;
-    int code = find_any(&session, txn, asked->id, &call->err);
+    int code = session_of_id(&session, txn, asked->id, &call->err);
     if (code == XYLEM_E_NOT_FOUND) {
         call->none = true;
         return 0;
@@ -163,7 +163,7 @@ static int read_has(struct call *call, struct xylem_txn *txn)
     struct session_call *asked = (struct session_call *)call;
     struct xylem_session session;
     struct xylem_position position;
-    int code = find_any(&session, txn, asked->id, &call->err);
+    int code = session_of_id(&session, txn, asked->id, &call->err);
     if (code == 0) {
         code = xylem_find(&position, txn, session.number, asked->entry_id, &call->err);
         asked->has = code == 0;
@@ -181,7 +181,7 @@ static int write_deletion(struct call *call, struct xylem_txn *txn)
 static int write_undeletion(struct call *call, struct xylem_txn *txn)
 {
     struct xylem_session session;
-    int code = find_any(&session, txn, ((struct session_call *)call)->id, &call->err);
+    int code = session_of_id(&session, txn, ((struct session_call *)call)->id, &call->err);
     return code < 0 ? code : xylem_session_undelete(txn, session.number, &call->err);
 }
 
@@ -331,7 +331,7 @@ static int read_entries(struct call *call, struct xylem_txn *txn)
     struct xylem_entry entry;
     struct xylem_scan *scan;
     struct xylem_buffer line = {0};
-    int code = find_any(&session, txn, list->id, &call->err);
+    int code = session_of_id(&session, txn, list->id, &call->err);
     if (code < 0 || (code = xylem_scan_new(&scan, txn, session.number, &call->err)) < 0) {
         return code;
     }
@@ -401,6 +401,8 @@ static int read_orphans(struct call *call, struct xylem_txn *txn)
 
 /* --- Outlines ---------------------------------------------------------------------------------------------------- */
 
+#define LISTED_FILES_MAX 8u /* of one session: each is a string in the thread of JavaScript */
+
 /* A session of the list. Its texts are null without a value. */
 struct listed {
     struct xylem_view id;
@@ -409,15 +411,29 @@ struct listed {
     struct xylem_view first;
     struct xylem_view last;
     struct xylem_view problem; /* the outline cannot be read */
+    struct xylem_view parent;
+    int64_t created_ms;
     int64_t active_ms;
     uint64_t entry_count;
     uint64_t tip_count;
+    bool deleted;
+    struct lease_owner *owner; /* NULL: none */
+    struct xylem_view *files;
+    size_t file_count;
+};
+
+struct lease_owner {
+    uint64_t pid;
+    struct xylem_view host;
+    int64_t since_ms;
+    bool alive;
 };
 
 struct sessions_call {
     struct call call;
     const struct xylem_view *directory;
     bool below;
+    bool deleted;
     struct xylem_view after;
     uint64_t max;
     struct listed *list;
@@ -429,6 +445,7 @@ struct sessions_call {
 static const struct field sessions_options[] = {
     {"directory", FIELD_STRING_MAYBE, MAYBE_AT(sessions_call, directory)},
     {"below", FIELD_BOOL, MAYBE_AT(sessions_call, below)},
+    {"deleted", FIELD_BOOL, MAYBE_AT(sessions_call, deleted)},
     {"after", FIELD_STRING, MAYBE_AT(sessions_call, after)},
     {"max", FIELD_COUNT, MAYBE_AT(sessions_call, max)},
     {.name = NULL},
@@ -436,6 +453,13 @@ static const struct field sessions_options[] = {
 static const struct field sessions_arguments[] = {
     {"the store", FIELD_STORE, AT(call, store)},
     {"the options", FIELD_OBJECT, .optional = true, .fields = sessions_options},
+    {.name = NULL},
+};
+static const struct field owner_fields[] = {
+    {"pid", FIELD_COUNT, AT(lease_owner, pid)},
+    {"host", FIELD_STRING, AT(lease_owner, host)},
+    {"sinceMs", FIELD_TIME, AT(lease_owner, since_ms)},
+    {"alive", FIELD_BOOL, AT(lease_owner, alive)},
     {.name = NULL},
 };
 static const struct field listed_fields[] = {
@@ -448,6 +472,11 @@ static const struct field listed_fields[] = {
     {"entryCount", FIELD_COUNT, AT(listed, entry_count)},
     {"tipCount", FIELD_COUNT, AT(listed, tip_count)},
     {"problem", FIELD_STRING, AT(listed, problem)},
+    {"parent", FIELD_STRING, AT(listed, parent)},
+    {"createdMs", FIELD_TIME, AT(listed, created_ms)},
+    {"deleted", FIELD_BOOL, AT(listed, deleted)},
+    {"owner", FIELD_OBJECT_MAYBE, AT(listed, owner), .fields = owner_fields},
+    {"files", FIELD_STRINGS, AT(listed, files), COUNT_AT(listed, file_count)},
     {.name = NULL},
 };
 static const struct field sessions_answer[] = {{"sessions", FIELD_OBJECTS, AT(sessions_call, list),
@@ -459,7 +488,6 @@ static int keep_text(struct xylem_view *kept, struct sessions_call *asked, struc
     return text.data && text.bytes > 0 ? call_keep(kept, &asked->call, text) : 0;
 }
 
-/* Fills in the outline. A damaged session has a problem, and hides no other session. */
 static int read_outline(struct listed *listed, struct sessions_call *asked, struct xylem_txn *txn,
                         const struct xylem_session *session)
 {
@@ -468,8 +496,8 @@ static int read_outline(struct listed *listed, struct sessions_call *asked, stru
     texts[0].bytes = texts[1].bytes = texts[2].bytes = 0;
     int code = xylem_outline_read(&outline, &texts[0], txn, session, &asked->call.err);
     code = code < 0 ? code : xylem_outline_words(&texts[1], &texts[2], txn, session, &asked->call.err);
-    if (code == XYLEM_E_CORRUPT) {
-        return call_keep(&listed->problem, &asked->call, xylem_view_of(asked->call.err.text));
+    if (code < 0) {
+        return code;
     }
     listed->entry_count = outline.entry_count;
     listed->tip_count = outline.tip_count;
@@ -480,12 +508,65 @@ static int read_outline(struct listed *listed, struct sessions_call *asked, stru
     return code;
 }
 
+/* Who has the session, dead or alive. */
+static int read_owner(struct listed *listed, struct sessions_call *asked, struct xylem_txn *txn, uint64_t session)
+{
+    struct xylem_lease_owner found;
+    int code = xylem_lease_read(&found, txn, session, &asked->call.err);
+    if (code <= 0) {
+        return code;
+    }
+    struct lease_owner *owner = arena_take(&asked->call.arena, sizeof *owner);
+    if (!owner) {
+        return fail(&asked->call.err, XYLEM_E_MEMORY, NULL);
+    }
+    owner->pid = (uint64_t)found.pid;
+    owner->since_ms = found.since_ms;
+    owner->alive = found.alive;
+    listed->owner = owner;
+    return call_keep(&owner->host, &asked->call, xylem_view_of(found.host));
+}
+
+/* The first files that the store knows of the session, in which the host keeps or kept it. */
+static int read_files(struct listed *listed, struct sessions_call *asked, struct xylem_txn *txn, uint64_t session)
+{
+    struct xylem_session_files *files = NULL;
+    struct xylem_session_file file;
+    int code = xylem_session_files_new(&files, txn, session, &asked->call.err);
+    while (code == 0 && listed->file_count < LISTED_FILES_MAX &&
+           (code = xylem_session_files_next(&file, files, &asked->call.err)) == 1) {
+        if (!listed->files) {
+            listed->files = arena_take(&asked->call.arena, LISTED_FILES_MAX * sizeof *listed->files);
+        }
+        code = listed->files ? call_keep(&listed->files[listed->file_count++], &asked->call, file.path)
+                             : fail(&asked->call.err, XYLEM_E_MEMORY, NULL);
+    }
+    xylem_session_files_free(files);
+    return code;
+}
+
+/* A damaged session has a problem, and hides no other session. */
+static int read_listed(struct listed *listed, struct sessions_call *asked, struct xylem_txn *txn,
+                       const struct xylem_session *session)
+{
+    int code = read_owner(listed, asked, txn, session->number);
+    code = code < 0 ? code : read_files(listed, asked, txn, session->number);
+    code = code < 0 ? code : read_outline(listed, asked, txn, session);
+    return code == XYLEM_E_CORRUPT ? call_keep(&listed->problem, &asked->call, xylem_view_of(asked->call.err.text))
+                                   : code;
+}
+
+static bool is_listed(const struct sessions_call *asked, const struct xylem_session *session)
+{
+    struct xylem_view run_id;
+    return (session->state == XYLEM_SESSION_LIVE || (asked->deleted && session->state == XYLEM_SESSION_DELETED)) &&
+           session->name_space.bytes == 0 && !xylem_run_of_session(&run_id, session->id);
+}
+
 static int add_session(struct sessions_call *asked, struct xylem_txn *txn, const struct xylem_session *session,
                        int64_t active_ms)
 {
-    struct xylem_view run_id;
-    if (session->state != XYLEM_SESSION_LIVE || session->name_space.bytes > 0 ||
-        xylem_run_of_session(&run_id, session->id)) {
+    if (!is_listed(asked, session)) {
         return 0; /* no call here names a namespace, and a ledger of a run is no session of a host */
     }
     if (asked->count == asked->room) {
@@ -498,11 +579,13 @@ static int add_session(struct sessions_call *asked, struct xylem_txn *txn, const
         asked->room = room;
     }
     struct listed *listed = &asked->list[asked->count];
-    *listed = (struct listed){.active_ms = active_ms};
+    *listed = (struct listed){
+        .active_ms = active_ms, .created_ms = session->created_ms, .deleted = session->state == XYLEM_SESSION_DELETED};
     int code;
     if ((code = call_keep(&listed->id, &asked->call, session->id)) < 0 ||
         (code = keep_text(&listed->cwd, asked, session->cwd)) < 0 ||
-        (code = read_outline(listed, asked, txn, session)) < 0) {
+        (code = keep_text(&listed->parent, asked, session->parent)) < 0 ||
+        (code = read_listed(listed, asked, txn, session)) < 0) {
         return code;
     }
     asked->count++;
@@ -518,7 +601,7 @@ static int read_sessions(struct call *call, struct xylem_txn *txn)
     struct xylem_outline outline;
     int code = 0;
     options.directory = asked->directory ? *asked->directory : options.directory;
-    if (asked->after.bytes > 0 && (code = find_any(&session, txn, asked->after, &call->err)) == 0) {
+    if (asked->after.bytes > 0 && (code = session_of_id(&session, txn, asked->after, &call->err)) == 0) {
         outline.active_ms = session.created_ms; /* the place of a damaged session */
         code = xylem_outline_read(&outline, NULL, txn, &session, &call->err);
         code = code == XYLEM_E_CORRUPT ? 0 : code;

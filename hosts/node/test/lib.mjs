@@ -1,7 +1,7 @@
 // What the tests of the addon share. The package under test lies in $XYLEM_NATIVE.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,6 +57,18 @@ export const toggle = (id, parentId, enabled) =>
 export function fill(store, id, count = 2) {
   const lines = Array.from({ length: count }, (_, i) => line(`e${i + 1}`, i ? `e${i}` : null, { text: `${i}` }))
   return store.mirror({ header: header(id), lines })
+}
+
+// Closes the store, changes a letter of the text wherever the file of the store has it, and opens the store again.
+export function damage(store, text) {
+  store.close()
+  const path = join(store.path, 'data.mdb')
+  const bytes = readFileSync(path)
+  for (let place = bytes.indexOf(text); place >= 0; place = bytes.indexOf(text, place + 1)) {
+    bytes[place] ^= 1
+  }
+  writeFileSync(path, bytes)
+  return xylem.open(store.path)
 }
 
 // Another process with the store open: runs `body` with `store` and `xylem`, gives back what `body` returns, and lives

@@ -1,11 +1,11 @@
 // Searches: what is found, what is refused, and how a search ends early.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { addon, header, isError, line, newStore, scratch, xylem } from './lib.mjs'
+import { addon, damage, header, isError, line, newStore, scratch } from './lib.mjs'
 
 const at = (second) => Date.parse('2026-01-01T00:00:00Z') + 1000 * second
 
@@ -125,18 +125,6 @@ test('the ledger of a run is searched if it is named, or asked for', async (t) =
   assert.deepEqual(await found(store, { patterns: ['fox'], runs: true }), ['start'])
   assert.deepEqual(await found(store, { patterns: ['fox'], sessions: [`seq.${run.id}`] }), ['start'])
 })
-
-// Changes a letter in each of the texts, in the file of the store.
-function damage(store, text) {
-  store.close()
-  const path = join(store.path, 'data.mdb')
-  const bytes = readFileSync(path)
-  for (let place = bytes.indexOf(text); place >= 0; place = bytes.indexOf(text, place + 1)) {
-    bytes[place] ^= 1
-  }
-  writeFileSync(path, bytes)
-  return xylem.open(store.path)
-}
 
 test('damaged entries are counted, and the first of them are named', async (t) => {
   const made = newStore(t)

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { dyingWriter, fill, header, isError, line, newStore, other, scratch, stoppedWriter, toggle, xylem } from './lib.mjs'
+import { damage, dyingWriter, fill, header, isError, line, newStore, other, scratch, stoppedWriter, toggle, xylem } from './lib.mjs'
 
 test('a store that cannot be opened is an error with code and name', async (t) => {
   const directory = scratch(t)
@@ -73,7 +74,7 @@ test('calls after close are errors, and close again does nothing', async (t) => 
   for (const call of calls) {
     assert.throws(call, isError('XYLEM_E_ARGUMENT'))
   }
-  for (const name of ['deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease', 'import', 'noteFile', 'fork', 'lines']) {
+  for (const name of ['deleteSession', 'undeleteSession', 'leaseTake', 'leaseRelease', 'import', 'noteFile', 'fork', 'lines', 'preview']) {
     await assert.rejects(store[`${name}Async`]('s'), isError('XYLEM_E_ARGUMENT'))
   }
   await assert.rejects(store.mirrorAsync({ header: header('s'), lines: [] }), isError('XYLEM_E_ARGUMENT'))
@@ -232,12 +233,92 @@ test('sessions are listed by activity, with what a list shows', async (t) => {
     assert.deepEqual(ids({ directory: '/p/', below: true }), ['b', 'a'])
     assert.deepEqual(ids({ directory: '/none' }), [])
     assert.deepEqual(store.sessions({ directory: '/p' }), [{ id: 'a', cwd: '/p', name: 'greeting', first: 'hello',
-      last: 'there', activeMs: Date.parse('2026-01-01T00:00:03Z'), entryCount: 3, tipCount: 1, problem: null }])
+      last: 'there', activeMs: Date.parse('2026-01-01T00:00:03Z'), entryCount: 3, tipCount: 1, problem: null, parent: null,
+      createdMs: Date.parse('2026-01-01T00:00:00Z'), deleted: false, owner: null, files: [] }])
+    assert.deepEqual(ids({ deleted: true }), ['gone', 'b', 'c', 'a'])
+    assert.deepEqual(store.sessions({ deleted: true }).map(({ deleted }) => deleted), [true, false, false, false])
     assert.deepEqual(await store.sessionsAsync(), store.sessions())
     assert.equal(store.sessions()[1].last, 'x'.repeat(117) + '\u2026')
   }
   assert.throws(() => store.sessions({ after: 'none' }), isError('XYLEM_E_NOT_FOUND'))
   assert.throws(() => store.sessions({ below: 'yes' }), /below/)
+})
+
+test('a list tells the parent, the owner and the files of a session', async (t) => {
+  const store = newStore(t)
+  fill(store, 's')
+  const only = (id) => store.sessions().find((session) => session.id === id)
+  store.fork('s', 'e1', 'fork')
+  assert.equal(only('fork').parent, 's')
+  const begin = Date.now()
+  store.leaseTake('fork')
+  const { sinceMs, ...owner } = only('fork').owner
+  assert.deepEqual(owner, { pid: process.pid, host: hostname(), alive: true })
+  assert.ok(sinceMs >= begin && sinceMs <= Date.now())
+  const dying = await other(t, store.path, `store.leaseTake('s')`)
+  assert.deepEqual([only('s').owner.pid, only('s').owner.alive], [dying.pid, true])
+  await dying.end('SIGKILL')
+  assert.deepEqual([only('s').owner.pid, only('s').owner.alive], [dying.pid, false])
+  store.leaseTake('s')
+  const directory = scratch(t)
+  const paths = Array.from({ length: 9 }, (_, i) => join(directory, `${i}.jsonl`))
+  for (const [i, path] of paths.entries()) {
+    writeFileSync(path, '')
+    store.noteFile('s', path)
+    assert.deepEqual(only('s').files.toSorted(), i < 8 ? paths.slice(0, i + 1) : only('s').files)
+  }
+  assert.equal(only('s').files.length, 8)
+  assert.deepEqual(only('fork').files, [])
+})
+
+test('a damaged session is listed with its problem, and its preview is an error', async (t) => {
+  const made = newStore(t)
+  for (const id of ['whole', 'broken']) {
+    made.mirror({ header: header(id), lines: [line(`${id}1`, null, { message: { role: 'user', content: `${id} words` } })] })
+  }
+  const store = damage(made, 'broken words')
+  t.after(() => store.close())
+  const [broken, whole] = store.sessions()
+  assert.deepEqual([whole.id, whole.first, whole.problem], ['whole', 'whole words', null])
+  assert.deepEqual([broken.id, broken.first, broken.deleted], ['broken', null, false])
+  assert.match(broken.problem, /./)
+  await assert.rejects(store.previewAsync('broken'), isError('XYLEM_E_CORRUPT'))
+  assert.equal((await store.previewAsync('whole')).entries.length, 1)
+})
+
+test('a preview is the end of a path, the newest entry first', async (t) => {
+  const store = newStore(t)
+  const lines = [line('a', null), line('b', 'a', { type: 'custom', customType: 'todo' }), line('c', 'b'), line('d', 'a')]
+  store.mirror({ header: header('s'), lines, leafId: 'c' })
+  const ids = async (options) => (await store.previewAsync('s', options)).entries.map(({ id }) => id)
+  const timeMs = Date.parse('2026-11-22T10:00:01Z')
+  assert.deepEqual(await store.previewAsync('s', { max: 2 }), { more: true, entries: [
+    { id: 'c', kind: 'message', timeMs, line: lines[2] }, { id: 'b', kind: 'custom:todo', timeMs, line: lines[1] }] })
+  assert.deepEqual([await ids(), await ids({ entry: 'd' }), await ids({ entry: 'a' })], [['c', 'b', 'a'], ['d', 'a'], ['a']])
+  assert.equal((await store.previewAsync('s', { max: 3 })).more, false)
+  store.deleteSession('s')
+  assert.deepEqual(await ids(), ['c', 'b', 'a'])
+  store.mirror({ header: header('empty'), lines: [] })
+  assert.deepEqual(await store.previewAsync('empty'), { entries: [], more: false })
+})
+
+test('a preview has no more entries and bytes than it may', async (t) => {
+  const store = newStore(t)
+  const lines = [line('a', null), line('large', 'a', { text: 'x'.repeat(5000) }), line('quoted', 'large', { text: '\0'.repeat(900) }), line('d', 'quoted')]
+  store.mirror({ header: header('s'), lines })
+  const whole = async (options) => (await store.previewAsync('s', options)).entries.map(({ line }) => line !== null)
+  assert.deepEqual(await whole(), [true, true, true, true])
+  assert.deepEqual(await whole({ maxBytes: 1500 }), [true, false, false, true]) // escapes make a line longer than it is stored
+  assert.deepEqual(await whole({ maxBytes: lines[3].length + lines[0].length }), [true, false, false, true])
+  assert.deepEqual(await whole({ maxBytes: lines[3].length + lines[0].length - 1 }), [true, false, false, false])
+  fill(store, 'long', 600)
+  const count = async (max) => (await store.previewAsync('long', { max })).entries.length
+  assert.deepEqual([await count(undefined), await count(0), await count(500)], [20, 20, 500])
+  for (const options of [{ max: 501 }, { maxBytes: (2 << 20) + 1 }]) {
+    await assert.rejects(store.previewAsync('s', options), isError('XYLEM_E_LIMIT'))
+  }
+  await assert.rejects(store.previewAsync('none'), isError('XYLEM_E_NOT_FOUND'))
+  await assert.rejects(store.previewAsync('s', { entry: 'none' }), isError('XYLEM_E_NOT_FOUND'))
 })
 
 test('a noted file is known to the store, and a second note writes nothing', async (t) => {

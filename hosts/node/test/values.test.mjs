@@ -251,6 +251,18 @@ test('every argument of a search is checked', async (t) => {
   addon.close(open)
 })
 
+test('every argument of a preview and of a list is checked', (t) => {
+  const store = newStore(t)
+  const open = addon.open(store.path)
+  refuses('string', (id) => addon.preview(open, id))
+  refuses('object', (options) => addon.preview(open, 's', options))
+  refuses('string', (entry) => addon.preview(open, 's', { entry }), [undefined])
+  refuses('count', (max) => addon.preview(open, 's', { max }))
+  refuses('count', (maxBytes) => addon.preview(open, 's', { maxBytes }))
+  refuses('boolean', (deleted) => store.sessions({ deleted }))
+  addon.close(open)
+})
+
 test('a list without end is an error', (t) => {
   const store = newStore(t)
   const endless = new Array(2 ** 32 - 1)
@@ -265,7 +277,7 @@ test('a value in the place of a handle is an error', (t) => {
   const onStore = ['close', 'warning', 'wanted', 'session', 'hasEntry', 'deleteSession', 'undeleteSession', 'leaseTake',
     'leaseRelease', 'noteFile', 'entries', 'orphanedSessions', 'sessions', 'refreshOutlines', 'mirror', 'import', 'rehydrate', 'fork', 'lines',
     'runStart', 'runOpen', 'runEnd', 'runState', 'runMark', 'openRun',
-    'lastWriter', 'search']
+    'lastWriter', 'search', 'preview']
   const onState = ['look', 'stateJson', 'ask', 'childTools']
   const onReads = ['Load', 'Drain', 'Note', 'ForgetGone', 'Check', 'NoteKey', 'ForgetKey', 'CheckKey']
     .map((name) => `reads${name}`)

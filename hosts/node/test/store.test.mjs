@@ -284,6 +284,7 @@ test('a damaged session is listed with its problem, and its preview is an error'
   assert.match(broken.problem, /./)
   await assert.rejects(store.previewAsync('broken'), isError('XYLEM_E_CORRUPT'))
   assert.equal((await store.previewAsync('whole')).entries.length, 1)
+  assert.equal((await store.previewAsync('broken', { maxBytes: 9 })).entries[0].line, null) // what is too long is not read
 })
 
 test('a preview is the end of a path, the newest entry first', async (t) => {

@@ -4,6 +4,7 @@ const MODULES = {
   checkpoint: () => import('./checkpoint/checkpoint.ts'),
   confirm: () => import('./guard/confirm.ts'),
   'ext-toggle': () => import('./ext/ext-toggle.ts'),
+  find: () => import('./find/find.ts'),
   'mcp-loader': () => import('./mcp/mcp-loader.ts'),
   notify: () => import('./notify/notify.ts'),
   'read-guard': () => import('./guard/read-guard.ts'),
@@ -14,6 +15,7 @@ const MODULES = {
 
   'checkpoint/keeper': () => import('./checkpoint/keeper.ts'),
   'ext/switch': () => import('./ext/switch.ts'),
+  'find/pick': () => import('./find/pick.ts'),
   'mcp/servers': () => import('./mcp/servers.ts'), // with the SDK of MCP
   'mcp/tools': () => import('./mcp/tools.ts'),
   'notify/notification': () => import('./notify/notification.ts'),

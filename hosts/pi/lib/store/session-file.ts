@@ -11,7 +11,7 @@ export async function sessionFile(store: Store, id: string, directory: string): 
   }
   const known = store.session(id)
   if (!known || !/^[\w.-]+$/.test(id)) {
-    throw new Error(`the run is in session ${id}, which neither pi nor the store has. '/sequence stop' ends the run`)
+    throw new Error(`neither pi nor the store has session ${id}. '/sequence stop' ends a run of that session`)
   }
   if (known.deleted) { // as a session that pi never wrote
     await store.undeleteSessionAsync(id)

@@ -1,0 +1,67 @@
+// The rows of /find and /sessions: matches in the store, and its sessions.
+import type { ListedSession, SearchHit, Store } from 'xylem-native'
+
+const HITS_MAX = 50
+const SESSIONS_MAX = 500 // of one call: each holds up the event loop for a few milliseconds
+
+export interface Row {
+  session: string
+  known: ListedSession | undefined // what the list has of the session
+  timeMs: number
+  text: string
+  entry?: string // of a match
+  match?: [offset: number, length: number] // in `text`
+}
+
+export interface Found {
+  rows: Row[]
+  note: string // about the rows, or why there is none
+}
+
+// Words are looked for together, and quotes make a phrase of several words.
+const patternsOf = (words: string) =>
+  Array.from(words.matchAll(/"([^"]+)"?|(\S+)/g), ([, phrase, word]) => phrase ?? word)
+
+export async function findRows(store: Store, words: string, directory: string | undefined, signal: AbortSignal):
+  Promise<Found> {
+  const patterns = patternsOf(words)
+  if (patterns.length === 0) {
+    return { rows: [], note: 'Type the words to look for' }
+  }
+  const directories = directory === undefined ? undefined : [directory]
+  const { hits, matchCount, problemCount } = await store.searchAsync({ patterns, directories, max: HITS_MAX }, signal)
+  const known = await described(store, new Set(hits.map(({ session }) => session)))
+  const rows = hits.flatMap((hit) => hit.entry === null ? [] : rowOf(hit, hit.entry, known))
+  const damaged = problemCount > 0 ? ". Damaged entries were not searched: 'xylem verify' names them" : ''
+  const count = matchCount > rows.length ? `The newest ${rows.length} of ${matchCount} matches` : `${matchCount} ${
+    matchCount === 1 ? 'match' : 'matches'}`
+  return { rows, note: count + damaged }
+}
+
+const rowOf = (hit: SearchHit, entry: string, known: Map<string, ListedSession>): Row => ({ session: hit.session, entry,
+  known: known.get(hit.session), timeMs: hit.timeMs ?? 0, text: hit.text, match: [hit.offset, hit.length] })
+
+// The list has the last active sessions first, and matches are mostly there.
+async function described(store: Store, ids: Set<string>): Promise<Map<string, ListedSession>> {
+  const known = new Map<string, ListedSession>()
+  let after: string | undefined
+  do {
+    const page = await store.sessionsAsync({ max: SESSIONS_MAX, after })
+    page.filter(({ id }) => ids.has(id)).forEach((session) => known.set(session.id, session))
+    after = page.length === SESSIONS_MAX ? page.at(-1)!.id : undefined
+  } while (after !== undefined && known.size < ids.size)
+  return known
+}
+
+// Without `own`, the session in which the person looks, and without sessions in which nobody said a word.
+export async function sessionRows(store: Store, words: string, directory: string | undefined, own: string):
+  Promise<Found> {
+  const list = await store.sessionsAsync({ directory, below: true, max: SESSIONS_MAX })
+  const wanted = words.toLowerCase().split(/\s+/)
+  const rows = list.filter(({ id, cwd, name, first, last }) => {
+    const all = [id, cwd, name, first, last].join('\n').toLowerCase()
+    return id !== own && (name ?? first) !== null && wanted.every((word) => all.includes(word))
+  }).map((known): Row => ({ session: known.id, known, timeMs: known.activeMs, text: known.name ?? known.first! }))
+  const newest = list.length === SESSIONS_MAX ? `, of the last ${SESSIONS_MAX}` : ''
+  return { rows, note: `${rows.length} ${rows.length === 1 ? 'session' : 'sessions'}${newest}` }
+}

@@ -71,7 +71,8 @@ export class Keeper {
     }
   }
 
-  // The trees of now, and the newest checkpoint of the path, which has them afterwards; undefined: the leaf is elsewhere.
+  // The trees of now, and the newest checkpoint of the path, which has them afterwards; undefined: the leaf is
+  // elsewhere.
   async #keep(ctx: Context, repository: Repository, git: Git, leaf = ctx.sessionManager.getLeafId(),
     before?: 'restore'): Promise<{ trees: Trees; commit: string } | undefined> {
     const path = this.#path ??= this.#pathOf(ctx, repository)
@@ -84,7 +85,8 @@ export class Keeper {
     }
     const at = Date.now()
     const id = await this.#live(commit(git, trees, at))
-    await this.#live(anchor(git, this.session.id, id)) // first: an entry whose reference is missing is one whose checkpoint is gone
+    // First: an entry whose reference is missing is one whose checkpoint is gone.
+    await this.#live(anchor(git, this.session.id, id))
     if (path !== this.#path) {
       return undefined
     }

@@ -88,7 +88,8 @@ async function open({ session, entry, known }: Row, store: Store, ctx: Context, 
   const { cwd, owner = null, files = [] } = known ?? {}
   const why = [...cwd != null && cwd !== ctx.cwd ? [`It works in ${cwd}, and pi goes there.`] : [],
     ...owner?.alive && owner.pid !== process.pid
-      ? [`Process ${owner.pid} on ${owner.host} has it open: what you do here is not kept until that process ends.`] : []]
+      ? [`Process ${owner.pid} on ${owner.host} has it open: what you do there is not kept until that process ends.`]
+      : []]
   const yes = 'Open that session'
   if (why.length > 0) {
     const title = `Open session ${session}?\n${why.map((line) => oneLine(line, 300)).join('\n')}`

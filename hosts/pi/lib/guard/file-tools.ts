@@ -28,7 +28,8 @@ export interface Change {
 export type Around = (change: Change, write: () => Promise<void>) => Promise<void>
 
 // `guidelines` of the tools made here: pi shows a tool with its list, and hides the rest.
-const shared = inProcess('file-tools', () => ({ around: new WeakMap<Manager, Around>(), guidelines: new WeakSet<object>() }))
+const shared = inProcess('file-tools', () =>
+  ({ around: new WeakMap<Manager, Around>(), guidelines: new WeakSet<object>() }))
 
 export function setAround(manager: Manager, around: Around): void {
   shared.around.set(manager, around)

@@ -74,7 +74,8 @@ function stepsOf(steps: string[]): string {
 }
 
 // The word of the chosen row; undefined: none.
-async function choose({ life: { live, signal } }: Host, title: string, rows: MenuRow[], ctx: Context): Promise<string | undefined> {
+async function choose({ life: { live, signal } }: Host, title: string, rows: MenuRow[], ctx: Context):
+  Promise<string | undefined> {
   const labels = rows.map(({ label, enabled, reason }) => enabled ? label : `${label} (not possible: ${reason})`)
   for (;;) {
     const answer = await live(ctx.ui.select(title, labels, { signal }))
@@ -112,7 +113,8 @@ async function run(host: Host, ctx: Context, { sequenceId, steps, updatedAt }: S
   const resolved = resolve(host, steps)
   const [count, rest] = words.split(/\s+(.*)/s)
   const iterationCount = count ? countOf(count) ?? refuse(badCount(count)) : await live(askCount(host, ctx))
-  const args = rest ? splitArguments(RULE, rest) : native!.wantsArgs(steps) ? await live(askArguments(host, ctx)) : undefined
+  const args = rest ? splitArguments(RULE, rest)
+    : native!.wantsArgs(steps) ? await live(askArguments(host, ctx)) : undefined
   if (iterationCount === undefined || args === null) {
     return
   }

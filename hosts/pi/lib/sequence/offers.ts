@@ -8,8 +8,9 @@ export interface Offer {
   path?: string // of the extension's file: where two extensions have one name, the path tells which one offers
   arguments?: string[] // what the command takes; absent: anything
   toggles?: boolean // without arguments the command toggles
-  // Ends when the command has taken effect. An error says why the command refuses.
-  run(args: string, ctx: ExtensionCommandContext): unknown
+  // Ends when the command has taken effect. An error says why the command refuses. The signal aborts when a person gives
+  // up the wait for the command.
+  run(args: string, ctx: ExtensionCommandContext, signal?: AbortSignal): unknown
 }
 
 const TYPED = /^[^\s/\u0000-\u001f\u007f]+$/u // a name that a person can type behind the slash

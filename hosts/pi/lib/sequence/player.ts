@@ -211,13 +211,15 @@ export function mark({ pi, session }: Host, store: Store, id: string, event: 'be
 
 // --- Ends ----------------------------------------------------------------------------------------------------------
 
-function finish(play: Play, host: Host, ctx: Context, { phase, message }: RunState): void {
+function finish(play: Play, host: Host, ctx: Context, { phase, message, skippedCount }: RunState): void {
   const text = play.store.runStatus(play.run.id, { ownSession: play.sessionId })
   mark(host, play.store, play.run.id, phase === 'done' ? 'end' : 'stop')
   close(play)
   ctx.ui.setStatus(STATUS, undefined)
   const type = phase === 'done' ? 'info' : phase === 'stopped' ? 'warning' : 'error'
-  ctx.ui.notify([text, ...reasonOf(message)].join('\n'), type)
+  const were = skippedCount === 1 ? 'step was' : 'steps were'
+  const skipped = skippedCount === 0 ? [] : [`${skippedCount} ${were} skipped`]
+  ctx.ui.notify([text, ...reasonOf(message), ...skipped].join('\n'), type)
 }
 
 // The reason of an end comes from a provider, or from another extension.
@@ -292,7 +294,8 @@ const capital = (text: string) => text[0].toUpperCase() + text.slice(1)
 // `/sequence stop` while the run goes on here. The end of a step that waits for the store is stored first.
 export async function stop(play: Play, host: Host, ctx: Context): Promise<void> {
   play.isOver = true // no step begins any more, however long the commit takes
-  const message = play.waits === TURN ? `${STOPPED}; ${MAY_BEGIN}` : STOPPED
+  const left = play.waits === TURN ? MAY_BEGIN : play.waits?.startsWith('/') ? unknownEffect(play.waits) : undefined
+  const message = left === undefined ? STOPPED : `${STOPPED}; ${left}`
   if (!ctx.isIdle()) {
     ctx.abort()
   }
@@ -348,9 +351,9 @@ async function perform(step: Step, text: string, play: Play, host: Host, ctx: Co
   const { pi, turns, offers } = host
   switch (step.kind) {
     case 'compact':
-      return fail('compact', () => turns.compact(ctx, text || undefined))
+      return fail('compact', () => turns.compact(ctx, text || undefined).catch(passIfEmpty))
     case 'command':
-      return await fail('refused', async () => { await offers.get(step.canonical)!.run(text, ctx) }) ??
+      return await call(step.name, (signal) => offers.get(step.canonical)!.run(text, ctx, signal), play, ctx) ??
         await patiently(play, ctx, (patience) => turns.settle(ctx, patience))
     default: {
       // Only a template and a skill begin with a slash here: pi expands them. pi knows no other command by the name, or
@@ -365,6 +368,31 @@ async function perform(step: Step, text: string, play: Play, host: Host, ctx: Co
     }
   }
 }
+
+// A session with nothing to compact is as the step wants the session.
+function passIfEmpty({ message }: Error): void {
+  if (!['Nothing to compact (session too small)', 'Already compacted'].includes(message)) { // pi's words
+    throw new Error(message)
+  }
+}
+
+// Calls a command that an extension offers. The command may hang: Escape, and `/sequence stop`, end the wait.
+async function call(name: string, run: (signal: AbortSignal) => unknown, play: Play, ctx: Context) {
+  const wait = new Wait(play, ctx)
+  const timer = setTimeout(() => wait.begin(`/${name}`), SHOWN_MS)
+  let isKnown = true
+  const failed = await fail('refused', async () => {
+    await unlessAborted(wait.signal, (async () => run(wait.signal))(), () => { isKnown = false })
+  })
+  clearTimeout(timer)
+  wait.end()
+  if (!isKnown) {
+    throw new Error(unknownEffect(`/${name}`))
+  }
+  return failed
+}
+
+const unknownEffect = (command: string) => `whether ${command} still takes effect is not known`
 
 // Waits for a turn as long as a person does. Throws if nobody knows whether the turn begins: the step stays open, and
 // the person decides.

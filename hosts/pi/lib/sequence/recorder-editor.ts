@@ -255,10 +255,10 @@ function stepsView(recording: EditorRecording, theme: Theme): Component {
 function hintOf(chosen: number | undefined, width: number): string {
   if (chosen !== undefined) {
     return width < NARROW ? 'Enter replaces, emptied removes' :
-      `Enter replaces step ${chosen + 1}, or removes the step if the editor is empty · Alt+↑↓ chooses · Esc cancels`
+      `Enter replaces step ${chosen + 1}, emptied removes · Alt+↑↓ step · Esc cancels`
   }
   return width < NARROW ? 'Alt+↑↓ step · /done ends · Esc cancels'
-    : `Enter adds · Ctrl+Enter, Ctrl+J or ${DONE} ends · Alt+↑↓ chooses a step · Esc cancels`
+    : `Enter adds · Ctrl+Enter, Ctrl+J or ${DONE} ends · Alt+↑↓ step · Esc cancels`
 }
 
 // The rows from `top` to `bottom` of so many rows, with those from `begin` to `end` in view. Two rows count the others.

@@ -70,7 +70,8 @@ export default function sequence(pi: ExtensionAPI, owner: Owner): void {
     hosts.set(session.id, host)
     session.beforeEnd(end)
     if (!play()) {
-      void owner.beside(remind(host, event.reason === 'startup', ctx), ({ message }) => tell(`/sequence: ${message}`, ctx))
+      const reminding = remind(host, event.reason === 'startup', ctx)
+      void owner.beside(reminding, ({ message }) => tell(`/sequence: ${message}`, ctx))
     }
   })
 

@@ -94,7 +94,7 @@ test('a session that another pi has open is told of before', async (t) => {
   await other.prompt('also here')
   await exported(w, first)
   const [, question] = await act(pi, '/find monday', /monday/, /^Stay/)
-  assert.match(question.title, new RegExp(`\\nProcess ${other.child.pid} on .* has it open: what you do here is not kept`))
+  assert.match(question.title, new RegExp(`\\nProcess ${other.child.pid} on .* has it open: what you do there`))
 })
 
 test('without a store one line says why there is nothing to look in', async (t) => {

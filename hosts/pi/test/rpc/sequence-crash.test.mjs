@@ -79,7 +79,7 @@ test('skip sends the step no more, and goes on behind it', async (t) => {
   const { w, session, sent } = await killed(t, ['one', '~hold', 'three'], 2, { runs: 1 })
   const pi = await next(w, session, cutOff(2, 3, 1, 1))
   await say(pi, '/sequence skip')
-  assert.equal(await ended(pi), '✓ sequence · 1 run')
+  assert.equal(await ended(pi), '✓ sequence · 1 run\n1 step was skipped')
   assert.deepEqual(heard(w).slice(sent.length), ['three'])
   assert.equal((await newest(w)).skipped_count, 1)
 })

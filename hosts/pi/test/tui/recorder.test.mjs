@@ -47,7 +47,7 @@ const waitEditor = (w, terminal, text) =>
 test('Enter adds steps, the widget shows the steps as typed, and Ctrl+Enter ends', async (t) => {
   const { w, terminal } = await recordingTerminal(t)
   await terminal.wait('Sequence, 0 steps')
-  await terminal.wait('Enter adds · Ctrl+Enter, Ctrl+J or /done ends · Alt+↑↓ chooses a step · Esc cancels')
+  await terminal.wait('Enter adds · Ctrl+Enter, Ctrl+J or /done ends · Alt+↑↓ step · Esc cancels')
   await enter(terminal, 1, 'Plan  it for $@')
   await terminal.wait(`${RECORDING} · 1 step ·`)
   await enter(terminal, 2, '/readonly on')

@@ -19,8 +19,8 @@ async function recorded(t, steps, size) {
   return { w, terminal }
 }
 
-async function running(t, steps, count, size) {
-  const w = await world(t, { extensions: EXTENSIONS })
+async function running(t, steps, count, size, helpers) {
+  const w = await world(t, { extensions: EXTENSIONS, helpers })
   const terminal = await w.terminal([], size)
   await recordAndRun(terminal, steps, count)
   return { w, terminal }
@@ -162,6 +162,16 @@ test('a command that a person types in a turn runs at once, and the run goes on'
   w.model.release()
   await terminal.wait('✓ sequence · 2 runs')
   assert.deepEqual(heard(w), ['~hold', 'two', '~hold', 'two'])
+})
+
+test('Escape ends the wait for a command that hangs, and a person decides', async (t) => {
+  const { w, terminal } = await running(t, ['/linger', 'two'], '1', {}, ['offers'])
+  await terminal.wait('waits for /linger')
+  await terminal.keys('Escape')
+  await terminal.wait('The sequence stands still: whether /linger still takes effect is not known')
+  await terminal.submit('/sequence skip')
+  await terminal.wait('1 step was skipped')
+  assert.deepEqual(heard(w), ['two'])
 })
 
 test('the menu and the status fit 40 columns', async (t) => {

@@ -134,7 +134,8 @@ test('behind an await whose session is gone nothing runs, tools are blocked, and
   owner.on('agent_start', () => ran.push('the next feature'))
   owner.on('session_before_fork', wait)
   owner.gate({ rank: 0, ask: wait })
-  owner.command({ registerCommand: (word, { handler }) => { commands[word] = handler } }, 'x', { description: '', run: wait })
+  const api = { registerCommand: (word, { handler }) => { commands[word] = handler } }
+  owner.command(api, 'x', { description: '', run: wait })
   const event = emit('agent_start')
   const fork = emit('session_before_fork')
   const tool = emit('tool_call')

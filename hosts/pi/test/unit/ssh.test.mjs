@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import ssh from '../../extensions/ssh.ts'
+import ssh from '../../lib/ssh/ssh.ts'
 import { endConnections, Machine } from '../../lib/ssh/machine.ts'
 import { connect } from '../../lib/ssh/master.ts'
 import { Framed, lineOf } from '../../lib/ssh/run.ts'
@@ -141,14 +141,18 @@ test('marks are found wherever the pieces of a stream end', () => {
 
 test('if --ssh cannot start, nothing acts on this machine', async () => {
   const handlers = {}
-  ssh({ registerFlag() {}, on: (name, handler) => { handlers[name] = handler },
-    getFlag: (name) => name === 'ssh' ? 'me@there' : undefined, registerTool() { throw new Error('no tools') } })
-  const ctx = { cwd: '/', sessionManager: { getLeafEntry: () => undefined } }
+  let ask
+  ssh({ registerFlag() {}, getFlag: (name) => name === 'ssh' ? 'me@there' : undefined,
+    registerTool() { throw new Error('no tools') } },
+  { on: (name, handler) => { handlers[name] = handler }, gate: (gate) => { ask = gate.ask }, live: (work) => work,
+    life: {} })
+  const ctx = { cwd: '/', sessionManager: { getLeafEntry: () => undefined, getBranch: () => [],
+    getSessionId: () => 'one' } }
   await assert.rejects(handlers.session_start({ reason: 'startup' }, ctx))
   for (const toolName of ['read', 'write', 'edit', 'bash', 'grep']) {
-    assert.match(handlers.tool_call({ toolName }, ctx).reason, /^Blocked: --ssh did not start/)
+    assert.match(ask({ toolName }, ctx).reason, /^Blocked: --ssh did not start/)
   }
-  assert.equal(handlers.tool_call({ toolName: 'todo' }, ctx), undefined)
+  assert.equal(ask({ toolName: 'todo' }, ctx), undefined)
   assert.throws(() => handlers.user_bash({ command: 'true' }, ctx), /--ssh did not start/)
 })
 

@@ -25,6 +25,8 @@ enum {
     SEARCH_RECURSION,
     SEARCH_PRINTED_RECURSION,
     SEARCH_FORCE,
+    SEARCH_HARD,
+    SEARCH_CLEAN,
     SEARCH_MODE
 };
 
@@ -219,8 +221,8 @@ static bool judge_rm(const struct pattern *pattern)
     return !unclear || undecided(pattern);
 }
 
-/* mkfs with --version or --help alone makes no file system. */
-static bool judge_mkfs(const struct pattern *pattern)
+/* mkfs and shred with --version or --help alone overwrite nothing. */
+static bool judge_overwrite(const struct pattern *pattern)
 {
     const struct xylem_policy__command *command = pattern->command;
     return (command->count == 2 && command->words[1]->literal &&
@@ -310,6 +312,95 @@ static bool may_force(const struct xylem_shell__word *word, bool options)
     return options && text.data[0] == '-' && !value;
 }
 
+/*
+ * git throws away what no commit has: `reset --hard`, `clean -f`, and `checkout` and `restore` of a whole tree. One file
+ * by its name is everyday.
+ */
+static bool is_hard(struct xylem_view word)
+{
+    return abbreviates(word, "--hard", strlen("--ha"));
+}
+
+static bool is_forced_clean(struct xylem_view word)
+{
+    return has_letter(word, "f", "e") || abbreviates(word, "--force", strlen("--f"));
+}
+
+static bool is_tree(struct xylem_view word)
+{
+    return xylem_policy__listed(". ./ :/ :/. :", word) || xylem_base__view_is(word, "*");
+}
+
+static const struct discard {
+    const char *verb;
+    bool (*throws)(struct xylem_view word);
+    const char *unless; /* options with which the verb throws nothing away */
+    const char *though; /* options with which the verb does all the same */
+    bool operands;      /* operands decide, also behind `--`; a variable does not */
+    unsigned search;
+    struct xylem_policy__table_row row;
+} discards[] = {
+    {"reset",
+     is_hard,
+     "",
+     "",
+     false,
+     SEARCH_HARD,
+     {NULL, "reset-hard", "reset --hard throws away changes that no commit has"}},
+    {"clean",
+     is_forced_clean,
+     "-n --dry-run",
+     "",
+     false,
+     SEARCH_CLEAN,
+     {NULL, "clean-force", "clean -f removes files that no commit has"}},
+    {"checkout", is_tree, "", "", true, 0, {NULL, "discard", "checkout of a whole tree throws away its changes"}},
+    {"restore",
+     is_tree,
+     "-S --staged",
+     "-W --worktree",
+     true,
+     0,
+     {NULL, "discard", "restore of a whole tree throws away its changes"}},
+    {.verb = NULL},
+};
+
+/* True if one of the options stands before `--`: a letter may stand among others. */
+static bool has_one(const struct xylem_shell__word *const *words, size_t count, const char *options)
+{
+    for (size_t i = 1; i < count && !xylem_shell__word_is(words[i], "--"); i++) {
+        char letters[] = {options[0] ? options[1] : '\0', '\0'};
+        if (words[i]->literal && (xylem_policy__listed(options, words[i]->text) ||
+                                  (letters[0] && has_letter(words[i]->text, letters, "e")))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool judge_discard(const struct pattern *pattern, const struct xylem_shell__word *const *words, size_t count)
+{
+    const struct discard *discard = discards;
+    while (discard->verb && !xylem_shell__word_is(words[0], discard->verb)) {
+        discard++;
+    }
+    if (!discard->verb || (has_one(words, count, discard->unless) && !has_one(words, count, discard->though))) {
+        return true;
+    }
+    const struct pattern of_verb = {pattern->judge, pattern->command, &discard->row};
+    for (size_t i = 1; i < count && (discard->operands || !xylem_shell__word_is(words[i], "--")); i++) {
+        if (discard->throws(words[i]->literal ? words[i]->text : words[i]->raw)) {
+            return ask_about_program(&of_verb);
+        }
+        if (!discard->operands && !words[i]->literal && words[i]->text.bytes == 0 &&
+            !is_appended(pattern->command, words[i]) && !xylem_policy__holds_outer_value(pattern->judge, words[i]) &&
+            values_spell(pattern->judge, discard->search, discard->throws, false)) {
+            return undecided(&of_verb);
+        }
+    }
+    return true;
+}
+
 /* True for a word that makes push overwrite. */
 static bool is_force(struct xylem_view word)
 {
@@ -329,7 +420,7 @@ static bool judge_push(const struct pattern *pattern)
         return !unclear || undecided(pattern);
     }
     if (!xylem_shell__word_is(words[0], "push")) {
-        return words[0]->literal || undecided(pattern);
+        return words[0]->literal ? judge_discard(pattern, words, count) : undecided(pattern);
     }
     bool forced = false;
     bool dry = false;
@@ -346,6 +437,22 @@ static bool judge_push(const struct pattern *pattern)
                                                 values_spell(pattern->judge, SEARCH_FORCE, is_force, false)));
     }
     return forced && !(dry && !unclear) ? ask_about_program(pattern) : !unclear || undecided(pattern);
+}
+
+/* find is no row of the table: in a text that nobody can read its name says nothing. */
+static bool judge_find(const struct pattern *pattern)
+{
+    static const struct xylem_policy__table_row deletes = {NULL, "find-delete", "-delete removes all that it finds"};
+    const struct xylem_policy__command *command = pattern->command;
+    if (!xylem_base__view_is(xylem_policy__program_of(command->name), "find")) {
+        return true;
+    }
+    for (size_t i = 1; i < command->count; i++) {
+        if (xylem_shell__word_is(command->words[i], "-delete")) {
+            return ask_about_program(&(struct pattern){pattern->judge, command, &deletes});
+        }
+    }
+    return true;
 }
 
 /* True for a size that empties the file: `0`, `00`, `0K`, ` 0`, `<0`. (`+0`, `-0` and `>0` change nothing.) */
@@ -568,8 +675,9 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
     } functions[] = {
         {"recursive-rm", judge_rm},  {"sudo", judge_sudo},
         {"mode-777", judge_mode},    {"dd", judge_dd},
-        {"mkfs", judge_mkfs},        {"force-push", judge_push},
+        {"mkfs", judge_overwrite},   {"force-push", judge_push},
         {"device-write", judge_tee}, {"truncate-to-zero", judge_truncate},
+        {"shred", judge_overwrite},
     };
     struct pattern pattern = {judge, command, find_pattern(command->name)};
     for (size_t i = 0; pattern.row && i < sizeof functions / sizeof functions[0]; i++) {
@@ -578,7 +686,7 @@ static bool judge_command(struct xylem_policy__judge *judge, const struct xylem_
             return judge_inside(&pattern) && passed;
         }
     }
-    bool passed = xylem_policy__judge_verbs(judge, command);
+    bool passed = judge_find(&pattern) && xylem_policy__judge_verbs(judge, command);
     return judge_inside(&pattern) && passed;
 }
 

@@ -408,7 +408,7 @@ TEST(every_pattern_of_the_table_has_its_rule)
         assert_non_null(row->what);
         count++;
     }
-    assert_int_equal(count, 8);
+    assert_int_equal(count, 9);
     assert_verdict("", NULL);
     assert_verdict(" # rm -rf /", NULL);
 }

@@ -255,6 +255,15 @@ export interface GateAnswer {
   rule: string | null
 }
 
+/** As in a file of `xylem judge --config`. A person's own: whoever writes the rules teaches the judge. */
+export interface PolicyConfig {
+  allow?: readonly string[]
+  ask?: readonly string[]
+  deny?: readonly string[]
+  /** The other keys. */
+  [key: string]: unknown
+}
+
 export type Decision = 'allow' | 'ask' | 'deny'
 
 export interface Verdict {
@@ -615,7 +624,9 @@ export function sequencePreview(steps: string[], options?: TextOptions): string
 export function sequenceJson(steps: string[], sequenceId?: string): string
 /** The kinds of the entries that decide on the state. */
 export function stateKinds(): string[]
-export function judge(policy: 'readonly' | 'strict' | 'confirm', command: string, cwd?: string): Verdict
+/** Throws for a configuration that the policy cannot have, and for a text in it that is no rule. */
+export function judge(policy: 'readonly' | 'strict' | 'confirm', command: string, cwd?: string,
+  config?: PolicyConfig): Verdict
 /** The absolute path that a tool opens for a path of a model. No file system is asked. */
 export function pathKey(path: string, cwd: string, home: string): string
 /** The absolute path without symbolic links, also of a file that does not exist yet. */

@@ -239,7 +239,7 @@ module.exports = {
   sequencePreview: preview,
   sequenceJson: addon.sequenceJson,
   stateKinds: addon.stateKinds,
-  judge: addon.judge,
+  judge: (policy, command, cwd, config) => addon.judge(policy, command, cwd, config && JSON.stringify(config)),
   pathKey: addon.pathKey,
   pathRealAsync: async (path) => addon.pathRealAsync(path),
   fingerprintAsync: async (path) => addon.fingerprintAsync(path),

@@ -215,7 +215,7 @@ static void release_gate(struct call *call)
 
 /* --- Judge ------------------------------------------------------------------------------------------------------- */
 
-/* The built-in policies: made once, and used by every thread. */
+/* The built-in policies: made once, and used by every thread. A policy with a configuration is made for each call. */
 static struct xylem_policy *policies[XYLEM_POLICY_CONFIRM + 1];
 static pthread_mutex_t policies_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -224,6 +224,7 @@ struct judge_call {
     enum xylem_policy_type policy;
     struct xylem_view command;
     const char *cwd;
+    struct xylem_view config; /* JSON; empty: built in */
     struct xylem_verdict verdict;
     uint64_t offset; /* of the deciding part, in units of JavaScript */
     uint64_t units;
@@ -236,6 +237,7 @@ static const struct field judge_arguments[] = {
     {"the policy", FIELD_WORD, AT(judge_call, policy), .words = policy_words},
     {"the command", FIELD_STRING, AT(judge_call, command)},
     {"cwd", FIELD_NAME, MAYBE_AT(judge_call, cwd)},
+    {"the configuration", FIELD_STRING, MAYBE_AT(judge_call, config)},
     {.name = NULL},
 };
 static const struct field judged_fields[] = {
@@ -257,15 +259,31 @@ static const struct field judge_answer[] = {
     {.name = NULL},
 };
 
+static int policy_of(struct xylem_policy **policy, struct judge_call *judge)
+{
+    if (judge->config.bytes > 0) {
+        return xylem_policy_new_json(policy, judge->policy, judge->config, &judge->call.err);
+    }
+    pthread_mutex_lock(&policies_lock);
+    int code = policies[judge->policy]
+                   ? 0
+                   : xylem_policy_new(&policies[judge->policy], &(struct xylem_policy_config){.type = judge->policy},
+                                      &judge->call.err);
+    *policy = policies[judge->policy];
+    pthread_mutex_unlock(&policies_lock);
+    return code;
+}
+
 static int run_judge(struct call *call)
 {
     struct judge_call *judge = (struct judge_call *)call;
-    struct xylem_policy_config config = {.type = judge->policy};
-    struct xylem_policy **policy = &policies[judge->policy];
-    pthread_mutex_lock(&policies_lock);
-    int code = *policy ? 0 : xylem_policy_new(policy, &config, &call->err);
-    pthread_mutex_unlock(&policies_lock);
-    if (code < 0 || (code = xylem_policy_judge(&judge->verdict, *policy, judge->command, judge->cwd, &call->err)) < 0) {
+    struct xylem_policy *policy = NULL;
+    int code = policy_of(&policy, judge);
+    code = code < 0 ? code : xylem_policy_judge(&judge->verdict, policy, judge->command, judge->cwd, &call->err);
+    if (judge->config.bytes > 0) {
+        xylem_policy_free(policy);
+    }
+    if (code < 0) {
         return code;
     }
     judge->offset = utf16_units((struct xylem_view){judge->command.data, judge->verdict.offset});

@@ -113,6 +113,15 @@ test('a child gets the names that are allowed', () => {
   assert.deepEqual(on().childTools([]), [])
 })
 
+test('a person teaches a policy, and a text that is no rule is an error', () => {
+  const verdict = (config) => xylem.judge('confirm', 'rm -r build', undefined, config).decision
+  assert.deepEqual([verdict({ allow: ['rm -r build'] }), verdict({ deny: ['rm **'] }), verdict({}), verdict(undefined)],
+    ['allow', 'deny', 'ask', 'ask'])
+  assert.equal(xylem.judge('confirm', 'ls', '/tmp', { ask: ['ls **'] }).decision, 'ask')
+  assert.throws(() => verdict({ allow: ['rm $x'] }), /rm \$x/)
+  assert.throws(() => verdict({ alow: [] }), /alow/)
+})
+
 test('a command is judged', () => {
   assert.equal(xylem.judge('readonly', 'ls', '/tmp').decision, 'allow')
   assert.equal(xylem.judge('strict', 'some-program').decision, 'ask')

@@ -18,6 +18,13 @@ export interface Settings {
   checkpoints?: {
     filters?: string[] // more filters of git that hide nothing: checkpoints keep such files as they are
   }
+  confirm?: {
+    allow?: string[] // rules, as in a configuration of `xylem judge`
+    ask?: string[]
+    deny?: string[]
+    log?: string // a file with what the person was asked about
+    leave?: 'always' | 'unsaved' | 'off' // when a session is left: asks, asks where something is lost, does not ask
+  }
   readGuard?: 'strict' | 'warn' | 'off' // a change of a file that the model does not know: blocked, told, or free
 }
 
@@ -59,7 +66,8 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isFlag = (value: unknown) => typeof value === 'boolean'
 const isNames = (value: unknown) =>
   Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')
-const isGuard = (value: unknown) => value === 'strict' || value === 'warn' || value === 'off'
+const isOneOf = (...words: unknown[]) => (value: unknown) => words.includes(value)
+const isLog = (value: unknown) => typeof value === 'string' && /^(~?\/)./.test(value)
 const isPath = (value: unknown) => typeof value === 'string' && value.startsWith('/')
 
 const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: string][] = [
@@ -73,7 +81,13 @@ const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: strin
   ['readonly.beside', isFlag, 'true or false'],
   ['checkpoints', isObject, 'an object'],
   ['checkpoints.filters', isNames, 'a list of names'],
-  ['readGuard', isGuard, '"strict", "warn" or "off"'],
+  ['confirm', isObject, 'an object'],
+  ['confirm.allow', isNames, 'a list of rules'],
+  ['confirm.ask', isNames, 'a list of rules'],
+  ['confirm.deny', isNames, 'a list of rules'],
+  ['confirm.log', isLog, 'an absolute path, or a path below ~/'],
+  ['confirm.leave', isOneOf('always', 'unsaved', 'off'), '"always", "unsaved" or "off"'],
+  ['readGuard', isOneOf('strict', 'warn', 'off'), '"strict", "warn" or "off"'],
 ]
 
 // Throws for a member that MEMBERS lacks, or that does not fit.

@@ -4,13 +4,16 @@
 // that fails to come, an error and a pi without a UI block. Over RPC the client asks its person.
 import { existsSync } from 'node:fs'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import type { PolicyConfig, Verdict } from 'xylem-native'
 import type { Block } from './children.ts'
+import { log } from './asked.ts'
 import { chooseForTool, chooseToLeave, watchKeys } from './choice.ts'
 import { columns, excerpt, oneLine, type Part } from '../excerpt.ts'
 import type { Owner } from '../owner.ts'
 import type { Session } from '../store/session.ts'
 import { RANK } from './gate.ts'
 import { isPlaying } from '../sequence/plays.ts'
+import { readSettings } from '../settings.ts'
 import { remote } from '../ssh/remote.ts'
 import { native, problem as addonProblem } from '../store/native.ts'
 
@@ -31,6 +34,8 @@ interface Question {
   command: string
   part: Part
   why: string
+  verdict?: Verdict // absent: nothing judged the command
+  cwd: string | undefined
   others: string[] // what else is asked about: programs of commands, or rules
   grants: string[] // what the person can allow for the session; empty: nothing
 }
@@ -39,12 +44,37 @@ export default function confirm(_pi: ExtensionAPI, owner: Owner): void {
   const { live } = owner
   const allowed = new WeakMap<Session, Set<string>>() // grants
 
-  owner.on('session_start', (_event, ctx) => watchKeys(ctx))
+  const settings = () => (owner.session?.settings ?? readSettings().settings).confirm ?? {}
+  let rules: Rules = {}
+
+  owner.on('session_start', (_event, ctx) => {
+    watchKeys(ctx)
+    rules = rulesOf(settings())
+    if (rules.problem) {
+      owner.session?.tell(`xylem: ${rules.problem}. Until this is mended, confirm asks about each bash command`)
+    }
+  })
+
+  // An error of the log blocks nothing.
+  function note({ command, cwd, verdict }: Question): void {
+    const path = settings().log
+    try {
+      if (path !== undefined && verdict) {
+        log(path, command, cwd, verdict)
+      }
+    } catch (error) {
+      owner.session?.tell(`xylem: the log of confirm, ${path}, cannot be written: ${(error as Error).message}`)
+    }
+  }
 
   async function ask(question: Question, ctx: ExtensionContext): Promise<Block | undefined> {
     const { session } = owner
     if (session && isAllowed(question, allowed.get(session))) {
       return undefined
+    }
+    note(question)
+    if (question.verdict?.decision === 'deny') { // by a rule of the person
+      return blocked(question, 'The person is not asked.')
     }
     if (!ctx.hasUI) {
       return blocked(question, 'Nobody can be asked: pi runs without a UI.')
@@ -72,7 +102,8 @@ export default function confirm(_pi: ExtensionAPI, owner: Owner): void {
       }
       try {
         // On another machine nobody knows the directory: a relative path there gets no grant.
-        const question = questionOf(event.input as { command?: unknown }, remote() ? undefined : ctx.cwd)
+        const { command } = event.input as { command?: unknown }
+        const question = questionOf(command, remote() ? undefined : ctx.cwd, rules)
         return question && await live(ask(question, ctx))
       } catch (error) {
         return { block: true, reason: `Blocked: nobody was asked about the command: ${(error as Error).message}` }
@@ -84,7 +115,10 @@ export default function confirm(_pi: ExtensionAPI, owner: Owner): void {
   // handler, so an error cancels here.
   async function mayLeave(dialog: () => [string, string] | undefined, ctx: ExtensionContext) {
     try {
-      const asked = ctx.hasUI && !isPlaying(ctx) ? dialog() : undefined // the sequence itself asks, or resets
+      const { leave } = settings()
+      const isFree = leave === 'off' || (leave === 'unsaved' && unsavedOf(owner.session, ctx) === undefined)
+      // The sequence itself asks, or resets.
+      const asked = ctx.hasUI && !isFree && !isPlaying(ctx) ? dialog() : undefined
       if (!asked) {
         return undefined
       }
@@ -109,16 +143,33 @@ export default function confirm(_pi: ExtensionAPI, owner: Owner): void {
   }, ctx))
 }
 
+// A person's rules, and why the library does not take the rules.
+interface Rules {
+  taught?: PolicyConfig
+  problem?: string
+}
+
+function rulesOf({ allow, ask, deny }: PolicyConfig): Rules {
+  const taught = allow || ask || deny ? { allow, ask, deny } : undefined
+  try {
+    native?.judge('confirm', '', undefined, taught)
+    return { taught }
+  } catch (error) {
+    return { problem: `settings.json: xylem.confirm: ${(error as Error).message}` }
+  }
+}
+
 // undefined: nobody need be asked.
-function questionOf({ command }: { command?: unknown }, cwd: string | undefined): Question | undefined {
+function questionOf(command: unknown, cwd: string | undefined, { taught, problem }: Rules): Question | undefined {
   if (typeof command !== 'string') {
     throw new Error('the command is no text')
   }
-  if (!native) {
-    return { command, part: { offset: 0, length: 0 }, why: `nothing judges commands here: ${addonProblem}`, others: [],
-      grants: [] }
+  if (!native || problem) {
+    return { command, cwd, part: { offset: 0, length: 0 }, others: [], grants: [],
+      why: `nothing judges commands here: ${problem ? 'a rule of your settings does not fit' : addonProblem}` }
   }
-  const verdict = native.judge('confirm', command, cwd)
+  // As behind `ssh` in a command, `allow` holds on this machine alone.
+  const verdict = native.judge('confirm', command, cwd, taught && cwd === undefined ? { ...taught, allow: [] } : taught)
   if (verdict.decision === 'allow') {
     return undefined
   }
@@ -129,8 +180,8 @@ function questionOf({ command }: { command?: unknown }, cwd: string | undefined)
   if (first >= 0 && verdict.unlisted) {
     others.push('another part')
   }
-  return { command, part: verdict, why: `${verdict.reason} (${verdict.rule})`, others: [...new Set(others)],
-    grants: verdict.grants }
+  return { command, cwd, verdict, part: verdict, why: `${verdict.reason} (${verdict.rule})`,
+    others: [...new Set(others)], grants: verdict.grants }
 }
 
 const isAllowed = ({ grants }: Question, allowed = new Set<string>()) =>

@@ -119,6 +119,18 @@ test('a resume from a session whose file is gone is asked about only without the
   }
 })
 
+test('the setting says when a session is left with a question', async (t) => {
+  for (const [setting, message, isAsked] of [['unsaved', 'hello', false], ['unsaved', '~hold', true],
+    ['off', '~hold', false], ['always', 'hello', true]]) {
+    const { w, pi } = await confirmPi(t, { settings: { xylem: { confirm: { leave: setting } } } })
+    await (message === 'hello' ? pi.prompt(message) : pi.send('prompt', { message }))
+    await w.model.asked(1)
+    const left = isAsked ? await leave(pi, undefined, 'new_session') : await pi.send('new_session')
+    assert.equal(left.cancelled, isAsked, setting)
+    assert.equal(pi.dialogs().length > 0, isAsked, setting)
+  }
+})
+
 test('a dialog about a command ends a dialog about the session, and the session stays', async (t) => {
   const { w, pi } = await confirmPi(t)
   await pi.prompt('first')

@@ -1,6 +1,6 @@
 // Confirm in a real pi, over RPC: a test for each rule of the design.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -31,6 +31,14 @@ const LABELS = {
   mkfs: ['mkfs.ext4 /dev/sda1', 'mkfs --version', 'mkfs', 'mkfs.ext4 (mkfs)'],
   'git push --force': ['git push --force', 'git push', 'force-push', 'git (force-push)'],
   'a write to /dev/*': ['echo x > /dev/sda', 'echo x > /dev/null', 'device-write'],
+  'git push +ref': ['git push origin +main', 'git push origin main', 'force-push', 'git (force-push)'],
+  'git reset --hard': ['git reset --hard', 'git reset --soft', 'reset-hard', 'git (reset-hard)'],
+  'git clean -f': ['git clean -fdx', 'git clean -n', 'clean-force', 'git (clean-force)'],
+  'git checkout -- .': ['git checkout -- .', 'git checkout -- src/a.c', 'discard', 'git (discard)'],
+  'git restore .': ['git restore .', 'git restore --staged .', 'discard', 'git (discard)'],
+  'find -delete': ['find x -name y -delete', 'find x -name y -print', 'find-delete', 'find (find-delete)'],
+  shred: ['shred -u f', 'shred --version', 'shred', 'shred (shred)'],
+  'docker system prune': ['docker system prune -af', 'docker system df', 'destroys', 'docker (destroys)'],
   'truncate --size 0': ['truncate --size 0 f', 'truncate --size 1 f', 'truncate-to-zero', 'truncate (truncate-to-zero)'],
 }
 
@@ -47,6 +55,58 @@ test('each label of the design is asked about, and its harmless twin is not', as
       assert.doesNotMatch((await run(pi, harmless)).text, /^Blocked/)
     })
   }
+})
+
+test('everyday writes are not asked about', async (t) => {
+  const { pi } = await confirmPi(t)
+  for (const command of ['echo x > f && mv f g && rm g', 'mkdir -p a/b && touch a/b/c && cp a/b/c d && chmod 644 d',
+    'sed -i s/a/b/ d', 'git add -A && git commit -m "reset --hard"', 'git checkout -b topic && git merge main',
+    'git checkout main', 'git reset HEAD~1', 'git stash && git stash pop', 'git rebase main', 'git branch -D old',
+    'git push -u origin topic', 'make clean', 'docker rm web', 'find . -name x -exec touch {} +']) {
+    assert.doesNotMatch((await run(pi, command)).text, /^Blocked/, command)
+  }
+})
+
+// --- What a person teaches ---
+
+test('the rules of the settings decide: allow runs, ask asks, deny blocks, and the log has what was asked', async (t) => {
+  const w = await world(t, { extensions: ['confirm'] })
+  const log = join(w.sandbox.root, 'asked.jsonl')
+  changeSettings(w, { xylem: { confirm: { allow: ['rm -r build'], ask: ['echo secret **'], deny: ['dd **'], log } } })
+  const pi = w.start()
+  assert.doesNotMatch((await run(pi, 'rm -r build')).text, /^Blocked/)
+  const { dialogs: [{ title, options }] } = await run(pi, 'echo secret x', BLOCK)
+  assert.match(title, /^Run this command\? your rule asks about `echo secret \*\*` \(taught\)\n/)
+  assert.deepEqual(options, [BLOCK, RUN])
+  assert.match((await run(pi, 'dd if=f')).text, /^Blocked: dd if=f: your rule denies `dd \*\*` \(taught\)\. The person is not/)
+  await run(pi, 'rm -r other', such(rmIn(w)))
+  await run(pi, 'rm -r other')
+  const lines = w.read(log).trim().split('\n').map((line) => JSON.parse(line))
+  assert.deepEqual(lines.map(({ policy, command, cwd, decision, rule }) => [policy, command, cwd, decision, rule]), [
+    ['confirm', 'echo secret x', w.sandbox.project, 'ask', 'taught'], ['confirm', 'dd if=f', w.sandbox.project, 'deny', 'taught'],
+    ['confirm', 'rm -r other', w.sandbox.project, 'ask', 'recursive-rm']])
+  assert.equal(statSync(log).mode & 0o777, 0o600)
+})
+
+test('a rule that would allow any code is named, and every command is asked about', async (t) => {
+  const w = await world(t, { extensions: ['confirm'] })
+  changeSettings(w, { xylem: { confirm: { allow: ['sudo **'] } } })
+  const pi = w.start()
+  const { dialogs: [{ title }] } = await run(pi, 'echo one', BLOCK)
+  assert.match(title, /^Run this command\? nothing judges commands here: a rule of your settings does not fit\n\necho one$/)
+  assert.match(said(pi), /xylem\.confirm: allow\[0\]: the rule `sudo \*\*` would .*confirm asks about each bash command/)
+})
+
+test('a log that cannot be written is told once, and blocks nothing', async (t) => {
+  const w = await world(t, { extensions: ['confirm'] })
+  const log = join(w.sandbox.root, 'none/asked.jsonl')
+  changeSettings(w, { xylem: { confirm: { log } } })
+  const pi = w.start()
+  for (const command of ['rm -r x', 'rm -r y']) {
+    assert.doesNotMatch((await run(pi, command, RUN)).text, /^Blocked/)
+  }
+  await pi.prompt('next')
+  assert.equal(said(pi).split('the log of confirm').length, 2)
 })
 
 test('other tools than bash are not asked about', async (t) => {
@@ -224,7 +284,7 @@ test('the choice names each grant, and each grant counts alone', async (t) => {
 test('nothing is granted where the choice cannot say what, and where a rule fires inside', async (t) => {
   const { pi } = await confirmPi(t)
   for (const command of ["$x 'rm -r y'", 'eval "rm -r $x"', '{ :; } > /dev/sda', "echo 'a; rm -r", 'rm -r x > /dev/sda',
-    'sudo rm -r x', 'sudo sh -c ls', 'rm -r $x', 'rm -r ~/x', 'find . -exec rm -r x ";"', `rm -r ${'x/'.repeat(100)}y`]) {
+    'B=--force; git push $B', 'sudo rm -r x', 'sudo sh -c ls', 'rm -r $x', 'rm -r ~/x', 'find . -exec rm -r x ";"', `rm -r ${'x/'.repeat(100)}y`]) {
     const { dialogs: [{ options }] } = await run(pi, command, BLOCK)
     assert.deepEqual(options, [BLOCK, RUN], command)
   }

@@ -25,6 +25,10 @@ export interface Settings {
     log?: string // a file with what the person was asked about
     leave?: 'always' | 'unsaved' | 'off' // when a session is left: asks, asks where something is lost, does not ask
   }
+  notify?: {
+    by?: 'osc' | 'bell' | 'off' // what the terminal gets
+    command?: string[] // a program with its arguments, which gets the text as one more argument
+  }
   readGuard?: 'strict' | 'warn' | 'off' // a change of a file that the model does not know: blocked, told, or free
 }
 
@@ -87,6 +91,9 @@ const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: strin
   ['confirm.deny', isNames, 'a list of rules'],
   ['confirm.log', isLog, 'an absolute path, or a path below ~/'],
   ['confirm.leave', isOneOf('always', 'unsaved', 'off'), '"always", "unsaved" or "off"'],
+  ['notify', isObject, 'an object'],
+  ['notify.by', isOneOf('osc', 'bell', 'off'), '"osc", "bell" or "off"'],
+  ['notify.command', (value) => isNames(value) && (value as string[]).length > 0, 'a list: a program, and its arguments'],
   ['readGuard', isOneOf('strict', 'warn', 'off'), '"strict", "warn" or "off"'],
 ]
 

@@ -1,21 +1,41 @@
-// One notification of the terminal, or of Windows. Loaded when the first notification is due.
+// One notification: of the terminal, of Windows, or by a command of the person. Loaded when the first notification is due.
 import { oneLine } from '../excerpt.ts'
+import { readSettings } from '../settings.ts'
 
 const ESC = '\x1b'
 const BEL = '\x07'
 const ST = `${ESC}\\`
 const COLUMNS = 120 // of a name: a terminal cuts a longer text without a word
-const TOAST_MS = 10000 // the longest run of PowerShell
+const RUN_MS = 10000 // the longest run of a command, and of PowerShell
 
 const { env, stdout } = process
 
+// As the person set. The result is why a command failed.
+export async function notify(title: string, name: string): Promise<string | undefined> {
+  const { command, by = command ? 'off' : 'osc' } = readSettings().settings.notify ?? {}
+  const body = oneLine(name, COLUMNS) // a name of foreign hands must not end the sequence
+  if (stdout.isTTY && by === 'bell') {
+    stdout.write(BEL)
+  } else if (stdout.isTTY && by === 'osc') {
+    await tellTerminal(title, body)
+  }
+  return command && run(command, `${title}: ${body}`)
+}
+
+// No shell reads the text, and no program takes it for an option: the text begins with a word of ours.
+async function run([program, ...args]: string[], text: string): Promise<string | undefined> {
+  const { execFile } = await import('node:child_process')
+  return new Promise((done) => {
+    const child = execFile(program, [...args, text], { timeout: RUN_MS },
+      (error) => done(error ? oneLine(`notify: ${error.message}`, COLUMNS) : undefined))
+    child.stdin?.end()
+    child.unref()
+  })
+}
+
 // The whole text leaves in one write. pi writes each frame in one tick, so the text comes between two frames. Neither
 // sequence moves the cursor.
-export async function notify(title: string, name: string): Promise<void> {
-  if (!stdout.isTTY) {
-    return
-  }
-  const body = oneLine(name, COLUMNS) // a name of foreign hands must not end the sequence
+async function tellTerminal(title: string, body: string): Promise<void> {
   if (!env.KITTY_WINDOW_ID && env.WT_SESSION) {
     await toast(title, body)
   } else {
@@ -49,6 +69,6 @@ async function toast(title: string, body: string): Promise<void> {
   const script = [`$xml = ${manager}::GetTemplateContent([${kind}.ToastTemplateType]::ToastText02)`, put(title, 0),
     put(body, 1), `${manager}::CreateToastNotifier('Pi').Show([${kind}.ToastNotification]::new($xml))`].join('; ')
   const child = execFile('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script],
-    { timeout: TOAST_MS }, () => {}) // without PowerShell there is nobody to tell
+    { timeout: RUN_MS }, () => {}) // without PowerShell there is nobody to tell
   child.unref()
 }

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { world } from '../lib/pi.mjs'
-import { packageCopy } from '../rpc/moves.mjs'
+import { call, changeSettings, packageCopy } from '../rpc/moves.mjs'
 import { recordAndRun } from './recording.mjs'
 
 const [ESC, BEL] = ['\x1b', '\x07']
@@ -133,6 +134,57 @@ test('a package that was taken away while pi runs notifies nobody, and pi goes o
   await turn(12)
   await terminal.prompt('next')
   assert.deepEqual(seen(), [])
+})
+
+// A command that writes down its arguments, one a line.
+function makeCommand(w) {
+  const path = join(w.sandbox.root, 'tell')
+  writeFileSync(path, '#!/bin/sh\nprintf "%s\\n" "$#" "$@" >>"$0.said"\n', { mode: 0o755 })
+  return { path, said: () => (existsSync(`${path}.said`) ? readFileSync(`${path}.said`, 'utf8') : '') }
+}
+
+test('a setting names a command, which gets a hostile name as one argument, and the terminal nothing', async (t) => {
+  const { w, terminal, turn, seen } = await notifyTerminal(t)
+  const { path, said } = makeCommand(w)
+  changeSettings(w, { xylem: { notify: { command: [path, '-a', 'pi'] } } })
+  await terminal.submit(`/call ${JSON.stringify('$(touch bad); `touch bad` \' " -x')}`)
+  await turn(12)
+  await w.until(() => said().endsWith('\n'), 'the command')
+  assert.equal(said(), '3\n-a\npi\nPi: done (12 s): $(touch bad); `touch bad` \' " -x\n')
+  assert.deepEqual([existsSync(join(w.sandbox.project, 'bad')), seen()], [false, []])
+  changeSettings(w, { xylem: { notify: { command: [join(w.sandbox.root, 'none')] } } })
+  await turn(9)
+  await terminal.wait(/notify: spawn .*ENOENT/)
+})
+
+test('a bell and off are settings', async (t) => {
+  const { w, turn, raw, seen } = await notifyTerminal(t)
+  const bells = () => raw().replace(/\x1b\][^\x07]*\x07/g, '').split(BEL).length - 1
+  changeSettings(w, { xylem: { notify: { by: 'off' } } })
+  await turn(12)
+  changeSettings(w, { xylem: { notify: { by: 'bell' } } })
+  await turn(12)
+  await w.until(() => bells() > 0, 'a bell')
+  assert.deepEqual([bells(), seen()], [1, []])
+})
+
+const WAITS = `${ESC}]777;notify;Pi: waits for your answer;project${BEL}`
+
+test('a question of a turn that waits 3 seconds without a key notifies once', async (t) => {
+  const { terminal, seen, shows } = await notifyTerminal(t, { extensions: ['notify', 'confirm'] })
+  await terminal.type(call('rm -r x'))
+  await terminal.wait('→ Block')
+  await sleep(2000)
+  await terminal.keys('Down')
+  await sleep(2000)
+  assert.deepEqual(seen(), [])
+  await shows(WAITS)
+  await terminal.answer('Enter')
+  await terminal.wait('the tool answered')
+  await terminal.submit('/new')
+  await terminal.wait('Start a new session')
+  await sleep(3500)
+  assert.deepEqual(seen(), [WAITS])
 })
 
 test('inside tmux the sequence is wrapped for passthrough, and a bell follows', async (t) => {

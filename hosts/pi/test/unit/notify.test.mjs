@@ -10,7 +10,7 @@ function piOf({ isTTY = true, mode = 'tui' } = {}) {
   const handlers = {}
   const ctx = { mode, cwd: '/home/dev/parser', sessionManager: { getSessionId: () => 's' } }
   notify({ registerFlag() {}, getFlag: () => '8', getSessionName: () => undefined },
-    { on: (event, handler) => { (handlers[event] ??= []).push(handler) } })
+    { on: (event, handler) => { (handlers[event] ??= []).push(handler) }, live: (work) => work, beside: (work) => work })
   async function emit(event) {
     const { write, isTTY: before } = stdout
     const written = []

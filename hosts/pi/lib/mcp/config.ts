@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 export interface ServerConfig {
   name: string
   isOn: boolean
+  tools?: string[] // names of tools, `*` and `?` as in opencode: the model gets no other tool
   local?: { command: string; args: string[]; environment: Record<string, string> }
   remote?: { url: string; headers: Record<string, string> }
 }
@@ -42,7 +43,7 @@ export function readServers(path: string): { servers: ServerConfig[]; problems: 
           throw new Misfit(`${key}: mcp.${name} has this name already, and only that server counts`)
         }
         const members = new Members(key, value)
-        servers.push({ name, ...read(members) })
+        servers.push({ name, tools: members.words('tools'), ...read(members) })
         members.unused().forEach((member) => note(`${key}.${member}: is not used`))
       } catch (error) {
         if (!(error instanceof Misfit)) {

@@ -178,7 +178,17 @@ export class McpServer {
       }
       cursor = answer.nextCursor
     }
-    return [...tools.values()]
+    return this.#allowed([...tools.values()])
+  }
+
+  // The tools that the settings name. A name that meets no tool is told.
+  #allowed(tools: Tool[]): Tool[] {
+    const patterns = this.config.tools?.map((words) => [words, patternOf(words)] as const)
+    const idle = patterns?.filter(([, pattern]) => !tools.some(({ name }) => pattern.test(name))).map(([words]) => words)
+    if (idle && idle.length > 0) {
+      this.problem ??= this.shown(`"tools" names what the server does not have: ${idle.join(', ')}`)
+    }
+    return patterns ? tools.filter(({ name }) => patterns.some(([, pattern]) => pattern.test(name))) : tools
   }
 
   async #relist(link: Link): Promise<void> {
@@ -301,5 +311,9 @@ export class McpServer {
     return this.shown(cause instanceof Error ? `${message}: ${cause.message}` : message, columns)
   }
 }
+
+// `*` stands for any text, `?` for a character.
+const patternOf = (words: string) => new RegExp(`^${words.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*')
+  .replaceAll('?', '.')}$`, 's')
 
 const answering = <T>(work: Promise<T>, limitMs: number) => inTime(limitMs, work, `no answer in ${limitMs / 1000} s`)

@@ -87,6 +87,24 @@ test('the settings of a project start no server', async (t) => {
   assert.deepEqual([offeredOf(w, 'evil'), starts(w), saidOf(pi)], [[], 1, []])
 })
 
+const NAMES = `const tool = (name) => ({ name, inputSchema: schema })
+  on = (message) => usual(message, ['read', 'read_all', 'write', 'a.b', 'axb', 'x+y'].map(tool))`
+
+test('the model gets the tools that the settings name, also by * and ?, and a name of no tool is told', async (t) => {
+  const w = await mcpWorld(t, ({ raw }) => ({
+    mcp: { one: { ...raw(NAMES), tools: ['read*', 'a.b', 'x+?'] }, two: { ...raw(NAMES), tools: [] },
+      three: { ...raw(NAMES), tools: ['wri', 'write'] }, four: { ...raw(NAMES), tools: 'read' } },
+    mcpServers: { five: { command: raw(NAMES).command[0], args: raw(NAMES).command.slice(1), tools: ['a?b'] } } }))
+  const pi = w.start()
+  await pi.prompt('hello')
+  assert.deepEqual(['one', 'two', 'three', 'four', 'five'].map((name) => offeredOf(w, name)), [
+    ['one_read', 'one_read_all', 'one_a_b', 'one_x_y'], [], ['three_write'], [], ['five_a_b', 'five_axb']])
+  assert.deepEqual(saidOf(pi), [
+    `mcp: ${settingsPath(w)}: mcp.four.tools: expected a list of texts, found a string`,
+    'mcp: three: "tools" names what the server does not have: wri'])
+  assert.match(await overview(pi), /● one: local, connected, 4 tools/)
+})
+
 test('what does not fit in the settings is one line with its key, and other servers go on', async (t) => {
   const w = await mcpWorld(t, ({ local, serverCommand }) => ({
     mcp: { good: local('good'), a: 7, b: { command: ['x'] }, c: { type: 'sse' }, d: { type: 'local', command: 'x y' },

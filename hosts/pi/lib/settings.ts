@@ -29,7 +29,8 @@ export interface Settings {
     by?: 'osc' | 'bell' | 'off' // what the terminal gets
     command?: string[] // a program with its arguments, which gets the text as one more argument
   }
-  readGuard?: 'strict' | 'warn' | 'off' // a change of a file that the model does not know: blocked, told, or free
+  // A change of a file that the model does not know: blocked; blocked for `write`, told for `edit`; told; or free.
+  readGuard?: 'strict' | 'write' | 'warn' | 'off'
 }
 
 export function agentDirectory(): string {
@@ -94,7 +95,7 @@ const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: strin
   ['notify', isObject, 'an object'],
   ['notify.by', isOneOf('osc', 'bell', 'off'), '"osc", "bell" or "off"'],
   ['notify.command', (value) => isNames(value) && (value as string[]).length > 0, 'a list: a program, and its arguments'],
-  ['readGuard', isOneOf('strict', 'warn', 'off'), '"strict", "warn" or "off"'],
+  ['readGuard', isOneOf('strict', 'write', 'warn', 'off'), '"strict", "write", "warn" or "off"'],
 ]
 
 // Throws for a member that MEMBERS lacks, or that does not fit.

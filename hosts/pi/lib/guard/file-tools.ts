@@ -19,7 +19,7 @@ export type FileToolName = 'write' | 'edit'
 export interface Change {
   tool: FileToolName
   id: string // of the call
-  path: string // as the model gave it
+  input: { path: string; content?: string } // as the model gave it
   signal: AbortSignal | undefined
   ctx: ExtensionContext
 }
@@ -61,9 +61,10 @@ export function fileTool(name: FileToolName, machine?: Machine): Definition {
     renderCall: (input, theme, context) =>
       plain.renderCall!(input, theme, machine && name === 'edit' ? { ...context, argsComplete: false } : context),
     async execute(id, input, signal, onUpdate, ctx) {
-      const { path } = input as { path: string }
+      const given = input as Change['input']
+      const { path } = given
       const around = shared.around.get(ctx.sessionManager) ?? ((_change, write) => write())
-      const changing = (write: () => Promise<void>) => around({ tool: name, id, path, signal, ctx }, write)
+      const changing = (write: () => Promise<void>) => around({ tool: name, id, input: given, signal, ctx }, write)
       if (!machine) {
         return make(ctx.cwd, { operations: operationsHere(changing) }).execute(id, input, signal, onUpdate, ctx)
       }

@@ -3,12 +3,14 @@
 // A table has the fingerprints of the files that the model read and wrote. The notes of a turn become one entry
 // `file-reads` of the session: so the table survives a restart, and follows the branch. Every rule is the library's
 // (xylem/reads.h); here is the wiring.
-import { access } from 'node:fs/promises'
+import { access, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
+import type { ExtensionAPI, ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import type { HeldEntry, ReadQuestion, ReadTool, ReadVerdict, Reads } from 'xylem-native'
 import type { Block } from './children.ts'
 import { type Change, fileTool, isFileTool, setAround } from './file-tools.ts'
+import { hintsOf } from './readers.ts'
+import { type Call, catPaths, linesShown, neverShown } from './shown.ts'
 import { type Native, native, problem as addonProblem } from '../store/native.ts'
 import { unlessAborted } from '../race.ts'
 import { remote, type Remote } from '../ssh/remote.ts'
@@ -23,13 +25,17 @@ const WAIT_MS = 200 // of a message for the store, which may name the last write
 
 const TOGETHER = ' It is being read in the same batch.'
 const ANEW = ' Read it to see that it is gone, then write it anew.'
+const UNREAD = / was not read in this session\. Read it, then try again\.$/
+const LONG_AGO = ' was read too long ago. Read it again, then try again.' // the table has 100 files
 const ABORTED: Block = { block: true, reason: 'Blocked: the turn was aborted before the file was checked.' }
-const AGAIN = / Read it(?: again)?, then try again\.$/
+const TEXT_BYTES_MAX = 64 * 1024 * 1024 // of a file whose lines are compared
+const AGAIN = / Read (?:it|it again|them), then try again\.$/
 
 // A call that may run, and has not ended.
 interface Running {
   tool: ReadTool
-  key: string
+  keys: string[]
+  look?: Look // readonly changes the input of bash behind the gates
   warning?: string // for the model, with the result
   noted?: { notice: string | undefined } // where the tool wrote, with words for the person
 }
@@ -38,18 +44,23 @@ interface Running {
 interface Known {
   reads: Reads
   running: Map<string, Running> // by the id of the call
+  noted: Set<string> // keys that were noted since the load, also of files that fell out of the table
   unhashable: Set<string> // keys of files of another machine that a tool read there, and that nothing there hashes
   last: Promise<unknown> // of the questions and notes
 }
 
-// A look at the file of a call. The look needs no context, which is of no use behind a wait.
+// A look at the files of a call. The look needs no context, which is of no use behind a wait.
 interface Look {
   tool: ReadTool
-  path: string // as the model gave it
+  path: string // the first, as the model gave it
+  content: string | undefined // that is to be written
   now: Known
   session: Session | undefined
   isStrict: boolean
-  find(): Promise<File>
+  proves: boolean // the model knows the file behind a change that passed with a warning
+  finds: (() => Promise<File>)[]
+  linesShown(key: string): Promise<Set<string> | undefined>
+  wasNoted(key: string): boolean
 }
 
 // A file where the tools act. The key is its name in the table.
@@ -58,6 +69,14 @@ interface File {
   note(by: ReadTool): Promise<void>
   forgetIfGone(): Promise<unknown>
   check(question: ReadQuestion): Promise<ReadVerdict>
+  text(): Promise<string | undefined>
+}
+
+// `objection` of a call that passes all the same: a warning.
+interface Judgement {
+  keys: string[]
+  objection?: string
+  isBlock?: boolean
 }
 
 export default function readGuard(pi: ExtensionAPI, owner: Owner): void {
@@ -85,36 +104,68 @@ export default function readGuard(pi: ExtensionAPI, owner: Owner): void {
     }
   }
 
-  // undefined: the guard is off, or does not know the tool.
+  // The files that a call reads or changes: of bash those of `cat` alone; of the tools of MCP those of a tool that only
+  // reads, on this machine.
+  function pathsOf(tool: string, input: object, manager: ExtensionContext['sessionManager']): string[] {
+    const { path, file_path = path, command } = input as { path?: unknown; file_path?: unknown; command?: unknown }
+    if (tool === 'bash') {
+      return catPaths(command)
+    }
+    if (!isFileCall(tool)) {
+      const hints = typeof file_path === 'string' && !remote() ? hintsOf(pi, tool, { sessionManager: manager }) : {}
+      return hints.mcp && hints.readOnlyHint === true ? [String(file_path)] : []
+    }
+    return typeof path === 'string' ? [path] : []
+  }
+
+  // undefined: the guard is off, or the call is about no file.
   function lookAt(tool: string, input: object, { sessionManager, cwd }: ExtensionContext): Look | undefined {
-    const { path } = input as { path?: unknown }
-    const isKnown = tool === 'read' || tool === 'edit' || tool === 'write'
-    if (!native || mode() === 'off' || !isKnown || typeof path !== 'string') {
+    const paths = native && mode() !== 'off' ? pathsOf(tool, input, sessionManager) : []
+    if (paths.length === 0) {
       return undefined
     }
-    const now = known ??= load(native, sessionManager)
+    const by = isFileCall(tool) ? tool : 'read'
+    const now = known ??= load(native!, sessionManager)
     const other = remote()
-    const find = () => other ? fileThere(other, now, path, cwd) : fileHere(native!, now, tool, path, cwd)
-    return { tool, path, now, session: owner.session, isStrict: mode() === 'strict', find }
+    const find = (as: ReadTool, path: string) =>
+      other ? fileThere(other, now, path, cwd) : fileHere(native!, now, as, path, cwd)
+    const keys = new Map<string, Promise<string>>()
+    const keyOf = (as: ReadTool, path: string) => {
+      const found = keys.get(`${as} ${path}`) ?? find(as, path).then(({ key }) => key, () => '')
+      keys.set(`${as} ${path}`, found)
+      return found
+    }
+    const isOf = async ({ name, arguments: given }: Call, key: string) => {
+      const all = pathsOf(name, given, sessionManager)
+      return (await Promise.all(all.map((path) => keyOf(isFileCall(name) ? name : 'read', path)))).includes(key)
+    }
+    const { content } = input as { content?: unknown }
+    return { tool: by, path: paths[0], now, session: owner.session, finds: paths.map((path) => () => find(by, path)),
+      content: by === 'write' && typeof content === 'string' ? content : undefined,
+      isStrict: mode() === 'strict' || (mode() === 'write' && by === 'write'),
+      proves: mode() !== 'write' || by !== 'edit',
+      linesShown: (key) => linesShown(sessionManager.getBranch(), (call) => isOf(call, key)),
+      wasNoted: (key) => now.noted.has(key) || isIn(sessionManager.getBranch(), key) }
   }
 
   // The tool has waited since the gate's answer: for a person who is asked about another call, for a slow gate, or in
   // pi's queue of the file behind another change. So the file is asked again, inside of the queue.
-  async function around({ tool, id, path, signal, ctx }: Change, write: () => Promise<void>): Promise<void> {
-    const look = lookAt(tool, { path }, ctx)
+  async function around({ tool, id, input, signal, ctx }: Change, write: () => Promise<void>): Promise<void> {
+    const look = lookAt(tool, input, ctx)
     if (!look) {
       return write()
     }
     const { now } = look
-    const aborted = { key: '', objection: ABORTED.reason }
-    const { key, objection } = await live(inOrder(now, signal, () => judge(look, []), aborted))
-    if (objection !== undefined && (look.isStrict || signal?.aborted)) {
+    const aborted = { keys: [], objection: ABORTED.reason, isBlock: true }
+    const { keys, objection, isBlock } =
+      await live(inOrder<Judgement>(now, signal, () => judge(look, []), aborted))
+    if (isBlock) {
       throw new Error(objection)
     }
     const warning = objection ?? now.running.get(id)?.warning
     await write() // pi's own, to the end
-    const notice = await live(inOrder(now, signal, () => note(look, false), undefined))
-    now.running.set(id, { tool, key, warning, noted: { notice } })
+    const notice = await live(inOrder(now, signal, () => note(look, false, warning), undefined))
+    now.running.set(id, { tool, keys, warning, noted: { notice } })
   }
 
   // Later than every start of a session, so that no other extension's tool loses its place to this one. pi 0.87 has
@@ -168,12 +219,12 @@ export default function readGuard(pi: ExtensionAPI, owner: Owner): void {
       const { signal } = ctx
       const { now: { running } } = look
       return inOrder<Block | undefined>(look.now, signal, async () => {
-        const { key, objection } = await live(judge(look, [...running.values()]))
-        if (objection !== undefined && look.isStrict) {
-          return { block: true, reason: objection }
+        const { keys, objection, isBlock } = await live(judge(look, [...running.values()]))
+        if (isBlock) {
+          return { block: true, reason: objection! }
         }
         if (!signal?.aborted) {
-          running.set(toolCallId, { tool: look.tool, key, warning: objection })
+          running.set(toolCallId, { tool: look.tool, keys, look, warning: objection })
         }
         return undefined
       }, ABORTED)
@@ -181,15 +232,14 @@ export default function readGuard(pi: ExtensionAPI, owner: Owner): void {
   })
 
   owner.on('tool_result', async ({ toolName, toolCallId, input, content, isError }, ctx) => {
-    const look = lookAt(toolName, input, ctx)
+    const look = known?.running.get(toolCallId)?.look ?? lookAt(toolName, input, ctx)
     if (!look) {
       return undefined
     }
     const { now, session } = look
-    const { noted } = now.running.get(toolCallId) ?? {}
+    const { noted, warning } = now.running.get(toolCallId) ?? {}
     const { notice } = noted ??
-      { notice: await live(inOrder(now, ctx.signal, () => note(look, isError), undefined)) }
-    const { warning } = now.running.get(toolCallId) ?? {}
+      { notice: await live(inOrder(now, ctx.signal, () => note(look, isError, warning), undefined)) }
     if (notice && session) {
       session.tell(notice)
       session.show(ctx)
@@ -208,14 +258,20 @@ export default function readGuard(pi: ExtensionAPI, owner: Owner): void {
   })
 }
 
+const isFileCall = (tool: string): tool is ReadTool => tool === 'read' || tool === 'edit' || tool === 'write'
+
 // The table at the leaf. An older entry than a whole one does not count.
 function load(native: Native, manager: ExtensionContext['sessionManager']): Known {
   const held = manager.getBranch().flatMap((entry): HeldEntry[] => entry.type === 'custom' && entry.customType === KIND
     ? [{ id: entry.id, kind: `custom:${KIND}`, data: JSON.stringify(entry.data) }] : [])
   const reads = new native.Reads()
   reads.load(held.slice(-ENTRIES_MAX).reverse())
-  return { reads, running: new Map(), unhashable: new Set(), last: Promise.resolve() }
+  return { reads, running: new Map(), noted: new Set(), unhashable: new Set(), last: Promise.resolve() }
 }
+
+// A file that an entry of the path notes: the table may have lost the file since.
+const isIn = (path: SessionEntry[], key: string): boolean => path.some((entry) => entry.type === 'custom' &&
+  entry.customType === KIND && JSON.stringify(entry.data ?? null).includes(JSON.stringify(key)))
 
 // One question or note at a time: of two notes on a file the later look at the file counts. A file system, or another
 // machine, may never answer: an abort ends the wait.
@@ -228,28 +284,42 @@ function inOrder<T>(now: Known, signal: AbortSignal | undefined, work: () => Pro
 // pi asks about all calls of an answer before the first call runs, and runs the changes of one file in their order. So
 // a change behind another change of the file passes: the model knows the file by its own change. `running` are calls
 // that may be such changes: none where the tool writes.
-async function judge({ tool, path, now, session, isStrict, find }: Look, running: Running[]) {
-  const said = (message: string, advice = '', writer = '') => isStrict ? message + writer + advice
-    : `${message.replace('Blocked', 'Warning').replace(AGAIN, '')}${writer} The ${tool} was not blocked.`
+async function judge(look: Look, running: Running[]): Promise<Judgement> {
+  const { tool, path, now, session, isStrict, finds } = look
+  if (tool === 'read') {
+    return { keys: await Promise.all(finds.map((find) => find().then(({ key }) => key, () => ''))) }
+  }
+  const said = (message: string, isBlock = true, advice = '', writer = '') => isStrict && isBlock
+    ? { objection: message + writer + advice, isBlock }
+    : { objection: `${message.replace('Blocked', 'Warning').replace(AGAIN, '')}${writer} The ${tool} was not blocked.` }
   let file: File
   try {
-    file = await find()
+    file = await finds[0]()
   } catch (error) {
     const { message } = now.reads.checkKey(path, { tool: 'edit', shown: path, problem: (error as Error).message })
-    return { key: '', objection: tool === 'read' ? undefined : said(message) }
+    return { keys: [], ...said(message) }
   }
-  const { key } = file
-  const others = running.filter((other) => other.key === key)
-  if (tool === 'read' || others.some((other) => other.tool !== 'read')) {
-    return { key }
+  const keys = [file.key]
+  const others = running.filter((other) => other.keys.includes(file.key))
+  if (others.some((other) => other.tool !== 'read')) {
+    return { keys }
   }
   const { why, message, notedMs } = await file.check({ tool, shown: path })
   if (why === 'pass') {
-    return { key }
+    const unseen = notedMs > 0 ? await unseenBy(look, file) : undefined
+    return { keys, ...unseen && said(unseen.message, unseen.isLoss) }
   }
   const advice = { unread: others.length > 0 ? TOGETHER : '', changed: '', deleted: tool === 'write' ? ANEW : '' }[why]
-  const writer = why === 'changed' ? await lastWriter(session, key, notedMs) : ''
-  return { key, objection: said(message, advice, writer) }
+  const writer = why === 'changed' ? await lastWriter(session, file.key, notedMs) : ''
+  const words = why === 'unread' && look.wasNoted(file.key) ? message.replace(UNREAD, LONG_AGO) : message
+  return { keys, ...said(words, true, advice, writer) }
+}
+
+// The lines that a write puts something else into the place of, and that the model never saw.
+async function unseenBy({ path, content, linesShown }: Look, file: File) {
+  const shown = content === undefined ? undefined : await linesShown(file.key)
+  const text = shown && await file.text()
+  return text === undefined ? undefined : neverShown(text, shown!, content!, path)
 }
 
 // Another session of the directory may have changed the file. The answer is empty if the store does not know.
@@ -268,18 +338,25 @@ async function lastWriter(session: Session | undefined, key: string, sinceMs: nu
 
 // Notes a call that has ended: the words for the person, if something is amiss. A file that cannot be noted counts as
 // it did.
-async function note({ tool, find }: Look, isError: boolean): Promise<string | undefined> {
-  try {
-    const file = await find()
-    if (!isError) {
-      await file.note(tool)
-    } else if (tool === 'read') {
-      await file.forgetIfGone()
-    }
+async function note({ tool, now, proves, finds }: Look, isError: boolean, warning?: string): Promise<string | undefined> {
+  if (warning !== undefined && !proves) {
     return undefined
-  } catch (error) {
-    return error instanceof Unhashable ? error.message : undefined
   }
+  let notice: string | undefined
+  for (const find of finds) {
+    try {
+      const file = await find()
+      if (!isError) {
+        await file.note(tool)
+        now.noted.add(file.key)
+      } else if (tool === 'read') {
+        await file.forgetIfGone()
+      }
+    } catch (error) {
+      notice = error instanceof Unhashable ? error.message : notice
+    }
+  }
+  return notice
 }
 
 async function fileHere(native: Native, { reads }: Known, tool: ReadTool, input: string, cwd: string): Promise<File> {
@@ -290,6 +367,7 @@ async function fileHere(native: Native, { reads }: Known, tool: ReadTool, input:
     note: (by) => reads.noteAsync(path, by),
     forgetIfGone: () => reads.forgetGoneAsync(path),
     check: (question) => reads.checkAsync(path, question),
+    text: async () => (await stat(path)).size <= TEXT_BYTES_MAX ? await readFile(path, 'utf8') : undefined,
   }
 }
 
@@ -325,6 +403,7 @@ async function fileThere(other: Remote, { reads, unhashable }: Known, path: stri
         throw new Unhashable(`xylem: changes of files on ${other.host} go unseen: ${(error as Error).message}`)
       }
     },
+    text: () => other.text(key),
     async forgetIfGone() {
       if (await other.fingerprint(key) === undefined) {
         reads.forgetKey(key)

@@ -194,8 +194,14 @@ printf '%s' "\${real%/}$rest"` })
     return `ssh:${this.host}:${String(path) || '/'}`
   }
 
+  text = async (key: string): Promise<string> => String(await this.read(this.#pathOf(key), false))
+
+  #pathOf(key: string): string {
+    return key.slice(`ssh:${this.host}:`.length)
+  }
+
   async fingerprint(key: string): Promise<{ hash: string; bytes: number } | undefined> {
-    const file = quoted(key.slice(`ssh:${this.host}:`.length))
+    const file = quoted(this.#pathOf(key))
     const text = String(await this.#output({ text: `
 LC_ALL=C; export LC_ALL
 if ! there=$(ls -Ld ${file} 2>&1 >/dev/null); then

@@ -10,6 +10,7 @@ export interface Remote {
   key(input: string, cwd: string): Promise<string> // `ssh:HOST:` and the absolute real path there
   // undefined: there is no file. Rejects with the reason if the file cannot be read, or no program there hashes.
   fingerprint(key: string): Promise<{ hash: string; bytes: number } | undefined>
+  text(key: string): Promise<string>
 }
 
 const place = inProcess('remote', (): { remote?: Remote } => ({}))

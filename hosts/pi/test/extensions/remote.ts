@@ -34,6 +34,7 @@ export default function machine(_pi: ExtensionAPI): void {
       const path = resolve(cwd, input)
       return `${HOST}${existsSync(path) ? realpathSync(path) : path}`
     },
+    text: async (key) => readFileSync(key.slice(HOST.length), 'utf8'),
     async fingerprint(key) {
       if (mode === 'hangs') {
         appendFileSync(process.env.XYLEM_TEST_RECORDS!, JSON.stringify({ event: 'asked', key }) + '\n')

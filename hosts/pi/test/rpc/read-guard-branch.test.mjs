@@ -5,25 +5,26 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { extension } from '../lib/pi.mjs'
 import { COMPACTION, bash, exported, record, restart, runPi, tool } from './moves.mjs'
-import { batch, blocked, calls, changed, edit, file, guarded, inTurn, kept, passed, read, unread } from './reads.mjs'
+import { batch, blocked, calls, changed, edit, file, guarded, inTurn, kept, longAgo, passed, read,
+  unread } from './reads.mjs'
 
 // --- The table ---
 
-test('of 101 files the first is evicted, and must be read again', async (t) => {
+test('of 101 files the first is evicted, must be read again, and was read too long ago', async (t) => {
   const w = await guarded(t)
   const names = Array.from({ length: 101 }, (_, i) => `f${i}`)
   names.forEach((name) => file(w, name))
   const pi = w.start()
   await inTurn(pi, names.map((name) => calls.read(name)))
-  blocked(await edit(pi, 'f0'), unread('f0'))
+  blocked(await edit(pi, 'f0'), longAgo('f0'))
   passed(await edit(pi, 'f1'))
   passed(await edit(pi, 'f100'))
   passed(await read(pi, 'f0'))
-  blocked(await edit(pi, 'f2'), unread('f2'))
+  blocked(await edit(pi, 'f2'), longAgo('f2'))
   const again = await restart(w, pi)
   passed(await edit(again, 'f0'))
   passed(await edit(again, 'f3'))
-  blocked(await edit(again, 'f2'), unread('f2'))
+  blocked(await edit(again, 'f2'), longAgo('f2'))
 })
 
 test('a passed check uses a file: it outlives a file that was read later', async (t) => {
@@ -36,7 +37,7 @@ test('a passed check uses a file: it outlives a file that was read later', async
   assert.match((await edit(pi, 'f0', 'none')).text, /^Could not find/)
   passed(await read(pi, 'more'))
   passed(await edit(pi, 'f0'))
-  blocked(await edit(pi, 'f1'), unread('f1'))
+  blocked(await edit(pi, 'f1'), longAgo('f1'))
 })
 
 // --- The entries ---

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { helper } from '../lib/pi.mjs'
+import { mcpWorld } from '../mcp/worlds.mjs'
 import { restart, said, tool } from './moves.mjs'
 import { batch, blocked, calls, changed, deleted, edit, file, guarded, kept, passed, read, unread, write,
 } from './reads.mjs'
@@ -219,4 +220,18 @@ test('an abort ends a wait for a machine that never answers, and the next questi
     await pi.wait(({ type }) => type === 'agent_settled', 'the end of the turn', from)
   }
   assert.equal(readFileSync(path, 'utf8'), 'one\n')
+})
+
+test('a tool of an MCP server with a path counts as a read, if its server says that it only reads', async (t) => {
+  const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }),
+    { extensions: ['mcp-loader', 'read-guard'] })
+  file(w, 'f')
+  const pi = w.start()
+  for (const name of ['files_add', 'files_echo']) {
+    passed(await tool(pi, name, { path: 'f' }))
+    blocked(await edit(pi, 'f'), unread('f'))
+  }
+  passed(await tool(pi, 'files_look', { path: 'f' }))
+  passed(await edit(pi, 'f'))
+  passed(await write(pi, 'f'))
 })

@@ -46,6 +46,38 @@ test('a read notes the whole file, whatever part was shown', async (t) => {
   blocked(await edit(pi, 'f', 'line 0\n', 'first\n'), changed('f'))
 })
 
+test('a write over a file of which a range was shown is told the range, and blocked if most of the rest is lost',
+  async (t) => {
+    const w = await guarded(t)
+    const lines = Array.from({ length: 5000 }, (_, i) => `line ${i + 1}`)
+    const joined = (list) => `${list.join('\n')}\n`
+    const path = file(w, 'f', joined(lines))
+    const pi = w.start()
+    passed(await read(pi, 'f'))
+    const unseen = '3000 of lines 2001 to 5000 of f were never shown'
+    const lost = [...lines.slice(0, 3000), 'end']
+    blocked(await write(pi, 'f', joined(lost)),
+      `Blocked: ${unseen}, and the write drops 2000 of them. Read them, then try again.`)
+    assert.equal(readFileSync(path, 'utf8'), joined(lines))
+    passed(await edit(pi, 'f', 'line 4999', 'next to last'))
+    const few = await write(pi, 'f', joined(['first', ...lines.slice(0, 4997)]))
+    passed(few)
+    assert.ok(few.text.endsWith('Warning: 2999 of lines 2001 to 5000 of f were never shown, and the write drops 2 of ' +
+      'them. The write was not blocked.'), few.text)
+    assert.doesNotMatch((await write(pi, 'f', joined(lines))).text, /never shown/) // the model wrote all lines
+    passed(await read(pi, 'f', { offset: 3, limit: 2 }))
+    assert.doesNotMatch((await write(pi, 'f', joined(lost))).text, /never shown/)
+    passed(await bash(pi, `seq 10 >f`))
+    passed(await read(pi, 'f', { offset: 9 }))
+    blocked(await write(pi, 'f', joined(lines)),
+      'Blocked: 8 of lines 1 to 8 of f were never shown, and the write drops 8 of them. Read them, then try again.')
+    const again = await restart(w, pi)
+    blocked(await write(again, 'f', joined([9, 10])),
+      'Blocked: 8 of lines 1 to 8 of f were never shown, and the write drops 8 of them. Read them, then try again.')
+    passed(await read(again, 'f', { limit: 8 }))
+    passed(await write(again, 'f', 'new'))
+  })
+
 test('a read that failed notes nothing', async (t) => {
   const w = await guarded(t)
   file(w, 'f')
@@ -141,6 +173,30 @@ test('an image that was read may be written', async (t) => {
   const pi = w.start()
   assert.match((await read(pi, 'f.png')).text, /^Read image file/)
   passed(await write(pi, 'f.png'))
+})
+
+test('cat alone counts as a read, and whatever else bash runs does not', async (t) => {
+  const w = await guarded(t, { extensions: ['read-guard', 'readonly'] })
+  const names = ['f', 'a b', "it's", '-n', 'é.txt', 'long']
+  names.forEach((name) => file(w, name))
+  file(w, 'long', Array.from({ length: 3000 }, (_, i) => `line ${i}\n`).join(''))
+  const pi = w.start()
+  for (const command of ['cat f >g', 'cat f | tail -1', 'cat -n f', 'cat f; true', 'cat <f', 'cat *', 'cat "f"',
+    'cat $(echo f)', 'echo f', 'cd . && cat f', 'cat f\ntrue', 'cat f nowhere', 'head f', 'cat -- -n', 'cat f # f']) {
+    await bash(pi, command)
+    blocked(await edit(pi, 'f'), unread('f'))
+  }
+  const [, early] = await batch(pi, ['bash', { command: 'cat f' }], calls.edit('f'))
+  blocked(early, `${unread('f')} It is being read in the same batch.`)
+  await toggle(pi, 'on') // which puts a command in front of the command
+  passed(await bash(pi, "cat ./f 'a b' é.txt"))
+  await toggle(pi, 'off')
+  for (const name of ['f', 'a b', 'é.txt']) {
+    passed(await edit(pi, name))
+  }
+  blocked(await edit(pi, "it's"), unread("it's"))
+  passed(await bash(pi, 'cat long')) // pi shows the end
+  assert.match((await write(pi, 'long')).text, /^Blocked: \d+ of lines 1 to \d+ of long were never shown/)
 })
 
 test('other tools than read, edit and write pass', async (t) => {
@@ -281,6 +337,25 @@ test('with the setting warn an edit that fails is told too', async (t) => {
   assert.match((await edit(pi, 'f')).text, /^Could not find[^]*Warning: f changed on disk after it was read/)
 })
 
+test('with the setting write an edit passes with a warning and proves nothing, and a write is blocked', async (t) => {
+  const w = await guarded(t, withGuard('write'))
+  const path = file(w, 'f', 'one\ntwo\n')
+  const pi = w.start()
+  for (const [from, to] of [['one', '1'], ['two', '2']]) {
+    const result = await edit(pi, 'f', from, to)
+    passed(result)
+    assert.ok(result.text.endsWith('Warning: f was not read in this session. The edit was not blocked.'), result.text)
+  }
+  assert.equal(readFileSync(path, 'utf8'), '1\n2\n')
+  blocked(await write(pi, 'f'), unread('f'))
+  const [first, second] = await batch(pi, calls.edit('f', '1', 'one'), calls.write('f'))
+  passed(first)
+  blocked(second, unread('f'))
+  passed(await read(pi, 'f'))
+  assert.doesNotMatch((await edit(pi, 'f', '2', 'two')).text, /Warning/)
+  passed(await write(pi, 'f'))
+})
+
 test('with the setting off nothing is blocked, told or kept', async (t) => {
   const w = await guarded(t, withGuard('off'))
   file(w, 'f')
@@ -296,7 +371,7 @@ test('a setting that does not fit is named, and the guard stays strict', async (
   file(w, 'f')
   const pi = w.start()
   blocked(await edit(pi, 'f'), unread('f'))
-  assert.match(said(pi), /xylem\.readGuard: expected "strict", "warn" or "off"/)
+  assert.match(said(pi), /xylem\.readGuard: expected "strict", "write", "warn" or "off"/)
 })
 
 test('a name that is unknown is named, nothing is kept, and the guard stays strict', async (t) => {

@@ -7,6 +7,7 @@ import { entriesOf, pathTo } from '../lib/scan.mjs'
 import { record, tool } from './moves.mjs'
 
 export const unread = (path) => `Blocked: ${path} was not read in this session. Read it, then try again.`
+export const longAgo = (path) => `Blocked: ${path} was read too long ago. Read it again, then try again.`
 export const changed = (path) =>
   `Blocked: ${path} changed on disk after it was read. Read it again, then try again.`
 export const deleted = (path) => `Blocked: ${path} was deleted after it was read.`

@@ -15,6 +15,7 @@ export interface Block {
 // A session of the process, with its readonly.
 export interface Guard {
   readonly path: string // of the extension's file
+  mayHaveChildren?: boolean // a child got its tools while readonly was off, and may run
   isOn(): boolean
   childTools(names: string[]): string[]
   childNotice(): string
@@ -32,6 +33,9 @@ inProcess('judgeBash', () => judgeBash)
 const active = () => [...guards].filter((guard) => guard.isOn())
 
 export function childTools(names: string[]): string[] {
+  for (const guard of guards) {
+    guard.mayHaveChildren ||= !guard.isOn()
+  }
   return active().reduce((left, guard) => guard.childTools(left), names)
 }
 

@@ -112,12 +112,13 @@ export default function readonly(pi: ExtensionAPI, owner: Owner): void {
     if (inert !== undefined) {
       throw new Error(`this session has the readonly of ${inert}`)
     }
-    if (!ctx.isIdle()) {
-      throw new Error('the agent is working. Toggle when it is idle')
-    }
     const previousReadonly = isOn()
     const enabled = word === '' ? !previousReadonly : word === 'on'
     const direction = enabled ? 'on' : 'off'
+    const isWorking = !ctx.isIdle()
+    if (isWorking && !enabled) { // the agent must not be let loose in the middle of what it does
+      throw new Error('the agent is working. Readonly goes off when it is idle')
+    }
     if (enabled === previousReadonly && now.isDecided(enabled)) {
       ctx.ui.notify(`Readonly is ${direction} already`, 'info')
       return
@@ -133,7 +134,9 @@ export default function readonly(pi: ExtensionAPI, owner: Owner): void {
     await live(now.catchUp())
     show(ctx)
     const rest = now.isStored === false ? '. The store does not have it yet' : ''
-    ctx.ui.notify(`Readonly is ${direction}${rest}`, 'info')
+    const start = isWorking ? ' from the next tool call on' : ''
+    const children = isWorking && guard.mayHaveChildren ? '. Children that already run keep their tools' : ''
+    ctx.ui.notify(`Readonly is ${direction}${start}${children}${rest}`, 'info')
   }
 
   // pi refuses to start with two extensions that have one flag.
@@ -152,7 +155,7 @@ export default function readonly(pi: ExtensionAPI, owner: Owner): void {
   pi.registerShortcut('ctrl+shift+r', {
     description: 'Toggle readonly',
     handler: async (ctx) => {
-      if (inert === undefined && ctx.isIdle()) {
+      if (inert === undefined) {
         await owner.act('readonly', ctx, () => run('', ctx))
       }
     },
@@ -164,6 +167,7 @@ export default function readonly(pi: ExtensionAPI, owner: Owner): void {
     watchKeys(ctx)
     pi.events.emit('xylem:command', offer)
     guards.add(guard)
+    guard.mayHaveChildren = false
     findOther(now)
     // A reload must not undo an "off" of this process. Every other start follows the flag.
     const flagIsFallback = event.reason === 'reload' && native?.noted(`toggled:${now.id}`) != null
@@ -229,7 +233,7 @@ export default function readonly(pi: ExtensionAPI, owner: Owner): void {
     if (owner.session && telling !== undefined && isAnswered) {
       pi.appendEntry('readonly-nudge', { direction: telling, delivered: true })
       void owner.session.catchUp()
-      told = true
+      told = (telling === 'on') === isOn() // readonly may have gone on behind that request
     }
     telling = undefined
   }

@@ -62,6 +62,17 @@ test('a child of a session that is off again is free', async (t) => {
   assert.equal(existsSync(join(w.sandbox.project, 'new')), true)
 })
 
+test('readonly that goes on while a child runs says that the child keeps its tools', async (t) => {
+  const w = await world(t, { helpers: ['spawn'] })
+  const pi = w.start([], { XYLEM_TEST_CHILDREN: rules })
+  await pi.send('prompt', { message: '~tool spawn {"task":"~hold"}' })
+  await w.model.asked(2)
+  assert.equal(await toggle(pi, 'on'),
+    'Readonly is on from the next tool call on. Children that already run keep their tools')
+  w.model.release()
+  await pi.wait(({ type }) => type === 'agent_settled', 'the end of the turn')
+})
+
 test('without the addon a child of a readonly session writes nothing and runs no command', async (t) => {
   const w = await world(t, { extensions: [], helpers: ['spawn'] })
   const extension = packageCopy(w, false)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { piVersion, world } from '../lib/pi.mjs'
 import { repository, watched } from '../lib/repository.mjs'
-import { BLOCKED, NUDGE_OFF, NUDGE_ON, badge, bash, isOn, readonlyPi, restart, said, settle, toggle, told, tool,
+import { BLOCKED, NUDGE_OFF, NUDGE_ON, badge, bash, call, isOn, readonlyPi, restart, said, settle, toggle, told, tool,
   write } from './moves.mjs'
 
 // --- What is blocked ---
@@ -323,14 +323,75 @@ test('the report of /readonly comes when the store has the toggle', async (t) =>
   assert.equal((await w.state(await pi.sessionId())).readonly, false)
 })
 
-test('a toggle while the agent works is refused', async (t) => {
+// Does something while a command of the agent runs, and lets the turn go on by `script`.
+async function during(w, pi, script, work) {
+  const from = pi.lines.length
+  const go = join(w.sandbox.project, 'go')
+  rmSync(go, { force: true })
+  await pi.send('prompt', { message: `${call('until [ -e go ]; do sleep 0.02; done')}
+${script}` })
+  await pi.wait(({ type }) => type === 'tool_execution_start', 'the command', from)
+  const result = await work()
+  writeFileSync(go, '')
+  await pi.wait(({ type }) => type === 'agent_settled', 'the end of the turn', from)
+  return result
+}
+
+const ARMED = 'Readonly is on from the next tool call on'
+const WRITES = '~tool write {"path":"a.txt","content":"x"}'
+
+test('readonly goes on while the agent works: from the next tool call on, and told once', async (t) => {
   const w = await world(t)
   const pi = w.start()
+  assert.equal(await during(w, pi, WRITES, () => toggle(pi)), ARMED)
+  assert.equal(existsSync(join(w.sandbox.project, 'a.txt')), false)
+  await pi.prompt('next')
+  assert.deepEqual(told(w, NUDGE_ON), [false, true, false, false])
+  assert.equal((await w.state(await pi.sessionId())).readonly, true)
+})
+
+test('readonly goes off only when the agent is idle', async (t) => {
+  const { w, pi } = await readonlyPi(t)
+  await during(w, pi, WRITES, async () => {
+    assert.equal(await toggle(pi, 'on'), 'Readonly is on already')
+    for (const word of ['off', '']) {
+      const from = pi.lines.length
+      await pi.send('prompt', { message: `/readonly ${word}` })
+      await pi.wait(({ message }) => message === '/readonly: the agent is working. Readonly goes off when it is idle',
+        'the refusal', from)
+    }
+  })
+  assert.equal(isOn(pi), true)
+  assert.equal(existsSync(join(w.sandbox.project, 'a.txt')), false)
+})
+
+test('readonly that goes on behind a request with the nudge of off is told with the next request', async (t) => {
+  const { w, pi } = await readonlyPi(t)
+  await pi.prompt('first')
+  await toggle(pi, 'off')
   await pi.send('prompt', { message: '~hold' })
-  await w.model.asked(1)
-  await pi.send('prompt', { message: '/readonly on' })
-  await pi.wait(({ method, message }) => method === 'notify' && /idle/.test(message), 'the refusal')
+  await w.model.asked(2)
+  assert.equal(await toggle(pi, 'on'), ARMED)
   w.model.release()
-  await pi.wait(({ type }) => type === 'agent_settled', 'the end of the held turn')
-  assert.equal(isOn(pi), false)
+  await pi.wait(({ type }) => type === 'agent_settled', 'the end of the held turn', pi.lines.length - 1)
+  await pi.prompt('second')
+  await pi.prompt('third')
+  assert.deepEqual([told(w, NUDGE_ON), told(w, NUDGE_OFF)],
+    [[true, false, true, false], [false, true, false, false]])
+})
+
+test('readonly that goes on while the agent works outlives a kill, and is told once', async (t) => {
+  const w = await world(t)
+  const pi = w.start()
+  await pi.prompt('hello')
+  const file = w.fileOf(await pi.sessionId())
+  await pi.send('prompt', { message: call('sleep 60') })
+  await pi.wait(({ type }) => type === 'tool_execution_start', 'the command')
+  await toggle(pi, 'on')
+  await pi.kill()
+  const next = w.start(['--session', file])
+  await next.prompt(WRITES)
+  await next.prompt('last')
+  assert.equal(existsSync(join(w.sandbox.project, 'a.txt')), false)
+  assert.deepEqual(told(w, NUDGE_ON).slice(2), [true, false, false])
 })

@@ -12,6 +12,7 @@
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext, ToolCallEvent,
 } from '@earendil-works/pi-coding-agent'
 import type { Block } from './guard/children.ts'
+import { mayBeReadonly } from './guard/fallback.ts'
 import type { Gate } from './guard/gate.ts'
 import { Gone, Life, type Live } from './live.ts'
 import { type FeatureName, load } from './load.ts'
@@ -54,6 +55,9 @@ export interface Joining {
 }
 const evaluated = inProcess('modules', (): NonNullable<NonNullable<Joining[symbol]>['modules']> => new Map())
 
+// Ids of sessions whose person knows that nothing holds their readonly.
+const unguarded = inProcess('unguarded', () => new Set<string>())
+
 const CHANNEL = `xylem:owner:${import.meta.url}`
 
 // `here`: the folder of the package as pi has the path of the file. A process may have two copies of the package.
@@ -92,6 +96,7 @@ export class Owner {
     for (const event of EVENTS) {
       this.on(event as 'agent_end', (_event, ctx) => this.#catchUp(ctx))
     }
+    this.on('session_tree', (_event, ctx) => this.#tellUnguarded(ctx))
     this.on('message_end', ({ message }) => this.#followed()?.expectMessage(message.role))
     pi.on('session_shutdown', (event, ctx) => this.#end(event, ctx))
   }
@@ -206,7 +211,20 @@ export class Owner {
       session.owner = this
       this.#catchUp(ctx)
     }
+    this.#tellUnguarded(ctx)
     await this.#ask([() => session?.start(), ...this.#handlers.get('session_start') ?? []], event, ctx)
+  }
+
+  // A filter of the settings may leave the extension readonly out, and keep another of the package.
+  #tellUnguarded({ sessionManager, ui }: ExtensionContext): void {
+    const id = sessionManager.getSessionId()
+    const isLeftOut = this.#names.size > 0 && !this.#names.has('readonly') && !unguarded.has(id)
+    if (isLeftOut && mayBeReadonly(sessionManager.getBranch(), false) &&
+        !this.#pi.getCommands().some(({ name }) => /^readonly(:\d+)?$/.test(name))) {
+      unguarded.add(id)
+      ui.notify('xylem: readonly is on in this session, and nothing blocks what the agent writes: the extension ' +
+        'readonly is not loaded. Look into pi config, and into the filter of pi-xylem in settings.json', 'warning')
+    }
   }
 
   // Behind the last works the life ends; behind the features, which may still append entries, the session.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { piVersion, world } from '../lib/pi.mjs'
+import { extension, piVersion, world } from '../lib/pi.mjs'
 import { BLOCKED, NUDGE_ON, badge, bash, changeSettings, isOn, packageCopy, record, restart, said, settle, toggle, told,
   tool, write } from './moves.mjs'
 
@@ -72,6 +72,38 @@ test('with `mirror` false nothing is kept and nothing is told', async (t) => {
   await pi.prompt('hello')
   assert.equal(existsSync(w.sandbox.store), false)
   assert.equal(pi.status('xylem'), undefined)
+})
+
+// --- Without the extension readonly ---
+
+test('where readonly is on and its extension is left out, any other one says so once', async (t) => {
+  const w = await world(t, { extensions: [], helpers: ['commands', 'recorder'] })
+  const start = (names, ...args) => w.start([...names.flatMap((name) => ['-e', extension(name)]), ...args])
+  const first = start(['readonly'])
+  await first.prompt('before')
+  const { leaf: before } = await record(w, first)
+  await toggle(first, 'on')
+  await first.prompt('behind')
+  const { leaf: behind, session } = await record(w, first)
+  await first.stop()
+  const UNGUARDED = /readonly is on in this session, and nothing blocks what the agent writes/g
+  for (const [names, count] of [[['notify'], 1], [['todo', 'ssh'], 1], [['todo', 'readonly'], 0]]) {
+    const pi = start(names, '--session', w.fileOf(session))
+    for (const command of ['/again', `/goto ${before}`, `/goto ${behind}`]) {
+      await pi.command(command)
+      assert.equal(said(pi).match(UNGUARDED)?.length ?? 0, count, `${names} ${command}`)
+    }
+    await pi.stop()
+  }
+  const free = start(['todo'], '--session', w.fileOf(session)) // whose leaf is free, until a move
+  await free.command(`/goto ${before}`)
+  await free.prompt('hello')
+  await free.stop()
+  const moved = start(['todo'], '--session', w.fileOf(session))
+  await moved.command(`/goto ${before}`)
+  assert.doesNotMatch(said(moved), UNGUARDED)
+  await moved.command(`/goto ${behind}`)
+  assert.match(said(moved), UNGUARDED)
 })
 
 // --- Without the addon ---

@@ -5,7 +5,7 @@ import { ownerOf } from '../../lib/owner.ts'
 
 // A session that a host keeps, and its mirror, which counts.
 function keptSession() {
-  const manager = { getSessionId: () => 'one', getSessionFile: () => undefined }
+  const manager = { getSessionId: () => 'one', getSessionFile: () => undefined, getBranch: () => [] }
   const asked = { catchUp: 0, expectMessage: 0 }
   const mirror = { id: 'one', catchUp: async () => { asked.catchUp++ }, expectMessage: () => { asked.expectMessage++ },
     end() {} }

@@ -9,6 +9,7 @@ import { type AgentToolResult, createEditToolDefinition, createWriteToolDefiniti
   type ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { inProcess } from '../process.ts'
 import type { Machine } from '../ssh/machine.ts'
+import type { Seen } from '../ssh/remote.ts'
 
 type Definition = Parameters<ExtensionAPI['registerTool']>[0]
 type Tool = ReturnType<ExtensionAPI['getAllTools']>[number]
@@ -19,13 +20,17 @@ export type FileToolName = 'write' | 'edit'
 export interface Change {
   tool: FileToolName
   id: string // of the call
+  isThere: boolean // on another machine
   input: { path: string; content?: string } // as the model gave it
   signal: AbortSignal | undefined
   ctx: ExtensionContext
 }
 
+// With `wanted`, on another machine: writes only if the file is still the wanted one, and says how the file is now.
+export type Write = (wanted?: Seen) => Promise<{ isWritten: boolean; seen: Seen } | undefined>
+
 // Calls `write`, or rejects with words for the model.
-export type Around = (change: Change, write: () => Promise<void>) => Promise<void>
+export type Around = (change: Change, write: Write) => Promise<void>
 
 // `guidelines` of the tools made here: pi shows a tool with its list, and hides the rest.
 const shared = inProcess('file-tools', () =>
@@ -63,8 +68,9 @@ export function fileTool(name: FileToolName, machine?: Machine): Definition {
     async execute(id, input, signal, onUpdate, ctx) {
       const given = input as Change['input']
       const { path } = given
-      const around = shared.around.get(ctx.sessionManager) ?? ((_change, write) => write())
-      const changing = (write: () => Promise<void>) => around({ tool: name, id, input: given, signal, ctx }, write)
+      const around = shared.around.get(ctx.sessionManager) ?? (async (_change, write) => void await write())
+      const isThere = machine !== undefined
+      const changing = (write: Write) => around({ tool: name, id, isThere, input: given, signal, ctx }, write)
       if (!machine) {
         return make(ctx.cwd, { operations: operationsHere(changing) }).execute(id, input, signal, onUpdate, ctx)
       }
@@ -76,7 +82,7 @@ export function fileTool(name: FileToolName, machine?: Machine): Definition {
   }
 }
 
-type Changing = (write: () => Promise<void>) => Promise<void>
+type Changing = (write: Write) => Promise<void>
 
 const operationsHere = (changing: Changing) => ({
   access: (path: string) => access(path, constants.R_OK | constants.W_OK),
@@ -85,16 +91,17 @@ const operationsHere = (changing: Changing) => ({
   writeFile: (path: string, content: string) => changing(async () => {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, content)
+    return undefined
   }),
 })
 
 function operationsThere(machine: Machine, path: string, signal: AbortSignal | undefined, changing: Changing) {
   let bytes: Buffer
   return {
-    access: async () => { bytes = await machine.read(path, true, signal) },
+    access: async () => { bytes = await machine.readToWrite(path, signal) },
     readFile: async () => bytes,
     mkdir: async () => {},
-    writeFile: (_path: string, content: string) => changing(() => machine.write(path, content, signal)),
+    writeFile: (_path: string, content: string) => changing((wanted) => machine.write(path, content, signal, wanted)),
   }
 }
 

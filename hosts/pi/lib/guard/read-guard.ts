@@ -8,12 +8,12 @@ import { homedir } from 'node:os'
 import type { ExtensionAPI, ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import type { HeldEntry, ReadQuestion, ReadTool, ReadVerdict, Reads } from 'xylem-native'
 import type { Block } from './children.ts'
-import { type Change, fileTool, isFileTool, setAround } from './file-tools.ts'
+import { type Change, fileTool, isFileTool, setAround, type Write } from './file-tools.ts'
 import { hintsOf } from './readers.ts'
 import { type Call, catPaths, linesShown, neverShown } from './shown.ts'
 import { type Native, native, problem as addonProblem } from '../store/native.ts'
 import { unlessAborted } from '../race.ts'
-import { remote, type Remote } from '../ssh/remote.ts'
+import { remote, type Remote, type Seen } from '../ssh/remote.ts'
 import type { Session } from '../store/session.ts'
 import { RANK } from './gate.ts'
 import type { Owner } from '../owner.ts'
@@ -29,6 +29,7 @@ const UNREAD = / was not read in this session\. Read it, then try again\.$/
 const LONG_AGO = ' was read too long ago. Read it again, then try again.' // the table has 100 files
 const ABORTED: Block = { block: true, reason: 'Blocked: the turn was aborted before the file was checked.' }
 const TEXT_BYTES_MAX = 64 * 1024 * 1024 // of a file whose lines are compared
+const ABORTED_CALL: Judgement = { keys: [], objection: ABORTED.reason, isBlock: true }
 const AGAIN = / Read (?:it|it again|them), then try again\.$/
 
 // A call that may run, and has not ended.
@@ -45,6 +46,7 @@ interface Known {
   reads: Reads
   running: Map<string, Running> // by the id of the call
   noted: Set<string> // keys that were noted since the load, also of files that fell out of the table
+  seen: Map<string, Seen> // files of another machine, as they were last seen there, by their names
   unhashable: Set<string> // keys of files of another machine that a tool read there, and that nothing there hashes
   last: Promise<unknown> // of the questions and notes
 }
@@ -58,14 +60,17 @@ interface Look {
   session: Session | undefined
   isStrict: boolean
   proves: boolean // the model knows the file behind a change that passed with a warning
+  keys(): Promise<string[]> // on another machine by the text of the path alone
   finds: (() => Promise<File>)[]
-  linesShown(key: string): Promise<Set<string> | undefined>
+  ended(): Promise<File | undefined> // what the tool itself saw on another machine
+  linesShown(): Promise<Set<string> | undefined>
   wasNoted(key: string): boolean
 }
 
 // A file where the tools act. The key is its name in the table.
 interface File {
   key: string
+  seen?: Seen // on another machine
   note(by: ReadTool): Promise<void>
   forgetIfGone(): Promise<unknown>
   check(question: ReadQuestion): Promise<ReadVerdict>
@@ -75,6 +80,7 @@ interface File {
 // `objection` of a call that passes all the same: a warning.
 interface Judgement {
   keys: string[]
+  file?: File
   objection?: string
   isBlock?: boolean
 }
@@ -127,45 +133,85 @@ export default function readGuard(pi: ExtensionAPI, owner: Owner): void {
     const by = isFileCall(tool) ? tool : 'read'
     const now = known ??= load(native!, sessionManager)
     const other = remote()
-    const find = (as: ReadTool, path: string) =>
-      other ? fileThere(other, now, path, cwd) : fileHere(native!, now, as, path, cwd)
-    const keys = new Map<string, Promise<string>>()
+    const find = async (path: string) => {
+      const seen = await other?.look(path, cwd)
+      return seen ? fileThere(other!, now, seen, await other!.name(path, cwd)) : fileHere(native!, now, by, path, cwd)
+    }
+    const names = new Map<string, Promise<string>>()
     const keyOf = (as: ReadTool, path: string) => {
-      const found = keys.get(`${as} ${path}`) ?? find(as, path).then(({ key }) => key, () => '')
-      keys.set(`${as} ${path}`, found)
+      const found = names.get(`${as} ${path}`) ??
+        (other ? other.name(path, cwd) : fileHere(native!, now, as, path, cwd).then(({ key }) => key)).catch(() => '')
+      names.set(`${as} ${path}`, found)
       return found
     }
-    const isOf = async ({ name, arguments: given }: Call, key: string) => {
-      const all = pathsOf(name, given, sessionManager)
-      return (await Promise.all(all.map((path) => keyOf(isFileCall(name) ? name : 'read', path)))).includes(key)
+    const keysOf = (name: string, given: object) => Promise.all(pathsOf(name, given, sessionManager)
+      .map((path) => keyOf(isFileCall(name) ? name : 'read', path)))
+    const keys = () => keysOf(tool, input)
+    const isOf = async ({ name, arguments: given }: Call) => (await keysOf(name, given)).includes((await keys())[0])
+    const ended = async () => {
+      const seen = tool === 'read' ? await other?.justRead(paths[0]) : undefined
+      return seen && fileThere(other!, now, seen, await other!.name(paths[0], cwd))
     }
     const { content } = input as { content?: unknown }
-    return { tool: by, path: paths[0], now, session: owner.session, finds: paths.map((path) => () => find(by, path)),
+    return { tool: by, path: paths[0], now, session: owner.session, keys, finds: paths.map((path) => () => find(path)),
+      ended,
       content: by === 'write' && typeof content === 'string' ? content : undefined,
       isStrict: mode() === 'strict' || (mode() === 'write' && by === 'write'),
       proves: mode() !== 'write' || by !== 'edit',
-      linesShown: (key) => linesShown(sessionManager.getBranch(), (call) => isOf(call, key)),
+      linesShown: () => linesShown(sessionManager.getBranch(), isOf),
       wasNoted: (key) => now.noted.has(key) || isIn(sessionManager.getBranch(), key) }
   }
 
   // The tool has waited since the gate's answer: for a person who is asked about another call, for a slow gate, or in
   // pi's queue of the file behind another change. So the file is asked again, inside of the queue.
-  async function around({ tool, id, input, signal, ctx }: Change, write: () => Promise<void>): Promise<void> {
+  async function around({ tool, id, isThere, input, signal, ctx }: Change, write: Write): Promise<void> {
     const look = lookAt(tool, input, ctx)
     if (!look) {
-      return write()
+      await write()
+      return
     }
     const { now } = look
-    const aborted = { keys: [], objection: ABORTED.reason, isBlock: true }
-    const { keys, objection, isBlock } =
-      await live(inOrder<Judgement>(now, signal, () => judge(look, []), aborted))
+    const { keys, objection, file } =
+      await live(isThere ? writtenThere(look, signal, write) : judgedAgain(look, signal))
+    const warning = objection ?? now.running.get(id)?.warning
+    if (!isThere) {
+      await write() // pi's own, to the end
+    }
+    const notice = await live(inOrder(now, signal, () => note(look, false, warning, file), undefined))
+    now.running.set(id, { tool, keys, warning, noted: { notice } })
+  }
+
+  async function judgedAgain(look: Look, signal: AbortSignal | undefined): Promise<Judgement> {
+    const { keys, objection, isBlock } = await live(inOrder(look.now, signal, () => judge(look, []), ABORTED_CALL))
     if (isBlock) {
       throw new Error(objection)
     }
-    const warning = objection ?? now.running.get(id)?.warning
-    await write() // pi's own, to the end
-    const notice = await live(inOrder(now, signal, () => note(look, false, warning), undefined))
-    now.running.set(id, { tool, keys, warning, noted: { notice } })
+    return { keys, objection }
+  }
+
+  // Each question to another machine is a round trip. So the file is written if it is as it was last seen, and judged
+  // anew if not. The answer has the file as it was written.
+  async function writtenThere(look: Look, signal: AbortSignal | undefined, write: Write): Promise<Judgement> {
+    const { now } = look
+    const [name] = await live(look.keys())
+    const last = now.seen.get(name)
+    let file = last && fileThere(remote()!, now, last, name)
+    for (;;) {
+      const judged = await live(inOrder(now, signal, () => judge(look, [], file), ABORTED_CALL))
+      if (judged.isBlock && (!file || signal?.aborted)) {
+        throw new Error(judged.objection)
+      }
+      const { seen } = judged.file ?? {}
+      if (!judged.isBlock && !seen) { // a look that failed, and a guard that only warns
+        await live(write())
+        return judged
+      }
+      const answer = judged.isBlock ? undefined : await live(write(seen))
+      file = answer && fileThere(remote()!, now, answer.seen, name)
+      if (answer?.isWritten) {
+        return { ...judged, file }
+      }
+    }
   }
 
   // Later than every start of a session, so that no other extension's tool loses its place to this one. pi 0.87 has
@@ -239,7 +285,8 @@ export default function readGuard(pi: ExtensionAPI, owner: Owner): void {
     const { now, session } = look
     const { noted, warning } = now.running.get(toolCallId) ?? {}
     const { notice } = noted ??
-      { notice: await live(inOrder(now, ctx.signal, () => note(look, isError, warning), undefined)) }
+      { notice: await live(inOrder(now, ctx.signal, async () => note(look, isError, warning, await look.ended()),
+        undefined)) }
     if (notice && session) {
       session.tell(notice)
       session.show(ctx)
@@ -266,7 +313,8 @@ function load(native: Native, manager: ExtensionContext['sessionManager']): Know
     ? [{ id: entry.id, kind: `custom:${KIND}`, data: JSON.stringify(entry.data) }] : [])
   const reads = new native.Reads()
   reads.load(held.slice(-ENTRIES_MAX).reverse())
-  return { reads, running: new Map(), noted: new Set(), unhashable: new Set(), last: Promise.resolve() }
+  return { reads, running: new Map(), noted: new Set(), seen: new Map(), unhashable: new Set(),
+    last: Promise.resolve() }
 }
 
 // A file that an entry of the path notes: the table may have lost the file since.
@@ -284,40 +332,40 @@ function inOrder<T>(now: Known, signal: AbortSignal | undefined, work: () => Pro
 // pi asks about all calls of an answer before the first call runs, and runs the changes of one file in their order. So
 // a change behind another change of the file passes: the model knows the file by its own change. `running` are calls
 // that may be such changes: none where the tool writes.
-async function judge(look: Look, running: Running[]): Promise<Judgement> {
+async function judge(look: Look, running: Running[], found?: File): Promise<Judgement> {
   const { tool, path, now, session, isStrict, finds } = look
   if (tool === 'read') {
-    return { keys: await Promise.all(finds.map((find) => find().then(({ key }) => key, () => ''))) }
+    return { keys: await look.keys() }
   }
   const said = (message: string, isBlock = true, advice = '', writer = '') => isStrict && isBlock
     ? { objection: message + writer + advice, isBlock }
     : { objection: `${message.replace('Blocked', 'Warning').replace(AGAIN, '')}${writer} The ${tool} was not blocked.` }
   let file: File
   try {
-    file = await finds[0]()
+    file = found ?? await finds[0]()
   } catch (error) {
     const { message } = now.reads.checkKey(path, { tool: 'edit', shown: path, problem: (error as Error).message })
     return { keys: [], ...said(message) }
   }
-  const keys = [file.key]
-  const others = running.filter((other) => other.keys.includes(file.key))
+  const keys = [file.key, ...await look.keys()]
+  const others = running.filter((other) => other.keys.some((key) => keys.includes(key)))
   if (others.some((other) => other.tool !== 'read')) {
-    return { keys }
+    return { keys, file }
   }
   const { why, message, notedMs } = await file.check({ tool, shown: path })
   if (why === 'pass') {
     const unseen = notedMs > 0 ? await unseenBy(look, file) : undefined
-    return { keys, ...unseen && said(unseen.message, unseen.isLoss) }
+    return { keys, file, ...unseen && said(unseen.message, unseen.isLoss) }
   }
   const advice = { unread: others.length > 0 ? TOGETHER : '', changed: '', deleted: tool === 'write' ? ANEW : '' }[why]
   const writer = why === 'changed' ? await lastWriter(session, file.key, notedMs) : ''
   const words = why === 'unread' && look.wasNoted(file.key) ? message.replace(UNREAD, LONG_AGO) : message
-  return { keys, ...said(words, true, advice, writer) }
+  return { keys, file, ...said(words, true, advice, writer) }
 }
 
 // The lines that a write puts something else into the place of, and that the model never saw.
 async function unseenBy({ path, content, linesShown }: Look, file: File) {
-  const shown = content === undefined ? undefined : await linesShown(file.key)
+  const shown = content === undefined ? undefined : await linesShown()
   const text = shown && await file.text()
   return text === undefined ? undefined : neverShown(text, shown!, content!, path)
 }
@@ -338,14 +386,14 @@ async function lastWriter(session: Session | undefined, key: string, sinceMs: nu
 
 // Notes a call that has ended: the words for the person, if something is amiss. A file that cannot be noted counts as
 // it did.
-async function note({ tool, now, proves, finds }: Look, isError: boolean, warning?: string): Promise<string | undefined> {
+async function note({ tool, now, proves, finds }: Look, isError: boolean, warning?: string, ended?: File) {
   if (warning !== undefined && !proves) {
     return undefined
   }
   let notice: string | undefined
   for (const find of finds) {
     try {
-      const file = await find()
+      const file = ended ?? await find()
       if (!isError) {
         await file.note(tool)
         now.noted.add(file.key)
@@ -387,35 +435,31 @@ async function spellingOf(path: string): Promise<string> {
 class Unhashable extends Error {}
 
 // Where nothing hashes a file that a tool read, the read itself must do: changes of the file then go unseen.
-async function fileThere(other: Remote, { reads, unhashable }: Known, path: string, cwd: string): Promise<File> {
-  const key = await other.key(path, cwd)
+function fileThere(other: Remote, { reads, seen: all, unhashable }: Known, seen: Seen, name: string): File {
+  const { key, there, problem } = seen
+  all.set(name, seen)
   return {
     key,
+    seen,
+    text: () => other.text(key),
     async note(by) {
-      try {
-        const there = await other.fingerprint(key)
-        unhashable.delete(key)
-        if (there) {
-          reads.noteKey(key, by, there)
-        }
-      } catch (error) {
+      if (problem !== undefined) {
         unhashable.add(key)
-        throw new Unhashable(`xylem: changes of files on ${other.host} go unseen: ${(error as Error).message}`)
+        throw new Unhashable(`xylem: changes of files on ${other.host} go unseen: ${problem}`)
+      }
+      unhashable.delete(key)
+      if (there) {
+        reads.noteKey(key, by, there)
       }
     },
-    text: () => other.text(key),
     async forgetIfGone() {
-      if (await other.fingerprint(key) === undefined) {
+      if (!there && problem === undefined) {
         reads.forgetKey(key)
       }
     },
     async check(question) {
-      try {
-        return reads.checkKey(key, { ...question, there: await other.fingerprint(key) })
-      } catch (error) {
-        return unhashable.has(key) ? { why: 'pass', message: '', notedMs: 0, key }
-          : reads.checkKey(key, { ...question, problem: (error as Error).message })
-      }
+      return problem !== undefined && unhashable.has(key) ? { why: 'pass', message: '', notedMs: 0, key }
+        : reads.checkKey(key, { ...question, there, problem })
     },
   }
 }

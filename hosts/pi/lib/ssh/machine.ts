@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inProcess } from '../process.ts'
 import { inTime, unlessAborted } from '../race.ts'
-import type { Remote } from './remote.ts'
+import type { Remote, Seen } from './remote.ts'
 import { type AskPassword, type Connection, connect } from './master.ts'
 import { commandScript, Lost, type Outcome, run, said, type Script } from './run.ts'
 import { quoted, type Target } from './target.ts'
@@ -59,6 +59,7 @@ export class Machine implements Remote {
   readonly #ask: AskPassword | undefined
   #attempt: Promise<Connection> | undefined
   #place: Place | undefined
+  readonly #justRead = new Map<string, Seen>() // by the path
 
   // `target` is an Error if what the person gave to --ssh is no target: each call then fails.
   constructor(given: string, target: Target | Error, localCwd: string, ask: AskPassword | undefined) {
@@ -153,23 +154,49 @@ export class Machine implements Remote {
     return path.startsWith('/') ? path : posix.join(cwd, '/') + path
   }
 
-  async read(path: string, isToWrite: boolean, signal?: AbortSignal): Promise<Buffer> {
-    const file = quoted(path)
-    const check = `[ -w ${file} ] || { cat ${file} >/dev/null && echo 'the file is not writable' >&2; exit 1; }\n`
-    const text = `${isToWrite ? check : ''}cat ${file}`
-    return this.#output({ text, signal, bytesMax: FILE_BYTES_MAX })
+  // For the tool `read`: the same trip looks at the file. Without a key the read guard asks again.
+  async read(path: string, signal?: AbortSignal): Promise<Buffer> {
+    const text = `${lookAt(path)}look 2>/dev/null || printf '\\0\\0'; cat ${quoted(path)}`
+    this.#justRead.delete(path)
+    const [seen, bytes] = this.#seen(await this.#output({ text, signal, bytesMax: FILE_BYTES_MAX }))
+    if (seen.key !== this.#keyOf('')) {
+      this.#justRead.set(path, seen)
+    }
+    return bytes
   }
 
-  // The content is complete on the other machine before the file changes.
-  async write(path: string, content: string, signal?: AbortSignal): Promise<void> {
+  readToWrite(path: string, signal?: AbortSignal): Promise<Buffer> {
+    const file = quoted(path)
+    return this.#output({ signal, bytesMax: FILE_BYTES_MAX, text:
+      `[ -w ${file} ] || { cat ${file} >/dev/null && echo 'the file is not writable' >&2; exit 1; }\ncat ${file}` })
+  }
+
+  async justRead(input: string): Promise<Seen | undefined> {
+    const path = await this.path(input)
+    const seen = this.#justRead.get(path)
+    this.#justRead.delete(path)
+    return seen
+  }
+
+  // The content is complete on the other machine before the file changes. With `wanted` only that file changes: the
+  // answer is the file as it is now, and whether it was written.
+  async write(path: string, content: string, signal?: AbortSignal, wanted?: Seen) {
     const input = Buffer.from(content)
-    await this.#output({ signal, input, text: `
-mkdir -p ${quoted(posix.dirname(path))} || exit
+    const isWanted = wanted && `
+look || exit
+[ "$key" = ${quoted(this.#pathOf(wanted.key))} ] && [ "$state" = ${quoted(wanted.state)} ] || exit 0`
+    const output = await this.#output({ signal, input, text: `${lookAt(path)}
 whole=$(mktemp) || exit
 trap 'rm -f "$whole"' EXIT
 cat >"$whole" || exit
-[ "$(wc -c <"$whole")" -eq ${input.length} ] || { echo 'the content is not complete' >&2; exit 1; }
-cat "$whole" >${quoted(path)}` })
+[ "$(wc -c <"$whole")" -eq ${input.length} ] || { echo 'the content is not complete' >&2; exit 1; }${isWanted ?? ''}
+mkdir -p ${quoted(posix.dirname(path))} || exit
+cat "$whole" >${quoted(path)}${wanted ? ' || exit\nlook' : ''}` })
+    if (!wanted) {
+      return undefined
+    }
+    const [before, rest] = this.#seen(output)
+    return rest.length > 0 ? { isWritten: true, seen: this.#seen(rest)[0] } : { isWritten: false, seen: before }
   }
 
   // Runs a command of a person or of the model; gives its exit code. A shell there would drop a zero byte, and run
@@ -182,42 +209,64 @@ cat "$whole" >${quoted(path)}` })
     return (await this.run({ ...options, text: commandScript(command, cwd) })).status
   }
 
-  // A path that is not there has the real path of the nearest directory that is, and the rest.
-  async key(input: string): Promise<string> {
-    const path = await this.#output({ text: `
-path=${quoted(await this.path(input))} rest=
+  name = async (input: string): Promise<string> => this.#keyOf(await this.path(input))
+  text = async (key: string): Promise<string> => String(await this.#output({ text: `cat ${quoted(this.#pathOf(key))}`,
+    bytesMax: FILE_BYTES_MAX }))
+
+  async look(input: string): Promise<Seen> {
+    return this.#seen(await this.#output({ text: `${lookAt(await this.path(input))}look` }))[0]
+  }
+
+  #keyOf(path: string): string {
+    return `ssh:${this.host}:${path}`
+  }
+
+  #pathOf(key: string): string {
+    return key.slice(this.#keyOf('').length)
+  }
+
+  // What `look` of the script has printed, and the rest of the output.
+  #seen(output: Buffer): [Seen, rest: Buffer] {
+    const end = output.indexOf(0)
+    const behind = output.indexOf(0, end + 1)
+    const [key, state] = [output.subarray(0, end), output.subarray(end + 1, behind)].map(String)
+    const [, hash, bytes] = /^(\S+:[0-9a-f]{32,64}) +(\d+)$/.exec(state) ?? []
+    const problem = state.startsWith('!') ? said(state.slice(1)) : `no fingerprint: ${said(state)}`
+    const more = hash !== undefined ? { there: { hash, bytes: Number(bytes) } }
+      : state === 'gone' ? {} : { problem: `${this.host}: ${problem}` }
+    return [{ key: this.#keyOf(key), state, ...more }, output.subarray(behind + 1)]
+  }
+}
+
+// The beginning of a script, with a function `look`: the real path and the state of the file, each with a zero byte
+// behind. A path that is not there has the real path of the nearest directory that is, and the rest.
+const lookAt = (path: string) => `
+real() (
+path=${quoted(path)} rest=
 while [ ! -e "$path" ] && [ ! -L "$path" ]; do rest=/\${path##*/}$rest; path=\${path%/*}; path=\${path:-/}; done
 case $rest/ in */../*) echo 'a path through a missing directory and ..' >&2; exit 1 ;; esac
 real=$(realpath "$path" && echo x) 2>/dev/null || real=$(readlink -f "$path" && echo x) || exit
 real=\${real%?x}
-printf '%s' "\${real%/}$rest"` })
-    return `ssh:${this.host}:${String(path) || '/'}`
-  }
-
-  text = async (key: string): Promise<string> => String(await this.read(this.#pathOf(key), false))
-
-  #pathOf(key: string): string {
-    return key.slice(`ssh:${this.host}:`.length)
-  }
-
-  async fingerprint(key: string): Promise<{ hash: string; bytes: number } | undefined> {
-    const file = quoted(this.#pathOf(key))
-    const text = String(await this.#output({ text: `
+real=\${real%/}$rest
+printf '%s' "\${real:-/}"
+)
+state() (
 LC_ALL=C; export LC_ALL
-if ! there=$(ls -Ld ${file} 2>&1 >/dev/null); then
+if ! there=$(ls -Ld "$key" 2>&1 >/dev/null); then
   case $there in *'No such file'* | *'Not a directory'*) echo gone; exit ;; *) echo "$there" >&2; exit 1 ;; esac
 fi
-[ -f ${file} ] || { echo 'this is no regular file' >&2; exit 1; }
+[ -f "$key" ] || { echo 'this is no regular file' >&2; exit 1; }
 if xxhsum -H2 </dev/null >/dev/null 2>&1; then kind=xxh3-128 hash='xxhsum -H2'
 elif command -v sha256sum >/dev/null; then kind=sha256 hash=sha256sum
 elif command -v shasum >/dev/null; then kind=sha256 hash='shasum -a 256'
 else echo 'none of xxhsum, sha256sum and shasum is there' >&2; exit 1; fi
-sum=$($hash <${file}) || exit
-echo "$kind:\${sum%% *} $(wc -c <${file})"` }))
-    const [, hash, bytes] = /^(\S+:[0-9a-f]{32,64}) +(\d+)\s*$/.exec(text) ?? []
-    if (text.trim() !== 'gone' && hash === undefined) {
-      throw new Error(`${this.host}: no fingerprint: ${said(text)}`)
-    }
-    return hash === undefined ? undefined : { hash, bytes: Number(bytes) }
-  }
+sum=$($hash <"$key") || exit
+echo "$kind:\${sum%% *}" $(wc -c <"$key")
+)
+look() {
+key=$(real && printf x) || return
+key=\${key%x}
+state=$(state 2>/dev/null) || state=!$(state 2>&1 >/dev/null)
+printf '%s\\0%s\\0' "$key" "$state"
 }
+`

@@ -5,11 +5,19 @@
 
 import { inProcess } from '../process.ts'
 
+// A file there, as a script saw it. Each call is a round trip, but for `name` and `justRead`.
+export interface Seen {
+  key: string // `ssh:HOST:` and the absolute real path there
+  state: string // of the file; equal states are equal files, as far as the machine can tell
+  there?: { hash: string; bytes: number } // absent, without a problem: there is no file
+  problem?: string // why nothing there reads, or hashes, the file
+}
+
 export interface Remote {
   readonly host: string // user@host as given to --ssh, without the path
-  key(input: string, cwd: string): Promise<string> // `ssh:HOST:` and the absolute real path there
-  // undefined: there is no file. Rejects with the reason if the file cannot be read, or no program there hashes.
-  fingerprint(key: string): Promise<{ hash: string; bytes: number } | undefined>
+  name(input: string, cwd: string): Promise<string> // as a key, by the text alone: links are not followed
+  look(input: string, cwd: string): Promise<Seen>
+  justRead(input: string): Promise<Seen | undefined> // as the tool `read` saw the file; the answer is given once
   text(key: string): Promise<string>
 }
 

@@ -48,7 +48,7 @@ function readTool(machine: Machine) {
   const remote: typeof plain = {
     ...plain,
     async execute(id, input, signal, onUpdate, ctx) {
-      const bytes = await machine.read(await machine.path(input.path, signal), false, signal)
+      const bytes = await machine.read(await machine.path(input.path, signal), signal)
       const tool = createReadToolDefinition(NOWHERE, { operations: {
         access: async () => {},
         readFile: async () => bytes,

@@ -7,9 +7,8 @@ export default function asker(pi: ExtensionAPI): void {
     description: 'Say on which machine the tools act',
     handler: async (path, ctx) => {
       const there = remote()
-      const key = await there?.key(path, ctx.cwd)
-      const found = key === undefined ? undefined : await there?.fingerprint(key)
-      ctx.ui.notify(`remote: ${JSON.stringify([there?.host, key, found])}`, 'info')
+      const found = await there?.look(path, ctx.cwd)
+      ctx.ui.notify(`remote: ${JSON.stringify([there?.host, found?.key, found?.there])}`, 'info')
     },
   })
 }

@@ -30,20 +30,20 @@ async function answer(key: string) {
 export default function machine(_pi: ExtensionAPI): void {
   setRemote({
     host: 'me@there',
-    async key(input, cwd) {
-      const path = resolve(cwd, input)
-      return `${HOST}${existsSync(path) ? realpathSync(path) : path}`
-    },
+    name: async (input, cwd) => HOST + resolve(cwd, input),
     text: async (key) => readFileSync(key.slice(HOST.length), 'utf8'),
-    async fingerprint(key) {
+    justRead: async () => undefined,
+    async look(input, cwd) {
+      const path = resolve(cwd, input)
+      const key = `${HOST}${existsSync(path) ? realpathSync(path) : path}`
       if (mode === 'hangs') {
         appendFileSync(process.env.XYLEM_TEST_RECORDS!, JSON.stringify({ event: 'asked', key }) + '\n')
         return new Promise(() => {})
       }
       if (mode !== 'hashes' && mode !== 'late') {
-        throw new Error(mode)
+        return { key, state: '', problem: mode }
       }
-      return answer(key)
+      return { key, state: '', there: await answer(key) }
     },
   })
 }

@@ -188,6 +188,36 @@ test('a tool that the person left out stays out', async (t) => {
   assert.deepEqual(w.model.requests[0].tools.map(({ function: { name } }) => name), ['read'])
 })
 
+test('the read guard costs no round trip but the one before a change', async (t) => {
+  const w = await fakeWorld(t, { extensions: ['ssh', 'read-guard'] })
+  w.put('project/a.txt', 'one')
+  const pi = await connected(w)
+  await pi.prompt('hello')
+  const trips = async (work) => {
+    const before = w.calls().length
+    assert.equal((await work()).isError, false)
+    return w.calls().length - before
+  }
+  const counts = [await trips(() => read(pi, 'a.txt')), await trips(() => write(pi, 'a.txt', 'two')),
+    await trips(() => edit(pi, 'a.txt', 'two', 'three')), await trips(() => write(pi, 'new/b.txt')),
+    await trips(() => edit(pi, 'new/b.txt', 'new', 'newer'))]
+  assert.deepEqual(counts, [1, 2, 3, 2, 3])
+  assert.deepEqual([w.got('project/a.txt'), w.got('project/new/b.txt')], ['three', 'newer'])
+  w.put('project/a.txt', 'by a person')
+  assert.match((await write(pi, 'a.txt')).text, /^Blocked: a\.txt changed on disk/)
+  assert.equal(w.got('project/a.txt'), 'by a person')
+})
+
+test('where the look at a file fails, a read guard that only warns lets the tool write', async (t) => {
+  const settings = { xylem: { readGuard: 'warn' } }
+  const w = await fakeWorld(t, { extensions: ['ssh', 'read-guard'], settings })
+  const pi = await connected(w)
+  const { isError, text } = await write(pi, 'none/../b.txt')
+  assert.equal(isError, false, text)
+  assert.match(text, /Warning: .* a path through a missing directory and \.\.\. The write was not blocked/)
+  assert.equal(w.got('project/b.txt'), 'new')
+})
+
 // --- Commands ---
 
 for (const shell of ['sh', 'fish', 'tcsh']) {

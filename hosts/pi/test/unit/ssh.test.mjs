@@ -182,49 +182,48 @@ test('a key has the host and the real path there', async (t) => {
   symlinkSync('deep/down', join(home, 'link'))
   symlinkSync('deep/a b.txt', join(home, 'file'))
   writeFileSync(join(home, 'deep/a b.txt'), 'x')
+  const keyOf = async (input) => (await made.look(input)).key
   for (const [input, path] of [
     ['deep/a b.txt', 'deep/a b.txt'], ['file', 'deep/a b.txt'], ['./deep//down/../a b.txt', 'deep/a b.txt'],
     ['link/../a b.txt', 'deep/a b.txt'], ['link/new/file', 'deep/down/new/file'], ['~/file', 'deep/a b.txt'],
     ['@file', 'deep/a b.txt'], [`file://${home}/deep/a%20b.txt`, 'deep/a b.txt'], ["it's $x\n", "it's $x\n"],
     ['deep/a\u00a0b.txt', 'deep/a b.txt'],
   ]) {
-    assert.equal(await made.key(input), `ssh:me@there:${home}/${path}`, input)
+    assert.equal(await keyOf(input), `ssh:me@there:${home}/${path}`, input)
   }
-  assert.equal(await made.key('/'), 'ssh:me@there:/')
-  assert.equal(await made.key('/nowhere/a'), 'ssh:me@there:/nowhere/a')
+  assert.equal(await keyOf('/'), 'ssh:me@there:/')
+  assert.equal(await keyOf('/nowhere/a'), 'ssh:me@there:/nowhere/a')
   for (const hostile of ['file:///a%2Fb', 'file://other/a', 'a\0b']) {
-    await assert.rejects(made.key(hostile), undefined, hostile)
+    await assert.rejects(keyOf(hostile), undefined, hostile)
   }
 })
 
 test('a fingerprint names its algorithm, and changes with the file', async (t) => {
   const { home, made } = await machineOf(t)
-  const key = await made.key('a')
-  assert.equal(await made.fingerprint(key), undefined)
+  assert.deepEqual(await made.look('a'), { key: `ssh:me@there:${home}/a`, state: 'gone' })
   writeFileSync(join(home, 'a'), 'abc')
-  const first = await made.fingerprint(key)
+  const { there: first } = await made.look('a')
   assert.equal(first.bytes, 3)
   const known = { sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     'xxh3-128': '06b05ab6733a618578af5f94892f3950' }
   const [algorithm, hash] = first.hash.split(':')
   assert.equal(hash, known[algorithm])
   writeFileSync(join(home, 'a'), 'abd')
-  assert.notDeepEqual(await made.fingerprint(key), first)
+  assert.notDeepEqual((await made.look('a')).there, first)
   mkdirSync(join(home, 'd'))
-  await assert.rejects(made.fingerprint(await made.key('d')), /this is no regular file/)
+  assert.match((await made.look('d')).problem, /this is no regular file/)
 })
 
-test('without a program that hashes a fingerprint fails with the reason', async (t) => {
+test('without a program that hashes the reason stands in the place of a fingerprint', async (t) => {
   const { home, made } = await machineOf(t)
   writeFileSync(join(home, 'a'), 'abc')
-  const key = await made.key('a')
   const bin = join(home, 'bin')
   mkdirSync(bin)
-  for (const name of ['sh', 'ls', 'cat', 'wc', 'bwrap', 'tr', 'rm', 'dirname']) {
+  for (const name of ['sh', 'ls', 'cat', 'wc', 'bwrap', 'tr', 'rm', 'dirname', 'realpath']) {
     symlinkSync(`/usr/bin/${name}`, join(bin, name))
   }
   const { PATH } = process.env
   process.env.PATH = `${PATH.split(':')[0]}:${bin}`
   t.after(() => { process.env.PATH = PATH })
-  await assert.rejects(made.fingerprint(key), /none of xxhsum, sha256sum and shasum is there/)
+  assert.match((await made.look('a')).problem, /none of xxhsum, sha256sum and shasum is there/)
 })

@@ -1,4 +1,5 @@
-// Checkpoint: keeps the working tree of git beside the conversation, and offers the files of a place to a fork.
+// Checkpoint: keeps the working tree of git beside the conversation, and offers the files of a place to a fork and to a
+// move in the tree. /undo goes back before a prompt, with its files.
 //
 // A checkpoint is a commit that no branch has, and an entry `git-checkpoint` that names the commit. So a fork and a
 // restart find the checkpoints of their path. git works beside the request to the model, and only a tool that may write
@@ -7,10 +8,11 @@ import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-a
 import { load } from '../load.ts'
 import type { Owner } from '../owner.ts'
 import { checkpointsOf, choose, STATUS, takeChosen } from './entry.ts'
+import { guards } from '../guard/children.ts'
 import { watchKeys } from '../guard/choice.ts'
+import { beforeFork } from '../guard/fork.ts'
 import type { Keeper } from './keeper.ts'
 import { remote } from '../ssh/remote.ts'
-
 
 const READERS = new Set(['read', 'grep', 'find', 'ls', 'todo'])
 const END_MS = 2000 // the longest wait of the end of a session
@@ -23,6 +25,7 @@ export default function checkpoint(pi: ExtensionAPI, owner: Owner): void {
   let keeping: Promise<unknown> = Promise.resolve()
   let keeper: Keeper | undefined
   let host: string | undefined // on which the tools act, instead of this machine
+  let none: string | undefined // why there are no checkpoints, at the end of the last turn
   let isNew = true // the next run is none that goes on, such as a retry
   let isRetry = false
 
@@ -36,10 +39,18 @@ export default function checkpoint(pi: ExtensionAPI, owner: Owner): void {
     const { Keeper } = await live(load('checkpoint/keeper'))
     host = remote()?.host
     if (host !== undefined) {
-      ctx.ui.setStatus(STATUS, undefined)
+      showNone(ctx)
       return undefined
     }
     return keeper = keeper?.session === session ? keeper : new Keeper(pi, session, owner, stop.signal)
+  }
+
+  const whyNone = () => owner.session?.settings.isRefused ? 'settings refused'
+    : host !== undefined ? '--ssh' : keeper ? keeper.none : 'session not kept'
+
+  function showNone({ hasUI, ui }: ExtensionContext): void {
+    const text = none !== undefined && hasUI ? ui.theme.fg('dim', `no checkpoints: ${none}`) : undefined
+    ui.setStatus(STATUS, text)
   }
 
   // Beside the event. A host may dispose of a session without an end, and may remove the package: there is nothing to
@@ -50,11 +61,12 @@ export default function checkpoint(pi: ExtensionAPI, owner: Owner): void {
     if (checkpointsOf(ctx.sessionManager.getBranch()).length > 0) {
       await live((await live(find(ctx)))?.look(ctx))
     } else {
-      ctx.ui.setStatus(STATUS, undefined)
+      showNone(ctx)
     }
   }
 
   owner.on('session_start', async (event, ctx) => {
+    none = undefined
     watchKeys(ctx)
     if (stop.signal.aborted) { // a host of the SDK starts a session again
       stop = new AbortController()
@@ -66,8 +78,13 @@ export default function checkpoint(pi: ExtensionAPI, owner: Owner): void {
     show(ctx)
   })
 
-  owner.on('session_tree', (_event, ctx) => {
-    keeper?.moved()
+  owner.on('session_before_tree', async ({ preparation }, ctx) => {
+    await live(keeping)
+    return ctx.hasUI ? live((await live(find(ctx)))?.offerMove(ctx, preparation.targetId)) : undefined
+  })
+
+  owner.on('session_tree', async (_event, ctx) => {
+    await live(keeper?.arrived(ctx))
     show(ctx)
   })
 
@@ -102,7 +119,13 @@ export default function checkpoint(pi: ExtensionAPI, owner: Owner): void {
     isRetry = false
   })
 
-  owner.on('agent_end', (_event, ctx) => keep(ctx))
+  owner.on('agent_end', (_event, ctx) => {
+    keep(ctx)
+    keeping = owner.beside(keeping.then(() => {
+      none = whyNone()
+      none !== undefined && showNone(ctx)
+    }))
+  })
 
   owner.on('tool_call', async ({ toolName }) => {
     if (!READERS.has(toolName)) {
@@ -110,11 +133,12 @@ export default function checkpoint(pi: ExtensionAPI, owner: Owner): void {
     }
   })
 
-  // No answer keeps pi from the fork.
-  owner.on('session_before_fork', async ({ entryId, position }, ctx) => {
-    choose(undefined)
-    await live(keeping)
-    return ctx.hasUI ? live((await live(find(ctx)))?.offer(ctx, entryId, position)) : undefined
+  beforeFork(owner, {
+    async offer({ entryId, position }, ctx) {
+      choose(undefined)
+      await live(keeping)
+      return ctx.hasUI ? live((await live(find(ctx)))?.offer(ctx, entryId, position)) : undefined
+    },
   })
 
   owner.command(pi, 'checkpoints', {
@@ -131,11 +155,32 @@ export default function checkpoint(pi: ExtensionAPI, owner: Owner): void {
     if (!WORDS.includes(word) || (rest !== '' && word !== 'restore')) {
       throw new Error(`expected list, restore [N], prune or nothing, found '${words}'`)
     }
+    const now = await live(needed(ctx))
+    await live(word === 'list' ? now.list(ctx) : word === 'prune' ? now.prune(ctx) : now.restore(ctx, rest))
+  }
+
+  owner.command(pi, 'undo', {
+    description: 'Go back before the last prompt, with the files of then',
+    words: ['back'],
+    async run(word, ctx) {
+      if (word !== '' && word !== 'back') {
+        throw new Error(`expected back or nothing, found '${word}'`)
+      }
+      if ([...guards].some((guard) => guard.isOn())) {
+        throw new Error("readonly is on, and files would change. '/readonly off' first")
+      }
+      await live(keeping)
+      await live((await live(needed(ctx))).undo(ctx, word))
+    },
+  })
+
+  async function needed(ctx: ExtensionContext): Promise<Keeper> {
     const now = await live(find(ctx))
     if (!now) {
-      throw new Error(host === undefined ? 'a session without a file has no checkpoints'
-        : `the tools act on ${host}, and checkpoints are of this machine's files`)
+      throw new Error(host !== undefined ? `the tools act on ${host}, and checkpoints are of this machine's files`
+        : owner.session?.settings.isRefused ? 'no checkpoints are kept while the settings of xylem are refused'
+        : 'a session without a file has no checkpoints')
     }
-    await live(word === 'list' ? now.list(ctx) : word === 'prune' ? now.prune(ctx) : now.restore(ctx, rest))
+    return now
   }
 }

@@ -114,7 +114,7 @@ export async function dropOld(git: Git, owner: string, bytesMax = REPOSITORY_MAX
 }
 
 // The bytes that commits take beside what branches, tags and HEAD reach.
-const roomOf = async (git: Git, found: Ref[]) => found.length === 0 ? 0
+export const roomOf = async (git: Git, found: Ref[]) => found.length === 0 ? 0
   : Number(await git.line(['rev-list', '--objects', '--disk-usage', '--stdin', '--not', '--branches', '--tags',
     '--remotes', 'HEAD'], { input: found.map(({ commit }) => `${commit}\n`).join('') }))
 

@@ -14,6 +14,7 @@ export interface Data {
   at: number // ms
   after: string | null // the entry that was the leaf: a checkpoint may be made beside what follows
   before?: 'restore'
+  from?: string // the leaf that /undo left, for its way back
 }
 
 export interface Checkpoint extends Data {
@@ -27,6 +28,7 @@ function checkpointOf(entry: SessionEntry): Checkpoint | undefined {
   const data = entry.type === 'custom' && entry.customType === KIND ? entry.data as Partial<Data> | null : undefined
   const fits = data?.version === 1 && typeof data.repo === 'string' && isId(data.commit) && isId(data.tree) &&
     isId(data.head) && (data.after === null || typeof data.after === 'string') &&
+    ['string', 'undefined'].includes(typeof data.from) &&
     typeof data.at === 'number' && Number.isFinite(new Date(data.at).getTime())
   return fits ? { ...data as Data, id: entry.id } : undefined
 }
@@ -36,33 +38,40 @@ export const checkpointsOf = (entries: SessionEntry[], repo?: string): Checkpoin
   entries.map(checkpointOf).filter((found) => found !== undefined)
     .filter((found) => repo === undefined || found.repo === repo).reverse()
 
+export const isPrompt = (entry: SessionEntry) => entry.type === 'message' && entry.message.role === 'user'
+
 const isTold = (entry: SessionEntry) => entry.type === 'message' && (entry.message.role as string) !== 'system'
 
-// The checkpoints of a place, newest first: those of its path, and those that were made there while the conversation
-// went on. `below`: of the latter, those behind this entry alone, which a fork before the entry leaves out.
+// The checkpoints of a place, newest first: those of its path, and those that were made there, or on the path, while
+// the conversation went on. Not those of files of another place that a restore put away here. `below`: of the latter, those
+// behind this entry alone, which a fork before the entry leaves out.
 export function checkpointsAt(manager: ExtensionContext['sessionManager'], leaf: string | null, repo?: string,
   below?: string): Checkpoint[] {
   const path = leaf === null ? [] : manager.getBranch(leaf)
   const last = path.findLastIndex(isTold)
   const places = new Set([...path.slice(Math.max(last, 0)).map(({ id }) => id), ...last < 0 ? [null] : []])
   const ids = new Set(path.map(({ id }) => id))
-  const isBelow = (id: string | null | undefined): boolean => {
-    while (id && id !== below) {
+  const isBelow = (id: string | null | undefined, top = below ?? leaf): boolean => {
+    while (id && id !== top) {
       id = manager.getEntry(id)?.parentId
     }
-    return id === below
+    return id === top
   }
-  const late = checkpointsOf(manager.getEntries(), repo).filter(({ id, after }) =>
-    !ids.has(id) && places.has(after) && (below === undefined || isBelow(id)))
+  const late = checkpointsOf(manager.getEntries(), repo).filter(({ id, after, before }) =>
+    before === undefined && !ids.has(id) &&
+    (places.has(after) ? below === undefined || isBelow(id) : after !== null && ids.has(after) && isBelow(id)))
   const merged = checkpointsOf(path, repo).flatMap((found) =>
     [...late.splice(0, late.filter(({ at }) => at > found.at).length), found])
   return [...merged, ...late]
 }
 
-// The checkpoints of the place of a fork.
-export function forkCheckpoints({ sessionManager }: ExtensionContext, entryId: string, position: 'before' | 'at') {
-  return position === 'at' ? checkpointsAt(sessionManager, entryId)
-    : checkpointsAt(sessionManager, sessionManager.getEntry(entryId)?.parentId ?? null, undefined, entryId)
+// The checkpoints of the place of a fork, or of a move in the tree: pi moves in front of a text that it puts into the
+// editor.
+export function placeCheckpoints({ sessionManager }: ExtensionContext, entryId: string, position?: 'before' | 'at') {
+  const entry = sessionManager.getEntry(entryId)
+  const isText = entry !== undefined && (isPrompt(entry) || entry.type === 'custom_message')
+  return (position ?? (isText ? 'before' : 'at')) === 'at' ? checkpointsAt(sessionManager, entryId)
+    : checkpointsAt(sessionManager, entry?.parentId ?? null, undefined, entryId)
 }
 
 // The checkpoint of the place of a fork, for the session that the fork makes.
@@ -89,7 +98,6 @@ export function takeChosen({ reason, previousSessionFile }: { reason: string; pr
 export function placeOf(path: SessionEntry[], { after, before }: Checkpoint): { word: string; text: string } {
   const at = path.findIndex((entry) => entry.id === after) + 1
   const next = path.slice(at).find(isTold)
-  const isPrompt = (entry: SessionEntry) => entry.type === 'message' && entry.message.role === 'user'
   const isBefore = next !== undefined && isPrompt(next)
   const prompt = isBefore ? next : path.slice(0, at).findLast(isPrompt)
   const word = before === 'restore' ? 'before a restore' : !prompt ? 'at the start'

@@ -109,7 +109,7 @@ export class Git {
       })
       child.stderr.on('data', (piece) => { stderr = (stderr + piece).slice(0, 10000) })
       child.stdin.on('error', () => {}) // a git that ended: its status says so
-      child.on('error', (error) => give('missing', error.message))
+      child.on('error', (error) => give('missing', `git is missing: ${error.message}`))
       child.on('close', (code) => code === 0 ? settle(() => resolve(Buffer.concat(output.pieces)))
         : give('failed', reasonOf(stderr) ?? `git ${args[0]} ended with ${code}`))
       child.stdin.end(input)

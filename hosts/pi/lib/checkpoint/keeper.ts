@@ -1,12 +1,16 @@
-// The checkpoints of a session: keeps the working tree as entries, asks before a fork, restores, lists, prunes.
+// The checkpoints of a session: keeps the working tree as entries, offers files to a fork and to a move in the tree,
+// restores, goes back before a prompt, lists, prunes.
 //
 // Each await may be the last moment of the session: `live` ends the work then.
-import type { ExtensionAPI, ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
-import { type Checkpoint, checkpointsAt, checkpointsOf, choose, type Chosen, type Data, forkCheckpoints, KIND, placeOf,
-  STATUS } from './entry.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext, SessionEntry } from
+  '@earendil-works/pi-coding-agent'
+import { type Checkpoint, checkpointsAt, checkpointsOf, choose, type Chosen, type Data, isPrompt, KIND,
+  placeCheckpoints, placeOf, STATUS } from './entry.ts'
 import { ADDED_MAX, anchor, anchorAll, anchorUndo, commit, COUNT_MAX, DAYS_MAX, dropOld, isEqual, type Plan, planOf,
-  refs, remove, REPOSITORY_MAX, treesOf } from './commits.ts'
+  refs, remove, REPOSITORY_MAX, roomOf, treesOf } from './commits.ts'
 import { chooseToLeave } from '../guard/choice.ts'
+import { KEEP, type Offer } from '../guard/fork.ts'
 import { Git, GitError } from './git.ts'
 import { findRepository, type Repository } from './repository.ts'
 import { restore } from './restore.ts'
@@ -25,13 +29,46 @@ const NAMES_MAX = 5
 
 const RESTORE = 'Restore the files'
 const RESTORE_ONLY = 'Restore files only'
-const KEEP = 'Keep the files as they are'
+const STAY = 'Stay'
 const ENDED = 'ended' // another dialog took the place of the question
+
+const LATER_MS = 150 // behind a fork and a move pi clears the screen, and has something to say itself
 
 type Context = ExtensionContext
 
+// What a restore would do now.
+interface Due {
+  repository: Repository
+  checkpoint: Checkpoint
+  now: Trees
+  then: Trees
+  plan: Plan
+}
+
+// The files of a moment, and the commit that has them.
+interface Kept {
+  trees: Trees
+  commit: string
+}
+
+// What was done.
+interface Report {
+  text: string
+  isWhole: boolean
+}
+
+// A move in the tree that brings files back.
+interface Move {
+  checkpoint: Checkpoint
+  head: string // that the person agreed to
+  kept: Kept // the files of the place that is left
+  from?: string // of /undo
+  outcome?: Report | Error | undefined // undefined: the leaf is elsewhere
+}
+
 export class Keeper {
   readonly session: Session
+  none: string | undefined // why there are no checkpoints, if git or a repository is missing
   readonly #pi: ExtensionAPI
   readonly #owner: Owner
   readonly #life: Life
@@ -46,6 +83,8 @@ export class Keeper {
   #isLate = false // git did not end in time: no turn waits again
   #work: Promise<unknown> = Promise.resolve()
   #dropping: Promise<void> | undefined // of old checkpoints
+  #move: Move | undefined // from the answer to the arrival
+  #isUndoing = false // the person has answered already
 
   constructor(pi: ExtensionAPI, session: Session, owner: Owner, stopped: AbortSignal) {
     this.session = session
@@ -74,7 +113,7 @@ export class Keeper {
   // The trees of now, and the newest checkpoint of the path, which has them afterwards; undefined: the leaf is
   // elsewhere.
   async #keep(ctx: Context, repository: Repository, git: Git, leaf = ctx.sessionManager.getLeafId(),
-    before?: 'restore'): Promise<{ trees: Trees; commit: string } | undefined> {
+    before?: 'restore'): Promise<Kept | undefined> {
     const path = this.#path ??= this.#pathOf(ctx, repository)
     const trees = await this.#live(this.#look(git))
     this.#tellLeft(ctx, repository, trees)
@@ -90,13 +129,8 @@ export class Keeper {
     if (path !== this.#path) {
       return undefined
     }
-    const data: Data = { version: 1, repo: repository.top, commit: id, tree: trees.tree, head: trees.head, at,
-      after: leaf, ...before && { before } }
-    this.#pi.appendEntry(KIND, data)
     this.#trees.set(id, trees)
-    this.#path = { newest: { ...data, id: ctx.sessionManager.getLeafId()! }, count: path.count + 1 }
-    this.#show(ctx)
-    void this.session.catchUp()
+    this.#append(ctx, repository, { trees, commit: id }, { at, after: leaf, ...before && { before } })
     if (this.#spare-- <= 0 || this.#scratch!.bytes > ADDED_MAX) {
       // Beside what follows: checkpoints of git are bounded.
       this.#scratch!.bytes = 0
@@ -106,6 +140,16 @@ export class Keeper {
       }, false)).then(() => { this.#dropping = undefined })
     }
     return { trees, commit: id }
+  }
+
+  #append(ctx: Context, { top }: Repository, { trees: { tree, head }, commit }: Kept,
+    more: Pick<Data, 'at' | 'after' | 'before' | 'from'>): void {
+    const { count } = this.#path ??= this.#pathOf(ctx, { top })
+    const data: Data = { version: 1, repo: top, commit, tree, head, ...more }
+    this.#pi.appendEntry(KIND, data)
+    this.#path = { newest: { ...data, id: ctx.sessionManager.getLeafId()! }, count: count + 1 }
+    this.#show(ctx)
+    void this.session.catchUp()
   }
 
   #look(git: Git): Promise<Trees> {
@@ -141,13 +185,8 @@ export class Keeper {
     })))
   }
 
-  // The leaf is elsewhere: a checkpoint that is being made does not belong there.
-  moved(): void {
-    this.#path = undefined
-  }
-
   // The newest of the path itself: a fork takes it along.
-  #pathOf({ sessionManager }: Context, { top }: Repository) {
+  #pathOf({ sessionManager }: Context, { top }: Pick<Repository, 'top'>) {
     return { newest: checkpointsOf(sessionManager.getBranch(), top).at(0),
       count: checkpointsAt(sessionManager, sessionManager.getLeafId(), top).length }
   }
@@ -165,42 +204,29 @@ export class Keeper {
 
   // --- Fork --------------------------------------------------------------------------------------------------------
 
-  // Asks whether the fork gets the files of its place back. The files change once there is a fork. Another dialog of
-  // the package ends the question, and the fork: for the next question about the fork a terminal would forget that
-  // dialog.
-  async offer(ctx: Context, entryId: string, position: 'before' | 'at'): Promise<{ cancel: true } | undefined> {
+  // The files of its place for a fork, if they are others. The files change once there is a fork.
+  async offer(ctx: Context, entryId: string, position: 'before' | 'at'): Promise<Offer | undefined> {
     return this.#guarded(ctx, 'the files stay as they are', async () => {
-      await this.#live(this.#work)
-      const all = forkCheckpoints(ctx, entryId, position)
-      const repository = all.length > 0 ? await this.#live(this.#find(ctx, KEEP_MS)) : undefined
-      const checkpoint = repository && all.find(({ repo }) => repo === repository.top)
-      if (!repository || !checkpoint) {
+      const due = await this.#live(this.#dueAt(ctx, entryId, position))
+      if (!due) {
         return undefined
       }
-      const { now, then, plan } = await this.#live(this.#due(repository, checkpoint))
+      const { checkpoint, now, plan } = due
       const file = ctx.sessionManager.getSessionFile()
       choose({ checkpoint, head: undefined, file })
-      if (plan.changes.length === 0) {
-        return undefined
-      }
-      const question = `Restore the files of ${timeOf(checkpoint)} in the fork?`
-      const head = await this.#live(this.#ask(ctx, question, now, then, plan))
-      if (head !== undefined && head !== ENDED) {
-        choose({ checkpoint, head, file })
-      }
-      return head === ENDED ? { cancel: true } : undefined
+      const word = position === 'at' ? 'clone' : 'fork'
+      const accept = () => choose({ checkpoint, head: now.head, file })
+      return plan.changes.length === 0 ? undefined : { accept, yes: yesOf(due),
+        question: titleOf(`Restore the files of ${timeOf(checkpoint)} in the ${word}?`, due),
+        text: titleOf(`The files of ${timeOf(checkpoint)} differ from those of now:`, due) }
     })
   }
 
-  // The HEAD that the person saw, or ENDED; undefined: the files stay.
-  async #ask(ctx: Context, question: string, now: Trees, then: Trees, plan: Plan): Promise<string | undefined> {
-    const isMoved = now.head !== then.head
-    const yes = isMoved ? RESTORE_ONLY : RESTORE
-    const title = [question, ...isMoved ? [movedText(now, then)] : [],
-      summaryOf(plan, ['to restore', 'to remove']),
-      'A checkpoint of the files as they are comes first.'].join('\n')
-    const answer = await this.#live(chooseToLeave(title, [KEEP, yes], ctx, this.#life.signal))
-    return answer === null ? ENDED : answer === yes ? now.head : undefined
+  // The HEAD that the person saw, or ENDED; undefined: the first choice, or no answer.
+  async #ask(ctx: Context, question: string, due: Due, first = KEEP): Promise<string | undefined> {
+    const yes = yesOf(due)
+    const answer = await this.#live(chooseToLeave(titleOf(question, due), [first, yes], ctx, this.#life.signal))
+    return answer === null ? ENDED : answer === yes ? due.now.head : undefined
   }
 
   // The fork has no entry of a checkpoint that was made behind its place: such an entry comes first.
@@ -212,42 +238,166 @@ export class Keeper {
         void this.session.catchUp()
       }
       if (head !== undefined) {
-        await this.#live(this.#restore(ctx, checkpoint, head, true))
+        this.#tellLater(ctx, await this.#live(this.#restore(ctx, checkpoint, head)))
       }
     }))
   }
 
+  // --- Move --------------------------------------------------------------------------------------------------------
+
+  // Asks whether the files of the place come back. They change on arrival: pi may yet cancel the move.
+  async offerMove(ctx: Context, targetId: string): Promise<{ cancel: true } | undefined> {
+    if (this.#isUndoing) {
+      return undefined
+    }
+    this.#move = undefined
+    return this.#guarded(ctx, 'the files stay as they are', async () => {
+      const due = await this.#live(this.#dueAt(ctx, targetId))
+      if (!due || due.plan.changes.length === 0) {
+        return undefined
+      }
+      const question = `Restore the files of ${timeOf(due.checkpoint)} at that place?`
+      const head = await this.#live(this.#ask(ctx, question, due))
+      if (head !== undefined && head !== ENDED) {
+        this.#move = await this.#live(this.#prepare(ctx, due, head))
+      }
+      return head === ENDED ? { cancel: true } : undefined
+    })
+  }
+
+  // The place that is left gets a checkpoint first: a move back finds the files.
+  async #prepare(ctx: Context, { repository, checkpoint }: Due, head: string): Promise<Move | undefined> {
+    const kept = await this.#live(this.#queued(() => this.#keep(ctx, repository, new Git(repository.top, RESTORE_MS))))
+    return kept && { checkpoint, head, kept }
+  }
+
+  // Behind a move in the tree. The checkpoint of the files from before stands here too, once all is done: pi does not
+  // write where the leaf is, but with the next entry. So a pi that is killed in between is back at the place that the
+  // person left, whose newest checkpoint has the files.
+  async arrived(ctx: Context): Promise<void> {
+    const move = this.#move
+    this.#path = this.#move = undefined // a checkpoint that is being made does not belong here
+    if (move) {
+      const restored = this.#restore(ctx, move.checkpoint, move.head, move)
+      move.outcome = await this.#live(restored.catch((error: Error) => error))
+      if (!this.#isUndoing) {
+        this.#tellLater(ctx, move.outcome)
+      }
+    }
+  }
+
+  #tellLater(ctx: Context, outcome: Report | Error | undefined): void {
+    void this.#owner.beside((async () => {
+      await this.#live(setTimeout(LATER_MS))
+      if (outcome instanceof Error) {
+        ctx.ui.notify(`The files are not restored: ${outcome.message}`, 'error')
+      } else if (outcome) {
+        tell(ctx, outcome)
+      }
+    })())
+  }
+
+  // Back before the last prompt of the path, with the files of then. Once more goes one prompt further, as people
+  // expect of an undo; `back` takes the last one back.
+  async undo(ctx: ExtensionCommandContext, word: string): Promise<void> {
+    refuseInTurn(ctx)
+    await this.#live(this.#find(ctx, RESTORE_MS)) ?? nowhere(ctx)
+    const path = ctx.sessionManager.getBranch()
+    const at = path.findLastIndex(isPrompt)
+    if (word === 'back') {
+      const left = checkpointsOf(path.slice(at + 1)).find(({ from }) => from !== undefined)
+      if (!left || !ctx.sessionManager.getEntry(left.from!)) {
+        throw new Error("there is no /undo behind the last prompt. '/tree' leads to every place")
+      }
+      const due = await this.#live(this.#due(this.#repository!, left))
+      await this.#live(this.#go(ctx, left.from!, due, 'Back where you were'))
+    } else {
+      const prompt = path[at] ?? refuse('there is no prompt on the path of this session')
+      const due = await this.#live(this.#dueAt(ctx, prompt.id)) ??
+        refuse("there is no checkpoint from before your last prompt, so nothing moves. '/tree' moves without the files")
+      await this.#live(this.#go(ctx, prompt.id, due, 'Back before your last prompt',
+        "'/undo back' takes this back, '/undo' goes further back."))
+    }
+  }
+
+  // The move and the files, both or neither.
+  async #go(ctx: ExtensionCommandContext, target: string, due: Due, words: string, hint?: string): Promise<void> {
+    const isMoved = due.now.head !== due.then.head && due.plan.changes.length > 0
+    if (isMoved && !ctx.hasUI) {
+      throw new Error(movedText(due))
+    }
+    const head = isMoved ? await this.#live(this.#ask(ctx, `${words}?`, due, STAY)) : due.now.head
+    if (head === undefined || head === ENDED) {
+      return
+    }
+    refuseInTurn(ctx) // a turn may have begun while the person was asked
+    const move = await this.#live(this.#prepare(ctx, due, head))
+    if (!move) {
+      return
+    }
+    // pi moves in front of a text, so the way back needs an entry without one.
+    const leaf = ctx.sessionManager.getLeafEntry()
+    if (leaf?.type !== 'custom') {
+      this.#append(ctx, due.repository, move.kept, { at: Date.now(), after: leaf?.id ?? null })
+    }
+    const from = ctx.sessionManager.getLeafId()!
+    this.#move = hint === undefined ? move : { ...move, from }
+    const going = this.#move
+    this.#isUndoing = true
+    try {
+      const { cancelled } = await this.#live(ctx.navigateTree(target))
+      if (cancelled) {
+        ctx.ui.notify('Nothing changed: the move was cancelled', 'info')
+        return
+      }
+      const { outcome } = going
+      if (outcome instanceof Error) {
+        const back = await this.#live(ctx.navigateTree(from))
+        const rest = back.cancelled ? "the files stay, and '/tree' leads back" : 'nothing changed'
+        throw new Error(`${outcome.message}: ${rest}`)
+      }
+      if (outcome) {
+        tell(ctx, { ...outcome, text: [`${words}. ${outcome.text}`, ...hint ? [hint] : []].join('\n') })
+      }
+    } finally {
+      this.#move = undefined
+      this.#isUndoing = false
+    }
+  }
+
   // --- Restore -----------------------------------------------------------------------------------------------------
 
-  // `head`: the HEAD that the person agreed to. Behind a fork pi itself has something to say, which would take the
-  // place of an 'info'.
-  async #restore(ctx: Context, checkpoint: Checkpoint, head: string, isFork: boolean): Promise<void> {
-    await this.#live(this.#queued(async () => {
+  // `head`: the HEAD that the person agreed to. Behind a move there are checkpoints of the files from before.
+  #restore(ctx: Context, checkpoint: Checkpoint, head: string, move?: Move): Promise<Report | undefined> {
+    return this.#queued(async () => {
       const repository = await this.#live(this.#find(ctx, RESTORE_MS)) ?? nowhere(ctx)
       const git = new Git(repository.top, RESTORE_MS)
       const then = await this.#live(this.#treesOf(git, checkpoint)) ?? isGone(checkpoint)
-      const kept = await this.#live(this.#keep(ctx, repository, git, undefined, 'restore'))
+      const kept = move?.kept ?? await this.#live(this.#keep(ctx, repository, git, undefined, 'restore'))
       if (!kept) {
-        return
+        return undefined
       }
       const { trees: now } = kept
       if (now.head !== then.head && now.head !== head) {
-        throw new Error(movedText(now, then))
+        throw new Error(movedText({ now, then }))
       }
       await this.#live(anchorUndo(git, this.session.id, kept.commit))
       const plan = await this.#live(restore(git, repository, this.#scratch!, now, then, ctx.cwd))
+      if (move) {
+        const { from } = move
+        this.#append(ctx, repository, kept, { at: Date.now(), after: ctx.sessionManager.getLeafId(), before: 'restore',
+          ...from !== undefined && { from } })
+      }
       const after = (await this.#live(this.#keep(ctx, repository, git)))?.trees
       if (!after) {
-        return
+        return undefined
       }
       const names = new Set(plan.changes.map(({ name }) => name))
       const { changes } = await this.#live(planOf(git, repository, after, then))
-      const rest = changes.filter(({ name }) => names.has(name))
+      const rest = changes.filter(({ name }) => names.has(name)).map(({ name }) => name)
       const left = [...this.#scratch!.left.keys()]
-      const isWhole = rest.length + plan.left.length + left.length === 0
-      ctx.ui.notify(reportOf(checkpoint, plan, rest.map(({ name }) => name), left),
-        isFork || !isWhole ? 'warning' : 'info')
-    }))
+      return reportOf(checkpoint, plan, rest, left, !this.#isUndoing)
+    })
   }
 
   // Of /checkpoints: `words` is a number of the list, or nothing.
@@ -263,19 +413,21 @@ export class Keeper {
     if (!checkpoint) {
       throw new Error(`expected a number from 1 to ${all.length}, found '${words}'`)
     }
-    const { now, then, plan } = await this.#live(this.#due(repository, checkpoint))
+    const due = await this.#live(this.#due(repository, checkpoint))
+    const { now, then, plan } = due
     if (plan.changes.length === 0) {
-      ctx.ui.notify(reportOf(checkpoint, plan, [], []), 'info')
+      tell(ctx, reportOf(checkpoint, plan, [], [], true))
       return
     }
     if (now.head !== then.head && !ctx.hasUI) {
-      throw new Error(movedText(now, then))
+      throw new Error(movedText(due))
     }
     const head = now.head === then.head ? now.head
-      : await this.#live(this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)}?`, now, then, plan))
+      : await this.#live(this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)}?`, due))
     if (head !== undefined && head !== ENDED) {
       refuseInTurn(ctx) // a turn may have begun while the person was asked
-      await this.#live(this.#restore(ctx, checkpoint, head, false))
+      const report = await this.#live(this.#restore(ctx, checkpoint, head))
+      report && tell(ctx, report)
     }
   }
 
@@ -297,7 +449,13 @@ export class Keeper {
     const all = await this.#live(this.#all(ctx, repository))
     const rows = await this.#live(this.#rows(repository, ctx.sessionManager.getBranch(), all))
     const more = all.length > rows.length ? [`(${all.length - rows.length} older)`] : []
-    ctx.ui.notify(['Checkpoints, newest first, beside the files of now:', ...rows, ...more].join('\n'), 'info')
+    const git = new Git(repository.top, RESTORE_MS)
+    const found = await this.#live(refs(git))
+    const own = await this.#live(roomOf(git, found.filter(({ session }) => session === this.session.id)))
+    const whole = await this.#live(roomOf(git, found))
+    ctx.ui.notify(['Checkpoints, newest first, beside the files of now:', ...rows, ...more,
+      `They take ${sizeOf(own)}; all of this repository ${sizeOf(whole)} of at most ${sizeOf(REPOSITORY_MAX)}.`]
+      .join('\n'), 'info')
   }
 
   async #rows(repository: Repository, path: SessionEntry[], all: Checkpoint[]): Promise<string[]> {
@@ -362,8 +520,10 @@ export class Keeper {
       if (this.#life.isOver) {
         throw error
       }
+      const isMissing = error instanceof GitError && error.failure === 'missing'
+      this.none = isMissing ? 'git is missing' : this.none
       this.#isLate ||= isWaited && error instanceof GitError && error.failure === 'late'
-      const isQuiet = error instanceof GitError && ['missing', 'stopped'].includes(error.failure)
+      const isQuiet = error instanceof GitError && (isMissing || error.failure === 'stopped')
       if (!isQuiet) {
         this.#tell(ctx, `${what}: ${(error as Error).message}${this.#isLate ? ". '/reload' tries again" : ''}`)
       }
@@ -378,7 +538,9 @@ export class Keeper {
 
   // A directory without a repository may get one.
   async #find({ cwd }: Context, limitMs: number): Promise<Repository | undefined> {
-    return this.#repository ??= await this.#live(findRepository(cwd, limitMs))
+    this.#repository ??= await this.#live(findRepository(cwd, limitMs))
+    this.none = this.#repository ? undefined : 'no git work tree'
+    return this.#repository
   }
 
   async #treesOf(git: Git, { commit, tree, head }: Checkpoint): Promise<Trees | undefined> {
@@ -401,14 +563,23 @@ export class Keeper {
   }
 
   // What a restore would do now.
-  async #due(repository: Repository, checkpoint: Checkpoint) {
+  async #due(repository: Repository, checkpoint: Checkpoint): Promise<Due> {
     const git = new Git(repository.top, RESTORE_MS)
     const isThere = (await this.#live(this.#there(git))).has(checkpoint.commit)
     const known = isThere ? await this.#live(this.#treesOf(git, checkpoint)) : undefined
     const now = await this.#live(this.#queued(() => this.#look(git)))
     const then = known ?? isGone(checkpoint)
     const plan = await this.#live(planOf(git, repository, now, then))
-    return { now, then, plan }
+    return { repository, checkpoint, now, then, plan }
+  }
+
+  // The same for the newest checkpoint of a place.
+  async #dueAt(ctx: Context, entryId: string, position?: 'before' | 'at'): Promise<Due | undefined> {
+    await this.#live(this.#work)
+    const all = placeCheckpoints(ctx, entryId, position)
+    const repository = all.length > 0 ? await this.#live(this.#find(ctx, KEEP_MS)) : undefined
+    const checkpoint = repository && all.find(({ repo }) => repo === repository.top)
+    return checkpoint && await this.#live(this.#due(repository, checkpoint))
   }
 }
 
@@ -419,7 +590,15 @@ const plural = (count: number, word: string) => `${count} ${word}${count === 1 ?
 const countOf = (count: number | undefined) =>
   count === undefined ? '' : count === 0 ? 'as now' : `${plural(count, 'file')} differ${count === 1 ? 's' : ''}`
 
-const movedText = (now: Trees, then: Trees) => `HEAD is another commit than at the checkpoint: ` +
+const sizeOf = (bytes: number) =>
+  bytes < 1 << 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${Math.round(bytes / (1 << 20))} MiB`
+
+const yesOf = ({ now, then }: Due) => now.head === then.head ? RESTORE : RESTORE_ONLY
+
+const titleOf = (question: string, due: Due) => [question, ...due.now.head === due.then.head ? [] : [movedText(due)],
+  summaryOf(due.plan, ['to restore', 'to remove']), 'A checkpoint of the files as they are comes first.'].join('\n')
+
+const movedText = ({ now, then }: Pick<Due, 'now' | 'then'>) => `HEAD is another commit than at the checkpoint: ` +
   `${then.head.slice(0, 8)} then, ${now.head.slice(0, 8)} now. HEAD and your branch stay where they are.`
 
 // With the verbs of a plan, or of what was done.
@@ -442,15 +621,19 @@ const isGone = (checkpoint: Checkpoint): never => {
     `${DAYS_MAX} days, and a repository ${REPOSITORY_MAX >> 20} MiB of them`)
 }
 
-function reportOf(checkpoint: Checkpoint, plan: Plan, rest: string[], left: string[]): string {
+// `isNamed`: with the way back.
+function reportOf(checkpoint: Checkpoint, plan: Plan, rest: string[], left: string[], isNamed: boolean): Report {
   if (plan.changes.length === 0) {
-    return `Nothing to restore: ${summaryOf(plan)}`
+    return { text: `Nothing to restore: ${summaryOf(plan)}`, isWhole: true }
   }
-  const failed = (rest.length > 0 ? `\n${listOf(rest.map(wordOf))} could not be restored.` : '') +
-    (left.length > 0 ? `\nNo checkpoint has ${listOf(left.map(wordOf))}: left alone.` : '')
-  return `The files are as at ${timeOf(checkpoint)}: ${summaryOf(plan)}${failed}\n` +
-    "'/checkpoints restore 2' brings back the files from before."
+  const lines = [`The files are as at ${timeOf(checkpoint)}: ${summaryOf(plan)}`,
+    ...rest.length > 0 ? [`${listOf(rest.map(wordOf))} could not be restored.`] : [],
+    ...left.length > 0 ? [`No checkpoint has ${listOf(left.map(wordOf))}: left alone.`] : [],
+    ...isNamed ? ["'/checkpoints restore 2' brings back the files from before."] : []]
+  return { text: lines.join('\n'), isWhole: rest.length + plan.left.length + left.length === 0 }
 }
+
+const tell = ({ ui }: Context, { text, isWhole }: Report) => ui.notify(text, isWhole ? 'info' : 'warning')
 
 // The day too, if it is another day.
 function timeOf({ at }: Checkpoint): string {
@@ -467,6 +650,8 @@ function refuseInTurn(ctx: Context): void {
   }
 }
 
-function nowhere({ cwd }: Context): never {
-  throw new Error(`${cwd} is in no work tree of git`)
+function refuse(why: string): never {
+  throw new Error(why)
 }
+
+const nowhere = ({ cwd }: Context): never => refuse(`${cwd} is in no work tree of git`)

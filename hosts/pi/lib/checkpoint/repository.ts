@@ -26,7 +26,7 @@ const UNFINISHED: [file: string, word: string][] = [
   ['CHERRY_PICK_HEAD', 'a cherry-pick'], ['REVERT_HEAD', 'a revert'],
 ]
 
-// undefined: the directory is in no work tree, or git is missing. A .git directory is in none.
+// undefined: the directory is in no work tree. A .git directory is in none.
 export async function findRepository(cwd: string, limitMs: number): Promise<Repository | undefined> {
   if (!mayBeInside(cwd)) {
     return undefined
@@ -37,7 +37,7 @@ export async function findRepository(cwd: string, limitMs: number): Promise<Repo
   try {
     [isBare, isInside] = (await git.line(['rev-parse', '--is-bare-repository', '--is-inside-work-tree'])).split('\n')
   } catch (error) {
-    if (error instanceof GitError && error.failure !== 'late') {
+    if (error instanceof GitError && error.failure === 'failed') {
       return undefined
     }
     throw error

@@ -11,6 +11,7 @@ import { chooseForTool, chooseToLeave, watchKeys } from './choice.ts'
 import { columns, excerpt, oneLine, type Part } from '../excerpt.ts'
 import type { Owner } from '../owner.ts'
 import type { Session } from '../store/session.ts'
+import { beforeFork, STAY } from './fork.ts'
 import { RANK } from './gate.ts'
 import { isPlaying } from '../sequence/plays.ts'
 import { readSettings } from '../settings.ts'
@@ -20,7 +21,6 @@ import { native, problem as addonProblem } from '../store/native.ts'
 const RUN = 'Run it once'
 const BLOCK = 'Block'
 const RUN_SUCH = 'Run in this session without asking: ' // the grants follow
-const STAY = 'Stay in this session'
 
 const ROWS = 5 // of a dialog, for the command
 const PART_COLUMNS = 120 // of a command, for the model
@@ -111,14 +111,17 @@ export default function confirm(_pi: ExtensionAPI, owner: Owner): void {
     },
   })
 
+  // The settings say when, and a sequence itself asks, or resets.
+  function asksToLeave(ctx: ExtensionContext): boolean {
+    const { leave } = settings()
+    return !isPlaying(ctx) && leave !== 'off' && (leave !== 'unsaved' || unsavedOf(owner.session, ctx) !== undefined)
+  }
+
   // `dialog` gives the title and the choice that leaves; undefined: nothing is asked. pi goes on after an error of a
   // handler, so an error cancels here.
   async function mayLeave(dialog: () => [string, string] | undefined, ctx: ExtensionContext) {
     try {
-      const { leave } = settings()
-      const isFree = leave === 'off' || (leave === 'unsaved' && unsavedOf(owner.session, ctx) === undefined)
-      // The sequence itself asks, or resets.
-      const asked = ctx.hasUI && !isFree && !isPlaying(ctx) ? dialog() : undefined
+      const asked = ctx.hasUI && asksToLeave(ctx) ? dialog() : undefined
       if (!asked) {
         return undefined
       }
@@ -137,10 +140,7 @@ export default function confirm(_pi: ExtensionAPI, owner: Owner): void {
     return unsaved ? [`Leave this session?\n${unsaved}`, 'Leave this session'] : undefined
   }, ctx))
 
-  owner.on('session_before_fork', ({ position }, ctx) => mayLeave(() => {
-    const word = position === 'at' ? 'Clone' : 'Fork'
-    return [`${word} this session?\nYou go on in a new session; this session stays as it is.`, `${word} this session`]
-  }, ctx))
+  beforeFork(owner, { mayStay: asksToLeave })
 }
 
 // A person's rules, and why the library does not take the rules.

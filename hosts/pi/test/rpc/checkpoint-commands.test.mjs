@@ -18,7 +18,8 @@ test('/checkpoints lists time, files and the text of the place', async (t) => {
     ` 1  ${time}  as now  before again`,
     ` 2  ${time}  1 file differs  during ~tool write {"path":"a\\.txt.*`,
     ` 3  ${time}  2 files differ  during ~tool write .*`,
-    ` 4  ${time}  2 files differ  before ~tool write .*$`].join('\n')))
+    ` 4  ${time}  2 files differ  before ~tool write .*`,
+    String.raw`They take [1-9]\d* KiB; all of this repository [1-9]\d* KiB of at most 200 MiB\.$`].join('\n')))
 })
 
 test('/checkpoints restore asks which one, takes a number, and can be undone, also after a fork', async (t) => {

@@ -9,6 +9,8 @@ import { answering, clone, fork, KEEP, kept, prompts, RESTORE, RESTORE_ONLY, set
   from './keeping.mjs'
 import { runPi, said } from './moves.mjs'
 
+const STAY = 'Stay in this session'
+
 test('a fork offers the files of its place; Restore brings them back, and HEAD and index stay', async (t) => {
   const { work, a, pi, first, second } = await threeStates(t)
   files(work, { 'new.txt': 'new\n' })
@@ -74,21 +76,6 @@ test('HEAD at another commit: the text says so, files alone change, and the bran
   assert.equal(git(work, 'rev-parse', 'main'), head)
 })
 
-test('HEAD that moves behind the answer: nothing is restored', async (t) => {
-  const { work, a, pi, first } = await threeStates(t, { extensions: ['checkpoint', 'confirm'] })
-  const from = pi.lines.length
-  const going = pi.send('fork', { entryId: first })
-  const restore = await pi.dialog(from)
-  pi.answer(restore, RESTORE)
-  const leave = await pi.dialog(pi.lines.indexOf(restore) + 1)
-  git(work, 'commit', '-q', '--allow-empty', '-m', 'moved')
-  pi.answer(leave, 'Fork this session')
-  await going
-  await settle(pi)
-  assert.equal(a(), 'three\n')
-  assert.match(said(pi), /^xylem: the files are not restored: HEAD is another commit/m)
-})
-
 test('a fork of a fork has the checkpoints of both', async (t) => {
   const { a, pi } = await threeStates(t)
   await clone(pi)
@@ -135,36 +122,47 @@ test('a fork does not need the references of its source', async (t) => {
   assert.equal(a(), 'one\n')
 })
 
-// --- Two dialogs ---
+test('a restore of all files is told as an info', async (t) => {
+  const { pi, first } = await threeStates(t)
+  await fork(pi, first, RESTORE)
+  const { notifyType } = await pi.wait(({ message }) => /^The files are as at/.test(message), 'the report')
+  assert.equal(notifyType, 'info')
+})
+
+// --- Beside confirm, and beside a sequence ---
 
 for (const extensions of [['checkpoint', 'confirm'], ['confirm', 'checkpoint']]) {
-  const isFirst = extensions[0] === 'checkpoint'
-  const both = (restore, leave) => isFirst ? [restore, leave] : [leave, restore]
-  const stays = 'Stay in this session'
-
-  test(`${extensions.join(' before ')}: who stays restores nothing, also later`, async (t) => {
-    const { a, pi, first } = await threeStates(t, { extensions })
+  test(`${extensions.join(' before ')}: one dialog asks, and Stay is first and changes nothing`, async (t) => {
+    const { work, a, pi, first, second } = await threeStates(t, { extensions })
     const id = await pi.sessionId()
-    const stayed = await fork(pi, first, ...isFirst ? [RESTORE, stays] : [stays])
-    assert.equal(stayed.cancelled, true)
-    assert.deepEqual([await pi.sessionId(), a()], [id, 'three\n'])
-    await answering(pi, () => pi.send('new_session'), 'Start a new session')
+    for (const answer of [STAY, undefined, 'yes']) {
+      const { cancelled, dialogs: [dialog] } = await fork(pi, first, answer)
+      assert.deepEqual([cancelled, await pi.sessionId(), a()], [true, id, 'three\n'])
+      assert.deepEqual(dialog.options, [STAY, 'Fork with the files of then', 'Fork, keep the files'])
+      assert.match(dialog.title, new RegExp(['^Fork this session[?]', 'You go on in a new session; this session .*',
+        'The files of .* differ from those of now:', '1 file to restore.', 'A checkpoint .*$'].join('\n')))
+    }
+    assert.equal((await fork(pi, second, 'Fork, keep the files')).cancelled, false)
     await settle(pi)
     assert.equal(a(), 'three\n')
-  })
-
-  test(`${extensions.join(' before ')}: Restore and Fork restore, Keep and Fork do not`, async (t) => {
-    const { a, pi, first, second } = await threeStates(t, { extensions })
-    await fork(pi, first, ...isFirst ? [RESTORE, stays] : [stays]) // a choice for a fork that never was
-    assert.equal((await fork(pi, second, ...both(KEEP, 'Fork this session'))).cancelled, false)
-    assert.equal(a(), 'three\n')
-    assert.equal((await fork(pi, first, ...both(RESTORE, 'Fork this session'))).cancelled, false)
+    git(work, 'commit', '-qam', 'second')
+    const { dialogs: [moved] } = await fork(pi, first, 'Fork with the files of then')
+    assert.match(moved.title, /\nHEAD is another commit than at the checkpoint/)
+    assert.equal(a(), 'one\n')
+    await pi.prompt('hello')
+    files(work, { 'a.txt': 'by hand\n' })
+    const { dialogs: [dialog] } = await clone(pi, 'Clone with the files of then')
+    assert.match(dialog.title, /^Clone this session\?\n/)
+    assert.deepEqual([dialog.options[2], a()], ['Clone, keep the files', 'one\n'])
+    assert.deepEqual((await clone(pi, STAY)).dialogs[0].options, [STAY, 'Clone this session'])
+    await answering(pi, () => pi.send('new_session'), 'Start a new session')
+    await settle(pi)
     assert.equal(a(), 'one\n')
   })
 }
 
-test("a sequence that goes on asks too, and 'Stay' restores nothing", async (t) => {
-  const { w, a } = await kept(t, { extensions: ['checkpoint', 'confirm', 'sequence'] })
+test("a sequence that goes on asks too: 'Stay' restores nothing, and nor does a HEAD that moved since", async (t) => {
+  const { w, work, a } = await kept(t, { extensions: ['checkpoint', 'confirm', 'sequence'] })
   const pi = w.start()
   await pi.prompt(write('a.txt', 'two\n'))
   const [{ entryId }] = await prompts(pi)
@@ -174,6 +172,15 @@ test("a sequence that goes on asks too, and 'Stay' restores nothing", async (t) 
   await w.model.asked(3)
   assert.equal((await fork(pi, entryId, RESTORE, 'Stay')).cancelled, true)
   assert.equal(a(), 'two\n')
-  assert.equal((await fork(pi, entryId, RESTORE, 'Stop the sequence')).cancelled, false)
-  assert.equal(a(), 'one\n')
+  const from = pi.lines.length
+  const going = pi.send('fork', { entryId })
+  const restore = await pi.dialog(from)
+  pi.answer(restore, RESTORE)
+  const leave = await pi.dialog(pi.lines.indexOf(restore) + 1)
+  git(work, 'commit', '-q', '--allow-empty', '-m', 'moved')
+  pi.answer(leave, 'Stop the sequence')
+  await going
+  await settle(pi)
+  assert.equal(a(), 'two\n')
+  assert.match(said(pi), /^xylem: the files are not restored: HEAD is another commit/m)
 })

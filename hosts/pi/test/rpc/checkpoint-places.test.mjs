@@ -118,20 +118,28 @@ test('a bare repository is told once, and /checkpoints says why', async (t) => {
   assert.match((await say(pi, '/checkpoints')).text, /a bare repository has no files/)
 })
 
-for (const [words, make, environment] of [['outside of a repository', (project) => mkdirSync(project), {}],
-  ['without git', (project) => repository(project), { PATH: '/nowhere' }],
-  ['in the directory of git', (project, beside) => symlinkSync(join(repository(beside), '.git'), project), {}]]) {
-  test(`${words} nothing is kept and nothing is said`, async (t) => {
+// What the footer says behind the first turn.
+const none = (pi) => /^\x1b\[[\d;]*m(no checkpoints: .*)\x1b\[/.exec(status(pi))?.[1] ?? status(pi)
+
+for (const [words, make, environment, why] of [
+  ['outside of a repository', (project) => mkdirSync(project), {}, 'no git work tree'],
+  ['without git', (project) => repository(project), { PATH: '/nowhere' }, 'git is missing'],
+  ['in the directory of git', (project, beside) => symlinkSync(join(repository(beside), '.git'), project), {},
+    'no git work tree']]) {
+  test(`${words} nothing is kept, and the footer says why behind the first turn`, async (t) => {
     const { w, work } = await placed(t, make)
     const pi = w.start([], environment)
+    assert.equal(status(pi), undefined)
     await pi.prompt('one')
+    assert.equal(none(pi), `no checkpoints: ${why}`)
     files(work, { 'a.txt': 'two\n' })
     await pi.prompt('two')
+    const { text } = await say(pi, '/checkpoints')
+    assert.match(text, words === 'without git' ? /git is missing/ : /is in no work tree of git/)
     await clone(pi)
     assert.equal((await entries(pi)).some(isCheckpoint), false)
     assert.equal(status(pi), undefined)
     assert.deepEqual(told(pi), [])
-    assert.match((await say(pi, '/checkpoints')).text, /is in no work tree of git/)
   })
 }
 
@@ -141,7 +149,7 @@ test('a repository that comes later is kept from then on', async (t) => {
   await pi.prompt('one')
   repository(work)
   await pi.prompt('two')
-  assert.equal((await checkpoints(pi)).length, 1)
+  assert.deepEqual([(await checkpoints(pi)).length, none(pi)], [1, '⎇ 1 checkpoint'])
 })
 
 test('a session without a file leaves nothing in the repository', async (t) => {
@@ -150,7 +158,10 @@ test('a session without a file leaves nothing in the repository', async (t) => {
   await pi.prompt(write('a.txt', 'two\n'))
   assert.deepEqual(ours(work), [])
   assert.equal((await entries(pi)).some(isCheckpoint), false)
-  assert.match((await say(pi, '/checkpoints')).text, /a session without a file has no checkpoints/)
+  assert.equal(none(pi), 'no checkpoints: session not kept')
+  for (const command of ['/checkpoints', '/undo']) {
+    assert.match((await say(pi, command)).text, /a session without a file has no checkpoints/)
+  }
 })
 
 test('while the tools act on another machine nothing is kept, asked or restored here', async (t) => {
@@ -160,10 +171,10 @@ test('while the tools act on another machine nothing is kept, asked or restored 
   const there = w.start(['--session', path, '-e', helper('remote')])
   files(work, { 'a.txt': 'mine\n' })
   await there.prompt('hello')
-  assert.equal(status(there), undefined)
+  assert.equal(none(there), 'no checkpoints: --ssh')
   assert.deepEqual([(await checkpoints(there)).length, ours(work)], [3, before])
-  for (const words of ['', ' restore 1', ' prune']) {
-    assert.match((await say(there, `/checkpoints${words}`)).text, /the tools act on me@there, and checkpoints are of this/)
+  for (const command of ['/checkpoints', '/checkpoints restore 1', '/checkpoints prune', '/undo']) {
+    assert.match((await say(there, command)).text, /the tools act on me@there, and checkpoints are of this/)
   }
   await fork(there, first)
   assert.equal(a(), 'mine\n')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { files, git, ours, untouched } from '../lib/repository.mjs'
-import { checkpoints, kept, order, settle, status, threeStates, told, write } from './keeping.mjs'
+import { answering, checkpoints, KEEP, kept, order, settle, status, threeStates, told, write } from './keeping.mjs'
 import { exported } from './moves.mjs'
 
 test('before each turn the working tree is kept, at the place of the prompt, once for each state', async (t) => {
@@ -74,15 +74,14 @@ test('a retry makes no checkpoint of its own, and leaves the checkpoint of its p
 })
 
 test('the status counts the checkpoints of the path, also after a move in the tree and a reload', async (t) => {
-  const { pi } = await threeStates(t)
+  const { pi, second } = await threeStates(t)
   const from = pi.lines.length
-  const [, { parentId }] = await checkpoints(pi)
   assert.equal(status(pi), '⎇ 3 checkpoints')
-  await pi.command(`/goto ${parentId}`)
-  await pi.wait(({ statusText }) => statusText === '⎇ 1 checkpoint', 'the status of the place', from)
+  await answering(pi, () => pi.command(`/goto ${second}`), KEEP)
+  await pi.wait(({ statusText }) => statusText === '⎇ 2 checkpoints', 'the status of the place', from)
   await pi.command('/again')
   await settle(pi)
-  assert.equal(status(pi), '⎇ 1 checkpoint')
+  assert.equal(status(pi), '⎇ 2 checkpoints')
   await pi.send('new_session')
   await settle(pi)
   assert.equal(status(pi), undefined)
@@ -97,6 +96,7 @@ test('settings that are refused keep no checkpoint, since they may have said so'
     await settle(pi)
     assert.equal((await checkpoints(pi)).length, count)
     assert.equal(ours(work).length, count)
+    assert.match(status(pi), count === 0 ? /no checkpoints: settings refused/ : /^⎇ 1 checkpoint$/)
     await pi.stop()
   }
 })

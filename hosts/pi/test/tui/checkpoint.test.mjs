@@ -51,18 +51,55 @@ for (const [columns, rows] of [[100, 30], [40, 24]]) {
   })
 }
 
-test('the notice of a restore in a fork stays on the screen', async (t) => {
-  const { terminal, a } = await kept(t, { columns: 100, rows: 30 }, ['checkpoint', 'confirm'])
-  await terminal.type('~tool write {"path":"a.txt","content":"two\\n"}')
-  await terminal.wait('the tool answered')
-  await forkFirst(terminal)
-  await terminal.wait('→ Keep the files')
-  await terminal.answer('Down', 'Enter')
-  await terminal.wait('→ Stay in this session')
-  await terminal.answer('Down', 'Enter')
-  await terminal.wait("'/checkpoints restore 2' brings back the files from before")
-  await terminal.wait('⎇ 3 checkpoints')
-  assert.equal(a(), 'one\n')
+for (const columns of [60, 100]) {
+  test(`at ${columns} columns one dialog asks before a fork, and the report stays on the screen`, async (t) => {
+    const { terminal, a } = await kept(t, { columns, rows: 30 }, ['checkpoint', 'confirm'])
+    await terminal.type('~tool write {"path":"a.txt","content":"two\\n"}')
+    await terminal.wait('the tool answered')
+    await forkFirst(terminal)
+    await terminal.wait('→ Stay in this session')
+    assert.match(unfolded(await terminal.screen()), new RegExp('Fork this session[?] You go on in a new session; ' +
+      'this session stays as it is. The files of [\\d:]{8} differ from those of now: 1 file to restore. A checkpoint ' +
+      'of the files as they are comes first. → Stay in this session Fork with the files of then Fork, keep the files'))
+    await terminal.answer('Down', 'Enter')
+    await terminal.wait("'/checkpoints restore 2' brings back")
+    await terminal.wait('⎇ 3 checkpoints')
+    assert.equal(a(), 'one\n')
+  })
+
+  test(`at ${columns} columns /tree offers the files, and /undo brings prompt and files back`, async (t) => {
+    const { terminal, a } = await kept(t, { columns, rows: 30 })
+    await terminal.type('~tool write {"path":"a.txt","content":"two\\n"}')
+    await terminal.wait('⎇ 2 checkpoints')
+    await terminal.submit('/undo')
+    await terminal.wait("'/undo back' takes this back, '/undo' goes further back.")
+    assert.equal(a(), 'one\n')
+    assert.match(await terminal.screen(), /~tool write/) // the prompt is in the editor
+    await terminal.keys('C-u')
+    await terminal.gone('~tool write')
+    await terminal.submit('/undo back')
+    await terminal.wait('Back where you were')
+    assert.equal(a(), 'two\n')
+    await terminal.keys('Escape')
+    await new Promise((later) => { setTimeout(later, 150) })
+    await terminal.keys('Escape')
+    await terminal.wait('Session Tree')
+    await terminal.keys('Up', 'Up', 'Enter')
+    await terminal.wait(/summar/i)
+    await terminal.keys('Enter')
+    await terminal.wait('→ Keep the files')
+    await terminal.answer('Down', 'Enter')
+    await terminal.wait("'/checkpoints restore 2' brings back")
+    assert.equal(a(), 'one\n')
+  })
+}
+
+test('the footer says why there are no checkpoints', async (t) => {
+  const w = await world(t, { extensions: ['checkpoint'] })
+  const terminal = await w.terminal([], { columns: 60 })
+  assert.doesNotMatch(await terminal.screen(), /no checkpoints/)
+  await terminal.prompt('hello')
+  await terminal.wait('no checkpoints: no git work tree')
 })
 
 test('who types when the fork asks keeps the files until the keys rest', async (t) => {
@@ -76,7 +113,7 @@ test('who types when the fork asks keeps the files until the keys rest', async (
   await new Promise((later) => { setTimeout(later, 300) })
   await terminal.wait('→ Keep the files')
   await terminal.typing('no', 2000, 'Down', 'Enter')
-  await terminal.wait("'/checkpoints restore 2' brings back the files from before")
+  await terminal.wait("'/checkpoints restore 2' brings back")
   assert.equal(a(), 'one\n')
 })
 
@@ -90,7 +127,7 @@ test('a dialog about a command ends the question before a fork, and the fork', a
   await terminal.submit('/fork')
   await terminal.wait('Fork from Message')
   await terminal.keys('Up', 'Enter')
-  await terminal.wait('→ Keep the files')
+  await terminal.wait('→ Stay in this session')
   writeFileSync(go, '')
   await terminal.wait('→ Block')
   await terminal.answer('Escape')

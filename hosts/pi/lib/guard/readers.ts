@@ -7,6 +7,7 @@ import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-a
 import { chooseForTool } from './choice.ts'
 import { oneLine } from '../excerpt.ts'
 import { folder, writePrivate } from '../folder.ts'
+import type { Live } from '../live.ts'
 import { inProcess } from '../process.ts'
 
 export interface Hints {
@@ -47,12 +48,12 @@ export function onlyReads({ readOnlyHint, destructiveHint, mcp }: Hints): boolea
 }
 
 // Without a person, and without an answer, the tool counts as a writer.
-export async function askWhetherOnlyReads(mcp: unknown[], ctx: ExtensionContext) {
+export async function askWhetherOnlyReads(mcp: unknown[], ctx: ExtensionContext, live: Live) {
   const [server, tool, description] = mcp
   const label = oneLine(`${server}/${tool}`, DESCRIPTION_COLUMNS)
   const title = [`Does ${label} only read? Readonly is on, and the MCP server does not say.`, 'The answer is kept.', '',
     oneLine(String(description ?? ''), DESCRIPTION_COLUMNS)].join('\n')
-  const answer = ctx.hasUI ? await chooseForTool(title, [CHANGES, READS], ctx) : undefined
+  const answer = ctx.hasUI ? await live(chooseForTool(title, [CHANGES, READS], ctx)) : undefined
   if (answer !== undefined && !ctx.signal?.aborted) {
     writePrivate(FOLDER, fileOf(mcp), `${answer === READS ? 'reads' : 'changes'} ${label}\n`)
   }

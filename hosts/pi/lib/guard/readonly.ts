@@ -154,11 +154,7 @@ export default function readonly(pi: ExtensionAPI, owner: Owner): void {
 
   pi.registerShortcut('ctrl+shift+r', {
     description: 'Toggle readonly',
-    handler: async (ctx) => {
-      if (inert === undefined) {
-        await owner.act('readonly', ctx, () => run('', ctx))
-      }
-    },
+    handler: (ctx) => inert === undefined ? owner.act('readonly', ctx, () => run('', ctx)) : undefined,
   })
 
   owner.on('session_start', async (event, ctx) => {
@@ -198,7 +194,7 @@ export default function readonly(pi: ExtensionAPI, owner: Owner): void {
       if (known !== undefined || !hints.mcp || hints.destructiveHint === true) {
         return judge(known)
       }
-      return judge(true) ?? judge(await live(askWhetherOnlyReads(hints.mcp, ctx)))
+      return judge(true) ?? judge(await live(askWhetherOnlyReads(hints.mcp, ctx, live)))
     },
   })
 

@@ -198,6 +198,9 @@ export class Owner {
 
   // Over RPC a session starts twice. A host of the SDK may start a session again, or another one, without an end.
   async #start(event: Given, ctx: ExtensionContext): Promise<void> {
+    if (isStale(ctx)) { // pi has replaced the session before all extensions heard of its start
+      return
+    }
     const session = this.#names.size === 0 || [...this.#names].some((name) => KEPT.has(name))
       ? Session.of(ctx.sessionManager) : undefined
     const started = session ?? ctx.sessionManager.getSessionId()
@@ -298,6 +301,14 @@ function goneAnswer({ type }: Given): Answer | undefined {
     throw new Gone()
   }
   return type.startsWith('session_before_') ? { cancel: true } : undefined
+}
+
+function isStale(ctx: ExtensionContext): boolean {
+  try {
+    return !ctx.sessionManager
+  } catch {
+    return true
+  }
 }
 
 // Completes one of these words. A whole word has no completion: Enter would take the completion, and send nothing.

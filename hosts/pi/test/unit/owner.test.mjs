@@ -82,6 +82,16 @@ test('an owner that starts later takes the place of one that a host forgot', asy
   await emit('session_shutdown', { reason: 'quit' })
 })
 
+// pi calls the handlers of one extension after the other, and may replace the session in between.
+test('a start that the owner hears of after the session was replaced is none', async () => {
+  const { owner, emit, ctx } = host(keptSession())
+  Object.defineProperty(ctx, 'sessionManager', { get() { throw new Error('this context is stale') } })
+  let count = 0
+  owner.on('session_start', () => { count++ })
+  await emit('session_start')
+  assert.deepEqual([count, owner.session], [0, undefined])
+})
+
 test('the answers of the features are one answer, and each list of messages has those before', async () => {
   const { owner, emit } = await started()
   owner.on('context', ({ messages }) => ({ messages: [...messages, 'a'] }))

@@ -99,11 +99,8 @@ async function open({ session, entry, known }: Row, store: Store, ctx: Context, 
   }
   const file = files.find((path) => existsSync(path)) ??
     await live(sessionFile(store, session, ctx.sessionManager.getSessionDir()))
-  await live(ctx.switchSession(file, { withSession: (fresh) => move(fresh, entry) }))
+  await live(ctx.switchSession(file, { withSession: (fresh) => move(fresh, entry).then(() => {}) }))
 }
 
-async function move(ctx: Context, entry: string | undefined): Promise<void> {
-  if (entry !== undefined && entry !== ctx.sessionManager.getLeafId()) {
-    await ctx.navigateTree(entry)
-  }
-}
+const move = (ctx: Context, entry: string | undefined): Promise<unknown> =>
+  entry !== undefined && entry !== ctx.sessionManager.getLeafId() ? ctx.navigateTree(entry) : Promise.resolve()

@@ -6,9 +6,10 @@
 //
 // pi evaluates each extension file with modules of its own, and takes about a millisecond for each module. So the first
 // file evaluates the modules of the package, and later files find the modules under the symbol of process.ts. Each file
-// joins with its feature. The order in which pi loads the files, and a missing file, change nothing. pi calls one handler
-// of the package for an event, however many features want the event: pi copies its context, and the list of messages,
-// for each handler.
+// joins with its feature. The order in which pi loads the files, and a missing file, change nothing.
+//
+// pi calls one handler of the package for an event, however many features want the event: pi copies its context, and the
+// list of messages, for each handler.
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext, ToolCallEvent,
 } from '@earendil-works/pi-coding-agent'
 import type { Block } from './guard/children.ts'

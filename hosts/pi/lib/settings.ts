@@ -73,6 +73,7 @@ const isNames = (value: unknown) =>
   Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')
 const isOneOf = (...words: unknown[]) => (value: unknown) => words.includes(value)
 const isLog = (value: unknown) => typeof value === 'string' && /^(~?\/)./.test(value)
+const isCommand = (value: unknown) => isNames(value) && (value as string[]).length > 0
 const isPath = (value: unknown) => typeof value === 'string' && value.startsWith('/')
 
 const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: string][] = [
@@ -94,7 +95,7 @@ const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: strin
   ['confirm.leave', isOneOf('always', 'unsaved', 'off'), '"always", "unsaved" or "off"'],
   ['notify', isObject, 'an object'],
   ['notify.by', isOneOf('osc', 'bell', 'off'), '"osc", "bell" or "off"'],
-  ['notify.command', (value) => isNames(value) && (value as string[]).length > 0, 'a list: a program, and its arguments'],
+  ['notify.command', isCommand, 'a list: a program, and its arguments'],
   ['readGuard', isOneOf('strict', 'write', 'warn', 'off'), '"strict", "write", "warn" or "off"'],
 ]
 

@@ -73,7 +73,8 @@ export interface Judgement {
 
 // One question or note at a time: of two notes on a file the later look at the file counts. A file system, or another
 // machine, may never answer: an abort ends the wait.
-export function inOrder<T>(now: Known, signal: AbortSignal | undefined, work: () => Promise<T>, ifAborted: T): Promise<T> {
+export function inOrder<T>(now: Known, signal: AbortSignal | undefined, work: () => Promise<T>, ifAborted: T):
+  Promise<T> {
   const first = unlessAborted(signal, now.last.then(work), () => ifAborted)
   now.last = first.catch(() => {})
   return first
@@ -157,7 +158,8 @@ export async function note({ tool, now, proves, finds }: Look, isError: boolean,
   return notice
 }
 
-export async function fileHere(native: Native, { reads }: Known, tool: ReadTool, input: string, cwd: string): Promise<File> {
+export async function fileHere(native: Native, { reads }: Known, tool: ReadTool, input: string, cwd: string):
+  Promise<File> {
   const named = native.pathKey(input, cwd, homedir())
   const path = tool === 'read' ? await spellingOf(named) : named
   return {

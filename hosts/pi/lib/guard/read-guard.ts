@@ -86,7 +86,10 @@ export default function readGuard(pi: ExtensionAPI, owner: Owner): void {
     const keysOf = (name: string, given: object) => Promise.all(pathsOf(name, given, sessionManager)
       .map((path) => keyOf(isFileCall(name) ? name : 'read', path)))
     const keys = () => keysOf(tool, input)
-    const isOf = async ({ name, arguments: given }: Call) => (await live(keysOf(name, given))).includes((await live(keys()))[0])
+    const isOf = async ({ name, arguments: given }: Call) => {
+      const [own] = await live(keys())
+      return (await live(keysOf(name, given))).includes(own)
+    }
     const ended = async () => {
       const seen = tool === 'read' ? await live(other?.justRead(paths[0])) : undefined
       return seen && fileThere(other!, now, seen, await live(other!.name(paths[0], cwd)))

@@ -1,4 +1,4 @@
-// One notification: of the terminal, of Windows, or by a command of the person. Loaded when the first notification is due.
+// One notification: of the terminal, of Windows, or by a command of the person. Loaded when the first is due.
 import { oneLine } from '../excerpt.ts'
 import { readSettings } from '../settings.ts'
 

@@ -1,9 +1,7 @@
 // The notice of the first start: where conversations are kept, how to stop that, and how to delete them.
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { writePrivate } from '../folder.ts'
-import { agentDirectory } from '../settings.ts'
 
 // True once for each store, also if two pis start at the same time. Without a place for the mark each start is a first.
 export function isFirst(store: string): boolean {
@@ -15,16 +13,10 @@ export function isFirst(store: string): boolean {
   }
 }
 
-// Lines for a terminal of 60 columns. `isPrivate`: no other user has access to the store.
+// Two lines for a terminal of 80 columns. `isPrivate`: no other user has access to the store.
 export function privacyNotice(store: string, isPrivate: boolean): string {
-  return [
-    'xylem keeps a copy of your conversations in',
-    `  ${short(store)}${isPrivate ? ' (mode 0700, yours alone)' : ''}`,
-    'To stop, put "xylem": {"mirror": false} into',
-    `  ${short(join(agentDirectory(), 'settings.json'))}`,
-    "To delete, use 'xylem delete' and 'xylem gc', or remove",
-    '  the directory. You are told this once.',
-  ].join('\n')
+  return `xylem keeps your conversations in ${short(store)}${isPrivate ? ', for you alone' : ''}.\n` +
+    'To stop: "xylem": {"mirror": false} in settings.json of pi. To delete: xylem delete.'
 }
 
 export const short = (path: string) => (path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path)

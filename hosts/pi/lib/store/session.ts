@@ -116,7 +116,7 @@ export class Session {
       shared.status = status
     }
     if (ctx.hasUI) {
-      this.#tellWhere()
+      this.#tellWhere(ctx)
     }
     for (const notice of this.#notices.splice(0)) {
       ctx.ui.notify(notice, 'warning')
@@ -124,12 +124,12 @@ export class Session {
   }
 
   // Once for each store, to a person: a run without a person tells nobody, and so does not count.
-  #tellWhere(): void {
+  #tellWhere(ctx: ExtensionContext): void {
     const kept = this.#mirror?.kept
     if (kept && !shared.given.has(kept.path)) {
       shared.given.add(kept.path)
       if (isFirst(kept.path)) {
-        this.#notices.push(privacyNotice(kept.path, kept.isPrivate))
+        ctx.ui.notify(privacyNotice(kept.path, kept.isPrivate), 'info')
       }
     }
   }

@@ -12,13 +12,14 @@ import { extensionNames, helper, piVersion, world } from '../lib/pi.mjs'
 import { files, git, repository } from '../lib/repository.mjs'
 import { LIMIT_MS } from '../lib/wait.mjs'
 import { command as mcpCommand, mcpWorld } from '../mcp/worlds.mjs'
-import { packageCopy } from './moves.mjs'
+import { bigSession, packageCopy } from './moves.mjs'
 import { isQuestion } from './replacing.mjs'
 
 // What no scenario here reaches: the beginning of the code, and the suite that has the rest of pi.
 const ELSEWHERE = {
   'ext/ext-toggle.ts: ctx.reload()': 'tui/ext-toggle',
   'ext/switch.ts: ctx.ui.custom': 'tui/ext-toggle',
+  'find/pick.ts: ctx.ui.custom': 'tui/find',
   'mcp/mcp-loader.ts: mine.servers.started': 'rpc/mcp-loader, without a UI',
   "ssh/session.ts: load('ssh/password')": 'tui/ssh',
   'todo/todo.ts: ctx.ui.custom': 'tui/todo',
@@ -77,6 +78,13 @@ const WORLDS = {
   async plain(t) {
     const w = await world(t, OPTIONS)
     return { w, args: [], before: () => files(w.sandbox.project, { 'a.txt': 'one\n' }) }
+  },
+  async find(t) {
+    const w = await world(t, OPTIONS)
+    const file = join(w.sandbox.root, '2026-11-22T00-00-00-000Z_big.jsonl')
+    bigSession(file, 1) // of another directory
+    await w.xylem('import', file)
+    return { w, args: [] }
   },
   async mcp(t) {
     const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }), { ...OPTIONS, isPatient: false })
@@ -153,6 +161,24 @@ const SCENARIOS = {
     await command(`/goto ${entryId}`)
     await send('clone')
   } },
+  'undos': { kind: 'git', steps: async ({ work, prompt, command }) => {
+    await prompt(writes('b.txt', 'two'))
+    await prompt(writes('b.txt', 'three'))
+    await command('/undo')
+    await command('/undo back')
+    git(work, 'commit', '-q', '--allow-empty', '-m', 'more')
+    await command('/undo')
+  } },
+  'a session that is found': {
+    kind: 'find', choose: answers([/^Find what/, 'parser'], [/^Find in/, '1.'], [/^Sessions/, '1.'], [/^Open/, 'Stay']),
+    steps: async ({ send, prompt, command }) => {
+      await prompt('the parser idea')
+      await send('new_session')
+      await command('/sessions big')
+      await command('/find nothing at all')
+      await command('/find')
+    },
+  },
   'a sequence that is recorded': {
     choose: answers([/^Step 1/, 'say $@'], [/^Step 2/, ''], [/how many/, '2'], [/^Arguments/, 'a b']),
     steps: async ({ command, notice }) => {

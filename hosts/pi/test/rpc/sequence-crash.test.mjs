@@ -155,7 +155,7 @@ for (const [word, more] of [['retry', ['~hold', 'two']], ['skip', ['two']]]) {
     }
     w.model.release()
     w.model.release()
-    assert.equal(await ended(pi, from), '✓ sequence · 2 runs')
+    assert.equal(await ended(pi, from), `✓ sequence · 2 runs${word === 'skip' ? '\n1 step was skipped' : ''}`)
     assert.deepEqual(sent, ['hello', '~hold', 'two', '~hold'])
     assert.deepEqual(heard(w).slice(sent.length), more)
     assert.equal(await pi.sessionId(), session)
@@ -173,7 +173,7 @@ test('a decision about a run of another session goes there, and the session befo
   await pi.prompt('another conversation')
   const other = await pi.sessionId()
   await say(pi, '/sequence skip')
-  assert.equal(await ended(pi), '✓ sequence · 1 run')
+  assert.equal(await ended(pi), '✓ sequence · 1 run\n1 step was skipped')
   assert.equal(await pi.sessionId(), session)
   assert.deepEqual(customs(await path(w, other), 'sequence-mark'), [])
 })
@@ -271,7 +271,7 @@ for (const [words, end] of [['the end of its input', (pi) => pi.stop()], ['SIGTE
     assert.equal((await newest(w)).phase, 'interrupted')
     const after = await next(w, session, cutOff(2, 3, 1, 1))
     await say(after, '/sequence skip')
-    assert.equal(await ended(after), '✓ sequence · 1 run')
+    assert.equal(await ended(after), '✓ sequence · 1 run\n1 step was skipped')
     assert.deepEqual(heard(w), ['one', '~hold', 'three'])
     // pi itself reports the answer that it lost
     assert.deepEqual(pi.problems().filter(({ extensionPath }) => extensionPath !== '<boundary>'), [])

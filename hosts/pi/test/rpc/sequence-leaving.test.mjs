@@ -87,7 +87,7 @@ for (const way of Object.keys(WAYS)) {
     await notice(pi, /^Step 2 of 3 in run 1 of 2 was being executed/, from)
     await say(pi, '/sequence skip')
     w.model.release()
-    assert.equal(await ended(pi, from), '✓ sequence · 2 runs')
+    assert.equal(await ended(pi, from), '✓ sequence · 2 runs\n1 step was skipped')
     const mine = w.model.heard.filter(({ text }) => text !== 'the other session')
     const second = await pi.sessionId()
     assert.deepEqual(mine.map((one) => [one.session, one.text]), [
@@ -224,7 +224,7 @@ test('a reload in a step cuts the step off: the new instance says so, and goes o
   await assertSilent(w, pi, 1)
   assert.equal((await newest(w)).phase, 'interrupted')
   await say(pi, '/sequence skip')
-  assert.equal(await ended(pi, from), '✓ sequence · 1 run')
+  assert.equal(await ended(pi, from), '✓ sequence · 1 run\n1 step was skipped')
   assert.deepEqual(heard(w), ['one', 'three'])
 })
 

@@ -197,11 +197,19 @@ export class Owner {
     return life.live(work).then(() => {}, (error) => life.isOver ? undefined : failed(error))
   }
 
-  // Over RPC a session starts twice. A host of the SDK may start a session again, or another one, without an end.
+  // pi may replace the session before all extensions heard of its start, also without a word about the end.
   async #start(event: Given, ctx: ExtensionContext): Promise<void> {
-    if (isStale(ctx)) { // pi has replaced the session before all extensions heard of its start
-      return
+    try {
+      await this.#begin(event, ctx)
+    } catch (error) {
+      if (!isStale(ctx)) {
+        throw error
+      }
     }
+  }
+
+  // Over RPC a session starts twice. A host of the SDK may start a session again, or another one, without an end.
+  async #begin(event: Given, ctx: ExtensionContext): Promise<void> {
     const session = this.#names.size === 0 || [...this.#names].some((name) => KEPT.has(name))
       ? Session.of(ctx.sessionManager) : undefined
     const started = session ?? ctx.sessionManager.getSessionId()

@@ -383,6 +383,8 @@ class Desk {
     try {
       const record = await this.round(scenario, site)
       if (!record) {
+        await this.pi.kill() // the next try begins anew
+        this.pi = undefined
         return { isReached: false }
       }
       await this.answers()

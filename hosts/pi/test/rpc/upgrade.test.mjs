@@ -101,8 +101,8 @@ test('an update with new files and the same minor version, then a reload: all go
 // --- A store that cannot be used ---
 
 // The row `format` of the table `meta`: its key and its value, which ends with a sum.
-const ROW = Buffer.from('format\x02\0\0\0\x87\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xaf\x1a\x71\xd5\x51\x3a\xab\x37', 'latin1')
-const NEWER = Buffer.from('format\x63\0\0\0\x87\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x6e\x51\x17\xdb\x5a\xea\xdf\xea', 'latin1')
+const ROW = Buffer.from('format\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x6a\xda\xa3\x5e\x63\x0d\xde\x2e', 'latin1')
+const NEWER = Buffer.from('format\x63\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xe3\x96\x70\x49\xe7\xdc\x9a\x93', 'latin1')
 
 const dataOf = (w) => readFileSync(join(w.sandbox.store, 'data.mdb'))
 

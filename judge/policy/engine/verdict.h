@@ -39,7 +39,7 @@ const struct xylem_shell__word *const *xylem_policy__values(const struct xylem_p
  * The count of values that a search of the rules has looked at without a find. The rules number their searches and add
  * to the count, so that no search looks at a value twice.
  */
-#define XYLEM_POLICY__SEARCHES 9u
+#define XYLEM_POLICY__SEARCHES 11u
 size_t *xylem_policy__values_seen(struct xylem_policy__judge *judge, unsigned search);
 
 /* Within the rules' variable(): gives the new value as a word. False: the value is not in the text. */

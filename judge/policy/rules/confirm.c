@@ -2,6 +2,8 @@
  * The confirm policy asks about commands that are known to destroy, and passes all others.
  * rules_tables.txt has the tables; each row of a table has a function here.
  */
+#include <assert.h>
+
 #include "judge/policy/engine/grants.h"
 #include "judge/policy/engine/wrappers.h"
 #include "judge/policy/git/forms.h"
@@ -27,8 +29,10 @@ enum {
     SEARCH_FORCE,
     SEARCH_HARD,
     SEARCH_CLEAN,
-    SEARCH_MODE
+    SEARCH_MODE,
+    SEARCH_COUNT
 };
+static_assert(SEARCH_COUNT <= XYLEM_POLICY__SEARCHES, "each search has a place in the judge");
 
 /* A command, and the row with its name. */
 struct pattern {

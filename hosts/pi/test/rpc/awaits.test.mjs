@@ -17,10 +17,15 @@ import { isQuestion } from './replacing.mjs'
 
 // What no scenario here reaches: the beginning of the code, and the suite that has the rest of pi.
 const ELSEWHERE = {
+  'checkpoint/keeper.ts: ctx.navigateTree(from)': 'rpc/checkpoint-moves, files that cannot come',
   'ext/ext-toggle.ts: ctx.reload()': 'tui/ext-toggle',
   'ext/switch.ts: ctx.ui.custom': 'tui/ext-toggle',
   'find/pick.ts: ctx.ui.custom': 'tui/find',
+  'find/pick.ts: sessionFile(': 'rpc/find, a session whose file is gone',
+  'guard/fork.ts: chooseToLeave(question': 'rpc/checkpoint-fork, without confirm',
+  'guard/read-guard.ts: write()': 'rpc/read-guard-files, a look there that failed',
   'mcp/mcp-loader.ts: mine.servers.started': 'rpc/mcp-loader, without a UI',
+  'notify/notify.ts: show(': 'tui/notify',
   "ssh/session.ts: load('ssh/password')": 'tui/ssh',
   'todo/todo.ts: ctx.ui.custom': 'tui/todo',
 }
@@ -173,6 +178,7 @@ const SCENARIOS = {
     kind: 'find', choose: answers([/^Find what/, 'parser'], [/^Find in/, '1.'], [/^Sessions/, '1.'], [/^Open/, 'Stay']),
     steps: async ({ send, prompt, command }) => {
       await prompt('the parser idea')
+      await command('/find idea')
       await send('new_session')
       await command('/sessions big')
       await command('/find nothing at all')

@@ -3,10 +3,15 @@
 
 // Not an error of the work: the owner drops it.
 export class Gone extends Error {
+  override readonly name = 'Gone'
+
   constructor() {
     super('pi has replaced the session')
   }
 }
+
+// Two copies of this module have a class each.
+export const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'Gone'
 
 // The life of a session, from its start to its end.
 export class Life {

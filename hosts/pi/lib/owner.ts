@@ -15,7 +15,7 @@ import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext, ToolCallE
 import type { Block } from './guard/children.ts'
 import { mayBeReadonly } from './guard/fallback.ts'
 import type { Gate } from './guard/gate.ts'
-import { Gone, Life, type Live } from './live.ts'
+import { Gone, isGone, Life, type Live } from './live.ts'
 import { type FeatureName, load } from './load.ts'
 import { inProcess } from './process.ts'
 import { Session } from './store/session.ts'
@@ -181,7 +181,7 @@ export class Owner {
     try {
       await life.live(run())
     } catch (error) {
-      if (life.isOver) {
+      if (isGone(error)) {
         return
       }
       if (!ctx.hasUI) { // pi prints the error: nobody sees a notice
@@ -193,8 +193,7 @@ export class Owner {
 
   // Beside what follows. `failed` hears of an error while the session is there.
   beside(work: Promise<unknown>, failed: (error: Error) => void = () => {}): Promise<void> {
-    const life = this.#life
-    return life.live(work).then(() => {}, (error) => life.isOver ? undefined : failed(error))
+    return this.live(work).then(() => {}, (error) => isGone(error) ? undefined : failed(error))
   }
 
   // pi may replace the session before all extensions heard of its start, also without a word about the end.

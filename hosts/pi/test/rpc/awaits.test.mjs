@@ -157,6 +157,7 @@ const SCENARIOS = {
     files(work, { 'b.txt': 'four' })
     const [{ entryId }] = await messages()
     await send('fork', { entryId })
+    await later(300) // the report of the fork comes late
     await command('/checkpoints')
   } },
   'a move in the tree': { kind: 'git', steps: async ({ send, prompt, command, messages }) => {

@@ -1,4 +1,4 @@
-// The end of work whose session is gone. pi replaces a session in the middle of whatever an extension awaits; a context
+// The end of work in a session that is gone. pi replaces a session in the middle of any await of an extension; a context
 // and `pi` are of no use then. So each await of the package in a session is `await live(...)`, and ends the work there.
 
 // Not an error of the work: the owner drops it.

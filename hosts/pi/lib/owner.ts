@@ -155,7 +155,6 @@ export class Owner {
     }
   }
 
-  // Behind all gates.
   async #askGates(event: ToolCallEvent, ctx: ExtensionContext): Promise<Block | undefined> {
     for (const gate of this.#gates) {
       const answer = await this.live(gate.ask(event, ctx))
@@ -241,10 +240,10 @@ export class Owner {
   // Behind the last works the life ends; behind the features, which may still append entries, the session.
   async #end(event: Given & { reason: string }, ctx: ExtensionContext): Promise<void> {
     evaluated.delete(this.#here) // at the next start, such as /reload, the package may be newer
-    await Promise.allSettled(this.#lastWorks.map((work) => work()))
+    const works = await Promise.allSettled(this.#lastWorks.map((work) => work()))
     this.#life.end()
     const handlers = this.#handlers.get('session_shutdown') ?? []
-    const outcomes = await Promise.allSettled(handlers.map(async (handler) => handler(event, ctx)))
+    const outcomes = [...works, ...await Promise.allSettled(handlers.map(async (handler) => handler(event, ctx)))]
     this.#followed()?.end(event.reason === 'reload')
     this.session = this.#started = undefined
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')

@@ -43,8 +43,8 @@ export const isPrompt = (entry: SessionEntry) => entry.type === 'message' && ent
 const isTold = (entry: SessionEntry) => entry.type === 'message' && (entry.message.role as string) !== 'system'
 
 // The checkpoints of a place, newest first: those of its path, and those that were made there, or on the path, while
-// the conversation went on. Not those of files of another place that a restore put away here. `below`: of the latter, those
-// behind this entry alone, which a fork before the entry leaves out.
+// the conversation went on. Files of another place, which a restore put away here, do not count. `below`: of the latter
+// those behind this entry alone; a fork before the entry leaves them out.
 export function checkpointsAt(manager: ExtensionContext['sessionManager'], leaf: string | null, repo?: string,
   below?: string): Checkpoint[] {
   const path = leaf === null ? [] : manager.getBranch(leaf)

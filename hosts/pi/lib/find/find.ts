@@ -2,7 +2,7 @@
 import type { ExtensionAPI, ExtensionCommandContext } from '@earendil-works/pi-coding-agent'
 import { load } from '../load.ts'
 import type { Owner } from '../owner.ts'
-import type { Kind } from './pick.ts'
+import type { Kind } from './view.ts'
 
 export default function find(pi: ExtensionAPI, owner: Owner): void {
   const begin = (kind: Kind) => async (words: string, ctx: ExtensionCommandContext) => {

@@ -7,10 +7,8 @@ import { chooseToLeave } from '../guard/choice.ts'
 import type { Owner } from '../owner.ts'
 import { native } from '../store/native.ts'
 import { sessionFile } from '../store/session-file.ts'
-import { findRows, type Row, sessionRows } from './rows.ts'
-import { ageOf, type Picker, pickerView } from './view.ts'
-
-export type Kind = 'find' | 'sessions'
+import { findRows, Lists, type Row, sessionRows } from './rows.ts'
+import { ageOf, type Kind, type Picker, pickerView, TITLES } from './view.ts'
 
 const WAIT_MS = 1000
 const STAY = 'Stay in this session'
@@ -20,7 +18,7 @@ type Context = ExtensionCommandContext
 
 export async function pick(kind: Kind, words: string, ctx: Context, owner: Owner): Promise<void> {
   const { live } = owner.life
-  const keeper = owner.session?.keeper ?? { problem: 'the session has not begun' }
+  const { keeper } = owner.session!
   if ('problem' in keeper) {
     throw new Error(`there is nothing to look in: ${keeper.problem}`)
   }
@@ -31,11 +29,10 @@ export async function pick(kind: Kind, words: string, ctx: Context, owner: Owner
   try {
     const { cwd } = ctx
     const own = ctx.sessionManager.getSessionId()
-    const picker: Picker = {
-      title: kind === 'find' ? 'Find in the sessions' : 'Sessions', words,
-      look: (text, isAll, signal) => kind === 'find' ? findRows(store, text, isAll ? undefined : cwd, signal)
-        : sessionRows(store, text, isAll ? undefined : cwd, own),
-    }
+    const lists = new Lists(store)
+    const picker: Picker = { kind, words,
+      look: (text, isAll, signal) => kind === 'find' ? findRows(lists, text, isAll ? undefined : cwd, signal)
+        : sessionRows(lists, text, isAll ? undefined : cwd, own) }
     const row = await live(ctx.mode === 'tui' ? inTerminal(picker, ctx, owner) : byDialog(picker, ctx, owner))
     if (row) {
       await live(open(row, store, ctx, owner))
@@ -60,11 +57,11 @@ async function inTerminal(picker: Picker, ctx: Context, { life: { live, signal }
 }
 
 // Over RPC, in all directories if this one has nothing.
-async function byDialog({ title, words, look }: Picker, { ui, hasUI }: Context, { life: { live, signal } }: Owner) {
+async function byDialog({ kind, words, look }: Picker, { ui, hasUI }: Context, { life: { live, signal } }: Owner) {
   if (!hasUI) {
     throw new Error("a person picks here: 'xylem search' and 'xylem sessions' print")
   }
-  const text = words || title === 'Sessions' ? words : await live(ui.input('Find what?', undefined, { signal })) ?? ''
+  const text = words || kind === 'sessions' ? words : await live(ui.input('Find what?', undefined, { signal })) ?? ''
   let { rows, note } = await live(look(text, false, signal))
   if (rows.length === 0) {
     ({ rows, note } = await live(look(text, true, signal)))
@@ -74,7 +71,7 @@ async function byDialog({ title, words, look }: Picker, { ui, hasUI }: Context, 
     return undefined
   }
   const labels = rows.map((row, i) => oneLine(`${i + 1}. ${ageOf(row.timeMs)}: ${row.text}`, COLUMNS))
-  const answer = await live(ui.select(`${title}: ${note}`, labels, { signal }))
+  const answer = await live(ui.select(`${TITLES[kind]}: ${note}`, labels, { signal }))
   return rows[labels.indexOf(answer ?? '')]
 }
 

@@ -11,8 +11,12 @@ const ROWS_MAX = 12
 const PREVIEW = 3 // lines
 const BEFORE = 20 // columns of a row in front of the match
 
+export const TITLES = { find: 'Find in the sessions', sessions: 'Sessions' }
+
+export type Kind = keyof typeof TITLES
+
 export interface Picker {
-  title: string
+  kind: Kind
   words: string
   look(words: string, isAll: boolean, signal: AbortSignal): Promise<Found>
 }
@@ -23,7 +27,7 @@ export function ageOf(timeMs: number, now = Date.now()): string {
     : `${Math.floor(minutes / 1440)} d`
 }
 
-export function pickerView({ title, words, look }: Picker, tui: TUI, theme: Theme, keys: KeybindingsManager,
+export function pickerView({ kind, words, look }: Picker, tui: TUI, theme: Theme, keys: KeybindingsManager,
   done: (row?: Row) => void): Component & { end(): void } {
   const input = new Input()
   input.setValue(words)
@@ -103,7 +107,7 @@ export function pickerView({ title, words, look }: Picker, tui: TUI, theme: Them
       const chosen = found.rows[at]
       const rule = theme.fg('borderMuted', '─'.repeat(width))
       const dim = (text: string) => ` ${theme.fg('dim', text)}`
-      return [rule, ` ${theme.fg('accent', `${title}, ${scope}`)}`, ...input.render(width), ...rows,
+      return [rule, ` ${theme.fg('accent', `${TITLES[kind]}, ${scope}`)}`, ...input.render(width), ...rows,
         ...chosen ? ['', ...preview(chosen, width).map((line) => ` ${line}`)] : [], dim(visible(found.note)),
         dim(`↑↓ Enter open · Tab ${isAll ? 'this directory' : 'all'} · Esc leave`), rule]
         .map((line) => truncateToWidth(line, width, '…'))

@@ -24,12 +24,12 @@ export function log(path: string, command: string, cwd: string | undefined, verd
   const line = JSON.stringify({ time: new Date(), policy: 'confirm', command, cwd: cwd ?? null, decision, rule, reason })
   const place = path.replace(/^~(?=\/)/, homedir())
   let file = open(place)
+  if (fstatSync(file).size + line.length > BYTES_MAX) {
+    closeSync(file)
+    renameSync(place, `${place}.1`)
+    file = open(place)
+  }
   try {
-    if (fstatSync(file).size + line.length > BYTES_MAX) {
-      closeSync(file)
-      renameSync(place, `${place}.1`)
-      file = open(place)
-    }
     writeSync(file, `${line}\n`)
   } finally {
     closeSync(file)

@@ -17,7 +17,6 @@ const LONG_AGO = ' was read too long ago. Read it again, then try again.' // the
 const TEXT_BYTES_MAX = 64 * 1024 * 1024 // of a file whose lines are compared
 const AGAIN = / Read (?:it|it again|them), then try again\.$/
 
-
 // A call that may run, and has not ended.
 export interface Running {
   tool: ReadTool

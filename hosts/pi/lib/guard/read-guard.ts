@@ -3,6 +3,7 @@
 // A table has the fingerprints of the files that the model read and wrote. The notes of a turn become one entry
 // `file-reads` of the session: so the table survives a restart, and follows the branch. Every rule is the library's
 // (xylem/reads.h); here is the wiring.
+import { basename } from 'node:path'
 import type { ExtensionAPI, ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import type { HeldEntry, ReadTool } from 'xylem-native'
 import type { Block } from './children.ts'
@@ -86,7 +87,13 @@ export default function readGuard(pi: ExtensionAPI, owner: Owner): void {
     const keysOf = (name: string, given: object) => Promise.all(pathsOf(name, given, sessionManager)
       .map((path) => keyOf(isFileCall(name) ? name : 'read', path)))
     const keys = () => keysOf(tool, input)
+    // A look at the file system for each call of a long session takes a second: the name of the file comes first.
+    const named = basename(paths[0]).replace(/^@/, '') // pi drops the @ too
     const isOf = async ({ name, arguments: given }: Call) => {
+      const { path, file_path, command } = given as Record<string, unknown>
+      if (![path, file_path, command].some((text) => typeof text === 'string' && text.includes(named))) {
+        return false
+      }
       const [own] = await live(keys())
       return (await live(keysOf(name, given))).includes(own)
     }

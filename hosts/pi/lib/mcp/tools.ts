@@ -13,7 +13,6 @@ type Definition = Parameters<ExtensionAPI['registerTool']>[0] & { annotations?: 
 
 type Hints = Omit<NotedHints, 'mcp'>
 
-// For readonly (mcp-readers.ts): pi 0.87 keeps no annotations, and no pi knows the server of such a tool.
 const LABEL_COLUMNS = 60
 
 export class Offered {

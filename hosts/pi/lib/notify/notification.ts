@@ -1,4 +1,5 @@
 // One notification: of the terminal, of Windows, or by a command of the person. Loaded when the first is due.
+import { execFile } from 'node:child_process'
 import { oneLine } from '../excerpt.ts'
 import { readSettings } from '../settings.ts'
 
@@ -17,14 +18,13 @@ export async function notify(title: string, name: string): Promise<string | unde
   if (stdout.isTTY && by === 'bell') {
     stdout.write(BEL)
   } else if (stdout.isTTY && by === 'osc') {
-    await tellTerminal(title, body)
+    tellTerminal(title, body)
   }
   return command && run(command, `${title}: ${body}`)
 }
 
-// No shell reads the text, and no program takes it for an option: the text begins with a word of ours.
-async function run([program, ...args]: string[], text: string): Promise<string | undefined> {
-  const { execFile } = await import('node:child_process')
+// No shell reads the text, and no program takes the text for an option: the text begins with a word of ours.
+function run([program, ...args]: string[], text: string): Promise<string | undefined> {
   return new Promise((done) => {
     const child = execFile(program, [...args, text], { timeout: RUN_MS },
       (error) => done(error ? oneLine(`notify: ${error.message}`, COLUMNS) : undefined))
@@ -35,9 +35,9 @@ async function run([program, ...args]: string[], text: string): Promise<string |
 
 // The whole text leaves in one write. pi writes each frame in one tick, so the text comes between two frames. Neither
 // sequence moves the cursor.
-async function tellTerminal(title: string, body: string): Promise<void> {
+function tellTerminal(title: string, body: string): void {
   if (!env.KITTY_WINDOW_ID && env.WT_SESSION) {
-    await toast(title, body)
+    toast(title, body)
   } else {
     const sequence = env.KITTY_WINDOW_ID ? kitty(title, body) : rxvt(title, body)
     stdout.write(env.TMUX ? passed(sequence) : sequence)
@@ -58,8 +58,7 @@ const passed = (sequence: string) => `${ESC}Ptmux;${sequence.replaceAll(ESC, ESC
 
 // Windows Terminal has no sequence for a notification, but its Linux can start PowerShell. The texts go in base64: no
 // quote of a name can end a text of the script.
-async function toast(title: string, body: string): Promise<void> {
-  const { execFile } = await import('node:child_process')
+function toast(title: string, body: string): void {
   const kind = 'Windows.UI.Notifications'
   const text = (words: string) =>
     `[Text.Encoding]::UTF8.GetString([Convert]::FromBase64String('${Buffer.from(words).toString('base64')}'))`
@@ -68,7 +67,5 @@ async function toast(title: string, body: string): Promise<void> {
   const manager = `[${kind}.ToastNotificationManager, ${kind}, ContentType = WindowsRuntime]`
   const script = [`$xml = ${manager}::GetTemplateContent([${kind}.ToastTemplateType]::ToastText02)`, put(title, 0),
     put(body, 1), `${manager}::CreateToastNotifier('Pi').Show([${kind}.ToastNotification]::new($xml))`].join('; ')
-  const child = execFile('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script],
-    { timeout: RUN_MS }, () => {}) // without PowerShell there is nobody to tell
-  child.unref()
+  void run(['powershell.exe', '-NoProfile', '-NonInteractive', '-Command'], script) // nobody hears of a failure
 }

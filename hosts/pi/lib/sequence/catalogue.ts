@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { isTyped, type Offer, pathOf } from './offers.ts'
 import type { Host } from './plays.ts'
 
-
 const BUILTINS: string[] = JSON.parse(readFileSync(new URL('builtins.json', import.meta.url), 'utf8'))
 
 // The catalogue has the hash of the file of each template and skill in `steps`.

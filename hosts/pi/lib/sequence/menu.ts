@@ -10,7 +10,6 @@ import { columns } from '../excerpt.ts'
 import { native } from '../store/native.ts'
 import { countOf, splitArguments, textOf } from './words.ts'
 
-
 const DECISIONS = ['continue', 'retry', 'skip', 'stop', 'cancel'] // rows about a run
 const COUNT = 'Run this sequence how many times? [1]'
 const ARGUMENTS = 'Arguments of this run, for $@ and its like (quotes keep words together)'

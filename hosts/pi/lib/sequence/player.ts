@@ -20,7 +20,6 @@ import { answerAfter, type Patience } from './turns.ts'
 import { show, Wait } from './waits.ts'
 import { hashOf, ruleOf, textOf } from './words.ts'
 
-
 export const RULE = ruleOf(VERSION) // by which pi splits the text of a template
 export const STOPPED = 'stopped by hand' // why a run ended
 const KEYS = ['kind', 'canonical', 'path', 'hash'] as const // of what a step means

@@ -66,7 +66,7 @@ export default function sequence(pi: ExtensionAPI, owner: Owner): void {
     watchKeys(ctx)
     tellMisfits()
     session.show(ctx)
-    host ??= { pi, session, turns, offers, life: owner.life, cwd: ctx.cwd }
+    host = host?.life === owner.life ? host : { pi, session, turns, offers, life: owner.life, cwd: ctx.cwd }
     hosts.set(session.id, host)
     session.beforeEnd(end)
     if (!play()) {
@@ -78,7 +78,7 @@ export default function sequence(pi: ExtensionAPI, owner: Owner): void {
   // Beside the start: the store may be slow. Most sessions have no run, and load nothing more.
   async function remind(now: Host, isStartup: boolean, ctx: ExtensionContext): Promise<void> {
     await live(now.session.catchUp())
-    const openRun = (store: Store) => store.openRun(now.cwd) ?? store.openRun(now.cwd, now.session.id)
+    const openRun = (store: Store) => store.openRun(now.cwd) // of any session, so also of this
     const mayHaveRun = now.session.pieces().mark ??
       (isStartup && 'path' in now.session.keeper ? await live(withStore(now, openRun)) : undefined)
     if (mayHaveRun) {

@@ -4,7 +4,6 @@ import { matchesKey } from '@earendil-works/pi-tui'
 import { type Play, plays, STATUS } from './plays.ts'
 import { columns } from '../excerpt.ts'
 
-
 const ESCAPE_MS = 1000 // the key may be the answer to a dialog, which ends the wait in a better way
 
 export function show(play: Play, ctx: Context): void {

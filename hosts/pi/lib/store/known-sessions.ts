@@ -5,7 +5,6 @@ import type { Session } from './session.ts'
 import { agentDirectory, storePath } from '../settings.ts'
 import { native, problem } from './native.ts'
 
-
 const HEADER_MAX = 64 << 10 // bytes
 const WAIT_MS = 1000
 

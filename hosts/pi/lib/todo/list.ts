@@ -3,7 +3,6 @@
 import type { ExtensionContext, SessionEntry } from '@earendil-works/pi-coding-agent'
 import { type Item, todoOf } from '../guard/fallback.ts'
 
-
 // A list never changes: each change makes a new list, so the details of earlier results stay as they were.
 export interface List {
   readonly lastId: number

@@ -4,7 +4,6 @@ import { type Component, matchesKey, Text, truncateToWidth, type TUI, wrapTextWi
 import { type Item, todoOf } from '../guard/fallback.ts'
 import type { Call, List } from './list.ts'
 
-
 const CUT = 60 // columns of a text in a call or a result
 const BRIEF = 5 // items of a result that is not expanded
 const AROUND = 10 // lines of the screen that /todos leaves to the rest of pi

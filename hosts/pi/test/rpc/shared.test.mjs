@@ -57,11 +57,13 @@ test('each extension alone has all that it needs', async (t) => {
 
 // Large modules wait for their first use.
 test('a start evaluates no module that is seldom used', async (t) => {
-  const { evaluated, start } = await copied(t)
+  const { names, evaluated, start } = await copied(t)
   const pi = start()
   await pi.sessionId()
-  const seldom = ['keeper', 'player', 'menu', 'recorder', 'server', 'machine', 'switch', 'notification']
-  assert.deepEqual(evaluated('first').filter((name) => seldom.some((word) => name.endsWith(`/${word}`))), [])
+  const seldom = ['checkpoint/keeper', 'ext/switch', 'find/pick', 'mcp/server', 'notify/notification', 'sequence/player',
+    'sequence/recorder', 'ssh/machine']
+  assert.deepEqual(seldom.filter((name) => !names.includes(name)), [])
+  assert.deepEqual(evaluated('first').filter((name) => seldom.includes(name)), [])
 })
 
 test('a module that cannot be evaluated is tried again at the next reload', async (t) => {

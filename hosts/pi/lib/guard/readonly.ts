@@ -3,7 +3,6 @@
 // While readonly is on, the tools that write are blocked and shell commands are judged. The state lies in the session:
 // a fork, a resume and a move in the tree bring back what held there. Every rule is the library's (xylem_rehydrate(),
 // xylem_gate_ask()); here is the wiring.
-import { fileURLToPath } from 'node:url'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { XylemEvent } from 'xylem-native'
 import { type Block, type Guard, guards } from './children.ts'
@@ -14,6 +13,7 @@ import type { Session } from '../store/session.ts'
 import { BADGE, CHILD_NOTICE, isBlocked, isFlagLifted, liftFlag, mayBeReadonly } from './fallback.ts'
 import { RANK } from './gate.ts'
 import type { Owner } from '../owner.ts'
+import { extensionFile } from '../package.ts'
 import { readSettings } from '../settings.ts'
 import { native, problem as addonProblem } from '../store/native.ts'
 
@@ -24,7 +24,7 @@ const QUIET_GIT = 'export GIT_OPTIONAL_LOCKS=0 GIT_CONFIG_COUNT=$((${GIT_CONFIG_
   'export "GIT_CONFIG_KEY_$((GIT_CONFIG_COUNT-1))=core.fsmonitor" "GIT_CONFIG_VALUE_$((GIT_CONFIG_COUNT-1))=false" ' +
   '"GIT_CONFIG_KEY_$((GIT_CONFIG_COUNT-2))=core.hooksPath" "GIT_CONFIG_VALUE_$((GIT_CONFIG_COUNT-2))=/dev/null"; '
 
-const HERE = fileURLToPath(new URL('../../extensions/readonly.ts', import.meta.url)) // which has the command, for pi
+const HERE = extensionFile('readonly') // which has the command, for pi
 
 export default function readonly(pi: ExtensionAPI, owner: Owner): void {
   const { live } = owner

@@ -5,13 +5,13 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { PACKAGE } from '../package.ts'
 import { agentDirectory } from '../settings.ts'
 
 export type Sdk = typeof import('@modelcontextprotocol/client') & typeof import('@modelcontextprotocol/client/stdio')
 
 const NAME = '@modelcontextprotocol/client'
-const BESIDE = join(dirname(fileURLToPath(import.meta.url)), '../../..')
+const BESIDE = dirname(PACKAGE)
 
 // With Node's require: pi's loader would compile the modules of the SDK anew.
 export function loadSdk(): Sdk {

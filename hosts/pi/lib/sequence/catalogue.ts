@@ -2,10 +2,9 @@
 // the meaning of a step of a sequence, and whether the step can be run.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { BUILTINS } from './builtins.ts'
 import { isTyped, type Offer, pathOf } from './offers.ts'
 import type { Host } from './plays.ts'
-
-const BUILTINS: string[] = JSON.parse(readFileSync(new URL('builtins.json', import.meta.url), 'utf8'))
 
 // The catalogue has the hash of the file of each template and skill in `steps`.
 export function catalogueOf({ pi, offers }: Pick<Host, 'pi' | 'offers'>, steps: string[] = []): string {

@@ -3,7 +3,6 @@
 // The steps lie in the session, as an entry `sequence`; the run lies in the store, so that a crash neither loses a run
 // nor executes a step twice. The rules are the library's (docs/sequences.md). Here is the wiring: the command, the
 // notice of a start, and the question before a session is left.
-import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { Store } from 'xylem-native'
@@ -11,12 +10,12 @@ import { oneLine } from '../excerpt.ts'
 import { chooseToLeave, watchKeys } from '../guard/choice.ts'
 import { load } from '../load.ts'
 import type { Owner } from '../owner.ts'
+import { extensionFile } from '../package.ts'
 import { isOffer, type Offer } from './offers.ts'
 import { type Host, hosts, playIn, plays, STATUS, storeOf, withStore, WORDS } from './plays.ts'
 import { Turns } from './turns.ts'
 
 const NAME = 'sequence'
-const HERE = fileURLToPath(new URL('../../extensions/sequence.ts', import.meta.url))
 const STOP = 'Stop the sequence'
 const PAUSE = 'Pause the sequence'
 const STAY = 'Stay'
@@ -26,7 +25,7 @@ export default function sequence(pi: ExtensionAPI, owner: Owner): void {
   const { live } = owner
   const turns = new Turns(owner)
   const offers = new Map<string, Offer>()
-  offers.set(NAME, { name: NAME, path: HERE, run: () => {} }) // no step is a sequence, whatever pi calls this command
+  offers.set(NAME, { name: NAME, path: extensionFile(NAME), run: () => {} }) // no step is a sequence, whatever pi calls this command
   const misfits: string[] = [] // notices about offers
   let reminded: string | undefined // a notice that was given: over RPC a session starts twice
   let host: Host | undefined // from the start of the session to its end

@@ -5,12 +5,11 @@
 // a xylem-native there. So only the two places count.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { PACKAGE } from '../package.ts'
 
 export type Native = typeof import('xylem-native')
 
-const PACKAGE = join(dirname(fileURLToPath(import.meta.url)), '../..') // without links: pi resolves those of a module
 const PLACES = [join(PACKAGE, 'node_modules/xylem-native'), join(PACKAGE, '../node')]
 
 // Where xylem-native keeps the addon of the process: a process loads one addon, and keeps it through a reload.

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { BUILTINS } from '../../lib/sequence/builtins.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const files = ['extensions', 'lib'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true })
@@ -73,7 +74,7 @@ const packageOf = (command) => {
 }
 
 for (const variable of ['XYLEM_PI', 'XYLEM_PI_OTHER']) {
-  test(`lib/sequence/builtins.json has the built-in commands of the pi in ${variable}`, () => {
+  test(`lib/sequence/builtins.ts has the built-in commands of the pi in ${variable}`, () => {
     const command = process.env[variable]
     if (!command && variable === 'XYLEM_PI_OTHER') {
       return // one pi alone is tested
@@ -81,7 +82,6 @@ for (const variable of ['XYLEM_PI', 'XYLEM_PI_OTHER']) {
     const text = readFileSync(join(packageOf(command), 'dist/core/slash-commands.js'), 'utf8')
     const names = [...text.matchAll(/\bname: "([^"]+)"/g)].map(([, name]) => name)
     assert.ok(names.includes('settings') && names.includes('quit'))
-    const known = JSON.parse(readFileSync(join(root, 'lib/sequence/builtins.json'), 'utf8'))
-    assert.deepEqual(known.toSorted(), names.toSorted())
+    assert.deepEqual(BUILTINS.toSorted(), names.toSorted())
   })
 }

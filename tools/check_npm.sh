@@ -75,6 +75,18 @@ for prebuild in "$scratch"/package/node_modules/xylem-native/prebuilds/*; do
 done
 pi=$pi_place/node_modules/$pi_package
 version=$("$node" -p 'require(process.argv[1]).version' "$pi/package.json")
-mkdir "$scratch/pi"
-XYLEM=$build/xylem XYLEM_TARBALL=$tarball "$node" hosts/pi/test/run.mjs "$scratch/pi" '' \
-    "$version=$pi/$pi_command" "$newer_version=$newer_place/$pi_command"
+export XYLEM="$build/xylem"
+
+# run_suites <how the names begin>
+run_suites() {
+    rm -rf "$scratch/pi"
+    mkdir "$scratch/pi"
+    "$node" hosts/pi/test/run.mjs "$scratch/pi" "$1" "$version=$pi/$pi_command" "$newer_version=$newer_place/$pi_command"
+}
+
+XYLEM_TARBALL=$tarball run_suites ''
+for suite in rpc/boundaries rpc/children rpc/random; do # the modules of the tarball are bundled: all features at work
+    XYLEM_PACKAGE=$scratch/package run_suites $suite
+done
+run_npm 'would publish the tarball' publish "$tarball" --dry-run
+! grep -q 'auto-corrected' "$scratch/npm" || fail "npm would change the package: $(cat "$scratch/npm")"

@@ -31,7 +31,7 @@ case $(uname -m) in
 aarch64) other=x86_64 other_packages='gcc-x86-64-linux-gnu libc6-dev-amd64-cross libstdc++6-amd64-cross' ;;
 *) other=aarch64 other_packages='gcc-aarch64-linux-gnu libc6-dev-arm64-cross libstdc++6-arm64-cross' ;;
 esac
-[ "${DEPS:-}" != npm ] || packages="$packages dpkg-dev qemu-user $other_packages"
+[ "${DEPS:-}" != npm ] || packages="$packages dpkg-dev esbuild qemu-user $other_packages"
 
 # try <headers> <libraries>: does a program with these compile and link?
 try() {
@@ -48,6 +48,7 @@ try() {
 # What compiles an addon for the other processor, and runs Node for the other processor.
 missing_for_npm() {
     command -v dpkg-source >/dev/null 2>&1 || echo 'dpkg-source: it unpacks the sources of LMDB and yajl'
+    command -v esbuild >/dev/null 2>&1 || echo 'esbuild: it makes the modules of the package one file'
     command -v "qemu-$other" >/dev/null 2>&1 || echo "qemu-$other: the emulator in which the addon for $other is tested"
     [ -e "/usr/$other-linux-gnu/lib/libstdc++.so.6" ] || echo "libstdc++ for $other, which Node needs there"
     if ! command -v "$other-linux-gnu-gcc" >/dev/null 2>&1; then

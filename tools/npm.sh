@@ -107,6 +107,14 @@ add_notices() {
     done
 }
 
+# In the stage each of these modules takes in the modules that it imports: pi takes a millisecond for a module, at each
+# start. What pi has stays an import.
+bundle() {
+    (cd "$stage" && esbuild lib/owner.ts lib/guard/children.ts --bundle --format=esm --platform=node --target=node22 \
+        --external:@earendil-works/* --external:typebox --out-extension:.js=.ts --outdir=bundled --log-level=warning &&
+        rm -r lib && mv bundled lib) || fail 'esbuild cannot bundle the modules'
+}
+
 pack() {
     native=$stage/node_modules/xylem-native
     rm -rf "$stage" "$place"/*.tgz
@@ -116,7 +124,8 @@ pack() {
     done
     cp LICENSE "$native/"
     { echo 'The addon holds code of these libraries.' && add_notices; } >"$native/NOTICES"
-    (cd hosts/pi && tar -cf - --exclude=./node_modules .) | tar -xf - -C "$stage"
+    (cd hosts/pi && tar -cf - --exclude=./node_modules --exclude=./test --exclude=./tsconfig.json .) | tar -xf - -C "$stage"
+    bundle
     cp LICENSE "$stage/"
     (cd "$stage" && npm_config_cache="$place/cache" npm_config_update_notifier=false \
         npm pack --silent --ignore-scripts --pack-destination "$place") >"$place/name" || fail 'npm cannot pack'

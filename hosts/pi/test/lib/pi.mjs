@@ -23,10 +23,11 @@ export const piPath = need('XYLEM_PI')
 export const piVersion = need('XYLEM_PI_VERSION')
 export const otherPi = () => need('XYLEM_PI_OTHER') // the command of the other version
 export const xylem = need('XYLEM')
-// The extension of the package, and an extension of the tests.
-export const extension = (name) => fileURLToPath(new URL(`../../extensions/${name}.ts`, import.meta.url))
+// The package: of this clone, or of a tarball. An extension of the package, and an extension of the tests.
+export const PACKAGE = process.env.XYLEM_PACKAGE ?? fileURLToPath(new URL('../..', import.meta.url))
+export const extension = (name) => join(PACKAGE, 'extensions', `${name}.ts`)
 export const helper = (name) => fileURLToPath(new URL(`../extensions/${name}.ts`, import.meta.url))
-export const extensionNames = readdirSync(new URL('../../extensions', import.meta.url))
+export const extensionNames = readdirSync(join(PACKAGE, 'extensions'))
   .filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -'.ts'.length)).sort()
 
 // The messages that the package adds to a request: the model does not take them for a prompt.

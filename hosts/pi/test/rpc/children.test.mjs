@@ -3,11 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { world } from '../lib/pi.mjs'
+import { PACKAGE, world } from '../lib/pi.mjs'
 import { lastResult, packageCopy, toggle, tool } from './moves.mjs'
 
-const rules = fileURLToPath(new URL('../../lib/guard/children.ts', import.meta.url))
+const rules = join(PACKAGE, 'lib/guard/children.ts')
 const NOTICE = 'Readonly restrictions apply in this child'
 
 // The request that the child made: its task stands in its prompt.

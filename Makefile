@@ -121,7 +121,7 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
-    bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm
+    bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm pi-pictures
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(if $(QUICK),quick) $(HELD_LIBS)
 STAMPED := $(shell mkdir -p $(BUILD) && \
@@ -449,6 +449,13 @@ check-pi:
 	@$(MAKE) $(PARALLEL) all node
 	@tools/check_pi.sh '$(BUILD)' '$(ONLY)'
 
+# The pictures of hosts/pi/README.md anew, from screens of the real pi.
+.PHONY: pi-pictures
+pi-pictures:
+	@DEPS=pi $(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all node
+	@tools/pi_pictures.sh '$(BUILD)'
+
 # The tarball: its addons in Node, for other processors in qemu; and an installation without network, in both pis.
 .PHONY: check-npm
 check-npm: npm
@@ -758,6 +765,7 @@ help:
 	@echo 'make static-musl  build/static/xylem-musl, the same with musl, from Debian sources of the libraries'
 	@echo 'make install    PREFIX=/usr/local DESTDIR= UNITDIR= ; make uninstall takes it away again'
 	@echo 'make node       the addon of Node and Bun for this machine, in hosts/node'
+	@echo 'make pi-pictures  the pictures of hosts/pi/README.md anew, from screens of the real pi'
 	@echo 'make npm        the package for pi, a tarball with addons for Linux with glibc on x64 and arm64, in build/npm'
 	@echo 'make deb        the Debian packages libxylem2, libxylem-dev and xylem, in build/deb'
 	@echo 'make deb-check  install them in a system of their own, use them, purge them (as root; else unpack them)'

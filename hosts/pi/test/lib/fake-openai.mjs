@@ -21,11 +21,13 @@ export const textOf = (content) =>
 // A turn of a session that pi has replaced keeps no answer, so that it calls the same tools for ever.
 const REPEATS_MAX = 10
 
-// What a request asks: the text of its last prompt, and how many answers stand behind that prompt.
-function questionOf({ messages }, isAside) {
+// What a request asks: the text of its last prompt, or the script of that text, and how many answers stand behind that
+// prompt.
+function questionOf({ messages }, isAside, scripts) {
   const prompt = messages.findLastIndex(({ role, content }) => role === 'user' && !isAside(textOf(content)))
   const answered = messages.slice(prompt).filter(({ role }) => role === 'assistant').length
-  return { said: textOf(messages[prompt]?.content), answered }
+  const text = textOf(messages[prompt]?.content)
+  return { said: scripts[text] ?? text, answered }
 }
 
 function answerTo({ tools }, { said, answered }) {
@@ -89,12 +91,14 @@ async function bodyOf(request) {
 // sessions      the id of the session of each request
 // heard         every prompt, in order: its text, and the id of its session; a summary is { session, summary: true }
 // problems      what the server could not make sense of
+// scripts       the script for a prompt that shall not look like one
 // release()     ends the oldest `~hold`, a coming one too
 export async function startModel({ asides = [] } = {}) {
   const requests = []
   const sessions = []
   const heard = []
   const problems = []
+  const scripts = {}
   const changes = waiting()
   const isAside = (text) => asides.some((pattern) => pattern.test(text))
   let repeats = 0 // of one question behind one another
@@ -109,7 +113,7 @@ export async function startModel({ asides = [] } = {}) {
       return
     }
     const asked = await bodyOf(request)
-    const question = questionOf(asked, isAside)
+    const question = questionOf(asked, isAside, scripts)
     repeats = last === JSON.stringify(question) ? repeats + 1 : 0
     last = JSON.stringify(question)
     const wanted = answerTo(asked, question)
@@ -159,6 +163,7 @@ export async function startModel({ asides = [] } = {}) {
     sessions,
     heard,
     problems,
+    scripts,
     asked: (count) => changes.until(() => requests.length >= count, `request ${count} to the model`),
     release() {
       released++

@@ -127,6 +127,8 @@ pack() {
     (cd hosts/pi && tar -cf - --exclude=./node_modules --exclude=./test --exclude=./tsconfig.json .) | tar -xf - -C "$stage"
     bundle
     cp LICENSE "$stage/"
+    # the pages of the repository are not in the tarball: a link to them becomes its text
+    sed -i 's|\[\([^][]*\)\](\(\.\./\)*docs/[^()]*)|\1|g' "$stage"/docs/*.md
     (cd "$stage" && npm_config_cache="$place/cache" npm_config_update_notifier=false \
         npm pack --silent --ignore-scripts --pack-destination "$place") >"$place/name" || fail 'npm cannot pack'
 }

@@ -2,9 +2,9 @@
 // an empty cache, and a registry that counts what it is asked.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { extensionNames, node, piPath, world } from '../lib/pi.mjs'
@@ -55,29 +55,39 @@ async function useReadonly(w, args = []) {
   assert.equal((await w.state(id)).readonly, true)
 }
 
+const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n')
+  .map((path) => path.replace(/^package\//, ''))
+const textOf = (path) => execFileSync('tar', ['-xzOf', tarball, `package/${path}`], { encoding: 'utf8' })
+
 test('the tarball has the package, its addons and its texts, and nothing else', () => {
-  const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n')
-    .map((path) => path.replace(/^package\//, ''))
   const native = (path) => `node_modules/xylem-native/${path}`
   const wanted = ['LICENSE', 'README.md', 'package.json', 'lib/owner.ts', 'lib/guard/children.ts', 'sdk.js', 'sdk.d.ts',
     'examples/sdk.mjs', ...extensionNames.map((name) => `extensions/${name}.ts`),
     ...['LICENSE', 'NOTICES', 'README.md', 'index.js', 'sequence.js', 'index.d.ts', 'package.json'].map(native),
-    ...PLATFORMS.map((platform) => native(`prebuilds/${platform}/xylem.node`))]
+    ...PLATFORMS.map((platform) => native(`prebuilds/${platform}/xylem.node`)),
+    ...['docs', 'pictures'].flatMap((folder) => readdirSync(new URL(`../../${folder}`, import.meta.url))
+      .map((name) => `${folder}/${name}`))]
   assert.deepEqual(files.toSorted(), wanted.toSorted())
+})
+
+test('each link and each picture of a page leads to a file of the tarball', () => {
+  const pages = files.filter((path) => /^(README|docs\/.*)\.md$/.test(path))
+  const targets = pages.flatMap((page) => [...textOf(page).matchAll(/\]\(([^)#]+)/g)]
+    .map(([, target]) => posix.join(posix.dirname(page), target)))
+  assert.deepEqual(targets.filter((path) => !files.includes(path)), [])
+  assert.ok(pages.length > 10 && targets.some((path) => path.endsWith('.svg')))
 })
 
 test('no package of the tarball runs a script when npm installs', () => {
   for (const path of ['package.json', 'node_modules/xylem-native/package.json']) {
-    const text = execFileSync('tar', ['-xzOf', tarball, `package/${path}`], { encoding: 'utf8' })
-    const { scripts = {}, gypfile } = JSON.parse(text)
+    const { scripts = {}, gypfile } = JSON.parse(textOf(path))
     assert.deepEqual([SCRIPTS.filter((name) => name in scripts), gypfile], [[], undefined], path)
   }
 })
 
 test('NOTICES names each library that the addons hold', () => {
-  const text = execFileSync('tar', ['-xzOf', tarball, 'package/node_modules/xylem-native/NOTICES'], { encoding: 'utf8' })
-  assert.deepEqual([...text.matchAll(/^--- (\w+) ---$/gm)].map(([, name]) => name),
-    ['lmdb', 'yajl', 'pcre2', 'xxhash', 'msgpack'])
+  const notices = textOf('node_modules/xylem-native/NOTICES').matchAll(/^--- (\w+) ---$/gm)
+  assert.deepEqual([...notices].map(([, name]) => name), ['lmdb', 'yajl', 'pcre2', 'xxhash', 'msgpack'])
 })
 
 test('npm installs offline into an empty prefix, and pi -e runs the installed extension', async (t) => {

@@ -415,8 +415,8 @@ test('the checkpoints of a place come by their time, also one that was made whil
 
 // --- Limits ---
 
-test('README.md has the limits and the filters of the code', () => {
-  const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+test('checkpoints.md has the limits and the filters of the code', () => {
+  const text = readFileSync(new URL('../../docs/checkpoints.md', import.meta.url), 'utf8')
   const mib = (bytes) => `${bytes >> 20} MiB`
   for (const word of [`${checkpoints.COUNT_MAX} checkpoints, for ${checkpoints.DAYS_MAX} days`,
     `together ${mib(checkpoints.REPOSITORY_MAX)}`, `A file of more than ${mib(FILE_MAX)} is left out`,

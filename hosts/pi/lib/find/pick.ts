@@ -75,11 +75,13 @@ async function byDialog({ kind, words, look }: Picker, { ui, hasUI }: Context, {
   return rows[labels.indexOf(answer ?? '')]
 }
 
-// Resumes the session of a row, and moves to its entry. A session of another directory, and a session that another
-// process holds, are told of before.
+// Resumes the session of a row, where the session ended if the match is on that path; else pi moves to the match. A
+// session of another directory, and a session that another process holds, are told of before.
 async function open({ session, entry, known }: Row, store: Store, ctx: Context, { life: { live, signal } }: Owner) {
   if (session === ctx.sessionManager.getSessionId()) {
-    await live(move(ctx, entry))
+    if (entry !== undefined && entry !== ctx.sessionManager.getLeafId()) {
+      await live(move(ctx, entry))
+    }
     return
   }
   const { cwd, owner = null, files = [] } = known ?? {}
@@ -89,15 +91,20 @@ async function open({ session, entry, known }: Row, store: Store, ctx: Context, 
       : []]
   const yes = 'Open that session'
   if (why.length > 0) {
-    const title = `Open session ${session}?\n${why.map((line) => oneLine(line, 300)).join('\n')}`
+    const name = oneLine(known?.name ?? known?.first ?? session, COLUMNS)
+    const title = `Open '${name}'?\n${why.map((line) => oneLine(line, 300)).join('\n')}`
     if (await live(chooseToLeave(title, [STAY, yes], ctx, signal)) !== yes) {
       return
     }
   }
   const file = files.find((path) => existsSync(path)) ??
     await live(sessionFile(store, session, ctx.sessionManager.getSessionDir()))
-  await live(ctx.switchSession(file, { withSession: (fresh) => move(fresh, entry).then(() => {}) }))
+  await live(ctx.switchSession(file, { withSession: (fresh) => {
+    const isElsewhere = fresh.sessionManager.getBranch().every(({ id }) => id !== entry)
+    return entry !== undefined && isElsewhere ? move(fresh, entry) : Promise.resolve()
+  } }))
 }
 
-const move = (ctx: Context, entry: string | undefined): Promise<unknown> =>
-  entry !== undefined && entry !== ctx.sessionManager.getLeafId() ? ctx.navigateTree(entry) : Promise.resolve()
+// As /tree: a message of the person comes into the editor, and the rest of the session is not on the screen.
+const move = (ctx: Context, entry: string): Promise<void> => ctx.navigateTree(entry).then(({ cancelled }) => cancelled
+  ? undefined : ctx.ui.notify("pi is at the match. What came later is in the session: '/tree' leads there", 'info'))

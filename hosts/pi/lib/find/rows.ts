@@ -68,7 +68,9 @@ export async function findRows(lists: Lists, words: string, directory: string | 
   const damaged = problemCount > 0 ? ". Damaged entries were not searched: 'xylem verify' names them" : ''
   const count = matchCount > rows.length ? `The newest ${rows.length} of ${matchCount} matches` : `${matchCount} ${
     matchCount === 1 ? 'match' : 'matches'}`
-  return { rows, note: count + damaged }
+  const more = rows.length > 0 ? '' : directory !== undefined ? ' in this directory'
+    : ". 'xylem import' takes sessions from before into the store"
+  return { rows, note: count + more + damaged }
 }
 
 const rowOf = (hit: SearchHit, entry: string, known: Map<string, ListedSession>): Row => ({ session: hit.session, entry,
@@ -84,5 +86,5 @@ export async function sessionRows(lists: Lists, words: string, directory: string
     return id !== own && (name ?? first) !== null && wanted.every((word) => all.includes(word))
   }).map((known): Row => ({ session: known.id, known, timeMs: known.activeMs, text: known.name ?? known.first! }))
   const newest = list.length === SESSIONS_MAX ? `, of the last ${SESSIONS_MAX}` : ''
-  return { rows, note: `${rows.length} ${rows.length === 1 ? 'session' : 'sessions'}${newest}` }
+  return { rows, note: `${rows.length} ${rows.length === 1 ? 'session' : 'sessions'} beside this one${newest}` }
 }

@@ -1,4 +1,5 @@
 // The picker of /find and /sessions in a terminal: a line to type in, rows that follow what is typed, and a preview.
+import { existsSync } from 'node:fs'
 import type { KeybindingsManager, Theme } from '@earendil-works/pi-coding-agent'
 import { type Component, Input, matchesKey, truncateToWidth, type TUI, wrapTextWithAnsi } from '@earendil-works/pi-tui'
 import { oneLine } from '../excerpt.ts'
@@ -30,8 +31,8 @@ export function ageOf(timeMs: number, now = Date.now()): string {
 export function pickerView({ kind, words, look }: Picker, tui: TUI, theme: Theme, keys: KeybindingsManager,
   done: (row?: Row) => void): Component & { end(): void } {
   const input = new Input()
-  input.setValue(words)
   input.focused = true
+  input.handleInput(words) // the cursor stands behind the words
   let found: Found = { rows: [], note: '' }
   let at = 0
   let isAll = false
@@ -62,7 +63,7 @@ export function pickerView({ kind, words, look }: Picker, tui: TUI, theme: Theme
   function rowLine({ timeMs, text, match: [offset] = [0, 0] }: Row, isChosen: boolean, width: number): string {
     const age = ageOf(timeMs).padStart(6)
     const from = Math.max(0, offset - BEFORE)
-    const cut = (from > 0 ? '…' : '') + visible(text.slice(from))
+    const cut = (from > 0 ? '…' : '') + visible(text.slice(from).replace(/\s+/g, ' '))
     return theme.fg(isChosen ? 'accent' : 'text', truncateToWidth(`${isChosen ? '→' : ' '} ${age}  ${cut}`, width, '…'))
   }
 
@@ -71,7 +72,8 @@ export function pickerView({ kind, words, look }: Picker, tui: TUI, theme: Theme
     const marked = match ? [visible(text.slice(0, offset)), theme.bold(visible(text.slice(offset, offset + length))),
       visible(text.slice(offset + length))].join('') : visible(known?.last ?? '')
     const name = known?.name ?? known?.first ?? session
-    const rest = known ? ` · ${known.entryCount} entries · ${known.cwd ?? ''}` : ''
+    const file = known?.files.some((path) => existsSync(path)) ? '' : ' · pi has no file of it'
+    const rest = known ? ` · ${known.entryCount} entries${file} · ${known.cwd ?? ''}` : ''
     const lines = wrapTextWithAnsi(marked, Math.max(8, width - 2))
     const first = match ? Math.max(0, lines.findIndex((line) => line.includes('\x1b[1m')) - 1) : 0
     return [theme.fg('dim', oneLine(name + rest, Math.max(8, width - 2))), ...lines.slice(first, first + PREVIEW)]

@@ -117,7 +117,7 @@ export default function readonly(pi: ExtensionAPI, owner: Owner): void {
     const direction = enabled ? 'on' : 'off'
     const isWorking = !ctx.isIdle()
     if (isWorking && !enabled) { // the agent must not be let loose in the middle of what it does
-      throw new Error('the agent is working. Readonly goes off when it is idle')
+      throw new Error('the agent is working, and readonly stays on. Try again when the agent is idle')
     }
     if (enabled === previousReadonly && now.isDecided(enabled)) {
       ctx.ui.notify(`Readonly is ${direction} already`, 'info')

@@ -39,12 +39,26 @@ const textsOf = async (pi) => (await pi.messages()).map(({ content }) =>
   typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(''))
 const inSession = (w, pi, id) => w.until(async () => await pi.sessionId() === id, 'the session of the match')
 
-test('a match in another session resumes that session, and moves to the match', async (t) => {
+test('a match on the path of another session resumes that session at its end', async (t) => {
   const { w, pi, first } = await second(t)
   const [dialog] = await act(pi, '/find parser idea', /the parser idea of monday/)
   assert.match(dialog.title, /^Find in the sessions: \d match/)
   await inSession(w, pi, first)
-  await w.until(async () => !(await textsOf(pi)).includes('something else'), 'the move to the match')
+  await w.until(async () => (await textsOf(pi)).includes('something else'), 'the end of the session')
+})
+
+test('a match on another branch of another session is where pi goes', async (t) => {
+  const { w, pi, first } = await second(t)
+  await pi.send('switch_session', { sessionPath: w.fileOf(first) })
+  await inSession(w, pi, first)
+  await act(pi, '/find something else', /min: something else/)
+  await w.until(() => /What came later is in the session/.test(said(pi)), 'what is not on the screen')
+  await pi.prompt('a second branch')
+  await exported(w, first)
+  await pi.send('new_session')
+  await act(pi, '/find "heard: something else"', /heard: something else/)
+  await inSession(w, pi, first)
+  await w.until(async () => !(await textsOf(pi)).includes('a second branch'), 'the move to the match')
 })
 
 test('the words are looked for together, quotes make a phrase, and no match is told', async (t) => {
@@ -53,7 +67,7 @@ test('the words are looked for together, quotes make a phrase, and no match is t
   await act(pi, '/find monday parser', words('parser idea'))
   await act(pi, '/find "idea of monday"', words('parser idea'))
   await act(pi, '/find "monday parser"')
-  await w.until(() => /^0 matches$/m.test(said(pi)), 'no match')
+  await w.until(() => /^0 matches\. 'xylem import' takes/m.test(said(pi)), 'no match')
 })
 
 test('a match in this session moves there without leaving the session', async (t) => {
@@ -82,7 +96,7 @@ test('a session of another directory is told of before, and a no stays', async (
   bigSession(file, 1) // works in /
   await w.xylem('import', file)
   const [, question] = await act(pi, '/sessions big', /xxx/, /^Stay/)
-  assert.match(question.title, /^Open session big\?\nIt works in \/, and pi goes there\.$/)
+  assert.match(question.title, /^Open 'xxx.*'\?\nIt works in \/, and pi goes there\.$/)
   assert.equal(await pi.sessionId(), id)
   await act(pi, '/sessions big', /xxx/, /^Open/)
   await inSession(w, pi, 'big')

@@ -357,7 +357,7 @@ test('readonly goes off only when the agent is idle', async (t) => {
     for (const word of ['off', '']) {
       const from = pi.lines.length
       await pi.send('prompt', { message: `/readonly ${word}` })
-      await pi.wait(({ message }) => message === '/readonly: the agent is working. Readonly goes off when it is idle',
+      await pi.wait(({ message }) => message === '/readonly: the agent is working, and readonly stays on. Try again when the agent is idle',
         'the refusal', from)
     }
   })

@@ -37,8 +37,12 @@ for (const columns of [60, 100]) {
 
 test('/sessions shows the name and the words of each session, Tab all directories, Escape leaves', async (t) => {
   const terminal = await terminalOf(t, { columns: 80, rows: 30 })
-  await terminal.submit('/sessions')
-  const screen = await terminal.wait('3 sessions')
+  await terminal.submit('/sessions nobody')
+  await terminal.wait('0 sessions beside this one')
+  for (const _letter of 'nobody') {
+    await terminal.keys('BSpace')
+  }
+  const screen = await terminal.wait('3 sessions beside this one')
   assert.match(screen, /Sessions, this directory/)
   assert.match(screen, /Farbe/)
   await terminal.keys('Tab')

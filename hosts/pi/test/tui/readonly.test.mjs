@@ -42,7 +42,7 @@ test('ctrl+shift+r goes on while the agent works, and off only when it is idle',
   await terminal.wait('Readonly is on from the next tool call on')
   await terminal.wait(BADGE)
   await terminal.keys(...CTRL_SHIFT_R.csiU)
-  await terminal.wait('Readonly goes off when it is idle')
+  await terminal.wait('readonly stays on')
   w.model.release()
   await terminal.wait('held')
   await terminal.submit('next')

@@ -168,6 +168,7 @@ struct group {
     uint64_t asked;
     uint64_t yes;
     uint64_t no;
+    uint64_t unanswered; /* nobody could be asked */
 };
 
 #define GROUPS_MAX 10000u /* each part is compared with all groups */
@@ -222,6 +223,7 @@ static int see_ask(void *context, const struct finding *found)
     group->asked++;
     group->yes += xylem_base__view_is(learning->answer, "allow");
     group->no += xylem_base__view_is(learning->answer, "deny");
+    group->unanswered += xylem_base__view_is(learning->answer, "none");
     return 0;
 }
 
@@ -240,7 +242,7 @@ static int learn_line(struct learning *learning, struct xylem_base__tree *tree, 
 {
     struct xylem_verdict verdict = {0};
     struct xylem_error why = {.text = "expected an object with the strings policy (readonly, strict or confirm), "
-                                      "command and decision, and perhaps answer (allow or deny)"};
+                                      "command and decision, and perhaps answer (allow, deny or none)"};
     int type = 0;
     int code = xylem_base__json_parse(tree, line, &why);
     bool bad = code < 0 || xylem_value_type(tree->nodes) != XYLEM_VALUE_MAP;
@@ -251,7 +253,7 @@ static int learn_line(struct learning *learning, struct xylem_base__tree *tree, 
     struct xylem_view rule = read_member(&bad, map, "rule");
     learning->answer = read_member(&bad, map, "answer");
     bad |= learning->answer.bytes > 0 && !xylem_base__view_is(learning->answer, "allow") &&
-           !xylem_base__view_is(learning->answer, "deny");
+           !xylem_base__view_is(learning->answer, "deny") && !xylem_base__view_is(learning->answer, "none");
     while (policies[type] && !xylem_base__view_is(policy, policies[type])) {
         type++;
     }
@@ -276,7 +278,7 @@ static int learn_line(struct learning *learning, struct xylem_base__tree *tree, 
 
 static bool is_proposed(const struct group *group)
 {
-    return group->rule.bytes.bytes > 0 && group->no == 0;
+    return group->rule.bytes.bytes > 0 && group->no == 0 && group->unanswered < group->asked;
 }
 
 static void add_group(const struct learning *learning, struct xylem_cli__text *text, const struct group *group)

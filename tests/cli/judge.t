@@ -503,10 +503,10 @@ A rule of the person allows, asks or denies; the most specific decides.
   > END
   $ xylem judge --learn asks.log
   xylem: judge: asks.log: line 5 is skipped: JSON is not well-formed at byte 1: lexical error: invalid char in json text.
-  xylem: judge: asks.log: line 6 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow or deny)
-  xylem: judge: asks.log: line 7 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow or deny)
-  xylem: judge: asks.log: line 8 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow or deny)
-  xylem: judge: asks.log: line 10 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow or deny)
+  xylem: judge: asks.log: line 6 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow, deny or none)
+  xylem: judge: asks.log: line 7 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow, deny or none)
+  xylem: judge: asks.log: line 8 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow, deny or none)
+  xylem: judge: asks.log: line 10 is skipped: expected an object with the strings policy (readonly, strict or confirm), command and decision, and perhaps answer (allow, deny or none)
   8 asks, 2 allowed by now, 5 lines skipped
     allow     acme pr view **
               2 asks, 2 yes, 0 no; any words behind, but none that a table knows to change or to run something
@@ -549,3 +549,19 @@ A rule of the person allows, asks or denies; the most specific decides.
   xylem: judge: raw.log: line 1 is skipped: JSON is not well-formed at byte 30: lexical error: invalid character inside string.
   xylem: judge: raw.log: line 2 is skipped: JSON is not well-formed at byte 1: lexical error: invalid char in json text.
   0 asks, 0 allowed by now, 2 lines skipped
+
+An ask that nobody answered is no yes.
+
+  $ cat >none.log <<'END'
+  > {"policy":"strict","command":"acme a","decision":"ask","answer":"none"}
+  > {"policy":"strict","command":"acme b","decision":"ask","answer":"none"}
+  > {"policy":"strict","command":"acme b","decision":"ask","answer":"allow"}
+  > END
+  $ xylem judge --learn none.log
+  3 asks, 0 allowed by now, 0 lines skipped
+    not       acme a **
+              1 ask, 0 yes, 0 no; any words behind, but none that a table knows to change or to run something
+    allow     acme b **
+              2 asks, 1 yes, 0 no; any words behind, but none that a table knows to change or to run something
+  for your file:
+    {"allow": ["acme b **"]}

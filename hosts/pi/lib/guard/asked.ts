@@ -18,10 +18,14 @@ function open(path: string): number {
   return file
 }
 
+// Of the person; 'none': nobody answered. A rule that denies asks nobody.
+export type Answer = 'allow' | 'deny' | 'none' | undefined
+
 // A full log becomes PATH.1. Throws if the log cannot be written.
-export function log(path: string, command: string, cwd: string | undefined, verdict: Verdict): void {
+export function log(path: string, command: string, cwd: string | undefined, verdict: Verdict, answer: Answer): void {
   const { decision, rule, reason } = verdict
-  const line = JSON.stringify({ time: new Date(), policy: 'confirm', command, cwd: cwd ?? null, decision, rule, reason })
+  const line = JSON.stringify({ time: new Date(), policy: 'confirm', command, cwd: cwd ?? null, decision, rule, reason,
+    answer })
   const place = path.replace(/^~(?=\/)/, homedir())
   let file = open(place)
   if (fstatSync(file).size + line.length > BYTES_MAX) {

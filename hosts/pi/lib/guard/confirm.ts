@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import type { PolicyConfig, Verdict } from 'xylem-native'
 import type { Block } from './children.ts'
-import { log } from './asked.ts'
+import { type Answer, log } from './asked.ts'
 import { chooseForTool, chooseToLeave, watchKeys } from './choice.ts'
 import { columns, excerpt, oneLine, type Part } from '../excerpt.ts'
 import type { Owner } from '../owner.ts'
@@ -56,11 +56,11 @@ export default function confirm(_pi: ExtensionAPI, owner: Owner): void {
   })
 
   // An error of the log blocks nothing.
-  function note({ command, cwd, verdict }: Question): void {
+  function note({ command, cwd, verdict }: Question, answer?: Answer): void {
     const path = settings().log
     try {
       if (path !== undefined && verdict) {
-        log(path, command, cwd, verdict)
+        log(path, command, cwd, verdict, answer)
       }
     } catch (error) {
       owner.session?.tell(`xylem: the log of confirm, ${path}, cannot be written: ${(error as Error).message}`)
@@ -72,26 +72,30 @@ export default function confirm(_pi: ExtensionAPI, owner: Owner): void {
     if (session && isAllowed(question, allowed.get(session))) {
       return undefined
     }
-    note(question)
     if (question.verdict?.decision === 'deny') { // by a rule of the person
+      note(question)
       return blocked(question, 'The person is not asked.')
     }
-    if (!ctx.hasUI) {
-      return blocked(question, 'Nobody can be asked: pi runs without a UI.')
+    let answer: Answer = 'none'
+    try {
+      if (!ctx.hasUI) {
+        return blocked(question, 'Nobody can be asked: pi runs without a UI.')
+      }
+      const { signal } = ctx
+      const runSuch = session && grantText(question)
+      const choices = runSuch ? [BLOCK, RUN, runSuch] : [BLOCK, RUN]
+      const choice = await live(chooseForTool(titleOf(question), choices, ctx))
+      if (signal?.aborted) {
+        return blocked(question, 'The turn was aborted before an answer.')
+      }
+      answer = choices.indexOf(choice ?? BLOCK) > 0 ? 'allow' : 'deny'
+      if (runSuch && choice === runSuch) {
+        allowed.set(session, new Set([...allowed.get(session) ?? [], ...question.grants]))
+      }
+      return answer === 'deny' ? blocked(question, 'The person did not allow it.') : undefined
+    } finally {
+      note(question, answer) // also of a question that fails
     }
-    const { signal } = ctx
-    const runSuch = session && grantText(question)
-    const choices = runSuch ? [BLOCK, RUN, runSuch] : [BLOCK, RUN]
-    const answer = await live(chooseForTool(titleOf(question), choices, ctx))
-    if (signal?.aborted) {
-      return blocked(question, 'The turn was aborted before an answer.')
-    }
-    if (runSuch && answer === runSuch) {
-      allowed.set(session, new Set([...allowed.get(session) ?? [], ...question.grants]))
-    } else if (answer !== RUN) {
-      return blocked(question, 'The person did not allow it.')
-    }
-    return undefined
   }
 
   owner.gate({

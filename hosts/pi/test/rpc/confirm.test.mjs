@@ -79,12 +79,18 @@ test('the rules of the settings decide: allow runs, ask asks, deny blocks, and t
   assert.match(title, /^Run this command\? your rule asks about `echo secret \*\*` \(taught\)\n/)
   assert.deepEqual(options, [BLOCK, RUN])
   assert.match((await run(pi, 'dd if=f')).text, /^Blocked: dd if=f: your rule denies `dd \*\*` \(taught\)\. The person is not/)
+  await run(pi, 'rm -r once', RUN)
   await run(pi, 'rm -r other', such(rmIn(w)))
   await run(pi, 'rm -r other')
+  await runPi(w, ['-p', call('rm -r none')], [extension('confirm')])
   const lines = w.read(log).trim().split('\n').map((line) => JSON.parse(line))
-  assert.deepEqual(lines.map(({ policy, command, cwd, decision, rule }) => [policy, command, cwd, decision, rule]), [
-    ['confirm', 'echo secret x', w.sandbox.project, 'ask', 'taught'], ['confirm', 'dd if=f', w.sandbox.project, 'deny', 'taught'],
-    ['confirm', 'rm -r other', w.sandbox.project, 'ask', 'recursive-rm']])
+  const found = lines.map(({ policy, cwd, command, decision, rule, answer }) => {
+    assert.deepEqual([policy, cwd], ['confirm', w.sandbox.project])
+    return [command, decision, rule, answer]
+  })
+  assert.deepEqual(found, [['echo secret x', 'ask', 'taught', 'deny'], ['dd if=f', 'deny', 'taught', undefined],
+    ['rm -r once', 'ask', 'recursive-rm', 'allow'], ['rm -r other', 'ask', 'recursive-rm', 'allow'],
+    ['rm -r none', 'ask', 'recursive-rm', 'none']])
   assert.equal(statSync(log).mode & 0o777, 0o600)
 })
 

@@ -169,17 +169,21 @@ const LABELS = {
   continue: 'Go on with the run',
   retry: 'Execute the step again',
   skip: 'Skip the step',
+  take: 'Stop the run, and take its steps over',
 }
 
+const DECISIONS = { paused: ['continue', 'stop'], interrupted: ['retry', 'skip', 'stop'] } // of a run that waits
+
 // `problem` of the snapshot: '' if it can be run, undefined without a snapshot; `state` of the run at hand, or null. No
-// rows: recording starts at once.
+// rows: recording starts at once. A session without a snapshot can take the steps of a run of another session over.
 function menu(problem, state, ownSession) {
   const snapshot = [...problem === undefined ? [] : ['run', 'edit'], 'new', 'cancel']
   let words = problem === undefined ? [] : snapshot
   if (state && isOpen(state)) {
-    words = !isOwn(state, ownSession) ? ['status', ...snapshot]
-      : state.phase === 'paused' ? ['continue', 'stop', ...snapshot]
-        : state.phase === 'interrupted' ? ['retry', 'skip', 'stop', 'cancel'] : ['status', 'stop', 'cancel']
+    const decisions = DECISIONS[state.phase]
+    words = !isOwn(state, ownSession)
+      ? [...decisions && problem === undefined ? [...decisions, 'take'] : ['status'], ...snapshot]
+      : state.phase === 'paused' ? [...decisions, ...snapshot] : [...decisions ?? ['status', 'stop'], 'cancel']
   }
   return words.map((word) => {
     const reason = word === 'run' ? problem : ''

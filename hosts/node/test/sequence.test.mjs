@@ -486,6 +486,8 @@ test('the menu has the rows of the snapshot and of the run', async (t) => {
   run.pause('left', 'm')
   run.close()
   assert.deepEqual(words(own), ['continue', 'stop', 'run', 'edit', 'new', 'cancel'])
+  assert.deepEqual(words({ ...own, ownSession: 'other' }), ['status', 'run', 'edit', 'new', 'cancel'])
+  assert.deepEqual(words({ runId: run.id, ownSession: 'other' }), ['continue', 'stop', 'take', 'new', 'cancel'])
 })
 
 // --- Several handles, threads and processes --------------------------------------------------------------------------

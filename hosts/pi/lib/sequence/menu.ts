@@ -2,7 +2,8 @@
 import type { ExtensionCommandContext as Context } from '@earendil-works/pi-coding-agent'
 import type { MenuRow, RunDecision, RunState, Step, Store } from 'xylem-native'
 import { catalogueOf } from './catalogue.ts'
-import { begin, goOn, mark, reasonOf, refuse, resume, RULE, type Sequence, stop, STOPPED, travel } from './player.ts'
+import { begin, goOn, mark, reasonOf, refuse, resume, RULE, type Sequence, snapshotOf, stop, STOPPED, travel,
+} from './player.ts'
 import { type Host, type Play, playIn, plays, travels, withStore, WORDS } from './plays.ts'
 import { load } from '../load.ts'
 import { sessionFile } from '../store/session-file.ts'
@@ -15,6 +16,8 @@ const COUNT = 'Run this sequence how many times? [1]'
 const ARGUMENTS = 'Arguments of this run, for $@ and its like (quotes keep words together)'
 const TITLE_ROWS = 12 // of a menu, for the steps
 const NO_RUN = 'no run of a sequence is here'
+const NO_TAKE = 'no run of another session waits here'
+const TAKEN = 'another session took the steps over'
 const MISSING = "there is no sequence here: '/sequence new' records one"
 const badCount = (text: string) => `a run has 1 to 1000 iterations, not ${text.trim() || 'nothing'}`
 
@@ -42,6 +45,7 @@ export async function act(host: Host, word: string, rest: string, ctx: Context):
     edit: () => edit(host, ctx, recorded()),
     status: () => withStore(host, (store) => status(host, store, ctx)),
     stop: () => withStore(host, (store) => end(host, store, ctx)),
+    take: () => take(host, ctx),
   }
   await host.life.live((acts[word] ?? (() => decide(host, word as RunDecision, ctx)))())
 }
@@ -53,13 +57,14 @@ export async function menu(host: Host, ctx: Context): Promise<void> {
   const { sequence } = host.session.pieces()
   const ownSession = host.session.id
   const steps = sequence?.steps
-  const { rows, line } = await live(withStore(host, (store) => {
+  const { rows, line, shown } = await live(withStore(host, (store) => {
     const state = runAtHand(host, store)
     const runId = state?.runId
     const rows = store.sequenceMenu({ catalogue: catalogueOf(host, steps), steps, runId, ownSession })
-    return { rows, line: isOpen(state) ? store.runStatus(state.runId, { cells: columns(), ownSession }) : '' }
+    const shown = steps ?? (isOpen(state) ? sequenceOf(store, state).steps : [])
+    return { rows, shown, line: isOpen(state) ? store.runStatus(state.runId, { cells: columns(), ownSession }) : '' }
   }))
-  const title = [line, steps ? stepsOf(steps) : ''].filter(Boolean).join('\n\n') || 'Sequence'
+  const title = [line, shown.length > 0 ? stepsOf(shown) : ''].filter(Boolean).join('\n\n') || 'Sequence'
   const word = rows.length === 0 ? 'new' : await live(choose(host, title, rows, ctx))
   if (word !== undefined) {
     await live(act(host, word, '', ctx))
@@ -262,6 +267,23 @@ async function end(host: Host, store: Store, ctx: Context): Promise<void> {
     mark(host, store, runId, 'stop')
   }
   ctx.ui.notify(store.runStatus(runId, { ownSession: host.session.id }), 'info')
+}
+
+const sequenceOf = (store: Store, { runId }: RunState) => JSON.parse(snapshotOf(store, runId)) as Sequence
+
+// The session of the run may be gone. The steps are kept here before the run ends: no crash loses them.
+async function take(host: Host, ctx: Context): Promise<void> {
+  const { pi, session, life: { live } } = host
+  await live(withStore(host, async (store) => {
+    const state = runAtHand(host, store)
+    if (!isOpen(state) || !isElsewhere(host, state)) {
+      refuse(NO_TAKE)
+    }
+    pi.appendEntry('sequence', sequenceOf(store, state))
+    await live(session.catchUp())
+    await live(store.runEndAsync(state.runId, TAKEN))
+  }))
+  await live(menu(host, ctx))
 }
 
 async function decide(host: Host, decision: RunDecision, ctx: Context): Promise<void> {

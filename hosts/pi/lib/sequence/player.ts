@@ -85,7 +85,7 @@ async function open(host: Host, snapshot: string | undefined, take: (store: Stor
 }
 
 // The steps of a run, from the first entry of its ledger.
-function snapshotOf(store: Store, id: string): string {
+export function snapshotOf(store: Store, id: string): string {
   const { data: { sequenceId, steps, startedAt } } = JSON.parse(store.entries(`seq.${id}`, 1)[0])
   return JSON.stringify({ version: 1, sequenceId, steps, updatedAt: startedAt })
 }

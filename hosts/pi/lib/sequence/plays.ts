@@ -13,7 +13,8 @@ import type { Turns } from './turns.ts'
 const WAIT_MS = 1000 // the longest wait of a commit for another process that writes, before the commit is repeated
 
 export const STATUS = 'xylem-sequence' // the key of the status, and of the recorder's widget
-export const WORDS = ['run', 'preview', 'edit', 'new', 'status', 'stop', 'continue', 'retry', 'skip'] // of /sequence
+// Of /sequence.
+export const WORDS = ['run', 'preview', 'edit', 'new', 'status', 'stop', 'continue', 'retry', 'skip', 'take']
 
 // The extension in a session, from the session's start to its end.
 export interface Host {

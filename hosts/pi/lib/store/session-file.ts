@@ -11,7 +11,7 @@ export async function sessionFile(store: Store, id: string, directory: string): 
   }
   const known = store.session(id)
   if (!known || !/^[\w.-]+$/.test(id)) {
-    throw new Error(`neither pi nor the store has session ${id}. '/sequence stop' ends a run of that session`)
+    throw new Error(`neither pi nor the store has session ${id}. '/sequence take' takes the steps of its run over`)
   }
   if (known.deleted) { // as a session that pi never wrote
     await store.undeleteSessionAsync(id)

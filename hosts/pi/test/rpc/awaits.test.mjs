@@ -223,7 +223,8 @@ const SCENARIOS = {
       await notice(/^✓ sequence/)
     },
   },
-  'a sequence that is ended from another session': { choose: answers([/is running/, 'Pause the sequence']),
+  ...Object.fromEntries(['stop', 'take'].map((word) => [`/sequence ${word} in another session`, {
+    choose: answers([/is running/, 'Pause the sequence']),
     steps: async ({ command, turn, send }) => {
       await command(STEPS('~slow 3000'))
       await command('/again')
@@ -232,9 +233,9 @@ const SCENARIOS = {
       await send('new_session')
       await send('switch_session', { sessionPath: sessionFile })
       await send('new_session')
-      await command('/sequence stop')
+      await command(`/sequence ${word}`)
     },
-  },
+  }])),
   'the tools of a server': {
     kind: 'mcp', choose: (dialog) => /only read/.test(dialog.title) ? undefined : changes(dialog),
     steps: async ({ send, prompt, command }) => {

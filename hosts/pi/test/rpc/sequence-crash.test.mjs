@@ -1,9 +1,9 @@
 // A pi that ends in the middle of a run, and the pi after it: what it says, that it starts nothing by itself, and what
 // each decision sends.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { assertSilent, customs, ended, heard, ledgerIds, newest, notice, path, play, record, say, SEQUENCE,
+import { assertSilent, customs, ended, heard, ledgerIds, newest, notice, path, play, record, runs, say, SEQUENCE,
   sequencePi, sequenceWorld, settle, started, test, told } from './runs.mjs'
 
 // A run of such steps, behind a first prompt, whose pi was killed after so many requests of the run, the last held.
@@ -44,6 +44,7 @@ async function next(w, session, place) {
 
 const cutOff = (step, of, run, runs) =>
   new RegExp(`^Step ${step} of ${of} in run ${run} of ${runs} was being executed.*not known\\. /sequence asks\\.`)
+const TAKE = 'Stop the run, and take its steps over'
 const paused = (step, of, run, runs) =>
   new RegExp(`^The sequence is paused in run ${run} of ${runs}, before step ${step} of ${of}\\.`)
 const elsewhere = (words, session) => new RegExp(`^The sequence of session ${session.slice(0, 13)} ${words}`)
@@ -177,6 +178,37 @@ test('a decision about a run of another session goes there, and the session befo
   assert.equal(await pi.sessionId(), session)
   assert.deepEqual(customs(await path(w, other), 'sequence-mark'), [])
 })
+
+// The session of the run was killed before its first answer: pi may have no file of it, and the store may lose it too.
+for (const isGone of [false, true]) {
+  test(`the steps of a run are taken over${isGone ? ', also of a gone session' : ''}, and run anew`, async (t) => {
+    const { w, pi } = await sequencePi(t, ['~hold', 'two'])
+    await started(w, pi, 'run 2', 1)
+    const session = await pi.sessionId()
+    await pi.kill()
+    if (isGone) {
+      w.files().forEach((file) => rmSync(file))
+      await w.xylem('delete', '--yes', session)
+      await w.xylem('gc', '--yes')
+    }
+    const later = await next(w, undefined, elsewhere('was cut off in run 1 of 2, in step 1 of 2', session))
+    if (isGone) {
+      await told(later, '/sequence retry', /neither pi nor the store has session .*\/sequence take/)
+    }
+    const [decisions, menu] = await say(later, '/sequence', TAKE, 'Run the sequence', '1')
+    assert.match(decisions.title, /^sequence 1\/2 · cut off in \S+\n\nSequence, 2 steps\n 1 {2}~hold\n 2 {2}two$/)
+    assert.deepEqual(decisions.options, ['Execute the step again', 'Skip the step', 'Stop the run', TAKE,
+      'Record a new sequence', 'Cancel'])
+    assert.equal(menu.options[0], 'Run the sequence')
+    await w.model.asked(2)
+    assert.deepEqual((await runs(w)).map(({ phase }) => phase), ['running', 'stopped'])
+    w.model.release()
+    w.model.release()
+    assert.equal(await ended(later), '✓ sequence · 1 run')
+    assert.deepEqual(heard(w), ['~hold', '~hold', 'two'])
+    await told(later, '/sequence take', /no run of another session waits here/)
+  })
+}
 
 // --- kill -9 between steps, and between sessions ---
 

@@ -45,14 +45,9 @@ export interface Outcome {
 // The connection failed, or ended in the middle of a script.
 export class Lost extends Error {}
 
-function escaped(text: string): string {
-  let line = ''
-  for (const byte of Buffer.from(text)) {
-    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x5c
-    line += isPlain ? String.fromCharCode(byte) : `\\0${byte.toString(8).padStart(3, '0')}`
-  }
-  return line
-}
+// latin1: a character for each byte.
+const escaped = (text: string) => Buffer.from(text).toString('latin1')
+  .replace(/[^ -~]|\\/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`)
 
 // Between the marks: the rest of the script's own variables stays out of the way in a subshell.
 export const lineOf = (text: string, nonce: string) => escaped([
@@ -92,25 +87,18 @@ export class Framed {
   }
 
   #data(): Buffer {
-    const at = this.#held.indexOf(this.#end)
-    const count = at < 0 ? this.#held.length - this.#ending() : at
+    const mark = this.#held.indexOf(this.#end)
+    // The mark may come in pieces. A nonce has no \1: a mark begins with the last one.
+    const last = this.#held.subarray(this.#held.lastIndexOf(1))
+    const isBegin = this.#end.subarray(0, last.length).equals(last)
+    const count = mark >= 0 ? mark : this.#held.length - (isBegin ? last.length : 0)
     const data = this.#held.subarray(0, count)
     this.#held = this.#held.subarray(count)
-    const line = /^\x01\S+ (\d+)\n/.exec(at < 0 ? '' : this.#held.toString('latin1'))
+    const line = /^\x01\S+ (\d+)\n/.exec(mark < 0 ? '' : this.#held.toString('latin1'))
     if (line) {
       this.status = Number(line[1])
     }
     return data
-  }
-
-  // The number of bytes at the end that may be the beginning of the mark.
-  #ending(): number {
-    for (let count = Math.min(this.#held.length, this.#end.length - 1); count > 0; count--) {
-      if (this.#held.subarray(-count).equals(this.#end.subarray(0, count))) {
-        return count
-      }
-    }
-    return 0
   }
 }
 
@@ -125,137 +113,96 @@ export function said(text: string): string {
   return lines.slice(-4).join('; ')
 }
 
-async function turnOf(link: Link): Promise<void> {
-  if (link.running < SESSIONS_MAX) {
-    link.running++
-  } else {
-    await new Promise<void>((next) => link.waiting.push(next))
-  }
-}
-
-// The next script takes over the place of a script that ended.
-function leave(link: Link): void {
-  const next = link.waiting.shift()
-  if (next) {
-    next()
-  } else {
-    link.running--
-  }
-}
-
 // Rejects with `Lost`, with 'aborted' or with 'timeout:SECONDS', as the tools of pi expect.
 export async function run(link: Link, script: Script): Promise<Outcome> {
   const { timeout } = script
   if (timeout !== undefined && !(timeout > 0 && timeout * 1000 <= TIMER_MS_MAX)) {
     throw new Error(`Invalid timeout: expected a number of seconds up to ${TIMER_MS_MAX / 1000}`)
   }
-  await turnOf(link)
+  while (link.running === SESSIONS_MAX) {
+    await new Promise<void>((next) => link.waiting.push(next))
+  }
+  link.running++
   try {
     if (script.signal?.aborted) {
       throw new Error('aborted')
     }
-    return await new Run(spawnSsh([...link.args, BOOT]), script).outcome
+    return await outcomeOf(spawnSsh([...link.args, BOOT]), script)
   } finally {
-    leave(link)
+    link.running--
+    link.waiting.shift()?.()
   }
 }
 
-class Run {
-  readonly outcome: Promise<Outcome>
-  readonly #child: ChildProcessWithoutNullStreams
-  readonly #script: Script
-  readonly #out: Framed
-  readonly #err: Framed
-  readonly #stdout: Buffer[] = []
-  readonly #stderr: Buffer[] = []
-  #bytes = 0
-  #timers: NodeJS.Timeout[] = []
-  #why: Error | undefined // the script is no longer wanted
-  #settle!: (settled: Outcome | Error) => void
+function outcomeOf(child: ChildProcessWithoutNullStreams, script: Script): Promise<Outcome> {
+  const { text, input, onData, bytesMax = Infinity, signal, timeout } = script
+  const nonce = randomBytes(16).toString('hex')
+  const [out, err] = [new Framed(nonce), new Framed(nonce)]
+  const [stdout, stderr]: Buffer[][] = [[], []]
+  let bytes = 0
+  const timers: NodeJS.Timeout[] = []
+  let why: Error | undefined // the script is no longer wanted
 
-  constructor(child: ChildProcessWithoutNullStreams, script: Script) {
-    const nonce = randomBytes(16).toString('hex')
-    this.#child = child
-    this.#script = script
-    this.#out = new Framed(nonce)
-    this.#err = new Framed(nonce)
-    this.outcome = new Promise((resolve, reject) => {
-      this.#settle = (settled) => {
-        this.#clear()
-        settled instanceof Error ? reject(settled) : resolve(settled)
-      }
-    })
-    this.#listen()
-    child.stdin.write(lineOf(script.text, nonce))
-    if (script.input) {
-      child.stdin.end(script.input)
-    }
-  }
-
-  #listen(): void {
-    const { signal, timeout } = this.#script
-    const child = this.#child
-    child.stdin.on('error', () => {}) // ssh ended: its exit tells why
-    child.stdout.on('data', (piece) => this.#take(this.#out, this.#stdout, piece))
-    child.stderr.on('data', (piece) => this.#take(this.#err, this.#stderr, piece))
-    child.on('error', (error) => this.#fail(new Lost(`ssh does not start: ${error.message}`)))
-    child.on('close', () => this.#fail())
-    // A master of the system may hold the streams of the ssh that started the master.
-    child.on('exit', () => this.#later(() => this.#fail(), END_MS))
-    signal?.addEventListener('abort', this.#abort, { once: true })
-    if (timeout !== undefined) {
-      this.#later(() => this.#stop(new Error(`timeout:${timeout}`)), timeout * 1000)
-    }
-  }
-
-  readonly #abort = () => this.#stop(new Error('aborted'))
-
-  #later(callback: () => void, milliseconds: number): void {
-    this.#timers.push(setTimeout(callback, milliseconds))
-  }
-
-  #take(stream: Framed, collected: Buffer[], piece: Buffer): void {
-    const data = stream.take(piece)
-    if (data.length > 0 && this.#script.onData) {
-      this.#script.onData(data)
-    } else if (data.length > 0) {
-      collected.push(data)
-      this.#bytes += data.length
-    }
-    if (this.#bytes > (this.#script.bytesMax ?? Infinity)) {
-      this.#stop(new Error(`more than ${this.#script.bytesMax} bytes: use bash to read a part`))
-    } else if (this.#out.status !== undefined && this.#err.status !== undefined) {
-      this.#end(this.#out.status)
-    }
+  function later(callback: () => void, milliseconds: number): void {
+    timers.push(setTimeout(callback, milliseconds))
   }
 
   // The end of stdin tells the other side to end the script.
-  #stop(why: Error): void {
-    this.#why ??= why
-    this.#child.stdin.end()
-    this.#later(() => this.#child.kill('SIGKILL'), END_MS)
+  function stop(reason: Error): void {
+    why ??= reason
+    child.stdin.end()
+    later(() => child.kill('SIGKILL'), END_MS)
   }
 
-  // Processes that the script left behind may hold the streams: nobody waits for these.
-  #end(status: number): void {
-    const stderr = Buffer.concat(this.#stderr).toString()
-    this.#settle(this.#why ?? { status, stdout: Buffer.concat(this.#stdout), stderr })
-    this.#child.kill()
-  }
+  const abort = () => stop(new Error('aborted'))
 
-  #fail(problem?: Error): void {
-    const what = this.#out.isBegun ? 'the connection was lost, and nobody knows whether the command ended'
-      : said(this.#err.greeting) || 'ssh ended without a word'
-    this.#settle(this.#why ?? problem ?? new Lost(what))
-  }
+  return new Promise<Outcome>((resolve, reject) => {
+    function take(stream: Framed, collected: Buffer[], piece: Buffer): void {
+      const data = stream.take(piece)
+      if (data.length > 0 && onData) {
+        onData(data)
+      } else if (data.length > 0) {
+        collected.push(data)
+        bytes += data.length
+      }
+      if (bytes > bytesMax) {
+        stop(new Error(`more than ${bytesMax} bytes: use bash to read a part`))
+      } else if (out.status !== undefined && err.status !== undefined) {
+        // Processes that the script left behind may hold the streams: nobody waits for these.
+        const outcome = { status: out.status, stdout: Buffer.concat(stdout), stderr: String(Buffer.concat(stderr)) }
+        why ? reject(why) : resolve(outcome)
+        child.kill()
+      }
+    }
 
-  #clear(): void {
-    this.#timers.forEach(clearTimeout)
-    this.#script.signal?.removeEventListener('abort', this.#abort)
-    this.#child.stdout.destroy()
-    this.#child.stderr.destroy()
-    this.#child.stdin.destroy()
-  }
+    function fail(problem?: Error): void {
+      const what = out.isBegun ? 'the connection was lost, and nobody knows whether the command ended'
+        : said(err.greeting) || 'ssh ended without a word'
+      reject(why ?? problem ?? new Lost(what))
+    }
+
+    child.stdin.on('error', () => {}) // ssh ended: its exit tells why
+    child.stdout.on('data', (piece) => take(out, stdout, piece))
+    child.stderr.on('data', (piece) => take(err, stderr, piece))
+    child.on('error', (error) => fail(new Lost(`ssh does not start: ${error.message}`)))
+    child.on('close', () => fail())
+    // A master of the system may hold the streams of the ssh that started the master.
+    child.on('exit', () => later(() => fail(), END_MS))
+    signal?.addEventListener('abort', abort, { once: true })
+    if (timeout !== undefined) {
+      later(() => stop(new Error(`timeout:${timeout}`)), timeout * 1000)
+    }
+    child.stdin.write(lineOf(text, nonce))
+    if (input) {
+      child.stdin.end(input)
+    }
+  }).finally(() => {
+    timers.forEach(clearTimeout)
+    signal?.removeEventListener('abort', abort)
+    child.stdout.destroy()
+    child.stderr.destroy()
+    child.stdin.destroy()
+  })
 }
 
 // A command of a person or a model, in a directory. The command runs in a process group of its own; the end of stdin,

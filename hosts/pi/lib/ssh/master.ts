@@ -3,12 +3,13 @@
 // ssh's own config decides whose master. Where the config has masters that outlive a command (ControlMaster,
 // ControlPath, ControlPersist), or such a master runs, that master is the system's: it is used, and left alone.
 // Otherwise an own master starts, with its socket in a directory that nobody else can enter, and ends with pi.
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { chmod, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { unlessAborted } from '../race.ts'
 import { BOOT, Framed, type Link, lineOf, Lost, said, spawnSsh } from './run.ts'
 import { quoted, type Target } from './target.ts'
@@ -199,41 +200,33 @@ exit 1
 
 // Asks a person, and connects with the password. The password goes through a pipe with a name: it is in no file, no
 // argument and no environment.
-async function withPassword<T>(directory: string, helper: string, ask: AskPassword,
+async function withPassword<T>(directory: string, script: string, ask: AskPassword,
   connectNow: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
+  const helper = `${directory}/askpass`
+  const pipe = `${directory}/answer`
   let problem: string | undefined
   for (let tries = 1; ; tries++) {
     const password = await ask(problem)
     if (password === undefined) {
       throw new Lost('no password was given')
     }
+    await writeFile(helper, script, { mode: 0o700 })
+    await chmod(helper, 0o700)
+    await promisify(execFile)('mkfifo', ['-m', '600', pipe])
+    const given = give(pipe, password).catch(() => {}) // ssh then hears no password, and says so
     try {
-      return await answering(directory, helper, password, connectNow)
+      return await connectNow({ ...process.env, SSH_ASKPASS: helper, SSH_ASKPASS_REQUIRE: 'force',
+        DISPLAY: process.env.DISPLAY || 'none:0' })
     } catch (error) {
       problem = (error as Error).message
       if (!/permission denied/i.test(problem) || tries === PASSWORDS_MAX) {
         throw error
       }
+    } finally {
+      await taken(pipe, given)
+      await rm(helper, { force: true })
+      await rm(pipe, { force: true })
     }
-  }
-}
-
-async function answering<T>(directory: string, script: string, password: string,
-  connectNow: (environment: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
-  const helper = `${directory}/askpass`
-  const pipe = `${directory}/answer`
-  let given: Promise<void> | undefined
-  try {
-    await writeFile(helper, script, { mode: 0o700 })
-    await chmod(helper, 0o700)
-    await makePipe(pipe)
-    given = give(pipe, password).catch(() => {}) // ssh then hears no password, and says so
-    return await connectNow({ ...process.env, SSH_ASKPASS: helper, SSH_ASKPASS_REQUIRE: 'force',
-      DISPLAY: process.env.DISPLAY || 'none:0' })
-  } finally {
-    await taken(pipe, given)
-    await rm(helper, { force: true })
-    await rm(pipe, { force: true })
   }
 }
 
@@ -249,14 +242,8 @@ async function give(pipe: string, password: string): Promise<void> {
   }
 }
 
-const makePipe = (path: string) => new Promise<void>((resolve, reject) => {
-  const child = spawn('mkfifo', ['-m', '600', path], { stdio: 'ignore' })
-  child.on('error', reject)
-  child.on('close', (status) => status === 0 ? resolve() : reject(new Error(`mkfifo ended with ${status}`)))
-})
-
 // Nobody may have asked for the password: the write then waits for a reader.
-async function taken(pipe: string, given: Promise<void> | undefined): Promise<void> {
+async function taken(pipe: string, given: Promise<void>): Promise<void> {
   const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
   await given
   await reader?.close()

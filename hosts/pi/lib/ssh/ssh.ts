@@ -46,10 +46,9 @@ export default function ssh(pi: ExtensionAPI, owner: Owner): void {
         'Without --ssh read, write, edit and bash now act on this machine', 'warning')
     }
     if (given !== undefined && !session) {
-      const { SshSession } = await live(load('ssh/session'))
+      const { sshSession } = await live(load('ssh/session'))
       if (!session) { // over RPC a session starts twice
-        session = new SshSession(pi, given, pi.getFlag('ssh-ask-pass') === true, ctx, owner)
-        session.connect()
+        session = sshSession(pi, given, pi.getFlag('ssh-ask-pass') === true, ctx, owner)
       }
     }
   })
@@ -61,10 +60,8 @@ export default function ssh(pi: ExtensionAPI, owner: Owner): void {
   // pi's prompt names the directory of this machine.
   owner.on('before_agent_start', async (event, ctx) => {
     const now = session
-    if (!now && typeof newest?.host === 'string') {
-      note({ host: null, path: ctx.cwd })
-    }
     if (!now) {
+      typeof newest?.host === 'string' && note({ host: null, path: ctx.cwd })
       return undefined
     }
     const where = await live(now.whereabouts())

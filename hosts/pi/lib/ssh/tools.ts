@@ -43,10 +43,9 @@ function imageTypeOf(bytes: Buffer): string | null {
   return SIGNATURES.find(([, signature]) => signature.test(head))?.[0] ?? null
 }
 
-function readTool(machine: Machine) {
-  const plain = createReadToolDefinition(NOWHERE)
-  const remote: typeof plain = {
-    ...plain,
+function readTool(machine: Machine): ReturnType<typeof createReadToolDefinition> {
+  return {
+    ...createReadToolDefinition(NOWHERE),
     async execute(id, input, signal, onUpdate, ctx) {
       const bytes = await machine.read(await machine.path(input.path, signal), signal)
       const tool = createReadToolDefinition(NOWHERE, { operations: {
@@ -57,19 +56,17 @@ function readTool(machine: Machine) {
       return tool.execute(id, input, signal, onUpdate, there(ctx))
     },
   }
-  return remote
 }
 
-function bashTool(machine: Machine) {
+function bashTool(machine: Machine): ReturnType<typeof createBashToolDefinition> {
   const tool = createBashToolDefinition(NOWHERE,
     { operations: remoteOperations(machine), exposeSessionEnvironment: false })
   // pi keeps the whole of a long output in a file of this machine, which the tools do not reach.
   const marked = (text: string) => text.replace(/(\[Showing [^\]]*Full output: [^\]]*)\]$/m,
     (_all, line) => `${line} on the machine of pi, out of reach of the tools]`)
-  const remote: typeof tool = {
+  return {
     ...tool,
     execute: (id, input, signal, onUpdate, ctx) =>
       reworded(() => tool.execute(id, input, signal, onUpdate, there(ctx)), marked),
   }
-  return remote
 }

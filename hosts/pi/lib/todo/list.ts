@@ -82,15 +82,6 @@ function toggle(list: List, id: number | undefined): Outcome {
 
 type Manager = ExtensionContext['sessionManager']
 
-// The path of the leaf, newest entry first.
-function* pathOf(manager: Manager): Generator<SessionEntry> {
-  let entry = manager.getLeafEntry()
-  while (entry) {
-    yield entry
-    entry = entry.parentId === null ? undefined : manager.getEntry(entry.parentId)
-  }
-}
-
 // The list of an entry; undefined: none, or an invalid list, which does not count.
 function listOf(entry: SessionEntry): List | undefined {
   if (entry.type === 'custom' && entry.customType === 'todo') {
@@ -103,7 +94,7 @@ function listOf(entry: SessionEntry): List | undefined {
 // The newest list of the path, and whether an entry `todo` has the list too: a store reads only such entries.
 export function newestList(manager: Manager): { list: List; isKept: boolean } {
   let newest: List | undefined
-  for (const entry of pathOf(manager)) {
+  for (const entry of manager.getBranch().reverse()) {
     const list = newest && entry.type !== 'custom' ? undefined : listOf(entry)
     newest ??= list
     if (list && entry.type === 'custom') {
@@ -119,14 +110,8 @@ const isEqual = (a: List, b: List) =>
 // True from a compaction to the first answer behind the compaction: the model may have lost the list. An answer that
 // failed does not count.
 export function isForgotten(manager: Manager): boolean {
-  for (const entry of pathOf(manager)) {
-    if (entry.type === 'compaction') {
-      return true
-    }
-    if (entry.type === 'message' && entry.message.role === 'assistant' &&
-      entry.message.stopReason !== 'error' && entry.message.stopReason !== 'aborted') {
-      return false
-    }
-  }
-  return false
+  const newest = manager.getBranch().findLast((entry) => entry.type === 'compaction' ||
+    (entry.type === 'message' && entry.message.role === 'assistant' &&
+      entry.message.stopReason !== 'error' && entry.message.stopReason !== 'aborted'))
+  return newest?.type === 'compaction'
 }

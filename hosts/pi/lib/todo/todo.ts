@@ -56,10 +56,8 @@ export default function todo(pi: ExtensionAPI, owner: Owner): void {
         const outcome = act(list, call)
         isKept &&= outcome.list === list
         list = outcome.list
-        const details: Details = { action: call.action, todos: list.items, nextId: list.lastId + 1 }
-        if (outcome.error !== undefined) {
-          details.error = outcome.error
-        }
+        const details: Details = { action: call.action, todos: list.items, nextId: list.lastId + 1,
+          ...outcome.error !== undefined && { error: outcome.error } }
         return { content: [{ type: 'text', text: outcome.text }], details }
       },
       renderCall: drawCall,

@@ -14,18 +14,11 @@ export const valueOf = ({ isOn, tag }: Row) => tag ?? VALUES[isOn ? 0 : 1]
 
 export function extView(rows: Row[], head: string, tui: TUI, theme: Theme, keys: KeybindingsManager,
   done: (marked?: Row[]) => void): Component {
-  const marked = new Set<Row>()
   const items = rows.map((row, i): SettingItem => ({ id: String(i), label: '', currentValue: valueOf(row),
     description: row.why && oneLine(row.why, WHY_COLUMNS), values: row.why === undefined ? VALUES : undefined }))
   const lines = Math.max(3, Math.min(LINES_MAX, tui.terminal.rows - AROUND))
-  const list = new SettingsList(items, lines, getSettingsListTheme(), (id) => mark(rows[Number(id)]), () => done())
-
-  // A second mark takes the first back.
-  function mark(row: Row): void {
-    if (!marked.delete(row)) {
-      marked.add(row)
-    }
-  }
+  const list = new SettingsList(items, lines, getSettingsListTheme(), () => {}, () => done())
+  const marked = () => rows.filter((row, i) => items[i].currentValue !== valueOf(row))
 
   return {
     invalidate: () => list.invalidate(),
@@ -33,7 +26,7 @@ export function extView(rows: Row[], head: string, tui: TUI, theme: Theme, keys:
     // The list takes Enter like a space.
     handleInput(data) {
       if (keys.matches(data, 'tui.select.confirm')) {
-        done(rows.filter((row) => marked.has(row)))
+        done(marked())
       } else {
         list.handleInput(data)
       }
@@ -43,7 +36,8 @@ export function extView(rows: Row[], head: string, tui: TUI, theme: Theme, keys:
     render(width) {
       const room = Math.max(8, width - BESIDE)
       items.forEach((item, i) => { item.label = oneLine(rows[i].name, room) })
-      const title = marked.size === 0 ? 'Extensions' : `Extensions, ${marked.size} change${marked.size === 1 ? '' : 's'}`
+      const count = marked().length
+      const title = count === 0 ? 'Extensions' : `Extensions, ${count} change${count === 1 ? '' : 's'}`
       const rule = theme.fg('borderMuted', '─'.repeat(width))
       const shown = list.render(width).slice(0, -1) // the last line says that Enter is like a space
       return [rule, ` ${theme.fg('accent', title)}`, ` ${theme.fg('dim', oneLine(head, Math.max(1, width - 2)))}`, '',

@@ -134,16 +134,18 @@ function end(child: ChildProcess): void {
   child.stderr?.destroy()
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     const { pid } = child
-    signalGroup(pid, 'SIGTERM')
-    setTimeout(() => signalGroup(pid, 'SIGKILL'), KILL_MS).unref()
+    const signal = (name: NodeJS.Signals) => tried(() => process.kill(-pid, name)) // the group may have ended
+    signal('SIGTERM')
+    setTimeout(() => signal('SIGKILL'), KILL_MS).unref()
   }
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+// undefined: an error.
+export function tried<T>(act: () => T): T | undefined {
   try {
-    process.kill(-pid, signal)
+    return act()
   } catch {
-    // the group has ended
+    return undefined
   }
 }
 

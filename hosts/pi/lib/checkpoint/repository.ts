@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Git, GitError } from './git.ts'
+import { Git, GitError, tried } from './git.ts'
 
 export interface Repository {
   top: string // of the work tree
@@ -13,9 +13,6 @@ export interface Repository {
   settings: string[] // how git looks at files: KEY=VALUE
   rules: string[] // files outside of the work tree that have rules for its files
 }
-
-// A working tree that cannot be kept, and the reason for the person.
-export class Skipped extends Error {}
 
 const HOOKS = '^hook\\..*\\.command$'
 const SETTINGS = '^core\\.(filemode|symlinks|ignorecase|precomposeunicode|trustctime|checkstat|autocrlf|eol|' +
@@ -32,16 +29,8 @@ export async function findRepository(cwd: string, limitMs: number): Promise<Repo
     return undefined
   }
   const git = new Git(cwd, limitMs)
-  let isBare: string
-  let isInside: string
-  try {
-    [isBare, isInside] = (await git.line(['rev-parse', '--is-bare-repository', '--is-inside-work-tree'])).split('\n')
-  } catch (error) {
-    if (error instanceof GitError && error.failure === 'failed') {
-      return undefined
-    }
-    throw error
-  }
+  const answer = await git.line(['rev-parse', '--is-bare-repository', '--is-inside-work-tree']).catch(ifRefused)
+  const [isBare, isInside] = answer?.split('\n') ?? []
   if (isInside !== 'true') {
     return isBare === 'true' ? skip(cwd, 'a bare repository has no files') : undefined
   }
@@ -76,8 +65,16 @@ function mayBeInside(cwd: string): boolean {
   return has(folder)
 }
 
-const skip = (top: string, reason: string): never => {
-  throw new Skipped(`${top}: ${reason}`)
+// A working tree cannot be kept: the reason for the person.
+export function skip(top: string, reason: string): never {
+  throw new Error(`${top}: ${reason}`)
+}
+
+// git answers with an error.
+function ifRefused(error: unknown): undefined {
+  if (!(error instanceof GitError && error.failure === 'failed')) {
+    throw error
+  }
 }
 
 // Members of the configuration.
@@ -124,20 +121,9 @@ export function headSignature({ directory, common }: Repository): string {
     .map((text, i) => i < 2 ? text : signatureOf(text)).join('\n')
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
+const readText = (file: string) => tried(() => readFileSync(file, 'utf8')) ?? ''
 
 export async function headOf(git: Git, { top }: Repository): Promise<string> {
-  const head = await git.line(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch((error) => {
-    if (error instanceof GitError && error.failure === 'failed') {
-      return undefined
-    }
-    throw error
-  })
+  const head = await git.line(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch(ifRefused)
   return head ?? skip(top, 'there is no commit yet')
 }

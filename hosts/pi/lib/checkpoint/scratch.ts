@@ -12,9 +12,9 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { type Git, GitError, type Place } from './git.ts'
+import { type Git, GitError, type Place, tried } from './git.ts'
 import { blob, bring, commitOf, tree } from './objects.ts'
-import { assertSettled, headOf, headSignature, type Repository, signatureOf, Skipped } from './repository.ts'
+import { assertSettled, headOf, headSignature, type Repository, signatureOf, skip } from './repository.ts'
 
 export const FILES_MAX = 1000 // untracked files
 export const BYTES_MAX = 20 << 20 // of untracked files, and of a file that git converts
@@ -54,13 +54,8 @@ export const pathOf = (top: string, name: string) =>
 export const linesOf = (names: string[]) => Buffer.from(names.map((name) => `${name}\0`).join(''), 'latin1')
 export const partsOf = (output: Buffer) => output.toString('latin1').split('\0').slice(0, -1)
 
-export const statOf = (top: string, name: string) => {
-  try {
-    return lstatSync(pathOf(top, name))
-  } catch {
-    return undefined // no such file, or a file where a directory is needed
-  }
-}
+// undefined: no such file, or a file where a directory is needed.
+export const statOf = (top: string, name: string) => tried(() => lstatSync(pathOf(top, name)))
 
 export const fingerprintOf = (stat: Stats | undefined) =>
   stat ? [stat.dev, stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs, stat.mode].join(' ') : ''
@@ -452,7 +447,7 @@ function entriesOf(listing: Buffer, top: string) {
   return partsOf(listing).map((line) => {
     const [, tag, mode, id, stage, name] = /^(.) (\d+) (\w+) (\d)\t([^]*)$/.exec(line)!
     if (stage !== '0') {
-      throw new Skipped(`${top}: a merge has conflicts`)
+      skip(top, 'a merge has conflicts')
     }
     return { tag, mode, id, name }
   })

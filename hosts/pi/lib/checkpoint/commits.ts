@@ -38,19 +38,16 @@ export async function commit(git: Git, { head, index, tree, untracked, raw }: Tr
 // --- References ----------------------------------------------------------------------------------------------------
 
 const ROOT = 'refs/xylem'
-const UNDO = 'undo' // names the checkpoint that the newest restore of a session made or found
+export const UNDO = 'undo' // names the checkpoint that the newest restore of a session made or found
 
 // Ids of sessions may have any letter. A name of git may not.
 const encode = (id: string) => Array.from(Buffer.from(id), (byte) => /[\w-]/.test(String.fromCharCode(byte))
   ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`).join('')
 const refOf = (session: string, name: string) => `${ROOT}/${encode(session)}/${name}`
 
-export const anchor = (git: Git, session: string, commit: string) =>
-  updateRefs(git, [`update ${refOf(session, commit)} ${commit}`])
-
-// The checkpoint is there as long as the session, whatever the limits are.
-export const anchorUndo = (git: Git, session: string, commit: string) =>
-  updateRefs(git, [`update ${refOf(session, UNDO)} ${commit}`])
+// By the name UNDO the checkpoint is there as long as the session, whatever the limits are.
+export const anchor = (git: Git, session: string, commit: string, name = commit) =>
+  updateRefs(git, [`update ${refOf(session, name)} ${commit}`])
 
 async function updateRefs(git: Git, lines: string[]): Promise<void> {
   if (lines.length > 0) {

@@ -7,8 +7,8 @@ import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext, SessionEn
   '@earendil-works/pi-coding-agent'
 import { type Checkpoint, checkpointsAt, checkpointsOf, choose, type Chosen, type Data, isPrompt, KIND,
   placeCheckpoints, placeOf, STATUS } from './entry.ts'
-import { ADDED_MAX, anchor, anchorAll, anchorUndo, commit, COUNT_MAX, DAYS_MAX, dropOld, isEqual, type Plan, planOf,
-  refs, remove, REPOSITORY_MAX, roomOf, treesOf } from './commits.ts'
+import { ADDED_MAX, anchor, anchorAll, commit, COUNT_MAX, DAYS_MAX, dropOld, isEqual, type Plan, planOf,
+  refs, remove, REPOSITORY_MAX, roomOf, treesOf, UNDO } from './commits.ts'
 import { chooseToLeave } from '../guard/choice.ts'
 import { KEEP, type Offer } from '../guard/fork.ts'
 import { Git, GitError } from './git.ts'
@@ -381,7 +381,7 @@ export class Keeper {
       if (now.head !== then.head && now.head !== head) {
         throw new Error(movedText({ now, then }))
       }
-      await this.#live(anchorUndo(git, this.session.id, kept.commit))
+      await this.#live(anchor(git, this.session.id, kept.commit, UNDO))
       const plan = await this.#live(restore(git, repository, this.#scratch!, now, then, ctx.cwd))
       if (move) {
         const { from } = move

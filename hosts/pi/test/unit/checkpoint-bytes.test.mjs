@@ -437,7 +437,7 @@ test('100 checkpoints of a session and 30 days are kept, and the one that an und
     return commit
   }
   const undo = await make(40, 'old')
-  await checkpoints.anchorUndo(here.calls(), 'old', undo)
+  await checkpoints.anchor(here.calls(), 'old', undo, checkpoints.UNDO)
   await make(31, 'old')
   const young = await make(29, 'old')
   const commit = await make(2, 'many')
@@ -474,7 +474,7 @@ test('what checkpoints reach in a repository stays below the limit, measured aft
     const trees = await here.scratch.look(here.calls())
     all.push(await checkpoints.commit(here.calls(), trees, at(1) + i))
     await checkpoints.anchor(here.calls(), 's', all.at(-1))
-    i === 0 && await checkpoints.anchorUndo(here.calls(), 's', all[0])
+    i === 0 && await checkpoints.anchor(here.calls(), 's', all[0], checkpoints.UNDO)
   }
   assert.ok(room() > limit) // control
   assert.equal(await checkpoints.dropOld(here.calls(), 's', limit), 0) // there is little room left

@@ -134,34 +134,31 @@ export interface Change {
   permissions?: number // of then
 }
 
-// Permissions of files, but for 644.
-type Modes = Map<string, number>
-
 export async function differences(git: Git, now: Trees, then: Trees): Promise<Change[]> {
   if (now.raw === then.raw) {
     return []
   }
   const [output, [modesNow, modesThen]] = await Promise.all([git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames',
     '--no-abbrev', now.raw, then.raw]), modesOf(git, [now, then])])
-  const all = changesOf(output)
-  const below = (folder: string) => all.filter(({ name }) => name.startsWith(folder))
-    .map((change) => ({ ...change, name: change.name.slice(folder.length) }))
-  const files = [below('tracked/'), below('untracked/')]
-  const changed = combine(files[0], files[1], then.untracked !== undefined).map((change) => ({ ...change,
-    permissions: modesThen.get(change.name) ?? USUAL }))
-  // A file with the same content, tracked at one time and untracked at the other, may still have other permissions.
-  const moved = new Set(files.flat().filter(({ then }) => then?.startsWith('100')).map(({ name }) => name))
-  const known = new Set([...files.flat().map(({ name }) => name).filter((name) => !moved.has(name)),
-    ...changed.map(({ name }) => name)])
-  const odd = [...new Set([...modesNow.keys(), ...modesThen.keys()])].filter((name) => !known.has(name))
-    .map((name): Change => {
-      const [a, b] = [modesNow, modesThen].map((modes) => modes.get(name) ?? USUAL)
-      return { name, now: `permissions ${a.toString(8)}`, then: `permissions ${b.toString(8)}`, permissions: b }
-    })
-  return [...changed, ...odd.filter(({ now, then }) => now !== then)]
+  // A file may be tracked at one time and untracked at the other.
+  const contents = new Map<string, Change>()
+  for (const change of changesOf(output).filter(({ name }) => /^(un)?tracked\//.test(name))) {
+    const name = change.name.replace(/^.*?\//, '')
+    const known = contents.get(name)
+    contents.set(name, { name, now: known?.now ?? change.now, then: known?.then ?? change.then })
+  }
+  const names = new Set([...contents.keys(), ...modesNow.keys(), ...modesThen.keys()])
+  return [...names].map((name): Change => {
+    const { now, then } = contents.get(name) ?? {}
+    const [a, b] = [modesNow, modesThen].map((modes) => modes.get(name) ?? USUAL)
+    return now !== then ? { name, now, then, permissions: b }
+      : { name, now: `permissions ${a.toString(8)}`, then: `permissions ${b.toString(8)}`, permissions: b }
+  // Without the untracked files of then, a file of now alone may have been there, and does not count.
+  }).filter((change) => change.now !== change.then && (change.then !== undefined || then.untracked !== undefined))
 }
 
-async function modesOf(git: Git, trees: Trees[]): Promise<Modes[]> {
+// Permissions of files, but for 644.
+async function modesOf(git: Git, trees: Trees[]) {
   return Promise.all(trees.map(async ({ raw }) => new Map(partsOf(await git.run(['cat-file', 'blob', `${raw}:modes`]))
     .map((line) => [line.replace(/^\d+ /, ''), parseInt(line, 8)]))))
 }
@@ -174,17 +171,6 @@ function changesOf(output: Buffer): Change[] {
     const [modeNow, modeThen, idNow, idThen] = parts[2 * i].slice(1).split(' ')
     return { name: parts[2 * i + 1], now: side(modeNow, idNow), then: side(modeThen, idThen) }
   })
-}
-
-// A file may be tracked at one time and untracked at the other. `isKnown`: the checkpoint has all untracked files of
-// its time. Else a file of now that the checkpoint does not have may have been there, untracked, and does not count.
-export function combine(tracked: Change[], untracked: Change[], isKnown: boolean): Change[] {
-  const changes = new Map(tracked.map((change) => [change.name, change]))
-  for (const { name, now, then } of untracked) {
-    const known = changes.get(name)
-    changes.set(name, { name, now: known?.now ?? now, then: known?.then ?? then })
-  }
-  return [...changes.values()].filter(({ now, then }) => now !== then && (isKnown || then !== undefined))
 }
 
 // A submodule, or a file that is left alone.

@@ -30,7 +30,6 @@ const NAMES_MAX = 5
 const RESTORE = 'Restore the files'
 const RESTORE_ONLY = 'Restore files only'
 const STAY = 'Stay'
-const ENDED = 'ended' // another dialog took the place of the question
 
 const LATER_MS = 150 // behind a fork and a move pi clears the screen, and has something to say itself
 
@@ -59,8 +58,7 @@ interface Report {
 
 // A move in the tree that brings files back.
 interface Move {
-  checkpoint: Checkpoint
-  head: string // that the person agreed to
+  due: Due // that the person agreed to
   kept: Kept // the files of the place that is left
   from?: string // of /undo
   outcome?: Report | Error | undefined // undefined: the leaf is elsewhere
@@ -136,7 +134,7 @@ export class Keeper {
       this.#scratch!.bytes = 0
       this.#spare = 0 // as long as git looks, nobody looks again
       this.#dropping ??= this.#owner.beside(this.#guarded(ctx, 'old checkpoints stay', async () => {
-        this.#spare = await this.#live(dropOld(this.#longGit(repository), this.session.id))
+        this.#spare = await this.#live(dropOld(new Git(repository.top, RESTORE_MS, this.#stopped), this.session.id))
       }, false)).then(() => { this.#dropping = undefined })
     }
     return { trees, commit: id }
@@ -222,11 +220,20 @@ export class Keeper {
     })
   }
 
-  // The HEAD that the person saw, or ENDED; undefined: the first choice, or no answer.
-  async #ask(ctx: Context, question: string, due: Due, first = KEEP): Promise<string | undefined> {
-    const yes = yesOf(due)
-    const answer = await this.#live(chooseToLeave(titleOf(question, due), [first, yes], ctx, this.#life.signal))
-    return answer === null ? ENDED : answer === yes ? due.now.head : undefined
+  #ask = (ctx: Context, question: string, due: Due, first = KEEP) =>
+    chooseToLeave(titleOf(question, due), [first, yesOf(due)], ctx, this.#life.signal)
+
+  // Where HEAD is another commit than then, the person must agree.
+  async #isAgreed(ctx: Context, question: string, due: Due, first?: string): Promise<boolean> {
+    const isMoved = due.now.head !== due.then.head && due.plan.changes.length > 0
+    if (isMoved && !ctx.hasUI) {
+      throw new Error(movedText(due))
+    }
+    if (isMoved && await this.#live(this.#ask(ctx, question, due, first)) !== yesOf(due)) {
+      return false
+    }
+    refuseInTurn(ctx) // a turn may have begun while the person was asked
+    return true
   }
 
   // The fork has no entry of a checkpoint that was made behind its place: such an entry comes first.
@@ -257,18 +264,19 @@ export class Keeper {
         return undefined
       }
       const question = `Restore the files of ${timeOf(due.checkpoint)} at that place?`
-      const head = await this.#live(this.#ask(ctx, question, due))
-      if (head !== undefined && head !== ENDED) {
-        this.#move = await this.#live(this.#prepare(ctx, due, head))
+      const answer = await this.#live(this.#ask(ctx, question, due))
+      if (answer === yesOf(due)) {
+        this.#move = await this.#live(this.#prepare(ctx, due))
       }
-      return head === ENDED ? { cancel: true } : undefined
+      return answer === null ? { cancel: true } : undefined
     })
   }
 
   // The place that is left gets a checkpoint first: a move back finds the files.
-  async #prepare(ctx: Context, { repository, checkpoint }: Due, head: string): Promise<Move | undefined> {
+  async #prepare(ctx: Context, due: Due): Promise<Move | undefined> {
+    const { repository } = due
     const kept = await this.#live(this.#queued(() => this.#keep(ctx, repository, new Git(repository.top, RESTORE_MS))))
-    return kept && { checkpoint, head, kept }
+    return kept && { due, kept }
   }
 
   // Behind a move in the tree. The checkpoint of the files from before stands here too, once all is done: pi does not
@@ -278,7 +286,7 @@ export class Keeper {
     const move = this.#move
     this.#path = this.#move = undefined // a checkpoint that is being made does not belong here
     if (move) {
-      const restored = this.#restore(ctx, move.checkpoint, move.head, move)
+      const restored = this.#restore(ctx, move.due.checkpoint, move.due.now.head, move)
       move.outcome = await this.#live(restored.catch((error: Error) => error))
       if (!this.#isUndoing) {
         this.#tellLater(ctx, move.outcome)
@@ -322,16 +330,8 @@ export class Keeper {
 
   // The move and the files, both or neither.
   async #go(ctx: ExtensionCommandContext, target: string, due: Due, words: string, hint?: string): Promise<void> {
-    const isMoved = due.now.head !== due.then.head && due.plan.changes.length > 0
-    if (isMoved && !ctx.hasUI) {
-      throw new Error(movedText(due))
-    }
-    const head = isMoved ? await this.#live(this.#ask(ctx, `${words}?`, due, STAY)) : due.now.head
-    if (head === undefined || head === ENDED) {
-      return
-    }
-    refuseInTurn(ctx) // a turn may have begun while the person was asked
-    const move = await this.#live(this.#prepare(ctx, due, head))
+    const isAgreed = await this.#live(this.#isAgreed(ctx, `${words}?`, due, STAY))
+    const move = isAgreed ? await this.#live(this.#prepare(ctx, due)) : undefined
     if (!move) {
       return
     }
@@ -414,19 +414,10 @@ export class Keeper {
       throw new Error(`expected a number from 1 to ${all.length}, found '${words}'`)
     }
     const due = await this.#live(this.#due(repository, checkpoint))
-    const { now, then, plan } = due
-    if (plan.changes.length === 0) {
-      tell(ctx, reportOf(checkpoint, plan, [], [], true))
-      return
-    }
-    if (now.head !== then.head && !ctx.hasUI) {
-      throw new Error(movedText(due))
-    }
-    const head = now.head === then.head ? now.head
-      : await this.#live(this.#ask(ctx, `Restore the files of ${timeOf(checkpoint)}?`, due))
-    if (head !== undefined && head !== ENDED) {
-      refuseInTurn(ctx) // a turn may have begun while the person was asked
-      const report = await this.#live(this.#restore(ctx, checkpoint, head))
+    if (due.plan.changes.length === 0) {
+      tell(ctx, reportOf(checkpoint, due.plan, [], [], true))
+    } else if (await this.#live(this.#isAgreed(ctx, `Restore the files of ${timeOf(checkpoint)}?`, due))) {
+      const report = await this.#live(this.#restore(ctx, checkpoint, due.now.head))
       report && tell(ctx, report)
     }
   }
@@ -502,8 +493,6 @@ export class Keeper {
   }
 
   // --- Parts -------------------------------------------------------------------------------------------------------
-
-  #longGit = ({ top }: Repository) => new Git(top, RESTORE_MS, this.#stopped)
 
   // One change of the files or of the path at a time.
   #queued<T>(act: () => Promise<T>): Promise<T> {

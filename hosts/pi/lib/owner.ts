@@ -65,7 +65,7 @@ const CHANNEL = `xylem:owner:${import.meta.url}`
 export async function join(pi: ExtensionAPI, name: FeatureName, here: string): Promise<void> {
   evaluated.set(here, { join, ownerOf })
   const { default: begin } = await load(name)
-  begin(pi, ownerOf(pi, here, name))
+  await begin(pi, ownerOf(pi, here, name))
 }
 
 // The owner of this start: whoever joined first made the owner. The files of a start have one bus of events.

@@ -8,4 +8,4 @@ export interface Gate {
   ask(event: ToolCallEvent, ctx: ExtensionContext): Block | undefined | Promise<Block | undefined>
 }
 
-export const RANK = { ssh: 0, readonly: 1, confirm: 2, readGuard: 3 }
+export const RANK = { ssh: 0, mcp: 1, readonly: 2, confirm: 3, readGuard: 4 }

@@ -2,18 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import type { Offered } from './tools.ts'
 import type { McpServer } from './server.ts'
 import type { Listener, Servers } from './servers.ts'
+import { RANK } from '../guard/gate.ts'
 import { load } from '../load.ts'
 import type { Owner } from '../owner.ts'
 import { inProcess } from '../process.ts'
+import { unlessAborted } from '../race.ts'
 import { agentDirectory } from '../settings.ts'
 
 // The servers of a session.
 interface Served extends Listener {
   servers?: Servers
-  offered?: Offered // when a turn may begin
+  isReady: boolean // a turn may begin
   ready?: Promise<void> // the same; never fails
   late: Set<McpServer> // a turn began without their tools, and the person was told
 }
@@ -30,9 +31,10 @@ function mayHaveServers(): boolean {
   }
 }
 
-export default function mcpLoader(pi: ExtensionAPI, owner: Owner): void {
+export default async function mcpLoader(pi: ExtensionAPI, owner: Owner): Promise<void> {
   const { live } = owner
   let served: Served | undefined
+  const offered = mayHaveServers() ? new (await load('mcp/tools')).Offered(pi, settingsPath()) : undefined
 
   // A line for the person: without a UI on the standard error output.
   function say(ctx: ExtensionContext, line: string): void {
@@ -43,33 +45,32 @@ export default function mcpLoader(pi: ExtensionAPI, owner: Owner): void {
     }
   }
 
-  // The servers start while pi draws the first screen. The first turn of a person waits a moment for the servers. A run
-  // without a UI has one turn, which waits until all servers have answered.
+  // The servers start while pi draws the first screen. The first turn waits for a server whose tools nobody knows: the
+  // turn of a person a moment, and a run without a UI, which has one turn, until the server has answered. For a server
+  // that listed its tools before, only a call waits.
   async function begin(mine: Served, ctx: ExtensionContext): Promise<void> {
     await live(new Promise((drawn) => setImmediate(drawn)))
     const { serversFor } = await live(load('mcp/servers'))
-    const { Offered } = await live(load('mcp/tools'))
     mine.servers = serversFor(ctx.cwd, mine)
-    const offered = new Offered(pi, ctx.sessionManager)
     await live(mine.servers.soon)
     if (!ctx.hasUI) {
       const late = mine.servers.starting().map(({ label }) => label).join(', ')
       if (late !== '') {
         say(ctx, `mcp: waiting for ${late}, at most until 10 s after the start`)
       }
-      await live(mine.servers.started)
+      await live(mine.servers.known)
     }
-    mine.offered = offered
+    mine.isReady = true
     mine.changed()
   }
 
   // A server has started, or has other tools.
   function changed(mine: Served, ctx: ExtensionContext): void {
-    if (served !== mine || !mine.offered) {
+    if (served !== mine || !mine.isReady) {
       return
     }
     const { list, lines } = mine.servers!
-    mine.offered.update(list)
+    offered!.update(list)
     lines.splice(0).forEach((line) => say(ctx, line))
     for (const server of [...mine.late].filter(({ state }) => state !== 'starting')) {
       mine.late.delete(server)
@@ -80,15 +81,17 @@ export default function mcpLoader(pi: ExtensionAPI, owner: Owner): void {
   }
 
   owner.on('session_start', (_event, ctx) => {
-    if (served || !mayHaveServers()) { // over RPC a session starts twice
+    if (served || !offered) { // over RPC a session starts twice
       return
     }
     const mine: Served = {
       changed: () => changed(mine, ctx),
       say: (line) => served === mine && say(ctx, line),
       late: new Set(),
+      isReady: false,
     }
     served = mine
+    offered.begin(ctx.sessionManager)
     mine.ready = owner.beside(begin(mine, ctx), ({ message }) => say(ctx, `mcp: ${message}`))
   })
 
@@ -97,7 +100,7 @@ export default function mcpLoader(pi: ExtensionAPI, owner: Owner): void {
     if (!mine) {
       return
     }
-    if (!mine.offered) {
+    if (!mine.isReady) {
       const labels = mine.servers?.starting().map(({ label }) => label)
       ctx.ui.setStatus('xylem-mcp', `mcp: waiting for ${labels?.join(', ') || 'servers'}`)
       await live(mine.ready)
@@ -114,9 +117,20 @@ export default function mcpLoader(pi: ExtensionAPI, owner: Owner): void {
     }
   }
 
+  // The other gates judge a call by what the server says now. So the call waits for the server first.
+  owner.gate({ rank: RANK.mcp, async ask({ toolName }, { signal }) {
+    const known = offered?.ownerOf(toolName)
+    if (!served?.servers || !known) {
+      return undefined
+    }
+    await live(unlessAborted(signal, served.servers.answered(known.server), () => {}))
+    const reason = known.lacks()
+    return reason === undefined ? undefined : { block: true, reason }
+  } })
+
   // A tool that throws loses the images, so the error of a result is set here.
   owner.on('tool_result', ({ toolName, details }) => {
-    const isRefused = served?.offered?.has(toolName) && (details as { isError?: boolean } | undefined)?.isError === true
+    const isRefused = offered?.has(toolName) && (details as { isError?: boolean } | undefined)?.isError === true
     return isRefused ? { isError: true } : undefined
   })
 

@@ -1,5 +1,5 @@
 // Names that every provider takes: a provider refuses the whole request for another name. Anthropic takes a tool with a
-// hyphen, and Bedrock does not.
+// hyphen, and Bedrock does not. Tools have the names of pi 1.5's own MCP, which no other extension has by chance.
 const LENGTH_MAX = 64
 
 const cleaned = (name: string) => name.replace(/[^A-Za-z0-9_]/gu, '_')
@@ -15,13 +15,10 @@ function freeOf(name: string, isTaken: (name: string) => boolean): string {
   return free
 }
 
-// SERVER_TOOL, or TOOL if its name begins so already.
-export function toolName(server: string, tool: string, isTaken: (name: string) => boolean): string {
-  const prefix = `${cleaned(server)}_`
-  const rest = cleaned(tool)
-  const whole = rest.startsWith(prefix) ? rest : prefix + rest
-  return freeOf(/^[A-Za-z]/.test(whole) ? whole : `t_${whole}`, isTaken)
-}
+export const toolName = (server: string, tool: string, isTaken: (name: string) => boolean): string =>
+  freeOf(`mcp__${cleaned(server)}__${cleaned(tool)}`, isTaken)
+
+export const isToolName = (name: unknown) => typeof name === 'string' && /^mcp__\w{1,59}$/.test(name)
 
 // Of a property: here hyphens and dots pass.
 export const isPropertyName = (name: string) => /^[A-Za-z0-9_.-]{1,64}$/.test(name)

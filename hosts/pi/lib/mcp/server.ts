@@ -3,6 +3,7 @@ import type { Client, Transport } from '@modelcontextprotocol/client'
 import { oneLine } from '../excerpt.ts'
 import type { ServerConfig } from './config.ts'
 import { limitedFetch } from './lines.ts'
+import { recall } from './listed.ts'
 import type { Sdk } from './sdk.ts'
 import { localTransport } from './stdio.ts'
 import { inTime } from '../race.ts'
@@ -44,7 +45,7 @@ export class McpServer {
   readonly label: string // the name for the screen
   state: 'off' | 'starting' | 'connected' | 'failed' | 'ended'
   problem: string | undefined // why a server is not connected, or lacks something
-  tools: Tool[] = []
+  tools: Tool[] // while the server starts: as listed last
   onChange: (said?: string) => void = () => {} // other tools, or another state with words for the person
   readonly #sdk: Sdk
   readonly #cwd: string
@@ -61,6 +62,7 @@ export class McpServer {
     this.#sdk = sdk!
     this.#cwd = cwd
     this.state = !config.isOn ? 'off' : sdk ? 'starting' : 'failed'
+    this.tools = this.state === 'starting' ? recall(config).map(([, tool]) => tool) : []
   }
 
   line = (words: string) => `mcp: ${this.label}: ${words}`
@@ -96,6 +98,7 @@ export class McpServer {
       this.state = 'connected'
     } catch (error) {
       this.state = 'failed'
+      this.tools = []
       this.problem = this.#wordsOf(error) + this.#told()
       void this.#endOthers()
     }
@@ -204,11 +207,19 @@ export class McpServer {
     }
   }
 
+  // Why there is no such tool, for the model.
+  lacks(name: string): string {
+    const { state, label, problem = 'no answer so far' } = this
+    const what = state === 'ended' ? 'has ended' : `has not started: ${problem}`
+    return state === 'connected' ? `the MCP server ${label} has no tool ${this.shown(name)} any more`
+      : `the MCP server ${label} ${what}. /reload starts the server again`
+  }
+
   // The result of a tool as the server gives it.
   async call(name: string, input: Record<string, unknown>, options: CallOptions): Promise<unknown> {
     const link = this.#link
     if (!link) {
-      throw new Error(`the MCP server ${this.label} has ended. /reload starts the server again`)
+      throw new Error(this.lacks(name))
     }
     try {
       return await this.#ask(link, name, input, options)

@@ -54,21 +54,27 @@ function startAll(cwd: string) {
       }
     })
   })
-  const started = Promise.all(list.map(async (server) => {
+  const unknown = list.filter(({ state, tools }) => state === 'starting' && tools.length === 0)
+  const starts = new Map(list.map((server) => [server, start(server)]))
+  const known = Promise.all(unknown.map((server) => starts.get(server)))
+  const soon = Promise.race([known, new Promise((resolve) => setTimeout(resolve, TURN_MS).unref())])
+
+  async function start(server: McpServer): Promise<void> {
     await server.start()
     if (server.problem !== undefined) {
       lines.push(server.line(server.problem))
     }
     listeners.forEach((listener) => listener.changed())
-  })).then(() => {})
-  const soon = Promise.race([started, new Promise((resolve) => setTimeout(resolve, TURN_MS).unref())])
+  }
+
   return {
     list, // in the order of the settings
     listeners,
-    started,
-    soon, // `started`, or the time that a turn of a person waits
+    known, // each server whose tools are not known from its last start has answered
+    soon, // the same, or the time that a turn of a person waits
+    answered: (server: McpServer) => starts.get(server)!,
     lines, // for the person, each once
-    starting: () => list.filter(({ state }) => state === 'starting'),
+    starting: () => unknown.filter(({ state }) => state === 'starting'),
     overview: () => list.length === 0 ? 'No MCP servers' : list.map((server) => server.overview).join('\n'),
     async leave(listener: Listener, isLast: boolean) {
       listeners.delete(listener)

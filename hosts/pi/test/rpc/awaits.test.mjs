@@ -24,7 +24,7 @@ const ELSEWHERE = {
   'find/pick.ts: sessionFile(': 'rpc/find, a session whose file is gone',
   'guard/fork.ts: chooseToLeave(question': 'rpc/checkpoint-fork, without confirm',
   'guard/read-guard.ts: write()': 'rpc/read-guard-files, a look there that failed',
-  'mcp/mcp-loader.ts: mine.servers.started': 'rpc/mcp-loader, without a UI',
+  'mcp/mcp-loader.ts: mine.servers.known': 'rpc/mcp-loader, without a UI',
   'notify/notify.ts: show(': 'tui/notify',
   "ssh/session.ts: load('ssh/password')": 'tui/ssh',
   'todo/todo.ts: ctx.ui.custom': 'tui/todo',
@@ -240,10 +240,10 @@ const SCENARIOS = {
     kind: 'mcp', choose: (dialog) => /only read/.test(dialog.title) ? undefined : changes(dialog),
     steps: async ({ send, prompt, command }) => {
       await send('new_session')
-      await prompt('~tool files_echo {"words":"x"}')
+      await prompt('~tool mcp__files__echo {"words":"x"}')
       await command(mcpCommand)
       await command('/readonly on')
-      await prompt('~tool files_echo {"words":"x"}')
+      await prompt('~tool mcp__files__echo {"words":"x"}')
     },
   },
   'another machine': { kind: 'ssh', steps: async ({ send, prompt }) => {

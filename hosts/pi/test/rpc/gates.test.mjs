@@ -49,7 +49,7 @@ test('the table of this suite has each gate of the package, in the order of the 
   const source = readFileSync(new URL('../../lib/guard/gate.ts', import.meta.url), 'utf8')
   const [, ranks] = /export const RANK = \{ (.*) \}/.exec(source)
   const names = ranks.split(', ').map((rank) => rank.split(': ')).sort(([, a], [, b]) => a - b).map(([name]) => name)
-  assert.deepEqual(['ssh', ...BY_RANK.filter((name) => name !== 'test')], names) // rpc/ssh-fake has ssh
+  assert.deepEqual(['ssh', 'mcp', ...BY_RANK.filter((name) => name !== 'test')], names) // rpc/ssh-fake, rpc/mcp-listed
 })
 
 for (const subset of subsets) {

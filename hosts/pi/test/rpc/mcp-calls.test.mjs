@@ -13,9 +13,9 @@ test('a remote server that forgot the session gets a new one, and the tool runs 
   const pi = w.start()
   await pi.prompt('hello')
   web.forget()
-  assert.deepEqual(await run(pi, 'web_echo', { words: 'again' }), { isError: false, text: 'web: again' })
+  assert.deepEqual(await run(pi, 'mcp__web__echo', { words: 'again' }), { isError: false, text: 'web: again' })
   assert.deepEqual([web.log, web.sent('initialize').length, web.sent('tools/call').length], [['call echo'], 2, 2])
-  await pi.prompt('~tools [["web_echo",{"words":"1"}],["web_echo",{"words":"2"}]]')
+  await pi.prompt('~tools [["mcp__web__echo",{"words":"1"}],["mcp__web__echo",{"words":"2"}]]')
   assert.equal(web.sent('initialize').length, 2)
 })
 
@@ -25,7 +25,7 @@ test('parallel calls that meet a forgotten session share the new one', async (t)
   const pi = w.start()
   await pi.prompt('hello')
   web.forget()
-  await pi.prompt('~tools [["web_echo",{"words":"1"}],["web_echo",{"words":"2"}],["web_echo",{"words":"3"}]]')
+  await pi.prompt(`~tools ${JSON.stringify(['1', '2', '3'].map((words) => ['mcp__web__echo', { words }]))}`)
   const results = (await pi.messages()).filter(({ role }) => role === 'toolResult')
   assert.deepEqual(results.map(({ isError, content }) => [isError, content[0].text]),
     [1, 2, 3].map((n) => [false, `web: ${n}`]))
@@ -37,7 +37,7 @@ test('a second 404 is an error of the tool', async (t) => {
   const web = await serveRaw(t, { 'tools/call': gone })
   const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
   const pi = w.start()
-  assert.deepEqual(await run(pi, 'web_echo'), { isError: true, text: 'HTTP 404: no such session' })
+  assert.deepEqual(await run(pi, 'mcp__web__echo'), { isError: true, text: 'HTTP 404: no such session' })
   assert.deepEqual([web.sent('initialize').length, web.sent('tools/call').length], [2, 2])
 })
 
@@ -45,26 +45,26 @@ test('another error of a remote server is not tried again', async (t) => {
   const web = await serveRaw(t, { 'tools/call': ({ response }) => response.writeHead(500).end('broken') })
   const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
   const pi = w.start()
-  assert.deepEqual(await run(pi, 'web_echo'), { isError: true, text: 'HTTP 500: broken' })
+  assert.deepEqual(await run(pi, 'mcp__web__echo'), { isError: true, text: 'HTTP 500: broken' })
   assert.deepEqual([web.sent('initialize').length, web.sent('tools/call').length], [1, 1])
 })
 
 test('a dead local server is told once, and /reload starts it again', async (t) => {
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local(), other: local('other') } }))
   const pi = w.start()
-  await run(pi, 'files_die')
+  await run(pi, 'mcp__files__die')
   const line = 'mcp: files: the server has ended: \\u{1b}[31mready\\u{7}. /reload starts the server again'
   await w.until(() => saidOf(pi).includes(line), 'the line')
   for (const _ of [1, 2]) {
-    assert.deepEqual(await run(pi, 'files_echo', { words: 'x' }), { isError: true,
+    assert.deepEqual(await run(pi, 'mcp__files__echo', { words: 'x' }), { isError: true,
       text: 'the MCP server files has ended. /reload starts the server again' })
   }
-  assert.equal((await run(pi, 'other_echo', { words: 'x' })).text, 'other: x')
+  assert.equal((await run(pi, 'mcp__other__echo', { words: 'x' })).text, 'other: x')
   assert.deepEqual(saidOf(pi), [line])
   assert.match(await overview(pi),
     /^✗ files: local, ended\n {4}the server has ended: .*\n● other: local, connected, 18 tools$/)
   await pi.command('/again')
-  assert.equal((await run(pi, 'files_echo', { words: 'again' })).text, 'files: again')
+  assert.equal((await run(pi, 'mcp__files__echo', { words: 'again' })).text, 'files: again')
 })
 
 test('an abort cancels the call on the server', async (t) => {
@@ -73,8 +73,8 @@ test('an abort cancels the call on the server', async (t) => {
   const pi = w.start()
   await pi.prompt('hello')
   for (const [name, called, cancelled] of [
-    ['files_slow', () => w.logged('files call slow'), () => w.logged('files cancelled')],
-    ['web_slow', () => web.logged('call slow'), () => web.logged('cancelled')]]) {
+    ['mcp__files__slow', () => w.logged('files call slow'), () => w.logged('files cancelled')],
+    ['mcp__web__slow', () => web.logged('call slow'), () => web.logged('cancelled')]]) {
     const from = pi.lines.length
     await pi.send('prompt', { message: `~tool ${name}` })
     await called()
@@ -82,7 +82,7 @@ test('an abort cancels the call on the server', async (t) => {
     await cancelled()
     await pi.wait(({ type }) => type === 'agent_settled', 'the end of the turn', from)
   }
-  assert.equal((await run(pi, 'files_echo', { words: 'goes on' })).text, 'files: goes on')
+  assert.equal((await run(pi, 'mcp__files__echo', { words: 'goes on' })).text, 'files: goes on')
 })
 
 test('a tool may run for longer than the limit of the SDK', async (t) => {
@@ -93,13 +93,13 @@ test('a tool may run for longer than the limit of the SDK', async (t) => {
   writeFileSync(hurry, 'const later = setTimeout; globalThis.setTimeout = (run, ms, ...rest) => ' +
     'later(run, ms === 60000 ? 1 : ms, ...rest)')
   const pi = w.start([], { NODE_OPTIONS: `--import ${hurry}` })
-  assert.deepEqual(await run(pi, 'slow_run'), { isError: false, text: 'late' })
+  assert.deepEqual(await run(pi, 'mcp__slow__run'), { isError: false, text: 'late' })
 })
 
 test('progress of a tool shows while it runs', async (t) => {
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
   const pi = w.start()
-  assert.equal((await run(pi, 'files_steps')).text, 'arrived')
+  assert.equal((await run(pi, 'mcp__files__steps')).text, 'arrived')
   const updates = pi.lines.filter(({ type }) => type === 'tool_execution_update')
   assert.deepEqual(updates.map(({ partialResult }) => partialResult.content[0].text), ['halfway'])
 })
@@ -107,21 +107,21 @@ test('progress of a tool shows while it runs', async (t) => {
 test('texts, images, resources and structured content reach the model', async (t) => {
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
   const pi = w.start()
-  await run(pi, 'files_picture')
+  await run(pi, 'mcp__files__picture')
   const [text, image, ...rest] = await contentOf(pi)
   assert.deepEqual([text.text, image.type, image.mimeType, rest], ['a pixel\n[image image/bmp: not shown]', 'image',
     'image/png', []])
-  assert.equal((await run(pi, 'files_kinds')).text, ['[resource file:///a.txt]', 'inside of a',
+  assert.equal((await run(pi, 'mcp__files__kinds')).text, ['[resource file:///a.txt]', 'inside of a',
     '[resource file:///b.bin application/zip: not shown]', '[resource c file:///c.txt] the third',
     '[audio audio/wav: not shown]'].join('\n'))
-  assert.equal((await run(pi, 'files_both')).text, 'two found\n{"found":[1,2]}')
-  assert.equal((await run(pi, 'files_same')).text, '{"found":[3]}')
+  assert.equal((await run(pi, 'mcp__files__both')).text, 'two found\n{"found":[1,2]}')
+  assert.equal((await run(pi, 'mcp__files__same')).text, '{"found":[3]}')
 })
 
 test('an error of a tool is an error for the model, with its words and images', async (t) => {
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
   const pi = w.start()
-  assert.deepEqual(await run(pi, 'files_fail'), { isError: true, text: 'no such row' })
+  assert.deepEqual(await run(pi, 'mcp__files__fail'), { isError: true, text: 'no such row' })
   assert.deepEqual((await contentOf(pi)).map(({ type }) => type), ['text', 'image'])
 })
 
@@ -129,7 +129,7 @@ test('a large result is cut as pi cuts its own, and a file has all of it', async
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
   const pi = w.start()
   for (const [words, count, length] of [['\n', 5000, 500000], ['ü', 80000, 8000000]]) {
-    const { text } = await run(pi, 'files_big', { words, count })
+    const { text } = await run(pi, 'mcp__files__big', { words, count })
     const [, kept, path] = /^([^]*)\n\n\[Cut: .* of .*\. All of it: (.*)\]$/.exec(text)
     assert.ok(kept.length <= 51200 && kept.length > 50000, String(kept.length))
     assert.match(kept, /^[xü\n]*$/)
@@ -164,11 +164,11 @@ test('reading an answer costs the same for each byte, also in small pieces', asy
       of.indexOf = counted(of.indexOf, function ([, from = 0]) { return this.length - from })
     }`)
   const pi = w.start([], { NODE_OPTIONS: `--import ${counter}` })
-  await run(pi, 's_t', { size: 10 })
+  await run(pi, 'mcp__s__t', { size: 10 })
   const bytes = () => existsSync(counts) ? Number(readFileSync(counts, 'utf8')) : 0
   for (const size of [1e6, 4e6, 8e6]) {
     const before = bytes()
-    assert.equal((await run(pi, 's_t', { size })).isError, false)
+    assert.equal((await run(pi, 'mcp__s__t', { size })).isError, false)
     const perByte = (bytes() - before) / size
     assert.ok(perByte > 1.5 && perByte < 8, `${perByte} bytes for each of ${size}`)
   }
@@ -194,16 +194,17 @@ test('an answer of more than 8 MiB is an error that names the limit, and a local
     }`) } }))
   const pi = w.start()
   const limit = 8 * 1024 * 1024
-  const edge = (size) => run(pi, 's_t', { size, order: ['jsonrpc', 'id', 'result'] })
+  const edge = (size) => run(pi, 'mcp__s__t', { size, order: ['jsonrpc', 'id', 'result'] })
   const around = (await edge(10)).text.length - 10 // the text of `structuredContent`
   assert.ok(around > 0)
   for (const order of [['jsonrpc', 'id', 'result'], ['result', 'jsonrpc', 'id'], ['id', 'result', 'jsonrpc'],
     ['jsonrpc', 'result', 'id']]) {
-    assert.deepEqual(await run(pi, 's_t', { size: limit, order }), { isError: true, text: TOO_LONG }, String(order))
+    const result = await run(pi, 'mcp__s__t', { size: limit, order })
+    assert.deepEqual(result, { isError: true, text: TOO_LONG }, String(order))
     assert.equal((await edge(limit - 200)).isError, false)
   }
   assert.deepEqual(saidOf(pi), [])
-  assert.equal((await run(pi, 's_t', { size: limit, order: 'others' })).text, 'others')
+  assert.equal((await run(pi, 'mcp__s__t', { size: limit, order: 'others' })).text, 'others')
   const leftOut = 'mcp: s: a message of more than 8 MiB, which is the limit, was left out'
   assert.deepEqual(saidOf(pi), [leftOut, leftOut])
 })
@@ -226,9 +227,9 @@ test('an answer of a remote server of more than 8 MiB is an error that names the
       call({ ...asked, size: asked.body.params.arguments.size }) })
     const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
     const pi = w.start()
-    assert.equal((await run(pi, 'web_echo', { size: 8e6 })).isError, false, name)
-    assert.deepEqual(await run(pi, 'web_echo', { size: 8.5e6 }), { isError: true, text: TOO_LONG }, name)
-    assert.equal((await run(pi, 'web_echo', { size: 10 })).text, 'x'.repeat(10), name)
+    assert.equal((await run(pi, 'mcp__web__echo', { size: 8e6 })).isError, false, name)
+    assert.deepEqual(await run(pi, 'mcp__web__echo', { size: 8.5e6 }), { isError: true, text: TOO_LONG }, name)
+    assert.equal((await run(pi, 'mcp__web__echo', { size: 10 })).text, 'x'.repeat(10), name)
     assert.equal(web.sent('tools/call').length, 3, name)
   }
 })
@@ -236,7 +237,7 @@ test('an answer of a remote server of more than 8 MiB is an error that names the
 test('where no file can have the whole text, the beginning is a result all the same', async (t) => {
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
   const pi = w.start([], { TMPDIR: '/dev/null' })
-  const { isError, text } = await run(pi, 'files_big', { words: '\n', count: 5000 })
+  const { isError, text } = await run(pi, 'mcp__files__big', { words: '\n', count: 5000 })
   assert.equal(isError, false)
   assert.match(text.slice(-200), /x{50}\n\n\[Cut: .* of .*\. No file could be written: ENOTDIR[^\n]*\]$/)
 })
@@ -250,10 +251,10 @@ test('the schema of a tool goes to the model as the server has it', async (t) =>
     on = (m) => usual(m, [{ name: 't', description: 'does t', inputSchema: ${JSON.stringify(inputSchema)} }],
       ({ arguments: given }) => text(JSON.stringify(given)))`) } }))
   const pi = w.start()
-  assert.equal((await run(pi, 's_t', { a: 'x1', b: [null] })).text, '{"a":"x1","b":[null]}')
-  const { parameters, description } = definitionOf(w, 's_t')
+  assert.equal((await run(pi, 'mcp__s__t', { a: 'x1', b: [null] })).text, '{"a":"x1","b":[null]}')
+  const { parameters, description } = definitionOf(w, 'mcp__s__t')
   assert.deepEqual([parameters, description], [inputSchema, 'does t'])
-  assert.equal((await run(pi, 's_t', { b: [] })).isError, true)
+  assert.equal((await run(pi, 'mcp__s__t', { b: [] })).isError, true)
 })
 
 test('readonly blocks a tool that its server does not call one that only reads', async (t) => {
@@ -262,17 +263,17 @@ test('readonly blocks a tool that its server does not call one that only reads',
     { extensions: ['readonly', 'mcp-loader'] })
   const pi = w.start()
   for (const name of ['wipe', 'add']) {
-    assert.equal((await run(pi, `web_${name}`)).text, `${name} ran`)
+    assert.equal((await run(pi, `mcp__web__${name}`)).text, `${name} ran`)
   }
   await toggle(pi, 'on')
   for (const name of ['wipe', 'add']) {
-    const { isError, text } = await run(pi, `web_${name}`)
-    assert.deepEqual([isError, text], [true, `Readonly mode: web_${name} disabled. Use /readonly to disable.`])
+    const { isError, text } = await run(pi, `mcp__web__${name}`)
+    assert.deepEqual([isError, text], [true, `Readonly mode: mcp__web__${name} disabled. Use /readonly to disable.`])
   }
-  assert.equal((await run(pi, 'web_look')).text, 'look ran')
+  assert.equal((await run(pi, 'mcp__web__look')).text, 'look ran')
   changeSettings(w, { xylem: { readonly: { blockOthers: true } } })
   await pi.command('/again')
-  assert.equal((await run(pi, 'web_look')).text, 'look ran')
+  assert.equal((await run(pi, 'mcp__web__look')).text, 'look ran')
   assert.deepEqual(pi.dialogs(), [])
 })
 
@@ -288,23 +289,24 @@ test('under readonly a tool without annotations is asked about once, also after 
   const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }),
     { extensions: ['readonly', 'mcp-loader'] })
   const pi = w.start()
-  assert.match((await run(pi, 'web_put')).text, /^ran/) // nobody is asked while readonly is off
+  assert.match((await run(pi, 'mcp__web__put')).text, /^ran/) // nobody is asked while readonly is off
   await toggle(pi, 'on')
-  assert.match((await asked(pi, '~tool web_get', undefined)).text, /^Readonly mode: web_get disabled/) // not kept
-  const { dialogs: [{ title, options }], text } = await asked(pi, '~tool web_get', YES)
+  const unanswered = await asked(pi, '~tool mcp__web__get', undefined) // not kept
+  assert.match(unanswered.text, /^Readonly mode: mcp__web__get disabled/)
+  const { dialogs: [{ title, options }], text } = await asked(pi, '~tool mcp__web__get', YES)
   assert.equal(title, 'Does web/get only read? Readonly is on, and the MCP server does not say.\n' +
     'The answer is kept.\n\ngets it')
   assert.deepEqual(options, [NO, YES])
   assert.match(text, /^ran/)
-  assert.match((await asked(pi, '~tool web_put', NO)).text, /^Readonly mode: web_put disabled/)
+  assert.match((await asked(pi, '~tool mcp__web__put', NO)).text, /^Readonly mode: mcp__web__put disabled/)
   assert.deepEqual(answersIn(w), ['changes web/put\n', 'reads web/get\n'])
   changeSettings(w, { xylem: { readonly: { blockOthers: true } } }) // the answer counts like an annotation
   const again = await restart(w, pi)
-  assert.match((await asked(again, '~tool web_get')).text, /^ran/)
-  assert.match((await asked(again, '~tool web_put')).text, /^Readonly mode/)
+  assert.match((await asked(again, '~tool mcp__web__get')).text, /^ran/)
+  assert.match((await asked(again, '~tool mcp__web__put')).text, /^Readonly mode/)
   tools[0].description = 'gets and removes it'
   await again.command('/again')
-  assert.match((await asked(again, '~tool web_get', NO)).text, /^Readonly mode/)
+  assert.match((await asked(again, '~tool mcp__web__get', NO)).text, /^Readonly mode/)
   const calls = web.sent('tools/call').length
   assert.equal(calls, 3)
 })
@@ -314,9 +316,9 @@ test('without a person a tool without annotations is blocked under readonly', as
   const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }),
     { extensions: ['readonly', 'mcp-loader'] })
   const extensions = [extension('readonly'), extension('mcp-loader')]
-  await runPi(w, ['--readonly', '-p', '~tool web_echo'], extensions)
+  await runPi(w, ['--readonly', '-p', '~tool mcp__web__echo'], extensions)
   assert.equal(web.sent('tools/call').length, 0)
-  await runPi(w, ['-p', '~tool web_echo'], extensions)
+  await runPi(w, ['-p', '~tool mcp__web__echo'], extensions)
   assert.equal(web.sent('tools/call').length, 1)
 })
 

@@ -19,7 +19,7 @@ test('servers that do not start are one line each, after at most 10 s, and the o
     nobody: remote({ url: 'http://127.0.0.1:1/mcp' }) } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.deepEqual(offeredOf(w, 'good_echo'), ['good_echo'])
+  assert.deepEqual(offeredOf(w, 'mcp__good__echo'), ['mcp__good__echo'])
   const lines = new Map(saidOf(pi).map((line) => /^mcp: (\w+): (.*)$/.exec(line).slice(1)))
   assert.equal(saidOf(pi).length, 9)
   const late = /^no answer in 10 s$/
@@ -39,7 +39,7 @@ test('noise on the output of a server, and a flood of errors, are passed over', 
     on = (m) => { send('starting...'); process.stderr.write('x'.repeat(3000000) + '\\n'); send('{"half')
       usual(m, [{ name: 'run', inputSchema: schema }]) }`) } }))
   const pi = w.start()
-  assert.equal((await run(pi, 'loud_run')).text, 'ran')
+  assert.equal((await run(pi, 'mcp__loud__run')).text, 'ran')
 })
 
 test('a list of tools without an end is cut, and told', async (t) => {
@@ -52,7 +52,7 @@ test('a list of tools without an end is cut, and told', async (t) => {
     }`) } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.equal(offeredOf(w, 'endless_').length, 64)
+  assert.equal(offeredOf(w, 'mcp__endless__').length, 64)
   assert.deepEqual(saidOf(pi), ['mcp: endless: the list of tools has more than 64 pages, and the rest is left out'])
 })
 
@@ -69,19 +69,19 @@ test('a malformed schema is mended, and neither the turn nor the other tools bre
       { name: 'words', description: 5, title: ['x'], annotations: 'y', inputSchema: schema }])`) } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.deepEqual(offeredOf(w, 's_'), [...Object.keys(schemas), 'words'].map((name) => `s_${name}`))
-  const sent = (name) => definitionOf(w, `s_${name}`).parameters
+  assert.deepEqual(offeredOf(w, 'mcp__s__'), [...Object.keys(schemas), 'words'].map((name) => `mcp__s__${name}`))
+  const sent = (name) => definitionOf(w, `mcp__s__${name}`).parameters
   for (const name of ['none', 'text', 'nil', 'list', 'string', 'props']) {
     assert.deepEqual(sent(name), { type: 'object', properties: {} }, name)
-    assert.deepEqual(await run(pi, `s_${name}`), { isError: false, text: 'ran' })
+    assert.deepEqual(await run(pi, `mcp__s__${name}`), { isError: false, text: 'ran' })
   }
   assert.deepEqual(sent('odd'), { type: 'object', properties: { b: {}, c: { type: 'string' } }, required: [] })
   assert.deepEqual(sent('mixed'), { type: 'object', properties: { a: {} }, required: ['a'] })
-  assert.equal(definitionOf(w, 's_words').description, 'The tool s/words of an MCP server')
+  assert.equal(definitionOf(w, 'mcp__s__words').description, 'The tool s/words of an MCP server')
   for (const name of ['pattern', 'ref']) {
-    await run(pi, `s_${name}`, { a: 'x' })
+    await run(pi, `mcp__s__${name}`, { a: 'x' })
   }
-  assert.equal((await run(pi, 's_words')).text, 'ran')
+  assert.equal((await run(pi, 'mcp__s__words')).text, 'ran')
 })
 
 test('no provider refuses a schema for a part beside its properties; the properties of the part stay', async (t) => {
@@ -91,8 +91,8 @@ test('no provider refuses a schema for a part beside its properties; the propert
   const w = await mcpWorld(t, ({ raw }) => ({ mcp: { s: raw(`
     on = (m) => usual(m, [{ name: 't', inputSchema: ${JSON.stringify(inputSchema)} }])`) } }))
   const pi = w.start()
-  assert.equal((await run(pi, 's_t', { a: 'x', d: 'y' })).text, 'ran')
-  const { parameters } = definitionOf(w, 's_t')
+  assert.equal((await run(pi, 'mcp__s__t', { a: 'x', d: 'y' })).text, 'ran')
+  const { parameters } = definitionOf(w, 'mcp__s__t')
   const { $defs, ...rest } = parameters
   assert.deepEqual(rest, { type: 'object', required: ['a'],
     properties: Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, { type: 'string' }])) })
@@ -109,12 +109,12 @@ test('names of properties fit every provider, and the server gets its own names'
       ({ arguments: given }) => text(JSON.stringify(given)))`) } }))
   const pi = w.start()
   await pi.prompt('hello')
-  const { properties, required } = definitionOf(w, 's_t').parameters
+  const { properties, required } = definitionOf(w, 'mcp__s__t').parameters
   const sent = Object.keys(properties)
   assert.deepEqual(sent, ['plain', 'a.b-c', '_filter_2', '_filter', 'StartTime_', 'StartTime__2', 'ids__', 'gr__e',
     'x'.repeat(64), `${'x'.repeat(62)}_2`, '_'])
   assert.deepEqual(required, ['_filter_2', 'plain'])
-  const { text } = await run(pi, 's_t', Object.fromEntries(sent.map((name, i) => [name, i])))
+  const { text } = await run(pi, 'mcp__s__t', Object.fromEntries(sent.map((name, i) => [name, i])))
   assert.deepEqual(JSON.parse(text), Object.fromEntries(names.map((name, i) => [name, i])))
 })
 
@@ -127,7 +127,7 @@ test('a result of no known shape is a result all the same', async (t) => {
   const pi = w.start()
   const texts = []
   for (const at of results.keys()) {
-    texts.push(await run(pi, 's_t', { at }))
+    texts.push(await run(pi, 'mcp__s__t', { at }))
   }
   const none = '(no output)'
   assert.deepEqual(texts.map(({ text }) => text), [none, none,
@@ -147,7 +147,7 @@ test('a remote server that ends its answer without a result is an error, and not
     const web = await serveRaw(t, { 'tools/call': call })
     const w = await mcpWorld(t, () => ({ mcp: { web: remote(web) } }))
     const pi = w.start()
-    const { isError, text } = await run(pi, 'web_echo')
+    const { isError, text } = await run(pi, 'mcp__web__echo')
     assert.match(text, /ended without a result/, name)
     assert.deepEqual([isError, web.sent('tools/call').length], [true, 1], name)
   }
@@ -165,7 +165,7 @@ test('a server that asks for a model or for a person gets no, and goes on', asyn
       else usual(m, [{ name: 't', inputSchema: schema }])
     }`) } }))
   const pi = w.start()
-  assert.equal((await run(pi, 's_t')).text, 'done')
+  assert.equal((await run(pi, 'mcp__s__t')).text, 'done')
   assert.deepEqual(w.lines(), ['sampling/createMessage', 'elicitation/create', 'roots/list', 'no/such']
     .map((method) => `${method} -32601`))
 })
@@ -189,7 +189,7 @@ test('no secret of the settings shows in a line, in the list or in an error', as
   } }))
   const pi = w.start()
   await pi.prompt('hello')
-  const { text } = await run(pi, 'later_echo')
+  const { text } = await run(pi, 'mcp__later__echo')
   assert.equal(text, 'HTTP 401: bad: *** *** /mcp')
   const all = [...saidOf(pi), await overview(pi), text].join('\n')
   const secrets = ['hunter2', 'k-123456', 'qwertz', 'sesame', 'line2secret', 'long-', 'pieces\n', 'the-last']
@@ -228,8 +228,8 @@ test('a server that calls for its list again and again, while it changes, ends a
       usual(m, tools())
     }`) } }))
   const pi = w.start()
-  await run(pi, 's_t0')
+  await run(pi, 'mcp__s__t0')
   await w.until(async () => (await overview(pi)).includes('200 tools'), 'the newest list')
   await pi.prompt('hello')
-  assert.equal(offeredOf(w, 's_t').length, 200)
+  assert.equal(offeredOf(w, 'mcp__s__t').length, 200)
 })

@@ -20,8 +20,8 @@ test('the first turn has the tools of both shapes, local and remote', async (t) 
   const pi = w.start()
   await pi.prompt('hello')
   assert.deepEqual(w.model.requests.length, 1)
-  for (const [name, words] of [['files_echo', 'files'], ['web_echo', 'web'], ['desk_echo', 'desk'],
-    ['net_echo', 'web']]) {
+  for (const [server, words] of [['files', 'files'], ['web', 'web'], ['desk', 'desk'], ['net', 'web']]) {
+    const name = `mcp__${server}__echo`
     assert.ok(offered(w).includes(name), name)
     assert.equal((await run(pi, name, { words: 'hi' })).text, `${words}: hi`)
   }
@@ -49,7 +49,7 @@ test('without the SDK one line says how to install it', async (t) => {
   install(w)
   await pi.command('/again')
   await pi.prompt('hello')
-  assert.ok(offered(w).includes('a_echo'))
+  assert.ok(offered(w).includes('mcp__a__echo'))
 })
 
 test('without a server that is on, a missing SDK is not told', async (t) => {
@@ -73,7 +73,7 @@ test('the SDK is found beside the package, and not in a folder above a copy of t
   cpSync(dirname(dirname(copy)), join(place, 'pi-xylem'), { recursive: true })
   const beside = w.start(['-e', join(place, 'pi-xylem/extensions/mcp-loader.ts')])
   await beside.prompt('hello')
-  assert.deepEqual([saidOf(beside), offered(w).includes('files_echo')], [[], true])
+  assert.deepEqual([saidOf(beside), offered(w).includes('mcp__files__echo')], [[], true])
 })
 
 test('the settings of a project start no server', async (t) => {
@@ -97,8 +97,8 @@ test('the model gets the tools that the settings name, also by * and ?, and a na
     mcpServers: { five: { command: raw(NAMES).command[0], args: raw(NAMES).command.slice(1), tools: ['a?b'] } } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.deepEqual(['one', 'two', 'three', 'four', 'five'].map((name) => offeredOf(w, name)), [
-    ['one_read', 'one_read_all', 'one_a_b', 'one_x_y'], [], ['three_write'], [], ['five_a_b', 'five_axb']])
+  assert.deepEqual(offeredOf(w, 'mcp__').map((name) => name.slice('mcp__'.length)), ['one__read', 'one__read_all',
+    'one__a_b', 'one__x_y', 'three__write', 'five__a_b', 'five__axb'])
   assert.deepEqual(saidOf(pi), [
     `mcp: ${settingsPath(w)}: mcp.four.tools: expected a list of texts, found a string`,
     'mcp: three: "tools" names what the server does not have: wri'])
@@ -138,7 +138,7 @@ test('what does not fit in the settings is one line with its key, and other serv
     'mcpServers.p.type: expected "http" or "streamable-http", found a string',
     'mcpServers.q.env.A: expected a text, found null',
   ])
-  assert.deepEqual(offeredOf(w, 'good_echo', 'l_echo'), ['good_echo', 'l_echo'])
+  assert.deepEqual(offeredOf(w, 'mcp__good__echo', 'mcp__l__echo'), ['mcp__good__echo', 'mcp__l__echo'])
   assert.match(await overview(pi), /^● good: .*\n● l: .*\n○ r: local, off$/)
 })
 
@@ -164,32 +164,31 @@ test('settings that are no JSON are one line, without a part of them', async (t)
 test('a server gets its environment, and of pi nothing but the usual variables', async (t) => {
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local('files', { FROM: '{env:OUTER}!' }) } }))
   const pi = w.start([], { OUTER: 'outside', OPENAI_API_KEY: 'a secret of pi' })
-  const environment = JSON.parse((await run(pi, 'files_env')).text)
+  const environment = JSON.parse((await run(pi, 'mcp__files__env')).text)
   assert.equal(environment.FROM, 'outside!')
   assert.equal(environment.HOME, w.sandbox.home)
   assert.deepEqual(Object.keys(environment).sort(), ['FROM', 'HOME', 'LOG', 'NAME', 'PATH', 'TERM'])
   assert.equal(w.lines()[0], `files start ${pidOf(w)} ${w.sandbox.project}`)
 })
 
-test('tools have the name of the server before their own, once, in letters that every provider takes', async (t) => {
+test('tools have the names that pi 1.5 gives, in letters that every provider takes, and none twice', async (t) => {
   const named = (...names) => `on = (m) => usual(m, ${JSON.stringify(names)}.map((name) => ({ name,
     inputSchema: schema })), ({ name }) => text(name))`
-  const w = await mcpWorld(t, ({ local, raw }) => ({ mcp: { files: local(), 9: raw(named('n')),
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: {
     'my-server': raw(named('my-server_x', 'y.z', 'ü', 'a'.repeat(90), 'a'.repeat(80))),
-    apply: raw(named('patch', 'apply-patch')) } }))
+    srv: raw(named('add', 'a.b', 'a-b')) } }), { helpers: ['commands', 'tools', 'mcp-names'] })
   const pi = w.start()
   await pi.prompt('hello')
   assert.deepEqual(offered(w).filter((name) => !/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name)), [])
-  assert.ok(offered(w).includes('files_own') && !offered(w).includes('files_files_own'))
-  const long = `my_server_${'a'.repeat(54)}`
-  assert.deepEqual(offeredOf(w, 'my_', 't_', 'apply_').sort(), ['apply_patch', 'apply_patch_2', 'apply_patch_3', long,
-    `${long.slice(0, 62)}_2`, 'my_server__', 'my_server_x', 'my_server_y_z', 't_9_n'].sort())
-  for (const [name, own] of [['my_server_x', 'my-server_x'], ['my_server_y_z', 'y.z'], ['my_server__', 'ü'],
-    [`${long.slice(0, 62)}_2`, 'a'.repeat(80)]]) {
-    assert.equal((await run(pi, name)).text, own)
+  const long = `mcp__my_server__${'a'.repeat(48)}`
+  const own = { mcp__my_server__my_server_x: 'my-server_x', mcp__my_server__y_z: 'y.z', mcp__my_server___: 'ü',
+    [long]: 'a'.repeat(90), [`${long.slice(0, 62)}_2`]: 'a'.repeat(80), mcp__srv__add_2: 'add', mcp__srv__a_b: 'a.b',
+    mcp__srv__a_b_2: 'a-b' }
+  const others = ['add', 'look', 'some'].map((name) => `mcp__srv__${name}`)
+  assert.deepEqual(offeredOf(w, 'mcp__').sort(), [...Object.keys(own), ...others].sort())
+  for (const [name, text] of [...Object.entries(own), ['mcp__srv__add', 'add ran']]) {
+    assert.equal((await run(pi, name)).text, text)
   }
-  assert.equal((await run(pi, 'files_hyphen_ated')).text, 'hyphen-ated ran')
-  assert.equal((await run(pi, 'apply_patch')).text, 'apply_patch ran') // the other extension's
 })
 
 test('the tools of all pages are there', async (t) => {
@@ -203,25 +202,25 @@ test('the tools of all pages are there', async (t) => {
     }`) } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.deepEqual(offeredOf(w, 'paged_'), [...'abcdefghij'].map((letter) => `paged_${letter}`))
+  assert.deepEqual(offeredOf(w, 'mcp__paged__'), [...'abcdefghij'].map((letter) => `mcp__paged__${letter}`))
 })
 
 test('a changed list of tools: a new tool comes, a tool that is gone goes, and may come back', async (t) => {
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.ok(!offered(w).includes('files_extra'))
+  assert.ok(!offered(w).includes('mcp__files__extra'))
   for (const _ of [1, 2]) {
-    await pi.prompt('~tool files_more')
+    await pi.prompt('~tool mcp__files__more')
     await w.until(async () => (await overview(pi)).includes('19 tools'), 'the new tool')
     await pi.prompt('hello')
-    assert.ok(offered(w).includes('files_extra'))
-    assert.equal((await run(pi, 'files_extra')).text, 'extra ran')
-    await pi.prompt('~tool files_fewer')
+    assert.ok(offered(w).includes('mcp__files__extra'))
+    assert.equal((await run(pi, 'mcp__files__extra')).text, 'extra ran')
+    await pi.prompt('~tool mcp__files__fewer')
     await w.until(async () => (await overview(pi)).includes('18 tools'), 'the end of the tool')
     await pi.prompt('hello')
-    assert.ok(!offered(w).includes('files_extra'))
-    assert.ok(offered(w).includes('files_echo'))
+    assert.ok(!offered(w).includes('mcp__files__extra'))
+    assert.ok(offered(w).includes('mcp__files__echo'))
   }
 })
 
@@ -229,11 +228,11 @@ test('a tool that a person switched off stays off when the list changes', async 
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }), { helpers: ['commands', 'switch'] })
   const pi = w.start()
   await pi.prompt('hello')
-  await pi.command('/switch-off files_echo')
-  await pi.prompt('~tool files_more')
+  await pi.command('/switch-off mcp__files__echo')
+  await pi.prompt('~tool mcp__files__more')
   await w.until(async () => (await overview(pi)).includes('19 tools'), 'the new tool')
   await pi.prompt('hello')
-  assert.deepEqual([offered(w).includes('files_extra'), offered(w).includes('files_echo')], [true, false])
+  assert.deepEqual([offered(w).includes('mcp__files__extra'), offered(w).includes('mcp__files__echo')], [true, false])
 })
 
 test('/new, /fork and /resume keep the servers', async (t) => {
@@ -246,8 +245,8 @@ test('/new, /fork and /resume keep the servers', async (t) => {
   for (const [type, fields] of [['new_session', {}], ['switch_session', { sessionPath: first }],
     ['fork', { entryId }]]) {
     await pi.send(type, fields)
-    assert.equal((await run(pi, 'files_echo', { words: type })).text, `files: ${type}`)
-    assert.equal((await run(pi, 'web_echo', { words: type })).text, `web: ${type}`)
+    assert.equal((await run(pi, 'mcp__files__echo', { words: type })).text, `files: ${type}`)
+    assert.equal((await run(pi, 'mcp__web__echo', { words: type })).text, `web: ${type}`)
   }
   assert.deepEqual([starts(w), web.sent('initialize').length, saidOf(pi)], [1, 1, []])
 })
@@ -259,7 +258,7 @@ test('servers that the settings no longer have stay beyond /new, and end with /r
     await pi.prompt('hello')
     changeSettings(w, { mcp: undefined })
     await pi.send('new_session')
-    assert.equal((await run(pi, 'files_echo', { words: 'x' })).text, 'files: x')
+    assert.equal((await run(pi, 'mcp__files__echo', { words: 'x' })).text, 'files: x')
     await (end === 'reload' ? pi.command('/again') : pi.stop())
     assert.ok(w.lines().includes('files SIGTERM') || w.lines().includes('files end'))
     assert.equal(isAlive(pidOf(w)), false)
@@ -274,7 +273,8 @@ test('/reload and the end of pi end the servers: SIGTERM, and DELETE', async (t)
   await pi.prompt('hello')
   const first = pidOf(w)
   await pi.command('/again')
-  await pi.prompt('hello')
+  assert.equal((await run(pi, 'mcp__files__echo', { words: 'x' })).text, 'files: x') // the call waits for the server
+  assert.equal((await run(pi, 'mcp__web__echo', { words: 'x' })).text, 'web: x')
   const second = pidOf(w)
   assert.deepEqual([isAlive(first), isAlive(second), deletes(), starts(w)], [false, true, 1, 2])
   await pi.stop()
@@ -312,7 +312,7 @@ test('a session that is replaced while the servers start has their tools too', a
   const pi = w.start()
   await pi.send('new_session')
   await pi.send('new_session')
-  assert.equal((await run(pi, 'files_echo', { words: 'x' })).text, 'files: x')
+  assert.equal((await run(pi, 'mcp__files__echo', { words: 'x' })).text, 'files: x')
   assert.equal(starts(w), 1)
 })
 
@@ -332,7 +332,7 @@ test('the command lists the servers with their state, and leaves the /mcp of pi 
 test('a print run without a UI says its lines on the standard error output', async (t) => {
   const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local(), gone: { type: 'local',
     command: ['/no/such/program'] } } }))
-  const { code, output } = await runPi(w, ['-p', '~tool files_echo {"words":"x"}'], [extension('mcp-loader')])
+  const { code, output } = await runPi(w, ['-p', '~tool mcp__files__echo {"words":"x"}'], [extension('mcp-loader')])
   assert.equal(code, 0)
   assert.match(output, /^mcp: gone: spawn \/no\/such\/program ENOENT$/m)
   assert.deepEqual([w.lines().includes('files call echo'), isAlive(pidOf(w))], [true, false])
@@ -352,14 +352,14 @@ test('a silent server does not hold the first turn: its tools join a later turn,
   await w.until(async () => /files: local, connected/.test(await overview(pi)), 'the quick server')
   for (const _ of [1, 2]) {
     await pi.prompt('hello')
-    assert.deepEqual(offeredOf(w, 'files_echo', 'slow_', 'mute_'), ['files_echo'])
+    assert.deepEqual(offeredOf(w, 'mcp__files__echo', 'mcp__slow__', 'mcp__mute__'), ['mcp__files__echo'])
   }
   assert.match(await overview(pi), /\n… slow: local, starting\n… mute: local, starting$/) // 10 s are not over
   const still = 'still starts. The turn begins without its tools, which join a later turn'
   assert.deepEqual(saidOf(pi), [`mcp: slow: ${still}`, `mcp: mute: ${still}`])
   writeFileSync(`${w.log}.open`, '')
   await pi.wait(({ message }) => message === 'mcp: slow: the server has started, and its tools are there', 'the line')
-  assert.equal((await run(pi, 'slow_run')).text, 'ran')
+  assert.equal((await run(pi, 'mcp__slow__run')).text, 'ran')
   await pi.wait(({ message }) => message === 'mcp: mute: no answer in 10 s', 'the end of the wait')
   assert.equal(saidOf(pi).length, 3)
 })
@@ -368,16 +368,16 @@ test('a print run waits for all servers, and says for whom', async (t) => {
   const w = await mcpWorld(t, ({ local, raw }) => ({ mcp: { files: local(), slow: raw(`
     const usualTools = [{ name: 'run', inputSchema: schema }]
     on = (m) => setTimeout(() => usual(m, usualTools), 2500)`) } }))
-  const { code, output } = await runPi(w, ['-p', '~tool slow_run {}'], [extension('mcp-loader')])
+  const { code, output } = await runPi(w, ['-p', '~tool mcp__slow__run {}'], [extension('mcp-loader')])
   assert.equal(code, 0)
   assert.match(output, /^mcp: waiting for slow, at most until 10 s after the start$/m)
-  assert.deepEqual(offeredOf(w, 'files_echo', 'slow_'), ['files_echo', 'slow_run'])
+  assert.deepEqual(offeredOf(w, 'mcp__files__echo', 'mcp__slow__'), ['mcp__files__echo', 'mcp__slow__run'])
 })
 
 test('a server of the era of 2026 alone is served too', async (t) => {
   const web = await serveSdk(t, 'modern', { isModern: true })
   const w = await mcpWorld(t, () => ({ mcp: { web: { type: 'remote', url: web.url } } }))
   const pi = w.start()
-  assert.equal((await run(pi, 'web_echo', { words: 'new' })).text, 'modern: new')
+  assert.equal((await run(pi, 'mcp__web__echo', { words: 'new' })).text, 'modern: new')
   assert.equal(web.sent('server/discover').length, 1)
 })

@@ -227,11 +227,11 @@ test('a tool of an MCP server with a path counts as a read, if its server says t
     { extensions: ['mcp-loader', 'read-guard'] })
   file(w, 'f')
   const pi = w.start()
-  for (const name of ['files_add', 'files_echo']) {
+  for (const name of ['mcp__files__add', 'mcp__files__echo']) {
     passed(await tool(pi, name, { path: 'f' }))
     blocked(await edit(pi, 'f'), unread('f'))
   }
-  passed(await tool(pi, 'files_look', { path: 'f' }))
+  passed(await tool(pi, 'mcp__files__look', { path: 'f' }))
   passed(await edit(pi, 'f'))
   passed(await write(pi, 'f'))
 })

@@ -10,7 +10,7 @@ test('a call shows its input, and a result five lines; neither moves the cursor'
     on = (m) => usual(m, [{ name: 'x', description: 'd', inputSchema: schema }],
       () => text('a\\x1b]0;owned\\x07b\\x1b[2J\\ttab\\n' + 'line\\n'.repeat(5) + 'the end'))`) } }))
   const terminal = await w.terminal([], { columns: 100, rows: 50 })
-  await terminal.submit('~tool evil_x {"a":"\\u001b[31m"}')
+  await terminal.submit('~tool mcp__evil__x {"a":"\\u001b[31m"}')
   await terminal.wait('… 2 more lines')
   for (const wanted of ['evil/x {"a":"\\u001b[31m"}', 'a\\u001b]0;owned\\u0007b\\u001b[2J  tab']) {
     await terminal.wait(wanted)

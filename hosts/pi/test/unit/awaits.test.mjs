@@ -7,7 +7,7 @@ import { awaitsOf, sources } from '../lib/awaits.mjs'
 // Places without the guard, by the reason: a file; or a file, and a function or an event.
 const EXCEPTIONS = {
   'no session is there yet, or none any more': ['owner.ts join', 'owner.ts #start', 'owner.ts #begin',
-    'owner.ts #end', 'mcp/mcp-loader.ts session_shutdown', 'ssh/ssh.ts session_shutdown', 'ssh/session.ts end'],
+    'owner.ts #end', 'mcp/mcp-loader.ts mcpLoader', 'mcp/mcp-loader.ts session_shutdown', 'ssh/ssh.ts session_shutdown', 'ssh/session.ts end'],
   'keeps what pi has, also at the end of the session': ['store/session.ts', 'store/mirror.ts'],
   "pi's own operations of a tool, which pi awaits": ['guard/file-tools.ts', 'guard/read-guard.ts around',
     'mcp/tools.ts execute', 'ssh/tools.ts remoteOperations', 'ssh/tools.ts execute'],

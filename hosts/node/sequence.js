@@ -19,7 +19,7 @@ const CHARACTERS = new RegExp(
   `[${HIDDEN}]|[^](?:[${MARKS}\\ufe0f\\p{Emoji_Modifier}]|(?<=\\u200d)[^${HIDDEN}])*`, 'gu')
 
 const LINE_END = /\r?\n/
-const KEYS = 'Enter adds, Ctrl+Enter ends, Esc cancels'
+const KEYS = '/done ends, Esc cancels'
 
 // In UTF-8, and in ASCII.
 const SIGNS = {

@@ -69,7 +69,7 @@ test('a status line has at most its cells', () => {
   assert.equal(status(wide, { cells: 33 }), '⟳ sequence 2/5 · step 3/4 · 日本…')
   assert.equal(status(wide, { cells: 34 }), '⟳ sequence 2/5 · step 3/4 · 日本語')
   const recorder = new xylem.Recorder(['a'])
-  assert.equal(recorder.status(), '● recording · 1 step · Enter adds, Ctrl+Enter ends, Esc cancels')
+  assert.equal(recorder.status(), '● recording · 1 step · /done ends, Esc cancels')
   recorder.add('{"schema":1,"commands":[]}', 'b')
   assert.equal(recorder.status({ ascii: true, cells: 24 }), '* recording - 2 steps -~')
 })

@@ -31,7 +31,7 @@ const RESTORE = 'Restore the files'
 const RESTORE_ONLY = 'Restore files only'
 const STAY = 'Stay'
 
-const LATER_MS = 150 // behind a fork and a move pi clears the screen, and has something to say itself
+const LATER_MS = 500 // behind a fork and a move pi clears the screen, and has something to say itself
 
 type Context = ExtensionContext
 
@@ -315,7 +315,7 @@ export class Keeper {
     if (word === 'back') {
       const left = checkpointsOf(path.slice(at + 1)).find(({ from }) => from !== undefined)
       if (!left || !ctx.sessionManager.getEntry(left.from!)) {
-        throw new Error("there is no /undo behind the last prompt. '/tree' leads to every place")
+        throw new Error("there is no /undo after the last prompt. '/tree' leads to every place")
       }
       const due = await this.#live(this.#due(this.#repository!, left))
       await this.#live(this.#go(ctx, left.from!, due, 'Back where you were'))
@@ -324,7 +324,7 @@ export class Keeper {
       const due = await this.#live(this.#dueAt(ctx, prompt.id)) ??
         refuse("there is no checkpoint from before your last prompt, so nothing moves. '/tree' moves without the files")
       await this.#live(this.#go(ctx, prompt.id, due, 'Back before your last prompt',
-        "'/undo back' takes this back, '/undo' goes further back."))
+        "In an empty editor (ctrl+c) '/undo back' takes this back, and '/undo' goes further back."))
     }
   }
 
@@ -592,16 +592,18 @@ const movedText = ({ now, then }: Pick<Due, 'now' | 'then'>) => `HEAD is another
 
 // With the verbs of a plan, or of what was done.
 function summaryOf({ changes, left }: Plan, [restore, remove] = ['restored', 'removed']): string {
-  const going = changes.filter(({ then }) => then === undefined).length
-  const parts = [...changes.length > going ? [`${plural(changes.length - going, 'file')} ${restore}`] : [],
-    ...going > 0 ? [`${plural(going, 'newer file')} ${remove}`] : [], ...left.length > 0 ? [leftText(left)] : []]
+  const named = (isNewer: boolean) => changes.filter(({ then }) => (then === undefined) === isNewer)
+    .map(({ name }) => wordOf(name))
+  const [older, newer] = [named(false), named(true)]
+  const parts = [...older.length > 0 ? [`${listOf(older)} ${restore}`] : [],
+    ...newer.length > 0 ? [`${listOf(newer, 'newer file')} ${remove}`] : [], ...left.length > 0 ? [leftText(left)] : []]
   return parts.length > 0 ? `${parts.join(', ')}.` : 'the files are as at the checkpoint.'
 }
 
 const wordOf = (name: string) => oneLine(Buffer.from(name, 'latin1').toString(), TEXT_COLUMNS)
 
-const listOf = (words: string[]) =>
-  `${plural(words.length, 'file')} (${words.slice(0, NAMES_MAX).join(', ')}${words.length > NAMES_MAX ? ', …' : ''})`
+const listOf = (words: string[], what = 'file') =>
+  `${plural(words.length, what)} (${words.slice(0, NAMES_MAX).join(', ')}${words.length > NAMES_MAX ? ', …' : ''})`
 
 const leftText = (left: string[]) => `${listOf(left.map(wordOf))} left alone, something is in the way`
 

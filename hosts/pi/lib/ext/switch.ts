@@ -16,7 +16,7 @@ const PROBLEM_COLUMNS = 400
 // What became of a change. A reload clears the screen, so the next instance of the extension says so.
 export interface Report {
   text: string
-  type: 'warning' | 'error'
+  type: 'info' | 'error'
 }
 
 // Why an extension must not be switched off now, by name.
@@ -78,5 +78,5 @@ function change(directory: string, marked: Row[], ctx: ExtensionCommandContext):
     return undefined
   }
   return { text: [`Extensions: ${switched.join(', ')}`, ...problems].join('\n'),
-    type: problems.length > 0 ? 'error' : 'warning' }
+    type: problems.length > 0 ? 'error' : 'info' }
 }

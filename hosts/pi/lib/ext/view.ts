@@ -23,9 +23,9 @@ export function extView(rows: Row[], head: string, tui: TUI, theme: Theme, keys:
   return {
     invalidate: () => list.invalidate(),
 
-    // The list takes Enter like a space.
+    // The list takes Enter like a space: without a mark Enter marks.
     handleInput(data) {
-      if (keys.matches(data, 'tui.select.confirm')) {
+      if (keys.matches(data, 'tui.select.confirm') && marked().length > 0) {
         done(marked())
       } else {
         list.handleInput(data)

@@ -53,6 +53,7 @@ export class McpServer {
   readonly #links = new Map<Link, Promise<void> | undefined>() // all, with the end that is on its way
   #renewing: Promise<Link> | undefined
   #relists = 0
+  #listed = 0 // tools, with those that the settings leave out
   #stopped = false
   #lastWords = '' // on the standard error output
 
@@ -69,9 +70,11 @@ export class McpServer {
 
   get overview(): string {
     const { config, label, state, tools, problem } = this
-    const count = state === 'connected' ? `, ${tools.length} tool${tools.length === 1 ? '' : 's'}` : ''
+    const allowed = tools.length === this.#listed ? '' : `${tools.length} of `
+    const count = state === 'connected' ? `, ${allowed}${this.#listed} tool${this.#listed === 1 ? '' : 's'}` : ''
     const head = `${SIGNS[state]} ${label}: ${config.local ? 'local' : 'remote'}, ${state}${count}`
-    return problem === undefined ? head : `${head}\n    ${problem}`
+    const names = count === '' || tools.length === 0 ? [] : [this.shown(tools.map(({ name }) => name).join(', '))]
+    return [head, ...names, ...problem === undefined ? [] : [problem]].join('\n    ')
   }
 
   // A text of the server for the screen: on a line, and without the secrets of the settings.
@@ -186,10 +189,12 @@ export class McpServer {
 
   // The tools that the settings name. A name that meets no tool is told.
   #allowed(tools: Tool[]): Tool[] {
+    this.#listed = tools.length
     const patterns = this.config.tools?.map((words) => [words, patternOf(words)] as const)
     const idle = patterns?.filter(([, pattern]) => !tools.some(({ name }) => pattern.test(name))).map(([words]) => words)
     if (idle && idle.length > 0) {
-      this.problem ??= this.shown(`"tools" names what the server does not have: ${idle.join(', ')}`)
+      this.problem ??= this.shown(`"tools" names what the server does not have: ${idle.join(', ')}. ` +
+        `The server has ${tools.map(({ name }) => name).join(', ')}`)
     }
     return patterns ? tools.filter(({ name }) => patterns.some(([, pattern]) => pattern.test(name))) : tools
   }

@@ -20,6 +20,7 @@ import { answerAfter, type Patience } from './turns.ts'
 import { show, Wait } from './waits.ts'
 import { hashOf, ruleOf, textOf } from './words.ts'
 
+const ABORTED = 'This operation was aborted' // pi 0.87 calls a turn an error whose tool Escape has ended
 export const RULE = ruleOf(VERSION) // by which pi splits the text of a template
 export const STOPPED = 'stopped by hand' // why a run ended
 const KEYS = ['kind', 'canonical', 'path', 'hash'] as const // of what a step means
@@ -325,11 +326,12 @@ async function execute(step: Step, text: string, play: Play, host: Host, ctx: Co
     return failed
   }
   const answer = answerAfter(ctx.sessionManager.getBranch(), leafId)
-  if (answer?.stopReason === 'error') {
-    return { outcome: 'failed', code: 'turn-error', message: answer.errorMessage ?? '' }
+  const { stopReason, errorMessage: message = '' } = answer ?? {}
+  if (stopReason === 'aborted' || (stopReason === 'error' && message === ABORTED)) {
+    return { outcome: 'stopped', message }
   }
-  if (answer?.stopReason === 'aborted') {
-    return { outcome: 'stopped', message: answer.errorMessage ?? '' }
+  if (stopReason === 'error') {
+    return { outcome: 'failed', code: 'turn-error', message }
   }
   return { outcome: 'done', entryId: answer?.id ?? ctx.sessionManager.getLeafId() ?? undefined }
 }

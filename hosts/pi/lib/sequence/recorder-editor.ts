@@ -11,7 +11,7 @@ export const DONE = '/done' // ends a recording where the terminal knows no Ctrl
 
 const ROWS = 9 // of steps in the widget
 const MESSAGE_ROWS = 4
-const NARROW = 60 // columns; a narrower terminal gets shorter hints
+const NARROW = 72 // columns; a narrower terminal gets shorter hints
 
 // Members that an editor of pi's own has beside those of the interface.
 type Editor = EditorComponent & {

@@ -66,7 +66,10 @@ export default function todo(pi: ExtensionAPI, owner: Owner): void {
 
     owner.command(pi, 'todos', {
       description: 'Show the todo list of this place in the session',
-      async run(_words, ctx) {
+      async run(words, ctx) {
+        if (words !== '') {
+          throw new Error(`expected nothing, found '${words}'. The agent changes the list: ask it`)
+        }
         if (ctx.mode === 'tui') {
           await owner.live(ctx.ui.custom<void>((tui, theme, keys, done) => {
             owner.signal.addEventListener('abort', () => done()) // pi forgets the list, and would wait for its end

@@ -16,7 +16,7 @@ test('a fork offers the files of its place; Restore brings them back, and HEAD a
   files(work, { 'new.txt': 'new\n' })
   const person = untouched(work)
   const { dialogs: [dialog] } = await fork(pi, second, RESTORE)
-  assert.match(dialog.title, /^Restore the files of [\d:]{8} in the fork\?\n1 file to restore, 1 newer file to remove\.\n/)
+  assert.match(dialog.title, /^Restore the files of [\d:]{8} in the fork\?\n1 file \(a\.txt\) to restore, 1 newer file \(new\.txt\) to remove\.\n/)
   assert.deepEqual(dialog.options, [KEEP, RESTORE])
   assert.deepEqual([...model(work)], [['a.txt', '- two\n']])
   const { dialogs } = await fork(pi, first, RESTORE)
@@ -140,7 +140,7 @@ for (const extensions of [['checkpoint', 'confirm'], ['confirm', 'checkpoint']])
       assert.deepEqual([cancelled, await pi.sessionId(), a()], [true, id, 'three\n'])
       assert.deepEqual(dialog.options, [STAY, 'Fork with the files of then', 'Fork, keep the files'])
       assert.match(dialog.title, new RegExp(['^Fork this session[?]', 'You go on in a new session; this session .*',
-        'The files of .* differ from those of now:', '1 file to restore.', 'A checkpoint .*$'].join('\n')))
+        'The files of .* differ from those of now:', '1 file [(]a.txt[)] to restore.', 'A checkpoint .*$'].join('\n')))
     }
     assert.equal((await fork(pi, second, 'Fork, keep the files')).cancelled, false)
     await settle(pi)

@@ -9,7 +9,7 @@ import { answering, checkpoints, entries, fakeGit, KEEP, kept, prompts, RESTORE,
   told, write } from './keeping.mjs'
 import { said } from './moves.mjs'
 
-const RESTORED = /^The files are as at [\d:]{8}: 1 file restored\.\n'\/checkpoints restore 2' brings back/m
+const RESTORED = /^The files are as at [\d:]{8}: 1 file \(a\.txt\) restored\.\n'\/checkpoints restore 2' brings back/m
 
 const go = (pi, id, ...answers) => answering(pi, () => pi.command(`/goto ${id}`), ...answers)
 const undo = (pi, words = '', ...answers) => say(pi, `/undo${words}`, ...answers)
@@ -24,7 +24,7 @@ for (const [words, answer, text] of [['Keep', KEEP, 'three\n'], ['Escape', undef
     const { a, pi, second } = await threeStates(t)
     const last = await lastAnswer(pi)
     const { dialogs: [dialog] } = await go(pi, second, answer)
-    assert.match(dialog.title, /^Restore the files of [\d:]{8} at that place\?\n1 file to restore\.\nA checkpoint/)
+    assert.match(dialog.title, /^Restore the files of [\d:]{8} at that place\?\n1 file \(a\.txt\) to restore\.\nA checkpoint/)
     assert.deepEqual(dialog.options, [KEEP, RESTORE])
     assert.deepEqual([a(), await asked(pi)], [text, 1])
     if (answer !== RESTORE) {
@@ -89,12 +89,12 @@ test('/undo goes back one prompt with its files, again and again, and /undo back
     states.push([a(), await asked(pi)])
   }
   await look('',
-    /^Back before your last prompt\. The files .*: 1 file restored, 1 newer file removed\.\n'\/undo back' takes/)
-  await look('', /^Back before your last prompt\. The files are as at .*: 1 file restored\.\n/)
+    /^Back before your last prompt\. The files .*: 1 file \(a\.txt\) restored, 1 newer file \(new\.txt\) removed\.\nIn an empty editor/)
+  await look('', /^Back before your last prompt\. The files are as at .*: 1 file \(a\.txt\) restored\.\n/)
   await look('', /there is no prompt on the path/)
-  await look(' back', /^Back where you were\. The files are as at .*: 1 file restored\.$/)
-  await look(' back', /^Back where you were\. .*: 2 files restored\.$/)
-  await look(' back', /there is no \/undo behind the last prompt/)
+  await look(' back', /^Back where you were\. The files are as at .*: 1 file \(a\.txt\) restored\.$/)
+  await look(' back', /^Back where you were\. .*: 2 files \(a\.txt, new\.txt\) restored\.$/)
+  await look(' back', /there is no \/undo after the last prompt/)
   assert.deepEqual(states, [['two\n', 1], ['one\n', 0], ['one\n', 0], ['two\n', 1], ['three\n', 2], ['three\n', 2]])
   assert.equal(pi.notices().some(({ notifyType, message }) => notifyType !== 'info' && /^Back/.test(message)), false)
   assert.deepEqual(told(pi), [])
@@ -111,7 +111,7 @@ test('/undo back works in the next pi, and not behind a new prompt', async (t) =
   assert.deepEqual([a(), await asked(next)], ['three\n', 2])
   await undo(next)
   await next.prompt('another way')
-  assert.match((await undo(next, ' back')).text, /there is no \/undo behind the last prompt/)
+  assert.match((await undo(next, ' back')).text, /there is no \/undo after the last prompt/)
   await undo(next) // the files are those of then: the conversation alone moves
   assert.deepEqual([a(), await asked(next)], ['two\n', 1])
   await undo(next, ' back')

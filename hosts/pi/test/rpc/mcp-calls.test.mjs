@@ -62,7 +62,7 @@ test('a dead local server is told once, and /reload starts it again', async (t) 
   assert.equal((await run(pi, 'mcp__other__echo', { words: 'x' })).text, 'other: x')
   assert.deepEqual(saidOf(pi), [line])
   assert.match(await overview(pi),
-    /^✗ files: local, ended\n {4}the server has ended: .*\n● other: local, connected, 18 tools$/)
+    /^✗ files: local, ended\n {4}the server has ended: .*\n● other: local, connected, 18 tools\n {4}echo, .*$/)
   await pi.command('/again')
   assert.equal((await run(pi, 'mcp__files__echo', { words: 'again' })).text, 'files: again')
 })

@@ -83,7 +83,7 @@ test('the settings of a project start no server', async (t) => {
     mcpServers: { evil: w.local('evil') } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.equal(await overview(pi), '● good: local, connected, 18 tools')
+  assert.match(await overview(pi), /^● good: local, connected, 18 tools\n {4}echo, [^\n]*$/)
   assert.deepEqual([offeredOf(w, 'evil'), starts(w), saidOf(pi)], [[], 1, []])
 })
 
@@ -101,8 +101,9 @@ test('the model gets the tools that the settings name, also by * and ?, and a na
     'one__a_b', 'one__x_y', 'three__write', 'five__a_b', 'five__axb'])
   assert.deepEqual(saidOf(pi), [
     `mcp: ${settingsPath(w)}: mcp.four.tools: expected a list of texts, found a string`,
-    'mcp: three: "tools" names what the server does not have: wri'])
-  assert.match(await overview(pi), /● one: local, connected, 4 tools/)
+    'mcp: three: "tools" names what the server does not have: wri. The server has read, read_all, ' +
+      'write, a.b, axb, x+y'])
+  assert.match(await overview(pi), /● one: local, connected, 4 of 6 tools\n {4}read, read_all, a\.b, x\+y\n/)
 })
 
 test('what does not fit in the settings is one line with its key, and other servers go on', async (t) => {
@@ -321,7 +322,7 @@ test('the command lists the servers with their state, and leaves the /mcp of pi 
     command: ['/no/such/program'] }, off: { ...local(), enabled: false } } }))
   const pi = w.start()
   await pi.prompt('hello')
-  assert.deepEqual((await overview(pi)).split('\n'), ['● a\\u{1b}[31m\\u{202e}: local, connected, 18 tools',
+  assert.deepEqual((await overview(pi)).split('\n').filter((line) => !line.startsWith('    echo, ')), ['● a\\u{1b}[31m\\u{202e}: local, connected, 18 tools',
     '✗ gone: local, failed', '    spawn /no/such/program ENOENT', '○ off: local, off'])
   const { commands } = await pi.send('get_commands')
   assert.deepEqual(commands.map(({ name }) => name).filter((name) => name.startsWith('mcp')).sort(),

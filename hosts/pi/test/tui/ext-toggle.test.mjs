@@ -26,13 +26,15 @@ test('Space marks, Enter switches all and reloads once, and the report comes beh
   await terminal.wait('heard: /alpha') // pi knows no such command
 })
 
-test('a second Space takes the mark back, and Enter without a mark does nothing', async (t) => {
+test('a second Space takes the mark back, and Enter without a mark marks', async (t) => {
   const { w, terminal, names } = await extTerminal(t, ['alpha.ts'])
   await open(terminal)
   await mark(terminal, 0, 'Extensions, 1 change')
   await terminal.keys('Space')
   await terminal.gone('Extensions, 1 change')
   await terminal.keys('Enter')
+  await terminal.wait('Extensions, 1 change')
+  await terminal.keys('Escape')
   await terminal.gone(HINT)
   await terminal.prompt('next')
   assert.deepEqual(names(), ['alpha.ts'])
@@ -88,11 +90,11 @@ test('a directory, a package, a broken link and a name that is there twice are s
     ' +/other/package +\\[package\\]\n'].join('\n')))
   for (const why of ['ghost.ts is a link to nothing', '/ext switches files, not directories',
     'twice.ts and twice.ts.off are both there: remove one', 'twice.ts and twice.ts.off are both there: remove one',
-    "'pi config' switches the extensions of a package"]) {
+    "'pi config' in a shell switches the extensions of a package"]) {
     await terminal.wait(why)
     await terminal.keys('Space', 'Down')
   }
-  await terminal.keys('Enter')
+  await terminal.keys('Enter', 'Escape')
   await terminal.gone(HINT)
   assert.deepEqual(names(), before)
 })

@@ -159,15 +159,19 @@ test('a turn that ends in an error fails the run, visibly', async (t) => {
   assert.equal((await ledgerIds(w)).at(-1), 'finish')
 })
 
-test('an abort in a step stops the run', async (t) => {
-  const { w, pi } = await sequencePi(t, ['one', '~hold', 'three'])
-  await started(w, pi, 'run 2', 2)
-  await pi.send('abort')
-  assert.match(await ended(pi), /^■ sequence 1\/2 · stopped at step 2\/3/)
-  assert.deepEqual(heard(w), ['one', '~hold'])
-  const { phase, code } = await newest(w)
-  assert.deepEqual({ phase, code }, { phase: 'stopped', code: 'user' })
-})
+for (const [where, step] of [['a request', '~hold'], ['a tool', '~tool bash {"command":"sleep 60"}']]) {
+  test(`an abort in ${where} of a step stops the run`, async (t) => {
+    const { w, pi } = await sequencePi(t, ['one', step, 'three'])
+    const from = pi.lines.length
+    await started(w, pi, 'run 2', 2)
+    await (where === 'a tool' && pi.wait(({ type }) => type === 'tool_execution_start', 'the tool', from))
+    await pi.send('abort')
+    assert.match(await ended(pi), /^■ sequence 1\/2 · stopped at step 2\/3/)
+    assert.deepEqual(heard(w).slice(0, 2), ['one', step])
+    const { phase, code } = await newest(w)
+    assert.deepEqual({ phase, code }, { phase: 'stopped', code: 'user' })
+  })
+}
 
 test('/sequence stop in a step stops the run, and the step is not sent again', async (t) => {
   const { w, pi } = await sequencePi(t, ['~hold', 'two'])

@@ -3,7 +3,7 @@
 // A copy of the package gives each call of `live` its site. Scenarios say which sites they reach; then one of them runs
 // again for each site, and the session is replaced right there.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { numbered, sources } from '../lib/awaits.mjs'
@@ -93,7 +93,8 @@ const WORLDS = {
   },
   async mcp(t) {
     const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }), { ...OPTIONS, isPatient: false })
-    return { w, args: [] }
+    const listed = join(w.sandbox.agent, 'xylem/mcp-listed') // for a listed server no turn waits
+    return { w, args: [], before: () => rmSync(listed, { recursive: true, force: true }) }
   },
   async ssh(t) {
     const w = await fakeWorld(t, OPTIONS)

@@ -151,7 +151,8 @@ test('the menu has the rows that fit the snapshot and the run', () => {
   }
   for (const phase of OPEN) {
     assert.equal(words('', open(phase), 'fork'), 'status run edit new cancel')
-    assert.equal(words(undefined, open(phase), 'fork'), 'status new cancel')
+    const decisions = { paused: 'continue stop take', interrupted: 'retry skip stop take' }[phase] ?? 'status'
+    assert.equal(words(undefined, open(phase), 'fork'), `${decisions} new cancel`)
   }
   for (const own of ['s', undefined]) {
     assert.equal(words('', open('running'), own), 'status stop cancel')

@@ -31,11 +31,14 @@ type FolderModule = `${string}/${string}`
 
 export type FeatureName = Exclude<keyof Modules, FolderModule>
 
+const loads = new Map<keyof Modules, Promise<unknown>>()
 const queue: { last: Promise<unknown> } = { last: Promise.resolve() }
 
-// One after the other: to an import that comes while another import evaluates a module, pi gives the half-done module.
+// Once: pi looks for the file at each import. One after the other: to an import that comes while another import evaluates
+// a module, pi gives the half-done module.
 export function load<Name extends keyof Modules>(name: Name): Promise<Modules[Name]> {
-  const loaded = queue.last.then(() => MODULES[name]() as Promise<Modules[Name]>)
-  queue.last = loaded.catch(() => {})
-  return loaded
+  const load = loads.get(name) ?? queue.last.then(MODULES[name])
+  loads.set(name, load)
+  queue.last = load.catch(() => loads.delete(name))
+  return load as Promise<Modules[Name]>
 }

@@ -165,6 +165,7 @@ const LABELS = {
   new: 'Record a new sequence',
   cancel: 'Cancel',
   status: 'Show the run',
+  pause: 'Pause the run behind this step',
   stop: 'Stop the run',
   continue: 'Go on with the run',
   retry: 'Execute the step again',
@@ -183,7 +184,7 @@ function menu(problem, state, ownSession) {
     const decisions = DECISIONS[state.phase]
     words = !isOwn(state, ownSession)
       ? [...decisions && problem === undefined ? [...decisions, 'take'] : ['status'], ...snapshot]
-      : state.phase === 'paused' ? [...decisions, ...snapshot] : [...decisions ?? ['status', 'stop'], 'cancel']
+      : state.phase === 'paused' ? [...decisions, ...snapshot] : [...decisions ?? ['status', 'pause', 'stop'], 'cancel']
   }
   return words.map((word) => {
     const reason = word === 'run' ? problem : ''

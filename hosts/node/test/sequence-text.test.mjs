@@ -155,8 +155,8 @@ test('the menu has the rows that fit the snapshot and the run', () => {
     assert.equal(words(undefined, open(phase), 'fork'), `${decisions} new cancel`)
   }
   for (const own of ['s', undefined]) {
-    assert.equal(words('', open('running'), own), 'status stop cancel')
-    assert.equal(words(undefined, open('resetting'), own), 'status stop cancel')
+    assert.equal(words('', open('running'), own), 'status pause stop cancel')
+    assert.equal(words(undefined, open('resetting'), own), 'status pause stop cancel')
     assert.equal(words('', open('paused'), own), 'continue stop run edit new cancel')
     assert.equal(words(undefined, open('paused'), own), 'continue stop new cancel')
     assert.equal(words('', open('interrupted'), own), 'retry skip stop cancel')

@@ -482,7 +482,7 @@ test('the menu has the rows of the snapshot and of the run', async (t) => {
   assert.equal(store.sequenceMenu({ catalogue, steps: [] })[0].enabled, false)
   const run = await begin(store)
   const own = { steps: ['a'], runId: run.id, ownSession: 's' }
-  assert.deepEqual(words(own), ['status', 'stop', 'cancel'])
+  assert.deepEqual(words(own), ['status', 'pause', 'stop', 'cancel'])
   assert.deepEqual(words({ ...own, ownSession: 'other' }), ['status', 'run', 'edit', 'new', 'cancel'])
   run.pause('left', 'm')
   run.close()

@@ -29,7 +29,7 @@ export async function act(host: Host, word: string, rest: string, ctx: Context):
   if (rest !== '' && word !== 'run' && word !== 'preview') {
     throw new Error(`${word} takes no '${rest}'`)
   }
-  if (!['status', 'stop', 'preview'].includes(word)) {
+  if (!['status', 'pause', 'stop', 'preview'].includes(word)) {
     if (playIn(host.session.id)) {
       throw new Error("a sequence is running: '/sequence stop' stops it")
     }
@@ -44,6 +44,7 @@ export async function act(host: Host, word: string, rest: string, ctx: Context):
     new: () => edit(host, ctx, undefined),
     edit: () => edit(host, ctx, recorded()),
     status: () => withStore(host, (store) => status(host, store, ctx)),
+    pause: () => pause(host, ctx),
     stop: () => withStore(host, (store) => end(host, store, ctx)),
     take: () => take(host, ctx),
   }
@@ -253,6 +254,12 @@ async function status(host: Host, store: Store, ctx: Context): Promise<void> {
   if (word !== undefined) {
     await live(act(host, word, '', ctx))
   }
+}
+
+function pause({ session }: Host, ctx: Context): void {
+  const play = playIn(session.id) ?? refuse('no sequence is running here')
+  play.pauses = true
+  ctx.ui.notify('The sequence pauses behind the step that is being executed', 'info')
 }
 
 async function end(host: Host, store: Store, ctx: Context): Promise<void> {

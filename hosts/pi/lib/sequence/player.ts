@@ -125,7 +125,9 @@ export async function goOn(play: Play, ctx: Context): Promise<void> {
   try {
     const host = hosts.get(play.sessionId) ?? refuse(NO_HOST)
     while (!play.isOver && await advance(play, host, ctx)) {
-      // the next action
+      if (play.pauses) {
+        pause(play, host, ctx)
+      }
     }
   } catch (error) {
     if (!play.isOver && !play.isResetting) {
@@ -260,6 +262,12 @@ function giveUp(play: Play, ctx: Context, problem: string): void {
     ctx.ui.setStatus(STATUS, undefined)
     ctx.ui.notify(`The sequence stands still: ${problem}. /sequence shows how to go on`, 'error')
   }
+}
+
+function pause(play: Play, host: Host, ctx: Context): void {
+  const problem = leave(play, 'pause', 'left', host)
+  ctx.ui.setStatus(STATUS, undefined)
+  ctx.ui.notify(problem ?? "The sequence is paused: '/sequence continue' goes on", problem ? 'warning' : 'info')
 }
 
 // A person leaves the session, or the session ends. In a step only a stop is recorded: a run that pauses in a step is

@@ -14,7 +14,7 @@ const WAIT_MS = 1000 // the longest wait of a commit for another process that wr
 
 export const STATUS = 'xylem-sequence' // the key of the status, and of the recorder's widget
 // Of /sequence.
-export const WORDS = ['run', 'preview', 'edit', 'new', 'status', 'stop', 'continue', 'retry', 'skip', 'take']
+export const WORDS = ['run', 'preview', 'edit', 'new', 'status', 'pause', 'stop', 'continue', 'retry', 'skip', 'take']
 
 // The extension in a session, from the session's start to its end.
 export interface Host {
@@ -37,6 +37,7 @@ export interface Play {
   isResetting: boolean // the player replaces the session
   isAnnounced: boolean // pi has asked the extensions about that replacement
   isOver: boolean // the run ended, paused or was lost
+  pauses?: boolean // the person wants the run to pause before the next step
   readonly endings: Ends // of steps, which the store may not have yet
   waits?: string // for what the run waits, for people
   question?: Promise<unknown> // to a person who wants to leave the session: the next action waits

@@ -173,6 +173,22 @@ for (const [where, step] of [['a request', '~hold'], ['a tool', '~tool bash {"co
   })
 }
 
+test('/sequence pause pauses behind the step, and /sequence continue goes on with the next', async (t) => {
+  const { w, pi } = await sequencePi(t, ['~hold', 'two'])
+  const refused = await told(pi, '/sequence pause', /no sequence is running here/)
+  assert.ok(refused)
+  await started(w, pi, 'run 1', 1)
+  await told(pi, '/sequence pause', /pauses behind the step that is being executed$/)
+  const from = pi.lines.length
+  w.model.release()
+  await pi.wait(({ message }) => /^The sequence is paused/.test(message), 'the pause', from)
+  assert.deepEqual([heard(w), (await newest(w)).phase], [['~hold'], 'paused'])
+  const behind = pi.lines.length
+  await say(pi, '/sequence continue')
+  assert.equal(await ended(pi, behind), '✓ sequence · 1 run')
+  assert.deepEqual(heard(w), ['~hold', 'two'])
+})
+
 test('/sequence stop in a step stops the run, and the step is not sent again', async (t) => {
   const { w, pi } = await sequencePi(t, ['~hold', 'two'])
   await started(w, pi, 'run 2', 1)

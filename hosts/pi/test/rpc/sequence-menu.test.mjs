@@ -63,7 +63,7 @@ test('while a run goes on the menu offers its status and its stop', async (t) =>
   const { w, pi } = await sequencePi(t, ['~hold'])
   await started(w, pi, 'run 1', 1)
   const [menu] = await say(pi, '/sequence', 'Stop the run')
-  assert.deepEqual(menu.options, ['Show the run', 'Stop the run', 'Cancel'])
+  assert.deepEqual(menu.options, ['Show the run', 'Pause the run behind this step', 'Stop the run', 'Cancel'])
   assert.match(await ended(pi), /^■/)
 })
 

@@ -68,6 +68,7 @@ tarball=$build/npm/$(cat "$build/npm/name" 2>/dev/null) || fail "there is no tar
 install_pi
 find_node
 install_newer_pi
+install_locked hosts/pi/test/mcp "$build/mcp" 'the SDK of MCP'
 here=$("$node" -p '`${process.platform}-${process.arch}`')
 tar -xzf "$tarball" -C "$scratch"
 for prebuild in "$scratch"/package/node_modules/xylem-native/prebuilds/*; do
@@ -75,7 +76,7 @@ for prebuild in "$scratch"/package/node_modules/xylem-native/prebuilds/*; do
 done
 pi=$pi_place/node_modules/$pi_package
 version=$("$node" -p 'require(process.argv[1]).version' "$pi/package.json")
-export XYLEM="$build/xylem"
+export XYLEM="$build/xylem" XYLEM_MCP="$build/mcp/node_modules"
 
 # run_suites <how the names begin>
 run_suites() {
@@ -85,8 +86,11 @@ run_suites() {
 }
 
 XYLEM_TARBALL=$tarball run_suites ''
-for suite in rpc/boundaries rpc/children rpc/random; do # the modules of the tarball are bundled: all features at work
+# The modules of the tarball are bundled: these suites have all features at work, or load what is seldom used.
+for suite in rpc/boundaries rpc/children rpc/random rpc/find rpc/mcp-loader rpc/sequence-templates; do
     XYLEM_PACKAGE=$scratch/package run_suites $suite
 done
-run_npm 'would publish the tarball' publish "$tarball" --dry-run
+# npm looks into a package's own file only where it packs a directory. --force: the version may be published already.
+(cd "$scratch/package" && npm publish --dry-run --force --ignore-scripts) >"$scratch/npm" 2>&1 ||
+    fail "npm would not publish the package: $(cat "$scratch/npm")"
 ! grep -q 'auto-corrected' "$scratch/npm" || fail "npm would change the package: $(cat "$scratch/npm")"

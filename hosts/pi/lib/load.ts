@@ -37,8 +37,11 @@ const queue: { last: Promise<unknown> } = { last: Promise.resolve() }
 // Once: pi looks for the file at each import. One after the other: to an import that comes while another import evaluates
 // a module, pi gives the half-done module.
 export function load<Name extends keyof Modules>(name: Name): Promise<Modules[Name]> {
-  const load = loads.get(name) ?? queue.last.then((): Promise<unknown> => MODULES[name]())
-  loads.set(name, load)
-  queue.last = load.catch(() => loads.delete(name))
+  let load = loads.get(name)
+  if (!load) {
+    load = queue.last.then((): Promise<unknown> => MODULES[name]())
+    loads.set(name, load)
+    queue.last = load.catch(() => loads.delete(name))
+  }
   return load as Promise<Modules[Name]>
 }

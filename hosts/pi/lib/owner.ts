@@ -246,7 +246,7 @@ export class Owner {
     const outcomes = [...works, ...await Promise.allSettled(handlers.map(async (handler) => handler(event, ctx)))]
     this.#followed()?.end(event.reason === 'reload')
     this.session = this.#started = undefined
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    const failed = outcomes.filter((outcome) => outcome.status === 'rejected').find(({ reason }) => !isGone(reason))
     if (failed) {
       throw failed.reason
     }

@@ -64,7 +64,8 @@ export function listPackages(agentDirectory: string): Row[] {
   }
   const sources = (Array.isArray(packages) ? packages : []).map((one) => typeof one === 'string' ? one : one?.source)
   return sources.filter((source) => typeof source === 'string')
-    .map((name) => ({ name, isOn: true, tag: '[package]', why: "'pi config' in a shell switches the extensions of a package, then '/reload' here" }))
+    .map((name) => ({ name, isOn: true, tag: '[package]',
+      why: "'pi config' in a shell switches the extensions of a package, then '/reload' here" }))
 }
 
 // Of a link the link itself gets the new name. Throws why the file stays as it is.

@@ -1,4 +1,4 @@
-// Find: /find searches the sessions of the store, /sessions lists them. Enter resumes a session, and moves to the match.
+// Find: /find searches the sessions of the store, /sessions lists them. Enter goes on there.
 import type { ExtensionAPI, ExtensionCommandContext } from '@earendil-works/pi-coding-agent'
 import { load } from '../load.ts'
 import type { Owner } from '../owner.ts'

@@ -101,7 +101,8 @@ async function open({ session, entry, known }: Row, store: Store, ctx: Context, 
     await live(sessionFile(store, session, ctx.sessionManager.getSessionDir()))
   await live(ctx.switchSession(file, { withSession: (fresh) => {
     const isElsewhere = fresh.sessionManager.getBranch().every(({ id }) => id !== entry)
-    return entry !== undefined && isElsewhere ? move(fresh, entry) : Promise.resolve()
+    return entry === undefined || !isElsewhere ? Promise.resolve() : move(fresh, entry)
+      .catch(({ message }: Error) => fresh.ui.notify(`pi is not at the match: ${message}`, 'error'))
   } }))
 }
 

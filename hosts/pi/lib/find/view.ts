@@ -32,7 +32,7 @@ export function pickerView({ kind, words, look }: Picker, tui: TUI, theme: Theme
   done: (row?: Row) => void): Component & { end(): void } {
   const input = new Input()
   input.focused = true
-  input.handleInput(words) // the cursor stands behind the words
+  input.handleInput(words.replace(/\s+/g, ' ')) // the cursor stands behind the words
   let found: Found = { rows: [], note: '' }
   let at = 0
   let isAll = false

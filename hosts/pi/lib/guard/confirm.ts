@@ -88,11 +88,13 @@ export default function confirm(_pi: ExtensionAPI, owner: Owner): void {
       if (signal?.aborted) {
         return blocked(question, 'The turn was aborted before an answer.')
       }
-      answer = choices.indexOf(choice ?? BLOCK) > 0 ? 'allow' : 'deny'
+      // Escape is an answer. Of a client nobody knows whether a person has answered.
+      answer = choice === undefined && ctx.mode !== 'tui' ? 'none'
+        : choices.indexOf(choice ?? BLOCK) > 0 ? 'allow' : 'deny'
       if (runSuch && choice === runSuch) {
         allowed.set(session, new Set([...allowed.get(session) ?? [], ...question.grants]))
       }
-      return answer === 'deny' ? blocked(question, 'The person did not allow it.') : undefined
+      return answer === 'allow' ? undefined : blocked(question, 'The person did not allow it.')
     } finally {
       note(question, answer) // also of a question that fails
     }

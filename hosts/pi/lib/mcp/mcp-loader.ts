@@ -92,7 +92,10 @@ export default async function mcpLoader(pi: ExtensionAPI, owner: Owner): Promise
     }
     served = mine
     offered.begin(ctx.sessionManager)
-    mine.ready = owner.beside(begin(mine, ctx), ({ message }) => say(ctx, `mcp: ${message}`))
+    mine.ready = owner.beside(begin(mine, ctx), ({ message }) => {
+      say(ctx, `mcp: ${message}`)
+      offered.update([])
+    })
   })
 
   owner.on('before_agent_start', async (_event, ctx) => {

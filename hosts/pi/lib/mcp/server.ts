@@ -48,7 +48,7 @@ export class McpServer {
   tools: Tool[] // while the server starts: as listed last
   onChange: (said?: string) => void = () => {} // other tools, or another state with words for the person
   readonly #sdk: Sdk
-  readonly #cwd: string
+  readonly cwd: string
   #link: Link | undefined // of the calls
   readonly #links = new Map<Link, Promise<void> | undefined>() // all, with the end that is on its way
   #renewing: Promise<Link> | undefined
@@ -61,9 +61,9 @@ export class McpServer {
     this.config = config
     this.label = oneLine(config.name, LABEL_MAX)
     this.#sdk = sdk!
-    this.#cwd = cwd
+    this.cwd = cwd
     this.state = !config.isOn ? 'off' : sdk ? 'starting' : 'failed'
-    this.tools = this.state === 'starting' ? recall(config).map(([, tool]) => tool) : []
+    this.tools = this.state === 'starting' ? recall(config, cwd).map(([, tool]) => tool) : []
   }
 
   line = (words: string) => `mcp: ${this.label}: ${words}`
@@ -135,7 +135,7 @@ export class McpServer {
     }
     const onWords = (piece: Buffer) => { this.#lastWords = (this.#lastWords + piece).slice(-WORDS_MAX) }
     const transport = this.config.local
-      ? localTransport(this.#sdk, this.config.local, this.#cwd, { tell: this.#tell, onWords })
+      ? localTransport(this.#sdk, this.config.local, this.cwd, { tell: this.#tell, onWords })
       : this.#remoteTransport(this.config.remote!)
     const client = new this.#sdk.Client({ name: 'pi-xylem', version: '1' }, { versionNegotiation: { mode },
       listChanged: { tools: { autoRefresh: false, onChanged: () => this.#relist(link) } } })

@@ -40,13 +40,16 @@ function startAll(cwd: string) {
   const lines = problems.map(printable)
   const listeners = new Set<Listener>()
   let sdk: Sdk | undefined
+  let missing: string | undefined
   try {
     sdk = configs.some(({ isOn }) => isOn) ? loadSdk() : undefined
   } catch (error) {
-    lines.push(printable(`mcp: ${(error as Error).message}`))
+    missing = (error as Error).message
+    lines.push(printable(`mcp: ${missing}`))
   }
   const list = configs.map((config) => new McpServer(config, sdk, cwd))
   list.forEach((server) => {
+    server.problem = server.state === 'failed' ? missing : undefined
     server.onChange = (said) => listeners.forEach((listener) => {
       listener.changed()
       if (said !== undefined) {

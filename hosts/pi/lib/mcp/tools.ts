@@ -5,6 +5,8 @@ import { oneLine } from '../excerpt.ts'
 import { type Hints, notedHints } from '../guard/readers.ts'
 import { readServers } from './config.ts'
 import { forget, keep, type Listed, recall } from './listed.ts'
+import { extensionFile } from '../package.ts'
+import { pathOf } from '../sequence/offers.ts'
 import { toolName } from './names.ts'
 import { resultOf, schemaOf } from './results.ts'
 import type { CallOptions, McpServer, Tool } from './server.ts'
@@ -37,7 +39,7 @@ export class Offered {
     this.#pi = pi
     process.once('exit', forgetAll)
     for (const { name: server, ...config } of readServers(settings).servers) {
-      const listed = recall({ name: server, ...config }).filter(([name]) => !this.#owners.has(name))
+      const listed = recall({ name: server, ...config }, process.cwd()).filter(([name]) => !this.#owners.has(name))
       this.#kept.set(server, JSON.stringify(listed))
       for (const [name, tool] of listed) {
         this.#names.set(keyOf(server, tool), name)
@@ -64,14 +66,18 @@ export class Offered {
   // In the order of the settings. A server that was late comes behind: of two equal names the later gets the number.
   update(servers: McpServer[]): void {
     this.#servers = servers
-    const others = new Set(this.#pi.getAllTools().map(({ name }) => name))
+    const here = pathOf(extensionFile('mcp-loader'))
+    const others = new Set(this.#pi.getAllTools().filter(({ sourceInfo }) => pathOf(sourceInfo.path) !== here)
+      .map(({ name }) => name))
     const wanted = new Set<string>()
     const back: string[] = []
-    for (const { config, tools, state } of servers) {
+    for (const { config, cwd, tools, state } of servers) {
       const listed = tools.map((tool): Listed[number] => {
         const key = keyOf(config.name, tool)
-        const name = this.#names.get(key) ??
-          toolName(config.name, tool.name, (taken) => this.#owners.has(taken) || others.has(taken))
+        const before = this.#names.get(key) ?? ''
+        // Behind the start pi gives a name to the first extension that takes it, without a word.
+        const name = before !== '' && !others.has(before) ? before
+          : toolName(config.name, tool.name, (taken) => this.#owners.has(taken) || others.has(taken))
         this.#names.set(key, name)
         const known = this.#active.get(name)
         if (!known) {
@@ -91,10 +97,10 @@ export class Offered {
       const text = JSON.stringify(listed)
       if (state === 'connected' && text !== this.#kept.get(config.name)) {
         this.#kept.set(config.name, text)
-        keep(config, listed)
+        keep(config, cwd, listed)
       }
     }
-    this.#show(back, [...this.#active.keys()].filter((name) => !wanted.has(name)))
+    this.#show(back, [...this.#active.keys()].filter((name) => !wanted.has(name)), others)
   }
 
   // Until its server has answered, a tool counts as one that writes: it may have changed since the last start.
@@ -116,7 +122,7 @@ export class Offered {
 
   // No pi forgets a tool, but the model has the active ones alone. pi gives the model a new tool at once, and a tool that
   // was gone only when told.
-  #show(back: string[], gone: string[]): void {
+  #show(back: string[], gone: string[], others: Set<string>): void {
     gone.forEach((name) => {
       this.#active.delete(name)
       this.#hints.delete(name)
@@ -125,7 +131,7 @@ export class Offered {
     const known = new Set(this.#pi.getAllTools().map(({ name }) => name))
     const missing = back.filter((name) => known.has(name) && !active.includes(name))
     if (missing.length > 0 || gone.length > 0) {
-      const without = new Set(gone)
+      const without = new Set(gone.filter((name) => !others.has(name)))
       this.#pi.setActiveTools([...active.filter((name) => !without.has(name)), ...missing])
     }
   }

@@ -335,7 +335,7 @@ async function execute(step: Step, text: string, play: Play, host: Host, ctx: Co
   }
   const answer = answerAfter(ctx.sessionManager.getBranch(), leafId)
   const { stopReason, errorMessage: message = '' } = answer ?? {}
-  if (stopReason === 'aborted' || (stopReason === 'error' && message === ABORTED)) {
+  if (stopReason === 'aborted' || (stopReason === 'error' && message === ABORTED && answer?.isBehindTool)) {
     return { outcome: 'stopped', message }
   }
   if (stopReason === 'error') {

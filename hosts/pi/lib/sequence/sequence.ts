@@ -25,7 +25,8 @@ export default function sequence(pi: ExtensionAPI, owner: Owner): void {
   const { live } = owner
   const turns = new Turns(owner)
   const offers = new Map<string, Offer>()
-  offers.set(NAME, { name: NAME, path: extensionFile(NAME), run: () => {} }) // no step is a sequence, whatever pi calls this command
+  // No step is a sequence, whatever pi calls this command.
+  offers.set(NAME, { name: NAME, path: extensionFile(NAME), run: () => {} })
   const misfits: string[] = [] // notices about offers
   let reminded: string | undefined // a notice that was given: over RPC a session starts twice
   let host: Host | undefined // from the start of the session to its end

@@ -93,9 +93,11 @@ function delay(ms: number): Promise<void> {
 // The last answer of the model behind an entry of the path. Custom entries may stand behind the answer.
 export function answerAfter(path: SessionEntry[], entryId: string | null) {
   const since = path.slice(path.findIndex(({ id }) => id === entryId) + 1)
-  for (const entry of since.reverse()) {
+  for (const [at, entry] of [...since.entries()].reverse()) {
     if (entry.type === 'message' && entry.message.role === 'assistant') {
-      return { id: entry.id, stopReason: entry.message.stopReason, errorMessage: entry.message.errorMessage }
+      const before = since[at - 1]
+      return { id: entry.id, stopReason: entry.message.stopReason, errorMessage: entry.message.errorMessage,
+        isBehindTool: before?.type === 'message' && before.message.role === 'toolResult' }
     }
   }
   return undefined

@@ -142,6 +142,7 @@ function outcomeOf(child: ChildProcessWithoutNullStreams, script: Script): Promi
   let bytes = 0
   const timers: NodeJS.Timeout[] = []
   let why: Error | undefined // the script is no longer wanted
+  let isOver = false
 
   function later(callback: () => void, milliseconds: number): void {
     timers.push(setTimeout(callback, milliseconds))
@@ -187,7 +188,7 @@ function outcomeOf(child: ChildProcessWithoutNullStreams, script: Script): Promi
     child.on('error', (error) => fail(new Lost(`ssh does not start: ${error.message}`)))
     child.on('close', () => fail())
     // A master of the system may hold the streams of the ssh that started the master.
-    child.on('exit', () => later(() => fail(), END_MS))
+    child.on('exit', () => isOver || later(() => fail(), END_MS))
     signal?.addEventListener('abort', abort, { once: true })
     if (timeout !== undefined) {
       later(() => stop(new Error(`timeout:${timeout}`)), timeout * 1000)
@@ -197,6 +198,7 @@ function outcomeOf(child: ChildProcessWithoutNullStreams, script: Script): Promi
       child.stdin.end(input)
     }
   }).finally(() => {
+    isOver = true
     timers.forEach(clearTimeout)
     signal?.removeEventListener('abort', abort)
     child.stdout.destroy()

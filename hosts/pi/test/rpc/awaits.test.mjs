@@ -158,7 +158,7 @@ const SCENARIOS = {
     files(work, { 'b.txt': 'four' })
     const [{ entryId }] = await messages()
     await send('fork', { entryId })
-    await later(300) // the report of the fork comes late
+    await later(700) // the report of the fork comes late
     await command('/checkpoints')
   } },
   'a move in the tree': { kind: 'git', steps: async ({ send, prompt, command, messages }) => {
@@ -180,6 +180,7 @@ const SCENARIOS = {
     kind: 'find', choose: answers([/^Find what/, 'parser'], [/^Find in/, '1.'], [/^Sessions/, '1.'], [/^Open/, 'Stay']),
     steps: async ({ send, prompt, command }) => {
       await prompt('the parser idea')
+      await prompt('more words')
       await command('/find idea')
       await send('new_session')
       await command('/sessions big')

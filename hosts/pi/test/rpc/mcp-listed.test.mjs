@@ -4,7 +4,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { helper } from '../lib/pi.mjs'
+import { extension, helper } from '../lib/pi.mjs'
 import { mcpWorld, offered, offeredOf, overview, run, saidOf } from '../mcp/worlds.mjs'
 import { changeSettings, lastResult, toggle } from './moves.mjs'
 
@@ -181,4 +181,20 @@ test('pi does not start beside a tool of the same name, and the next start names
     assert.ok(offered(w).includes('mcp__srv__add_2'))
     await pi.stop()
   }
+})
+
+test('a name that another extension took behind the start is the name of its tool alone', async (t) => {
+  const w = await mcpWorld(t, ({ raw }) => ({ mcp: { srv: raw(ANSWERS) } }),
+    { extensions: [], helpers: ['mcp-names', 'commands'] })
+  says(w, [called('add', true)])
+  const args = ['readonly', 'mcp-loader'].flatMap((name) => ['-e', extension(name)])
+  const first = w.start(args, { XYLEM_TEST_LATE: 'never' })
+  await first.prompt('hello')
+  assert.deepEqual(offeredOf(w, 'mcp__'), ['mcp__srv__add'])
+  await first.stop()
+  const pi = w.start(args, { XYLEM_TEST_LATE: 'start' })
+  await w.until(async () => (await overview(pi)).includes('connected'), 'the server')
+  await toggle(pi, 'on')
+  assert.equal((await run(pi, 'mcp__srv__add', {})).isError, true) // the server's word that its tool only reads
+  assert.ok(offered(w).includes('mcp__srv__add_2'))
 })

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { forget, keep, recall } from '../../lib/mcp/listed.ts'
+import { forget, keep as keepIn, recall as recallIn } from '../../lib/mcp/listed.ts'
 
 const agent = mkdtempSync(join(tmpdir(), 'mcp-listed-'))
 process.env.PI_CODING_AGENT_DIR = agent
@@ -16,6 +16,8 @@ const SERVER = { name: 'srv', isOn: true, local }
 const TOOL = { name: 'a', inputSchema: { type: 'object' } }
 const LISTED = [['mcp__srv__a', TOOL]]
 const folder = join(agent, 'xylem/mcp-listed')
+const keep = (config, list) => keepIn(config, '/a', list)
+const recall = (config, cwd = '/a') => recallIn(config, cwd)
 const files = () => readdirSync(folder).map((name) => join(folder, name))
 
 test('a list comes back, from a private file without a secret, until another list takes its place', () => {
@@ -29,6 +31,14 @@ test('a list comes back, from a private file without a secret, until another lis
   assert.deepEqual([recall(SERVER), files().length], [[], 2])
   forget()
   assert.deepEqual(recall({ name: 'web', isOn: true, remote }), [])
+})
+
+test('a local server has a list for each directory, and a remote server one for all', () => {
+  const web = { name: 'web', isOn: true, remote }
+  keep(SERVER, LISTED)
+  keep(web, LISTED)
+  assert.deepEqual([recall(SERVER, '/b'), recall(SERVER), recall(web, '/b')], [[], LISTED, LISTED])
+  forget()
 })
 
 for (const [what, more, isSame] of [

@@ -48,9 +48,9 @@ export default function checkpoint(pi: ExtensionAPI, owner: Owner): void {
   const whyNone = () => owner.session?.settings.isRefused ? 'settings refused'
     : host !== undefined ? '--ssh' : keeper ? keeper.none : 'session not kept'
 
-  function showNone({ hasUI, ui }: ExtensionContext): void {
-    const text = none !== undefined && hasUI ? ui.theme.fg('dim', `no checkpoints: ${none}`) : undefined
-    ui.setStatus(STATUS, text)
+  function showNone({ mode, ui }: ExtensionContext): void {
+    const text = none === undefined ? undefined : `no checkpoints: ${none}`
+    ui.setStatus(STATUS, text && mode === 'tui' ? ui.theme.fg('dim', text) : text)
   }
 
   // Beside the event. A host may dispose of a session without an end, and may remove the package: there is nothing to

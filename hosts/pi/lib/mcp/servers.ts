@@ -64,7 +64,7 @@ function startAll(cwd: string) {
 
   async function start(server: McpServer): Promise<void> {
     await server.start()
-    if (server.problem !== undefined) {
+    if (server.problem !== undefined && server.problem !== missing) { // which has a line already
       lines.push(server.line(server.problem))
     }
     listeners.forEach((listener) => listener.changed())

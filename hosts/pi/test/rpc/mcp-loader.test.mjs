@@ -140,7 +140,7 @@ test('what does not fit in the settings is one line with its key, and other serv
     'mcpServers.q.env.A: expected a text, found null',
   ])
   assert.deepEqual(offeredOf(w, 'mcp__good__echo', 'mcp__l__echo'), ['mcp__good__echo', 'mcp__l__echo'])
-  assert.match(await overview(pi), /^● good: .*\n● l: .*\n○ r: local, off$/)
+  assert.match(await overview(pi), /^● good: .*\n {4}.*\n● l: .*\n {4}.*\n○ r: local, off$/)
 })
 
 test('a member that is no object is one line', async (t) => {

@@ -181,7 +181,7 @@ test('the menu and the status fit 40 columns', async (t) => {
   await terminal.wait('Show the run')
   const screen = await terminal.wait('Stop the run')
   assert.match(screen, /1 {2}a prompt that is much longer/)
-  await terminal.keys('Down', 'Enter')
+  await terminal.keys('Down', 'Down', 'Enter')
   await terminal.wait('■ sequence 1/2')
 })
 

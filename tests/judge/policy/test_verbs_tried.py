@@ -37,7 +37,7 @@ READERS = set('''awk basename bzip2 cat cmp cut dirname diff expr file find gawk
     groff man preconv nroff tbl troff col manpath man-db python3 perl id lz4 grotty pager sensible-pager perldoc rm tar
     getopt tty pwd tree lsb_release ldconfig git node ruby gpg dpkg dpkg-query dpkg-deb dpkg-divert apt-get gcc cc1 as
     collect2 conmon rpmkeys dmidecode pg_ctl run-parts sadc zgrep zdiff zstdcat
-    hg php ld iptables chmod chown mkdir mktemp install mv stat curl ghc ghc-pkg'''.split())
+    apt-helper xargs hg php ld iptables chmod chown mkdir mktemp install mv stat curl ghc ghc-pkg'''.split())
 # The verbs of these programs are programs: go-tools/nm, rbenv-root. So are the scripts of services.
 READERS_PATHS = re.compile(r'.*/(go[^/]*/pkg/tool|rbenv)/|/etc/init\.d/')
 TRACED = ('execve,chdir,connect,sendto,open,openat,openat2,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,rmdir,'

@@ -81,7 +81,7 @@ test('another store is told again', async (t) => {
   const store = join(w.sandbox.root, 'other')
   changeSettings(w, { xylem: { store } })
   const pi = await started(w)
-  assert.ok(said(pi).includes(`${store} (mode 0700`))
+  assert.ok(said(pi).includes(`in ${store}, for you alone`))
   await pi.stop()
   assert.equal(isTold(await started(w)), false)
 })

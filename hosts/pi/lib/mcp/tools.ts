@@ -67,8 +67,9 @@ export class Offered {
   update(servers: McpServer[]): void {
     this.#servers = servers
     const here = pathOf(extensionFile('mcp-loader'))
-    const others = new Set(this.#pi.getAllTools().filter(({ sourceInfo }) => pathOf(sourceInfo.path) !== here)
-      .map(({ name }) => name))
+    const all = this.#pi.getAllTools()
+    const own = [...new Set(all.map(({ sourceInfo }) => sourceInfo.path))].filter((path) => pathOf(path) === here)
+    const others = new Set(all.filter(({ sourceInfo }) => !own.includes(sourceInfo.path)).map(({ name }) => name))
     const wanted = new Set<string>()
     const back: string[] = []
     for (const { config, cwd, tools, state } of servers) {

@@ -1,9 +1,9 @@
 // Writes every event into the file XYLEM_TEST_RECORDS: a line each, with the session, its leaf, the number of its
-// entries and the state by a scan of pi's branch. `/record` writes such a line at once. An exception that nobody
-// caught is a line too.
+// entries, the state by a scan of pi's branch, and what the newest toggle there says. `/record` writes such a line at
+// once. An exception that nobody caught is a line too.
 import { appendFileSync } from 'node:fs'
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
-import { scan } from '../lib/scan.mjs'
+import { READONLY, scan } from '../lib/scan.mjs'
 
 const EVENTS = [
   'project_trust', 'resources_discover', 'session_start', 'session_info_changed', 'session_before_switch',
@@ -34,8 +34,10 @@ function brief(event: object): object {
 function stateOf(ctx: ExtensionContext): object {
   const manager = ctx.sessionManager
   const branch = manager.getBranch()
+  const toggle = branch.findLast((entry) => entry.type === 'custom' && READONLY.includes(entry.customType))
   return { session: manager.getSessionId(), file: manager.getSessionFile() ?? null, leaf: manager.getLeafId(),
-    entries: manager.getEntries().length, depth: branch.length, state: scan(branch) }
+    entries: manager.getEntries().length, depth: branch.length, state: scan(branch),
+    toggled: toggle?.type === 'custom' ? toggle.data ?? null : undefined }
 }
 
 process.on('uncaughtExceptionMonitor', (error, origin) => {

@@ -1,7 +1,7 @@
 // The state at a leaf by a scan of its whole path, oldest entry first: a second implementation of the rules of
 // docs/rehydration.md, to compare with. What an event adds (the flag, the previous state) is not the path's.
 
-const READONLY = ['readonly', 'agenticoding-readonly']
+export const READONLY = ['readonly', 'agenticoding-readonly']
 const NUDGE = ['readonly-nudge', 'agenticoding-readonly-nudge']
 
 const isMap = (data) => typeof data === 'object' && data !== null && !Array.isArray(data)

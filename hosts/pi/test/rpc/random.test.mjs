@@ -80,10 +80,10 @@ async function start(s, needed = []) {
 async function restart(s, end, needed) {
   await end()
   await start(s, needed)
-  const { state } = await record(s.w, s.pi)
-  // Every extension tells. Without a toggle that can be read (null) a wrong one counts as on, and none as off.
-  const isTold = s.names.size > 0 && !s.names.has('readonly') && state.enabled === true
-  state.enabled === null || assert.equal(said(s.pi).includes(UNGUARDED), isTold)
+  const { toggled } = await record(s.w, s.pi)
+  // Every extension tells, and whatever is no clear off counts as on.
+  const isTold = s.names.size > 0 && !s.names.has('readonly') && toggled !== undefined && toggled?.enabled !== false
+  assert.equal(said(s.pi).includes(UNGUARDED), isTold)
 }
 
 async function killInTurn(s) {

@@ -1,0 +1,62 @@
+/*
+ * Who may be promoted, and whether a list of standbys acknowledges on two nodes. No I/O.
+ *
+ * WAL is a prefix: the standby that has more has all that another has. A commit is flushed on the primary and on k of n
+ * standbys, so whoever sees m standbys and takes the farthest holds every acknowledged commit if and only if
+ * m >= n - k + 1. A standby counts as seen only if it is cut off from the old primary, and its replay stands still: numbers
+ * that were read before the cut are of a race.
+ */
+#ifndef FLEET_PROMOTION_H
+#define FLEET_PROMOTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FLEET_NODES_MAX 9u
+#define FLEET_NODE_NAME_MAX 64u
+
+/* --- The list ----------------------------------------------------------------------------------------------------- */
+
+/* What synchronous_standby_names says. */
+struct fleet_quorum {
+    bool any;        /* ANY k (...); else FIRST k (...) or k (...) or a plain list, which is FIRST 1 */
+    unsigned wanted; /* k: standbys that flush before a commit is acknowledged; 0: none, so nothing is */
+    size_t name_count;
+    char names[FLEET_NODES_MAX][FLEET_NODE_NAME_MAX];
+    bool star; /* `*`: any client with a name counts as a standby; refused */
+};
+
+/* False if the text is none that PostgreSQL takes, or has more names than FLEET_NODES_MAX. */
+bool fleet_quorum_parse(struct fleet_quorum *quorum, const char *text);
+
+/* --- Promotion ---------------------------------------------------------------------------------------------------- */
+
+enum fleet_node_role { FLEET_NODE_UNREACHABLE, FLEET_NODE_PRIMARY, FLEET_NODE_STANDBY };
+
+struct fleet_node {
+    enum fleet_node_role role;
+    char name[FLEET_NODE_NAME_MAX]; /* as in the list; of an unreachable node what is known */
+    uint64_t timeline;              /* the newest that the node has WAL of */
+    uint64_t place;                 /* the greater of received and replayed; of a primary the current place */
+    bool cut_off;                   /* receives from nobody, and cannot begin to */
+    bool still;                     /* replay has reached all that was received, since the cut */
+};
+
+enum fleet_promotion {
+    FLEET_PROMOTE,              /* `chosen` */
+    FLEET_PROMOTE_CUT_FIRST,    /* `chosen` still receives: cut it off, then look again */
+    FLEET_PROMOTE_WAIT,         /* `chosen` still replays */
+    FLEET_PROMOTE_PRIMARY_LIVES, /* `chosen` is a primary of the highest timeline and answers: nothing to promote */
+    FLEET_PROMOTE_TOO_FEW,      /* `chosen` cannot be reached (the first of them), and without it the farthest is not known */
+    FLEET_PROMOTE_NO_QUORUM     /* the list acknowledges without a standby: nobody knows who is the farthest */
+};
+
+/*
+ * `nodes` are all nodes of the list. A standby of an older timeline is not seen. `force_dead` is the name of a primary that
+ * a person has declared dead though it answers; data NULL: none.
+ */
+enum fleet_promotion fleet_promotion_choose(size_t *chosen, const struct fleet_node *nodes, size_t count,
+                                            const struct fleet_quorum *quorum, const char *force_dead);
+
+#endif

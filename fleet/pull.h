@@ -1,0 +1,50 @@
+/*
+ * A session that comes from the engine into a store: what must happen next. No I/O, no clock.
+ *
+ *     read from have + 1 ──> pieces ──> apply each ──> read ...
+ *              └──────────── no piece ──> rest | behind | gap | diverged, by the row
+ *
+ * The place of a pull is the session's own history in the store, (ordinal, chain), so it moves in the transaction that
+ * applied the changes.
+ */
+#ifndef FLEET_PULL_H
+#define FLEET_PULL_H
+
+#include "fleet/engine.h"
+
+enum fleet_pull_act {
+    FLEET_PULL_READ,     /* submit READ from pull->have + 1 */
+    FLEET_PULL_WAIT,     /* an answer is on its way */
+    FLEET_PULL_APPLY,    /* apply the piece, and tell: fleet_pull_applied() */
+    FLEET_PULL_SKIP,     /* the store has the piece */
+    FLEET_PULL_CURRENT,  /* the store has all that the engine has */
+    FLEET_PULL_BEHIND,   /* the engine has less than the store: a failover lost it, or a backup came back. Wait */
+    FLEET_PULL_GAP,      /* the engine lacks a segment: an error that names ordinals */
+    FLEET_PULL_DIVERGED, /* the store has another history than the owner */
+    FLEET_PULL_FREED,    /* its owner freed the session */
+    FLEET_PULL_MISSING   /* the engine has no such session */
+};
+
+struct fleet_pull {
+    uint64_t have;  /* ordinals in the store */
+    uint64_t chain; /* behind have */
+    uint64_t next;  /* of the engine, when last read; 0: not read */
+    uint64_t epoch; /* of the owner, when last read */
+    bool asked;
+    enum fleet_pull_act found; /* READ, or the end that the last answer showed */
+};
+
+/* have 0, chain 0: the store has nothing of the session. */
+void fleet_pull_begin(struct fleet_pull *pull, uint64_t have, uint64_t chain);
+enum fleet_pull_act fleet_pull_next(const struct fleet_pull *pull);
+void fleet_pull_sent(struct fleet_pull *pull);
+/* Looks at the row and at the number of pieces; then fleet_pull_piece() for each piece. */
+void fleet_pull_answer(struct fleet_pull *pull, const struct fleet_answer *answer);
+/* APPLY, SKIP or GAP. */
+enum fleet_pull_act fleet_pull_piece(struct fleet_pull *pull, const struct fleet_piece *piece);
+/* The store has the changes up to `count` now; `conflict`: the store refused them, its history is another. */
+void fleet_pull_applied(struct fleet_pull *pull, uint64_t count, uint64_t chain, bool conflict);
+/* CURRENT and BEHIND: look again. */
+void fleet_pull_again(struct fleet_pull *pull);
+
+#endif

@@ -76,6 +76,9 @@ TEST_LIB_SRC := $(sort $(wildcard tests/lib/*.c))
 EXAMPLE_SRC := docs/examples/todo.c docs/examples/notebook.c docs/examples/shape.c
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 ADDON_SRC := $(sort $(wildcard hosts/node/addon/*.c))
+# What speaks to PostgreSQL, and the program above. The rest of fleet/ needs no package more than the library does.
+FLEET_SERVER_SRC := $(addprefix fleet/,postgres.c engine_postgres.c cluster.c) $(sort $(wildcard fleet/cli/*.c))
+FLEET_SRC := $(filter-out $(FLEET_SERVER_SRC),$(sort $(wildcard fleet/*.c)))
 
 # The built-in patterns of secrets and the tables of the judge are texts, of which tools/*.awk make sources.
 SECRET_ROWS := $(BUILD)/obj/search/match/secrets.txt
@@ -91,6 +94,8 @@ TEST_LIB_OBJ := $(TEST_LIB_SRC:%.c=$(BUILD)/obj/%.o)
 EXAMPLE_OBJ := $(EXAMPLE_SRC:%.c=$(BUILD)/obj/%.o)
 # What the command is made of. tests/bench/count counts the same build.
 LTO_OBJ  := $(sort $(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ)) $(BUILD)/obj/tests/bench/count/count.o
+FLEET_OBJ := $(FLEET_SRC:%.c=$(BUILD)/obj/%.o)
+FLEET_SERVER_OBJ := $(FLEET_SERVER_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/fleet/init.sql.o
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(BUILD)/obj/%.o)
 ADDON_OBJ := $(ADDON_SRC:%.c=$(BUILD)/obj/%.o)
 DRIVER_OBJ := $(BUILD)/obj/tests/fuzz/driver.o
@@ -121,9 +126,10 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
-    bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm pi-pictures
+    bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm pi-pictures fleet check-fleet \
+    cluster-demo torture-fleet
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
-SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(if $(QUICK),quick) $(HELD_LIBS)
+SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(FLEET_SRC) $(FLEET_SERVER_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(if $(QUICK),quick) $(HELD_LIBS)
 STAMPED := $(shell mkdir -p $(BUILD) && \
     { echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LTO) $(LDFLAGS))' | cmp -s - $(BUILD)/.flags || \
       echo '$(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LTO) $(LDFLAGS))' > $(BUILD)/.flags; } && \
@@ -189,6 +195,45 @@ $(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS)) $(BUILD)/.sources
 	$(call say,link $@$(if $(NOT_HELD), which loads shared libraries without an archive here: $(NOT_HELD)))
 	$(Q)$(CC) $(ALL_CFLAGS) $(if $(QUICK),$(NO_LTO),$(LTO)) $(LDFLAGS) -o $@ $(CLI_OBJ) $(CLI_LIBS)
 
+# --- The fleet --------------------------------------------------------------------------------------------------------
+
+# libxylem-fleet.a and xylem-fleet, for machines with libpq: DEPS=fleet.
+FLEET_PQ_FLAGS = -I$(shell pg_config --includedir 2>/dev/null)
+FLEET_LIBS := -lpq -lzstd
+.PHONY: fleet
+fleet:
+	@DEPS=fleet $(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all $(BUILD)/libxylem-fleet.a $(BUILD)/xylem-fleet
+
+$(FLEET_SERVER_OBJ): private ALL_CPPFLAGS += $(FLEET_PQ_FLAGS)
+
+$(BUILD)/obj/fleet/init.sql.c: fleet/init.sql tools/sql.awk
+	@mkdir -p $(@D)
+	$(call say,make $@)
+	$(Q)LC_ALL=C awk -f tools/sql.awk $< > $@
+
+$(BUILD)/obj/fleet/init.sql.o: $(BUILD)/obj/fleet/init.sql.c $(BUILD)/.flags
+	$(call say,compile $<)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings $(WERROR) -MMD -MP -c -o $@ $<
+
+$(BUILD)/libxylem-fleet.a: $(FLEET_OBJ) $(filter-out $(BUILD)/obj/fleet/cli/%,$(FLEET_SERVER_OBJ)) $(BUILD)/.sources
+	@rm -f $@
+	$(call say,archive $@)
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+	$(MACHINE_CODE)
+
+# The parts of the command that the program shares: options, help, terminal, JSON, stores.
+$(BUILD)/obj/libxylem-cli.a: $(filter-out %/cli/main.o,$(CLI_OBJ)) $(BUILD)/.sources
+	@rm -f $@
+	$(call say,archive $@)
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+	$(MACHINE_CODE)
+
+$(BUILD)/xylem-fleet: $(filter $(BUILD)/obj/fleet/cli/%,$(FLEET_SERVER_OBJ)) $(BUILD)/libxylem-fleet.a \
+    $(BUILD)/obj/libxylem-cli.a $(ARCHIVES)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $^ $(FLEET_LIBS) $(LIBS)
+
 # The command with the C library in one file. docs/decisions/0026-build.md says what that leaves out.
 .PHONY: static
 static: $(BUILD)/static/xylem
@@ -215,7 +260,7 @@ $(TRANSCRIPTS): $(BUILD)/%: % $(BUILD)/xylem
 # own in the place of the C library's, or that includes sources, is a program of its own.
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     care/repair/test_salvage cli/bundle/test_memory crash/test_failing_calls crash/test_kill crash/test_power \
-    crash/test_runs crash/test_shipping crash/test_space examples/test_memory judge/hook/test_hook_memory \
+    crash/test_runs crash/test_shipping crash/test_space examples/test_memory fleet/test_simulate judge/hook/test_hook_memory \
     judge/policy/test_bounds judge/policy/test_judge property/test_bytes replay/reads/test_changing \
     replay/reads/test_memory search/match/test_interpreter search/match/test_memory search/test_interpreter search/test_memory \
     sequence/test_memory store/lmdb/test_env store/lmdb/test_wake store/pages/test_check travel/test_memory)
@@ -249,6 +294,11 @@ $(BUILD)/tests/examples/all: $(EXAMPLE_OBJ)
 TEST_BUNDLE := $(addprefix $(BUILD)/tests/cli/bundle/,all test_memory)
 $(TEST_BUNDLE): $(filter $(BUILD)/obj/cli/bundle/%,$(CLI_OBJ))
 $(TEST_BUNDLE): private LIBS += $(BUNDLE_LIBS)
+
+# The engine in memory, and what decides and does in fleet/, without libpq.
+TEST_FLEET := $(addprefix $(BUILD)/tests/fleet/,all test_simulate)
+$(TEST_FLEET): $(FLEET_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fleet/test_%,$(wildcard tests/fleet/*.c)))
+$(TEST_FLEET): private LIBS += -lzstd
 
 # Its calls of these lead to functions of its own, which can fail.
 FAILING_CALLS := malloc calloc realloc reallocarray strdup strndup realpath free \
@@ -312,7 +362,7 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(DRIVER_OBJ) $(B
 	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a $(ARCHIVES) $(LIBS) \
 	    $(BUNDLE_LIBS)
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) \
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) $(FLEET_OBJ) $(FLEET_SERVER_OBJ) \
          $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ) $(ADDON_OBJ))
 
 # --- The addon of Node and Bun ----------------------------------------------------------------------------------------
@@ -731,7 +781,7 @@ loc:
 
 .PHONY: format
 format:
-	clang-format -i $(HEADERS:%=include/%) $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(JUDGE_ROOMS)) cli/*.[ch] cli/*/*.[ch] \
+	clang-format -i $(HEADERS:%=include/%) $(wildcard $(addsuffix /*.[ch],$(ROOMS) $(JUDGE_ROOMS) fleet fleet/cli) cli/*.[ch] cli/*/*.[ch] \
 	    tests/*/*.[ch] tests/*/*/*.[ch] docs/examples/*.[ch] hosts/node/addon/*.[ch])
 
 .PHONY: clean

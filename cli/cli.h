@@ -1,14 +1,19 @@
 /*
  * cli/ is the command: one file for each command (cmd_X.c, listed in commands.h), the helpers that two or three
- * commands share, and the dispatch from a command line to a command: main.c, options.c, commands.c, help.c.
+ * commands share, and the dispatch from a command line to a command: program.c, options.c, commands.c, help.c.
  * The command uses the public headers and base/, and repeats no rule of the library.
- * Begin reading at main.c and commands.h, then a short command: cmd_init.c.
- * Other rooms may include: nothing
+ * Begin reading at program.c and commands.h, then a short command: cmd_init.c.
+ * Other rooms may include: cli.h
  */
 #ifndef XYLEM_CLI_CLI_H
 #define XYLEM_CLI_CLI_H
 
 #include "cli/show/show.h"
+
+/* --- A program of commands (program.c) --------------------------------------------------------------------------- */
+
+/* Runs the command line: the first word that is no option names a command of the list, which ends in NULL. */
+int xylem_cli__program(const struct xylem_cli__command *const *commands, int argc, char **argv);
 
 /* --- Options (options.c) ------------------------------------------------------------------------------------------ */
 

@@ -33,9 +33,10 @@ make_root() {
         tail -n 20 "$scratch/debootstrap.log" >&2
         fail "debootstrap of $2 failed"
     }
-    apt-config dump | grep '^Acquire::' >"$1/etc/apt/apt.conf.d/00machine" || true
+    # Which indexes are fetched is for the programs of this machine, such as apt-file.
+    apt-config dump | grep '^Acquire::' | grep -v '^Acquire::IndexTargets' >"$1/etc/apt/apt.conf.d/00machine" || true
     echo "deb $mirror $2 main" >"$1/etc/apt/sources.list"
-    in_root "$1" apt-get -qq update
+    in_root "$1" apt-get -qq update || fail "apt-get update in a system of $2 failed"
 }
 
 # unmount_below <directory>: debootstrap mounts, and so do its callers. What is still mounted goes before the directory.

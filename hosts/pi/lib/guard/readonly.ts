@@ -42,8 +42,9 @@ export default function readonly(pi: ExtensionAPI, owner: Owner): void {
 
   function show(ctx: ExtensionContext): void {
     const badge = owner.session?.state?.badge ?? (closed ? BADGE : '')
-    const isShown = badge && inert === undefined && ctx.hasUI // without a UI there is no theme
-    ctx.ui.setStatus('xylem-readonly', isShown ? ctx.ui.theme.fg('warning', badge) : undefined)
+    const shown = inert === undefined && badge ? badge : undefined
+    // A client of RPC has colours of its own.
+    ctx.ui.setStatus('xylem-readonly', shown && ctx.mode === 'tui' ? ctx.ui.theme.fg('warning', shown) : shown)
     owner.session?.show(ctx)
   }
 

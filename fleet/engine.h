@@ -11,8 +11,8 @@
 #include "xylem/segment.h"
 
 #define FLEET_TOKEN_BYTES 16u
-#define FLEET_HOST_BYTES_MAX 200u       /* the name of an owner, for people */
-#define FLEET_ABOUT_BYTES_MAX 4096u     /* what lists show of a session, JSON */
+#define FLEET_HOST_BYTES_MAX 200u              /* the name of an owner, for people */
+#define FLEET_ABOUT_BYTES_MAX 4096u            /* what lists show of a session, JSON */
 #define FLEET_ORDINAL_MAX 9223372036854775807u /* SQL counts to 2^63 - 1 */
 
 /* --- Requests ----------------------------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ enum fleet_ask {
     FLEET_CLAIM,   /* the owner becomes `owner`, if the epoch is `epoch`; the epoch grows by one */
     FLEET_LOOK,    /* the row, written once more: its DONE acknowledges all that the row shows */
     FLEET_APPEND,  /* the changes [from, to), if epoch, owner, next ordinal and chain are as the request says */
-    FLEET_REWRITE, /* other bytes for the segment that begins at `from` and ends before `to`: a text was redacted */
+    FLEET_REWRITE, /* other bytes for the segment [from, to): a text was redacted. The row's generation grows by one */
     FLEET_FREE,    /* the session was freed: `body` (may be empty) has what forks need, all other segments go */
     FLEET_RELEASE, /* the session has no owner any more */
     FLEET_READ,    /* the row, and segments that end behind `from`, in the order of their ordinals */
@@ -42,25 +42,30 @@ struct fleet_request {
     unsigned char owner[FLEET_TOKEN_BYTES]; /* the asker; `mine` of the row compares with this token */
     struct xylem_view host;                 /* CLAIM: the asker's name, for people */
     bool make;                              /* CLAIM: a missing session is made, from ordinal 1 on, with epoch + 1 */
-    uint64_t from;                          /* APPEND, REWRITE: the first ordinal; READ: the first that is missing */
-    uint64_t to;                            /* APPEND, REWRITE: behind the last ordinal */
-    uint64_t before;                        /* APPEND: the session's chain behind from - 1 */
-    uint64_t after;                         /* APPEND: the chain behind to - 1 */
-    struct xylem_view body;                 /* APPEND, REWRITE, FREE: a segment */
-    struct xylem_view about;                /* APPEND: what lists show; data NULL: stays */
-    struct xylem_view head;                 /* APPEND: xylem_head_json(); data NULL: stays */
-    uint32_t limit;                         /* READ: segments at most; LIST: rows at most */
-    struct xylem_view behind;               /* LIST: ids behind this one; data NULL: from the first */
+    /*
+     * REWRITE: the generation that the row has. A rewrite that was given up may arrive late: behind another rewrite it
+     * would bring back what that one took out.
+     */
+    uint64_t generation;
+    uint64_t from;            /* APPEND, REWRITE: the first ordinal; READ: the first that is missing */
+    uint64_t to;              /* APPEND, REWRITE: behind the last ordinal */
+    uint64_t before;          /* APPEND: the session's chain behind from - 1 */
+    uint64_t after;           /* APPEND: the chain behind to - 1 */
+    struct xylem_view body;   /* APPEND, REWRITE, FREE: a segment */
+    struct xylem_view about;  /* APPEND: what lists show; data NULL: stays */
+    struct xylem_view head;   /* APPEND: xylem_head_json(); data NULL: stays */
+    uint32_t limit;           /* READ: segments at most; LIST: rows at most */
+    struct xylem_view behind; /* LIST: ids behind this one; data NULL: from the first */
 };
 
 /* --- Answers ------------------------------------------------------------------------------------------------------ */
 
 enum fleet_outcome {
-    FLEET_DONE,        /* as the request says */
-    FLEET_NO,          /* nothing was written: there is no such row, or the row says otherwise */
-    FLEET_RETRY,       /* nothing was written, and the same request may succeed now: two transactions met */
-    FLEET_UNKNOWN,     /* written, or not, or written where it may be lost: LOOK says which. Never a success */
-    FLEET_REFUSED,     /* nothing was written, and a person must act: no quorum, fsync off, no permission. The text says it */
+    FLEET_DONE,    /* as the request says */
+    FLEET_NO,      /* nothing was written: there is no such row, or the row says otherwise */
+    FLEET_RETRY,   /* nothing was written, and the same request may succeed now: two transactions met */
+    FLEET_UNKNOWN, /* written, or not, or written where it may be lost: LOOK says which. Never a success */
+    FLEET_REFUSED, /* nothing was written, and a person must act: no quorum, fsync off, no permission. The text says it */
     FLEET_UNREACHABLE, /* not sent: no node that takes writes answers */
     FLEET_OUTCOME_COUNT
 };
@@ -68,10 +73,10 @@ enum fleet_outcome {
 struct fleet_row {
     struct xylem_view id;
     uint64_t epoch;
-    uint64_t next;           /* the ordinal of the next change */
-    uint64_t chain;          /* behind the change next - 1 */
-    bool mine;               /* the owner has the token of the request */
-    bool unowned;            /* released */
+    uint64_t next;  /* the ordinal of the next change */
+    uint64_t chain; /* behind the change next - 1 */
+    bool mine;      /* the owner has the token of the request */
+    bool unowned;   /* released */
     bool freed;
     uint64_t generation;     /* counts rewrites */
     uint64_t bytes;          /* of all segments, as they are kept */
@@ -94,7 +99,7 @@ struct fleet_answer {
     uint64_t number;
     enum fleet_ask ask;
     enum fleet_outcome outcome;
-    const struct fleet_row *rows; /* ROW, CLAIM, LOOK, READ: one, or none with NO; LIST: any number */
+    const struct fleet_row *rows; /* DONE of ROW, CLAIM, LOOK, READ: one; DONE of LIST: any number; else none */
     size_t row_count;
     const struct fleet_piece *pieces; /* READ; fewer than `limit` if they are large */
     size_t piece_count;
@@ -125,7 +130,7 @@ struct fleet_engine {
 
 /* True for requests that write. */
 bool fleet_ask_writes(enum fleet_ask ask);
-const char *fleet_ask_word(enum fleet_ask ask);         /* `append` */
+const char *fleet_ask_word(enum fleet_ask ask);             /* `append` */
 const char *fleet_outcome_word(enum fleet_outcome outcome); /* `unknown` */
 
 #endif

@@ -29,6 +29,7 @@ struct fleet_pull {
     uint64_t have;  /* ordinals in the store */
     uint64_t chain; /* behind have */
     uint64_t next;  /* of the engine, when last read; 0: not read */
+    uint64_t last;  /* the engine's chain behind next - 1 */
     uint64_t epoch; /* of the owner, when last read */
     bool asked;
     enum fleet_pull_act found; /* READ, or the end that the last answer showed */
@@ -40,11 +41,14 @@ enum fleet_pull_act fleet_pull_next(const struct fleet_pull *pull);
 void fleet_pull_sent(struct fleet_pull *pull);
 /* Looks at the row and at the number of pieces; then fleet_pull_piece() for each piece. */
 void fleet_pull_answer(struct fleet_pull *pull, const struct fleet_answer *answer);
-/* APPLY, SKIP or GAP. */
+/* APPLY, SKIP or GAP. Pieces behind a gap, a conflict and the end of the session are skipped. */
 enum fleet_pull_act fleet_pull_piece(struct fleet_pull *pull, const struct fleet_piece *piece);
-/* The store has the changes up to `count` now; `conflict`: the store refused them, its history is another. */
+/*
+ * The store has the changes up to `count` now; `conflict`: the store refused them, its history is another. A piece that
+ * brought no change is a gap: the engine's segment has less than its row says.
+ */
 void fleet_pull_applied(struct fleet_pull *pull, uint64_t count, uint64_t chain, bool conflict);
-/* CURRENT and BEHIND: look again. */
+/* Look again, from any end. */
 void fleet_pull_again(struct fleet_pull *pull);
 
 #endif

@@ -44,17 +44,18 @@ struct fleet_node {
 };
 
 enum fleet_promotion {
-    FLEET_PROMOTE,              /* `chosen` */
-    FLEET_PROMOTE_CUT_FIRST,    /* `chosen` still receives: cut it off, then look again */
-    FLEET_PROMOTE_WAIT,         /* `chosen` still replays */
+    FLEET_PROMOTE,               /* `chosen` */
+    FLEET_PROMOTE_CUT_FIRST,     /* `chosen` still receives: cut it off, then look again */
+    FLEET_PROMOTE_WAIT,          /* `chosen` still replays */
     FLEET_PROMOTE_PRIMARY_LIVES, /* `chosen` is a primary of the highest timeline and answers: nothing to promote */
-    FLEET_PROMOTE_TOO_FEW,      /* `chosen` cannot be reached (the first of them), and without it the farthest is not known */
-    FLEET_PROMOTE_NO_QUORUM     /* the list acknowledges without a standby: nobody knows who is the farthest */
+    /* `chosen` is not seen (the first of them; count: no node of `nodes`), and without it the farthest is not known. */
+    FLEET_PROMOTE_TOO_FEW,
+    FLEET_PROMOTE_NO_QUORUM /* the list acknowledges without a standby: nobody knows who is the farthest */
 };
 
 /*
- * `nodes` are all nodes of the list. A standby of an older timeline is not seen. `force_dead` is the name of a primary that
- * a person has declared dead though it answers; data NULL: none.
+ * `nodes` are all nodes of the list. A standby of an older timeline is not seen, nor one that the list does not name.
+ * `force_dead` is the name of a primary that a person has declared dead though it answers; NULL: none.
  */
 enum fleet_promotion fleet_promotion_choose(size_t *chosen, const struct fleet_node *nodes, size_t count,
                                             const struct fleet_quorum *quorum, const char *force_dead);

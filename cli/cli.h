@@ -1,6 +1,6 @@
 /*
  * cli/ is the command: one file for each command (cmd_X.c, listed in commands.h), the helpers that two or three
- * commands share, and the dispatch from a command line to a command: program.c, options.c, commands.c, help.c.
+ * commands share, and the dispatch from a command line to a command: program.c, options.c, commands.c, beside.c, help.c.
  * The command uses the public headers and base/, and repeats no rule of the library.
  * Begin reading at program.c and commands.h, then a short command: cmd_init.c.
  * Other rooms may include: cli.h
@@ -67,6 +67,14 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
 /* Appends the tables of a command as one JSON document. */
 void xylem_cli__help_document(struct xylem_cli__text *text, const struct xylem_cli__command *command);
 int xylem_cli__show_version(struct xylem_cli *cli);
+
+/*
+ * Becomes the program `xylem-WORD`, beside this program or in PATH, with these arguments, which end in NULL; never a
+ * program of the working directory (beside.c). 0: there is none. IO: the program cannot be run.
+ */
+int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *arguments);
+/* The same with the words of the command line but `word`, which is one of them: options before the word go with it. */
+int xylem_cli__become_typed(struct xylem_cli *cli, const char *word);
 
 /* Error: there is no command of that name. The text suggests similar names. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);

@@ -650,13 +650,36 @@ static bool take_word(struct xylem_cli *cli, struct line *line, const char *word
     return true;
 }
 
+/* Lets the program of a command that is none here complete the whole line. */
+static int ask_beside(struct xylem_cli *cli, const char *command, char *const *all)
+{
+    size_t count = 0;
+    while (all[count]) {
+        count++;
+    }
+    char **words = calloc(count + 3, sizeof *words);
+    if (!words) {
+        return xylem_cli__fail_memory(cli);
+    }
+    words[0] = "complete";
+    words[1] = "--";
+    memcpy(words + 2, all, count * sizeof *words);
+    int code = xylem_cli__become(cli, command, words);
+    free(words);
+    return code;
+}
+
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     struct line line = {.word = ""};
+    char *const *all = arguments;
     bool known = true;
     (void)options;
     for (; known && arguments[0] && arguments[1]; arguments++) {
         known = take_word(cli, &line, arguments[0]);
+        if (!known && !line.command && ask_beside(cli, arguments[0], all) < 0) {
+            break;
+        }
     }
     line.word = arguments[0] ? arguments[0] : "";
     if (known) {

@@ -9,6 +9,20 @@ static const struct xylem_cli__option help_table[] = {
     XYLEM_CLI__FORM_ROWS(struct help_options, "print one JSON document a line for every command"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
+/* The help of a command that is a program of its own: the program has this command, too. */
+static int ask_beside(struct xylem_cli *cli, char **arguments, struct xylem_cli__form form)
+{
+    char *words[] = {"help", arguments[0], NULL, NULL, NULL};
+    size_t count = 2;
+    if (arguments[1]) {
+        words[count++] = arguments[1];
+    }
+    if (form.json || form.jsonl) {
+        words[count] = form.json ? "--json" : "--jsonl";
+    }
+    return xylem_cli__become(cli, arguments[0], words);
+}
+
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
     const struct help_options *given = options;
@@ -16,7 +30,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__documents documents;
     struct xylem_cli__text text = {0};
     if (arguments[0] && !(command = xylem_cli__command_find(cli, arguments[0]))) {
-        return xylem_cli__no_command(cli, arguments[0]);
+        int code = ask_beside(cli, arguments, given->form);
+        return code != 0 ? code : xylem_cli__no_command(cli, arguments[0]);
     }
     if (arguments[0] && arguments[1]) {
         const struct xylem_cli__command *verb = command->verbs ? xylem_cli__verb_find(command, arguments[1]) : NULL;

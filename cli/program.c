@@ -119,7 +119,8 @@ static int run(struct xylem_cli *cli, char **words)
     }
     cli->command = xylem_cli__command_find(cli, *words);
     if (!cli->command) {
-        return xylem_cli__no_command(cli, *words);
+        code = xylem_cli__become_typed(cli, *words);
+        return code != 0 ? code : xylem_cli__no_command(cli, *words);
     }
     code = xylem_cli__clock_look(cli);
     return code != 0 ? code : run_command(cli, words + 1);

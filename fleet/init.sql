@@ -95,6 +95,22 @@ BEGIN
         USING ERRCODE = 'string_data_right_truncation';
 END $$;
 
+-- The bytes of the n chunks of a frame; 0 without chunks, NULL if one is missing.
+CREATE OR REPLACE FUNCTION chunked(s bytea, f bigint, k bigint, n bigint) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+    SELECT CASE WHEN count(*) = n THEN coalesce(sum(octet_length(c.body)), 0) END::bigint FROM chunks c
+     WHERE c.session = s AND c.ord = f AND c.sum = k AND c.part BETWEEN 1 AND n $$;
+
+-- Chunks without their segment, of a frame that did not come or was replaced: their text may be redacted since.
+CREATE OR REPLACE FUNCTION sweep(s bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+BEGIN
+    UPDATE sessions x SET pending = false WHERE x.id = s AND x.pending;
+    DELETE FROM chunks c WHERE c.session = s AND NOT EXISTS (SELECT FROM segments q
+        WHERE q.session = s AND q.ord = c.ord AND q.sum = c.sum AND q.parts >= c.part);
+    IF FOUND THEN PERFORM note(s); END IF;
+END $$;
+
 -- --- Functions that write ---
 -- synchronous_commit is set in the body: as a clause of the function the setting would end before the COMMIT.
 
@@ -124,14 +140,11 @@ BEGIN                                                   -- false: look()
     IF octet_length(b) > 1048576 THEN PERFORM bound('a part of a segment', b, 1048576); END IF;
     IF octet_length(ab) > 4096 THEN PERFORM bound('what lists show of a session', ab, 4096); END IF;
     IF octet_length(hd) > 65536 THEN PERFORM bound('the head of a session', hd, 65536); END IF;
-    IF n > 0 THEN
-        SELECT CASE WHEN count(*) = n THEN sum(octet_length(g.body)) END INTO c FROM chunks g
-         WHERE g.session = s AND g.ord = f AND g.sum = k AND g.part BETWEEN 1 AND n;
-        IF c IS NULL THEN RETURN false; END IF;
-    END IF;
+    IF n > 0 THEN c := chunked(s, f, k, n); END IF;
     WITH u AS (UPDATE sessions x SET next_ord = t, chain = after, heard = now(), bytes = x.bytes + octet_length(b) + c
                   FROM members m WHERE m.login = session_user AND x.grp = m.grp AND x.id = s AND x.epoch = e
                    AND x.owner = o AND x.next_ord = f AND x.chain = before AND NOT x.freed AND t > f
+                   AND c IS NOT NULL
                   RETURNING x.generation, x.pending),
          g AS (INSERT INTO segments SELECT s, f, t, after, u.generation, n, k, b FROM u),
          d AS (INSERT INTO heads AS z SELECT s, ab, hd FROM u WHERE ab IS NOT NULL OR hd IS NOT NULL
@@ -139,21 +152,20 @@ BEGIN                                                   -- false: look()
                                                       head = coalesce(excluded.head, z.head))
     SELECT u.pending INTO p FROM u;
     IF p IS NULL THEN RETURN false; END IF;
-    IF p THEN                                           -- chunks of an append that did not come: their text may be redacted
-        UPDATE sessions x SET pending = false WHERE x.id = s;
-        DELETE FROM chunks x WHERE x.session = s AND x.ord >= f AND (n = 0 OR x.ord <> f OR x.sum <> k OR x.part > n);
-        IF FOUND THEN PERFORM note(s); END IF;
-    END IF;
+    IF p THEN PERFORM sweep(s); END IF;
     RETURN true;
 END $$;
 
-CREATE OR REPLACE FUNCTION chunk(s bytea, e bigint, o bytea, f bigint, k bigint, i bigint, b bytea) RETURNS boolean
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+-- For an append r is -1, for a rewrite its generation: a chunk that arrives behind its segment is not taken.
+CREATE OR REPLACE FUNCTION chunk(s bytea, e bigint, o bytea, r bigint, f bigint, k bigint, i bigint, b bytea)
+    RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
 BEGIN                                                   -- said twice = once; the append or rewrite that counts it acknowledges
     PERFORM set_config('synchronous_commit', 'on', true);
     IF octet_length(b) > 1048576 THEN PERFORM bound('a part of a segment', b, 1048576); END IF;
     WITH u AS (UPDATE sessions x SET pending = true, heard = now() FROM members m WHERE m.login = session_user
-                  AND x.grp = m.grp AND x.id = s AND x.epoch = e AND x.owner = o RETURNING 1)
+                  AND x.grp = m.grp AND x.id = s AND x.epoch = e AND x.owner = o
+                  AND (f = 0 OR NOT x.freed AND CASE WHEN r < 0 THEN x.next_ord = f
+                                                     ELSE x.generation = r AND x.next_ord > f END) RETURNING 1)
     INSERT INTO chunks AS x SELECT s, f, k, i, b FROM u
         ON CONFLICT (session, ord, sum, part) DO UPDATE SET body = excluded.body;
     RETURN FOUND;
@@ -168,28 +180,21 @@ BEGIN                                                   -- writes: its COMMIT wa
     SELECT v.* FROM u, LATERAL show(u.x, o, false) v;
 END $$;
 
-CREATE OR REPLACE FUNCTION rewrite(s bytea, e bigint, o bytea, f bigint, t bigint, b bytea, n bigint, k bigint)
+-- r is the generation that the rewrite replaces: a rewrite that was given up and arrives late changes nothing.
+CREATE OR REPLACE FUNCTION rewrite(s bytea, e bigint, o bytea, r bigint, f bigint, t bigint, b bytea, n bigint, k bigint)
     RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
-DECLARE c bigint := 0; g bigint;
+DECLARE c bigint := chunked(s, f, k, n); d bigint;
 BEGIN
     PERFORM set_config('synchronous_commit', 'on', true);
     IF octet_length(b) > 1048576 THEN PERFORM bound('a part of a segment', b, 1048576); END IF;
-    IF n > 0 THEN
-        SELECT CASE WHEN count(*) = n THEN sum(octet_length(q.body)) END INTO c FROM chunks q
-         WHERE q.session = s AND q.ord = f AND q.sum = k AND q.part BETWEEN 1 AND n;
-        IF c IS NULL THEN RETURN false; END IF;
-    END IF;
-    UPDATE sessions x SET generation = x.generation + 1, heard = now() FROM members m
+    SELECT octet_length(q.body) + chunked(s, f, q.sum, q.parts) INTO d FROM segments q
+     WHERE q.session = s AND q.ord = f AND q.upto = t;
+    UPDATE sessions x SET generation = r + 1, heard = now(), bytes = x.bytes + octet_length(b) + c - d FROM members m
      WHERE m.login = session_user AND x.grp = m.grp AND x.id = s AND x.epoch = e AND x.owner = o AND NOT x.freed
-       AND EXISTS (SELECT FROM segments q WHERE q.session = s AND q.ord = f AND q.upto = t)
-     RETURNING x.generation INTO g;
-    IF g IS NULL THEN RETURN false; END IF;
-    UPDATE sessions x SET bytes = x.bytes + octet_length(b) + c - octet_length(q.body) - CASE WHEN q.parts = 0 THEN 0 ELSE
-        (SELECT sum(octet_length(y.body)) FROM chunks y
-          WHERE y.session = s AND y.ord = f AND y.sum = q.sum AND y.part BETWEEN 1 AND q.parts) END
-      FROM segments q WHERE x.id = s AND q.session = s AND q.ord = f;
-    UPDATE segments q SET body = b, parts = n, sum = k, generation = g WHERE q.session = s AND q.ord = f;
-    DELETE FROM chunks y WHERE y.session = s AND y.ord = f AND (n = 0 OR y.sum <> k OR y.part > n);
+       AND x.generation = r AND c IS NOT NULL AND d IS NOT NULL;
+    IF NOT FOUND THEN RETURN false; END IF;
+    UPDATE segments q SET body = b, parts = n, sum = k, generation = r + 1 WHERE q.session = s AND q.ord = f;
+    PERFORM sweep(s);
     PERFORM note(s);
     RETURN true;
 END $$;
@@ -197,26 +202,18 @@ END $$;
 -- The remains, if there are any, are a segment with the ordinal 0.
 CREATE OR REPLACE FUNCTION free(s bytea, e bigint, o bytea, b bytea, n bigint, k bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
-DECLARE c bigint := 0; g bigint;
+DECLARE c bigint := chunked(s, 0, k, n); g bigint;
 BEGIN                                                   -- said twice = once
     PERFORM set_config('synchronous_commit', 'on', true);
     IF octet_length(b) > 1048576 THEN PERFORM bound('a part of a segment', b, 1048576); END IF;
-    IF n > 0 THEN
-        SELECT CASE WHEN count(*) = n THEN sum(octet_length(q.body)) END INTO c FROM chunks q
-         WHERE q.session = s AND q.ord = 0 AND q.sum = k AND q.part BETWEEN 1 AND n;
-        IF c IS NULL THEN RETURN false; END IF;
-    END IF;
-    UPDATE sessions x SET freed = true, generation = x.generation + 1, heard = now(), pending = false,
-        bytes = octet_length(b) + c FROM members m
-     WHERE m.login = session_user AND x.grp = m.grp AND x.id = s AND x.epoch = e AND x.owner = o
-     RETURNING x.generation INTO g;
+    UPDATE sessions x SET freed = true, generation = x.generation + 1, heard = now(), bytes = octet_length(b) + c
+      FROM members m WHERE m.login = session_user AND x.grp = m.grp AND x.id = s AND x.epoch = e AND x.owner = o
+       AND c IS NOT NULL RETURNING x.generation INTO g;
     IF g IS NULL THEN RETURN false; END IF;
     DELETE FROM segments q WHERE q.session = s;
-    DELETE FROM chunks y WHERE y.session = s AND (n = 0 OR y.ord <> 0 OR y.sum <> k OR y.part > n);
     DELETE FROM heads q WHERE q.session = s;
-    IF octet_length(b) > 0 THEN
-        INSERT INTO segments VALUES (s, 0, 1, 0, g, n, k, b);
-    END IF;
+    IF octet_length(b) > 0 THEN INSERT INTO segments VALUES (s, 0, 1, 0, g, n, k, b); END IF;
+    PERFORM sweep(s);
     PERFORM note(s);
     RETURN true;
 END $$;

@@ -297,7 +297,8 @@ $(TEST_BUNDLE): private LIBS += $(BUNDLE_LIBS)
 
 # The engine in memory, and what decides and does in fleet/, without libpq.
 TEST_FLEET := $(addprefix $(BUILD)/tests/fleet/,all test_simulate)
-$(TEST_FLEET): $(FLEET_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fleet/test_%,$(wildcard tests/fleet/*.c)))
+TEST_FLEET_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fleet/test_%,$(wildcard tests/fleet/*.c)))
+$(TEST_FLEET): $(FLEET_OBJ) $(TEST_FLEET_OBJ)
 $(TEST_FLEET): private LIBS += -lzstd
 
 # Its calls of these lead to functions of its own, which can fail.
@@ -362,7 +363,7 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(DRIVER_OBJ) $(B
 	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a $(ARCHIVES) $(LIBS) \
 	    $(BUNDLE_LIBS)
 
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) $(FLEET_OBJ) $(FLEET_SERVER_OBJ) \
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) $(FLEET_OBJ) $(FLEET_SERVER_OBJ) $(TEST_FLEET_OBJ) \
          $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ) $(ADDON_OBJ))
 
 # --- The addon of Node and Bun ----------------------------------------------------------------------------------------

@@ -21,9 +21,10 @@ static int set_owner(struct xylem_txn *txn, uint64_t session, struct xylem_view 
     if ((code = xylem_lmdb__writable(txn, err)) < 0 || (code = xylem_session_read(&row, txn, session, err)) < 0) {
         return code;
     }
-    bool takes_over = !owner.data && row.state == XYLEM_SESSION_DELETED; /* a deleted session is taken over, too */
-    if ((!takes_over && (code = xylem_store__session_check_live(&row, err)) < 0) ||
-        (code = xylem_store__lease_holder_check(txn, &row, err)) < 0) {
+    bool deleted = row.state == XYLEM_SESSION_DELETED; /* a deleted session has an owner, too */
+    bool stays = !owner.data && !row.owner.data;       /* the holder of a lease goes on as before */
+    if ((!deleted && (code = xylem_store__session_check_live(&row, err)) < 0) ||
+        (!stays && (code = xylem_store__lease_holder_check(txn, &row, err)) < 0)) {
         return code;
     }
     if (epoch < row.epoch) {

@@ -19,11 +19,11 @@ extern "C" {
  */
 
 /*
- * Marks a live session as one that `owner` owns: UTF-8 of 1 to XYLEM_OWNER_BYTES_MAX bytes, such as the uuid of a store.
+ * Marks a live or deleted session as one that `owner` owns: UTF-8 of 1 to XYLEM_OWNER_BYTES_MAX bytes, such as the uuid of a store.
  * The epoch is the owner's: it counts who owned the session, and a smaller epoch never replaces a greater one.
  *
  * Errors:
- * - NOT_FOUND, DELETED, FREED: of the session
+ * - NOT_FOUND, FREED: of the session
  * - CONFLICT: the session has a greater epoch; or another handle has a lease of the session
  * - LIMIT, MALFORMED: of the owner
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY
@@ -32,10 +32,11 @@ XYLEM_API int xylem_session_follow(struct xylem_txn *txn, uint64_t session, stru
                                    struct xylem_error *err);
 
 /*
- * The opposite: this store owns the session from now on. The session may be deleted.
+ * The opposite: this store owns the session from now on. Where this store owns the session
+ * already only the epoch changes, and a lease does not stand in the way.
  *
  * Errors:
- * - those of xylem_session_follow(), but of the owner, and DELETED
+ * - those of xylem_session_follow(), but of the owner
  */
 XYLEM_API int xylem_session_own(struct xylem_txn *txn, uint64_t session, uint64_t epoch, struct xylem_error *err);
 
@@ -144,6 +145,11 @@ struct xylem_pack_options {
 struct xylem_packing;
 XYLEM_API int xylem_packing_new(struct xylem_packing **packing, struct xylem_txn *txn, uint64_t session,
                                 const struct xylem_pack_options *options, struct xylem_error *err);
+/*
+ * All changes come as one segment of up to 65,536 changes, whatever its length: for a segment that is packed again, behind
+ * a redaction, and must end where it ended. Call it before the first xylem_packing_next().
+ */
+XYLEM_API void xylem_packing_whole(struct xylem_packing *packing);
 XYLEM_API int xylem_packing_next(struct xylem_buffer *bytes, struct xylem_segment *segment,
                                  struct xylem_packing *packing, struct xylem_error *err);
 XYLEM_API void xylem_packing_free(struct xylem_packing *packing);

@@ -5,6 +5,7 @@
 #include "tests/lib/one_store.h"
 #include "tests/lib/test.h"
 #include "tests/lib/verified.h"
+#include "xylem/lease.h"
 
 static struct xylem_error err;
 
@@ -55,12 +56,32 @@ IN_STORE(a_deleted_copy_follows_until_it_is_undeleted)
     uint64_t session = store_builder_session(&builder, "s");
     store_builder_must(follow(session, "owner", 7), &err);
     store_builder_must(xylem_session_delete(builder.txn, session, &err), &err);
-    assert_int_equal(follow(session, "owner", 8), XYLEM_E_DELETED);
-    assert_non_null(store_builder_read(&builder, session).owner.data);
-    store_builder_must(xylem_session_undelete(builder.txn, session, &err), &err);
+    store_builder_must(follow(session, "the next owner", 8), &err);
     struct xylem_session row = store_builder_read(&builder, session);
+    assert_true(xylem_base__view_is(row.owner, "the next owner") && row.state == XYLEM_SESSION_DELETED);
+    store_builder_must(xylem_session_undelete(builder.txn, session, &err), &err);
+    row = store_builder_read(&builder, session);
     assert_null(row.owner.data);
-    assert_int_equal(row.epoch, 7);
+    assert_int_equal(row.epoch, 8);
+}
+
+IN_STORE(an_epoch_rises_beside_a_lease_and_nothing_else_does)
+{
+    struct xylem_lease *lease;
+    struct xylem_store *other;
+    struct xylem_txn *txn;
+    uint64_t session = store_builder_session(&builder, "s");
+    store_builder_must(xylem_commit(builder.txn, &err), &err);
+    store_builder_must(xylem_open(&other, builder.path, NULL, &err), &err);
+    store_builder_must(xylem_lease_take(&lease, other, session, &err), &err);
+    store_builder_must(xylem_begin(&txn, builder.store, XYLEM_WRITE, &err), &err);
+    store_builder_must(xylem_session_own(txn, session, 5, &err), &err);
+    assert_int_equal(xylem_session_follow(txn, session, xylem_view_of("owner"), 5, &err), XYLEM_E_CONFLICT);
+    store_builder_must(xylem_commit(txn, &err), &err);
+    store_builder_must(xylem_lease_release(lease, &err), &err);
+    store_builder_must(xylem_close(other, &err), &err);
+    store_builder_must(xylem_begin(&builder.txn, builder.store, XYLEM_WRITE, &err), &err);
+    assert_int_equal(store_builder_read(&builder, session).epoch, 5);
 }
 
 IN_STORE(a_deleted_session_can_be_taken_over)

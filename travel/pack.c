@@ -26,6 +26,7 @@ struct xylem_packing {
     struct xylem_scan *scan; /* of a freed session */
     uint64_t next;           /* the ordinal that comes next */
     uint64_t to;
+    size_t bytes_max; /* a segment takes no further change at this size */
     bool done;
     struct xylem_buffer changes;
     struct xylem_error *err;
@@ -499,7 +500,7 @@ int xylem_packing_new(struct xylem_packing **packing, struct xylem_txn *txn, uin
     if (!made) {
         return xylem_base__fail_memory(err);
     }
-    *made = (struct xylem_packing){.txn = txn, .options = options ? *options : defaults, .err = err};
+    *made = (struct xylem_packing){.txn = txn, .options = options ? *options : defaults, .bytes_max = XYLEM_SEGMENT_BYTES, .err = err};
     int code = begin(made, session);
     if (code < 0) {
         xylem_packing_free(made);
@@ -507,6 +508,11 @@ int xylem_packing_new(struct xylem_packing **packing, struct xylem_txn *txn, uin
     }
     *packing = made;
     return XYLEM_OK;
+}
+
+void xylem_packing_whole(struct xylem_packing *packing)
+{
+    packing->bytes_max = SIZE_MAX;
 }
 
 void xylem_travel__pack_whole(struct xylem_packing *packing)
@@ -519,7 +525,7 @@ static int add_freed(struct xylem_packing *packing)
 {
     struct xylem_entry entry;
     int found = 1;
-    while (packing->changes.bytes < XYLEM_SEGMENT_BYTES &&
+    while (packing->changes.bytes < packing->bytes_max && packing->change_count < XYLEM_TRAVEL__CHANGES_MAX &&
            (found = xylem_scan_next(&entry, packing->scan, packing->err)) > 0) {
         struct xylem_store__branch branch;
         const struct xylem_change change = {.type = XYLEM_CHANGE_ENTRY};
@@ -538,7 +544,7 @@ static int add_changes(struct xylem_packing *packing)
     struct xylem_change change;
     struct xylem_entry entry;
     int code = XYLEM_OK;
-    while (code == XYLEM_OK && packing->next < packing->to && packing->changes.bytes < XYLEM_SEGMENT_BYTES &&
+    while (code == XYLEM_OK && packing->next < packing->to && packing->changes.bytes < packing->bytes_max &&
            packing->change_count < XYLEM_TRAVEL__CHANGES_MAX) {
         code = xylem_store__ordinals_next(&change, &entry, &packing->ordinals, &packing->session, packing->err);
         code = code < 0 ? code : add_change(packing, &change, &entry);

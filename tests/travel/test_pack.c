@@ -209,6 +209,23 @@ TRAVEL_TEST(a_long_session_becomes_several_segments)
     assert_int_equal(chain, pair_find(&owner, "s").history.chain);
 }
 
+TRAVEL_TEST(a_range_comes_as_one_segment_if_that_is_wanted)
+{
+    struct xylem_packing *packing;
+    struct xylem_segment segment;
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    const struct xylem_pack_options options = {.from = 1, .to = 30};
+    add_large("s", 30, 100000);
+    store_builder_must(xylem_packing_new(&packing, owner.txn, pair_number(&owner, "s"), &options, &err), &err);
+    xylem_packing_whole(packing);
+    assert_int_equal(store_builder_must(xylem_packing_next(&bytes, &segment, packing, &err), &err), 1);
+    assert_int_equal(segment.from, 1);
+    assert_int_equal(segment.to, 30);
+    assert_int_equal(xylem_packing_next(&bytes, &segment, packing, &err), 0);
+    xylem_packing_free(packing);
+    xylem_buffer_release(&bytes);
+}
+
 TRAVEL_TEST(a_segment_that_is_missing_is_named)
 {
     add_large("s", 30, 100000);

@@ -15,16 +15,18 @@ enum fleet_news_type {
     FLEET_NEWS_IN_USE,       /* fenced, but a process holds the session: settled when the process lets go */
     FLEET_NEWS_PULLED,       /* the store has changes [from, to) now */
     FLEET_NEWS_BEHIND,       /* the engine has less than the store: [from, to) is missing there */
+    FLEET_NEWS_MISSING,      /* the engine has no session of the id, or shows it to another group alone */
     FLEET_NEWS_DAMAGED,      /* a segment of the engine is damaged or missing: `text` */
     FLEET_NEWS_OWNED,        /* the store owns the session, and has all of it */
     FLEET_NEWS_PAUSED,       /* the engine refused or cannot be reached: `text`; goes on by itself */
     FLEET_NEWS_RESUMED,      /* the engine answers again */
+    FLEET_NEWS_BEGUN_ANEW,   /* the store began another life: it ships under another token, `text` says what that means */
     FLEET_NEWS_TYPE_COUNT
 };
 
 struct fleet_news {
     enum fleet_news_type type;
-    struct xylem_view session; /* its id; data NULL: PAUSED and RESUMED are of the engine */
+    struct xylem_view session; /* its id; data NULL: PAUSED and RESUMED are of the engine, BEGUN_ANEW is of the store */
     struct xylem_view fork;    /* the id of the fork; else data NULL */
     struct xylem_view host;    /* else data NULL */
     uint64_t from;

@@ -1,0 +1,158 @@
+#include "fleet/settle.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "base/value.h"
+
+#define EPOCH_BYTES 22u /* ` #18446744073709551615` */
+
+/* The name of a host is a stranger's text: bytes that nobody can see are `?`. */
+void fleet_owner_write(struct fleet_owner *owner, struct xylem_view host, uint64_t epoch)
+{
+    size_t bytes = 0;
+    for (size_t at = 0; at < host.bytes;) {
+        size_t shown = xylem_base__utf8_shown_bytes(host.data + at, host.bytes - at);
+        size_t taken = shown ? shown : 1;
+        if (bytes + taken > XYLEM_OWNER_BYTES_MAX - EPOCH_BYTES) {
+            break;
+        }
+        memcpy(owner->text + bytes, shown ? host.data + at : "?", taken);
+        bytes += taken;
+        at += taken;
+    }
+    (void)snprintf(owner->text + bytes, sizeof owner->text - bytes, "%s#%" PRIu64, bytes ? " " : "", epoch);
+}
+
+int fleet_session_find(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+                       struct xylem_error *err)
+{
+    struct xylem_sessions *sessions;
+    int code = xylem_sessions_beginning(&sessions, txn, id, err);
+    if (code < 0) {
+        return code;
+    }
+    while ((code = xylem_sessions_next(session, sessions, err)) > 0 && !xylem_base__view_equal(session->id, id)) {
+    }
+    xylem_sessions_free(sessions);
+    return code;
+}
+
+/* --- Forks -------------------------------------------------------------------------------------------------------- */
+
+/* Gives a session another id, in a transaction of its own. */
+static int fork_away(struct xylem_store *store, uint64_t session, uint64_t from, const char *reason, fleet_tell *tell,
+                     void *context, struct xylem_error *err)
+{
+    struct xylem_txn *txn;
+    struct xylem_session row;
+    struct xylem_buffer names = {NULL, 0, 0};
+    int code = xylem_begin(&txn, store, XYLEM_WRITE, err);
+    if (code < 0) {
+        return code;
+    }
+    size_t bytes = strlen(reason);
+    const struct xylem_view cut = {reason, bytes < XYLEM_REASON_BYTES_MAX ? bytes : XYLEM_REASON_BYTES_MAX};
+    size_t id_bytes = 0;
+    if ((code = xylem_session_read(&row, txn, session, err)) < 0 ||
+        (code = xylem_buffer_add(&names, row.id.data, id_bytes = row.id.bytes)) < 0 ||
+        (code = xylem_session_diverge(&row, txn, session, (struct xylem_view){NULL, 0}, cut, err)) < 0 ||
+        (code = xylem_buffer_add(&names, row.id.data, row.id.bytes)) < 0) {
+        xylem_abort(txn);
+    } else if ((code = xylem_commit(txn, err)) == XYLEM_OK && tell) {
+        tell(context, &(struct fleet_news){.type = FLEET_NEWS_FORKED,
+                                           .session = {names.data, id_bytes},
+                                           .fork = {names.data + id_bytes, names.bytes - id_bytes},
+                                           .from = from,
+                                           .text = reason});
+    }
+    xylem_buffer_release(&names);
+    return code;
+}
+
+int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64_t from, const char *reason,
+                    fleet_tell *tell, void *context, struct xylem_error *err)
+{
+    struct xylem_txn *txn;
+    struct xylem_session row;
+    int code = xylem_begin(&txn, store, XYLEM_READ, err);
+    if (code < 0) {
+        return code;
+    }
+    code = fleet_session_find(&row, txn, session, err);
+    xylem_abort(txn);
+    return code > 0   ? fork_away(store, row.number, from, reason, tell, context, err)
+           : code < 0 ? code
+                      : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the store has no session %.*s",
+                                         XYLEM_BASE__SHOWN(session));
+}
+
+/* --- Fenced ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * 1: the session follows, committed; 0: nothing is to be done; CONFLICT with `*forks`: the store has changes that the
+ * owner does not have, else a process holds the session.
+ */
+static int try_follow(bool *forks, struct xylem_txn *txn, uint64_t session, const struct fleet_rival *rival,
+                      struct xylem_view segment, struct xylem_error *err)
+{
+    struct xylem_session row;
+    struct fleet_owner owner;
+    struct xylem_apply_report report;
+    int code = xylem_session_read(&row, txn, session, err);
+    if (code < 0 || row.owner.data || row.state == XYLEM_SESSION_FREED || row.import_unfinished) {
+        return code == XYLEM_E_NOT_FOUND ? 0 : code;
+    }
+    bool deleted = row.state == XYLEM_SESSION_DELETED; /* nobody misses what its user deleted, and it stays here */
+    *forks = !deleted && (row.history.count > rival->next - 1 ||
+                          (row.history.count == rival->next - 1 && row.history.chain != rival->chain));
+    if (*forks) {
+        return XYLEM_E_CONFLICT;
+    }
+    fleet_owner_write(&owner, rival->host, rival->epoch);
+    if ((code = xylem_session_follow(txn, session, xylem_view_of(owner.text), rival->epoch, err)) < 0 || deleted || !segment.data) {
+        return code < 0 ? code : 1;
+    }
+    const struct xylem_apply_options options = {.owner = xylem_view_of(owner.text), .epoch = rival->epoch};
+    code = xylem_segment_apply(&report, txn, segment, &options, err);
+    *forks = code == XYLEM_E_CONFLICT && report.differs > 0;
+    return code < 0 ? code : 1;
+}
+
+int fleet_settle(enum fleet_settled *settled, struct xylem_store *store, uint64_t session,
+                 const struct fleet_rival *rival, struct xylem_view segment, fleet_tell *tell, void *context,
+                 struct xylem_error *err)
+{
+    char reason[XYLEM_REASON_BYTES_MAX];
+    struct fleet_owner owner;
+    struct xylem_txn *txn;
+    bool forks = false;
+    int code = xylem_begin(&txn, store, XYLEM_WRITE, err);
+    if (code < 0) {
+        return code;
+    }
+    code = try_follow(&forks, txn, session, rival, segment, err);
+    *settled = code == 1 ? FLEET_SETTLED_FOLLOWS : FLEET_SETTLED_NOTHING;
+    if (code == 1) {
+        code = xylem_commit(txn, err);
+    } else {
+        xylem_abort(txn);
+    }
+    if (forks) {
+        fleet_owner_write(&owner, rival->host, rival->epoch);
+        (void)snprintf(reason, sizeof reason,
+                       "%s owns the session now: this fork has what this store had and the owner did not get",
+                       owner.text);
+        code = fork_away(store, session, rival->next, reason, tell, context, err);
+        *settled = FLEET_SETTLED_FORKED;
+    }
+    if (code == XYLEM_E_CONFLICT) {
+        *settled = FLEET_SETTLED_IN_USE;
+        return XYLEM_OK;
+    }
+    return code;
+}

@@ -1,0 +1,45 @@
+/* What a ship and a pull do in the store when a session has another owner. Private to shipper.c and puller.c. */
+#ifndef FLEET_SETTLE_H
+#define FLEET_SETTLE_H
+
+#include "fleet/puller.h"
+
+/*
+ * The owner of a session, as the store keeps it and shows it to people: `HOST #EPOCH`, at most XYLEM_OWNER_BYTES_MAX
+ * bytes. Two hosts may have one name, and a name may be cut, but each claim of a session has an epoch of its own: so the
+ * text is the same for one owner, and another for each owner, without a token or a hash that nobody can read.
+ */
+struct fleet_owner {
+    char text[XYLEM_OWNER_BYTES_MAX + 1];
+};
+void fleet_owner_write(struct fleet_owner *owner, struct xylem_view host, uint64_t epoch);
+
+/* 1 and the session of the id in the empty namespace, in any state but freed; else 0. */
+int fleet_session_find(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
+                       struct xylem_error *err);
+
+/* A row of the engine that another host owns. */
+struct fleet_rival {
+    struct xylem_view host;
+    uint64_t epoch;
+    uint64_t next;
+    uint64_t chain;
+};
+
+enum fleet_settled {
+    FLEET_SETTLED_NOTHING, /* the session is gone, or follows already */
+    FLEET_SETTLED_FOLLOWS,
+    FLEET_SETTLED_FORKED,  /* it follows no more, and has another id */
+    FLEET_SETTLED_IN_USE   /* a process holds the session */
+};
+
+/*
+ * The store owned the session, and another host owns it now: if the store has nothing that the owner does not have, the
+ * session follows, else the session becomes a fork with another id. Tells FENCED, and FORKED. `segment`: the owner's
+ * segment with the newest ordinal of the store; data NULL: the store has as many changes as the row, or more.
+ */
+int fleet_settle(enum fleet_settled *settled, struct xylem_store *store, uint64_t session,
+                 const struct fleet_rival *rival, struct xylem_view segment, fleet_tell *tell, void *context,
+                 struct xylem_error *err);
+
+#endif

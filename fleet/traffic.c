@@ -1,0 +1,113 @@
+#include "fleet/traffic.h"
+
+#include "fleet/shipper.h"
+
+void fleet_traffic_begin(struct fleet_traffic *traffic, struct fleet_engine *engine, fleet_tell *tell, void *context,
+                         unsigned max, uint64_t deadline_ms)
+{
+    max = max ? max : FLEET_REQUESTS_USUAL;
+    *traffic = (struct fleet_traffic){.engine = engine,
+                                      .tell = tell,
+                                      .context = context,
+                                      .max = max < FLEET_REQUESTS_MAX ? max : FLEET_REQUESTS_MAX,
+                                      .deadline_ms = deadline_ms ? deadline_ms : FLEET_DEADLINE_MS};
+}
+
+void fleet_traffic_tell(const struct fleet_traffic *traffic, const struct fleet_news *news)
+{
+    if (traffic->tell) {
+        traffic->tell(traffic->context, news);
+    }
+}
+
+bool fleet_traffic_open(const struct fleet_traffic *traffic, uint64_t now_ms)
+{
+    return traffic->count < traffic->max && now_ms >= traffic->open_ms;
+}
+
+int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job, const struct fleet_request *request,
+                       uint64_t now_ms, struct xylem_error *err)
+{
+    uint64_t number = traffic->last_number + 1;
+    int code = traffic->engine->submit(traffic->engine, number, request, err);
+    if (code < 0) {
+        return code == XYLEM_E_BUSY ? 0 : code;
+    }
+    traffic->last_number = number;
+    traffic->sent[traffic->count++] = (struct fleet_sent){
+        .number = number, .until_ms = now_ms + traffic->deadline_ms, .driver = driver, .job = job};
+    return 1;
+}
+
+/*
+ * Requests of other sessions are answered meanwhile, so a pause begins anew only behind the last one. Two transactions
+ * that met (RETRY) are nothing that a person should hear of.
+ */
+static void note_outcome(struct fleet_traffic *traffic, const struct fleet_answer *answer, uint64_t now_ms)
+{
+    if (answer->outcome == FLEET_DONE || answer->outcome == FLEET_NO) {
+        if (traffic->told) {
+            fleet_traffic_tell(traffic, &(struct fleet_news){.type = FLEET_NEWS_RESUMED});
+        }
+        traffic->told = false;
+        traffic->pause_ms = traffic->open_ms = 0;
+        return;
+    }
+    if (now_ms >= traffic->open_ms) {
+        uint64_t pause_ms = traffic->pause_ms ? 2 * traffic->pause_ms : FLEET_PAUSE_MIN_MS;
+        traffic->pause_ms = pause_ms < FLEET_PAUSE_MAX_MS ? pause_ms : FLEET_PAUSE_MAX_MS;
+        traffic->open_ms = now_ms + traffic->pause_ms;
+    }
+    if (!traffic->told && answer->outcome != FLEET_RETRY) {
+        traffic->told = true;
+        fleet_traffic_tell(traffic, &(struct fleet_news){.type = FLEET_NEWS_PAUSED, .text = answer->text});
+    }
+}
+
+int fleet_traffic_take(struct fleet_sent *sent, struct fleet_answer *answer, struct fleet_traffic *traffic,
+                       uint64_t now_ms, struct xylem_error *err)
+{
+    int code;
+    while ((code = traffic->engine->poll(traffic->engine, answer, err)) > 0) {
+        for (unsigned i = 0; i < traffic->count; i++) {
+            if (traffic->sent[i].number == answer->number) {
+                *sent = traffic->sent[i];
+                traffic->sent[i] = traffic->sent[--traffic->count];
+                note_outcome(traffic, answer, now_ms);
+                return 1;
+            }
+        }
+    }
+    return code;
+}
+
+void fleet_traffic_expire(struct fleet_traffic *traffic, uint64_t now_ms)
+{
+    for (unsigned i = 0; i < traffic->count; i++) {
+        struct fleet_sent *sent = &traffic->sent[i];
+        if (!sent->dropped && now_ms >= sent->until_ms) {
+            sent->dropped = true;
+            traffic->engine->drop(traffic->engine, sent->number);
+        }
+    }
+}
+
+void fleet_traffic_drop(struct fleet_traffic *traffic, const void *driver)
+{
+    for (unsigned i = traffic->count; i-- > 0;) {
+        if (traffic->sent[i].driver == driver) {
+            traffic->engine->drop(traffic->engine, traffic->sent[i].number);
+            traffic->sent[i] = traffic->sent[--traffic->count];
+        }
+    }
+}
+
+uint64_t fleet_traffic_wait(const struct fleet_traffic *traffic, uint64_t now_ms)
+{
+    uint64_t next = now_ms < traffic->open_ms ? traffic->open_ms : UINT64_MAX;
+    for (unsigned i = 0; i < traffic->count; i++) {
+        const struct fleet_sent *sent = &traffic->sent[i];
+        next = !sent->dropped && sent->until_ms < next ? sent->until_ms : next;
+    }
+    return next == UINT64_MAX ? next : next > now_ms ? next - now_ms : 0;
+}

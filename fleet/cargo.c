@@ -77,8 +77,8 @@ int fleet_cargo_about(struct xylem_buffer *about, struct xylem_txn *txn, const s
         struct xylem_base__writer writer = {.buffer = about};
         xylem_base__buffer_clear(about);
         bool named = texts && outline.has_name;
-        xylem_base__write_member(&writer, "{\"name\":",
-                                 named ? cut(xylem_base__buffer_view(&name), NAME_BYTES_MAX) : none);
+        xylem_base__write_member(&writer,
+                                 "{\"name\":", named ? cut(xylem_base__buffer_view(&name), NAME_BYTES_MAX) : none);
         xylem_base__write_member(&writer, ",\"cwd\":", texts ? cut(session->cwd, CWD_BYTES_MAX) : none);
         xylem_base__write_counted(&writer, ",\"entries\":", outline.entry_count);
         write_time(&writer, ",\"active\":", outline.active_ms);

@@ -50,20 +50,22 @@ int fleet_cursor_read(struct fleet_cursor *cursor, struct xylem_txn *txn, const 
     struct xylem_base__cursor reader = xylem_base__cursor_of(value.data, value.bytes);
     unsigned version = xylem_base__read_u8(&reader);
     if (!reader.failed && version > VERSION) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
-                                "the note %.*s has version %u, and this program knows %u: a newer xylem-fleet ships this "
-                                "store",
-                                (int)NAME_BYTES, name, version, VERSION);
+        return xylem_base__fail(
+            err, XYLEM_E_TOO_NEW,
+            "the note %.*s has version %u, and this program knows %u: a newer xylem-fleet ships this "
+            "store",
+            (int)NAME_BYTES, name, version, VERSION);
     }
     copy(cursor->token, &reader);
     copy(cursor->cursor.incarnation, &reader);
     cursor->cursor.lsn = xylem_base__read_u64(&reader);
     cursor->cursor.chain = xylem_base__read_u64(&reader);
     if (version != VERSION || !xylem_base__cursor_ended(&reader)) {
-        return xylem_base__fail(err, XYLEM_E_CORRUPT,
-                                "the note %.*s has %zu bytes and version %u; expected %u bytes and version %u. Remove the "
-                                "note: the store then compares all of its sessions with the engine, and ships on",
-                                (int)NAME_BYTES, name, value.bytes, version, NOTE_BYTES, VERSION);
+        return xylem_base__fail(
+            err, XYLEM_E_CORRUPT,
+            "the note %.*s has %zu bytes and version %u; expected %u bytes and version %u. Remove the "
+            "note: the store then compares all of its sessions with the engine, and ships on",
+            (int)NAME_BYTES, name, value.bytes, version, NOTE_BYTES, VERSION);
     }
     return 1;
 }

@@ -47,13 +47,14 @@ struct fleet_request {
      * would bring back what that one took out.
      */
     uint64_t generation;
-    uint64_t from;            /* APPEND, REWRITE: the first ordinal; READ: the first that is missing */
-    uint64_t to;              /* APPEND, REWRITE: behind the last ordinal */
-    uint64_t before;          /* APPEND: the session's chain behind from - 1 */
-    uint64_t after;           /* APPEND: the chain behind to - 1 */
-    struct xylem_view body;   /* APPEND, REWRITE, FREE: a segment */
-    struct xylem_view about;  /* APPEND: what lists show; data NULL: stays */
-    struct xylem_view head;   /* APPEND: xylem_head_json(); data NULL: stays */
+    uint64_t from;          /* APPEND, REWRITE: the first ordinal; READ: the first that is missing */
+    uint64_t to;            /* APPEND, REWRITE: behind the last ordinal */
+    uint64_t before;        /* APPEND: the session's chain behind from - 1 */
+    uint64_t after;         /* APPEND: the chain behind to - 1 */
+    struct xylem_view body; /* APPEND, REWRITE, FREE: a segment */
+    /* A redacted text may stand in these, too: a fork's head shows entries of its source. */
+    struct xylem_view about;  /* APPEND, REWRITE, FREE: what lists show; data NULL: stays */
+    struct xylem_view head;   /* APPEND, REWRITE: xylem_head_json(); data NULL: stays. FREE takes the head away */
     uint32_t limit;           /* READ: segments at most; LIST: rows at most */
     struct xylem_view behind; /* LIST: ids behind this one; data NULL: from the first */
 };

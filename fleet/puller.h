@@ -11,7 +11,7 @@
 
 struct fleet_puller_options {
     unsigned char token[FLEET_TOKEN_BYTES]; /* of this store: rows that are its own are not pulled, but for `own` */
-    fleet_tell *tell; /* NULL: nobody */
+    fleet_tell *tell;                       /* NULL: nobody */
     void *context;
     uint64_t deadline_ms;  /* 0: FLEET_DEADLINE_MS of shipper.h */
     unsigned requests_max; /* 0: 8 */

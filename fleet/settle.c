@@ -85,10 +85,10 @@ int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64
     }
     code = fleet_session_find(&row, txn, session, err);
     xylem_abort(txn);
-    return code > 0   ? fork_away(store, row.number, from, reason, tell, context, err)
-           : code < 0 ? code
-                      : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the store has no session %.*s",
-                                         XYLEM_BASE__SHOWN(session));
+    return code > 0 ? fork_away(store, row.number, from, reason, tell, context, err)
+           : code < 0
+               ? code
+               : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the store has no session %.*s", XYLEM_BASE__SHOWN(session));
 }
 
 /* --- Fenced ------------------------------------------------------------------------------------------------------- */
@@ -114,7 +114,8 @@ static int try_follow(bool *forks, struct xylem_txn *txn, uint64_t session, cons
         return XYLEM_E_CONFLICT;
     }
     fleet_owner_write(&owner, rival->host, rival->epoch);
-    if ((code = xylem_session_follow(txn, session, xylem_view_of(owner.text), rival->epoch, err)) < 0 || deleted || !segment.data) {
+    if ((code = xylem_session_follow(txn, session, xylem_view_of(owner.text), rival->epoch, err)) < 0 || deleted ||
+        !segment.data) {
         return code < 0 ? code : 1;
     }
     const struct xylem_apply_options options = {.owner = xylem_view_of(owner.text), .epoch = rival->epoch};

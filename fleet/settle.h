@@ -29,8 +29,8 @@ struct fleet_rival {
 enum fleet_settled {
     FLEET_SETTLED_NOTHING, /* the session is gone, or follows already */
     FLEET_SETTLED_FOLLOWS,
-    FLEET_SETTLED_FORKED,  /* it follows no more, and has another id */
-    FLEET_SETTLED_IN_USE   /* a process holds the session */
+    FLEET_SETTLED_FORKED, /* it follows no more, and has another id */
+    FLEET_SETTLED_IN_USE  /* a process holds the session */
 };
 
 /*

@@ -16,13 +16,13 @@
 typedef int fleet_ships(void *context, struct xylem_txn *txn, const struct xylem_session *session, const char **reason);
 
 struct fleet_shipper_options {
-    struct xylem_view host;  /* the name that other hosts see: 1 to FLEET_HOST_BYTES_MAX bytes of UTF-8 */
-    fleet_ships *ships;      /* NULL: every session that the store owns */
-    fleet_tell *tell;        /* NULL: nobody */
-    void *context;           /* of both */
-    uint64_t group_ms;       /* UINT64_MAX: FLEET_GROUP_MS */
-    uint64_t deadline_ms;    /* 0: FLEET_DEADLINE_MS */
-    unsigned requests_max;   /* on their way at once; 0: 8 */
+    struct xylem_view host; /* the name that other hosts see: 1 to FLEET_HOST_BYTES_MAX bytes of UTF-8 */
+    fleet_ships *ships;     /* NULL: every session that the store owns */
+    fleet_tell *tell;       /* NULL: nobody */
+    void *context;          /* of both */
+    uint64_t group_ms;      /* UINT64_MAX: FLEET_GROUP_MS */
+    uint64_t deadline_ms;   /* 0: FLEET_DEADLINE_MS */
+    unsigned requests_max;  /* on their way at once; 0: 8 */
 };
 
 struct fleet_shipper;
@@ -43,7 +43,8 @@ int fleet_shipper_new(struct fleet_shipper **shipper, struct xylem_store *store,
  *
  * Errors: of the store; the ship can go on with the next turn after BUSY and MAP_FULL, else free the ship
  */
-int fleet_shipper_turn(struct fleet_turn *turn, struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err);
+int fleet_shipper_turn(struct fleet_turn *turn, struct fleet_shipper *shipper, uint64_t now_ms,
+                       struct xylem_error *err);
 /* The token of the store, and changes of the feed that are not acknowledged yet (0: all are). */
 const unsigned char *fleet_shipper_token(const struct fleet_shipper *shipper);
 uint64_t fleet_shipper_backlog(const struct fleet_shipper *shipper);

@@ -25,8 +25,8 @@ bool fleet_traffic_open(const struct fleet_traffic *traffic, uint64_t now_ms)
     return traffic->count < traffic->max && now_ms >= traffic->open_ms;
 }
 
-int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job, const struct fleet_request *request,
-                       uint64_t now_ms, struct xylem_error *err)
+int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job,
+                       const struct fleet_request *request, uint64_t now_ms, struct xylem_error *err)
 {
     uint64_t number = traffic->last_number + 1;
     int code = traffic->engine->submit(traffic->engine, number, request, err);
@@ -34,8 +34,8 @@ int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *
         return code == XYLEM_E_BUSY ? 0 : code;
     }
     traffic->last_number = number;
-    traffic->sent[traffic->count++] = (struct fleet_sent){
-        .number = number, .until_ms = now_ms + traffic->deadline_ms, .driver = driver, .job = job};
+    traffic->sent[traffic->count++] =
+        (struct fleet_sent){.number = number, .until_ms = now_ms + traffic->deadline_ms, .driver = driver, .job = job};
     return 1;
 }
 

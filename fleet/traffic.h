@@ -41,8 +41,8 @@ void fleet_traffic_tell(const struct fleet_traffic *traffic, const struct fleet_
 /* True if a request may be sent now. */
 bool fleet_traffic_open(const struct fleet_traffic *traffic, uint64_t now_ms);
 /* 1, or 0: the engine takes no more now. LIMIT: the engine takes no request of this length. */
-int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job, const struct fleet_request *request,
-                       uint64_t now_ms, struct xylem_error *err);
+int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job,
+                       const struct fleet_request *request, uint64_t now_ms, struct xylem_error *err);
 /* 1 and an answer with its request, or 0. Views of the answer live until the next call. */
 int fleet_traffic_take(struct fleet_sent *sent, struct fleet_answer *answer, struct fleet_traffic *traffic,
                        uint64_t now_ms, struct xylem_error *err);

@@ -163,6 +163,8 @@ static struct rows_version *rewrite(struct rows_version *row, const struct fleet
     made->generation++;
     made->pieces[at] = piece_new(request->from, request->to, row->pieces[at]->chain, made->generation, request->body);
     row->pieces[at]->users--; /* the copy counted the piece */
+    replace(&made->about, request->about);
+    replace(&made->head, request->head);
     return made;
 }
 
@@ -174,6 +176,7 @@ static struct rows_version *let_go(struct rows_version *row, const struct fleet_
     }
     made->piece_count = 0;
     made->freed = true;
+    replace(&made->about, request->about);
     rows_bytes_drop(made->head);
     made->head = NULL;
     if (request->body.bytes > 0) {

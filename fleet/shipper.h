@@ -7,6 +7,7 @@
 #define FLEET_SHIPPER_H
 
 #include "fleet/news.h"
+#include "xylem/feed.h"
 
 #define FLEET_DEADLINE_MS 10000u /* an answer that takes longer is an unknown outcome */
 #define FLEET_GROUP_MS 20u       /* changes wait so long for others, unless the options say otherwise */

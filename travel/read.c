@@ -403,3 +403,20 @@ int xylem_segment_read(struct xylem_segment *segment, struct xylem_view bytes, s
     xylem_travel__reader_release(&reader);
     return code;
 }
+
+int xylem_segment_holds(struct xylem_view bytes, struct xylem_view entry, struct xylem_error *err)
+{
+    struct xylem_travel__reader reader;
+    struct xylem_travel__change change;
+    bool holds = false;
+    int code = xylem_travel__reader_begin(&reader, bytes, err);
+    while (code >= 0 && !holds && (code = xylem_travel__reader_next(&change, &reader, err)) > 0) {
+        bool values =
+            change.type == XYLEM_CHANGE_SIDE && change.side.type == XYLEM_SIDE_VALUES && !change.side.redacted;
+        struct xylem_view id = values ? change.about : change.id;
+        holds = (values || (change.type == XYLEM_CHANGE_ENTRY && change.payload.bytes + change.line.bytes > 0)) &&
+                id.bytes == entry.bytes && memcmp(id.data, entry.data, id.bytes) == 0;
+    }
+    xylem_travel__reader_release(&reader);
+    return code < 0 ? code : holds;
+}

@@ -165,6 +165,15 @@ XYLEM_API void xylem_packing_free(struct xylem_packing *packing);
  */
 XYLEM_API int xylem_segment_read(struct xylem_segment *segment, struct xylem_view bytes, struct xylem_error *err);
 
+/*
+ * 1 if the segment has a text of an entry: its payload, its kept line, or values of the session in the entry. 0 if the
+ * entry travels redacted, has no text, or is in another segment. So a reader of segments finds what redactions left.
+ *
+ * Errors:
+ * - those of xylem_segment_read()
+ */
+XYLEM_API int xylem_segment_holds(struct xylem_view bytes, struct xylem_view entry, struct xylem_error *err);
+
 struct xylem_apply_options {
     /*
      * Who owns the session: it becomes, or stays, a session that follows. Empty: this store, and then no further segment

@@ -61,6 +61,28 @@ TRAVEL_TEST(a_payload_that_was_redacted_before_the_packing_does_not_travel)
     }
 }
 
+static int holds(const char *id)
+{
+    return xylem_segment_holds(segment_at(&segments, 0), xylem_view_of(id), &err);
+}
+
+TRAVEL_TEST(a_segment_tells_which_entries_have_a_text)
+{
+    uint64_t session = prepare();
+    store_builder_add(&owner, session, "bare", "note", NULL);
+    pack_anew("s");
+    assert_int_equal(holds("b"), 1);
+    assert_int_equal(holds("bare"), 0);
+    assert_int_equal(holds("bb"), 0);
+    assert_int_equal(holds(""), 0);
+    redact_entry(&owner, "s", "b", false);
+    pack_anew("s");
+    assert_int_equal(holds("b"), 0);
+    assert_int_equal(holds("c"), 1);
+    segments.list[0].data[segments.list[0].bytes - 1] ^= 1;
+    assert_int_equal(holds("c"), XYLEM_E_CORRUPT);
+}
+
 /* The increment with a redaction comes; then the older segment again. */
 static void redact_behind(bool drop)
 {

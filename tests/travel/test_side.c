@@ -74,6 +74,17 @@ TRAVEL_TEST(rows_that_were_redacted_before_the_packing_do_not_travel)
     assert_false(has_secret());
 }
 
+TRAVEL_TEST(values_are_a_text_of_their_entry_until_they_are_redacted)
+{
+    prepare();
+    pack_anew("B");
+    assert_int_equal(xylem_segment_holds(segment_at(&segments, 0), xylem_view_of("1"), &err), 1);
+    assert_int_equal(xylem_segment_holds(segment_at(&segments, 0), xylem_view_of("2"), &err), 0);
+    redact_rows();
+    pack_anew("B");
+    assert_int_equal(xylem_segment_holds(segment_at(&segments, 0), xylem_view_of("1"), &err), 0);
+}
+
 TRAVEL_TEST(a_redaction_follows_its_row)
 {
     prepare();

@@ -1,0 +1,58 @@
+/*
+ * Copies the sessions of an engine into an archive (directory.h): whole segments, rewritten segments again, and of freed
+ * sessions the remains. A run copies what the archive lacks, so a run that was interrupted goes on with the next, and a
+ * second run copies nothing. `restore` is a pull (puller.h) from the archive.
+ *
+ *     for each row of the engine:  equal to the row of the archive? ── yes ──> nothing
+ *                                         │ no
+ *                                         v
+ *        LOOK, since what is merely seen may be lost ──> older generations: REWRITE ──> what is missing: APPEND
+ */
+#ifndef FLEET_ARCHIVE_H
+#define FLEET_ARCHIVE_H
+
+#include "fleet/news.h"
+
+struct fleet_archive_options {
+    struct fleet_engine *from;
+    struct fleet_engine *to;
+    /*
+     * `from` is an archive itself: what it shows was synced. Else each session with news is looked at (LOOK), and what
+     * the LOOK did not acknowledge is left for the next run.
+     */
+    bool from_archive;
+    bool look_only;                    /* copies nothing, and tells what a run would copy */
+    const struct xylem_view *sessions; /* ids; with count 0: all */
+    size_t session_count;
+    uint64_t deadline_ms; /* of a request; 0: FLEET_DEADLINE_MS of shipper.h */
+    /*
+     * Told: SHIPPED (the archive has the changes [from, to) now), REWRITTEN, FREED, BEHIND (the archive lacks [from, to):
+     * with look_only, and for sessions that a failed run left), DAMAGED (`text` says what is wrong, and what to do).
+     */
+    fleet_tell *tell; /* NULL: nobody */
+    void *context;
+};
+
+struct fleet_archive_count {
+    uint64_t sessions;  /* looked at */
+    uint64_t current;   /* of these nothing was missing */
+    uint64_t copied;    /* segments */
+    uint64_t rewritten; /* segments */
+    uint64_t freed;     /* sessions */
+    uint64_t failed;    /* sessions, each told as DAMAGED */
+    uint64_t left;      /* sessions, each told as BEHIND: the archive lacks changes of them at the end */
+    uint64_t bytes;     /* of copied and rewritten segments */
+};
+
+/*
+ * `count` is filled in with an error, too. A session that fails does not keep others from being copied. When the archive
+ * fails (no room, no permission), the run copies nothing more, and tells which sessions are left.
+ *
+ * Errors:
+ * - IO: the engine or the archive refused, or does not answer: the text says so
+ * - MEMORY
+ */
+int fleet_archive(struct fleet_archive_count *count, const struct fleet_archive_options *options,
+                  struct xylem_error *err);
+
+#endif

@@ -234,6 +234,13 @@ $(BUILD)/xylem-fleet: $(filter $(BUILD)/obj/fleet/cli/%,$(FLEET_SERVER_OBJ)) $(B
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $^ $(FLEET_LIBS) $(LIBS)
 
+# Tests of the fleet that need servers: built by their names.
+FLEET_SERVER_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fleet/servers/*.c))
+$(FLEET_SERVER_TESTS): $(BUILD)/%: $(BUILD)/obj/%.o $(TEST_LIB_OBJ) $(BUILD)/libxylem-fleet.a $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $^ -lcmocka $(FLEET_LIBS) $(LIBS)
+
 # The command with the C library in one file. docs/decisions/0026-build.md says what that leaves out.
 .PHONY: static
 static: $(BUILD)/static/xylem

@@ -55,8 +55,7 @@ int fleet_sql_open_writable(struct fleet_sql **sql, const struct fleet_nodes *no
  * - OUTCOME_UNKNOWN: a warning came with the commit
  */
 int fleet_sql_run(struct fleet_sql *sql, struct fleet_sql_rows **rows, const char *statement,
-                  const char *const *parameters, size_t parameter_count, unsigned deadline_ms,
-                  struct xylem_error *err);
+                  const char *const *parameters, size_t parameter_count, unsigned deadline_ms, struct xylem_error *err);
 const char *fleet_sql_state(const struct fleet_sql *sql); /* of the last refusal; "" */
 void fleet_sql_close(struct fleet_sql *sql);
 
@@ -68,13 +67,14 @@ void fleet_sql_rows_free(struct fleet_sql_rows *rows);
 /* --- The engine (engine_postgres.c) --------------------------------------------------------------------------------- */
 
 struct fleet_postgres_options {
-    bool allow_single; /* a cluster without a list of standbys, or with fsync off, is taken as well */
+    bool allow_single;    /* a cluster without a list of standbys, or with fsync off, is taken as well */
     unsigned connections; /* 0: 4 */
 };
 
 /*
  * Connects, and checks: the schema of `fleet init` and its version; unless allow_single, that the list of standbys forces a
- * flush on another node, and fsync.
+ * flush on another node, and fsync. The same is checked at each later connection after a doubt. `nodes` must live as long
+ * as the engine. After the opening nothing waits for a node, but names of hosts are looked up.
  *
  * Errors:
  * - IO: no node that takes writes answers

@@ -189,6 +189,7 @@ struct fleet_sql {
     uint64_t timeline;
     bool unsent; /* libpq holds bytes that the socket did not take yet */
     bool warned; /* a warning came with the statement */
+    bool ending; /* the server said good-bye, and nobody had asked */
     char warning[256];
     PGresult *answer;                /* of the statement: the first that failed, else the last */
     char state[6];                   /* of the last refusal */
@@ -264,6 +265,7 @@ static void take_notice(void *context, const PGresult *notice)
     struct fleet_sql *sql = (struct fleet_sql *)context;
     const char *severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
     const char *text = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+    sql->ending = sql->ending || (severity && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0));
     if (!severity || strcmp(severity, "WARNING") == 0) {
         sql->warned = true;
         first_line(sql->warning, sizeof sql->warning, text ? text : "a warning");
@@ -433,14 +435,21 @@ static void statement_answered(struct fleet_sql *sql)
     sql->phase = FLEET_WIRE_ANSWERED;
 }
 
+/* False for an idle connection that ended. PQisBusy() reads what the server said unasked. */
+static bool is_alive(struct fleet_sql *sql)
+{
+    bool reads = PQconsumeInput(sql->connection) == 1;
+    (void)PQisBusy(sql->connection);
+    return reads && !sql->ending && PQstatus(sql->connection) == CONNECTION_OK;
+}
+
 enum fleet_wire_phase fleet_wire_step(struct fleet_sql *sql)
 {
     if (sql->phase == FLEET_WIRE_OPENING) {
         step_opening(sql);
     } else if (sql->phase == FLEET_WIRE_BUSY && read_results(sql)) {
         statement_answered(sql);
-    } else if (sql->phase == FLEET_WIRE_IDLE &&
-               (PQconsumeInput(sql->connection) == 0 || PQstatus(sql->connection) == CONNECTION_BAD)) {
+    } else if (sql->phase == FLEET_WIRE_IDLE && !is_alive(sql)) {
         fail_connection(sql, NULL);
     }
     return sql->phase;

@@ -146,12 +146,13 @@ BEGIN                                                   -- false: look()
                    AND x.owner = o AND x.next_ord = f AND x.chain = before AND NOT x.freed AND t > f
                    AND c IS NOT NULL
                   RETURNING x.generation, x.pending),
-         g AS (INSERT INTO segments SELECT s, f, t, after, u.generation, n, k, b FROM u),
-         d AS (INSERT INTO heads AS z SELECT s, ab, hd FROM u WHERE ab IS NOT NULL OR hd IS NOT NULL
-                  ON CONFLICT (session) DO UPDATE SET about = coalesce(excluded.about, z.about),
-                                                      head = coalesce(excluded.head, z.head))
+         g AS (INSERT INTO segments SELECT s, f, t, after, u.generation, n, k, b FROM u)
     SELECT u.pending INTO p FROM u;
     IF p IS NULL THEN RETURN false; END IF;
+    IF ab IS NOT NULL OR hd IS NOT NULL THEN
+        INSERT INTO heads AS z VALUES (s, ab, hd) ON CONFLICT (session) DO UPDATE
+           SET about = coalesce(excluded.about, z.about), head = coalesce(excluded.head, z.head);
+    END IF;
     IF p THEN PERFORM sweep(s); END IF;
     RETURN true;
 END $$;

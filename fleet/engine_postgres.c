@@ -102,6 +102,8 @@ struct postgres {
     uint64_t timeline;
     int events; /* an epoll with all sockets and the timer */
     int timer;
+    int64_t due; /* of the timer */
+    struct ZSTD_CCtx_s *compressor;
     struct slot slots[SLOTS_MAX];
     size_t slot_count;
     struct slot given; /* what the last answer shows */
@@ -140,7 +142,7 @@ static int64_t sooner(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static void watch(const struct postgres *postgres)
+static void watch(struct postgres *postgres)
 {
     int64_t due = watch_sql(postgres, postgres->greeter);
     if (postgres->place == GREETING) {
@@ -1002,11 +1004,12 @@ static int copy_request(struct slot *slot, const struct fleet_request *request)
     return XYLEM_OK;
 }
 
-static int fill_slot(struct slot *slot, uint64_t number, const struct fleet_request *request, struct xylem_error *err)
+static int fill_slot(struct postgres *postgres, struct slot *slot, uint64_t number, const struct fleet_request *request,
+                     struct xylem_error *err)
 {
     bool has_body = request->ask == FLEET_APPEND || request->ask == FLEET_REWRITE ||
                     (request->ask == FLEET_FREE && request->body.bytes > 0);
-    int code = has_body ? fleet_frame_pack(&slot->frame, request->body, err) : XYLEM_OK;
+    int code = has_body ? fleet_frame_pack_more(&postgres->compressor, &slot->frame, request->body, err) : XYLEM_OK;
     if (code < 0) {
         return code;
     }
@@ -1046,7 +1049,7 @@ static int submit(struct fleet_engine *engine, uint64_t number, const struct fle
     if (!slot) {
         return xylem_base__fail(err, XYLEM_E_BUSY, "%zu requests are on their way", postgres->slot_count);
     }
-    code = fill_slot(slot, number, request, err);
+    code = fill_slot(postgres, slot, number, request, err);
     if (code < 0) {
         clear_slot(slot);
         return code;
@@ -1120,6 +1123,7 @@ static void release(struct fleet_engine *engine)
     clear_slot(&postgres->given);
     fleet_sql_close(postgres->greeter);
     fleet_seek_free(postgres->seek);
+    fleet_frame_forget(postgres->compressor);
     if (postgres->timer >= 0) {
         (void)close(postgres->timer);
     }
@@ -1142,6 +1146,7 @@ static int begin(struct postgres *postgres, const struct fleet_nodes *nodes,
     postgres->engine.free = release;
     postgres->nodes = nodes;
     postgres->allow_single = options->allow_single;
+    postgres->due = INT64_MAX;
     postgres->slot_count = wanted < SLOTS_MAX ? wanted : SLOTS_MAX;
     postgres->events = epoll_create1(EPOLL_CLOEXEC);
     postgres->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);

@@ -19,28 +19,48 @@ uint64_t fleet_frame_sum(struct xylem_view frame)
     return XXH3_64bits(frame.data, frame.bytes);
 }
 
-int fleet_frame_pack(struct xylem_buffer *frame, struct xylem_view segment, struct xylem_error *err)
+static ZSTD_CCtx *new_compressor(void)
+{
+    ZSTD_CCtx *compressor = ZSTD_createCCtx();
+    if (compressor) {
+        ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, LEVEL);
+        ZSTD_CCtx_setParameter(compressor, ZSTD_c_checksumFlag, 1);
+    }
+    return compressor;
+}
+
+int fleet_frame_pack_more(ZSTD_CCtx **kept, struct xylem_buffer *frame, struct xylem_view segment,
+                          struct xylem_error *err)
 {
     if (segment.bytes > FLEET_FRAME_PLAIN_BYTES_MAX) {
         return xylem_base__fail(err, XYLEM_E_LIMIT, "a segment has at most %u bytes, and this has %zu",
                                 FLEET_FRAME_PLAIN_BYTES_MAX, segment.bytes);
     }
     size_t bound = ZSTD_compressBound(segment.bytes);
-    ZSTD_CCtx *compressor = ZSTD_createCCtx();
-    if (!compressor || xylem_base__buffer_reserve(frame, bound) < 0) {
-        ZSTD_freeCCtx(compressor);
+    *kept = *kept ? *kept : new_compressor();
+    if (!*kept || xylem_base__buffer_reserve(frame, bound) < 0) {
         return xylem_base__fail_memory(err);
     }
-    ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, LEVEL);
-    ZSTD_CCtx_setParameter(compressor, ZSTD_c_checksumFlag, 1);
-    size_t bytes = ZSTD_compress2(compressor, frame->data + frame->bytes, bound, segment.data, segment.bytes);
-    ZSTD_freeCCtx(compressor);
+    size_t bytes = ZSTD_compress2(*kept, frame->data + frame->bytes, bound, segment.data, segment.bytes);
     if (ZSTD_isError(bytes)) { /* the parameters are valid and the room is enough */
         return xylem_base__fail_memory(err);
     }
     frame->bytes += bytes;
     frame->data[frame->bytes] = '\0';
     return XYLEM_OK;
+}
+
+void fleet_frame_forget(ZSTD_CCtx *kept)
+{
+    ZSTD_freeCCtx(kept);
+}
+
+int fleet_frame_pack(struct xylem_buffer *frame, struct xylem_view segment, struct xylem_error *err)
+{
+    ZSTD_CCtx *compressor = NULL;
+    int code = fleet_frame_pack_more(&compressor, frame, segment, err);
+    fleet_frame_forget(compressor);
+    return code;
 }
 
 static int fail_frame(size_t result, struct xylem_error *err)

@@ -13,6 +13,14 @@
 /* Appends the frame of a segment. LIMIT: the segment is too large. MEMORY. */
 int fleet_frame_pack(struct xylem_buffer *frame, struct xylem_view segment, struct xylem_error *err);
 /*
+ * The same for whoever packs many: memory that is made with the first frame and kept for the next ones, because making it
+ * takes longer than a small frame. Begin with NULL, and free with fleet_frame_forget(); NULL is allowed.
+ */
+struct ZSTD_CCtx_s;
+int fleet_frame_pack_more(struct ZSTD_CCtx_s **kept, struct xylem_buffer *frame, struct xylem_view segment,
+                          struct xylem_error *err);
+void fleet_frame_forget(struct ZSTD_CCtx_s *kept);
+/*
  * Appends what a frame holds. The bytes may be a stranger's. With an error the buffer is as before.
  *
  * Errors:

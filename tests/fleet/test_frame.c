@@ -63,6 +63,22 @@ TEST(a_segment_comes_back_from_its_frame)
     xylem_buffer_release(&bytes);
 }
 
+TEST(frames_with_kept_memory_are_the_same)
+{
+    struct ZSTD_CCtx_s *kept = NULL;
+    struct xylem_buffer alone = {NULL, 0, 0};
+    assert_int_equal(fleet_frame_pack(&alone, xylem_view_of("text"), &err), XYLEM_OK);
+    for (int i = 0; i < 3; i++) {
+        struct xylem_buffer frame = {NULL, 0, 0};
+        assert_int_equal(fleet_frame_pack_more(&kept, &frame, xylem_view_of("text"), &err), XYLEM_OK);
+        assert_int_equal(frame.bytes, alone.bytes);
+        assert_memory_equal(frame.data, alone.data, alone.bytes);
+        xylem_buffer_release(&frame);
+    }
+    fleet_frame_forget(kept);
+    xylem_buffer_release(&alone);
+}
+
 TEST(a_frame_that_was_cut_or_continued_is_refused)
 {
     struct xylem_buffer frame = {NULL, 0, 0};

@@ -208,9 +208,7 @@ static void lose(struct postgres *postgres, struct slot *slot, const char *why)
 {
     bool writes = fleet_ask_writes(slot->request.ask);
     const char *word = fleet_ask_word(slot->request.ask);
-    fleet_sql_close(slot->sql);
-    slot->sql = NULL;
-    slot->stale = false;
+    slot->stale = true; /* end() closes the connection, to which `why` belongs */
     if (writes) {
         end(slot, FLEET_UNKNOWN, "it is not known whether the %s took place: look at the session first: %.300s", word,
             why);

@@ -19,7 +19,7 @@ void fleet_pull_sent(struct fleet_pull *pull)
 static enum fleet_pull_act beside_row(const struct fleet_pull *pull, enum fleet_pull_act more)
 {
     if (pull->next != pull->have + 1) {
-        return pull->next > pull->have ? more : FLEET_PULL_BEHIND;
+        return pull->next > pull->have ? more : FLEET_PULL_COMPARE;
     }
     return pull->last == pull->chain ? FLEET_PULL_CURRENT : FLEET_PULL_DIVERGED;
 }
@@ -73,6 +73,13 @@ void fleet_pull_applied(struct fleet_pull *pull, uint64_t count, uint64_t chain,
         pull->have = count;
         pull->chain = chain;
         pull->found = beside_row(pull, FLEET_PULL_READ);
+    }
+}
+
+void fleet_pull_compared(struct fleet_pull *pull, bool is_equal)
+{
+    if (pull->found == FLEET_PULL_COMPARE) {
+        pull->found = is_equal ? FLEET_PULL_BEHIND : FLEET_PULL_DIVERGED;
     }
 }
 

@@ -2,7 +2,7 @@
  * A session that comes from the engine into a store: what must happen next. No I/O, no clock.
  *
  *     read from have + 1 ──> pieces ──> apply each ──> read ...
- *              └──────────── no piece ──> rest | behind | gap | diverged, by the row
+ *              └──────────── no piece ──> rest | compare | gap | diverged, by the row
  *
  * The place of a pull is the session's own history in the store, (ordinal, chain), so it moves in the transaction that
  * applied the changes.
@@ -13,13 +13,14 @@
 #include "fleet/engine.h"
 
 enum fleet_pull_act {
-    FLEET_PULL_READ,     /* submit READ from pull->have + 1 */
-    FLEET_PULL_WAIT,     /* an answer is on its way */
-    FLEET_PULL_APPLY,    /* apply the piece, and tell: fleet_pull_applied() */
-    FLEET_PULL_SKIP,     /* the store has the piece */
-    FLEET_PULL_CURRENT,  /* the store has all that the engine has */
-    FLEET_PULL_BEHIND,   /* the engine has less than the store: a failover lost it, or a backup came back. Wait */
-    FLEET_PULL_GAP,      /* the engine lacks a segment: an error that names ordinals */
+    FLEET_PULL_READ,    /* submit READ from pull->have + 1 */
+    FLEET_PULL_WAIT,    /* an answer is on its way */
+    FLEET_PULL_APPLY,   /* apply the piece, and tell: fleet_pull_applied() */
+    FLEET_PULL_SKIP,    /* the store has the piece */
+    FLEET_PULL_COMPARE, /* the engine has less than the store: fleet_pull_compared() */
+    FLEET_PULL_CURRENT, /* the store has all that the engine has */
+    FLEET_PULL_BEHIND, /* the engine has a beginning of what the store has: a failover or a backup lost the rest. Wait */
+    FLEET_PULL_GAP,    /* the engine lacks a segment: an error that names ordinals */
     FLEET_PULL_DIVERGED, /* the store has another history than the owner */
     FLEET_PULL_FREED,    /* its owner freed the session */
     FLEET_PULL_MISSING   /* the engine has no such session */
@@ -48,6 +49,11 @@ enum fleet_pull_act fleet_pull_piece(struct fleet_pull *pull, const struct fleet
  * brought no change is a gap: the engine's segment has less than its row says.
  */
 void fleet_pull_applied(struct fleet_pull *pull, uint64_t count, uint64_t chain, bool conflict);
+/*
+ * The chain in the store behind pull->next - 1 is pull->last, or not. An engine that has less may have another history: the
+ * tail of an owner that was fenced must not wait until the new owner has more.
+ */
+void fleet_pull_compared(struct fleet_pull *pull, bool is_equal);
 /* Look again, from any end. */
 void fleet_pull_again(struct fleet_pull *pull);
 

@@ -1,6 +1,7 @@
 #include "fleet/cargo.h"
 
 #include "base/buffer.h"
+#include "base/error.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
 #include "xylem/outline.h"
@@ -22,6 +23,15 @@ int fleet_cargo_pack(struct xylem_buffer *bytes, struct xylem_segment *segment, 
         xylem_packing_whole(packing);
     }
     code = xylem_packing_next(bytes, segment, packing, err);
+    if (whole && code == 1) {
+        struct xylem_buffer rest = {NULL, 0, 0};
+        struct xylem_segment behind;
+        code = xylem_packing_next(&rest, &behind, packing, err);
+        xylem_buffer_release(&rest);
+        code = code == 0  ? 1
+               : code < 0 ? code
+                          : xylem_base__fail(err, XYLEM_E_LIMIT, "more changes than a segment may have");
+    }
     xylem_packing_free(packing);
     return code;
 }

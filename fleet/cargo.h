@@ -4,7 +4,10 @@
 
 #include "fleet/shipper.h"
 
-/* The next segment of a session from an ordinal on, `to` 0: up to the end; as one segment if `to` or `whole` says so. */
+/*
+ * 1 and a segment of the changes from an ordinal on, or 0: there is none. `to` 0: up to the end of the session. `whole`: all
+ * of them in one segment. LIMIT: they are too many for that.
+ */
 int fleet_cargo_pack(struct xylem_buffer *bytes, struct xylem_segment *segment, struct xylem_txn *txn, uint64_t session,
                      uint64_t from, uint64_t to, bool whole, struct xylem_error *err);
 /* What lists show of a session: shipper.h has the members. The buffer is emptied first. */

@@ -1,0 +1,159 @@
+/*
+ * Redactions: segments of the engine that still have the text are packed again from the store, where the text is gone. The
+ * cursor moves when all of them are acknowledged, so a crash repeats the work. Each segment is written, even if it looks as
+ * it should: what a read shows may be of a rewriting that no other node has.
+ */
+#include "base/buffer.h"
+#include "fleet/cargo.h"
+#include "fleet/voyage.h"
+
+#define READ_PIECES 16u
+
+bool fleet_redo_wanted(const struct fleet_voyage *voyage)
+{
+    const struct fleet_redo *redo = &voyage->redo;
+    return redo->from < redo->to || redo->documents || redo->show;
+}
+
+void fleet_redo_add(struct fleet_redo *redo, uint64_t from, uint64_t to)
+{
+    bool empty = redo->from >= redo->to;
+    redo->from = empty || from < redo->from ? from : redo->from;
+    redo->to = empty || to > redo->to ? to : redo->to;
+    redo->at = redo->piece_from = 0;
+}
+
+static void done(struct fleet_voyage *voyage)
+{
+    voyage->redo = (struct fleet_redo){.from = 0};
+}
+
+/* The first ordinal of which the engine's segment is to be looked at. `next` or more: none. */
+static uint64_t first_of(const struct fleet_redo *redo, uint64_t next)
+{
+    uint64_t last = next > 1 ? next - 1 : 1;
+    if (redo->documents) {
+        return redo->at > 1 ? redo->at : 1;
+    }
+    if (redo->from < redo->to && redo->at < redo->to) {
+        return redo->at > redo->from ? redo->at : redo->from;
+    }
+    return !redo->show ? next : redo->at > last ? redo->at : last;
+}
+
+static bool is_wanted(const struct fleet_redo *redo, const struct fleet_piece *piece, uint64_t next)
+{
+    struct xylem_segment segment;
+    if ((piece->from < redo->to && piece->to > redo->from) || (redo->show && piece->to == next)) {
+        return true;
+    }
+    return redo->documents && (xylem_segment_read(&segment, piece->body, NULL) < 0 || segment.has_document);
+}
+
+/* Packs the segment as the engine has it: the last one of a session has a document, and keeps it. */
+static int rewrite(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct xylem_txn *txn, uint64_t now_ms,
+                   struct xylem_error *err)
+{
+    struct fleet_redo *redo = &voyage->redo;
+    struct xylem_segment segment;
+    bool is_last = redo->piece_to == voyage->local.count + 1;
+    int code = fleet_cargo_pack(&shipper->body, &segment, txn, voyage->number, redo->piece_from,
+                                is_last ? 0 : redo->piece_to, true, err);
+    code = code == 1 ? fleet_voyage_show(shipper, txn, voyage->number, err) : code;
+    if (code == XYLEM_E_NOT_FOUND ||
+        (code == 0 && (segment.to != redo->piece_to || segment.chain != redo->piece_chain))) {
+        redo->piece_from = 0; /* the engine has another history than it said: look again */
+        fleet_ship_doubt(&voyage->ship);
+        return 1;
+    }
+    if (code == XYLEM_E_CORRUPT || code == XYLEM_E_LIMIT) {
+        fleet_voyage_hold(shipper, voyage, err->text);
+        return 0;
+    }
+    if (code < 0) {
+        return code;
+    }
+    struct fleet_request request = {.ask = FLEET_REWRITE,
+                                    .epoch = voyage->ship.epoch,
+                                    .generation = voyage->ship.generation,
+                                    .from = segment.from,
+                                    .to = segment.to,
+                                    .body = xylem_base__buffer_view(&shipper->body),
+                                    .about = xylem_base__buffer_view(&shipper->about),
+                                    .head = xylem_base__buffer_view(&shipper->head)};
+    code = fleet_voyage_send(shipper, voyage, &request, now_ms, err);
+    return code < 0 ? code : 0;
+}
+
+int fleet_redo_step(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct xylem_txn *txn, uint64_t now_ms,
+                    struct xylem_error *err)
+{
+    if (voyage->redo.piece_from > 0) {
+        return rewrite(shipper, voyage, txn, now_ms, err);
+    }
+    struct fleet_request request = {
+        .ask = FLEET_READ, .from = first_of(&voyage->redo, voyage->ship.next), .limit = READ_PIECES};
+    if (request.from >= voyage->ship.next) {
+        done(voyage);
+        return 1;
+    }
+    int code = fleet_voyage_send(shipper, voyage, &request, now_ms, err);
+    return code < 0 ? code : 0;
+}
+
+/* The engine says what cannot be: it is asked again, but not without end at once. */
+static void doubt(struct fleet_voyage *voyage, uint64_t now_ms)
+{
+    fleet_ship_doubt(&voyage->ship);
+    voyage->later_ms = now_ms + FLEET_LATER_MS;
+}
+
+/* A read that shows less than was acknowledged is of a node that lost the primacy: looks, and reads again. */
+static void read_pieces(struct fleet_voyage *voyage, const struct fleet_answer *answer, uint64_t now_ms)
+{
+    struct fleet_redo *redo = &voyage->redo;
+    if (answer->outcome != FLEET_DONE || answer->row_count != 1) {
+        if (answer->outcome == FLEET_NO) {
+            doubt(voyage, now_ms);
+        }
+        return;
+    }
+    uint64_t at = voyage->sent.from;
+    for (size_t i = 0; i < answer->piece_count; i++) {
+        const struct fleet_piece *piece = &answer->pieces[i];
+        if (piece->from == 0 || piece->from > at || piece->to <= at) {
+            break;
+        }
+        if (is_wanted(redo, piece, voyage->ship.next)) {
+            redo->piece_from = piece->from;
+            redo->piece_to = piece->to;
+            redo->piece_chain = piece->chain;
+            return;
+        }
+        redo->at = at = piece->to;
+    }
+    if (at == voyage->sent.from) {
+        doubt(voyage, now_ms);
+    }
+}
+
+void fleet_redo_answer(struct fleet_shipper *shipper, struct fleet_voyage *voyage, const struct fleet_answer *answer,
+                       uint64_t now_ms)
+{
+    struct fleet_redo *redo = &voyage->redo;
+    const struct fleet_request *sent = &voyage->sent;
+    if (sent->ask == FLEET_READ) {
+        read_pieces(voyage, answer, now_ms);
+        return;
+    }
+    if (answer->outcome == FLEET_DONE) {
+        voyage->ship.generation++;
+        redo->at = sent->to;
+        redo->piece_from = 0;
+        redo->show = false; /* head and `about` came along */
+        fleet_voyage_tell(shipper, voyage,
+                          (struct fleet_news){.type = FLEET_NEWS_REWRITTEN, .from = sent->from, .to = sent->to});
+    } else if (answer->outcome == FLEET_NO || answer->outcome == FLEET_UNKNOWN) {
+        doubt(voyage, now_ms); /* the same segment again, behind a look */
+    }
+}

@@ -1,0 +1,690 @@
+/*
+ * Reads the feed in windows. A window is done when each of its sessions is acknowledged up to the end of the window, or is
+ * left behind on purpose; then the cursor moves. Voyages stay between windows, since they know where the engine stands.
+ */
+#include "fleet/shipper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/numbers.h"
+#include "fleet/haul.h"
+#include "fleet/voyage.h"
+#include "xylem/feed.h"
+#include "xylem/files.h"
+#include "xylem/line.h"
+
+#define WINDOW_CHANGES 4096u
+#define VOYAGES_KEPT 8192u
+
+/* --- Lives of the store ------------------------------------------------------------------------------------------- */
+
+/*
+ * The token stands for one life of the store:
+ *
+ *     no note                 a first token; the feed from its beginning
+ *     same incarnation        goes on. An older copy of the directory that took the store's place is such a store, too: its
+ *                             note is as old as its changes, so the cursor fits, and a look shows that the engine has more
+ *     another incarnation     a backup that was written since, or a repair. The store that the backup was made of may go on
+ *                             with the token, so this life draws another one: its sessions are the other store's, until
+ *                             somebody claims them. A look comes before each append, so nothing is sent under the old token.
+ *                             The cursor goes on where both lives are one; if the feed refuses it, from the beginning:
+ *                             then each session compares its chain with the engine
+ */
+static bool is_this_life(const struct fleet_cursor *cursor, const struct xylem_incarnation *life)
+{
+    return memcmp(cursor->cursor.incarnation, life->uuid, sizeof life->uuid) == 0;
+}
+
+/* Writes the cursor in a transaction of its own. */
+static int write_cursor(struct fleet_shipper *shipper, const struct fleet_cursor *cursor, struct xylem_error *err)
+{
+    struct xylem_txn *txn;
+    int code = xylem_begin(&txn, shipper->store, XYLEM_WRITE, err);
+    if (code < 0) {
+        return code;
+    }
+    code = fleet_cursor_write(cursor, txn, shipper->engine->id, err);
+    if (code < 0) {
+        xylem_abort(txn);
+        return code;
+    }
+    code = xylem_commit(txn, err);
+    shipper->cursor = code == XYLEM_OK ? *cursor : shipper->cursor;
+    return code;
+}
+
+static void forget_voyages(struct fleet_shipper *shipper)
+{
+    fleet_traffic_drop(&shipper->traffic, shipper);
+    for (size_t i = 0; i < shipper->count; i++) {
+        xylem_buffer_release(&shipper->voyages[i]->id);
+        xylem_buffer_release(&shipper->voyages[i]->host);
+        xylem_buffer_release(&shipper->voyages[i]->segment);
+        free(shipper->voyages[i]);
+    }
+    shipper->count = 0;
+}
+
+/* A feed behind the cursor; `*begins`: from the beginning, since the cursor is none of this life. */
+static int open_feed(struct xylem_feed **feed, bool *begins, struct xylem_txn *txn, const struct fleet_cursor *cursor,
+                     struct xylem_error *err)
+{
+    int code = cursor->cursor.lsn ? xylem_feed_new(feed, txn, &cursor->cursor, err) : XYLEM_E_CONFLICT;
+    *begins = code == XYLEM_E_CONFLICT;
+    return *begins ? xylem_feed_new(feed, txn, NULL, err) : code;
+}
+
+/* Draws a token, and finds the place from which this life ships. */
+static int begin_life(struct fleet_shipper *shipper, bool is_first, struct xylem_error *err)
+{
+    struct fleet_cursor cursor = {.cursor = shipper->cursor.cursor};
+    struct xylem_incarnation life;
+    struct xylem_feed *feed = NULL;
+    struct xylem_txn *txn;
+    bool begins = true;
+    int code = xylem_begin(&txn, shipper->store, XYLEM_READ, err);
+    if (code < 0) {
+        return code;
+    }
+    if ((code = xylem_incarnation_read(&life, txn, err)) == XYLEM_OK &&
+        (code = open_feed(&feed, &begins, txn, &cursor, err)) == XYLEM_OK) {
+        code = xylem_base__random(cursor.token, sizeof cursor.token, err);
+    }
+    xylem_feed_free(feed);
+    xylem_abort(txn);
+    if (code < 0) {
+        return code;
+    }
+    cursor.cursor.lsn = begins ? 0 : cursor.cursor.lsn;
+    cursor.cursor.chain = begins ? 0 : cursor.cursor.chain;
+    memcpy(cursor.cursor.incarnation, life.uuid, sizeof life.uuid);
+    forget_voyages(shipper);
+    shipper->has_window = false;
+    code = write_cursor(shipper, &cursor, err);
+    if (code == XYLEM_OK && !is_first) {
+        fleet_traffic_tell(&shipper->traffic,
+                           &(struct fleet_news){.type = FLEET_NEWS_BEGUN_ANEW,
+                                                .text = "the store is a restored backup, or was repaired: the sessions "
+                                                        "that it shipped before are another store's now; claim those "
+                                                        "that go on here"});
+    }
+    return code;
+}
+
+/* --- Voyages ------------------------------------------------------------------------------------------------------ */
+
+/* The place of the session's voyage, or where it belongs. */
+static size_t place_of(const struct fleet_shipper *shipper, uint64_t number)
+{
+    size_t low = 0;
+    size_t high = shipper->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (shipper->voyages[middle]->number < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The voyage of a session, which is made if there is none: `*is_new`. */
+static int find_voyage(struct fleet_voyage **voyage, bool *is_new, struct fleet_shipper *shipper, uint64_t number,
+                       struct xylem_error *err)
+{
+    size_t at = place_of(shipper, number);
+    *is_new = at == shipper->count || shipper->voyages[at]->number != number;
+    if (*is_new) {
+        struct fleet_voyage **voyages =
+            xylem_base__with_room(shipper->voyages, &shipper->capacity, shipper->count, sizeof(struct fleet_voyage *));
+        struct fleet_voyage *made = voyages ? calloc(1, sizeof *made) : NULL;
+        shipper->voyages = voyages ? voyages : shipper->voyages;
+        if (!made) {
+            return xylem_base__fail_memory(err);
+        }
+        made->number = number;
+        memmove(&voyages[at + 1], &voyages[at], (shipper->count - at) * sizeof(struct fleet_voyage *));
+        voyages[at] = made;
+        shipper->count++;
+    }
+    *voyage = shipper->voyages[at];
+    return XYLEM_OK;
+}
+
+/* Forgets the voyages that rest, if there are many: a look shows where the engine stands. */
+static void forget_resting(struct fleet_shipper *shipper)
+{
+    size_t kept = 0;
+    if (shipper->count <= VOYAGES_KEPT) {
+        return;
+    }
+    for (size_t i = 0; i < shipper->count; i++) {
+        struct fleet_voyage *voyage = shipper->voyages[i];
+        if (voyage->wanted || voyage->on_way || voyage->held || voyage->pulls || voyage->retries) {
+            shipper->voyages[kept++] = voyage;
+            continue;
+        }
+        xylem_buffer_release(&voyage->id);
+        xylem_buffer_release(&voyage->host);
+        xylem_buffer_release(&voyage->segment);
+        free(voyage);
+    }
+    shipper->count = kept;
+}
+
+static bool is_any_wanted(const struct fleet_shipper *shipper)
+{
+    for (size_t i = 0; i < shipper->count; i++) {
+        if (shipper->voyages[i]->wanted || shipper->voyages[i]->pulls) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- A window ----------------------------------------------------------------------------------------------------- */
+
+struct window {
+    struct fleet_shipper *shipper;
+    struct xylem_txn *txn;
+    struct xylem_base__numbers trees;   /* in which an entry was redacted */
+    struct xylem_base__numbers dropped; /* and lost its hash: all checks behind are others */
+    struct xylem_error *err;
+};
+
+/* NULL: the session may be shipped. */
+static const char *why_not(const struct window *window, const struct xylem_session *session)
+{
+    const struct fleet_shipper_options *options = &window->shipper->options;
+    const char *reason = "the host holds the session back";
+    if (session->name_space.bytes > 0) {
+        return "a session in a namespace stays in its store";
+    }
+    if (session->history.count > FLEET_ORDINAL_MAX) {
+        return "the session has more changes than the engine can count";
+    }
+    return options->ships && options->ships(options->context, window->txn, session, &reason) == 0 ? reason : NULL;
+}
+
+/* The session has something to ship, or to rewrite. NULL in `*voyage`: it is not shipped. */
+static int want(struct fleet_voyage **wanted, struct window *window, const struct xylem_session *session)
+{
+    struct fleet_voyage *voyage;
+    bool is_new;
+    *wanted = NULL;
+    int code = find_voyage(&voyage, &is_new, window->shipper, session->number, window->err);
+    if (code < 0 || voyage->held) {
+        return code;
+    }
+    if (is_new || voyage->frees || voyage->id.bytes == 0) {
+        code = fleet_voyage_begin(voyage, window->txn, window->err);
+        if (code <= 0) {
+            return code;
+        }
+    }
+    if (!voyage->asked) {
+        const char *reason = why_not(window, session);
+        voyage->asked = true;
+        if (reason) {
+            fleet_voyage_hold(window->shipper, voyage, reason);
+            return XYLEM_OK;
+        }
+    }
+    voyage->wanted = true;
+    voyage->local.count = session->history.count;
+    *wanted = voyage;
+    return XYLEM_OK;
+}
+
+/* The session was freed, or what is left of it lost a text. `id` empty: the packing of the remains tells the id. */
+static int want_freed(struct window *window, uint64_t number, struct xylem_view id)
+{
+    struct fleet_voyage *voyage;
+    bool is_new;
+    int code = find_voyage(&voyage, &is_new, window->shipper, number, window->err);
+    if (code < 0) {
+        return code;
+    }
+    const struct fleet_local local = {.epoch = 1, .count = 0}; /* a look shows the epoch */
+    voyage->redo = (struct fleet_redo){.from = 0};
+    voyage->frees = voyage->wanted = true;
+    voyage->held = voyage->retries = false;
+    fleet_ship_begin(&voyage->ship, &local);
+    if (id.bytes > 0) {
+        xylem_base__buffer_clear(&voyage->id);
+        code = xylem_buffer_add(&voyage->id, id.data, id.bytes);
+    }
+    return code < 0 ? xylem_base__fail_memory(window->err) : XYLEM_OK;
+}
+
+/* The id of a freed session, of which something is left. */
+static int find_freed_id(struct xylem_buffer *id, struct window *window, uint64_t number)
+{
+    struct xylem_buffer bytes = {NULL, 0, 0};
+    struct xylem_segment segment;
+    struct xylem_packing *packing;
+    int code = xylem_packing_new(&packing, window->txn, number, NULL, window->err);
+    if (code == XYLEM_OK) {
+        code = xylem_packing_next(&bytes, &segment, packing, window->err);
+        code = code == 1 ? xylem_buffer_add(id, segment.session.data, segment.session.bytes) : code;
+        xylem_packing_free(packing);
+    }
+    xylem_buffer_release(&bytes);
+    return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code;
+}
+
+static int note_remains(struct window *window, const struct xylem_session *session)
+{
+    struct xylem_buffer id = {NULL, 0, 0};
+    int code =
+        session->owner.data || session->name_space.bytes > 0 ? XYLEM_OK : find_freed_id(&id, window, session->number);
+    code = code == XYLEM_OK && id.bytes > 0 ? want_freed(window, session->number, xylem_base__buffer_view(&id)) : code;
+    xylem_buffer_release(&id);
+    return code;
+}
+
+/* --- Redactions in a window --------------------------------------------------------------------------------------- */
+
+/* 1 if the session has lines in quarantine; `redacted`: some lost their bytes. Else 0. */
+static int look_at_quarantine(bool *redacted, struct window *window, uint64_t session)
+{
+    struct xylem_quarantine *quarantine;
+    struct xylem_quarantined row;
+    bool any = false;
+    int code = xylem_quarantine_new(&quarantine, window->txn, session, window->err);
+    if (code < 0) {
+        return code;
+    }
+    *redacted = false;
+    while (!*redacted && (code = xylem_quarantine_next(&row, quarantine, window->err)) > 0) {
+        any = true;
+        *redacted = row.reason == XYLEM_IMPORT_REDACTED;
+    }
+    xylem_quarantine_free(quarantine);
+    return code < 0 ? code : any;
+}
+
+/* A text of a session file may stand in the document of an older segment: a quarantined line, a torn last line. */
+static int note_documents(struct window *window, struct fleet_voyage *voyage, const struct xylem_session *session,
+                          bool is_redaction)
+{
+    bool redacted;
+    int any = look_at_quarantine(&redacted, window, session->number);
+    if (any >= 0 && (redacted || (is_redaction && (any > 0 || session->imported_leaf.depth > 0)))) {
+        voyage->redo.documents = true;
+        voyage->redo.at = voyage->redo.piece_from = 0;
+    }
+    return any < 0 ? any : XYLEM_OK;
+}
+
+/* `voyage` NULL: the session of the entry is not shipped by this store. Forks may be, and show the entry in their heads. */
+static int note_redacted(struct window *window, struct fleet_voyage *voyage, const struct xylem_session *session,
+                         const struct xylem_change *change)
+{
+    struct xylem_entry entry;
+    uint64_t owner;
+    uint64_t ordinal;
+    int code = xylem_entry_read(&entry, window->txn, change->position, window->err);
+    if (code == XYLEM_E_FREED || code == XYLEM_E_NOT_FOUND) {
+        return XYLEM_OK;
+    }
+    code = code < 0 ? code : xylem_base__numbers_note(&window->trees, session->tree, window->err);
+    bool drops = code == XYLEM_OK && (entry.flags & XYLEM_ENTRY_HASH_DROPPED);
+    code = drops ? xylem_base__numbers_note(&window->dropped, session->tree, window->err) : code;
+    if (code < 0 || !voyage) {
+        return code;
+    }
+    code = xylem_entry_ordinal(&owner, &ordinal, window->txn, change->position, window->err);
+    if (code < 0) {
+        return code;
+    }
+    fleet_redo_add(&voyage->redo, ordinal, drops ? UINT64_MAX : ordinal + 1);
+    return note_documents(window, voyage, session, true);
+}
+
+static int note_side(struct window *window, struct fleet_voyage *voyage, const struct xylem_session *session,
+                     const struct xylem_change *change)
+{
+    struct xylem_side side;
+    int code = xylem_side_read(&side, window->txn, session->number, change->side_lsn, window->err);
+    if (code == XYLEM_OK && side.redacted) { /* the change that made the row may be any one before */
+        fleet_redo_add(&voyage->redo, 1, change->ordinal);
+    }
+    return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code;
+}
+
+/* A redacted entry of a source stands in the heads of its forks; a dropped hash also changed the checks in their segments. */
+static int note_forks(struct window *window)
+{
+    struct xylem_sessions *sessions;
+    struct xylem_session row;
+    struct fleet_voyage *voyage;
+    if (window->trees.count == 0) {
+        return XYLEM_OK;
+    }
+    xylem_base__numbers_sort(&window->trees);
+    xylem_base__numbers_sort(&window->dropped);
+    int code = xylem_sessions_new(&sessions, window->txn, window->err);
+    if (code < 0) {
+        return code;
+    }
+    while ((code = xylem_sessions_next(&row, sessions, window->err)) > 0) {
+        bool is_shipped = row.epoch > 0 && !row.owner.data && row.name_space.bytes == 0 &&
+                          (row.state == XYLEM_SESSION_LIVE || row.state == XYLEM_SESSION_DELETED);
+        if (!is_shipped || !xylem_base__numbers_have(&window->trees, row.tree)) {
+            continue;
+        }
+        if ((code = want(&voyage, window, &row)) < 0) {
+            break;
+        }
+        if (voyage && xylem_base__numbers_have(&window->dropped, row.tree)) {
+            fleet_redo_add(&voyage->redo, 1, UINT64_MAX);
+        } else if (voyage) {
+            voyage->redo.show = true;
+            voyage->redo.at = voyage->redo.piece_from = 0;
+        }
+    }
+    xylem_sessions_free(sessions);
+    return code < 0 ? code : XYLEM_OK;
+}
+
+/* --- Reading the feed --------------------------------------------------------------------------------------------- */
+
+static int hold_importing(struct window *window, const struct xylem_session *session)
+{
+    fleet_traffic_tell(&window->shipper->traffic,
+                       &(struct fleet_news){.type = FLEET_NEWS_HELD,
+                                            .session = session->id,
+                                            .text = "its import has not finished: shipped when it has"});
+    return XYLEM_OK;
+}
+
+static int note_change(struct window *window, const struct xylem_change *change)
+{
+    struct xylem_session session;
+    struct fleet_voyage *voyage;
+    bool redacts = change->type == XYLEM_CHANGE_REDACTED;
+    if (change->type == XYLEM_CHANGE_FREED) {
+        return change->freed_name_space.bytes > 0 ? XYLEM_OK : want_freed(window, change->session, change->freed_id);
+    }
+    int code = xylem_session_read(&session, window->txn, change->session, window->err);
+    if (code < 0) {
+        return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code; /* freed since: a later change tells */
+    }
+    if (session.state == XYLEM_SESSION_IMPORTING) {
+        return hold_importing(window, &session);
+    }
+    bool lost_text = redacts || change->type == XYLEM_CHANGE_SIDE;
+    if (session.state == XYLEM_SESSION_FREED || session.owner.data) {
+        bool is_remains = session.state == XYLEM_SESSION_FREED && lost_text;
+        code = is_remains ? note_remains(window, &session) : XYLEM_OK;
+        return code < 0 || !redacts ? code : note_redacted(window, NULL, &session, change);
+    }
+    if ((code = want(&voyage, window, &session)) < 0 || !voyage) {
+        return code < 0 || !redacts ? code : note_redacted(window, NULL, &session, change);
+    }
+    voyage->last = change->ordinal > voyage->last ? change->ordinal : voyage->last;
+    return redacts                                 ? note_redacted(window, voyage, &session, change)
+           : change->type == XYLEM_CHANGE_SIDE     ? note_side(window, voyage, &session, change)
+           : change->type == XYLEM_CHANGE_DOCUMENT ? note_documents(window, voyage, &session, false)
+                                                   : XYLEM_OK;
+}
+
+static int note_changes(struct window *window, struct xylem_feed *feed)
+{
+    struct fleet_shipper *shipper = window->shipper;
+    struct xylem_change change;
+    unsigned count = 0;
+    int code = 1;
+    while (count < WINDOW_CHANGES && (code = xylem_feed_next(&change, feed, window->err)) > 0) {
+        count++;
+        if ((code = note_change(window, &change)) < 0) {
+            return code;
+        }
+    }
+    code = code < 0 ? code : note_forks(window);
+    if (code == XYLEM_OK && count > 0) {
+        code = xylem_feed_cursor(&shipper->end, feed, window->err);
+        shipper->has_window = code == XYLEM_OK;
+        shipper->is_full = count == WINDOW_CHANGES;
+    }
+    return code;
+}
+
+/* Reads a window, unless there is no news, or the news is younger than `group_ms`. */
+static int read_window(struct fleet_shipper *shipper, bool *is_other_life, uint64_t now_ms, struct xylem_error *err)
+{
+    struct window window = {.shipper = shipper, .err = err};
+    struct xylem_cursor last;
+    struct xylem_incarnation life;
+    struct xylem_feed *feed;
+    bool begins;
+    int code = xylem_begin(&window.txn, shipper->store, XYLEM_READ, err);
+    if (code < 0) {
+        return code;
+    }
+    if ((code = xylem_incarnation_read(&life, window.txn, err)) < 0 ||
+        (code = xylem_feed_last(&last, window.txn, err)) < 0) {
+        goto out;
+    }
+    *is_other_life = !is_this_life(&shipper->cursor, &life);
+    shipper->backlog = last.lsn > shipper->cursor.cursor.lsn ? last.lsn - shipper->cursor.cursor.lsn : 0;
+    if (*is_other_life || shipper->backlog == 0) {
+        shipper->news_ms = 0;
+        goto out;
+    }
+    if (shipper->news_ms == 0) {
+        shipper->news_ms = now_ms + 1; /* 0 is none */
+    }
+    if (shipper->is_full || now_ms + 1 >= shipper->news_ms + shipper->options.group_ms) {
+        if ((code = open_feed(&feed, &begins, window.txn, &shipper->cursor, err)) == XYLEM_OK) {
+            code = note_changes(&window, feed);
+            xylem_feed_free(feed);
+        }
+    }
+out:
+    xylem_abort(window.txn);
+    free(window.trees.list);
+    free(window.dropped.list);
+    return code;
+}
+
+/* The window is done: the cursor moves, in a commit that is no change of the feed. */
+static int end_window(struct fleet_shipper *shipper, struct xylem_error *err)
+{
+    struct fleet_cursor cursor = shipper->cursor;
+    uint64_t done = shipper->end.lsn - cursor.cursor.lsn;
+    cursor.cursor = shipper->end;
+    int code = write_cursor(shipper, &cursor, err);
+    if (code == XYLEM_OK) {
+        shipper->has_window = false;
+        shipper->news_ms = 0;
+        shipper->backlog -= done < shipper->backlog ? done : shipper->backlog;
+        forget_resting(shipper);
+    }
+    return code;
+}
+
+/* --- A turn ------------------------------------------------------------------------------------------------------- */
+
+static int take_answers(struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
+{
+    struct fleet_sent sent;
+    struct fleet_answer answer;
+    int code;
+    fleet_traffic_expire(&shipper->traffic, now_ms);
+    while ((code = fleet_traffic_take(&sent, &answer, &shipper->traffic, now_ms, err)) > 0) {
+        code = sent.driver == shipper ? fleet_voyage_answer(shipper, sent.job, &answer, now_ms, err)
+                                      : fleet_puller_answer(shipper->puller, sent.job, &answer, now_ms, err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    return code;
+}
+
+static bool can_step(const struct fleet_shipper *shipper, const struct fleet_voyage *voyage, bool frees,
+                     uint64_t now_ms)
+{
+    return voyage->wanted && !voyage->on_way && !voyage->pulls && voyage->frees == frees &&
+           now_ms >= voyage->later_ms && fleet_traffic_open(&shipper->traffic, now_ms);
+}
+
+/*
+ * Only what a power loss leaves is sent: what the transaction sees is synced before it is packed. 1: another life of the
+ * store has begun since the window was read.
+ */
+static int begin_durable(struct xylem_txn **txn, struct fleet_shipper *shipper, struct xylem_error *err)
+{
+    struct xylem_incarnation life;
+    int code;
+    if ((code = xylem_begin(txn, shipper->store, XYLEM_READ, err)) < 0 ||
+        (code = xylem_sync(shipper->store, err)) < 0 || (code = xylem_incarnation_read(&life, *txn, err)) < 0) {
+        return code;
+    }
+    shipper->has_window = shipper->has_window && is_this_life(&shipper->cursor, &life);
+    return !is_this_life(&shipper->cursor, &life);
+}
+
+/* Freed sessions come first: a new session may have the id. The number of voyages that came on without a request. */
+static int send_all(struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
+{
+    struct xylem_txn *txn = NULL;
+    bool any_frees = false;
+    int moved = 0;
+    int code = 0;
+    for (size_t i = 0; i < shipper->count; i++) {
+        any_frees = any_frees || (shipper->voyages[i]->wanted && shipper->voyages[i]->frees);
+    }
+    for (size_t i = 0; code >= 0 && i < shipper->count; i++) {
+        struct fleet_voyage *voyage = shipper->voyages[i];
+        if (!can_step(shipper, voyage, any_frees, now_ms)) {
+            continue;
+        }
+        if (!txn && (code = begin_durable(&txn, shipper, err)) != 0) {
+            break;
+        }
+        code = fleet_voyage_step(shipper, voyage, txn, now_ms, err);
+        moved += code > 0;
+        code = code < 0 ? code : 0;
+    }
+    xylem_abort(txn);
+    return code < 0 ? code : moved + code;
+}
+
+/* 1 if something came on, so that more may be possible. */
+static int work(struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
+{
+    bool is_other_life = false;
+    int code = shipper->has_window ? XYLEM_OK : read_window(shipper, &is_other_life, now_ms, err);
+    if (code < 0 || is_other_life) {
+        return code < 0 ? code : (code = begin_life(shipper, false, err)) < 0 ? code : 1;
+    }
+    int landed = fleet_land(shipper, now_ms, err);
+    int sent = landed < 0 ? landed : send_all(shipper, now_ms, err);
+    code = sent < 0 ? sent : fleet_puller_work(shipper->puller, now_ms, err);
+    if (code < 0) {
+        return code;
+    }
+    if (shipper->has_window && !is_any_wanted(shipper)) {
+        code = end_window(shipper, err);
+        return code < 0 ? code : 1;
+    }
+    return landed > 0 || sent > 0;
+}
+
+static void look_ahead(struct fleet_turn *turn, const struct fleet_shipper *shipper, uint64_t now_ms)
+{
+    uint64_t wait = fleet_traffic_wait(&shipper->traffic, now_ms);
+    bool busy = shipper->has_window || shipper->backlog > 0 || shipper->traffic.count > 0;
+    if (!shipper->has_window && shipper->news_ms > 0) {
+        uint64_t due = shipper->news_ms + shipper->options.group_ms - 1;
+        wait = due <= now_ms ? 0 : due - now_ms < wait ? due - now_ms : wait;
+    }
+    for (size_t i = 0; i < shipper->count; i++) {
+        const struct fleet_voyage *voyage = shipper->voyages[i];
+        bool waits = (voyage->wanted || voyage->retries) && voyage->later_ms > now_ms;
+        busy = busy || voyage->wanted || voyage->pulls || voyage->retries;
+        wait = waits && voyage->later_ms - now_ms < wait ? voyage->later_ms - now_ms : wait;
+    }
+    *turn = (struct fleet_turn){.idle = !busy, .wait_ms = wait};
+}
+
+int fleet_shipper_turn(struct fleet_turn *turn, struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
+{
+    int code = take_answers(shipper, now_ms, err);
+    while (code >= 0 && (code = work(shipper, now_ms, err)) > 0) {
+    }
+    look_ahead(turn, shipper, now_ms);
+    return code;
+}
+
+/* --- The ship ----------------------------------------------------------------------------------------------------- */
+
+static int read_note(struct fleet_shipper *shipper, struct xylem_error *err)
+{
+    struct xylem_txn *txn;
+    struct xylem_incarnation life;
+    int code = xylem_begin(&txn, shipper->store, XYLEM_READ, err);
+    if (code < 0) {
+        return code;
+    }
+    int found = fleet_cursor_read(&shipper->cursor, txn, shipper->engine->id, err);
+    code = found < 0 ? found : xylem_incarnation_read(&life, txn, err);
+    bool lives_on = found == 1 && code == XYLEM_OK && is_this_life(&shipper->cursor, &life);
+    xylem_abort(txn);
+    return code < 0 || lives_on ? code : begin_life(shipper, found == 0, err);
+}
+
+int fleet_shipper_new(struct fleet_shipper **shipper, struct xylem_store *store, struct fleet_engine *engine,
+                      const struct fleet_shipper_options *options, struct xylem_error *err)
+{
+    struct fleet_shipper *made = calloc(1, sizeof *made);
+    if (!made) {
+        return xylem_base__fail_memory(err);
+    }
+    made->store = store;
+    made->engine = engine;
+    made->options = *options;
+    made->options.group_ms = options->group_ms == UINT64_MAX ? FLEET_GROUP_MS : options->group_ms;
+    fleet_traffic_begin(&made->traffic, engine, options->tell, options->context, options->requests_max,
+                        options->deadline_ms);
+    const struct fleet_puller_options pulls = {.tell = options->tell, .context = options->context};
+    int code = read_note(made, err);
+    code = code < 0 ? code
+                    : fleet_puller_new_beside(&made->puller, store, &made->traffic, made->cursor.token, &pulls, err);
+    if (code < 0) {
+        fleet_shipper_free(made);
+        return code;
+    }
+    *shipper = made;
+    return XYLEM_OK;
+}
+
+const unsigned char *fleet_shipper_token(const struct fleet_shipper *shipper)
+{
+    return shipper->cursor.token;
+}
+
+uint64_t fleet_shipper_backlog(const struct fleet_shipper *shipper)
+{
+    return shipper->backlog;
+}
+
+void fleet_shipper_free(struct fleet_shipper *shipper)
+{
+    if (shipper) {
+        forget_voyages(shipper);
+        fleet_puller_free(shipper->puller);
+        xylem_buffer_release(&shipper->body);
+        xylem_buffer_release(&shipper->head);
+        xylem_buffer_release(&shipper->about);
+        free(shipper->voyages);
+        free(shipper);
+    }
+}

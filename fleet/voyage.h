@@ -1,0 +1,109 @@
+/*
+ * One session on its way to the engine, as shipper.c drives it: a ship (ship.h) with the store beside it. Private to
+ * shipper.c, voyage.c, rewrite.c and land.c.
+ *
+ *     the feed ──> wanted ──> claim, look, compare, keep ──> rewrite what was redacted ──> append ... ──> not wanted
+ *                                └──> an end: settled in the store ──> begins anew, or is left
+ */
+#ifndef FLEET_VOYAGE_H
+#define FLEET_VOYAGE_H
+
+#include "fleet/settle.h"
+#include "fleet/ship.h"
+#include "fleet/shipper.h"
+#include "fleet/traffic.h"
+
+/*
+ * Segments of the engine that are packed again, because a text was redacted: those with an ordinal of [from, to); with
+ * `documents` also those that have a document, which may hold quarantined lines; with `show` the last one, since head and
+ * `about` come with a segment.
+ */
+struct fleet_redo {
+    uint64_t from;
+    uint64_t to;
+    bool documents;
+    bool show;
+    uint64_t at;         /* segments before are done; 0: not begun */
+    uint64_t piece_from; /* a segment that is to be packed; 0: none is known */
+    uint64_t piece_to;
+    uint64_t piece_chain;
+};
+
+#define FLEET_LATER_MS 1000u
+
+struct fleet_voyage {
+    uint64_t number; /* of the session */
+    struct xylem_buffer id;
+    struct xylem_buffer host; /* of the engine's row, when last seen */
+    struct fleet_ship ship;
+    struct fleet_local local;
+    uint64_t last;     /* the ordinal of the newest change of the window */
+    bool wanted;       /* not done with the window yet */
+    bool asked;        /* fleet_ships was asked */
+    bool held;         /* not shipped, and told so */
+    bool frees;        /* the session was freed in the store */
+    bool pulls;        /* the engine has more under the token of this store: a pull brings it */
+    bool on_way;       /* a request is */
+    uint64_t later_ms; /* no step before */
+    bool retries;      /* a process holds the session: settled at `later_ms`, and the window does not wait */
+    bool told_in_use;
+    bool is_read; /* the owner's segment was asked for, to settle with */
+    struct xylem_buffer segment;
+    struct fleet_redo redo;
+    struct fleet_request sent; /* the request on its way, without its views */
+};
+
+struct fleet_shipper {
+    struct xylem_store *store;
+    struct fleet_engine *engine;
+    struct fleet_shipper_options options;
+    struct fleet_traffic traffic;
+    struct fleet_cursor cursor;
+    struct xylem_cursor end; /* of the window */
+    bool has_window;
+    bool is_full;     /* the window has as many changes as a window may have */
+    uint64_t news_ms; /* when the first change behind the cursor was seen; 0: none was */
+    uint64_t backlog;
+    struct fleet_voyage **voyages; /* in the order of their numbers */
+    size_t count;
+    size_t capacity;
+    struct fleet_puller *puller; /* for what the engine has and a restored store has not */
+    struct xylem_buffer body;
+    struct xylem_buffer head;
+    struct xylem_buffer about;
+};
+
+/* --- voyage.c ----------------------------------------------------------------------------------------------------- */
+
+void fleet_voyage_tell(const struct fleet_shipper *shipper, const struct fleet_voyage *voyage, struct fleet_news news);
+/* The session is not shipped: tells HELD. */
+void fleet_voyage_hold(const struct fleet_shipper *shipper, struct fleet_voyage *voyage, const char *reason);
+/* Begins anew by what the store says. 0: the session is gone, freed or follows another owner: nothing is to be shipped. */
+int fleet_voyage_begin(struct fleet_voyage *voyage, struct xylem_txn *txn, struct xylem_error *err);
+/* Sends what is to be sent: 1 if the voyage came on without a request, else 0. */
+int fleet_voyage_step(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct xylem_txn *txn,
+                      uint64_t now_ms, struct xylem_error *err);
+int fleet_voyage_answer(struct fleet_shipper *shipper, struct fleet_voyage *voyage, const struct fleet_answer *answer,
+                        uint64_t now_ms, struct xylem_error *err);
+/* Sends a request of the voyage. An answer comes with the engine's row: `sent` has what it was. */
+int fleet_voyage_send(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct fleet_request *request,
+                      uint64_t now_ms, struct xylem_error *err);
+/* What lists show, and the head, into `about` and `head` of the shipper. */
+int fleet_voyage_show(struct fleet_shipper *shipper, struct xylem_txn *txn, uint64_t number, struct xylem_error *err);
+
+/* --- rewrite.c ---------------------------------------------------------------------------------------------------- */
+
+bool fleet_redo_wanted(const struct fleet_voyage *voyage);
+/* Notes that segments with ordinals of [from, to) are to be packed again. */
+void fleet_redo_add(struct fleet_redo *redo, uint64_t from, uint64_t to);
+int fleet_redo_step(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct xylem_txn *txn, uint64_t now_ms,
+                    struct xylem_error *err);
+void fleet_redo_answer(struct fleet_shipper *shipper, struct fleet_voyage *voyage, const struct fleet_answer *answer,
+                       uint64_t now_ms);
+
+/* --- land.c ------------------------------------------------------------------------------------------------------- */
+
+/* Writes into the store what voyages came to: epochs, and ends. The number of voyages that came on. */
+int fleet_land(struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err);
+
+#endif

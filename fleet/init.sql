@@ -12,6 +12,12 @@ DO $$ DECLARE r text; BEGIN
     IF NOT pg_has_role('xylem_admin', 'xylem_owner', 'MEMBER') THEN
         GRANT xylem_owner TO xylem_admin;               -- VACUUM FULL is for a table's owner
     END IF;
+    IF NOT pg_has_role('xylem_owner', 'pg_read_all_stats', 'MEMBER') THEN
+        GRANT pg_read_all_stats TO xylem_owner;         -- standbys()
+    END IF;
+    IF to_regrole('pg_checkpoint') IS NOT NULL AND NOT pg_has_role('xylem_admin', 'pg_checkpoint', 'MEMBER') THEN
+        GRANT pg_checkpoint TO xylem_admin;             -- old files of a table that was rewritten go with a checkpoint
+    END IF;
 END $$;
 -- What a stranger put into a schema of that name would run as a superuser here.
 DO $$ BEGIN
@@ -57,9 +63,14 @@ IF to_regclass('xylem.fleet') IS NULL THEN
         EXECUTE format('CREATE TABLE segments_%s PARTITION OF segments FOR VALUES WITH (MODULUS 64, REMAINDER %s)', i, i);
         EXECUTE format('CREATE TABLE chunks_%s PARTITION OF chunks FOR VALUES WITH (MODULUS 64, REMAINDER %s)', i, i);
         EXECUTE format('CREATE TABLE heads_%s PARTITION OF heads FOR VALUES WITH (MODULUS 64, REMAINDER %s)', i, i);
-        EXECUTE format('ALTER TABLE segments_%s ALTER body SET STORAGE EXTERNAL', i);
-        EXECUTE format('ALTER TABLE chunks_%s ALTER body SET STORAGE EXTERNAL', i);
+        -- Statistics are samples: redacted text would stay in pg_statistic.
+        EXECUTE format('ALTER TABLE segments_%s ALTER body SET STORAGE EXTERNAL, ALTER body SET STATISTICS 0', i);
+        EXECUTE format('ALTER TABLE chunks_%s ALTER body SET STORAGE EXTERNAL, ALTER body SET STATISTICS 0', i);
+        EXECUTE format('ALTER TABLE heads_%s ALTER about SET STATISTICS 0, ALTER head SET STATISTICS 0', i);
     END LOOP;
+    ALTER TABLE segments ALTER body SET STATISTICS 0;
+    ALTER TABLE chunks ALTER body SET STATISTICS 0;
+    ALTER TABLE heads ALTER about SET STATISTICS 0, ALTER head SET STATISTICS 0;
     -- Partitions whose files still hold text that was taken out: segments_PART, chunks_PART, heads_PART. `times` counts, so
     -- that whoever cleans a partition deletes the row only if nothing was taken out meanwhile.
     CREATE TABLE rewritten (part int PRIMARY KEY, times bigint NOT NULL DEFAULT 1);
@@ -263,6 +274,11 @@ CREATE OR REPLACE FUNCTION list(o bytea, behind bytea, n bigint) RETURNS SETOF s
         WHERE m.login = session_user AND x.id > coalesce(behind, '') ORDER BY x.id LIMIT n) w, LATERAL show(w.x, o, false) v
      ORDER BY v.id $$;
 
+-- Who receives from the primary: a host may not look itself.
+CREATE OR REPLACE FUNCTION standbys() RETURNS TABLE (application_name text, state text, sync_state text, flush_lsn pg_lsn)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT r.application_name, r.state, r.sync_state, r.flush_lsn FROM pg_stat_replication r $$;
+
 -- --- Members ---
 
 CREATE OR REPLACE FUNCTION member_set(l name, g text) RETURNS void
@@ -286,6 +302,6 @@ CREATE OR REPLACE FUNCTION member_list() RETURNS SETOF members
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA xylem FROM PUBLIC; -- behind the last CREATE FUNCTION: the default is PUBLIC
 GRANT EXECUTE ON FUNCTION claim, append, chunk, look, rewrite, free, release TO xylem_host;
-GRANT EXECUTE ON FUNCTION engine, "row", read, part, list TO xylem_host, xylem_reader;
-GRANT EXECUTE ON FUNCTION engine, member_set, member_remove, member_list TO xylem_admin;
+GRANT EXECUTE ON FUNCTION engine, "row", read, part, list, standbys TO xylem_host, xylem_reader;
+GRANT EXECUTE ON FUNCTION engine, standbys, member_set, member_remove, member_list TO xylem_admin;
 RESET ROLE;

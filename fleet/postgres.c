@@ -191,6 +191,8 @@ struct fleet_sql {
     bool warned; /* a warning came with the statement */
     bool ending; /* the server said good-bye, and nobody had asked */
     char warning[256];
+    fleet_sql_hear *hear; /* NULL: nobody */
+    void *hear_context;
     PGresult *answer;                /* of the statement: the first that failed, else the last */
     char state[6];                   /* of the last refusal */
     char why[512];                   /* of BROKEN */
@@ -269,6 +271,8 @@ static void take_notice(void *context, const PGresult *notice)
     if (!severity || strcmp(severity, "WARNING") == 0) {
         sql->warned = true;
         first_line(sql->warning, sizeof sql->warning, text ? text : "a warning");
+    } else if (sql->hear) {
+        sql->hear(sql->hear_context, text ? text : "", PQresultErrorField(notice, PG_DIAG_MESSAGE_DETAIL));
     }
 }
 
@@ -673,6 +677,12 @@ int fleet_sql_run(struct fleet_sql *sql, struct fleet_sql_rows **rows, const cha
 const char *fleet_sql_state(const struct fleet_sql *sql)
 {
     return sql->state;
+}
+
+void fleet_sql_listen(struct fleet_sql *sql, fleet_sql_hear *hear, void *context)
+{
+    sql->hear = hear;
+    sql->hear_context = context;
 }
 
 void fleet_sql_close(struct fleet_sql *sql)

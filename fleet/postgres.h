@@ -57,6 +57,9 @@ int fleet_sql_open_writable(struct fleet_sql **sql, const struct fleet_nodes *no
 int fleet_sql_run(struct fleet_sql *sql, struct fleet_sql_rows **rows, const char *statement,
                   const char *const *parameters, size_t parameter_count, unsigned deadline_ms, struct xylem_error *err);
 const char *fleet_sql_state(const struct fleet_sql *sql); /* of the last refusal; "" */
+/* `hear` gets each message that is neither an answer nor a warning, such as those of VACUUM VERBOSE. `detail` may be NULL. */
+typedef void fleet_sql_hear(void *context, const char *text, const char *detail);
+void fleet_sql_listen(struct fleet_sql *sql, fleet_sql_hear *hear, void *context);
 void fleet_sql_close(struct fleet_sql *sql);
 
 size_t fleet_sql_row_count(const struct fleet_sql_rows *rows);

@@ -34,7 +34,7 @@ struct fleet_cluster_state {
     size_t count;
     size_t primary; /* the writable node of the highest timeline; count: none */
     bool acknowledges; /* the list forces a flushed standby, enough standbys stream, and fsync is on everywhere */
-    char why_not[512]; /* else: what is wrong, and what to do next */
+    char why_not[512]; /* else: what is wrong, and what to do next; with acknowledges what would be after a failover */
 };
 
 /* Asks every node. Never fails for a node that does not answer: the state says so. MEMORY, LIMIT (too many nodes). */

@@ -487,9 +487,9 @@ static int remove_segments(struct place *place)
 static int do_free(struct place *place)
 {
     const struct fleet_piece remains = {.generation = place->request->generation};
-    int code = 0;
+    int code = fleet_directory_make(place->path, strlen(place->directory->path), place->err);
     place->row.bytes = 0;
-    if (place->request->body.bytes > 0) {
+    if (code == 0 && place->request->body.bytes > 0) {
         code = write_segment(place, &remains, 0);
     }
     if (code == 0) {

@@ -144,8 +144,9 @@ static int check_piece(struct xylem_segment *segment, struct archiving *archivin
     }
     bool right = code == 0 && segment->session.bytes == archiving->id.bytes &&
                  memcmp(segment->session.data, archiving->id.data, archiving->id.bytes) == 0 &&
-                 segment->from == piece->from && segment->to == piece->to && segment->chain == piece->chain &&
-                 segment->freed == (piece->from == 0);
+                 segment->freed == (piece->from == 0) &&
+                 (segment->freed ||
+                  (segment->from == piece->from && segment->to == piece->to && segment->chain == piece->chain));
     if (!right) {
         char text[XYLEM_ERROR_TEXT_BYTES];
         (void)snprintf(text, sizeof text, "the segment from %" PRIu64 " on: %.400s", piece->from,

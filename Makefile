@@ -267,7 +267,7 @@ $(TRANSCRIPTS): $(BUILD)/%: % $(BUILD)/xylem
 # own in the place of the C library's, or that includes sources, is a program of its own.
 TEST_ALONE := $(addprefix $(BUILD)/tests/,base/test_clock base/test_json_memory care/test_backup care/test_compact \
     care/repair/test_salvage cli/bundle/test_memory crash/test_failing_calls crash/test_kill crash/test_power \
-    crash/test_runs crash/test_shipping crash/test_space examples/test_memory fleet/test_simulate judge/hook/test_hook_memory \
+    crash/test_runs crash/test_shipping crash/test_space examples/test_memory fleet/test_archive_calls fleet/test_simulate judge/hook/test_hook_memory \
     judge/policy/test_bounds judge/policy/test_judge property/test_bytes replay/reads/test_changing \
     replay/reads/test_memory search/match/test_interpreter search/match/test_memory search/test_interpreter search/test_memory \
     sequence/test_memory store/lmdb/test_env store/lmdb/test_wake store/pages/test_check travel/test_memory)
@@ -303,7 +303,7 @@ $(TEST_BUNDLE): $(filter $(BUILD)/obj/cli/bundle/%,$(CLI_OBJ))
 $(TEST_BUNDLE): private LIBS += $(BUNDLE_LIBS)
 
 # The engine in memory, and what decides and does in fleet/, without libpq.
-TEST_FLEET := $(addprefix $(BUILD)/tests/fleet/,all test_simulate)
+TEST_FLEET := $(addprefix $(BUILD)/tests/fleet/,all test_archive_calls test_simulate)
 TEST_FLEET_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fleet/test_%,$(wildcard tests/fleet/*.c)))
 $(TEST_FLEET): $(FLEET_OBJ) $(TEST_FLEET_OBJ)
 $(TEST_FLEET): private LIBS += -lzstd

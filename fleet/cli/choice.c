@@ -1,0 +1,167 @@
+/*
+ * Which sessions of the store go to the fleet. A session that is held back holds its forks back, for a fork shows what the
+ * source says. A fork goes with its source only: without the source nobody can read the fork.
+ */
+#include "fleet/cli/choice.h"
+#include "xylem/segment.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has(const uint64_t *numbers, size_t count, uint64_t number)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (numbers[i] == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The session that a session is a fork of: 1, or 0 for none, or one that was freed. */
+static int source_of(uint64_t *source, struct xylem_txn *txn, struct xylem_position base, struct xylem_error *err)
+{
+    uint64_t ordinal;
+    int code = base.depth == 0 ? XYLEM_E_NOT_FOUND : xylem_entry_ordinal(source, &ordinal, txn, base, err);
+    return code == 0 ? 1 : code == XYLEM_E_NOT_FOUND || code == XYLEM_E_FREED ? 0 : code;
+}
+
+/* --- Reading the choice ------------------------------------------------------------------------------------------- */
+
+static int add(struct fleet_cli_choice *choice, uint64_t number)
+{
+    return has(choice->numbers, choice->number_count, number)
+               ? 0
+               : xylem_cli__list_add(choice->fleet->cli, &choice->numbers, &choice->number_count,
+                                     &choice->number_capacity, &number, sizeof number);
+}
+
+/* Adds a session that is named, and the sources that it needs. */
+static int add_with_sources(struct fleet_cli_choice *choice, struct xylem_session session)
+{
+    struct xylem_cli *cli = choice->fleet->cli;
+    int code = add(choice, session.number);
+    uint64_t source;
+    while (code == 0 && (code = source_of(&source, cli->txn, session.base, &cli->err)) == 1 &&
+           (code = xylem_session_read(&session, cli->txn, source, &cli->err)) == 0) {
+        code = add(choice, source);
+    }
+    return code;
+}
+
+static int hold(struct fleet_cli_choice *choice, uint64_t number)
+{
+    return xylem_cli__list_add(choice->fleet->cli, &choice->held, &choice->held_count, &choice->held_capacity, &number,
+                               sizeof number);
+}
+
+static int hold_all(struct fleet_cli_choice *choice, const struct xylem_cli__list *except)
+{
+    struct xylem_cli *cli = choice->fleet->cli;
+    const struct fleet_config_words *words = &choice->fleet->config.except;
+    struct xylem_session session;
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < except->count; i++) {
+        code = xylem_cli__session_kept(cli, &session, except->texts[i]);
+        code = code == 0 ? hold(choice, session.number) : code;
+    }
+    for (size_t i = 0; code == 0 && i < words->count; i++) { /* one that the store does not have is no error */
+        code = xylem_cli__session_exact(cli, &session, xylem_view_of(words->words[i]));
+        code = code == 1 ? hold(choice, session.number) : code;
+    }
+    return code;
+}
+
+static int add_directories(struct fleet_cli_choice *choice, const struct xylem_cli__list *directories)
+{
+    for (size_t i = 0; i < directories->count; i++) {
+        char *path = realpath(directories->texts[i], NULL);
+        path = path ? path : strdup(directories->texts[i]); /* a directory may be gone, and its sessions are there */
+        if (!path) {
+            return xylem_cli__fail_memory(choice->fleet->cli);
+        }
+        choice->directories.words[choice->directories.count++] = path;
+        if (*path != '/') {
+            return xylem_cli__usage(choice->fleet->cli, "--dir: there is no directory %s", path);
+        }
+    }
+    return 0;
+}
+
+int fleet_cli_choose(struct fleet_cli_choice *choice, struct fleet_cli *fleet, char **sessions,
+                     const struct xylem_cli__list *directories, bool all, const struct xylem_cli__list *except)
+{
+    struct xylem_cli *cli = fleet->cli;
+    struct xylem_session session;
+    *choice = (struct fleet_cli_choice){.fleet = fleet, .all = all};
+    if (!*sessions && directories->count == 0 && !all && fleet->config.directories.count == 0) {
+        return xylem_cli__usage(cli,
+                                "nothing says which sessions go: name sessions, or --dir DIR, or --all, or write lines "
+                                "`directory DIR` to %s; --dry-run shows what would go",
+                                fleet->config.path ? fleet->config.path : "~/.config/xylem/fleet");
+    }
+    if (all && (*sessions || directories->count > 0)) {
+        return xylem_cli__usage(cli, "--all names every session: give neither sessions nor --dir");
+    }
+    int code = add_directories(choice, directories);
+    for (; code == 0 && *sessions; sessions++) {
+        code = xylem_cli__session_kept(cli, &session, *sessions);
+        code = code == 0 ? add_with_sources(choice, session) : code;
+    }
+    return code == 0 ? hold_all(choice, except) : code;
+}
+
+static const char unchosen[] = "it was not chosen";
+
+bool fleet_cli_unchosen(const char *reason)
+{
+    return strcmp(reason, unchosen) == 0;
+}
+
+/* --- Asking ------------------------------------------------------------------------------------------------------- */
+
+static bool is_chosen(const struct fleet_cli_choice *choice, const struct xylem_session *session)
+{
+    bool named = choice->number_count > 0;
+    const struct fleet_config_words *directories =
+        named || choice->directories.count > 0 ? &choice->directories : &choice->fleet->config.directories;
+    return choice->all || has(choice->numbers, choice->number_count, session->number) ||
+           (session->cwd.data && fleet_config_covers(directories, session->cwd));
+}
+
+int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_session *session, const char **reason)
+{
+    const struct fleet_cli_choice *choice = context;
+    struct xylem_error *err = &choice->fleet->cli->err;
+    struct xylem_session at = *session;
+    uint64_t source;
+    bool chosen = is_chosen(choice, session);
+    bool whole = true; /* the sources go, too */
+    int code = 0;
+    for (;;) {
+        if (has(choice->held, choice->held_count, at.number)) {
+            *reason = at.number == session->number ? "--except, or `except` of the configuration, holds it back"
+                                                   : "it is a fork of a session that is held back";
+            return 0;
+        }
+        if ((code = source_of(&source, txn, at.base, err)) != 1 ||
+            (code = xylem_session_read(&at, txn, source, err)) != 0) {
+            break;
+        }
+        /* a session of another host is in the fleet already */
+        whole = whole && (is_chosen(choice, &at) || at.owner.bytes > 0 || at.state == XYLEM_SESSION_FREED);
+    }
+    *reason = !chosen ? unchosen : "it is a fork of a session that was not chosen: name that one, too";
+    return code < 0 ? code : chosen && whole;
+}
+
+void fleet_cli_choice_release(struct fleet_cli_choice *choice)
+{
+    for (size_t i = 0; i < choice->directories.count; i++) {
+        free(choice->directories.words[i]);
+    }
+    free(choice->numbers);
+    free(choice->held);
+}

@@ -1,0 +1,31 @@
+/* Which sessions of the store go to the fleet. */
+#ifndef FLEET_CLI_CHOICE_H
+#define FLEET_CLI_CHOICE_H
+
+#include "fleet/cli/cli.h"
+
+struct fleet_cli_choice {
+    struct fleet_cli *fleet;
+    bool all;
+    struct fleet_config_words directories; /* of the command line */
+    uint64_t *numbers;                     /* sessions that are named, and the sources of forks among them */
+    size_t number_count;
+    size_t number_capacity;
+    uint64_t *held; /* sessions that are held back, with their forks */
+    size_t held_count;
+    size_t held_capacity;
+};
+
+/*
+ * Reads the choice in `cli->txn`; without any, ARGUMENT: the text says what to type. Release in any case. Directories of
+ * the command line take the place of those of the configuration; what the configuration holds back stays.
+ */
+int fleet_cli_choose(struct fleet_cli_choice *choice, struct fleet_cli *fleet, char **sessions,
+                     const struct xylem_cli__list *directories, bool all, const struct xylem_cli__list *except);
+/* A fleet_ships of shipper.h; `context` is the choice. */
+int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_session *session, const char **reason);
+/* True if the reason of a 0 is that nobody asked for the session, and not that something holds it back. */
+bool fleet_cli_unchosen(const char *reason);
+void fleet_cli_choice_release(struct fleet_cli_choice *choice);
+
+#endif

@@ -1,0 +1,50 @@
+/* The program `xylem-fleet`: one command, `fleet`, whose verbs `xylem fleet ...` names; with its help and completion. */
+#include "fleet/cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct xylem_cli__command *const verbs[] = {
+#define VERB(name) &fleet_cli_##name,
+#include "fleet/cli/verbs.h"
+#undef VERB
+    NULL};
+
+static const struct xylem_cli__command fleet_command = {
+    .name = "fleet",
+    .group = XYLEM_CLI__KEEP,
+    .summary = "Share sessions between machines, on PostgreSQL",
+    .usage = "VERB [OPTION...] [ARGUMENT...]",
+    .details =
+        "The sessions of all hosts lie in a PostgreSQL cluster of three nodes. `ship` brings the changes of this\n"
+        "store there: a change that is acknowledged is on the disks of two nodes. `resume` goes on here with a session\n"
+        "of another host; the other host is told, and keeps what only it has as a fork. One host at a time writes a\n"
+        "session.\n\n"
+        "The fleet is $XYLEM_FLEET, a URL such as postgresql://n1,n2,n3/xylem, or the line `url` of\n"
+        "~/.config/xylem/fleet. Passwords stand in ~/.pgpass. `xylem help fleet VERB` shows the options of a verb.\n",
+    .verbs = verbs,
+};
+
+extern const struct xylem_cli__command xylem_cli__cmd_help;
+extern const struct xylem_cli__command xylem_cli__cmd_complete;
+
+static const struct xylem_cli__command *const commands[] = {&fleet_command, &xylem_cli__cmd_help,
+                                                            &xylem_cli__cmd_complete, NULL};
+
+/* `xylem-fleet ship` is `xylem fleet ship`. `help` and `complete` come as `xylem help fleet`. */
+int main(int argc, char **argv)
+{
+    static char word[] = "fleet";
+    bool whole = argc > 1 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "complete") == 0);
+    char **words = calloc((size_t)argc + 3, sizeof *words);
+    if (whole || argc < 1 || !words) {
+        free(words);
+        return xylem_cli__program(commands, argc, argv);
+    }
+    words[0] = argv[0];
+    words[1] = word;
+    memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);
+    int result = xylem_cli__program(commands, argc + 1, words);
+    free(words);
+    return result;
+}

@@ -1,0 +1,73 @@
+/* The fleet of the configuration, and who this store is there. */
+#include "base/clock.h"
+#include "fleet/cli/cli.h"
+#include "fleet/shipper.h"
+
+#include <string.h>
+
+int fleet_cli_nodes(struct fleet_cli *fleet, struct xylem_cli *cli)
+{
+    fleet->cli = cli;
+    int code = fleet_config_read(&fleet->config, &cli->err);
+    if (code < 0) {
+        return code;
+    }
+    if (!fleet->config.url) {
+        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
+                               "no fleet is named: set XYLEM_FLEET, or write the line `url postgresql://n1,n2,n3/xylem` "
+                               "to %s",
+                               fleet->config.path ? fleet->config.path : "~/.config/xylem/fleet");
+    }
+    return fleet_nodes_new(&fleet->nodes, fleet->config.url, &cli->err);
+}
+
+int fleet_cli_connect(struct fleet_cli *fleet, bool allow_single)
+{
+    const struct fleet_postgres_options options = {.allow_single = allow_single};
+    xylem_cli__signals_defer();
+    return fleet_engine_postgres(&fleet->engine, fleet->nodes, &options, &fleet->cli->err);
+}
+
+int fleet_cli_engine(struct fleet_cli *fleet, struct xylem_cli *cli, bool allow_single)
+{
+    int code = fleet_cli_nodes(fleet, cli);
+    return code < 0 ? code : fleet_cli_connect(fleet, allow_single);
+}
+
+int fleet_cli_open_if_there(struct fleet_cli *fleet)
+{
+    int code = xylem_cli__open_reading(fleet->cli);
+    return code == XYLEM_E_NOT_FOUND ? 0 : code;
+}
+
+int fleet_cli_token(struct fleet_cli *fleet)
+{
+    const struct fleet_shipper_options options = {.host = xylem_view_of(fleet->config.host), .group_ms = UINT64_MAX};
+    struct fleet_shipper *shipper = NULL;
+    int code = fleet_shipper_new(&shipper, fleet->cli->store, fleet->engine, &options, &fleet->cli->err);
+    if (code == 0) {
+        memcpy(fleet->token, fleet_shipper_token(shipper), sizeof fleet->token);
+    }
+    fleet_shipper_free(shipper);
+    return code;
+}
+
+int fleet_cli_token_read(struct fleet_cli *fleet)
+{
+    struct fleet_cursor cursor;
+    int code = fleet->cli->txn ? fleet_cursor_read(&cursor, fleet->cli->txn, fleet->engine->id, &fleet->cli->err) : 0;
+    if (code == 1) {
+        memcpy(fleet->token, cursor.token, sizeof fleet->token);
+        return 0;
+    }
+    return code < 0 ? code : xylem_base__random(fleet->token, sizeof fleet->token, &fleet->cli->err);
+}
+
+void fleet_cli_end(struct fleet_cli *fleet)
+{
+    if (fleet->engine) {
+        fleet->engine->free(fleet->engine);
+    }
+    fleet_nodes_free(fleet->nodes);
+    fleet_config_release(&fleet->config);
+}

@@ -47,7 +47,8 @@ static void add_name(struct xylem_cli__text *text, struct xylem_view name, const
     xylem_cli__add_column(cli, text, name, NAME_COLUMN, XYLEM_CLI__DIM);
 }
 
-static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name, struct xylem_view value)
+static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name,
+                     struct xylem_view value)
 {
     size_t room = cli->width > NAME_COLUMN + 20 ? cli->width - NAME_COLUMN : SIZE_MAX;
     add_name(text, xylem_view_of(name), cli);
@@ -65,7 +66,7 @@ static void add_state(const struct xylem_cli *cli, struct xylem_cli__text *text,
         if (!value) {
             return;
         }
-        bool none = xylem_value_type(value) == XYLEM_VALUE_NULL;
+        bool none = xylem_value_type(value) == XYLEM_VALUE_NIL;
         add_name(text, xylem_value_string(key), cli);
         xylem_cli__add_shown(cli, text, none ? xylem_view_of("none") : value->raw, XYLEM_CLI__ONE_LINE, room);
         xylem_cli__add(text, "\n");

@@ -40,14 +40,16 @@ static int put_counts(struct xylem_cli *cli, const struct fleet_archive_count *c
         xylem_cli__add(&text, ", ");
         xylem_cli__add_size(&text, count->bytes);
         if (count->rewritten > 0) {
-            xylem_cli__add_next_counted(&text, count->rewritten, "redacted segment replaced", "redacted segments replaced");
+            xylem_cli__add_next_counted(&text, count->rewritten, "redacted segment replaced",
+                                        "redacted segments replaced");
         }
     }
     if (count->failed > 0) {
         xylem_cli__add_next_counted(&text, count->failed, "session failed", "sessions failed");
     }
     if (count->left > 0) {
-        xylem_cli__add_next_counted(&text, count->left, "session is not complete there", "sessions are not complete there");
+        xylem_cli__add_next_counted(&text, count->left, "session is not complete there",
+                                    "sessions are not complete there");
     }
     xylem_cli__add(&text, "\n");
     return xylem_cli__put_output(cli, &text, false);
@@ -120,7 +122,8 @@ static int run_restore(struct xylem_cli *cli, char **arguments, const void *opti
     }
     char(*ids)[XYLEM_SESSION_ID_BYTES_MAX + 1] = calloc(count + 1, sizeof *ids);
     xylem_cli__signals_defer();
-    int code = ids ? fleet_engine_directory(&fleet.engine, arguments[0], false, &cli->err) : xylem_cli__fail_memory(cli);
+    int code =
+        ids ? fleet_engine_directory(&fleet.engine, arguments[0], false, &cli->err) : xylem_cli__fail_memory(cli);
     code = code == 0 ? find(&fleet, ids, arguments + 1) : code;
     code = code == 0 ? xylem_cli__open_or_make(cli) : code;
     code = code == 0 ? fleet_cli_bring(&told, ids, count, count == 0, 0) : code;

@@ -52,8 +52,10 @@ int fleet_cli_ask(struct fleet_cli *fleet, const struct fleet_request *request, 
 int fleet_cli_check(struct fleet_cli *fleet, const struct fleet_answer *answer)
 {
     static const int codes[FLEET_OUTCOME_COUNT] = {
-        [FLEET_RETRY] = XYLEM_E_BUSY,       [FLEET_UNKNOWN] = XYLEM_E_OUTCOME_UNKNOWN,
-        [FLEET_REFUSED] = XYLEM_E_CONFLICT, [FLEET_UNREACHABLE] = XYLEM_E_IO,
+        [FLEET_RETRY] = XYLEM_E_BUSY,
+        [FLEET_UNKNOWN] = XYLEM_E_OUTCOME_UNKNOWN,
+        [FLEET_REFUSED] = XYLEM_E_CONFLICT,
+        [FLEET_UNREACHABLE] = XYLEM_E_IO,
     };
     int code = codes[answer->outcome];
     return code == 0 ? 0 : xylem_cli__fail(fleet->cli, code, "%s", answer->text);
@@ -134,6 +136,6 @@ int fleet_cli_find(struct fleet_cli *fleet, char id[XYLEM_SESSION_ID_BYTES_MAX +
                                      "sessions of the fleet have this beginning or name");
     return code != XYLEM_E_NOT_FOUND
                ? code
-               : xylem_cli__fail(fleet->cli, code,
-                                 "the fleet has no session '%s': `xylem fleet sessions` lists them", word);
+               : xylem_cli__fail(fleet->cli, code, "the fleet has no session '%s': `xylem fleet sessions` lists them",
+                                 word);
 }

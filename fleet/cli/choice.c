@@ -10,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has(const uint64_t *numbers, size_t count, uint64_t number)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (numbers[i] == number) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The session that a session is a fork of: 1, or 0 for none, or one that was freed. */
 static int source_of(uint64_t *source, struct xylem_txn *txn, struct xylem_position base, struct xylem_error *err)
 {
@@ -30,31 +20,17 @@ static int source_of(uint64_t *source, struct xylem_txn *txn, struct xylem_posit
 
 /* --- Reading the choice ------------------------------------------------------------------------------------------- */
 
-static int add(struct fleet_cli_choice *choice, uint64_t number)
-{
-    return has(choice->numbers, choice->number_count, number)
-               ? 0
-               : xylem_cli__list_add(choice->fleet->cli, &choice->numbers, &choice->number_count,
-                                     &choice->number_capacity, &number, sizeof number);
-}
-
 /* Adds a session that is named, and the sources that it needs. */
 static int add_with_sources(struct fleet_cli_choice *choice, struct xylem_session session)
 {
     struct xylem_cli *cli = choice->fleet->cli;
-    int code = add(choice, session.number);
+    int code = xylem_base__numbers_add(&choice->named, session.number, &cli->err);
     uint64_t source;
     while (code == 0 && (code = source_of(&source, cli->txn, session.base, &cli->err)) == 1 &&
            (code = xylem_session_read(&session, cli->txn, source, &cli->err)) == 0) {
-        code = add(choice, source);
+        code = xylem_base__numbers_add(&choice->named, source, &cli->err);
     }
     return code;
-}
-
-static int hold(struct fleet_cli_choice *choice, uint64_t number)
-{
-    return xylem_cli__list_add(choice->fleet->cli, &choice->held, &choice->held_count, &choice->held_capacity, &number,
-                               sizeof number);
 }
 
 static int hold_all(struct fleet_cli_choice *choice, const struct xylem_cli__list *except)
@@ -65,11 +41,11 @@ static int hold_all(struct fleet_cli_choice *choice, const struct xylem_cli__lis
     int code = 0;
     for (size_t i = 0; code == 0 && i < except->count; i++) {
         code = xylem_cli__session_kept(cli, &session, except->texts[i]);
-        code = code == 0 ? hold(choice, session.number) : code;
+        code = code == 0 ? xylem_base__numbers_add(&choice->held, session.number, &cli->err) : code;
     }
     for (size_t i = 0; code == 0 && i < words->count; i++) { /* one that the store does not have is no error */
         code = xylem_cli__session_exact(cli, &session, xylem_view_of(words->words[i]));
-        code = code == 1 ? hold(choice, session.number) : code;
+        code = code == 1 ? xylem_base__numbers_add(&choice->held, session.number, &cli->err) : code;
     }
     return code;
 }
@@ -110,7 +86,10 @@ int fleet_cli_choose(struct fleet_cli_choice *choice, struct fleet_cli *fleet, c
         code = xylem_cli__session_kept(cli, &session, *sessions);
         code = code == 0 ? add_with_sources(choice, session) : code;
     }
-    return code == 0 ? hold_all(choice, except) : code;
+    code = code == 0 ? hold_all(choice, except) : code;
+    xylem_base__numbers_sort(&choice->named);
+    xylem_base__numbers_sort(&choice->held);
+    return code;
 }
 
 static const char unchosen[] = "it was not chosen";
@@ -124,10 +103,10 @@ bool fleet_cli_unchosen(const char *reason)
 
 static bool is_chosen(const struct fleet_cli_choice *choice, const struct xylem_session *session)
 {
-    bool named = choice->number_count > 0;
+    bool named = choice->named.count > 0;
     const struct fleet_config_words *directories =
         named || choice->directories.count > 0 ? &choice->directories : &choice->fleet->config.directories;
-    return choice->all || has(choice->numbers, choice->number_count, session->number) ||
+    return choice->all || xylem_base__numbers_have(&choice->named, session->number) ||
            (session->cwd.data && fleet_config_covers(directories, session->cwd));
 }
 
@@ -141,7 +120,7 @@ int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_ses
     bool whole = true; /* the sources go, too */
     int code = 0;
     for (;;) {
-        if (has(choice->held, choice->held_count, at.number)) {
+        if (xylem_base__numbers_have(&choice->held, at.number)) {
             *reason = at.number == session->number ? "--except, or `except` of the configuration, holds it back"
                                                    : "it is a fork of a session that is held back";
             return 0;
@@ -162,6 +141,6 @@ void fleet_cli_choice_release(struct fleet_cli_choice *choice)
     for (size_t i = 0; i < choice->directories.count; i++) {
         free(choice->directories.words[i]);
     }
-    free(choice->numbers);
-    free(choice->held);
+    free(choice->named.list);
+    free(choice->held.list);
 }

@@ -2,18 +2,15 @@
 #ifndef FLEET_CLI_CHOICE_H
 #define FLEET_CLI_CHOICE_H
 
+#include "base/numbers.h"
 #include "fleet/cli/cli.h"
 
 struct fleet_cli_choice {
     struct fleet_cli *fleet;
     bool all;
     struct fleet_config_words directories; /* of the command line */
-    uint64_t *numbers;                     /* sessions that are named, and the sources of forks among them */
-    size_t number_count;
-    size_t number_capacity;
-    uint64_t *held; /* sessions that are held back, with their forks */
-    size_t held_count;
-    size_t held_capacity;
+    struct xylem_base__numbers named;      /* sessions, and the sources of forks among them; sorted */
+    struct xylem_base__numbers held;       /* sessions that are held back, with their forks; sorted */
 };
 
 /*

@@ -150,8 +150,7 @@ static int start(struct pulling *pulling, struct fleet_cli_told *told, char (*id
 {
     struct fleet_cli *fleet = told->fleet;
     struct xylem_cli *cli = fleet->cli;
-    struct fleet_puller_options options = {
-        .tell = fleet_cli_tell, .context = told, .all = all, .follow = told->follow};
+    struct fleet_puller_options options = {.tell = fleet_cli_tell, .context = told, .all = all, .follow = told->follow};
     memcpy(options.token, fleet->token, sizeof options.token);
     int code = fleet_puller_new(&pulling->puller, cli->store, fleet->engine, &options, &cli->err);
     for (size_t i = 0; code == 0 && i < count; i++) {
@@ -161,7 +160,7 @@ static int start(struct pulling *pulling, struct fleet_cli_told *told, char (*id
 }
 
 int fleet_cli_bring(struct fleet_cli_told *told, char (*ids)[XYLEM_SESSION_ID_BYTES_MAX + 1], size_t count, bool all,
-                   uint64_t own_epoch)
+                    uint64_t own_epoch)
 {
     struct pulling pulling = {.puller = NULL};
     int code = 1;
@@ -213,7 +212,8 @@ static int put_end(struct claiming *claiming, struct fleet_cli_told *told)
         code = xylem_cli__put_output(cli, &text, false);
     }
     if (code == 0 && !done) {
-        xylem_cli__note(cli, "the claim of %s is won, and its history is not complete here: `xylem fleet resume %s` goes on",
+        xylem_cli__note(cli,
+                        "the claim of %s is won, and its history is not complete here: `xylem fleet resume %s` goes on",
                         id, id);
         code = XYLEM_CLI__PROBLEM;
     }
@@ -285,10 +285,9 @@ struct release_options {
     bool allow_single;
 };
 
-static const struct xylem_cli__option release_table[] = {
-    XYLEM_CLI__JSON_ROW(struct release_options),
-    FLEET_CLI_SINGLE_ROW(struct release_options),
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option release_table[] = {XYLEM_CLI__JSON_ROW(struct release_options),
+                                                         FLEET_CLI_SINGLE_ROW(struct release_options),
+                                                         {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 struct releasing {
     struct fleet_cli fleet;
@@ -380,8 +379,9 @@ const struct xylem_cli__command fleet_cli_release = {
     .name = "fleet release",
     .summary = "Let go of a session, so that another host takes it over without --force",
     .usage = "SESSION [--json] [--allow-single]",
-    .details = "All of the session must be acknowledged (`xylem fleet ship SESSION`). The session stays readable here;\n"
-               "nothing is appended until a claim.\n",
+    .details =
+        "All of the session must be acknowledged (`xylem fleet ship SESSION`). The session stays readable here;\n"
+        "nothing is appended until a claim.\n",
     .options = release_table,
     .options_bytes = sizeof(struct release_options),
     .arguments_min = 1,

@@ -45,10 +45,10 @@ int fleet_cli_token(struct fleet_cli *fleet);
 int fleet_cli_token_read(struct fleet_cli *fleet);
 void fleet_cli_end(struct fleet_cli *fleet);
 
-#define FLEET_CLI_SINGLE_ROW(type)                                            \
-    {                                                                         \
+#define FLEET_CLI_SINGLE_ROW(type)                                              \
+    {                                                                           \
         "allow-single", 0, NULL, XYLEM_CLI__FLAG, offsetof(type, allow_single), \
-            "take a cluster that acknowledges on one node alone", NULL        \
+            "take a cluster that acknowledges on one node alone", NULL          \
     }
 
 /* --- One request (ask.c) ------------------------------------------------------------------------------------------ */
@@ -97,17 +97,17 @@ struct fleet_cli_told {
     struct fleet_cli *fleet;
     bool follow;
     bool json;
-    uint64_t problem_count; /* news after which not all is done */
-    int64_t paused_ms;      /* since when the engine does not answer; 0: it does */
-    bool gave_up;           /* the engine did not answer for too long */
-    int code;               /* of a failed write */
+    uint64_t problem_count;           /* news after which not all is done */
+    int64_t paused_ms;                /* since when the engine does not answer; 0: it does */
+    bool gave_up;                     /* the engine did not answer for too long */
+    int code;                         /* of a failed write */
     struct xylem_cli__text documents; /* without `follow` */
     struct fleet_cli_tale {
         char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
         enum fleet_news_type type;
         uint64_t change_count;
         struct xylem_cli__text text;
-    } *tales;
+    } * tales;
     size_t tale_count;
     size_t tale_capacity;
 };
@@ -138,6 +138,6 @@ int fleet_cli_give_way(struct fleet_cli *fleet);
 
 /* Pulls sessions into the open store; with `own_epoch` the one session is claimed, and becomes the store's. */
 int fleet_cli_bring(struct fleet_cli_told *told, char (*ids)[XYLEM_SESSION_ID_BYTES_MAX + 1], size_t count, bool all,
-                   uint64_t own_epoch);
+                    uint64_t own_epoch);
 
 #endif

@@ -17,7 +17,8 @@ static const struct xylem_cli__command fleet_command = {
     .usage = "VERB [OPTION...] [ARGUMENT...]",
     .details =
         "The sessions of all hosts lie in a PostgreSQL cluster of three nodes. `ship` brings the changes of this\n"
-        "store there: a change that is acknowledged is on the disks of two nodes. `resume` goes on here with a session\n"
+        "store there: a change that is acknowledged is on the disks of two nodes. `resume` goes on here with a "
+        "session\n"
         "of another host; the other host is told, and keeps what only it has as a fork. One host at a time writes a\n"
         "session.\n\n"
         "The fleet is $XYLEM_FLEET, a URL such as postgresql://n1,n2,n3/xylem, or the line `url` of\n"

@@ -13,7 +13,7 @@
 static bool is_problem(enum fleet_news_type type)
 {
     return type == FLEET_NEWS_FOREIGN || type == FLEET_NEWS_IN_USE || type == FLEET_NEWS_BEHIND ||
-           type == FLEET_NEWS_DAMAGED;
+           type == FLEET_NEWS_MISSING || type == FLEET_NEWS_DAMAGED;
 }
 
 static bool is_progress(enum fleet_news_type type)
@@ -37,7 +37,7 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
         break;
     case FLEET_NEWS_PULLED:
         xylem_cli__add_counted(text, changes, "change", "changes");
-        xylem_cli__add(text, changes == 1 ? " came" : " came");
+        xylem_cli__add(text, " came");
         break;
     case FLEET_NEWS_REWRITTEN:
         xylem_cli__add(text, "redacted text left the rows of the engine; `xylem fleet redact --finish` removes it from "
@@ -56,8 +56,9 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
         break;
     case FLEET_NEWS_FOREIGN:
         add_view(cli, text, news->host);
-        xylem_cli__add(text, " has another session of this id, so this one is not shipped; `xylem clone` makes one with "
-                             "an id of its own");
+        xylem_cli__add(text,
+                       " has another session of this id, so this one is not shipped; `xylem clone` makes one with "
+                       "an id of its own");
         break;
     case FLEET_NEWS_HELD:
         xylem_cli__add(text, "held back");
@@ -68,9 +69,16 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
                              "(`xylem stat --holders`), what it wrote is kept as a fork");
         break;
     case FLEET_NEWS_BEHIND:
-        xylem_cli__addf(text, "the engine lacks the changes %llu to %llu, which this store has: it was restored, or lost "
-                              "them in a failover; nothing is removed here, and their owner sends them again",
+        xylem_cli__addf(text,
+                        "the engine lacks the changes %llu to %llu, which this store has: it was restored, or lost "
+                        "them in a failover; nothing is removed here, and their owner sends them again",
                         (unsigned long long)news->from, (unsigned long long)(news->to - 1));
+        break;
+    case FLEET_NEWS_MISSING:
+        xylem_cli__add(text, "the fleet has no such session, or keeps it from this user's group");
+        break;
+    case FLEET_NEWS_BEGUN_ANEW:
+        xylem_cli__add(text, "this store was restored or repaired, and ships as a new one");
         break;
     case FLEET_NEWS_DAMAGED:
         xylem_cli__add(text, "a segment of the engine is damaged or missing; `xylem fleet verify` looks at all");
@@ -176,13 +184,14 @@ static void put_together(struct fleet_cli_told *told, const struct fleet_news *n
     }
 }
 
-/* The engine does not answer, or does again: for a person who waits. */
-static void note_pause(struct fleet_cli_told *told, const struct fleet_news *news)
+/* News that are of no session, for a person who waits: the engine does not answer, or the store is another one. */
+static void note(struct fleet_cli_told *told, const struct fleet_news *news)
 {
     struct xylem_cli__text text = {0};
-    if (news->type == FLEET_NEWS_PAUSED && told->paused_ms == 0) {
+    bool known = news->type == FLEET_NEWS_RESUMED || (news->type == FLEET_NEWS_PAUSED && told->paused_ms > 0);
+    if (!known) {
         add_words(told->fleet->cli, &text, news, 0);
-        xylem_cli__note(told->fleet->cli, "%s", text.failed ? "the engine does not answer" : text.bytes.data);
+        xylem_cli__note(told->fleet->cli, "%s", text.failed ? fleet_news_word(news->type) : text.bytes.data);
     }
     xylem_cli__text_release(&text);
 }
@@ -198,14 +207,13 @@ void fleet_cli_tell(void *context, const struct fleet_news *news)
     } else if (news->session.data) {
         put_together(told, news);
     } else {
-        note_pause(told, news);
+        note(told, news);
     }
     told->problem_count += is_problem(news->type) ? 1 : 0;
-    told->paused_ms = news->type != FLEET_NEWS_PAUSED ? (is_progress(news->type) || news->type == FLEET_NEWS_RESUMED
-                                                             ? 0
-                                                             : told->paused_ms)
-                      : told->paused_ms == 0          ? xylem_base__steady_ms()
-                                                      : told->paused_ms;
+    told->paused_ms = news->type != FLEET_NEWS_PAUSED
+                          ? (is_progress(news->type) || news->type == FLEET_NEWS_RESUMED ? 0 : told->paused_ms)
+                      : told->paused_ms == 0 ? xylem_base__steady_ms()
+                                             : told->paused_ms;
 }
 
 static int put_table(struct fleet_cli_told *told, const char *nothing)

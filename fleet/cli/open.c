@@ -13,10 +13,11 @@ int fleet_cli_nodes(struct fleet_cli *fleet, struct xylem_cli *cli)
         return code;
     }
     if (!fleet->config.url) {
-        return xylem_cli__fail(cli, XYLEM_E_NOT_FOUND,
-                               "no fleet is named: set XYLEM_FLEET, or write the line `url postgresql://n1,n2,n3/xylem` "
-                               "to %s",
-                               fleet->config.path ? fleet->config.path : "~/.config/xylem/fleet");
+        return xylem_cli__fail(
+            cli, XYLEM_E_NOT_FOUND,
+            "no fleet is named: set XYLEM_FLEET, or write the line `url postgresql://n1,n2,n3/xylem` "
+            "to %s",
+            fleet->config.path ? fleet->config.path : "~/.config/xylem/fleet");
     }
     return fleet_nodes_new(&fleet->nodes, fleet->config.url, &cli->err);
 }

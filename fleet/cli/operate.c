@@ -58,7 +58,8 @@ static int run_init(struct xylem_cli *cli, char **arguments, const void *options
     struct operating operating = {.json = given->json};
     (void)arguments;
     int code = fleet_cli_nodes(&operating.fleet, cli);
-    code = code == 0 ? fleet_cluster_init(operating.fleet.nodes, given->allow_single, step, &operating, &cli->err) : code;
+    code =
+        code == 0 ? fleet_cluster_init(operating.fleet.nodes, given->allow_single, step, &operating, &cli->err) : code;
     return end(&operating, code, "ready: `xylem fleet ship --dry-run DIR...` shows what would go from a host");
 }
 
@@ -66,10 +67,10 @@ const struct xylem_cli__command fleet_cli_init = {
     .name = "fleet init",
     .summary = "Make the fleet's tables, functions and roles in the cluster, or bring them up to date",
     .usage = "[--allow-single] [--json]",
-    .details =
-        "Run once, as a user of PostgreSQL who may make roles; run again after an upgrade of xylem-fleet. Said twice is\n"
-        "done once. All nodes of the URL must answer, have fsync on, and name each other in\n"
-        "synchronous_standby_names, so that a commit is on the disks of two nodes before it is acknowledged.\n",
+    .details = "Run once, as a user of PostgreSQL who may make roles; run again after an upgrade of xylem-fleet. Said "
+               "twice is\n"
+               "done once. All nodes of the URL must answer, have fsync on, and name each other in\n"
+               "synchronous_standby_names, so that a commit is on the disks of two nodes before it is acknowledged.\n",
     .options = init_table,
     .options_bytes = sizeof(struct init_options),
     .run = run_init,
@@ -82,11 +83,11 @@ struct promote_options {
     bool json;
 };
 
-static const struct xylem_cli__option promote_table[] = {
-    {"dead", 0, "NODE", XYLEM_CLI__TEXT, offsetof(struct promote_options, dead),
-     "the primary NODE answers, and is not to come back", NULL},
-    XYLEM_CLI__JSON_ROW(struct promote_options),
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+static const struct xylem_cli__option promote_table[] = {{"dead", 0, "NODE", XYLEM_CLI__TEXT,
+                                                          offsetof(struct promote_options, dead),
+                                                          "the primary NODE answers, and is not to come back", NULL},
+                                                         XYLEM_CLI__JSON_ROW(struct promote_options),
+                                                         {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static int run_promote(struct xylem_cli *cli, char **arguments, const void *options)
 {
@@ -95,8 +96,9 @@ static int run_promote(struct xylem_cli *cli, char **arguments, const void *opti
     (void)arguments;
     int code = fleet_cli_nodes(&operating.fleet, cli);
     code = code == 0 ? fleet_cluster_promote(operating.fleet.nodes, given->dead, step, &operating, &cli->err) : code;
-    return end(&operating, code, "done; `xylem fleet status` shows the cluster. The old primary returns by a new base "
-                                 "backup only");
+    return end(&operating, code,
+               "done; `xylem fleet status` shows the cluster. The old primary returns by a new base "
+               "backup only");
 }
 
 const struct xylem_cli__command fleet_cli_promote = {
@@ -104,7 +106,8 @@ const struct xylem_cli__command fleet_cli_promote = {
     .summary = "Make a standby the primary, after the primary was lost",
     .usage = "[--dead NODE] [--json]",
     .details =
-        "Cuts the standbys off from the old primary, waits until their replay stands still, compares, and promotes the\n"
+        "Cuts the standbys off from the old primary, waits until their replay stands still, compares, and promotes "
+        "the\n"
         "one that has most: it has every change that was acknowledged. Refuses while a standby cannot be reached that\n"
         "may have more, and names it: start it, then run the command again. A cluster that elects by itself (Patroni)\n"
         "does not need this command.\n",
@@ -132,13 +135,15 @@ static int run_redact(struct xylem_cli *cli, char **arguments, const void *optio
     struct operating operating = {.json = given->json};
     (void)arguments;
     if (!given->finish) {
-        return xylem_cli__usage(cli, "`xylem redact SESSION:ENTRY` redacts, and `xylem fleet ship` brings the redaction "
-                                     "to the fleet; --finish then removes the text from the engine's files");
+        return xylem_cli__usage(cli,
+                                "`xylem redact SESSION:ENTRY` redacts, and `xylem fleet ship` brings the redaction "
+                                "to the fleet; --finish then removes the text from the engine's files");
     }
     int code = fleet_cli_nodes(&operating.fleet, cli);
     code = code == 0 ? fleet_cluster_finish(operating.fleet.nodes, step, &operating, &cli->err) : code;
-    return end(&operating, code, "what may still hold the text: WAL and its archive until they are recycled, base "
-                                 "backups, versions of a bucket, followers that are not connected");
+    return end(&operating, code,
+               "what may still hold the text: WAL and its archive until they are recycled, base "
+               "backups, versions of a bucket, followers that are not connected");
 }
 
 const struct xylem_cli__command fleet_cli_redact = {
@@ -147,7 +152,8 @@ const struct xylem_cli__command fleet_cli_redact = {
     .usage = "--finish [--json]",
     .details =
         "Rewrites the parts of the tables that held redacted or freed text (VACUUM FULL; appends to these parts wait\n"
-        "meanwhile), checks that no older snapshot kept the text, and makes a checkpoint on every node. Needs the role\n"
+        "meanwhile), checks that no older snapshot kept the text, and makes a checkpoint on every node. Needs the "
+        "role\n"
         "xylem_admin.\n",
     .options = redact_table,
     .options_bytes = sizeof(struct redact_options),

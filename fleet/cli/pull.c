@@ -32,7 +32,8 @@ static int find_all(struct fleet_cli *fleet, struct ids *ids, char **words)
     int code = 0;
     for (; code == 0 && *words; words++) {
         code = fleet_cli_find(fleet, id, *words);
-        code = code == 0 ? xylem_cli__list_add(fleet->cli, &ids->list, &ids->count, &ids->capacity, id, sizeof id) : code;
+        code =
+            code == 0 ? xylem_cli__list_add(fleet->cli, &ids->list, &ids->count, &ids->capacity, id, sizeof id) : code;
     }
     return code;
 }

@@ -93,8 +93,8 @@ static int join(struct xylem_cli *cli, struct listed *listed, const struct fleet
     if (code == 1) {
         bool follows = session.owner.bytes > 0;
         listed->here = follows ? FOLLOWS : row->mine ? OWNS : session.epoch > 0 ? FENCED : NOT_HERE;
-        listed->lag = listed->here == OWNS && session.history.count + 1 > row->next ? session.history.count + 1 - row->next
-                                                                                   : 0;
+        listed->lag =
+            listed->here == OWNS && session.history.count + 1 > row->next ? session.history.count + 1 - row->next : 0;
         return 0;
     }
     return code;
@@ -116,8 +116,12 @@ static int add(struct fleet_cli *fleet, void *context, const struct fleet_row *r
     if (!passes(listing, &about)) {
         return 0;
     }
-    struct listed listed = {.silent_ms = row->silent_ms, .entries = about.entries, .changes = row->next - 1,
-                            .epoch = row->epoch, .active_ms = about.active_ms, .freed = row->freed,
+    struct listed listed = {.silent_ms = row->silent_ms,
+                            .entries = about.entries,
+                            .changes = row->next - 1,
+                            .epoch = row->epoch,
+                            .active_ms = about.active_ms,
+                            .freed = row->freed,
                             .deleted = about.deleted};
     char *at = malloc(row->id.bytes + row->host.bytes + about.name.bytes + about.cwd.bytes + 1);
     if (!at) {
@@ -142,8 +146,9 @@ static int last_active_first(const void *a, const void *b)
 {
     const struct listed *left = a;
     const struct listed *right = b;
-    return left->active_ms != right->active_ms ? (left->active_ms < right->active_ms) - (left->active_ms > right->active_ms)
-                                               : xylem_base__view_order(left->id, right->id);
+    return left->active_ms != right->active_ms
+               ? (left->active_ms < right->active_ms) - (left->active_ms > right->active_ms)
+               : xylem_base__view_order(left->id, right->id);
 }
 
 /* --- The table ---------------------------------------------------------------------------------------------------- */

@@ -39,8 +39,8 @@ struct shipping {
     struct fleet_cli_choice choice;
     struct fleet_cli_told told;
     struct fleet_shipper *shipper;
-    struct xylem_cursor last; /* the last acknowledgement that was told */
-    uint64_t backlog;         /* at the end */
+    uint64_t last_lsn; /* the last acknowledgement that was told */
+    uint64_t backlog;  /* at the end */
 };
 
 /* --- What would go ------------------------------------------------------------------------------------------------ */
@@ -85,8 +85,8 @@ static int look_at(struct xylem_cli *cli, void *context, const struct xylem_sess
 {
     struct dry *dry = context;
     const char *reason = NULL;
-    bool own = session->owner.bytes == 0 && session->state != XYLEM_SESSION_IMPORTING &&
-               session->state != XYLEM_SESSION_FREED;
+    bool own =
+        session->owner.bytes == 0 && session->state != XYLEM_SESSION_IMPORTING && session->state != XYLEM_SESSION_FREED;
     int ships = own ? fleet_cli_ships(&dry->shipping->choice, cli->txn, session, &reason) : 0;
     if (ships < 0 || !own || (ships == 0 && fleet_cli_unchosen(reason))) {
         return ships < 0 ? ships : 0;
@@ -144,10 +144,10 @@ static int tell_acknowledged(struct shipping *shipping)
     int code = xylem_begin(&txn, cli->store, XYLEM_READ, &cli->err);
     code = code == 0 ? fleet_cursor_read(&cursor, txn, shipping->fleet.engine->id, &cli->err) : code;
     xylem_abort(txn);
-    if (code != 1 || cursor.cursor.lsn == shipping->last.lsn) {
+    if (code != 1 || cursor.cursor.lsn == shipping->last_lsn) {
         return code < 0 ? code : 0;
     }
-    shipping->last = cursor.cursor;
+    shipping->last_lsn = cursor.cursor.lsn;
     if (shipping->given->json) {
         xylem_cli__json_document(&text);
         xylem_cli__member_string(&text, "event", xylem_view_of("acknowledged"));
@@ -263,7 +263,8 @@ const struct xylem_cli__command fleet_cli_ship = {
         "if something is not. What another host took over meanwhile is not sent: what only this store has becomes a\n"
         "session of its own, and a line says so.\n\n"
         "--follow goes on until interrupted; each event is a line. With --sync, and `sync` in the configuration, a\n"
-        "line `acknowledged LSN` follows each acknowledgement: two nodes have all changes of the chosen sessions up to\n"
+        "line `acknowledged LSN` follows each acknowledgement: two nodes have all changes of the chosen sessions up "
+        "to\n"
         "that lsn. A host that must not act before waits for an LSN that is not smaller than its entry's.\n",
     .options = ship_table,
     .options_bytes = sizeof(struct ship_options),

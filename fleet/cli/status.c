@@ -18,17 +18,17 @@
 struct status {
     struct fleet_cli fleet;
     struct fleet_cluster_state *cluster;
-    bool asked;           /* the engine was asked for its rows */
-    char why[512];        /* it was not: why */
+    bool asked;    /* the engine was asked for its rows */
+    char why[512]; /* it was not: why */
     bool has_store;
     uint64_t owned_count; /* sessions of the fleet that this store owns */
     uint64_t followed_count;
-    uint64_t other_count;          /* sessions of the fleet that the store does not have */
-    uint64_t lag_changes;          /* of its own sessions */
-    uint64_t lagging_count;        /* sessions */
+    uint64_t other_count;               /* sessions of the fleet that the store does not have */
+    uint64_t lag_changes;               /* of its own sessions */
+    uint64_t lagging_count;             /* sessions */
     struct xylem_base__numbers lagging; /* their numbers */
-    int64_t lag_ms;                /* age of the oldest change that is not acknowledged; -1: not known */
-    struct xylem_cli__text fenced; /* elements of a list, or lines */
+    int64_t lag_ms;                     /* age of the oldest change that is not acknowledged; -1: not known */
+    struct xylem_cli__text fenced;      /* elements of a list, or lines */
     uint64_t fenced_count;
 };
 
@@ -146,14 +146,15 @@ static const char *next_step(const struct status *status)
     }
     return cluster->primary == cluster->count && standby
                ? "start the primary again; if it is lost for good, `xylem fleet promote`"
-           : cluster->primary == cluster->count ? "start the nodes of the cluster; nothing is lost, hosts keep their own "
-                                                  "changes and ship them later"
-           : !status->asked                     ? "see the reason above"
-           : !cluster->acknowledges             ? "mend what is named above: until then nothing is acknowledged by two "
-                                                  "nodes; hosts keep their own changes and ship them later"
-           : status->fenced_count > 0           ? "`xylem fleet ship` settles what another host took over"
-           : status->lag_changes > 0            ? "`xylem fleet ship` sends the rest, if no `ship --follow` runs"
-                                                : "nothing is to be done";
+           : cluster->primary == cluster->count
+               ? "start the nodes of the cluster; nothing is lost, hosts keep their own "
+                 "changes and ship them later"
+           : !status->asked           ? "see the reason above"
+           : !cluster->acknowledges   ? "mend what is named above: until then nothing is acknowledged by two "
+                                        "nodes; hosts keep their own changes and ship them later"
+           : status->fenced_count > 0 ? "`xylem fleet ship` settles what another host took over"
+           : status->lag_changes > 0  ? "`xylem fleet ship` sends the rest, if no `ship --follow` runs"
+                                      : "nothing is to be done";
 }
 
 /* --- For people --------------------------------------------------------------------------------------------------- */
@@ -166,7 +167,8 @@ static const char *role_word(enum fleet_node_role role)
 /* What the primary sees of a standby. NULL: nothing. */
 static const struct fleet_standby *seen(const struct fleet_cluster_state *cluster, const char *name)
 {
-    const struct fleet_node_state *primary = cluster->primary < cluster->count ? &cluster->nodes[cluster->primary] : NULL;
+    const struct fleet_node_state *primary =
+        cluster->primary < cluster->count ? &cluster->nodes[cluster->primary] : NULL;
     for (size_t i = 0; primary && i < primary->standby_count; i++) {
         if (strcmp(primary->standbys[i].name, name) == 0) {
             return &primary->standbys[i];
@@ -175,7 +177,8 @@ static const struct fleet_standby *seen(const struct fleet_cluster_state *cluste
     return NULL;
 }
 
-static void add_node_says(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct status *status, size_t at)
+static void add_node_says(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct status *status,
+                          size_t at)
 {
     const struct fleet_cluster_state *cluster = status->cluster;
     const struct fleet_node_state *state = &cluster->nodes[at];
@@ -188,14 +191,15 @@ static void add_node_says(const struct xylem_cli *cli, struct xylem_cli__text *c
     xylem_cli__add(cell, state->full_page_writes ? "" : "full_page_writes is off; ");
     if (at == cluster->primary) {
         xylem_cli__add(cell, "waits for ");
-        xylem_cli__add_shown(cli, cell, xylem_view_of(*state->list != '\0' ? state->list : "nobody"), XYLEM_CLI__ONE_LINE,
-                             SIZE_MAX);
+        xylem_cli__add_shown(cli, cell, xylem_view_of(*state->list != '\0' ? state->list : "nobody"),
+                             XYLEM_CLI__ONE_LINE, SIZE_MAX);
     } else if (state->node.role == FLEET_NODE_PRIMARY) {
         xylem_cli__add(cell, "an old primary: nothing is acknowledged there; it returns by a new base backup");
     } else {
-        xylem_cli__add(cell, standby && standby->streaming ? standby->counts ? "follows, and counts" : "follows, does not count"
-                             : state->receiving            ? "receives"
-                                                           : "receives from nobody");
+        xylem_cli__add(cell, standby && standby->streaming
+                                 ? standby->counts ? "follows, and counts" : "follows, does not count"
+                             : state->receiving ? "receives"
+                                                : "receives from nobody");
     }
 }
 
@@ -317,7 +321,8 @@ static int put_document(struct xylem_cli *cli, const struct status *status)
         add_node(&text, cluster, i);
     }
     xylem_cli__json_end(&text, ']');
-    xylem_cli__member_maybe(&text, "engine_error", status->asked ? (struct xylem_view){NULL, 0} : xylem_view_of(status->why));
+    xylem_cli__member_maybe(&text, "engine_error",
+                            status->asked ? (struct xylem_view){NULL, 0} : xylem_view_of(status->why));
     xylem_cli__member_string(&text, "host", xylem_view_of(status->fleet.config.host));
     if (status->asked) {
         xylem_cli__member_count(&text, "owned", status->owned_count);
@@ -354,7 +359,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = code == 0 && !well ? XYLEM_CLI__PROBLEM : code;
     }
     xylem_cli__text_release(&status.fenced);
-    xylem_base__numbers_release(&status.lagging);
+    free(status.lagging.list);
     free(status.cluster);
     fleet_cli_end(&status.fleet);
     return code;

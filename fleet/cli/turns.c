@@ -6,8 +6,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-#define LOOK_MS 500u          /* between two questions for an interrupt, and for another process that needs the store */
-#define GIVE_UP_SECONDS 10u   /* without an answer of the engine, unless --wait says otherwise */
+#define LOOK_MS 500u        /* between two questions for an interrupt, and for another process that needs the store */
+#define GIVE_UP_SECONDS 10u /* without an answer of the engine, unless --wait says otherwise */
 
 int fleet_cli_wait(struct fleet_cli *fleet, uint64_t wait_ms)
 {

@@ -139,10 +139,9 @@ static int run_restore(struct xylem_cli *cli, char **arguments, const void *opti
 const struct xylem_cli__command fleet_cli_restore = {
     .name = "fleet restore",
     .summary = "Bring sessions of an archive into this store",
-    .usage = "DIR [SESSION...] [--json]",
-    .details =
-        "Without SESSION, all sessions of the archive. They come as sessions that follow their owner: `xylem fleet\n"
-        "resume` takes one over while the engine is there, `xylem fork` or `xylem clone` goes on without it.\n",
+    .usage = "DIR [ID...] [--json]",
+    .details = "Without ID, all sessions of the archive. They come as sessions that follow their owner: `xylem fleet\n"
+               "resume` takes one over while the engine is there, `xylem fork` or `xylem clone` goes on without it.\n",
     .options = xylem_cli__form_json,
     .options_bytes = sizeof(struct xylem_cli__form),
     .arguments_min = 1,

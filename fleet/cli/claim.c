@@ -252,11 +252,12 @@ static int run_resume(struct xylem_cli *cli, char **arguments, const void *optio
 const struct xylem_cli__command fleet_cli_claim = {
     .name = "fleet claim",
     .summary = "Take a session over: this store owns it from now on",
-    .usage = "SESSION [--force] [--json] [--allow-single]",
+    .usage = "ID [--force] [--json] [--allow-single]",
     .details =
-        "SESSION is the id of a session of the fleet, a beginning of 8 characters or more, or its name. Claims the\n"
-        "session, brings its history here, and makes this store its owner. The owner before is told at its next\n"
-        "shipment; what it had not shipped stays there as a fork. A claim said twice is one claim.\n",
+        "ID is the id of a session of the fleet, a beginning of 8 characters or more, or its name (`xylem fleet\n"
+        "sessions`). Claims the session, brings its history here, and makes this store its owner. The owner before is\n"
+        "told at its next shipment; what it had not shipped stays there as a fork. A claim said twice is one claim. A\n"
+        "session whose owner was heard from within the last minute needs --force.\n",
     .options = claim_table,
     .options_bytes = sizeof(struct claim_options),
     .arguments_min = 1,
@@ -266,11 +267,11 @@ const struct xylem_cli__command fleet_cli_claim = {
 
 const struct xylem_cli__command fleet_cli_resume = {
     .name = "fleet resume",
-    .summary = "Go on with a session of another host: claim it, show where it stands, bring it here",
-    .usage = "SESSION [--force] [--json] [--allow-single]",
+    .summary = "Go on with a session of another host",
+    .usage = "ID [--force] [--json] [--allow-single]",
     .details =
         "As `xylem fleet claim`, and shows the session's head at once: its leaf, its state and the newest entries, as\n"
-        "two nodes have them, before the history arrives. `xylem open SESSION` then goes on.\n",
+        "two nodes have them, before the history arrives. `xylem open ID` then goes on.\n",
     .options = claim_table,
     .options_bytes = sizeof(struct claim_options),
     .arguments_min = 1,

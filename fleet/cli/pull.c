@@ -122,8 +122,11 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct fleet_cli fleet = {.cli = cli};
     struct ids ids = {.list = NULL};
     if (given->all == (arguments[0] != NULL)) {
-        return xylem_cli__usage(cli, given->all ? "--all names every session: give no SESSION"
-                                                : "nothing says which sessions come: name sessions, or --all");
+        return xylem_cli__usage(
+            cli,
+            given->all
+                ? "--all names every session: give no ID"
+                : "nothing says which sessions come: `xylem fleet sessions` lists the ids, --all takes every session");
     }
     if (given->head_only && given->follow) {
         return xylem_cli__usage(cli, "--head-only and --follow cannot be combined");
@@ -144,10 +147,11 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 const struct xylem_cli__command fleet_cli_pull = {
     .name = "fleet pull",
     .summary = "Bring sessions of other hosts here, to look at",
-    .usage = "SESSION...|--all [--head-only|--follow] [--json]",
+    .usage = "ID...|--all [--head-only|--follow] [--json]",
     .details =
-        "SESSION is the id of a session of the fleet, a beginning of 8 characters or more, or its name. The sessions\n"
-        "that a fork needs come with it. A session that came is followed: it is read, searched and forked as any\n"
+        "ID is the id of a session of the fleet, a beginning of 8 characters or more, or its name. The sessions that "
+        "a\n"
+        "fork needs come with it. A session that came is followed: it is read, searched and forked as any\n"
         "other, and its owner alone appends to it; `xylem fleet resume` takes it over. A pull goes on where the last\n"
         "one ended. Sessions that this store owns are left alone.\n",
     .options = pull_table,

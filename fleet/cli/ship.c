@@ -119,7 +119,7 @@ static int run_dry(struct shipping *shipping)
         xylem_cli__json_end(&text, '}');
     } else if (code == 0 && (code = xylem_cli__table_put(cli, &dry.table)) == 0) {
         xylem_cli__add_counted(&text, dry.count, "session would go", "sessions would go");
-        xylem_cli__add(&text, dry.count == 1 ? "; nothing was sent\n" : "; nothing was sent\n");
+        xylem_cli__add(&text, "; nothing was sent\n");
     }
     code = code == 0 ? xylem_cli__put_output(cli, &text, shipping->given->json) : code;
     xylem_cli__text_release(&text);

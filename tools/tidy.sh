@@ -7,7 +7,7 @@ cxx=${CXX:-g++}
 rooms='base search/match store/format store/pages store/lmdb store care branch replay replay/reads sequence search
     care/repair travel/jsonl travel judge/shell judge/policy/words judge/policy/engine judge/policy/git
     judge/policy/rules judge/policy judge/gate judge/hook cli/bundle cli/term cli/json cli/store cli/show cli
-    hosts/node/addon'
+    fleet fleet/cli hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
 scratch=$(mktemp -d)
@@ -58,6 +58,8 @@ may_use() {
     cli/json | cli/store) echo 'base cli/term' ;;
     cli/show) echo 'base cli/term cli/json cli/store' ;;
     cli) echo 'base cli/bundle cli/term cli/json cli/store cli/show' ;;
+    fleet) echo 'base' ;;
+    fleet/cli) echo 'base cli/term cli/json cli/store cli fleet' ;;
     hosts/*) echo 'base' ;;
     esac
 }
@@ -133,8 +135,8 @@ check_circles() {
         }' "$scratch/symbols" >"$scratch/uses"
     while read -r user giver symbol; do
         [ "${user%/*}" != "${giver%/*}" ] || continue
-        # The command and the hosts know the public calls, and of the library no other room than base/.
-        case $user:$symbol in *__*) ;; cli/* | hosts/*) continue ;; esac
+        # The command, the hosts and the fleet know the public calls, and of the library no other room than base/.
+        case $user:$symbol in *__*) ;; fleet/*:fleet_*) ;; cli/* | hosts/* | fleet/*) continue ;; esac
         case " $(may_use "${user%/*}") " in
         *" ${giver%/*} "*) ;;
         *) problem "$user.c" "${user%/*}/ may not use $symbol of $giver.c" ;;
@@ -177,7 +179,8 @@ check_circles() {
 # A library's headers are known to one place alone. The command cannot use the place of libxylem, which hides its own.
 check_one_place() {
     for rule in 'lmdb\.h store/lmdb/' 'pcre2\.h search/match/' 'msgpack[a-z_/]*\.h store/format/' \
-        'xxhash\.h store/format/ cli/bundle/' 'yajl/[a-z_]*\.h base/json' 'zstd[a-z_]*\.h cli/bundle/'; do
+        'xxhash\.h store/format/ cli/bundle/ fleet/frame' 'yajl/[a-z_]*\.h base/json' \
+        'zstd[a-z_]*\.h cli/bundle/ fleet/frame' 'libpq-fe\.h fleet/postgres'; do
         awk -v library="^<${rule%% *}>" -v places="${rule#* }" '
             $3 ~ library {
                 at = ""
@@ -398,7 +401,7 @@ check_words() {
 
 check_tests() {
     for name in $(find tests -name 'test_*.c' | sed 's|^tests/||; s|/[^/]*$||' | sort -u); do
-        case $(echo " $rooms corrupt crash examples flow property public " | tr '\n' ' ') in
+        case $(echo " $rooms corrupt crash examples fleet/servers flow property public " | tr '\n' ' ') in
         *" $name "*) ;;
         *) problem "tests/$name" 'mirrors no room' ;;
         esac
@@ -406,7 +409,7 @@ check_tests() {
     for room in $rooms; do
         case $room in
         hosts/*) set -- "${room%/*}"/test/*.test.mjs ;;
-        cli/* | judge/policy/*) set -- tests/"${room%/*}"/test_*.c ;;
+        cli/* | fleet/* | judge/policy/*) set -- tests/"${room%/*}"/test_*.c ;;
         *) set -- tests/"$room"/test_*.c ;;
         esac
         [ -e "$1" ] || problem "$room" "the room has no tests"

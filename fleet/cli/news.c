@@ -26,74 +26,52 @@ static void add_view(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__add_shown(cli, text, view.data ? view : xylem_view_of("?"), XYLEM_CLI__EXACT, SIZE_MAX);
 }
 
-/* What happened, and what to do, without the session. `changes`: of SHIPPED and PULLED. */
+/* What happened, and what to do: the host (if `host`), the words, the fork (if `fork`). */
+static const struct {
+    bool host;
+    bool fork;
+    const char *words;
+} news_words[FLEET_NEWS_TYPE_COUNT] = {
+    [FLEET_NEWS_SHIPPED] = {.words = " acknowledged"},
+    [FLEET_NEWS_PULLED] = {.words = " came"},
+    [FLEET_NEWS_REWRITTEN] = {.words =
+                                  "redacted text left the rows of the engine; `xylem fleet redact --finish` removes "
+                                  "it from the files"},
+    [FLEET_NEWS_FREED] = {.words = "freed by its owner: only what forks need is kept"},
+    [FLEET_NEWS_FENCED] = {.host = true,
+                           .words = " took the session over: this store follows it now; `xylem fleet resume` takes it "
+                                    "back"},
+    [FLEET_NEWS_FORKED] = {.fork = true, .words = "what only this store had is kept as the session "},
+    [FLEET_NEWS_FOREIGN] = {.host = true,
+                            .words = " has another session of this id, so this one is not shipped; `xylem clone` makes "
+                                     "one with an id of its own"},
+    [FLEET_NEWS_HELD] = {.words = "held back"},
+    [FLEET_NEWS_IN_USE] = {.host = true,
+                           .words = " took the session over, and a program here still has it open: end that program "
+                                    "(`xylem stat --holders`); what it wrote is kept as a fork"},
+    [FLEET_NEWS_BEHIND] = {.words = "the engine lacks changes that this store has: it was restored, or lost them in a "
+                                    "failover; nothing is removed here, and their owner sends them again"},
+    [FLEET_NEWS_MISSING] = {.words = "the fleet has no such session, or keeps it from this user's group"},
+    [FLEET_NEWS_DAMAGED] = {.words = "what came is damaged or missing; `xylem fleet verify` looks at all"},
+    [FLEET_NEWS_OWNED] = {.words = "this store owns the session, and has all of it"},
+    [FLEET_NEWS_PAUSED] = {.words = "the engine takes no changes; trying again"},
+    [FLEET_NEWS_RESUMED] = {.words = "the engine answers again"},
+    [FLEET_NEWS_BEGUN_ANEW] = {.words = "this store was restored or repaired, and ships as a new one"},
+};
+
+/* Adds it without the session. `changes`: of SHIPPED and PULLED. */
 static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct fleet_news *news,
                       uint64_t changes)
 {
-    switch (news->type) {
-    case FLEET_NEWS_SHIPPED:
-        xylem_cli__add_counted(text, changes, "change", "changes");
-        xylem_cli__add(text, changes == 1 ? " is acknowledged" : " are acknowledged");
-        break;
-    case FLEET_NEWS_PULLED:
-        xylem_cli__add_counted(text, changes, "change", "changes");
-        xylem_cli__add(text, " came");
-        break;
-    case FLEET_NEWS_REWRITTEN:
-        xylem_cli__add(text, "redacted text left the rows of the engine; `xylem fleet redact --finish` removes it from "
-                             "the files");
-        break;
-    case FLEET_NEWS_FREED:
-        xylem_cli__add(text, "freed by its owner: only what forks need is kept");
-        break;
-    case FLEET_NEWS_FENCED:
+    if (news_words[news->type].host) {
         add_view(cli, text, news->host);
-        xylem_cli__add(text, " took the session over: this store follows it now; `xylem fleet resume` takes it back");
-        break;
-    case FLEET_NEWS_FORKED:
-        xylem_cli__add(text, "what only this store had is kept as the session ");
+    }
+    if (is_progress(news->type)) {
+        xylem_cli__add_counted(text, changes, "change", "changes");
+    }
+    xylem_cli__add(text, news_words[news->type].words);
+    if (news_words[news->type].fork) {
         add_view(cli, text, news->fork);
-        break;
-    case FLEET_NEWS_FOREIGN:
-        add_view(cli, text, news->host);
-        xylem_cli__add(text,
-                       " has another session of this id, so this one is not shipped; `xylem clone` makes one with "
-                       "an id of its own");
-        break;
-    case FLEET_NEWS_HELD:
-        xylem_cli__add(text, "held back");
-        break;
-    case FLEET_NEWS_IN_USE:
-        add_view(cli, text, news->host);
-        xylem_cli__add(text, " took the session over, and a program here still has it open: end that program "
-                             "(`xylem stat --holders`), what it wrote is kept as a fork");
-        break;
-    case FLEET_NEWS_BEHIND:
-        xylem_cli__addf(text,
-                        "the engine lacks the changes %llu to %llu, which this store has: it was restored, or lost "
-                        "them in a failover; nothing is removed here, and their owner sends them again",
-                        (unsigned long long)news->from, (unsigned long long)(news->to - 1));
-        break;
-    case FLEET_NEWS_MISSING:
-        xylem_cli__add(text, "the fleet has no such session, or keeps it from this user's group");
-        break;
-    case FLEET_NEWS_BEGUN_ANEW:
-        xylem_cli__add(text, "this store was restored or repaired, and ships as a new one");
-        break;
-    case FLEET_NEWS_DAMAGED:
-        xylem_cli__add(text, "a segment of the engine is damaged or missing; `xylem fleet verify` looks at all");
-        break;
-    case FLEET_NEWS_OWNED:
-        xylem_cli__add(text, "this store owns the session, and has all of it");
-        break;
-    case FLEET_NEWS_PAUSED:
-        xylem_cli__add(text, "the engine does not take changes; trying again");
-        break;
-    case FLEET_NEWS_RESUMED:
-        xylem_cli__add(text, "the engine answers again");
-        break;
-    case FLEET_NEWS_TYPE_COUNT:
-        break;
     }
     if (news->text) {
         xylem_cli__add(text, ": ");

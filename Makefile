@@ -205,6 +205,17 @@ fleet:
 	@DEPS=fleet $(ENSURE_DEPS)
 	@$(MAKE) $(PARALLEL) all $(BUILD)/libxylem-fleet.a $(BUILD)/xylem-fleet
 
+# Beside what `make install` installs.
+.PHONY: install-fleet
+install-fleet: fleet $(BUILD)/man/xylem-fleet.1
+	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)/man1'
+	install -m 755 $(BUILD)/xylem-fleet '$(DESTDIR)$(BINDIR)/xylem-fleet'
+	install -m 644 $(BUILD)/man/xylem-fleet.1 '$(DESTDIR)$(MANDIR)/man1'
+
+$(BUILD)/man/xylem-fleet.1: $(BUILD)/xylem-fleet $(BUILD)/man/xylem.1
+	$(call say,write $@)
+	$(Q)tools/man.sh '$(BUILD)' fleet
+
 $(FLEET_SERVER_OBJ): private ALL_CPPFLAGS += $(FLEET_PQ_FLAGS)
 
 $(BUILD)/obj/fleet/init.sql.c: fleet/init.sql tools/sql.awk

@@ -70,7 +70,7 @@ END
 
 check_contents() {
     mkdir "$scratch/control"
-    for name in libxylem$number libxylem-dev xylem; do
+    for name in libxylem$number libxylem-dev xylem xylem-fleet; do
         set -- "$packages/${name}"_*.deb
         if [ $# -ne 1 ] || [ ! -e "$1" ]; then
             fail "one package $name is expected in $packages, found: $*"
@@ -89,6 +89,8 @@ check_contents() {
     needed=$(objdump -p "$scratch/unpacked/usr/bin/xylem")
     echo "$needed" | grep -q "NEEDED *libxylem\.so\.$number\$" || fail "the command does not load libxylem.so.$number"
     ! echo "$needed" | grep -qE 'R(UN)?PATH' || fail 'the command has a path to libraries of its own'
+    ! echo "$needed" | grep -q 'NEEDED *libpq' || fail 'the command loads libpq, which is for xylem-fleet alone'
+    grep -q '^Depends: .*libpq5' "$scratch/control/xylem-fleet/control" || fail 'xylem-fleet does not depend on libpq5'
 }
 
 # Every page is in a package, and every link of a page leads to a file of a package.

@@ -4,6 +4,7 @@
 # With DEPS=build: only what `make`, `make demo`, `make static` and `make install` need. With DEPS=deb: and what
 # `make deb` needs; with DEPS=verbs: the programs of `make verbs-tried`; with DEPS=bench: and what `make bench` needs;
 # with DEPS=backup: the programs of the recipes in docs/operating.md; with DEPS=pi: `make check-pi`;
+# with DEPS=fleet: what `make fleet` needs, with DEPS=cluster: and the servers of `make cluster-demo` and `make check-fleet`;
 # with DEPS=npm: `make npm` and `make check-npm`, which compile for another processor and emulate the processor.
 set -eu
 
@@ -19,10 +20,15 @@ verb_packages="$verb_packages fdisk gh gron hdparm hub hunspell info iptables lb
 verb_packages="$verb_packages net-tools nftables parted pass patchelf pbzip2 pigz pixz plocate psmisc python3-autopep8 isort"
 verb_packages="$verb_packages black pipx redis-tools s3cmd smartmontools subversion borgbackup sysstat tcpdump unar"
 verb_packages="$verb_packages universal-ctags xattr xclip xsel buildah podman skopeo composer rclone imagemagick pandoc shfmt"
-[ "${DEPS:-}" = build ] || packages="$packages $test_packages"
+case ${DEPS:-} in
+build) ;;
+fleet) packages="$packages libpq-dev" ;;
+cluster) packages="$packages libpq-dev postgresql-15 openssl libcmocka-dev" ;;
+*) packages="$packages $test_packages" ;;
+esac
 cc=${CC:-cc}
 cxx=${CXX:-g++}
-[ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper"
+[ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper libpq-dev"
 [ "${DEPS:-}" != bench ] || packages="$packages libsqlite3-dev sqlite3"
 [ "${DEPS:-}" != pi ] || packages="$packages tmux openssh-client openssh-server tcsh"
 [ "${DEPS:-}" != verbs ] || packages="$packages strace $verb_packages"
@@ -41,8 +47,9 @@ try() {
         done
         echo 'int main(void) { return 0; }'
     } >"$tries/try.c"
+    # Debian keeps the header of libpq in a directory of its own.
     # shellcheck disable=SC2086 # the compiler may be a command with arguments; libraries are words
-    $cc -DPCRE2_CODE_UNIT_WIDTH=8 -o "$tries/try" "$tries/try.c" -Wl,--no-as-needed $2 >/dev/null 2>&1
+    $cc -DPCRE2_CODE_UNIT_WIDTH=8 -I"$(pg_config --includedir 2>/dev/null || echo /usr/include)" -o "$tries/try" "$tries/try.c" -Wl,--no-as-needed $2 >/dev/null 2>&1
 }
 
 # What compiles an addon for the other processor, and runs Node for the other processor.
@@ -64,6 +71,12 @@ missing_for_pi() {
     command -v ssh >/dev/null 2>&1 || echo 'ssh: the client that --ssh of pi runs'
     (PATH=$PATH:/usr/sbin:/sbin && command -v sshd >/dev/null 2>&1) || echo 'sshd: the other machine of --ssh'
     command -v tcsh >/dev/null 2>&1 || echo 'tcsh: a login shell on the other machine'
+}
+
+# The programs of the servers lie outside of PATH, in a directory for each version.
+missing_for_cluster() {
+    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo 'PostgreSQL: the nodes of the cluster'
+    command -v openssl >/dev/null 2>&1 || echo 'openssl: it makes the certificates of the nodes'
 }
 
 missing_for_tests() {
@@ -99,10 +112,18 @@ missing() {
     npm) missing_for_npm ;;
     pi) missing_for_pi ;;
     esac
-    if [ "${DEPS:-}" != build ]; then
+    case ${DEPS:-} in
+    build) ;;
+    fleet) libraries="$libraries libpq-fe:pq" ;;
+    cluster)
+        missing_for_cluster
+        libraries="cmocka:cmocka $libraries libpq-fe:pq"
+        ;;
+    *)
         missing_for_tests
         libraries="cmocka:cmocka $libraries"
-    fi
+        ;;
+    esac
     if ! command -v "${cc%% *}" >/dev/null 2>&1; then
         echo "the C compiler $cc"
         return
@@ -141,6 +162,13 @@ install_packages() {
         echo "    sudo sh -c '$line'" >&2
         exit 1
     fi
+    case $packages in
+    *postgresql*) # the package would make a cluster and start a server, which nobody here asked for
+        conf=/etc/postgresql-common/createcluster.conf
+        $as_root sh -c "mkdir -p ${conf%/*} && { grep -qs '^create_main_cluster' $conf ||
+            echo 'create_main_cluster = false' >>$conf; }"
+        ;;
+    esac
     echo "deps: installing $packages"
     $as_root env DEBIAN_FRONTEND=noninteractive sh -c "$line" </dev/null
 }

@@ -4,13 +4,16 @@
 # docs/format.md. What is written for a page alone stands in cli/man/*.in, where a line that begins with @ names what
 # goes there:
 #   @list, @globals               the commands; the options of every command
+#   @details C, @verbs C          what help says of the command C; each of its verbs
 #   @docs FILE SECTION            a section of a page of docs/
 #   @docs FILE SECTION :: PART    one part of it, see tools/man/docs.awk
 #   @header WHAT                  of the public headers, see tools/man/header.awk
 #   @code FILE                    a file as it stands
+# With a second argument only the page of xylem-fleet, where that program was built.
 # XYLEM_RUN names a program that runs here, where BUILD/xylem is for another machine.
 set -eu
 build=${1:-build}
+only=${2:-}
 program=${XYLEM_RUN:-$build/xylem}
 # The date that the pages show. It changes with what they say, not with the day of the build.
 date=2026-11-22
@@ -18,9 +21,8 @@ version=$(tools/headers.sh --version)
 LC_ALL=C
 export LC_ALL
 out=$build/man
-rm -rf "$out"
+[ -n "$only" ] || rm -rf "$out"
 mkdir -p "$out"
-env -u XYLEM_NOW "$program" help --jsonl >"$out/.help"
 
 docs() {
     awk -v section="$2" -v part="$3" -f tools/man/text.awk -f tools/man/docs.awk "docs/$1"
@@ -74,6 +76,10 @@ template() {
         case $line in
         '@list') commands list ;;
         '@globals') commands globals help ;;
+        '@details '* | '@verbs '*)
+            set -- $line
+            commands "${1#@}" "$2"
+            ;;
         '@header '*) header "${line#@header }" ;;
         '@code '*) sed -e 's/\\/\\e/g' -e 's/-/\\-/g' -e "s/'/\\\\(aq/g" -e "s/^[.']/\\\\\&&/" "${line#@code }" ;;
         '@docs '*' :: '*)
@@ -126,6 +132,15 @@ finish() {
         }' "$out/.page" >"$out/$1"
 }
 
+# The program of the fleet says itself what it takes.
+if [ -x "$build/xylem-fleet" ] && [ -z "${XYLEM_RUN:-}" ] || [ -n "$only" ]; then
+    env -u XYLEM_NOW "$build/xylem-fleet" help --jsonl >"$out/.help"
+    template xylem-fleet 1 >"$out/.page"
+    finish xylem-fleet.1
+fi
+[ -z "$only" ] || exit 0
+
+env -u XYLEM_NOW "$program" help --jsonl >"$out/.help"
 names=$(commands names)
 for command in $names; do
     command_page "$command" >"$out/.page"

@@ -1,4 +1,4 @@
-# What `xylem help --jsonl` says of commands, as man(7): `show` is names, list, synopsis, options, globals.
+# What `xylem help --jsonl` says of commands, as man(7): `show` is names, list, synopsis, options, globals, details, verbs.
 
 # Reads the JSON text of one document into value[path]: options.0.name and so on. count[path] of a list.
 function parse(path,    first, key, i) {
@@ -109,6 +109,16 @@ function put_synopsis(path) {
     print ".YS"
 }
 
+# Paragraphs are apart by an empty line.
+function put_details(text,    paragraphs, i, paragraph) {
+    paragraphs = split(text, paragraph, "\n\n")
+    for (i = 1; i <= paragraphs; i++) {
+        gsub(/\n/, " ", paragraph[i])
+        sub(/ +$/, "", paragraph[i])
+        print (i > 1 ? ".PP\n" : "") guarded(inline(paragraph[i]))
+    }
+}
+
 function put_facts(path,    i) {
     print name "\tusage\t" value[path "usage"]
     for (i = 0; i < count[path "options"]; i++)
@@ -146,6 +156,18 @@ function put_facts(path,    i) {
             print ".SS " typed(value["verbs." verb ".command"])
             put_options("verbs." verb ".", "false")
         }
+    if (show == "details")
+        put_details(value["details"])
+    for (verb = 0; show == "verbs" && verb < count["verbs"]; verb++) {
+        print ".SS " typed(value["verbs." verb ".command"])
+        put_synopsis("verbs." verb ".")
+        print ".PP\n" guarded(inline(value["verbs." verb ".summary"])) "."
+        if (("verbs." verb ".details") in value) {
+            print ".PP"
+            put_details(value["verbs." verb ".details"])
+        }
+        put_options("verbs." verb ".", "false")
+    }
     if (show == "globals")
         put_options("", "true")
 }

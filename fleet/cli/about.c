@@ -56,7 +56,7 @@ static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, 
     xylem_cli__add(text, "\n");
 }
 
-/* Each piece of the state in a line, as it stands. */
+/* Each piece of the state in a line, as it stands. `readonly_from` and the like explain a piece, for programs. */
 static void add_state(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *state)
 {
     size_t room = cli->width > NAME_COLUMN + 20 ? cli->width - NAME_COLUMN : 200;
@@ -66,10 +66,13 @@ static void add_state(const struct xylem_cli *cli, struct xylem_cli__text *text,
         if (!value) {
             return;
         }
+        struct xylem_view name = xylem_value_string(key);
         bool none = xylem_value_type(value) == XYLEM_VALUE_NIL;
-        add_name(text, xylem_value_string(key), cli);
-        xylem_cli__add_shown(cli, text, none ? xylem_view_of("none") : value->raw, XYLEM_CLI__ONE_LINE, room);
-        xylem_cli__add(text, "\n");
+        if (name.bytes > 0 && !memchr(name.data, '_', name.bytes)) {
+            add_name(text, name, cli);
+            xylem_cli__add_shown(cli, text, none ? xylem_view_of("none") : value->raw, XYLEM_CLI__ONE_LINE, room);
+            xylem_cli__add(text, "\n");
+        }
         key = xylem_value_next(state, value);
     }
 }
@@ -82,7 +85,7 @@ static void add_entries(const struct xylem_cli *cli, struct xylem_cli__text *tex
     for (; entry; entry = xylem_value_next(entries, entry)) {
         const struct xylem_value *payload = xylem_value_get(entry, "payload");
         struct xylem_cli__text line = {0};
-        xylem_cli__addf(&line, "%.*s  ", (int)string_of(entry, "id").bytes, string_of(entry, "id").data);
+        xylem_cli__addf(&line, "%.*s  ", (int)string_of(entry, "entry").bytes, string_of(entry, "entry").data);
         xylem_cli__addf(&line, "%.*s  ", (int)string_of(entry, "kind").bytes, string_of(entry, "kind").data);
         if (payload) {
             xylem_cli__add_bytes(&line, payload->raw.data, payload->raw.bytes);

@@ -2,6 +2,7 @@
  * xylem fleet claim, resume and release: who writes a session. `resume` is a claim that shows the head at once, before the
  * history comes: the claim's answer has it, and its acknowledgement proves what it shows.
  */
+#include "base/value.h"
 #include "fleet/claim.h"
 #include "fleet/cli/cli.h"
 #include "fleet/puller.h"
@@ -290,6 +291,8 @@ static const struct xylem_cli__option release_table[] = {XYLEM_CLI__JSON_ROW(str
                                                          FLEET_CLI_SINGLE_ROW(struct release_options),
                                                          {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
+static const char nobody[] = "nobody (released)"; /* the owner, in the store */
+
 struct releasing {
     struct fleet_cli fleet;
     uint64_t number;
@@ -321,8 +324,7 @@ static int look_up(struct releasing *releasing, const char *word)
 static int let_go(struct xylem_cli *cli, void *context)
 {
     struct releasing *releasing = context;
-    return xylem_session_follow(cli->txn, releasing->number, xylem_view_of("nobody (released)"), releasing->epoch,
-                                &cli->err);
+    return xylem_session_follow(cli->txn, releasing->number, xylem_view_of(nobody), releasing->epoch, &cli->err);
 }
 
 static int release(struct releasing *releasing)

@@ -38,9 +38,11 @@ static const struct {
                                   "redacted text left the rows of the engine; `xylem fleet redact --finish` removes "
                                   "it from the files"},
     [FLEET_NEWS_FREED] = {.words = "freed by its owner: only what forks need is kept"},
-    [FLEET_NEWS_FENCED] = {.host = true,
-                           .words = " took the session over: this store follows it now; `xylem fleet resume` takes it "
-                                    "back"},
+    [FLEET_NEWS_FENCED] =
+        {.host = true,
+         .words =
+             " took the session over; `xylem fleet pull` brings what it adds, `xylem fleet resume` takes the session "
+             "back"},
     [FLEET_NEWS_FORKED] = {.fork = true, .words = "what only this store had is kept as the session "},
     [FLEET_NEWS_FOREIGN] = {.host = true,
                             .words = " has another session of this id, so this one is not shipped; `xylem clone` makes "
@@ -73,7 +75,8 @@ static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text,
     if (news_words[news->type].fork) {
         add_view(cli, text, news->fork);
     }
-    if (news->text) {
+    if (news->text && news->type != FLEET_NEWS_FORKED &&
+        news->type != FLEET_NEWS_FENCED) { /* which repeats the words */
         xylem_cli__add(text, ": ");
         add_view(cli, text, xylem_view_of(news->text));
     }

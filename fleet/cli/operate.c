@@ -60,7 +60,10 @@ static int run_init(struct xylem_cli *cli, char **arguments, const void *options
     int code = fleet_cli_nodes(&operating.fleet, cli);
     code =
         code == 0 ? fleet_cluster_init(operating.fleet.nodes, given->allow_single, step, &operating, &cli->err) : code;
-    return end(&operating, code, "ready: `xylem fleet ship --dry-run DIR...` shows what would go from a host");
+    return end(&operating, code,
+               "ready. Each login of a host needs a group, and the role of a host: `SELECT xylem.member_set('LOGIN', "
+               "'GROUP')`, "
+               "`GRANT xylem_host TO LOGIN`; then `xylem fleet ship --dry-run --all` on a host shows what would go");
 }
 
 const struct xylem_cli__command fleet_cli_init = {

@@ -32,6 +32,7 @@
 #define ANSWER_BYTES 8388608u    /* of frames, in one answer to READ, unless one frame has more */
 #define EXPANDED_BYTES 67108864u /* pieces behind so many bytes are left for the next READ */
 #define HEAD_BYTES_MAX 65536u
+#define PROVED_MS 30000 /* an old primary answers reads for ever: behind so long a time reads ask all nodes again */
 #define ROW_COLUMNS 13u
 
 struct statement {
@@ -100,7 +101,8 @@ struct postgres {
     int64_t greeting_ends;
     size_t at; /* the node that takes writes */
     uint64_t timeline;
-    int events; /* an epoll with all sockets and the timer */
+    int64_t proved; /* when all nodes were asked last, or this one acknowledged a write */
+    int events;     /* an epoll with all sockets and the timer */
     int timer;
     int64_t due; /* of the timer */
     struct ZSTD_CCtx_s *compressor;
@@ -790,6 +792,7 @@ static void arrive(struct postgres *postgres)
         fleet_sql_close(postgres->greeter);
     }
     postgres->greeter = NULL;
+    postgres->proved = xylem_base__steady_ms();
     postgres->place = THERE;
 }
 
@@ -887,6 +890,9 @@ static void step_sent(struct postgres *postgres, struct slot *slot)
     while (slot->state == SENT && phase == FLEET_WIRE_ANSWERED) {
         take_answer(postgres, slot);
         phase = slot->state == SENT ? fleet_wire_step(slot->sql) : phase;
+    }
+    if (slot->state == DONE && slot->outcome == FLEET_DONE && fleet_ask_writes(slot->request.ask)) {
+        postgres->proved = xylem_base__steady_ms();
     }
     if (slot->state == SENT && phase == FLEET_WIRE_BROKEN) {
         lose(postgres, slot, fleet_wire_why(slot->sql));
@@ -1051,6 +1057,9 @@ static int submit(struct fleet_engine *engine, uint64_t number, const struct fle
     if (code < 0) {
         clear_slot(slot);
         return code;
+    }
+    if (!fleet_ask_writes(request->ask) && xylem_base__steady_ms() - postgres->proved > PROVED_MS) {
+        doubt(postgres);
     }
     work(postgres);
     return XYLEM_OK;

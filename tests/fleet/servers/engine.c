@@ -389,8 +389,10 @@ TEST(a_node_that_does_not_answer_is_passed_by_and_named_if_it_is_the_only_one)
     struct fleet_nodes *nodes;
     struct fleet_sql *sql;
     size_t at;
+    assert_int_equal(fleet_sql_open_writable(&sql, nodes_of[SUPER], &at, &err), XYLEM_OK);
+    fleet_sql_close(sql);
     (void)snprintf(url, sizeof url, "postgresql://xylem_test_a@127.0.0.1:1,%s:%s/postgres?sslmode=disable",
-                   fleet_nodes_host(nodes_of[SUPER], 0), fleet_nodes_port(nodes_of[SUPER], 0));
+                   fleet_nodes_host(nodes_of[SUPER], at), fleet_nodes_port(nodes_of[SUPER], at));
     assert_int_equal(fleet_nodes_new(&nodes, url, &err), XYLEM_OK);
     assert_int_equal(fleet_sql_open_writable(&sql, nodes, &at, &err), XYLEM_OK);
     assert_int_equal(at, 1);

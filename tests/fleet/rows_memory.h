@@ -46,6 +46,16 @@ void rows_bytes_drop(struct rows_bytes *bytes);
 struct rows_version *rows_version_use(struct rows_version *version);
 void rows_version_drop(struct rows_version *version);
 
+/* Flaws of the statements, for mutants. */
+enum rows_flaw {
+    ROWS_FLAW_FENCE = 1u << 0,      /* epoch and owner are not compared */
+    ROWS_FLAW_ORDINAL = 1u << 1,    /* APPEND does not compare the next ordinal */
+    ROWS_FLAW_CHAIN = 1u << 2,      /* APPEND does not compare the chain */
+    ROWS_FLAW_GENERATION = 1u << 3, /* REWRITE does not compare the generation */
+    ROWS_FLAW_CLAIM = 1u << 4       /* CLAIM does not compare the epoch */
+};
+extern unsigned rows_flaws;
+
 /*
  * What a request does with a row (NULL: missing): DONE or NO. `made`: the version that a writing request leaves behind, or
  * NULL. Never anything in between: a request is one transaction.

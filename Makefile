@@ -299,7 +299,7 @@ $(foreach room,$(TEST_ROOMS),$(eval $(room)all: $(patsubst $(BUILD)/%,$(BUILD)/o
 $(TEST_ALONE) $(TEST_ROOMS:%=%all):
 	@mkdir -p $(@D)
 	$(call say,link $@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka $(if $(filter $(TEST_JUDGE),$@),\
+	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(if $(filter $(TEST_JUDGE),$@),\
 	    $(JUDGE_LIBS),$(LIBS))
 
 $(foreach room,$(TEST_ROOMS),$(eval $(call tests_of,$(room)): $(room)all))

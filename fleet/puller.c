@@ -796,10 +796,10 @@ int fleet_puller_turn(struct fleet_turn *turn, struct fleet_puller *puller, uint
     struct fleet_sent sent;
     struct fleet_answer answer;
     int code;
-    fleet_traffic_expire(puller->traffic, now_ms);
     while ((code = fleet_traffic_take(&sent, &answer, puller->traffic, now_ms, err)) > 0 &&
            (code = fleet_puller_answer(puller, sent.job, &answer, now_ms, err)) == XYLEM_OK) {
     }
+    fleet_traffic_expire(puller->traffic, now_ms); /* what has arrived is in time */
     code = code < 0 ? code : fleet_puller_work(puller, now_ms, err);
     uint64_t wait = fleet_traffic_wait(puller->traffic, now_ms);
     if (puller->options.all && puller->options.follow && !puller->is_listing) {

@@ -517,7 +517,6 @@ static int take_answers(struct fleet_shipper *shipper, uint64_t now_ms, struct x
     struct fleet_sent sent;
     struct fleet_answer answer;
     int code;
-    fleet_traffic_expire(&shipper->traffic, now_ms);
     while ((code = fleet_traffic_take(&sent, &answer, &shipper->traffic, now_ms, err)) > 0) {
         code = sent.driver == shipper ? fleet_voyage_answer(shipper, sent.job, &answer, now_ms, err)
                                       : fleet_puller_answer(shipper->puller, sent.job, &answer, now_ms, err);
@@ -618,6 +617,7 @@ static void look_ahead(struct fleet_turn *turn, const struct fleet_shipper *ship
 int fleet_shipper_turn(struct fleet_turn *turn, struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
 {
     int code = take_answers(shipper, now_ms, err);
+    fleet_traffic_expire(&shipper->traffic, now_ms); /* what has arrived is in time */
     while (code >= 0 && (code = work(shipper, now_ms, err)) > 0) {
     }
     look_ahead(turn, shipper, now_ms);

@@ -246,7 +246,13 @@ $(BUILD)/xylem-fleet: $(filter $(BUILD)/obj/fleet/cli/%,$(FLEET_SERVER_OBJ)) $(B
 	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $^ $(FLEET_LIBS) $(LIBS)
 
 # Tests of the fleet that need servers: built by their names.
-FLEET_SERVER_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fleet/servers/*.c))
+FLEET_SERVER_TOOLS := $(addprefix $(BUILD)/tests/fleet/servers/,matrix expand)
+$(FLEET_SERVER_TOOLS): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/libxylem-fleet.a $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $^ $(FLEET_LIBS) $(LIBS)
+
+FLEET_SERVER_TESTS := $(filter-out $(FLEET_SERVER_TOOLS),$(patsubst %.c,$(BUILD)/%,$(wildcard tests/fleet/servers/*.c)))
 $(FLEET_SERVER_TESTS): $(BUILD)/%: $(BUILD)/obj/%.o $(TEST_LIB_OBJ) $(BUILD)/libxylem-fleet.a $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,link $@)

@@ -156,7 +156,14 @@ static int check_piece(struct xylem_segment *segment, struct archiving *archivin
     return GOES_ON;
 }
 
-/* The newest segment brings what lists show, and the head. */
+/* What lists show, and the head, as the engine has both now: redacted texts may stand in those of the archive. */
+static void add_shown(struct fleet_request *request, const struct archiving *archiving)
+{
+    const struct xylem_view none = {NULL, 0};
+    request->about = archiving->has_about ? xylem_base__buffer_view(&archiving->about) : none;
+    request->head = archiving->has_head ? xylem_base__buffer_view(&archiving->head) : none;
+}
+
 static struct fleet_request append_of(const struct archiving *archiving, const struct fleet_piece *piece,
                                       const struct xylem_segment *segment)
 {
@@ -170,11 +177,8 @@ static struct fleet_request append_of(const struct archiving *archiving, const s
                                     .after = piece->chain,
                                     .body = piece->body,
                                     .generation = piece->generation};
-    if (piece->to == archiving->here.next && archiving->has_about) {
-        request.about = xylem_base__buffer_view(&archiving->about);
-    }
-    if (piece->to == archiving->here.next && archiving->has_head) {
-        request.head = xylem_base__buffer_view(&archiving->head);
+    if (piece->to == archiving->here.next) {
+        add_shown(&request, archiving);
     }
     return request;
 }
@@ -201,13 +205,14 @@ static int copy_piece(struct archiving *archiving, const struct fleet_piece *pie
 
 static int rewrite_piece(struct archiving *archiving, const struct fleet_piece *piece)
 {
-    const struct fleet_request request = {.ask = FLEET_REWRITE,
-                                          .session = archiving->id,
-                                          .from = piece->from,
-                                          .to = piece->to,
-                                          .body = piece->body,
-                                          .generation = piece->generation};
+    struct fleet_request request = {.ask = FLEET_REWRITE,
+                                    .session = archiving->id,
+                                    .from = piece->from,
+                                    .to = piece->to,
+                                    .body = piece->body,
+                                    .generation = piece->generation};
     struct xylem_segment segment;
+    add_shown(&request, archiving);
     int code = check_piece(&segment, archiving, piece);
     code = code == GOES_ON ? write_archive(archiving, &request) : code;
     if (code == GOES_ON) {
@@ -324,6 +329,7 @@ static int free_there(struct archiving *archiving)
     }
     struct fleet_request request = {
         .ask = FLEET_FREE, .session = archiving->id, .generation = answer.rows[0].generation};
+    add_shown(&request, archiving);
     if (answer.piece_count > 0) {
         struct xylem_segment segment;
         code = check_piece(&segment, archiving, &answer.pieces[0]);

@@ -404,6 +404,14 @@ static int append_again(struct place *place)
                           request->from);
 }
 
+/* What lists show, and the head: a text that was redacted may stand there, too. */
+static void take_shown(struct place *place)
+{
+    const struct fleet_request *request = place->request;
+    place->row.about = request->about.data ? request->about : place->row.about;
+    place->row.head = request->head.data ? request->head : place->row.head;
+}
+
 static int append_new(struct place *place)
 {
     const struct fleet_request *request = place->request;
@@ -415,8 +423,7 @@ static int append_new(struct place *place)
     row->chain = request->after;
     row->epoch = request->epoch > row->epoch ? request->epoch : row->epoch;
     row->host = request->host.bytes > 0 ? request->host : row->host;
-    row->about = request->about.data ? request->about : row->about;
-    row->head = request->head.data ? request->head : row->head;
+    take_shown(place);
     return code == 0 ? write_row(place) : code < 0 ? code : 0;
 }
 
@@ -466,6 +473,7 @@ static int do_rewrite(struct place *place)
                    piece.generation, request->generation);
     }
     piece.generation = request->generation;
+    take_shown(place);
     code = write_segment(place, &piece, old_bytes);
     return code == 0 ? write_row(place) : code < 0 ? code : 0;
 }
@@ -496,6 +504,7 @@ static int do_free(struct place *place)
         place->from_count = 0;
         code = remove_segments(place);
         place->row.freed = true;
+        take_shown(place);
         place->row.head = (struct xylem_view){NULL, 0};
         code = code < 0 ? code : write_row(place);
     }

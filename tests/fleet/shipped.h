@@ -101,7 +101,7 @@ static inline uint64_t make_session(const char *id, size_t count)
     return number;
 }
 
-/* Redacts an entry in the store; with `rewrite` the engine's segment, too, and ships the change. */
+/* Redacts an entry in the store; with `rewrite` the engine's segment, too, with another head, and ships the change. */
 static inline void redact(const char *id, const char *entry, bool rewrite)
 {
     uint64_t number = number_of(id);
@@ -126,6 +126,8 @@ static inline void redact(const char *id, const char *entry, bool rewrite)
     request.to = answer.pieces[0].to;
     pack(&bytes, &segment, number, request.from, request.to);
     request.body = xylem_base__buffer_view(&bytes);
+    request.about = xylem_view_of("{\"about\":2}");
+    request.head = xylem_view_of("{\"head\":2}");
     must(engine, FLEET_DONE, &request);
     xylem_buffer_release(&bytes);
     ship(id);

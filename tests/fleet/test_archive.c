@@ -214,6 +214,31 @@ ARCHIVE_TEST(redactions_are_copied_in_the_order_of_their_generations)
     assert_archived();
 }
 
+/* The rewrite alone: the change REDACTED, an append with a head of its own, was not shipped yet. */
+ARCHIVE_TEST(a_rewrite_replaces_what_lists_show_and_the_head)
+{
+    prepare();
+    run();
+    redact("a", "a-1", false);
+    struct xylem_buffer bytes = {0};
+    struct xylem_segment segment;
+    struct fleet_request request = owned(FLEET_REWRITE, "a");
+    pack(&bytes, &segment, number_of("a"), 3, 5);
+    request.from = 3;
+    request.to = 5;
+    request.body = xylem_base__buffer_view(&bytes);
+    request.about = xylem_view_of("{\"about\":2}");
+    request.head = xylem_view_of("{\"head\":2}");
+    must(engine, FLEET_DONE, &request);
+    xylem_buffer_release(&bytes);
+    run();
+    assert_told("rewritten a 3-5 \n");
+    const struct fleet_request row = {.ask = FLEET_ROW, .session = xylem_view_of("a")};
+    must(archive, FLEET_DONE, &row);
+    assert_true(same_bytes(answer.rows[0].about, request.about));
+    assert_true(same_bytes(answer.rows[0].head, request.head));
+}
+
 ARCHIVE_TEST(a_redaction_of_before_the_first_copy_is_no_rewrite)
 {
     prepare();
@@ -242,6 +267,9 @@ ARCHIVE_TEST(a_freed_session_is_freed_in_the_archive)
     assert_int_equal(count.freed, 1);
     assert_false(archive_has("the words"));
     assert_same(engine, archive, "a");
+    const struct fleet_request row = {.ask = FLEET_ROW, .session = xylem_view_of("a")};
+    must(archive, FLEET_DONE, &row);
+    assert_null(answer.rows[0].head.data);
     run();
     assert_told("");
     assert_int_equal(count.current, 2);

@@ -372,13 +372,14 @@ $(patsubst %.c,$(BUILD)/%,$(wildcard tests/judge/policy/test_oracle_*.c tests/ju
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
-# What the command does with its arguments is fuzzed too: all of it, but that a fuzzer has a main() of its own.
-$(BUILD)/tests/fuzz/libcli.a: $(CLI_OBJ) $(BUILD)/.sources
+# What the command does with its arguments is fuzzed too: all of it, but that a fuzzer has a main() of its own. And what
+# fleet/ reads without libpq.
+$(BUILD)/tests/fuzz/libcli.a: $(CLI_OBJ) $(FLEET_OBJ) $(BUILD)/.sources
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,archive $@)
 	$(Q)$(OBJCOPY) --redefine-sym main=xylem_cli_main $(BUILD)/obj/cli/main.o $(BUILD)/tests/fuzz/main.o
-	$(Q)$(AR) rcs $@ $(BUILD)/tests/fuzz/main.o $(filter-out %/main.o,$(CLI_OBJ))
+	$(Q)$(AR) rcs $@ $(BUILD)/tests/fuzz/main.o $(filter-out %/main.o,$(CLI_OBJ)) $(FLEET_OBJ)
 
 $(FUZZERS): $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a \
     $(ARCHIVES)

@@ -77,19 +77,44 @@ static void add_state(const struct xylem_cli *cli, struct xylem_cli__text *text,
     }
 }
 
+/* The first words of a message of pi; data NULL: none. */
+static struct xylem_view words_of(const struct xylem_value *message)
+{
+    const struct xylem_value *content = message ? xylem_value_get(message, "content") : NULL;
+    struct xylem_view words = content ? xylem_value_string(content) : (struct xylem_view){NULL, 0};
+    bool list = content && xylem_value_type(content) == XYLEM_VALUE_ARRAY;
+    const struct xylem_value *part = list ? xylem_value_first(content) : NULL;
+    for (; part && !words.data; part = xylem_value_next(content, part)) {
+        words = string_of(part, "text");
+    }
+    return words;
+}
+
+/* An entry in a line: id, kind or role, words or payload. */
+static void add_entry(struct xylem_cli__text *line, const struct xylem_value *entry)
+{
+    const struct xylem_value *payload = xylem_value_get(entry, "payload");
+    const struct xylem_value *message = payload ? xylem_value_get(payload, "message") : NULL;
+    struct xylem_view id = string_of(entry, "entry");
+    struct xylem_view role = string_of(message, "role");
+    struct xylem_view kind = role.data ? role : string_of(entry, "kind");
+    struct xylem_view words = words_of(message);
+    words = words.data || !payload ? words : payload->raw;
+    xylem_cli__add_bytes(line, id.data, id.bytes);
+    xylem_cli__add(line, " ");
+    xylem_cli__add_bytes(line, kind.data, kind.bytes);
+    xylem_cli__add(line, ": ");
+    xylem_cli__add_bytes(line, words.data, words.bytes);
+}
+
 static void add_entries(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *entries)
 {
     size_t room = cli->width > 40 ? cli->width - 2 : 120;
     const struct xylem_value *entry = entries ? xylem_value_first(entries) : NULL;
     xylem_cli__add(text, entry ? "newest entries, the newest first:\n" : "");
     for (; entry; entry = xylem_value_next(entries, entry)) {
-        const struct xylem_value *payload = xylem_value_get(entry, "payload");
         struct xylem_cli__text line = {0};
-        xylem_cli__addf(&line, "%.*s  ", (int)string_of(entry, "entry").bytes, string_of(entry, "entry").data);
-        xylem_cli__addf(&line, "%.*s  ", (int)string_of(entry, "kind").bytes, string_of(entry, "kind").data);
-        if (payload) {
-            xylem_cli__add_bytes(&line, payload->raw.data, payload->raw.bytes);
-        }
+        add_entry(&line, entry);
         xylem_cli__add(text, "  ");
         xylem_cli__add_shown(cli, text, xylem_cli__text_view(&line), XYLEM_CLI__ONE_LINE, room);
         xylem_cli__add(text, "\n");

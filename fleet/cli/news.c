@@ -56,7 +56,7 @@ static const struct {
     [FLEET_NEWS_MISSING] = {.words = "the fleet has no such session, or keeps it from this user's group"},
     [FLEET_NEWS_DAMAGED] = {.words = "what came is damaged or missing; `xylem fleet verify` looks at all"},
     [FLEET_NEWS_OWNED] = {.words = "this store owns the session, and has all of it"},
-    [FLEET_NEWS_PAUSED] = {.words = "the engine takes no changes; trying again"},
+    [FLEET_NEWS_PAUSED] = {.words = "the engine does not acknowledge, trying again"},
     [FLEET_NEWS_RESUMED] = {.words = "the engine answers again"},
     [FLEET_NEWS_BEGUN_ANEW] = {.words = "this store was restored or repaired, and ships as a new one"},
 };

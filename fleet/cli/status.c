@@ -135,35 +135,6 @@ static int look_at_store(struct status *status, bool json)
     return code;
 }
 
-/* --- What to do next ---------------------------------------------------------------------------------------------- */
-
-static const char *next_step(const struct status *status)
-{
-    const struct fleet_cluster_state *cluster = status->cluster;
-    bool standby = false;
-    for (size_t i = 0; i < cluster->count; i++) {
-        standby = standby || cluster->nodes[i].node.role == FLEET_NODE_STANDBY;
-    }
-    return cluster->primary == cluster->count && standby
-               ? "start the primary again; if it is lost for good, `xylem fleet promote`"
-           : cluster->primary == cluster->count
-               ? "start the nodes of the cluster; nothing is lost, hosts keep their own "
-                 "changes and ship them later"
-           : !status->asked           ? "see the reason above"
-           : !cluster->acknowledges   ? "mend what is named above: until then nothing is acknowledged by two "
-                                        "nodes; hosts keep their own changes and ship them later"
-           : status->fenced_count > 0 ? "`xylem fleet ship` settles what another host took over"
-           : status->lag_changes > 0  ? "`xylem fleet ship` sends the rest, if no `ship --follow` runs"
-                                      : "nothing is to be done";
-}
-
-/* --- For people --------------------------------------------------------------------------------------------------- */
-
-static const char *role_word(enum fleet_node_role role)
-{
-    return role == FLEET_NODE_PRIMARY ? "primary" : role == FLEET_NODE_STANDBY ? "standby" : "unreachable";
-}
-
 /* What the primary sees of a standby. NULL: nothing. */
 static const struct fleet_standby *seen(const struct fleet_cluster_state *cluster, const char *name)
 {
@@ -177,6 +148,46 @@ static const struct fleet_standby *seen(const struct fleet_cluster_state *cluste
     return NULL;
 }
 
+/* --- What to do next ---------------------------------------------------------------------------------------------- */
+
+static const char *next_step(const struct status *status)
+{
+    const struct fleet_cluster_state *cluster = status->cluster;
+    bool standby = false;
+    size_t missing = 0; /* nodes that neither take writes nor follow */
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct fleet_standby *seen_as = seen(cluster, cluster->nodes[i].node.name);
+        standby = standby || cluster->nodes[i].node.role == FLEET_NODE_STANDBY;
+        missing += i != cluster->primary && (!seen_as || !seen_as->streaming) ? 1 : 0;
+    }
+    if (cluster->primary == cluster->count) {
+        return standby
+                   ? "start the primary again; if it is lost for good, `xylem fleet promote`"
+                   : "start the nodes of the cluster; nothing is lost, hosts keep their changes and ship them later";
+    }
+    if (!cluster->acknowledges) {
+        return "mend what is named above; until then hosts keep their changes, and ship them later";
+    }
+    if (!status->asked) {
+        return "see the reason above";
+    }
+    if (missing > 0) {
+        return "bring back the node that does not follow: one loss more may stop writes. An old primary returns by a "
+               "new "
+               "base backup";
+    }
+    return status->fenced_count > 0  ? "`xylem fleet ship` settles what another host took over"
+           : status->lag_changes > 0 ? "`xylem fleet ship` sends the rest, if no `ship --follow` runs"
+                                     : "nothing is to be done";
+}
+
+/* --- For people --------------------------------------------------------------------------------------------------- */
+
+static const char *role_word(enum fleet_node_role role)
+{
+    return role == FLEET_NODE_PRIMARY ? "primary" : role == FLEET_NODE_STANDBY ? "standby" : "unreachable";
+}
+
 static void add_node_says(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct status *status,
                           size_t at)
 {
@@ -184,7 +195,10 @@ static void add_node_says(const struct xylem_cli *cli, struct xylem_cli__text *c
     const struct fleet_node_state *state = &cluster->nodes[at];
     const struct fleet_standby *standby = seen(cluster, state->node.name);
     if (state->node.role == FLEET_NODE_UNREACHABLE) {
-        xylem_cli__add_shown(cli, cell, xylem_view_of(state->why), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+        size_t bytes = strlen(state->where); /* the reason begins with it, and the row has it */
+        bool again = strncmp(state->why, state->where, bytes) == 0 && strncmp(state->why + bytes, ": ", 2) == 0;
+        xylem_cli__add_shown(cli, cell, xylem_view_of(state->why + (again ? bytes + 2 : 0)), XYLEM_CLI__ONE_LINE,
+                             SIZE_MAX);
         return;
     }
     xylem_cli__add(cell, state->fsync ? "" : "fsync is off; ");
@@ -264,11 +278,11 @@ static int put_words(struct xylem_cli *cli, struct status *status)
     }
     int code = xylem_cli__put(cli, &text);
     code = code == 0 ? put_nodes(cli, status) : code;
-    if (!status->asked) {
+    if (!status->asked && cluster->primary < cluster->count) { /* else the table has the reasons */
         xylem_cli__add(&text, "engine     ");
         xylem_cli__add_shown(cli, &text, xylem_view_of(status->why), XYLEM_CLI__ONE_LINE, SIZE_MAX);
         xylem_cli__add(&text, "\n");
-    } else {
+    } else if (status->asked) {
         xylem_cli__addf(&text, "host       %s%s\n", status->fleet.config.host, status->has_store ? "" : " (no store)");
         xylem_cli__add(&text, "sessions   ");
         xylem_cli__add_counted(&text, status->owned_count, "owned here", "owned here");

@@ -2,7 +2,7 @@
 # Lines by room: all, and those that are neither blank nor only comment.
 set -eu
 printf '%-10s %6s %8s %8s\n' room files lines code
-for room in include base store judge branch replay travel search sequence care cli hosts tests docs tools; do
+for room in include base store judge branch replay travel search sequence care fleet cli hosts tests docs tools; do
     files=$(find "$room" -name '*.[ch]' -o -name '*.sh' 2>/dev/null | sort) || true
     [ -n "$files" ] || continue
     # shellcheck disable=SC2086 # one word a file; no file of the project has a space in its name

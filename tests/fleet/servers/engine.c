@@ -732,7 +732,9 @@ TEST(a_temporary_table_does_not_reach_into_the_functions)
 {
     struct fleet_sql *sql = sql_new(HOST_B);
     char text[160];
-    (void)new_session();
+    must_append(new_session(), 1, xylem_view_of("one"));
+    (void)snprintf(text, sizeof text, "SELECT count(*) FROM xylem.read('%s', 0, 10, 1000)", id_text);
+    assert_string_equal(cell(sql, text), "0");
     run(sql, "CREATE TEMPORARY TABLE members (login name, grp text)");
     run(sql, "INSERT INTO members VALUES (session_user, 'test a')");
     run(sql, "SET search_path = pg_temp, xylem, public");
@@ -850,8 +852,15 @@ TEST(a_large_segment_comes_back_from_its_chunks)
     assert_view(answer.pieces[1].body, "small");
     assert_true(answer.rows[0].bytes > 3 * MIB && answer.rows[0].bytes < 3 * MIB + 10000);
     assert_string_equal(cell_of_id("SELECT count(*) FROM xylem.chunks WHERE session = %s"), "3");
-    struct fleet_request late = append_of(id, 1, xylem_base__buffer_view(&body));
+    struct xylem_buffer other = noise(3 * MIB, 7);
+    struct fleet_request late = append_of(id, 1, xylem_base__buffer_view(&other));
     assert_int_equal(ask(engine_a, &late), FLEET_NO); /* and its chunks are not taken either */
+    late = append_of(id, 1, xylem_base__buffer_view(&other));
+    late.ask = FLEET_REWRITE;
+    late.generation = 1;
+    assert_int_equal(ask(engine_a, &late), FLEET_NO);
+    assert_string_equal(cell_of_id("SELECT count(*) FROM xylem.chunks WHERE session = %s"), "3");
+    xylem_buffer_release(&other);
     xylem_buffer_release(&body);
 }
 

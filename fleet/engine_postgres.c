@@ -45,8 +45,8 @@ static const struct statement statements[FLEET_ASK_COUNT] = {
     [FLEET_CLAIM] = {"claim", "SELECT * FROM xylem.claim($1, $2, $3, $4, $5)"},
     [FLEET_LOOK] = {"look", "SELECT * FROM xylem.look($1, $2)"},
     [FLEET_APPEND] = {"append", "SELECT xylem.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"},
-    [FLEET_REWRITE] = {"rewrite", "SELECT xylem.rewrite($1, $2, $3, $4, $5, $6, $7, $8, $9)"},
-    [FLEET_FREE] = {"free", "SELECT xylem.free($1, $2, $3, $4, $5, $6)"},
+    [FLEET_REWRITE] = {"rewrite", "SELECT xylem.rewrite($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"},
+    [FLEET_FREE] = {"free", "SELECT xylem.free($1, $2, $3, $4, $5, $6, $7)"},
     [FLEET_RELEASE] = {"release", "SELECT xylem.release($1, $2, $3)"},
     /* One statement, so that the row and the segments are of one moment. */
     [FLEET_READ] = {"read",
@@ -560,6 +560,8 @@ static void put_rewrite(struct slot *slot)
     put_number(slot, slot->request.from);
     put_number(slot, slot->request.to);
     put_frame(slot);
+    put_bytes(slot, slot->request.about);
+    put_bytes(slot, slot->request.head);
 }
 
 static void put_claim(struct slot *slot)
@@ -597,6 +599,7 @@ static void put_free(struct slot *slot)
 {
     put_owned(slot);
     put_frame(slot);
+    put_bytes(slot, slot->request.about);
 }
 
 static void send_request(struct slot *slot)

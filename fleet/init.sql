@@ -122,6 +122,16 @@ BEGIN
     IF FOUND THEN PERFORM note(s); END IF;
 END $$;
 
+-- What lists show, and the head; NULL: stays.
+CREATE OR REPLACE FUNCTION keep(s bytea, ab bytea, hd bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+BEGIN
+    IF octet_length(ab) > 4096 THEN PERFORM bound('what lists show of a session', ab, 4096); END IF;
+    IF octet_length(hd) > 65536 THEN PERFORM bound('the head of a session', hd, 65536); END IF;
+    INSERT INTO heads AS z VALUES (s, ab, hd) ON CONFLICT (session) DO UPDATE
+       SET about = coalesce(excluded.about, z.about), head = coalesce(excluded.head, z.head);
+END $$;
+
 -- --- Functions that write ---
 -- synchronous_commit is set in the body: as a clause of the function the setting would end before the COMMIT.
 
@@ -149,8 +159,6 @@ DECLARE p boolean; c bigint := 0;
 BEGIN                                                   -- false: look()
     PERFORM set_config('synchronous_commit', 'on', true);
     IF octet_length(b) > 1048576 THEN PERFORM bound('a part of a segment', b, 1048576); END IF;
-    IF octet_length(ab) > 4096 THEN PERFORM bound('what lists show of a session', ab, 4096); END IF;
-    IF octet_length(hd) > 65536 THEN PERFORM bound('the head of a session', hd, 65536); END IF;
     IF n > 0 THEN c := chunked(s, f, k, n); END IF;
     WITH u AS (UPDATE sessions x SET next_ord = t, chain = after, heard = now(), bytes = x.bytes + octet_length(b) + c
                   FROM members m WHERE m.login = session_user AND x.grp = m.grp AND x.id = s AND x.epoch = e
@@ -160,10 +168,7 @@ BEGIN                                                   -- false: look()
          g AS (INSERT INTO segments SELECT s, f, t, after, u.generation, n, k, b FROM u)
     SELECT u.pending INTO p FROM u;
     IF p IS NULL THEN RETURN false; END IF;
-    IF ab IS NOT NULL OR hd IS NOT NULL THEN
-        INSERT INTO heads AS z VALUES (s, ab, hd) ON CONFLICT (session) DO UPDATE
-           SET about = coalesce(excluded.about, z.about), head = coalesce(excluded.head, z.head);
-    END IF;
+    IF ab IS NOT NULL OR hd IS NOT NULL THEN PERFORM keep(s, ab, hd); END IF;
     IF p THEN PERFORM sweep(s); END IF;
     RETURN true;
 END $$;
@@ -193,8 +198,8 @@ BEGIN                                                   -- writes: its COMMIT wa
 END $$;
 
 -- r is the generation that the rewrite replaces: a rewrite that was given up and arrives late changes nothing.
-CREATE OR REPLACE FUNCTION rewrite(s bytea, e bigint, o bytea, r bigint, f bigint, t bigint, b bytea, n bigint, k bigint)
-    RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+CREATE OR REPLACE FUNCTION rewrite(s bytea, e bigint, o bytea, r bigint, f bigint, t bigint, b bytea, n bigint, k bigint,
+    ab bytea, hd bytea) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
 DECLARE c bigint := chunked(s, f, k, n); d bigint;
 BEGIN
     PERFORM set_config('synchronous_commit', 'on', true);
@@ -206,14 +211,15 @@ BEGIN
        AND x.generation = r AND c IS NOT NULL AND d IS NOT NULL;
     IF NOT FOUND THEN RETURN false; END IF;
     UPDATE segments q SET body = b, parts = n, sum = k, generation = r + 1 WHERE q.session = s AND q.ord = f;
+    IF ab IS NOT NULL OR hd IS NOT NULL THEN PERFORM keep(s, ab, hd); END IF;
     PERFORM sweep(s);
     PERFORM note(s);
     RETURN true;
 END $$;
 
 -- The remains, if there are any, are a segment with the ordinal 0.
-CREATE OR REPLACE FUNCTION free(s bytea, e bigint, o bytea, b bytea, n bigint, k bigint) RETURNS boolean
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+CREATE OR REPLACE FUNCTION free(s bytea, e bigint, o bytea, b bytea, n bigint, k bigint, ab bytea)
+    RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
 DECLARE c bigint := chunked(s, 0, k, n); g bigint;
 BEGIN                                                   -- said twice = once
     PERFORM set_config('synchronous_commit', 'on', true);
@@ -223,7 +229,8 @@ BEGIN                                                   -- said twice = once
        AND c IS NOT NULL RETURNING x.generation INTO g;
     IF g IS NULL THEN RETURN false; END IF;
     DELETE FROM segments q WHERE q.session = s;
-    DELETE FROM heads q WHERE q.session = s;
+    UPDATE heads q SET head = NULL WHERE q.session = s;
+    IF ab IS NOT NULL THEN PERFORM keep(s, ab, NULL); END IF;
     IF octet_length(b) > 0 THEN INSERT INTO segments VALUES (s, 0, 1, 0, g, n, k, b); END IF;
     PERFORM sweep(s);
     PERFORM note(s);

@@ -64,10 +64,10 @@ static void see(struct fleet_ship *ship, const struct fleet_row *row)
     ship->chain = row->chain;
     ship->generation = row->generation;
     bool is_others = !ship->mine && (!row->unowned || row->freed);
-    if (is_others && (row->epoch >= ship->kept || row->freed)) {
+    if (is_others && row->epoch >= ship->kept) {
         end(ship, ship->kept > 0 ? FLEET_SHIP_FENCED : FLEET_SHIP_FOREIGN);
     } else if (row->freed) {
-        end(ship, FLEET_SHIP_FREED);
+        end(ship, ship->mine ? FLEET_SHIP_FREED : FLEET_SHIP_DIVERGED);
     } else {
         ship->phase = FLEET_SHIP_PHASE_COMPARING;
     }

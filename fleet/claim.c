@@ -31,6 +31,10 @@ static void seen(struct fleet_claim *claim, const struct fleet_row *row)
 
 static void claimed(struct fleet_claim *claim, const struct fleet_row *row)
 {
+    if (row->epoch < claim->known && !row->freed) {
+        claim->seen = row->epoch;
+        return;
+    }
     claim->act = row->freed ? FLEET_CLAIM_FREED : FLEET_CLAIM_WON;
     claim->epoch = row->epoch;
     claim->next = row->next;

@@ -23,7 +23,12 @@ enum fleet_claim_act {
 struct fleet_claim {
     bool force;
     bool asked;
-    bool doubted;   /* an outcome was unknown */
+    bool doubted; /* an outcome was unknown */
+    /*
+     * The epoch of the session in the store, set by the caller; 0: not there. An engine that came back from a backup may
+     * have a smaller one, which the store would refuse: the claim goes on until the store can take its epoch.
+     */
+    uint64_t known;
     uint64_t seen;  /* the epoch that the claim replaces */
     uint64_t epoch; /* of the won claim */
     uint64_t next;  /* as the claim's answer says, never as an earlier row said */

@@ -40,6 +40,8 @@ void fleet_pull_answer(struct fleet_pull *pull, const struct fleet_answer *answe
     pull->epoch = row->epoch;
     if (row->freed) {
         pull->found = FLEET_PULL_FREED;
+    } else if (row->epoch < pull->kept) {
+        pull->found = row->next > pull->have ? FLEET_PULL_BEHIND : FLEET_PULL_COMPARE;
     } else if (answer->piece_count == 0) {
         pull->found = beside_row(pull, FLEET_PULL_GAP);
     }
@@ -72,6 +74,7 @@ void fleet_pull_applied(struct fleet_pull *pull, uint64_t count, uint64_t chain,
     } else {
         pull->have = count;
         pull->chain = chain;
+        pull->kept = pull->epoch;
         pull->found = beside_row(pull, FLEET_PULL_READ);
     }
 }
@@ -81,6 +84,11 @@ void fleet_pull_compared(struct fleet_pull *pull, bool is_equal)
     if (pull->found == FLEET_PULL_COMPARE) {
         pull->found = is_equal ? FLEET_PULL_BEHIND : FLEET_PULL_DIVERGED;
     }
+}
+
+bool fleet_pull_stands(const struct fleet_pull *pull, uint64_t epoch)
+{
+    return pull->kept <= epoch && pull->epoch <= epoch;
 }
 
 void fleet_pull_again(struct fleet_pull *pull)

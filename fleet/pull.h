@@ -29,6 +29,11 @@ enum fleet_pull_act {
 struct fleet_pull {
     uint64_t have;  /* ordinals in the store */
     uint64_t chain; /* behind have */
+    /*
+     * The epoch of the session in the store, set by the caller at the beginning; 0: none. An engine that came back from a backup may have a
+     * smaller one, which the store would refuse: BEHIND, until an owner claims the session anew.
+     */
+    uint64_t kept;
     uint64_t next;  /* of the engine, when last read; 0: not read */
     uint64_t last;  /* the engine's chain behind next - 1 */
     uint64_t epoch; /* of the owner, when last read */
@@ -54,6 +59,11 @@ void fleet_pull_applied(struct fleet_pull *pull, uint64_t count, uint64_t chain,
  * tail of an owner that was fenced must not wait until the new owner has more.
  */
 void fleet_pull_compared(struct fleet_pull *pull, bool is_equal);
+/*
+ * True if no later claim was seen than the own one of `epoch`: the store may own the session. Else another host claimed it
+ * while the store pulled.
+ */
+bool fleet_pull_stands(const struct fleet_pull *pull, uint64_t epoch);
 /* Look again, from any end. */
 void fleet_pull_again(struct fleet_pull *pull);
 

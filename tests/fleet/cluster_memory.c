@@ -524,13 +524,13 @@ void cluster_call(struct cluster *cluster, size_t client, uint64_t number, const
     call->slot = cluster->call_count;
     cluster->calls[cluster->call_count++] = call;
     cluster->counts.calls++;
+    push(cluster, CLUSTER_DEADLINE_MS, (struct event){.type = DEADLINE, .call = call});
     if (call->node == NONE) {
         struct rows_answer *answer = rows_memory(NULL, sizeof *answer);
         rows_answer_make_one(answer, request, number, FLEET_UNREACHABLE, request->session, NULL, cluster->now_ms);
         push(cluster, 1, (struct event){.type = ANSWER, .call = call, .answer = answer});
         return;
     }
-    push(cluster, CLUSTER_DEADLINE_MS, (struct event){.type = DEADLINE, .call = call});
     push(cluster, delay(cluster), (struct event){.type = ARRIVE, .call = call});
     if (!cluster->is_healed && chance_one_in(&cluster->chance, 150)) {
         cluster->counts.doubled++;

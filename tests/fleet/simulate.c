@@ -336,17 +336,9 @@ static void restored(void *context, const struct rows_table *table)
         struct truth *truth = &simulation->truths[i];
         *truth = (struct truth){.promised = row ? (uint32_t)row->chain : ROOT, .was_restored = true};
         truth->is_freed = row && row->freed;
-        for (size_t j = 0; row && j < row->piece_count; j++) {
-            const struct rows_piece *piece = row->pieces[j];
-            for (size_t k = 0; k < piece->body->bytes / sizeof(uint32_t); k++) {
-                simulation->changes[body_change(piece, k)].is_gone = false;
-            }
-        }
-        if (row && row->head) {
-            uint32_t newest;
-            memcpy(&newest, row->head->data, sizeof newest);
-            simulation->changes[newest & ~REDACTED_BIT].is_gone = false;
-        }
+    }
+    for (size_t i = 0; i < simulation->change_count; i++) {
+        simulation->changes[i].is_gone = false;
     }
     for (size_t i = 0; i < simulation->options.hosts; i++) {
         struct store *store = &simulation->hosts[i].store;
@@ -393,6 +385,7 @@ static void fork_tail(struct simulation *simulation, size_t host, struct pair *p
         add_fork(&simulation->hosts[host].store, pair->leaf);
     }
     pair->leaf = ROOT;
+    pair->epoch = 0;
     pair->cursor = pair->safe_cursor = 0;
 }
 
@@ -409,6 +402,7 @@ static void begin_pull(struct simulation *simulation, struct pair *pair, bool ta
     pair->takes_over = takes_over;
     pair->own_epoch = epoch;
     fleet_pull_begin(&pair->machine.pull, count_of(simulation, pair->leaf), chain_of(simulation, pair->leaf));
+    pair->machine.pull.kept = pair->epoch;
 }
 
 static void follow(struct simulation *simulation, struct pair *pair, bool takes_over, uint64_t epoch)
@@ -685,7 +679,11 @@ static void own(struct simulation *simulation, size_t host, size_t number)
 {
     struct pair *pair = &simulation->hosts[host].store.pairs[number];
     pair->state = OWNED;
-    pair->epoch = pair->own_epoch > pair->epoch ? pair->own_epoch : pair->epoch;
+    if (pair->own_epoch < pair->epoch) {
+        violate(simulation, "session %u: a store with epoch %llu cannot own epoch %llu", pair->session,
+                (unsigned long long)pair->epoch, (unsigned long long)pair->own_epoch);
+    }
+    pair->epoch = pair->own_epoch;
     /* The owner before may have died between a redaction and its forwarding. */
     pair->cursor = pair->safe_cursor = 0;
     begin_ship(simulation, pair);
@@ -719,7 +717,7 @@ static void pump_pull(struct simulation *simulation, size_t host, size_t number)
     } else if (act == FLEET_PULL_CURRENT || act == FLEET_PULL_BEHIND) {
         simulation->report->behind += act == FLEET_PULL_BEHIND ? 1 : 0;
         pair->work = IDLE;
-        if (pair->takes_over) {
+        if (pair->takes_over && fleet_pull_stands(pull, pair->own_epoch)) {
             own(simulation, host, number);
         }
     } else if (act == FLEET_PULL_MISSING) {
@@ -755,6 +753,11 @@ static void pull_answered(struct simulation *simulation, struct pair *pair, cons
     for (size_t i = 0; i < answer->piece_count; i++) {
         if (fleet_pull_piece(pull, &answer->pieces[i]) == FLEET_PULL_APPLY && answer->pieces[i].from > 0) {
             bool is_same = apply(simulation, pair, &answer->pieces[i]);
+            if (is_same && pull->epoch < pair->epoch) {
+                violate(simulation, "session %u: a store with epoch %llu cannot take epoch %llu", pair->session,
+                        (unsigned long long)pair->epoch, (unsigned long long)pull->epoch);
+            }
+            pair->epoch = is_same ? pull->epoch : pair->epoch;
             fleet_pull_applied(pull, count_of(simulation, pair->leaf), chain_of(simulation, pair->leaf), !is_same);
         }
     }
@@ -975,6 +978,7 @@ static void take_over(struct simulation *simulation, size_t host, uint32_t sessi
     if (pair->state == FOLLOWS && (pair->work == IDLE || pair->work == PULL) && !pair->call && !pair->pauses) {
         pair->work = CLAIM;
         fleet_claim_begin(&pair->machine.claim, force);
+        pair->machine.claim.known = pair->epoch;
         pump(simulation, host, at);
     }
 }
@@ -1110,7 +1114,21 @@ static void drain(struct simulation *simulation)
     }
 }
 
-/* Sessions whose owner died between its claim and its first change: somebody takes them. */
+static const struct rows_version *final_row(struct simulation *simulation, uint32_t session)
+{
+    size_t number =
+        rows_ids_find(cluster_ids(simulation->cluster), (struct xylem_view){(const char *)&session, sizeof session});
+    return number == ROWS_NONE ? NULL : rows_table_get(cluster_table(simulation->cluster), number);
+}
+
+/* A follower that saw a later claim than the engine has: a backup came back, or a failover lost the claim. */
+static bool is_stuck(struct simulation *simulation, const struct pair *pair)
+{
+    const struct rows_version *row = final_row(simulation, pair->session);
+    return pair->state == FOLLOWS && row && !row->freed && row->epoch < pair->epoch;
+}
+
+/* Sessions whose owner died between its claim and its first change, and those of followers that are stuck: claimed. */
 static void take_ownerless(struct simulation *simulation)
 {
     bool *has_owner = rows_memory(NULL, simulation->options.sessions * sizeof *has_owner);
@@ -1120,7 +1138,8 @@ static void take_ownerless(struct simulation *simulation)
             struct store *store = &simulation->hosts[i].store;
             for (size_t j = 0; j < store->pair_count; j++) {
                 uint32_t session = store->pairs[j].session;
-                if (round == 1 && !has_owner[session] && store->pairs[j].state == FOLLOWS) {
+                if (round == 1 && ((!has_owner[session] && store->pairs[j].state == FOLLOWS) ||
+                                   is_stuck(simulation, &store->pairs[j]))) {
                     take_over(simulation, i, session, true);
                     has_owner[session] = true;
                 }
@@ -1131,13 +1150,6 @@ static void take_ownerless(struct simulation *simulation)
     free(has_owner);
     while (step(simulation)) {
     }
-}
-
-static const struct rows_version *final_row(struct simulation *simulation, uint32_t session)
-{
-    size_t number =
-        rows_ids_find(cluster_ids(simulation->cluster), (struct xylem_view){(const char *)&session, sizeof session});
-    return number == ROWS_NONE ? NULL : rows_table_get(cluster_table(simulation->cluster), number);
 }
 
 static void keep(struct simulation *simulation, uint32_t leaf)

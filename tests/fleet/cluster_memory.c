@@ -165,10 +165,11 @@ static uint64_t below(struct cluster *cluster, int bound)
     return (uint64_t)chance_below(&cluster->chance, bound);
 }
 
-/* A usual delay, now and then a long one. */
+/* A usual delay, now and then a long one: longer than the deadline. */
 static uint64_t delay(struct cluster *cluster)
 {
-    return !cluster->is_healed && chance_one_in(&cluster->chance, 80) ? below(cluster, 3000) : 1 + below(cluster, 4);
+    return !cluster->is_healed && chance_one_in(&cluster->chance, 60) ? below(cluster, 3 * CLUSTER_DEADLINE_MS)
+                                                                      : 1 + below(cluster, 4);
 }
 
 void cluster_at(struct cluster *cluster, uint64_t delay_ms, unsigned type, size_t first, size_t second)

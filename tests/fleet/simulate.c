@@ -593,6 +593,10 @@ static enum fleet_outcome mutated(const struct simulation *simulation, size_t ho
         is_mutant(simulation, MUTANT_UNKNOWN_IS_DONE)) {
         return FLEET_DONE;
     }
+    if (answer->ask == FLEET_APPEND && answer->outcome == FLEET_UNKNOWN &&
+        is_mutant(simulation, MUTANT_ALREADY_THERE)) {
+        return FLEET_RETRY; /* sent again, instead of a look */
+    }
     if (answer->ask == FLEET_APPEND && answer->outcome == FLEET_NO && is_mutant(simulation, MUTANT_ALREADY_THERE)) {
         size_t row = rows_ids_find(cluster_ids(simulation->cluster),
                                    (struct xylem_view){(const char *)&pair->session, sizeof pair->session});
@@ -943,8 +947,8 @@ static void add_changes(struct simulation *simulation, size_t host, struct pair 
     for (int i = chance_below(simulation->chance, 4); i >= 0; i--) {
         uint32_t count = count_of(simulation, pair->leaf);
         uint32_t redacts = 0;
-        if (count > 0 && chance_one_in(simulation->chance, 8)) {
-            uint32_t near = count < 20 ? count : 20;
+        if (count > 0 && chance_one_in(simulation->chance, 6)) {
+            uint32_t near = count < 12 ? count : 12;
             redacts = count - (uint32_t)chance_below(simulation->chance, (int)near);
         }
         pair->leaf = add_change(simulation, pair->leaf, redacts, host);

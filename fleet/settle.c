@@ -97,8 +97,8 @@ int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64
  * 1: the session follows, committed; 0: nothing is to be done; CONFLICT with `*forks`: the store has changes that the
  * owner does not have, else a process holds the session.
  */
-static int try_follow(bool *forks, struct xylem_txn *txn, uint64_t session, const struct fleet_rival *rival,
-                      struct xylem_view segment, struct xylem_error *err)
+static int try_follow(bool *forks, uint64_t *from, struct xylem_txn *txn, uint64_t session,
+                      const struct fleet_rival *rival, struct xylem_view segment, struct xylem_error *err)
 {
     struct xylem_session row;
     struct fleet_owner owner;
@@ -121,6 +121,7 @@ static int try_follow(bool *forks, struct xylem_txn *txn, uint64_t session, cons
     const struct xylem_apply_options options = {.owner = xylem_view_of(owner.text), .epoch = rival->epoch};
     code = xylem_segment_apply(&report, txn, segment, &options, err);
     *forks = code == XYLEM_E_CONFLICT && report.differs > 0;
+    *from = report.differs;
     return code < 0 ? code : 1;
 }
 
@@ -132,11 +133,12 @@ int fleet_settle(enum fleet_settled *settled, struct xylem_store *store, uint64_
     struct fleet_owner owner;
     struct xylem_txn *txn;
     bool forks = false;
+    uint64_t from = rival->next;
     int code = xylem_begin(&txn, store, XYLEM_WRITE, err);
     if (code < 0) {
         return code;
     }
-    code = try_follow(&forks, txn, session, rival, segment, err);
+    code = try_follow(&forks, &from, txn, session, rival, segment, err);
     *settled = code == 1 ? FLEET_SETTLED_FOLLOWS : FLEET_SETTLED_NOTHING;
     if (code == 1) {
         code = xylem_commit(txn, err);
@@ -148,7 +150,7 @@ int fleet_settle(enum fleet_settled *settled, struct xylem_store *store, uint64_
         (void)snprintf(reason, sizeof reason,
                        "%s owns the session now: this fork has what this store had and the owner did not get",
                        owner.text);
-        code = fork_away(store, session, rival->next, reason, tell, context, err);
+        code = fork_away(store, session, from, reason, tell, context, err);
         *settled = FLEET_SETTLED_FORKED;
     }
     if (code == XYLEM_E_CONFLICT) {

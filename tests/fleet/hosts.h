@@ -30,8 +30,8 @@ struct host {
     struct host_news *news;
     size_t news_count;
     fleet_ships *ships; /* for the next ship; gets the host as its context */
-    uint64_t failed; /* of the last pull */
-    unsigned turns;  /* of the last drive */
+    uint64_t failed;    /* of the last pull */
+    unsigned turns;     /* of the last drive */
 };
 
 void host_open(struct host *host, struct memory_fleet *fleet, const char *name);

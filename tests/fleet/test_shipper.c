@@ -326,14 +326,16 @@ static void take_over(unsigned messages)
     assert_shipped(&b, "s");
 }
 
-FLEET_TEST(a_fenced_owner_without_a_tail_follows)
+FLEET_TEST(a_fenced_owner_is_told_at_its_next_change)
 {
     uint64_t s = store_builder_session(&a.builder, "s");
     store_builder_messages(&a.builder, s, 3);
     host_ship(&a);
     uint64_t before = store_builder_read(&a.builder, s).history.count;
     take_over(0);
-    store_builder_messages(&a.builder, s, 1); /* the tail makes the ship look */
+    host_ship(&a);
+    assert_int_equal(host_told(&a, FLEET_NEWS_FENCED, "s"), 0);
+    store_builder_messages(&a.builder, s, 1);
     host_ship(&a);
     assert_int_equal(host_told(&a, FLEET_NEWS_FENCED, "s"), 1);
     assert_int_equal(host_told(&a, FLEET_NEWS_FORKED, "s"), 1);
@@ -370,6 +372,7 @@ FLEET_TEST(a_fenced_owner_keeps_its_tail_as_a_fork)
     host_ship(&a);
     const struct host_news *forked = host_last(&a, FLEET_NEWS_FORKED);
     assert_string_equal(forked->session, "s");
+    assert_int_equal(forked->from, 5);
     struct xylem_session fork = host_find(&a, forked->fork);
     assert_int_equal(fork.number, s);
     assert_null(fork.owner.data);

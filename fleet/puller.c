@@ -518,6 +518,19 @@ static int mark(struct fleet_puller *puller, struct haul *haul, uint64_t session
     return code < 0 ? code : 1;
 }
 
+/* The session came after all: forks of it that were given up begin anew. */
+static void wake_forks(struct fleet_puller *puller, const struct haul *base)
+{
+    for (size_t i = 0; i < puller->count; i++) {
+        struct haul *fork = puller->hauls[i];
+        if (fork->base.bytes > 0 && fork->state == FAILED &&
+            xylem_base__view_equal(xylem_base__buffer_view(&fork->base), xylem_base__buffer_view(&base->id))) {
+            xylem_base__buffer_clear(&fork->base);
+            restart(fork);
+        }
+    }
+}
+
 /* The store has all that the engine has. */
 static int complete(struct fleet_puller *puller, struct haul *haul, const struct xylem_session *session,
                     uint64_t now_ms, struct xylem_error *err)
@@ -536,6 +549,7 @@ static int complete(struct fleet_puller *puller, struct haul *haul, const struct
     if (haul->own) {
         tell(puller, haul, (struct fleet_news){.type = FLEET_NEWS_OWNED, .to = session->history.count + 1});
     }
+    wake_forks(puller, haul);
     haul->own = haul->is_again = haul->singly = haul->told_in_use = haul->told_behind = false;
     if (haul->added && puller->options.follow) {
         restart(haul);

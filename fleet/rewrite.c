@@ -105,6 +105,7 @@ int fleet_redo_step(struct fleet_shipper *shipper, struct fleet_voyage *voyage, 
 static void doubt(struct fleet_voyage *voyage, uint64_t now_ms)
 {
     fleet_ship_doubt(&voyage->ship);
+    voyage->redo.piece_from = 0;
     voyage->later_ms = now_ms + FLEET_LATER_MS;
 }
 

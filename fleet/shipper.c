@@ -13,6 +13,7 @@
 #include "base/numbers.h"
 #include "fleet/haul.h"
 #include "fleet/voyage.h"
+#include "xylem/branch.h"
 #include "xylem/feed.h"
 #include "xylem/files.h"
 #include "xylem/line.h"
@@ -192,6 +193,7 @@ static bool is_any_wanted(const struct fleet_shipper *shipper)
 struct window {
     struct fleet_shipper *shipper;
     struct xylem_txn *txn;
+    struct xylem_base__numbers renamed; /* sessions that have another id: their forks name it with their first change */
     struct xylem_base__numbers trees;   /* in which an entry was redacted */
     struct xylem_base__numbers dropped; /* and lost its hash: all checks behind are others */
     struct xylem_error *err;
@@ -358,17 +360,65 @@ static int note_side(struct window *window, struct fleet_voyage *voyage, const s
     return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code;
 }
 
+/*
+ * A session that diverged has another id, and tells so by a navigation to where it stands. A navigation of a person may look
+ * like that: then the first segments of forks are written once more, as they are.
+ */
+static int note_moved(struct window *window, const struct xylem_session *session, const struct xylem_change *change)
+{
+    struct xylem_move move;
+    int code = xylem_move_read(&move, window->txn, session->number, change->move_number, window->err);
+    bool stays = code == XYLEM_OK && move.from.branch == move.to.branch && move.from.depth == move.to.depth;
+    return !stays || session->parent.bytes == 0
+               ? code
+               : xylem_base__numbers_add(&window->renamed, session->number, window->err);
+}
+
+/* 1 if the fork must name its source anew; else 0. */
+static int has_renamed_source(struct window *window, const struct xylem_session *fork)
+{
+    uint64_t source;
+    uint64_t ordinal;
+    if (window->renamed.count == 0 || fork->base.depth == 0) {
+        return 0;
+    }
+    int code = xylem_entry_ordinal(&source, &ordinal, window->txn, fork->base, window->err);
+    return code < 0 ? code : xylem_base__numbers_have(&window->renamed, source);
+}
+
 /* A redacted entry of a source stands in the heads of its forks; a dropped hash also changed the checks in their segments. */
+static int note_fork(struct window *window, const struct xylem_session *fork)
+{
+    struct fleet_voyage *voyage;
+    bool drops = xylem_base__numbers_have(&window->dropped, fork->tree);
+    bool shows = xylem_base__numbers_have(&window->trees, fork->tree);
+    int names = has_renamed_source(window, fork);
+    if (names < 0 || (!drops && !shows && !names)) {
+        return names < 0 ? names : XYLEM_OK;
+    }
+    int code = want(&voyage, window, fork);
+    if (code < 0 || !voyage) {
+        return code;
+    }
+    if (drops || names) {
+        fleet_redo_add(&voyage->redo, 1, drops ? UINT64_MAX : 2);
+    } else {
+        voyage->redo.show = true;
+        voyage->redo.at = voyage->redo.piece_from = 0;
+    }
+    return XYLEM_OK;
+}
+
 static int note_forks(struct window *window)
 {
     struct xylem_sessions *sessions;
     struct xylem_session row;
-    struct fleet_voyage *voyage;
-    if (window->trees.count == 0) {
+    if (window->trees.count + window->renamed.count == 0) {
         return XYLEM_OK;
     }
     xylem_base__numbers_sort(&window->trees);
     xylem_base__numbers_sort(&window->dropped);
+    xylem_base__numbers_sort(&window->renamed);
     int code = xylem_sessions_new(&sessions, window->txn, window->err);
     if (code < 0) {
         return code;
@@ -376,17 +426,8 @@ static int note_forks(struct window *window)
     while ((code = xylem_sessions_next(&row, sessions, window->err)) > 0) {
         bool is_shipped = row.epoch > 0 && !row.owner.data && row.name_space.bytes == 0 &&
                           (row.state == XYLEM_SESSION_LIVE || row.state == XYLEM_SESSION_DELETED);
-        if (!is_shipped || !xylem_base__numbers_have(&window->trees, row.tree)) {
-            continue;
-        }
-        if ((code = want(&voyage, window, &row)) < 0) {
+        if (is_shipped && (code = note_fork(window, &row)) < 0) {
             break;
-        }
-        if (voyage && xylem_base__numbers_have(&window->dropped, row.tree)) {
-            fleet_redo_add(&voyage->redo, 1, UINT64_MAX);
-        } else if (voyage) {
-            voyage->redo.show = true;
-            voyage->redo.at = voyage->redo.piece_from = 0;
         }
     }
     xylem_sessions_free(sessions);
@@ -432,6 +473,7 @@ static int note_change(struct window *window, const struct xylem_change *change)
     return redacts                                 ? note_redacted(window, voyage, &session, change)
            : change->type == XYLEM_CHANGE_SIDE     ? note_side(window, voyage, &session, change)
            : change->type == XYLEM_CHANGE_DOCUMENT ? note_documents(window, voyage, &session, false)
+           : change->type == XYLEM_CHANGE_MOVED    ? note_moved(window, &session, change)
                                                    : XYLEM_OK;
 }
 
@@ -491,6 +533,7 @@ out:
     xylem_abort(window.txn);
     free(window.trees.list);
     free(window.dropped.list);
+    free(window.renamed.list);
     return code;
 }
 

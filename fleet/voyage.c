@@ -38,6 +38,7 @@ int fleet_voyage_begin(struct fleet_voyage *voyage, struct xylem_txn *txn, struc
     }
     voyage->local = (struct fleet_local){.epoch = row.epoch, .count = row.history.count};
     voyage->is_read = voyage->frees = false;
+    voyage->redo.at = voyage->redo.piece_from = 0; /* another id has other segments, or none yet */
     xylem_base__buffer_clear(&voyage->segment);
     fleet_ship_begin(&voyage->ship, &voyage->local);
     code = keep_text(&voyage->id, row.id, err);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/buffer.h"
+#include "base/value.h"
 #include "fleet/haul.h"
 #include "fleet/voyage.h"
 #include "xylem/segment.h"
@@ -40,7 +41,8 @@ static int keep(struct fleet_shipper *shipper, struct fleet_voyage *voyage, stru
         return code;
     }
     code = xylem_session_read(&row, txn, voyage->number, err);
-    bool owned = code == XYLEM_OK && !row.owner.data && row.state != XYLEM_SESSION_FREED;
+    bool owned = code == XYLEM_OK && !row.owner.data && row.state != XYLEM_SESSION_FREED &&
+                 xylem_base__view_equal(row.id, xylem_base__buffer_view(&voyage->id));
     code = owned ? xylem_session_own(txn, voyage->number, voyage->ship.epoch, err) : code;
     if (!owned || code < 0) {
         xylem_abort(txn);
@@ -84,8 +86,11 @@ static int settle(struct fleet_shipper *shipper, struct fleet_voyage *voyage, ui
 {
     enum fleet_settled settled;
     const struct fleet_ship *ship = &voyage->ship;
-    const struct fleet_rival rival = {
-        .host = xylem_base__buffer_view(&voyage->host), .epoch = ship->epoch, .next = ship->next, .chain = ship->chain};
+    const struct fleet_rival rival = {.session = xylem_base__buffer_view(&voyage->id),
+                                      .host = xylem_base__buffer_view(&voyage->host),
+                                      .epoch = ship->epoch,
+                                      .next = ship->next,
+                                      .chain = ship->chain};
     int code = fleet_settle(&settled, shipper->store, voyage->number, &rival, xylem_base__buffer_view(&voyage->segment),
                             shipper->options.tell, shipper->options.context, err);
     if (code < 0) {

@@ -20,6 +20,7 @@ int fleet_session_find(struct xylem_session *session, struct xylem_txn *txn, str
 
 /* A row of the engine that another host owns. */
 struct fleet_rival {
+    struct xylem_view session; /* its id: the store's session may have got another one since */
     struct xylem_view host;
     uint64_t epoch;
     uint64_t next;
@@ -36,7 +37,8 @@ enum fleet_settled {
 /*
  * The store owned the session, and another host owns it now: if the store has nothing that the owner does not have, the
  * session follows, else the session becomes a fork with another id. Tells FENCED, and FORKED. `segment`: the owner's
- * segment with the newest ordinal of the store; data NULL: the store has as many changes as the row, or more.
+ * segment with the newest ordinal of the store, data NULL: none is known. A segment that cannot be applied now decides
+ * nothing: then the session follows, and a pull finds a history that differs.
  */
 int fleet_settle(enum fleet_settled *settled, struct xylem_store *store, uint64_t session,
                  const struct fleet_rival *rival, struct xylem_view segment, fleet_tell *tell, void *context,

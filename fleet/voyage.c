@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/value.h"
 #include "fleet/cargo.h"
 #include "xylem/state.h"
 
@@ -212,7 +213,8 @@ static int refresh(struct fleet_voyage *voyage, struct xylem_txn *txn, struct xy
         return code < 0 && code != XYLEM_E_NOT_FOUND ? code : 0;
     }
     voyage->local.count = row.history.count;
-    return 1;
+    bool is_same = xylem_base__view_equal(row.id, xylem_base__buffer_view(&voyage->id)); /* a pull may fork a session */
+    return is_same ? 1 : fleet_voyage_begin(voyage, txn, err);
 }
 
 int fleet_voyage_step(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct xylem_txn *txn,

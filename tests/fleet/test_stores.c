@@ -203,11 +203,26 @@ static void step(int index, struct chance *chance)
 
 /* --- The end ------------------------------------------------------------------------------------------------------ */
 
+/* A claim whose pull failed is pulled once more, as a person would. */
+static void finish_claims(struct host *host)
+{
+    for (size_t i = 0; i < made_count; i++) {
+        const struct rows_version *row = memory_fleet_row(fleet, xylem_view_of(made_ids[i]));
+        if (row && memcmp(row->owner, fleet_shipper_token(host->shipper), sizeof row->owner) == 0) {
+            struct xylem_session here = host_find(host, made_ids[i]);
+            if (here.number == 0 || here.owner.data) {
+                host_pull_one(host, made_ids[i], row->epoch);
+            }
+        }
+    }
+}
+
 static void come_to_rest(void)
 {
     for (int round = 0; round < 4; round++) {
         for (int i = 0; i < HOSTS; i++) {
             host_ship(&hosts[i]);
+            finish_claims(&hosts[i]);
         }
         for (int i = 0; i < HOSTS; i++) {
             host_pull(&hosts[i]);

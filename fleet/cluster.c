@@ -659,11 +659,10 @@ static int too_few(const struct promoting *all, size_t chosen, struct xylem_erro
                                                                : "it takes writes on an older timeline";
     char unseen[512];
     say_unseen(unseen, sizeof unseen, &all->state, at);
-    return xylem_base__fail(
-        err, XYLEM_E_CONFLICT,
-        "not seen: %s, and what was acknowledged may be on a node that is not seen: start each standby "
-        "among them, or the primary itself, then run the command again (%s)",
-        unseen, what);
+    return xylem_base__fail(err, XYLEM_E_CONFLICT,
+                            "refused: a node that is not seen may have acknowledged changes that the others lack. "
+                            "Start each standby among %s, or the primary itself, then run the command again (%s)",
+                            unseen, what);
 }
 
 /* The list of the lost primary counts, and the others tell it only if all have one. */
@@ -957,9 +956,5 @@ int fleet_cluster_finish(const struct fleet_nodes *nodes, fleet_step *step, void
     code = finish_parts(&finishing, err);
     code = code == XYLEM_OK ? checkpoint_all(&finishing, nodes, primary, err) : code;
     fleet_sql_close(finishing.sql);
-    if (code == XYLEM_OK) {
-        tell(step, context,
-             "out of reach: WAL and its archive until they are recycled, base backups, blocks of the disks");
-    }
     return code;
 }

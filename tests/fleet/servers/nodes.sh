@@ -10,7 +10,7 @@
 #     node_wait n2 TEXT         waits until the query TEXT answers `t`
 #     sql n2 TEXT               one query as admin; columns are split by `|`
 #     nodes_url [LOGIN]         the URL of all nodes
-#     cut NAME, heal NAME       with proxies: r2 and r3 are the ways of the standbys to n1, c1 to c3 those of the clients
+#     net_cut, net_heal NAME    with proxies: r2 and r3 are the ways of the standbys to n1, c1 to c3 those of the clients
 #
 # Logins: admin (superuser), replicator, and those that `nodes_template` makes, a function of the script, which is called
 # while the template runs alone. $nodes is the directory, $nodes_ca the certificate of the CA.
@@ -202,7 +202,7 @@ nodes_up() {
         node_wipe $n
         cp -a --reflink=auto "$nodes/template" "$nodes/$n"
     done
-    heal_all
+    net_begin
     node_settings n1
     for n in n2 n3; do
         node_settings $n "${way_port[$n]:-${node_port[n1]}}"
@@ -266,14 +266,14 @@ proxy_ask() {
     echo "$answer"
 }
 
-cut() {
+net_cut() {
     [ "$(proxy_ask "cut $1")" = done ]
 }
 
-heal() {
+net_heal() {
     [ "$(proxy_ask "heal $1")" = done ]
 }
 
-heal_all() {
-    [ -z "${proxy:-}" ] || { [ "$(proxy_ask 'drop *')" = done ] && heal '*'; }
+net_begin() {
+    [ -z "${proxy:-}" ] || { [ "$(proxy_ask 'drop *')" = done ] && net_heal '*'; }
 }

@@ -125,32 +125,27 @@ static int add_redacted(struct verifying *verifying, uint64_t ordinal, struct xy
     return xylem_buffer_add(&local->ids, id.data, id.bytes) < 0 ? xylem_base__fail_memory(verifying->err) : 0;
 }
 
-/* An entry of the path of the base belongs to the segments of another session. */
 static int note_redacted(struct verifying *verifying, const struct xylem_entry *entry)
 {
     uint64_t owner;
     uint64_t ordinal;
     int code = xylem_entry_ordinal(&owner, &ordinal, verifying->txn, entry->position, verifying->err);
-    return code == 0 && owner == verifying->local.number ? add_redacted(verifying, ordinal, entry->id) : code;
+    return code < 0 ? code : add_redacted(verifying, ordinal, entry->id);
 }
 
-/* The entries behind the base: the path of the base has smaller lsns. */
+/* The session's own entries. Those on the path of the base have smaller lsns, and are in segments of other sessions. */
 static int scan_redacted(struct verifying *verifying, struct xylem_position base)
 {
     struct xylem_entry entry = {.lsn = 0};
     struct xylem_scan *scan;
     int code = base.branch > 0 ? xylem_entry_read(&entry, verifying->txn, base, verifying->err) : 0;
-    code = code == XYLEM_E_FREED ? 0 : code;
     code =
         code < 0 ? code : xylem_scan_after(&scan, verifying->txn, verifying->local.number, entry.lsn, verifying->err);
     if (code < 0) {
         return code;
     }
-    while ((code = xylem_scan_next(&entry, scan, verifying->err)) == 1) {
+    while (code >= 0 && (code = xylem_scan_next(&entry, scan, verifying->err)) == 1) {
         code = entry.flags & XYLEM_ENTRY_REDACTED ? note_redacted(verifying, &entry) : 0;
-        if (code < 0) {
-            break;
-        }
     }
     xylem_scan_free(scan);
     return code;

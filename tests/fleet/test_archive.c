@@ -298,6 +298,83 @@ ARCHIVE_TEST(the_remains_of_a_freed_session_are_copied)
     assert_same(engine, archive, "a");
 }
 
+/* --- Hosts that go on meanwhile ----------------------------------------------------------------------------------- */
+
+/* Does something once, before the first READ goes to the engine. */
+struct meanwhile {
+    struct fleet_engine engine;
+    void (*act)(void);
+};
+
+static int submit_behind(struct fleet_engine *self, uint64_t number, const struct fleet_request *request,
+                         struct xylem_error *why)
+{
+    struct meanwhile *meanwhile = (struct meanwhile *)self;
+    void (*act)(void) = request->ask == FLEET_READ ? meanwhile->act : NULL;
+    meanwhile->act = act ? NULL : meanwhile->act;
+    if (act) {
+        act();
+    }
+    return engine->submit(engine, number, request, why);
+}
+
+static int poll_behind(struct fleet_engine *self, struct fleet_answer *out, struct xylem_error *why)
+{
+    (void)self;
+    return engine->poll(engine, out, why);
+}
+
+static int fd_behind(struct fleet_engine *self)
+{
+    (void)self;
+    return engine->fd(engine);
+}
+
+static void run_while(void (*act)(void))
+{
+    struct meanwhile meanwhile = {.engine = {.submit = submit_behind, .poll = poll_behind, .fd = fd_behind},
+                                  .act = act};
+    store_builder_must(run_with((struct fleet_archive_options){.from = &meanwhile.engine, .to = archive}), &err);
+    assert_null(meanwhile.act);
+}
+
+static void append_more(void)
+{
+    store_builder_add(&owner, number_of("a"), "more", "message", "{\"text\":\"more words\"}");
+    ship("a");
+}
+
+ARCHIVE_TEST(what_came_behind_the_look_is_left_for_the_next_run)
+{
+    prepare();
+    run_while(append_more);
+    assert_told("copied a 1-3 \ncopied a 3-5 \ncopied a 5-7 \ncopied b 1-3 \ncopied b 3-5 \n");
+    run();
+    assert_told("copied a 7-8 \n");
+    assert_archived();
+}
+
+static void redact_two(void)
+{
+    redact("a", "a-0", true);
+    redact("a", "more", true);
+}
+
+/* The newest segment has a newer generation than an older one that the archive lacks: that one would never come. */
+ARCHIVE_TEST(segments_that_were_rewritten_meanwhile_are_left_for_the_next_run)
+{
+    prepare();
+    run();
+    append_more();
+    run_while(redact_two);
+    assert_told("");
+    run();
+    assert_told("rewritten a 1-3 \ncopied a 7-8 \ncopied a 8-9 \ncopied a 9-10 \n");
+    assert_false(archive_has("the words of a-0"));
+    assert_false(archive_has("more words"));
+    assert_archived();
+}
+
 /* --- Acknowledgements --------------------------------------------------------------------------------------------- */
 
 /* Rows that are merely seen may be lost with the primary: an archive with them would have another history. */

@@ -321,6 +321,19 @@ VERIFY_TEST(an_entry_of_the_base_is_looked_for_in_the_segments_of_the_base_alone
     assert_int_equal(report.findings, 1);
 }
 
+/* What is left of the source's entries is in no segment of the fork. */
+VERIFY_TEST(an_entry_of_a_freed_source_is_not_looked_for_in_the_fork)
+{
+    with_store = true;
+    redact("a", "a-1", true);
+    store_builder_fork(&owner, number_of("a"), store_builder_find(&owner, number_of("a"), "a-3"), XYLEM_FORK_AT, "f");
+    ship("f");
+    store_builder_must(xylem_session_delete(owner.txn, number_of("a"), &err), &err);
+    store_builder_must(xylem_gc(NULL, owner.txn, NULL, &err), &err);
+    verify("");
+    assert_int_equal(report.redacted, 0);
+}
+
 /* --- The archive -------------------------------------------------------------------------------------------------- */
 
 VERIFY_TEST(an_archive_with_less_is_counted_and_with_more_is_found)

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "fleet/archive.h"
 #include "fleet/frame.h"
+#include "fleet/puller.h"
+#include "tests/lib/same_session.h"
 
 static struct fleet_engine *archive;
 static struct fleet_archive_count count;
@@ -543,4 +545,38 @@ ARCHIVE_TEST(an_archive_is_copied_into_another)
     store_builder_must(run_with(options), &err);
     assert_int_equal(count.copied, 1);
     second->free(second);
+}
+
+/* --- Restoring ---------------------------------------------------------------------------------------------------- */
+
+static void pull_all(struct xylem_store *store)
+{
+    const struct fleet_puller_options options = {.all = true};
+    struct fleet_puller *puller;
+    struct fleet_turn turn = {.idle = false};
+    store_builder_must(fleet_puller_new(&puller, store, archive, &options, &err), &err);
+    for (uint64_t now_ms = 1; !turn.idle; now_ms++) {
+        assert_true(now_ms < 1000);
+        store_builder_must(fleet_puller_turn(&turn, puller, now_ms, &err), &err);
+    }
+    assert_int_equal(fleet_puller_failed(puller), 0);
+    fleet_puller_free(puller);
+}
+
+ARCHIVE_TEST(an_archive_comes_back_into_an_empty_store)
+{
+    struct store_builder restored;
+    prepare();
+    store_builder_fork(&owner, number_of("b"), store_builder_find(&owner, number_of("b"), "b-1"), XYLEM_FORK_AT,
+                       "a fork");
+    store_builder_add(&owner, number_of("a fork"), "f-0", "message", "{}");
+    ship("a fork");
+    redact("a", "a-1", true);
+    run();
+    store_builder_open(&restored);
+    store_builder_must(xylem_commit(restored.txn, &err), &err);
+    pull_all(restored.store);
+    store_builder_must(xylem_begin(&restored.txn, restored.store, XYLEM_WRITE, &err), &err);
+    assert_same_sessions(owner.txn, restored.txn);
+    store_builder_close(&restored);
 }

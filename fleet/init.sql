@@ -257,7 +257,8 @@ CREATE OR REPLACE FUNCTION "row"(s bytea, o bytea, h boolean) RETURNS SETOF show
     SELECT v.* FROM sessions x JOIN members m ON m.grp = x.grp, LATERAL show(x, o, h) v
      WHERE x.id = s AND m.login = session_user $$;
 
--- Segments that end behind f, in the order of their ordinals: n at most, and of more than one no more than `most` bytes.
+-- Remains, and segments that end behind f, in the order of their ordinals: n at most, and of more than one no more than
+-- `most` bytes.
 CREATE OR REPLACE FUNCTION read(s bytea, f bigint, n bigint, most bigint) RETURNS TABLE (ord bigint, upto bigint,
     chain bigint, generation bigint, parts bigint, sum bigint, body bytea)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
@@ -265,7 +266,7 @@ CREATE OR REPLACE FUNCTION read(s bytea, f bigint, n bigint, most bigint) RETURN
         SELECT g.*, sum(octet_length(g.body) + g.parts * 1048576) OVER (ORDER BY g.ord) AS total,
             row_number() OVER (ORDER BY g.ord) AS place FROM (
             SELECT q.* FROM segments q JOIN sessions x ON x.id = q.session JOIN members m ON m.grp = x.grp
-             WHERE q.session = s AND q.upto > f AND m.login = session_user
+             WHERE q.session = s AND (q.upto > f OR q.ord = 0) AND m.login = session_user
                AND q.ord >= coalesce((SELECT max(y.ord) FROM segments y WHERE y.session = s AND y.ord <= f), 0)
              ORDER BY q.ord LIMIT n) g) w
      WHERE w.total <= most OR w.place = 1 ORDER BY w.ord $$;

@@ -2,6 +2,7 @@
  * xylem fleet claim, resume and release: who writes a session. `resume` is a claim that shows the head at once, before the
  * history comes: the claim's answer has it, and its acknowledgement proves what it shows.
  */
+#include "base/clock.h"
 #include "base/value.h"
 #include "fleet/claim.h"
 #include "fleet/cli/cli.h"
@@ -14,8 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ATTEMPTS_MAX 20u
 #define PAUSE_MS 100
+#define STEPS_MAX 100u /* an engine that answers nonsense */
 
 struct claim_options {
     bool force;
@@ -122,9 +123,13 @@ static int refuse(struct claiming *claiming, enum fleet_claim_act act)
 static int claim(struct claiming *claiming, bool force)
 {
     enum fleet_claim_act act = FLEET_CLAIM_ROW;
+    int64_t begun_ms = xylem_base__steady_ms();
     int code = 0;
     fleet_claim_begin(&claiming->claim, force);
-    for (unsigned attempt = 0; code == 0 && attempt < ATTEMPTS_MAX; attempt++) {
+    for (unsigned step_count = 0; code == 0 && step_count < STEPS_MAX; step_count++) {
+        if (claiming->claim.doubted && fleet_cli_waited(claiming->fleet.cli, begun_ms)) {
+            break;
+        }
         act = fleet_claim_next(&claiming->claim);
         if (act != FLEET_CLAIM_ROW && act != FLEET_CLAIM_SEND) {
             break;

@@ -114,7 +114,9 @@ struct fleet_cli_told {
 
 /* A fleet_tell; `context` is the struct. */
 void fleet_cli_tell(void *context, const struct fleet_news *news);
-/* Prints what was put together, and releases. `member` (may be NULL) has further members of the document. */
+/*
+ * Prints what was put together, or `nothing` (may be NULL), and releases. `members` (may be NULL): more of the document.
+ */
 int fleet_cli_told_end(struct fleet_cli_told *told, const struct xylem_cli__text *members, const char *nothing);
 
 /* --- Turns (turns.c) ---------------------------------------------------------------------------------------------- */
@@ -131,6 +133,8 @@ int fleet_cli_wait(struct fleet_cli *fleet, uint64_t wait_ms);
  */
 typedef int fleet_cli_turn(void *work, struct fleet_turn *turn, uint64_t now_ms, struct xylem_error *err);
 int fleet_cli_turns(struct fleet_cli_told *told, fleet_cli_turn *turn, void *work, bool follow);
+/* True if the time of --wait, 10 seconds without the option, has passed since a moment of the steady clock. */
+bool fleet_cli_waited(const struct xylem_cli *cli, int64_t since_ms);
 /* Closes the store until the other process is done, and opens the store for writing. */
 int fleet_cli_give_way(struct fleet_cli *fleet);
 

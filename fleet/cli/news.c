@@ -209,7 +209,7 @@ static int put_table(struct fleet_cli_told *told, const char *nothing)
         xylem_cli__table_add(&table, xylem_cli__text_view(&told->tales[i].text));
     }
     if (told->tale_count == 0) {
-        xylem_cli__addf(&text, "%s\n", nothing);
+        xylem_cli__addf(&text, nothing ? "%s\n" : "", nothing);
         return xylem_cli__put_output(cli, &text, false);
     }
     int code = xylem_cli__table_put(cli, &table);

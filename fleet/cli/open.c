@@ -26,7 +26,10 @@ int fleet_cli_connect(struct fleet_cli *fleet, bool allow_single)
 {
     const struct fleet_postgres_options options = {.allow_single = allow_single};
     xylem_cli__signals_defer();
-    return fleet_engine_postgres(&fleet->engine, fleet->nodes, &options, &fleet->cli->err);
+    int code = fleet_engine_postgres(&fleet->engine, fleet->nodes, &options, &fleet->cli->err);
+    return code == XYLEM_E_IO
+               ? xylem_cli__fail(fleet->cli, code, "%s (`xylem fleet status` says what to do)", fleet->cli->err.text)
+               : code;
 }
 
 int fleet_cli_engine(struct fleet_cli *fleet, struct xylem_cli *cli, bool allow_single)

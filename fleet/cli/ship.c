@@ -4,6 +4,9 @@
 #include "xylem/store.h"
 
 #include <inttypes.h>
+#include <poll.h>
+
+#define CONNECT_AGAIN_MS 1000
 
 struct ship_options {
     struct xylem_cli__list directories;
@@ -206,19 +209,35 @@ static int follow(struct shipping *shipping)
     return code;
 }
 
+/* A ship that follows waits for its engine: a host starts before the network is there. */
+static int reach(struct shipping *shipping)
+{
+    struct xylem_cli *cli = shipping->fleet.cli;
+    int code = fleet_cli_connect(&shipping->fleet, shipping->given->allow_single);
+    for (bool told = false; code == XYLEM_E_IO && shipping->given->follow; told = true) {
+        if (!told) {
+            xylem_cli__note(cli, "waiting for the engine: %s", cli->err.text);
+        }
+        poll(NULL, 0, CONNECT_AGAIN_MS);
+        code = xylem_cli__interrupted() ? XYLEM_E_STOPPED
+                                        : fleet_cli_connect(&shipping->fleet, shipping->given->allow_single);
+    }
+    return code;
+}
+
 static int end(struct shipping *shipping, int code)
 {
     struct xylem_cli__text members = {0};
     bool all = code == 0 && shipping->backlog == 0 && shipping->told.problem_count == 0;
     xylem_cli__member_bool(&members, "acknowledged", all);
     xylem_cli__member_count(&members, "backlog", shipping->backlog);
-    int told = fleet_cli_told_end(&shipping->told, &members, "everything that was chosen is acknowledged already");
+    int told = fleet_cli_told_end(&shipping->told, &members,
+                                  all ? "everything that was chosen is acknowledged already" : NULL);
     xylem_cli__text_release(&members);
     if (code == 0 && !all && !shipping->given->follow) {
         xylem_cli__note(shipping->fleet.cli,
-                        "%" PRIu64 " changes are not acknowledged: `xylem fleet status` says why, and the next `xylem "
-                        "fleet ship` goes on",
-                        shipping->backlog);
+                        "not everything is acknowledged: `xylem fleet status` says why, and the next "
+                        "`xylem fleet ship` goes on");
         code = XYLEM_CLI__PROBLEM;
     }
     return told < 0 ? told : code;
@@ -241,7 +260,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         code = run_dry(&shipping);
     } else if (code == 0) {
         xylem_cli__close_store(cli);
-        if ((code = fleet_cli_connect(fleet, given->allow_single)) == 0 && (code = xylem_cli__open_writing(cli)) == 0) {
+        if ((code = reach(&shipping)) == 0 && (code = xylem_cli__open_writing(cli)) == 0) {
             code = end(&shipping, follow(&shipping));
         }
     }

@@ -121,7 +121,9 @@ static int look_at_store(struct status *status, bool json)
     if (code < 0) {
         return code;
     }
-    code = fleet_cli_connect(fleet, true);
+    const struct fleet_postgres_options options = {.allow_single = true};
+    xylem_cli__signals_defer();
+    code = fleet_engine_postgres(&fleet->engine, fleet->nodes, &options, &fleet->cli->err);
     code = code < 0 ? code : fleet_cli_token_read(fleet);
     code = code < 0 ? code : fleet_cli_each_row(fleet, join, &joining);
     code = code < 0 || !status->has_store ? code : find_age(status);

@@ -6,8 +6,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-#define LOOK_MS 500u        /* between two questions for an interrupt, and for another process that needs the store */
-#define GIVE_UP_SECONDS 10u /* without an answer of the engine, unless --wait says otherwise */
+#define GIVE_UP_SECONDS 10u
+#define LOOK_MS 500u /* between two questions for an interrupt, and for another process that needs the store */
 
 int fleet_cli_wait(struct fleet_cli *fleet, uint64_t wait_ms)
 {
@@ -23,11 +23,10 @@ int fleet_cli_wait(struct fleet_cli *fleet, uint64_t wait_ms)
     return (fds[0].revents & (POLLERR | POLLHUP)) != 0 || xylem_cli__interrupted() ? XYLEM_E_STOPPED : 0;
 }
 
-static bool gave_up(const struct fleet_cli_told *told)
+bool fleet_cli_waited(const struct xylem_cli *cli, int64_t since_ms)
 {
-    const struct xylem_cli__count *wait = &told->fleet->cli->wait;
-    uint64_t seconds = wait->given ? wait->number : GIVE_UP_SECONDS;
-    return told->paused_ms > 0 && (uint64_t)(xylem_base__steady_ms() - told->paused_ms) / 1000 >= seconds;
+    uint64_t seconds = cli->wait.given ? cli->wait.number : GIVE_UP_SECONDS;
+    return (uint64_t)(xylem_base__steady_ms() - since_ms) / 1000 >= seconds;
 }
 
 static int start_waking(struct xylem_cli *cli)
@@ -51,7 +50,8 @@ int fleet_cli_turns(struct fleet_cli_told *told, fleet_cli_turn *turn, void *wor
         if (code == 0 && (code = xylem_store_wanted(cli->store, &cli->err)) != 0) {
             return code == XYLEM_E_BUSY ? 1 : code; /* the file was replaced */
         }
-        told->gave_up = code == 0 && !follow && !next.idle && gave_up(told);
+        told->gave_up =
+            code == 0 && !follow && !next.idle && told->paused_ms > 0 && fleet_cli_waited(cli, told->paused_ms);
         if (told->gave_up) {
             return 0;
         }

@@ -3,6 +3,7 @@
 //
 //     xylem/unwritten/ID.json    a session without a file so far
 //     xylem/told/HASH            the person knows of this store
+//     xylem/fleet/HASH/           what the person chose to ship of this store
 //     xylem/mcp-listed/HASH      the tools that an MCP server listed last
 //     xylem/mcp-tools/HASH       whether the tool of an MCP server only reads, as the person says
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'

@@ -48,7 +48,7 @@ const EVENTS = ['session_tree', 'input', 'turn_start', 'agent_end', 'agent_settl
 const GUARDED = ['tool_call', 'user_bash']
 
 // Features that need the session in the store, or its state.
-const KEPT = new Set<FeatureName>(['checkpoint', 'confirm', 'find', 'read-guard', 'readonly', 'sequence', 'todo'])
+const KEPT = new Set<FeatureName>(['checkpoint', 'confirm', 'find', 'fleet', 'read-guard', 'readonly', 'sequence', 'todo'])
 
 // For the extension files.
 export interface Joining {

@@ -25,6 +25,9 @@ export interface Settings {
     log?: string // a file with what the person was asked about
     leave?: 'always' | 'unsaved' | 'off' // when a session is left: asks, asks where something is lost, does not ask
   }
+  fleet?: {
+    directories?: string[] // sessions of these directories are shipped
+  }
   notify?: {
     by?: 'osc' | 'bell' | 'off' // what the terminal gets
     command?: string[] // a program with its arguments, which gets the text as one more argument
@@ -73,6 +76,7 @@ const isNames = (value: unknown) =>
   Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')
 const isOneOf = (...words: unknown[]) => (value: unknown) => words.includes(value)
 const isLog = (value: unknown) => typeof value === 'string' && /^(~?\/)./.test(value)
+const isPlaces = (value: unknown) => isNames(value) && (value as string[]).every((path) => /^~?\/./.test(path))
 const isCommand = (value: unknown) => isNames(value) && (value as string[]).length > 0
 const isPath = (value: unknown) => typeof value === 'string' && value.startsWith('/')
 
@@ -93,6 +97,8 @@ const MEMBERS: [name: string, fits: (value: unknown) => boolean, expected: strin
   ['confirm.deny', isNames, 'a list of rules'],
   ['confirm.log', isLog, 'an absolute path, or a path below ~/'],
   ['confirm.leave', isOneOf('always', 'unsaved', 'off'), '"always", "unsaved" or "off"'],
+  ['fleet', isObject, 'an object'],
+  ['fleet.directories', isPlaces, 'a list of absolute paths, or paths below ~/'],
   ['notify', isObject, 'an object'],
   ['notify.by', isOneOf('osc', 'bell', 'off'), '"osc", "bell" or "off"'],
   ['notify.command', isCommand, 'a list: a program, and its arguments'],

@@ -33,7 +33,7 @@ export async function pick(kind: Kind, words: string, ctx: Context, owner: Owner
     const picker: Picker = { kind, words,
       look: (text, isAll, signal) => kind === 'find' ? findRows(lists, text, isAll ? undefined : cwd, signal)
         : sessionRows(lists, text, isAll ? undefined : cwd, own) }
-    const row = await live(ctx.mode === 'tui' ? inTerminal(picker, ctx, owner) : byDialog(picker, ctx, owner))
+    const row = await live(pickRow(picker, ctx, owner))
     if (row) {
       await live(open(row, store, ctx, owner))
     }
@@ -41,6 +41,10 @@ export async function pick(kind: Kind, words: string, ctx: Context, owner: Owner
     store.close()
   }
 }
+
+// undefined: none.
+export const pickRow = (picker: Picker, ctx: Context, owner: Owner): Promise<Row | undefined> =>
+  ctx.mode === 'tui' ? inTerminal(picker, ctx, owner) : byDialog(picker, ctx, owner)
 
 async function inTerminal(picker: Picker, ctx: Context, { life: { live, signal } }: Owner): Promise<Row | undefined> {
   return live(ctx.ui.custom<Row | undefined>((tui, theme, keys, done) => {
@@ -59,9 +63,9 @@ async function inTerminal(picker: Picker, ctx: Context, { life: { live, signal }
 // Over RPC, in all directories if this one has nothing.
 async function byDialog({ kind, words, look }: Picker, { ui, hasUI }: Context, { life: { live, signal } }: Owner) {
   if (!hasUI) {
-    throw new Error("a person picks here: 'xylem search' and 'xylem sessions' print")
+    throw new Error("a person picks here: 'xylem search', 'xylem sessions' and 'xylem fleet sessions' print")
   }
-  const text = words || kind === 'sessions' ? words : await live(ui.input('Find what?', undefined, { signal })) ?? ''
+  const text = words || kind !== 'find' ? words : await live(ui.input('Find what?', undefined, { signal })) ?? ''
   let { rows, note } = await live(look(text, false, signal))
   if (rows.length === 0) {
     ({ rows, note } = await live(look(text, true, signal)))
@@ -77,7 +81,7 @@ async function byDialog({ kind, words, look }: Picker, { ui, hasUI }: Context, {
 
 // Resumes the session of a row, where the session ended if the match is on that path; else pi moves to the match. A
 // session of another directory, and a session that another process holds, are told of before.
-async function open({ session, entry, known }: Row, store: Store, ctx: Context, { life: { live, signal } }: Owner) {
+export async function open({ session, entry, known }: Row, store: Store, ctx: Context, { life: { live, signal } }: Owner) {
   if (session === ctx.sessionManager.getSessionId()) {
     if (entry !== undefined && entry !== ctx.sessionManager.getLeafId()) {
       await live(move(ctx, entry))

@@ -10,6 +10,7 @@ export interface Row {
   timeMs: number
   text: string
   entry?: string // of a match
+  about?: string // of a session that is not known
   match?: [offset: number, length: number] // in `text`
 }
 

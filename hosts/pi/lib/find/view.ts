@@ -12,7 +12,7 @@ const ROWS_MAX = 12
 const PREVIEW = 3 // lines
 const BEFORE = 20 // columns of a row in front of the match
 
-export const TITLES = { find: 'Find in the sessions', sessions: 'Sessions' }
+export const TITLES = { find: 'Find in the sessions', sessions: 'Sessions', fleet: 'Sessions of the fleet' }
 
 export type Kind = keyof typeof TITLES
 
@@ -67,10 +67,10 @@ export function pickerView({ kind, words, look }: Picker, tui: TUI, theme: Theme
     return theme.fg(isChosen ? 'accent' : 'text', truncateToWidth(`${isChosen ? '→' : ' '} ${age}  ${cut}`, width, '…'))
   }
 
-  function preview({ session, known, text, match }: Row, width: number): string[] {
+  function preview({ session, known, text, match, about = '' }: Row, width: number): string[] {
     const [offset, length] = match ?? [0, 0]
     const marked = match ? [visible(text.slice(0, offset)), theme.bold(visible(text.slice(offset, offset + length))),
-      visible(text.slice(offset + length))].join('') : visible(known?.last ?? '')
+      visible(text.slice(offset + length))].join('') : visible(known?.last ?? about)
     const name = known?.name ?? known?.first ?? session
     const file = known?.files.some((path) => existsSync(path)) ? '' : ' · pi has no file of it'
     const rest = known ? ` · ${known.entryCount} entries${file} · ${known.cwd ?? ''}` : ''

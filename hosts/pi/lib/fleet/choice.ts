@@ -1,0 +1,90 @@
+// What a person chose for a store: whether its sessions are shipped, and which are held back. A folder beside pi's
+// settings has the choice, and every pi of the person reads it there:
+//
+//     xylem/fleet/HASH/answer      {"ships":true,"directories":[...]}: the answer for these directories
+//     xylem/fleet/HASH/local-ID    this session and its forks stay here
+//     xylem/fleet/HASH/lock        of the pi that ships
+import { createHash } from 'node:crypto'
+import { renameSync } from 'node:fs'
+import { readdir, readFile, realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { folder, makePrivate, writePrivate } from '../folder.ts'
+import { native } from '../store/native.ts'
+
+const LOCAL = 'local-'
+const STORE_MS = 1000
+
+export interface Choice {
+  ships: boolean | undefined // undefined: nobody was asked about these directories
+  held: string[]
+}
+
+export class Place {
+  readonly store: string
+  readonly #name: string
+
+  constructor(store: string) {
+    this.store = store
+    this.#name = join('fleet', createHash('sha256').update(store).digest('hex').slice(0, 16))
+  }
+
+  // Its folder is there after that.
+  get lock(): string {
+    makePrivate(folder(this.#name))
+    return join(folder(this.#name), 'lock')
+  }
+
+  async read(directories: string[]): Promise<Choice> {
+    const names = await readdir(folder(this.#name)).catch(noneIfMissing<string[]>([]))
+    const answer = JSON.parse(names.includes('answer') ? await readFile(join(folder(this.#name), 'answer'), 'utf8') : '{}')
+    return {
+      ships: directories.every((one) => answer.directories?.includes(one)) ? answer.ships === true : undefined,
+      held: names.filter((name) => name.startsWith(LOCAL)).map((name) => name.slice(LOCAL.length)).sort(),
+    }
+  }
+
+  answer(directories: string[], ships: boolean): void {
+    const part = `answer.${process.pid}`
+    writePrivate(this.#name, part, JSON.stringify({ store: this.store, ships, directories }))
+    renameSync(join(folder(this.#name), part), join(folder(this.#name), 'answer'))
+  }
+
+  hold(id: string): void {
+    if (!/^[\w.-]+$/.test(id)) {
+      throw new Error(`the session ${id} has no id that can be a name of a file`)
+    }
+    writePrivate(this.#name, LOCAL + id, '')
+  }
+}
+
+function noneIfMissing<T>(none: T) {
+  return (error: NodeJS.ErrnoException): T => {
+    if (error.code !== 'ENOENT') {
+      throw error
+    }
+    return none
+  }
+}
+
+export const directoriesOf = (settings: { fleet?: { directories?: string[] } }): string[] =>
+  (settings.fleet?.directories ?? []).map((path) => path.replace(/^~(?=\/)/, homedir()).replace(/(?<=.)\/+$/, ''))
+
+export const isBelow = (path: string, directory: string) => path === directory || path.startsWith(`${directory}/`)
+
+// As the command does, links are followed. A directory that is gone may have sessions.
+export const resolved = (directories: string[]): Promise<string[]> =>
+  Promise.all(directories.map((path) => realpath(path).catch(() => path)))
+
+// The command refuses a session to hold back that the store does not have; such a session cannot go either.
+export async function storedOf(path: string, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) {
+    return []
+  }
+  const store = await native!.openAsync(path, { readOnly: true, waitMs: STORE_MS })
+  try {
+    return ids.filter((id) => store.session(id))
+  } finally {
+    store.close()
+  }
+}

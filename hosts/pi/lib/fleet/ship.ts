@@ -1,0 +1,179 @@
+// Ships the sessions of the directories in the settings: one child `xylem fleet ship --follow` for all pis of a person,
+// held by a lock of flock(1). The kernel frees the lock of a child that ended. The other pis look for the lock from time
+// to time, so that one of them goes on.
+//
+// The child ends with the session; without a session, when nobody reads its standard output any more.
+import type { ExtensionContext } from '@earendil-works/pi-coding-agent'
+import { oneLine } from '../excerpt.ts'
+import { chooseToLeave } from '../guard/choice.ts'
+import { isGone } from '../live.ts'
+import type { Owner } from '../owner.ts'
+import { type Choice, type Place, storedOf } from './choice.ts'
+import { type Document, parsed, run, type Running, start, words } from './command.ts'
+
+const LOOK_MS = 2000
+const LOCKED = 75 // another pi ships
+const LOCKED_MS = 10_000 // until the next look for the lock
+const FAILED_MS = 60_000 // until the next child, behind one that failed
+const WELL_MS = 5000 // a child that lives so long does its work
+const LAG_MS = 30_000 // then the badge says so
+const LAST_MS = 1000 // for what pi appended last before it ends
+const PLACES_MAX = 8 // of a question
+const COLUMNS = 100
+export const NO = 'No, ship nothing'
+export const YES = 'Yes, ship them'
+
+export interface Shipping {
+  look(): void // the person chose something
+  end(isQuit: boolean): void
+}
+
+export function ship(place: Place, directories: string[], ctx: ExtensionContext, owner: Owner): Shipping {
+  const { life } = owner
+  const { live } = life
+  const own = ctx.sessionManager.getSessionId()
+  const timer = setInterval(look, LOOK_MS).unref()
+  let running: Running | undefined
+  let held = '' // of the child that runs
+  let isLooking = false
+  let begunMs = 0
+  let nextMs = 0
+  let hasFailed = false // the last child
+  let backlog = 0
+  let behindMs: number | undefined // since when something is not acknowledged
+  let pause: string | undefined // the engine does not take changes
+  let taker: string | undefined // has this session
+  let badge: string | undefined
+  const told = new Set<string>()
+
+  function tell(text: string, type: 'info' | 'warning'): void {
+    if (!told.has(text)) {
+      told.add(text)
+      ctx.ui.notify(`fleet: ${text}`, type)
+    }
+  }
+
+  function hear({ event, session, host, fork, text, changes }: Document): void {
+    if (life.isOver) {
+      return
+    }
+    const name = oneLine(String(host ?? 'another host'), 40)
+    if ((event === 'in-use' || event === 'fenced') && session === own && taker !== name) {
+      taker = name
+      tell(`${name} has this session now. What you add here becomes a fork of it: '/fleet' takes it back`, 'warning')
+    } else if (event === 'forked') {
+      tell(`another host took the session ${oneLine(String(session), COLUMNS)} over. What only this machine has of it is ` +
+        `the session ${oneLine(String(fork), COLUMNS)} now`, 'warning')
+    } else if (event === 'paused') {
+      pause = oneLine(String(text ?? ''), COLUMNS)
+    } else if (event === 'resumed' || event === 'shipped') {
+      pause = undefined
+    } else if (event === 'backlog') {
+      backlog = Number(changes)
+    }
+    behindMs = pause !== undefined || backlog > 0 ? behindMs ?? now() : undefined
+    show()
+  }
+
+  function show(): void {
+    const isBehind = behindMs !== undefined && now() - behindMs > LAG_MS
+    const text = taker !== undefined ? `fleet: ${taker} has this session; what you add becomes a fork`
+      : hasFailed ? 'fleet: nothing is shipped'
+      : !isBehind ? undefined
+      : pause !== undefined ? 'fleet: the engine does not answer' : `fleet: ${backlog} changes behind`
+    if (text !== badge) {
+      badge = text
+      ctx.ui.setStatus('xylem-fleet', text && ctx.mode === 'tui' ? ctx.ui.theme.fg('warning', text) : text)
+    }
+  }
+
+  // The child that runs has all that the person chose; else it is ended, and another one begins.
+  function look(): void {
+    if (!isLooking && !life.isOver) {
+      isLooking = true
+      void owner.beside(place.read(directories).then(follow).catch(refuse)).finally(() => { isLooking = false })
+    }
+  }
+
+  async function follow(choice: Choice): Promise<void> {
+    const wanted = choice.held.join()
+    if (running && now() - begunMs > WELL_MS) {
+      hasFailed = false
+    }
+    if (running && (choice.ships !== true || wanted !== held)) {
+      running.child.kill()
+      nextMs = 0
+    } else if (!running && choice.ships === true && now() >= nextMs) {
+      const ids = await live(storedOf(place.store, choice.held))
+      held = wanted
+      begin(ids.flatMap((id) => ['--except', id]))
+    }
+    show()
+  }
+
+  function begin(except: string[]): void {
+    const args = ['ship', '--follow', '--json', ...directories.flatMap((path) => ['--dir', path]), ...except]
+    const mine = running = start(['flock', '--nonblock', '--no-fork', '--conflict-exit-code', String(LOCKED), place.lock,
+      ...words(place.store, args)], hear)
+    begunMs = now()
+    void owner.beside(live(mine.ended).then(({ code, error }) => {
+      const isOurs = mine.child.killed
+      running = behindMs = pause = undefined
+      backlog = 0
+      nextMs = isOurs ? 0 : now() + (code === LOCKED ? LOCKED_MS : FAILED_MS)
+      isOurs ? look() : code === LOCKED ? show() : refuse(new Error(error))
+    }))
+  }
+
+  function refuse(error: Error): void {
+    if (!isGone(error)) {
+      hasFailed = true
+      tell(`nothing is shipped: ${error.message}`, 'info')
+      show()
+    }
+  }
+
+  look()
+  return {
+    look,
+    end(isQuit) {
+      clearInterval(timer)
+      setTimeout(() => running?.child.kill(), isQuit ? LAST_MS : 0).unref()
+    },
+  }
+}
+
+// Lists what would go, and asks a person once for these directories. Nobody is asked twice, and nothing goes before a yes.
+export async function ask(place: Place, directories: string[], ctx: ExtensionContext, { life }: Owner): Promise<void> {
+  const { live, signal } = life
+  const { ships } = await live(place.read(directories))
+  if (ships !== undefined || !ctx.hasUI) {
+    return
+  }
+  const dirs = directories.flatMap((path) => ['--dir', path])
+  const text = await live(run(place.store, ['ship', '--dry-run', '--json', ...dirs], signal))
+  const question = questionOf(directories, parsed(text)[0]?.sessions ?? [])
+  const answer = await live(chooseToLeave(question, [NO, YES], ctx, signal))
+  if (answer === NO || answer === YES) {
+    place.answer(directories, answer === YES)
+  }
+}
+
+function questionOf(directories: string[], sessions: Document[]): string {
+  const going = sessions.filter(({ goes }) => goes)
+  const places = [...new Set(going.map(({ cwd }) => String(cwd ?? '?')))]
+  const counts = places.map((path) => {
+    const here = going.filter(({ cwd }) => String(cwd ?? '?') === path)
+    return `${counted(here.length, 'session')}, ${counted(here.reduce((sum, { changes }) => sum + changes, 0), 'change')}: ${path}`
+  })
+  const more = counts.length > PLACES_MAX ? [`and ${counts.length - PLACES_MAX} directories more`] : []
+  return [`Ship the sessions below ${oneLine(directories.join(', '), COLUMNS)} to the fleet, from now on?`,
+    'Its other hosts then read them, and can take them over.',
+    ...counts.length > 0 ? ['', 'Now go:'] : ['', 'No session is there yet.'],
+    ...counts.slice(0, PLACES_MAX).map((line) => oneLine(line, COLUMNS)), ...more].join('\n')
+}
+
+// Not the time of day, which may be set.
+const now = () => Number(process.hrtime.bigint() / 1_000_000n)
+
+const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`

@@ -127,7 +127,7 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 # too, into objects that only developers' goals make.
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
     bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm pi-pictures fleet check-fleet \
-    cluster-demo torture-fleet
+    cluster-demo torture-fleet bench-fleet
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(FLEET_SRC) $(FLEET_SERVER_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(if $(QUICK),quick) $(HELD_LIBS)
 STAMPED := $(shell mkdir -p $(BUILD) && \
@@ -246,7 +246,7 @@ $(BUILD)/xylem-fleet: $(filter $(BUILD)/obj/fleet/cli/%,$(FLEET_SERVER_OBJ)) $(B
 	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $^ $(FLEET_LIBS) $(LIBS)
 
 # Tests of the fleet that need servers: built by their names.
-FLEET_SERVER_TOOLS := $(addprefix $(BUILD)/tests/fleet/servers/,matrix expand)
+FLEET_SERVER_TOOLS := $(addprefix $(BUILD)/tests/fleet/servers/,matrix expand bench)
 $(FLEET_SERVER_TOOLS): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/libxylem-fleet.a $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,link $@)
@@ -257,6 +257,15 @@ $(FLEET_SERVER_TESTS): $(BUILD)/%: $(BUILD)/obj/%.o $(TEST_LIB_OBJ) $(BUILD)/lib
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $^ -lcmocka $(FLEET_LIBS) $(LIBS)
+
+# Figures of the fleet beside what PostgreSQL alone takes, on three nodes: as `make bench` with BENCH_JSON and BENCH_FLAGS;
+# `make bench-fleet ONLY=resume` measures one part.
+$(BUILD)/obj/tests/fleet/servers/bench.o: private ALL_CPPFLAGS += $(FLEET_PQ_FLAGS)
+.PHONY: bench-fleet
+bench-fleet: fleet
+	@$(MAKE) $(PARALLEL) $(BUILD)/tests/fleet/servers/bench
+	@$(if $(BENCH_JSON),mkdir -p '$(BENCH_JSON)')
+	@tests/fleet/servers/bench.sh '$(BUILD)' $(BENCH_FLAGS) $(if $(BENCH_JSON),--json '$(BENCH_JSON)'/fleet.json) $(ONLY)
 
 # The command with the C library in one file. docs/decisions/0026-build.md says what that leaves out.
 .PHONY: static

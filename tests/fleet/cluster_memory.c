@@ -468,8 +468,8 @@ static void run(struct cluster *cluster, size_t at, struct call *call)
         return;
     }
     struct rows_version *found = row == NONE ? NULL : rows_table_get(&node->table, row);
-    if (!cluster->is_healed && chance_one_in(&cluster->chance, 200)) {
-        send_answer(cluster, call, FLEET_RETRY, row, NULL);
+    if (!cluster->is_healed && chance_one_in(&cluster->chance, 200)) { /* nothing is written */
+        send_answer(cluster, call, chance_one_in(&cluster->chance, 4) ? FLEET_REFUSED : FLEET_RETRY, row, NULL);
         return;
     }
     enum fleet_outcome outcome = rows_decide(&made, found, request, cluster->now_ms);

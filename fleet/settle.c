@@ -105,7 +105,7 @@ static int try_follow(uint64_t *from, bool *applies, struct xylem_txn *txn, uint
     struct xylem_apply_report report;
     int code = xylem_session_read(&row, txn, session, err);
     *applies = false;
-    if (code < 0 || row.owner.data || row.state == XYLEM_SESSION_FREED || row.import_unfinished ||
+    if (code < 0 || row.owner.data || row.state == XYLEM_SESSION_FREED ||
         !xylem_base__view_equal(row.id, rival->session)) {
         return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }

@@ -92,18 +92,41 @@ static void make(int index, struct chance *chance)
     }
 }
 
-static void redact(struct host *host, struct chance *chance, const struct xylem_session *session)
+/* True if some session has got another id. */
+static bool any_forked(void)
+{
+    for (int i = 0; i < HOSTS; i++) {
+        if (host_told(&hosts[i], FLEET_NEWS_FORKED, NULL) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * A dropped hash changes the checks of all entries behind. A fork whose source was renamed has its base in two sessions, of
+ * which one keeps the hash: so hashes are dropped while no session has another id, and by an owner that is not fenced.
+ */
+static void redact(struct host *host, struct chance *chance, struct xylem_session session)
 {
     struct xylem_redact_report report;
-    const struct xylem_redact_options options = {
-        .reason = xylem_view_of("a key"), .drop_hash = chance_one_in(chance, 3), .only_this = true};
-    struct xylem_position at = any_place(host, chance, session);
-    int code = at.depth > 0 ? xylem_redact(&report, host->builder.txn, session->number, at, &options, &err) : 0;
-    if (at.depth > 0 && code != XYLEM_E_CONFLICT) { /* an entry of a source that another host owns */
+    struct xylem_redact_options options = {.reason = xylem_view_of("a key"), .only_this = true};
+    if (chance_one_in(chance, 3)) {
+        host_ship(host);
+        options.drop_hash = !any_forked();
+        session = store_builder_read(&host->builder, session.number);
+    }
+    struct xylem_position at = any_place(host, chance, &session);
+    if (at.depth == 0 || session.owner.data) {
+        return;
+    }
+    int code = xylem_redact(&report, host->builder.txn, session.number, at, &options, &err);
+    if (code != XYLEM_E_CONFLICT) { /* an entry of a source that another host owns */
         must(code);
     }
-    if (at.depth > 0) {
-        xylem_redact_report_release(&report);
+    xylem_redact_report_release(&report);
+    if (options.drop_hash) {
+        host_ship(host);
     }
 }
 
@@ -121,7 +144,7 @@ static void change(int index, struct chance *chance)
         store_builder_go(&host->builder, own.number, any_place(host, chance, &own));
         break;
     case 1:
-        redact(host, chance, &own);
+        redact(host, chance, own);
         break;
     case 2:
         if (any.leaf.depth > 0 && made_count < IDS_MAX) {

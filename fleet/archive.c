@@ -81,9 +81,8 @@ static int ask_engine(struct fleet_answer *answer, struct archiving *archiving, 
     int code = fleet_wait(answer, &archiving->from, request, archiving->err);
     if (code == 0 && answer->outcome != FLEET_DONE && answer->outcome != FLEET_NO &&
         !(answer->outcome == FLEET_REFUSED && request->ask == FLEET_READ)) {
-        code = xylem_base__fail(archiving->err, XYLEM_E_IO,
-                                "the engine does not answer (%s, %s): %s; the next run goes on",
-                                fleet_ask_word(request->ask), fleet_outcome_word(answer->outcome), answer->text);
+        code = xylem_base__fail(archiving->err, XYLEM_E_IO, "the engine answers `%s` to `%s`: %s; the next run goes on",
+                                fleet_outcome_word(answer->outcome), fleet_ask_word(request->ask), answer->text);
     }
     return code;
 }

@@ -290,9 +290,9 @@ static int ask(struct fleet_answer *answer, struct verifying *verifying, struct 
     int code = fleet_wait(answer, waiting, request, verifying->err);
     if (code == 0 && answer->outcome != FLEET_DONE && answer->outcome != FLEET_NO &&
         (answer->outcome != FLEET_REFUSED || request->ask == FLEET_LIST)) {
-        code = xylem_base__fail(verifying->err, XYLEM_E_IO, "the %s does not answer (%s, %s): %s",
-                                waiting == &verifying->engine ? "engine" : "archive", fleet_ask_word(request->ask),
-                                fleet_outcome_word(answer->outcome), answer->text);
+        code = xylem_base__fail(verifying->err, XYLEM_E_IO, "the %s answers `%s` to `%s`: %s",
+                                waiting == &verifying->engine ? "engine" : "archive",
+                                fleet_outcome_word(answer->outcome), fleet_ask_word(request->ask), answer->text);
     }
     return code;
 }

@@ -385,7 +385,7 @@ ARCHIVE_TEST(nothing_is_copied_that_the_engine_does_not_acknowledge)
     prepare();
     engine_memory_say(engine, FLEET_LOOK, FLEET_UNKNOWN, true, 1);
     assert_int_equal(try_run(), XYLEM_E_IO);
-    assert_non_null(strstr(err.text, "look, unknown"));
+    assert_non_null(strstr(err.text, "`unknown` to `look`"));
     assert_told("");
     assert_int_equal(count.copied, 0);
     run();
@@ -406,7 +406,7 @@ ARCHIVE_TEST(an_engine_that_does_not_answer_ends_the_run)
     prepare();
     engine_memory_hold(engine, true);
     assert_int_equal(try_run(), XYLEM_E_IO);
-    assert_non_null(strstr(err.text, "list, unreachable"));
+    assert_non_null(strstr(err.text, "`unreachable` to `list`"));
     engine_memory_hold(engine, false);
     run();
     assert_archived();

@@ -409,7 +409,7 @@ VERIFY_TEST(an_engine_that_does_not_answer_ends_the_verification)
 {
     engine_memory_hold(engine, true);
     assert_int_equal(try_verify(NULL, 0), XYLEM_E_IO);
-    assert_non_null(strstr(err.text, "the engine does not answer (list, unreachable)"));
+    assert_non_null(strstr(err.text, "the engine answers `unreachable` to `list`"));
     engine_memory_hold(engine, false);
     engine_memory_say(engine, FLEET_LIST, FLEET_REFUSED, false, 1);
     assert_int_equal(try_verify(NULL, 0), XYLEM_E_IO);

@@ -7,16 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct archive_options {
-    bool dry_run;
-    bool json;
-};
-
-static const struct xylem_cli__option archive_table[] = {
-    {"dry-run", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct archive_options, dry_run), "say what would be copied", NULL},
-    XYLEM_CLI__JSON_ROW(struct archive_options),
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 static void add_counts(struct xylem_cli__text *members, const struct fleet_archive_count *count)
 {
     xylem_cli__member_count(members, "sessions", count->sessions);
@@ -29,20 +19,16 @@ static void add_counts(struct xylem_cli__text *members, const struct fleet_archi
     xylem_cli__member_count(members, "left", count->left);
 }
 
-static int put_counts(struct xylem_cli *cli, const struct fleet_archive_count *count, bool dry_run)
+static int put_counts(struct xylem_cli *cli, const struct fleet_archive_count *count)
 {
     struct xylem_cli__text text = {0};
     xylem_cli__add_counted(&text, count->sessions, "session", "sessions");
-    xylem_cli__add(&text, dry_run ? " looked at" : ":");
-    if (!dry_run) {
-        xylem_cli__add(&text, " ");
-        xylem_cli__add_counted(&text, count->copied, "segment copied", "segments copied");
-        xylem_cli__add(&text, ", ");
-        xylem_cli__add_size(&text, count->bytes);
-        if (count->rewritten > 0) {
-            xylem_cli__add_next_counted(&text, count->rewritten, "redacted segment replaced",
-                                        "redacted segments replaced");
-        }
+    xylem_cli__add(&text, ": ");
+    xylem_cli__add_counted(&text, count->copied, "segment copied", "segments copied");
+    xylem_cli__add(&text, ", ");
+    xylem_cli__add_size(&text, count->bytes);
+    if (count->rewritten > 0) {
+        xylem_cli__add_next_counted(&text, count->rewritten, "redacted segment replaced", "redacted segments replaced");
     }
     if (count->failed > 0) {
         xylem_cli__add_next_counted(&text, count->failed, "session failed", "sessions failed");
@@ -57,21 +43,21 @@ static int put_counts(struct xylem_cli *cli, const struct fleet_archive_count *c
 
 static int run_archive(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct archive_options *given = options;
+    const struct xylem_cli__form *given = options;
     struct fleet_cli fleet = {.cli = cli};
     struct fleet_engine *to = NULL;
-    struct fleet_cli_told told = {.fleet = &fleet, .json = given->json};
+    struct fleet_cli_told told = {.fleet = &fleet, .json = given->json, .archives = true};
     struct fleet_archive_count count = {0};
     struct xylem_cli__text members = {0};
     int code = fleet_cli_engine(&fleet, cli, true);
-    code = code == 0 ? fleet_engine_directory(&to, arguments[0], !given->dry_run, &cli->err) : code;
+    code = code == 0 ? fleet_engine_directory(&to, arguments[0], true, &cli->err) : code;
     if (code == 0) {
         const struct fleet_archive_options how = {
-            .from = fleet.engine, .to = to, .look_only = given->dry_run, .tell = fleet_cli_tell, .context = &told};
+            .from = fleet.engine, .to = to, .tell = fleet_cli_tell, .context = &told};
         code = fleet_archive(&count, &how, &cli->err);
         add_counts(&members, &count);
         int ended = fleet_cli_told_end(&told, &members, "the archive has everything already");
-        ended = ended == 0 && !given->json ? put_counts(cli, &count, given->dry_run) : ended;
+        ended = ended == 0 && !given->json ? put_counts(cli, &count) : ended;
         code = code == 0 ? ended : code;
         code = code == 0 && (count.failed > 0 || count.left > 0) ? XYLEM_CLI__PROBLEM : code;
     }
@@ -86,13 +72,13 @@ static int run_archive(struct xylem_cli *cli, char **arguments, const void *opti
 const struct xylem_cli__command fleet_cli_archive = {
     .name = "fleet archive",
     .summary = "Copy what the fleet has into a directory, or a mounted bucket",
-    .usage = "DIR [--dry-run] [--json]",
+    .usage = "DIR [--json]",
     .details =
         "Copies what the archive lacks, session by session, reads each object back and compares; a run that was\n"
         "interrupted goes on with the next. Redactions reach the archive with the next run. Nobody owns a session in\n"
         "an archive. `xylem fleet restore` brings sessions back, also without the engine.\n",
-    .options = archive_table,
-    .options_bytes = sizeof(struct archive_options),
+    .options = xylem_cli__form_json,
+    .options_bytes = sizeof(struct xylem_cli__form),
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__DIRECTORY},

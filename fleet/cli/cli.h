@@ -97,6 +97,7 @@ struct fleet_cli_told {
     struct fleet_cli *fleet;
     bool follow;
     bool json;
+    bool archives;                    /* the changes go to an archive */
     uint64_t problem_count;           /* news after which not all is done */
     int64_t paused_ms;                /* since when the engine does not answer; 0: it does */
     bool gave_up;                     /* the engine did not answer for too long */

@@ -61,17 +61,27 @@ static const struct {
     [FLEET_NEWS_BEGUN_ANEW] = {.words = "this store was restored or repaired, and ships as a new one"},
 };
 
+/* The same where changes go to an archive. */
+static const char *const archive_words[FLEET_NEWS_TYPE_COUNT] = {
+    [FLEET_NEWS_SHIPPED] = " copied",
+    [FLEET_NEWS_REWRITTEN] = "redacted text was removed",
+    [FLEET_NEWS_BEHIND] = "not complete in the archive; the next `xylem fleet archive` goes on",
+    [FLEET_NEWS_DAMAGED] = "not copied",
+};
+
 /* Adds it without the session. `changes`: of SHIPPED and PULLED. */
-static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct fleet_news *news,
+static void add_words(const struct fleet_cli_told *told, struct xylem_cli__text *text, const struct fleet_news *news,
                       uint64_t changes)
 {
+    const struct xylem_cli *cli = told->fleet->cli;
+    const char *other = told->archives ? archive_words[news->type] : NULL;
     if (news_words[news->type].host) {
         add_view(cli, text, news->host);
     }
     if (is_progress(news->type)) {
         xylem_cli__add_counted(text, changes, "change", "changes");
     }
-    xylem_cli__add(text, news_words[news->type].words);
+    xylem_cli__add(text, other ? other : news_words[news->type].words);
     if (news_words[news->type].fork) {
         add_view(cli, text, news->fork);
     }
@@ -125,7 +135,7 @@ static int put_now(struct fleet_cli_told *told, const struct fleet_news *news)
         add_view(cli, &text, news->session);
         xylem_cli__add(&text, ": ");
     }
-    add_words(cli, &text, news, changes);
+    add_words(told, &text, news, changes);
     xylem_cli__add(&text, "\n");
     int code = xylem_cli__put_output(cli, &text, false);
     return code < 0 ? code : xylem_cli__flush(cli);
@@ -160,7 +170,7 @@ static void put_together(struct fleet_cli_told *told, const struct fleet_news *n
             add_document(&tale->text, news, tale->change_count);
             xylem_cli__json_end(&tale->text, '}');
         } else {
-            add_words(told->fleet->cli, &tale->text, news, tale->change_count);
+            add_words(told, &tale->text, news, tale->change_count);
         }
     }
 }
@@ -171,7 +181,7 @@ static void note(struct fleet_cli_told *told, const struct fleet_news *news)
     struct xylem_cli__text text = {0};
     bool known = news->type == FLEET_NEWS_RESUMED || (news->type == FLEET_NEWS_PAUSED && told->paused_ms > 0);
     if (!known) {
-        add_words(told->fleet->cli, &text, news, 0);
+        add_words(told, &text, news, 0);
         xylem_cli__note(told->fleet->cli, "%s", text.failed ? fleet_news_word(news->type) : text.bytes.data);
     }
     xylem_cli__text_release(&text);

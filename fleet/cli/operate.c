@@ -145,8 +145,8 @@ static int run_redact(struct xylem_cli *cli, char **arguments, const void *optio
     int code = fleet_cli_nodes(&operating.fleet, cli);
     code = code == 0 ? fleet_cluster_finish(operating.fleet.nodes, step, &operating, &cli->err) : code;
     return end(&operating, code,
-               "what may still hold the text: WAL and its archive until they are recycled, base "
-               "backups, versions of a bucket, followers that are not connected");
+               "done; followers lose the text with their next `xylem fleet pull`, the archive with the next `xylem "
+               "fleet archive`");
 }
 
 const struct xylem_cli__command fleet_cli_redact = {

@@ -126,7 +126,9 @@ static int put(struct verifying *verifying, const struct fleet_verify_report *re
     }
     if (verifying->archive) {
         xylem_cli__add_next_counted(&text, report->archived, "whole in the archive", "whole in the archive");
-        xylem_cli__add_next_counted(&text, report->behind, "waits for the next run", "wait for the next run");
+        if (report->behind > 0) {
+            xylem_cli__add_next_counted(&text, report->behind, "waits for the next run", "wait for the next run");
+        }
     }
     xylem_cli__add(&text, "\n");
     if (report->redacted > 0) {

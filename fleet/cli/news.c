@@ -99,7 +99,7 @@ static void add_document(struct xylem_cli__text *text, const struct fleet_news *
     if (is_progress(news->type)) {
         xylem_cli__member_count(text, "changes", changes);
     }
-    if (news->to > 0) {
+    if (news->from > 0) {
         xylem_cli__member_count(text, "from", news->from);
         xylem_cli__member_count(text, "to", news->to);
     }

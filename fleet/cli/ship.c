@@ -284,7 +284,9 @@ const struct xylem_cli__command fleet_cli_ship = {
         "--follow goes on until interrupted; each event is a line. With --sync, and `sync` in the configuration, a\n"
         "line `acknowledged LSN` follows each acknowledgement: two nodes have all changes of the chosen sessions up "
         "to\n"
-        "that lsn. A host that must not act before waits for an LSN that is not smaller than its entry's.\n",
+        "that lsn. A host that must not act before waits for an LSN that is not smaller than its entry's. An event "
+        "that\n"
+        "says that a session is held back, in use, or another host's comes before the line that passes its changes.\n",
     .options = ship_table,
     .options_bytes = sizeof(struct ship_options),
     .arguments_max = SIZE_MAX,

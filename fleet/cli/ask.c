@@ -1,5 +1,6 @@
 /* One request and its answer, for verbs that ask one thing after the other. */
 #include "base/clock.h"
+#include "base/value.h"
 #include "fleet/cli/cli.h"
 #include "fleet/shipper.h"
 
@@ -76,6 +77,9 @@ int fleet_cli_each_row(struct fleet_cli *fleet, fleet_cli_visitor *visit, void *
         count = answer.row_count;
         if (count > 0) {
             struct xylem_view last = answer.rows[count - 1].id;
+            if (request.behind.data && xylem_base__view_order(last, request.behind) <= 0) {
+                return xylem_cli__fail(fleet->cli, XYLEM_E_IO, "the engine lists sessions without an order");
+            }
             request.behind = (struct xylem_view){behind, xylem_cli__least(last.bytes, sizeof behind)};
             memcpy(behind, last.data, request.behind.bytes);
         }

@@ -213,8 +213,11 @@ static int put_end(struct claiming *claiming, struct fleet_cli_told *told)
     int code = fleet_cli_told_end(told, &members, "the store has all of the session already");
     xylem_cli__text_release(&members);
     if (code == 0 && !claiming->json && done) {
-        xylem_cli__addf(&text, "claimed%s%s, epoch %" PRIu64 "; go on with `xylem open %s`\n",
-                        *claiming->owner != '\0' ? " from " : "", claiming->owner, claiming->claim.epoch, id);
+        xylem_cli__add(&text, *claiming->owner != '\0' ? "claimed from " : "claimed");
+        xylem_cli__add_shown(cli, &text, xylem_view_of(claiming->owner), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+        xylem_cli__addf(&text, ", epoch %" PRIu64 "; go on with `xylem open ", claiming->claim.epoch);
+        xylem_cli__add_shown(cli, &text, xylem_view_of(id), XYLEM_CLI__EXACT, SIZE_MAX);
+        xylem_cli__add(&text, "`\n");
         code = xylem_cli__put_output(cli, &text, false);
     }
     if (code == 0 && !done) {

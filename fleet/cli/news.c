@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TALES_LOOKED_AT 1000u
+
 /* News after which something is not done, and of which the end of the command speaks. */
 static bool is_problem(enum fleet_news_type type)
 {
@@ -143,11 +145,14 @@ static int put_now(struct fleet_cli_told *told, const struct fleet_news *news)
 
 /* --- Put together ------------------------------------------------------------------------------------------------- */
 
-/* The line of the session; a problem stays, and progress is counted up. NULL: no memory. */
+/*
+ * The line of the session; progress is counted up. Looks only at the newest lines, since a pull of a whole fleet has many
+ * thousands: a session may then have two. NULL: no memory.
+ */
 static struct fleet_cli_tale *tale_of(struct fleet_cli_told *told, const struct fleet_news *news)
 {
     struct fleet_cli_tale made = {.type = news->type};
-    for (size_t i = told->tale_count; i > 0; i--) {
+    for (size_t i = told->tale_count; i > 0 && told->tale_count - i < TALES_LOOKED_AT; i--) {
         struct fleet_cli_tale *tale = &told->tales[i - 1];
         if (tale->type == news->type && xylem_base__view_equal(xylem_view_of(tale->id), news->session)) {
             return tale;

@@ -327,6 +327,9 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
         if (listing.count > 1) {
             qsort(listing.list, listing.count, sizeof *listing.list, last_active_first);
         }
+        if (!documents.wanted) {
+            xylem_cli__pager_start(cli);
+        }
         code = documents.wanted ? put_documents(cli, &documents, &listing, count) : put_table(cli, &listing, count);
         if (code == 0 && listing.count == 0 && !documents.wanted) {
             bool filtered = listing.directories.count > 0 || given->name || given->since || given->until;

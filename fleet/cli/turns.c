@@ -43,7 +43,7 @@ int fleet_cli_turns(struct fleet_cli_told *told, fleet_cli_turn *turn, void *wor
     while (code == 0 && (follow || !next.idle)) {
         code = turn(work, &next, (uint64_t)xylem_base__steady_ms(), &cli->err);
         code = code == 0 ? told->code : code;
-        if (code == XYLEM_E_BUSY || code == XYLEM_E_MAP_FULL) { /* the next turn goes on */
+        if ((code == XYLEM_E_BUSY && follow) || code == XYLEM_E_MAP_FULL) { /* the next turn goes on */
             next = (struct fleet_turn){.wait_ms = LOOK_MS};
             code = 0;
         }
@@ -68,7 +68,8 @@ int fleet_cli_give_way(struct fleet_cli *fleet)
     int code = XYLEM_E_BUSY;
     xylem_cli__close_store(cli);
     while (code == XYLEM_E_BUSY) {
-        if (fleet_cli_wait(fleet, LOOK_MS) < 0) {
+        poll(NULL, 0, LOOK_MS); /* answers of the engine wait */
+        if (xylem_cli__interrupted()) {
             return XYLEM_E_STOPPED;
         }
         if ((code = xylem_cli__open_writing(cli)) == 0 && xylem_store_wanted(cli->store, NULL) == 1) {

@@ -40,8 +40,8 @@ struct leases {
 
 /* --- A conflict --------------------------------------------------------------------------------------------------- */
 
-/* Who alone may change the session: nobody else, a living process, or another store. */
-enum owner { NOBODY, PROCESS, STORE, STORE_OF_DELETED };
+/* Who alone may change the session: nobody else, a living process, another store, or a host of a fleet, `HOST #EPOCH`. */
+enum owner { NOBODY, PROCESS, STORE, STORE_OF_DELETED, FLEET };
 
 static enum owner owner_of(struct xylem_cli *cli, struct xylem_view session_id)
 {
@@ -55,10 +55,11 @@ static enum owner owner_of(struct xylem_cli *cli, struct xylem_view session_id)
     }
     if (xylem_cli__session_exact(cli, &session, session_id) == 1) {
         bool leased = xylem_lease_read(&owner, cli->txn, session.number, &cli->err) == 1 && owner.alive;
-        found = leased                                ? PROCESS
-                : session.owner.bytes == 0            ? NOBODY
-                : session.state == XYLEM_SESSION_LIVE ? STORE
-                                                      : STORE_OF_DELETED; /* which cannot be forked */
+        found = leased                                                 ? PROCESS
+                : session.owner.bytes == 0                             ? NOBODY
+                : memchr(session.owner.data, '#', session.owner.bytes) ? FLEET
+                : session.state == XYLEM_SESSION_LIVE                  ? STORE
+                                                                       : STORE_OF_DELETED; /* which cannot be forked */
     }
     if (between) {
         xylem_abort(cli->txn);
@@ -89,8 +90,9 @@ int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view sess
             xylem_cli__add_named(cli, &text, "fork", id);
             xylem_cli__add(&text, " makes a session to go on with, ");
         }
-        xylem_cli__add_named(cli, &text, "unbundle --own", "FILE");
-        xylem_cli__add(&text, " with the bundle takes the session over)");
+        xylem_cli__add_named(cli, &text, owner == FLEET ? "fleet resume" : "unbundle --own",
+                             owner == FLEET ? id : "FILE");
+        xylem_cli__add(&text, owner == FLEET ? " takes the session over)" : " with the bundle takes the session over)");
     } else {
         xylem_cli__add(&text, "; only the owner may change the session (");
         xylem_cli__add_named(cli, &text, "lease status", NULL);

@@ -643,8 +643,8 @@ static int end(struct fleet_puller *puller, struct haul *haul, uint64_t now_ms, 
         leave(puller, haul, LEFT, FLEET_NEWS_FOREIGN, "the store has another session of this id");
         return XYLEM_OK;
     }
-    return act == FLEET_PULL_BEHIND ? end_behind(puller, haul, &session, chain, now_ms, err)
-                                    : complete(puller, haul, &session, now_ms, err);
+    return act == FLEET_PULL_CURRENT ? complete(puller, haul, &session, now_ms, err)
+                                     : end_behind(puller, haul, &session, chain, now_ms, err);
 }
 
 /* --- Sweeps ------------------------------------------------------------------------------------------------------- */

@@ -23,9 +23,27 @@ void fleet_redo_add(struct fleet_redo *redo, uint64_t from, uint64_t to)
     redo->at = redo->piece_from = 0;
 }
 
+static void add_all(struct fleet_redo *redo, const struct fleet_redo *other)
+{
+    if (other->from < other->to) {
+        fleet_redo_add(redo, other->from, other->to);
+    }
+    redo->documents = redo->documents || other->documents;
+    redo->show = true;
+    redo->at = redo->piece_from = 0;
+}
+
 static void done(struct fleet_voyage *voyage)
 {
+    add_all(&voyage->redone, &voyage->redo);
     voyage->redo = (struct fleet_redo){.from = 0};
+}
+
+void fleet_redo_again(struct fleet_voyage *voyage)
+{
+    if (voyage->redone.show) {
+        add_all(&voyage->redo, &voyage->redone);
+    }
 }
 
 /* The first ordinal of which the engine's segment is to be looked at. `next` or more: none. */

@@ -253,7 +253,7 @@ static int want_freed(struct window *window, uint64_t number, struct xylem_view 
         return code;
     }
     const struct fleet_local local = {.epoch = 1, .count = 0}; /* a look shows the epoch */
-    voyage->redo = (struct fleet_redo){.from = 0};
+    voyage->redo = voyage->redone = (struct fleet_redo){.from = 0};
     voyage->frees = voyage->wanted = true;
     voyage->held = voyage->retries = false;
     fleet_ship_begin(&voyage->ship, &local);

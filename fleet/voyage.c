@@ -306,7 +306,10 @@ int fleet_voyage_answer(struct fleet_shipper *shipper, struct fleet_voyage *voya
         return XYLEM_OK;
     default:
         fleet_ship_answer(&voyage->ship, answer, sent->to, sent->after);
-        if (sent->ask == FLEET_APPEND && answer->outcome == FLEET_DONE) {
+        if (sent->ask == FLEET_APPEND && answer->outcome != FLEET_DONE) {
+            fleet_redo_again(voyage);
+        } else if (sent->ask == FLEET_APPEND) {
+            voyage->redone = (struct fleet_redo){.from = 0};
             fleet_voyage_tell(shipper, voyage,
                               (struct fleet_news){.type = FLEET_NEWS_SHIPPED, .from = sent->from, .to = sent->to});
         }

@@ -50,6 +50,7 @@ struct fleet_voyage {
     bool is_read; /* the owner's segment was asked for, to settle with */
     struct xylem_buffer segment;
     struct fleet_redo redo;
+    struct fleet_redo redone;  /* since the last append that was acknowledged: fleet_redo_again() */
     struct fleet_request sent; /* the request on its way, without its views */
 };
 
@@ -96,6 +97,11 @@ int fleet_voyage_show(struct fleet_shipper *shipper, struct xylem_txn *txn, uint
 bool fleet_redo_wanted(const struct fleet_voyage *voyage);
 /* Notes that segments with ordinals of [from, to) are to be packed again. */
 void fleet_redo_add(struct fleet_redo *redo, uint64_t from, uint64_t to);
+/*
+ * An append was not acknowledged: what an earlier one brought, given up and late, may have a text that was not yet there
+ * when the segments were packed again.
+ */
+void fleet_redo_again(struct fleet_voyage *voyage);
 int fleet_redo_step(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct xylem_txn *txn, uint64_t now_ms,
                     struct xylem_error *err);
 void fleet_redo_answer(struct fleet_shipper *shipper, struct fleet_voyage *voyage, const struct fleet_answer *answer,

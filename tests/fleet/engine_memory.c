@@ -37,6 +37,7 @@ struct handle {
     struct rows_answer answer; /* of the last poll */
     bool holds;
     bool is_late;
+    enum fleet_ask late_before; /* FLEET_ASK_COUNT: when nothing is held */
     bool is_reversed;
 };
 
@@ -177,6 +178,20 @@ static enum fleet_outcome run(struct memory_fleet *fleet, const struct fleet_req
     return outcome;
 }
 
+/* Done behind the back of everybody: no answer leads to the request any more. */
+static bool run_late(struct handle *handle)
+{
+    bool any = false;
+    for (size_t i = handle->waiting_count; i-- > 0;) {
+        if (handle->waiting[i].is_dropped && handle->waiting[i].number == UINT64_MAX) {
+            run(handle->fleet, &handle->waiting[i].copy.request);
+            take_away(handle, i);
+            any = true;
+        }
+    }
+    return any;
+}
+
 static void answer(struct handle *handle, const struct waiting *waiting)
 {
     const struct fleet_request *request = &waiting->copy.request;
@@ -200,23 +215,11 @@ static void answer_dropped(struct handle *handle, const struct waiting *waiting)
     handle->fleet->counts[request->ask][outcome]++;
 }
 
-/* Done behind the back of everybody: no answer leads to the request any more. */
-static void run_late(struct handle *handle)
-{
-    for (size_t i = handle->waiting_count; i-- > 0;) {
-        if (handle->waiting[i].is_dropped && handle->waiting[i].number == UINT64_MAX) {
-            run(handle->fleet, &handle->waiting[i].copy.request);
-            take_away(handle, i);
-        }
-    }
-}
-
 static int poll_one(struct fleet_engine *engine, struct fleet_answer *out, struct xylem_error *err)
 {
     struct handle *handle = handle_of(engine);
-    (void)err;
     rows_answer_release(&handle->answer);
-    if (!handle->holds) {
+    if (!handle->holds && handle->late_before == FLEET_ASK_COUNT) {
         run_late(handle);
     }
     for (size_t i = 0; i < handle->waiting_count; i++) {
@@ -224,6 +227,9 @@ static int poll_one(struct fleet_engine *engine, struct fleet_answer *out, struc
         struct waiting *waiting = &handle->waiting[at];
         if (waiting->number == UINT64_MAX || (handle->holds && !waiting->is_dropped)) {
             continue;
+        }
+        if (!waiting->is_dropped && waiting->copy.request.ask == handle->late_before && run_late(handle)) {
+            return poll_one(engine, out, err);
         }
         if (waiting->is_dropped) {
             answer_dropped(handle, waiting);
@@ -271,6 +277,7 @@ struct fleet_engine *engine_memory_new(struct memory_fleet *fleet)
     memset(handle, 0, sizeof *handle);
     handle->engine = (struct fleet_engine){"engine in memory", submit, poll_one, no_fd, drop, free_handle};
     handle->fleet = fleet;
+    handle->late_before = FLEET_ASK_COUNT;
     return &handle->engine;
 }
 
@@ -292,6 +299,12 @@ void engine_memory_hold(struct fleet_engine *engine, bool hold)
 void engine_memory_late(struct fleet_engine *engine, bool late)
 {
     handle_of(engine)->is_late = late;
+}
+
+void engine_memory_late_before(struct fleet_engine *engine, enum fleet_ask ask)
+{
+    engine_memory_late(engine, true);
+    handle_of(engine)->late_before = ask;
 }
 
 void engine_memory_reverse(struct fleet_engine *engine, bool reverse)

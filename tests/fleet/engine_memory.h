@@ -45,6 +45,8 @@ void engine_memory_say(struct fleet_engine *engine, enum fleet_ask ask, enum fle
 void engine_memory_hold(struct fleet_engine *engine, bool hold);
 /* Of requests that are held: true: a dropped one is done when the others are let go, as a request that arrives late. */
 void engine_memory_late(struct fleet_engine *engine, bool late);
+/* Late requests arrive right before the next request of that kind, not when the others are let go. */
+void engine_memory_late_before(struct fleet_engine *engine, enum fleet_ask ask);
 /* Newer answers first. */
 void engine_memory_reverse(struct fleet_engine *engine, bool reverse);
 /* The requests that are on their way. */

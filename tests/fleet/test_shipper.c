@@ -370,19 +370,19 @@ FLEET_TEST(a_fenced_owner_keeps_its_tail_as_a_fork)
     store_builder_add(&a.builder, s, "tail", "message", "{\"x\":\"only here\"}");
     take_over(5);
     host_ship(&a);
-    const struct host_news *forked = host_last(&a, FLEET_NEWS_FORKED);
-    assert_string_equal(forked->session, "s");
-    assert_int_equal(forked->from, 5);
-    struct xylem_session fork = host_find(&a, forked->fork);
+    const struct host_news forked = *host_last(&a, FLEET_NEWS_FORKED); /* later news move the list */
+    assert_string_equal(forked.session, "s");
+    assert_int_equal(forked.from, 5);
+    struct xylem_session fork = host_find(&a, forked.fork);
     assert_int_equal(fork.number, s);
     assert_null(fork.owner.data);
     assert_true(store_builder_find(&a.builder, s, "tail").depth > 0);
     assert_int_equal(host_find(&a, "s").number, 0);
-    assert_shipped(&a, forked->fork); /* the fork is a session of this store, and travels */
+    assert_shipped(&a, forked.fork); /* the fork is a session of this store, and travels */
     host_pull(&a);
     hosts_same(&b, &a, "s");
     host_pull(&b);
-    hosts_same(&a, &b, forked->fork);
+    hosts_same(&a, &b, forked.fork);
 }
 
 FLEET_TEST(a_session_that_a_process_holds_is_settled_when_the_process_lets_go)

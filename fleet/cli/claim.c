@@ -120,12 +120,28 @@ static int refuse(struct claiming *claiming, enum fleet_claim_act act)
     }
 }
 
+/* The epoch that the store has of the session: a claim below would be of no use here. */
+static int know_epoch(struct claiming *claiming)
+{
+    struct xylem_cli *cli = claiming->fleet.cli;
+    struct xylem_session session;
+    int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_cli__session_exact(cli, &session, xylem_view_of(claiming->id[0]));
+    claiming->claim.known = code > 0 ? session.epoch : 0;
+    xylem_abort(cli->txn);
+    cli->txn = NULL;
+    return code < 0 ? code : 0;
+}
+
 static int claim(struct claiming *claiming, bool force)
 {
     enum fleet_claim_act act = FLEET_CLAIM_ROW;
     int64_t begun_ms = xylem_base__steady_ms();
-    int code = 0;
     fleet_claim_begin(&claiming->claim, force);
+    int code = know_epoch(claiming);
     for (unsigned step_count = 0; code == 0 && step_count < STEPS_MAX; step_count++) {
         if (claiming->claim.doubted && fleet_cli_waited(claiming->fleet.cli, begun_ms)) {
             break;

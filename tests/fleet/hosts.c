@@ -254,9 +254,11 @@ uint64_t host_claim(struct host *host, const char *session)
     struct fleet_claim claim;
     uint64_t number = 1u << 20;
     enum fleet_claim_act act;
+    uint64_t known = host_find(host, session).epoch;
     end_write(host);
     begin_ship(host);
     fleet_claim_begin(&claim, true);
+    claim.known = known;
     while ((act = fleet_claim_next(&claim)) == FLEET_CLAIM_ROW || act == FLEET_CLAIM_SEND) {
         struct fleet_request request = {.ask = act == FLEET_CLAIM_ROW ? FLEET_ROW : FLEET_CLAIM,
                                         .session = xylem_view_of(session),

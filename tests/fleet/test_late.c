@@ -1,4 +1,4 @@
-/* Requests that were given up arrive after all, behind the look that did not see them. */
+/* What comes late: requests that were given up, the tail of a fenced owner, an engine of before. */
 #include "fleet/shipper.h"
 #include "tests/fleet/hosts.h"
 #include "tests/lib/test.h"
@@ -94,4 +94,29 @@ LATE_TEST(a_fenced_tail_becomes_a_fork_though_the_engine_has_less)
     host_pull(&a);
     hosts_same(&a, &b, "s");
     assert_true(host_told(&a, FLEET_NEWS_FORKED, "s") > 0);
+}
+
+LATE_TEST(a_claim_in_an_engine_that_came_back_gives_an_epoch_that_the_store_can_take)
+{
+    uint64_t s = store_builder_session(&a.builder, "s");
+    store_builder_messages(&a.builder, s, 3);
+    host_ship(&a);
+    struct rows_table *saved = memory_fleet_save(fleet);
+    for (int i = 0; i < 3; i++) {
+        host_pull_one(&b, "s", host_claim(&b, "s"));
+        host_pull_one(&a, "s", host_claim(&a, "s"));
+    }
+    uint64_t epoch = host_find(&a, "s").epoch;
+    host_pull(&b);
+    memory_fleet_restore(fleet, saved);
+    memory_fleet_saved_free(saved);
+    host_pull_one(&b, "s", host_claim(&b, "s"));
+    assert_true(host_find(&b, "s").epoch >= epoch);
+    assert_null(host_find(&b, "s").owner.data);
+    store_builder_add(&b.builder, host_find(&b, "s").number, "on", "message", "{}");
+    host_ship(&b);
+    host_pull(&a);
+    host_ship(&a);
+    host_pull(&a);
+    hosts_same(&a, &b, "s");
 }

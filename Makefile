@@ -127,7 +127,7 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 # too, into objects that only developers' goals make.
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
     bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm pi-pictures fleet check-fleet \
-    cluster-demo torture-fleet bench-fleet
+    cluster-demo torture-fleet fleet-servers bench-fleet
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(FLEET_SRC) $(FLEET_SERVER_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(if $(QUICK),quick) $(HELD_LIBS)
 STAMPED := $(shell mkdir -p $(BUILD) && \
@@ -266,6 +266,23 @@ bench-fleet: fleet
 	@$(MAKE) $(PARALLEL) $(BUILD)/tests/fleet/servers/bench
 	@$(if $(BENCH_JSON),mkdir -p '$(BENCH_JSON)')
 	@tests/fleet/servers/bench.sh '$(BUILD)' $(BENCH_FLAGS) $(if $(BENCH_JSON),--json '$(BENCH_JSON)'/fleet.json) $(ONLY)
+
+# What a colleague would see: hosts and nodes that die, in under a minute.
+.PHONY: cluster-demo check-fleet torture-fleet fleet-servers
+fleet-servers:
+	@DEPS=cluster $(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all $(BUILD)/libxylem-fleet.a $(BUILD)/xylem-fleet $(FLEET_SERVER_TOOLS)
+
+cluster-demo: fleet-servers
+	@BUILD='$(BUILD)' tools/cluster_demo.sh
+
+# The failure matrix with servers: a few rounds of each row; and in full, for hours.
+check-fleet: fleet-servers
+	@BUILD='$(BUILD)' tests/fleet/servers/matrix.sh
+
+torture-fleet: fleet-servers
+	@FLEET_ROUNDS=20 FLEET_FAILOVERS=20 FLEET_RACES=1000 BUILD='$(BUILD)' tests/fleet/servers/matrix.sh
+	@FLEET_FAILOVERS=200 BUILD='$(BUILD)' tests/fleet/servers/matrix.sh a_lost_primary
 
 # The command with the C library in one file. docs/decisions/0026-build.md says what that leaves out.
 .PHONY: static
@@ -827,6 +844,9 @@ clean:
 help:
 	@echo 'make            build/xylem, build/libxylem.a, build/libxylem-judge.a, build/libxylem.so'
 	@echo 'make demo       show what xylem does, on the session files of fixtures/'
+	@echo 'make fleet      build/xylem-fleet and build/libxylem-fleet.a: sessions that outlive their machine'
+	@echo 'make cluster-demo  show that, with three nodes of PostgreSQL in a temporary directory'
+	@echo 'make check-fleet   the failure matrix of the fleet with servers; make torture-fleet: in full'
 	@echo 'make check      each test once, most with sanitizers, tidy, the README, the fuzz corpus: seven minutes'
 	@echo 'make check-all  everything, before a change is done: tests plain and with sanitizers, musl, packages'
 	@echo 'make check-pi   the package for pi, in two versions of pi, which npm installs into build/'

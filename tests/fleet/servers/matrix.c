@@ -28,7 +28,7 @@
 #define PAUSE_MS 30
 #define WRITERS_MAX 16u
 #define ORDINALS_MAX 400000u
-#define ENDLESS_MS 120000 /* an engine that does not answer for so long fails the row */
+#define ENDLESS_MS 60000 /* an engine that does not answer for so long fails the row */
 
 static const char *url;
 
@@ -42,9 +42,10 @@ __attribute__((format(printf, 1, 2), noreturn)) static void die(const char *form
     exit(2);
 }
 
-static struct fleet_engine *connect_engine(unsigned connections)
+/* `single`: also a node that acknowledges alone, which a control leaves behind. */
+static struct fleet_engine *connect_engine(unsigned connections, bool single)
 {
-    struct fleet_postgres_options options = {.connections = connections};
+    struct fleet_postgres_options options = {.connections = connections, .allow_single = single};
     struct xylem_error err = {0};
     struct fleet_nodes *nodes; /* lives as long as the process */
     struct fleet_engine *engine;
@@ -131,7 +132,7 @@ static enum fleet_outcome insist(struct asked *asked, struct fleet_engine *engin
     int64_t end = xylem_base__steady_ms() + ENDLESS_MS;
     while (ask(asked, engine, request) != FLEET_DONE && asked->outcome != FLEET_NO) {
         if (xylem_base__steady_ms() > end) {
-            die("%s: no answer within two minutes: %s", fleet_ask_word(request->ask), asked->text);
+            die("%s: no answer within a minute: %s", fleet_ask_word(request->ask), asked->text);
         }
         (void)usleep(PAUSE_MS * 1000);
     }
@@ -287,7 +288,7 @@ static int flood(const char *path, unsigned count, int seconds)
     uint64_t acknowledged = 0;
     uint64_t lost = 0;
     FILE *file = fopen(path, "w");
-    struct fleet_engine *engine = connect_engine(count);
+    struct fleet_engine *engine = connect_engine(count, false);
     if (!file || count > WRITERS_MAX) {
         die("%s", file ? "too many writers" : path);
     }
@@ -381,7 +382,7 @@ static int check(const char *path)
     static char names[WRITERS_MAX][40];
     static struct reading readings[WRITERS_MAX];
     size_t count = 0;
-    struct fleet_engine *engine = connect_engine(1);
+    struct fleet_engine *engine = connect_engine(1, true);
     FILE *file = fopen(path, "r");
     while (file && fscanf(file, "%39s %llu %llx", line, &ordinal, &chain) == 3) {
         size_t at = 0;
@@ -445,7 +446,7 @@ static bool landed(struct fleet_engine *engine, struct writer *writer, const str
 
 static int race(uint64_t rounds)
 {
-    struct fleet_engine *engines[] = {connect_engine(1), connect_engine(1)};
+    struct fleet_engine *engines[] = {connect_engine(1, false), connect_engine(1, false)};
     struct writer writers[2];
     struct counts counts = {0};
     char id[40];
@@ -531,7 +532,7 @@ static int takeover(uint64_t rounds)
     char id[40];
     draw_id(id, sizeof id, "takeover");
     for (size_t i = 0; i < 3; i++) {
-        engines[i] = connect_engine(1);
+        engines[i] = connect_engine(1, false);
         writer_begin(&writers[i], id);
     }
     must_claim(engines[0], &writers[0], 0);
@@ -575,7 +576,7 @@ static int takeover(uint64_t rounds)
 
 static int stale(uint64_t rounds)
 {
-    struct fleet_engine *engines[] = {connect_engine(1), connect_engine(1)};
+    struct fleet_engine *engines[] = {connect_engine(1, false), connect_engine(1, false)};
     struct writer writers[2];
     struct counts counts = {0};
     char id[40];
@@ -616,7 +617,7 @@ static int stale(uint64_t rounds)
 /* The same append through two connections at once, one that comes too early, and an old one again. */
 static int orders(uint64_t rounds)
 {
-    struct fleet_engine *engines[] = {connect_engine(1), connect_engine(1)};
+    struct fleet_engine *engines[] = {connect_engine(1, false), connect_engine(1, false)};
     struct writer writer;
     struct counts counts = {0};
     char id[40];

@@ -158,25 +158,21 @@ static int claim(struct claiming *claiming, bool force)
 
 /* --- The rest of the session -------------------------------------------------------------------------------------- */
 
-struct pulling {
-    struct fleet_puller *puller;
-};
-
 static int turn(void *work, struct fleet_turn *next, uint64_t now_ms, struct xylem_error *err)
 {
-    return fleet_puller_turn(next, ((struct pulling *)work)->puller, now_ms, err);
+    return fleet_puller_turn(next, work, now_ms, err);
 }
 
-static int start(struct pulling *pulling, struct fleet_cli_told *told, char (*ids)[XYLEM_SESSION_ID_BYTES_MAX + 1],
+static int start(struct fleet_puller **puller, struct fleet_cli_told *told, char (*ids)[XYLEM_SESSION_ID_BYTES_MAX + 1],
                  size_t count, bool all, uint64_t own_epoch)
 {
     struct fleet_cli *fleet = told->fleet;
     struct xylem_cli *cli = fleet->cli;
     struct fleet_puller_options options = {.tell = fleet_cli_tell, .context = told, .all = all, .follow = told->follow};
     memcpy(options.token, fleet->token, sizeof options.token);
-    int code = fleet_puller_new(&pulling->puller, cli->store, fleet->engine, &options, &cli->err);
+    int code = fleet_puller_new(puller, cli->store, fleet->engine, &options, &cli->err);
     for (size_t i = 0; code == 0 && i < count; i++) {
-        code = fleet_puller_add(pulling->puller, xylem_view_of(ids[i]), own_epoch > 0, own_epoch, &cli->err);
+        code = fleet_puller_add(*puller, xylem_view_of(ids[i]), own_epoch > 0, own_epoch, &cli->err);
     }
     return code;
 }
@@ -184,14 +180,14 @@ static int start(struct pulling *pulling, struct fleet_cli_told *told, char (*id
 int fleet_cli_bring(struct fleet_cli_told *told, char (*ids)[XYLEM_SESSION_ID_BYTES_MAX + 1], size_t count, bool all,
                     uint64_t own_epoch)
 {
-    struct pulling pulling = {.puller = NULL};
+    struct fleet_puller *puller = NULL;
     int code = 1;
     while (code == 1) {
-        code = start(&pulling, told, ids, count, all, own_epoch);
-        code = code == 0 ? fleet_cli_turns(told, turn, &pulling, told->follow) : code;
-        told->problem_count += code == 0 && fleet_puller_failed(pulling.puller) > 0 ? 1 : 0;
-        fleet_puller_free(pulling.puller);
-        pulling.puller = NULL;
+        code = start(&puller, told, ids, count, all, own_epoch);
+        code = code == 0 ? fleet_cli_turns(told, turn, puller, told->follow) : code;
+        told->problem_count += code == 0 && fleet_puller_failed(puller) > 0 ? 1 : 0;
+        fleet_puller_free(puller);
+        puller = NULL;
         if (code == 1 && (code = fleet_cli_give_way(told->fleet)) == 0) {
             code = 1;
         }

@@ -99,6 +99,8 @@ struct fleet_cli_told {
     bool json;
     bool archives;                    /* the changes go to an archive */
     uint64_t problem_count;           /* news after which not all is done */
+    uint64_t change_count;            /* shipped or pulled, for the line of progress */
+    int64_t shown_ms;                 /* when that line was shown; 0: never */
     int64_t paused_ms;                /* since when the engine does not answer; 0: it does */
     bool gave_up;                     /* the engine did not answer for too long */
     int code;                         /* of a failed write */
@@ -134,6 +136,8 @@ int fleet_cli_wait(struct fleet_cli *fleet, uint64_t wait_ms);
  */
 typedef int fleet_cli_turn(void *work, struct fleet_turn *turn, uint64_t now_ms, struct xylem_error *err);
 int fleet_cli_turns(struct fleet_cli_told *told, fleet_cli_turn *turn, void *work, bool follow);
+/* Removes the line of progress from the terminal, before other lines. */
+void fleet_cli_clear_progress(struct fleet_cli_told *told);
 /* True if the time of --wait, 10 seconds without the option, has passed since a moment of the steady clock. */
 bool fleet_cli_waited(const struct xylem_cli *cli, int64_t since_ms);
 /* Closes the store until the other process is done, and opens the store for writing. */

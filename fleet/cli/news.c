@@ -186,6 +186,7 @@ static void note(struct fleet_cli_told *told, const struct fleet_news *news)
     struct xylem_cli__text text = {0};
     bool known = news->type == FLEET_NEWS_RESUMED || (news->type == FLEET_NEWS_PAUSED && told->paused_ms > 0);
     if (!known) {
+        fleet_cli_clear_progress(told);
         add_words(told, &text, news, 0);
         xylem_cli__note(told->fleet->cli, "%s", text.failed ? fleet_news_word(news->type) : text.bytes.data);
     }
@@ -206,6 +207,7 @@ void fleet_cli_tell(void *context, const struct fleet_news *news)
         note(told, news);
     }
     told->problem_count += is_problem(news->type) ? 1 : 0;
+    told->change_count += is_progress(news->type) ? news->to - news->from : 0;
     told->paused_ms = news->type != FLEET_NEWS_PAUSED
                           ? (is_progress(news->type) || news->type == FLEET_NEWS_RESUMED ? 0 : told->paused_ms)
                       : told->paused_ms == 0 ? xylem_base__steady_ms()

@@ -3,10 +3,13 @@
 #include "fleet/cli/cli.h"
 #include "xylem/wake.h"
 
+#include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #define GIVE_UP_SECONDS 10u
+#define PROGRESS_MS 200
 #define LOOK_MS 500u /* between two questions for an interrupt, and for another process that needs the store */
 
 int fleet_cli_wait(struct fleet_cli *fleet, uint64_t wait_ms)
@@ -29,12 +32,32 @@ bool fleet_cli_waited(const struct xylem_cli *cli, int64_t since_ms)
     return (uint64_t)(xylem_base__steady_ms() - since_ms) / 1000 >= seconds;
 }
 
+static void show_progress(struct fleet_cli_told *told)
+{
+    int64_t now_ms = xylem_base__steady_ms();
+    if (!told->follow && told->change_count > 0 && isatty(STDERR_FILENO) == 1 &&
+        now_ms - told->shown_ms >= PROGRESS_MS) {
+        told->shown_ms = now_ms;
+        xylem_cli__clear_line();
+        fprintf(stderr, "%" PRIu64 " changes", told->change_count);
+        fflush(stderr);
+    }
+}
+
+void fleet_cli_clear_progress(struct fleet_cli_told *told)
+{
+    if (told->shown_ms > 0) {
+        xylem_cli__clear_line();
+        told->shown_ms = 0;
+    }
+}
+
 static int start_waking(struct xylem_cli *cli)
 {
     return cli->wake ? 0 : xylem_wake_new(&cli->wake, cli->store, &cli->err);
 }
 
-int fleet_cli_turns(struct fleet_cli_told *told, fleet_cli_turn *turn, void *work, bool follow)
+static int take_turns(struct fleet_cli_told *told, fleet_cli_turn *turn, void *work, bool follow)
 {
     struct fleet_cli *fleet = told->fleet;
     struct xylem_cli *cli = fleet->cli;
@@ -43,6 +66,7 @@ int fleet_cli_turns(struct fleet_cli_told *told, fleet_cli_turn *turn, void *wor
     while (code == 0 && (follow || !next.idle)) {
         code = turn(work, &next, (uint64_t)xylem_base__steady_ms(), &cli->err);
         code = code == 0 ? told->code : code;
+        show_progress(told);
         if ((code == XYLEM_E_BUSY && follow) || code == XYLEM_E_MAP_FULL) { /* the next turn goes on */
             next = (struct fleet_turn){.wait_ms = LOOK_MS};
             code = 0;
@@ -59,6 +83,13 @@ int fleet_cli_turns(struct fleet_cli_told *told, fleet_cli_turn *turn, void *wor
             code = fleet_cli_wait(fleet, next.wait_ms);
         }
     }
+    return code;
+}
+
+int fleet_cli_turns(struct fleet_cli_told *told, fleet_cli_turn *turn, void *work, bool follow)
+{
+    int code = take_turns(told, turn, work, follow);
+    fleet_cli_clear_progress(told);
     return code;
 }
 

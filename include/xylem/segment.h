@@ -145,14 +145,14 @@ struct xylem_pack_options {
 struct xylem_packing;
 XYLEM_API int xylem_packing_new(struct xylem_packing **packing, struct xylem_txn *txn, uint64_t session,
                                 const struct xylem_pack_options *options, struct xylem_error *err);
+XYLEM_API int xylem_packing_next(struct xylem_buffer *bytes, struct xylem_segment *segment,
+                                 struct xylem_packing *packing, struct xylem_error *err);
+XYLEM_API void xylem_packing_free(struct xylem_packing *packing);
 /*
  * All changes come as one segment of up to 65,536 changes, whatever its length: for a segment that is packed again, behind
  * a redaction, and must end where it ended. Call it before the first xylem_packing_next().
  */
 XYLEM_API void xylem_packing_whole(struct xylem_packing *packing);
-XYLEM_API int xylem_packing_next(struct xylem_buffer *bytes, struct xylem_segment *segment,
-                                 struct xylem_packing *packing, struct xylem_error *err);
-XYLEM_API void xylem_packing_free(struct xylem_packing *packing);
 
 /*
  * Reads what a segment says, and verifies all of it: sum, lengths, limits, chain. The bytes may be a stranger's.

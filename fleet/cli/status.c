@@ -30,6 +30,7 @@ struct status {
     int64_t lag_ms;                     /* age of the oldest change that is not acknowledged; -1: not known */
     struct xylem_cli__text fenced;      /* elements of a list, or lines */
     uint64_t fenced_count;
+    uint64_t tail_count; /* of these, sessions with changes that only this store has */
 };
 
 /* --- This store --------------------------------------------------------------------------------------------------- */
@@ -80,6 +81,7 @@ static int join(struct fleet_cli *fleet, void *context, const struct fleet_row *
         return xylem_base__numbers_add(&status->lagging, session.number, &fleet->cli->err);
     }
     if (!follows && !owned && session.epoch > 0) {
+        status->tail_count += session.history.count + 1 > row->next ? 1 : 0;
         add_fenced(status, row, joining->json);
     }
     return 0;
@@ -178,9 +180,10 @@ static const char *next_step(const struct status *status)
                "new "
                "base backup";
     }
-    return status->fenced_count > 0  ? "`xylem fleet ship` settles what another host took over"
-           : status->lag_changes > 0 ? "`xylem fleet ship` sends the rest, if no `ship --follow` runs"
-                                     : "nothing is to be done";
+    return status->tail_count > 0 ? "`xylem fleet ship` keeps as forks what another host took over without having all"
+           : status->fenced_count > 0 ? "`xylem fleet pull ID` follows a session that another host took over"
+           : status->lag_changes > 0  ? "`xylem fleet ship` sends the rest, if no `ship --follow` runs"
+                                      : "nothing is to be done";
 }
 
 /* --- For people --------------------------------------------------------------------------------------------------- */

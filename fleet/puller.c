@@ -625,6 +625,10 @@ static int end(struct fleet_puller *puller, struct haul *haul, uint64_t now_ms, 
     if (found < 0) {
         return found;
     }
+    if (act == FLEET_PULL_COMPARE) {
+        fleet_pull_compared(&haul->pull, haul->row.next == 1 || chain == haul->row.chain);
+        act = fleet_pull_next(&haul->pull);
+    }
     if (act == FLEET_PULL_FREED) {
         return end_freed(puller, haul, &session, found > 0, err);
     }

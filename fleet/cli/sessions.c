@@ -355,7 +355,7 @@ const struct xylem_cli__command fleet_cli_sessions = {
     .details =
         "OWNER is the host that writes the session, HEARD when the engine heard from it, AGE the age of the last\n"
         "entry. HERE says what this store has: it `owns` the session, or `follows` the owner; `fenced`: another host\n"
-        "took over, and the next `xylem fleet ship` settles that. LAG counts changes of this store that the engine\n"
+        "took over, and `xylem fleet status` says what settles that. LAG counts changes of this store that the engine\n"
         "does not have yet. `xylem fleet resume SESSION` goes on with a session here, `xylem fleet pull SESSION` only\n"
         "brings it.\n",
     .options = sessions_table,

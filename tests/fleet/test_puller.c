@@ -239,6 +239,17 @@ FLEET_TEST(a_session_of_this_store_is_left_unless_it_is_asked_for)
     hosts_same(&a, &b, "s");
 }
 
+FLEET_TEST(a_pull_keeps_the_tail_of_a_store_that_was_fenced_as_a_fork)
+{
+    uint64_t s = make_shipped("s", 1);
+    host_pull_one(&b, "s", host_claim(&b, "s"));
+    store_builder_messages(&a.builder, s, 3); /* not shipped */
+    host_pull_one(&a, "s", 0);
+    assert_int_equal(host_told(&a, FLEET_NEWS_FORKED, "s"), 1);
+    assert_int_equal(host_find(&a, host_last(&a, FLEET_NEWS_FORKED)->fork).number, s);
+    hosts_same(&b, &a, "s");
+}
+
 FLEET_TEST(a_session_that_a_process_holds_here_is_told)
 {
     struct xylem_lease *lease;

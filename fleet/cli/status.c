@@ -158,16 +158,19 @@ static const char *next_step(const struct status *status)
 {
     const struct fleet_cluster_state *cluster = status->cluster;
     bool standby = false;
-    size_t missing = 0; /* nodes that neither take writes nor follow */
+    bool refused = false; /* a node runs, and does not let this user in */
+    size_t missing = 0;   /* nodes that neither take writes nor follow */
     for (size_t i = 0; i < cluster->count; i++) {
         const struct fleet_standby *seen_as = seen(cluster, cluster->nodes[i].node.name);
         standby = standby || cluster->nodes[i].node.role == FLEET_NODE_STANDBY;
+        refused = refused || strstr(cluster->nodes[i].why, "password") || strstr(cluster->nodes[i].why, "SSL") ||
+                  strstr(cluster->nodes[i].why, "pg_hba.conf") || strstr(cluster->nodes[i].why, "does not exist");
         missing += i != cluster->primary && (!seen_as || !seen_as->streaming) ? 1 : 0;
     }
     if (cluster->primary == cluster->count) {
-        return standby
-                   ? "start the primary again; if it is lost for good, `xylem fleet promote`"
-                   : "start the nodes of the cluster; nothing is lost, hosts keep their changes and ship them later";
+        return refused   ? "a node runs and refuses: look at user and database of the URL, ~/.pgpass, and PGSSLROOTCERT"
+               : standby ? "start the primary again; if it is lost for good, `xylem fleet promote`"
+                         : "start the nodes of the cluster; hosts keep their changes, and ship them later";
     }
     if (!cluster->acknowledges) {
         return "mend what is named above; until then hosts keep their changes, and ship them later";
@@ -177,8 +180,7 @@ static const char *next_step(const struct status *status)
     }
     if (missing > 0) {
         return "bring back the node that does not follow: one loss more may stop writes. An old primary returns by a "
-               "new "
-               "base backup";
+               "new base backup";
     }
     return status->tail_count > 0 ? "`xylem fleet ship` keeps as forks what another host took over without having all"
            : status->fenced_count > 0 ? "`xylem fleet pull ID` follows a session that another host took over"

@@ -8,6 +8,8 @@
 
 #define CONNECT_AGAIN_MS 1000
 
+#define BACKLOG_MS 1000u /* a backlog that stays so long is told to a program, and so often */
+
 struct ship_options {
     struct xylem_cli__list directories;
     struct xylem_cli__list except;
@@ -44,6 +46,8 @@ struct shipping {
     struct fleet_shipper *shipper;
     uint64_t last_lsn; /* the last acknowledgement that was told */
     uint64_t backlog;  /* at the end */
+    uint64_t told_backlog;
+    uint64_t look_ms; /* at the backlog again, for a program */
 };
 
 /* --- What would go ------------------------------------------------------------------------------------------------ */
@@ -163,12 +167,34 @@ static int tell_acknowledged(struct shipping *shipping)
     return code < 0 ? code : xylem_cli__flush(cli);
 }
 
+/* A program that follows shows a lag: a backlog that stays, and the end of a backlog. */
+static int tell_backlog(struct shipping *shipping, uint64_t now_ms)
+{
+    struct xylem_cli *cli = shipping->fleet.cli;
+    struct xylem_cli__text text = {0};
+    bool stays = shipping->backlog > 0;
+    bool is_due = stays && shipping->look_ms > 0 && now_ms >= shipping->look_ms;
+    shipping->look_ms = !stays ? 0 : is_due || shipping->look_ms == 0 ? now_ms + BACKLOG_MS : shipping->look_ms;
+    if (shipping->backlog == shipping->told_backlog || (stays && !is_due)) {
+        return 0;
+    }
+    shipping->told_backlog = shipping->backlog;
+    xylem_cli__json_document(&text);
+    xylem_cli__member_string(&text, "event", xylem_view_of("backlog"));
+    xylem_cli__member_count(&text, "changes", shipping->backlog);
+    xylem_cli__json_end(&text, '}');
+    int code = xylem_cli__put_output(cli, &text, true);
+    return code < 0 ? code : xylem_cli__flush(cli);
+}
+
 static int turn(void *work, struct fleet_turn *next, uint64_t now_ms, struct xylem_error *err)
 {
     struct shipping *shipping = work;
     int code = fleet_shipper_turn(next, shipping->shipper, now_ms, err);
     shipping->backlog = fleet_shipper_backlog(shipping->shipper);
-    int told = code == 0 && shipping->sync && shipping->given->follow ? tell_acknowledged(shipping) : 0;
+    bool follows = code == 0 && shipping->given->follow;
+    int told = follows && shipping->sync ? tell_acknowledged(shipping) : 0;
+    told = told == 0 && follows && shipping->given->json ? tell_backlog(shipping, now_ms) : told;
     return told < 0 ? told : code;
 }
 

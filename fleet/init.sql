@@ -82,12 +82,15 @@ END $do$;
 
 -- --- Inside ---
 
+-- plpgsql keeps a plan for the connection; LANGUAGE sql would plan 64 partitions anew with each call.
 CREATE OR REPLACE FUNCTION show(x sessions, o bytea, h boolean) RETURNS shown
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
-    SELECT x.id, x.epoch, x.next_ord, x.chain, coalesce(x.owner = o, false), x.owner IS NULL, x.freed, x.generation, x.bytes,
-        x.host, greatest(0, extract(epoch FROM clock_timestamp() - x.heard) * 1000)::bigint, k.about,
-        CASE WHEN h THEN k.head END
-      FROM (SELECT x.id) i LEFT JOIN heads k ON k.session = i.id $$;
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+DECLARE ab bytea; hd bytea;
+BEGIN
+    SELECT k.about, CASE WHEN h THEN k.head END INTO ab, hd FROM heads k WHERE k.session = x.id;
+    RETURN (x.id, x.epoch, x.next_ord, x.chain, coalesce(x.owner = o, false), x.owner IS NULL, x.freed, x.generation, x.bytes,
+        x.host, greatest(0, extract(epoch FROM clock_timestamp() - x.heard) * 1000)::bigint, ab, hd);
+END $$;
 
 CREATE OR REPLACE FUNCTION note(s bytea) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
@@ -253,23 +256,31 @@ CREATE OR REPLACE FUNCTION engine(OUT id bytea, OUT version int, OUT grp text)
     SELECT f.id, f.version, (SELECT m.grp FROM members m WHERE m.login = session_user) FROM fleet f $$;
 
 CREATE OR REPLACE FUNCTION "row"(s bytea, o bytea, h boolean) RETURNS SETOF shown
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
-    SELECT v.* FROM sessions x JOIN members m ON m.grp = x.grp, LATERAL show(x, o, h) v
-     WHERE x.id = s AND m.login = session_user $$;
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+BEGIN
+    RETURN QUERY SELECT v.* FROM sessions x JOIN members m ON m.grp = x.grp, LATERAL show(x, o, h) v
+     WHERE x.id = s AND m.login = session_user;
+END $$;
 
 -- Remains, and segments that end behind f, in the order of their ordinals: n at most, and of more than one no more than
 -- `most` bytes.
 CREATE OR REPLACE FUNCTION read(s bytea, f bigint, n bigint, most bigint) RETURNS TABLE (ord bigint, upto bigint,
     chain bigint, generation bigint, parts bigint, sum bigint, body bytea)
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
-    SELECT w.ord, w.upto, w.chain, w.generation, w.parts, w.sum, w.body FROM (
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+#variable_conflict use_column
+DECLARE first bigint;
+BEGIN
+    IF NOT EXISTS (SELECT FROM sessions x JOIN members m ON m.grp = x.grp WHERE x.id = s AND m.login = session_user) THEN
+        RETURN;
+    END IF;
+    SELECT y.ord INTO first FROM segments y WHERE y.session = s AND y.ord <= f ORDER BY y.ord DESC LIMIT 1;
+    RETURN QUERY SELECT w.ord, w.upto, w.chain, w.generation, w.parts, w.sum, w.body FROM (
         SELECT g.*, sum(octet_length(g.body) + g.parts * 1048576) OVER (ORDER BY g.ord) AS total,
             row_number() OVER (ORDER BY g.ord) AS place FROM (
-            SELECT q.* FROM segments q JOIN sessions x ON x.id = q.session JOIN members m ON m.grp = x.grp
-             WHERE q.session = s AND (q.upto > f OR q.ord = 0) AND m.login = session_user
-               AND q.ord >= coalesce((SELECT max(y.ord) FROM segments y WHERE y.session = s AND y.ord <= f), 0)
+            SELECT q.* FROM segments q WHERE q.session = s AND (q.upto > f OR q.ord = 0) AND q.ord >= coalesce(first, 0)
              ORDER BY q.ord LIMIT n) g) w
-     WHERE w.total <= most OR w.place = 1 ORDER BY w.ord $$;
+     WHERE w.total <= most OR w.place = 1 ORDER BY w.ord;
+END $$;
 
 CREATE OR REPLACE FUNCTION part(s bytea, f bigint, k bigint, i bigint) RETURNS SETOF bytea
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$

@@ -596,6 +596,15 @@ musl:
 unproven:
 	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/unproven' UNPROVEN=1 CFLAGS=-O0 test ONLY=branch
 
+# The simulation of the fleet, long: a thousand hosts in one run, and as many steps again in small runs.
+.PHONY: torture-fleet torture-fleet-simulated
+torture-fleet: torture-fleet-simulated
+torture-fleet-simulated:
+	@$(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) $(BUILD)/tests/fleet/test_simulate
+	@FLEET_STEPS=10000000 FLEET_HOSTS=1000 FLEET_SESSIONS=100000 $(BUILD)/tests/fleet/test_simulate
+	@FLEET_ROUNDS=100 $(BUILD)/tests/fleet/test_simulate
+
 # Everything at length: a fuzz run of each target, each matrix in full, the largest inputs; and once more with
 # sanitizers, in the sizes of `make check-all`. It takes over two hours on two cores.
 TORTURE_ROUNDS  ?= 400

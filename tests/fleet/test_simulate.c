@@ -67,7 +67,7 @@ TEST(nothing_acknowledged_is_lost_doubled_reordered_or_won_twice)
                                       .sessions = (unsigned)test_number_from("FLEET_SESSIONS", 20)});
         return;
     }
-    for (unsigned i = 0; i < test_rounds(40); i++) {
+    for (uint64_t i = test_number_from("FLEET_ROUNDS", test_rounds(40)); i > 0; i--) {
         run((struct simulate_options){.seed = seed + i, .steps = 100000, .hosts = 8, .sessions = 20});
         run((struct simulate_options){.seed = seed + i, .steps = 30000, .hosts = 3, .sessions = 2});
     }
@@ -108,7 +108,10 @@ static void catch_mutant(enum simulate_mutant mutant, uint64_t seed)
 /* Mutants that take a rare meeting of events begin near a seed that has one. */
 TEST(each_mutant_is_found)
 {
-    static const uint64_t seeds[MUTANT_COUNT] = {[MUTANT_ALREADY_THERE] = 1, [MUTANT_OLD_TIMELINE] = 1};
+    static const uint64_t seeds[MUTANT_COUNT] = {
+        [MUTANT_ALREADY_THERE] = 6, [MUTANT_BEFORE_CUT] = 17,    [MUTANT_OLD_TIMELINE] = 33,
+        [MUTANT_ONE_SEEN] = 2,      [MUTANT_CANCEL_IS_DONE] = 2, [MUTANT_GENERATION_UNCHECKED] = 13,
+    };
     for (unsigned mutant = MUTANT_NONE + 1; mutant < MUTANT_COUNT && !is_one_run(); mutant++) {
         catch_mutant((enum simulate_mutant)mutant, seeds[mutant] ? seeds[mutant] : 1);
     }

@@ -159,6 +159,8 @@ TEST(a_standby_that_the_list_does_not_name_is_not_seen)
 {
     lose_primary("ANY 1 (n1,n2,n4)");
     expect(FLEET_PROMOTE_TOO_FEW, 0);
+    lose_primary("ANY 2 (n1,n2)");
+    expect(FLEET_PROMOTE, 1);
 }
 
 TEST(a_node_that_a_url_names_twice_counts_once)

@@ -95,7 +95,7 @@ TEST(a_piece_that_no_engine_may_answer_is_a_gap)
     assert_int_equal(piece(5, 11), FLEET_PULL_GAP);
     begin(4);
     answer(FLEET_DONE, 1);
-    assert_int_equal(piece(0, 0), FLEET_PULL_GAP);
+    assert_int_equal(piece(0, 6), FLEET_PULL_GAP);
 }
 
 TEST(a_conflict_diverges)
@@ -157,8 +157,8 @@ TEST(an_own_claim_stands_until_a_later_one_is_seen)
     apply(5, 8);
     row.epoch = 3;
     answer(FLEET_DONE, 1);
-    apply(8, 10);
     assert_false(fleet_pull_stands(&pull, 2));
+    apply(8, 10);
     row.epoch = 2;
     fleet_pull_again(&pull);
     answer(FLEET_DONE, 0);

@@ -196,6 +196,20 @@ TEST(a_released_session_is_compared_and_claimed_when_it_has_more)
     expect(FLEET_SHIP_KEEP);
 }
 
+TEST(a_released_session_that_is_gone_by_the_claim_is_made_again)
+{
+    begin(3, 5);
+    row.unowned = true;
+    look(4, 5, false);
+    compared(FLEET_EQUAL);
+    expect(FLEET_SHIP_CLAIM);
+    assert_int_equal(ship.epoch, 4);
+    answer_row(FLEET_CLAIM, FLEET_NO);
+    answer_row(FLEET_LOOK, FLEET_NO);
+    expect(FLEET_SHIP_CLAIM);
+    assert_int_equal(ship.epoch, 3);
+}
+
 TEST(a_released_session_of_another_history_stays_released)
 {
     begin(3, 4);

@@ -345,7 +345,7 @@ static int note_redacted(struct window *window, struct fleet_voyage *voyage, con
     if (code < 0) {
         return code;
     }
-    fleet_redo_add(&voyage->redo, ordinal, drops ? UINT64_MAX : ordinal + 1);
+    fleet_redo_add(&voyage->redo, ordinal, ordinal + 1); /* of a dropped hash: see note_fork() */
     return note_documents(window, voyage, session, true);
 }
 

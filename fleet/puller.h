@@ -21,10 +21,12 @@ struct fleet_puller_options {
 
 struct fleet_puller;
 
+/* The engine is the pull's alone, and lives as long as the pull, as the store does. MEMORY. */
 int fleet_puller_new(struct fleet_puller **puller, struct xylem_store *store, struct fleet_engine *engine,
                      const struct fleet_puller_options *options, struct xylem_error *err);
 /*
- * Pulls the session of that id. With `own` the caller has claimed the session with its token, epoch `own_epoch`: when the
+ * Pulls the session of that id: a session that this store owns under the id and never shipped becomes a fork, unless its
+ * history is the beginning of the engine's; a pull of all sessions leaves such a session, and tells FOREIGN. With `own` the caller has claimed the session with its token, epoch `own_epoch`: when the
  * store has all changes, it owns the session (xylem_session_own()), and tells OWNED.
  */
 int fleet_puller_add(struct fleet_puller *puller, struct xylem_view session, bool own, uint64_t own_epoch,

@@ -2,6 +2,13 @@
  * The ship of a store: reads the feed behind its cursor, and brings each changed session to the engine. The cursor is the
  * note `fleet:ENGINE:ship`, and moves only over changes that the engine acknowledged: after a crash the rest is sent
  * again, and stored once.
+ *
+ * Lists show of a session, with its last changes, `about`:
+ *
+ *     {"name":TEXT or null,"cwd":TEXT or null,"entries":N,"active":MS,"created":MS,"parent":ID or null,"base":ID or null,
+ *      "deleted":BOOLEAN}       of a freed session only `deleted`
+ *
+ * Texts are cut at 256 bytes, a directory at 1,024.
  */
 #ifndef FLEET_SHIPPER_H
 #define FLEET_SHIPPER_H
@@ -29,7 +36,8 @@ struct fleet_shipper_options {
 struct fleet_shipper;
 
 /*
- * The engine and the store must live as long as the ship. `options` are copied, but for what they point to. The first call
+ * The engine is the ship's alone, since an answer goes to whoever polls; the engine and the store must live as long as the
+ * ship. `options` are copied, but for what they point to. The first call
  * for an engine draws the token with which this store claims, and keeps it in the cursor's note; a store that began
  * another life (xylem_incarnation_read()) draws another token.
  *

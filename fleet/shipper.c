@@ -709,6 +709,25 @@ int fleet_shipper_new(struct fleet_shipper **shipper, struct xylem_store *store,
     return XYLEM_OK;
 }
 
+int fleet_shipper_add(struct fleet_shipper *shipper, uint64_t session, struct xylem_error *err)
+{
+    struct window window = {.shipper = shipper, .err = err};
+    struct fleet_voyage *voyage = NULL;
+    struct xylem_session row;
+    int code = xylem_begin(&window.txn, shipper->store, XYLEM_READ, err);
+    if (code < 0) {
+        return code;
+    }
+    code = xylem_session_read(&row, window.txn, session, err);
+    bool ships = code == XYLEM_OK && !row.owner.data && !row.import_unfinished &&
+                 (row.state == XYLEM_SESSION_LIVE || row.state == XYLEM_SESSION_DELETED);
+    if (ships && (code = want(&voyage, &window, &row)) == XYLEM_OK && voyage) {
+        voyage->last = row.history.count;
+    }
+    xylem_abort(window.txn);
+    return code;
+}
+
 const unsigned char *fleet_shipper_token(const struct fleet_shipper *shipper)
 {
     return shipper->cursor.token;

@@ -54,6 +54,13 @@ int fleet_shipper_new(struct fleet_shipper **shipper, struct xylem_store *store,
  */
 int fleet_shipper_turn(struct fleet_turn *turn, struct fleet_shipper *shipper, uint64_t now_ms,
                        struct xylem_error *err);
+/*
+ * Ships a session from where the engine stands, wherever the cursor is: the cursor passes changes of sessions that are held
+ * back, so one that is not held back any more must be named. The session is asked for by `ships`, too.
+ *
+ * Errors: those of xylem_session_read()
+ */
+int fleet_shipper_add(struct fleet_shipper *shipper, uint64_t session, struct xylem_error *err);
 /* The token of the store, and changes of the feed that are not acknowledged yet (0: all are). */
 const unsigned char *fleet_shipper_token(const struct fleet_shipper *shipper);
 uint64_t fleet_shipper_backlog(const struct fleet_shipper *shipper);

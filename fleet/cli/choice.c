@@ -4,6 +4,7 @@
  */
 #include "fleet/cli/choice.h"
 #include "xylem/segment.h"
+#include "xylem/store.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -106,7 +107,8 @@ static bool is_chosen(const struct fleet_cli_choice *choice, const struct xylem_
     bool named = choice->named.count > 0;
     const struct fleet_config_words *directories =
         named || choice->directories.count > 0 ? &choice->directories : &choice->fleet->config.directories;
-    return choice->all || xylem_base__numbers_have(&choice->named, session->number) ||
+    /* what the fleet has goes on being shipped, since a redaction must follow its text */
+    return choice->all || session->epoch > 0 || xylem_base__numbers_have(&choice->named, session->number) ||
            (session->cwd.data && fleet_config_covers(directories, session->cwd));
 }
 
@@ -134,6 +136,33 @@ int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_ses
     }
     *reason = !chosen ? unchosen : "it is a fork of a session that was not chosen: name that one, too";
     return code < 0 ? code : chosen && whole;
+}
+
+struct missed {
+    struct fleet_cli_choice *choice;
+    struct xylem_base__numbers *numbers;
+};
+
+static int look_at(struct xylem_cli *cli, void *context, const struct xylem_session *session)
+{
+    const struct missed *missed = context;
+    const char *reason;
+    bool named = xylem_base__numbers_have(&missed->choice->named, session->number);
+    bool may_be = session->owner.bytes == 0 && session->state == XYLEM_SESSION_LIVE && session->history.count > 0;
+    int ships =
+        may_be && (named || session->epoch == 0) ? fleet_cli_ships(missed->choice, cli->txn, session, &reason) : 0;
+    return ships == 1 ? xylem_base__numbers_add(missed->numbers, session->number, &cli->err) : ships;
+}
+
+int fleet_cli_missed(struct fleet_cli_choice *choice, struct xylem_base__numbers *numbers)
+{
+    struct missed missed = {choice, numbers};
+    struct xylem_cli *cli = choice->fleet->cli;
+    int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
+    code = code == 0 ? xylem_cli__each_session(cli, look_at, &missed) : code;
+    xylem_abort(cli->txn);
+    cli->txn = NULL;
+    return code;
 }
 
 void fleet_cli_choice_release(struct fleet_cli_choice *choice)

@@ -23,6 +23,11 @@ int fleet_cli_choose(struct fleet_cli_choice *choice, struct fleet_cli *fleet, c
 int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_session *session, const char **reason);
 /* True if the reason of a 0 is that nobody asked for the session, and not that something holds it back. */
 bool fleet_cli_unchosen(const char *reason);
+/*
+ * The chosen sessions whose changes an earlier ship with another choice may have passed: those that were never shipped, and
+ * those that are named. No transaction may be open.
+ */
+int fleet_cli_missed(struct fleet_cli_choice *choice, struct xylem_base__numbers *numbers);
 void fleet_cli_choice_release(struct fleet_cli_choice *choice);
 
 #endif

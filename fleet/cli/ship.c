@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <stdlib.h>
 
 #define CONNECT_AGAIN_MS 1000
 
@@ -212,6 +213,17 @@ static void tell(void *context, const struct fleet_news *news)
     }
 }
 
+static int add_missed(struct shipping *shipping)
+{
+    struct xylem_base__numbers missed = {NULL, 0, 0};
+    int code = fleet_cli_missed(&shipping->choice, &missed);
+    for (size_t i = 0; code == 0 && i < missed.count; i++) {
+        code = fleet_shipper_add(shipping->shipper, missed.list[i], &shipping->fleet.cli->err);
+    }
+    free(missed.list);
+    return code;
+}
+
 static int follow(struct shipping *shipping)
 {
     struct xylem_cli *cli = shipping->fleet.cli;
@@ -225,6 +237,7 @@ static int follow(struct shipping *shipping)
     int code = 1;
     while (code == 1) {
         code = fleet_shipper_new(&shipping->shipper, cli->store, shipping->fleet.engine, &options, &cli->err);
+        code = code == 0 ? add_missed(shipping) : code;
         code = code == 0 ? fleet_cli_turns(&shipping->told, turn, shipping, shipping->given->follow) : code;
         fleet_shipper_free(shipping->shipper);
         shipping->shipper = NULL;
@@ -302,7 +315,8 @@ const struct xylem_cli__command fleet_cli_ship = {
              "[--allow-single]",
     .details =
         "Nothing goes without a choice: SESSION, --dir, --all, or lines `directory DIR` of ~/.config/xylem/fleet. A\n"
-        "SESSION goes with the sessions that it is a fork of. --except, and lines `except SESSION`, hold a session\n"
+        "SESSION goes with the sessions that it is a fork of, and what the fleet has goes on with each ship. --except, "
+        "and lines `except SESSION`, hold a session\n"
         "back, and every fork of it.\n\n"
         "A change is acknowledged when two nodes have it on their disks. The exit code is 0 if all is acknowledged, 1\n"
         "if something is not. What another host took over meanwhile is not sent: what only this store has becomes a\n"

@@ -315,9 +315,8 @@ const struct xylem_cli__command fleet_cli_ship = {
              "[--allow-single]",
     .details =
         "Nothing goes without a choice: SESSION, --dir, --all, or lines `directory DIR` of ~/.config/xylem/fleet. A\n"
-        "SESSION goes with the sessions that it is a fork of, and what the fleet has goes on with each ship. --except, "
-        "and lines `except SESSION`, hold a session\n"
-        "back, and every fork of it.\n\n"
+        "SESSION goes with the sessions that it is a fork of, and sessions that the fleet has go on with each ship.\n"
+        "--except, and lines `except SESSION`, hold a session back, and every fork of it.\n\n"
         "A change is acknowledged when two nodes have it on their disks. The exit code is 0 if all is acknowledged, 1\n"
         "if something is not. What another host took over meanwhile is not sent: what only this store has becomes a\n"
         "session of its own, and a line says so.\n\n"

@@ -288,6 +288,23 @@ FLEET_TEST(held_sessions_are_told_once_and_do_not_stop_the_others)
     assert_null(memory_fleet_row(fleet, xylem_view_of("k")));
 }
 
+FLEET_TEST(a_session_that_was_held_back_is_shipped_when_it_is_named)
+{
+    uint64_t k = store_builder_session(&a.builder, "k");
+    store_builder_messages(&a.builder, k, 3);
+    a.ships = ships_no_k;
+    host_ship(&a);
+    host_stop(&a);
+    a.ships = NULL;
+    host_ship(&a); /* the cursor is behind its changes */
+    assert_null(memory_fleet_row(fleet, xylem_view_of("k")));
+    must(xylem_commit(a.builder.txn, &err));
+    must(fleet_shipper_add(a.shipper, k, &err));
+    must(xylem_begin(&a.builder.txn, a.builder.store, XYLEM_WRITE, &err));
+    host_ship(&a);
+    assert_shipped(&a, "k");
+}
+
 FLEET_TEST(a_copy_is_not_shipped)
 {
     store_builder_messages(&a.builder, store_builder_session(&a.builder, "s"), 3);

@@ -36,7 +36,7 @@ export class Place {
   }
 
   async read(directories: string[]): Promise<Choice> {
-    const names = await readdir(folder(this.#name)).catch(noneIfMissing<string[]>([]))
+    const names = await readdir(folder(this.#name)).catch(noneIfMissing)
     const answer = JSON.parse(names.includes('answer') ? await readFile(join(folder(this.#name), 'answer'), 'utf8') : '{}')
     return {
       ships: directories.every((one) => answer.directories?.includes(one)) ? answer.ships === true : undefined,
@@ -58,13 +58,11 @@ export class Place {
   }
 }
 
-function noneIfMissing<T>(none: T) {
-  return (error: NodeJS.ErrnoException): T => {
-    if (error.code !== 'ENOENT') {
-      throw error
-    }
-    return none
+function noneIfMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code !== 'ENOENT') {
+    throw error
   }
+  return []
 }
 
 export const directoriesOf = (settings: { fleet?: { directories?: string[] } }): string[] =>
@@ -78,9 +76,6 @@ export const resolved = (directories: string[]): Promise<string[]> =>
 
 // The command refuses a session to hold back that the store does not have; such a session cannot go either.
 export async function storedOf(path: string, ids: string[]): Promise<string[]> {
-  if (ids.length === 0) {
-    return []
-  }
   const store = await native!.openAsync(path, { readOnly: true, waitMs: STORE_MS })
   try {
     return ids.filter((id) => store.session(id))

@@ -13,15 +13,9 @@ export interface Document {
   [member: string]: any
 }
 
-export interface Ended {
-  code: number
-  text: string
-  error: string // the first line of standard error, for a person
-}
-
 export interface Running {
   child: ChildProcess
-  ended: Promise<Ended>
+  ended: Promise<{ code: number; text: string; error: string }> // for a person
 }
 
 // Starts a program of PATH. Not in the directory of the project: nothing there may take part. pi ends without waiting
@@ -41,7 +35,7 @@ export function start([program, ...args]: string[], onDocument?: (document: Docu
     text = text.length > (onDocument ? LINE_MAX : OUTPUT_MAX) ? '' : text
   })
   child.stderr.setEncoding('utf8').on('data', (piece: string) => { errors = (errors + piece).slice(0, ERRORS_MAX) })
-  const ended = new Promise<Ended>((done) => {
+  const ended = new Promise<Awaited<Running['ended']>>((done) => {
     child.on('error', () => done({ code: UNAVAILABLE, text: '', error: `there is no program '${program}' in PATH` }))
     child.on('close', (code) => done({ code: code ?? -1, text, error: code === UNAVAILABLE
       ? "there is no program 'xylem' in PATH" : wordsOf(errors) }))
@@ -53,9 +47,8 @@ export function start([program, ...args]: string[], onDocument?: (document: Docu
 }
 
 // `xylem fleet` to its end. Throws what the command says, unless it says so in its answer.
-export async function run(store: string, args: string[], signal: AbortSignal,
-  onDocument?: (document: Document) => void): Promise<string> {
-  const { child, ended } = start(words(store, args), onDocument)
+export async function run(store: string, args: string[], signal: AbortSignal): Promise<string> {
+  const { child, ended } = start(words(store, args))
   const abort = () => { child.kill() }
   signal.addEventListener('abort', abort)
   const { code, text, error } = await ended.finally(() => signal.removeEventListener('abort', abort))
@@ -67,22 +60,11 @@ export async function run(store: string, args: string[], signal: AbortSignal,
 
 export const words = (store: string, args: string[]) => ['xylem', '--store', store, 'fleet', ...args]
 
-// A session that is gone hears nothing: its context throws.
 function hear(line: string, onDocument: (document: Document) => void): void {
   try {
-    parsed(line).forEach((document) => onDocument(document))
+    onDocument(JSON.parse(line))
   } catch {
-    // nobody is there to be told
-  }
-}
-
-// None, if the text is no document.
-export function parsed(text: string): Document[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? [value] : []
-  } catch {
-    return []
+    // no document; or the session is gone, whose context throws
   }
 }
 

@@ -8,8 +8,9 @@ import { oneLine } from '../excerpt.ts'
 import { chooseToLeave } from '../guard/choice.ts'
 import { isGone } from '../live.ts'
 import type { Owner } from '../owner.ts'
+import { inProcess } from '../process.ts'
 import { type Choice, type Place, storedOf } from './choice.ts'
-import { type Document, parsed, run, type Running, start, words } from './command.ts'
+import { type Document, run, type Running, start, words } from './command.ts'
 
 const LOOK_MS = 2000
 const LOCKED = 75 // another pi ships
@@ -20,8 +21,10 @@ const LAG_MS = 30_000 // then the badge says so
 const LAST_MS = 1000 // for what pi appended last before it ends
 const PLACES_MAX = 8 // of a question
 const COLUMNS = 100
-export const NO = 'No, ship nothing'
-export const YES = 'Yes, ship them'
+const NO = 'No, ship nothing'
+const YES = 'Yes, ship them'
+
+const shared = inProcess('fleet', () => ({ told: new Set<string>(), last: Promise.resolve() as Promise<unknown> })) // child
 
 export interface Shipping {
   look(): void // the person chose something
@@ -41,37 +44,32 @@ export function ship(place: Place, directories: string[], ctx: ExtensionContext,
   let hasFailed = false // the last child
   let backlog = 0
   let behindMs: number | undefined // since when something is not acknowledged
-  let pause: string | undefined // the engine does not take changes
+  let isPaused = false // the engine does not take changes
   let taker: string | undefined // has this session
   let badge: string | undefined
-  const told = new Set<string>()
 
-  function tell(text: string, type: 'info' | 'warning'): void {
-    if (!told.has(text)) {
-      told.add(text)
+  function tell(text: string, type: 'info' | 'warning', key = text): void {
+    if (!shared.told.has(key)) {
+      shared.told.add(key)
       ctx.ui.notify(`fleet: ${text}`, type)
     }
   }
 
-  function hear({ event, session, host, fork, text, changes }: Document): void {
+  function hear({ event, session, host, fork, changes }: Document): void {
     if (life.isOver) {
       return
     }
     const name = oneLine(String(host ?? 'another host'), 40)
     if ((event === 'in-use' || event === 'fenced') && session === own && taker !== name) {
       taker = name
-      tell(`${name} has this session now. What you add here becomes a fork of it: '/fleet' takes it back`, 'warning')
+      tell(`${name} has this session now. What you add here becomes a fork of it: '/fleet' takes it back`, 'warning', own + name)
     } else if (event === 'forked') {
       tell(`another host took the session ${oneLine(String(session), COLUMNS)} over. What only this machine has of it is ` +
         `the session ${oneLine(String(fork), COLUMNS)} now`, 'warning')
-    } else if (event === 'paused') {
-      pause = oneLine(String(text ?? ''), COLUMNS)
-    } else if (event === 'resumed' || event === 'shipped') {
-      pause = undefined
-    } else if (event === 'backlog') {
-      backlog = Number(changes)
     }
-    behindMs = pause !== undefined || backlog > 0 ? behindMs ?? now() : undefined
+    isPaused = event === 'paused' || (isPaused && event !== 'resumed' && event !== 'shipped')
+    backlog = event === 'backlog' ? Number(changes) : backlog
+    behindMs = isPaused || backlog > 0 ? behindMs ?? now() : undefined
     show()
   }
 
@@ -79,8 +77,7 @@ export function ship(place: Place, directories: string[], ctx: ExtensionContext,
     const isBehind = behindMs !== undefined && now() - behindMs > LAG_MS
     const text = taker !== undefined ? `fleet: ${taker} has this session; what you add becomes a fork`
       : hasFailed ? 'fleet: nothing is shipped'
-      : !isBehind ? undefined
-      : pause !== undefined ? 'fleet: the engine does not answer' : `fleet: ${backlog} changes behind`
+      : !isBehind ? undefined : isPaused ? 'fleet: the engine does not answer' : `fleet: ${backlog} changes behind`
     if (text !== badge) {
       badge = text
       ctx.ui.setStatus('xylem-fleet', text && ctx.mode === 'tui' ? ctx.ui.theme.fg('warning', text) : text)
@@ -104,7 +101,8 @@ export function ship(place: Place, directories: string[], ctx: ExtensionContext,
       running.child.kill()
       nextMs = 0
     } else if (!running && choice.ships === true && now() >= nextMs) {
-      const ids = await live(storedOf(place.store, choice.held))
+      await live(shared.last) // else its lock stands in the way
+      const ids = wanted === '' ? [] : await live(storedOf(place.store, choice.held))
       held = wanted
       begin(ids.flatMap((id) => ['--except', id]))
     }
@@ -115,10 +113,12 @@ export function ship(place: Place, directories: string[], ctx: ExtensionContext,
     const args = ['ship', '--follow', '--json', ...directories.flatMap((path) => ['--dir', path]), ...except]
     const mine = running = start(['flock', '--nonblock', '--no-fork', '--conflict-exit-code', String(LOCKED), place.lock,
       ...words(place.store, args)], hear)
+    shared.last = mine.ended
     begunMs = now()
     void owner.beside(live(mine.ended).then(({ code, error }) => {
       const isOurs = mine.child.killed
-      running = behindMs = pause = undefined
+      running = behindMs = undefined
+      isPaused = false
       backlog = 0
       nextMs = isOurs ? 0 : now() + (code === LOCKED ? LOCKED_MS : FAILED_MS)
       isOurs ? look() : code === LOCKED ? show() : refuse(new Error(error))
@@ -138,6 +138,7 @@ export function ship(place: Place, directories: string[], ctx: ExtensionContext,
     look,
     end(isQuit) {
       clearInterval(timer)
+      badge && ctx.ui.setStatus('xylem-fleet', undefined) // pi would keep it
       setTimeout(() => running?.child.kill(), isQuit ? LAST_MS : 0).unref()
     },
   }
@@ -152,7 +153,7 @@ export async function ask(place: Place, directories: string[], ctx: ExtensionCon
   }
   const dirs = directories.flatMap((path) => ['--dir', path])
   const text = await live(run(place.store, ['ship', '--dry-run', '--json', ...dirs], signal))
-  const question = questionOf(directories, parsed(text)[0]?.sessions ?? [])
+  const question = questionOf(directories, JSON.parse(text).sessions)
   const answer = await live(chooseToLeave(question, [NO, YES], ctx, signal))
   if (answer === NO || answer === YES) {
     place.answer(directories, answer === YES)
@@ -160,17 +161,17 @@ export async function ask(place: Place, directories: string[], ctx: ExtensionCon
 }
 
 function questionOf(directories: string[], sessions: Document[]): string {
-  const going = sessions.filter(({ goes }) => goes)
-  const places = [...new Set(going.map(({ cwd }) => String(cwd ?? '?')))]
-  const counts = places.map((path) => {
-    const here = going.filter(({ cwd }) => String(cwd ?? '?') === path)
-    return `${counted(here.length, 'session')}, ${counted(here.reduce((sum, { changes }) => sum + changes, 0), 'change')}: ${path}`
-  })
-  const more = counts.length > PLACES_MAX ? [`and ${counts.length - PLACES_MAX} directories more`] : []
+  const going = new Map<string, [sessions: number, changes: number]>()
+  for (const { cwd, changes } of sessions.filter(({ goes }) => goes)) {
+    const [count, sum] = going.get(cwd) ?? [0, 0]
+    going.set(cwd, [count + 1, sum + changes])
+  }
+  const lines = [...going].map(([path, [count, sum]]) =>
+    oneLine(`${counted(count, 'session')}, ${counted(sum, 'change')}: ${path}`, COLUMNS))
   return [`Ship the sessions below ${oneLine(directories.join(', '), COLUMNS)} to the fleet, from now on?`,
-    'Its other hosts then read them, and can take them over.',
-    ...counts.length > 0 ? ['', 'Now go:'] : ['', 'No session is there yet.'],
-    ...counts.slice(0, PLACES_MAX).map((line) => oneLine(line, COLUMNS)), ...more].join('\n')
+    'Its other hosts then read them, and can take them over.', '',
+    lines.length > 0 ? 'Now go:' : 'No session is there yet.', ...lines.slice(0, PLACES_MAX),
+    ...lines.length > PLACES_MAX ? [`and ${lines.length - PLACES_MAX} directories more`] : []].join('\n')
 }
 
 // Not the time of day, which may be set.

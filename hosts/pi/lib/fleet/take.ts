@@ -10,7 +10,7 @@ import type { Owner } from '../owner.ts'
 import { native } from '../store/native.ts'
 import { freshSessionFile } from '../store/session-file.ts'
 import { directoriesOf, isBelow, Place, resolved } from './choice.ts'
-import { type Document, parsed, run } from './command.ts'
+import { type Document, run } from './command.ts'
 
 const WAIT_MS = 1000
 const HEARD_MS = 60_000 // an owner that was heard from within that time lives
@@ -32,13 +32,8 @@ export async function act(words: string, ctx: Context, owner: Owner): Promise<vo
     throw new Error(`this session is not in the store: ${keeper.problem}`)
   }
   const place = new Place(keeper.path)
-  if (words === 'keep-local') {
-    await owner.live(keepLocal(place, ctx, owner))
-  } else if (words === 'status') {
-    await owner.live(status(place, ctx, owner))
-  } else {
-    await owner.live(list(place, words, ctx, owner))
-  }
+  const work = words === 'keep-local' ? keepLocal : words === 'status' ? status : list
+  await owner.live(work(place, ctx, owner, words))
 }
 
 // Only a session that the store has can be held back; from then on each pi holds it back.
@@ -58,24 +53,24 @@ async function status(place: Place, ctx: Context, { session, life: { live, signa
   const text = await live(run(place.store, ['status'], signal))
   const directories = await live(resolved(directoriesOf(session!.settings)))
   const { ships } = await live(place.read(directories))
-  const isOff = directories.length > 0 && ships === false
-  const lines = isOff ? `${text}\nNothing is shipped from here: you said no.` : text
-  const answer = await live(chooseToLeave(lines, isOff ? [CLOSE, AFTER_ALL] : [CLOSE], ctx, signal))
+  const [more, choices] = directories.length > 0 && ships === false
+    ? ['\nNothing is shipped from here: you said no.', [CLOSE, AFTER_ALL]] as const : ['', [CLOSE]] as const
+  const answer = await live(chooseToLeave(text + more, [...choices], ctx, signal))
   if (answer === AFTER_ALL) {
     place.answer(directories, true)
   }
 }
 
-async function list(place: Place, words: string, ctx: Context, owner: Owner): Promise<void> {
+async function list(place: Place, ctx: Context, owner: Owner, words: string): Promise<void> {
   const { live, signal } = owner.life
   if (!ctx.isIdle()) {
     throw new Error('the agent is working: wait, or stop the agent')
   }
   const text = await live(run(place.store, ['sessions', '--json'], signal))
-  const all: Document[] = (parsed(text)[0]?.sessions ?? []).filter(({ deleted, freed }: Document) => !deleted && !freed)
+  const all: Document[] = JSON.parse(text).sessions.filter(({ deleted, freed }: Document) => !deleted && !freed)
   const { cwd } = ctx
-  const row = await live(pickRow({ kind: 'fleet', words,
-    look: async (typed, isAll) => rowsOf(all, typed, isAll ? undefined : cwd) }, ctx, owner))
+  const look = async (typed: string, isAll: boolean) => rowsOf(all, typed, isAll ? undefined : cwd)
+  const row = await live(pickRow({ kind: 'fleet', words, look }, ctx, owner))
   const chosen = all.find(({ session }) => session === row?.session)
   if (chosen) {
     await live(goTo(chosen, place, ctx, owner))
@@ -88,12 +83,11 @@ function rowsOf(all: Document[], typed: string, directory: string | undefined): 
     const text = [session, host, name, cwd].join('\n').toLowerCase()
     return wanted.every((word) => text.includes(word)) && (directory === undefined || isBelow(String(cwd), directory))
   }).map((one): Row => ({ session: one.session, known: undefined, timeMs: Date.parse(one.active) || 0,
-    text: [whoOf(one), one.name ?? one.session, ...one.lag > 0 ? [`${one.lag} changes behind`] : []].join(' · '),
+    text: [one.here === 'owns' ? 'here' : one.host ?? 'nobody', one.name ?? one.session, ...one.lag > 0 ? [`${one.lag} changes behind`] : []].join(' · '),
     about: `${one.entry_count} entries · ${one.cwd ?? ''} · ${heardOf(one)}` }))
   return { rows, note: `${rows.length} ${rows.length === 1 ? 'session' : 'sessions'} of the fleet` }
 }
 
-const whoOf = ({ host, here }: Document) => here === 'owns' ? 'here' : host ?? 'nobody'
 const heardOf = ({ host, silent_ms }: Document) => host === null ? 'nobody has it'
   : `${host} has it, heard from ${silent_ms < HEARD_MS ? `${Math.floor(silent_ms / 1000)} s` : ageOf(Date.now() - silent_ms)} ago`
 
@@ -128,30 +122,24 @@ async function takeOver(chosen: Document, { store }: Place, ctx: Context, { life
   const { session: id, host, silent_ms: silentMs, cwd } = chosen
   const name = oneLine(chosen.name ?? id, COLUMNS)
   const owner = oneLine(host ?? 'nobody', COLUMNS)
+  const { sessions } = JSON.parse(await live(run(store, ['pull', id, '--head-only', '--json'], signal)))
   const lives = host !== null && silentMs < HEARD_MS
   const yes = lives ? `Take it from ${owner}, which is at work` : 'Take it over'
-  const why = [heardOf({ ...chosen, host: host && owner }),
+  const head = sessions[0]?.head
+  const why = [...head ? [stateOf(head)] : [], heardOf({ ...chosen, host: host && owner }),
     ...lives ? [`What ${owner} adds from now on becomes a fork there.`] : [],
     ...cwd && cwd !== ctx.cwd ? [`It works in ${cwd}${existsSync(cwd) ? ', and pi goes there.' : ', which is not here.'}`] : []]
   const title = `Take '${name}' over?\n${why.map((line) => oneLine(line, 300)).join('\n')}`
   if (await live(chooseToLeave(title, [STAY, yes], ctx, signal)) !== yes) {
     return false
   }
-  const isTold = { head: false }
-  const hear = ({ head }: Document) => {
-    if (head && !isTold.head && !signal.aborted) {
-      isTold.head = true
-      ctx.ui.notify(`fleet: '${name}': ${stateOf(head)}`, 'info')
-    }
-  }
-  await live(run(store, ['resume', id, '--json', ...lives ? ['--force'] : []], signal, hear))
+  await live(run(store, ['resume', id, '--json', ...lives ? ['--force'] : []], signal))
   return true
 }
 
-// Where the session stands, from its head.
+// Where the session stands, from its head, which comes before the history.
 function stateOf({ state, depth }: Document): string {
   const { readonly, sequence, todo } = state ?? {}
-  return oneLine([`readonly is ${readonly ? 'on' : 'off'}`,
-    ...sequence ? [`a sequence of ${sequence.steps?.length ?? 0} steps`] : [],
-    ...todo?.items?.length > 0 ? [`${todo.items.length} todos`] : [], `${depth} entries deep`].join(' · '), COLUMNS)
+  return [`readonly is ${readonly ? 'on' : 'off'}`, ...sequence ? [`a sequence of ${sequence.steps?.length} steps`] : [],
+    ...todo?.items?.length > 0 ? [`${todo.items.length} todos`] : [], `${depth} entries deep`].join(' · ')
 }

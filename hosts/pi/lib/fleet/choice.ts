@@ -37,7 +37,8 @@ export class Place {
 
   async read(directories: string[]): Promise<Choice> {
     const names = await readdir(folder(this.#name)).catch(noneIfMissing)
-    const answer = JSON.parse(names.includes('answer') ? await readFile(join(folder(this.#name), 'answer'), 'utf8') : '{}')
+    const file = join(folder(this.#name), 'answer')
+    const answer = JSON.parse(names.includes('answer') ? await readFile(file, 'utf8') : '{}')
     return {
       ships: directories.every((one) => answer.directories?.includes(one)) ? answer.ships === true : undefined,
       held: names.filter((name) => name.startsWith(LOCAL)).map((name) => name.slice(LOCAL.length)).sort(),

@@ -1,5 +1,5 @@
-// Fleet: sessions of all hosts, through the command `xylem fleet`. /fleet lists them and takes one over; the sessions of
-// the directories that the settings name are shipped in the background.
+// Fleet: sessions of all hosts, through the command `xylem fleet`. /fleet lists them and takes one over; sessions of the
+// directories in the settings are shipped in the background.
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent'
 import { isGone, type Life } from '../live.ts'
 import { load } from '../load.ts'

@@ -1,6 +1,5 @@
 // Ships the sessions of the directories in the settings: one child `xylem fleet ship --follow` for all pis of a person,
-// held by a lock of flock(1). The kernel frees the lock of a child that ended. The other pis look for the lock from time
-// to time, so that one of them goes on.
+// held by a lock of flock(1), which ends with the child. The other pis look for the lock now and then, and one goes on.
 //
 // The child ends with the session; without a session, when nobody reads its standard output any more.
 import type { ExtensionContext } from '@earendil-works/pi-coding-agent'
@@ -24,7 +23,7 @@ const COLUMNS = 100
 const NO = 'No, ship nothing'
 const YES = 'Yes, ship them'
 
-const shared = inProcess('fleet', () => ({ told: new Set<string>(), last: Promise.resolve() as Promise<unknown> })) // child
+const shared = inProcess('fleet', () => ({ told: new Set<string>(), last: Promise.resolve<unknown>(0) })) // last child
 
 export interface Shipping {
   look(): void // the person chose something
@@ -32,8 +31,7 @@ export interface Shipping {
 }
 
 export function ship(place: Place, directories: string[], ctx: ExtensionContext, owner: Owner): Shipping {
-  const { life } = owner
-  const { live } = life
+  const { life, life: { live } } = owner
   const own = ctx.sessionManager.getSessionId()
   const timer = setInterval(look, LOOK_MS).unref()
   let running: Running | undefined
@@ -62,10 +60,11 @@ export function ship(place: Place, directories: string[], ctx: ExtensionContext,
     const name = oneLine(String(host ?? 'another host'), 40)
     if ((event === 'in-use' || event === 'fenced') && session === own && taker !== name) {
       taker = name
-      tell(`${name} has this session now. What you add here becomes a fork of it: '/fleet' takes it back`, 'warning', own + name)
+      tell(`${name} has this session now. What you add here becomes a fork of it: '/fleet' takes it back`, 'warning',
+        own + name)
     } else if (event === 'forked') {
-      tell(`another host took the session ${oneLine(String(session), COLUMNS)} over. What only this machine has of it is ` +
-        `the session ${oneLine(String(fork), COLUMNS)} now`, 'warning')
+      tell(`another host took the session ${oneLine(String(session), COLUMNS)} over. What only this machine has of it ` +
+        `is the session ${oneLine(String(fork), COLUMNS)} now`, 'warning')
     }
     isPaused = event === 'paused' || (isPaused && event !== 'resumed' && event !== 'shipped')
     backlog = event === 'backlog' ? Number(changes) : backlog
@@ -111,8 +110,8 @@ export function ship(place: Place, directories: string[], ctx: ExtensionContext,
 
   function begin(except: string[]): void {
     const args = ['ship', '--follow', '--json', ...directories.flatMap((path) => ['--dir', path]), ...except]
-    const mine = running = start(['flock', '--nonblock', '--no-fork', '--conflict-exit-code', String(LOCKED), place.lock,
-      ...words(place.store, args)], hear)
+    const lock = ['flock', '--nonblock', '--no-fork', '--conflict-exit-code', String(LOCKED), place.lock]
+    const mine = running = start([...lock, ...words(place.store, args)], hear)
     shared.last = mine.ended
     begunMs = now()
     void owner.beside(live(mine.ended).then(({ code, error }) => {
@@ -144,7 +143,7 @@ export function ship(place: Place, directories: string[], ctx: ExtensionContext,
   }
 }
 
-// Lists what would go, and asks a person once for these directories. Nobody is asked twice, and nothing goes before a yes.
+// Lists what would go, and asks a person once about these directories. Nothing goes before a yes.
 export async function ask(place: Place, directories: string[], ctx: ExtensionContext, { life }: Owner): Promise<void> {
   const { live, signal } = life
   const { ships } = await live(place.read(directories))

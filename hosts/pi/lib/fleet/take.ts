@@ -83,13 +83,14 @@ function rowsOf(all: Document[], typed: string, directory: string | undefined): 
     const text = [session, host, name, cwd].join('\n').toLowerCase()
     return wanted.every((word) => text.includes(word)) && (directory === undefined || isBelow(String(cwd), directory))
   }).map((one): Row => ({ session: one.session, known: undefined, timeMs: Date.parse(one.active) || 0,
-    text: [one.here === 'owns' ? 'here' : one.host ?? 'nobody', one.name ?? one.session, ...one.lag > 0 ? [`${one.lag} changes behind`] : []].join(' · '),
+    text: [one.here === 'owns' ? 'here' : one.host ?? 'nobody', one.name ?? one.session,
+      ...one.lag > 0 ? [`${one.lag} changes behind`] : []].join(' · '),
     about: `${one.entry_count} entries · ${one.cwd ?? ''} · ${heardOf(one)}` }))
   return { rows, note: `${rows.length} ${rows.length === 1 ? 'session' : 'sessions'} of the fleet` }
 }
 
-const heardOf = ({ host, silent_ms }: Document) => host === null ? 'nobody has it'
-  : `${host} has it, heard from ${silent_ms < HEARD_MS ? `${Math.floor(silent_ms / 1000)} s` : ageOf(Date.now() - silent_ms)} ago`
+const heardOf = ({ host, silent_ms: ms }: Document) => host === null ? 'nobody has it'
+  : `${host} has it, heard from ${ms < HEARD_MS ? `${Math.floor(ms / 1000)} s` : ageOf(Date.now() - ms)} ago`
 
 // A session of this store is opened; a session of another host is taken over before, if the person says so.
 async function goTo(chosen: Document, place: Place, ctx: Context, owner: Owner): Promise<void> {
@@ -120,7 +121,6 @@ async function goTo(chosen: Document, place: Place, ctx: Context, owner: Owner):
 // True: this store owns the session, and has all of it.
 async function takeOver(chosen: Document, { store }: Place, ctx: Context, { life: { live, signal } }: Owner) {
   const { session: id, host, silent_ms: silentMs, cwd } = chosen
-  const name = oneLine(chosen.name ?? id, COLUMNS)
   const owner = oneLine(host ?? 'nobody', COLUMNS)
   const { sessions } = JSON.parse(await live(run(store, ['pull', id, '--head-only', '--json'], signal)))
   const lives = host !== null && silentMs < HEARD_MS
@@ -128,12 +128,16 @@ async function takeOver(chosen: Document, { store }: Place, ctx: Context, { life
   const head = sessions[0]?.head
   const why = [...head ? [stateOf(head)] : [], heardOf({ ...chosen, host: host && owner }),
     ...lives ? [`What ${owner} adds from now on becomes a fork there.`] : [],
-    ...cwd && cwd !== ctx.cwd ? [`It works in ${cwd}${existsSync(cwd) ? ', and pi goes there.' : ', which is not here.'}`] : []]
-  const title = `Take '${name}' over?\n${why.map((line) => oneLine(line, 300)).join('\n')}`
+    ...cwd && cwd !== ctx.cwd
+      ? [`It works in ${cwd}${existsSync(cwd) ? ', and pi goes there.' : ', which is not here.'}`] : []]
+  const title = `Take '${oneLine(chosen.name ?? id, COLUMNS)}' over?\n${why.map((line) => oneLine(line, 300)).join('\n')}`
   if (await live(chooseToLeave(title, [STAY, yes], ctx, signal)) !== yes) {
     return false
   }
-  await live(run(store, ['resume', id, '--json', ...lives ? ['--force'] : []], signal))
+  const { news } = JSON.parse(await live(run(store, ['resume', id, '--json', ...lives ? ['--force'] : []], signal)))
+  const forks = news.filter(({ event }: Document) => event === 'forked')
+  forks.forEach(({ fork }: Document) =>
+    ctx.ui.notify(`fleet: what only this machine had of it is the session ${fork} now`, 'info'))
   return true
 }
 

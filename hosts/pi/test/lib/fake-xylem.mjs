@@ -7,7 +7,7 @@
 //     events       lines that a `ship --follow` prints, those of before too
 //     sessions     the document of `sessions`
 //     status       the text of `status`
-//     ID.jsonl     what the store gets by `resume ID`; `resume.broken` is its error
+//     ID.jsonl     what the store gets by `resume ID`; `resume.broken` is its error, and `resume.news` its news
 //     ID.head      the head of `pull ID --head-only`
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
@@ -39,7 +39,7 @@ function resume(id) {
   const file = join(folder, `${id}.jsonl`)
   execFileSync(process.env.XYLEM_REAL, ['--store', store, 'import', '--quiet', file])
   rmSync(file) // the store of a fleet knows no file of the session
-  print({ news: [], session: id, epoch: 2, complete: true })
+  print({ news: JSON.parse(read('resume.news', '[]')), session: id, epoch: 2, complete: true })
 }
 
 appendFileSync(join(folder, 'calls'), `${JSON.stringify({ pid: process.pid, store, args })}\n`)

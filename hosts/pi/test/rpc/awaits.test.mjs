@@ -7,6 +7,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { numbered, sources } from '../lib/awaits.mjs'
+import { fleetWorld, row } from '../lib/fleet.mjs'
 import { HOST, fakeWorld } from '../lib/ssh.mjs'
 import { extensionNames, helper, piVersion, world } from '../lib/pi.mjs'
 import { files, git, repository } from '../lib/repository.mjs'
@@ -22,6 +23,7 @@ const ELSEWHERE = {
   'ext/switch.ts: ctx.ui.custom': 'tui/ext-toggle',
   'find/pick.ts: ctx.ui.custom': 'tui/find',
   'find/pick.ts: sessionFile(': 'rpc/find, a session whose file is gone',
+  'fleet/take.ts: open(': 'rpc/fleet, a session of this store',
   'guard/fork.ts: chooseToLeave(question': 'rpc/checkpoint-fork, without confirm',
   'guard/read-guard.ts: write()': 'rpc/read-guard-files, a look there that failed',
   'mcp/mcp-loader.ts: mine.servers.known': 'rpc/mcp-loader, without a UI',
@@ -90,6 +92,15 @@ const WORLDS = {
     bigSession(file, 1) // of another directory
     await w.xylem('import', file)
     return { w, args: [] }
+  },
+  async fleet(t) {
+    const w = await fleetWorld(t, OPTIONS)
+    const timestamp = '2026-11-22T00:00:00.000Z'
+    w.put('sessions', { sessions: [row('theirs', { cwd: w.sandbox.project })] })
+    return { w, args: [], before: () => {
+      rmSync(join(w.sandbox.agent, 'xylem/fleet'), { recursive: true, force: true }) // asks again
+      w.put('theirs.jsonl', `${JSON.stringify({ type: 'session', version: 3, id: 'theirs', timestamp, cwd: w.sandbox.project })}\n`)
+    } }
   },
   async mcp(t) {
     const w = await mcpWorld(t, ({ local }) => ({ mcp: { files: local() } }), { ...OPTIONS, isPatient: false })
@@ -188,6 +199,18 @@ const SCENARIOS = {
       await command('/find')
     },
   },
+  'a session of the fleet': { kind: 'fleet', steps: async ({ w, until, send, command }) => {
+    await until(() => w.alive().length > 0, 'the ship of the session before')
+    const from = w.ships().length
+    const ship = (last) => until(() => w.ships().slice(from).some(({ args }) => args.at(-2) === last), `a ship with ${last}`)
+    rmSync(join(w.sandbox.agent, 'xylem/fleet'), { recursive: true })
+    await send('new_session')
+    await ship('--dir')
+    await command('/fleet keep-local')
+    await ship('--except')
+    await command('/fleet status')
+    await command('/fleet')
+  } },
   'a sequence that is recorded': {
     choose: answers([/^Step 1/, 'say $@'], [/^Step 2/, ''], [/how many/, '2'], [/^Arguments/, 'a b']),
     steps: async ({ command, notice }) => {
@@ -370,7 +393,9 @@ class Desk {
       return step(Promise.all([sent, pi.wait(fits, what, from, WAIT_MS)]))
     }
     return {
+      w,
       work: w.sandbox.project,
+      until: (found, what) => step(w.until(found, what)),
       send: (type, fields) => step(send(type, fields)),
       command: (message) => step(send('prompt', { message })),
       prompt: (message) => until(message, ({ type }) => type === 'agent_settled', `the end of '${message}'`),

@@ -289,11 +289,13 @@ test('a file of before is brought up to date, and one with more is kept beside',
   assert.deepEqual(names(), [])
   await pi.send('new_session')
   const own = text.replace('two', 'mine')
+  w.put('resume.news', [{ event: 'forked', session: 'theirs', fork: 'mine-2' }])
   writeFileSync(file, own)
   elsewhere(w, 'theirs', ['one', 'two'])
   await act(pi, '/fleet', /the parser/, /^Take it over$/)
   await inSession(w, pi, 'theirs')
   assert.ok(w.read(file).startsWith(text))
+  assert.match(said(pi), /^fleet: what only this machine had of it is the session mine-2 now$/m)
   assert.deepEqual(names().map((name) => w.read(join(w.sandbox.sessions, name))), [own])
 })
 

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,8 @@
 #define ANSWER_BYTES 8388608u    /* of frames, in one answer to READ, unless one frame has more */
 #define EXPANDED_BYTES 67108864u /* pieces behind so many bytes are left for the next READ */
 #define HEAD_BYTES_MAX 65536u
-#define PROVED_MS 30000 /* an old primary answers reads for ever: behind so long a time reads ask all nodes again */
+#define PROVED_MS 30000   /* an old primary answers reads for ever: behind so long a time reads ask all nodes again */
+#define TICK_NS 100000000 /* as often is looked whether a connection that opens is late */
 #define ROW_COLUMNS 13u
 
 /* --- Statements --------------------------------------------------------------------------------------------------------- */
@@ -57,22 +57,20 @@ static const char hello[] =
     "SELECT encode(e.id, 'hex'), e.version, e.grp, current_setting('synchronous_standby_names'),"
     " current_setting('fsync') FROM xylem.engine() e";
 
-enum shape { ROWS, TRUTH, PIECES };
-
-/* The letters name the parameters: those of known_values(). */
+/* The letters name the parameters, as send_next() knows them. */
 static const struct statement {
     const char *letters;
-    enum shape shape; /* of the answer */
+    bool is_truth; /* the answer is true or false; else rows */
 } statements[FLEET_ASK_COUNT] = {
-    [FLEET_ROW] = {"so", ROWS},
-    [FLEET_CLAIM] = {"seohm", ROWS},
-    [FLEET_LOOK] = {"so", ROWS},
-    [FLEET_APPEND] = {"seoftyzbnkAH", TRUTH},
-    [FLEET_REWRITE] = {"seogftbnkAH", TRUTH},
-    [FLEET_FREE] = {"seobnkA", TRUTH},
-    [FLEET_RELEASE] = {"seo", TRUTH},
-    [FLEET_READ] = {"soflL", PIECES},
-    [FLEET_LIST] = {"oxl", ROWS},
+    [FLEET_ROW] = {"so", false},
+    [FLEET_CLAIM] = {"seohm", false},
+    [FLEET_LOOK] = {"so", false},
+    [FLEET_APPEND] = {"seoftyzbnkAH", true},
+    [FLEET_REWRITE] = {"seogftbnkAH", true},
+    [FLEET_FREE] = {"seobnkA", true},
+    [FLEET_RELEASE] = {"seo", true},
+    [FLEET_READ] = {"soflL", false},
+    [FLEET_LIST] = {"oxl", false},
 };
 static const char chunk_letters[] = "seoGFkiB";
 
@@ -80,7 +78,6 @@ static const char chunk_letters[] = "seoGFkiB";
 
 /* A request on its way, and its answer. */
 struct errand {
-    uint64_t number;
     struct fleet_request request; /* views point into `bytes` */
     struct xylem_buffer bytes;
     struct xylem_buffer frame; /* of the body */
@@ -130,6 +127,19 @@ static struct postgres *postgres_of(struct fleet_engine *engine)
     return (struct postgres *)engine;
 }
 
+/* A slot in a state; better one with a connection. */
+static struct slot *slot_of(struct postgres *postgres, enum slot_state state)
+{
+    struct slot *found = NULL;
+    for (size_t i = 0; i < postgres->slot_count; i++) {
+        struct slot *slot = &postgres->slots[i];
+        if (slot->state == state && (!found || (slot->sql && !found->sql))) {
+            found = slot;
+        }
+    }
+    return found;
+}
+
 /* --- What to wait for --------------------------------------------------------------------------------------------------- */
 
 _Static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT, "epoll has other events than poll");
@@ -143,34 +153,27 @@ static void watch_fd(const struct postgres *postgres, int fd, short events)
     }
 }
 
-/* `due` gets the time at which something is due, if that is sooner. */
-static void watch_sql(const struct postgres *postgres, const struct fleet_sql *sql, int64_t *due)
+static bool watch_sql(const struct postgres *postgres, const struct fleet_sql *sql)
 {
     short events = 0;
     if (sql) {
         int fd = fleet_wire_fd(sql, &events);
         watch_fd(postgres, fd, events);
-        *due = fleet_wire_deadline(sql) < *due ? fleet_wire_deadline(sql) : *due;
     }
+    return sql && fleet_wire_opens(sql);
 }
 
-static void watch(const struct postgres *postgres)
+/* The timer is due at once for an answer, and while a connection opens again and again: its deadline may pass. */
+static void watch(struct postgres *postgres)
 {
-    int64_t due = INT64_MAX;
     struct itimerspec when = {.it_value = {0, 0}};
     for (size_t i = 0; i < FLEET_NODES_MAX; i++) {
-        watch_sql(postgres, postgres->seek[i], &due);
+        when.it_value.tv_nsec = watch_sql(postgres, postgres->seek[i]) ? TICK_NS : when.it_value.tv_nsec;
     }
     for (size_t i = 0; i < postgres->slot_count; i++) {
-        watch_sql(postgres, postgres->slots[i].sql, &due);
-        due = postgres->slots[i].state == DONE ? 0 : due;
+        when.it_value.tv_nsec = watch_sql(postgres, postgres->slots[i].sql) ? TICK_NS : when.it_value.tv_nsec;
     }
-    if (due <
-        INT64_MAX) { /* a millisecond later than due, since the clock is cut to milliseconds; 0 0 would be never */
-        int64_t left = due + 1 - xylem_base__steady_ms();
-        when.it_value.tv_sec = left > 0 ? left / 1000 : 0;
-        when.it_value.tv_nsec = left > 0 ? left % 1000 * 1000000 : 1;
-    }
+    when.it_value.tv_nsec = slot_of(postgres, DONE) ? 1 : when.it_value.tv_nsec;
     (void)timerfd_settime(postgres->timer, 0, &when, NULL);
 }
 
@@ -185,11 +188,11 @@ __attribute__((format(printf, 3, 4))) static void end(struct slot *slot, enum fl
     (void)vsnprintf(errand->text, sizeof errand->text, format, arguments);
     va_end(arguments);
     slot->state = DONE;
-    errand->answer.number = errand->number;
-    errand->answer.ask = errand->request.ask;
     errand->answer.outcome = outcome;
-    errand->answer.row_count = outcome == FLEET_DONE ? errand->answer.row_count : 0;
-    errand->answer.piece_count = outcome == FLEET_DONE ? errand->answer.piece_count : 0;
+    if (outcome != FLEET_DONE) {
+        errand->answer.row_count = 0;
+        errand->answer.piece_count = 0;
+    }
 }
 
 /* What the engine knows of the nodes may be wrong: the next request asks every node. */
@@ -479,17 +482,16 @@ static void answer_truth(struct postgres *postgres, struct slot *slot)
     }
 }
 
-static void answer_rows(struct postgres *postgres, struct slot *slot, bool has_pieces)
+static void answer_rows(struct postgres *postgres, struct slot *slot)
 {
     struct errand *errand = &slot->errand;
-    bool is_list = errand->request.ask == FLEET_LIST;
+    enum fleet_ask ask = errand->request.ask;
     size_t count = fleet_sql_row_count(errand->rows);
-    bool fits = has_pieces || count <= (is_list ? errand->request.limit : 1u);
-    if (count == 0 && !is_list) {
-        end(slot, FLEET_NO,
-            errand->request.ask == FLEET_CLAIM ? "the session has another epoch, or there is none in this group"
-                                               : "this group has no such session");
-    } else if (!fits || !take_rows(errand, has_pieces ? 1 : count) || (has_pieces && !take_pieces(errand, count))) {
+    size_t shown = ask == FLEET_READ && count > 0 ? 1 : count;
+    if (count == 0 && ask != FLEET_LIST) {
+        end(slot, FLEET_NO, "this group has no such session, or the session has another epoch");
+    } else if (shown > (ask == FLEET_LIST ? errand->request.limit : 1u) || !take_rows(errand, shown) ||
+               (ask == FLEET_READ && !take_pieces(errand, count))) {
         misunderstand(postgres, slot);
     } else {
         end(slot, FLEET_DONE, "%s", "");
@@ -499,7 +501,6 @@ static void answer_rows(struct postgres *postgres, struct slot *slot, bool has_p
 static void take_answer(struct postgres *postgres, struct slot *slot)
 {
     struct errand *errand = &slot->errand;
-    enum shape shape = statements[errand->request.ask].shape;
     struct xylem_error err;
     fleet_sql_rows_free(errand->rows);
     int code = fleet_wire_take(slot->sql, &errand->rows, &err);
@@ -507,73 +508,67 @@ static void take_answer(struct postgres *postgres, struct slot *slot)
         refuse(postgres, slot, err.text);
     } else if (code < 0) { /* a warning, or a connection that is lost */
         lose(postgres, slot, err.text);
-    } else if (shape == TRUTH) {
+    } else if (statements[errand->request.ask].is_truth) {
         answer_truth(postgres, slot);
     } else {
-        answer_rows(postgres, slot, shape == PIECES);
+        answer_rows(postgres, slot);
     }
 }
 
 /* --- The node that takes writes --------------------------------------------------------------------------------------------------- */
 
-static int check_list(const struct postgres *postgres, const char *list, bool fsync, struct xylem_error *err)
-{
-    struct fleet_quorum quorum;
-    if (postgres->allow_single) {
-        return XYLEM_OK;
-    }
-    if (!fsync) {
-        return xylem_base__fail(
-            err, XYLEM_E_CONFLICT,
-            "fsync is off on the primary, so a power cut loses what was acknowledged: set fsync = on "
-            "on every node, or say --allow-single");
-    }
-    if (!fleet_quorum_parse(&quorum, list) || quorum.wanted == 0 || quorum.star) {
-        return xylem_base__fail(err, XYLEM_E_CONFLICT,
-                                "the cluster acknowledges on one node alone, so its loss loses sessions: set "
-                                "synchronous_standby_names = 'ANY 1 (n1, n2, n3)' with the names of all nodes on every "
-                                "node, or say --allow-single; found '%.200s'",
-                                list);
-    }
-    return XYLEM_OK;
-}
-
 /* False if the text is none of 16 bytes in hexadecimal digits. */
 static bool read_id(unsigned char *id, const char *text)
 {
     size_t count = 0;
-    while (text && count < 16 && sscanf(text + 2 * count, "%2hhx", &id[count]) == 1) {
+    while (count < 16 && sscanf(text + 2 * count, "%2hhx", &id[count]) == 1) {
         count++;
     }
     return count == 16;
 }
 
+/* The columns of the last statement of the hello. */
 static int check_hello(struct postgres *postgres, const struct fleet_sql_rows *rows, struct xylem_error *err)
 {
-    unsigned char id[16];
-    const char *version = fleet_sql_cell(rows, 0, 1);
-    const char *list = fleet_sql_cell(rows, 0, 3);
-    const char *fsync = fleet_sql_cell(rows, 0, 4);
-    if (!read_id(id, fleet_sql_cell(rows, 0, 0)) || !version || !list || !fsync) {
-        return xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the schema of this database is none of `xylem fleet init`");
+    enum { ID, VERSION, GROUP, LIST, FSYNC, COLUMNS };
+    const char *said[COLUMNS];
+    unsigned char id[sizeof postgres->engine.id];
+    struct fleet_quorum quorum;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        said[i] = fleet_sql_cell(rows, 0, i) ? fleet_sql_cell(rows, 0, i) : "";
     }
-    if (strtoull(version, NULL, 10) > SCHEMA_VERSION) {
-        return xylem_base__fail(err, XYLEM_E_TOO_NEW,
-                                "the schema has version %s, and this xylem-fleet knows %d: install a newer xylem-fleet",
-                                version, SCHEMA_VERSION);
-    }
-    if (!fleet_sql_cell(rows, 0, 2)) {
-        return xylem_base__fail(
-            err, XYLEM_E_CONFLICT,
-            "this login belongs to no group: an administrator calls xylem.member_set(LOGIN, GROUP)");
-    }
-    if (postgres->known && memcmp(postgres->engine.id, id, sizeof id) != 0) {
-        return xylem_base__fail(err, XYLEM_E_CONFLICT,
-                                "another engine answers under the URL than before: start anew if that is meant");
+    bool has_id = read_id(id, said[ID]);
+    bool is_single = !fleet_quorum_parse(&quorum, said[LIST]) || quorum.wanted == 0 || quorum.star;
+    const struct {
+        bool is_wrong;
+        int code;
+        const char *text;
+    } checks[] = {
+        {!has_id, XYLEM_E_NOT_FOUND, "the schema of this database is none of `xylem fleet init`"},
+        {strtoull(said[VERSION], NULL, 10) > SCHEMA_VERSION, XYLEM_E_TOO_NEW,
+         "the schema is newer than this xylem-fleet: install a newer xylem-fleet"},
+        {!*said[GROUP], XYLEM_E_CONFLICT,
+         "this login belongs to no group: an administrator calls xylem.member_set(LOGIN, GROUP)"},
+        {postgres->known && memcmp(postgres->engine.id, id, sizeof id) != 0, XYLEM_E_CONFLICT,
+         "another engine answers under the URL than before: start anew if that is meant"},
+        {!postgres->allow_single && strcmp(said[FSYNC], "on") != 0, XYLEM_E_CONFLICT,
+         "fsync is off on the primary, so a power cut loses what was acknowledged: set fsync = on on every node, or "
+         "say "
+         "--allow-single"},
+        {!postgres->allow_single && is_single, XYLEM_E_CONFLICT,
+         "the cluster acknowledges on one node alone, so its loss loses sessions: set synchronous_standby_names = 'ANY "
+         "1 "
+         "(n1, n2, n3)' with the names of all nodes on every node, or say --allow-single"},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        if (checks[i].is_wrong) {
+            return xylem_base__fail(err, checks[i].code, "%s (found the version '%.20s', the list '%.100s')",
+                                    checks[i].text, said[VERSION], said[LIST]);
+        }
     }
     memcpy(postgres->engine.id, id, sizeof id);
     postgres->known = true;
-    return check_list(postgres, list, strcmp(fsync, "on") == 0, err);
+    return XYLEM_OK;
 }
 
 /* Takes the answer to the hello of a connection that was opened. */
@@ -591,18 +586,6 @@ static int greet(struct postgres *postgres, struct fleet_sql *sql, struct xylem_
     }
     fleet_sql_rows_free(rows);
     return code;
-}
-
-static struct slot *slot_of(struct postgres *postgres, enum slot_state state)
-{
-    struct slot *found = NULL;
-    for (size_t i = 0; i < postgres->slot_count; i++) {
-        struct slot *slot = &postgres->slots[i];
-        if (slot->state == state && (!found || (slot->sql && !found->sql))) {
-            found = slot;
-        }
-    }
-    return found;
 }
 
 /* All connections that were there are old ones now. The new one goes to a slot. */
@@ -699,10 +682,9 @@ static void step_slot(struct postgres *postgres, struct slot *slot)
     }
     if (slot->state == SENT) {
         step_sent(postgres, slot);
-    } else if (slot->sql && slot->state == FREE && fleet_wire_step(slot->sql) == FLEET_WIRE_BROKEN) {
-        if (slot->visit == postgres->visit) {
-            doubt(postgres);
-        }
+    } else if (slot->sql && slot->state == FREE && fleet_wire_step(slot->sql) == FLEET_WIRE_BROKEN &&
+               slot->visit == postgres->visit) {
+        doubt(postgres);
     }
 }
 
@@ -743,52 +725,41 @@ static void clear_errand(struct errand *errand)
 
 /* --- The table of functions ------------------------------------------------------------------------------------------------------------ */
 
-/* Views of a request but the body, and how long each may be. */
-static const struct member {
-    size_t at;
-    const char *what;
-    size_t most;
-} members[] = {
-    {offsetof(struct fleet_request, session), "the id of a session", XYLEM_SESSION_ID_BYTES_MAX},
-    {offsetof(struct fleet_request, behind), "the id of a session", XYLEM_SESSION_ID_BYTES_MAX},
-    {offsetof(struct fleet_request, host), "the name of a host", FLEET_HOST_BYTES_MAX},
-    {offsetof(struct fleet_request, about), "what lists show", FLEET_ABOUT_BYTES_MAX},
-    {offsetof(struct fleet_request, head), "a head", HEAD_BYTES_MAX},
-};
-
-/* Copies a request, and what its views show. */
+/* Copies a request, and what its views show but the body. */
 static int copy_request(struct errand *errand, const struct fleet_request *request, struct xylem_error *err)
 {
-    size_t most = 0;
+    struct fleet_request *copy = &errand->request;
+    *copy = *request;
+    const struct {
+        struct xylem_view *view;
+        size_t most;
+    } members[] = {
+        {&copy->session, XYLEM_SESSION_ID_BYTES_MAX},
+        {&copy->behind, XYLEM_SESSION_ID_BYTES_MAX},
+        {&copy->host, FLEET_HOST_BYTES_MAX},
+        {&copy->about, FLEET_ABOUT_BYTES_MAX},
+        {&copy->head, HEAD_BYTES_MAX},
+    };
+    bool fits = (request->ask == FLEET_LIST || request->session.bytes > 0) && request->epoch < FLEET_ORDINAL_MAX &&
+                request->generation < FLEET_ORDINAL_MAX && request->from <= FLEET_ORDINAL_MAX &&
+                request->to <= FLEET_ORDINAL_MAX;
+    size_t bytes = 0;
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        most += members[i].most;
+        fits = fits && members[i].view->bytes <= members[i].most;
+        bytes += members[i].view->bytes;
     }
-    errand->request = *request;
-    if (xylem_base__buffer_reserve(&errand->bytes, most) < 0) {
+    if (!fits) {
+        return xylem_base__fail(err, XYLEM_E_LIMIT, "the request has a member beyond its limit");
+    }
+    if (xylem_base__buffer_reserve(&errand->bytes, bytes) < 0) {
         return xylem_base__fail_memory(err);
     }
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        struct xylem_view *view = (struct xylem_view *)((char *)&errand->request + members[i].at);
-        const char *data = errand->bytes.data + errand->bytes.bytes;
-        if (view->bytes > members[i].most) {
-            return xylem_base__fail(err, XYLEM_E_LIMIT, "%s has at most %zu bytes, and this has %zu", members[i].what,
-                                    members[i].most, view->bytes);
-        }
-        (void)xylem_buffer_add(&errand->bytes, view->data, view->bytes); /* there is room */
-        view->data = view->data ? data : NULL;
+        struct xylem_view view = *members[i].view;
+        members[i].view->data = view.data ? errand->bytes.data + errand->bytes.bytes : NULL;
+        (void)xylem_buffer_add(&errand->bytes, view.data, view.bytes); /* there is room */
     }
     return XYLEM_OK;
-}
-
-static int check_request(const struct fleet_request *request, struct xylem_error *err)
-{
-    if (request->ask != FLEET_LIST && request->session.bytes == 0) {
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "the id of a session has at least a byte");
-    }
-    return request->epoch < FLEET_ORDINAL_MAX && request->generation < FLEET_ORDINAL_MAX &&
-                   request->from <= FLEET_ORDINAL_MAX && request->to <= FLEET_ORDINAL_MAX
-               ? XYLEM_OK
-               : xylem_base__fail(err, XYLEM_E_LIMIT, "the engine counts epochs and ordinals below 2^63");
 }
 
 static int fill_errand(struct postgres *postgres, struct errand *errand, const struct fleet_request *request,
@@ -796,8 +767,8 @@ static int fill_errand(struct postgres *postgres, struct errand *errand, const s
 {
     bool has_body = request->ask == FLEET_APPEND || request->ask == FLEET_REWRITE ||
                     (request->ask == FLEET_FREE && request->body.bytes > 0);
-    int code = check_request(request, err);
-    if (code < 0 || (code = copy_request(errand, request, err)) < 0 || !has_body) {
+    int code = copy_request(errand, request, err);
+    if (code < 0 || !has_body) {
         return code;
     }
     code = fleet_frame_pack_more(&postgres->compressor, &errand->frame, request->body, err);
@@ -821,7 +792,8 @@ static int submit(struct fleet_engine *engine, uint64_t number, const struct fle
         clear_errand(&slot->errand);
         return code;
     }
-    slot->errand.number = number;
+    slot->errand.answer.number = number;
+    slot->errand.answer.ask = request->ask;
     slot->errand.part = 1;
     slot->state = WAITING;
     if (!fleet_ask_writes(request->ask) && xylem_base__steady_ms() - postgres->proved > PROVED_MS) {
@@ -860,7 +832,7 @@ static void drop(struct fleet_engine *engine, uint64_t number)
     struct postgres *postgres = postgres_of(engine);
     for (size_t i = 0; i < postgres->slot_count; i++) {
         struct slot *slot = &postgres->slots[i];
-        if (slot->errand.number == number && (slot->state == WAITING || slot->state == SENT)) {
+        if (slot->errand.answer.number == number && (slot->state == WAITING || slot->state == SENT)) {
             lose(postgres, slot, "no answer before the deadline");
         }
     }

@@ -199,28 +199,6 @@ static void take_notice(void *context, const PGresult *notice)
     }
 }
 
-/* Of a keyword that stands twice the last value counts: so the URL cannot say the ones behind its own. */
-static size_t fill_options(const char **keywords, const char **values, const struct fleet_nodes *nodes, size_t at)
-{
-    static const char *const fixed[] = {"host", "port", "application_name", "target_session_attrs", "client_encoding"};
-    const char *const fixed_values[] = {nodes->hosts[at], nodes->ports[at], "xylem-fleet", "any", "UTF8"};
-    size_t count = 0;
-    /* An encryption of another kind would go around the check of the server's name. */
-    keywords[count] = "gssencmode";
-    values[count++] = "disable";
-    keywords[count] = "sslmode";
-    values[count++] = "verify-full";
-    for (const PQconninfoOption *o = nodes->options; o->keyword && count < OPTIONS_MAX; o++) {
-        keywords[count] = o->keyword;
-        values[count++] = o->val;
-    }
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
-        keywords[count] = fixed[i];
-        values[count++] = fixed_values[i];
-    }
-    return count;
-}
-
 static void begin(struct fleet_sql *sql, enum fleet_wire_phase phase, unsigned deadline_ms)
 {
     PQclear(sql->answer);
@@ -245,11 +223,21 @@ static void check_sent(struct fleet_sql *sql, int sent)
 int fleet_wire_start(struct fleet_sql **out, const struct fleet_nodes *nodes, size_t at, const char *hello,
                      struct xylem_error *err)
 {
-    const char *keywords[OPTIONS_MAX + 8] = {NULL};
-    const char *values[OPTIONS_MAX + 8] = {NULL};
+    static const char *const fixed[] = {"host", "port", "application_name", "target_session_attrs", "client_encoding"};
+    const char *const fixed_values[] = {nodes->hosts[at], nodes->ports[at], "xylem-fleet", "any", "UTF8"};
+    /* An encryption of another kind would go around the check of the server's name. Of a keyword that is there twice the
+       last value counts. */
+    const char *keywords[OPTIONS_MAX + 8] = {"gssencmode", "sslmode"};
+    const char *values[OPTIONS_MAX + 8] = {"disable", "verify-full"};
     struct fleet_sql *sql = calloc(1, sizeof *sql);
-    (void)fill_options(keywords, values, nodes, at);
+    size_t count = 2;
     *out = sql;
+    for (const PQconninfoOption *option = nodes->options; option->keyword && count < OPTIONS_MAX; option++) {
+        keywords[count] = option->keyword;
+        values[count++] = option->val;
+    }
+    memcpy(keywords + count, fixed, sizeof fixed);
+    memcpy(values + count, fixed_values, sizeof fixed_values);
     if (!sql || !(sql->connection = PQconnectStartParams(keywords, values, 0))) {
         free(sql);
         *out = NULL;
@@ -390,9 +378,9 @@ int fleet_wire_fd(const struct fleet_sql *sql, short *events)
     return sql->connection ? PQsocket(sql->connection) : -1;
 }
 
-int64_t fleet_wire_deadline(const struct fleet_sql *sql)
+bool fleet_wire_opens(const struct fleet_sql *sql)
 {
-    return is_settled(sql) ? INT64_MAX : sql->deadline;
+    return !is_settled(sql) && sql->deadline < INT64_MAX;
 }
 
 bool fleet_wire_writable(const struct fleet_sql *sql, uint64_t *timeline)

@@ -28,8 +28,8 @@ int fleet_wire_start(struct fleet_sql **sql, const struct fleet_nodes *nodes, si
 enum fleet_wire_phase fleet_wire_step(struct fleet_sql *sql);
 /* The socket, -1: none; and the events of poll(2) to wait for. The socket may change with each step. */
 int fleet_wire_fd(const struct fleet_sql *sql, short *events);
-/* When the connection breaks if nothing comes, by xylem_base__steady_ms(); INT64_MAX: never. */
-int64_t fleet_wire_deadline(const struct fleet_sql *sql);
+/* True: the connection opens, and breaks by itself if that takes too long; so fleet_wire_step() must be called. */
+bool fleet_wire_opens(const struct fleet_sql *sql);
 /* Of a connection that was opened: whether the node takes writes, and on which timeline. */
 bool fleet_wire_writable(const struct fleet_sql *sql, uint64_t *timeline);
 

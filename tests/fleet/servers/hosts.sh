@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Hosts of a fleet for bash scripts that source this file behind nodes.sh: each a store, a login, a name.
 #
 #     host_add a             makes the store, and the login host_a of the group `team`

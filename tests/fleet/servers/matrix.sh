@@ -9,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/../../.."
 . tests/fleet/servers/nodes.sh
 . tests/fleet/servers/hosts.sh
-rounds=${FLEET_ROUNDS:-3} failovers=${FLEET_FAILOVERS:-2} races=${FLEET_RACES:-200}
+rounds=${FLEET_ROUNDS:-2} failovers=${FLEET_FAILOVERS:-1} races=${FLEET_RACES:-100}
 matrix=$build/tests/fleet/servers/matrix
 acknowledged=0 lost=0 doubled=0
 

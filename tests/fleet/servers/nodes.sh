@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Three nodes of PostgreSQL for bash scripts that source this file: in a temporary directory, on free ports of the loopback,
 # as an unprivileged user if the script runs as root, with TLS by a CA of their own, and ended by their own pids.
 #

@@ -70,6 +70,9 @@ int xylem_travel__find_base(struct xylem_session *made, struct xylem_travel__app
 int xylem_travel__run_add(struct xylem_travel__applying *applying, const struct xylem_travel__change *change);
 /* Appends the entries. */
 int xylem_travel__run_flush(struct xylem_travel__applying *applying);
+/* 1: the entry has the check, or `check` is 0, or the hash of an entry on its path was dropped here; else 0. */
+int xylem_travel__check_fits(const struct xylem_travel__applying *applying, struct xylem_position position,
+                             uint64_t check);
 /* Compares the check of the last entry, unless `check` is 0. Errors: CONFLICT. */
 int xylem_travel__run_check(const struct xylem_travel__applying *applying, uint64_t check);
 void xylem_travel__run_release(struct xylem_travel__applying *applying);

@@ -53,16 +53,15 @@ static int find_in(struct xylem_session *made, bool *other, struct xylem_travel_
                    const struct xylem_session *source)
 {
     uint64_t check = applying->reader.row.base_check;
-    struct xylem_entry base;
     made->tree = source->tree;
     int found =
         xylem_store__find(&made->base, applying->txn, source, applying->reader.segment.base_entry, applying->err);
-    if (found <= 0 || check == 0) {
+    if (found <= 0) {
         return found;
     }
-    int code = xylem_entry_read(&base, applying->txn, made->base, applying->err);
-    *other |= code == XYLEM_OK && base.check != check;
-    return code < 0 ? code : base.check == check;
+    found = xylem_travel__check_fits(applying, made->base, check);
+    *other |= found == 0;
+    return found;
 }
 
 /* The same for the session of the id, and for remains of earlier sessions of the id. */

@@ -207,8 +207,8 @@ struct xylem_apply_report {
  * - those of xylem_segment_read()
  * - NOT_FOUND: changes before `from` are missing, or the base: the text says which segment must come first
  * - CONFLICT: the store has another history under the id (`differs`); or the session does not follow `owner`, and the
- *   segment has more than the store; or the session has a greater epoch; or the checks in the store are of before or
- *   behind a dropped hash; or the base is another entry in the store
+ *   segment has more than the store; or the session has a greater epoch; or the hash of an entry on the path
+ *   was dropped by the owner, and not here yet; or the base is another entry in the store
  * - DELETED: the session was deleted here, and does not follow any more
  * - BUSY: xylem_redact_write() is under way, and a hash is to be dropped
  * - READ_ONLY, MAP_FULL, NO_SPACE, IO, CORRUPT, MEMORY

@@ -11,7 +11,6 @@
  *
  * The change of ordinal n of a session has the body `ID n`, so a change that came twice or elsewhere is found.
  */
-#include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -21,10 +21,10 @@ struct fleet_node_state {
     char why[512];   /* unreachable: what was said */
     bool fsync;
     bool full_page_writes;
-    char list[512];  /* synchronous_standby_names */
+    char list[512]; /* synchronous_standby_names */
     struct fleet_quorum quorum;
     bool quorum_understood;
-    bool receiving;          /* a standby that receives */
+    bool receiving;                                 /* a standby that receives */
     struct fleet_standby standbys[FLEET_NODES_MAX]; /* of a primary */
     size_t standby_count;
 };
@@ -32,7 +32,7 @@ struct fleet_node_state {
 struct fleet_cluster_state {
     struct fleet_node_state nodes[FLEET_NODES_MAX];
     size_t count;
-    size_t primary; /* the writable node of the highest timeline; count: none */
+    size_t primary;    /* the writable node of the highest timeline; count: none */
     bool acknowledges; /* the list forces a flushed standby, enough standbys stream, and fsync is on everywhere */
     char why_not[512]; /* else: what is wrong, and what to do next; with acknowledges what would be after a failover */
 };

@@ -1,4 +1,4 @@
-// /fleet lists the sessions of all hosts, and takes one over; sessions of named directories are shipped (../lib/fleet/fleet.ts).
+// /fleet lists the sessions of all hosts; those of named directories are shipped (../lib/fleet/fleet.ts).
 import type { ExtensionAPI } from '@earendil-works/pi-coding-agent'
 import type { Joining } from '../lib/owner.ts'
 

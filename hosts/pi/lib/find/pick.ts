@@ -81,7 +81,8 @@ async function byDialog({ kind, words, look }: Picker, { ui, hasUI }: Context, {
 
 // Resumes the session of a row, where the session ended if the match is on that path; else pi moves to the match. A
 // session of another directory, and a session that another process holds, are told of before.
-export async function open({ session, entry, known }: Row, store: Store, ctx: Context, { life: { live, signal } }: Owner) {
+export async function open({ session, entry, known }: Row, store: Store, ctx: Context,
+  { life: { live, signal } }: Owner): Promise<void> {
   if (session === ctx.sessionManager.getSessionId()) {
     if (entry !== undefined && entry !== ctx.sessionManager.getLeafId()) {
       await live(move(ctx, entry))

@@ -20,8 +20,9 @@ export interface Running {
 
 // Starts a program of PATH. Not in the directory of the project: nothing there may take part. pi ends without waiting
 // for the child, and the child ends with its standard output.
-export function start([program, ...args]: string[], onDocument?: (document: Document) => void): Running {
-  const child = spawn(program, args, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
+export function start([program, ...args]: string[], onDocument?: (document: Document) => void,
+  signal?: AbortSignal): Running {
+  const child = spawn(program, args, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], signal })
   const decoder = new StringDecoder('utf8')
   let text = ''
   let errors = ''
@@ -40,18 +41,13 @@ export function start([program, ...args]: string[], onDocument?: (document: Docu
     child.on('close', (code) => done({ code: code ?? -1, text, error: code === UNAVAILABLE
       ? "there is no program 'xylem' in PATH" : wordsOf(errors) }))
   })
-  for (const one of [child, child.stdout, child.stderr]) {
-    (one as unknown as { unref(): void }).unref()
-  }
+  ;[child, child.stdout, child.stderr].forEach((one) => (one as unknown as { unref(): void }).unref())
   return { child, ended }
 }
 
 // `xylem fleet` to its end. Throws what the command says, unless it says so in its answer.
 export async function run(store: string, args: string[], signal: AbortSignal): Promise<string> {
-  const { child, ended } = start(words(store, args))
-  const abort = () => { child.kill() }
-  signal.addEventListener('abort', abort)
-  const { code, text, error } = await ended.finally(() => signal.removeEventListener('abort', abort))
+  const { code, text, error } = await start(words(store, args), undefined, signal).ended
   if (code !== 0 && (code !== PROBLEM || text === '')) {
     throw new Error(error)
   }

@@ -68,8 +68,7 @@ async function list(place: Place, ctx: Context, owner: Owner, words: string): Pr
   }
   const text = await live(run(place.store, ['sessions', '--json'], signal))
   const all: Document[] = JSON.parse(text).sessions.filter(({ deleted, freed }: Document) => !deleted && !freed)
-  const { cwd } = ctx
-  const look = async (typed: string, isAll: boolean) => rowsOf(all, typed, isAll ? undefined : cwd)
+  const look = async (typed: string, isAll: boolean) => rowsOf(all, typed, isAll ? undefined : ctx.cwd)
   const row = await live(pickRow({ kind: 'fleet', words, look }, ctx, owner))
   const chosen = all.find(({ session }) => session === row?.session)
   if (chosen) {
@@ -97,8 +96,8 @@ async function goTo(chosen: Document, place: Place, ctx: Context, owner: Owner):
   const { live } = owner.life
   const { session: id, here, host } = chosen
   if (id === ctx.sessionManager.getSessionId()) {
-    ctx.ui.notify(here === 'owns' ? 'fleet: pi is in this session' : `fleet: ${host ?? 'nobody'} has this session. Leave ` +
-      "it with /new, and '/fleet' takes it back", 'info')
+    ctx.ui.notify(here === 'owns' ? 'fleet: pi is in this session'
+      : `fleet: ${host ?? 'nobody'} has this session. Leave it with /new, and '/fleet' takes it back`, 'info')
     return
   }
   if (here !== 'owns' && !await live(takeOver(chosen, place, ctx, owner))) {

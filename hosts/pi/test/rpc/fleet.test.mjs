@@ -63,11 +63,13 @@ test('without a directory of the person nothing runs, whatever a project says', 
 test('the first shipment lists what goes, the first choice is a no, and a no is kept', async (t) => {
   const w = await fleetWorld(t)
   const go = (session, cwd, changes, goes = true) => ({ session, cwd, changes, goes, reason: goes ? null : 'held' })
-  w.put('dry', { sessions: [go('a', '/w/one', 3), go('b', '/w/one', 4), go('c', '/w/two', 1), go('d', '/w/three', 1, false)] })
+  w.put('dry', { sessions: [go('a', '/w/one', 3), go('b', '/w/one', 4), go('c', '/w/two', 1),
+    go('d', '/w/three', 1, false)] })
   const pi = w.start()
   const dialog = await pi.dialog()
   assert.equal(dialog.title, `Ship the sessions below ${w.sandbox.project} to the fleet, from now on?\n` +
-    'Its other hosts then read them, and can take them over.\n\nNow go:\n2 sessions, 7 changes: /w/one\n1 session, 1 change: /w/two')
+    'Its other hosts then read them, and can take them over.\n\n' +
+    'Now go:\n2 sessions, 7 changes: /w/one\n1 session, 1 change: /w/two')
   assert.deepEqual(dialog.options, ['No, ship nothing', 'Yes, ship them'])
   pi.answer(dialog, undefined) // asked again
   await pi.send('new_session')
@@ -224,7 +226,8 @@ test('who lost the session is told once who has it, and what becomes of the tail
   const name = 'ma\\u{1b}[31mple'
   assert.equal(badge(pi), `fleet: ${name} has this session; what you add becomes a fork`)
   assert.equal(said(pi), `fleet: ${name} has this session now. What you add here becomes a fork of it: '/fleet' takes it ` +
-    'back\nfleet: another host took the session another over. What only this machine has of it is the session another-2 now')
+    'back\nfleet: another host took the session another over. What only this machine has of it is the session ' +
+    'another-2 now')
   await pi.send('new_session')
   await w.until(() => badge(pi) === undefined, 'a session of its own')
 })

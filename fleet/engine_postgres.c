@@ -153,27 +153,21 @@ static void watch_fd(const struct postgres *postgres, int fd, short events)
     }
 }
 
-static bool watch_sql(const struct postgres *postgres, const struct fleet_sql *sql)
-{
-    short events = 0;
-    if (sql) {
-        int fd = fleet_wire_fd(sql, &events);
-        watch_fd(postgres, fd, events);
-    }
-    return sql && fleet_wire_opens(sql);
-}
-
 /* The timer is due at once for an answer, and while a connection opens again and again: its deadline may pass. */
 static void watch(struct postgres *postgres)
 {
-    struct itimerspec when = {.it_value = {0, 0}};
-    for (size_t i = 0; i < FLEET_NODES_MAX; i++) {
-        when.it_value.tv_nsec = watch_sql(postgres, postgres->seek[i]) ? TICK_NS : when.it_value.tv_nsec;
+    long due = 0;
+    for (size_t i = 0; i < FLEET_NODES_MAX + postgres->slot_count; i++) {
+        const struct fleet_sql *sql =
+            i < FLEET_NODES_MAX ? postgres->seek[i] : postgres->slots[i - FLEET_NODES_MAX].sql;
+        short events = 0;
+        if (sql) {
+            int fd = fleet_wire_fd(sql, &events);
+            watch_fd(postgres, fd, events);
+            due = fleet_wire_opens(sql) ? TICK_NS : due;
+        }
     }
-    for (size_t i = 0; i < postgres->slot_count; i++) {
-        when.it_value.tv_nsec = watch_sql(postgres, postgres->slots[i].sql) ? TICK_NS : when.it_value.tv_nsec;
-    }
-    when.it_value.tv_nsec = slot_of(postgres, DONE) ? 1 : when.it_value.tv_nsec;
+    struct itimerspec when = {.it_value = {0, slot_of(postgres, DONE) ? 1 : due}};
     (void)timerfd_settime(postgres->timer, 0, &when, NULL);
 }
 
@@ -397,21 +391,17 @@ static struct fleet_wire_value number_of(uint64_t number)
     return (struct fleet_wire_value){.is_number = true, .number = number};
 }
 
-static struct fleet_wire_value bytes_of(const char *data, size_t bytes)
+static struct fleet_wire_value bytes_of(struct xylem_view bytes)
 {
-    return (struct fleet_wire_value){.bytes = {data, bytes}};
-}
-
-static struct fleet_wire_value view_of(struct xylem_view view)
-{
-    return (struct fleet_wire_value){.bytes = view};
+    return (struct fleet_wire_value){.bytes = bytes};
 }
 
 static struct fleet_wire_value part_of(const struct errand *errand, size_t part)
 {
     size_t begin = part * PART_BYTES;
     size_t left = errand->frame.bytes - begin;
-    return bytes_of(errand->frame.data ? errand->frame.data + begin : "", left < PART_BYTES ? left : PART_BYTES);
+    const char *data = errand->frame.data ? errand->frame.data + begin : "";
+    return bytes_of((struct xylem_view){data, left < PART_BYTES ? left : PART_BYTES});
 }
 
 /* Sends the next chunk of the frame, or behind the last one what the request says. */
@@ -422,10 +412,10 @@ static void send_next(struct slot *slot)
     bool is_chunk = errand->part <= errand->parts;
     const char *letters = is_chunk ? chunk_letters : statements[request->ask].letters;
     const struct fleet_wire_value known[] = {
-        ['s'] = view_of(request->session),
+        ['s'] = bytes_of(request->session),
         ['e'] = number_of(request->epoch),
-        ['o'] = bytes_of((const char *)request->owner, FLEET_TOKEN_BYTES),
-        ['h'] = bytes_of(request->host.data ? request->host.data : "", request->host.bytes),
+        ['o'] = bytes_of((struct xylem_view){(const char *)request->owner, FLEET_TOKEN_BYTES}),
+        ['h'] = bytes_of(request->host.data ? request->host : xylem_view_of("")),
         ['m'] = number_of(request->make),
         ['f'] = number_of(request->from),
         ['t'] = number_of(request->to),
@@ -434,12 +424,12 @@ static void send_next(struct slot *slot)
         ['b'] = part_of(errand, 0),
         ['n'] = number_of(errand->parts),
         ['k'] = number_of(errand->sum),
-        ['A'] = view_of(request->about),
-        ['H'] = view_of(request->head),
+        ['A'] = bytes_of(request->about),
+        ['H'] = bytes_of(request->head),
         ['g'] = number_of(request->generation),
         ['l'] = number_of(request->limit),
         ['L'] = number_of(ANSWER_BYTES),
-        ['x'] = view_of(request->behind),
+        ['x'] = bytes_of(request->behind),
         /* of a chunk */
         ['G'] = number_of(request->ask == FLEET_REWRITE ? request->generation : UINT64_MAX),
         ['F'] = number_of(request->ask == FLEET_FREE ? 0 : request->from),
@@ -596,7 +586,7 @@ static void arrive(struct postgres *postgres, struct fleet_sql *sql)
     postgres->place = THERE;
     postgres->visit++;
     postgres->proved = xylem_base__steady_ms();
-    (void)fleet_wire_writable(sql, &postgres->timeline);
+    postgres->timeline = fleet_wire_timeline(sql);
     if (slot) {
         fleet_sql_close(slot->sql);
         slot->sql = sql;
@@ -635,8 +625,7 @@ static int approach(struct postgres *postgres, struct xylem_error *err)
 static bool is_welcome(struct postgres *postgres, struct fleet_sql *sql, enum fleet_wire_phase phase)
 {
     struct xylem_error err;
-    uint64_t timeline;
-    return fleet_wire_writable(sql, &timeline) && timeline == postgres->timeline &&
+    return fleet_wire_timeline(sql) == postgres->timeline &&
            (phase == FLEET_WIRE_IDLE || greet(postgres, sql, &err) == XYLEM_OK);
 }
 

@@ -9,7 +9,6 @@
 #include "base/error.h"
 
 #define STEP_BYTES 1048576u /* memory is taken for so many bytes at a time */
-#define LEVEL 3
 
 _Static_assert(FLEET_FRAME_BYTES_MAX == ZSTD_COMPRESSBOUND(FLEET_FRAME_PLAIN_BYTES_MAX),
                "the largest segment does not fit the largest frame");
@@ -17,16 +16,6 @@ _Static_assert(FLEET_FRAME_BYTES_MAX == ZSTD_COMPRESSBOUND(FLEET_FRAME_PLAIN_BYT
 uint64_t fleet_frame_sum(struct xylem_view frame)
 {
     return XXH3_64bits(frame.data, frame.bytes);
-}
-
-static ZSTD_CCtx *new_compressor(void)
-{
-    ZSTD_CCtx *compressor = ZSTD_createCCtx();
-    if (compressor) {
-        ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, LEVEL);
-        ZSTD_CCtx_setParameter(compressor, ZSTD_c_checksumFlag, 1);
-    }
-    return compressor;
 }
 
 int fleet_frame_pack_more(ZSTD_CCtx **kept, struct xylem_buffer *frame, struct xylem_view segment,
@@ -37,10 +26,11 @@ int fleet_frame_pack_more(ZSTD_CCtx **kept, struct xylem_buffer *frame, struct x
                                 FLEET_FRAME_PLAIN_BYTES_MAX, segment.bytes);
     }
     size_t bound = ZSTD_compressBound(segment.bytes);
-    *kept = *kept ? *kept : new_compressor();
+    *kept = *kept ? *kept : ZSTD_createCCtx(); /* of the usual level */
     if (!*kept || xylem_base__buffer_reserve(frame, bound) < 0) {
         return xylem_base__fail_memory(err);
     }
+    ZSTD_CCtx_setParameter(*kept, ZSTD_c_checksumFlag, 1);
     size_t bytes = ZSTD_compress2(*kept, frame->data + frame->bytes, bound, segment.data, segment.bytes);
     if (ZSTD_isError(bytes)) { /* the parameters are valid and the room is enough */
         return xylem_base__fail_memory(err);

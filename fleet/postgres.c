@@ -144,12 +144,10 @@ void fleet_nodes_free(struct fleet_nodes *nodes)
 struct fleet_sql {
     PGconn *connection; /* NULL: closed */
     enum fleet_wire_phase phase;
-    int64_t deadline; /* of a phase before IDLE */
-    unsigned deadline_ms;
-    const char *name;  /* of the nodes */
-    const char *hello; /* NULL: none */
-    bool writable;
-    uint64_t timeline;
+    int64_t deadline;     /* of a phase before IDLE */
+    const char *name;     /* of the nodes */
+    const char *hello;    /* NULL: none */
+    uint64_t timeline;    /* 0: takes no writes */
     bool writes;          /* libpq waits until the socket takes bytes */
     bool ending;          /* the server said good-bye, and nobody had asked */
     fleet_sql_hear *hear; /* NULL: nobody */
@@ -206,7 +204,6 @@ static void begin(struct fleet_sql *sql, enum fleet_wire_phase phase, unsigned d
     sql->warning.code = XYLEM_OK;
     sql->state[0] = '\0';
     sql->phase = phase;
-    sql->deadline_ms = deadline_ms;
     sql->deadline = deadline_ms > 0 ? xylem_base__steady_ms() + deadline_ms : INT64_MAX;
 }
 
@@ -225,8 +222,10 @@ int fleet_wire_start(struct fleet_sql **out, const struct fleet_nodes *nodes, si
 {
     static const char *const fixed[] = {"host", "port", "application_name", "target_session_attrs", "client_encoding"};
     const char *const fixed_values[] = {nodes->hosts[at], nodes->ports[at], "xylem-fleet", "any", "UTF8"};
-    /* An encryption of another kind would go around the check of the server's name. Of a keyword that is there twice the
-       last value counts. */
+    /*
+     * An encryption of another kind would go around the check of the server's name. Of a keyword that is there twice the
+     * last value counts.
+     */
     const char *keywords[OPTIONS_MAX + 8] = {"gssencmode", "sslmode"};
     const char *values[OPTIONS_MAX + 8] = {"disable", "verify-full"};
     struct fleet_sql *sql = calloc(1, sizeof *sql);
@@ -296,21 +295,20 @@ static bool read_results(struct fleet_sql *sql)
 
 /* What the node is. Its plans go uncompiled: the functions of init.sql look dear to the planner, and are not. */
 static const char what_it_is[] =
-    "SELECT pg_catalog.pg_is_in_recovery(), CASE WHEN pg_catalog.pg_is_in_recovery() THEN '0' "
+    "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN '0' "
     "ELSE pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8) END, "
     "pg_catalog.set_config('jit', 'off', false)";
 
 static void take_what_it_is(struct fleet_sql *sql)
 {
     PGresult *answer = sql->answer;
-    if (PQresultStatus(answer) != PGRES_TUPLES_OK || PQntuples(answer) != 1 || PQnfields(answer) != 3) {
+    if (PQresultStatus(answer) != PGRES_TUPLES_OK || PQntuples(answer) != 1 || PQnfields(answer) != 2) {
         const char *text = PQresultErrorMessage(answer);
         fail_connection(sql, *text ? text : "the node does not say what it is");
         return;
     }
-    sql->writable = strcmp(PQgetvalue(answer, 0, 0), "f") == 0;
-    sql->timeline = strtoull(PQgetvalue(answer, 0, 1), NULL, 16);
-    sql->phase = sql->writable && sql->hello ? FLEET_WIRE_BUSY : FLEET_WIRE_IDLE;
+    sql->timeline = strtoull(PQgetvalue(answer, 0, 0), NULL, 16);
+    sql->phase = sql->timeline > 0 && sql->hello ? FLEET_WIRE_BUSY : FLEET_WIRE_IDLE;
     PQclear(answer);
     sql->answer = NULL;
     if (sql->phase == FLEET_WIRE_BUSY) {
@@ -364,9 +362,7 @@ enum fleet_wire_phase fleet_wire_step(struct fleet_sql *sql)
         fail_connection(sql, NULL);
     }
     if (!is_settled(sql) && xylem_base__steady_ms() >= sql->deadline) {
-        char why[64]; /* a cancelled COMMIT would answer success: so the socket is closed instead */
-        (void)snprintf(why, sizeof why, "no answer within %u ms", sql->deadline_ms);
-        fail_connection(sql, why);
+        fail_connection(sql, "no answer in time"); /* unasked, the server goes on: a cancelled COMMIT answers success */
     }
     return sql->phase;
 }
@@ -383,10 +379,9 @@ bool fleet_wire_opens(const struct fleet_sql *sql)
     return !is_settled(sql) && sql->deadline < INT64_MAX;
 }
 
-bool fleet_wire_writable(const struct fleet_sql *sql, uint64_t *timeline)
+uint64_t fleet_wire_timeline(const struct fleet_sql *sql)
 {
-    *timeline = sql->timeline;
-    return sql->writable;
+    return sql->timeline;
 }
 
 void fleet_wire_send(struct fleet_sql *sql, const char *name, const struct fleet_wire_value *values, size_t count)
@@ -570,7 +565,7 @@ int fleet_seek_start(struct fleet_sql **each, const struct fleet_nodes *nodes, c
 
 static bool takes_writes(const struct fleet_sql *sql)
 {
-    return sql->phase != FLEET_WIRE_BROKEN && sql->writable;
+    return sql->phase != FLEET_WIRE_BROKEN && sql->timeline > 0;
 }
 
 /* The place of the writable node of the highest timeline, `count` if there is none. */

@@ -37,8 +37,7 @@ struct fleet_sql_rows; /* texts in rows and columns */
 /* Waits FLEET_CONNECT_MS at most. IO: the node does not answer, or refuses; the text is libpq's first line. */
 int fleet_sql_open(struct fleet_sql **sql, const struct fleet_nodes *nodes, size_t at, struct xylem_error *err);
 /*
- * The writable node of the highest timeline. `at` (may be NULL): which. With 0 the text of `err` names nodes of an older
- * timeline that take writes, too, or is empty.
+ * The writable node of the highest timeline. `at` (may be NULL): which.
  *
  * Errors:
  * - IO: no node takes writes, or two do on one timeline; the text says what each node said

@@ -30,8 +30,8 @@ enum fleet_wire_phase fleet_wire_step(struct fleet_sql *sql);
 int fleet_wire_fd(const struct fleet_sql *sql, short *events);
 /* True: the connection opens, and breaks by itself if that takes too long; so fleet_wire_step() must be called. */
 bool fleet_wire_opens(const struct fleet_sql *sql);
-/* Of a connection that was opened: whether the node takes writes, and on which timeline. */
-bool fleet_wire_writable(const struct fleet_sql *sql, uint64_t *timeline);
+/* The timeline on which the node of an open connection takes writes; 0: it takes none. */
+uint64_t fleet_wire_timeline(const struct fleet_sql *sql);
 
 #define FLEET_WIRE_VALUES_MAX 16u
 

@@ -155,7 +155,7 @@ struct fleet_sql {
     PGresult *answer;           /* of the statement: the first that failed, else the last */
     struct xylem_error warning; /* code 0: none came with the statement */
     char state[6];              /* of the last refusal */
-    struct xylem_error why;     /* of BROKEN */
+    struct xylem_error said;    /* what the node is, or why the connection is BROKEN */
 };
 
 static int fail_line(struct xylem_error *err, int code, const struct fleet_sql *sql, const char *text)
@@ -176,7 +176,7 @@ static void close_connection(struct fleet_sql *sql)
 static void fail_connection(struct fleet_sql *sql, const char *why)
 {
     const char *text = why ? why : PQerrorMessage(sql->connection);
-    (void)fail_line(&sql->why, XYLEM_E_IO, sql, *text ? text : "the connection was lost");
+    (void)fail_line(&sql->said, XYLEM_E_IO, sql, *text ? text : "the connection was lost");
     close_connection(sql);
 }
 
@@ -295,19 +295,20 @@ static bool read_results(struct fleet_sql *sql)
 
 /* What the node is. Its plans go uncompiled: the functions of init.sql look dear to the planner, and are not. */
 static const char what_it_is[] =
-    "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN '0' "
-    "ELSE pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8) END, "
-    "pg_catalog.set_config('jit', 'off', false)";
+    "SELECT t, CASE t WHEN '0' THEN 'a standby' ELSE 'takes writes on timeline ' || t END, "
+    "pg_catalog.set_config('jit', 'off', false) FROM (SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN '0' "
+    "ELSE pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8) END) x(t)";
 
 static void take_what_it_is(struct fleet_sql *sql)
 {
     PGresult *answer = sql->answer;
-    if (PQresultStatus(answer) != PGRES_TUPLES_OK || PQntuples(answer) != 1 || PQnfields(answer) != 2) {
+    if (PQresultStatus(answer) != PGRES_TUPLES_OK || PQntuples(answer) != 1 || PQnfields(answer) != 3) {
         const char *text = PQresultErrorMessage(answer);
         fail_connection(sql, *text ? text : "the node does not say what it is");
         return;
     }
     sql->timeline = strtoull(PQgetvalue(answer, 0, 0), NULL, 16);
+    (void)fail_line(&sql->said, XYLEM_E_IO, sql, PQgetvalue(answer, 0, 1));
     sql->phase = sql->timeline > 0 && sql->hello ? FLEET_WIRE_BUSY : FLEET_WIRE_IDLE;
     PQclear(answer);
     sql->answer = NULL;
@@ -418,7 +419,7 @@ int fleet_wire_take(struct fleet_sql *sql, struct fleet_sql_rows **rows, struct 
         *rows = NULL;
     }
     if (sql->phase != FLEET_WIRE_ANSWERED) {
-        return xylem_base__fail(err, XYLEM_E_IO, "%s", sql->why.text);
+        return xylem_base__fail(err, XYLEM_E_IO, "%s", sql->said.text);
     }
     sql->answer = NULL;
     sql->phase = FLEET_WIRE_IDLE;
@@ -583,28 +584,17 @@ static size_t highest(struct fleet_sql *const *each, size_t count, bool *has_twi
     return found;
 }
 
-static void say_each(char *out, size_t bytes, struct fleet_sql *const *each, size_t count)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < count && used < bytes; i++) {
-        const struct fleet_sql *sql = each[i];
-        const char *comma = i > 0 ? "; " : "";
-        int more = takes_writes(sql) ? snprintf(out + used, bytes - used, "%s%s takes writes on timeline %llu", comma,
-                                                sql->name, (unsigned long long)sql->timeline)
-                   : sql->phase == FLEET_WIRE_BROKEN
-                       ? snprintf(out + used, bytes - used, "%s%s", comma, sql->why.text)
-                       : snprintf(out + used, bytes - used, "%s%s: a standby", comma, sql->name);
-        used += more > 0 ? (size_t)more : 0;
-    }
-}
-
 int fleet_seek_take(struct fleet_sql **sql, size_t *at, struct fleet_sql **each, size_t count, struct xylem_error *err)
 {
     char said[XYLEM_ERROR_TEXT_BYTES] = "";
     bool has_twin;
     size_t found = highest(each, count, &has_twin);
+    size_t used = 0;
     int code = XYLEM_OK;
-    say_each(said, sizeof said, each, count);
+    for (size_t i = 0; i < count && used < sizeof said; i++) {
+        int more = snprintf(said + used, sizeof said - used, "%s%s", i > 0 ? "; " : "", each[i]->said.text);
+        used += more > 0 ? (size_t)more : 0;
+    }
     *sql = NULL;
     if (found == count) {
         code = xylem_base__fail(err, XYLEM_E_IO, "no node takes writes: %s", said);

@@ -98,7 +98,7 @@ const WORLDS = {
     const timestamp = '2026-11-22T00:00:00.000Z'
     w.put('sessions', { sessions: [row('theirs', { cwd: w.sandbox.project })] })
     return { w, args: [], before: () => {
-      rmSync(join(w.sandbox.agent, 'xylem/fleet'), { recursive: true, force: true }) // asks again
+      forgetAnswers(w)
       w.put('theirs.jsonl', `${JSON.stringify({ type: 'session', version: 3, id: 'theirs', timestamp, cwd: w.sandbox.project })}\n`)
     } }
   },
@@ -115,6 +115,18 @@ const WORLDS = {
     const w = await fakeWorld(t, { ...OPTIONS, files: { password: 'secret' } })
     return { w, args: ['--ssh', HOST, '--ssh-ask-pass'] }
   },
+}
+
+// pi asks again. A pi may write there meanwhile.
+function forgetAnswers(w, tries = 20) {
+  try {
+    rmSync(join(w.sandbox.agent, 'xylem/fleet'), { recursive: true, force: true })
+  } catch (error) {
+    if (tries === 0) {
+      throw error
+    }
+    forgetAnswers(w, tries - 1)
+  }
 }
 
 // --- The scenarios ---------------------------------------------------------------------------------------------------
@@ -203,7 +215,7 @@ const SCENARIOS = {
     await until(() => w.alive().length > 0, 'the ship of the session before')
     const from = w.ships().length
     const ship = (last) => until(() => w.ships().slice(from).some(({ args }) => args.at(-2) === last), `a ship with ${last}`)
-    rmSync(join(w.sandbox.agent, 'xylem/fleet'), { recursive: true })
+    forgetAnswers(w)
     await send('new_session')
     await ship('--dir')
     await command('/fleet keep-local')

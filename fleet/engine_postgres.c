@@ -97,7 +97,7 @@ enum slot_state { FREE, WAITING, SENT, DONE };
 struct slot {
     enum slot_state state;
     struct fleet_sql *sql; /* NULL: none */
-    uint64_t visit;        /* of the connection: another than the engine's, and it is closed before the next request */
+    uint64_t visit;        /* of the connection: with another than the engine's it takes no further request */
     struct errand errand;
 };
 
@@ -109,7 +109,7 @@ struct postgres {
     bool allow_single;
     bool known; /* engine.id is the engine's */
     enum place place;
-    uint64_t visit;                          /* counts the ways to THERE */
+    uint64_t visit;                          /* counts the doubts of the node */
     struct fleet_sql *seek[FLEET_NODES_MAX]; /* while SEEKING */
     size_t at;                               /* the node that takes writes */
     uint64_t timeline;
@@ -192,7 +192,10 @@ __attribute__((format(printf, 3, 4))) static void end(struct slot *slot, enum fl
 /* What the engine knows of the nodes may be wrong: the next request asks every node. */
 static void doubt(struct postgres *postgres)
 {
-    postgres->place = postgres->place == THERE ? NOWHERE : postgres->place;
+    if (postgres->place == THERE) {
+        postgres->place = NOWHERE;
+        postgres->visit++;
+    }
 }
 
 /* The connection was lost, or the deadline of the asker has passed. */
@@ -578,13 +581,12 @@ static int greet(struct postgres *postgres, struct fleet_sql *sql, struct xylem_
     return code;
 }
 
-/* All connections that were there are old ones now. The new one goes to a slot. */
+/* The connection that found the node goes to a slot. */
 static void arrive(struct postgres *postgres, struct fleet_sql *sql)
 {
     struct slot *slot = slot_of(postgres, WAITING);
     slot = slot ? slot : slot_of(postgres, FREE);
     postgres->place = THERE;
-    postgres->visit++;
     postgres->proved = xylem_base__steady_ms();
     postgres->timeline = fleet_wire_timeline(sql);
     if (slot) {
@@ -633,11 +635,6 @@ static bool is_welcome(struct postgres *postgres, struct fleet_sql *sql, enum fl
 static void step_waiting(struct postgres *postgres, struct slot *slot)
 {
     struct xylem_error err;
-    if (slot->visit != postgres->visit) {
-        fleet_sql_close(slot->sql);
-        slot->sql = NULL;
-        slot->visit = postgres->visit;
-    }
     if (!slot->sql && fleet_wire_start(&slot->sql, postgres->nodes, postgres->at, hello, &err) < 0) {
         end(slot, FLEET_UNREACHABLE, "%s", err.text);
         return;
@@ -666,13 +663,17 @@ static void step_sent(struct postgres *postgres, struct slot *slot)
 
 static void step_slot(struct postgres *postgres, struct slot *slot)
 {
+    if (slot->visit != postgres->visit && slot->state != SENT) {
+        fleet_sql_close(slot->sql);
+        slot->sql = NULL;
+        slot->visit = postgres->visit;
+    }
     if (slot->state == WAITING && postgres->place == THERE) {
         step_waiting(postgres, slot);
     }
     if (slot->state == SENT) {
         step_sent(postgres, slot);
-    } else if (slot->sql && slot->state == FREE && fleet_wire_step(slot->sql) == FLEET_WIRE_BROKEN &&
-               slot->visit == postgres->visit) {
+    } else if (slot->sql && slot->state == FREE && fleet_wire_step(slot->sql) == FLEET_WIRE_BROKEN) {
         doubt(postgres);
     }
 }

@@ -1,5 +1,7 @@
 #include "fleet/engine.h"
 
+#include "base/value.h"
+
 bool fleet_ask_writes(enum fleet_ask ask)
 {
     return ask != FLEET_ROW && ask != FLEET_READ && ask != FLEET_LIST;
@@ -22,4 +24,12 @@ const char *fleet_outcome_word(enum fleet_outcome outcome)
         [FLEET_UNKNOWN] = "unknown", [FLEET_REFUSED] = "refused", [FLEET_UNREACHABLE] = "unreachable",
     };
     return (unsigned)outcome < FLEET_OUTCOME_COUNT ? words[outcome] : "unknown outcome";
+}
+
+bool fleet_piece_fits(const struct fleet_piece *piece, const struct xylem_segment *segment, struct xylem_view session)
+{
+    return !segment->name_space.data && xylem_base__view_equal(segment->session, session) &&
+           segment->freed == (piece->from == 0) &&
+           (segment->freed ||
+            (segment->from == piece->from && segment->to == piece->to && segment->chain == piece->chain));
 }

@@ -132,6 +132,8 @@ struct fleet_engine {
 
 /* True for requests that write. */
 bool fleet_ask_writes(enum fleet_ask ask);
+/* True if the segment of a piece is of the session, and has the changes and the chain that the piece says. */
+bool fleet_piece_fits(const struct fleet_piece *piece, const struct xylem_segment *segment, struct xylem_view session);
 const char *fleet_ask_word(enum fleet_ask ask);             /* `append` */
 const char *fleet_outcome_word(enum fleet_outcome outcome); /* `unknown` */
 

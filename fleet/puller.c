@@ -323,14 +323,6 @@ static int want_base(struct fleet_puller *puller, struct haul *haul, const struc
     return XYLEM_OK;
 }
 
-static bool fits(const struct haul *haul, const struct fleet_piece *piece, const struct xylem_segment *segment)
-{
-    return !segment->name_space.data && segment->freed == (piece->from == 0) &&
-           xylem_base__view_equal(segment->session, xylem_base__buffer_view(&haul->id)) &&
-           (segment->freed ||
-            (segment->from == piece->from && segment->to == piece->to && segment->chain == piece->chain));
-}
-
 /* What came of a segment that the store did not take. */
 static int refused(struct fleet_puller *puller, struct haul *haul, int code, const struct xylem_segment *segment,
                    const struct xylem_apply_report *report, uint64_t now_ms, struct xylem_error *err)
@@ -388,7 +380,7 @@ static int apply_some(struct fleet_puller *puller, struct haul *haul, const stru
             continue;
         }
         int read = xylem_segment_read(&segment, piece->body, err);
-        if (read < 0 || !fits(haul, piece, &segment)) {
+        if (read < 0 || !fleet_piece_fits(piece, &segment, xylem_base__buffer_view(&haul->id))) {
             segment.from = piece->from;
             is_damaged = true;
             code = read < 0 ? read : xylem_base__fail(err, XYLEM_E_MALFORMED, "the segment is not of its row");
@@ -441,7 +433,7 @@ static int apply_remains(struct fleet_puller *puller, struct haul *haul, const s
             continue;
         }
         int code = xylem_segment_read(&segment, piece->body, err);
-        if (code < 0 || !fits(haul, piece, &segment)) {
+        if (code < 0 || !fleet_piece_fits(piece, &segment, xylem_base__buffer_view(&haul->id))) {
             damage(puller, haul, 0, code < 0 ? err->text : "the remains are not of their row");
             return XYLEM_OK;
         }

@@ -3,13 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "fleet/wait.h"
 
-#define PAGE_ROWS 256u
 #define PAGE_PIECES 16u
 
 /* A segment that the archive has of an older generation. */
@@ -28,14 +26,10 @@ struct archiving {
     struct xylem_error *err;
     /* The present session. */
     struct xylem_view id;
-    struct fleet_row here;  /* the engine's row, without its views */
+    struct fleet_row here;  /* the engine's row: as listed, then as acknowledged, with the views below */
     struct fleet_row there; /* the archive's; next 1 without one */
-    uint64_t upto;          /* what was acknowledged; behind it nothing is copied */
-    bool has_about;
-    bool has_head;
     struct xylem_buffer host;
     struct xylem_buffer about;
-    struct xylem_buffer head;
     struct older *older;
     size_t older_count;
     size_t older_capacity;
@@ -64,38 +58,23 @@ static int fail_session(struct archiving *archiving, const char *text)
     return ENDED;
 }
 
-/* The archive takes nothing more. */
-static int stop(struct archiving *archiving, const struct fleet_answer *answer)
-{
-    archiving->stopped = true;
-    (void)xylem_base__fail(&archiving->why, XYLEM_E_IO, "the archive stopped at the session %.*s: %s",
-                           XYLEM_BASE__SHOWN(archiving->id), answer->text);
-    return ENDED;
-}
-
 /* --- Asking ------------------------------------------------------------------------------------------------------- */
 
-/* Of the engine: DONE or NO. Without an answer the run ends. */
-static int ask_engine(struct fleet_answer *answer, struct archiving *archiving, const struct fleet_request *request)
-{
-    int code = fleet_wait(answer, &archiving->from, request, archiving->err);
-    if (code == 0 && answer->outcome != FLEET_DONE && answer->outcome != FLEET_NO &&
-        !(answer->outcome == FLEET_REFUSED && request->ask == FLEET_READ)) {
-        code = xylem_base__fail(archiving->err, XYLEM_E_IO, "the engine answers `%s` to `%s`: %s; the next run goes on",
-                                fleet_outcome_word(answer->outcome), fleet_ask_word(request->ask), answer->text);
-    }
-    return code;
-}
-
-/* Writes into the archive. */
+/* Writes into the archive. What is neither done nor of this session alone ends the writing. */
 static int write_archive(struct archiving *archiving, const struct fleet_request *request)
 {
     struct fleet_answer answer;
     int code = fleet_wait(&answer, &archiving->to, request, archiving->err);
-    return code < 0                       ? code
-           : answer.outcome == FLEET_DONE ? GOES_ON
-           : answer.outcome == FLEET_NO   ? fail_session(archiving, answer.text)
-                                          : stop(archiving, &answer);
+    if (code < 0 || answer.outcome == FLEET_DONE) {
+        return code < 0 ? code : GOES_ON;
+    }
+    if (answer.outcome == FLEET_NO) {
+        return fail_session(archiving, answer.text);
+    }
+    archiving->stopped = true;
+    (void)xylem_base__fail(&archiving->why, XYLEM_E_IO, "the archive stopped at the session %.*s: %s",
+                           XYLEM_BASE__SHOWN(archiving->id), answer.text);
+    return ENDED;
 }
 
 /* The archive's row; next 1 without one. A row that cannot be read ends the session. */
@@ -105,7 +84,7 @@ static int read_there(struct archiving *archiving)
     struct fleet_answer answer;
     int code = fleet_wait(&answer, &archiving->to, &request, archiving->err);
     archiving->there = (struct fleet_row){.next = 1};
-    if (code == 0 && answer.outcome == FLEET_DONE && answer.row_count == 1) {
+    if (code == 0 && answer.outcome == FLEET_DONE) {
         archiving->there = answer.rows[0];
     } else if (code == 0 && answer.outcome != FLEET_NO) {
         return fail_session(archiving, answer.text);
@@ -113,22 +92,34 @@ static int read_there(struct archiving *archiving)
     return code;
 }
 
-/* What the engine acknowledges: its rows and pieces alone may be lost with a primary. */
+static bool keep(struct xylem_view *text, struct xylem_buffer *buffer)
+{
+    xylem_base__buffer_clear(buffer);
+    bool kept = xylem_buffer_add(buffer, text->data, text->bytes) == 0;
+    text->data = text->data ? buffer->data : NULL;
+    return kept;
+}
+
+/* What the engine acknowledges: listed rows and pieces alone may be lost with a primary. */
 static int acknowledge(struct archiving *archiving)
 {
     const struct fleet_request request = {.ask = FLEET_LOOK, .session = archiving->id};
     struct fleet_answer answer;
-    archiving->upto = archiving->here.next;
-    if (archiving->options->from_archive) {
-        return GOES_ON;
+    int code = fleet_wait_done(&answer, &archiving->from, &request, archiving->err);
+    if (code < 0 || answer.outcome != FLEET_DONE) {
+        return code < 0 ? code : fail_session(archiving, "the engine does not have the session any more");
     }
-    int code = ask_engine(&answer, archiving, &request);
-    if (code == 0 && (answer.outcome != FLEET_DONE || answer.row_count != 1)) {
-        return fail_session(archiving, "the engine does not have the session any more");
-    }
-    archiving->upto = code == 0 ? answer.rows[0].next : 0;
-    archiving->here.freed = code == 0 && answer.rows[0].freed;
-    return code;
+    archiving->here = answer.rows[0];
+    return keep(&archiving->here.host, &archiving->host) && keep(&archiving->here.about, &archiving->about)
+               ? GOES_ON
+               : xylem_base__fail_memory(archiving->err);
+}
+
+static int read_pieces(struct fleet_answer *answer, struct archiving *archiving, uint64_t from, uint32_t limit)
+{
+    const struct fleet_request request = {.ask = FLEET_READ, .session = archiving->id, .from = from, .limit = limit};
+    int code = fleet_wait_done(answer, &archiving->from, &request, archiving->err);
+    return code < 0 || answer->outcome == FLEET_DONE ? code : fail_session(archiving, answer->text);
 }
 
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
@@ -137,99 +128,47 @@ static int acknowledge(struct archiving *archiving)
 static int check_piece(struct xylem_segment *segment, struct archiving *archiving, const struct fleet_piece *piece)
 {
     struct xylem_error why = {0};
+    char text[XYLEM_ERROR_TEXT_BYTES];
     int code = xylem_segment_read(segment, piece->body, &why);
     if (code == XYLEM_E_MEMORY) {
         return xylem_base__fail_memory(archiving->err);
     }
-    bool right = code == 0 && segment->session.bytes == archiving->id.bytes &&
-                 memcmp(segment->session.data, archiving->id.data, archiving->id.bytes) == 0 &&
-                 segment->freed == (piece->from == 0) &&
-                 (segment->freed ||
-                  (segment->from == piece->from && segment->to == piece->to && segment->chain == piece->chain));
-    if (!right) {
-        char text[XYLEM_ERROR_TEXT_BYTES];
-        (void)snprintf(text, sizeof text, "the segment from %" PRIu64 " on: %.400s", piece->from,
-                       code < 0 ? why.text : "it is of another session or of other changes than its row says");
-        return fail_session(archiving, text);
+    if (code == 0 && fleet_piece_fits(piece, segment, archiving->id)) {
+        return GOES_ON;
     }
-    return GOES_ON;
+    (void)snprintf(text, sizeof text, "the segment from %" PRIu64 " on: %.400s", piece->from,
+                   code < 0 ? why.text : "it is of another session or of other changes than its row says");
+    return fail_session(archiving, text);
 }
 
-/* What lists show, and the head, as the engine has both now: redacted texts may stand in those of the archive. */
-static void add_shown(struct fleet_request *request, const struct archiving *archiving)
+/* Copies a segment, or the remains, with what lists show now: redacted texts may stand in that of the archive. */
+static int copy_piece(struct archiving *archiving, enum fleet_ask ask, const struct fleet_piece *piece)
 {
-    const struct xylem_view none = {NULL, 0};
-    request->about = archiving->has_about ? xylem_base__buffer_view(&archiving->about) : none;
-    request->head = archiving->has_head ? xylem_base__buffer_view(&archiving->head) : none;
-}
-
-static struct fleet_request append_of(const struct archiving *archiving, const struct fleet_piece *piece,
-                                      const struct xylem_segment *segment)
-{
-    struct fleet_request request = {.ask = FLEET_APPEND,
-                                    .session = archiving->id,
-                                    .epoch = archiving->here.epoch,
-                                    .host = xylem_base__buffer_view(&archiving->host),
-                                    .from = piece->from,
-                                    .to = piece->to,
-                                    .before = segment->chain_before,
-                                    .after = piece->chain,
-                                    .body = piece->body,
-                                    .generation = piece->generation};
-    if (piece->to == archiving->here.next) {
-        add_shown(&request, archiving);
-    }
-    return request;
-}
-
-static int copy_piece(struct archiving *archiving, const struct fleet_piece *piece)
-{
-    struct xylem_segment segment;
-    if (piece->from != archiving->there.next) {
-        return fail_session(archiving, "the segments of the engine overlap, or one is missing");
-    }
-    int code = check_piece(&segment, archiving, piece);
-    if (code == GOES_ON) {
-        const struct fleet_request request = append_of(archiving, piece, &segment);
-        code = write_archive(archiving, &request);
-    }
-    if (code == GOES_ON) {
-        archiving->there.next = piece->to;
-        archiving->count->copied++;
-        archiving->count->bytes += piece->body.bytes;
-        tell(archiving, FLEET_NEWS_SHIPPED, piece->from, piece->to, NULL);
-    }
-    return code;
-}
-
-static int rewrite_piece(struct archiving *archiving, const struct fleet_piece *piece)
-{
-    struct fleet_request request = {.ask = FLEET_REWRITE,
-                                    .session = archiving->id,
-                                    .from = piece->from,
-                                    .to = piece->to,
-                                    .body = piece->body,
-                                    .generation = piece->generation};
-    struct xylem_segment segment;
-    add_shown(&request, archiving);
-    int code = check_piece(&segment, archiving, piece);
+    struct fleet_archive_count *count = archiving->count;
+    struct xylem_segment segment = {0};
+    int code = piece->body.bytes > 0 ? check_piece(&segment, archiving, piece) : GOES_ON;
+    const struct fleet_request request = {.ask = ask,
+                                          .session = archiving->id,
+                                          .epoch = archiving->here.epoch,
+                                          .host = archiving->here.host,
+                                          .about = archiving->here.about,
+                                          .from = piece->from,
+                                          .to = piece->to,
+                                          .before = segment.chain_before,
+                                          .after = piece->chain,
+                                          .body = piece->body,
+                                          .generation = piece->generation};
     code = code == GOES_ON ? write_archive(archiving, &request) : code;
     if (code == GOES_ON) {
-        archiving->count->rewritten++;
-        archiving->count->bytes += piece->body.bytes;
-        tell(archiving, FLEET_NEWS_REWRITTEN, piece->from, piece->to, NULL);
-    }
-    return code;
-}
-
-/* --- Sessions ----------------------------------------------------------------------------------------------------- */
-
-static int read_pieces(struct fleet_answer *answer, struct archiving *archiving, uint64_t from, uint32_t limit)
-{
-    const struct fleet_request request = {.ask = FLEET_READ, .session = archiving->id, .from = from, .limit = limit};
-    int code = ask_engine(answer, archiving, &request);
-    if (code == 0 && answer->outcome != FLEET_DONE) {
-        return fail_session(archiving, answer->text);
+        count->bytes += piece->body.bytes;
+        count->copied += ask == FLEET_APPEND;
+        count->rewritten += ask == FLEET_REWRITE;
+        count->freed += ask == FLEET_FREE;
+        tell(archiving,
+             ask == FLEET_APPEND    ? FLEET_NEWS_SHIPPED
+             : ask == FLEET_REWRITE ? FLEET_NEWS_REWRITTEN
+                                    : FLEET_NEWS_FREED,
+             piece->from, piece->to, NULL);
     }
     return code;
 }
@@ -256,15 +195,12 @@ static int note_older(struct archiving *archiving, const struct fleet_piece *pie
 /* Of what the archive has, the segments that were rewritten since. */
 static int find_older(struct archiving *archiving)
 {
-    struct fleet_answer answer;
+    struct fleet_answer answer = {.piece_count = 1};
     uint64_t from = 1;
     int code = GOES_ON;
     archiving->older_count = 0;
-    while (code == GOES_ON && from < archiving->there.next) {
+    while (code == GOES_ON && from < archiving->there.next && answer.piece_count > 0) {
         code = read_pieces(&answer, archiving, from, PAGE_PIECES);
-        if (code == GOES_ON && answer.piece_count == 0) {
-            break;
-        }
         for (size_t i = 0; code == GOES_ON && i < answer.piece_count; i++) {
             const struct fleet_piece *piece = &answer.pieces[i];
             bool older = piece->from < archiving->there.next && piece->generation > archiving->there.generation;
@@ -290,8 +226,30 @@ static int rewrite_older(struct archiving *archiving)
         uint64_t from = archiving->older[i].from;
         code = read_pieces(&answer, archiving, from, 1);
         if (code == GOES_ON && answer.piece_count == 1 && answer.pieces[0].from == from) {
-            code = rewrite_piece(archiving, &answer.pieces[0]);
+            code = copy_piece(archiving, FLEET_REWRITE, &answer.pieces[0]);
         }
+    }
+    return code;
+}
+
+/* --- Sessions ----------------------------------------------------------------------------------------------------- */
+
+/* Copies the pieces up to what was acknowledged. */
+static int copy_pieces(struct archiving *archiving, const struct fleet_answer *answer)
+{
+    int code = GOES_ON;
+    if (answer->piece_count == 0) {
+        return fail_session(archiving, "the engine lacks a segment that its row tells of");
+    }
+    for (size_t i = 0; code == GOES_ON && i < answer->piece_count; i++) {
+        const struct fleet_piece *piece = &answer->pieces[i];
+        if (piece->to > archiving->here.next) {
+            return ENDED;
+        }
+        code = piece->from == archiving->there.next
+                   ? copy_piece(archiving, FLEET_APPEND, piece)
+                   : fail_session(archiving, "the segments of the engine overlap, or one is missing");
+        archiving->there.next = code == GOES_ON ? piece->to : archiving->there.next;
     }
     return code;
 }
@@ -301,20 +259,12 @@ static int copy_missing(struct archiving *archiving)
 {
     struct fleet_answer answer;
     int code = GOES_ON;
-    while (code == GOES_ON && archiving->there.next < archiving->upto) {
+    while (code == GOES_ON && archiving->there.next < archiving->here.next) {
         code = read_pieces(&answer, archiving, archiving->there.next, PAGE_PIECES);
         if (code != GOES_ON || answer.rows[0].generation != archiving->here.generation || answer.rows[0].freed) {
-            break;
+            return code;
         }
-        if (answer.piece_count == 0) {
-            return fail_session(archiving, "the engine lacks a segment that its row tells of");
-        }
-        for (size_t i = 0; code == GOES_ON && i < answer.piece_count && answer.pieces[i].to <= archiving->upto; i++) {
-            code = copy_piece(archiving, &answer.pieces[i]);
-        }
-        if (code == GOES_ON && answer.pieces[0].to > archiving->upto) {
-            break;
-        }
+        code = copy_pieces(archiving, &answer);
     }
     return code;
 }
@@ -323,192 +273,83 @@ static int free_there(struct archiving *archiving)
 {
     struct fleet_answer answer;
     int code = read_pieces(&answer, archiving, 0, 1);
-    if (code != GOES_ON || !answer.rows[0].freed) {
+    if (code != GOES_ON) {
         return code;
     }
-    struct fleet_request request = {
-        .ask = FLEET_FREE, .session = archiving->id, .generation = answer.rows[0].generation};
-    add_shown(&request, archiving);
-    if (answer.piece_count > 0) {
-        struct xylem_segment segment;
-        code = check_piece(&segment, archiving, &answer.pieces[0]);
-        request.body = answer.pieces[0].body;
-    }
-    code = code == GOES_ON ? write_archive(archiving, &request) : code;
-    if (code == GOES_ON) {
-        archiving->count->freed++;
-        tell(archiving, FLEET_NEWS_FREED, 0, 0, NULL);
-    }
-    return code;
+    struct fleet_piece remains = answer.piece_count > 0 ? answer.pieces[0] : (struct fleet_piece){.from = 0};
+    remains.generation = answer.rows[0].generation;
+    return copy_piece(archiving, FLEET_FREE, &remains);
 }
 
-static bool is_current(const struct archiving *archiving)
+static bool is_current(const struct fleet_row *here, const struct fleet_row *there)
 {
-    const struct fleet_row *here = &archiving->here;
-    const struct fleet_row *there = &archiving->there;
     return here->freed
                ? there->freed
                : here->next == there->next && here->chain == there->chain && here->generation <= there->generation;
 }
 
+/* Why the archive cannot go on with the engine's session; NULL: it can. */
+static const char *parted(const struct fleet_row *here, const struct fleet_row *there)
+{
+    return there->freed               ? "the archive has the remains of a freed session of the id"
+           : there->next > here->next ? "the archive has more changes than the engine, which lost some: compare both "
+                                        "with the owner's store"
+           : there->next == here->next && there->chain != here->chain
+               ? "the archive has another history of the session than the engine"
+               : NULL;
+}
+
 static int copy_session(struct archiving *archiving)
 {
-    const struct fleet_row *there = &archiving->there;
     int code = acknowledge(archiving);
     if (code != GOES_ON || archiving->here.freed) {
         return code == GOES_ON ? free_there(archiving) : code;
     }
-    if (there->freed || there->next > archiving->here.next ||
-        (there->next == archiving->here.next && there->chain != archiving->here.chain)) {
-        return fail_session(archiving, there->freed ? "the archive has the remains of a freed session of the id"
-                                       : there->next > archiving->here.next
-                                           ? "the archive has more changes than the engine, which lost some: compare "
-                                             "both with the owner's store"
-                                           : "the archive has another history of the session than the engine");
+    const char *why = parted(&archiving->here, &archiving->there);
+    if (why) {
+        return fail_session(archiving, why);
     }
-    if (archiving->here.generation > there->generation) {
+    if (archiving->here.generation > archiving->there.generation) {
         code = rewrite_older(archiving);
     }
     return code == GOES_ON ? copy_missing(archiving) : code;
 }
 
-static bool keep(struct xylem_buffer *buffer, struct xylem_view text)
+/* What ended one session does not end the run. */
+static int take_session(void *context, const struct fleet_row *row)
 {
-    xylem_base__buffer_clear(buffer);
-    return xylem_buffer_add(buffer, text.data ? text.data : "", text.bytes) == 0;
-}
-
-/* The engine's row with its head, kept beyond the answer. */
-static int keep_row(struct archiving *archiving, const struct fleet_row *row)
-{
+    struct archiving *archiving = context;
+    archiving->id = row->id;
     archiving->here = *row;
-    archiving->has_about = row->about.data != NULL;
-    archiving->has_head = row->head.data != NULL;
-    return keep(&archiving->host, row->host) && keep(&archiving->about, row->about) && keep(&archiving->head, row->head)
-               ? 0
-               : xylem_base__fail_memory(archiving->err);
-}
-
-/* Looks at one session of the engine: ENDED or GOES_ON alike, the next comes. */
-static int take_session(struct archiving *archiving, const struct fleet_row *listed)
-{
-    const struct fleet_request request = {.ask = FLEET_ROW, .session = archiving->id};
-    struct fleet_answer answer;
     archiving->count->sessions++;
-    archiving->here = *listed;
     int code = read_there(archiving);
-    if (code != GOES_ON) {
-        return code;
+    bool current = code == GOES_ON && is_current(row, &archiving->there);
+    archiving->count->current += current;
+    if (code != GOES_ON || current) {
+        return code < 0 ? code : 0;
     }
-    if (is_current(archiving)) {
-        archiving->count->current++;
-        return GOES_ON;
-    }
-    if (!archiving->stopped && !archiving->options->look_only) {
-        code = ask_engine(&answer, archiving, &request);
-        if (code == GOES_ON && answer.row_count == 1) {
-            code = keep_row(archiving, &answer.rows[0]);
-            code = code == GOES_ON ? copy_session(archiving) : code;
-        }
-    }
-    if (code >= 0 && (archiving->stopped || archiving->options->look_only)) {
+    code = archiving->stopped ? ENDED : copy_session(archiving);
+    if (code >= 0 && archiving->stopped) {
         archiving->count->left++;
         tell(archiving, FLEET_NEWS_BEHIND, archiving->there.next, archiving->here.next, NULL);
     }
-    return code;
-}
-
-/* --- Runs --------------------------------------------------------------------------------------------------------- */
-
-/* A page of rows, kept beyond the answer. */
-struct page {
-    struct fleet_row rows[PAGE_ROWS];
-    struct xylem_buffer ids[PAGE_ROWS];
-    size_t count;
-};
-
-static int read_page(struct page *page, struct archiving *archiving, struct xylem_view behind)
-{
-    const struct fleet_request request = {.ask = FLEET_LIST, .behind = behind, .limit = PAGE_ROWS};
-    struct fleet_answer answer;
-    int code = ask_engine(&answer, archiving, &request);
-    page->count = 0;
-    for (size_t i = 0; code == 0 && i < answer.row_count && i < PAGE_ROWS; i++) {
-        page->rows[i] = answer.rows[i];
-        code = keep(&page->ids[i], answer.rows[i].id) ? 0 : xylem_base__fail_memory(archiving->err);
-        page->count = i + 1;
-    }
-    return code;
-}
-
-static int take_page(const struct page *page, struct archiving *archiving)
-{
-    int code = 0;
-    for (size_t i = 0; code >= 0 && i < page->count; i++) {
-        archiving->id = xylem_base__buffer_view(&page->ids[i]);
-        code = take_session(archiving, &page->rows[i]);
-    }
-    return code;
-}
-
-static int take_all(struct archiving *archiving)
-{
-    struct page *page = calloc(1, sizeof *page);
-    struct xylem_buffer behind = {0};
-    int code =
-        page ? read_page(page, archiving, (struct xylem_view){NULL, 0}) : xylem_base__fail_memory(archiving->err);
-    while (code >= 0 && page->count > 0) {
-        code = take_page(page, archiving);
-        if (code >= 0 && !keep(&behind, xylem_base__buffer_view(&page->ids[page->count - 1]))) {
-            code = xylem_base__fail_memory(archiving->err);
-        }
-        code = code < 0 ? code : read_page(page, archiving, xylem_base__buffer_view(&behind));
-    }
-    for (size_t i = 0; page && i < PAGE_ROWS; i++) {
-        xylem_buffer_release(&page->ids[i]);
-    }
-    xylem_buffer_release(&behind);
-    free(page);
-    return code;
-}
-
-static int take_named(struct archiving *archiving)
-{
-    const struct fleet_archive_options *options = archiving->options;
-    int code = 0;
-    for (size_t i = 0; code >= 0 && i < options->session_count; i++) {
-        const struct fleet_request request = {.ask = FLEET_ROW, .session = options->sessions[i]};
-        struct fleet_answer answer;
-        archiving->id = options->sessions[i];
-        archiving->there = archiving->here = (struct fleet_row){.next = 1};
-        code = ask_engine(&answer, archiving, &request);
-        if (code == 0 && answer.row_count == 1) {
-            const struct fleet_row listed = answer.rows[0];
-            code = take_session(archiving, &listed);
-        } else if (code == 0) {
-            archiving->count->sessions++;
-            code = fail_session(archiving, "the engine has no such session");
-        }
-    }
-    return code;
+    return code < 0 ? code : 0;
 }
 
 int fleet_archive(struct fleet_archive_count *count, const struct fleet_archive_options *options,
                   struct xylem_error *err)
 {
     struct xylem_error unused;
-    struct archiving archiving = {.options = options,
-                                  .count = count,
-                                  .from = {.engine = options->from, .deadline_ms = options->deadline_ms},
-                                  .to = {.engine = options->to, .deadline_ms = options->deadline_ms},
-                                  .err = err ? err : &unused};
+    struct archiving archiving = {
+        .options = options,
+        .count = count,
+        .from = {.engine = options->from, .name = "engine", .deadline_ms = options->deadline_ms},
+        .to = {.engine = options->to, .name = "archive", .deadline_ms = options->deadline_ms},
+        .err = err ? err : &unused};
     *count = (struct fleet_archive_count){0};
-    int code = options->session_count > 0 ? take_named(&archiving) : take_all(&archiving);
+    int code = fleet_each_row(&archiving.from, take_session, &archiving, archiving.err);
     xylem_buffer_release(&archiving.host);
     xylem_buffer_release(&archiving.about);
-    xylem_buffer_release(&archiving.head);
     free(archiving.older);
-    return code >= 0 && archiving.stopped ? xylem_base__fail(err, archiving.why.code, "%s", archiving.why.text)
-           : code < 0                     ? code
-                                          : 0;
+    return code == 0 && archiving.stopped ? xylem_base__fail(err, archiving.why.code, "%s", archiving.why.text) : code;
 }

@@ -16,18 +16,10 @@
 struct fleet_archive_options {
     struct fleet_engine *from;
     struct fleet_engine *to;
-    /*
-     * `from` is an archive itself: what it shows was synced. Else each session with news is looked at (LOOK), and what
-     * the LOOK did not acknowledge is left for the next run.
-     */
-    bool from_archive;
-    bool look_only;                    /* copies nothing, and tells what a run would copy */
-    const struct xylem_view *sessions; /* ids; with count 0: all */
-    size_t session_count;
     uint64_t deadline_ms; /* of a request; 0: FLEET_DEADLINE_MS of shipper.h */
     /*
-     * Told: SHIPPED (the archive has the changes [from, to) now), REWRITTEN, FREED, BEHIND (the archive lacks [from, to):
-     * with look_only, and for sessions that a failed run left), DAMAGED (`text` says what is wrong, and what to do).
+     * Told: SHIPPED (the archive has the changes [from, to) now), REWRITTEN, FREED, BEHIND (the archive lacks [from, to),
+     * which a failed run left), DAMAGED (`text` says what is wrong, and what to do).
      */
     fleet_tell *tell; /* NULL: nobody */
     void *context;
@@ -41,7 +33,7 @@ struct fleet_archive_count {
     uint64_t freed;     /* sessions */
     uint64_t failed;    /* sessions, each told as DAMAGED */
     uint64_t left;      /* sessions, each told as BEHIND: the archive lacks changes of them at the end */
-    uint64_t bytes;     /* of copied and rewritten segments */
+    uint64_t bytes;     /* of the copied and rewritten segments, and of remains */
 };
 
 /*

@@ -1,18 +1,18 @@
 /*
  * An archive: an engine over a directory, or over a bucket that is mounted as one. An archive has no fence, so nobody can
  * own a session there: CLAIM, LOOK and RELEASE are REFUSED. ROW, READ and LIST read, APPEND, REWRITE and FREE write; they
- * need no owner, since an archiver copies what another engine acknowledged.
+ * need no owner, since an archiver copies what another engine acknowledged. Rows have no head, bytes or silence.
  *
- *     DIRECTORY/xylem-fleet                              the marker, with the id of the archive
- *     DIRECTORY/sessions/3f/6162/row                     the row of the session `ab`
- *     DIRECTORY/sessions/3f/6162/0000000000000001        its segment from ordinal 1 on, in hex
- *     DIRECTORY/sessions/3f/6162/0000000000000000        the remains of a freed session
- *     DIRECTORY/sessions/9c/6162...7a+/7b7c/row          an id of more than 100 bytes goes on in a directory below
+ *     DIRECTORY/xylem-fleet                        the marker, with the id of the archive
+ *     DIRECTORY/sessions/6162/row                  the row of the session `ab`
+ *     DIRECTORY/sessions/6162/0000000000000001     its segment from ordinal 1 on, in hex
+ *     DIRECTORY/sessions/6162/0000000000000000     the remains of a freed session
+ *     DIRECTORY/sessions/6162...7a+/7b7c/row       an id of more than 100 bytes goes on in a directory below
  *
- * The first directory is the first byte of the XXH3-64 of the id, the second the id itself, both in hex: no name comes
- * from a stranger. object.h has the bytes of the files. A file is written beside under the name `new`, synced, renamed,
- * the directory synced, and the file read back and compared, because a bucket may lie. The row is written last: what lies
- * behind its `next` was interrupted, and comes again. A row that is missing is made of the segments.
+ * Ids are in hex: no name comes from a stranger. object.h has the bytes of the files. A file is written beside under the
+ * name `new`, synced, renamed, the directory synced, and the file read back and compared, because a bucket may lie. The
+ * row is written last: what lies behind its `next` was interrupted, and comes again. A row that is missing is made of
+ * the segments.
  *
  * One process at a time writes into an archive: the marker is locked. Mounts without locks are taken as well.
  */

@@ -1,6 +1,5 @@
 #include "fleet/files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,58 +13,21 @@
 #include "base/space.h"
 #include "base/value.h"
 
-/* --- Names -------------------------------------------------------------------------------------------------------- */
-
-int fleet_hex_add(struct xylem_buffer *out, struct xylem_view bytes)
-{
-    int code = xylem_base__buffer_reserve(out, 2 * bytes.bytes);
-    for (size_t i = 0; code == 0 && i < bytes.bytes; i++) {
-        unsigned byte = (unsigned char)bytes.data[i];
-        const char digits[2] = {XYLEM_BASE__HEX_DIGITS[byte >> 4], XYLEM_BASE__HEX_DIGITS[byte & 15]};
-        code = xylem_buffer_add(out, digits, sizeof digits);
-    }
-    return code;
-}
-
-static unsigned digit_of(char digit)
-{
-    const char *found = digit ? strchr(XYLEM_BASE__HEX_DIGITS, digit) : NULL;
-    return found ? (unsigned)(found - XYLEM_BASE__HEX_DIGITS) : 16;
-}
-
-bool fleet_hex_read(struct xylem_buffer *out, struct xylem_view digits)
-{
-    bool right = digits.bytes % 2 == 0;
-    for (size_t i = 0; right && i + 1 < digits.bytes; i += 2) {
-        unsigned high = digit_of(digits.data[i]);
-        unsigned low = digit_of(digits.data[i + 1]);
-        char byte = (char)(high << 4 | low);
-        right = high < 16 && low < 16 && xylem_buffer_add(out, &byte, 1) == 0;
-    }
-    return right;
-}
-
 /* --- Reading ------------------------------------------------------------------------------------------------------ */
 
-/* Reads until the end of the file. A file that grows meanwhile is read as far as it went at the beginning. */
+/* Reads up to the end of the file. A file that grows meanwhile is read as far as it went at the beginning. */
 static int read_all(struct xylem_buffer *out, int fd, size_t bytes, const char *path, struct xylem_error *err)
 {
+    ssize_t got = 1;
     if (xylem_base__buffer_reserve(out, bytes) < 0) {
         return xylem_base__fail_memory(err);
     }
-    for (size_t left = bytes; left > 0;) {
-        ssize_t got = read(fd, out->data + out->bytes, left);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
+    for (size_t left = bytes; left > 0 && got != 0; left -= got > 0 ? (size_t)got : 0) {
+        got = read(fd, out->data + out->bytes, left);
+        if (got < 0 && errno != EINTR) {
             return xylem_base__fail_errno(err, errno, "cannot read", path);
         }
-        if (got == 0) {
-            break;
-        }
-        out->bytes += (size_t)got;
-        left -= (size_t)got;
+        out->bytes += got > 0 ? (size_t)got : 0;
     }
     return 0;
 }
@@ -133,87 +95,56 @@ static int read_back(const char *path, struct xylem_view bytes, struct xylem_err
 {
     struct xylem_buffer found = {0};
     int code = fleet_file_read(&found, path, bytes.bytes, err);
-    if (code == XYLEM_E_NOT_FOUND || code == XYLEM_E_LIMIT ||
-        (code == 0 && (found.bytes != bytes.bytes || memcmp(found.data, bytes.data, bytes.bytes) != 0))) {
+    bool same = code == 0 && xylem_base__view_equal(xylem_base__buffer_view(&found), bytes);
+    if (!same && (code == 0 || code == XYLEM_E_NOT_FOUND || code == XYLEM_E_LIMIT)) {
         code = xylem_base__fail(err, XYLEM_E_IO, "%s reads back differently than it was written", path);
     }
     xylem_buffer_release(&found);
     return code;
 }
 
-int fleet_file_write(bool *renamed, const char *directory, const char *name, struct xylem_view bytes,
+/* Syncs the directory above of what is made: the name is there. */
+static int make_directories(const char *path, size_t root_bytes, struct xylem_error *err)
+{
+    int code = 0;
+    for (size_t at = root_bytes; code >= 0 && path[at] != '\0';) {
+        size_t end = at + 1 + strcspn(path + at + 1, "/");
+        char *above = strndup(path, at);
+        char *part = strndup(path, end);
+        code = above && part ? xylem_base__directory_make(part, err) : xylem_base__fail_memory(err);
+        code = code == 1 ? xylem_base__directory_sync(above, part, err) : code;
+        free(above);
+        free(part);
+        at = end;
+    }
+    return code;
+}
+
+/* Puts the written file in its place. */
+static int rename_over(const char *beside, const char *path, const char *directory, struct xylem_view bytes,
+                       struct xylem_error *err)
+{
+    struct xylem_error why = {0};
+    if (rename(beside, path) != 0) {
+        return fail_writing(errno, -1, directory, err);
+    }
+    int code = xylem_base__directory_sync(directory, directory, &why);
+    code = code < 0 ? code : read_back(path, bytes, &why);
+    return code < 0 ? xylem_base__fail(err, XYLEM_E_OUTCOME_UNKNOWN, "%s", why.text) : 0;
+}
+
+int fleet_file_write(const char *directory, size_t root_bytes, const char *name, struct xylem_view bytes,
                      struct xylem_error *err)
 {
     char *beside = xylem_base__path_join(directory, FLEET_FILE_NEW);
     char *path = xylem_base__path_join(directory, name);
-    int code = beside && path ? write_beside(beside, directory, bytes, err) : xylem_base__fail_memory(err);
-    *renamed = false;
-    if (code == 0 && rename(beside, path) != 0) {
-        code = fail_writing(errno, -1, directory, err);
-    } else if (code == 0) {
-        *renamed = true;
-        code = xylem_base__directory_sync(directory, directory, err);
-        code = code < 0 ? code : read_back(path, bytes, err);
-    } else if (beside && code != XYLEM_E_MEMORY) {
+    int code = beside && path ? make_directories(directory, root_bytes, err) : xylem_base__fail_memory(err);
+    if (code >= 0 && (code = write_beside(beside, directory, bytes, err)) == 0) {
+        code = rename_over(beside, path, directory, bytes, err);
+    } else if (beside) {
         unlink(beside);
     }
     free(beside);
     free(path);
     return code;
-}
-
-int fleet_file_remove(const char *directory, const char *name, struct xylem_error *err)
-{
-    char *path = xylem_base__path_join(directory, name);
-    int code = path ? 0 : xylem_base__fail_memory(err);
-    if (path && unlink(path) != 0 && errno != ENOENT) {
-        code = xylem_base__fail_errno(err, errno, "cannot remove", path);
-    }
-    free(path);
-    return code;
-}
-
-/* --- Directories -------------------------------------------------------------------------------------------------- */
-
-int fleet_directory_make(const char *path, size_t root_bytes, struct xylem_error *err)
-{
-    char *part = strdup(path);
-    int code = part ? 0 : xylem_base__fail_memory(err);
-    for (char *slash = part ? part + root_bytes : NULL; code >= 0 && slash;) {
-        char *next = strchr(slash + 1, '/');
-        if (next) {
-            *next = '\0';
-        }
-        code = xylem_base__directory_make(part, err);
-        if (code == 1) { /* its name is in the directory above */
-            *slash = '\0';
-            code = xylem_base__directory_sync(slash == part ? "/" : part, part, err);
-            *slash = '/';
-        }
-        if (next) {
-            *next = '/';
-        }
-        slash = next;
-    }
-    free(part);
-    return code < 0 ? code : 0;
-}
-
-int fleet_directory_each(const char *path, int (*each)(void *context, const char *name), void *context,
-                         struct xylem_error *err)
-{
-    DIR *directory = opendir(path);
-    if (!directory) {
-        return errno == ENOENT || errno == ENOTDIR
-                   ? 0
-                   : xylem_base__fail_errno(err, errno, "cannot open the directory", path);
-    }
-    const struct dirent *entry;
-    int code = 0;
-    while (code >= 0 && (errno = 0, entry = readdir(directory))) {
-        code = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ? 0 : each(context, entry->d_name);
-    }
-    int errnum = code >= 0 ? errno : 0;
-    closedir(directory);
-    return errnum != 0 ? xylem_base__fail_errno(err, errnum, "cannot read the directory", path) : code;
 }

@@ -6,15 +6,14 @@
  *     8 bytes      u32 (1)   u32    u64, of the               u64, XXH3-64 of
  *                                   whole file                all bytes before
  *
- *     type         content
- *     1 marker     16 bytes: the id of the archive, drawn when it was made
- *     2 row        u32 flags (1 freed, 2 has about, 4 has head) | u64 epoch | u64 next | u64 chain | u64 generation |
- *                  u64 bytes of all segments as files | i64 when the row was written |
- *                  session | host | about | head, sized each
- *     3 segment    u64 from | u64 to | u64 chain | u64 generation | session, sized | frame, sized: a zstd frame (frame.h)
+ *     content      u64 freed | u64 from | u64 to | u64 chain | u64 generation | u64 epoch | id | host | about | frame
+ *     1 marker     the id of the archive, 16 bytes, drawn when it was made
+ *     2 row        of a session: the next ordinal as `to`, the chain before, and what lists show
+ *     3 segment    of a session: the changes [from, to), the chain behind, and the segment as a zstd frame (frame.h)
  *
- * Numbers are little-endian; sized: a u32 length, and as many bytes. The remains of a freed session are a segment whose
- * `from`, `to` and chain are 0. The sum finds accidents; whoever forges a file can also make the sum.
+ * Numbers are little-endian; id, host, about and frame are a u32 length, and as many bytes. What a type lacks is 0 or
+ * empty. The remains of a freed session are a segment whose `from`, `to` and chain are 0. The sum finds accidents;
+ * whoever forges a file can also make the sum.
  */
 #ifndef FLEET_OBJECT_H
 #define FLEET_OBJECT_H
@@ -22,18 +21,22 @@
 #include "fleet/engine.h"
 
 #define FLEET_OBJECT_VERSION 1u
-#define FLEET_HEAD_BYTES_MAX 65536u /* as xylem_head_json() gives */
 
 enum fleet_object_type { FLEET_OBJECT_MARKER = 1, FLEET_OBJECT_ROW = 2, FLEET_OBJECT_SEGMENT = 3 };
 
 /* Views live as long as the bytes of the file. */
 struct fleet_object {
     enum fleet_object_type type;
-    unsigned char id[16];      /* MARKER */
-    struct fleet_row row;      /* ROW */
-    int64_t written_ms;        /* ROW */
-    struct fleet_piece piece;  /* SEGMENT; `body` is the frame */
-    struct xylem_view session; /* SEGMENT */
+    uint64_t freed; /* 0 or 1 */
+    uint64_t from;
+    uint64_t to;
+    uint64_t chain;
+    uint64_t generation;
+    uint64_t epoch;
+    struct xylem_view id;
+    struct xylem_view host;
+    struct xylem_view about; /* empty: none */
+    struct xylem_view frame;
 };
 
 /* Appends the bytes of the file. MEMORY. */

@@ -3,35 +3,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "fleet/settle.h"
 #include "fleet/wait.h"
 #include "xylem/branch.h"
 #include "xylem/entry.h"
 
-#define PAGE_ROWS 256u
 #define PAGE_PIECES 16u
-
-/* A redacted entry of the store's session. */
-struct redacted {
-    uint64_t ordinal;
-    size_t id_at; /* in `ids` */
-    size_t id_bytes;
-};
-
-/* What the store says of the present session. */
-struct local {
-    bool found;
-    uint64_t number;
-    uint64_t count;
-    struct redacted *redacted;
-    size_t redacted_count;
-    size_t redacted_capacity;
-    struct xylem_buffer ids;
-};
 
 /* A place in a session's changes that both sides may know. */
 struct boundary {
@@ -42,7 +23,6 @@ struct boundary {
 
 /* One look at all segments of a session, of the engine or of the archive. */
 struct walk {
-    const char *where;
     struct fleet_waiting *waiting;
     struct boundary at;      /* behind the last segment */
     struct boundary store;   /* the last one that the store has, too */
@@ -60,22 +40,26 @@ struct verifying {
     struct fleet_waiting archive;
     struct xylem_txn *txn; /* of the store, for the present session; NULL: none */
     struct xylem_view id;
-    struct local local;
+    bool has_local; /* the store has the session */
+    struct xylem_session local;
+    struct xylem_buffer redacted; /* entries of the store's session: an ordinal, and the id, sized */
     struct xylem_error *err;
 };
 
 const char *fleet_finding_word(enum fleet_finding_type type)
 {
-    static const char *const words[FLEET_FINDING_TYPE_COUNT] = {[FLEET_FINDING_UNREADABLE] = "unreadable",
-                                                                [FLEET_FINDING_OTHER] = "other",
-                                                                [FLEET_FINDING_GAP] = "gap",
-                                                                [FLEET_FINDING_CHAIN] = "chain",
-                                                                [FLEET_FINDING_MISSING] = "missing",
-                                                                [FLEET_FINDING_HISTORY] = "history",
-                                                                [FLEET_FINDING_AHEAD] = "ahead",
-                                                                [FLEET_FINDING_REMAINS] = "remains",
-                                                                [FLEET_FINDING_OUTDATED] = "outdated",
-                                                                [FLEET_FINDING_TEXT] = "text"};
+    static const char *const words[FLEET_FINDING_TYPE_COUNT] = {
+        [FLEET_FINDING_UNREADABLE] = "unreadable",
+        [FLEET_FINDING_OTHER] = "other",
+        [FLEET_FINDING_GAP] = "gap",
+        [FLEET_FINDING_CHAIN] = "chain",
+        [FLEET_FINDING_MISSING] = "missing",
+        [FLEET_FINDING_HISTORY] = "history",
+        [FLEET_FINDING_AHEAD] = "ahead",
+        [FLEET_FINDING_REMAINS] = "remains",
+        [FLEET_FINDING_OUTDATED] = "outdated",
+        [FLEET_FINDING_TEXT] = "text",
+    };
     return type < FLEET_FINDING_TYPE_COUNT ? words[type] : "unknown";
 }
 
@@ -101,46 +85,37 @@ static void find(const struct verifying *verifying, enum fleet_finding_type type
 static void find_numbers(const struct verifying *verifying, enum fleet_finding_type type, const char *where,
                          uint64_t ordinal, const char *what, uint64_t expected, uint64_t found)
 {
-    char expected_text[96];
-    char found_text[96];
-    bool chain = type == FLEET_FINDING_CHAIN || type == FLEET_FINDING_HISTORY;
-    (void)snprintf(expected_text, sizeof expected_text, chain ? "%s %016" PRIx64 : "%s %" PRIu64, what, expected);
-    (void)snprintf(found_text, sizeof found_text, chain ? "%s %016" PRIx64 : "%s %" PRIu64, what, found);
-    find(verifying, type, where, ordinal, expected_text, found_text);
+    char texts[2][96];
+    const char *format =
+        type == FLEET_FINDING_CHAIN || type == FLEET_FINDING_HISTORY ? "%s %016" PRIx64 : "%s %" PRIu64;
+    (void)snprintf(texts[0], sizeof texts[0], format, what, expected);
+    (void)snprintf(texts[1], sizeof texts[1], format, what, found);
+    find(verifying, type, where, ordinal, texts[0], texts[1]);
 }
 
 /* --- The store ---------------------------------------------------------------------------------------------------- */
-
-static int add_redacted(struct verifying *verifying, uint64_t ordinal, struct xylem_view id)
-{
-    struct local *local = &verifying->local;
-    struct redacted *redacted =
-        xylem_base__with_room(local->redacted, &local->redacted_capacity, local->redacted_count, sizeof *redacted);
-    if (!redacted) {
-        return xylem_base__fail_memory(verifying->err);
-    }
-    local->redacted = redacted;
-    redacted[local->redacted_count++] =
-        (struct redacted){.ordinal = ordinal, .id_at = local->ids.bytes, .id_bytes = id.bytes};
-    return xylem_buffer_add(&local->ids, id.data, id.bytes) < 0 ? xylem_base__fail_memory(verifying->err) : 0;
-}
 
 static int note_redacted(struct verifying *verifying, const struct xylem_entry *entry)
 {
     uint64_t owner;
     uint64_t ordinal;
     int code = xylem_entry_ordinal(&owner, &ordinal, verifying->txn, entry->position, verifying->err);
-    return code < 0 ? code : add_redacted(verifying, ordinal, entry->id);
+    if (code == 0 && (xylem_base__add_u64(&verifying->redacted, ordinal) < 0 ||
+                      xylem_base__add_sized(&verifying->redacted, entry->id) < 0)) {
+        code = xylem_base__fail_memory(verifying->err);
+    }
+    verifying->report->redacted += code == 0;
+    return code;
 }
 
 /* The session's own entries. Those on the path of the base have smaller lsns, and are in segments of other sessions. */
-static int scan_redacted(struct verifying *verifying, struct xylem_position base)
+static int scan_redacted(struct verifying *verifying)
 {
+    const struct xylem_session *local = &verifying->local;
     struct xylem_entry entry = {.lsn = 0};
     struct xylem_scan *scan;
-    int code = base.branch > 0 ? xylem_entry_read(&entry, verifying->txn, base, verifying->err) : 0;
-    code =
-        code < 0 ? code : xylem_scan_after(&scan, verifying->txn, verifying->local.number, entry.lsn, verifying->err);
+    int code = local->base.branch > 0 ? xylem_entry_read(&entry, verifying->txn, local->base, verifying->err) : 0;
+    code = code < 0 ? code : xylem_scan_after(&scan, verifying->txn, local->number, entry.lsn, verifying->err);
     if (code < 0) {
         return code;
     }
@@ -151,46 +126,17 @@ static int scan_redacted(struct verifying *verifying, struct xylem_position base
     return code;
 }
 
-/* The session of the id in any state but importing and freed: 1, or 0. */
-static int find_session(struct xylem_session *session, struct verifying *verifying)
-{
-    struct xylem_sessions *sessions;
-    int code = xylem_sessions_beginning(&sessions, verifying->txn, verifying->id, verifying->err);
-    if (code < 0) {
-        return code;
-    }
-    code = xylem_sessions_next(session, sessions, verifying->err); /* the shortest id comes first */
-    xylem_sessions_free(sessions);
-    return code == 1 && session->id.bytes == verifying->id.bytes && session->state != XYLEM_SESSION_IMPORTING;
-}
-
 static int read_local(struct verifying *verifying)
 {
-    struct local *local = &verifying->local;
-    struct xylem_session session;
     int code = verifying->options->store
                    ? xylem_begin(&verifying->txn, verifying->options->store, XYLEM_READ, verifying->err)
                    : 0;
-    local->found = false;
-    local->redacted_count = 0;
-    xylem_base__buffer_clear(&local->ids);
-    code = code == 0 && verifying->txn ? find_session(&session, verifying) : code;
-    if (code == 1) {
-        local->found = true;
-        local->number = session.number;
-        local->count = session.history.count;
-        code = scan_redacted(verifying, session.base);
-        verifying->report->redacted += local->redacted_count;
+    xylem_base__buffer_clear(&verifying->redacted);
+    if (code == 0 && verifying->txn) {
+        code = fleet_session_find(&verifying->local, verifying->txn, verifying->id, verifying->err);
     }
-    return code;
-}
-
-static void leave_local(struct verifying *verifying)
-{
-    if (verifying->txn) {
-        xylem_abort(verifying->txn);
-    }
-    verifying->txn = NULL;
+    verifying->has_local = code == 1 && verifying->local.state != XYLEM_SESSION_IMPORTING;
+    return code < 0 ? code : verifying->has_local ? scan_redacted(verifying) : 0;
 }
 
 /* At the last place that both have. */
@@ -198,12 +144,12 @@ static int compare_store(struct verifying *verifying, const struct walk *walk)
 {
     uint64_t chain;
     uint64_t ordinal = walk->store.next - 1;
-    if (!verifying->local.found || !walk->store.known || walk->row.freed) {
+    if (!verifying->has_local || !walk->store.known || walk->row.freed) {
         return 0;
     }
     int code = xylem_session_chain(&chain, verifying->txn, verifying->local.number, ordinal, verifying->err);
     if (code == 0 && chain != walk->store.chain) {
-        find_numbers(verifying, FLEET_FINDING_HISTORY, walk->where, ordinal, "in the store the chain", chain,
+        find_numbers(verifying, FLEET_FINDING_HISTORY, walk->waiting->name, ordinal, "in the store the chain", chain,
                      walk->store.chain);
     }
     verifying->report->compared += code == 0;
@@ -215,42 +161,33 @@ static int compare_store(struct verifying *verifying, const struct walk *walk)
 /* Looks for the texts of the redacted entries that the piece has; of remains all entries may be there. */
 static int look_for_texts(struct verifying *verifying, const struct walk *walk, const struct fleet_piece *piece)
 {
-    const struct local *local = &verifying->local;
+    struct xylem_base__cursor cursor = xylem_base__cursor_of(verifying->redacted.data, verifying->redacted.bytes);
     int code = 0;
-    for (size_t i = 0; code >= 0 && i < local->redacted_count; i++) {
-        const struct redacted *redacted = &local->redacted[i];
-        const struct xylem_view id = {local->ids.data + redacted->id_at, redacted->id_bytes};
-        bool there = piece->from == 0 || (redacted->ordinal >= piece->from && redacted->ordinal < piece->to);
+    while (code >= 0 && cursor.left > 0) {
+        uint64_t ordinal = xylem_base__read_u64(&cursor);
+        struct xylem_view id = xylem_base__read_sized(&cursor);
+        bool there = piece->from == 0 || (ordinal >= piece->from && ordinal < piece->to);
         code = there ? xylem_segment_holds(piece->body, id, verifying->err) : 0;
         if (code == 1) {
-            find_entry(verifying, FLEET_FINDING_TEXT, walk->where, redacted->ordinal, id, "no text, it was redacted",
+            find_entry(verifying, FLEET_FINDING_TEXT, walk->waiting->name, ordinal, id, "no text, it was redacted",
                        "the text");
         }
     }
     return code < 0 ? code : 0;
 }
 
-static bool is_as_said(const struct verifying *verifying, const struct fleet_piece *piece,
-                       const struct xylem_segment *segment)
-{
-    bool remains = piece->from == 0;
-    return segment->session.bytes == verifying->id.bytes && !segment->name_space.data &&
-           memcmp(segment->session.data, verifying->id.data, verifying->id.bytes) == 0 && segment->freed == remains &&
-           (remains || (segment->from == piece->from && segment->to == piece->to && segment->chain == piece->chain));
-}
-
 static void follow(struct verifying *verifying, struct walk *walk, const struct fleet_piece *piece,
                    const struct xylem_segment *segment)
 {
     if (piece->from != walk->at.next) {
-        find_numbers(verifying, FLEET_FINDING_GAP, walk->where, walk->at.next, "a segment from ordinal", walk->at.next,
-                     piece->from);
+        find_numbers(verifying, FLEET_FINDING_GAP, walk->waiting->name, walk->at.next, "a segment from ordinal",
+                     walk->at.next, piece->from);
     } else if (segment && segment->chain_before != walk->at.chain) {
-        find_numbers(verifying, FLEET_FINDING_CHAIN, walk->where, piece->from, "before the segment the chain",
+        find_numbers(verifying, FLEET_FINDING_CHAIN, walk->waiting->name, piece->from, "before the segment the chain",
                      walk->at.chain, segment->chain_before);
     }
     walk->at = (struct boundary){piece->to, piece->chain, true};
-    if (verifying->local.found && piece->to - 1 <= verifying->local.count) {
+    if (verifying->has_local && piece->to - 1 <= verifying->local.history.count) {
         walk->store = walk->at;
     }
     if (piece->to == walk->archive_next) {
@@ -270,10 +207,10 @@ static int look_at_piece(struct verifying *verifying, struct walk *walk, const s
     verifying->report->segments++;
     verifying->report->bytes += piece->body.bytes;
     if (code < 0) {
-        find(verifying, FLEET_FINDING_UNREADABLE, walk->where, piece->from, "a segment", why.text);
-    } else if (!is_as_said(verifying, piece, &segment)) {
-        find(verifying, FLEET_FINDING_OTHER, walk->where, piece->from, "the session, changes and chain of the row",
-             "a segment of others");
+        find(verifying, FLEET_FINDING_UNREADABLE, walk->waiting->name, piece->from, "a segment", why.text);
+    } else if (!fleet_piece_fits(piece, &segment, verifying->id)) {
+        find(verifying, FLEET_FINDING_OTHER, walk->waiting->name, piece->from,
+             "the session, changes and chain of the row", "a segment of others");
     }
     if (!walk->row.freed) {
         follow(verifying, walk, piece, code < 0 ? NULL : &segment);
@@ -283,33 +220,19 @@ static int look_at_piece(struct verifying *verifying, struct walk *walk, const s
 
 /* --- Sessions ----------------------------------------------------------------------------------------------------- */
 
-/* DONE, NO or REFUSED; without an answer the verification ends. */
-static int ask(struct fleet_answer *answer, struct verifying *verifying, struct fleet_waiting *waiting,
-               const struct fleet_request *request)
-{
-    int code = fleet_wait(answer, waiting, request, verifying->err);
-    if (code == 0 && answer->outcome != FLEET_DONE && answer->outcome != FLEET_NO &&
-        (answer->outcome != FLEET_REFUSED || request->ask == FLEET_LIST)) {
-        code = xylem_base__fail(verifying->err, XYLEM_E_IO, "the %s answers `%s` to `%s`: %s",
-                                waiting == &verifying->engine ? "engine" : "archive",
-                                fleet_outcome_word(answer->outcome), fleet_ask_word(request->ask), answer->text);
-    }
-    return code;
-}
-
 /* Reads from an ordinal on. What cannot be read ends the walk. */
 static int read_pieces(struct fleet_answer *answer, struct verifying *verifying, struct walk *walk, uint64_t from)
 {
     const struct fleet_request request = {
         .ask = FLEET_READ, .session = verifying->id, .from = from, .limit = PAGE_PIECES};
-    int code = ask(answer, verifying, walk->waiting, &request);
-    walk->readable = code == 0 && answer->outcome == FLEET_DONE && answer->row_count == 1;
+    int code = fleet_wait_done(answer, walk->waiting, &request, verifying->err);
+    walk->readable = code == 0 && answer->outcome == FLEET_DONE;
     walk->found = walk->found || walk->readable;
     if (walk->readable) {
         walk->row = answer->rows[0];
     } else if (code == 0 && answer->outcome == FLEET_REFUSED) {
         walk->found = true;
-        find(verifying, FLEET_FINDING_UNREADABLE, walk->where, from, "segments", answer->text);
+        find(verifying, FLEET_FINDING_UNREADABLE, walk->waiting->name, from, "segments", answer->text);
     }
     return code;
 }
@@ -320,7 +243,7 @@ static int look_at_freed(struct verifying *verifying, struct walk *walk)
     int code = read_pieces(&answer, verifying, walk, 0);
     for (size_t i = 0; code == 0 && walk->readable && i < answer.piece_count; i++) {
         if (answer.pieces[i].from > 0) {
-            find(verifying, FLEET_FINDING_REMAINS, walk->where, answer.pieces[i].from,
+            find(verifying, FLEET_FINDING_REMAINS, walk->waiting->name, answer.pieces[i].from,
                  "of a freed session its remains alone", "a segment");
         }
         code = look_at_piece(verifying, walk, &answer.pieces[i]);
@@ -337,8 +260,8 @@ static int look_at_pieces(struct verifying *verifying, struct walk *walk, const 
         code = look_at_piece(verifying, walk, &answer->pieces[i]);
     }
     if (code == 0 && walk->at.next <= before && walk->at.next < walk->row.next) {
-        find_numbers(verifying, FLEET_FINDING_GAP, walk->where, before, "changes up to ordinal", walk->row.next - 1,
-                     before - 1);
+        find_numbers(verifying, FLEET_FINDING_GAP, walk->waiting->name, before, "changes up to ordinal",
+                     walk->row.next - 1, before - 1);
         walk->readable = false;
     }
     return code;
@@ -360,7 +283,7 @@ static int walk_session(struct walk *walk, struct verifying *verifying)
     }
     if (code == 0 && walk->readable && !walk->row.freed && walk->at.next == walk->row.next &&
         walk->at.chain != walk->row.chain) {
-        find_numbers(verifying, FLEET_FINDING_CHAIN, walk->where, walk->row.next - 1, "by the row the chain",
+        find_numbers(verifying, FLEET_FINDING_CHAIN, walk->waiting->name, walk->row.next - 1, "by the row the chain",
                      walk->row.chain, walk->at.chain);
     }
     return code;
@@ -372,19 +295,21 @@ static void compare_archive(struct verifying *verifying, const struct walk *engi
     const struct fleet_row *here = &engine->row;
     const struct fleet_row *there = &archive->row;
     if (here->freed && !there->freed) {
-        find(verifying, FLEET_FINDING_REMAINS, archive->where, 0, "freed, as in the engine", "all of its segments");
+        find(verifying, FLEET_FINDING_REMAINS, archive->waiting->name, 0, "freed, as in the engine",
+             "all of its segments");
     } else if (there->freed) {
         if (!here->freed) {
-            find(verifying, FLEET_FINDING_HISTORY, archive->where, 0, "a session, as in the engine", "a freed one");
+            find(verifying, FLEET_FINDING_HISTORY, archive->waiting->name, 0, "a session, as in the engine",
+                 "a freed one");
         }
     } else if (there->next > here->next) {
-        find_numbers(verifying, FLEET_FINDING_AHEAD, archive->where, here->next, "changes up to ordinal",
+        find_numbers(verifying, FLEET_FINDING_AHEAD, archive->waiting->name, here->next, "changes up to ordinal",
                      here->next - 1, there->next - 1);
     } else if (engine->archive.known && engine->archive.chain != there->chain) {
-        find_numbers(verifying, FLEET_FINDING_HISTORY, archive->where, there->next - 1, "in the engine the chain",
-                     engine->archive.chain, there->chain);
+        find_numbers(verifying, FLEET_FINDING_HISTORY, archive->waiting->name, there->next - 1,
+                     "in the engine the chain", engine->archive.chain, there->chain);
     } else if (there->generation < here->generation) {
-        find_numbers(verifying, FLEET_FINDING_OUTDATED, archive->where, 0, "generation", here->generation,
+        find_numbers(verifying, FLEET_FINDING_OUTDATED, archive->waiting->name, 0, "generation", here->generation,
                      there->generation);
     }
 }
@@ -400,8 +325,8 @@ static void count_archive(struct verifying *verifying, const struct walk *engine
 /* The archive comes first: its row says up to where both are compared. */
 static int verify_both(struct verifying *verifying)
 {
-    struct walk engine = {.where = "engine", .waiting = &verifying->engine};
-    struct walk archive = {.where = "archive", .waiting = &verifying->archive};
+    struct walk engine = {.waiting = &verifying->engine};
+    struct walk archive = {.waiting = &verifying->archive};
     int code = verifying->options->archive ? walk_session(&archive, verifying) : 0;
     engine.archive_next = archive.found && archive.readable ? archive.row.next : 0;
     code = code < 0 ? code : walk_session(&engine, verifying);
@@ -409,7 +334,7 @@ static int verify_both(struct verifying *verifying)
         return code;
     }
     if (!engine.found) {
-        find(verifying, FLEET_FINDING_MISSING, engine.where, 0, "the session", "nothing of it");
+        find(verifying, FLEET_FINDING_MISSING, "engine", 0, "the session", "nothing of it");
     }
     if (engine.found && engine.readable) {
         verifying->report->changes += engine.at.next - 1;
@@ -428,7 +353,10 @@ static int verify_session(struct verifying *verifying, struct xylem_view id)
     verifying->id = id;
     int code = read_local(verifying);
     code = code < 0 ? code : verify_both(verifying);
-    leave_local(verifying);
+    if (verifying->txn) {
+        xylem_abort(verifying->txn);
+    }
+    verifying->txn = NULL;
     verifying->report->sessions++;
     if (code == 0 && verifying->options->progress) {
         verifying->options->progress(verifying->options->context, verifying->report);
@@ -438,46 +366,9 @@ static int verify_session(struct verifying *verifying, struct xylem_view id)
 
 /* --- All sessions ------------------------------------------------------------------------------------------------- */
 
-/* Ids, sized each. */
-static int add_id(struct xylem_buffer *ids, struct xylem_view id, struct xylem_error *err)
+static int verify_listed(void *context, const struct fleet_row *row)
 {
-    return xylem_base__add_sized(ids, id) < 0 ? xylem_base__fail_memory(err) : 0;
-}
-
-/* The ids of the page behind an id. */
-static int read_page(struct xylem_buffer *ids, struct xylem_view behind, struct verifying *verifying,
-                     struct fleet_waiting *waiting)
-{
-    const struct fleet_request request = {.ask = FLEET_LIST, .behind = behind, .limit = PAGE_ROWS};
-    struct fleet_answer answer;
-    int code = ask(&answer, verifying, waiting, &request);
-    xylem_base__buffer_clear(ids);
-    for (size_t i = 0; code == 0 && i < answer.row_count; i++) {
-        code = add_id(ids, answer.rows[i].id, verifying->err);
-    }
-    return code;
-}
-
-/* Does something with each session of the engine or the archive. */
-static int each_session(struct verifying *verifying, struct fleet_waiting *waiting,
-                        int (*each)(struct verifying *verifying, struct xylem_view id))
-{
-    struct xylem_buffer ids = {0};
-    struct xylem_buffer last = {0};
-    int code = read_page(&ids, (struct xylem_view){NULL, 0}, verifying, waiting);
-    while (code == 0 && ids.bytes > 0) {
-        struct xylem_base__cursor cursor = xylem_base__cursor_of(ids.data, ids.bytes);
-        while (code == 0 && cursor.left > 0) {
-            struct xylem_view id = xylem_base__read_sized(&cursor);
-            xylem_base__buffer_clear(&last);
-            code = xylem_buffer_add(&last, id.data, id.bytes) < 0 ? xylem_base__fail_memory(verifying->err)
-                                                                  : each(verifying, id);
-        }
-        code = code < 0 ? code : read_page(&ids, xylem_base__buffer_view(&last), verifying, waiting);
-    }
-    xylem_buffer_release(&ids);
-    xylem_buffer_release(&last);
-    return code;
+    return verify_session(context, row->id);
 }
 
 /* The sessions of the engine itself are verified with the engine. */
@@ -485,7 +376,7 @@ static int find_missing(struct verifying *verifying, struct xylem_view id)
 {
     const struct fleet_request request = {.ask = FLEET_ROW, .session = id};
     struct fleet_answer answer;
-    int code = ask(&answer, verifying, &verifying->engine, &request);
+    int code = fleet_wait_done(&answer, &verifying->engine, &request, verifying->err);
     verifying->id = id;
     if (code == 0 && answer.outcome == FLEET_NO) {
         find(verifying, FLEET_FINDING_MISSING, "engine", 0, "the session, which was shipped or archived",
@@ -494,37 +385,28 @@ static int find_missing(struct verifying *verifying, struct xylem_view id)
     return code;
 }
 
-static int list_shipped(struct xylem_buffer *ids, struct xylem_txn *txn, struct xylem_error *err)
+static int find_missing_of_archive(void *context, const struct fleet_row *row)
 {
-    struct xylem_sessions *sessions;
-    struct xylem_session session;
-    int code = xylem_sessions_new(&sessions, txn, err);
-    if (code < 0) {
-        return code;
-    }
-    while (code >= 0 && (code = xylem_sessions_next(&session, sessions, err)) == 1) {
-        bool shipped = session.epoch > 0 && session.id.bytes > 0 && !session.name_space.data;
-        code = shipped ? add_id(ids, session.id, err) : 0;
-    }
-    xylem_sessions_free(sessions);
-    return code;
+    return find_missing(context, row->id);
 }
 
 /* Sessions that the store has shipped or pulled: an epoch tells so. */
 static int find_missing_of_store(struct verifying *verifying)
 {
-    struct xylem_buffer ids = {0};
+    struct xylem_sessions *sessions = NULL;
+    struct xylem_session session;
     struct xylem_txn *txn;
     int code = xylem_begin(&txn, verifying->options->store, XYLEM_READ, verifying->err);
-    if (code == 0) {
-        code = list_shipped(&ids, txn, verifying->err);
-        xylem_abort(txn);
+    if (code < 0) {
+        return code;
     }
-    struct xylem_base__cursor cursor = xylem_base__cursor_of(ids.data, ids.bytes);
-    while (code == 0 && cursor.left > 0) {
-        code = find_missing(verifying, xylem_base__read_sized(&cursor));
+    code = xylem_sessions_new(&sessions, txn, verifying->err);
+    while (code >= 0 && (code = xylem_sessions_next(&session, sessions, verifying->err)) == 1) {
+        bool shipped = session.epoch > 0 && session.id.bytes > 0 && !session.name_space.data;
+        code = shipped ? find_missing(verifying, session.id) : 0;
     }
-    xylem_buffer_release(&ids);
+    xylem_sessions_free(sessions);
+    xylem_abort(txn);
     return code;
 }
 
@@ -532,29 +414,31 @@ static int verify_all(struct verifying *verifying)
 {
     const struct fleet_verify_options *options = verifying->options;
     int code = 0;
-    if (options->session_count == 0) {
-        code = each_session(verifying, &verifying->engine, verify_session);
-        code = code == 0 && options->archive ? each_session(verifying, &verifying->archive, find_missing) : code;
-        return code == 0 && options->store ? find_missing_of_store(verifying) : code;
-    }
     for (size_t i = 0; code == 0 && i < options->session_count; i++) {
         code = verify_session(verifying, options->sessions[i]);
     }
-    return code;
+    if (options->session_count > 0) {
+        return code;
+    }
+    code = fleet_each_row(&verifying->engine, verify_listed, verifying, verifying->err);
+    if (code == 0 && options->archive) {
+        code = fleet_each_row(&verifying->archive, find_missing_of_archive, verifying, verifying->err);
+    }
+    return code == 0 && options->store ? find_missing_of_store(verifying) : code;
 }
 
 int fleet_verify(struct fleet_verify_report *report, const struct fleet_verify_options *options,
                  struct xylem_error *err)
 {
     struct xylem_error unused;
-    struct verifying verifying = {.options = options,
-                                  .report = report,
-                                  .engine = {.engine = options->engine, .deadline_ms = options->deadline_ms},
-                                  .archive = {.engine = options->archive, .deadline_ms = options->deadline_ms},
-                                  .err = err ? err : &unused};
+    struct verifying verifying = {
+        .options = options,
+        .report = report,
+        .engine = {.engine = options->engine, .name = "engine", .deadline_ms = options->deadline_ms},
+        .archive = {.engine = options->archive, .name = "archive", .deadline_ms = options->deadline_ms},
+        .err = err ? err : &unused};
     *report = (struct fleet_verify_report){0};
     int code = verify_all(&verifying);
-    free(verifying.local.redacted);
-    xylem_buffer_release(&verifying.local.ids);
+    xylem_buffer_release(&verifying.redacted);
     return code;
 }

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "fleet/archive.h"
-#include "fleet/frame.h"
 #include "fleet/puller.h"
 #include "tests/lib/same_session.h"
 
@@ -101,7 +100,6 @@ ARCHIVE_TEST(all_sessions_are_copied_and_a_second_run_copies_nothing)
     must(archive, FLEET_DONE, &row);
     assert_true(same_bytes(answer.rows[0].host, xylem_view_of("host one")));
     assert_true(same_bytes(answer.rows[0].about, xylem_view_of("{\"about\":1}")));
-    assert_true(same_bytes(answer.rows[0].head, xylem_view_of("{\"head\":1}")));
     assert_int_equal(answer.rows[0].epoch, 1);
     run();
     assert_told("");
@@ -121,17 +119,6 @@ ARCHIVE_TEST(only_what_is_new_is_copied)
     assert_archived();
 }
 
-ARCHIVE_TEST(named_sessions_are_copied_alone)
-{
-    const struct xylem_view ids[] = {xylem_view_of("b"), xylem_view_of("none")};
-    prepare();
-    store_builder_must(
-        run_with((struct fleet_archive_options){.from = engine, .to = archive, .sessions = ids, .session_count = 2}),
-        &err);
-    assert_told("copied b 1-3 \ncopied b 3-5 \ndamaged none 1-1 the engine has no such session\n");
-    assert_int_equal(count.failed, 1);
-}
-
 ARCHIVE_TEST(more_sessions_than_one_page_of_the_list_are_copied)
 {
     for (int i = 0; i < 300; i++) {
@@ -140,9 +127,8 @@ ARCHIVE_TEST(more_sessions_than_one_page_of_the_list_are_copied)
         make_session(id, 0);
         ship(id);
     }
-    store_builder_must(run_with((struct fleet_archive_options){.from = engine, .to = archive, .look_only = true}),
-                       &err);
-    assert_int_equal(count.left, 300);
+    run();
+    assert_int_equal(count.copied, 300);
     assert_int_equal(count.sessions, 300);
 }
 
@@ -153,19 +139,6 @@ ARCHIVE_TEST(a_session_of_more_segments_than_one_answer_is_copied)
     run();
     assert_int_equal(count.copied, 51);
     assert_same(engine, archive, "a");
-}
-
-ARCHIVE_TEST(a_look_copies_nothing_and_tells_what_is_missing)
-{
-    prepare();
-    const struct fleet_archive_options look = {.from = engine, .to = archive, .look_only = true};
-    store_builder_must(run_with(look), &err);
-    assert_told("behind a 1-7 \nbehind b 1-5 \n");
-    assert_int_equal(count.left, 2);
-    assert_int_equal(memory_fleet_count(fleet, FLEET_LOOK, FLEET_DONE), 0);
-    run();
-    store_builder_must(run_with(look), &err);
-    assert_told("");
 }
 
 /* --- Redactions and frees ----------------------------------------------------------------------------------------- */
@@ -216,8 +189,8 @@ ARCHIVE_TEST(redactions_are_copied_in_the_order_of_their_generations)
     assert_archived();
 }
 
-/* The rewrite alone: the change REDACTED, an append with a head of its own, was not shipped yet. */
-ARCHIVE_TEST(a_rewrite_replaces_what_lists_show_and_the_head)
+/* The rewrite alone: the change REDACTED, an append with what lists show, was not shipped yet. */
+ARCHIVE_TEST(a_rewrite_replaces_what_lists_show)
 {
     prepare();
     run();
@@ -230,7 +203,6 @@ ARCHIVE_TEST(a_rewrite_replaces_what_lists_show_and_the_head)
     request.to = 5;
     request.body = xylem_base__buffer_view(&bytes);
     request.about = xylem_view_of("{\"about\":2}");
-    request.head = xylem_view_of("{\"head\":2}");
     must(engine, FLEET_DONE, &request);
     xylem_buffer_release(&bytes);
     run();
@@ -238,7 +210,6 @@ ARCHIVE_TEST(a_rewrite_replaces_what_lists_show_and_the_head)
     const struct fleet_request row = {.ask = FLEET_ROW, .session = xylem_view_of("a")};
     must(archive, FLEET_DONE, &row);
     assert_true(same_bytes(answer.rows[0].about, request.about));
-    assert_true(same_bytes(answer.rows[0].head, request.head));
 }
 
 ARCHIVE_TEST(a_redaction_of_before_the_first_copy_is_no_rewrite)
@@ -271,7 +242,6 @@ ARCHIVE_TEST(a_freed_session_is_freed_in_the_archive)
     assert_same(engine, archive, "a");
     const struct fleet_request row = {.ask = FLEET_ROW, .session = xylem_view_of("a")};
     must(archive, FLEET_DONE, &row);
-    assert_null(answer.rows[0].head.data);
     run();
     assert_told("");
     assert_int_equal(count.current, 2);
@@ -505,8 +475,7 @@ ARCHIVE_TEST(damage_in_the_archive_fails_its_session_alone)
     store_builder_add(&owner, number_of("b"), "more", "message", "{}");
     ship("a");
     ship("b");
-    (void)snprintf(path, sizeof path, "%s/sessions/%02x/61/row", archive_path,
-                   (unsigned)(fleet_frame_sum(xylem_view_of("a")) >> 56));
+    (void)snprintf(path, sizeof path, "%s/sessions/61/row", archive_path);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fclose(file), 0);
@@ -517,34 +486,6 @@ ARCHIVE_TEST(damage_in_the_archive_fails_its_session_alone)
     run();
     assert_told("copied a 7-8 \n");
     assert_archived();
-}
-
-/* --- Archives of archives ----------------------------------------------------------------------------------------- */
-
-ARCHIVE_TEST(an_archive_is_copied_into_another)
-{
-    char path[300];
-    prepare();
-    redact("b", "b-0", true);
-    free_session("a", (struct xylem_view){NULL, 0});
-    run();
-    (void)snprintf(path, sizeof path, "%s/second", place);
-    struct fleet_engine *second = open_archive(path, true);
-    const struct fleet_archive_options options = {.from = archive, .to = second, .from_archive = true};
-    store_builder_must(run_with(options), &err);
-    assert_same(archive, second, "a");
-    assert_same(engine, second, "b");
-    store_builder_must(run_with(options), &err);
-    assert_int_equal(count.current, 2);
-    struct fleet_archive_options asking = options;
-    asking.from_archive = false;
-    store_builder_add(&owner, number_of("b"), "more", "message", "{}");
-    ship("b");
-    run();
-    assert_int_equal(run_with(asking), XYLEM_E_IO);
-    store_builder_must(run_with(options), &err);
-    assert_int_equal(count.copied, 1);
-    second->free(second);
 }
 
 /* --- Restoring ---------------------------------------------------------------------------------------------------- */

@@ -34,28 +34,25 @@ static void mend(unsigned char *bytes, size_t count)
     }
 }
 
-static void check_row(const struct fleet_row *row)
+static void check(const struct fleet_object *object)
 {
-    must(row->id.bytes > 0 && row->id.bytes <= XYLEM_SESSION_ID_BYTES_MAX, "a row without a valid id");
-    must(row->next > 0 && row->next <= FLEET_ORDINAL_MAX, "a row without a valid ordinal");
-    must(row->host.bytes <= FLEET_HOST_BYTES_MAX && row->about.bytes <= FLEET_ABOUT_BYTES_MAX &&
-             row->head.bytes <= FLEET_HEAD_BYTES_MAX,
-         "a row with a member beyond its limit");
-}
-
-static void check_segment(const struct fleet_object *object)
-{
-    const struct fleet_piece *piece = &object->piece;
     struct xylem_buffer plain = {0};
     struct xylem_error err = {0};
-    must(object->session.bytes > 0 && object->session.bytes <= XYLEM_SESSION_ID_BYTES_MAX,
-         "a segment without a valid id");
-    must(piece->from == 0 ? piece->to == 0 : piece->from < piece->to && piece->to <= FLEET_ORDINAL_MAX,
-         "a segment without a valid range");
-    if (fleet_frame_expand(&plain, piece->body, &err) < 0) {
-        must(err.text[0] != '\0', "a frame is refused without a text");
+    must(object->id.bytes > 0 && object->id.bytes <= XYLEM_SESSION_ID_BYTES_MAX, "a file without a valid id");
+    must(object->to <= FLEET_ORDINAL_MAX, "a file without a valid ordinal");
+    must(object->host.bytes <= FLEET_HOST_BYTES_MAX && object->about.bytes <= FLEET_ABOUT_BYTES_MAX,
+         "a file with a member beyond its limit");
+    if (object->type == FLEET_OBJECT_MARKER) {
+        must(object->id.bytes == 16, "a marker without a valid id");
+    } else if (object->type == FLEET_OBJECT_ROW) {
+        must(object->to > 0, "a row without a valid ordinal");
+    } else {
+        must(object->from == 0 ? object->to == 0 : object->from < object->to, "a segment without a valid range");
+        if (fleet_frame_expand(&plain, object->frame, &err) < 0) {
+            must(err.text[0] != '\0', "a frame is refused without a text");
+        }
+        xylem_buffer_release(&plain);
     }
-    xylem_buffer_release(&plain);
 }
 
 static void read_file(enum fleet_object_type type, struct xylem_view bytes)
@@ -70,11 +67,7 @@ static void read_file(enum fleet_object_type type, struct xylem_view bytes)
         must(err.code == code && err.text[0] != '\0', "a file is refused without a text");
         return;
     }
-    if (type == FLEET_OBJECT_ROW) {
-        check_row(&object.row);
-    } else if (type == FLEET_OBJECT_SEGMENT) {
-        check_segment(&object);
-    }
+    check(&object);
     must(fleet_object_write(&again, &object, &err) == 0, "no memory");
     must(again.bytes == bytes.bytes && memcmp(again.data, bytes.data, bytes.bytes) == 0,
          "a file is another one when it is written again");

@@ -6,6 +6,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "fleet/directory.h"
+#include "fleet/frame.h"
 #include "fleet/wait.h"
 
 #define PAGE_PIECES 16u
@@ -59,23 +61,6 @@ static int fail_session(struct archiving *archiving, const char *text)
 }
 
 /* --- Asking ------------------------------------------------------------------------------------------------------- */
-
-/* Writes into the archive. What is neither done nor of this session alone ends the writing. */
-static int write_archive(struct archiving *archiving, const struct fleet_request *request)
-{
-    struct fleet_answer answer;
-    int code = fleet_wait(&answer, &archiving->to, request, archiving->err);
-    if (code < 0 || answer.outcome == FLEET_DONE) {
-        return code < 0 ? code : GOES_ON;
-    }
-    if (answer.outcome == FLEET_NO) {
-        return fail_session(archiving, answer.text);
-    }
-    archiving->stopped = true;
-    (void)xylem_base__fail(&archiving->why, XYLEM_E_IO, "the archive stopped at the session %.*s: %s",
-                           XYLEM_BASE__SHOWN(archiving->id), answer.text);
-    return ENDED;
-}
 
 /* The archive's row; next 1 without one. A row that cannot be read ends the session. */
 static int read_there(struct archiving *archiving)
@@ -141,36 +126,79 @@ static int check_piece(struct xylem_segment *segment, struct archiving *archivin
     return fail_session(archiving, text);
 }
 
-/* Copies a segment, or the remains, with what lists show now: redacted texts may stand in that of the archive. */
-static int copy_piece(struct archiving *archiving, enum fleet_ask ask, const struct fleet_piece *piece)
+/* An archive that takes nothing more ends the writing. */
+static int stop(struct archiving *archiving, int code, const struct xylem_error *why)
+{
+    if (code == XYLEM_E_MEMORY) {
+        return xylem_base__fail_memory(archiving->err);
+    }
+    archiving->stopped = true;
+    (void)xylem_base__fail(&archiving->why, XYLEM_E_IO, "the archive stopped at the session %.*s: %s",
+                           XYLEM_BASE__SHOWN(archiving->id), why->text);
+    return ENDED;
+}
+
+static int write_segment(const struct archiving *archiving, const struct fleet_piece *piece, struct xylem_error *err)
+{
+    struct xylem_buffer frame = {0};
+    int code = fleet_frame_pack(&frame, piece->body, err);
+    const struct fleet_object object = {.type = FLEET_OBJECT_SEGMENT,
+                                        .id = archiving->id,
+                                        .from = piece->from,
+                                        .to = piece->to,
+                                        .chain = piece->chain,
+                                        .generation = piece->generation,
+                                        .frame = xylem_base__buffer_view(&frame)};
+    code = code < 0 ? code : fleet_directory_write(archiving->options->to, &object, err);
+    xylem_buffer_release(&frame);
+    return code;
+}
+
+/* With what lists show now: redacted texts may stand in that of the archive. */
+static int write_row(const struct archiving *archiving, struct xylem_error *err)
+{
+    const struct fleet_row *there = &archiving->there;
+    const struct fleet_object object = {.type = FLEET_OBJECT_ROW,
+                                        .id = archiving->id,
+                                        .freed = there->freed,
+                                        .to = there->next,
+                                        .chain = there->chain,
+                                        .generation = there->generation,
+                                        .epoch = archiving->here.epoch,
+                                        .host = archiving->here.host,
+                                        .about = archiving->here.about};
+    return fleet_directory_write(archiving->options->to, &object, err);
+}
+
+/*
+ * Copies a segment, or the remains, and then the row: what an interrupted run wrote behind the row comes again. Of a
+ * freed session the segments go in between.
+ */
+static int copy_piece(struct archiving *archiving, enum fleet_news_type news, const struct fleet_piece *piece)
 {
     struct fleet_archive_count *count = archiving->count;
-    struct xylem_segment segment = {0};
-    int code = piece->body.bytes > 0 ? check_piece(&segment, archiving, piece) : GOES_ON;
-    const struct fleet_request request = {.ask = ask,
-                                          .session = archiving->id,
-                                          .epoch = archiving->here.epoch,
-                                          .host = archiving->here.host,
-                                          .about = archiving->here.about,
-                                          .from = piece->from,
-                                          .to = piece->to,
-                                          .before = segment.chain_before,
-                                          .after = piece->chain,
-                                          .body = piece->body,
-                                          .generation = piece->generation};
-    code = code == GOES_ON ? write_archive(archiving, &request) : code;
-    if (code == GOES_ON) {
-        count->bytes += piece->body.bytes;
-        count->copied += ask == FLEET_APPEND;
-        count->rewritten += ask == FLEET_REWRITE;
-        count->freed += ask == FLEET_FREE;
-        tell(archiving,
-             ask == FLEET_APPEND    ? FLEET_NEWS_SHIPPED
-             : ask == FLEET_REWRITE ? FLEET_NEWS_REWRITTEN
-                                    : FLEET_NEWS_FREED,
-             piece->from, piece->to, NULL);
+    struct fleet_row *there = &archiving->there;
+    struct xylem_error why = {0};
+    int code = piece->body.bytes > 0 ? write_segment(archiving, piece, &why) : 0;
+    if (code == 0 && news == FLEET_NEWS_FREED) {
+        code = fleet_directory_clear(archiving->options->to, archiving->id, piece->body.bytes == 0, &why);
+        there->freed = true;
     }
-    return code;
+    there->generation = piece->generation > there->generation ? piece->generation : there->generation;
+    if (code == 0 && news == FLEET_NEWS_SHIPPED) {
+        there->next = piece->to;
+        there->chain = piece->chain;
+    }
+    code = code < 0 ? code : write_row(archiving, &why);
+    if (code < 0) {
+        return stop(archiving, code, &why);
+    }
+    count->bytes += piece->body.bytes;
+    count->copied += news == FLEET_NEWS_SHIPPED;
+    count->rewritten += news == FLEET_NEWS_REWRITTEN;
+    count->freed += news == FLEET_NEWS_FREED;
+    tell(archiving, news, piece->from, piece->to, NULL);
+    return GOES_ON;
 }
 
 static int compare_older(const void *left, const void *right)
@@ -180,35 +208,54 @@ static int compare_older(const void *left, const void *right)
     return (one->generation > other->generation) - (one->generation < other->generation);
 }
 
-static int note_older(struct archiving *archiving, const struct fleet_piece *piece)
+/* Of the pieces that the archive has, notes those that were rewritten since. */
+static int note_older(struct archiving *archiving, const struct fleet_answer *answer)
 {
-    struct older *older =
-        xylem_base__with_room(archiving->older, &archiving->older_capacity, archiving->older_count, sizeof *older);
-    if (!older) {
-        return xylem_base__fail_memory(archiving->err);
+    const struct fleet_row *there = &archiving->there;
+    for (size_t i = 0; i < answer->piece_count; i++) {
+        const struct fleet_piece *piece = &answer->pieces[i];
+        struct older *older =
+            xylem_base__with_room(archiving->older, &archiving->older_capacity, archiving->older_count, sizeof *older);
+        if (!older) {
+            return xylem_base__fail_memory(archiving->err);
+        }
+        archiving->older = older;
+        older[archiving->older_count] = (struct older){piece->from, piece->generation};
+        archiving->older_count += piece->from < there->next && piece->generation > there->generation;
     }
-    archiving->older = older;
-    older[archiving->older_count++] = (struct older){piece->from, piece->generation};
     return GOES_ON;
 }
 
-/* Of what the archive has, the segments that were rewritten since. */
 static int find_older(struct archiving *archiving)
 {
     struct fleet_answer answer = {.piece_count = 1};
-    uint64_t from = 1;
     int code = GOES_ON;
     archiving->older_count = 0;
-    while (code == GOES_ON && from < archiving->there.next && answer.piece_count > 0) {
+    for (uint64_t from = 1; code == GOES_ON && from < archiving->there.next && answer.piece_count > 0;) {
         code = read_pieces(&answer, archiving, from, PAGE_PIECES);
-        for (size_t i = 0; code == GOES_ON && i < answer.piece_count; i++) {
-            const struct fleet_piece *piece = &answer.pieces[i];
-            bool older = piece->from < archiving->there.next && piece->generation > archiving->there.generation;
-            code = older ? note_older(archiving, piece) : GOES_ON;
-            from = piece->to > from ? piece->to : UINT64_MAX;
+        if (code == GOES_ON && answer.piece_count > 0) {
+            uint64_t to = answer.pieces[answer.piece_count - 1].to;
+            code = note_older(archiving, &answer);
+            from = to > from ? to : UINT64_MAX;
         }
     }
     return code;
+}
+
+/* In the place of a segment of the same changes alone. */
+static int rewrite_piece(struct archiving *archiving, const struct fleet_piece *piece)
+{
+    const struct fleet_request request = {.ask = FLEET_READ, .session = archiving->id, .from = piece->from, .limit = 1};
+    struct fleet_answer answer;
+    struct xylem_segment segment;
+    int code = check_piece(&segment, archiving, piece);
+    code = code == GOES_ON ? fleet_wait(&answer, &archiving->to, &request, archiving->err) : code;
+    if (code != GOES_ON || answer.outcome != FLEET_DONE) {
+        return code != GOES_ON ? code : fail_session(archiving, answer.text);
+    }
+    bool same = answer.piece_count == 1 && answer.pieces[0].from == piece->from && answer.pieces[0].to == piece->to;
+    return same ? copy_piece(archiving, FLEET_NEWS_REWRITTEN, piece)
+                : fail_session(archiving, "the archive has no segment of the changes that were redacted");
 }
 
 /*
@@ -226,13 +273,25 @@ static int rewrite_older(struct archiving *archiving)
         uint64_t from = archiving->older[i].from;
         code = read_pieces(&answer, archiving, from, 1);
         if (code == GOES_ON && answer.piece_count == 1 && answer.pieces[0].from == from) {
-            code = copy_piece(archiving, FLEET_REWRITE, &answer.pieces[0]);
+            code = rewrite_piece(archiving, &answer.pieces[0]);
         }
     }
     return code;
 }
 
 /* --- Sessions ----------------------------------------------------------------------------------------------------- */
+
+static int append_piece(struct archiving *archiving, const struct fleet_piece *piece)
+{
+    struct xylem_segment segment;
+    int code = piece->from == archiving->there.next
+                   ? check_piece(&segment, archiving, piece)
+                   : fail_session(archiving, "the segments of the engine overlap, or one is missing");
+    if (code == GOES_ON && segment.chain_before != archiving->there.chain) {
+        code = fail_session(archiving, "the archive has another history of the session than the engine");
+    }
+    return code == GOES_ON ? copy_piece(archiving, FLEET_NEWS_SHIPPED, piece) : code;
+}
 
 /* Copies the pieces up to what was acknowledged. */
 static int copy_pieces(struct archiving *archiving, const struct fleet_answer *answer)
@@ -246,10 +305,7 @@ static int copy_pieces(struct archiving *archiving, const struct fleet_answer *a
         if (piece->to > archiving->here.next) {
             return ENDED;
         }
-        code = piece->from == archiving->there.next
-                   ? copy_piece(archiving, FLEET_APPEND, piece)
-                   : fail_session(archiving, "the segments of the engine overlap, or one is missing");
-        archiving->there.next = code == GOES_ON ? piece->to : archiving->there.next;
+        code = append_piece(archiving, piece);
     }
     return code;
 }
@@ -276,9 +332,13 @@ static int free_there(struct archiving *archiving)
     if (code != GOES_ON) {
         return code;
     }
-    struct fleet_piece remains = answer.piece_count > 0 ? answer.pieces[0] : (struct fleet_piece){.from = 0};
-    remains.generation = answer.rows[0].generation;
-    return copy_piece(archiving, FLEET_FREE, &remains);
+    struct xylem_segment segment;
+    struct fleet_piece remains = {.generation = answer.rows[0].generation};
+    if (answer.piece_count > 0) {
+        remains.body = answer.pieces[0].body;
+        code = check_piece(&segment, archiving, &remains);
+    }
+    return code == GOES_ON ? copy_piece(archiving, FLEET_NEWS_FREED, &remains) : code;
 }
 
 static bool is_current(const struct fleet_row *here, const struct fleet_row *there)

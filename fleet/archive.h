@@ -6,7 +6,7 @@
  *     for each row of the engine:  equal to the row of the archive? ── yes ──> nothing
  *                                         │ no
  *                                         v
- *        LOOK, since what is merely seen may be lost ──> older generations: REWRITE ──> what is missing: APPEND
+ *        LOOK, since what is merely seen may be lost ──> older generations ──> what is missing
  */
 #ifndef FLEET_ARCHIVE_H
 #define FLEET_ARCHIVE_H
@@ -15,8 +15,8 @@
 
 struct fleet_archive_options {
     struct fleet_engine *from;
-    struct fleet_engine *to;
-    uint64_t deadline_ms; /* of a request; 0: FLEET_DEADLINE_MS of shipper.h */
+    struct fleet_engine *to; /* of fleet_engine_directory() */
+    uint64_t deadline_ms;    /* of a request; 0: FLEET_DEADLINE_MS of shipper.h */
     /*
      * Told: SHIPPED (the archive has the changes [from, to) now), REWRITTEN, FREED, BEHIND (the archive lacks [from, to),
      * which a failed run left), DAMAGED (`text` says what is wrong, and what to do).

@@ -1,7 +1,7 @@
 /*
  * An archive: an engine over a directory, or over a bucket that is mounted as one. An archive has no fence, so nobody can
- * own a session there: CLAIM, LOOK and RELEASE are REFUSED. ROW, READ and LIST read, APPEND, REWRITE and FREE write; they
- * need no owner, since an archiver copies what another engine acknowledged. Rows have no head, bytes or silence.
+ * own a session there: ROW, READ and LIST are answered, all that write are REFUSED. An archiver (archive.h) copies what
+ * another engine acknowledged, file by file. Rows have no head, bytes or silence.
  *
  *     DIRECTORY/xylem-fleet                        the marker, with the id of the archive
  *     DIRECTORY/sessions/6162/row                  the row of the session `ab`
@@ -19,7 +19,7 @@
 #ifndef FLEET_DIRECTORY_H
 #define FLEET_DIRECTORY_H
 
-#include "fleet/engine.h"
+#include "fleet/object.h"
 
 /*
  * Opens the archive. With `make` a directory that is missing or empty becomes an archive.
@@ -31,5 +31,17 @@
  * - NO_SPACE, IO, MEMORY
  */
 int fleet_engine_directory(struct fleet_engine **engine, const char *directory, bool make, struct xylem_error *err);
+
+/*
+ * Writes a row or a segment in the place of what is there. The first write locks the archive.
+ *
+ * Errors:
+ * - BUSY: another process writes into the archive
+ * - OUTCOME_UNKNOWN: the file may be there, or not
+ * - NO_SPACE, IO, MEMORY
+ */
+int fleet_directory_write(struct fleet_engine *engine, const struct fleet_object *object, struct xylem_error *err);
+/* Removes all segments of a session, or all but its remains. BUSY, IO, MEMORY. */
+int fleet_directory_clear(struct fleet_engine *engine, struct xylem_view session, bool all, struct xylem_error *err);
 
 #endif

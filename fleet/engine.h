@@ -44,8 +44,7 @@ struct fleet_request {
     bool make;                              /* CLAIM: a missing session is made, from ordinal 1 on, with epoch + 1 */
     /*
      * REWRITE: the generation that the row has. A rewrite that was given up may arrive late: behind another rewrite it
-     * would bring back what that one took out. To an archive (directory.h) APPEND, REWRITE and FREE bring the generation
-     * of the piece, and APPEND the host of the owner.
+     * would bring back what that one took out.
      */
     uint64_t generation;
     uint64_t from;          /* APPEND, REWRITE: the first ordinal; READ: the first that is missing */

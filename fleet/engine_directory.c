@@ -289,124 +289,47 @@ static int lock(struct directory *directory, struct xylem_error *err)
     return directory->lock >= 0 ? 0 : code;
 }
 
-static int write_file(struct place *place, const struct fleet_object *object)
+int fleet_directory_write(struct fleet_engine *engine, const struct fleet_object *object, struct xylem_error *err)
 {
+    struct directory *directory = (struct directory *)engine;
     struct xylem_buffer file = {0};
     char name[SEGMENT_NAME_BYTES];
-    int code = fleet_object_write(&file, object, place->err);
+    char *path = session_path(directory, object->id);
+    int code = path ? lock(directory, err) : xylem_base__fail_memory(err);
+    code = code < 0 ? code : fleet_object_write(&file, object, err);
     code = code < 0 ? code
-                    : fleet_file_write(place->path, strlen(place->directory->path), file_name(name, object),
-                                       xylem_base__buffer_view(&file), place->err);
+                    : fleet_file_write(path, strlen(directory->path), file_name(name, object),
+                                       xylem_base__buffer_view(&file), err);
     xylem_buffer_release(&file);
+    free(path);
     return code;
 }
 
-/* Writes the body of the request as a segment. */
-static int write_segment(struct place *place, uint64_t from, uint64_t to, uint64_t chain)
+static int remove_file(const char *directory, const char *name, struct xylem_error *err)
 {
-    const struct fleet_request *request = place->request;
-    struct xylem_buffer frame = {0};
-    int code = fleet_frame_pack(&frame, request->body, place->err);
-    const struct fleet_object segment = {.type = FLEET_OBJECT_SEGMENT,
-                                         .id = request->session,
-                                         .from = from,
-                                         .to = to,
-                                         .chain = chain,
-                                         .generation = request->generation,
-                                         .frame = xylem_base__buffer_view(&frame)};
-    code = code < 0 ? code : write_file(place, &segment);
-    xylem_buffer_release(&frame);
+    char *path = xylem_base__path_join(directory, name);
+    int code = !path                                  ? xylem_base__fail_memory(err)
+               : unlink(path) != 0 && errno != ENOENT ? xylem_base__fail_errno(err, errno, "cannot remove", path)
+                                                      : 0;
+    free(path);
     return code;
 }
 
-/* The row is written behind what it tells of. A text that was redacted may stand in what lists show, too. */
-static int write_row(struct place *place)
+int fleet_directory_clear(struct fleet_engine *engine, struct xylem_view session, bool all, struct xylem_error *err)
 {
-    const struct fleet_request *request = place->request;
-    struct fleet_object *row = &place->row;
-    row->type = FLEET_OBJECT_ROW;
-    row->generation = request->generation > row->generation ? request->generation : row->generation;
-    row->about = request->about.data ? request->about : row->about;
-    int code = write_file(place, row);
-    return code < 0 ? code : say(place->directory, FLEET_DONE, "%s", "");
-}
-
-static int do_append(struct place *place)
-{
-    const struct fleet_request *request = place->request;
-    struct fleet_object *row = &place->row;
-    if (row->freed) {
-        return say(place->directory, FLEET_NO, "the session was freed in the archive");
+    struct directory *directory = (struct directory *)engine;
+    struct names names = {NULL, 0};
+    char *path = session_path(directory, session);
+    int code = path ? lock(directory, err) : xylem_base__fail_memory(err);
+    code = code < 0 ? code : read_names(&names, path, is_segment, err);
+    for (int i = 0; code >= 0 && i < names.count; i++) {
+        const char *name = names.list[i]->d_name;
+        code = all || strtoull(name, NULL, 16) > 0 ? remove_file(path, name, err) : 0;
     }
-    if (request->from != row->to) {
-        return say(place->directory, FLEET_NO,
-                   "a gap, or changes twice: the archive has the changes before %" PRIu64
-                   ", and these begin at %" PRIu64,
-                   row->to, request->from);
-    }
-    if (request->before != row->chain) {
-        return say(place->directory, FLEET_NO,
-                   "another history: the chain of the archive before the change %" PRIu64 " is %016" PRIx64
-                   ", that of the changes %016" PRIx64,
-                   row->to, row->chain, request->before);
-    }
-    int code = write_segment(place, request->from, request->to, request->after);
-    row->to = request->to;
-    row->chain = request->after;
-    row->epoch = request->epoch > row->epoch ? request->epoch : row->epoch;
-    row->host = request->host.bytes > 0 ? request->host : row->host;
-    return code < 0 ? code : write_row(place);
-}
-
-static int do_rewrite(struct place *place)
-{
-    const struct fleet_request *request = place->request;
-    struct fleet_object segment = {.type = FLEET_OBJECT_SEGMENT, .from = request->from};
-    struct xylem_buffer file = {0};
-    char name[SEGMENT_NAME_BYTES];
-    int code = request->from < place->row.to ? read_file(&segment, &file, place, file_name(name, &segment)) : 0;
-    xylem_buffer_release(&file);
-    if (code < 0) {
-        return code;
-    }
-    if (code == 0 || segment.to != request->to) {
-        return say(place->directory, FLEET_NO, "the archive has no segment of the changes %" PRIu64 " to %" PRIu64,
-                   request->from, request->to - 1);
-    }
-    if (request->generation < segment.generation) {
-        return say(place->directory, FLEET_NO,
-                   "the archive has generation %" PRIu64 " of the segment, and this is the older %" PRIu64,
-                   segment.generation, request->generation);
-    }
-    code = write_segment(place, request->from, request->to, segment.chain);
-    return code < 0 ? code : write_row(place);
-}
-
-/* Removes all segments but the remains that the request brought. */
-static int remove_segments(struct place *place)
-{
-    int code = read_segments(place);
-    for (int i = 0; code >= 0 && i < place->segments.count; i++) {
-        char *path = xylem_base__path_join(place->path, place->segments.list[i]->d_name);
-        bool stays = from_of(place, i) == 0 && place->request->body.bytes > 0;
-        if (!path) {
-            code = xylem_base__fail_memory(place->err);
-        } else if (!stays && unlink(path) != 0 && errno != ENOENT) {
-            code = xylem_base__fail_errno(place->err, errno, "cannot remove", path);
-        }
-        free(path);
-    }
-    return code < 0 || place->segments.count == 0 ? code
-                                                  : xylem_base__directory_sync(place->path, place->path, place->err);
-}
-
-/* The remains come first, the row last: whatever is interrupted is done again by the next FREE. */
-static int do_free(struct place *place)
-{
-    int code = place->request->body.bytes > 0 ? write_segment(place, 0, 0, 0) : 0;
-    code = code < 0 ? code : remove_segments(place);
-    place->row.freed = true;
-    return code < 0 ? code : write_row(place);
+    code = code < 0 || names.count == 0 ? code : xylem_base__directory_sync(path, path, err);
+    forget_names(&names);
+    free(path);
+    return code;
 }
 
 /* --- Reading ------------------------------------------------------------------------------------------------------ */
@@ -533,45 +456,30 @@ static int do_list(struct directory *directory, const struct fleet_request *requ
 
 /* --- Requests ----------------------------------------------------------------------------------------------------- */
 
-static int check_request(const struct fleet_request *request, struct xylem_error *err)
-{
-    bool brings = request->ask == FLEET_APPEND || request->ask == FLEET_REWRITE;
-    bool ranged = request->from > 0 && request->to > request->from && request->to <= FLEET_ORDINAL_MAX;
-    bool named = request->session.bytes > 0 && request->session.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
-    return (!brings || (ranged && request->body.bytes > 0)) && (named || request->ask == FLEET_LIST) &&
-                   request->host.bytes <= FLEET_HOST_BYTES_MAX && request->about.bytes <= FLEET_ABOUT_BYTES_MAX
-               ? 0
-               : xylem_base__fail(err, XYLEM_E_LIMIT, "the request has a member beyond its limit");
-}
-
-/* Damage is an answer to who writes: other sessions can be written. */
 static int do_session(struct directory *directory, const struct fleet_request *request, struct xylem_error *err)
 {
-    static int (*const doing[FLEET_ASK_COUNT])(struct place *) = {[FLEET_ROW] = do_row,
-                                                                  [FLEET_READ] = do_read,
-                                                                  [FLEET_APPEND] = do_append,
-                                                                  [FLEET_REWRITE] = do_rewrite,
-                                                                  [FLEET_FREE] = do_free};
-    bool writes = fleet_ask_writes(request->ask);
     struct place place;
-    if (!doing[request->ask]) {
+    int code = enter(&place, directory, request, session_path(directory, request->session), err);
+    if (code == 0) {
+        code = say(directory, FLEET_NO, "the archive has no such session");
+    } else if (code > 0) {
+        code = request->ask == FLEET_ROW ? do_row(&place) : do_read(&place);
+    }
+    leave(&place);
+    return code;
+}
+
+static int answer_request(struct directory *directory, const struct fleet_request *request, struct xylem_error *err)
+{
+    bool named = request->session.bytes > 0 && request->session.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
+    if (fleet_ask_writes(request->ask)) {
         return say(directory, FLEET_REFUSED,
                    "%s is an archive, where nobody can own a session: name the fleet's PostgreSQL", directory->path);
     }
-    int code = writes ? lock(directory, err) : 0;
-    if (code < 0) {
-        return code;
-    }
-    code = enter(&place, directory, request, session_path(directory, request->session), err);
-    if (code == 0 && request->ask != FLEET_APPEND && request->ask != FLEET_FREE) {
-        code = say(directory, FLEET_NO, "the archive has no such session");
-    } else if (code >= 0) {
-        code = doing[request->ask](&place);
-    }
-    leave(&place);
-    bool damaged =
-        code == XYLEM_E_CORRUPT || code == XYLEM_E_MALFORMED || code == XYLEM_E_LIMIT || code == XYLEM_E_TOO_NEW;
-    return damaged && writes ? say(directory, FLEET_NO, "%s", err->text) : code;
+    return request->ask == FLEET_LIST ? do_list(directory, request, err)
+           : named                    ? do_session(directory, request, err)
+                                      : xylem_base__fail(err, XYLEM_E_LIMIT, "the id of a session has 1 to %u bytes",
+                                                         XYLEM_SESSION_ID_BYTES_MAX);
 }
 
 static int submit(struct fleet_engine *engine, uint64_t number, const struct fleet_request *request,
@@ -582,18 +490,14 @@ static int submit(struct fleet_engine *engine, uint64_t number, const struct fle
     if (directory->answered) {
         return xylem_base__fail(err, XYLEM_E_BUSY, "an archive takes one request at a time");
     }
-    int code = check_request(request, err);
-    if (code < 0) {
-        return code;
-    }
     forget_answer(directory);
-    code = request->ask == FLEET_LIST ? do_list(directory, request, &why) : do_session(directory, request, &why);
+    int code = answer_request(directory, request, &why);
     if (code < 0) {
         forget_answer(directory);
-        say(directory, code == XYLEM_E_OUTCOME_UNKNOWN ? FLEET_UNKNOWN : FLEET_REFUSED, "%s", why.text);
+        say(directory, FLEET_REFUSED, "%s", why.text);
     }
-    if (code == XYLEM_E_MEMORY) {
-        return xylem_base__fail_memory(err);
+    if (code == XYLEM_E_MEMORY || code == XYLEM_E_LIMIT) {
+        return xylem_base__fail(err, code, "%s", why.text);
     }
     directory->answer.number = number;
     directory->answer.ask = request->ask;

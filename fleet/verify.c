@@ -14,20 +14,19 @@
 
 #define PAGE_PIECES 16u
 
-/* A place in a session's changes that both sides may know. */
-struct boundary {
-    uint64_t next;
+/* The last place in a session's changes that another side may know, up to an ordinal. */
+struct mark {
+    uint64_t upto;
+    uint64_t next; /* 0: none */
     uint64_t chain;
-    bool known;
 };
 
 /* One look at all segments of a session, of the engine or of the archive. */
 struct walk {
     struct fleet_waiting *waiting;
-    struct boundary at;      /* behind the last segment */
-    struct boundary store;   /* the last one that the store has, too */
-    struct boundary archive; /* that of the archive's row */
-    uint64_t archive_next;
+    struct mark at;       /* behind the last segment */
+    struct mark store;    /* up to what the store has, too */
+    struct mark archive;  /* up to the archive's row */
     struct fleet_row row; /* without its views */
     bool found;
     bool readable;
@@ -43,6 +42,7 @@ struct verifying {
     bool has_local; /* the store has the session */
     struct xylem_session local;
     struct xylem_buffer redacted; /* entries of the store's session: an ordinal, and the id, sized */
+    struct xylem_view entry;      /* that a finding is about; data NULL: none */
     struct xylem_error *err;
 };
 
@@ -65,20 +65,14 @@ const char *fleet_finding_word(enum fleet_finding_type type)
 
 /* --- Findings ----------------------------------------------------------------------------------------------------- */
 
-static void find_entry(const struct verifying *verifying, enum fleet_finding_type type, const char *where,
-                       uint64_t ordinal, struct xylem_view entry, const char *expected, const char *found)
+static void find(const struct verifying *verifying, enum fleet_finding_type type, const char *where, uint64_t ordinal,
+                 const char *expected, const char *found)
 {
-    const struct fleet_finding finding = {type, where, verifying->id, ordinal, entry, expected, found};
+    const struct fleet_finding finding = {type, where, verifying->id, ordinal, verifying->entry, expected, found};
     verifying->report->findings++;
     if (verifying->options->find) {
         verifying->options->find(verifying->options->context, &finding);
     }
-}
-
-static void find(const struct verifying *verifying, enum fleet_finding_type type, const char *where, uint64_t ordinal,
-                 const char *expected, const char *found)
-{
-    find_entry(verifying, type, where, ordinal, (struct xylem_view){NULL, 0}, expected, found);
 }
 
 /* `what` and a number each. */
@@ -144,7 +138,7 @@ static int compare_store(struct verifying *verifying, const struct walk *walk)
 {
     uint64_t chain;
     uint64_t ordinal = walk->store.next - 1;
-    if (!verifying->has_local || !walk->store.known || walk->row.freed) {
+    if (!verifying->has_local || walk->store.next == 0 || walk->row.freed) {
         return 0;
     }
     int code = xylem_session_chain(&chain, verifying->txn, verifying->local.number, ordinal, verifying->err);
@@ -165,34 +159,39 @@ static int look_for_texts(struct verifying *verifying, const struct walk *walk, 
     int code = 0;
     while (code >= 0 && cursor.left > 0) {
         uint64_t ordinal = xylem_base__read_u64(&cursor);
-        struct xylem_view id = xylem_base__read_sized(&cursor);
+        verifying->entry = xylem_base__read_sized(&cursor);
         bool there = piece->from == 0 || (ordinal >= piece->from && ordinal < piece->to);
-        code = there ? xylem_segment_holds(piece->body, id, verifying->err) : 0;
+        code = there ? xylem_segment_holds(piece->body, verifying->entry, verifying->err) : 0;
         if (code == 1) {
-            find_entry(verifying, FLEET_FINDING_TEXT, walk->waiting->name, ordinal, id, "no text, it was redacted",
-                       "the text");
+            find(verifying, FLEET_FINDING_TEXT, walk->waiting->name, ordinal, "no text, it was redacted", "the text");
         }
     }
+    verifying->entry = (struct xylem_view){NULL, 0};
     return code < 0 ? code : 0;
+}
+
+static void move(struct mark *mark, const struct fleet_piece *piece)
+{
+    if (piece->to <= mark->upto) {
+        mark->next = piece->to;
+        mark->chain = piece->chain;
+    }
 }
 
 static void follow(struct verifying *verifying, struct walk *walk, const struct fleet_piece *piece,
                    const struct xylem_segment *segment)
 {
+    const char *where = walk->waiting->name;
     if (piece->from != walk->at.next) {
-        find_numbers(verifying, FLEET_FINDING_GAP, walk->waiting->name, walk->at.next, "a segment from ordinal",
-                     walk->at.next, piece->from);
+        find_numbers(verifying, FLEET_FINDING_GAP, where, walk->at.next, "a segment from ordinal", walk->at.next,
+                     piece->from);
     } else if (segment && segment->chain_before != walk->at.chain) {
-        find_numbers(verifying, FLEET_FINDING_CHAIN, walk->waiting->name, piece->from, "before the segment the chain",
-                     walk->at.chain, segment->chain_before);
+        find_numbers(verifying, FLEET_FINDING_CHAIN, where, piece->from, "before the segment the chain", walk->at.chain,
+                     segment->chain_before);
     }
-    walk->at = (struct boundary){piece->to, piece->chain, true};
-    if (verifying->has_local && piece->to - 1 <= verifying->local.history.count) {
-        walk->store = walk->at;
-    }
-    if (piece->to == walk->archive_next) {
-        walk->archive = walk->at;
-    }
+    move(&walk->at, piece);
+    move(&walk->store, piece);
+    move(&walk->archive, piece);
 }
 
 /* A damaged segment is told, and the next one is looked at: its row says where the next begins. */
@@ -214,6 +213,9 @@ static int look_at_piece(struct verifying *verifying, struct walk *walk, const s
     }
     if (!walk->row.freed) {
         follow(verifying, walk, piece, code < 0 ? NULL : &segment);
+    } else if (piece->from > 0) {
+        find(verifying, FLEET_FINDING_REMAINS, walk->waiting->name, piece->from, "of a freed session its remains alone",
+             "a segment");
     }
     return code < 0 ? 0 : look_for_texts(verifying, walk, piece);
 }
@@ -232,37 +234,7 @@ static int read_pieces(struct fleet_answer *answer, struct verifying *verifying,
         walk->row = answer->rows[0];
     } else if (code == 0 && answer->outcome == FLEET_REFUSED) {
         walk->found = true;
-        find(verifying, FLEET_FINDING_UNREADABLE, walk->waiting->name, from, "segments", answer->text);
-    }
-    return code;
-}
-
-static int look_at_freed(struct verifying *verifying, struct walk *walk)
-{
-    struct fleet_answer answer;
-    int code = read_pieces(&answer, verifying, walk, 0);
-    for (size_t i = 0; code == 0 && walk->readable && i < answer.piece_count; i++) {
-        if (answer.pieces[i].from > 0) {
-            find(verifying, FLEET_FINDING_REMAINS, walk->waiting->name, answer.pieces[i].from,
-                 "of a freed session its remains alone", "a segment");
-        }
-        code = look_at_piece(verifying, walk, &answer.pieces[i]);
-    }
-    return code;
-}
-
-/* True if the answer brought the walk forward. */
-static int look_at_pieces(struct verifying *verifying, struct walk *walk, const struct fleet_answer *answer)
-{
-    uint64_t before = walk->at.next;
-    int code = 0;
-    for (size_t i = 0; code == 0 && i < answer->piece_count && walk->at.next >= before; i++) {
-        code = look_at_piece(verifying, walk, &answer->pieces[i]);
-    }
-    if (code == 0 && walk->at.next <= before && walk->at.next < walk->row.next) {
-        find_numbers(verifying, FLEET_FINDING_GAP, walk->waiting->name, before, "changes up to ordinal",
-                     walk->row.next - 1, before - 1);
-        walk->readable = false;
+        find(verifying, FLEET_FINDING_UNREADABLE, walk->waiting->name, walk->at.next, "segments", answer->text);
     }
     return code;
 }
@@ -270,21 +242,28 @@ static int look_at_pieces(struct verifying *verifying, struct walk *walk, const 
 static int walk_session(struct walk *walk, struct verifying *verifying)
 {
     struct fleet_answer answer;
-    walk->at = (struct boundary){1, 0, true};
-    int code = read_pieces(&answer, verifying, walk, 1);
-    if (code == 0 && walk->readable && walk->row.freed) {
-        return look_at_freed(verifying, walk);
-    }
-    while (code == 0 && walk->readable && !walk->row.freed && walk->at.next < walk->row.next) {
-        code = look_at_pieces(verifying, walk, &answer);
-        if (code == 0 && walk->readable && walk->at.next < walk->row.next) {
-            code = read_pieces(&answer, verifying, walk, walk->at.next);
+    const struct fleet_row *row = &walk->row;
+    const char *where = walk->waiting->name;
+    int code = 0;
+    walk->at = (struct mark){.upto = UINT64_MAX, .next = 1};
+    uint64_t from = 0;
+    for (bool more = true; code == 0 && more;) {
+        uint64_t before = walk->at.next;
+        code = read_pieces(&answer, verifying, walk, from);
+        for (size_t i = 0; code == 0 && walk->readable && i < answer.piece_count; i++) {
+            code = look_at_piece(verifying, walk, &answer.pieces[i]);
+        }
+        from = walk->at.next;
+        more = code == 0 && walk->readable && !row->freed && from < row->next;
+        if (more && from <= before) {
+            find_numbers(verifying, FLEET_FINDING_GAP, where, before, "changes up to ordinal", row->next - 1,
+                         before - 1);
+            walk->readable = more = false;
         }
     }
-    if (code == 0 && walk->readable && !walk->row.freed && walk->at.next == walk->row.next &&
-        walk->at.chain != walk->row.chain) {
-        find_numbers(verifying, FLEET_FINDING_CHAIN, walk->waiting->name, walk->row.next - 1, "by the row the chain",
-                     walk->row.chain, walk->at.chain);
+    if (code == 0 && walk->readable && !row->freed && walk->at.next == row->next && walk->at.chain != row->chain) {
+        find_numbers(verifying, FLEET_FINDING_CHAIN, where, row->next - 1, "by the row the chain", row->chain,
+                     walk->at.chain);
     }
     return code;
 }
@@ -305,7 +284,7 @@ static void compare_archive(struct verifying *verifying, const struct walk *engi
     } else if (there->next > here->next) {
         find_numbers(verifying, FLEET_FINDING_AHEAD, archive->waiting->name, here->next, "changes up to ordinal",
                      here->next - 1, there->next - 1);
-    } else if (engine->archive.known && engine->archive.chain != there->chain) {
+    } else if (engine->archive.next == there->next && engine->archive.chain != there->chain) {
         find_numbers(verifying, FLEET_FINDING_HISTORY, archive->waiting->name, there->next - 1,
                      "in the engine the chain", engine->archive.chain, there->chain);
     } else if (there->generation < here->generation) {
@@ -328,7 +307,8 @@ static int verify_both(struct verifying *verifying)
     struct walk engine = {.waiting = &verifying->engine};
     struct walk archive = {.waiting = &verifying->archive};
     int code = verifying->options->archive ? walk_session(&archive, verifying) : 0;
-    engine.archive_next = archive.found && archive.readable ? archive.row.next : 0;
+    engine.archive.upto = archive.found && archive.readable ? archive.row.next : 0;
+    engine.store.upto = verifying->has_local ? verifying->local.history.count + 1 : 0;
     code = code < 0 ? code : walk_session(&engine, verifying);
     if (code < 0) {
         return code;

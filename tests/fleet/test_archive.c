@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "fleet/archive.h"
+#include "fleet/frame.h"
 #include "fleet/puller.h"
 #include "tests/lib/same_session.h"
 
@@ -445,6 +446,55 @@ ARCHIVE_TEST(an_engine_that_lost_changes_is_told)
     run();
     assert_non_null(strstr(told.data, "damaged a 8-8 the archive has another history of the session"));
     memory_fleet_row(fleet, xylem_view_of("a"))->next = 7;
+}
+
+static void write_row_of_a(const struct fleet_object *object)
+{
+    struct fleet_object row = *object;
+    row.type = FLEET_OBJECT_ROW;
+    row.id = xylem_view_of("a");
+    row.to = 7;
+    store_builder_must(fleet_directory_write(archive, &row, &err), &err);
+}
+
+ARCHIVE_TEST(another_history_in_the_archive_is_not_gone_on_with)
+{
+    prepare();
+    run();
+    write_row_of_a(&(struct fleet_object){.chain = 1});
+    store_builder_add(&owner, number_of("a"), "more", "message", "{}");
+    ship("a");
+    run();
+    assert_told("damaged a 7-8 the archive has another history of the session than the engine\n");
+    write_row_of_a(&(struct fleet_object){.freed = 1});
+    run();
+    assert_told("damaged a 7-8 the archive has the remains of a freed session of the id\n");
+}
+
+ARCHIVE_TEST(a_rewrite_takes_the_place_of_the_same_changes_alone)
+{
+    char path[400];
+    struct xylem_buffer frame = {0};
+    prepare();
+    run();
+    redact("a", "a-1", true);
+    assert_int_equal(fleet_frame_pack(&frame, xylem_view_of("other changes"), &err), 0);
+    const struct fleet_object object = {.type = FLEET_OBJECT_SEGMENT,
+                                        .id = xylem_view_of("a"),
+                                        .from = 3,
+                                        .to = 4,
+                                        .frame = xylem_base__buffer_view(&frame)};
+    store_builder_must(fleet_directory_write(archive, &object, &err), &err);
+    xylem_buffer_release(&frame);
+    run();
+    assert_told("damaged a 7-8 the archive has no segment of the changes that were redacted\n");
+    (void)snprintf(path, sizeof path, "%s/sessions/61/0000000000000003", archive_path);
+    FILE *file = fopen(path, "ab");
+    assert_non_null(file);
+    assert_int_equal(fputs("x", file) >= 0 && fclose(file) == 0, 1);
+    run();
+    assert_non_null(strstr(told.data, "remove the directory of the session"));
+    assert_int_equal(count.failed, 1);
 }
 
 ARCHIVE_TEST(a_full_archive_tells_which_sessions_are_left_and_the_next_run_goes_on)

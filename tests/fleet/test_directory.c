@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fleet/frame.h"
 #include "fleet/object.h"
 
 static struct fleet_engine *archive;
@@ -37,24 +38,42 @@ static void reopen(void)
     archive = open_archive(archive_path, false);
 }
 
-/* --- Requests ----------------------------------------------------------------------------------------------------- */
+/* --- Writing ------------------------------------------------------------------------------------------------------ */
 
-/* The changes [from, to) of a session, whose chains are their ordinals times 10. */
-static struct fleet_request append_of(const char *id, uint64_t from, uint64_t to, const char *body)
+/* The segment of the changes [from, to) of a session, whose chains are their ordinals times 10; from 0: the remains. */
+static int try_segment(struct fleet_engine *to, const char *id, uint64_t from, uint64_t end, struct xylem_view body,
+                       uint64_t generation)
 {
-    return (struct fleet_request){.ask = FLEET_APPEND,
-                                  .session = xylem_view_of(id),
-                                  .from = from,
-                                  .to = to,
-                                  .before = (from - 1) * 10,
-                                  .after = (to - 1) * 10,
-                                  .body = xylem_view_of(body)};
+    struct xylem_buffer frame = {0};
+    assert_int_equal(fleet_frame_pack(&frame, body, &err), 0);
+    const struct fleet_object object = {.type = FLEET_OBJECT_SEGMENT,
+                                        .id = xylem_view_of(id),
+                                        .from = from,
+                                        .to = end,
+                                        .chain = from == 0 ? 0 : (end - 1) * 10,
+                                        .generation = generation,
+                                        .frame = xylem_base__buffer_view(&frame)};
+    int code = fleet_directory_write(to, &object, &err);
+    xylem_buffer_release(&frame);
+    return code;
 }
 
-static void append(const char *id, uint64_t from, uint64_t to, const char *body)
+static struct fleet_object row_of(const char *id, uint64_t next)
 {
-    const struct fleet_request request = append_of(id, from, to, body);
-    must(archive, FLEET_DONE, &request);
+    return (struct fleet_object){
+        .type = FLEET_OBJECT_ROW, .id = xylem_view_of(id), .to = next, .chain = (next - 1) * 10};
+}
+
+static int try_append(struct fleet_engine *to, const char *id, uint64_t from, uint64_t end, const char *body)
+{
+    const struct fleet_object row = row_of(id, end);
+    int code = try_segment(to, id, from, end, xylem_view_of(body), 0);
+    return code < 0 ? code : fleet_directory_write(to, &row, &err);
+}
+
+static void append(const char *id, uint64_t from, uint64_t end, const char *body)
+{
+    assert_int_equal(try_append(archive, id, from, end, body), 0);
 }
 
 /* Three segments: [1, 4), [4, 5), [5, 9). */
@@ -216,27 +235,27 @@ ARCHIVE_TEST(an_answer_ends_before_it_has_too_many_bytes)
     assert_int_equal(xylem_base__buffer_reserve(&body, 9000000), 0);
     memset(body.data, 'x', 9000000);
     for (uint64_t from = 1; from < 4; from++) {
-        struct fleet_request request = append_of("ab", from, from + 1, "");
-        request.body = (struct xylem_view){body.data, 9000000};
-        must(archive, FLEET_DONE, &request);
+        append("ab", from, from + 1, "x");
+        assert_int_equal(try_segment(archive, "ab", from, from + 1, (struct xylem_view){body.data, 9000000}, 0), 0);
     }
     xylem_buffer_release(&body);
     assert_int_equal(read_from("ab", 1, 10), FLEET_DONE);
     assert_int_equal(answer.piece_count, 2);
 }
 
-ARCHIVE_TEST(a_row_keeps_what_the_newest_append_brought)
+ARCHIVE_TEST(a_row_is_read_as_it_was_written)
 {
-    struct fleet_request request = append_of("ab", 1, 2, "first");
-    request.epoch = 7;
-    request.host = xylem_view_of("n1");
-    request.about = xylem_view_of("{\"a\":1}");
-    must(archive, FLEET_DONE, &request);
-    append("ab", 2, 3, "second");
+    struct fleet_object object = row_of("ab", 2);
+    object.epoch = 7;
+    object.generation = 3;
+    object.host = xylem_view_of("n1");
+    object.about = xylem_view_of("{\"a\":1}");
+    assert_int_equal(fleet_directory_write(archive, &object, &err), 0);
     reopen();
     const struct fleet_request row = {.ask = FLEET_ROW, .session = xylem_view_of("ab")};
     must(archive, FLEET_DONE, &row);
     assert_int_equal(answer.rows[0].epoch, 7);
+    assert_int_equal(answer.rows[0].generation, 3);
     assert_true(same_bytes(answer.rows[0].host, xylem_view_of("n1")));
     assert_true(same_bytes(answer.rows[0].about, xylem_view_of("{\"a\":1}")));
     assert_false(answer.rows[0].mine);
@@ -245,72 +264,26 @@ ARCHIVE_TEST(a_row_keeps_what_the_newest_append_brought)
     assert_true(same_bytes(answer.rows[0].about, xylem_view_of("{\"a\":1}")));
 }
 
-ARCHIVE_TEST(an_append_with_a_gap_another_chain_or_changes_twice_is_refused)
-{
-    struct fleet_request request;
-    fill("ab");
-    request = append_of("ab", 10, 11, "gap");
-    must(archive, FLEET_NO, &request);
-    said("the changes before 9, and these begin at 10");
-    request = append_of("ab", 9, 10, "other");
-    request.before = 81;
-    must(archive, FLEET_NO, &request);
-    said("another history");
-    request = append_of("ab", 4, 5, "second");
-    must(archive, FLEET_NO, &request);
-    said("the changes before 9, and these begin at 4");
-    request = append_of("ab", 4, 6, "second");
-    must(archive, FLEET_NO, &request);
-    request = append_of("ab", 3, 4, "first");
-    must(archive, FLEET_NO, &request);
-    request = append_of("new", 2, 3, "not the first");
-    must(archive, FLEET_NO, &request);
-    assert_int_equal(read_from("ab", 1, 10), FLEET_DONE);
-    assert_int_equal(answer.piece_count, 3);
-    assert_int_equal(read_from("new", 1, 10), FLEET_NO);
-}
-
-static struct fleet_request rewrite_of(uint64_t from, uint64_t to, const char *body, uint64_t generation)
-{
-    return (struct fleet_request){.ask = FLEET_REWRITE,
-                                  .session = xylem_view_of("ab"),
-                                  .from = from,
-                                  .to = to,
-                                  .body = xylem_view_of(body),
-                                  .generation = generation};
-}
-
 ARCHIVE_TEST(a_rewritten_segment_takes_the_place_of_the_older_one)
 {
     fill("ab");
-    struct fleet_request request = rewrite_of(4, 5, "redacted", 2);
-    must(archive, FLEET_DONE, &request);
-    must(archive, FLEET_DONE, &request);
+    assert_int_equal(try_segment(archive, "ab", 4, 5, xylem_view_of("redacted"), 2), 0);
     reopen();
     assert_int_equal(read_from("ab", 1, 10), FLEET_DONE);
-    assert_int_equal(answer.rows[0].generation, 2);
     assert_int_equal(answer.piece_count, 3);
     assert_piece(1, 4, 5, "redacted");
     assert_int_equal(answer.pieces[1].generation, 2);
-    request = rewrite_of(4, 5, "second", 1);
-    must(archive, FLEET_NO, &request);
-    said("generation 2");
-    request = rewrite_of(4, 6, "x", 3);
-    must(archive, FLEET_NO, &request);
-    request = rewrite_of(9, 10, "x", 3);
-    must(archive, FLEET_NO, &request);
-    request.session = xylem_view_of("none");
-    must(archive, FLEET_NO, &request);
-    assert_int_equal(read_from("ab", 4, 1), FLEET_DONE);
-    assert_piece(0, 4, 5, "redacted");
 }
 
 ARCHIVE_TEST(a_freed_session_has_its_remains_alone)
 {
-    struct fleet_request request = {.ask = FLEET_FREE, .session = xylem_view_of("ab"), .body = xylem_view_of("rest")};
+    struct fleet_object row = row_of("ab", 9);
+    row.freed = 1;
     fill("ab");
-    for (int times = 0; times < 2; times++) {
-        must(archive, FLEET_DONE, &request);
+    assert_int_equal(try_segment(archive, "ab", 0, 0, xylem_view_of("rest"), 0), 0);
+    assert_int_equal(fleet_directory_clear(archive, row.id, false, &err), 0);
+    assert_int_equal(fleet_directory_write(archive, &row, &err), 0);
+    for (int times = 0; times < 2; times++) { /* with a row, and without one */
         reopen();
         assert_int_equal(read_from("ab", 0, 10), FLEET_DONE);
         assert_true(answer.rows[0].freed);
@@ -319,22 +292,20 @@ ARCHIVE_TEST(a_freed_session_has_its_remains_alone)
         assert_int_equal(read_from("ab", 5, 10), FLEET_DONE);
         assert_piece(0, 0, 0, "rest");
         assert_false(is_there(file_of(FIRST)));
+        assert_int_equal(unlink(file_of("row")), times == 0 ? 0 : -1);
     }
-    const struct fleet_request more = append_of("ab", 9, 10, "more");
-    must(archive, FLEET_NO, &more);
-    request.body = (struct xylem_view){NULL, 0};
-    must(archive, FLEET_DONE, &request);
+    assert_int_equal(fleet_directory_clear(archive, row.id, true, &err), 0);
+    assert_int_equal(fleet_directory_write(archive, &row, &err), 0);
     assert_int_equal(read_from("ab", 0, 10), FLEET_DONE);
-    assert_int_equal(answer.piece_count, 0);
-    request.session = xylem_view_of("never seen");
-    must(archive, FLEET_DONE, &request);
-    assert_int_equal(read_from("never seen", 0, 10), FLEET_DONE);
     assert_true(answer.rows[0].freed);
+    assert_int_equal(answer.piece_count, 0);
+    assert_int_equal(fleet_directory_clear(archive, xylem_view_of("never seen"), true, &err), 0);
 }
 
-ARCHIVE_TEST(nobody_can_own_a_session_of_an_archive)
+ARCHIVE_TEST(nobody_can_own_or_write_a_session_by_requests_to_an_archive)
 {
-    static const enum fleet_ask asks[] = {FLEET_CLAIM, FLEET_LOOK, FLEET_RELEASE};
+    static const enum fleet_ask asks[] = {FLEET_CLAIM,  FLEET_LOOK,    FLEET_RELEASE,
+                                          FLEET_APPEND, FLEET_REWRITE, FLEET_FREE};
     fill("ab");
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
         const struct fleet_request request = {.ask = asks[i], .session = xylem_view_of("ab"), .make = true};
@@ -343,26 +314,17 @@ ARCHIVE_TEST(nobody_can_own_a_session_of_an_archive)
     }
 }
 
-ARCHIVE_TEST(requests_beyond_a_limit_are_not_taken)
+ARCHIVE_TEST(requests_beyond_a_limit_are_not_taken_and_one_is_taken_at_a_time)
 {
-    static char much[FLEET_ABOUT_BYTES_MAX + 2];
-    memset(much, 'x', sizeof much - 1);
-    struct fleet_request request[5];
-    for (size_t i = 0; i < 5; i++) {
-        request[i] = append_of("ab", 1, 2, "first");
-    }
-    request[0].session = (struct xylem_view){much, XYLEM_SESSION_ID_BYTES_MAX + 1};
-    request[1].session = (struct xylem_view){much, 0};
-    request[2].host = (struct xylem_view){much, FLEET_HOST_BYTES_MAX + 1};
-    request[3].about = (struct xylem_view){much, FLEET_ABOUT_BYTES_MAX + 1};
-    request[4].to = FLEET_ORDINAL_MAX + 1;
-    for (size_t i = 0; i < 5; i++) {
-        assert_int_equal(archive->submit(archive, 1, &request[i], &err), XYLEM_E_LIMIT);
-    }
+    static char much[XYLEM_SESSION_ID_BYTES_MAX + 1];
+    struct fleet_request request = {.ask = FLEET_ROW, .session = {much, sizeof much}};
+    assert_int_equal(archive->submit(archive, 1, &request, &err), XYLEM_E_LIMIT);
+    request.session.bytes = 0;
+    assert_int_equal(archive->submit(archive, 1, &request, &err), XYLEM_E_LIMIT);
     assert_int_equal(archive->poll(archive, &answer, &err), 0);
-    request[0] = append_of("ab", 1, 2, "first");
-    assert_int_equal(archive->submit(archive, 1, &request[0], &err), 0);
-    assert_int_equal(archive->submit(archive, 2, &request[0], &err), XYLEM_E_BUSY);
+    request.session.bytes = 1;
+    assert_int_equal(archive->submit(archive, 1, &request, &err), 0);
+    assert_int_equal(archive->submit(archive, 2, &request, &err), XYLEM_E_BUSY);
     assert_int_equal(archive->poll(archive, &answer, &err), 1);
     assert_int_equal(archive->poll(archive, &answer, &err), 0);
 }
@@ -486,10 +448,6 @@ ARCHIVE_TEST(what_stands_before_damage_is_read)
     assert_int_equal(answer.piece_count, 2);
     assert_int_equal(read_from("ab", 5, 10), FLEET_REFUSED);
     said("no file of an archive");
-    const struct fleet_request again = append_of("ab", 5, 9, "third");
-    must(archive, FLEET_NO, &again);
-    const struct fleet_request rewrite = rewrite_of(5, 9, "third", 1);
-    must(archive, FLEET_NO, &rewrite);
     said("remove the directory of the session");
 }
 
@@ -588,11 +546,10 @@ ARCHIVE_TEST(a_second_writer_is_refused_and_a_reader_is_not)
 {
     struct fleet_engine *other = open_archive(archive_path, false);
     fill("ab");
-    struct fleet_request request = append_of("ab", 9, 10, "x");
-    must(other, FLEET_REFUSED, &request);
-    said("another process writes");
-    request.ask = FLEET_READ;
-    request.limit = 1;
+    assert_int_equal(try_append(other, "ab", 9, 10, "x"), XYLEM_E_BUSY);
+    assert_non_null(strstr(err.text, "another process writes"));
+    assert_int_equal(fleet_directory_clear(other, xylem_view_of("ab"), true, &err), XYLEM_E_BUSY);
+    const struct fleet_request request = {.ask = FLEET_READ, .session = xylem_view_of("ab"), .from = 1, .limit = 1};
     must(other, FLEET_DONE, &request);
     archive->free(archive);
     archive = other;
@@ -605,17 +562,18 @@ ARCHIVE_TEST(without_room_nothing_is_appended_and_with_room_it_goes_on)
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     fill("ab");
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
-    struct fleet_request request = append_of("ab", 9, 10, "fourth");
-    request.about = xylem_view_of("{\"a\":\"what makes the row larger than the segment\"}");
-    enum fleet_outcome outcome = FLEET_REFUSED;
+    struct fleet_object row = row_of("ab", 10);
+    row.about = xylem_view_of("{\"a\":\"what makes the row larger than the segment\"}");
+    int code = XYLEM_E_NO_SPACE;
     bool row_alone = false; /* the segment fitted, and its row did not */
-    for (rlim_t bytes = 30; outcome == FLEET_REFUSED; bytes++) {
+    for (rlim_t bytes = 30; code == XYLEM_E_NO_SPACE; bytes++) {
         const struct rlimit small = {bytes, before.rlim_max};
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-        outcome = ask(archive, &request);
+        code = try_segment(archive, "ab", 9, 10, xylem_view_of("fourth"), 0);
+        code = code < 0 ? code : fleet_directory_write(archive, &row, &err);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-        if (outcome == FLEET_REFUSED) {
-            said("ulimit -f");
+        if (code < 0) {
+            assert_non_null(strstr(err.text, "ulimit -f"));
             row_alone = row_alone || is_there(file_of("0000000000000009"));
             assert_false(is_there(file_of("new")));
             assert_int_equal(read_from("ab", 1, 10), FLEET_DONE);
@@ -623,7 +581,7 @@ ARCHIVE_TEST(without_room_nothing_is_appended_and_with_room_it_goes_on)
             assert_int_equal(answer.rows[0].next, 9);
         }
     }
-    assert_int_equal(outcome, FLEET_DONE);
+    assert_int_equal(code, 0);
     assert_true(row_alone);
     (void)signal(SIGXFSZ, handler);
     assert_int_equal(read_from("ab", 9, 10), FLEET_DONE);

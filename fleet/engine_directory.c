@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +40,7 @@ struct directory {
     int event;
     bool answered;
     struct fleet_answer answer;
-    char text[XYLEM_ERROR_TEXT_BYTES];
+    struct xylem_error why; /* with the text of the answer */
     struct fleet_row rows[ROWS_MAX];
     struct fleet_piece pieces[PIECES_MAX];
     struct xylem_buffer memory[ROWS_MAX + PIECES_MAX]; /* of the views of rows and pieces */
@@ -68,20 +67,9 @@ static void forget_answer(struct directory *directory)
         xylem_buffer_release(&directory->memory[i]);
     }
     directory->answer =
-        (struct fleet_answer){.text = directory->text, .rows = directory->rows, .pieces = directory->pieces};
-    directory->text[0] = '\0';
+        (struct fleet_answer){.text = directory->why.text, .rows = directory->rows, .pieces = directory->pieces};
+    directory->why.text[0] = '\0';
     directory->piece_bytes = 0;
-}
-
-__attribute__((format(printf, 3, 4))) static int say(struct directory *directory, enum fleet_outcome outcome,
-                                                     const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(directory->text, sizeof directory->text, format, arguments);
-    va_end(arguments);
-    directory->answer.outcome = outcome;
-    return 0;
 }
 
 /* --- Names -------------------------------------------------------------------------------------------------------- */
@@ -335,7 +323,7 @@ int fleet_directory_clear(struct fleet_engine *engine, struct xylem_view session
 /* --- Reading ------------------------------------------------------------------------------------------------------ */
 
 /* The answer takes the memory of the row. */
-static int do_row(struct place *place)
+static void add_row(struct place *place)
 {
     struct directory *directory = place->directory;
     const struct fleet_object *row = &place->row;
@@ -351,7 +339,6 @@ static int do_row(struct place *place)
                            .generation = row->generation,
                            .host = row->host,
                            .about = row->about.bytes > 0 ? row->about : (struct xylem_view){NULL, 0}};
-    return say(directory, FLEET_DONE, "%s", "");
 }
 
 /* The remains alone, or the segments that end behind `from`. What lies behind the row was interrupted. */
@@ -382,11 +369,10 @@ static int add_piece(struct place *place, const char *name)
     return code;
 }
 
-static int do_read(struct place *place)
+static int add_pieces(struct place *place)
 {
     struct directory *directory = place->directory;
     size_t limit = place->request->limit < PIECES_MAX ? place->request->limit : PIECES_MAX;
-    (void)do_row(place);
     int code = read_segments(place);
     for (int i = 0; code >= 0 && i < place->segments.count && directory->piece_bytes < READ_BYTES_MAX &&
                     directory->answer.piece_count < limit;
@@ -405,7 +391,9 @@ static int list_row(struct directory *directory, const char *path, struct xylem_
     const struct fleet_request request = {.ask = FLEET_LIST};
     struct place place;
     int code = enter(&place, directory, &request, strdup(path), err);
-    code = code == 1 ? do_row(&place) : code;
+    if (code == 1) {
+        add_row(&place);
+    }
     leave(&place);
     return code;
 }
@@ -451,7 +439,7 @@ static int do_list(struct directory *directory, const struct fleet_request *requ
     code = code < 0 ? code : list(directory, &directory->sessions, above.data, behind.data, limit, err);
     xylem_buffer_release(&behind);
     xylem_buffer_release(&above);
-    return code < 0 ? code : say(directory, FLEET_DONE, "%s", "");
+    return code < 0 ? code : 0;
 }
 
 /* --- Requests ----------------------------------------------------------------------------------------------------- */
@@ -461,9 +449,10 @@ static int do_session(struct directory *directory, const struct fleet_request *r
     struct place place;
     int code = enter(&place, directory, request, session_path(directory, request->session), err);
     if (code == 0) {
-        code = say(directory, FLEET_NO, "the archive has no such session");
+        code = xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the archive has no such session");
     } else if (code > 0) {
-        code = request->ask == FLEET_ROW ? do_row(&place) : do_read(&place);
+        add_row(&place);
+        code = request->ask == FLEET_READ ? add_pieces(&place) : 0;
     }
     leave(&place);
     return code;
@@ -473,8 +462,9 @@ static int answer_request(struct directory *directory, const struct fleet_reques
 {
     bool named = request->session.bytes > 0 && request->session.bytes <= XYLEM_SESSION_ID_BYTES_MAX;
     if (fleet_ask_writes(request->ask)) {
-        return say(directory, FLEET_REFUSED,
-                   "%s is an archive, where nobody can own a session: name the fleet's PostgreSQL", directory->path);
+        return xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                "%s is an archive, where nobody can own a session: name the fleet's PostgreSQL",
+                                directory->path);
     }
     return request->ask == FLEET_LIST ? do_list(directory, request, err)
            : named                    ? do_session(directory, request, err)
@@ -486,18 +476,17 @@ static int submit(struct fleet_engine *engine, uint64_t number, const struct fle
                   struct xylem_error *err)
 {
     struct directory *directory = (struct directory *)engine;
-    struct xylem_error why = {0};
     if (directory->answered) {
         return xylem_base__fail(err, XYLEM_E_BUSY, "an archive takes one request at a time");
     }
     forget_answer(directory);
-    int code = answer_request(directory, request, &why);
-    if (code < 0) {
-        forget_answer(directory);
-        say(directory, FLEET_REFUSED, "%s", why.text);
-    }
+    int code = answer_request(directory, request, &directory->why);
     if (code == XYLEM_E_MEMORY || code == XYLEM_E_LIMIT) {
-        return xylem_base__fail(err, code, "%s", why.text);
+        return xylem_base__fail(err, code, "%s", directory->why.text);
+    }
+    if (code < 0) {
+        directory->answer.row_count = directory->answer.piece_count = 0;
+        directory->answer.outcome = code == XYLEM_E_NOT_FOUND ? FLEET_NO : FLEET_REFUSED;
     }
     directory->answer.number = number;
     directory->answer.ask = request->ask;

@@ -28,7 +28,6 @@ struct walk {
     struct mark store;    /* up to what the store has, too */
     struct mark archive;  /* up to the archive's row */
     struct fleet_row row; /* without its views */
-    bool found;
     bool readable;
 };
 
@@ -42,33 +41,27 @@ struct verifying {
     bool has_local; /* the store has the session */
     struct xylem_session local;
     struct xylem_buffer redacted; /* entries of the store's session: an ordinal, and the id, sized */
-    struct xylem_view entry;      /* that a finding is about; data NULL: none */
+    /* What a finding is about, beside the session. */
+    const char *where;
+    struct xylem_view entry; /* data NULL: none */
     struct xylem_error *err;
 };
 
 const char *fleet_finding_word(enum fleet_finding_type type)
 {
-    static const char *const words[FLEET_FINDING_TYPE_COUNT] = {
-        [FLEET_FINDING_UNREADABLE] = "unreadable",
-        [FLEET_FINDING_OTHER] = "other",
-        [FLEET_FINDING_GAP] = "gap",
-        [FLEET_FINDING_CHAIN] = "chain",
-        [FLEET_FINDING_MISSING] = "missing",
-        [FLEET_FINDING_HISTORY] = "history",
-        [FLEET_FINDING_AHEAD] = "ahead",
-        [FLEET_FINDING_REMAINS] = "remains",
-        [FLEET_FINDING_OUTDATED] = "outdated",
-        [FLEET_FINDING_TEXT] = "text",
-    };
+    static const char *const words[] = {"unreadable", "other", "gap",     "chain",    "missing",
+                                        "history",    "ahead", "remains", "outdated", "text"};
+    _Static_assert(sizeof words / sizeof *words == FLEET_FINDING_TYPE_COUNT, "in the order of the types");
     return type < FLEET_FINDING_TYPE_COUNT ? words[type] : "unknown";
 }
 
 /* --- Findings ----------------------------------------------------------------------------------------------------- */
 
-static void find(const struct verifying *verifying, enum fleet_finding_type type, const char *where, uint64_t ordinal,
+static void find(const struct verifying *verifying, enum fleet_finding_type type, uint64_t ordinal,
                  const char *expected, const char *found)
 {
-    const struct fleet_finding finding = {type, where, verifying->id, ordinal, verifying->entry, expected, found};
+    const struct fleet_finding finding = {type, verifying->where, verifying->id, ordinal, verifying->entry, expected,
+                                          found};
     verifying->report->findings++;
     if (verifying->options->find) {
         verifying->options->find(verifying->options->context, &finding);
@@ -76,15 +69,15 @@ static void find(const struct verifying *verifying, enum fleet_finding_type type
 }
 
 /* `what` and a number each. */
-static void find_numbers(const struct verifying *verifying, enum fleet_finding_type type, const char *where,
-                         uint64_t ordinal, const char *what, uint64_t expected, uint64_t found)
+static void find_numbers(const struct verifying *verifying, enum fleet_finding_type type, uint64_t ordinal,
+                         const char *what, uint64_t expected, uint64_t found)
 {
     char texts[2][96];
     const char *format =
         type == FLEET_FINDING_CHAIN || type == FLEET_FINDING_HISTORY ? "%s %016" PRIx64 : "%s %" PRIu64;
     (void)snprintf(texts[0], sizeof texts[0], format, what, expected);
     (void)snprintf(texts[1], sizeof texts[1], format, what, found);
-    find(verifying, type, where, ordinal, texts[0], texts[1]);
+    find(verifying, type, ordinal, texts[0], texts[1]);
 }
 
 /* --- The store ---------------------------------------------------------------------------------------------------- */
@@ -143,8 +136,7 @@ static int compare_store(struct verifying *verifying, const struct walk *walk)
     }
     int code = xylem_session_chain(&chain, verifying->txn, verifying->local.number, ordinal, verifying->err);
     if (code == 0 && chain != walk->store.chain) {
-        find_numbers(verifying, FLEET_FINDING_HISTORY, walk->waiting->name, ordinal, "in the store the chain", chain,
-                     walk->store.chain);
+        find_numbers(verifying, FLEET_FINDING_HISTORY, ordinal, "in the store the chain", chain, walk->store.chain);
     }
     verifying->report->compared += code == 0;
     return code;
@@ -153,7 +145,7 @@ static int compare_store(struct verifying *verifying, const struct walk *walk)
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
 
 /* Looks for the texts of the redacted entries that the piece has; of remains all entries may be there. */
-static int look_for_texts(struct verifying *verifying, const struct walk *walk, const struct fleet_piece *piece)
+static int look_for_texts(struct verifying *verifying, const struct fleet_piece *piece)
 {
     struct xylem_base__cursor cursor = xylem_base__cursor_of(verifying->redacted.data, verifying->redacted.bytes);
     int code = 0;
@@ -163,7 +155,7 @@ static int look_for_texts(struct verifying *verifying, const struct walk *walk, 
         bool there = piece->from == 0 || (ordinal >= piece->from && ordinal < piece->to);
         code = there ? xylem_segment_holds(piece->body, verifying->entry, verifying->err) : 0;
         if (code == 1) {
-            find(verifying, FLEET_FINDING_TEXT, walk->waiting->name, ordinal, "no text, it was redacted", "the text");
+            find(verifying, FLEET_FINDING_TEXT, ordinal, "no text, it was redacted", "the text");
         }
     }
     verifying->entry = (struct xylem_view){NULL, 0};
@@ -181,12 +173,10 @@ static void move(struct mark *mark, const struct fleet_piece *piece)
 static void follow(struct verifying *verifying, struct walk *walk, const struct fleet_piece *piece,
                    const struct xylem_segment *segment)
 {
-    const char *where = walk->waiting->name;
     if (piece->from != walk->at.next) {
-        find_numbers(verifying, FLEET_FINDING_GAP, where, walk->at.next, "a segment from ordinal", walk->at.next,
-                     piece->from);
+        find_numbers(verifying, FLEET_FINDING_GAP, walk->at.next, "a segment from ordinal", walk->at.next, piece->from);
     } else if (segment && segment->chain_before != walk->at.chain) {
-        find_numbers(verifying, FLEET_FINDING_CHAIN, where, piece->from, "before the segment the chain", walk->at.chain,
+        find_numbers(verifying, FLEET_FINDING_CHAIN, piece->from, "before the segment the chain", walk->at.chain,
                      segment->chain_before);
     }
     move(&walk->at, piece);
@@ -206,18 +196,17 @@ static int look_at_piece(struct verifying *verifying, struct walk *walk, const s
     verifying->report->segments++;
     verifying->report->bytes += piece->body.bytes;
     if (code < 0) {
-        find(verifying, FLEET_FINDING_UNREADABLE, walk->waiting->name, piece->from, "a segment", why.text);
+        find(verifying, FLEET_FINDING_UNREADABLE, piece->from, "a segment", why.text);
     } else if (!fleet_piece_fits(piece, &segment, verifying->id)) {
-        find(verifying, FLEET_FINDING_OTHER, walk->waiting->name, piece->from,
-             "the session, changes and chain of the row", "a segment of others");
+        find(verifying, FLEET_FINDING_OTHER, piece->from, "the session, changes and chain of the row",
+             "a segment of others");
     }
     if (!walk->row.freed) {
         follow(verifying, walk, piece, code < 0 ? NULL : &segment);
     } else if (piece->from > 0) {
-        find(verifying, FLEET_FINDING_REMAINS, walk->waiting->name, piece->from, "of a freed session its remains alone",
-             "a segment");
+        find(verifying, FLEET_FINDING_REMAINS, piece->from, "of a freed session its remains alone", "a segment");
     }
-    return code < 0 ? 0 : look_for_texts(verifying, walk, piece);
+    return code < 0 ? 0 : look_for_texts(verifying, piece);
 }
 
 /* --- Sessions ----------------------------------------------------------------------------------------------------- */
@@ -229,12 +218,12 @@ static int read_pieces(struct fleet_answer *answer, struct verifying *verifying,
         .ask = FLEET_READ, .session = verifying->id, .from = from, .limit = PAGE_PIECES};
     int code = fleet_wait_done(answer, walk->waiting, &request, verifying->err);
     walk->readable = code == 0 && answer->outcome == FLEET_DONE;
-    walk->found = walk->found || walk->readable;
     if (walk->readable) {
         walk->row = answer->rows[0];
     } else if (code == 0 && answer->outcome == FLEET_REFUSED) {
-        walk->found = true;
-        find(verifying, FLEET_FINDING_UNREADABLE, walk->waiting->name, walk->at.next, "segments", answer->text);
+        find(verifying, FLEET_FINDING_UNREADABLE, walk->at.next, "segments", answer->text);
+    } else if (code == 0 && walk->waiting == &verifying->engine) {
+        find(verifying, FLEET_FINDING_MISSING, 0, "the session", "nothing of it");
     }
     return code;
 }
@@ -243,8 +232,8 @@ static int walk_session(struct walk *walk, struct verifying *verifying)
 {
     struct fleet_answer answer;
     const struct fleet_row *row = &walk->row;
-    const char *where = walk->waiting->name;
     int code = 0;
+    verifying->where = walk->waiting->name;
     walk->at = (struct mark){.upto = UINT64_MAX, .next = 1};
     uint64_t from = 0;
     for (bool more = true; code == 0 && more;) {
@@ -256,14 +245,12 @@ static int walk_session(struct walk *walk, struct verifying *verifying)
         from = walk->at.next;
         more = code == 0 && walk->readable && !row->freed && from < row->next;
         if (more && from <= before) {
-            find_numbers(verifying, FLEET_FINDING_GAP, where, before, "changes up to ordinal", row->next - 1,
-                         before - 1);
+            find_numbers(verifying, FLEET_FINDING_GAP, before, "changes up to ordinal", row->next - 1, before - 1);
             walk->readable = more = false;
         }
     }
     if (code == 0 && walk->readable && !row->freed && walk->at.next == row->next && walk->at.chain != row->chain) {
-        find_numbers(verifying, FLEET_FINDING_CHAIN, where, row->next - 1, "by the row the chain", row->chain,
-                     walk->at.chain);
+        find_numbers(verifying, FLEET_FINDING_CHAIN, row->next - 1, "by the row the chain", row->chain, walk->at.chain);
     }
     return code;
 }
@@ -273,32 +260,23 @@ static void compare_archive(struct verifying *verifying, const struct walk *engi
 {
     const struct fleet_row *here = &engine->row;
     const struct fleet_row *there = &archive->row;
+    verifying->where = "archive";
     if (here->freed && !there->freed) {
-        find(verifying, FLEET_FINDING_REMAINS, archive->waiting->name, 0, "freed, as in the engine",
-             "all of its segments");
+        find(verifying, FLEET_FINDING_REMAINS, 0, "freed, as in the engine", "all of its segments");
     } else if (there->freed) {
         if (!here->freed) {
-            find(verifying, FLEET_FINDING_HISTORY, archive->waiting->name, 0, "a session, as in the engine",
-                 "a freed one");
+            find(verifying, FLEET_FINDING_HISTORY, 0, "a session, as in the engine", "a freed one");
         }
     } else if (there->next > here->next) {
-        find_numbers(verifying, FLEET_FINDING_AHEAD, archive->waiting->name, here->next, "changes up to ordinal",
-                     here->next - 1, there->next - 1);
+        find_numbers(verifying, FLEET_FINDING_AHEAD, here->next, "changes up to ordinal", here->next - 1,
+                     there->next - 1);
     } else if (engine->archive.next == there->next && engine->archive.chain != there->chain) {
-        find_numbers(verifying, FLEET_FINDING_HISTORY, archive->waiting->name, there->next - 1,
-                     "in the engine the chain", engine->archive.chain, there->chain);
+        find_numbers(verifying, FLEET_FINDING_HISTORY, there->next - 1, "in the engine the chain",
+                     engine->archive.chain, there->chain);
     } else if (there->generation < here->generation) {
-        find_numbers(verifying, FLEET_FINDING_OUTDATED, archive->waiting->name, 0, "generation", here->generation,
-                     there->generation);
+        find_numbers(verifying, FLEET_FINDING_OUTDATED, 0, "generation", here->generation, there->generation);
     }
-}
-
-static void count_archive(struct verifying *verifying, const struct walk *engine, const struct walk *archive)
-{
-    bool all = archive->found && archive->readable &&
-               (engine->row.freed ? archive->row.freed : archive->row.next == engine->row.next);
-    verifying->report->archived += all;
-    verifying->report->behind += !all;
+    verifying->where = "engine";
 }
 
 /* The archive comes first: its row says up to where both are compared. */
@@ -307,30 +285,26 @@ static int verify_both(struct verifying *verifying)
     struct walk engine = {.waiting = &verifying->engine};
     struct walk archive = {.waiting = &verifying->archive};
     int code = verifying->options->archive ? walk_session(&archive, verifying) : 0;
-    engine.archive.upto = archive.found && archive.readable ? archive.row.next : 0;
+    engine.archive.upto = archive.readable ? archive.row.next : 0;
     engine.store.upto = verifying->has_local ? verifying->local.history.count + 1 : 0;
     code = code < 0 ? code : walk_session(&engine, verifying);
-    if (code < 0) {
-        return code;
-    }
-    if (!engine.found) {
-        find(verifying, FLEET_FINDING_MISSING, "engine", 0, "the session", "nothing of it");
-    }
-    if (engine.found && engine.readable) {
+    if (code == 0 && engine.readable) {
+        const struct fleet_row *row = &engine.row;
+        bool all = archive.readable && (row->freed ? archive.row.freed : archive.row.next == row->next);
         verifying->report->changes += engine.at.next - 1;
-        if (verifying->options->archive) {
-            count_archive(verifying, &engine, &archive);
-        }
-        if (archive.found && archive.readable) {
+        verifying->report->archived += all;
+        verifying->report->behind += verifying->options->archive && !all;
+        if (archive.readable) {
             compare_archive(verifying, &engine, &archive);
         }
     }
-    return compare_store(verifying, &engine);
+    return code < 0 ? code : compare_store(verifying, &engine);
 }
 
-static int verify_session(struct verifying *verifying, struct xylem_view id)
+static int verify_session(void *context, const struct fleet_row *row)
 {
-    verifying->id = id;
+    struct verifying *verifying = context;
+    verifying->id = row->id;
     int code = read_local(verifying);
     code = code < 0 ? code : verify_both(verifying);
     if (verifying->txn) {
@@ -346,28 +320,18 @@ static int verify_session(struct verifying *verifying, struct xylem_view id)
 
 /* --- All sessions ------------------------------------------------------------------------------------------------- */
 
-static int verify_listed(void *context, const struct fleet_row *row)
-{
-    return verify_session(context, row->id);
-}
-
 /* The sessions of the engine itself are verified with the engine. */
-static int find_missing(struct verifying *verifying, struct xylem_view id)
+static int find_missing(void *context, const struct fleet_row *row)
 {
-    const struct fleet_request request = {.ask = FLEET_ROW, .session = id};
+    struct verifying *verifying = context;
+    const struct fleet_request request = {.ask = FLEET_ROW, .session = row->id};
     struct fleet_answer answer;
     int code = fleet_wait_done(&answer, &verifying->engine, &request, verifying->err);
-    verifying->id = id;
+    verifying->id = row->id;
     if (code == 0 && answer.outcome == FLEET_NO) {
-        find(verifying, FLEET_FINDING_MISSING, "engine", 0, "the session, which was shipped or archived",
-             "nothing of it");
+        find(verifying, FLEET_FINDING_MISSING, 0, "the session, which was shipped or archived", "nothing of it");
     }
     return code;
-}
-
-static int find_missing_of_archive(void *context, const struct fleet_row *row)
-{
-    return find_missing(context, row->id);
 }
 
 /* Sessions that the store has shipped or pulled: an epoch tells so. */
@@ -382,8 +346,9 @@ static int find_missing_of_store(struct verifying *verifying)
     }
     code = xylem_sessions_new(&sessions, txn, verifying->err);
     while (code >= 0 && (code = xylem_sessions_next(&session, sessions, verifying->err)) == 1) {
+        const struct fleet_row row = {.id = session.id};
         bool shipped = session.epoch > 0 && session.id.bytes > 0 && !session.name_space.data;
-        code = shipped ? find_missing(verifying, session.id) : 0;
+        code = shipped ? find_missing(verifying, &row) : 0;
     }
     xylem_sessions_free(sessions);
     xylem_abort(txn);
@@ -395,14 +360,15 @@ static int verify_all(struct verifying *verifying)
     const struct fleet_verify_options *options = verifying->options;
     int code = 0;
     for (size_t i = 0; code == 0 && i < options->session_count; i++) {
-        code = verify_session(verifying, options->sessions[i]);
+        const struct fleet_row row = {.id = options->sessions[i]};
+        code = verify_session(verifying, &row);
     }
     if (options->session_count > 0) {
         return code;
     }
-    code = fleet_each_row(&verifying->engine, verify_listed, verifying, verifying->err);
+    code = fleet_each_row(&verifying->engine, verify_session, verifying, verifying->err);
     if (code == 0 && options->archive) {
-        code = fleet_each_row(&verifying->archive, find_missing_of_archive, verifying, verifying->err);
+        code = fleet_each_row(&verifying->archive, find_missing, verifying, verifying->err);
     }
     return code == 0 && options->store ? find_missing_of_store(verifying) : code;
 }
@@ -416,6 +382,7 @@ int fleet_verify(struct fleet_verify_report *report, const struct fleet_verify_o
         .report = report,
         .engine = {.engine = options->engine, .name = "engine", .deadline_ms = options->deadline_ms},
         .archive = {.engine = options->archive, .name = "archive", .deadline_ms = options->deadline_ms},
+        .where = "engine",
         .err = err ? err : &unused};
     *report = (struct fleet_verify_report){0};
     int code = verify_all(&verifying);

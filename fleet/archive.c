@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -12,19 +11,11 @@
 
 #define PAGE_PIECES 16u
 
-/* A segment that the archive has of an older generation. */
-struct older {
-    uint64_t from;
-    uint64_t generation;
-};
-
 struct archiving {
     const struct fleet_archive_options *options;
     struct fleet_archive_count *count;
     struct fleet_waiting from;
     struct fleet_waiting to;
-    bool stopped;           /* the archive failed: the rest is only looked at */
-    struct xylem_error why; /* of the stop */
     struct xylem_error *err;
     /* The present session. */
     struct xylem_view id;
@@ -32,9 +23,6 @@ struct archiving {
     struct fleet_row there; /* the archive's; next 1 without one */
     struct xylem_buffer host;
     struct xylem_buffer about;
-    struct older *older;
-    size_t older_count;
-    size_t older_capacity;
 };
 
 /* How a step of a session ended, beside negative codes. */
@@ -126,22 +114,20 @@ static int check_piece(struct xylem_segment *segment, struct archiving *archivin
     return fail_session(archiving, text);
 }
 
-/* An archive that takes nothing more ends the writing. */
-static int stop(struct archiving *archiving, int code, const struct xylem_error *why)
+static int write_object(struct archiving *archiving, const struct fleet_object *object)
 {
-    if (code == XYLEM_E_MEMORY) {
-        return xylem_base__fail_memory(archiving->err);
-    }
-    archiving->stopped = true;
-    (void)xylem_base__fail(&archiving->why, XYLEM_E_IO, "the archive stopped at the session %.*s: %s",
-                           XYLEM_BASE__SHOWN(archiving->id), why->text);
-    return ENDED;
+    struct xylem_error why;
+    int code = fleet_directory_write(archiving->options->to, object, &why);
+    return code < 0 ? xylem_base__fail(archiving->err, code,
+                                       "the archive stopped at the session %.*s: %s; the next run goes on",
+                                       XYLEM_BASE__SHOWN(archiving->id), why.text)
+                    : GOES_ON;
 }
 
-static int write_segment(const struct archiving *archiving, const struct fleet_piece *piece, struct xylem_error *err)
+static int write_segment(struct archiving *archiving, const struct fleet_piece *piece)
 {
     struct xylem_buffer frame = {0};
-    int code = fleet_frame_pack(&frame, piece->body, err);
+    int code = fleet_frame_pack(&frame, piece->body, archiving->err);
     const struct fleet_object object = {.type = FLEET_OBJECT_SEGMENT,
                                         .id = archiving->id,
                                         .from = piece->from,
@@ -149,13 +135,17 @@ static int write_segment(const struct archiving *archiving, const struct fleet_p
                                         .chain = piece->chain,
                                         .generation = piece->generation,
                                         .frame = xylem_base__buffer_view(&frame)};
-    code = code < 0 ? code : fleet_directory_write(archiving->options->to, &object, err);
+    code = code < 0 ? code : write_object(archiving, &object);
     xylem_buffer_release(&frame);
+    archiving->count->bytes += piece->body.bytes;
     return code;
 }
 
-/* With what lists show now: redacted texts may stand in that of the archive. */
-static int write_row(const struct archiving *archiving, struct xylem_error *err)
+/*
+ * The row comes behind what it tells of: what an interrupted run wrote before comes again. With what lists show now:
+ * redacted texts may stand in that of the archive.
+ */
+static int write_row(struct archiving *archiving)
 {
     const struct fleet_row *there = &archiving->there;
     const struct fleet_object object = {.type = FLEET_OBJECT_ROW,
@@ -167,80 +157,10 @@ static int write_row(const struct archiving *archiving, struct xylem_error *err)
                                         .epoch = archiving->here.epoch,
                                         .host = archiving->here.host,
                                         .about = archiving->here.about};
-    return fleet_directory_write(archiving->options->to, &object, err);
+    return write_object(archiving, &object);
 }
 
-/*
- * Copies a segment, or the remains, and then the row: what an interrupted run wrote behind the row comes again. Of a
- * freed session the segments go in between.
- */
-static int copy_piece(struct archiving *archiving, enum fleet_news_type news, const struct fleet_piece *piece)
-{
-    struct fleet_archive_count *count = archiving->count;
-    struct fleet_row *there = &archiving->there;
-    struct xylem_error why = {0};
-    int code = piece->body.bytes > 0 ? write_segment(archiving, piece, &why) : 0;
-    if (code == 0 && news == FLEET_NEWS_FREED) {
-        code = fleet_directory_clear(archiving->options->to, archiving->id, piece->body.bytes == 0, &why);
-        there->freed = true;
-    }
-    there->generation = piece->generation > there->generation ? piece->generation : there->generation;
-    if (code == 0 && news == FLEET_NEWS_SHIPPED) {
-        there->next = piece->to;
-        there->chain = piece->chain;
-    }
-    code = code < 0 ? code : write_row(archiving, &why);
-    if (code < 0) {
-        return stop(archiving, code, &why);
-    }
-    count->bytes += piece->body.bytes;
-    count->copied += news == FLEET_NEWS_SHIPPED;
-    count->rewritten += news == FLEET_NEWS_REWRITTEN;
-    count->freed += news == FLEET_NEWS_FREED;
-    tell(archiving, news, piece->from, piece->to, NULL);
-    return GOES_ON;
-}
-
-static int compare_older(const void *left, const void *right)
-{
-    const struct older *one = left;
-    const struct older *other = right;
-    return (one->generation > other->generation) - (one->generation < other->generation);
-}
-
-/* Of the pieces that the archive has, notes those that were rewritten since. */
-static int note_older(struct archiving *archiving, const struct fleet_answer *answer)
-{
-    const struct fleet_row *there = &archiving->there;
-    for (size_t i = 0; i < answer->piece_count; i++) {
-        const struct fleet_piece *piece = &answer->pieces[i];
-        struct older *older =
-            xylem_base__with_room(archiving->older, &archiving->older_capacity, archiving->older_count, sizeof *older);
-        if (!older) {
-            return xylem_base__fail_memory(archiving->err);
-        }
-        archiving->older = older;
-        older[archiving->older_count] = (struct older){piece->from, piece->generation};
-        archiving->older_count += piece->from < there->next && piece->generation > there->generation;
-    }
-    return GOES_ON;
-}
-
-static int find_older(struct archiving *archiving)
-{
-    struct fleet_answer answer = {.piece_count = 1};
-    int code = GOES_ON;
-    archiving->older_count = 0;
-    for (uint64_t from = 1; code == GOES_ON && from < archiving->there.next && answer.piece_count > 0;) {
-        code = read_pieces(&answer, archiving, from, PAGE_PIECES);
-        if (code == GOES_ON && answer.piece_count > 0) {
-            uint64_t to = answer.pieces[answer.piece_count - 1].to;
-            code = note_older(archiving, &answer);
-            from = to > from ? to : UINT64_MAX;
-        }
-    }
-    return code;
-}
+/* --- Redactions --------------------------------------------------------------------------------------------------- */
 
 /* In the place of a segment of the same changes alone. */
 static int rewrite_piece(struct archiving *archiving, const struct fleet_piece *piece)
@@ -253,28 +173,35 @@ static int rewrite_piece(struct archiving *archiving, const struct fleet_piece *
     if (code != GOES_ON || answer.outcome != FLEET_DONE) {
         return code != GOES_ON ? code : fail_session(archiving, answer.text);
     }
-    bool same = answer.piece_count == 1 && answer.pieces[0].from == piece->from && answer.pieces[0].to == piece->to;
-    return same ? copy_piece(archiving, FLEET_NEWS_REWRITTEN, piece)
-                : fail_session(archiving, "the archive has no segment of the changes that were redacted");
+    if (answer.piece_count != 1 || answer.pieces[0].from != piece->from || answer.pieces[0].to != piece->to) {
+        return fail_session(archiving, "the archive has no segment of the changes that were redacted");
+    }
+    code = write_segment(archiving, piece);
+    if (code == GOES_ON) {
+        archiving->count->rewritten++;
+        tell(archiving, FLEET_NEWS_REWRITTEN, piece->from, piece->to, NULL);
+    }
+    return code;
 }
 
-/*
- * In the order of the generations, for the archive's row takes the generation of each: an interrupted run leaves a row
- * that tells what is still to be done.
- */
+/* The archive's row takes the newer generation behind all rewrites: an interrupted run does them again. */
 static int rewrite_older(struct archiving *archiving)
 {
-    struct fleet_answer answer;
-    int code = find_older(archiving);
-    if (archiving->older_count > 0) {
-        qsort(archiving->older, archiving->older_count, sizeof *archiving->older, compare_older);
-    }
-    for (size_t i = 0; code == GOES_ON && i < archiving->older_count; i++) {
-        uint64_t from = archiving->older[i].from;
-        code = read_pieces(&answer, archiving, from, 1);
-        if (code == GOES_ON && answer.piece_count == 1 && answer.pieces[0].from == from) {
-            code = rewrite_piece(archiving, &answer.pieces[0]);
+    struct fleet_row *there = &archiving->there;
+    struct fleet_answer answer = {.piece_count = 1};
+    int code = GOES_ON;
+    for (uint64_t from = 1; code == GOES_ON && from < there->next && answer.piece_count > 0;) {
+        code = read_pieces(&answer, archiving, from, PAGE_PIECES);
+        for (size_t i = 0; code == GOES_ON && i < answer.piece_count; i++) {
+            const struct fleet_piece *piece = &answer.pieces[i];
+            bool older = piece->from < there->next && piece->generation > there->generation;
+            code = older ? rewrite_piece(archiving, piece) : GOES_ON;
+            from = piece->to > from ? piece->to : UINT64_MAX;
         }
+    }
+    if (code == GOES_ON) {
+        there->generation = archiving->here.generation;
+        code = there->next > 1 ? write_row(archiving) : GOES_ON;
     }
     return code;
 }
@@ -290,7 +217,17 @@ static int append_piece(struct archiving *archiving, const struct fleet_piece *p
     if (code == GOES_ON && segment.chain_before != archiving->there.chain) {
         code = fail_session(archiving, "the archive has another history of the session than the engine");
     }
-    return code == GOES_ON ? copy_piece(archiving, FLEET_NEWS_SHIPPED, piece) : code;
+    code = code == GOES_ON ? write_segment(archiving, piece) : code;
+    if (code == GOES_ON) {
+        archiving->there.next = piece->to;
+        archiving->there.chain = piece->chain;
+        code = write_row(archiving);
+    }
+    if (code == GOES_ON) {
+        archiving->count->copied++;
+        tell(archiving, FLEET_NEWS_SHIPPED, piece->from, piece->to, NULL);
+    }
+    return code;
 }
 
 /* Copies the pieces up to what was acknowledged. */
@@ -325,20 +262,31 @@ static int copy_missing(struct archiving *archiving)
     return code;
 }
 
+/* The remains come first, the row last: whatever is interrupted is done again by the next run. */
 static int free_there(struct archiving *archiving)
 {
     struct fleet_answer answer;
+    struct xylem_segment segment;
     int code = read_pieces(&answer, archiving, 0, 1);
     if (code != GOES_ON) {
         return code;
     }
-    struct xylem_segment segment;
-    struct fleet_piece remains = {.generation = answer.rows[0].generation};
-    if (answer.piece_count > 0) {
-        remains.body = answer.pieces[0].body;
+    bool remain = answer.piece_count > 0;
+    if (remain) {
+        const struct fleet_piece remains = {.body = answer.pieces[0].body};
         code = check_piece(&segment, archiving, &remains);
+        code = code == GOES_ON ? write_segment(archiving, &remains) : code;
     }
-    return code == GOES_ON ? copy_piece(archiving, FLEET_NEWS_FREED, &remains) : code;
+    code =
+        code == GOES_ON ? fleet_directory_clear(archiving->options->to, archiving->id, !remain, archiving->err) : code;
+    archiving->there.freed = true;
+    archiving->there.generation = archiving->here.generation;
+    code = code == GOES_ON ? write_row(archiving) : code;
+    if (code == GOES_ON) {
+        archiving->count->freed++;
+        tell(archiving, FLEET_NEWS_FREED, 0, 0, NULL);
+    }
+    return code;
 }
 
 static bool is_current(const struct fleet_row *here, const struct fleet_row *there)
@@ -385,14 +333,7 @@ static int take_session(void *context, const struct fleet_row *row)
     int code = read_there(archiving);
     bool current = code == GOES_ON && is_current(row, &archiving->there);
     archiving->count->current += current;
-    if (code != GOES_ON || current) {
-        return code < 0 ? code : 0;
-    }
-    code = archiving->stopped ? ENDED : copy_session(archiving);
-    if (code >= 0 && archiving->stopped) {
-        archiving->count->left++;
-        tell(archiving, FLEET_NEWS_BEHIND, archiving->there.next, archiving->here.next, NULL);
-    }
+    code = code == GOES_ON && !current ? copy_session(archiving) : code;
     return code < 0 ? code : 0;
 }
 
@@ -410,6 +351,5 @@ int fleet_archive(struct fleet_archive_count *count, const struct fleet_archive_
     int code = fleet_each_row(&archiving.from, take_session, &archiving, archiving.err);
     xylem_buffer_release(&archiving.host);
     xylem_buffer_release(&archiving.about);
-    free(archiving.older);
-    return code == 0 && archiving.stopped ? xylem_base__fail(err, archiving.why.code, "%s", archiving.why.text) : code;
+    return code;
 }

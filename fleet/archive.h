@@ -18,8 +18,8 @@ struct fleet_archive_options {
     struct fleet_engine *to; /* of fleet_engine_directory() */
     uint64_t deadline_ms;    /* of a request; 0: FLEET_DEADLINE_MS of shipper.h */
     /*
-     * Told: SHIPPED (the archive has the changes [from, to) now), REWRITTEN, FREED, BEHIND (the archive lacks [from, to),
-     * which a failed run left), DAMAGED (`text` says what is wrong, and what to do).
+     * Told: SHIPPED (the archive has the changes [from, to) now), REWRITTEN, FREED, DAMAGED (`text` says what is wrong,
+     * and what to do; the archive lacks [from, to)).
      */
     fleet_tell *tell; /* NULL: nobody */
     void *context;
@@ -32,16 +32,15 @@ struct fleet_archive_count {
     uint64_t rewritten; /* segments */
     uint64_t freed;     /* sessions */
     uint64_t failed;    /* sessions, each told as DAMAGED */
-    uint64_t left;      /* sessions, each told as BEHIND: the archive lacks changes of them at the end */
     uint64_t bytes;     /* of the copied and rewritten segments, and of remains */
 };
 
 /*
- * `count` is filled in with an error, too. A session that fails does not keep others from being copied. When the archive
- * fails (no room, no permission), the run copies nothing more, and tells which sessions are left.
+ * `count` is filled in with an error, too. A session that fails does not keep others from being copied.
  *
  * Errors:
- * - IO: the engine or the archive refused, or does not answer: the text says so
+ * - IO: the engine refused, or does not answer: the text says so
+ * - those of fleet_directory_write(): the archive takes nothing more
  * - MEMORY
  */
 int fleet_archive(struct fleet_archive_count *count, const struct fleet_archive_options *options,

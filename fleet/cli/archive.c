@@ -16,7 +16,6 @@ static void add_counts(struct xylem_cli__text *members, const struct fleet_archi
     xylem_cli__member_count(members, "freed", count->freed);
     xylem_cli__member_count(members, "bytes", count->bytes);
     xylem_cli__member_count(members, "failed", count->failed);
-    xylem_cli__member_count(members, "left", count->left);
 }
 
 static int put_counts(struct xylem_cli *cli, const struct fleet_archive_count *count)
@@ -32,10 +31,6 @@ static int put_counts(struct xylem_cli *cli, const struct fleet_archive_count *c
     }
     if (count->failed > 0) {
         xylem_cli__add_next_counted(&text, count->failed, "session failed", "sessions failed");
-    }
-    if (count->left > 0) {
-        xylem_cli__add_next_counted(&text, count->left, "session is not complete there",
-                                    "sessions are not complete there");
     }
     xylem_cli__add(&text, "\n");
     return xylem_cli__put_output(cli, &text, false);
@@ -59,7 +54,7 @@ static int run_archive(struct xylem_cli *cli, char **arguments, const void *opti
         int ended = fleet_cli_told_end(&told, &members, "the archive has everything already");
         ended = ended == 0 && !given->json ? put_counts(cli, &count) : ended;
         code = code == 0 ? ended : code;
-        code = code == 0 && (count.failed > 0 || count.left > 0) ? XYLEM_CLI__PROBLEM : code;
+        code = code == 0 && count.failed > 0 ? XYLEM_CLI__PROBLEM : code;
     }
     xylem_cli__text_release(&members);
     if (to) {

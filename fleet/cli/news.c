@@ -67,7 +67,6 @@ static const struct {
 static const char *const archive_words[FLEET_NEWS_TYPE_COUNT] = {
     [FLEET_NEWS_SHIPPED] = " copied",
     [FLEET_NEWS_REWRITTEN] = "redacted text was removed",
-    [FLEET_NEWS_BEHIND] = "not complete in the archive; the next `xylem fleet archive` goes on",
     [FLEET_NEWS_DAMAGED] = "not copied",
 };
 

@@ -196,8 +196,7 @@ static int fork_off(const struct fleet_puller *puller, struct haul *haul, uint64
     char reason[XYLEM_REASON_BYTES_MAX];
     (void)snprintf(reason, sizeof reason, "%s has another history from change %" PRIu64 " on: this is what was here",
                    haul->owner.text, from);
-    int code = fleet_fork_tail(puller->store, xylem_base__buffer_view(&haul->id), from, reason, puller->traffic->tell,
-                               puller->traffic->context, err);
+    int code = fleet_fork_tail(puller->store, xylem_base__buffer_view(&haul->id), from, reason, puller->traffic, err);
     if (code == XYLEM_E_CONFLICT) {
         in_use(puller, haul, err->text, now_ms);
         return XYLEM_OK;
@@ -207,7 +206,7 @@ static int fork_off(const struct fleet_puller *puller, struct haul *haul, uint64
         return XYLEM_OK;
     }
     restart(haul);
-    return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code;
+    return code < 0 && code != XYLEM_E_NOT_FOUND ? code : XYLEM_OK;
 }
 
 /* --- The session in the store ------------------------------------------------------------------------------------- */

@@ -37,11 +37,4 @@ int fleet_puller_turn(struct fleet_turn *turn, struct fleet_puller *puller, uint
 uint64_t fleet_puller_failed(const struct fleet_puller *puller);
 void fleet_puller_free(struct fleet_puller *puller);
 
-/*
- * Gives the store's session of the id another id and keeps it as the store's own, because the owner's history is another:
- * xylem_session_diverge(). Tells FORKED. CONFLICT: a process holds the session.
- */
-int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64_t from, const char *reason,
-                    fleet_tell *tell, void *context, struct xylem_error *err);
-
 #endif

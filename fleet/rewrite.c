@@ -4,7 +4,6 @@
  * it should: what a read shows may be of a rewriting that no other node has.
  */
 #include "base/buffer.h"
-#include "fleet/cargo.h"
 #include "fleet/voyage.h"
 
 #define READ_PIECES 16u
@@ -31,12 +30,6 @@ static void add_all(struct fleet_redo *redo, const struct fleet_redo *other)
     redo->documents = redo->documents || other->documents;
     redo->show = true;
     redo->at = redo->piece_from = 0;
-}
-
-static void done(struct fleet_voyage *voyage)
-{
-    add_all(&voyage->redone, &voyage->redo);
-    voyage->redo = (struct fleet_redo){.from = 0};
 }
 
 void fleet_redo_again(struct fleet_voyage *voyage)
@@ -68,76 +61,53 @@ static bool is_wanted(const struct fleet_redo *redo, const struct fleet_piece *p
     return redo->documents && (xylem_segment_read(&segment, piece->body, NULL) < 0 || segment.has_document);
 }
 
+/* The engine says what cannot be: it is asked again, but not without end at once. */
+static void doubt(struct fleet_voyage *voyage)
+{
+    fleet_ship_doubt(&voyage->ship);
+    voyage->redo.piece_from = 0;
+    voyage->later_ms = voyage->shipper->now_ms + FLEET_LATER_MS;
+}
+
 /* Packs the segment as the engine has it: the last one of a session has a document, and keeps it. */
-static int rewrite(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct xylem_txn *txn, uint64_t now_ms,
-                   struct xylem_error *err)
+static int rewrite(struct fleet_voyage *voyage, struct xylem_error *err)
 {
     struct fleet_redo *redo = &voyage->redo;
-    struct xylem_segment segment;
+    struct fleet_request request = {.ask = FLEET_REWRITE, .generation = voyage->ship.generation};
     bool is_last = redo->piece_to == voyage->local.count + 1;
-    int code = fleet_cargo_pack(&shipper->body, &segment, txn, voyage->number, redo->piece_from,
-                                is_last ? 0 : redo->piece_to, true, err);
-    code = code == 1 ? fleet_voyage_show(shipper, txn, voyage->number, err) : code;
+    int code = fleet_voyage_pack(&request, voyage, redo->piece_from, is_last ? 0 : redo->piece_to, true, err);
     if (code == XYLEM_E_NOT_FOUND ||
-        (code == 0 && (segment.to != redo->piece_to || segment.chain != redo->piece_chain))) {
+        (code == 1 && (request.to != redo->piece_to || request.after != redo->piece_chain))) {
         redo->piece_from = 0; /* the engine has another history than it said: look again */
         fleet_ship_doubt(&voyage->ship);
         return 1;
     }
-    if (code == XYLEM_E_CORRUPT || code == XYLEM_E_LIMIT) {
-        fleet_voyage_hold(shipper, voyage, err->text);
-        return 0;
-    }
-    if (code < 0) {
-        return code;
-    }
-    struct fleet_request request = {.ask = FLEET_REWRITE,
-                                    .epoch = voyage->ship.epoch,
-                                    .generation = voyage->ship.generation,
-                                    .from = segment.from,
-                                    .to = segment.to,
-                                    .body = xylem_base__buffer_view(&shipper->body),
-                                    .about = xylem_base__buffer_view(&shipper->about),
-                                    .head = xylem_base__buffer_view(&shipper->head)};
-    code = fleet_voyage_send(shipper, voyage, &request, now_ms, err);
-    return code < 0 ? code : 0;
+    return code == 1 ? fleet_voyage_send(voyage, &request, err) : code;
 }
 
-int fleet_redo_step(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct xylem_txn *txn, uint64_t now_ms,
-                    struct xylem_error *err)
+int fleet_redo_step(struct fleet_voyage *voyage, struct xylem_error *err)
 {
-    if (voyage->redo.piece_from > 0) {
-        return rewrite(shipper, voyage, txn, now_ms, err);
-    }
     struct fleet_request request = {
         .ask = FLEET_READ, .from = first_of(&voyage->redo, voyage->ship.next), .limit = READ_PIECES};
+    if (voyage->redo.piece_from > 0) {
+        return rewrite(voyage, err);
+    }
     if (request.from >= voyage->ship.next) {
-        done(voyage);
+        add_all(&voyage->redone, &voyage->redo);
+        voyage->redo = (struct fleet_redo){.from = 0};
         return 1;
     }
-    int code = fleet_voyage_send(shipper, voyage, &request, now_ms, err);
-    return code < 0 ? code : 0;
-}
-
-/* The engine says what cannot be: it is asked again, but not without end at once. */
-static void doubt(struct fleet_voyage *voyage, uint64_t now_ms)
-{
-    fleet_ship_doubt(&voyage->ship);
-    voyage->redo.piece_from = 0;
-    voyage->later_ms = now_ms + FLEET_LATER_MS;
+    return fleet_voyage_send(voyage, &request, err);
 }
 
 /* A read that shows less than was acknowledged is of a node that lost the primacy: looks, and reads again. */
-static void read_pieces(struct fleet_voyage *voyage, const struct fleet_answer *answer, uint64_t now_ms)
+static void read_pieces(struct fleet_voyage *voyage, const struct fleet_answer *answer)
 {
     struct fleet_redo *redo = &voyage->redo;
-    if (answer->outcome != FLEET_DONE || answer->row_count != 1) {
-        if (answer->outcome == FLEET_NO) {
-            doubt(voyage, now_ms);
-        }
+    uint64_t at = voyage->sent.from;
+    if (answer->outcome != FLEET_DONE && answer->outcome != FLEET_NO) {
         return;
     }
-    uint64_t at = voyage->sent.from;
     for (size_t i = 0; i < answer->piece_count; i++) {
         const struct fleet_piece *piece = &answer->pieces[i];
         if (piece->from == 0 || piece->from > at || piece->to <= at) {
@@ -152,27 +122,23 @@ static void read_pieces(struct fleet_voyage *voyage, const struct fleet_answer *
         redo->at = at = piece->to;
     }
     if (at == voyage->sent.from) {
-        doubt(voyage, now_ms);
+        doubt(voyage);
     }
 }
 
-void fleet_redo_answer(struct fleet_shipper *shipper, struct fleet_voyage *voyage, const struct fleet_answer *answer,
-                       uint64_t now_ms)
+void fleet_redo_answer(struct fleet_voyage *voyage, const struct fleet_answer *answer)
 {
-    struct fleet_redo *redo = &voyage->redo;
     const struct fleet_request *sent = &voyage->sent;
     if (sent->ask == FLEET_READ) {
-        read_pieces(voyage, answer, now_ms);
-        return;
-    }
-    if (answer->outcome == FLEET_DONE) {
+        read_pieces(voyage, answer);
+    } else if (answer->outcome == FLEET_DONE) {
         voyage->ship.generation++;
-        redo->at = sent->to;
-        redo->piece_from = 0;
-        redo->show = false; /* head and `about` came along */
-        fleet_voyage_tell(shipper, voyage,
+        voyage->redo.at = sent->to;
+        voyage->redo.piece_from = 0;
+        voyage->redo.show = false; /* head and `about` came along */
+        fleet_voyage_tell(voyage,
                           (struct fleet_news){.type = FLEET_NEWS_REWRITTEN, .from = sent->from, .to = sent->to});
     } else if (answer->outcome == FLEET_NO || answer->outcome == FLEET_UNKNOWN) {
-        doubt(voyage, now_ms); /* the same segment again, behind a look */
+        doubt(voyage); /* the same segment again, behind a look */
     }
 }

@@ -42,40 +42,57 @@ int fleet_session_find(struct xylem_session *session, struct xylem_txn *txn, str
     return code;
 }
 
+int fleet_keep_text(struct xylem_buffer *buffer, struct xylem_view text, struct xylem_error *err)
+{
+    xylem_base__buffer_clear(buffer);
+    return xylem_buffer_add(buffer, text.data, text.bytes) < 0 ? xylem_base__fail_memory(err) : XYLEM_OK;
+}
+
+int fleet_end(struct xylem_txn *txn, int code, struct xylem_error *err)
+{
+    if (code <= 0) {
+        xylem_abort(txn);
+        return code;
+    }
+    int committed = xylem_commit(txn, err);
+    return committed < 0 ? committed : code;
+}
+
 /* --- Forks -------------------------------------------------------------------------------------------------------- */
 
-/* Gives a session another id, in a transaction of its own. */
-static int fork_away(struct xylem_store *store, uint64_t session, uint64_t from, const char *reason, fleet_tell *tell,
-                     void *context, struct xylem_error *err)
+/* Gives a session another id. */
+static int fork_away(struct xylem_store *store, uint64_t session, uint64_t from, const char *reason,
+                     const struct fleet_traffic *traffic, struct xylem_error *err)
 {
     struct xylem_txn *txn;
     struct xylem_session row;
     struct xylem_buffer names = {NULL, 0, 0};
+    size_t bytes = strlen(reason);
+    size_t id_bytes = 0;
+    const struct xylem_view cut = {reason, bytes < XYLEM_REASON_BYTES_MAX ? bytes : XYLEM_REASON_BYTES_MAX};
     int code = xylem_begin(&txn, store, XYLEM_WRITE, err);
     if (code < 0) {
         return code;
     }
-    size_t bytes = strlen(reason);
-    const struct xylem_view cut = {reason, bytes < XYLEM_REASON_BYTES_MAX ? bytes : XYLEM_REASON_BYTES_MAX};
-    size_t id_bytes = 0;
-    if ((code = xylem_session_read(&row, txn, session, err)) < 0 ||
-        (code = xylem_buffer_add(&names, row.id.data, id_bytes = row.id.bytes)) < 0 ||
-        (code = xylem_session_diverge(&row, txn, session, (struct xylem_view){NULL, 0}, cut, err)) < 0 ||
-        (code = xylem_buffer_add(&names, row.id.data, row.id.bytes)) < 0) {
-        xylem_abort(txn);
-    } else if ((code = xylem_commit(txn, err)) == XYLEM_OK && tell) {
-        tell(context, &(struct fleet_news){.type = FLEET_NEWS_FORKED,
-                                           .session = {names.data, id_bytes},
-                                           .fork = {names.data + id_bytes, names.bytes - id_bytes},
-                                           .from = from,
-                                           .text = reason});
+    if ((code = xylem_session_read(&row, txn, session, err)) == XYLEM_OK &&
+        (code = fleet_keep_text(&names, row.id, err)) == XYLEM_OK &&
+        (code = xylem_session_diverge(&row, txn, session, (struct xylem_view){NULL, 0}, cut, err)) == XYLEM_OK) {
+        id_bytes = names.bytes;
+        code = xylem_buffer_add(&names, row.id.data, row.id.bytes) < 0 ? xylem_base__fail_memory(err) : 1;
+    }
+    if ((code = fleet_end(txn, code, err)) > 0) {
+        fleet_traffic_tell(traffic, &(struct fleet_news){.type = FLEET_NEWS_FORKED,
+                                                         .session = {names.data, id_bytes},
+                                                         .fork = {names.data + id_bytes, names.bytes - id_bytes},
+                                                         .from = from,
+                                                         .text = reason});
     }
     xylem_buffer_release(&names);
     return code;
 }
 
 int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64_t from, const char *reason,
-                    fleet_tell *tell, void *context, struct xylem_error *err)
+                    const struct fleet_traffic *traffic, struct xylem_error *err)
 {
     struct xylem_txn *txn;
     struct xylem_session row;
@@ -85,7 +102,7 @@ int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64
     }
     code = fleet_session_find(&row, txn, session, err);
     xylem_abort(txn);
-    return code > 0 ? fork_away(store, row.number, from, reason, tell, context, err)
+    return code > 0 ? fork_away(store, row.number, from, reason, traffic, err)
            : code < 0
                ? code
                : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the store has no session %.*s", XYLEM_BASE__SHOWN(session));
@@ -136,17 +153,11 @@ static int follow(uint64_t *from, bool *applies, struct xylem_store *store, uint
     if (code < 0) {
         return code;
     }
-    code = try_follow(from, applies, txn, session, rival, segment, err);
-    if (code != 1) {
-        xylem_abort(txn);
-        return code;
-    }
-    code = xylem_commit(txn, err);
-    return code < 0 ? code : 1;
+    return fleet_end(txn, try_follow(from, applies, txn, session, rival, segment, err), err);
 }
 
 int fleet_settle(enum fleet_settled *settled, struct xylem_store *store, uint64_t session,
-                 const struct fleet_rival *rival, struct xylem_view segment, fleet_tell *tell, void *context,
+                 const struct fleet_rival *rival, struct xylem_view segment, const struct fleet_traffic *traffic,
                  struct xylem_error *err)
 {
     char reason[XYLEM_REASON_BYTES_MAX];
@@ -167,7 +178,7 @@ int fleet_settle(enum fleet_settled *settled, struct xylem_store *store, uint64_
         (void)snprintf(reason, sizeof reason,
                        "%s owns the session now: this fork has what this store had and the owner did not get",
                        owner.text);
-        code = fork_away(store, session, from, reason, tell, context, err);
+        code = fork_away(store, session, from, reason, traffic, err);
         *settled = FLEET_SETTLED_FORKED;
     }
     if (code == XYLEM_E_CONFLICT) {

@@ -2,7 +2,8 @@
 #ifndef FLEET_SETTLE_H
 #define FLEET_SETTLE_H
 
-#include "fleet/puller.h"
+#include "fleet/traffic.h"
+#include "xylem/segment.h"
 
 /*
  * The owner of a session, as the store keeps it and shows it to people: `HOST #EPOCH`, at most XYLEM_OWNER_BYTES_MAX
@@ -17,6 +18,19 @@ void fleet_owner_write(struct fleet_owner *owner, struct xylem_view host, uint64
 /* 1 and the session of the id in the empty namespace, in any state but freed; else 0. */
 int fleet_session_find(struct xylem_session *session, struct xylem_txn *txn, struct xylem_view id,
                        struct xylem_error *err);
+
+/* Puts the text into the place of what the buffer has. */
+int fleet_keep_text(struct xylem_buffer *buffer, struct xylem_view text, struct xylem_error *err);
+
+/* Ends a write transaction: commits with a code above 0, else aborts. Gives the code, or the commit's error. */
+int fleet_end(struct xylem_txn *txn, int code, struct xylem_error *err);
+
+/*
+ * Gives the store's session of the id another id and keeps it as the store's own, because the owner's history is another:
+ * xylem_session_diverge(). Tells FORKED, and gives 1. CONFLICT: a process holds the session.
+ */
+int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64_t from, const char *reason,
+                    const struct fleet_traffic *traffic, struct xylem_error *err);
 
 /* A row of the engine that another host owns. */
 struct fleet_rival {
@@ -41,7 +55,7 @@ enum fleet_settled {
  * nothing: then the session follows, and a pull finds a history that differs.
  */
 int fleet_settle(enum fleet_settled *settled, struct xylem_store *store, uint64_t session,
-                 const struct fleet_rival *rival, struct xylem_view segment, fleet_tell *tell, void *context,
+                 const struct fleet_rival *rival, struct xylem_view segment, const struct fleet_traffic *traffic,
                  struct xylem_error *err);
 
 #endif

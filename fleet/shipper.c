@@ -20,6 +20,7 @@
 
 #define WINDOW_CHANGES 4096u
 #define VOYAGES_KEPT 8192u
+#define NOTE_MS 1000u /* between two writes of the note: each holds the store's lock, and wakes who follows the store */
 
 /* --- Lives of the store ------------------------------------------------------------------------------------------- */
 
@@ -40,34 +41,47 @@ static bool is_this_life(const struct fleet_cursor *cursor, const struct xylem_i
     return memcmp(cursor->cursor.incarnation, life->uuid, sizeof life->uuid) == 0;
 }
 
-/* Writes the cursor in a transaction of its own. */
-static int write_cursor(struct fleet_shipper *shipper, const struct fleet_cursor *cursor, struct xylem_error *err)
+int fleet_shipper_note(struct fleet_shipper *shipper, struct xylem_error *err)
 {
     struct xylem_txn *txn;
+    if (shipper->noted_lsn == shipper->cursor.cursor.lsn) {
+        return XYLEM_OK;
+    }
     int code = xylem_begin(&txn, shipper->store, XYLEM_WRITE, err);
     if (code < 0) {
         return code;
     }
-    code = fleet_cursor_write(cursor, txn, shipper->engine->id, err);
+    code = fleet_cursor_write(&shipper->cursor, txn, shipper->engine->id, err);
+    code = fleet_end(txn, code == XYLEM_OK ? 1 : code, err);
     if (code < 0) {
-        xylem_abort(txn);
         return code;
     }
-    code = xylem_commit(txn, err);
-    shipper->cursor = code == XYLEM_OK ? *cursor : shipper->cursor;
-    return code;
+    shipper->noted_lsn = shipper->cursor.cursor.lsn;
+    shipper->note_ms = shipper->now_ms + NOTE_MS;
+    return XYLEM_OK;
 }
 
-static void forget_voyages(struct fleet_shipper *shipper)
+static bool is_resting(const struct fleet_voyage *voyage)
 {
-    fleet_traffic_drop(&shipper->traffic, shipper);
+    return !voyage->wanted && !voyage->on_way && !voyage->held && !voyage->pulls && !voyage->retries;
+}
+
+/* Forgets all voyages; or those that rest: a look shows where the engine stands. */
+static void forget_voyages(struct fleet_shipper *shipper, bool all)
+{
+    size_t kept = 0;
     for (size_t i = 0; i < shipper->count; i++) {
-        xylem_buffer_release(&shipper->voyages[i]->id);
-        xylem_buffer_release(&shipper->voyages[i]->host);
-        xylem_buffer_release(&shipper->voyages[i]->segment);
-        free(shipper->voyages[i]);
+        struct fleet_voyage *voyage = shipper->voyages[i];
+        if (!all && !is_resting(voyage)) {
+            shipper->voyages[kept++] = voyage;
+            continue;
+        }
+        xylem_buffer_release(&voyage->id);
+        xylem_buffer_release(&voyage->host);
+        xylem_buffer_release(&voyage->segment);
+        free(voyage);
     }
-    shipper->count = 0;
+    shipper->count = kept;
 }
 
 /* A feed behind the cursor; `*begins`: from the beginning, since the cursor is none of this life. */
@@ -103,9 +117,12 @@ static int begin_life(struct fleet_shipper *shipper, bool is_first, struct xylem
     cursor.cursor.lsn = begins ? 0 : cursor.cursor.lsn;
     cursor.cursor.chain = begins ? 0 : cursor.cursor.chain;
     memcpy(cursor.cursor.incarnation, life.uuid, sizeof life.uuid);
-    forget_voyages(shipper);
+    fleet_traffic_drop(&shipper->traffic, shipper);
+    forget_voyages(shipper, true);
     shipper->has_window = false;
-    code = write_cursor(shipper, &cursor, err);
+    shipper->cursor = cursor;
+    shipper->noted_lsn = UINT64_MAX; /* the note has another token */
+    code = fleet_shipper_note(shipper, err);
     if (code == XYLEM_OK && !is_first) {
         fleet_traffic_tell(&shipper->traffic,
                            &(struct fleet_news){.type = FLEET_NEWS_BEGUN_ANEW,
@@ -148,6 +165,7 @@ static int find_voyage(struct fleet_voyage **voyage, bool *is_new, struct fleet_
         if (!made) {
             return xylem_base__fail_memory(err);
         }
+        made->shipper = shipper;
         made->number = number;
         memmove(&voyages[at + 1], &voyages[at], (shipper->count - at) * sizeof(struct fleet_voyage *));
         voyages[at] = made;
@@ -155,27 +173,6 @@ static int find_voyage(struct fleet_voyage **voyage, bool *is_new, struct fleet_
     }
     *voyage = shipper->voyages[at];
     return XYLEM_OK;
-}
-
-/* Forgets the voyages that rest, if there are many: a look shows where the engine stands. */
-static void forget_resting(struct fleet_shipper *shipper)
-{
-    size_t kept = 0;
-    if (shipper->count <= VOYAGES_KEPT) {
-        return;
-    }
-    for (size_t i = 0; i < shipper->count; i++) {
-        struct fleet_voyage *voyage = shipper->voyages[i];
-        if (voyage->wanted || voyage->on_way || voyage->held || voyage->pulls || voyage->retries) {
-            shipper->voyages[kept++] = voyage;
-            continue;
-        }
-        xylem_buffer_release(&voyage->id);
-        xylem_buffer_release(&voyage->host);
-        xylem_buffer_release(&voyage->segment);
-        free(voyage);
-    }
-    shipper->count = kept;
 }
 
 static bool is_any_wanted(const struct fleet_shipper *shipper)
@@ -233,7 +230,7 @@ static int want(struct fleet_voyage **wanted, struct window *window, const struc
         const char *reason = why_not(window, session);
         voyage->asked = true;
         if (reason) {
-            fleet_voyage_hold(window->shipper, voyage, reason);
+            fleet_voyage_hold(voyage, FLEET_NEWS_HELD, reason);
             return XYLEM_OK;
         }
     }
@@ -257,11 +254,8 @@ static int want_freed(struct window *window, uint64_t number, struct xylem_view 
     voyage->frees = voyage->wanted = true;
     voyage->held = voyage->retries = false;
     fleet_ship_begin(&voyage->ship, &local);
-    if (id.bytes > 0) {
-        xylem_base__buffer_clear(&voyage->id);
-        code = xylem_buffer_add(&voyage->id, id.data, id.bytes);
-    }
-    return code < 0 ? xylem_base__fail_memory(window->err) : XYLEM_OK;
+    window->shipper->note_ms = 0; /* read again, this change would let go of another session that got the id since */
+    return id.bytes > 0 ? fleet_keep_text(&voyage->id, id, window->err) : XYLEM_OK;
 }
 
 /* The id of a freed session, of which something is left. */
@@ -499,7 +493,7 @@ static int note_changes(struct window *window, struct xylem_feed *feed)
 }
 
 /* Reads a window, unless there is no news, or the news is younger than `group_ms`. */
-static int read_window(struct fleet_shipper *shipper, bool *is_other_life, uint64_t now_ms, struct xylem_error *err)
+static int read_window(struct fleet_shipper *shipper, bool *is_other_life, struct xylem_error *err)
 {
     struct window window = {.shipper = shipper, .err = err};
     struct xylem_cursor last;
@@ -521,9 +515,9 @@ static int read_window(struct fleet_shipper *shipper, bool *is_other_life, uint6
         goto out;
     }
     if (shipper->news_ms == 0) {
-        shipper->news_ms = now_ms + 1; /* 0 is none */
+        shipper->news_ms = shipper->now_ms + 1; /* 0 is none */
     }
-    if (shipper->is_full || now_ms + 1 >= shipper->news_ms + shipper->options.group_ms) {
+    if (shipper->is_full || shipper->now_ms + 1 >= shipper->news_ms + shipper->options.group_ms) {
         if ((code = open_feed(&feed, &begins, window.txn, &shipper->cursor, err)) == XYLEM_OK) {
             code = note_changes(&window, feed);
             xylem_feed_free(feed);
@@ -537,32 +531,29 @@ out:
     return code;
 }
 
-/* The window is done: the cursor moves, in a commit that is no change of the feed. */
-static int end_window(struct fleet_shipper *shipper, struct xylem_error *err)
+/* The window is done: the cursor moves. */
+static void end_window(struct fleet_shipper *shipper)
 {
-    struct fleet_cursor cursor = shipper->cursor;
-    uint64_t done = shipper->end.lsn - cursor.cursor.lsn;
-    cursor.cursor = shipper->end;
-    int code = write_cursor(shipper, &cursor, err);
-    if (code == XYLEM_OK) {
-        shipper->has_window = false;
-        shipper->news_ms = 0;
-        shipper->backlog -= done < shipper->backlog ? done : shipper->backlog;
-        forget_resting(shipper);
+    uint64_t done = shipper->end.lsn - shipper->cursor.cursor.lsn;
+    shipper->cursor.cursor = shipper->end;
+    shipper->has_window = false;
+    shipper->news_ms = 0;
+    shipper->backlog -= done < shipper->backlog ? done : shipper->backlog;
+    if (shipper->count > VOYAGES_KEPT) {
+        forget_voyages(shipper, false);
     }
-    return code;
 }
 
 /* --- A turn ------------------------------------------------------------------------------------------------------- */
 
-static int take_answers(struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
+static int take_answers(struct fleet_shipper *shipper, struct xylem_error *err)
 {
     struct fleet_sent sent;
     struct fleet_answer answer;
     int code;
-    while ((code = fleet_traffic_take(&sent, &answer, &shipper->traffic, now_ms, err)) > 0) {
-        code = sent.driver == shipper ? fleet_voyage_answer(shipper, sent.job, &answer, now_ms, err)
-                                      : fleet_puller_answer(shipper->puller, sent.job, &answer, now_ms, err);
+    while ((code = fleet_traffic_take(&sent, &answer, &shipper->traffic, shipper->now_ms, err)) > 0) {
+        code = sent.driver == shipper ? fleet_voyage_answer(sent.job, &answer, err)
+                                      : fleet_puller_answer(shipper->puller, sent.job, &answer, shipper->now_ms, err);
         if (code < 0) {
             return code;
         }
@@ -570,33 +561,28 @@ static int take_answers(struct fleet_shipper *shipper, uint64_t now_ms, struct x
     return code;
 }
 
-static bool can_step(const struct fleet_shipper *shipper, const struct fleet_voyage *voyage, bool frees,
-                     uint64_t now_ms)
+static bool can_step(const struct fleet_shipper *shipper, const struct fleet_voyage *voyage, bool frees)
 {
     return voyage->wanted && !voyage->on_way && !voyage->pulls && voyage->frees == frees &&
-           now_ms >= voyage->later_ms && fleet_traffic_open(&shipper->traffic, now_ms);
+           shipper->now_ms >= voyage->later_ms && fleet_traffic_open(&shipper->traffic, shipper->now_ms);
 }
 
-/*
- * Only what a power loss leaves is sent: what the transaction sees is synced before it is packed. 1: another life of the
- * store has begun since the window was read.
- */
-static int begin_durable(struct xylem_txn **txn, struct fleet_shipper *shipper, struct xylem_error *err)
+/* 1: another life of the store has begun since the window was read. */
+static int begin_sending(struct fleet_shipper *shipper, struct xylem_error *err)
 {
     struct xylem_incarnation life;
-    int code;
-    if ((code = xylem_begin(txn, shipper->store, XYLEM_READ, err)) < 0 ||
-        (code = xylem_sync(shipper->store, err)) < 0 || (code = xylem_incarnation_read(&life, *txn, err)) < 0) {
+    int code = xylem_begin(&shipper->txn, shipper->store, XYLEM_READ, err);
+    if (code < 0 || (code = xylem_incarnation_read(&life, shipper->txn, err)) < 0) {
         return code;
     }
+    shipper->is_synced = false;
     shipper->has_window = shipper->has_window && is_this_life(&shipper->cursor, &life);
     return !is_this_life(&shipper->cursor, &life);
 }
 
 /* Freed sessions come first: a new session may have the id. The number of voyages that came on without a request. */
-static int send_all(struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
+static int send_all(struct fleet_shipper *shipper, struct xylem_error *err)
 {
-    struct xylem_txn *txn = NULL;
     bool any_frees = false;
     int moved = 0;
     int code = 0;
@@ -605,65 +591,81 @@ static int send_all(struct fleet_shipper *shipper, uint64_t now_ms, struct xylem
     }
     for (size_t i = 0; code >= 0 && i < shipper->count; i++) {
         struct fleet_voyage *voyage = shipper->voyages[i];
-        if (!can_step(shipper, voyage, any_frees, now_ms)) {
+        if (!can_step(shipper, voyage, any_frees)) {
             continue;
         }
-        if (!txn && (code = begin_durable(&txn, shipper, err)) != 0) {
+        if (!shipper->txn && (code = begin_sending(shipper, err)) != 0) {
+            moved += code;
             break;
         }
-        code = fleet_voyage_step(shipper, voyage, txn, now_ms, err);
+        code = fleet_voyage_step(voyage, err);
         moved += code > 0;
-        code = code < 0 ? code : 0;
     }
-    xylem_abort(txn);
-    return code < 0 ? code : moved + code;
+    xylem_abort(shipper->txn);
+    shipper->txn = NULL;
+    return code < 0 ? code : moved;
 }
 
 /* 1 if something came on, so that more may be possible. */
-static int work(struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
+static int work(struct fleet_shipper *shipper, struct xylem_error *err)
 {
     bool is_other_life = false;
-    int code = shipper->has_window ? XYLEM_OK : read_window(shipper, &is_other_life, now_ms, err);
-    if (code < 0 || is_other_life) {
-        return code < 0 ? code : (code = begin_life(shipper, false, err)) < 0 ? code : 1;
+    int code = shipper->has_window ? XYLEM_OK : read_window(shipper, &is_other_life, err);
+    if (code == XYLEM_OK && is_other_life) {
+        code = begin_life(shipper, false, err);
+        return code < 0 ? code : 1;
     }
-    int landed = fleet_land(shipper, now_ms, err);
-    int sent = landed < 0 ? landed : send_all(shipper, now_ms, err);
-    code = sent < 0 ? sent : fleet_puller_work(shipper->puller, now_ms, err);
+    int landed = code < 0 ? code : fleet_land(shipper, err);
+    int sent = landed < 0 ? landed : send_all(shipper, err);
+    code = sent < 0 ? sent : fleet_puller_work(shipper->puller, shipper->now_ms, err);
     if (code < 0) {
         return code;
     }
     if (shipper->has_window && !is_any_wanted(shipper)) {
-        code = end_window(shipper, err);
-        return code < 0 ? code : 1;
+        end_window(shipper);
+        return 1;
     }
     return landed > 0 || sent > 0;
 }
 
-static void look_ahead(struct fleet_turn *turn, const struct fleet_shipper *shipper, uint64_t now_ms)
+static uint64_t sooner(uint64_t wait_ms, uint64_t due_ms, uint64_t now_ms)
 {
+    uint64_t left = due_ms > now_ms ? due_ms - now_ms : 0;
+    return left < wait_ms ? left : wait_ms;
+}
+
+static void look_ahead(struct fleet_turn *turn, const struct fleet_shipper *shipper)
+{
+    uint64_t now_ms = shipper->now_ms;
     uint64_t wait = fleet_traffic_wait(&shipper->traffic, now_ms);
     bool busy = shipper->has_window || shipper->backlog > 0 || shipper->traffic.count > 0;
     if (!shipper->has_window && shipper->news_ms > 0) {
-        uint64_t due = shipper->news_ms + shipper->options.group_ms - 1;
-        wait = due <= now_ms ? 0 : due - now_ms < wait ? due - now_ms : wait;
+        wait = sooner(wait, shipper->news_ms + shipper->options.group_ms - 1, now_ms);
+    }
+    if (shipper->noted_lsn != shipper->cursor.cursor.lsn) {
+        wait = sooner(wait, shipper->note_ms, now_ms);
     }
     for (size_t i = 0; i < shipper->count; i++) {
         const struct fleet_voyage *voyage = shipper->voyages[i];
-        bool waits = (voyage->wanted || voyage->retries) && voyage->later_ms > now_ms;
         busy = busy || voyage->wanted || voyage->pulls || voyage->retries;
-        wait = waits && voyage->later_ms - now_ms < wait ? voyage->later_ms - now_ms : wait;
+        if ((voyage->wanted || voyage->retries) && voyage->later_ms > now_ms) {
+            wait = sooner(wait, voyage->later_ms, now_ms);
+        }
     }
     *turn = (struct fleet_turn){.idle = !busy, .wait_ms = wait};
 }
 
 int fleet_shipper_turn(struct fleet_turn *turn, struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
 {
-    int code = take_answers(shipper, now_ms, err);
+    shipper->now_ms = now_ms;
+    int code = take_answers(shipper, err);
     fleet_traffic_expire(&shipper->traffic, now_ms); /* what has arrived is in time */
-    while (code >= 0 && (code = work(shipper, now_ms, err)) > 0) {
+    while (code >= 0 && (code = work(shipper, err)) > 0) {
     }
-    look_ahead(turn, shipper, now_ms);
+    if (code == XYLEM_OK && now_ms >= shipper->note_ms) {
+        code = fleet_shipper_note(shipper, err);
+    }
+    look_ahead(turn, shipper);
     return code;
 }
 
@@ -679,6 +681,7 @@ static int read_note(struct fleet_shipper *shipper, struct xylem_error *err)
     }
     int found = fleet_cursor_read(&shipper->cursor, txn, shipper->engine->id, err);
     code = found < 0 ? found : xylem_incarnation_read(&life, txn, err);
+    shipper->noted_lsn = shipper->cursor.cursor.lsn;
     bool lives_on = found == 1 && code == XYLEM_OK && is_this_life(&shipper->cursor, &life);
     xylem_abort(txn);
     return code < 0 || lives_on ? code : begin_life(shipper, found == 0, err);
@@ -733,6 +736,11 @@ const unsigned char *fleet_shipper_token(const struct fleet_shipper *shipper)
     return shipper->cursor.token;
 }
 
+uint64_t fleet_shipper_acknowledged(const struct fleet_shipper *shipper)
+{
+    return shipper->cursor.cursor.lsn;
+}
+
 uint64_t fleet_shipper_backlog(const struct fleet_shipper *shipper)
 {
     return shipper->backlog;
@@ -741,7 +749,8 @@ uint64_t fleet_shipper_backlog(const struct fleet_shipper *shipper)
 void fleet_shipper_free(struct fleet_shipper *shipper)
 {
     if (shipper) {
-        forget_voyages(shipper);
+        fleet_traffic_drop(&shipper->traffic, shipper);
+        forget_voyages(shipper, true);
         fleet_puller_free(shipper->puller);
         xylem_buffer_release(&shipper->body);
         xylem_buffer_release(&shipper->head);

@@ -1,6 +1,6 @@
 /*
- * The ship of a store: reads the feed behind its cursor, and brings each changed session to the engine. The cursor is the
- * note `fleet:ENGINE:ship`, and moves only over changes that the engine acknowledged: after a crash the rest is sent
+ * The ship of a store: reads the feed behind its cursor, and brings each changed session to the engine. The cursor moves
+ * only over changes that the engine acknowledged, and is kept in the note `fleet:ENGINE:ship`: after a crash the rest is sent
  * again, and stored once.
  *
  * Lists show of a session, with its last changes, `about`:
@@ -61,8 +61,19 @@ int fleet_shipper_turn(struct fleet_turn *turn, struct fleet_shipper *shipper, u
  * Errors: those of xylem_session_read()
  */
 int fleet_shipper_add(struct fleet_shipper *shipper, uint64_t session, struct xylem_error *err);
-/* The token of the store, and changes of the feed that are not acknowledged yet (0: all are). */
+/*
+ * Writes the note, if it is behind what is acknowledged: for the end of a ship. Turns do it once a second at most. A ship that
+ * goes on behind an older note sends some changes again, and they are stored once.
+ *
+ * Errors: those of xylem_note_put()
+ */
+int fleet_shipper_note(struct fleet_shipper *shipper, struct xylem_error *err);
+/*
+ * The token of the store; the lsn up to which all changes are acknowledged, or left behind on purpose; and changes of the feed
+ * behind (0: all are).
+ */
 const unsigned char *fleet_shipper_token(const struct fleet_shipper *shipper);
+uint64_t fleet_shipper_acknowledged(const struct fleet_shipper *shipper);
 uint64_t fleet_shipper_backlog(const struct fleet_shipper *shipper);
 /* Requests on their way are dropped. */
 void fleet_shipper_free(struct fleet_shipper *shipper);

@@ -1,6 +1,6 @@
 /*
  * One session on its way to the engine, as shipper.c drives it: a ship (ship.h) with the store beside it. Private to
- * shipper.c, voyage.c, rewrite.c and land.c.
+ * shipper.c, land.c, voyage.c, rewrite.c and cargo.c, each of which uses those behind it.
  *
  *     the feed ──> wanted ──> claim, look, compare, keep ──> rewrite what was redacted ──> append ... ──> not wanted
  *                                └──> an end: settled in the store ──> begins anew, or is left
@@ -31,7 +31,14 @@ struct fleet_redo {
 
 #define FLEET_LATER_MS 1000u
 
+/* Sums of what the engine's row shows; 0: not known. */
+struct fleet_shown {
+    uint64_t head;
+    uint64_t about;
+};
+
 struct fleet_voyage {
+    struct fleet_shipper *shipper;
     uint64_t number; /* of the session */
     struct xylem_buffer id;
     struct xylem_buffer host; /* of the engine's row, when last seen */
@@ -50,8 +57,10 @@ struct fleet_voyage {
     bool is_read; /* the owner's segment was asked for, to settle with */
     struct xylem_buffer segment;
     struct fleet_redo redo;
-    struct fleet_redo redone;  /* since the last append that was acknowledged: fleet_redo_again() */
-    struct fleet_request sent; /* the request on its way, without its views */
+    struct fleet_redo redone;   /* since the last append that was acknowledged: fleet_redo_again() */
+    struct fleet_request sent;  /* the request on its way, without its views */
+    struct fleet_shown showing; /* behind that request, if it is done */
+    struct fleet_shown shown;
 };
 
 struct fleet_shipper {
@@ -59,8 +68,13 @@ struct fleet_shipper {
     struct fleet_engine *engine;
     struct fleet_shipper_options options;
     struct fleet_traffic traffic;
-    struct fleet_cursor cursor;
-    struct xylem_cursor end; /* of the window */
+    uint64_t now_ms;            /* of the turn */
+    struct xylem_txn *txn;      /* from which voyages send */
+    bool is_synced;             /* what the transaction sees */
+    struct fleet_cursor cursor; /* behind what is acknowledged: the note may be older */
+    uint64_t noted_lsn;         /* in the note */
+    uint64_t note_ms;           /* the note is not written again before */
+    struct xylem_cursor end;    /* of the window */
     bool has_window;
     bool is_full;     /* the window has as many changes as a window may have */
     uint64_t news_ms; /* when the first change behind the cursor was seen; 0: none was */
@@ -74,23 +88,20 @@ struct fleet_shipper {
     struct xylem_buffer about;
 };
 
-/* --- voyage.c ----------------------------------------------------------------------------------------------------- */
+/* --- cargo.c ------------------------------------------------------------------------------------------------------ */
 
-void fleet_voyage_tell(const struct fleet_shipper *shipper, const struct fleet_voyage *voyage, struct fleet_news news);
-/* The session is not shipped: tells HELD. */
-void fleet_voyage_hold(const struct fleet_shipper *shipper, struct fleet_voyage *voyage, const char *reason);
-/* Begins anew by what the store says. 0: the session is gone, freed or follows another owner: nothing is to be shipped. */
-int fleet_voyage_begin(struct fleet_voyage *voyage, struct xylem_txn *txn, struct xylem_error *err);
-/* Sends what is to be sent: 1 if the voyage came on without a request, else 0. */
-int fleet_voyage_step(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct xylem_txn *txn,
-                      uint64_t now_ms, struct xylem_error *err);
-int fleet_voyage_answer(struct fleet_shipper *shipper, struct fleet_voyage *voyage, const struct fleet_answer *answer,
-                        uint64_t now_ms, struct xylem_error *err);
-/* Sends a request of the voyage. An answer comes with the engine's row: `sent` has what it was. */
-int fleet_voyage_send(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct fleet_request *request,
-                      uint64_t now_ms, struct xylem_error *err);
-/* What lists show, and the head, into `about` and `head` of the shipper. */
-int fleet_voyage_show(struct fleet_shipper *shipper, struct xylem_txn *txn, uint64_t number, struct xylem_error *err);
+void fleet_voyage_tell(const struct fleet_voyage *voyage, struct fleet_news news);
+/* The session is not shipped: tells so. */
+void fleet_voyage_hold(struct fleet_voyage *voyage, enum fleet_news_type type, const char *text);
+/* Sends a request of the voyage, if the engine takes one now. */
+int fleet_voyage_send(struct fleet_voyage *voyage, struct fleet_request *request, struct xylem_error *err);
+/*
+ * 1 and a segment of the changes from an ordinal on in the request, with the head and what lists show if the segment ends the
+ * session; 0: there is none, or the session is held. `to` 0: up to the end of the session. `whole`: all of them in one
+ * segment, which is shown in any case. NOT_FOUND: the store has fewer changes, or nothing of a freed session.
+ */
+int fleet_voyage_pack(struct fleet_request *request, struct fleet_voyage *voyage, uint64_t from, uint64_t to,
+                      bool whole, struct xylem_error *err);
 
 /* --- rewrite.c ---------------------------------------------------------------------------------------------------- */
 
@@ -102,14 +113,20 @@ void fleet_redo_add(struct fleet_redo *redo, uint64_t from, uint64_t to);
  * when the segments were packed again.
  */
 void fleet_redo_again(struct fleet_voyage *voyage);
-int fleet_redo_step(struct fleet_shipper *shipper, struct fleet_voyage *voyage, struct xylem_txn *txn, uint64_t now_ms,
-                    struct xylem_error *err);
-void fleet_redo_answer(struct fleet_shipper *shipper, struct fleet_voyage *voyage, const struct fleet_answer *answer,
-                       uint64_t now_ms);
+int fleet_redo_step(struct fleet_voyage *voyage, struct xylem_error *err);
+void fleet_redo_answer(struct fleet_voyage *voyage, const struct fleet_answer *answer);
+
+/* --- voyage.c ----------------------------------------------------------------------------------------------------- */
+
+/* Begins anew by what the store says. 0: the session is gone, freed or follows another owner: nothing is to be shipped. */
+int fleet_voyage_begin(struct fleet_voyage *voyage, struct xylem_txn *txn, struct xylem_error *err);
+/* Sends what is to be sent: 1 if the voyage came on without a request, else 0. */
+int fleet_voyage_step(struct fleet_voyage *voyage, struct xylem_error *err);
+int fleet_voyage_answer(struct fleet_voyage *voyage, const struct fleet_answer *answer, struct xylem_error *err);
 
 /* --- land.c ------------------------------------------------------------------------------------------------------- */
 
 /* Writes into the store what voyages came to: epochs, and ends. The number of voyages that came on. */
-int fleet_land(struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err);
+int fleet_land(struct fleet_shipper *shipper, struct xylem_error *err);
 
 #endif

@@ -146,25 +146,21 @@ static int run_dry(struct shipping *shipping)
 static int tell_acknowledged(struct shipping *shipping)
 {
     struct xylem_cli *cli = shipping->fleet.cli;
-    struct fleet_cursor cursor;
-    struct xylem_txn *txn = NULL;
+    uint64_t lsn = fleet_shipper_acknowledged(shipping->shipper);
     struct xylem_cli__text text = {0};
-    int code = xylem_begin(&txn, cli->store, XYLEM_READ, &cli->err);
-    code = code == 0 ? fleet_cursor_read(&cursor, txn, shipping->fleet.engine->id, &cli->err) : code;
-    xylem_abort(txn);
-    if (code != 1 || cursor.cursor.lsn == shipping->last_lsn) {
-        return code < 0 ? code : 0;
+    if (lsn == shipping->last_lsn) {
+        return 0;
     }
-    shipping->last_lsn = cursor.cursor.lsn;
+    shipping->last_lsn = lsn;
     if (shipping->given->json) {
         xylem_cli__json_document(&text);
         xylem_cli__member_string(&text, "event", xylem_view_of("acknowledged"));
-        xylem_cli__member_count(&text, "lsn", cursor.cursor.lsn);
+        xylem_cli__member_count(&text, "lsn", lsn);
         xylem_cli__json_end(&text, '}');
     } else {
-        xylem_cli__addf(&text, "acknowledged %" PRIu64 "\n", cursor.cursor.lsn);
+        xylem_cli__addf(&text, "acknowledged %" PRIu64 "\n", lsn);
     }
-    code = xylem_cli__put_output(cli, &text, shipping->given->json);
+    int code = xylem_cli__put_output(cli, &text, shipping->given->json);
     return code < 0 ? code : xylem_cli__flush(cli);
 }
 
@@ -239,6 +235,10 @@ static int follow(struct shipping *shipping)
         code = fleet_shipper_new(&shipping->shipper, cli->store, shipping->fleet.engine, &options, &cli->err);
         code = code == 0 ? add_missed(shipping) : code;
         code = code == 0 ? fleet_cli_turns(&shipping->told, turn, shipping, shipping->given->follow) : code;
+        if (code == 0 || (code == XYLEM_E_STOPPED && shipping->shipper)) {
+            int noted = fleet_shipper_note(shipping->shipper, &cli->err);
+            code = noted < 0 ? noted : code;
+        }
         fleet_shipper_free(shipping->shipper);
         shipping->shipper = NULL;
         if (code == 1 && (code = fleet_cli_give_way(&shipping->fleet)) == 0) {

@@ -198,6 +198,9 @@ static void drive_ship(struct host *host, unsigned turns_max)
         check(fleet_shipper_turn(&turn, host->shipper, host->now_ms, &err));
         wait(host, host->engine, &turn, &answered);
     }
+    if (turn.idle) {
+        check(fleet_shipper_note(host->shipper, &err));
+    }
     begin_write(host);
 }
 

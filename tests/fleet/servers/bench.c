@@ -29,14 +29,13 @@
 #include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "fleet/cargo.h"
 #include "fleet/claim.h"
 #include "fleet/frame.h"
 #include "fleet/postgres.h"
 #include "fleet/puller.h"
 #include "fleet/shipper.h"
+#include "fleet/voyage.h"
 #include "xylem/append.h"
-#include "xylem/state.h"
 #include "xylem/wake.h"
 
 #define BATCH_MAX 1000u
@@ -634,10 +633,8 @@ struct appending {
     struct site site;
     struct fleet_request requests[LANES];
     char ids[LANES][80];
-    struct xylem_buffer body;
+    struct fleet_shipper shipper; /* packs */
     struct xylem_buffer frame;
-    struct xylem_buffer about;
-    struct xylem_buffer head;
     uint64_t *sums; /* of the segments */
     size_t sent;
     double times[LANES];
@@ -663,39 +660,42 @@ static void begin_lanes(struct appending *appending)
     }
 }
 
+/* Packs the changes from `from` on as a ship does, but for the sync. */
+static void pack_as_ship(struct fleet_request *request, struct fleet_shipper *shipper, const struct site *site,
+                         uint64_t from)
+{
+    struct fleet_voyage voyage = {.shipper = shipper, .number = site->session};
+    shipper->is_synced = true;
+    shipper->txn = begin(site->store, XYLEM_READ);
+    check(MUST(fleet_voyage_pack(request, &voyage, from, 0, false, &err)) == 1 && request->head.data,
+          "a batch that is no segment");
+    xylem_abort(shipper->txn);
+}
+
 /* A batch in the store, as segment and frame, with what the ship sends beside. */
 static void pack(struct appending *appending, size_t batch)
 {
-    struct xylem_segment segment;
-    struct xylem_session row;
+    struct fleet_request packed = {.from = 0};
     struct fleet_request *request = &appending->requests[ENGINE];
     uint64_t from = request->to > 0 ? request->to : 1;
     make_entries(batch);
     append(&appending->site, batch);
-    struct xylem_txn *txn = begin(appending->site.store, XYLEM_READ);
-    check(MUST(fleet_cargo_pack(&appending->body, &segment, txn, appending->site.session, from, 0, false, &err)) == 1 &&
-              segment.has_document,
-          "a batch that is no segment");
-    MUST(xylem_session_read(&row, txn, appending->site.session, &err));
-    MUST(fleet_cargo_about(&appending->about, txn, &row, &err));
-    xylem_base__buffer_clear(&appending->head);
-    MUST(xylem_head_json(&appending->head, txn, appending->site.session, FLEET_HEAD_ENTRIES, &err));
-    xylem_abort(txn);
+    pack_as_ship(&packed, &appending->shipper, &appending->site, from);
     xylem_base__buffer_clear(&appending->frame);
-    MUST(fleet_frame_pack(&appending->frame, xylem_base__buffer_view(&appending->body), &err));
+    MUST(fleet_frame_pack(&appending->frame, packed.body, &err));
     for (int lane = 0; lane < LANES; lane++) {
         request = &appending->requests[lane];
-        request->from = segment.from;
-        request->to = segment.to;
-        request->before = segment.chain_before;
-        request->after = segment.chain;
-        request->body = xylem_base__buffer_view(&appending->body);
-        request->about = lane == HEADLESS ? (struct xylem_view){NULL, 0} : xylem_base__buffer_view(&appending->about);
-        request->head = lane == HEADLESS ? (struct xylem_view){NULL, 0} : xylem_base__buffer_view(&appending->head);
+        request->from = packed.from;
+        request->to = packed.to;
+        request->before = packed.before;
+        request->after = packed.after;
+        request->body = packed.body;
+        request->about = lane == HEADLESS ? (struct xylem_view){NULL, 0} : packed.about;
+        request->head = lane == HEADLESS ? (struct xylem_view){NULL, 0} : packed.head;
     }
-    appending->sums[appending->sent++] = fleet_frame_sum(xylem_base__buffer_view(&appending->body));
+    appending->sums[appending->sent++] = fleet_frame_sum(packed.body);
     appending->frame_bytes += appending->frame.bytes;
-    appending->body_bytes += appending->body.bytes;
+    appending->body_bytes += packed.body.bytes;
 }
 
 static double time_bare(const struct appending *appending)
@@ -813,7 +813,8 @@ static void measure_batch(size_t batch, unsigned turns)
     close_store(appending.site.store);
     remove_store(appending.site.path);
     free(appending.sums);
-    struct xylem_buffer *const buffers[] = {&appending.body, &appending.frame, &appending.about, &appending.head};
+    struct xylem_buffer *const buffers[] = {&appending.shipper.body, &appending.frame, &appending.shipper.about,
+                                            &appending.shipper.head};
     for (int i = 0; i < 4; i++) {
         xylem_buffer_release(buffers[i]);
     }
@@ -942,15 +943,15 @@ static void ask_pull(const struct process *process, const char *id)
 /* The INSERT of the changes from `from` on, as a frame. */
 static double time_insert_of(const struct site *site, uint64_t from)
 {
-    struct xylem_buffer body = {NULL, 0, 0};
+    struct fleet_shipper shipper = {.store = site->store};
+    struct fleet_request packed = {.from = 0};
     struct xylem_buffer frame = {NULL, 0, 0};
-    struct xylem_segment segment;
-    struct xylem_txn *txn = begin(site->store, XYLEM_READ);
-    check(MUST(fleet_cargo_pack(&body, &segment, txn, site->session, from, 0, false, &err)) == 1, "no segment");
-    xylem_abort(txn);
-    MUST(fleet_frame_pack(&frame, xylem_base__buffer_view(&body), &err));
-    double ms = time_insert(xylem_view_of(site->id), segment.from, segment.to, xylem_base__buffer_view(&frame));
-    xylem_buffer_release(&body);
+    pack_as_ship(&packed, &shipper, site, from);
+    MUST(fleet_frame_pack(&frame, packed.body, &err));
+    double ms = time_insert(xylem_view_of(site->id), packed.from, packed.to, xylem_base__buffer_view(&frame));
+    xylem_buffer_release(&shipper.body);
+    xylem_buffer_release(&shipper.head);
+    xylem_buffer_release(&shipper.about);
     xylem_buffer_release(&frame);
     return ms;
 }

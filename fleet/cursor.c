@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/value.h"
 #include "fleet/shipper.h"
 #include "xylem/note.h"
 
@@ -17,24 +17,12 @@
 
 static struct xylem_view write_name(char name[NAME_BYTES], const unsigned char *engine)
 {
-    static const char digits[] = "0123456789abcdef";
-    char *at = name;
-    memcpy(at, "fleet:", 6);
-    at += 6;
-    for (size_t i = 0; i < 16; i++) {
-        *at++ = digits[engine[i] >> 4];
-        *at++ = digits[engine[i] & 15];
+    memcpy(name, "fleet:", 6);
+    for (size_t i = 0; i < 32; i++) {
+        name[6 + i] = XYLEM_BASE__HEX_DIGITS[engine[i / 2] >> (i % 2 ? 0 : 4) & 15];
     }
-    memcpy(at, ":ship", 5);
+    memcpy(name + 38, ":ship", 5);
     return (struct xylem_view){name, NAME_BYTES};
-}
-
-static void copy(unsigned char out[16], struct xylem_base__cursor *reader)
-{
-    struct xylem_view bytes = xylem_base__read_bytes(reader, 16);
-    if (bytes.data) {
-        memcpy(out, bytes.data, 16);
-    }
 }
 
 int fleet_cursor_read(struct fleet_cursor *cursor, struct xylem_txn *txn, const unsigned char *engine,
@@ -47,26 +35,26 @@ int fleet_cursor_read(struct fleet_cursor *cursor, struct xylem_txn *txn, const 
     if (code < 0) {
         return code == XYLEM_E_NOT_FOUND ? 0 : code;
     }
-    struct xylem_base__cursor reader = xylem_base__cursor_of(value.data, value.bytes);
-    unsigned version = xylem_base__read_u8(&reader);
-    if (!reader.failed && version > VERSION) {
+    unsigned version = value.bytes > 0 ? (unsigned char)value.data[0] : 0;
+    if (version > VERSION) {
         return xylem_base__fail(
             err, XYLEM_E_TOO_NEW,
             "the note %.*s has version %u, and this program knows %u: a newer xylem-fleet ships this "
             "store",
             (int)NAME_BYTES, name, version, VERSION);
     }
-    copy(cursor->token, &reader);
-    copy(cursor->cursor.incarnation, &reader);
-    cursor->cursor.lsn = xylem_base__read_u64(&reader);
-    cursor->cursor.chain = xylem_base__read_u64(&reader);
-    if (version != VERSION || !xylem_base__cursor_ended(&reader)) {
+    if (version != VERSION || value.bytes != NOTE_BYTES) {
         return xylem_base__fail(
             err, XYLEM_E_CORRUPT,
             "the note %.*s has %zu bytes and version %u; expected %u bytes and version %u. Remove the "
             "note: the store then compares all of its sessions with the engine, and ships on",
             (int)NAME_BYTES, name, value.bytes, version, NOTE_BYTES, VERSION);
     }
+    struct xylem_base__cursor reader = xylem_base__cursor_of(value.data + 33, 16);
+    memcpy(cursor->token, value.data + 1, 16);
+    memcpy(cursor->cursor.incarnation, value.data + 17, 16);
+    cursor->cursor.lsn = xylem_base__read_u64(&reader);
+    cursor->cursor.chain = xylem_base__read_u64(&reader);
     return 1;
 }
 

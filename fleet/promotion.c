@@ -1,186 +1,111 @@
 #include "fleet/promotion.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/value.h"
+
 /* --- The list: the grammar of synchronous_standby_names in PostgreSQL ----------------------------------------------- */
 
-enum token_type { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_ANY, TOKEN_FIRST, TOKEN_OTHER, TOKEN_WRONG };
+static bool is_of_word(char character)
+{
+    static const char ascii[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$" XYLEM_BASE__DIGITS;
+    return (character && strchr(ascii, character)) || (unsigned char)character >= 0x80;
+}
 
-struct token {
-    enum token_type type;
-    char text[FLEET_NODE_NAME_MAX]; /* of OTHER: the character */
+enum token {
+    TOKEN_END = 0,
+    TOKEN_NAME = 'n',
+    TOKEN_NUMBER = '1',
+    TOKEN_ANY = 'a',
+    TOKEN_FIRST = 'f',
+    TOKEN_WRONG = '?'
 };
 
-static bool is_name(char character)
+static enum token type_of(const char *word)
 {
-    return strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_", character) ||
-           (unsigned char)character >= 0x80;
-}
-
-static bool is_digit(char character)
-{
-    return character >= '0' && character <= '9';
-}
-
-/* Adds a character; false: the token is too long. */
-static bool add(struct token *token, size_t *bytes, char character)
-{
-    token->text[*bytes] = character;
-    (*bytes)++;
-    return *bytes < sizeof token->text;
-}
-
-/* A name in quotes, in which two quotes are one. */
-static const char *read_quoted(struct token *token, const char *at)
-{
-    size_t bytes = 0;
-    token->type = TOKEN_NAME;
-    for (at++; *at && (*at != '"' || at[1] == '"'); at++) {
-        at += *at == '"';
-        if (!add(token, &bytes, *at)) {
-            token->type = TOKEN_WRONG;
-            return at;
-        }
+    if (!strchr("$" XYLEM_BASE__DIGITS, *word)) {
+        return strcasecmp(word, "any") == 0 ? TOKEN_ANY : strcasecmp(word, "first") == 0 ? TOKEN_FIRST : TOKEN_NAME;
     }
-    if (!*at) {
-        token->type = TOKEN_WRONG;
-        return at;
-    }
-    return at + 1;
+    return word[strspn(word, XYLEM_BASE__DIGITS)] ? TOKEN_WRONG : TOKEN_NUMBER;
 }
 
-static const char *read_bare(struct token *token, const char *at)
+/* Reads a word, a name in quotes, in which two quotes are one, or one character, which is its own token. */
+static enum token read_token(const char **text, char word[FLEET_NODE_NAME_MAX])
 {
+    const char *at = *text + strspn(*text, " \t\n\r\f\v");
+    bool is_quoted = *at == '"';
     size_t bytes = 0;
-    bool is_number = is_digit(*at);
-    while (*at && (is_digit(*at) || (!is_number && (is_name(*at) || *at == '$')))) {
-        if (!add(token, &bytes, *at)) {
-            token->type = TOKEN_WRONG;
-            return at;
+    at += is_quoted;
+    while (is_quoted ? *at && (*at != '"' || at[1] == '"') : is_of_word(*at)) {
+        at += is_quoted && *at == '"';
+        if (bytes == FLEET_NODE_NAME_MAX - 1) {
+            return TOKEN_WRONG;
         }
+        word[bytes++] = *at++;
+    }
+    word[bytes] = '\0';
+    *text = at;
+    if (bytes > 0 && !is_quoted) {
+        return type_of(word);
+    }
+    *text += *at ? 1 : 0;
+    if (*at == '*') {
+        memcpy(word, "*", 2);
+    }
+    return *at == '*' || *at == '"' ? TOKEN_NAME : is_quoted ? TOKEN_WRONG : (enum token) * at;
+}
+
+static bool is_listed(const struct fleet_quorum *quorum, const char *name)
+{
+    size_t at = 0;
+    while (at < quorum->name_count && strcasecmp(quorum->names[at], name) != 0) {
         at++;
     }
-    token->type = is_number                               ? TOKEN_NUMBER
-                  : strcasecmp(token->text, "any") == 0   ? TOKEN_ANY
-                  : strcasecmp(token->text, "first") == 0 ? TOKEN_FIRST
-                                                          : TOKEN_NAME;
-    return at;
+    return at < quorum->name_count;
 }
 
-static const char *read_token(struct token *token, const char *at)
+/* Names up to `close`, which ends the text; `token` is the first one, and stands in `word`. */
+static bool read_names(struct fleet_quorum *quorum, enum token token, char *word, const char *text, enum token close)
 {
-    at += strspn(at, " \t\n\r\f\v");
-    memset(token, 0, sizeof *token);
-    if (!*at) {
-        token->type = TOKEN_END;
-        return at;
-    }
-    if (*at == '"') {
-        return read_quoted(token, at);
-    }
-    if (is_digit(*at) || is_name(*at)) {
-        return read_bare(token, at);
-    }
-    token->type = *at == '*' ? TOKEN_NAME : strchr("(),", *at) ? TOKEN_OTHER : TOKEN_WRONG;
-    token->text[0] = *at;
-    return at + 1;
-}
-
-static bool is_other(const struct token *token, char character)
-{
-    return token->type == TOKEN_OTHER && token->text[0] == character;
-}
-
-/* The number of standbys; false beyond what a list can name, and for 0, which PostgreSQL refuses. */
-static bool read_wanted(struct fleet_quorum *quorum, const char *digits)
-{
-    for (quorum->wanted = 0; *digits && quorum->wanted < 1000; digits++) {
-        quorum->wanted = quorum->wanted * 10 + (unsigned)(*digits - '0');
-    }
-    return !*digits && quorum->wanted > 0;
-}
-
-static bool add_name(struct fleet_quorum *quorum, const struct token *token)
-{
-    if ((token->type != TOKEN_NAME && token->type != TOKEN_NUMBER) || quorum->name_count == FLEET_NODES_MAX) {
-        return false;
-    }
-    quorum->star = quorum->star || strcmp(token->text, "*") == 0;
-    memcpy(quorum->names[quorum->name_count], token->text, sizeof token->text);
-    quorum->name_count++;
-    return true;
-}
-
-/* Names up to `close`, or up to the end if `close` is 0; `token` is the first name. */
-static bool read_names(struct fleet_quorum *quorum, struct token *token, const char *at, char close)
-{
-    while (add_name(quorum, token)) {
-        at = read_token(token, at);
-        if (close ? is_other(token, close) : token->type == TOKEN_END) {
-            read_token(token, at);
-            return token->type == TOKEN_END;
+    for (unsigned count = 0; count < FLEET_NODES_MAX && (token == TOKEN_NAME || token == TOKEN_NUMBER); count++) {
+        quorum->star = quorum->star || strcmp(word, "*") == 0;
+        memcpy(quorum->names[quorum->name_count], word, FLEET_NODE_NAME_MAX);
+        quorum->name_count += is_listed(quorum, word) ? 0 : 1;
+        token = read_token(&text, word);
+        if (token == close) {
+            return close == TOKEN_END || read_token(&text, word) == TOKEN_END;
         }
-        if (!is_other(token, ',')) {
-            return false;
-        }
-        at = read_token(token, at);
+        token = token == (enum token)',' ? read_token(&text, word) : TOKEN_WRONG;
     }
     return false;
 }
 
 bool fleet_quorum_parse(struct fleet_quorum *quorum, const char *text)
 {
-    struct token token;
-    struct token behind;
+    char first[FLEET_NODE_NAME_MAX];
+    char word[FLEET_NODE_NAME_MAX];
     memset(quorum, 0, sizeof *quorum);
     if (!*text) {
         return true;
     }
-    const char *at = read_token(&token, text);
-    bool has_way = token.type == TOKEN_ANY || token.type == TOKEN_FIRST;
-    quorum->any = token.type == TOKEN_ANY;
-    at = has_way ? read_token(&token, at) : at;
-    const char *in = read_token(&behind, at);
-    if (token.type == TOKEN_NUMBER && is_other(&behind, '(')) {
-        in = read_token(&behind, in);
-        return read_wanted(quorum, token.text) && read_names(quorum, &behind, in, ')');
+    enum token token = read_token(&text, first);
+    bool has_way = token == TOKEN_ANY || token == TOKEN_FIRST;
+    quorum->any = token == TOKEN_ANY;
+    token = has_way ? read_token(&text, first) : token;
+    const char *behind = text;
+    if (token == TOKEN_NUMBER && read_token(&behind, word) == (enum token)'(') {
+        unsigned long wanted = strtoul(first, NULL, 10);
+        quorum->wanted = wanted < 1000 ? (unsigned)wanted : 0; /* more than a list can name */
+        token = read_token(&behind, word);
+        return quorum->wanted > 0 && read_names(quorum, token, word, behind, (enum token)')');
     }
     quorum->wanted = 1;
-    return !has_way && read_names(quorum, &token, at, 0);
+    return !has_way && read_names(quorum, token, first, text, TOKEN_END);
 }
 
 /* --- Promotion ---------------------------------------------------------------------------------------------------- */
-
-/* As PostgreSQL compares names of standbys. */
-static bool is_same(const char *left, const char *right)
-{
-    return strcasecmp(left, right) == 0;
-}
-
-/* How many names a list has, each once, without `but`; and whether `but` is among them. */
-static size_t count_names(const struct fleet_quorum *quorum, const char *but, bool *has)
-{
-    size_t count = 0;
-    *has = false;
-    for (size_t i = 0; i < quorum->name_count; i++) {
-        bool is_again = false;
-        for (size_t j = 0; j < i; j++) {
-            is_again = is_again || is_same(quorum->names[i], quorum->names[j]);
-        }
-        bool is_but = but && is_same(quorum->names[i], but);
-        *has = *has || is_but;
-        count += is_again || is_but ? 0 : 1;
-    }
-    return count;
-}
-
-static bool is_listed(const struct fleet_quorum *quorum, const char *name)
-{
-    bool has;
-    count_names(quorum, name, &has);
-    return has;
-}
 
 static uint64_t highest_timeline(const struct fleet_node *nodes, size_t count)
 {
@@ -202,7 +127,7 @@ static bool is_seen(const struct fleet_node *node, const struct fleet_quorum *qu
 static bool is_again(const struct fleet_node *nodes, size_t at)
 {
     for (size_t i = 0; i < at; i++) {
-        if (nodes[i].role == nodes[at].role && is_same(nodes[i].name, nodes[at].name)) {
+        if (nodes[i].role == nodes[at].role && strcasecmp(nodes[i].name, nodes[at].name) == 0) {
             return true;
         }
     }
@@ -212,18 +137,16 @@ static bool is_again(const struct fleet_node *nodes, size_t at)
 /* The standbys that the primary had, at most. Who the primary was may be unknown; a list of all nodes names it too. */
 static size_t count_standbys(const struct fleet_node *nodes, size_t count, const struct fleet_quorum *quorum)
 {
-    bool has;
-    size_t named = count_names(quorum, NULL, &has);
-    bool names_all = named >= count;
+    bool names_all = quorum->name_count >= count;
     for (size_t i = 0; i < count; i++) {
         names_all = names_all && (!nodes[i].name[0] || is_listed(quorum, nodes[i].name));
     }
-    return names_all ? named - 1 : named;
+    return names_all ? quorum->name_count - 1 : quorum->name_count;
 }
 
 static bool is_dead(const struct fleet_node *node, const char *force_dead)
 {
-    return force_dead && is_same(node->name, force_dead);
+    return force_dead && strcasecmp(node->name, force_dead) == 0;
 }
 
 /* The node that a person should bring back first: one that does not answer, and is not known to be the dead primary. */

@@ -23,7 +23,7 @@ struct fleet_quorum {
     bool any;        /* ANY k (...); else FIRST k (...) or k (...) or a plain list, which is FIRST 1 */
     unsigned wanted; /* k: standbys that flush before a commit is acknowledged; 0: none, so nothing is */
     size_t name_count;
-    char names[FLEET_NODES_MAX][FLEET_NODE_NAME_MAX];
+    char names[FLEET_NODES_MAX][FLEET_NODE_NAME_MAX]; /* each once */
     bool star; /* `*`: any client with a name counts as a standby; refused */
 };
 

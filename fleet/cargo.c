@@ -36,7 +36,7 @@ int fleet_voyage_send(struct fleet_voyage *voyage, struct fleet_request *request
     request->session = xylem_base__buffer_view(&voyage->id);
     request->epoch = voyage->ship.epoch;
     memcpy(request->owner, shipper->cursor.token, sizeof request->owner);
-    int code = fleet_traffic_send(&shipper->traffic, shipper, voyage, request, shipper->now_ms, err);
+    int code = fleet_traffic_send(&shipper->traffic, shipper, voyage, request, err);
     if (code == XYLEM_E_LIMIT) {
         fleet_voyage_hold(voyage, FLEET_NEWS_HELD, err->text);
         return 0;

@@ -13,10 +13,10 @@ int fleet_puller_new_beside(struct fleet_puller **puller, struct xylem_store *st
                             const unsigned char *token, const struct fleet_puller_options *options,
                             struct xylem_error *err);
 /* The answer to a request that the puller sent. */
-int fleet_puller_answer(struct fleet_puller *puller, void *job, const struct fleet_answer *answer, uint64_t now_ms,
+int fleet_puller_answer(struct fleet_puller *puller, void *job, const struct fleet_answer *answer,
                         struct xylem_error *err);
 /* Sends what can be sent. */
-int fleet_puller_work(struct fleet_puller *puller, uint64_t now_ms, struct xylem_error *err);
+int fleet_puller_work(struct fleet_puller *puller, struct xylem_error *err);
 /* 1: the pull of the session goes on; 0: it ended, or never began; -1: it ended without all changes. Forgets an end. */
 int fleet_puller_works(struct fleet_puller *puller, struct xylem_view session);
 

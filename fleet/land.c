@@ -64,7 +64,7 @@ static int in_use(struct fleet_voyage *voyage)
     }
     voyage->told_in_use = voyage->retries = true;
     voyage->wanted = false;
-    voyage->later_ms = voyage->shipper->now_ms + FLEET_LATER_MS;
+    voyage->later_ms = voyage->shipper->traffic.now_ms + FLEET_LATER_MS;
     return 0;
 }
 
@@ -98,7 +98,7 @@ static int settle(struct fleet_voyage *voyage, struct xylem_error *err)
     voyage->told_in_use = false;
     code = begin_anew(voyage, err);
     if (code > 0 && settled == FLEET_SETTLED_NOTHING) { /* it changed meanwhile: looks again, but not without end */
-        voyage->later_ms = shipper->now_ms + FLEET_LATER_MS;
+        voyage->later_ms = shipper->traffic.now_ms + FLEET_LATER_MS;
     }
     return code;
 }
@@ -172,7 +172,7 @@ int fleet_land(struct fleet_shipper *shipper, struct xylem_error *err)
     int code = 0;
     for (size_t i = 0; code >= 0 && i < shipper->count; i++) {
         struct fleet_voyage *voyage = shipper->voyages[i];
-        bool is_due = shipper->now_ms >= voyage->later_ms;
+        bool is_due = shipper->traffic.now_ms >= voyage->later_ms;
         code = 0;
         if (voyage->retries && is_due) {
             voyage->retries = false;

@@ -34,6 +34,7 @@
 enum state { GOES, LEFT, FAILED };
 
 struct haul {
+    struct fleet_puller *puller;
     struct xylem_buffer id;
     struct xylem_buffer base; /* the id of the session that must come first; empty: none */
     struct fleet_pull pull;
@@ -70,22 +71,15 @@ struct fleet_puller {
     uint64_t swept;    /* sweeps so far */
 };
 
-static void tell(const struct fleet_puller *puller, const struct haul *haul, struct fleet_news news)
+static void tell(const struct haul *haul, struct fleet_news news)
 {
     news.session = xylem_base__buffer_view(&haul->id);
     news.host = xylem_base__buffer_view(&haul->host);
     news.epoch = haul->row.epoch;
-    fleet_traffic_tell(puller->traffic, &news);
+    fleet_traffic_tell(haul->puller->traffic, &news);
 }
 
 /* --- The list of hauls -------------------------------------------------------------------------------------------- */
-
-static int compare_ids(struct xylem_view left, struct xylem_view right)
-{
-    size_t shorter = left.bytes < right.bytes ? left.bytes : right.bytes;
-    int order = shorter ? memcmp(left.data, right.data, shorter) : 0;
-    return order ? order : (left.bytes > right.bytes) - (left.bytes < right.bytes);
-}
 
 static size_t place_of(const struct fleet_puller *puller, struct xylem_view id)
 {
@@ -93,7 +87,7 @@ static size_t place_of(const struct fleet_puller *puller, struct xylem_view id)
     size_t high = puller->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_ids(xylem_base__buffer_view(&puller->hauls[middle]->id), id) < 0) {
+        if (xylem_base__view_order(xylem_base__buffer_view(&puller->hauls[middle]->id), id) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -105,7 +99,8 @@ static size_t place_of(const struct fleet_puller *puller, struct xylem_view id)
 static struct haul *find(const struct fleet_puller *puller, struct xylem_view id)
 {
     size_t at = place_of(puller, id);
-    bool is_there = at < puller->count && compare_ids(xylem_base__buffer_view(&puller->hauls[at]->id), id) == 0;
+    bool is_there =
+        at < puller->count && xylem_base__view_order(xylem_base__buffer_view(&puller->hauls[at]->id), id) == 0;
     return is_there ? puller->hauls[at] : NULL;
 }
 
@@ -132,6 +127,7 @@ static int add(struct haul **added, struct fleet_puller *puller, struct xylem_vi
         free(haul);
         return xylem_base__fail_memory(err);
     }
+    haul->puller = puller;
     size_t at = place_of(puller, id);
     memmove(&hauls[at + 1], &hauls[at], (puller->count - at) * sizeof(struct haul *));
     hauls[at] = *added = haul;
@@ -139,8 +135,9 @@ static int add(struct haul **added, struct fleet_puller *puller, struct xylem_vi
     return XYLEM_OK;
 }
 
-static void forget(struct fleet_puller *puller, struct haul *haul)
+static void forget(struct haul *haul)
 {
+    struct fleet_puller *puller = haul->puller;
     size_t at = place_of(puller, xylem_base__buffer_view(&haul->id));
     puller->count--;
     memmove(&puller->hauls[at], &puller->hauls[at + 1], (puller->count - at) * sizeof(struct haul *));
@@ -156,17 +153,16 @@ static void restart(struct haul *haul)
 /* --- Ends --------------------------------------------------------------------------------------------------------- */
 
 /* Nothing more is to be had of the session; `type` FLEET_NEWS_TYPE_COUNT: not told. */
-static void leave(const struct fleet_puller *puller, struct haul *haul, enum state state, enum fleet_news_type type,
-                  const char *text)
+static void leave(struct haul *haul, enum state state, enum fleet_news_type type, const char *text)
 {
     haul->state = state;
     if (type != FLEET_NEWS_TYPE_COUNT) {
-        tell(puller, haul, (struct fleet_news){.type = type, .text = text});
+        tell(haul, (struct fleet_news){.type = type, .text = text});
     }
 }
 
 /* The first time the segments are read once more: a flipped bit may be of the way, or of one node. */
-static void damage(const struct fleet_puller *puller, struct haul *haul, uint64_t ordinal, const char *why)
+static void damage(struct haul *haul, uint64_t ordinal, const char *why)
 {
     char text[XYLEM_ERROR_TEXT_BYTES + 64];
     if (!haul->is_again) {
@@ -176,33 +172,33 @@ static void damage(const struct fleet_puller *puller, struct haul *haul, uint64_
     }
     haul->state = FAILED;
     (void)snprintf(text, sizeof text, "change %" PRIu64 ": %s", ordinal, why);
-    tell(puller, haul, (struct fleet_news){.type = FLEET_NEWS_DAMAGED, .from = ordinal, .text = text});
+    tell(haul, (struct fleet_news){.type = FLEET_NEWS_DAMAGED, .from = ordinal, .text = text});
 }
 
-static void in_use(const struct fleet_puller *puller, struct haul *haul, const char *text, uint64_t now_ms)
+static void in_use(struct haul *haul, const char *text)
 {
     if (!haul->told_in_use) {
-        tell(puller, haul, (struct fleet_news){.type = FLEET_NEWS_IN_USE, .text = text});
+        tell(haul, (struct fleet_news){.type = FLEET_NEWS_IN_USE, .text = text});
     }
     haul->told_in_use = true;
-    haul->later_ms = now_ms + LATER_MS;
+    haul->later_ms = haul->puller->traffic->now_ms + LATER_MS;
     restart(haul);
 }
 
 /* The owner has another history: the store's own becomes a fork, and the owner's comes from the first change on. */
-static int fork_off(const struct fleet_puller *puller, struct haul *haul, uint64_t from, uint64_t now_ms,
-                    struct xylem_error *err)
+static int fork_off(struct haul *haul, uint64_t from, struct xylem_error *err)
 {
     char reason[XYLEM_REASON_BYTES_MAX];
     (void)snprintf(reason, sizeof reason, "%s has another history from change %" PRIu64 " on: this is what was here",
                    haul->owner.text, from);
-    int code = fleet_fork_tail(puller->store, xylem_base__buffer_view(&haul->id), from, reason, puller->traffic, err);
+    int code = fleet_fork_tail(haul->puller->store, xylem_base__buffer_view(&haul->id), from, reason,
+                               haul->puller->traffic, err);
     if (code == XYLEM_E_CONFLICT) {
-        in_use(puller, haul, err->text, now_ms);
+        in_use(haul, err->text);
         return XYLEM_OK;
     }
     if (code == XYLEM_E_DELETED) {
-        leave(puller, haul, LEFT, FLEET_NEWS_HELD, "the session is deleted in this store, with another history");
+        leave(haul, LEFT, FLEET_NEWS_HELD, "the session is deleted in this store, with another history");
         return XYLEM_OK;
     }
     restart(haul);
@@ -212,15 +208,15 @@ static int fork_off(const struct fleet_puller *puller, struct haul *haul, uint64
 /* --- The session in the store ------------------------------------------------------------------------------------- */
 
 /* What the store says of the session, in a transaction of its own. 1, or 0: the store has no such session. */
-static int look(struct xylem_session *session, uint64_t *chain, uint64_t ordinal, const struct fleet_puller *puller,
-                struct xylem_view id, struct xylem_error *err)
+static int look(struct xylem_session *session, uint64_t *chain, uint64_t ordinal, struct haul *haul,
+                struct xylem_error *err)
 {
     struct xylem_txn *txn;
-    int code = xylem_begin(&txn, puller->store, XYLEM_READ, err);
+    int code = xylem_begin(&txn, haul->puller->store, XYLEM_READ, err);
     if (code < 0) {
         return code;
     }
-    int found = fleet_session_find(session, txn, id, err);
+    int found = fleet_session_find(session, txn, xylem_base__buffer_view(&haul->id), err);
     if (found > 0 && ordinal > 0 && ordinal <= session->history.count) {
         code = xylem_session_chain(chain, txn, session->number, ordinal, err);
     }
@@ -244,8 +240,7 @@ static bool is_ships(const struct haul *haul, const struct xylem_session *sessio
 }
 
 /* 1: the session follows the owner of the row, or is none yet; 0: it does not, and the haul has ended or waits. */
-static int follow(const struct fleet_puller *puller, struct haul *haul, struct xylem_txn *txn, uint64_t now_ms,
-                  struct xylem_error *err)
+static int follow(struct haul *haul, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_session session;
     int found = fleet_session_find(&session, txn, xylem_base__buffer_view(&haul->id), err);
@@ -257,26 +252,26 @@ static int follow(const struct fleet_puller *puller, struct haul *haul, struct x
         return 1;
     }
     if (!may_follow(haul, &session)) {
-        leave(puller, haul, LEFT, FLEET_NEWS_FOREIGN, "the store has a session of its own of this id");
+        leave(haul, LEFT, FLEET_NEWS_FOREIGN, "the store has a session of its own of this id");
         return 0;
     }
     if (is_ships(haul, &session)) {
-        leave(puller, haul, LEFT, FLEET_NEWS_TYPE_COUNT, NULL);
+        leave(haul, LEFT, FLEET_NEWS_TYPE_COUNT, NULL);
         return 0;
     }
     int code = xylem_session_follow(txn, session.number, xylem_view_of(haul->owner.text), haul->row.epoch, err);
     if (code == XYLEM_E_CONFLICT) { /* a lease; or a read of before the owner's claim */
-        in_use(puller, haul, err->text, now_ms);
+        in_use(haul, err->text);
         return 0;
     }
     return code < 0 ? code : 1;
 }
 
-static int begin(struct fleet_puller *puller, struct haul *haul, struct xylem_error *err)
+static int begin(struct haul *haul, struct xylem_error *err)
 {
     struct xylem_session session;
     uint64_t chain;
-    int found = look(&session, &chain, 0, puller, xylem_base__buffer_view(&haul->id), err);
+    int found = look(&session, &chain, 0, haul, err);
     if (found < 0) {
         return found;
     }
@@ -292,8 +287,7 @@ static int begin(struct fleet_puller *puller, struct haul *haul, struct xylem_er
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
 
 /* The base of a fork must come first. */
-static int want_base(struct fleet_puller *puller, struct haul *haul, const struct xylem_segment *segment,
-                     struct xylem_error *err)
+static int want_base(struct haul *haul, const struct xylem_segment *segment, struct xylem_error *err)
 {
     struct haul *base;
     const struct haul *at = haul;
@@ -301,10 +295,10 @@ static int want_base(struct fleet_puller *puller, struct haul *haul, const struc
     unsigned depth = 0;
     bool named = segment->base_session.data && !segment->base_name_space.data;
     if (!named || segment->base_session.bytes > XYLEM_SESSION_ID_BYTES_MAX || haul->base.bytes > 0) {
-        leave(puller, haul, FAILED, FLEET_NEWS_DAMAGED, why);
+        leave(haul, FAILED, FLEET_NEWS_DAMAGED, why);
         return XYLEM_OK;
     }
-    int code = add(&base, puller, segment->base_session, err);
+    int code = add(&base, haul->puller, segment->base_session, err);
     code = code < 0 ? code : xylem_buffer_add(&haul->base, segment->base_session.data, segment->base_session.bytes);
     if (code < 0) {
         return code;
@@ -314,48 +308,61 @@ static int want_base(struct fleet_puller *puller, struct haul *haul, const struc
         restart(base);
     }
     while (at && at->base.bytes > 0 && depth++ < BASES_MAX) {
-        at = find(puller, xylem_base__buffer_view(&at->base));
+        at = find(haul->puller, xylem_base__buffer_view(&at->base));
     }
     if (depth > BASES_MAX) {
-        leave(puller, haul, FAILED, FLEET_NEWS_DAMAGED, "the sources of this fork are forks of each other");
+        leave(haul, FAILED, FLEET_NEWS_DAMAGED, "the sources of this fork are forks of each other");
     }
     return XYLEM_OK;
 }
 
 /* What came of a segment that the store did not take. */
-static int refused(struct fleet_puller *puller, struct haul *haul, int code, const struct xylem_segment *segment,
-                   const struct xylem_apply_report *report, uint64_t now_ms, struct xylem_error *err)
+static int refused(struct haul *haul, int code, const struct xylem_segment *segment,
+                   const struct xylem_apply_report *report, struct xylem_error *err)
 {
+    bool is_first = segment->from == 1 || segment->freed; /* remains may hang below the remains of another session */
     switch (code) {
+    case XYLEM_E_NOT_FOUND:
+        if (is_first) {
+            restart(haul);
+            return want_base(haul, segment, err);
+        }
+        break;
+    case XYLEM_E_DELETED:
+        leave(haul, LEFT, FLEET_NEWS_HELD, err->text);
+        return XYLEM_OK;
     case XYLEM_E_CONFLICT:
         if (report->differs > 0) {
-            return fork_off(puller, haul, report->differs, now_ms, err);
+            return fork_off(haul, report->differs, err);
         }
-        damage(puller, haul, segment->from, err->text);
-        return XYLEM_OK;
-    case XYLEM_E_NOT_FOUND:
-        if (segment->from != 1) {
-            damage(puller, haul, segment->from, err->text);
-            return XYLEM_OK;
-        }
-        restart(haul);
-        return want_base(puller, haul, segment, err);
-    case XYLEM_E_DELETED:
-        leave(puller, haul, LEFT, FLEET_NEWS_HELD, err->text);
-        return XYLEM_OK;
+        break;
     case XYLEM_E_MALFORMED:
     case XYLEM_E_LIMIT:
     case XYLEM_E_EXISTS:
-        damage(puller, haul, segment->from, err->text);
-        return XYLEM_OK;
+        break;
     default:
         return code;
     }
+    damage(haul, segment->from, err->text);
+    return XYLEM_OK;
 }
 
-/* One transaction: segments from `*at` on. 1: applied, and more may follow; 0: the haul goes another way. */
-static int apply_some(struct fleet_puller *puller, struct haul *haul, const struct fleet_answer *answer, size_t *at,
-                      uint64_t now_ms, struct xylem_error *err)
+/* The segment of a piece, which may be damaged: MALFORMED, CORRUPT. */
+static int read_piece(struct xylem_segment *segment, const struct haul *haul, const struct fleet_piece *piece,
+                      struct xylem_error *err)
+{
+    int code = xylem_segment_read(segment, piece->body, err);
+    if (code == XYLEM_OK && !fleet_piece_fits(piece, segment, xylem_base__buffer_view(&haul->id))) {
+        code = xylem_base__fail(err, XYLEM_E_MALFORMED, "the segment is not of its row");
+    }
+    return code;
+}
+
+/*
+ * One transaction: segments from `*at` on, or what is left of a freed session. 1: applied, and more may follow; 0: the haul
+ * goes another way.
+ */
+static int apply_some(struct haul *haul, const struct fleet_answer *answer, size_t *at, struct xylem_error *err)
 {
     const struct xylem_apply_options options = {.owner = xylem_view_of(haul->owner.text), .epoch = haul->row.epoch};
     struct xylem_apply_report report = {.session = 0};
@@ -363,96 +370,54 @@ static int apply_some(struct fleet_puller *puller, struct haul *haul, const stru
     struct fleet_pull pull = haul->pull;
     struct xylem_txn *txn;
     unsigned applied = 0;
+    bool is_damaged = false;
     int64_t begun_ms = xylem_base__steady_ms();
-    int code = xylem_begin(&txn, puller->store, XYLEM_WRITE, err);
+    int code = xylem_begin(&txn, haul->puller->store, XYLEM_WRITE, err);
     if (code < 0) {
         return code;
     }
-    bool is_damaged = false;
-    code = follow(puller, haul, txn, now_ms, err);
+    code = haul->row.freed ? 1 : follow(haul, txn, err);
     while (code > 0 && *at < answer->piece_count &&
            (applied == 0 || (!haul->singly && xylem_base__steady_ms() - begun_ms < APPLY_MS))) {
-        const struct fleet_piece *piece = &answer->pieces[*at];
-        enum fleet_pull_act act = fleet_pull_piece(&pull, piece);
-        (*at)++;
-        if (act != FLEET_PULL_APPLY) {
+        const struct fleet_piece *piece = &answer->pieces[(*at)++];
+        if (fleet_pull_piece(&pull, piece) != FLEET_PULL_APPLY) {
             continue;
         }
-        int read = xylem_segment_read(&segment, piece->body, err);
-        if (read < 0 || !fleet_piece_fits(piece, &segment, xylem_base__buffer_view(&haul->id))) {
-            segment.from = piece->from;
-            is_damaged = true;
-            code = read < 0 ? read : xylem_base__fail(err, XYLEM_E_MALFORMED, "the segment is not of its row");
-            break;
-        }
-        code = xylem_segment_apply(&report, txn, piece->body, &options, err);
-        if (code < 0) {
+        code = read_piece(&segment, haul, piece, err);
+        segment.from = piece->from;
+        is_damaged = code < 0;
+        if (is_damaged || (code = xylem_segment_apply(&report, txn, piece->body, &options, err)) < 0) {
             break;
         }
         fleet_pull_applied(&pull, segment.to - 1, segment.chain, false);
         applied++;
         code = 1;
     }
-    if (code <= 0) {
-        xylem_abort(txn);
-        if (code < 0 && applied > 0) { /* what fitted comes first, alone */
-            haul->singly = true;
-            restart(haul);
-            return 0;
-        }
-        if (is_damaged && code != XYLEM_E_MEMORY) {
-            damage(puller, haul, segment.from, err->text);
-            return 0;
-        }
-        return code < 0 ? refused(puller, haul, code, &segment, &report, now_ms, err) : 0;
+    bool is_refused = code < 0;
+    code = fleet_end(txn, code, err);
+    if (is_refused && applied > 0) { /* what fitted comes first, alone */
+        haul->singly = true;
+        restart(haul);
+        return 0;
     }
-    if ((code = xylem_commit(txn, err)) < 0) {
-        haul->begun = false;
-        return code;
+    if (is_refused && is_damaged && code != XYLEM_E_MEMORY) {
+        damage(haul, segment.from, err->text);
+        return 0;
+    }
+    if (code <= 0) {
+        haul->begun =
+            haul->begun && (is_refused || code == 0); /* else the commit failed: where does the store stand? */
+        return is_refused ? refused(haul, code, &segment, &report, err) : code;
     }
     uint64_t had = haul->pull.have;
     haul->pull = pull;
     if (pull.have > had && !report.deleted) {
-        tell(puller, haul, (struct fleet_news){.type = FLEET_NEWS_PULLED, .from = had + 1, .to = pull.have + 1});
+        tell(haul, (struct fleet_news){.type = FLEET_NEWS_PULLED, .from = had + 1, .to = pull.have + 1});
     }
     return 1;
 }
 
-/* The remains of a freed session, for a fork that needs them. */
-static int apply_remains(struct fleet_puller *puller, struct haul *haul, const struct fleet_answer *answer,
-                         uint64_t now_ms, struct xylem_error *err)
-{
-    const struct xylem_apply_options options = {.owner = xylem_view_of(haul->owner.text), .epoch = haul->row.epoch};
-    struct xylem_apply_report report = {.session = 0};
-    struct xylem_segment segment;
-    struct xylem_txn *txn;
-    for (size_t i = 0; i < answer->piece_count && haul->state == GOES; i++) {
-        const struct fleet_piece *piece = &answer->pieces[i];
-        if (fleet_pull_piece(&haul->pull, piece) != FLEET_PULL_APPLY) {
-            continue;
-        }
-        int code = xylem_segment_read(&segment, piece->body, err);
-        if (code < 0 || !fleet_piece_fits(piece, &segment, xylem_base__buffer_view(&haul->id))) {
-            damage(puller, haul, 0, code < 0 ? err->text : "the remains are not of their row");
-            return XYLEM_OK;
-        }
-        if ((code = xylem_begin(&txn, puller->store, XYLEM_WRITE, err)) < 0) {
-            return code;
-        }
-        if ((code = xylem_segment_apply(&report, txn, piece->body, &options, err)) < 0) {
-            xylem_abort(txn);
-            segment.from = 1; /* remains may hang below the remains of another session */
-            return refused(puller, haul, code, &segment, &report, now_ms, err);
-        }
-        if ((code = xylem_commit(txn, err)) < 0) {
-            return code;
-        }
-    }
-    return XYLEM_OK;
-}
-
-static int take_read(struct fleet_puller *puller, struct haul *haul, const struct fleet_answer *answer, uint64_t now_ms,
-                     struct xylem_error *err)
+static int take_read(struct haul *haul, const struct fleet_answer *answer, struct xylem_error *err)
 {
     int code = 1;
     fleet_pull_answer(&haul->pull, answer);
@@ -460,27 +425,24 @@ static int take_read(struct fleet_puller *puller, struct haul *haul, const struc
         return XYLEM_OK;
     }
     haul->row = answer->rows[0];
-    xylem_base__buffer_clear(&haul->host);
-    if (xylem_buffer_add(&haul->host, haul->row.host.data, haul->row.host.bytes) < 0) {
-        return xylem_base__fail_memory(err);
+    if (fleet_keep_text(&haul->host, haul->row.host, err) < 0) {
+        return XYLEM_E_MEMORY;
     }
     fleet_owner_write(&haul->owner, haul->row.host, haul->row.epoch);
     if (haul->own && haul->row.epoch < haul->own_epoch) { /* of a node that has not seen the claim */
-        haul->later_ms = now_ms + LATER_MS;
+        haul->later_ms = haul->puller->traffic->now_ms + LATER_MS;
         restart(haul);
         return XYLEM_OK;
     }
     if (haul->own && (!haul->row.mine || haul->row.epoch > haul->own_epoch)) {
         haul->own = false;
-        tell(puller, haul,
+        tell(haul,
              (struct fleet_news){.type = FLEET_NEWS_FENCED, .text = "another host claimed the session meanwhile"});
     }
     haul->row.id = haul->row.host = haul->row.about = haul->row.head = (struct xylem_view){NULL, 0};
-    if (haul->row.freed) {
-        return haul->is_base ? apply_remains(puller, haul, answer, now_ms, err) : XYLEM_OK;
-    }
-    for (size_t at = 0; code > 0 && at < answer->piece_count && haul->pull.found == FLEET_PULL_READ;) {
-        code = apply_some(puller, haul, answer, &at, now_ms, err);
+    enum fleet_pull_act goes_on = haul->row.freed && haul->is_base ? FLEET_PULL_FREED : FLEET_PULL_READ;
+    for (size_t at = 0; code > 0 && at < answer->piece_count && haul->pull.found == goes_on;) {
+        code = apply_some(haul, answer, &at, err);
     }
     return code < 0 ? code : XYLEM_OK;
 }
@@ -488,32 +450,27 @@ static int take_read(struct fleet_puller *puller, struct haul *haul, const struc
 /* --- How a haul ends ---------------------------------------------------------------------------------------------- */
 
 /* Marks the session in the store, in a transaction of its own: it follows, or the caller owns it. 1, or 0 as follow(). */
-static int mark(struct fleet_puller *puller, struct haul *haul, uint64_t session, uint64_t now_ms,
-                struct xylem_error *err)
+static int mark(struct haul *haul, uint64_t session, struct xylem_error *err)
 {
     struct xylem_txn *txn;
-    int code = xylem_begin(&txn, puller->store, XYLEM_WRITE, err);
+    int code = xylem_begin(&txn, haul->puller->store, XYLEM_WRITE, err);
     if (code < 0) {
         return code;
     }
-    code = haul->own ? xylem_session_own(txn, session, haul->own_epoch, err) : follow(puller, haul, txn, now_ms, err);
-    if (code < 0 || (code == 0 && !haul->own)) {
-        xylem_abort(txn);
-        if (code == XYLEM_E_CONFLICT) {
-            in_use(puller, haul, err->text, now_ms);
-            return 0;
-        }
-        return code;
+    code = haul->own ? xylem_session_own(txn, session, haul->own_epoch, err) : follow(haul, txn, err);
+    code = fleet_end(txn, haul->own && code == XYLEM_OK ? 1 : code, err);
+    if (code == XYLEM_E_CONFLICT) {
+        in_use(haul, err->text);
+        return 0;
     }
-    code = xylem_commit(txn, err);
-    return code < 0 ? code : 1;
+    return code;
 }
 
 /* The session came after all: forks of it that were given up begin anew. */
-static void wake_forks(struct fleet_puller *puller, const struct haul *base)
+static void wake_forks(const struct haul *base)
 {
-    for (size_t i = 0; i < puller->count; i++) {
-        struct haul *fork = puller->hauls[i];
+    for (size_t i = 0; i < base->puller->count; i++) {
+        struct haul *fork = base->puller->hauls[i];
         if (fork->base.bytes > 0 && fork->state == FAILED &&
             xylem_base__view_equal(xylem_base__buffer_view(&fork->base), xylem_base__buffer_view(&base->id))) {
             xylem_base__buffer_clear(&fork->base);
@@ -523,30 +480,29 @@ static void wake_forks(struct fleet_puller *puller, const struct haul *base)
 }
 
 /* The store has all that the engine has. */
-static int complete(struct fleet_puller *puller, struct haul *haul, const struct xylem_session *session,
-                    uint64_t now_ms, struct xylem_error *err)
+static int complete(struct haul *haul, const struct xylem_session *session, struct xylem_error *err)
 {
     bool same = session->history.count + 1 >= haul->row.next;
     if (!same || (session->state == XYLEM_SESSION_DELETED && session->history.count + 1 != haul->row.next)) {
-        leave(puller, haul, LEFT, FLEET_NEWS_HELD, "the session is deleted in this store: only redactions are taken");
+        leave(haul, LEFT, FLEET_NEWS_HELD, "the session is deleted in this store: only redactions are taken");
         return XYLEM_OK;
     }
     /* A session that this store never shipped has the same history: it stays this store's. */
     bool stays = !haul->own && !session->owner.data && (session->epoch == 0 || is_ships(haul, session));
-    int code = stays ? 1 : mark(puller, haul, session->number, now_ms, err);
+    int code = stays ? 1 : mark(haul, session->number, err);
     if (code <= 0) {
         return code;
     }
     if (haul->own) {
-        tell(puller, haul, (struct fleet_news){.type = FLEET_NEWS_OWNED, .to = session->history.count + 1});
+        tell(haul, (struct fleet_news){.type = FLEET_NEWS_OWNED, .to = session->history.count + 1});
     }
-    wake_forks(puller, haul);
+    wake_forks(haul);
     haul->own = haul->is_again = haul->singly = haul->told_in_use = haul->told_behind = false;
-    if (haul->added && puller->options.follow) {
+    if (haul->added && haul->puller->options.follow) {
         restart(haul);
-        haul->later_ms = now_ms + FLEET_SWEEP_MS;
+        haul->later_ms = haul->puller->traffic->now_ms + FLEET_SWEEP_MS;
     } else {
-        forget(puller, haul);
+        forget(haul);
     }
     return XYLEM_OK;
 }
@@ -555,64 +511,59 @@ static int complete(struct fleet_puller *puller, struct haul *haul, const struct
  * The store has more than the engine: a claim goes on from there; what this store owned before another host did becomes a
  * fork; a copy waits, because the owner has more than the engine, too.
  */
-static int end_behind(struct fleet_puller *puller, struct haul *haul, const struct xylem_session *session,
-                      uint64_t chain, uint64_t now_ms, struct xylem_error *err)
+static int end_behind(struct haul *haul, const struct xylem_session *session, uint64_t chain, struct xylem_error *err)
 {
     bool fits_here = haul->row.next == 1 || chain == haul->row.chain;
     if (!may_follow(haul, session) || is_ships(haul, session)) {
-        leave(puller, haul, LEFT, FLEET_NEWS_TYPE_COUNT, NULL);
+        leave(haul, LEFT, FLEET_NEWS_TYPE_COUNT, NULL);
         return XYLEM_OK;
     }
     if (fits_here && haul->own) {
-        return complete(puller, haul, session, now_ms, err);
+        return complete(haul, session, err);
     }
     if (!fits_here || !session->owner.data) {
-        return fork_off(puller, haul, haul->row.next, now_ms, err);
+        return fork_off(haul, haul->row.next, err);
     }
     if (!haul->told_behind) {
-        tell(puller, haul,
+        tell(haul,
              (struct fleet_news){.type = FLEET_NEWS_BEHIND, .from = haul->row.next, .to = session->history.count + 1});
     }
     restart(haul);
     haul->told_behind = true;
-    haul->later_ms = now_ms + LATER_MS;
-    haul->state = puller->options.follow ? GOES : FAILED;
+    haul->later_ms = haul->puller->traffic->now_ms + LATER_MS;
+    haul->state = haul->puller->options.follow ? GOES : FAILED;
     return XYLEM_OK;
 }
 
 /* Its owner freed the session: the copy is deleted, and what forks here share of it stays. */
-static int end_freed(struct fleet_puller *puller, struct haul *haul, const struct xylem_session *session, bool is_there,
-                     struct xylem_error *err)
+static int end_freed(struct haul *haul, const struct xylem_session *session, bool is_there, struct xylem_error *err)
 {
     struct xylem_txn *txn;
     bool deletes = is_there && session->owner.data && session->state == XYLEM_SESSION_LIVE;
     int code = XYLEM_OK;
-    if (deletes && (code = xylem_begin(&txn, puller->store, XYLEM_WRITE, err)) == XYLEM_OK) {
-        if ((code = xylem_session_delete(txn, session->number, err)) < 0) {
-            xylem_abort(txn);
-        } else {
-            code = xylem_commit(txn, err);
-        }
+    if (deletes && (code = xylem_begin(&txn, haul->puller->store, XYLEM_WRITE, err)) == XYLEM_OK) {
+        code = xylem_session_delete(txn, session->number, err);
+        code = fleet_end(txn, code == XYLEM_OK ? 1 : code, err);
     }
     if (code < 0) {
         return code;
     }
     bool is_wanted = haul->own || (haul->added && !is_there && !haul->is_base);
-    leave(puller, haul, is_wanted ? FAILED : LEFT, deletes || is_wanted ? FLEET_NEWS_FREED : FLEET_NEWS_TYPE_COUNT,
+    leave(haul, is_wanted ? FAILED : LEFT, deletes || is_wanted ? FLEET_NEWS_FREED : FLEET_NEWS_TYPE_COUNT,
           "its owner freed the session");
     return XYLEM_OK;
 }
 
-static int end(struct fleet_puller *puller, struct haul *haul, uint64_t now_ms, struct xylem_error *err)
+static int end(struct haul *haul, struct xylem_error *err)
 {
     struct xylem_session session;
     uint64_t chain = 0;
     enum fleet_pull_act act = fleet_pull_next(&haul->pull);
     if (act == FLEET_PULL_MISSING) {
-        leave(puller, haul, FAILED, FLEET_NEWS_MISSING, "the engine has no such session, or shows it to others alone");
+        leave(haul, FAILED, FLEET_NEWS_MISSING, "the engine has no such session, or shows it to others alone");
         return XYLEM_OK;
     }
-    int found = look(&session, &chain, haul->row.next - 1, puller, xylem_base__buffer_view(&haul->id), err);
+    int found = look(&session, &chain, haul->row.next - 1, haul, err);
     if (found < 0) {
         return found;
     }
@@ -621,25 +572,24 @@ static int end(struct fleet_puller *puller, struct haul *haul, uint64_t now_ms, 
         act = fleet_pull_next(&haul->pull);
     }
     if (act == FLEET_PULL_FREED) {
-        return end_freed(puller, haul, &session, found > 0, err);
+        return end_freed(haul, &session, found > 0, err);
     }
     if (found == 0 && haul->row.next == 1) {
-        leave(puller, haul, FAILED, FLEET_NEWS_MISSING, "the session has no change yet");
+        leave(haul, FAILED, FLEET_NEWS_MISSING, "the session has no change yet");
         return XYLEM_OK;
     }
     if (act == FLEET_PULL_GAP || found == 0) {
-        damage(puller, haul, haul->pull.have + 1, "the engine has no segment with this change");
+        damage(haul, haul->pull.have + 1, "the engine has no segment with this change");
         return XYLEM_OK;
     }
     if (act == FLEET_PULL_DIVERGED) {
         if (may_follow(haul, &session)) {
-            return fork_off(puller, haul, haul->pull.have, now_ms, err);
+            return fork_off(haul, haul->pull.have, err);
         }
-        leave(puller, haul, LEFT, FLEET_NEWS_FOREIGN, "the store has another session of this id");
+        leave(haul, LEFT, FLEET_NEWS_FOREIGN, "the store has another session of this id");
         return XYLEM_OK;
     }
-    return act == FLEET_PULL_CURRENT ? complete(puller, haul, &session, now_ms, err)
-                                     : end_behind(puller, haul, &session, chain, now_ms, err);
+    return act == FLEET_PULL_CURRENT ? complete(haul, &session, err) : end_behind(haul, &session, chain, err);
 }
 
 /* --- Sweeps ------------------------------------------------------------------------------------------------------- */
@@ -668,8 +618,7 @@ static int is_current(const struct fleet_puller *puller, struct xylem_txn *txn, 
     return session.history.count == row->next - 1 && session.history.chain == row->chain && is_marked;
 }
 
-static int take_list(struct fleet_puller *puller, const struct fleet_answer *answer, uint64_t now_ms,
-                     struct xylem_error *err)
+static int take_list(struct fleet_puller *puller, const struct fleet_answer *answer, struct xylem_error *err)
 {
     struct xylem_txn *txn;
     struct haul *haul;
@@ -678,10 +627,10 @@ static int take_list(struct fleet_puller *puller, const struct fleet_answer *ans
         return XYLEM_OK;
     }
     if (answer->row_count == 0) {
-        uint64_t took_ms = now_ms - puller->sweep_ms;
+        uint64_t took_ms = puller->traffic->now_ms - puller->sweep_ms;
         puller->is_listing = false;
         puller->swept++;
-        puller->sweep_ms = now_ms + (10 * took_ms > FLEET_SWEEP_MS ? 10 * took_ms : FLEET_SWEEP_MS);
+        puller->sweep_ms = puller->traffic->now_ms + (10 * took_ms > FLEET_SWEEP_MS ? 10 * took_ms : FLEET_SWEEP_MS);
         return XYLEM_OK;
     }
     int code = xylem_begin(&txn, puller->store, XYLEM_READ, err);
@@ -696,9 +645,7 @@ static int take_list(struct fleet_puller *puller, const struct fleet_answer *ans
         }
     }
     xylem_abort(txn);
-    const struct xylem_view last = answer->rows[answer->row_count - 1].id;
-    xylem_base__buffer_clear(&puller->behind);
-    return code < 0 ? code : xylem_buffer_add(&puller->behind, last.data, last.bytes);
+    return code < 0 ? code : fleet_keep_text(&puller->behind, answer->rows[answer->row_count - 1].id, err);
 }
 
 static size_t count_of(const struct fleet_puller *puller, enum state state)
@@ -710,22 +657,22 @@ static size_t count_of(const struct fleet_puller *puller, enum state state)
     return count;
 }
 
-static int list(struct fleet_puller *puller, uint64_t now_ms, struct xylem_error *err)
+static int list(struct fleet_puller *puller, struct xylem_error *err)
 {
     struct fleet_request request = {.ask = FLEET_LIST, .limit = LIST_ROWS};
-    if (!puller->is_listing && puller->options.all && now_ms >= puller->sweep_ms &&
+    if (!puller->is_listing && puller->options.all && puller->traffic->now_ms >= puller->sweep_ms &&
         (puller->swept == 0 || puller->options.follow)) {
         puller->is_listing = true;
-        puller->sweep_ms = now_ms;
+        puller->sweep_ms = puller->traffic->now_ms;
         xylem_base__buffer_clear(&puller->behind);
     }
-    if (!puller->is_listing || puller->list_on_way || !fleet_traffic_open(puller->traffic, now_ms) ||
+    if (!puller->is_listing || puller->list_on_way || !fleet_traffic_open(puller->traffic) ||
         count_of(puller, GOES) >= HAULS_MAX) {
         return XYLEM_OK;
     }
     request.behind = puller->behind.bytes > 0 ? xylem_base__buffer_view(&puller->behind) : request.behind;
     memcpy(request.owner, puller->token, sizeof request.owner);
-    int code = fleet_traffic_send(puller->traffic, puller, NULL, &request, now_ms, err);
+    int code = fleet_traffic_send(puller->traffic, puller, NULL, &request, err);
     puller->list_on_way = code > 0;
     return code < 0 ? code : XYLEM_OK;
 }
@@ -733,35 +680,35 @@ static int list(struct fleet_puller *puller, uint64_t now_ms, struct xylem_error
 /* --- Work --------------------------------------------------------------------------------------------------------- */
 
 /* False while the base of a fork is on its way. */
-static bool has_base(const struct fleet_puller *puller, struct haul *haul)
+static bool has_base(struct haul *haul)
 {
-    struct haul *base = haul->base.bytes > 0 ? find(puller, xylem_base__buffer_view(&haul->base)) : NULL;
+    struct haul *base = haul->base.bytes > 0 ? find(haul->puller, xylem_base__buffer_view(&haul->base)) : NULL;
     if (base && base->state == FAILED) {
-        leave(puller, haul, FAILED, FLEET_NEWS_DAMAGED, "the source of this fork could not be pulled");
+        leave(haul, FAILED, FLEET_NEWS_DAMAGED, "the source of this fork could not be pulled");
     }
     return !base || base->state == LEFT;
 }
 
 /* 1: the haul came on without a request. The haul may be gone then. */
-static int step(struct fleet_puller *puller, struct haul *haul, uint64_t now_ms, struct xylem_error *err)
+static int step(struct haul *haul, struct xylem_error *err)
 {
     int code;
-    if (!has_base(puller, haul)) {
+    if (!has_base(haul)) {
         return 0;
     }
-    if (!haul->begun && (code = begin(puller, haul, err)) < 0) {
+    if (!haul->begun && (code = begin(haul, err)) < 0) {
         return code;
     }
     if (fleet_pull_next(&haul->pull) != FLEET_PULL_READ) {
-        code = end(puller, haul, now_ms, err);
+        code = end(haul, err);
         return code < 0 ? code : 1;
     }
     struct fleet_request request = {.ask = FLEET_READ,
                                     .session = xylem_base__buffer_view(&haul->id),
                                     .from = haul->pull.have + 1,
                                     .limit = haul->is_again ? 1 : READ_PIECES};
-    memcpy(request.owner, puller->token, sizeof request.owner);
-    code = fleet_traffic_send(puller->traffic, puller, haul, &request, now_ms, err);
+    memcpy(request.owner, haul->puller->token, sizeof request.owner);
+    code = fleet_traffic_send(haul->puller->traffic, haul->puller, haul, &request, err);
     if (code > 0) {
         haul->on_way = true;
         fleet_pull_sent(&haul->pull);
@@ -769,29 +716,29 @@ static int step(struct fleet_puller *puller, struct haul *haul, uint64_t now_ms,
     return code < 0 ? code : 0;
 }
 
-int fleet_puller_work(struct fleet_puller *puller, uint64_t now_ms, struct xylem_error *err)
+int fleet_puller_work(struct fleet_puller *puller, struct xylem_error *err)
 {
-    int code = list(puller, now_ms, err);
-    for (size_t i = 0; code >= 0 && i < puller->count && fleet_traffic_open(puller->traffic, now_ms);) {
+    int code = list(puller, err);
+    for (size_t i = 0; code >= 0 && i < puller->count && fleet_traffic_open(puller->traffic);) {
         struct haul *haul = puller->hauls[i];
-        bool goes = haul->state == GOES && !haul->on_way && now_ms >= haul->later_ms;
+        bool goes = haul->state == GOES && !haul->on_way && puller->traffic->now_ms >= haul->later_ms;
         size_t before = puller->count;
-        code = goes ? step(puller, haul, now_ms, err) : 0;
+        code = goes ? step(haul, err) : 0;
         /* After an end the same place is looked at again: the haul is gone, was left, or reads. */
         i = code > 0 && puller->count <= before ? i : i + 1;
     }
     return code < 0 ? code : XYLEM_OK;
 }
 
-int fleet_puller_answer(struct fleet_puller *puller, void *job, const struct fleet_answer *answer, uint64_t now_ms,
+int fleet_puller_answer(struct fleet_puller *puller, void *job, const struct fleet_answer *answer,
                         struct xylem_error *err)
 {
     struct haul *haul = job;
     if (!haul) {
-        return take_list(puller, answer, now_ms, err);
+        return take_list(puller, answer, err);
     }
     haul->on_way = false;
-    return take_read(puller, haul, answer, now_ms, err);
+    return take_read(haul, answer, err);
 }
 
 static bool is_idle(const struct fleet_puller *puller)
@@ -805,20 +752,22 @@ int fleet_puller_turn(struct fleet_turn *turn, struct fleet_puller *puller, uint
     struct fleet_sent sent;
     struct fleet_answer answer;
     int code;
-    while ((code = fleet_traffic_take(&sent, &answer, puller->traffic, now_ms, err)) > 0 &&
-           (code = fleet_puller_answer(puller, sent.job, &answer, now_ms, err)) == XYLEM_OK) {
+    puller->traffic->now_ms = now_ms;
+    while ((code = fleet_traffic_take(&sent, &answer, puller->traffic, err)) > 0 &&
+           (code = fleet_puller_answer(puller, sent.job, &answer, err)) == XYLEM_OK) {
     }
-    fleet_traffic_expire(puller->traffic, now_ms); /* what has arrived is in time */
-    code = code < 0 ? code : fleet_puller_work(puller, now_ms, err);
-    uint64_t wait = fleet_traffic_wait(puller->traffic, now_ms);
+    fleet_traffic_expire(puller->traffic); /* what has arrived is in time */
+    code = code < 0 ? code : fleet_puller_work(puller, err);
+    uint64_t wait = fleet_traffic_wait(puller->traffic);
     if (puller->options.all && puller->options.follow && !puller->is_listing) {
-        uint64_t due = puller->sweep_ms > now_ms ? puller->sweep_ms - now_ms : 0;
+        uint64_t due = puller->sweep_ms > puller->traffic->now_ms ? puller->sweep_ms - puller->traffic->now_ms : 0;
         wait = due < wait ? due : wait;
     }
     for (size_t i = 0; i < puller->count; i++) {
         const struct haul *haul = puller->hauls[i];
-        if (haul->state == GOES && haul->later_ms > now_ms && haul->later_ms - now_ms < wait) {
-            wait = haul->later_ms - now_ms;
+        if (haul->state == GOES && haul->later_ms > puller->traffic->now_ms &&
+            haul->later_ms - puller->traffic->now_ms < wait) {
+            wait = haul->later_ms - puller->traffic->now_ms;
         }
     }
     *turn = (struct fleet_turn){.idle = is_idle(puller), .wait_ms = wait};
@@ -887,7 +836,7 @@ int fleet_puller_works(struct fleet_puller *puller, struct xylem_view session)
     struct haul *haul = find(puller, session);
     bool goes = haul && (haul->state == GOES || haul->on_way);
     if (haul && !goes) {
-        forget(puller, haul);
+        forget(haul);
     }
     return goes ? 1 : haul ? -1 : 0;
 }

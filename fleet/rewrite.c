@@ -66,7 +66,7 @@ static void doubt(struct fleet_voyage *voyage)
 {
     fleet_ship_doubt(&voyage->ship);
     voyage->redo.piece_from = 0;
-    voyage->later_ms = voyage->shipper->now_ms + FLEET_LATER_MS;
+    voyage->later_ms = voyage->shipper->traffic.now_ms + FLEET_LATER_MS;
 }
 
 /* Packs the segment as the engine has it: the last one of a session has a document, and keeps it. */

@@ -57,7 +57,7 @@ int fleet_shipper_note(struct fleet_shipper *shipper, struct xylem_error *err)
         return code;
     }
     shipper->noted_lsn = shipper->cursor.cursor.lsn;
-    shipper->note_ms = shipper->now_ms + NOTE_MS;
+    shipper->note_ms = shipper->traffic.now_ms + NOTE_MS;
     return XYLEM_OK;
 }
 
@@ -515,9 +515,9 @@ static int read_window(struct fleet_shipper *shipper, bool *is_other_life, struc
         goto out;
     }
     if (shipper->news_ms == 0) {
-        shipper->news_ms = shipper->now_ms + 1; /* 0 is none */
+        shipper->news_ms = shipper->traffic.now_ms + 1; /* 0 is none */
     }
-    if (shipper->is_full || shipper->now_ms + 1 >= shipper->news_ms + shipper->options.group_ms) {
+    if (shipper->is_full || shipper->traffic.now_ms + 1 >= shipper->news_ms + shipper->options.group_ms) {
         if ((code = open_feed(&feed, &begins, window.txn, &shipper->cursor, err)) == XYLEM_OK) {
             code = note_changes(&window, feed);
             xylem_feed_free(feed);
@@ -551,9 +551,9 @@ static int take_answers(struct fleet_shipper *shipper, struct xylem_error *err)
     struct fleet_sent sent;
     struct fleet_answer answer;
     int code;
-    while ((code = fleet_traffic_take(&sent, &answer, &shipper->traffic, shipper->now_ms, err)) > 0) {
+    while ((code = fleet_traffic_take(&sent, &answer, &shipper->traffic, err)) > 0) {
         code = sent.driver == shipper ? fleet_voyage_answer(sent.job, &answer, err)
-                                      : fleet_puller_answer(shipper->puller, sent.job, &answer, shipper->now_ms, err);
+                                      : fleet_puller_answer(shipper->puller, sent.job, &answer, err);
         if (code < 0) {
             return code;
         }
@@ -564,7 +564,7 @@ static int take_answers(struct fleet_shipper *shipper, struct xylem_error *err)
 static bool can_step(const struct fleet_shipper *shipper, const struct fleet_voyage *voyage, bool frees)
 {
     return voyage->wanted && !voyage->on_way && !voyage->pulls && voyage->frees == frees &&
-           shipper->now_ms >= voyage->later_ms && fleet_traffic_open(&shipper->traffic, shipper->now_ms);
+           shipper->traffic.now_ms >= voyage->later_ms && fleet_traffic_open(&shipper->traffic);
 }
 
 /* 1: another life of the store has begun since the window was read. */
@@ -617,7 +617,7 @@ static int work(struct fleet_shipper *shipper, struct xylem_error *err)
     }
     int landed = code < 0 ? code : fleet_land(shipper, err);
     int sent = landed < 0 ? landed : send_all(shipper, err);
-    code = sent < 0 ? sent : fleet_puller_work(shipper->puller, shipper->now_ms, err);
+    code = sent < 0 ? sent : fleet_puller_work(shipper->puller, err);
     if (code < 0) {
         return code;
     }
@@ -636,8 +636,8 @@ static uint64_t sooner(uint64_t wait_ms, uint64_t due_ms, uint64_t now_ms)
 
 static void look_ahead(struct fleet_turn *turn, const struct fleet_shipper *shipper)
 {
-    uint64_t now_ms = shipper->now_ms;
-    uint64_t wait = fleet_traffic_wait(&shipper->traffic, now_ms);
+    uint64_t now_ms = shipper->traffic.now_ms;
+    uint64_t wait = fleet_traffic_wait(&shipper->traffic);
     bool busy = shipper->has_window || shipper->backlog > 0 || shipper->traffic.count > 0;
     if (!shipper->has_window && shipper->news_ms > 0) {
         wait = sooner(wait, shipper->news_ms + shipper->options.group_ms - 1, now_ms);
@@ -657,9 +657,9 @@ static void look_ahead(struct fleet_turn *turn, const struct fleet_shipper *ship
 
 int fleet_shipper_turn(struct fleet_turn *turn, struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
 {
-    shipper->now_ms = now_ms;
+    shipper->traffic.now_ms = now_ms;
     int code = take_answers(shipper, err);
-    fleet_traffic_expire(&shipper->traffic, now_ms); /* what has arrived is in time */
+    fleet_traffic_expire(&shipper->traffic); /* what has arrived is in time */
     while (code >= 0 && (code = work(shipper, err)) > 0) {
     }
     if (code == XYLEM_OK && now_ms >= shipper->note_ms) {

@@ -20,13 +20,13 @@ void fleet_traffic_tell(const struct fleet_traffic *traffic, const struct fleet_
     }
 }
 
-bool fleet_traffic_open(const struct fleet_traffic *traffic, uint64_t now_ms)
+bool fleet_traffic_open(const struct fleet_traffic *traffic)
 {
-    return traffic->count < traffic->max && now_ms >= traffic->open_ms;
+    return traffic->count < traffic->max && traffic->now_ms >= traffic->open_ms;
 }
 
 int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job,
-                       const struct fleet_request *request, uint64_t now_ms, struct xylem_error *err)
+                       const struct fleet_request *request, struct xylem_error *err)
 {
     uint64_t number = traffic->last_number + 1;
     int code = traffic->engine->submit(traffic->engine, number, request, err);
@@ -34,8 +34,8 @@ int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *
         return code == XYLEM_E_BUSY ? 0 : code;
     }
     traffic->last_number = number;
-    traffic->sent[traffic->count++] =
-        (struct fleet_sent){.number = number, .until_ms = now_ms + traffic->deadline_ms, .driver = driver, .job = job};
+    traffic->sent[traffic->count++] = (struct fleet_sent){
+        .number = number, .until_ms = traffic->now_ms + traffic->deadline_ms, .driver = driver, .job = job};
     return 1;
 }
 
@@ -43,7 +43,7 @@ int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *
  * Requests of other sessions are answered meanwhile, so a pause begins anew only behind the last one. Two transactions
  * that met (RETRY) are nothing that a person should hear of.
  */
-static void note_outcome(struct fleet_traffic *traffic, const struct fleet_answer *answer, uint64_t now_ms)
+static void note_outcome(struct fleet_traffic *traffic, const struct fleet_answer *answer)
 {
     if (answer->outcome == FLEET_DONE || answer->outcome == FLEET_NO) {
         if (traffic->told) {
@@ -53,10 +53,10 @@ static void note_outcome(struct fleet_traffic *traffic, const struct fleet_answe
         traffic->pause_ms = traffic->open_ms = 0;
         return;
     }
-    if (now_ms >= traffic->open_ms) {
+    if (traffic->now_ms >= traffic->open_ms) {
         uint64_t pause_ms = traffic->pause_ms ? 2 * traffic->pause_ms : FLEET_PAUSE_MIN_MS;
         traffic->pause_ms = pause_ms < FLEET_PAUSE_MAX_MS ? pause_ms : FLEET_PAUSE_MAX_MS;
-        traffic->open_ms = now_ms + traffic->pause_ms;
+        traffic->open_ms = traffic->now_ms + traffic->pause_ms;
     }
     if (!traffic->told && answer->outcome != FLEET_RETRY) {
         traffic->told = true;
@@ -65,7 +65,7 @@ static void note_outcome(struct fleet_traffic *traffic, const struct fleet_answe
 }
 
 int fleet_traffic_take(struct fleet_sent *sent, struct fleet_answer *answer, struct fleet_traffic *traffic,
-                       uint64_t now_ms, struct xylem_error *err)
+                       struct xylem_error *err)
 {
     int code;
     while ((code = traffic->engine->poll(traffic->engine, answer, err)) > 0) {
@@ -73,7 +73,7 @@ int fleet_traffic_take(struct fleet_sent *sent, struct fleet_answer *answer, str
             if (traffic->sent[i].number == answer->number) {
                 *sent = traffic->sent[i];
                 traffic->sent[i] = traffic->sent[--traffic->count];
-                note_outcome(traffic, answer, now_ms);
+                note_outcome(traffic, answer);
                 return 1;
             }
         }
@@ -81,11 +81,11 @@ int fleet_traffic_take(struct fleet_sent *sent, struct fleet_answer *answer, str
     return code;
 }
 
-void fleet_traffic_expire(struct fleet_traffic *traffic, uint64_t now_ms)
+void fleet_traffic_expire(struct fleet_traffic *traffic)
 {
     for (unsigned i = 0; i < traffic->count; i++) {
         struct fleet_sent *sent = &traffic->sent[i];
-        if (!sent->dropped && now_ms >= sent->until_ms) {
+        if (!sent->dropped && traffic->now_ms >= sent->until_ms) {
             sent->dropped = true;
             traffic->engine->drop(traffic->engine, sent->number);
         }
@@ -102,12 +102,12 @@ void fleet_traffic_drop(struct fleet_traffic *traffic, const void *driver)
     }
 }
 
-uint64_t fleet_traffic_wait(const struct fleet_traffic *traffic, uint64_t now_ms)
+uint64_t fleet_traffic_wait(const struct fleet_traffic *traffic)
 {
-    uint64_t next = now_ms < traffic->open_ms ? traffic->open_ms : UINT64_MAX;
+    uint64_t next = traffic->now_ms < traffic->open_ms ? traffic->open_ms : UINT64_MAX;
     for (unsigned i = 0; i < traffic->count; i++) {
         const struct fleet_sent *sent = &traffic->sent[i];
         next = !sent->dropped && sent->until_ms < next ? sent->until_ms : next;
     }
-    return next == UINT64_MAX ? next : next > now_ms ? next - now_ms : 0;
+    return next == UINT64_MAX ? next : next > traffic->now_ms ? next - traffic->now_ms : 0;
 }

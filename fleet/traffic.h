@@ -24,6 +24,7 @@ struct fleet_traffic {
     struct fleet_engine *engine;
     fleet_tell *tell;
     void *context;
+    uint64_t now_ms; /* of the turn: of any clock that only goes forward */
     uint64_t deadline_ms;
     unsigned max;
     struct fleet_sent sent[FLEET_REQUESTS_MAX];
@@ -39,18 +40,18 @@ void fleet_traffic_begin(struct fleet_traffic *traffic, struct fleet_engine *eng
                          unsigned max, uint64_t deadline_ms);
 void fleet_traffic_tell(const struct fleet_traffic *traffic, const struct fleet_news *news);
 /* True if a request may be sent now. */
-bool fleet_traffic_open(const struct fleet_traffic *traffic, uint64_t now_ms);
+bool fleet_traffic_open(const struct fleet_traffic *traffic);
 /* 1, or 0: the engine takes no more now. LIMIT: the engine takes no request of this length. */
 int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job,
-                       const struct fleet_request *request, uint64_t now_ms, struct xylem_error *err);
+                       const struct fleet_request *request, struct xylem_error *err);
 /* 1 and an answer with its request, or 0. Views of the answer live until the next call. */
 int fleet_traffic_take(struct fleet_sent *sent, struct fleet_answer *answer, struct fleet_traffic *traffic,
-                       uint64_t now_ms, struct xylem_error *err);
+                       struct xylem_error *err);
 /* Drops requests whose deadline has passed: their answers come from the next takes. */
-void fleet_traffic_expire(struct fleet_traffic *traffic, uint64_t now_ms);
+void fleet_traffic_expire(struct fleet_traffic *traffic);
 /* Drops all requests of a driver, whose answers nobody waits for. */
 void fleet_traffic_drop(struct fleet_traffic *traffic, const void *driver);
 /* Milliseconds until a deadline, or the end of a pause; UINT64_MAX: neither. */
-uint64_t fleet_traffic_wait(const struct fleet_traffic *traffic, uint64_t now_ms);
+uint64_t fleet_traffic_wait(const struct fleet_traffic *traffic);
 
 #endif

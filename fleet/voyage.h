@@ -68,7 +68,6 @@ struct fleet_shipper {
     struct fleet_engine *engine;
     struct fleet_shipper_options options;
     struct fleet_traffic traffic;
-    uint64_t now_ms;            /* of the turn */
     struct xylem_txn *txn;      /* from which voyages send */
     bool is_synced;             /* what the transaction sees */
     struct fleet_cursor cursor; /* behind what is acknowledged: the note may be older */

@@ -22,12 +22,13 @@ void fleet_voyage_tell(const struct fleet_voyage *voyage, struct fleet_news news
     fleet_traffic_tell(&voyage->shipper->traffic, &news);
 }
 
-void fleet_voyage_hold(struct fleet_voyage *voyage, enum fleet_news_type type, const char *text)
+int fleet_voyage_hold(struct fleet_voyage *voyage, enum fleet_news_type type, const char *text)
 {
     voyage->held = true;
     voyage->wanted = false;
     fleet_voyage_tell(voyage,
                       (struct fleet_news){.type = type, .host = xylem_base__buffer_view(&voyage->host), .text = text});
+    return 0;
 }
 
 int fleet_voyage_send(struct fleet_voyage *voyage, struct fleet_request *request, struct xylem_error *err)
@@ -38,8 +39,7 @@ int fleet_voyage_send(struct fleet_voyage *voyage, struct fleet_request *request
     memcpy(request->owner, shipper->cursor.token, sizeof request->owner);
     int code = fleet_traffic_send(&shipper->traffic, shipper, voyage, request, err);
     if (code == XYLEM_E_LIMIT) {
-        fleet_voyage_hold(voyage, FLEET_NEWS_HELD, err->text);
-        return 0;
+        return fleet_voyage_hold(voyage, FLEET_NEWS_HELD, err->text);
     }
     if (code == 1) {
         voyage->on_way = true;
@@ -181,8 +181,7 @@ int fleet_voyage_pack(struct fleet_request *request, struct fleet_voyage *voyage
         code = show(request, voyage, !whole, err);
     }
     if (code == XYLEM_E_CORRUPT || code == XYLEM_E_LIMIT || code == XYLEM_E_MALFORMED || code == XYLEM_E_CONFLICT) {
-        fleet_voyage_hold(voyage, FLEET_NEWS_HELD, err->text); /* the other sessions go on */
-        return 0;
+        return fleet_voyage_hold(voyage, FLEET_NEWS_HELD, err->text); /* the other sessions go on */
     }
     return code;
 }

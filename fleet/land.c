@@ -2,7 +2,7 @@
  * What voyages write into the store, each in a transaction of its own:
  *
  *     KEEP            the epoch of the claim, beside the session
- *     FENCED          another host owns the session: it follows, or its tail becomes a fork (settle.c)
+ *     FENCED          another host owns the session: it follows, or its tail becomes a fork
  *     SHORT, unowned  nobody owns the session, and the engine has more than the store: the same
  *     SHORT, mine     a store that was restored from a copy: a pull brings the rest (puller.c), and the store owns it again
  *     DIVERGED, mine  a copy of the store shipped under the same token: the same; the pull makes a fork of the tail
@@ -10,6 +10,8 @@
  *     FOREIGN         another host has another session of the id: left, and told
  *     FREED           the engine let go of a session of the id: left, and told
  */
+#include <stdio.h>
+
 #include "base/buffer.h"
 #include "base/value.h"
 #include "fleet/haul.h"
@@ -29,6 +31,13 @@ static int begin_anew(struct fleet_voyage *voyage, struct xylem_error *err)
     return code;
 }
 
+/* True if the store owns the session still, under the id that the engine was asked for. */
+static bool is_own(const struct fleet_voyage *voyage, const struct xylem_session *row)
+{
+    return !row->owner.data && row->state != XYLEM_SESSION_FREED &&
+           xylem_base__view_equal(row->id, xylem_base__buffer_view(&voyage->id));
+}
+
 static int keep(struct fleet_voyage *voyage, struct xylem_error *err)
 {
     struct xylem_txn *txn;
@@ -38,9 +47,8 @@ static int keep(struct fleet_voyage *voyage, struct xylem_error *err)
         return code;
     }
     code = xylem_session_read(&row, txn, voyage->number, err);
-    bool owned = code == XYLEM_OK && !row.owner.data && row.state != XYLEM_SESSION_FREED &&
-                 xylem_base__view_equal(row.id, xylem_base__buffer_view(&voyage->id));
-    if (owned && (code = xylem_session_own(txn, voyage->number, voyage->ship.epoch, err)) == XYLEM_OK) {
+    if (code == XYLEM_OK && is_own(voyage, &row) &&
+        (code = xylem_session_own(txn, voyage->number, voyage->ship.epoch, err)) == XYLEM_OK) {
         code = 1;
     }
     code = fleet_end(txn, code, err);
@@ -68,39 +76,98 @@ static int in_use(struct fleet_voyage *voyage)
     return 0;
 }
 
-/* Behind the read of the segment to settle with. */
+/*
+ * 1: the session follows; 0: nothing is to be done; CONFLICT with `*from`: the store has changes that the owner does not
+ * have, the first with this ordinal; CONFLICT without: a process holds the session. `*applies`: the segment did not apply.
+ */
+static int try_follow(uint64_t *from, bool *applies, const struct fleet_voyage *voyage, struct xylem_txn *txn,
+                      struct xylem_view segment, struct xylem_error *err)
+{
+    const struct fleet_ship *ship = &voyage->ship;
+    struct xylem_session row;
+    struct fleet_owner owner;
+    struct xylem_apply_report report;
+    int code = xylem_session_read(&row, txn, voyage->number, err);
+    if (code < 0 || !is_own(voyage, &row)) {
+        return code == XYLEM_E_NOT_FOUND ? 0 : code;
+    }
+    bool deleted = row.state == XYLEM_SESSION_DELETED; /* nobody misses what its user deleted, and it stays here */
+    if (!deleted && (row.history.count > ship->next - 1 ||
+                     (row.history.count == ship->next - 1 && row.history.chain != ship->chain))) {
+        *from = ship->next;
+        return XYLEM_E_CONFLICT;
+    }
+    fleet_owner_write(&owner, xylem_base__buffer_view(&voyage->host), ship->epoch);
+    code = xylem_session_follow(txn, voyage->number, xylem_view_of(owner.text), ship->epoch, err);
+    if (code < 0 || deleted || !segment.data) {
+        return code < 0 ? code : 1;
+    }
+    const struct xylem_apply_options options = {.owner = xylem_view_of(owner.text), .epoch = ship->epoch};
+    *applies = true;
+    code = xylem_segment_apply(&report, txn, segment, &options, err);
+    *from = code == XYLEM_E_CONFLICT ? report.differs : 0;
+    return code < 0 ? code : 1;
+}
+
+/*
+ * If the store has nothing that the owner does not have, the session follows. A segment that cannot be applied now decides
+ * nothing: then the session follows, and a pull finds a history that differs.
+ */
+static int follow(uint64_t *from, const struct fleet_voyage *voyage, struct xylem_error *err)
+{
+    struct xylem_view segment = xylem_base__buffer_view(&voyage->segment);
+    struct xylem_segment read;
+    struct xylem_txn *txn;
+    bool applies;
+    bool is_sound = segment.data && xylem_segment_read(&read, segment, NULL) == XYLEM_OK;
+    segment = is_sound ? segment : (struct xylem_view){NULL, 0};
+    for (;;) {
+        int code = xylem_begin(&txn, voyage->shipper->store, XYLEM_WRITE, err);
+        if (code < 0) {
+            return code;
+        }
+        applies = false;
+        code = fleet_end(txn, try_follow(from, &applies, voyage, txn, segment, err), err);
+        if (!applies || *from > 0 ||
+            (code != XYLEM_E_NOT_FOUND && code != XYLEM_E_CONFLICT && code != XYLEM_E_MALFORMED)) {
+            return code;
+        }
+        segment = (struct xylem_view){NULL, 0};
+    }
+}
+
+/* The store owned the session, and another host owns it now: the session follows, or becomes a fork with another id. */
 static int settle(struct fleet_voyage *voyage, struct xylem_error *err)
 {
-    enum fleet_settled settled;
-    const struct fleet_shipper *shipper = voyage->shipper;
-    const struct fleet_ship *ship = &voyage->ship;
-    const struct fleet_rival rival = {.session = xylem_base__buffer_view(&voyage->id),
-                                      .host = xylem_base__buffer_view(&voyage->host),
-                                      .epoch = ship->epoch,
-                                      .next = ship->next,
-                                      .chain = ship->chain};
-    if (!voyage->is_read && voyage->local.count + 1 < ship->next) {
-        return 0;
+    char reason[XYLEM_REASON_BYTES_MAX];
+    struct fleet_owner owner;
+    struct fleet_shipper *shipper = voyage->shipper;
+    const char *text = "this store follows the owner from here on";
+    uint64_t from = 0;
+    if (!voyage->is_read && voyage->local.count + 1 < voyage->ship.next) {
+        return 0; /* the segment to settle with is on its way */
     }
-    int code = fleet_settle(&settled, shipper->store, voyage->number, &rival, xylem_base__buffer_view(&voyage->segment),
-                            &shipper->traffic, err);
-    if (code < 0 || settled == FLEET_SETTLED_IN_USE) {
-        return code < 0 ? code : in_use(voyage);
+    int code = follow(&from, voyage, err);
+    if (code == XYLEM_E_CONFLICT && from > 0) {
+        fleet_owner_write(&owner, xylem_base__buffer_view(&voyage->host), voyage->ship.epoch);
+        (void)snprintf(reason, sizeof reason,
+                       "%s owns the session now: this fork has what this store had and the owner did not get",
+                       owner.text);
+        code = fleet_fork(shipper->store, voyage->number, from, reason, &shipper->traffic, err);
+        text = "what this store had beyond the owner's history is a fork";
     }
-    if (settled != FLEET_SETTLED_NOTHING) {
-        fleet_voyage_tell(voyage,
-                          (struct fleet_news){.type = FLEET_NEWS_FENCED,
-                                              .host = rival.host,
-                                              .text = settled == FLEET_SETTLED_FORKED
-                                                          ? "what this store had beyond the owner's history is a fork"
-                                                          : "this store follows the owner from here on"});
+    if (code < 0) {
+        return code == XYLEM_E_CONFLICT ? in_use(voyage) : code;
     }
-    voyage->told_in_use = false;
-    code = begin_anew(voyage, err);
-    if (code > 0 && settled == FLEET_SETTLED_NOTHING) { /* it changed meanwhile: looks again, but not without end */
+    if (code > 0) {
+        fleet_voyage_tell(voyage, (struct fleet_news){.type = FLEET_NEWS_FENCED,
+                                                      .host = xylem_base__buffer_view(&voyage->host),
+                                                      .text = text});
+    } else { /* it changed meanwhile: looks again, but not without end */
         voyage->later_ms = shipper->traffic.now_ms + FLEET_LATER_MS;
     }
-    return code;
+    voyage->told_in_use = false;
+    return begin_anew(voyage, err);
 }
 
 /* Of a session that nobody owns, or whose owner is of before a backup of the engine. */
@@ -110,8 +177,7 @@ static int fork_off(struct fleet_voyage *voyage, struct xylem_error *err)
                                "the engine has another history of the session: this fork has what this store had",
                                &voyage->shipper->traffic, err);
     if (code == XYLEM_E_NOT_FOUND || code == XYLEM_E_DELETED) {
-        fleet_voyage_hold(voyage, FLEET_NEWS_FOREIGN, NULL);
-        return 0;
+        return fleet_voyage_hold(voyage, FLEET_NEWS_FOREIGN, NULL);
     }
     return code == XYLEM_E_CONFLICT ? in_use(voyage) : code < 0 ? code : begin_anew(voyage, err);
 }
@@ -140,12 +206,11 @@ static int land(struct fleet_voyage *voyage, struct xylem_error *err)
         }
         /* fall through */
     case FLEET_SHIP_FOREIGN:
-        fleet_voyage_hold(voyage, FLEET_NEWS_FOREIGN, "another host has a session of this id: this one is not shipped");
-        return 0;
+        return fleet_voyage_hold(voyage, FLEET_NEWS_FOREIGN,
+                                 "another host has a session of this id: this one is not shipped");
     case FLEET_SHIP_FREED:
-        fleet_voyage_hold(voyage, FLEET_NEWS_HELD,
-                          "the engine knows the id as that of a freed session: a clone has another id");
-        return 0;
+        return fleet_voyage_hold(voyage, FLEET_NEWS_HELD,
+                                 "the engine knows the id as that of a freed session: a clone has another id");
     default:
         return 0;
     }

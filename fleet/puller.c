@@ -152,30 +152,32 @@ static void restart(struct haul *haul)
 
 /* --- Ends --------------------------------------------------------------------------------------------------------- */
 
-/* Nothing more is to be had of the session; `type` FLEET_NEWS_TYPE_COUNT: not told. */
-static void leave(struct haul *haul, enum state state, enum fleet_news_type type, const char *text)
+/* This and the next two give 0. Nothing more is to be had of the session; `type` FLEET_NEWS_TYPE_COUNT: not told. */
+static int leave(struct haul *haul, enum state state, enum fleet_news_type type, const char *text)
 {
     haul->state = state;
     if (type != FLEET_NEWS_TYPE_COUNT) {
         tell(haul, (struct fleet_news){.type = type, .text = text});
     }
+    return 0;
 }
 
 /* The first time the segments are read once more: a flipped bit may be of the way, or of one node. */
-static void damage(struct haul *haul, uint64_t ordinal, const char *why)
+static int damage(struct haul *haul, uint64_t ordinal, const char *why)
 {
     char text[XYLEM_ERROR_TEXT_BYTES + 64];
     if (!haul->is_again) {
         haul->is_again = true;
         restart(haul);
-        return;
+        return 0;
     }
     haul->state = FAILED;
     (void)snprintf(text, sizeof text, "change %" PRIu64 ": %s", ordinal, why);
     tell(haul, (struct fleet_news){.type = FLEET_NEWS_DAMAGED, .from = ordinal, .text = text});
+    return 0;
 }
 
-static void in_use(struct haul *haul, const char *text)
+static int in_use(struct haul *haul, const char *text)
 {
     if (!haul->told_in_use) {
         tell(haul, (struct fleet_news){.type = FLEET_NEWS_IN_USE, .text = text});
@@ -183,6 +185,7 @@ static void in_use(struct haul *haul, const char *text)
     haul->told_in_use = true;
     haul->later_ms = haul->puller->traffic->now_ms + LATER_MS;
     restart(haul);
+    return 0;
 }
 
 /* The owner has another history: the store's own becomes a fork, and the owner's comes from the first change on. */
@@ -194,12 +197,10 @@ static int fork_off(struct haul *haul, uint64_t from, struct xylem_error *err)
     int code = fleet_fork_tail(haul->puller->store, xylem_base__buffer_view(&haul->id), from, reason,
                                haul->puller->traffic, err);
     if (code == XYLEM_E_CONFLICT) {
-        in_use(haul, err->text);
-        return XYLEM_OK;
+        return in_use(haul, err->text);
     }
     if (code == XYLEM_E_DELETED) {
-        leave(haul, LEFT, FLEET_NEWS_HELD, "the session is deleted in this store, with another history");
-        return XYLEM_OK;
+        return leave(haul, LEFT, FLEET_NEWS_HELD, "the session is deleted in this store, with another history");
     }
     restart(haul);
     return code < 0 && code != XYLEM_E_NOT_FOUND ? code : XYLEM_OK;
@@ -252,17 +253,14 @@ static int follow(struct haul *haul, struct xylem_txn *txn, struct xylem_error *
         return 1;
     }
     if (!may_follow(haul, &session)) {
-        leave(haul, LEFT, FLEET_NEWS_FOREIGN, "the store has a session of its own of this id");
-        return 0;
+        return leave(haul, LEFT, FLEET_NEWS_FOREIGN, "the store has a session of its own of this id");
     }
     if (is_ships(haul, &session)) {
-        leave(haul, LEFT, FLEET_NEWS_TYPE_COUNT, NULL);
-        return 0;
+        return leave(haul, LEFT, FLEET_NEWS_TYPE_COUNT, NULL);
     }
     int code = xylem_session_follow(txn, session.number, xylem_view_of(haul->owner.text), haul->row.epoch, err);
     if (code == XYLEM_E_CONFLICT) { /* a lease; or a read of before the owner's claim */
-        in_use(haul, err->text);
-        return 0;
+        return in_use(haul, err->text);
     }
     return code < 0 ? code : 1;
 }
@@ -295,8 +293,7 @@ static int want_base(struct haul *haul, const struct xylem_segment *segment, str
     unsigned depth = 0;
     bool named = segment->base_session.data && !segment->base_name_space.data;
     if (!named || segment->base_session.bytes > XYLEM_SESSION_ID_BYTES_MAX || haul->base.bytes > 0) {
-        leave(haul, FAILED, FLEET_NEWS_DAMAGED, why);
-        return XYLEM_OK;
+        return leave(haul, FAILED, FLEET_NEWS_DAMAGED, why);
     }
     int code = add(&base, haul->puller, segment->base_session, err);
     code = code < 0 ? code : xylem_buffer_add(&haul->base, segment->base_session.data, segment->base_session.bytes);
@@ -329,8 +326,7 @@ static int refused(struct haul *haul, int code, const struct xylem_segment *segm
         }
         break;
     case XYLEM_E_DELETED:
-        leave(haul, LEFT, FLEET_NEWS_HELD, err->text);
-        return XYLEM_OK;
+        return leave(haul, LEFT, FLEET_NEWS_HELD, err->text);
     case XYLEM_E_CONFLICT:
         if (report->differs > 0) {
             return fork_off(haul, report->differs, err);
@@ -343,8 +339,7 @@ static int refused(struct haul *haul, int code, const struct xylem_segment *segm
     default:
         return code;
     }
-    damage(haul, segment->from, err->text);
-    return XYLEM_OK;
+    return damage(haul, segment->from, err->text);
 }
 
 /* The segment of a piece, which may be damaged: MALFORMED, CORRUPT. */
@@ -401,8 +396,7 @@ static int apply_some(struct haul *haul, const struct fleet_answer *answer, size
         return 0;
     }
     if (is_refused && is_damaged && code != XYLEM_E_MEMORY) {
-        damage(haul, segment.from, err->text);
-        return 0;
+        return damage(haul, segment.from, err->text);
     }
     if (code <= 0) {
         haul->begun =
@@ -460,8 +454,7 @@ static int mark(struct haul *haul, uint64_t session, struct xylem_error *err)
     code = haul->own ? xylem_session_own(txn, session, haul->own_epoch, err) : follow(haul, txn, err);
     code = fleet_end(txn, haul->own && code == XYLEM_OK ? 1 : code, err);
     if (code == XYLEM_E_CONFLICT) {
-        in_use(haul, err->text);
-        return 0;
+        return in_use(haul, err->text);
     }
     return code;
 }
@@ -484,8 +477,7 @@ static int complete(struct haul *haul, const struct xylem_session *session, stru
 {
     bool same = session->history.count + 1 >= haul->row.next;
     if (!same || (session->state == XYLEM_SESSION_DELETED && session->history.count + 1 != haul->row.next)) {
-        leave(haul, LEFT, FLEET_NEWS_HELD, "the session is deleted in this store: only redactions are taken");
-        return XYLEM_OK;
+        return leave(haul, LEFT, FLEET_NEWS_HELD, "the session is deleted in this store: only redactions are taken");
     }
     /* A session that this store never shipped has the same history: it stays this store's. */
     bool stays = !haul->own && !session->owner.data && (session->epoch == 0 || is_ships(haul, session));
@@ -515,8 +507,7 @@ static int end_behind(struct haul *haul, const struct xylem_session *session, ui
 {
     bool fits_here = haul->row.next == 1 || chain == haul->row.chain;
     if (!may_follow(haul, session) || is_ships(haul, session)) {
-        leave(haul, LEFT, FLEET_NEWS_TYPE_COUNT, NULL);
-        return XYLEM_OK;
+        return leave(haul, LEFT, FLEET_NEWS_TYPE_COUNT, NULL);
     }
     if (fits_here && haul->own) {
         return complete(haul, session, err);
@@ -549,9 +540,8 @@ static int end_freed(struct haul *haul, const struct xylem_session *session, boo
         return code;
     }
     bool is_wanted = haul->own || (haul->added && !is_there && !haul->is_base);
-    leave(haul, is_wanted ? FAILED : LEFT, deletes || is_wanted ? FLEET_NEWS_FREED : FLEET_NEWS_TYPE_COUNT,
-          "its owner freed the session");
-    return XYLEM_OK;
+    return leave(haul, is_wanted ? FAILED : LEFT, deletes || is_wanted ? FLEET_NEWS_FREED : FLEET_NEWS_TYPE_COUNT,
+                 "its owner freed the session");
 }
 
 static int end(struct haul *haul, struct xylem_error *err)
@@ -560,8 +550,7 @@ static int end(struct haul *haul, struct xylem_error *err)
     uint64_t chain = 0;
     enum fleet_pull_act act = fleet_pull_next(&haul->pull);
     if (act == FLEET_PULL_MISSING) {
-        leave(haul, FAILED, FLEET_NEWS_MISSING, "the engine has no such session, or shows it to others alone");
-        return XYLEM_OK;
+        return leave(haul, FAILED, FLEET_NEWS_MISSING, "the engine has no such session, or shows it to others alone");
     }
     int found = look(&session, &chain, haul->row.next - 1, haul, err);
     if (found < 0) {
@@ -575,19 +564,16 @@ static int end(struct haul *haul, struct xylem_error *err)
         return end_freed(haul, &session, found > 0, err);
     }
     if (found == 0 && haul->row.next == 1) {
-        leave(haul, FAILED, FLEET_NEWS_MISSING, "the session has no change yet");
-        return XYLEM_OK;
+        return leave(haul, FAILED, FLEET_NEWS_MISSING, "the session has no change yet");
     }
     if (act == FLEET_PULL_GAP || found == 0) {
-        damage(haul, haul->pull.have + 1, "the engine has no segment with this change");
-        return XYLEM_OK;
+        return damage(haul, haul->pull.have + 1, "the engine has no segment with this change");
     }
     if (act == FLEET_PULL_DIVERGED) {
         if (may_follow(haul, &session)) {
             return fork_off(haul, haul->pull.have, err);
         }
-        leave(haul, LEFT, FLEET_NEWS_FOREIGN, "the store has another session of this id");
-        return XYLEM_OK;
+        return leave(haul, LEFT, FLEET_NEWS_FOREIGN, "the store has another session of this id");
     }
     return act == FLEET_PULL_CURRENT ? complete(haul, &session, err) : end_behind(haul, &session, chain, err);
 }

@@ -14,28 +14,22 @@ bool fleet_redo_wanted(const struct fleet_voyage *voyage)
     return redo->from < redo->to || redo->documents || redo->show;
 }
 
-void fleet_redo_add(struct fleet_redo *redo, uint64_t from, uint64_t to)
+void fleet_redo_add(struct fleet_redo *redo, const struct fleet_redo *more)
 {
-    bool empty = redo->from >= redo->to;
-    redo->from = empty || from < redo->from ? from : redo->from;
-    redo->to = empty || to > redo->to ? to : redo->to;
-    redo->at = redo->piece_from = 0;
-}
-
-static void add_all(struct fleet_redo *redo, const struct fleet_redo *other)
-{
-    if (other->from < other->to) {
-        fleet_redo_add(redo, other->from, other->to);
+    bool is_empty = redo->from >= redo->to;
+    if (more->from < more->to) {
+        redo->from = is_empty || more->from < redo->from ? more->from : redo->from;
+        redo->to = is_empty || more->to > redo->to ? more->to : redo->to;
     }
-    redo->documents = redo->documents || other->documents;
-    redo->show = true;
+    redo->documents = redo->documents || more->documents;
+    redo->show = redo->show || more->show;
     redo->at = redo->piece_from = 0;
 }
 
 void fleet_redo_again(struct fleet_voyage *voyage)
 {
     if (voyage->redone.show) {
-        add_all(&voyage->redo, &voyage->redone);
+        fleet_redo_add(&voyage->redo, &voyage->redone);
     }
 }
 
@@ -93,7 +87,8 @@ int fleet_redo_step(struct fleet_voyage *voyage, struct xylem_error *err)
         return rewrite(voyage, err);
     }
     if (request.from >= voyage->ship.next) {
-        add_all(&voyage->redone, &voyage->redo);
+        voyage->redo.show = true;
+        fleet_redo_add(&voyage->redone, &voyage->redo);
         voyage->redo = (struct fleet_redo){.from = 0};
         return 1;
     }

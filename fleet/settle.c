@@ -60,9 +60,8 @@ int fleet_end(struct xylem_txn *txn, int code, struct xylem_error *err)
 
 /* --- Forks -------------------------------------------------------------------------------------------------------- */
 
-/* Gives a session another id. */
-static int fork_away(struct xylem_store *store, uint64_t session, uint64_t from, const char *reason,
-                     const struct fleet_traffic *traffic, struct xylem_error *err)
+int fleet_fork(struct xylem_store *store, uint64_t session, uint64_t from, const char *reason,
+               const struct fleet_traffic *traffic, struct xylem_error *err)
 {
     struct xylem_txn *txn;
     struct xylem_session row;
@@ -102,87 +101,8 @@ int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64
     }
     code = fleet_session_find(&row, txn, session, err);
     xylem_abort(txn);
-    return code > 0 ? fork_away(store, row.number, from, reason, traffic, err)
+    return code > 0 ? fleet_fork(store, row.number, from, reason, traffic, err)
            : code < 0
                ? code
                : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the store has no session %.*s", XYLEM_BASE__SHOWN(session));
-}
-
-/* --- Fenced ------------------------------------------------------------------------------------------------------- */
-
-/*
- * 1: the session follows; 0: nothing is to be done; CONFLICT with `*from`: the store has changes that the owner does not
- * have, the first with this ordinal; CONFLICT without: a process holds the session. `*applies`: the segment did not apply.
- */
-static int try_follow(uint64_t *from, bool *applies, struct xylem_txn *txn, uint64_t session,
-                      const struct fleet_rival *rival, struct xylem_view segment, struct xylem_error *err)
-{
-    struct xylem_session row;
-    struct fleet_owner owner;
-    struct xylem_apply_report report;
-    int code = xylem_session_read(&row, txn, session, err);
-    *applies = false;
-    if (code < 0 || row.owner.data || row.state == XYLEM_SESSION_FREED ||
-        !xylem_base__view_equal(row.id, rival->session)) {
-        return code == XYLEM_E_NOT_FOUND ? 0 : code;
-    }
-    bool deleted = row.state == XYLEM_SESSION_DELETED; /* nobody misses what its user deleted, and it stays here */
-    if (!deleted && (row.history.count > rival->next - 1 ||
-                     (row.history.count == rival->next - 1 && row.history.chain != rival->chain))) {
-        *from = rival->next;
-        return XYLEM_E_CONFLICT;
-    }
-    fleet_owner_write(&owner, rival->host, rival->epoch);
-    code = xylem_session_follow(txn, session, xylem_view_of(owner.text), rival->epoch, err);
-    if (code < 0 || deleted || !segment.data) {
-        return code < 0 ? code : 1;
-    }
-    const struct xylem_apply_options options = {.owner = xylem_view_of(owner.text), .epoch = rival->epoch};
-    *applies = true;
-    code = xylem_segment_apply(&report, txn, segment, &options, err);
-    *from = code == XYLEM_E_CONFLICT ? report.differs : 0;
-    return code < 0 ? code : 1;
-}
-
-/* In a transaction of its own. */
-static int follow(uint64_t *from, bool *applies, struct xylem_store *store, uint64_t session,
-                  const struct fleet_rival *rival, struct xylem_view segment, struct xylem_error *err)
-{
-    struct xylem_txn *txn;
-    int code = xylem_begin(&txn, store, XYLEM_WRITE, err);
-    if (code < 0) {
-        return code;
-    }
-    return fleet_end(txn, try_follow(from, applies, txn, session, rival, segment, err), err);
-}
-
-int fleet_settle(enum fleet_settled *settled, struct xylem_store *store, uint64_t session,
-                 const struct fleet_rival *rival, struct xylem_view segment, const struct fleet_traffic *traffic,
-                 struct xylem_error *err)
-{
-    char reason[XYLEM_REASON_BYTES_MAX];
-    struct fleet_owner owner;
-    struct xylem_segment read;
-    uint64_t from = 0;
-    bool applies = false;
-    bool sound = segment.data && xylem_segment_read(&read, segment, NULL) == XYLEM_OK;
-    segment = sound ? segment : (struct xylem_view){NULL, 0};
-    int code = follow(&from, &applies, store, session, rival, segment, err);
-    if (applies && from == 0 && (code == XYLEM_E_NOT_FOUND || code == XYLEM_E_CONFLICT || code == XYLEM_E_MALFORMED)) {
-        segment = (struct xylem_view){NULL, 0};
-        code = follow(&from, &applies, store, session, rival, segment, err);
-    }
-    *settled = code == 1 ? FLEET_SETTLED_FOLLOWS : FLEET_SETTLED_NOTHING;
-    if (code == XYLEM_E_CONFLICT && from > 0) {
-        fleet_owner_write(&owner, rival->host, rival->epoch);
-        (void)snprintf(reason, sizeof reason,
-                       "%s owns the session now: this fork has what this store had and the owner did not get",
-                       owner.text);
-        code = fork_away(store, session, from, reason, traffic, err);
-        *settled = FLEET_SETTLED_FORKED;
-    }
-    if (code == XYLEM_E_CONFLICT) {
-        *settled = FLEET_SETTLED_IN_USE;
-    }
-    return code < 0 && code != XYLEM_E_CONFLICT ? code : XYLEM_OK;
 }

@@ -26,36 +26,13 @@ int fleet_keep_text(struct xylem_buffer *buffer, struct xylem_view text, struct 
 int fleet_end(struct xylem_txn *txn, int code, struct xylem_error *err);
 
 /*
- * Gives the store's session of the id another id and keeps it as the store's own, because the owner's history is another:
+ * Gives a session of the store another id and keeps it as the store's own, because the owner's history is another:
  * xylem_session_diverge(). Tells FORKED, and gives 1. CONFLICT: a process holds the session.
  */
+int fleet_fork(struct xylem_store *store, uint64_t session, uint64_t from, const char *reason,
+               const struct fleet_traffic *traffic, struct xylem_error *err);
+/* The same of the session of an id. NOT_FOUND. */
 int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64_t from, const char *reason,
                     const struct fleet_traffic *traffic, struct xylem_error *err);
-
-/* A row of the engine that another host owns. */
-struct fleet_rival {
-    struct xylem_view session; /* its id: the store's session may have got another one since */
-    struct xylem_view host;
-    uint64_t epoch;
-    uint64_t next;
-    uint64_t chain;
-};
-
-enum fleet_settled {
-    FLEET_SETTLED_NOTHING, /* the session is gone, or follows already */
-    FLEET_SETTLED_FOLLOWS,
-    FLEET_SETTLED_FORKED, /* it follows no more, and has another id */
-    FLEET_SETTLED_IN_USE  /* a process holds the session */
-};
-
-/*
- * The store owned the session, and another host owns it now: if the store has nothing that the owner does not have, the
- * session follows, else the session becomes a fork with another id. Tells FENCED, and FORKED. `segment`: the owner's
- * segment with the newest ordinal of the store, data NULL: none is known. A segment that cannot be applied now decides
- * nothing: then the session follows, and a pull finds a history that differs.
- */
-int fleet_settle(enum fleet_settled *settled, struct xylem_store *store, uint64_t session,
-                 const struct fleet_rival *rival, struct xylem_view segment, const struct fleet_traffic *traffic,
-                 struct xylem_error *err);
 
 #endif

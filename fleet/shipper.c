@@ -120,9 +120,11 @@ static int begin_life(struct fleet_shipper *shipper, bool is_first, struct xylem
     fleet_traffic_drop(&shipper->traffic, shipper);
     forget_voyages(shipper, true);
     shipper->has_window = false;
+    struct fleet_cursor before = shipper->cursor;
     shipper->cursor = cursor;
     shipper->noted_lsn = UINT64_MAX; /* the note has another token */
     code = fleet_shipper_note(shipper, err);
+    shipper->cursor = code < 0 ? before : cursor; /* nothing is claimed with a token that is not kept */
     if (code == XYLEM_OK && !is_first) {
         fleet_traffic_tell(&shipper->traffic,
                            &(struct fleet_news){.type = FLEET_NEWS_BEGUN_ANEW,
@@ -230,8 +232,7 @@ static int want(struct fleet_voyage **wanted, struct window *window, const struc
         const char *reason = why_not(window, session);
         voyage->asked = true;
         if (reason) {
-            fleet_voyage_hold(voyage, FLEET_NEWS_HELD, reason);
-            return XYLEM_OK;
+            return fleet_voyage_hold(voyage, FLEET_NEWS_HELD, reason);
         }
     }
     voyage->wanted = true;
@@ -312,8 +313,7 @@ static int note_documents(struct window *window, struct fleet_voyage *voyage, co
     bool redacted;
     int any = look_at_quarantine(&redacted, window, session->number);
     if (any >= 0 && (redacted || (is_redaction && (any > 0 || session->imported_leaf.depth > 0)))) {
-        voyage->redo.documents = true;
-        voyage->redo.at = voyage->redo.piece_from = 0;
+        fleet_redo_add(&voyage->redo, &(struct fleet_redo){.documents = true});
     }
     return any < 0 ? any : XYLEM_OK;
 }
@@ -339,7 +339,7 @@ static int note_redacted(struct window *window, struct fleet_voyage *voyage, con
     if (code < 0) {
         return code;
     }
-    fleet_redo_add(&voyage->redo, ordinal, ordinal + 1); /* of a dropped hash: see note_fork() */
+    fleet_redo_add(&voyage->redo, &(struct fleet_redo){.from = ordinal, .to = ordinal + 1});
     return note_documents(window, voyage, session, true);
 }
 
@@ -349,7 +349,7 @@ static int note_side(struct window *window, struct fleet_voyage *voyage, const s
     struct xylem_side side;
     int code = xylem_side_read(&side, window->txn, session->number, change->side_lsn, window->err);
     if (code == XYLEM_OK && side.redacted) { /* the change that made the row may be any one before */
-        fleet_redo_add(&voyage->redo, 1, change->ordinal);
+        fleet_redo_add(&voyage->redo, &(struct fleet_redo){.from = 1, .to = change->ordinal});
     }
     return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code;
 }
@@ -394,12 +394,12 @@ static int note_fork(struct window *window, const struct xylem_session *fork)
     if (code < 0 || !voyage) {
         return code;
     }
-    if (drops || names) {
-        fleet_redo_add(&voyage->redo, 1, drops ? UINT64_MAX : 2);
-    } else {
-        voyage->redo.show = true;
-        voyage->redo.at = voyage->redo.piece_from = 0;
-    }
+    const struct fleet_redo more = {.from = drops || names,
+                                    .to = drops   ? UINT64_MAX
+                                          : names ? 2
+                                                  : 0,
+                                    .show = shows && !drops && !names};
+    fleet_redo_add(&voyage->redo, &more);
     return XYLEM_OK;
 }
 
@@ -430,15 +430,6 @@ static int note_forks(struct window *window)
 
 /* --- Reading the feed --------------------------------------------------------------------------------------------- */
 
-static int hold_importing(struct window *window, const struct xylem_session *session)
-{
-    fleet_traffic_tell(&window->shipper->traffic,
-                       &(struct fleet_news){.type = FLEET_NEWS_HELD,
-                                            .session = session->id,
-                                            .text = "its import has not finished: shipped when it has"});
-    return XYLEM_OK;
-}
-
 static int note_change(struct window *window, const struct xylem_change *change)
 {
     struct xylem_session session;
@@ -452,7 +443,11 @@ static int note_change(struct window *window, const struct xylem_change *change)
         return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code; /* freed since: a later change tells */
     }
     if (session.state == XYLEM_SESSION_IMPORTING) {
-        return hold_importing(window, &session);
+        fleet_traffic_tell(&window->shipper->traffic,
+                           &(struct fleet_news){.type = FLEET_NEWS_HELD,
+                                                .session = session.id,
+                                                .text = "its import has not finished: shipped when it has"});
+        return XYLEM_OK;
     }
     bool lost_text = redacts || change->type == XYLEM_CHANGE_SIDE;
     if (session.state == XYLEM_SESSION_FREED || session.owner.data) {

@@ -32,16 +32,14 @@ static int append(struct fleet_voyage *voyage, struct xylem_error *err)
         return 0;
     }
     if (voyage->local.count >= FLEET_ORDINAL_MAX) {
-        fleet_voyage_hold(voyage, FLEET_NEWS_HELD, "the session has more changes than the engine can count");
-        return 0;
+        return fleet_voyage_hold(voyage, FLEET_NEWS_HELD, "the session has more changes than the engine can count");
     }
     int code = fleet_voyage_pack(&request, voyage, voyage->ship.next, 0, false, err);
     if (code == 1 && request.before == voyage->ship.chain) {
         return fleet_voyage_send(voyage, &request, err);
     }
     if (code == XYLEM_E_NOT_FOUND) {
-        fleet_voyage_hold(voyage, FLEET_NEWS_HELD, err->text);
-        return 0;
+        return fleet_voyage_hold(voyage, FLEET_NEWS_HELD, err->text);
     }
     if (code < 0 || voyage->held) {
         return code;

@@ -90,8 +90,8 @@ struct fleet_shipper {
 /* --- cargo.c ------------------------------------------------------------------------------------------------------ */
 
 void fleet_voyage_tell(const struct fleet_voyage *voyage, struct fleet_news news);
-/* The session is not shipped: tells so. */
-void fleet_voyage_hold(struct fleet_voyage *voyage, enum fleet_news_type type, const char *text);
+/* The session is not shipped: tells so, and gives 0. */
+int fleet_voyage_hold(struct fleet_voyage *voyage, enum fleet_news_type type, const char *text);
 /* Sends a request of the voyage, if the engine takes one now. */
 int fleet_voyage_send(struct fleet_voyage *voyage, struct fleet_request *request, struct xylem_error *err);
 /*
@@ -105,8 +105,8 @@ int fleet_voyage_pack(struct fleet_request *request, struct fleet_voyage *voyage
 /* --- rewrite.c ---------------------------------------------------------------------------------------------------- */
 
 bool fleet_redo_wanted(const struct fleet_voyage *voyage);
-/* Notes that segments with ordinals of [from, to) are to be packed again. */
-void fleet_redo_add(struct fleet_redo *redo, uint64_t from, uint64_t to);
+/* Notes what is to be packed again, too. */
+void fleet_redo_add(struct fleet_redo *redo, const struct fleet_redo *more);
 /*
  * An append was not acknowledged: what an earlier one brought, given up and late, may have a text that was not yet there
  * when the segments were packed again.

@@ -137,29 +137,19 @@ static int begin_life(struct fleet_shipper *shipper, bool is_first, struct xylem
 
 /* --- Voyages ------------------------------------------------------------------------------------------------------ */
 
-/* The place of the session's voyage, or where it belongs. */
-static size_t place_of(const struct fleet_shipper *shipper, uint64_t number)
+/* The voyage of a session, which is made if there is none: its id is empty then. */
+static int find_voyage(struct fleet_voyage **voyage, struct fleet_shipper *shipper, uint64_t number,
+                       struct xylem_error *err)
 {
     size_t low = 0;
     size_t high = shipper->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (shipper->voyages[middle]->number < number) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+        bool is_behind = shipper->voyages[middle]->number < number;
+        low = is_behind ? middle + 1 : low;
+        high = is_behind ? high : middle;
     }
-    return low;
-}
-
-/* The voyage of a session, which is made if there is none: `*is_new`. */
-static int find_voyage(struct fleet_voyage **voyage, bool *is_new, struct fleet_shipper *shipper, uint64_t number,
-                       struct xylem_error *err)
-{
-    size_t at = place_of(shipper, number);
-    *is_new = at == shipper->count || shipper->voyages[at]->number != number;
-    if (*is_new) {
+    if (low == shipper->count || shipper->voyages[low]->number != number) {
         struct fleet_voyage **voyages =
             xylem_base__with_room(shipper->voyages, &shipper->capacity, shipper->count, sizeof(struct fleet_voyage *));
         struct fleet_voyage *made = voyages ? calloc(1, sizeof *made) : NULL;
@@ -169,11 +159,11 @@ static int find_voyage(struct fleet_voyage **voyage, bool *is_new, struct fleet_
         }
         made->shipper = shipper;
         made->number = number;
-        memmove(&voyages[at + 1], &voyages[at], (shipper->count - at) * sizeof(struct fleet_voyage *));
-        voyages[at] = made;
+        memmove(&voyages[low + 1], &voyages[low], (shipper->count - low) * sizeof(struct fleet_voyage *));
+        voyages[low] = made;
         shipper->count++;
     }
-    *voyage = shipper->voyages[at];
+    *voyage = shipper->voyages[low];
     return XYLEM_OK;
 }
 
@@ -216,13 +206,12 @@ static const char *why_not(const struct window *window, const struct xylem_sessi
 static int want(struct fleet_voyage **wanted, struct window *window, const struct xylem_session *session)
 {
     struct fleet_voyage *voyage;
-    bool is_new;
     *wanted = NULL;
-    int code = find_voyage(&voyage, &is_new, window->shipper, session->number, window->err);
+    int code = find_voyage(&voyage, window->shipper, session->number, window->err);
     if (code < 0 || voyage->held) {
         return code;
     }
-    if (is_new || voyage->frees || voyage->id.bytes == 0) {
+    if (voyage->frees || voyage->id.bytes == 0) {
         code = fleet_voyage_begin(voyage, window->txn, window->err);
         if (code <= 0) {
             return code;
@@ -241,12 +230,11 @@ static int want(struct fleet_voyage **wanted, struct window *window, const struc
     return XYLEM_OK;
 }
 
-/* The session was freed, or what is left of it lost a text. `id` empty: the packing of the remains tells the id. */
+/* The session was freed, or what is left of it lost a text. */
 static int want_freed(struct window *window, uint64_t number, struct xylem_view id)
 {
     struct fleet_voyage *voyage;
-    bool is_new;
-    int code = find_voyage(&voyage, &is_new, window->shipper, number, window->err);
+    int code = find_voyage(&voyage, window->shipper, number, window->err);
     if (code < 0) {
         return code;
     }
@@ -256,11 +244,11 @@ static int want_freed(struct window *window, uint64_t number, struct xylem_view 
     voyage->held = voyage->retries = false;
     fleet_ship_begin(&voyage->ship, &local);
     window->shipper->note_ms = 0; /* read again, this change would let go of another session that got the id since */
-    return id.bytes > 0 ? fleet_keep_text(&voyage->id, id, window->err) : XYLEM_OK;
+    return id.bytes > 0 ? fleet_keep_text(&voyage->id, id, window->err) : XYLEM_OK; /* a repair loses an id */
 }
 
-/* The id of a freed session, of which something is left. */
-static int find_freed_id(struct xylem_buffer *id, struct window *window, uint64_t number)
+/* What is left of a freed session lost a text: the packing tells the id. */
+static int note_remains(struct window *window, uint64_t number)
 {
     struct xylem_buffer bytes = {NULL, 0, 0};
     struct xylem_segment segment;
@@ -268,21 +256,12 @@ static int find_freed_id(struct xylem_buffer *id, struct window *window, uint64_
     int code = xylem_packing_new(&packing, window->txn, number, NULL, window->err);
     if (code == XYLEM_OK) {
         code = xylem_packing_next(&bytes, &segment, packing, window->err);
-        code = code == 1 ? xylem_buffer_add(id, segment.session.data, segment.session.bytes) : code;
+        bool is_shipped = code == 1 && !segment.name_space.data && segment.session.bytes > 0;
+        code = is_shipped ? want_freed(window, number, segment.session) : code;
         xylem_packing_free(packing);
     }
     xylem_buffer_release(&bytes);
-    return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code;
-}
-
-static int note_remains(struct window *window, const struct xylem_session *session)
-{
-    struct xylem_buffer id = {NULL, 0, 0};
-    int code =
-        session->owner.data || session->name_space.bytes > 0 ? XYLEM_OK : find_freed_id(&id, window, session->number);
-    code = code == XYLEM_OK && id.bytes > 0 ? want_freed(window, session->number, xylem_base__buffer_view(&id)) : code;
-    xylem_buffer_release(&id);
-    return code;
+    return code < 0 && code != XYLEM_E_NOT_FOUND ? code : XYLEM_OK;
 }
 
 /* --- Redactions in a window --------------------------------------------------------------------------------------- */
@@ -394,12 +373,10 @@ static int note_fork(struct window *window, const struct xylem_session *fork)
     if (code < 0 || !voyage) {
         return code;
     }
-    const struct fleet_redo more = {.from = drops || names,
-                                    .to = drops   ? UINT64_MAX
-                                          : names ? 2
-                                                  : 0,
-                                    .show = shows && !drops && !names};
-    fleet_redo_add(&voyage->redo, &more);
+    const struct fleet_redo all = {.from = 1, .to = UINT64_MAX};
+    const struct fleet_redo first = {.from = 1, .to = 2};
+    const struct fleet_redo last = {.show = true};
+    fleet_redo_add(&voyage->redo, drops ? &all : names ? &first : &last);
     return XYLEM_OK;
 }
 
@@ -433,7 +410,7 @@ static int note_forks(struct window *window)
 static int note_change(struct window *window, const struct xylem_change *change)
 {
     struct xylem_session session;
-    struct fleet_voyage *voyage;
+    struct fleet_voyage *voyage = NULL;
     bool redacts = change->type == XYLEM_CHANGE_REDACTED;
     if (change->type == XYLEM_CHANGE_FREED) {
         return change->freed_name_space.bytes > 0 ? XYLEM_OK : want_freed(window, change->session, change->freed_id);
@@ -449,21 +426,29 @@ static int note_change(struct window *window, const struct xylem_change *change)
                                                 .text = "its import has not finished: shipped when it has"});
         return XYLEM_OK;
     }
-    bool lost_text = redacts || change->type == XYLEM_CHANGE_SIDE;
-    if (session.state == XYLEM_SESSION_FREED || session.owner.data) {
-        bool is_remains = session.state == XYLEM_SESSION_FREED && lost_text;
-        code = is_remains ? note_remains(window, &session) : XYLEM_OK;
-        return code < 0 || !redacts ? code : note_redacted(window, NULL, &session, change);
+    if (session.state != XYLEM_SESSION_FREED) {
+        code = session.owner.data ? XYLEM_OK : want(&voyage, window, &session);
+    } else if ((redacts || change->type == XYLEM_CHANGE_SIDE) && !session.owner.data) {
+        code = note_remains(window, session.number);
     }
-    if ((code = want(&voyage, window, &session)) < 0 || !voyage) {
-        return code < 0 || !redacts ? code : note_redacted(window, NULL, &session, change);
+    if (code < 0 || (!voyage && !redacts)) {
+        return code;
     }
-    voyage->last = change->ordinal > voyage->last ? change->ordinal : voyage->last;
-    return redacts                                 ? note_redacted(window, voyage, &session, change)
-           : change->type == XYLEM_CHANGE_SIDE     ? note_side(window, voyage, &session, change)
-           : change->type == XYLEM_CHANGE_DOCUMENT ? note_documents(window, voyage, &session, false)
-           : change->type == XYLEM_CHANGE_MOVED    ? note_moved(window, &session, change)
-                                                   : XYLEM_OK;
+    if (voyage && change->ordinal > voyage->last) {
+        voyage->last = change->ordinal;
+    }
+    switch (change->type) {
+    case XYLEM_CHANGE_REDACTED:
+        return note_redacted(window, voyage, &session, change);
+    case XYLEM_CHANGE_SIDE:
+        return note_side(window, voyage, &session, change);
+    case XYLEM_CHANGE_DOCUMENT:
+        return note_documents(window, voyage, &session, false);
+    case XYLEM_CHANGE_MOVED:
+        return note_moved(window, &session, change);
+    default:
+        return XYLEM_OK;
+    }
 }
 
 static int note_changes(struct window *window, struct xylem_feed *feed)

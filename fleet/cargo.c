@@ -1,6 +1,4 @@
 /* What a voyage sends: segments packed from the store, the head, what lists show. And what a voyage tells. */
-#include <string.h>
-
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json_writer.h"
@@ -36,7 +34,6 @@ int fleet_voyage_send(struct fleet_voyage *voyage, struct fleet_request *request
     struct fleet_shipper *shipper = voyage->shipper;
     request->session = xylem_base__buffer_view(&voyage->id);
     request->epoch = voyage->ship.epoch;
-    memcpy(request->owner, shipper->cursor.token, sizeof request->owner);
     int code = fleet_traffic_send(&shipper->traffic, shipper, voyage, request, err);
     if (code == XYLEM_E_LIMIT) {
         return fleet_voyage_hold(voyage, FLEET_NEWS_HELD, err->text);

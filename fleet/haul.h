@@ -6,12 +6,10 @@
 #include "fleet/traffic.h"
 
 /*
- * As fleet_puller_new(), but the requests go through the traffic of the caller, who hands the answers on. `token` stays the
- * caller's, and may change.
+ * As fleet_puller_new(), but the requests go through the traffic of the caller, who hands the answers on.
  */
 int fleet_puller_new_beside(struct fleet_puller **puller, struct xylem_store *store, struct fleet_traffic *traffic,
-                            const unsigned char *token, const struct fleet_puller_options *options,
-                            struct xylem_error *err);
+                            const struct fleet_puller_options *options, struct xylem_error *err);
 /* The answer to a request that the puller sent. */
 int fleet_puller_answer(struct fleet_puller *puller, void *job, const struct fleet_answer *answer,
                         struct xylem_error *err);

@@ -28,7 +28,6 @@
 #define READ_PIECES 16u
 #define HAULS_MAX 4096u /* no further page is listed while so many go on */
 #define APPLY_MS 100    /* a transaction takes no further segment then: other writers wait for 250 ms at most */
-#define LATER_MS 1000u
 #define BASES_MAX 1000u /* bases of bases: more are a circle */
 
 enum state { GOES, LEFT, FAILED };
@@ -58,7 +57,6 @@ struct haul {
 struct fleet_puller {
     struct xylem_store *store;
     struct fleet_puller_options options;
-    const unsigned char *token;
     struct fleet_traffic *traffic;
     struct fleet_traffic own_traffic;
     struct haul **hauls; /* in the order of their ids */
@@ -183,7 +181,7 @@ static int in_use(struct haul *haul, const char *text)
         tell(haul, (struct fleet_news){.type = FLEET_NEWS_IN_USE, .text = text});
     }
     haul->told_in_use = true;
-    haul->later_ms = haul->puller->traffic->now_ms + LATER_MS;
+    haul->later_ms = haul->puller->traffic->now_ms + FLEET_LATER_MS;
     restart(haul);
     return 0;
 }
@@ -424,7 +422,7 @@ static int take_read(struct haul *haul, const struct fleet_answer *answer, struc
     }
     fleet_owner_write(&haul->owner, haul->row.host, haul->row.epoch);
     if (haul->own && haul->row.epoch < haul->own_epoch) { /* of a node that has not seen the claim */
-        haul->later_ms = haul->puller->traffic->now_ms + LATER_MS;
+        haul->later_ms = haul->puller->traffic->now_ms + FLEET_LATER_MS;
         restart(haul);
         return XYLEM_OK;
     }
@@ -521,7 +519,7 @@ static int end_behind(struct haul *haul, const struct xylem_session *session, ui
     }
     restart(haul);
     haul->told_behind = true;
-    haul->later_ms = haul->puller->traffic->now_ms + LATER_MS;
+    haul->later_ms = haul->puller->traffic->now_ms + FLEET_LATER_MS;
     haul->state = haul->puller->options.follow ? GOES : FAILED;
     return XYLEM_OK;
 }
@@ -657,7 +655,6 @@ static int list(struct fleet_puller *puller, struct xylem_error *err)
         return XYLEM_OK;
     }
     request.behind = puller->behind.bytes > 0 ? xylem_base__buffer_view(&puller->behind) : request.behind;
-    memcpy(request.owner, puller->token, sizeof request.owner);
     int code = fleet_traffic_send(puller->traffic, puller, NULL, &request, err);
     puller->list_on_way = code > 0;
     return code < 0 ? code : XYLEM_OK;
@@ -693,7 +690,6 @@ static int step(struct haul *haul, struct xylem_error *err)
                                     .session = xylem_base__buffer_view(&haul->id),
                                     .from = haul->pull.have + 1,
                                     .limit = haul->is_again ? 1 : READ_PIECES};
-    memcpy(request.owner, haul->puller->token, sizeof request.owner);
     code = fleet_traffic_send(haul->puller->traffic, haul->puller, haul, &request, err);
     if (code > 0) {
         haul->on_way = true;
@@ -727,12 +723,6 @@ int fleet_puller_answer(struct fleet_puller *puller, void *job, const struct fle
     return take_read(haul, answer, err);
 }
 
-static bool is_idle(const struct fleet_puller *puller)
-{
-    bool sweeps = puller->options.all && (puller->is_listing || puller->swept == 0 || puller->options.follow);
-    return !sweeps && puller->traffic->count == 0 && count_of(puller, GOES) == 0;
-}
-
 int fleet_puller_turn(struct fleet_turn *turn, struct fleet_puller *puller, uint64_t now_ms, struct xylem_error *err)
 {
     struct fleet_sent sent;
@@ -744,27 +734,21 @@ int fleet_puller_turn(struct fleet_turn *turn, struct fleet_puller *puller, uint
     }
     fleet_traffic_expire(puller->traffic); /* what has arrived is in time */
     code = code < 0 ? code : fleet_puller_work(puller, err);
-    uint64_t wait = fleet_traffic_wait(puller->traffic);
-    if (puller->options.all && puller->options.follow && !puller->is_listing) {
-        uint64_t due = puller->sweep_ms > puller->traffic->now_ms ? puller->sweep_ms - puller->traffic->now_ms : 0;
-        wait = due < wait ? due : wait;
-    }
+    bool sweeps = puller->options.all && (puller->is_listing || puller->swept == 0 || puller->options.follow);
+    bool idle = !sweeps && puller->traffic->count == 0 && count_of(puller, GOES) == 0;
+    uint64_t due_ms = sweeps && !puller->is_listing ? puller->sweep_ms : UINT64_MAX;
     for (size_t i = 0; i < puller->count; i++) {
         const struct haul *haul = puller->hauls[i];
-        if (haul->state == GOES && haul->later_ms > puller->traffic->now_ms &&
-            haul->later_ms - puller->traffic->now_ms < wait) {
-            wait = haul->later_ms - puller->traffic->now_ms;
-        }
+        due_ms = haul->state == GOES && haul->later_ms > now_ms ? fleet_earlier(due_ms, haul->later_ms) : due_ms;
     }
-    *turn = (struct fleet_turn){.idle = is_idle(puller), .wait_ms = wait};
+    *turn = fleet_traffic_turn(puller->traffic, idle, due_ms);
     return code;
 }
 
 /* --- The puller --------------------------------------------------------------------------------------------------- */
 
 int fleet_puller_new_beside(struct fleet_puller **puller, struct xylem_store *store, struct fleet_traffic *traffic,
-                            const unsigned char *token, const struct fleet_puller_options *options,
-                            struct xylem_error *err)
+                            const struct fleet_puller_options *options, struct xylem_error *err)
 {
     struct fleet_puller *made = calloc(1, sizeof *made);
     if (!made) {
@@ -773,7 +757,6 @@ int fleet_puller_new_beside(struct fleet_puller **puller, struct xylem_store *st
     made->store = store;
     made->traffic = traffic;
     made->options = *options;
-    made->token = token ? token : made->options.token;
     *puller = made;
     return XYLEM_OK;
 }
@@ -782,12 +765,12 @@ int fleet_puller_new(struct fleet_puller **puller, struct xylem_store *store, st
                      const struct fleet_puller_options *options, struct xylem_error *err)
 {
     struct fleet_puller *made;
-    int code = fleet_puller_new_beside(&made, store, NULL, NULL, options, err);
+    int code = fleet_puller_new_beside(&made, store, NULL, options, err);
     if (code < 0) {
         return code;
     }
     made->traffic = &made->own_traffic;
-    fleet_traffic_begin(made->traffic, engine, options->tell, options->context, options->requests_max,
+    fleet_traffic_begin(made->traffic, engine, made->options.token, options->tell, options->context,
                         options->deadline_ms);
     *puller = made;
     return XYLEM_OK;

@@ -13,10 +13,9 @@ struct fleet_puller_options {
     unsigned char token[FLEET_TOKEN_BYTES]; /* of this store: rows that are its own are not pulled, but for `own` */
     fleet_tell *tell;                       /* NULL: nobody */
     void *context;
-    uint64_t deadline_ms;  /* 0: FLEET_DEADLINE_MS of shipper.h */
-    unsigned requests_max; /* 0: 8 */
-    bool all;              /* every session of the engine; else those of fleet_puller_add() */
-    bool follow;           /* look again and again; else the pull is idle when all are current */
+    uint64_t deadline_ms; /* 0: FLEET_DEADLINE_MS of shipper.h */
+    bool all;             /* every session of the engine; else those of fleet_puller_add() */
+    bool follow;          /* look again and again; else the pull is idle when all are current */
 };
 
 struct fleet_puller;

@@ -608,31 +608,20 @@ static int work(struct fleet_shipper *shipper, struct xylem_error *err)
     return landed > 0 || sent > 0;
 }
 
-static uint64_t sooner(uint64_t wait_ms, uint64_t due_ms, uint64_t now_ms)
+static struct fleet_turn look_ahead(const struct fleet_shipper *shipper)
 {
-    uint64_t left = due_ms > now_ms ? due_ms - now_ms : 0;
-    return left < wait_ms ? left : wait_ms;
-}
-
-static void look_ahead(struct fleet_turn *turn, const struct fleet_shipper *shipper)
-{
-    uint64_t now_ms = shipper->traffic.now_ms;
-    uint64_t wait = fleet_traffic_wait(&shipper->traffic);
+    uint64_t due_ms = shipper->noted_lsn != shipper->cursor.cursor.lsn ? shipper->note_ms : UINT64_MAX;
     bool busy = shipper->has_window || shipper->backlog > 0 || shipper->traffic.count > 0;
     if (!shipper->has_window && shipper->news_ms > 0) {
-        wait = sooner(wait, shipper->news_ms + shipper->options.group_ms - 1, now_ms);
-    }
-    if (shipper->noted_lsn != shipper->cursor.cursor.lsn) {
-        wait = sooner(wait, shipper->note_ms, now_ms);
+        due_ms = fleet_earlier(due_ms, shipper->news_ms + shipper->options.group_ms - 1);
     }
     for (size_t i = 0; i < shipper->count; i++) {
         const struct fleet_voyage *voyage = shipper->voyages[i];
+        bool waits = (voyage->wanted || voyage->retries) && voyage->later_ms > shipper->traffic.now_ms;
         busy = busy || voyage->wanted || voyage->pulls || voyage->retries;
-        if ((voyage->wanted || voyage->retries) && voyage->later_ms > now_ms) {
-            wait = sooner(wait, voyage->later_ms, now_ms);
-        }
+        due_ms = waits ? fleet_earlier(due_ms, voyage->later_ms) : due_ms;
     }
-    *turn = (struct fleet_turn){.idle = !busy, .wait_ms = wait};
+    return fleet_traffic_turn(&shipper->traffic, !busy, due_ms);
 }
 
 int fleet_shipper_turn(struct fleet_turn *turn, struct fleet_shipper *shipper, uint64_t now_ms, struct xylem_error *err)
@@ -645,7 +634,7 @@ int fleet_shipper_turn(struct fleet_turn *turn, struct fleet_shipper *shipper, u
     if (code == XYLEM_OK && now_ms >= shipper->note_ms) {
         code = fleet_shipper_note(shipper, err);
     }
-    look_ahead(turn, shipper);
+    *turn = look_ahead(shipper);
     return code;
 }
 
@@ -678,12 +667,11 @@ int fleet_shipper_new(struct fleet_shipper **shipper, struct xylem_store *store,
     made->engine = engine;
     made->options = *options;
     made->options.group_ms = options->group_ms == UINT64_MAX ? FLEET_GROUP_MS : options->group_ms;
-    fleet_traffic_begin(&made->traffic, engine, options->tell, options->context, options->requests_max,
+    fleet_traffic_begin(&made->traffic, engine, made->cursor.token, options->tell, options->context,
                         options->deadline_ms);
     const struct fleet_puller_options pulls = {.tell = options->tell, .context = options->context};
     int code = read_note(made, err);
-    code = code < 0 ? code
-                    : fleet_puller_new_beside(&made->puller, store, &made->traffic, made->cursor.token, &pulls, err);
+    code = code < 0 ? code : fleet_puller_new_beside(&made->puller, store, &made->traffic, &pulls, err);
     if (code < 0) {
         fleet_shipper_free(made);
         return code;

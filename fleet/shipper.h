@@ -30,7 +30,6 @@ struct fleet_shipper_options {
     void *context;          /* of both */
     uint64_t group_ms;      /* UINT64_MAX: FLEET_GROUP_MS */
     uint64_t deadline_ms;   /* 0: FLEET_DEADLINE_MS */
-    unsigned requests_max;  /* on their way at once; 0: 8 */
 };
 
 struct fleet_shipper;

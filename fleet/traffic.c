@@ -1,15 +1,16 @@
 #include "fleet/traffic.h"
 
+#include <string.h>
+
 #include "fleet/shipper.h"
 
-void fleet_traffic_begin(struct fleet_traffic *traffic, struct fleet_engine *engine, fleet_tell *tell, void *context,
-                         unsigned max, uint64_t deadline_ms)
+void fleet_traffic_begin(struct fleet_traffic *traffic, struct fleet_engine *engine, const unsigned char *token,
+                         fleet_tell *tell, void *context, uint64_t deadline_ms)
 {
-    max = max ? max : FLEET_REQUESTS_USUAL;
     *traffic = (struct fleet_traffic){.engine = engine,
+                                      .token = token,
                                       .tell = tell,
                                       .context = context,
-                                      .max = max < FLEET_REQUESTS_MAX ? max : FLEET_REQUESTS_MAX,
                                       .deadline_ms = deadline_ms ? deadline_ms : FLEET_DEADLINE_MS};
 }
 
@@ -22,13 +23,14 @@ void fleet_traffic_tell(const struct fleet_traffic *traffic, const struct fleet_
 
 bool fleet_traffic_open(const struct fleet_traffic *traffic)
 {
-    return traffic->count < traffic->max && traffic->now_ms >= traffic->open_ms;
+    return traffic->count < FLEET_REQUESTS_MAX && traffic->now_ms >= traffic->open_ms;
 }
 
-int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job,
-                       const struct fleet_request *request, struct xylem_error *err)
+int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job, struct fleet_request *request,
+                       struct xylem_error *err)
 {
     uint64_t number = traffic->last_number + 1;
+    memcpy(request->owner, traffic->token, sizeof request->owner);
     int code = traffic->engine->submit(traffic->engine, number, request, err);
     if (code < 0) {
         return code == XYLEM_E_BUSY ? 0 : code;
@@ -102,12 +104,13 @@ void fleet_traffic_drop(struct fleet_traffic *traffic, const void *driver)
     }
 }
 
-uint64_t fleet_traffic_wait(const struct fleet_traffic *traffic)
+struct fleet_turn fleet_traffic_turn(const struct fleet_traffic *traffic, bool idle, uint64_t due_ms)
 {
-    uint64_t next = traffic->now_ms < traffic->open_ms ? traffic->open_ms : UINT64_MAX;
+    uint64_t now_ms = traffic->now_ms;
+    due_ms = now_ms < traffic->open_ms ? fleet_earlier(due_ms, traffic->open_ms) : due_ms;
     for (unsigned i = 0; i < traffic->count; i++) {
-        const struct fleet_sent *sent = &traffic->sent[i];
-        next = !sent->dropped && sent->until_ms < next ? sent->until_ms : next;
+        due_ms = traffic->sent[i].dropped ? due_ms : fleet_earlier(due_ms, traffic->sent[i].until_ms);
     }
-    return next == UINT64_MAX ? next : next > traffic->now_ms ? next - traffic->now_ms : 0;
+    uint64_t wait_ms = due_ms == UINT64_MAX ? due_ms : due_ms > now_ms ? due_ms - now_ms : 0;
+    return (struct fleet_turn){.idle = idle, .wait_ms = wait_ms};
 }

@@ -7,8 +7,8 @@
 
 #include "fleet/news.h"
 
-#define FLEET_REQUESTS_USUAL 8u
-#define FLEET_REQUESTS_MAX 64u
+#define FLEET_REQUESTS_MAX 8u   /* on their way at once */
+#define FLEET_LATER_MS 1000u    /* before what could not be done is tried again */
 #define FLEET_PAUSE_MIN_MS 100u /* the pause doubles with each answer that nothing can be done with */
 #define FLEET_PAUSE_MAX_MS 10000u
 
@@ -22,11 +22,11 @@ struct fleet_sent {
 
 struct fleet_traffic {
     struct fleet_engine *engine;
+    const unsigned char *token; /* of the store */
     fleet_tell *tell;
     void *context;
     uint64_t now_ms; /* of the turn: of any clock that only goes forward */
     uint64_t deadline_ms;
-    unsigned max;
     struct fleet_sent sent[FLEET_REQUESTS_MAX];
     unsigned count;
     uint64_t last_number;
@@ -35,15 +35,15 @@ struct fleet_traffic {
     bool told;         /* PAUSED was told */
 };
 
-/* `max` and `deadline_ms` 0: the usual. */
-void fleet_traffic_begin(struct fleet_traffic *traffic, struct fleet_engine *engine, fleet_tell *tell, void *context,
-                         unsigned max, uint64_t deadline_ms);
+/* `deadline_ms` 0: the usual. */
+void fleet_traffic_begin(struct fleet_traffic *traffic, struct fleet_engine *engine, const unsigned char *token,
+                         fleet_tell *tell, void *context, uint64_t deadline_ms);
 void fleet_traffic_tell(const struct fleet_traffic *traffic, const struct fleet_news *news);
 /* True if a request may be sent now. */
 bool fleet_traffic_open(const struct fleet_traffic *traffic);
-/* 1, or 0: the engine takes no more now. LIMIT: the engine takes no request of this length. */
-int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job,
-                       const struct fleet_request *request, struct xylem_error *err);
+/* Sends a request with the token of the store. 1, or 0: the engine takes no more now. LIMIT: the engine takes no request of this length. */
+int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job, struct fleet_request *request,
+                       struct xylem_error *err);
 /* 1 and an answer with its request, or 0. Views of the answer live until the next call. */
 int fleet_traffic_take(struct fleet_sent *sent, struct fleet_answer *answer, struct fleet_traffic *traffic,
                        struct xylem_error *err);
@@ -51,7 +51,12 @@ int fleet_traffic_take(struct fleet_sent *sent, struct fleet_answer *answer, str
 void fleet_traffic_expire(struct fleet_traffic *traffic);
 /* Drops all requests of a driver, whose answers nobody waits for. */
 void fleet_traffic_drop(struct fleet_traffic *traffic, const void *driver);
-/* Milliseconds until a deadline, or the end of a pause; UINT64_MAX: neither. */
-uint64_t fleet_traffic_wait(const struct fleet_traffic *traffic);
+/* The earlier of two times. */
+static inline uint64_t fleet_earlier(uint64_t left_ms, uint64_t right_ms)
+{
+    return left_ms < right_ms ? left_ms : right_ms;
+}
+/* The next turn is due at a time (UINT64_MAX: none), with a deadline, or with the end of a pause. */
+struct fleet_turn fleet_traffic_turn(const struct fleet_traffic *traffic, bool idle, uint64_t due_ms);
 
 #endif

@@ -29,8 +29,6 @@ struct fleet_redo {
     uint64_t piece_chain;
 };
 
-#define FLEET_LATER_MS 1000u
-
 /* Sums of what the engine's row shows; 0: not known. */
 struct fleet_shown {
     uint64_t head;

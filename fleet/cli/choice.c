@@ -11,11 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The session that a session is a fork of: 1, or 0 for none, or one that was freed. */
-static int source_of(uint64_t *source, struct xylem_txn *txn, struct xylem_position base, struct xylem_error *err)
+/* 1 and the session that a session is a fork of, or 0: none, or one that was freed. */
+static int go_to_source(struct xylem_session *session, struct xylem_txn *txn, struct xylem_error *err)
 {
+    uint64_t number;
     uint64_t ordinal;
-    int code = base.depth == 0 ? XYLEM_E_NOT_FOUND : xylem_entry_ordinal(source, &ordinal, txn, base, err);
+    int code =
+        session->base.depth == 0 ? XYLEM_E_NOT_FOUND : xylem_entry_ordinal(&number, &ordinal, txn, session->base, err);
+    code = code < 0 ? code : xylem_session_read(session, txn, number, err);
     return code == 0 ? 1 : code == XYLEM_E_NOT_FOUND || code == XYLEM_E_FREED ? 0 : code;
 }
 
@@ -25,11 +28,10 @@ static int source_of(uint64_t *source, struct xylem_txn *txn, struct xylem_posit
 static int add_with_sources(struct fleet_cli_choice *choice, struct xylem_session session)
 {
     struct xylem_cli *cli = choice->fleet->cli;
-    int code = xylem_base__numbers_add(&choice->named, session.number, &cli->err);
-    uint64_t source;
-    while (code == 0 && (code = source_of(&source, cli->txn, session.base, &cli->err)) == 1 &&
-           (code = xylem_session_read(&session, cli->txn, source, &cli->err)) == 0) {
-        code = xylem_base__numbers_add(&choice->named, source, &cli->err);
+    int code = 1;
+    while (code == 1) {
+        code = xylem_base__numbers_add(&choice->named, session.number, &cli->err);
+        code = code == 0 ? go_to_source(&session, cli->txn, &cli->err) : code;
     }
     return code;
 }
@@ -67,27 +69,28 @@ static int add_directories(struct fleet_cli_choice *choice, const struct xylem_c
     return 0;
 }
 
-int fleet_cli_choose(struct fleet_cli_choice *choice, struct fleet_cli *fleet, char **sessions,
-                     const struct xylem_cli__list *directories, bool all, const struct xylem_cli__list *except)
+int fleet_cli_choose(struct fleet_cli_choice *choice, struct fleet_cli *fleet, char **sessions)
 {
     struct xylem_cli *cli = fleet->cli;
+    const struct fleet_cli_given *given = fleet->given;
     struct xylem_session session;
-    *choice = (struct fleet_cli_choice){.fleet = fleet, .all = all};
-    if (!*sessions && directories->count == 0 && !all && fleet->config.directories.count == 0) {
+    bool chooses = *sessions || given->directories.count > 0;
+    choice->fleet = fleet;
+    if (!chooses && !given->all && fleet->config.directories.count == 0) {
         return xylem_cli__usage(cli,
                                 "nothing says which sessions go: name sessions, or --dir DIR, or --all, or write lines "
                                 "`directory DIR` to %s; --dry-run shows what would go",
                                 fleet->config.path ? fleet->config.path : "~/.config/xylem/fleet");
     }
-    if (all && (*sessions || directories->count > 0)) {
+    if (given->all && chooses) {
         return xylem_cli__usage(cli, "--all names every session: give neither sessions nor --dir");
     }
-    int code = add_directories(choice, directories);
+    int code = add_directories(choice, &given->directories);
     for (; code == 0 && *sessions; sessions++) {
         code = xylem_cli__session_kept(cli, &session, *sessions);
         code = code == 0 ? add_with_sources(choice, session) : code;
     }
-    code = code == 0 ? hold_all(choice, except) : code;
+    code = code == 0 ? hold_all(choice, &given->except) : code;
     xylem_base__numbers_sort(&choice->named);
     xylem_base__numbers_sort(&choice->held);
     return code;
@@ -108,31 +111,26 @@ static bool is_chosen(const struct fleet_cli_choice *choice, const struct xylem_
     const struct fleet_config_words *directories =
         named || choice->directories.count > 0 ? &choice->directories : &choice->fleet->config.directories;
     /* what the fleet has goes on being shipped, since a redaction must follow its text */
-    return choice->all || session->epoch > 0 || xylem_base__numbers_have(&choice->named, session->number) ||
+    return choice->fleet->given->all || session->epoch > 0 ||
+           xylem_base__numbers_have(&choice->named, session->number) ||
            (session->cwd.data && fleet_config_covers(directories, session->cwd));
 }
 
 int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_session *session, const char **reason)
 {
     const struct fleet_cli_choice *choice = context;
-    struct xylem_error *err = &choice->fleet->cli->err;
     struct xylem_session at = *session;
-    uint64_t source;
     bool chosen = is_chosen(choice, session);
-    bool whole = true; /* the sources go, too */
-    int code = 0;
-    for (;;) {
+    bool whole = true; /* the sources go, too; a session of another host is in the fleet already */
+    int code = 1;
+    while (code == 1) {
+        whole = whole && (is_chosen(choice, &at) || at.owner.bytes > 0 || at.state == XYLEM_SESSION_FREED);
         if (xylem_base__numbers_have(&choice->held, at.number)) {
             *reason = at.number == session->number ? "--except, or `except` of the configuration, holds it back"
                                                    : "it is a fork of a session that is held back";
             return 0;
         }
-        if ((code = source_of(&source, txn, at.base, err)) != 1 ||
-            (code = xylem_session_read(&at, txn, source, err)) != 0) {
-            break;
-        }
-        /* a session of another host is in the fleet already */
-        whole = whole && (is_chosen(choice, &at) || at.owner.bytes > 0 || at.state == XYLEM_SESSION_FREED);
+        code = go_to_source(&at, txn, &choice->fleet->cli->err);
     }
     *reason = !chosen ? unchosen : "it is a fork of a session that was not chosen: name that one, too";
     return code < 0 ? code : chosen && whole;

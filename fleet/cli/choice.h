@@ -7,18 +7,16 @@
 
 struct fleet_cli_choice {
     struct fleet_cli *fleet;
-    bool all;
     struct fleet_config_words directories; /* of the command line */
     struct xylem_base__numbers named;      /* sessions, and the sources of forks among them; sorted */
     struct xylem_base__numbers held;       /* sessions that are held back, with their forks; sorted */
 };
 
 /*
- * Reads the choice in `cli->txn`; without any, ARGUMENT: the text says what to type. Release in any case. Directories of
+ * Reads the choice of the options in `cli->txn`; without any, ARGUMENT: the text says what to type. Release in any case. Directories of
  * the command line take the place of those of the configuration; what the configuration holds back stays.
  */
-int fleet_cli_choose(struct fleet_cli_choice *choice, struct fleet_cli *fleet, char **sessions,
-                     const struct xylem_cli__list *directories, bool all, const struct xylem_cli__list *except);
+int fleet_cli_choose(struct fleet_cli_choice *choice, struct fleet_cli *fleet, char **sessions);
 /* A fleet_ships of shipper.h; `context` is the choice. */
 int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_session *session, const char **reason);
 /* True if the reason of a 0 is that nobody asked for the session, and not that something holds it back. */

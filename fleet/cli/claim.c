@@ -6,7 +6,6 @@
 #include "base/value.h"
 #include "fleet/claim.h"
 #include "fleet/cli/cli.h"
-#include "fleet/puller.h"
 #include "xylem/segment.h"
 #include "xylem/store.h"
 
@@ -18,26 +17,12 @@
 #define PAUSE_MS 100
 #define STEPS_MAX 100u /* an engine that answers nonsense */
 
-struct claim_options {
-    bool force;
-    bool json;
-    bool allow_single;
-};
-
-static const struct xylem_cli__option claim_table[] = {
-    {"force", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct claim_options, force),
-     "also from an owner that was heard from within the last minute", NULL},
-    XYLEM_CLI__JSON_ROW(struct claim_options),
-    FLEET_CLI_SINGLE_ROW(struct claim_options),
-    {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
-
 struct claiming {
-    struct fleet_cli fleet;
+    struct fleet_cli *fleet;
     struct fleet_claim claim;
-    char id[1][XYLEM_SESSION_ID_BYTES_MAX + 1];
+    const char *id;
     char owner[FLEET_HOST_BYTES_MAX + 1]; /* before the claim; empty: none */
     uint64_t silent_ms;
-    bool json;
     bool shows_head;
     struct xylem_cli__text head; /* of the claim's answer */
 };
@@ -46,57 +31,42 @@ struct claiming {
 
 static void note_owner(struct claiming *claiming, const struct fleet_row *row)
 {
-    size_t bytes = row->unowned ? 0 : xylem_cli__least(row->host.bytes, sizeof claiming->owner - 1);
-    memcpy(claiming->owner, bytes > 0 ? row->host.data : "", bytes);
-    claiming->owner[bytes] = '\0';
+    struct xylem_view owner = fleet_cli_owner(row);
+    (void)snprintf(claiming->owner, sizeof claiming->owner, "%.*s", (int)owner.bytes, owner.data ? owner.data : "");
     claiming->silent_ms = row->silent_ms;
-}
-
-static void keep_head(struct claiming *claiming, const struct fleet_row *row)
-{
-    xylem_cli__text_clear(&claiming->head);
-    if (claiming->json) {
-        fleet_cli_json_head(&claiming->head, row);
-    } else {
-        fleet_cli_add_head(&claiming->fleet, &claiming->head, row);
-    }
 }
 
 /* One request of the claim. */
 static int step(struct claiming *claiming, enum fleet_claim_act act)
 {
-    struct fleet_cli *fleet = &claiming->fleet;
+    struct fleet_cli *fleet = claiming->fleet;
     struct fleet_request request = {.ask = act == FLEET_CLAIM_ROW ? FLEET_ROW : FLEET_CLAIM,
-                                    .session = xylem_view_of(claiming->id[0]),
+                                    .session = xylem_view_of(claiming->id),
                                     .epoch = claiming->claim.seen,
                                     .host = xylem_view_of(fleet->config.host)};
     struct fleet_answer answer;
-    memcpy(request.owner, fleet->token, sizeof request.owner);
     fleet_claim_sent(&claiming->claim);
-    int code = fleet_cli_ask(fleet, &request, &answer);
+    int code = fleet_cli_send(fleet, &request, &answer);
+    code = code == 0 && answer.outcome != FLEET_UNKNOWN ? fleet_cli_check(fleet, &answer) : code;
     if (code < 0) {
         return code;
     }
-    if (answer.outcome != FLEET_UNKNOWN && (code = fleet_cli_check(fleet, &answer)) < 0) {
-        return code;
-    }
-    if (act == FLEET_CLAIM_ROW && answer.outcome == FLEET_DONE && !answer.rows[0].mine) {
-        note_owner(claiming, &answer.rows[0]);
-    }
-    if (answer.outcome == FLEET_DONE && answer.row_count > 0 && claiming->shows_head) {
-        keep_head(claiming, &answer.rows[0]);
+    if (answer.outcome == FLEET_DONE && answer.row_count > 0) {
+        if (act == FLEET_CLAIM_ROW && !answer.rows[0].mine) {
+            note_owner(claiming, &answer.rows[0]);
+        }
+        xylem_cli__text_clear(&claiming->head);
+        fleet_cli_add_head(fleet, &claiming->head, &answer.rows[0]);
     }
     fleet_claim_answer(&claiming->claim, &answer);
-    if (answer.outcome == FLEET_UNKNOWN) {
-        poll(NULL, 0, PAUSE_MS);
-    }
+    poll(NULL, 0, answer.outcome == FLEET_UNKNOWN ? PAUSE_MS : 0);
     return 0;
 }
 
 static int refuse(struct claiming *claiming, enum fleet_claim_act act)
 {
-    struct xylem_cli *cli = claiming->fleet.cli;
-    const char *id = claiming->id[0];
+    struct xylem_cli *cli = claiming->fleet->cli;
+    const char *id = claiming->id;
     const char *owner = *claiming->owner != '\0' ? claiming->owner : "another host";
     switch (act) {
     case FLEET_CLAIM_LIVES:
@@ -123,207 +93,135 @@ static int refuse(struct claiming *claiming, enum fleet_claim_act act)
 /* The epoch that the store has of the session: a claim below would be of no use here. */
 static int know_epoch(struct claiming *claiming)
 {
-    struct xylem_cli *cli = claiming->fleet.cli;
+    struct xylem_cli *cli = claiming->fleet->cli;
     struct xylem_session session;
     int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
-    if (code < 0) {
-        return code;
-    }
-    code = xylem_cli__session_exact(cli, &session, xylem_view_of(claiming->id[0]));
+    code = code < 0 ? code : xylem_cli__session_exact(cli, &session, xylem_view_of(claiming->id));
     claiming->claim.known = code > 0 ? session.epoch : 0;
     xylem_abort(cli->txn);
     cli->txn = NULL;
     return code < 0 ? code : 0;
 }
 
-static int claim(struct claiming *claiming, bool force)
+static int claim(struct claiming *claiming)
 {
-    enum fleet_claim_act act = FLEET_CLAIM_ROW;
     int64_t begun_ms = xylem_base__steady_ms();
-    fleet_claim_begin(&claiming->claim, force);
+    enum fleet_claim_act act = FLEET_CLAIM_ROW;
+    fleet_claim_begin(&claiming->claim, claiming->fleet->given->force);
     int code = know_epoch(claiming);
-    for (unsigned step_count = 0; code == 0 && step_count < STEPS_MAX; step_count++) {
-        if (claiming->claim.doubted && fleet_cli_waited(claiming->fleet.cli, begun_ms)) {
-            break;
-        }
+    for (unsigned count = 0; code == 0 && count < STEPS_MAX; count++) {
         act = fleet_claim_next(&claiming->claim);
-        if (act != FLEET_CLAIM_ROW && act != FLEET_CLAIM_SEND) {
+        bool late = claiming->claim.doubted && fleet_cli_waited(claiming->fleet->cli, begun_ms);
+        if ((act != FLEET_CLAIM_ROW && act != FLEET_CLAIM_SEND) || late) {
             break;
         }
         code = step(claiming, act);
     }
-    act = fleet_claim_next(&claiming->claim);
     return code < 0 ? code : act == FLEET_CLAIM_WON ? 0 : refuse(claiming, act);
 }
 
-/* --- The rest of the session -------------------------------------------------------------------------------------- */
+/* --- Taking over -------------------------------------------------------------------------------------------------- */
 
-static int turn(void *work, struct fleet_turn *next, uint64_t now_ms, struct xylem_error *err)
+static void add_members(struct claiming *claiming)
 {
-    return fleet_puller_turn(next, work, now_ms, err);
-}
-
-static int start(struct fleet_puller **puller, struct fleet_cli_told *told, char (*ids)[XYLEM_SESSION_ID_BYTES_MAX + 1],
-                 size_t count, bool all, uint64_t own_epoch)
-{
-    struct fleet_cli *fleet = told->fleet;
-    struct xylem_cli *cli = fleet->cli;
-    struct fleet_puller_options options = {.tell = fleet_cli_tell, .context = told, .all = all, .follow = told->follow};
-    memcpy(options.token, fleet->token, sizeof options.token);
-    int code = fleet_puller_new(puller, cli->store, fleet->engine, &options, &cli->err);
-    for (size_t i = 0; code == 0 && i < count; i++) {
-        code = fleet_puller_add(*puller, xylem_view_of(ids[i]), own_epoch > 0, own_epoch, &cli->err);
+    struct xylem_cli__text *members = &claiming->fleet->members;
+    struct xylem_view head = xylem_cli__text_view(&claiming->head);
+    xylem_cli__member_string(members, "session", xylem_view_of(claiming->id));
+    xylem_cli__member_count(members, "epoch", claiming->claim.epoch);
+    xylem_cli__member_maybe(members, "from_host", xylem_view_of(*claiming->owner != '\0' ? claiming->owner : NULL));
+    if (claiming->shows_head) {
+        xylem_cli__json_key(members, "head");
+        xylem_cli__add_bytes(members, head.data, head.bytes);
     }
-    return code;
-}
-
-int fleet_cli_bring(struct fleet_cli_told *told, char (*ids)[XYLEM_SESSION_ID_BYTES_MAX + 1], size_t count, bool all,
-                    uint64_t own_epoch)
-{
-    struct fleet_puller *puller = NULL;
-    int code = 1;
-    while (code == 1) {
-        code = start(&puller, told, ids, count, all, own_epoch);
-        code = code == 0 ? fleet_cli_turns(told, turn, puller, told->follow) : code;
-        told->problem_count += code == 0 && fleet_puller_failed(puller) > 0 ? 1 : 0;
-        fleet_puller_free(puller);
-        puller = NULL;
-        if (code == 1 && (code = fleet_cli_give_way(told->fleet)) == 0) {
-            code = 1;
-        }
-    }
-    return code;
-}
-
-/* --- The verbs ---------------------------------------------------------------------------------------------------- */
-
-static int put_head(struct claiming *claiming)
-{
-    struct xylem_cli *cli = claiming->fleet.cli;
-    int code = claiming->json ? 0 : xylem_cli__put(cli, &claiming->head);
-    return code < 0 ? code : xylem_cli__flush(cli);
 }
 
 /* Says who had the session, and how to go on. */
-static int put_end(struct claiming *claiming, struct fleet_cli_told *told)
+static int put_end(struct claiming *claiming)
 {
-    struct xylem_cli *cli = claiming->fleet.cli;
+    struct xylem_cli *cli = claiming->fleet->cli;
     struct xylem_cli__text text = {0};
-    struct xylem_cli__text members = {0};
-    const char *id = claiming->id[0];
-    bool done = told->problem_count == 0 && !told->gave_up;
-    xylem_cli__member_string(&members, "session", xylem_view_of(id));
-    xylem_cli__member_count(&members, "epoch", claiming->claim.epoch);
-    xylem_cli__member_maybe(&members, "from_host",
-                            *claiming->owner != '\0' ? xylem_view_of(claiming->owner) : (struct xylem_view){NULL, 0});
-    xylem_cli__member_bool(&members, "complete", done);
-    if (claiming->json && claiming->shows_head) {
-        struct xylem_view head = xylem_cli__text_view(&claiming->head);
-        xylem_cli__json_key(&members, "head");
-        xylem_cli__add_bytes(&members, head.data, head.bytes);
-    }
-    int code = fleet_cli_told_end(told, &members, "the store has all of the session already");
-    xylem_cli__text_release(&members);
-    if (code == 0 && !claiming->json && done) {
-        xylem_cli__add(&text, *claiming->owner != '\0' ? "claimed from " : "claimed");
-        xylem_cli__add_shown(cli, &text, xylem_view_of(claiming->owner), XYLEM_CLI__ONE_LINE, SIZE_MAX);
-        xylem_cli__addf(&text, ", epoch %" PRIu64 "; go on with `xylem open ", claiming->claim.epoch);
-        xylem_cli__add_shown(cli, &text, xylem_view_of(id), XYLEM_CLI__EXACT, SIZE_MAX);
-        xylem_cli__add(&text, "`\n");
-        code = xylem_cli__put_output(cli, &text, false);
-    }
-    if (code == 0 && !done) {
-        xylem_cli__note(cli,
-                        "the claim of %s is won, and its history is not complete here: `xylem fleet resume %s` goes on",
-                        id, id);
-        code = XYLEM_CLI__PROBLEM;
-    }
-    return code;
+    xylem_cli__add(&text, *claiming->owner != '\0' ? "claimed from " : "claimed");
+    xylem_cli__add_shown(cli, &text, xylem_view_of(claiming->owner), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+    xylem_cli__addf(&text, ", epoch %" PRIu64 "; go on with ", claiming->claim.epoch);
+    xylem_cli__add_named(cli, &text, "open", claiming->id);
+    xylem_cli__add(&text, "\n");
+    return xylem_cli__put_output(cli, &text, false);
 }
 
-static int take_over(struct xylem_cli *cli, char **arguments, const struct claim_options *given, bool shows_head)
+static int bring(struct claiming *claiming)
 {
-    struct claiming claiming = {.json = given->json, .shows_head = shows_head};
-    struct fleet_cli *fleet = &claiming.fleet;
-    struct fleet_cli_told told = {.fleet = fleet, .json = given->json};
-    int code;
-    if ((code = fleet_cli_engine(fleet, cli, given->allow_single)) == 0 &&
-        (code = fleet_cli_find(fleet, claiming.id[0], arguments[0])) == 0 &&
-        (code = xylem_cli__open_or_make(cli)) == 0 && (code = fleet_cli_token(fleet)) == 0 &&
-        (code = claim(&claiming, given->force)) == 0 && (code = put_head(&claiming)) == 0) {
-        code = fleet_cli_bring(&told, claiming.id, 1, false, claiming.claim.epoch);
-        int ended = code == 0 ? put_end(&claiming, &told) : fleet_cli_told_end(&told, NULL, "nothing came");
-        code = code == 0 ? ended : code;
+    struct fleet_cli *fleet = claiming->fleet;
+    bool json = fleet->given->form.json;
+    char left[2 * XYLEM_SESSION_ID_BYTES_MAX + 120];
+    int code = json || !claiming->shows_head ? 0 : fleet_cli_put_now(fleet, &claiming->head, false);
+    code = code == 0 ? fleet_cli_bring(fleet, false, claiming->claim.epoch) : code;
+    (void)snprintf(left, sizeof left,
+                   "the claim of %s is won, and its history is not complete here: `xylem fleet resume %s` goes on",
+                   claiming->id, claiming->id);
+    add_members(claiming);
+    code = fleet_cli_told(fleet, code, "complete", "the store has all of the session already", left);
+    return code == 0 && !json ? put_end(claiming) : code;
+}
+
+static int take_over(struct fleet_cli *fleet, char **arguments, bool shows_head)
+{
+    struct claiming claiming = {.fleet = fleet, .shows_head = shows_head};
+    int code = fleet_cli_engine(fleet, fleet->given->allow_single);
+    code = code == 0 ? fleet_cli_find(fleet, arguments) : code;
+    code = code == 0 ? xylem_cli__open_or_make(fleet->cli) : code;
+    code = code == 0 ? fleet_cli_token(fleet) : code;
+    if (code == 0) {
+        claiming.id = fleet->ids[0];
+        code = claim(&claiming);
+        code = code == 0 ? bring(&claiming) : code;
     }
     xylem_cli__text_release(&claiming.head);
-    fleet_cli_end(fleet);
     return code;
 }
 
-static int run_claim(struct xylem_cli *cli, char **arguments, const void *options)
+int fleet_cli_run_claim(struct fleet_cli *fleet, char **arguments)
 {
-    return take_over(cli, arguments, options, false);
+    return take_over(fleet, arguments, false);
 }
 
-static int run_resume(struct xylem_cli *cli, char **arguments, const void *options)
+int fleet_cli_run_resume(struct fleet_cli *fleet, char **arguments)
 {
-    return take_over(cli, arguments, options, true);
+    return take_over(fleet, arguments, true);
 }
 
-const struct xylem_cli__command fleet_cli_claim = {
-    .name = "fleet claim",
-    .summary = "Take a session over: this store owns it from now on",
-    .usage = "ID [--force] [--json] [--allow-single]",
-    .details =
-        "ID is the id of a session of the fleet, a beginning of 8 characters or more, or its name (`xylem fleet\n"
-        "sessions`). Claims the session, brings its history here, and makes this store its owner. The owner before is\n"
-        "told at its next shipment; what it had not shipped stays there as a fork. A claim said twice is one claim. A\n"
-        "session whose owner was heard from within the last minute needs --force.\n",
-    .options = claim_table,
-    .options_bytes = sizeof(struct claim_options),
-    .arguments_min = 1,
-    .arguments_max = 1,
-    .run = run_claim,
-};
+/* release takes no --force. */
+static const struct xylem_cli__option table[] = {
+    FLEET_CLI_FLAG("force", 0, force, "also from an owner that was heard from within the last minute"), FLEET_CLI_JSON,
+    FLEET_CLI_SINGLE, FLEET_CLI_END};
 
-const struct xylem_cli__command fleet_cli_resume = {
-    .name = "fleet resume",
-    .summary = "Go on with a session of another host",
-    .usage = "ID [--force] [--json] [--allow-single]",
-    .details =
-        "As `xylem fleet claim`, and shows the session's head at once: its leaf, its state and the newest entries, as\n"
-        "two nodes have them, before the history arrives. `xylem open ID` then goes on.\n",
-    .options = claim_table,
-    .options_bytes = sizeof(struct claim_options),
-    .arguments_min = 1,
-    .arguments_max = 1,
-    .run = run_resume,
-};
+FLEET_CLI_VERB(claim, table, .arguments_min = 1, .arguments_max = 1, .usage = "ID [--force] [--json] [--allow-single]",
+               .summary = "Take a session over: this store owns it from now on",
+               .details =
+                   "ID is the id of a session of the fleet, a beginning of 8 characters or more, or its name (`xylem "
+                   "fleet sessions`). Claims the session, brings its history here, and makes this store its owner. The "
+                   "owner before is told at its next shipment; what it had not shipped stays there as a fork. A claim "
+                   "said twice is one claim. A session whose owner was heard from within the last minute needs "
+                   "--force.\n");
+
+FLEET_CLI_VERB(resume, table, .arguments_min = 1, .arguments_max = 1, .usage = "ID [--force] [--json] [--allow-single]",
+               .summary = "Go on with a session of another host",
+               .details =
+                   "As `xylem fleet claim`, and shows the session's head at once: its leaf, its state and the newest "
+                   "entries, as two nodes have them, before the history arrives. `xylem open ID` then goes on.\n");
 
 /* --- Letting go --------------------------------------------------------------------------------------------------- */
-
-struct release_options {
-    bool json;
-    bool allow_single;
-};
-
-static const struct xylem_cli__option release_table[] = {XYLEM_CLI__JSON_ROW(struct release_options),
-                                                         FLEET_CLI_SINGLE_ROW(struct release_options),
-                                                         {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
 static const char nobody[] = "nobody (released)"; /* the owner, in the store */
 
 struct releasing {
-    struct fleet_cli fleet;
     uint64_t number;
     uint64_t epoch;
     uint64_t count; /* changes */
-    char id[XYLEM_SESSION_ID_BYTES_MAX + 1];
+    fleet_cli_id id;
 };
 
-static int look_up(struct releasing *releasing, const char *word)
+static int look_up(struct releasing *releasing, struct xylem_cli *cli, const char *word)
 {
-    struct xylem_cli *cli = releasing->fleet.cli;
     struct xylem_session session;
     int code = xylem_cli__open_reading(cli);
     if (code == 0 && (code = xylem_cli__session_kept(cli, &session, word)) == 0) {
@@ -347,68 +245,56 @@ static int let_go(struct xylem_cli *cli, void *context)
     return xylem_session_follow(cli->txn, releasing->number, xylem_view_of(nobody), releasing->epoch, &cli->err);
 }
 
-static int release(struct releasing *releasing)
+static int release(struct fleet_cli *fleet, const struct releasing *releasing)
 {
-    struct fleet_cli *fleet = &releasing->fleet;
-    struct fleet_request request = {
-        .ask = FLEET_LOOK, .session = xylem_view_of(releasing->id), .epoch = releasing->epoch};
+    const char *id = releasing->id;
+    struct fleet_request request = {.ask = FLEET_LOOK, .session = xylem_view_of(id), .epoch = releasing->epoch};
     struct fleet_answer answer;
-    memcpy(request.owner, fleet->token, sizeof request.owner);
     int code = fleet_cli_ask(fleet, &request, &answer);
-    if (code < 0 || (code = fleet_cli_check(fleet, &answer)) < 0) {
+    if (code < 0) {
         return code;
     }
     if (answer.outcome == FLEET_NO || !answer.rows[0].mine || answer.rows[0].epoch != releasing->epoch) {
         return xylem_cli__fail(fleet->cli, XYLEM_E_CONFLICT,
-                               "another host owns the session %s by now: `xylem fleet ship` settles that here",
-                               releasing->id);
+                               "another host owns the session %s by now: `xylem fleet ship` settles that here", id);
     }
     if (answer.rows[0].next != releasing->count + 1) {
         return xylem_cli__fail(fleet->cli, XYLEM_E_CONFLICT,
-                               "the fleet does not have all of the session %s yet: `xylem fleet ship %s` first",
-                               releasing->id, releasing->id);
+                               "the fleet does not have all of the session %s yet: `xylem fleet ship %s` first", id,
+                               id);
     }
     request.ask = FLEET_RELEASE;
-    code = fleet_cli_ask(fleet, &request, &answer);
-    return code < 0 ? code : fleet_cli_check(fleet, &answer);
+    return fleet_cli_ask(fleet, &request, &answer);
 }
 
-static int run_release(struct xylem_cli *cli, char **arguments, const void *options)
+int fleet_cli_run_release(struct fleet_cli *fleet, char **arguments)
 {
-    const struct release_options *given = options;
+    struct xylem_cli *cli = fleet->cli;
     struct releasing releasing = {.number = 0};
     struct xylem_cli__text text = {0};
-    int code;
-    if ((code = fleet_cli_engine(&releasing.fleet, cli, given->allow_single)) == 0 &&
-        (code = look_up(&releasing, arguments[0])) == 0 && (code = xylem_cli__open_writing(cli)) == 0 &&
-        (code = fleet_cli_token(&releasing.fleet)) == 0 && (code = release(&releasing)) == 0 &&
-        (code = xylem_cli__change(cli, let_go, &releasing)) == 0) {
-        if (given->json) {
-            xylem_cli__json_document(&text);
-            xylem_cli__member_string(&text, "session", xylem_view_of(releasing.id));
-            xylem_cli__member_bool(&text, "released", true);
-            xylem_cli__json_end(&text, '}');
-        } else {
-            xylem_cli__addf(&text, "%s has no owner now; `xylem fleet resume %s` goes on, here or on another host\n",
-                            releasing.id, releasing.id);
-        }
-        code = xylem_cli__put_output(cli, &text, given->json);
+    int code = fleet_cli_engine(fleet, fleet->given->allow_single);
+    code = code == 0 ? look_up(&releasing, cli, arguments[0]) : code;
+    code = code == 0 ? xylem_cli__open_writing(cli) : code;
+    code = code == 0 ? fleet_cli_token(fleet) : code;
+    code = code == 0 ? release(fleet, &releasing) : code;
+    code = code == 0 ? xylem_cli__change(cli, let_go, &releasing) : code;
+    if (code < 0) {
+        return code;
     }
-    fleet_cli_end(&releasing.fleet);
-    return code;
+    if (fleet->given->form.json) {
+        xylem_cli__json_document(&text);
+        xylem_cli__member_string(&text, "session", xylem_view_of(releasing.id));
+        xylem_cli__member_bool(&text, "released", true);
+        xylem_cli__json_end(&text, '}');
+    } else {
+        xylem_cli__addf(&text, "%s has no owner now; `xylem fleet resume %s` goes on, here or on another host\n",
+                        releasing.id, releasing.id);
+    }
+    return xylem_cli__put_output(cli, &text, fleet->given->form.json);
 }
 
-const struct xylem_cli__command fleet_cli_release = {
-    .name = "fleet release",
-    .summary = "Let go of a session, so that another host takes it over without --force",
-    .usage = "SESSION [--json] [--allow-single]",
-    .details =
-        "All of the session must be acknowledged (`xylem fleet ship SESSION`). The session stays readable here;\n"
-        "nothing is appended until a claim.\n",
-    .options = release_table,
-    .options_bytes = sizeof(struct release_options),
-    .arguments_min = 1,
-    .arguments_max = 1,
-    .arguments = {XYLEM_CLI__SESSION},
-    .run = run_release,
-};
+FLEET_CLI_VERB(release, table + 1, .arguments_min = 1, .arguments_max = 1, .arguments = {XYLEM_CLI__SESSION},
+               .usage = "SESSION [--json] [--allow-single]",
+               .summary = "Let go of a session, so that another host takes it over without --force",
+               .details = "All of the session must be acknowledged (`xylem fleet ship SESSION`). The session stays "
+                          "readable here; nothing is appended until a claim.\n");

@@ -10,19 +10,39 @@ static const struct xylem_cli__command *const verbs[] = {
 #undef VERB
     NULL};
 
+static int (*const runs[])(struct fleet_cli *, char **) = {
+#define VERB(name) fleet_cli_run_##name,
+#include "fleet/cli/verbs.h"
+#undef VERB
+};
+
+const struct xylem_cli__option fleet_cli_json_table[] = {FLEET_CLI_JSON, FLEET_CLI_END};
+
+int fleet_cli_run(struct xylem_cli *cli, char **arguments, const void *options)
+{
+    struct fleet_cli fleet = {.cli = cli, .given = options};
+    size_t at = 0;
+    while (verbs[at] != cli->command) {
+        at++;
+    }
+    int code = runs[at](&fleet, arguments);
+    fleet_cli_end(&fleet);
+    return code;
+}
+
 static const struct xylem_cli__command fleet_command = {
     .name = "fleet",
     .group = XYLEM_CLI__KEEP,
     .summary = "Share sessions between machines, on PostgreSQL",
     .usage = "VERB [OPTION...] [ARGUMENT...]",
     .details =
-        "The sessions of all hosts lie in a PostgreSQL cluster of three nodes. `ship` brings the changes of this\n"
+        "The sessions of all hosts lie in a PostgreSQL cluster of three nodes. `ship` brings the changes of this "
         "store there: a change that is acknowledged is on the disks of two nodes. `resume` goes on here with a "
-        "session\n"
-        "of another host; the other host is told, and keeps what only it has as a fork. One host at a time writes a\n"
-        "session.\n\n"
-        "The fleet is $XYLEM_FLEET, a URL such as postgresql://n1,n2,n3/xylem, or the line `url` of\n"
-        "~/.config/xylem/fleet. Passwords stand in ~/.pgpass. `xylem help fleet VERB` shows the options of a verb.\n",
+        "session of another host; the other host is told, and keeps what only it has as a fork. One host at a "
+        "time writes a session.\n\n"
+        "The fleet is $XYLEM_FLEET, a URL such as postgresql://n1,n2,n3/xylem, or the line `url` of "
+        "~/.config/xylem/fleet. Passwords stand in ~/.pgpass. `xylem help fleet VERB` shows the options of a "
+        "verb.\n",
     .verbs = verbs,
 };
 

@@ -11,258 +11,235 @@
 
 #define TALES_LOOKED_AT 1000u
 
-/* News after which something is not done, and of which the end of the command speaks. */
-static bool is_problem(enum fleet_news_type type)
-{
-    return type == FLEET_NEWS_FOREIGN || type == FLEET_NEWS_IN_USE || type == FLEET_NEWS_BEHIND ||
-           type == FLEET_NEWS_MISSING || type == FLEET_NEWS_DAMAGED;
-}
+enum traits {
+    PROGRESS = 1, /* counts changes */
+    PROBLEM = 2,  /* something is not done, and the end of the command speaks of it */
+    SAYS_ALL = 4  /* the text of the news repeats the words */
+};
 
-static bool is_progress(enum fleet_news_type type)
-{
-    return type == FLEET_NEWS_SHIPPED || type == FLEET_NEWS_PULLED;
-}
-
-static void add_view(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view view)
-{
-    xylem_cli__add_shown(cli, text, view.data ? view : xylem_view_of("?"), XYLEM_CLI__EXACT, SIZE_MAX);
-}
-
-/* What happened, and what to do: the host (if `host`), the words, the fork (if `fork`). */
+/* `%h`, `%f`, `%n`: the host, the fork, the number of changes. `archived`: where changes go to an archive; NULL: the same. */
 static const struct {
-    bool host;
-    bool fork;
     const char *words;
-} news_words[FLEET_NEWS_TYPE_COUNT] = {
-    [FLEET_NEWS_SHIPPED] = {.words = " acknowledged"},
-    [FLEET_NEWS_PULLED] = {.words = " came"},
-    [FLEET_NEWS_REWRITTEN] = {.words =
-                                  "redacted text left the rows of the engine; `xylem fleet redact --finish` removes "
-                                  "it from the files"},
-    [FLEET_NEWS_FREED] = {.words = "freed by its owner: only what forks need is kept"},
+    unsigned traits;
+    const char *archived;
+} rows[FLEET_NEWS_TYPE_COUNT] = {
+    [FLEET_NEWS_SHIPPED] = {"%n acknowledged", PROGRESS, "%n copied"},
+    [FLEET_NEWS_PULLED] = {"%n came", PROGRESS, NULL},
+    [FLEET_NEWS_REWRITTEN] =
+        {"redacted text left the rows of the engine; `xylem fleet redact --finish` removes it from "
+         "the files",
+         0, "redacted text was removed"},
+    [FLEET_NEWS_FREED] = {"freed by its owner: only what forks need is kept", 0, NULL},
     [FLEET_NEWS_FENCED] =
-        {.host = true,
-         .words =
-             " took the session over; `xylem fleet pull` brings what it adds, `xylem fleet resume` takes the session "
-             "back"},
-    [FLEET_NEWS_FORKED] = {.fork = true, .words = "what only this store had is kept as the session "},
-    [FLEET_NEWS_FOREIGN] = {.host = true,
-                            .words = " has another session of this id, so this one is not shipped; `xylem clone` makes "
-                                     "one with an id of its own"},
-    [FLEET_NEWS_HELD] = {.words = "held back"},
-    [FLEET_NEWS_IN_USE] = {.host = true,
-                           .words = " took the session over, and a program here still has it open: end that program "
-                                    "(`xylem stat --holders`); what it wrote is kept as a fork"},
-    [FLEET_NEWS_BEHIND] = {.words = "the engine lacks changes that this store has: it was restored, or lost them in a "
-                                    "failover; nothing is removed here, and their owner sends them again"},
-    [FLEET_NEWS_MISSING] = {.words = "the fleet has no such session, or keeps it from this user's group"},
-    [FLEET_NEWS_DAMAGED] = {.words = "what came is damaged or missing; `xylem fleet verify` looks at all"},
-    [FLEET_NEWS_OWNED] = {.words = "this store owns the session, and has all of it"},
-    [FLEET_NEWS_PAUSED] = {.words = "the engine does not acknowledge, trying again"},
-    [FLEET_NEWS_RESUMED] = {.words = "the engine answers again"},
-    [FLEET_NEWS_BEGUN_ANEW] = {.words = "this store was restored or repaired, and ships as a new one"},
+        {"%h took the session over; `xylem fleet pull` brings what it adds, `xylem fleet resume` takes "
+         "the session back",
+         SAYS_ALL, NULL},
+    [FLEET_NEWS_FORKED] = {"what only this store had is kept as the session %f", SAYS_ALL, NULL},
+    [FLEET_NEWS_FOREIGN] =
+        {"%h has another session of this id, so this one is not shipped; `xylem clone` makes one with "
+         "an id of its own",
+         PROBLEM, NULL},
+    [FLEET_NEWS_HELD] = {"held back", 0, NULL},
+    [FLEET_NEWS_IN_USE] = {"%h took the session over, and a program here still has it open: end that program (`xylem "
+                           "stat --holders`); what it wrote is kept as a fork",
+                           PROBLEM, NULL},
+    [FLEET_NEWS_BEHIND] = {"the engine lacks changes that this store has: it was restored, or lost them in a failover; "
+                           "nothing is removed here, and their owner sends them again",
+                           PROBLEM, "not complete in the archive; the next `xylem fleet archive` goes on"},
+    [FLEET_NEWS_MISSING] = {"the fleet has no such session, or keeps it from this user's group", PROBLEM, NULL},
+    [FLEET_NEWS_DAMAGED] = {"what came is damaged or missing; `xylem fleet verify` looks at all", PROBLEM,
+                            "not copied"},
+    [FLEET_NEWS_OWNED] = {"this store owns the session, and has all of it", 0, NULL},
+    [FLEET_NEWS_PAUSED] = {"the engine does not acknowledge, trying again", 0, NULL},
+    [FLEET_NEWS_RESUMED] = {"the engine answers again", 0, NULL},
+    [FLEET_NEWS_BEGUN_ANEW] = {"this store was restored or repaired, and ships as a new one", 0, NULL},
 };
 
-/* The same where changes go to an archive. */
-static const char *const archive_words[FLEET_NEWS_TYPE_COUNT] = {
-    [FLEET_NEWS_SHIPPED] = " copied",
-    [FLEET_NEWS_REWRITTEN] = "redacted text was removed",
-    [FLEET_NEWS_DAMAGED] = "not copied",
-};
+static void add_view(const struct fleet_cli *fleet, struct xylem_cli__text *text, struct xylem_view view)
+{
+    xylem_cli__add_shown(fleet->cli, text, view.data ? view : xylem_view_of("?"), XYLEM_CLI__EXACT, SIZE_MAX);
+}
 
-/* Adds it without the session. `changes`: of SHIPPED and PULLED. */
-static void add_words(const struct fleet_cli_told *told, struct xylem_cli__text *text, const struct fleet_news *news,
+/* Adds the words without the session. */
+static void add_words(const struct fleet_cli *fleet, struct xylem_cli__text *text, const struct fleet_news *news,
                       uint64_t changes)
 {
-    const struct xylem_cli *cli = told->fleet->cli;
-    const char *other = told->archives ? archive_words[news->type] : NULL;
-    if (news_words[news->type].host) {
-        add_view(cli, text, news->host);
+    bool archives = fleet->archive && rows[news->type].archived;
+    const char *words = archives ? rows[news->type].archived : rows[news->type].words;
+    const char *mark;
+    for (; (mark = strchr(words, '%')); words = mark + 2) {
+        xylem_cli__add_bytes(text, words, (size_t)(mark - words));
+        if (mark[1] == 'n') {
+            xylem_cli__add_counted(text, changes, "change", "changes");
+        } else {
+            add_view(fleet, text, mark[1] == 'h' ? news->host : news->fork);
+        }
     }
-    if (is_progress(news->type)) {
-        xylem_cli__add_counted(text, changes, "change", "changes");
-    }
-    xylem_cli__add(text, other ? other : news_words[news->type].words);
-    if (news_words[news->type].fork) {
-        add_view(cli, text, news->fork);
-    }
-    if (news->text && news->type != FLEET_NEWS_FORKED &&
-        news->type != FLEET_NEWS_FENCED) { /* which repeats the words */
+    xylem_cli__add(text, words);
+    if (news->text && !(rows[news->type].traits & SAYS_ALL)) {
         xylem_cli__add(text, ": ");
-        add_view(cli, text, xylem_view_of(news->text));
+        add_view(fleet, text, xylem_view_of(news->text));
     }
 }
 
-static void add_document(struct xylem_cli__text *text, const struct fleet_news *news, uint64_t changes)
+/* A line, or a document; with --follow a document of its own. */
+static void render(const struct fleet_cli *fleet, struct xylem_cli__text *text, const struct fleet_news *news,
+                   uint64_t changes)
 {
+    if (!fleet->given->form.json) {
+        add_view(fleet, text, news->session.data ? news->session : xylem_view_of("fleet"));
+        xylem_cli__add(text, ": ");
+        add_words(fleet, text, news, changes);
+        xylem_cli__add(text, "\n");
+        return;
+    }
+    if (fleet->given->follow) {
+        xylem_cli__json_document(text);
+    } else {
+        xylem_cli__json_begin(text, '{');
+    }
     xylem_cli__member_string(text, "event", xylem_view_of(fleet_news_word(news->type)));
     xylem_cli__member_maybe(text, "session", news->session);
-    if (is_progress(news->type)) {
-        xylem_cli__member_count(text, "changes", changes);
-    }
-    if (news->from > 0) {
-        xylem_cli__member_count(text, "from", news->from);
-        xylem_cli__member_count(text, "to", news->to);
-    }
-    if (news->epoch > 0) {
-        xylem_cli__member_count(text, "epoch", news->epoch);
-    }
-    if (news->host.data) {
-        xylem_cli__member_string(text, "host", news->host);
-    }
-    if (news->fork.data) {
-        xylem_cli__member_string(text, "fork", news->fork);
-    }
-    if (news->text) {
-        xylem_cli__member_string(text, "text", xylem_view_of(news->text));
-    }
+    xylem_cli__member_count(text, "changes", changes);
+    xylem_cli__member_count(text, "from", news->from);
+    xylem_cli__member_count(text, "to", news->to);
+    xylem_cli__member_count(text, "epoch", news->epoch);
+    xylem_cli__member_maybe(text, "host", news->host);
+    xylem_cli__member_maybe(text, "fork", news->fork);
+    xylem_cli__member_maybe(text, "text", xylem_view_of(news->text));
+    xylem_cli__json_end(text, '}');
 }
 
-/* --- At once ------------------------------------------------------------------------------------------------------ */
-
-static int put_now(struct fleet_cli_told *told, const struct fleet_news *news)
+int fleet_cli_put_now(struct fleet_cli *fleet, struct xylem_cli__text *text, bool json)
 {
-    struct xylem_cli *cli = told->fleet->cli;
-    struct xylem_cli__text text = {0};
-    uint64_t changes = news->to - news->from;
-    if (told->json) {
-        xylem_cli__json_document(&text);
-        add_document(&text, news, changes);
-        xylem_cli__json_end(&text, '}');
-        int code = xylem_cli__put_output(cli, &text, true);
-        return code < 0 ? code : xylem_cli__flush(cli);
-    }
-    if (news->session.data) {
-        add_view(cli, &text, news->session);
-        xylem_cli__add(&text, ": ");
-    }
-    add_words(told, &text, news, changes);
-    xylem_cli__add(&text, "\n");
-    int code = xylem_cli__put_output(cli, &text, false);
-    return code < 0 ? code : xylem_cli__flush(cli);
+    int code = xylem_cli__put_output(fleet->cli, text, json);
+    return code < 0 ? code : xylem_cli__flush(fleet->cli);
 }
 
 /* --- Put together ------------------------------------------------------------------------------------------------- */
 
 /*
- * The line of the session; progress is counted up. Looks only at the newest lines, since a pull of a whole fleet has many
- * thousands: a session may then have two. NULL: no memory.
+ * The line of the session. Looks only at the newest lines, since a pull of a whole fleet has many thousands: a session may
+ * then have two. NULL: no memory.
  */
-static struct fleet_cli_tale *tale_of(struct fleet_cli_told *told, const struct fleet_news *news)
+static struct fleet_cli_tale *tale_of(struct fleet_cli *fleet, const struct fleet_news *news)
 {
     struct fleet_cli_tale made = {.type = news->type};
-    for (size_t i = told->tale_count; i > 0 && told->tale_count - i < TALES_LOOKED_AT; i--) {
-        struct fleet_cli_tale *tale = &told->tales[i - 1];
+    for (size_t i = fleet->tale_count; i > 0 && fleet->tale_count - i < TALES_LOOKED_AT; i--) {
+        struct fleet_cli_tale *tale = &fleet->tales[i - 1];
         if (tale->type == news->type && xylem_base__view_equal(xylem_view_of(tale->id), news->session)) {
             return tale;
         }
     }
     memcpy(made.id, news->session.data, xylem_cli__least(news->session.bytes, sizeof made.id - 1));
-    told->code = xylem_cli__list_add(told->fleet->cli, &told->tales, &told->tale_count, &told->tale_capacity, &made,
-                                     sizeof made);
-    return told->code < 0 ? NULL : &told->tales[told->tale_count - 1];
+    fleet->told_code =
+        xylem_cli__list_add(fleet->cli, &fleet->tales, &fleet->tale_count, &fleet->tale_capacity, &made, sizeof made);
+    return fleet->told_code < 0 ? NULL : &fleet->tales[fleet->tale_count - 1];
 }
 
-static void put_together(struct fleet_cli_told *told, const struct fleet_news *news)
+static void put_together(struct fleet_cli *fleet, const struct fleet_news *news, uint64_t changes)
 {
-    struct fleet_cli_tale *tale = tale_of(told, news);
+    struct fleet_cli_tale *tale = tale_of(fleet, news);
     if (tale) {
-        tale->change_count += news->to - news->from;
+        tale->change_count += changes;
         xylem_cli__text_clear(&tale->text);
-        if (told->json) {
-            xylem_cli__json_begin(&tale->text, '{');
-            add_document(&tale->text, news, tale->change_count);
-            xylem_cli__json_end(&tale->text, '}');
-        } else {
-            add_words(told, &tale->text, news, tale->change_count);
-        }
+        render(fleet, &tale->text, news, tale->change_count);
     }
 }
 
-/* News that are of no session, for a person who waits: the engine does not answer, or the store is another one. */
-static void note(struct fleet_cli_told *told, const struct fleet_news *news)
+/* News that are of no session, for a person who waits. That the engine answers again is seen. */
+static void note(struct fleet_cli *fleet, const struct fleet_news *news)
 {
     struct xylem_cli__text text = {0};
-    bool known = news->type == FLEET_NEWS_RESUMED || (news->type == FLEET_NEWS_PAUSED && told->paused_ms > 0);
-    if (!known) {
-        fleet_cli_clear_progress(told);
-        add_words(told, &text, news, 0);
-        xylem_cli__note(told->fleet->cli, "%s", text.failed ? fleet_news_word(news->type) : text.bytes.data);
+    if (news->type != FLEET_NEWS_RESUMED && (news->type != FLEET_NEWS_PAUSED || fleet->paused_ms == 0)) {
+        fleet_cli_clear_progress(fleet);
+        add_words(fleet, &text, news, 0);
+        xylem_cli__note(fleet->cli, "%s", text.failed ? fleet_news_word(news->type) : text.bytes.data);
     }
     xylem_cli__text_release(&text);
 }
 
 void fleet_cli_tell(void *context, const struct fleet_news *news)
 {
-    struct fleet_cli_told *told = context;
-    if (told->code < 0) {
+    struct fleet_cli *fleet = context;
+    bool progress = rows[news->type].traits & PROGRESS;
+    uint64_t changes = progress ? news->to - news->from : 0;
+    if (fleet->told_code < 0) {
         return;
     }
-    if (told->follow) {
-        told->code = put_now(told, news);
+    if (fleet->given->follow) {
+        struct xylem_cli__text text = {0};
+        render(fleet, &text, news, changes);
+        fleet->told_code = fleet_cli_put_now(fleet, &text, fleet->given->form.json);
     } else if (news->session.data) {
-        put_together(told, news);
+        put_together(fleet, news, changes);
     } else {
-        note(told, news);
+        note(fleet, news);
     }
-    told->problem_count += is_problem(news->type) ? 1 : 0;
-    told->change_count += is_progress(news->type) ? news->to - news->from : 0;
-    told->paused_ms = news->type != FLEET_NEWS_PAUSED
-                          ? (is_progress(news->type) || news->type == FLEET_NEWS_RESUMED ? 0 : told->paused_ms)
-                      : told->paused_ms == 0 ? xylem_base__steady_ms()
-                                             : told->paused_ms;
+    fleet->problem_count += rows[news->type].traits & PROBLEM ? 1 : 0;
+    fleet->change_count += changes;
+    if (news->type == FLEET_NEWS_PAUSED && fleet->paused_ms == 0) {
+        fleet->paused_ms = xylem_base__steady_ms();
+    } else if (progress || news->type == FLEET_NEWS_RESUMED) {
+        fleet->paused_ms = 0;
+    }
 }
 
-static int put_table(struct fleet_cli_told *told, const char *nothing)
+/* --- The end ------------------------------------------------------------------------------------------------------ */
+
+static void add_part(struct xylem_cli__text *text, const struct xylem_cli__text *part)
 {
-    static const struct xylem_cli__column columns[] = {{.title = "SESSION", .whole = true}, {.title = "WHAT"}};
-    struct xylem_cli__table table = {.columns = columns, .column_count = 2};
-    struct xylem_cli *cli = told->fleet->cli;
-    struct xylem_cli__text text = {0};
-    for (size_t i = 0; i < told->tale_count; i++) {
-        add_view(cli, &table.cell, xylem_view_of(told->tales[i].id));
-        xylem_cli__table_end_cell(&table);
-        xylem_cli__table_add(&table, xylem_cli__text_view(&told->tales[i].text));
-    }
-    if (told->tale_count == 0) {
-        xylem_cli__addf(&text, nothing ? "%s\n" : "", nothing);
-        return xylem_cli__put_output(cli, &text, false);
-    }
-    int code = xylem_cli__table_put(cli, &table);
-    xylem_cli__table_release(&table);
-    return code;
+    xylem_cli__json_separate(text);
+    xylem_cli__add_bytes(text, part->bytes.data, part->bytes.bytes);
+    text->failed = text->failed || part->failed;
 }
 
-static int put_document(struct fleet_cli_told *told, const struct xylem_cli__text *members)
+static int put_document(struct fleet_cli *fleet, const char *done, bool all)
 {
     struct xylem_cli__text text = {0};
     xylem_cli__json_document(&text);
     xylem_cli__member_begin(&text, "news", '[');
-    for (size_t i = 0; i < told->tale_count; i++) {
-        struct xylem_view one = xylem_cli__text_view(&told->tales[i].text);
-        xylem_cli__json_separate(&text);
-        xylem_cli__add_bytes(&text, one.data, one.bytes);
-        text.failed = text.failed || told->tales[i].text.failed;
+    for (size_t i = 0; i < fleet->tale_count; i++) {
+        add_part(&text, &fleet->tales[i].text);
     }
     xylem_cli__json_end(&text, ']');
-    if (members) {
-        struct xylem_view more = xylem_cli__text_view(members);
-        xylem_cli__json_separate(&text);
-        xylem_cli__add_bytes(&text, more.data, more.bytes);
+    if (fleet->members.bytes.bytes > 0) {
+        add_part(&text, &fleet->members);
     }
+    xylem_cli__member_bool(&text, done, all);
     xylem_cli__json_end(&text, '}');
-    return xylem_cli__put_output(told->fleet->cli, &text, true);
+    return xylem_cli__put_output(fleet->cli, &text, true);
 }
 
-int fleet_cli_told_end(struct fleet_cli_told *told, const struct xylem_cli__text *members, const char *nothing)
+static int put_lines(struct fleet_cli *fleet, const char *nothing)
 {
-    int code = told->code;
-    if (code == 0 && !told->follow) {
-        code = told->json ? put_document(told, members) : put_table(told, nothing);
+    struct xylem_cli__text text = {0};
+    int code = 0;
+    for (size_t i = 0; code == 0 && i < fleet->tale_count; i++) {
+        code = xylem_cli__put(fleet->cli, &fleet->tales[i].text);
     }
-    for (size_t i = 0; i < told->tale_count; i++) {
-        xylem_cli__text_release(&told->tales[i].text);
+    xylem_cli__addf(&text, fleet->tale_count == 0 && nothing ? "%s\n" : "", nothing);
+    return code < 0 ? code : xylem_cli__put_output(fleet->cli, &text, false);
+}
+
+bool fleet_cli_all_done(const struct fleet_cli *fleet, int code)
+{
+    return code == 0 && fleet->problem_count == 0 && !fleet->gave_up;
+}
+
+int fleet_cli_told(struct fleet_cli *fleet, int code, const char *done, const char *nothing, const char *left)
+{
+    bool json = fleet->given->form.json;
+    bool all = fleet_cli_all_done(fleet, code);
+    int told = fleet->told_code;
+    if (told == 0 && !fleet->given->follow && (code == 0 || !json)) {
+        told = json ? put_document(fleet, done, all) : put_lines(fleet, all ? nothing : NULL);
     }
-    free(told->tales);
-    return code;
+    if (code < 0 || told < 0 || all) {
+        return code < 0 ? code : told;
+    }
+    if (left) {
+        xylem_cli__note(fleet->cli, "%s", left);
+    }
+    return XYLEM_CLI__PROBLEM;
 }

@@ -9,6 +9,7 @@
 #include "xylem/feed.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,35 +17,34 @@
 #include "base/numbers.h"
 
 struct status {
-    struct fleet_cli fleet;
-    struct fleet_cluster_state *cluster;
-    bool asked;    /* the engine was asked for its rows */
-    char why[512]; /* it was not: why */
-    bool has_store;
+    struct fleet_cli *fleet;
+    struct fleet_cluster_state cluster;
+    bool asked;           /* the engine was asked for its rows */
+    char why[512];        /* it was not: why */
     uint64_t owned_count; /* sessions of the fleet that this store owns */
     uint64_t followed_count;
     uint64_t other_count;               /* sessions of the fleet that the store does not have */
     uint64_t lag_changes;               /* of its own sessions */
-    uint64_t lagging_count;             /* sessions */
-    struct xylem_base__numbers lagging; /* their numbers */
+    struct xylem_base__numbers lagging; /* sessions */
     int64_t lag_ms;                     /* age of the oldest change that is not acknowledged; -1: not known */
     struct xylem_cli__text fenced;      /* elements of a list, or lines */
     uint64_t fenced_count;
-    uint64_t tail_count; /* of these, sessions with changes that only this store has */
+    uint64_t tail_count;         /* of these, sessions with changes that only this store has */
+    struct xylem_cli__text next; /* what to do */
 };
 
 /* --- This store --------------------------------------------------------------------------------------------------- */
 
-static void add_fenced(struct status *status, const struct fleet_row *row, bool json)
+static void add_fenced(struct status *status, const struct fleet_row *row)
 {
     struct xylem_cli__text *text = &status->fenced;
-    const struct xylem_cli *cli = status->fleet.cli;
-    struct xylem_view host = row->unowned ? xylem_view_of("nobody") : row->host;
+    const struct xylem_cli *cli = status->fleet->cli;
+    struct xylem_view host = fleet_cli_owner(row);
     status->fenced_count++;
-    if (json) {
+    if (status->fleet->given->form.json) {
         xylem_cli__json_begin(text, '{');
         xylem_cli__member_string(text, "session", row->id);
-        xylem_cli__member_maybe(text, "host", row->unowned ? (struct xylem_view){NULL, 0} : row->host);
+        xylem_cli__member_maybe(text, "host", host);
         xylem_cli__member_count(text, "epoch", row->epoch);
         xylem_cli__json_end(text, '}');
         return;
@@ -52,37 +52,29 @@ static void add_fenced(struct status *status, const struct fleet_row *row, bool 
     xylem_cli__add(text, "fenced     ");
     xylem_cli__add_shown(cli, text, row->id, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(text, ": ");
-    xylem_cli__add_shown(cli, text, host, XYLEM_CLI__ONE_LINE, SIZE_MAX);
+    xylem_cli__add_shown(cli, text, host.data ? host : xylem_view_of("nobody"), XYLEM_CLI__ONE_LINE, SIZE_MAX);
     xylem_cli__add(text, " has it\n");
 }
 
-struct joining {
-    struct status *status;
-    bool json;
-};
-
 static int join(struct fleet_cli *fleet, void *context, const struct fleet_row *row)
 {
-    struct joining *joining = context;
-    struct status *status = joining->status;
+    struct status *status = context;
     struct xylem_session session;
     int code = fleet->cli->txn ? xylem_cli__session_exact(fleet->cli, &session, row->id) : 0;
     if (code <= 0) {
         status->other_count++;
         return code;
     }
-    bool follows = session.owner.bytes > 0;
-    bool owned = !follows && row->mine && session.epoch == row->epoch;
-    status->followed_count += follows ? 1 : 0;
-    status->owned_count += owned ? 1 : 0;
-    if (owned && session.history.count + 1 > row->next) {
-        status->lagging_count++;
-        status->lag_changes += session.history.count + 1 - row->next;
-        return xylem_base__numbers_add(&status->lagging, session.number, &fleet->cli->err);
-    }
-    if (!follows && !owned && session.epoch > 0) {
-        status->tail_count += session.history.count + 1 > row->next ? 1 : 0;
-        add_fenced(status, row, joining->json);
+    uint64_t lag = session.history.count + 1 > row->next ? session.history.count + 1 - row->next : 0;
+    if (session.owner.bytes > 0) {
+        status->followed_count++;
+    } else if (row->mine && session.epoch == row->epoch) {
+        status->owned_count++;
+        status->lag_changes += lag;
+        return lag == 0 ? 0 : xylem_base__numbers_add(&status->lagging, session.number, &fleet->cli->err);
+    } else if (session.epoch > 0) {
+        status->tail_count += lag > 0 ? 1 : 0;
+        add_fenced(status, row);
     }
     return 0;
 }
@@ -90,19 +82,20 @@ static int join(struct fleet_cli *fleet, void *context, const struct fleet_row *
 /* The age of the first change behind the cursor that is of a session with a lag. */
 static int find_age(struct status *status)
 {
-    struct xylem_cli *cli = status->fleet.cli;
+    struct xylem_cli *cli = status->fleet->cli;
     struct fleet_cursor cursor;
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
     struct xylem_entry entry;
-    status->lag_ms = status->lagging_count == 0 ? 0 : -1;
-    if (status->lagging_count == 0 || fleet_cursor_read(&cursor, cli->txn, status->fleet.engine->id, &cli->err) != 1) {
+    status->lag_ms = status->lagging.count == 0 ? 0 : -1;
+    if (status->lagging.count == 0 ||
+        fleet_cursor_read(&cursor, cli->txn, status->fleet->waiting.engine->id, &cli->err) != 1) {
         return 0;
     }
     xylem_base__numbers_sort(&status->lagging);
     int code = xylem_feed_new(&feed, cli->txn, cursor.cursor.lsn > 0 ? &cursor.cursor : NULL, &cli->err);
-    while (code == 0 && status->lag_ms < 0 && (code = xylem_feed_next(&change, feed, &cli->err)) == 1) {
-        code = 0;
+    code = code == 0 ? 1 : code;
+    while (code == 1 && status->lag_ms < 0 && (code = xylem_feed_next(&change, feed, &cli->err)) == 1) {
         if (change.type == XYLEM_CHANGE_ENTRY && xylem_base__numbers_have(&status->lagging, change.session) &&
             xylem_entry_read(&entry, cli->txn, change.position, &cli->err) == 0) {
             int64_t age_ms = xylem_base__now_ms() - entry.time_ms;
@@ -114,37 +107,39 @@ static int find_age(struct status *status)
 }
 
 /* An engine that does not answer is a finding, and no error. */
-static int look_at_store(struct status *status, bool json)
+static int look_at_store(struct status *status)
 {
-    struct fleet_cli *fleet = &status->fleet;
-    struct joining joining = {status, json};
+    struct fleet_cli *fleet = status->fleet;
+    struct xylem_cli *cli = fleet->cli;
+    const struct fleet_postgres_options options = {.allow_single = true};
     int code = fleet_cli_open_if_there(fleet);
-    status->has_store = fleet->cli->txn;
     if (code < 0) {
         return code;
     }
-    const struct fleet_postgres_options options = {.allow_single = true};
     xylem_cli__signals_defer();
-    code = fleet_engine_postgres(&fleet->engine, fleet->nodes, &options, &fleet->cli->err);
+    code = fleet_engine_postgres(&fleet->waiting.engine, fleet->nodes, &options, &cli->err);
     code = code < 0 ? code : fleet_cli_token_read(fleet);
-    code = code < 0 ? code : fleet_cli_each_row(fleet, join, &joining);
-    code = code < 0 || !status->has_store ? code : find_age(status);
+    code = code < 0 ? code : fleet_cli_each_row(fleet, join, status);
+    code = code < 0 || !cli->txn ? code : find_age(status);
     status->asked = code == 0;
-    if (code < 0 && code != XYLEM_E_STOPPED && code != XYLEM_E_CORRUPT && code != XYLEM_E_MEMORY) {
-        size_t bytes = xylem_cli__least(strlen(fleet->cli->err.text), sizeof status->why - 1);
-        memcpy(status->why, fleet->cli->err.text, bytes);
-        status->why[bytes] = '\0';
-        code = 0;
-    }
-    return code;
+    (void)snprintf(status->why, sizeof status->why, "%s", code < 0 ? cli->err.text : "");
+    return code == XYLEM_E_STOPPED || code == XYLEM_E_CORRUPT || code == XYLEM_E_MEMORY ? code : 0;
+}
+
+/* --- What nodes say ----------------------------------------------------------------------------------------------- */
+
+static const char none[] = "-";
+
+static const char *name_of(const struct fleet_node_state *state)
+{
+    return *state->node.name != '\0' ? state->node.name : state->where;
 }
 
 /* What the primary sees of a standby. NULL: nothing. */
 static const struct fleet_standby *seen(const struct fleet_cluster_state *cluster, const char *name)
 {
-    const struct fleet_node_state *primary =
-        cluster->primary < cluster->count ? &cluster->nodes[cluster->primary] : NULL;
-    for (size_t i = 0; primary && i < primary->standby_count; i++) {
+    const struct fleet_node_state *primary = &cluster->nodes[cluster->primary];
+    for (size_t i = 0; cluster->primary < cluster->count && i < primary->standby_count; i++) {
         if (strcmp(primary->standbys[i].name, name) == 0) {
             return &primary->standbys[i];
         }
@@ -152,79 +147,152 @@ static const struct fleet_standby *seen(const struct fleet_cluster_state *cluste
     return NULL;
 }
 
+static bool is_up(const struct fleet_node_state *state)
+{
+    return state->node.role != FLEET_NODE_UNREACHABLE;
+}
+
+static const char *role_of(const struct fleet_node_state *state)
+{
+    return !is_up(state) ? "unreachable" : state->node.role == FLEET_NODE_PRIMARY ? "primary" : "standby";
+}
+
+/* The reason without HOST:PORT, which differs from node to node. */
+static const char *reason_of(const struct fleet_node_state *state)
+{
+    const char *failed = strstr(state->why, "failed: ");
+    size_t bytes = strlen(state->where);
+    bool again = strncmp(state->why, state->where, bytes) == 0 && strncmp(state->why + bytes, ": ", 2) == 0;
+    return failed ? failed + strlen("failed: ") : state->why + (again ? bytes + 2 : 0);
+}
+
+static void add_says(struct xylem_cli__text *cell, const struct fleet_cluster_state *cluster, size_t at)
+{
+    const struct fleet_node_state *state = &cluster->nodes[at];
+    const struct fleet_standby *standby = seen(cluster, state->node.name);
+    xylem_cli__add(cell, !is_up(state) || state->fsync ? "" : "fsync is off; ");
+    xylem_cli__add(cell, !is_up(state) || state->full_page_writes ? "" : "full_page_writes is off; ");
+    if (at == cluster->primary) {
+        xylem_cli__addf(cell, "waits for %s", *state->list != '\0' ? state->list : "nobody");
+        return;
+    }
+    xylem_cli__add(cell, !is_up(state)                                      ? none
+                         : state->node.role == FLEET_NODE_PRIMARY           ? "an old primary: acknowledges nothing"
+                         : standby && standby->streaming && standby->counts ? "follows, and counts"
+                         : standby && standby->streaming                    ? "follows, does not count"
+                         : state->receiving                                 ? "receives"
+                                                                            : "receives from nobody");
+}
+
 /* --- What to do next ---------------------------------------------------------------------------------------------- */
 
-static const char *next_step(const struct status *status)
+/* What a node or the engine says, and what helps; the first that fits. */
+static const struct {
+    const char *said;
+    const char *next;
+} remedies[] = {
+    {"member_set", "an administrator gives this login a group: `SELECT xylem.member_set('LOGIN', 'GROUP')`, and `GRANT "
+                   "xylem_host TO LOGIN`"},
+    {"xylem_host", "an administrator lets this login in: `GRANT xylem_host TO LOGIN`, and `SELECT "
+                   "xylem.member_set('LOGIN', 'GROUP')`"},
+    {"schema", "an administrator runs `xylem fleet init`, once for a cluster"},
+    {"password",
+     "the node runs and refuses the login: write the line HOST:PORT:DATABASE:USER:PASSWORD to ~/.pgpass, and "
+     "`chmod 600 ~/.pgpass`; the URL names user and database"},
+    {"pg_hba.conf",
+     "the node runs and refuses the login: its pg_hba.conf needs a line `hostssl` for this user, database "
+     "and address"},
+    {"certificate",
+     "the node runs, and its certificate is not taken: PGSSLROOTCERT names the file of the CA, and the URL "
+     "the name in the certificate"},
+    {"SSL", "the node runs without TLS: set ssl = on there, or say ?sslmode=... in the URL"},
+    {"database \"", "the node runs and has no such database: `createdb` it, or mend the URL; then `xylem fleet init`"},
+    {"role \"", "the node runs and has no such user: `CREATE ROLE` it, or mend the URL"},
+};
+
+static const char *remedy(const char *said)
 {
-    const struct fleet_cluster_state *cluster = status->cluster;
-    bool standby = false;
-    bool refused = false; /* a node runs, and does not let this user in */
-    size_t missing = 0;   /* nodes that neither take writes nor follow */
+    for (size_t i = 0; i < sizeof remedies / sizeof *remedies; i++) {
+        if (strstr(said, remedies[i].said)) {
+            return remedies[i].next;
+        }
+    }
+    return NULL;
+}
+
+/* A node that runs and refuses this user: no reason to promote another. */
+static const char *remedy_of_nodes(const struct fleet_cluster_state *cluster)
+{
+    const char *found = NULL;
+    for (size_t i = 0; !found && i < cluster->count; i++) {
+        found = is_up(&cluster->nodes[i]) ? NULL : remedy(cluster->nodes[i].why);
+    }
+    return found;
+}
+
+/* Appends the names of nodes that neither take writes nor follow. Gives their number. */
+static size_t add_missing(struct xylem_cli__text *text, const struct fleet_cluster_state *cluster)
+{
+    size_t count = 0;
     for (size_t i = 0; i < cluster->count; i++) {
-        const struct fleet_standby *seen_as = seen(cluster, cluster->nodes[i].node.name);
+        const struct fleet_standby *standby = seen(cluster, cluster->nodes[i].node.name);
+        if (i != cluster->primary && (!standby || !standby->streaming)) {
+            xylem_cli__addf(text, "%s%s", count++ > 0 ? ", " : "", name_of(&cluster->nodes[i]));
+        }
+    }
+    return count;
+}
+
+static void find_next(struct status *status)
+{
+    const struct fleet_cluster_state *cluster = &status->cluster;
+    struct xylem_cli__text *next = &status->next;
+    struct xylem_cli__text missing = {0};
+    size_t missing_count = add_missing(&missing, cluster);
+    bool has_primary = cluster->primary < cluster->count;
+    const char *refused = remedy_of_nodes(cluster);
+    const char *helps = status->asked ? NULL : remedy(status->why);
+    const char *names = missing.failed || missing_count == 0 ? "the nodes" : missing.bytes.data;
+    bool standby = false;
+    for (size_t i = 0; i < cluster->count; i++) {
         standby = standby || cluster->nodes[i].node.role == FLEET_NODE_STANDBY;
-        refused = refused || strstr(cluster->nodes[i].why, "password") || strstr(cluster->nodes[i].why, "SSL") ||
-                  strstr(cluster->nodes[i].why, "pg_hba.conf") || strstr(cluster->nodes[i].why, "does not exist");
-        missing += i != cluster->primary && (!seen_as || !seen_as->streaming) ? 1 : 0;
     }
-    if (cluster->primary == cluster->count) {
-        return refused   ? "a node runs and refuses: look at user and database of the URL, ~/.pgpass, and PGSSLROOTCERT"
-               : standby ? "start the primary again; if it is lost for good, `xylem fleet promote`"
-                         : "start the nodes of the cluster; hosts keep their changes, and ship them later";
+    if (refused || (has_primary && helps)) {
+        xylem_cli__add(next, refused ? refused : helps);
+    } else if (!has_primary) {
+        xylem_cli__add(next, standby ? "start the primary again; if it is lost for good, `xylem fleet promote`"
+                                     : "start the nodes of the cluster; hosts keep their changes, and ship them later");
+    } else if (!cluster->acknowledges && missing_count > 0) {
+        xylem_cli__addf(next, "start %s; until then hosts keep their changes, and ship them later", names);
+    } else if (!cluster->acknowledges) {
+        xylem_cli__add(next, "do what `quorum` says above; until then hosts keep their changes, and ship them later");
+    } else if (!status->asked) {
+        xylem_cli__add(next, "`xylem fleet status` again: the engine did not answer all that was asked");
+    } else if (missing_count > 0) {
+        xylem_cli__addf(
+            next, "bring %s back: one loss more may stop writes. An old primary returns by a new base backup", names);
+    } else {
+        xylem_cli__add(next, status->tail_count > 0
+                                 ? "`xylem fleet ship` keeps as forks what another host took over without having all"
+                             : status->fenced_count > 0
+                                 ? "`xylem fleet pull ID` follows a session that another host took over"
+                             : status->lag_changes > 0 ? "`xylem fleet ship` sends the rest, if no `ship --follow` runs"
+                                                       : "nothing is to be done");
     }
-    if (!cluster->acknowledges) {
-        return "mend what is named above; until then hosts keep their changes, and ship them later";
-    }
-    if (!status->asked) {
-        return "see the reason above";
-    }
-    if (missing > 0) {
-        return "bring back the node that does not follow: one loss more may stop writes. An old primary returns by a "
-               "new base backup";
-    }
-    return status->tail_count > 0 ? "`xylem fleet ship` keeps as forks what another host took over without having all"
-           : status->fenced_count > 0 ? "`xylem fleet pull ID` follows a session that another host took over"
-           : status->lag_changes > 0  ? "`xylem fleet ship` sends the rest, if no `ship --follow` runs"
-                                      : "nothing is to be done";
+    xylem_cli__part_end(next, &missing);
 }
 
 /* --- For people --------------------------------------------------------------------------------------------------- */
 
-static const char *role_word(enum fleet_node_role role)
+static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *label, const char *before,
+                     const char *value)
 {
-    return role == FLEET_NODE_PRIMARY ? "primary" : role == FLEET_NODE_STANDBY ? "standby" : "unreachable";
+    xylem_cli__addf(text, "%-11s%s", label, before);
+    xylem_cli__add_shown(cli, text, xylem_view_of(value), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+    xylem_cli__add(text, "\n");
 }
 
-static void add_node_says(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct status *status,
-                          size_t at)
-{
-    const struct fleet_cluster_state *cluster = status->cluster;
-    const struct fleet_node_state *state = &cluster->nodes[at];
-    const struct fleet_standby *standby = seen(cluster, state->node.name);
-    if (state->node.role == FLEET_NODE_UNREACHABLE) {
-        size_t bytes = strlen(state->where); /* the reason begins with it, and the row has it */
-        bool again = strncmp(state->why, state->where, bytes) == 0 && strncmp(state->why + bytes, ": ", 2) == 0;
-        xylem_cli__add_shown(cli, cell, xylem_view_of(state->why + (again ? bytes + 2 : 0)), XYLEM_CLI__ONE_LINE,
-                             SIZE_MAX);
-        return;
-    }
-    xylem_cli__add(cell, state->fsync ? "" : "fsync is off; ");
-    xylem_cli__add(cell, state->full_page_writes ? "" : "full_page_writes is off; ");
-    if (at == cluster->primary) {
-        xylem_cli__add(cell, "waits for ");
-        xylem_cli__add_shown(cli, cell, xylem_view_of(*state->list != '\0' ? state->list : "nobody"),
-                             XYLEM_CLI__ONE_LINE, SIZE_MAX);
-    } else if (state->node.role == FLEET_NODE_PRIMARY) {
-        xylem_cli__add(cell, "an old primary: nothing is acknowledged there; it returns by a new base backup");
-    } else {
-        xylem_cli__add(cell, standby && standby->streaming
-                                 ? standby->counts ? "follows, and counts" : "follows, does not count"
-                             : state->receiving ? "receives"
-                                                : "receives from nobody");
-    }
-}
-
-static int put_nodes(struct xylem_cli *cli, const struct status *status)
+static int put_nodes(struct xylem_cli *cli, const struct fleet_cluster_state *cluster)
 {
     static const struct xylem_cli__column columns[] = {{.title = "NODE", .color = XYLEM_CLI__YELLOW},
                                                        {.title = "WHERE"},
@@ -232,23 +300,35 @@ static int put_nodes(struct xylem_cli *cli, const struct status *status)
                                                        {.title = "TIMELINE", .right = true},
                                                        {.title = "SAYS", .cut_cells = 12}};
     struct xylem_cli__table table = {.columns = columns, .column_count = 5};
-    for (size_t i = 0; i < status->cluster->count; i++) {
-        const struct fleet_node_state *state = &status->cluster->nodes[i];
-        bool there = state->node.role != FLEET_NODE_UNREACHABLE;
-        xylem_cli__add_shown(cli, &table.cell, xylem_view_of(*state->node.name != '\0' ? state->node.name : "-"),
-                             XYLEM_CLI__ONE_LINE, SIZE_MAX);
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct fleet_node_state *state = &cluster->nodes[i];
+        xylem_cli__table_add(&table, xylem_view_of(*state->node.name != '\0' ? state->node.name : none));
+        xylem_cli__table_add(&table, xylem_view_of(state->where));
+        xylem_cli__table_add(&table, xylem_view_of(role_of(state)));
+        xylem_cli__addf(&table.cell, is_up(state) ? "%" PRIu64 : none, state->node.timeline);
         xylem_cli__table_end_cell(&table);
-        xylem_cli__add_shown(cli, &table.cell, xylem_view_of(state->where), XYLEM_CLI__ONE_LINE, SIZE_MAX);
-        xylem_cli__table_end_cell(&table);
-        xylem_cli__table_add(&table, xylem_view_of(role_word(state->node.role)));
-        xylem_cli__addf(&table.cell, there ? "%" PRIu64 : "-", state->node.timeline);
-        xylem_cli__table_end_cell(&table);
-        add_node_says(cli, &table.cell, status, i);
+        add_says(&table.cell, cluster, i);
         xylem_cli__table_end_cell(&table);
     }
     int code = xylem_cli__table_put(cli, &table);
     xylem_cli__table_release(&table);
     return code;
+}
+
+/* The reasons of nodes that do not answer, each once: a reason is long, and no cell of a table. */
+static void add_reasons(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                        const struct fleet_cluster_state *cluster)
+{
+    for (size_t i = 0; i < cluster->count; i++) {
+        bool first = !is_up(&cluster->nodes[i]);
+        for (size_t k = 0; first && k < i; k++) {
+            first =
+                is_up(&cluster->nodes[k]) || strcmp(reason_of(&cluster->nodes[k]), reason_of(&cluster->nodes[i])) != 0;
+        }
+        if (first) {
+            add_line(cli, text, "reason", "", reason_of(&cluster->nodes[i]));
+        }
+    }
 }
 
 static void add_lag(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct status *status)
@@ -259,47 +339,36 @@ static void add_lag(const struct xylem_cli *cli, struct xylem_cli__text *text, c
         return;
     }
     xylem_cli__add_counted(text, status->lag_changes, "change of ", "changes of ");
-    xylem_cli__add_counted(text, status->lagging_count, "session", "sessions");
-    if (status->lag_ms >= 0) {
+    xylem_cli__add_counted(text, status->lagging.count, "session", "sessions");
+    if (status->lag_ms >= 10000) {
         xylem_cli__add(text, ", the oldest for ");
-        if (status->lag_ms < 10000) {
-            xylem_cli__addf(text, "%" PRId64 " ms", status->lag_ms);
-        } else {
-            xylem_cli__add_age(cli, text, cli->now_ms - status->lag_ms);
-        }
+        xylem_cli__add_age(cli, text, cli->now_ms - status->lag_ms);
+    } else if (status->lag_ms >= 0) {
+        xylem_cli__addf(text, ", the oldest for %" PRId64 " ms", status->lag_ms);
     }
     xylem_cli__add(text, "\n");
 }
 
-static int put_words(struct xylem_cli *cli, struct status *status)
+static int put_words(struct xylem_cli *cli, const struct status *status)
 {
-    const struct fleet_cluster_state *cluster = status->cluster;
+    const struct fleet_cluster_state *cluster = &status->cluster;
     struct xylem_cli__text text = {0};
-    xylem_cli__add(&text, "quorum     ");
-    if (cluster->acknowledges) {
-        xylem_cli__add(&text, "yes: what is acknowledged is on the disks of two nodes\n");
-    } else {
-        xylem_cli__add(&text, "no: ");
-        xylem_cli__add_shown(cli, &text, xylem_view_of(cluster->why_not), XYLEM_CLI__ONE_LINE, SIZE_MAX);
-        xylem_cli__add(&text, "\n");
-    }
+    add_line(cli, &text, "quorum", cluster->acknowledges ? "yes: " : "no: ",
+             cluster->acknowledges ? "what is acknowledged is on the disks of two nodes" : cluster->why_not);
     int code = xylem_cli__put(cli, &text);
-    code = code == 0 ? put_nodes(cli, status) : code;
-    if (!status->asked && cluster->primary < cluster->count) { /* else the table has the reasons */
-        xylem_cli__add(&text, "engine     ");
-        xylem_cli__add_shown(cli, &text, xylem_view_of(status->why), XYLEM_CLI__ONE_LINE, SIZE_MAX);
-        xylem_cli__add(&text, "\n");
-    } else if (status->asked) {
-        xylem_cli__addf(&text, "host       %s%s\n", status->fleet.config.host, status->has_store ? "" : " (no store)");
-        xylem_cli__add(&text, "sessions   ");
-        xylem_cli__add_counted(&text, status->owned_count, "owned here", "owned here");
-        xylem_cli__addf(&text, ", %" PRIu64 " followed, %" PRIu64 " not here\n", status->followed_count,
-                        status->other_count);
-        add_lag(cli, &text, status);
+    code = code == 0 ? put_nodes(cli, cluster) : code;
+    add_reasons(cli, &text, cluster);
+    if (status->asked) {
         struct xylem_view fenced = xylem_cli__text_view(&status->fenced);
+        add_line(cli, &text, "host", "", status->fleet->config.host);
+        xylem_cli__addf(&text, "sessions   %" PRIu64 " owned here, %" PRIu64 " followed, %" PRIu64 " not here\n",
+                        status->owned_count, status->followed_count, status->other_count);
+        add_lag(cli, &text, status);
         xylem_cli__add_bytes(&text, fenced.data, fenced.bytes);
+    } else if (cluster->primary < cluster->count) { /* else the reasons say it */
+        add_line(cli, &text, "engine", "", status->why);
     }
-    xylem_cli__addf(&text, "next       %s\n", next_step(status));
+    add_line(cli, &text, "next", "", status->next.bytes.data);
     return code < 0 ? code : xylem_cli__put_output(cli, &text, false);
 }
 
@@ -309,14 +378,12 @@ static void add_node(struct xylem_cli__text *text, const struct fleet_cluster_st
 {
     const struct fleet_node_state *state = &cluster->nodes[at];
     const struct fleet_standby *standby = seen(cluster, state->node.name);
-    bool there = state->node.role != FLEET_NODE_UNREACHABLE;
     xylem_cli__json_begin(text, '{');
-    xylem_cli__member_maybe(text, "name",
-                            *state->node.name != '\0' ? xylem_view_of(state->node.name) : (struct xylem_view){NULL, 0});
+    xylem_cli__member_maybe(text, "name", xylem_view_of(*state->node.name != '\0' ? state->node.name : NULL));
     xylem_cli__member_string(text, "where", xylem_view_of(state->where));
-    xylem_cli__member_string(text, "role", xylem_view_of(role_word(state->node.role)));
+    xylem_cli__member_string(text, "role", xylem_view_of(role_of(state)));
     xylem_cli__member_bool(text, "takes_writes", at == cluster->primary);
-    if (there) {
+    if (is_up(state)) {
         xylem_cli__member_count(text, "timeline", state->node.timeline);
         xylem_cli__member_bool(text, "fsync", state->fsync);
         xylem_cli__member_bool(text, "full_page_writes", state->full_page_writes);
@@ -331,20 +398,18 @@ static void add_node(struct xylem_cli__text *text, const struct fleet_cluster_st
 
 static int put_document(struct xylem_cli *cli, const struct status *status)
 {
-    const struct fleet_cluster_state *cluster = status->cluster;
+    const struct fleet_cluster_state *cluster = &status->cluster;
     struct xylem_cli__text text = {0};
     xylem_cli__json_document(&text);
     xylem_cli__member_bool(&text, "acknowledges", cluster->acknowledges);
-    xylem_cli__member_maybe(&text, "why_not",
-                            cluster->acknowledges ? (struct xylem_view){NULL, 0} : xylem_view_of(cluster->why_not));
+    xylem_cli__member_maybe(&text, "why_not", xylem_view_of(cluster->acknowledges ? NULL : cluster->why_not));
     xylem_cli__member_begin(&text, "nodes", '[');
     for (size_t i = 0; i < cluster->count; i++) {
         add_node(&text, cluster, i);
     }
     xylem_cli__json_end(&text, ']');
-    xylem_cli__member_maybe(&text, "engine_error",
-                            status->asked ? (struct xylem_view){NULL, 0} : xylem_view_of(status->why));
-    xylem_cli__member_string(&text, "host", xylem_view_of(status->fleet.config.host));
+    xylem_cli__member_maybe(&text, "engine_error", xylem_view_of(status->asked ? NULL : status->why));
+    xylem_cli__member_string(&text, "host", xylem_view_of(status->fleet->config.host));
     if (status->asked) {
         xylem_cli__member_count(&text, "owned", status->owned_count);
         xylem_cli__member_count(&text, "followed", status->followed_count);
@@ -355,45 +420,45 @@ static int put_document(struct xylem_cli *cli, const struct status *status)
         }
         xylem_cli__member_list(&text, "fenced", &status->fenced);
     }
-    xylem_cli__member_string(&text, "next", xylem_view_of(next_step(status)));
+    xylem_cli__member_string(&text, "next", xylem_cli__text_view(&status->next));
     xylem_cli__json_end(&text, '}');
     return xylem_cli__put_output(cli, &text, true);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 
-static int run(struct xylem_cli *cli, char **arguments, const void *options)
+int fleet_cli_run_status(struct fleet_cli *fleet, char **arguments)
 {
-    const struct xylem_cli__form *given = options;
-    struct status status = {.fleet = {.cli = cli}};
+    struct xylem_cli *cli = fleet->cli;
+    struct status *status = calloc(1, sizeof *status);
     (void)arguments;
-    int code = fleet_cli_nodes(&status.fleet, cli);
-    status.cluster = code == 0 ? calloc(1, sizeof *status.cluster) : NULL;
-    if (code == 0 && !status.cluster) {
-        code = xylem_cli__fail_memory(cli);
+    if (!status) {
+        return xylem_cli__fail_memory(cli);
     }
-    code = code == 0 ? fleet_cluster_look(status.cluster, status.fleet.nodes, &cli->err) : code;
-    code = code == 0 ? look_at_store(&status, given->json) : code;
+    status->fleet = fleet;
+    int code = fleet_cli_nodes(fleet);
+    code = code == 0 ? fleet_cluster_look(&status->cluster, fleet->nodes, &cli->err) : code;
+    code = code == 0 ? look_at_store(status) : code;
+    if (code == 0 && status->cluster.primary == status->cluster.count) { /* `next` says which remedy fits */
+        strcpy(status->cluster.why_not, "no node that takes writes can be reached");
+    }
     if (code == 0) {
-        bool well = status.asked && status.cluster->acknowledges && status.fenced_count == 0;
-        code = given->json ? put_document(cli, &status) : put_words(cli, &status);
+        find_next(status);
+        code = status->next.failed       ? xylem_cli__fail_memory(cli)
+               : fleet->given->form.json ? put_document(cli, status)
+                                         : put_words(cli, status);
+        bool well = status->asked && status->cluster.acknowledges && status->fenced_count == 0;
         code = code == 0 && !well ? XYLEM_CLI__PROBLEM : code;
     }
-    xylem_cli__text_release(&status.fenced);
-    free(status.lagging.list);
-    free(status.cluster);
-    fleet_cli_end(&status.fleet);
+    xylem_cli__text_release(&status->next);
+    xylem_cli__text_release(&status->fenced);
+    free(status->lagging.list);
+    free(status);
     return code;
 }
 
-const struct xylem_cli__command fleet_cli_status = {
-    .name = "fleet status",
-    .summary = "Say whether the fleet acknowledges, what is not shipped yet, and what to do next",
-    .usage = "[--json]",
-    .details =
-        "The exit code is 0 if the engine acknowledges on two nodes and no session of this store was taken over, else\n"
-        "1. A lag is no problem: changes wait for the next shipment.\n",
-    .options = xylem_cli__form_json,
-    .options_bytes = sizeof(struct xylem_cli__form),
-    .run = run,
-};
+FLEET_CLI_VERB(status, fleet_cli_json_table, .usage = "[--json]",
+               .summary = "Say whether the fleet acknowledges, what is not shipped yet, and what to do next",
+               .details =
+                   "The exit code is 0 if the engine acknowledges on two nodes and no session of this store was taken "
+                   "over, else 1. A lag is no problem: changes wait for the next shipment.\n");

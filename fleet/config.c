@@ -33,6 +33,14 @@ static bool has_password(const char *url)
     return strstr(url, "password=") || (at && memchr(authority, ':', (size_t)(at - authority)));
 }
 
+/* Takes the memory of a text; NULL: there was none. */
+static int set(char **text, char *value)
+{
+    free(*text);
+    *text = value;
+    return value ? 0 : XYLEM_E_MEMORY;
+}
+
 /* `where` is the file with the line, or the variable. */
 static int set_url(struct fleet_config *config, const char *url, const char *where, struct xylem_error *err)
 {
@@ -47,50 +55,43 @@ static int set_url(struct fleet_config *config, const char *url, const char *whe
                                 "may read (chmod 600)",
                                 where);
     }
-    free(config->url);
-    config->url = strdup(url);
-    return config->url ? 0 : xylem_base__fail_memory(err);
+    return set(&config->url, strdup(url)) < 0 ? xylem_base__fail_memory(err) : 0;
 }
 
 /* --- Values of lines ---------------------------------------------------------------------------------------------- */
 
-static int add_word(struct fleet_config_words *words, char *word, const char *where, struct xylem_error *err)
+/* These give ARGUMENT for a value that is none of the word, MEMORY, or LIMIT; take() has the texts. */
+
+static int add_word(struct fleet_config_words *words, char *word)
 {
-    if (!word) {
-        return xylem_base__fail_memory(err);
-    }
     if (words->count == FLEET_CONFIG_WORDS_MAX) {
         free(word);
-        return xylem_base__fail(err, XYLEM_E_LIMIT, "%s: more than %u lines of this kind", where,
-                                FLEET_CONFIG_WORDS_MAX);
+        return XYLEM_E_LIMIT;
     }
-    words->words[words->count++] = word;
-    return 0;
+    words->words[words->count] = NULL;
+    return set(&words->words[words->count++], word);
 }
 
-static int add_directory(struct fleet_config *config, const char *value, const char *where, struct xylem_error *err)
+static int add_directory(struct fleet_config *config, const char *value)
 {
     const char *home = getenv("HOME");
     bool of_home = value[0] == '~' && (value[1] == '/' || value[1] == '\0');
     char *path = NULL;
     if (*value != '/' && (!of_home || !home || *home != '/')) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: directory takes a path that begins with / or ~/", where);
+        return XYLEM_E_ARGUMENT;
     }
     if (asprintf(&path, "%s%s", of_home ? home : "", of_home ? value + 1 : value) < 0) {
-        return xylem_base__fail_memory(err);
+        return XYLEM_E_MEMORY;
     }
     for (size_t bytes = strlen(path); bytes > 1 && path[bytes - 1] == '/'; bytes--) {
         path[bytes - 1] = '\0';
     }
-    return add_word(&config->directories, path, where, err);
+    return add_word(&config->directories, path);
 }
 
-static int add_except(struct fleet_config *config, const char *value, const char *where, struct xylem_error *err)
+static int add_except(struct fleet_config *config, const char *value)
 {
-    if (strlen(value) > XYLEM_SESSION_ID_BYTES_MAX) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: except takes the whole id of a session", where);
-    }
-    return add_word(&config->except, strdup(value), where, err);
+    return strlen(value) > XYLEM_SESSION_ID_BYTES_MAX ? XYLEM_E_ARGUMENT : add_word(&config->except, strdup(value));
 }
 
 /* True for 1 to FLEET_HOST_BYTES_MAX bytes that a terminal shows. */
@@ -104,27 +105,22 @@ static bool is_name(const char *name)
     return bytes > 0 && bytes <= FLEET_HOST_BYTES_MAX && at == bytes;
 }
 
-static int set_host(struct fleet_config *config, const char *value, const char *where, struct xylem_error *err)
+static int set_host(struct fleet_config *config, const char *value)
 {
-    if (!is_name(value)) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: host takes a name of at most %u printable bytes", where,
-                                FLEET_HOST_BYTES_MAX);
-    }
-    free(config->host);
-    config->host = strdup(value);
-    return config->host ? 0 : xylem_base__fail_memory(err);
+    return is_name(value) ? set(&config->host, strdup(value)) : XYLEM_E_ARGUMENT;
 }
 
-static int set_group(struct fleet_config *config, const char *value, const char *where, struct xylem_error *err)
+static int set_group(struct fleet_config *config, const char *value)
 {
     size_t digits = strspn(value, "0123456789");
-    uint64_t number = digits < 6 ? strtoull(value, NULL, 10) : UINT64_MAX;
-    if (value[digits] != '\0' || number > FLEET_GROUP_MS_MAX) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: group-ms takes a number from 0 to %u", where,
-                                FLEET_GROUP_MS_MAX);
-    }
-    config->group_ms = number;
-    return 0;
+    config->group_ms = digits < 6 && value[digits] == '\0' ? strtoull(value, NULL, 10) : UINT64_MAX;
+    return config->group_ms > FLEET_GROUP_MS_MAX ? XYLEM_E_ARGUMENT : 0;
+}
+
+static int set_sync(struct fleet_config *config, const char *value)
+{
+    config->sync = true;
+    return *value == '\0' ? 0 : XYLEM_E_ARGUMENT;
 }
 
 /* --- The file ----------------------------------------------------------------------------------------------------- */
@@ -134,36 +130,42 @@ static int take(struct fleet_config *config, const char *word, const char *value
 {
     static const struct {
         const char *word;
-        int (*take)(struct fleet_config *, const char *, const char *, struct xylem_error *);
-    } rows[] = {{"url", set_url},
-                {"directory", add_directory},
-                {"except", add_except},
-                {"host", set_host},
-                {"group-ms", set_group}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].word, word) == 0) {
-            return *value == '\0' ? xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: %s needs a value", where, word)
-                                  : rows[i].take(config, value, where, err);
-        }
+        const char *takes;
+        int (*take)(struct fleet_config *, const char *);
+    } rows[] = {{"directory", "a path that begins with / or ~/", add_directory},
+                {"except", "the whole id of a session", add_except},
+                {"host", "a name of at most 200 printable bytes", set_host},
+                {"group-ms", "a number from 0 to 60000", set_group},
+                {"sync", "no value", set_sync},
+                {"url", NULL, NULL}};
+    size_t at = 0;
+    while (at < sizeof rows / sizeof *rows && strcmp(rows[at].word, word) != 0) {
+        at++;
     }
-    if (strcmp(word, "sync") != 0) {
+    if (at == sizeof rows / sizeof *rows) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "%s: expected url, directory, except, host, group-ms or sync, found '%s'", where, word);
     }
-    config->sync = true;
-    return *value == '\0' ? 0 : xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: sync takes no value", where);
+    if (*value == '\0' && rows[at].take != set_sync) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: %s needs a value", where, word);
+    }
+    if (!rows[at].take) {
+        return set_url(config, value, where, err);
+    }
+    int code = rows[at].take(config, value);
+    return code == XYLEM_E_MEMORY ? xylem_base__fail_memory(err)
+           : code == XYLEM_E_LIMIT
+               ? xylem_base__fail(err, code, "%s: more than %u lines of this kind", where, FLEET_CONFIG_WORDS_MAX)
+           : code < 0 ? xylem_base__fail(err, code, "%s: %s takes %s", where, word, rows[at].takes)
+                      : 0;
 }
 
 /* `line` has no newline, and is changed. */
-static int take_line(struct fleet_config *config, char *line, unsigned number, struct xylem_error *err)
+static int take_line(struct fleet_config *config, char *line, const char *where, struct xylem_error *err)
 {
-    char *where = NULL;
     struct xylem_view trimmed = xylem_base__trim(xylem_view_of(line));
     if (trimmed.bytes == 0 || *trimmed.data == '#') {
         return 0;
-    }
-    if (asprintf(&where, "%s:%u", config->path, number) < 0) {
-        return xylem_base__fail_memory(err);
     }
     char *word = line + (trimmed.data - line);
     word[trimmed.bytes] = '\0';
@@ -172,68 +174,66 @@ static int take_line(struct fleet_config *config, char *line, unsigned number, s
         *value++ = '\0';
         value += strspn(value, " \t");
     }
-    int code = take(config, word, value, where, err);
-    free(where);
-    return code;
+    return take(config, word, value, where, err);
 }
 
+/* The text ends in a NUL byte. */
 static int take_lines(struct fleet_config *config, char *text, size_t bytes, struct xylem_error *err)
 {
-    unsigned number = 0;
     int code = 0;
-    for (char *line = text; code == 0 && line < text + bytes;) {
+    char *line = text;
+    for (unsigned number = 1; code == 0 && line < text + bytes; number++) {
+        char *where = NULL;
         char *end = memchr(line, '\n', (size_t)(text + bytes - line));
         end = end ? end : text + bytes;
         *end = '\0';
-        number++;
+        if (asprintf(&where, "%s:%u", config->path, number) < 0) {
+            return xylem_base__fail_memory(err);
+        }
         code = strlen(line) == (size_t)(end - line)
-                   ? take_line(config, line, number, err)
-                   : xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s:%u: the line has a NUL byte", config->path, number);
+                   ? take_line(config, line, where, err)
+                   : xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s: the line has a NUL byte", where);
+        free(where);
         line = end + 1;
     }
     return code;
 }
 
 /* The file must be the user's or root's, and nobody else's to write. */
-static int check(const struct fleet_config *config, const struct stat *status, struct xylem_error *err)
+static int check(const char *path, FILE *file, struct xylem_error *err)
 {
-    if (!S_ISREG(status->st_mode)) {
-        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s is no file", config->path);
+    struct stat status;
+    if (fstat(fileno(file), &status) != 0) {
+        return xylem_base__fail_errno(err, errno, "cannot read", path);
     }
-    if ((status->st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-        return xylem_base__fail(err, XYLEM_E_CONFLICT,
-                                "%s: others may write to the file that says where sessions go: chmod go-w %s",
-                                config->path, config->path);
+    if (!S_ISREG(status.st_mode)) {
+        return xylem_base__fail(err, XYLEM_E_ARGUMENT, "%s is no file", path);
     }
-    if (status->st_uid != geteuid() && status->st_uid != 0) {
+    if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         return xylem_base__fail(err, XYLEM_E_CONFLICT,
-                                "%s: the file that says where sessions go belongs to another user", config->path);
+                                "%s: others may write to the file that says where sessions go: chmod go-w %s", path,
+                                path);
+    }
+    if (status.st_uid != geteuid() && status.st_uid != 0) {
+        return xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                "%s: the file that says where sessions go belongs to another user", path);
     }
     return 0;
 }
 
-static int read_open(struct fleet_config *config, int fd, struct xylem_error *err)
+static int read_open(struct fleet_config *config, FILE *file, struct xylem_error *err)
 {
-    struct stat status;
-    char *text = malloc(FLEET_CONFIG_BYTES_MAX + 2);
-    size_t bytes = 0;
-    ssize_t got = 1;
-    int code = text ? 0 : xylem_base__fail_memory(err);
-    if (code == 0 && fstat(fd, &status) != 0) {
-        code = xylem_base__fail_errno(err, errno, "cannot read", config->path);
+    static const size_t most = FLEET_CONFIG_BYTES_MAX + 1;
+    int code = check(config->path, file, err);
+    char *text = code == 0 ? calloc(1, most + 1) : NULL;
+    if (code < 0 || !text) {
+        return code < 0 ? code : xylem_base__fail_memory(err);
     }
-    code = code < 0 ? code : check(config, &status, err);
-    while (code == 0 && bytes <= FLEET_CONFIG_BYTES_MAX && got != 0) {
-        got = read(fd, text + bytes, FLEET_CONFIG_BYTES_MAX + 1 - bytes);
-        if (got < 0 && errno != EINTR) {
-            code = xylem_base__fail_errno(err, errno, "cannot read", config->path);
-        }
-        bytes += got > 0 ? (size_t)got : 0;
-    }
-    if (code == 0 && bytes > FLEET_CONFIG_BYTES_MAX) {
-        code = xylem_base__fail(err, XYLEM_E_LIMIT, "%s has more than %u bytes", config->path, FLEET_CONFIG_BYTES_MAX);
-    }
-    code = code < 0 ? code : take_lines(config, text, bytes, err);
+    size_t bytes = fread(text, 1, most, file);
+    code = ferror(file) ? xylem_base__fail_errno(err, errno, "cannot read", config->path)
+           : bytes == most
+               ? xylem_base__fail(err, XYLEM_E_LIMIT, "%s has more than %u bytes", config->path, FLEET_CONFIG_BYTES_MAX)
+               : take_lines(config, text, bytes, err);
     free(text);
     return code;
 }
@@ -241,13 +241,14 @@ static int read_open(struct fleet_config *config, int fd, struct xylem_error *er
 static int read_file(struct fleet_config *config, struct xylem_error *err)
 {
     int fd = open(config->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
-        return errno == ENOENT || errno == ENOTDIR ? 0
-                                                   : xylem_base__fail_errno(err, errno, "cannot read", config->path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    if (!file) {
+        return fd < 0 && (errno == ENOENT || errno == ENOTDIR)
+                   ? 0
+                   : xylem_base__fail_errno(err, errno, "cannot read", config->path);
     }
-    config->from_file = true;
-    int code = read_open(config, fd, err);
-    close(fd);
+    int code = read_open(config, file, err);
+    (void)fclose(file);
     return code;
 }
 
@@ -277,8 +278,7 @@ static int name_host(struct fleet_config *config, struct xylem_error *err)
     if (gethostname(name, sizeof name - 1) != 0 || !is_name(name)) {
         strcpy(name, "unnamed");
     }
-    config->host = strdup(name);
-    return config->host ? 0 : xylem_base__fail_memory(err);
+    return set(&config->host, strdup(name)) < 0 ? xylem_base__fail_memory(err) : 0;
 }
 
 int fleet_config_read(struct fleet_config *config, struct xylem_error *err)

@@ -25,7 +25,6 @@ struct fleet_config_words {
 
 struct fleet_config {
     char *path;        /* of the file; NULL: neither XDG_CONFIG_HOME nor HOME is set */
-    bool from_file;    /* the file is there */
     char *url;         /* NULL: none is given */
     char *host;        /* never NULL */
     uint64_t group_ms; /* UINT64_MAX: not given */

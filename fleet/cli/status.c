@@ -16,6 +16,9 @@
 #include "base/clock.h"
 #include "base/numbers.h"
 
+#define LABEL_CELLS 11u
+#define NARROW_CELLS 80u
+
 struct status {
     struct fleet_cli *fleet;
     struct fleet_cluster_state cluster;
@@ -49,7 +52,7 @@ static void add_fenced(struct status *status, const struct fleet_row *row)
         xylem_cli__json_end(text, '}');
         return;
     }
-    xylem_cli__add(text, "fenced     ");
+    xylem_cli__add_column(cli, text, xylem_view_of("fenced"), LABEL_CELLS, XYLEM_CLI__DIM);
     xylem_cli__add_shown(cli, text, row->id, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(text, ": ");
     xylem_cli__add_shown(cli, text, host.data ? host : xylem_view_of("nobody"), XYLEM_CLI__ONE_LINE, SIZE_MAX);
@@ -128,33 +131,30 @@ static int look_at_store(struct status *status)
 
 /* --- What nodes say ----------------------------------------------------------------------------------------------- */
 
-static const char none[] = "-";
+/* A node as the table and the document show it. */
+struct node {
+    const struct fleet_node_state *state;
+    const struct fleet_standby *standby; /* as the primary sees it; NULL: it does not */
+    const char *role;
+    bool is_up;
+    bool takes_writes;
+    bool follows;
+};
 
-static const char *name_of(const struct fleet_node_state *state)
-{
-    return *state->node.name != '\0' ? state->node.name : state->where;
-}
-
-/* What the primary sees of a standby. NULL: nothing. */
-static const struct fleet_standby *seen(const struct fleet_cluster_state *cluster, const char *name)
+static struct node node_of(const struct fleet_cluster_state *cluster, size_t at)
 {
     const struct fleet_node_state *primary = &cluster->nodes[cluster->primary];
+    const struct fleet_node_state *state = &cluster->nodes[at];
+    struct node node = {
+        .state = state, .is_up = state->node.role != FLEET_NODE_UNREACHABLE, .takes_writes = at == cluster->primary};
     for (size_t i = 0; cluster->primary < cluster->count && i < primary->standby_count; i++) {
-        if (strcmp(primary->standbys[i].name, name) == 0) {
-            return &primary->standbys[i];
+        if (strcmp(primary->standbys[i].name, state->node.name) == 0) {
+            node.standby = &primary->standbys[i];
         }
     }
-    return NULL;
-}
-
-static bool is_up(const struct fleet_node_state *state)
-{
-    return state->node.role != FLEET_NODE_UNREACHABLE;
-}
-
-static const char *role_of(const struct fleet_node_state *state)
-{
-    return !is_up(state) ? "unreachable" : state->node.role == FLEET_NODE_PRIMARY ? "primary" : "standby";
+    node.follows = node.standby && node.standby->streaming;
+    node.role = !node.is_up ? "unreachable" : state->node.role == FLEET_NODE_PRIMARY ? "primary" : "standby";
+    return node;
 }
 
 /* The reason without HOST:PORT, which differs from node to node. */
@@ -166,35 +166,19 @@ static const char *reason_of(const struct fleet_node_state *state)
     return failed ? failed + strlen("failed: ") : state->why + (again ? bytes + 2 : 0);
 }
 
-static void add_says(struct xylem_cli__text *cell, const struct fleet_cluster_state *cluster, size_t at)
-{
-    const struct fleet_node_state *state = &cluster->nodes[at];
-    const struct fleet_standby *standby = seen(cluster, state->node.name);
-    xylem_cli__add(cell, !is_up(state) || state->fsync ? "" : "fsync is off; ");
-    xylem_cli__add(cell, !is_up(state) || state->full_page_writes ? "" : "full_page_writes is off; ");
-    if (at == cluster->primary) {
-        xylem_cli__addf(cell, "waits for %s", *state->list != '\0' ? state->list : "nobody");
-        return;
-    }
-    xylem_cli__add(cell, !is_up(state)                                      ? none
-                         : state->node.role == FLEET_NODE_PRIMARY           ? "an old primary: acknowledges nothing"
-                         : standby && standby->streaming && standby->counts ? "follows, and counts"
-                         : standby && standby->streaming                    ? "follows, does not count"
-                         : state->receiving                                 ? "receives"
-                                                                            : "receives from nobody");
-}
-
 /* --- What to do next ---------------------------------------------------------------------------------------------- */
+
+#define GRANT                                                                                                  \
+    "an administrator lets this login in: `GRANT xylem_host TO LOGIN`, and `SELECT xylem.member_set('LOGIN', " \
+    "'GROUP')`"
 
 /* What a node or the engine says, and what helps; the first that fits. */
 static const struct {
     const char *said;
     const char *next;
 } remedies[] = {
-    {"member_set", "an administrator gives this login a group: `SELECT xylem.member_set('LOGIN', 'GROUP')`, and `GRANT "
-                   "xylem_host TO LOGIN`"},
-    {"xylem_host", "an administrator lets this login in: `GRANT xylem_host TO LOGIN`, and `SELECT "
-                   "xylem.member_set('LOGIN', 'GROUP')`"},
+    {"member_set", GRANT},
+    {"permission denied", GRANT},
     {"schema", "an administrator runs `xylem fleet init`, once for a cluster"},
     {"password",
      "the node runs and refuses the login: write the line HOST:PORT:DATABASE:USER:PASSWORD to ~/.pgpass, and "
@@ -220,55 +204,37 @@ static const char *remedy(const char *said)
     return NULL;
 }
 
-/* A node that runs and refuses this user: no reason to promote another. */
-static const char *remedy_of_nodes(const struct fleet_cluster_state *cluster)
-{
-    const char *found = NULL;
-    for (size_t i = 0; !found && i < cluster->count; i++) {
-        found = is_up(&cluster->nodes[i]) ? NULL : remedy(cluster->nodes[i].why);
-    }
-    return found;
-}
-
-/* Appends the names of nodes that neither take writes nor follow. Gives their number. */
-static size_t add_missing(struct xylem_cli__text *text, const struct fleet_cluster_state *cluster)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < cluster->count; i++) {
-        const struct fleet_standby *standby = seen(cluster, cluster->nodes[i].node.name);
-        if (i != cluster->primary && (!standby || !standby->streaming)) {
-            xylem_cli__addf(text, "%s%s", count++ > 0 ? ", " : "", name_of(&cluster->nodes[i]));
-        }
-    }
-    return count;
-}
-
 static void find_next(struct status *status)
 {
     const struct fleet_cluster_state *cluster = &status->cluster;
     struct xylem_cli__text *next = &status->next;
-    struct xylem_cli__text missing = {0};
-    size_t missing_count = add_missing(&missing, cluster);
+    struct xylem_cli__text missing = {0}; /* nodes that neither take writes nor follow */
     bool has_primary = cluster->primary < cluster->count;
-    const char *refused = remedy_of_nodes(cluster);
-    const char *helps = status->asked ? NULL : remedy(status->why);
-    const char *names = missing.failed || missing_count == 0 ? "the nodes" : missing.bytes.data;
-    bool standby = false;
+    bool has_standby = false;
+    const char *helps = has_primary && !status->asked ? remedy(status->why) : NULL;
     for (size_t i = 0; i < cluster->count; i++) {
-        standby = standby || cluster->nodes[i].node.role == FLEET_NODE_STANDBY;
+        struct node node = node_of(cluster, i);
+        has_standby = has_standby || node.state->node.role == FLEET_NODE_STANDBY;
+        /* a node that runs and refuses this user is no reason to promote another */
+        helps = helps || node.is_up ? helps : remedy(node.state->why);
+        if (!node.takes_writes && !node.follows) {
+            xylem_cli__addf(&missing, "%s%s", missing.bytes.bytes > 0 ? ", " : "",
+                            *node.state->node.name != '\0' ? node.state->node.name : node.state->where);
+        }
     }
-    if (refused || (has_primary && helps)) {
-        xylem_cli__add(next, refused ? refused : helps);
+    const char *names = missing.bytes.bytes > 0 ? missing.bytes.data : NULL;
+    if (helps) {
+        xylem_cli__add(next, helps);
     } else if (!has_primary) {
-        xylem_cli__add(next, standby ? "start the primary again; if it is lost for good, `xylem fleet promote`"
-                                     : "start the nodes of the cluster; hosts keep their changes, and ship them later");
-    } else if (!cluster->acknowledges && missing_count > 0) {
-        xylem_cli__addf(next, "start %s; until then hosts keep their changes, and ship them later", names);
+        xylem_cli__add(next, has_standby
+                                 ? "start the primary again; if it is lost for good, `xylem fleet promote`"
+                                 : "start the nodes of the cluster; hosts keep their changes, and ship them later");
     } else if (!cluster->acknowledges) {
-        xylem_cli__add(next, "do what `quorum` says above; until then hosts keep their changes, and ship them later");
+        xylem_cli__addf(next, "%s%s; until then hosts keep their changes, and ship them later",
+                        names ? "start " : "do what `quorum` says above", names ? names : "");
     } else if (!status->asked) {
         xylem_cli__add(next, "`xylem fleet status` again: the engine did not answer all that was asked");
-    } else if (missing_count > 0) {
+    } else if (names) {
         xylem_cli__addf(
             next, "bring %s back: one loss more may stop writes. An old primary returns by a new base backup", names);
     } else {
@@ -287,11 +253,30 @@ static void find_next(struct status *status)
 static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *label, const char *before,
                      const char *value)
 {
-    xylem_cli__addf(text, "%-11s%s", label, before);
+    xylem_cli__add_column(cli, text, xylem_view_of(label), LABEL_CELLS, XYLEM_CLI__DIM);
+    xylem_cli__add(text, before);
     xylem_cli__add_shown(cli, text, xylem_view_of(value), XYLEM_CLI__ONE_LINE, SIZE_MAX);
     xylem_cli__add(text, "\n");
 }
 
+static void add_says(struct xylem_cli__text *cell, const struct node *node)
+{
+    const struct fleet_node_state *state = node->state;
+    xylem_cli__add(cell, !node->is_up || state->fsync ? "" : "fsync is off; ");
+    xylem_cli__add(cell, !node->is_up || state->full_page_writes ? "" : "full_page_writes is off; ");
+    if (node->takes_writes) {
+        xylem_cli__addf(cell, "waits for %s", *state->list != '\0' ? state->list : "nobody");
+        return;
+    }
+    xylem_cli__add(cell, !node->is_up                             ? (remedy(state->why) ? "refuses" : "does not answer")
+                         : state->node.role == FLEET_NODE_PRIMARY ? "an old primary: acknowledges nothing"
+                         : node->follows && node->standby->counts ? "follows, and counts"
+                         : node->follows                          ? "follows, does not count"
+                         : state->receiving                       ? "receives"
+                                                                  : "receives from nobody");
+}
+
+/* A narrow terminal has no room for WHERE: a node without a name is then called by its place. */
 static int put_nodes(struct xylem_cli *cli, const struct fleet_cluster_state *cluster)
 {
     static const struct xylem_cli__column columns[] = {{.title = "NODE", .color = XYLEM_CLI__YELLOW},
@@ -299,18 +284,21 @@ static int put_nodes(struct xylem_cli *cli, const struct fleet_cluster_state *cl
                                                        {.title = "ROLE"},
                                                        {.title = "TIMELINE", .right = true},
                                                        {.title = "SAYS", .cut_cells = 12}};
+    bool narrow = cli->width > 0 && cli->width < NARROW_CELLS;
+    const size_t parts[] = {SIZE_MAX, narrow ? 0 : SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
     struct xylem_cli__table table = {.columns = columns, .column_count = 5};
     for (size_t i = 0; i < cluster->count; i++) {
-        const struct fleet_node_state *state = &cluster->nodes[i];
-        xylem_cli__table_add(&table, xylem_view_of(*state->node.name != '\0' ? state->node.name : none));
-        xylem_cli__table_add(&table, xylem_view_of(state->where));
-        xylem_cli__table_add(&table, xylem_view_of(role_of(state)));
-        xylem_cli__addf(&table.cell, is_up(state) ? "%" PRIu64 : none, state->node.timeline);
+        struct node node = node_of(cluster, i);
+        const char *name = *node.state->node.name != '\0' ? node.state->node.name : narrow ? node.state->where : "-";
+        xylem_cli__table_add(&table, xylem_view_of(name));
+        xylem_cli__table_add(&table, xylem_view_of(node.state->where));
+        xylem_cli__table_add(&table, xylem_view_of(node.role));
+        xylem_cli__addf(&table.cell, node.is_up ? "%" PRIu64 : "-", node.state->node.timeline);
         xylem_cli__table_end_cell(&table);
-        add_says(&table.cell, cluster, i);
+        add_says(&table.cell, &node);
         xylem_cli__table_end_cell(&table);
     }
-    int code = xylem_cli__table_put(cli, &table);
+    int code = xylem_cli__table_put_part(cli, &table, parts);
     xylem_cli__table_release(&table);
     return code;
 }
@@ -319,25 +307,23 @@ static int put_nodes(struct xylem_cli *cli, const struct fleet_cluster_state *cl
 static void add_reasons(const struct xylem_cli *cli, struct xylem_cli__text *text,
                         const struct fleet_cluster_state *cluster)
 {
+    const char *last = "";
     for (size_t i = 0; i < cluster->count; i++) {
-        bool first = !is_up(&cluster->nodes[i]);
-        for (size_t k = 0; first && k < i; k++) {
-            first =
-                is_up(&cluster->nodes[k]) || strcmp(reason_of(&cluster->nodes[k]), reason_of(&cluster->nodes[i])) != 0;
-        }
-        if (first) {
-            add_line(cli, text, "reason", "", reason_of(&cluster->nodes[i]));
+        const char *reason = reason_of(&cluster->nodes[i]);
+        if (!node_of(cluster, i).is_up && strcmp(reason, last) != 0) {
+            add_line(cli, text, "reason", "", reason);
+            last = reason;
         }
     }
 }
 
 static void add_lag(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct status *status)
 {
-    xylem_cli__add(text, "lag        ");
     if (status->lag_changes == 0) {
-        xylem_cli__add(text, "none: all that was shipped from here is acknowledged\n");
+        add_line(cli, text, "lag", "none: ", "all that was shipped from here is acknowledged");
         return;
     }
+    xylem_cli__add_column(cli, text, xylem_view_of("lag"), LABEL_CELLS, XYLEM_CLI__DIM);
     xylem_cli__add_counted(text, status->lag_changes, "change of ", "changes of ");
     xylem_cli__add_counted(text, status->lagging.count, "session", "sessions");
     if (status->lag_ms >= 10000) {
@@ -361,14 +347,15 @@ static int put_words(struct xylem_cli *cli, const struct status *status)
     if (status->asked) {
         struct xylem_view fenced = xylem_cli__text_view(&status->fenced);
         add_line(cli, &text, "host", "", status->fleet->config.host);
-        xylem_cli__addf(&text, "sessions   %" PRIu64 " owned here, %" PRIu64 " followed, %" PRIu64 " not here\n",
+        xylem_cli__add_column(cli, &text, xylem_view_of("sessions"), LABEL_CELLS, XYLEM_CLI__DIM);
+        xylem_cli__addf(&text, "%" PRIu64 " owned here, %" PRIu64 " followed, %" PRIu64 " not here\n",
                         status->owned_count, status->followed_count, status->other_count);
         add_lag(cli, &text, status);
         xylem_cli__add_bytes(&text, fenced.data, fenced.bytes);
     } else if (cluster->primary < cluster->count) { /* else the reasons say it */
         add_line(cli, &text, "engine", "", status->why);
     }
-    add_line(cli, &text, "next", "", status->next.bytes.data);
+    add_line(cli, &text, "next", "", status->next.failed ? "" : status->next.bytes.data);
     return code < 0 ? code : xylem_cli__put_output(cli, &text, false);
 }
 
@@ -376,20 +363,20 @@ static int put_words(struct xylem_cli *cli, const struct status *status)
 
 static void add_node(struct xylem_cli__text *text, const struct fleet_cluster_state *cluster, size_t at)
 {
-    const struct fleet_node_state *state = &cluster->nodes[at];
-    const struct fleet_standby *standby = seen(cluster, state->node.name);
+    struct node node = node_of(cluster, at);
+    const struct fleet_node_state *state = node.state;
     xylem_cli__json_begin(text, '{');
     xylem_cli__member_maybe(text, "name", xylem_view_of(*state->node.name != '\0' ? state->node.name : NULL));
     xylem_cli__member_string(text, "where", xylem_view_of(state->where));
-    xylem_cli__member_string(text, "role", xylem_view_of(role_of(state)));
-    xylem_cli__member_bool(text, "takes_writes", at == cluster->primary);
-    if (is_up(state)) {
+    xylem_cli__member_string(text, "role", xylem_view_of(node.role));
+    xylem_cli__member_bool(text, "takes_writes", node.takes_writes);
+    if (node.is_up) {
         xylem_cli__member_count(text, "timeline", state->node.timeline);
         xylem_cli__member_bool(text, "fsync", state->fsync);
         xylem_cli__member_bool(text, "full_page_writes", state->full_page_writes);
         xylem_cli__member_string(text, "list", xylem_view_of(state->list));
-        xylem_cli__member_bool(text, "streaming", standby && standby->streaming);
-        xylem_cli__member_bool(text, "counts", standby && standby->counts);
+        xylem_cli__member_bool(text, "streaming", node.follows);
+        xylem_cli__member_bool(text, "counts", node.standby && node.standby->counts);
     } else {
         xylem_cli__member_string(text, "why", xylem_view_of(state->why));
     }
@@ -444,9 +431,7 @@ int fleet_cli_run_status(struct fleet_cli *fleet, char **arguments)
     }
     if (code == 0) {
         find_next(status);
-        code = status->next.failed       ? xylem_cli__fail_memory(cli)
-               : fleet->given->form.json ? put_document(cli, status)
-                                         : put_words(cli, status);
+        code = fleet->given->form.json ? put_document(cli, status) : put_words(cli, status);
         bool well = status->asked && status->cluster.acknowledges && status->fenced_count == 0;
         code = code == 0 && !well ? XYLEM_CLI__PROBLEM : code;
     }

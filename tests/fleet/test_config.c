@@ -75,7 +75,6 @@ CONFIG_TEST(all_lines_are_read)
                                "except a-1\nexcept b:2\n"
                                "host\tmaple\ngroup-ms 250\nsync"),
                      0);
-    assert_true(config.from_file);
     assert_string_equal(config.url, "postgresql://me@n1,n2:5433,n3/xylem?sslmode=verify-full");
     assert_int_equal(config.directories.count, 2);
     assert_string_equal(config.directories.words[0], "/srv/one");
@@ -91,7 +90,6 @@ CONFIG_TEST(a_missing_file_is_an_empty_one)
 {
     char name[256];
     assert_int_equal(fleet_config_read(&config, &err), 0);
-    assert_false(config.from_file);
     assert_string_equal(config.path, path);
     assert_null(config.url);
     assert_int_equal(config.directories.count, 0);

@@ -35,38 +35,46 @@ static bool is_in(struct xylem_cli__text *path, const char *directory, size_t by
     return name && stat(name, &status) == 0 && S_ISREG(status.st_mode) && access(name, X_OK) == 0;
 }
 
-static bool is_beside(struct xylem_cli__text *path, const char *word)
+/* Looks beside this program, then in PATH. */
+static bool find(struct xylem_cli__text *path, const char *word)
 {
     char self[PATH_MAX];
     ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
     self[bytes < 0 ? 0 : bytes] = '\0';
     const char *slash = strrchr(self, '/');
-    return slash && is_in(path, self, (size_t)(slash - self), word);
-}
-
-static bool is_in_path(struct xylem_cli__text *path, const char *word)
-{
     const char *at = getenv("PATH");
+    if (!is_word(word) || (slash && is_in(path, self, (size_t)(slash - self), word))) {
+        return is_word(word);
+    }
     for (at = at ? at : DEFAULT_PATH; at;) {
-        size_t bytes = strcspn(at, ":");
-        if (is_in(path, at, bytes, word)) {
+        size_t length = strcspn(at, ":");
+        if (is_in(path, at, length, word)) {
             return true;
         }
-        at = at[bytes] == ':' ? at + bytes + 1 : NULL;
+        at = at[length] == ':' ? at + length + 1 : NULL;
     }
     return false;
 }
 
-int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *arguments)
+bool xylem_cli__has_program(const char *word)
+{
+    struct xylem_cli__text path = {0};
+    bool found = find(&path, word);
+    xylem_cli__text_release(&path);
+    return found;
+}
+
+int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *arguments, const char *but)
 {
     struct xylem_cli__text path = {0};
     size_t count = 0;
+    size_t kept = 1;
     int code = 0;
-    if (!is_word(word) || (!is_beside(&path, word) && !is_in_path(&path, word))) {
+    if (!find(&path, word)) {
         xylem_cli__text_release(&path);
         return 0;
     }
-    while (arguments[count]) {
+    while (arguments && arguments[count]) {
         count++;
     }
     char **words = calloc(count + 2, sizeof *words);
@@ -74,33 +82,16 @@ int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *argu
         code = xylem_cli__fail_memory(cli);
     } else {
         words[0] = path.bytes.data;
-        memcpy(words + 1, arguments, count * sizeof *words);
+        for (size_t i = 0; i < count; i++) {
+            if (arguments[i] != but) { /* the very word, not a value that is spelt like it */
+                words[kept++] = arguments[i];
+            }
+        }
         xylem_cli__signals_end();
         execv(path.bytes.data, words);
         code = xylem_cli__fail(cli, XYLEM_E_IO, "cannot run %s: %s", path.bytes.data, strerror(errno));
     }
     free(words);
     xylem_cli__text_release(&path);
-    return code;
-}
-
-int xylem_cli__become_typed(struct xylem_cli *cli, const char *word)
-{
-    size_t count = 0;
-    size_t kept = 0;
-    while (cli->typed && cli->typed[count]) {
-        count++;
-    }
-    char **words = calloc(count + 1, sizeof *words);
-    if (!words) {
-        return xylem_cli__fail_memory(cli);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (cli->typed[i] != word) { /* the very word, not a value that is spelt like it */
-            words[kept++] = cli->typed[i];
-        }
-    }
-    int code = xylem_cli__become(cli, word, words);
-    free(words);
     return code;
 }

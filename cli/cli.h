@@ -70,11 +70,12 @@ int xylem_cli__show_version(struct xylem_cli *cli);
 
 /*
  * Becomes the program `xylem-WORD`, beside this program or in PATH, with these arguments, which end in NULL; never a
- * program of the working directory (beside.c). 0: there is none. IO: the program cannot be run.
+ * program of the working directory (beside.c). `but`, if one of the arguments, is left out. 0: there is none. IO: the
+ * program cannot be run.
  */
-int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *arguments);
-/* The same with the words of the command line but `word`, which is one of them: options before the word go with it. */
-int xylem_cli__become_typed(struct xylem_cli *cli, const char *word);
+int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *arguments, const char *but);
+/* True if there is such a program. */
+bool xylem_cli__has_program(const char *word);
 
 /* Error: there is no command of that name. The text suggests similar names. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);

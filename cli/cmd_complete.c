@@ -664,7 +664,7 @@ static int ask_beside(struct xylem_cli *cli, const char *command, char *const *a
     words[0] = "complete";
     words[1] = "--";
     memcpy(words + 2, all, count * sizeof *words);
-    int code = xylem_cli__become(cli, command, words);
+    int code = xylem_cli__become(cli, command, words, NULL);
     free(words);
     return code;
 }

@@ -20,7 +20,7 @@ static int ask_beside(struct xylem_cli *cli, char **arguments, struct xylem_cli_
     if (form.json || form.jsonl) {
         words[count] = form.json ? "--json" : "--jsonl";
     }
-    return xylem_cli__become(cli, arguments[0], words);
+    return xylem_cli__become(cli, arguments[0], words, NULL);
 }
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)

@@ -143,6 +143,13 @@ int xylem_cli__help_command(struct xylem_cli *cli, const struct xylem_cli__comma
     return xylem_cli__put_output(cli, &text, false);
 }
 
+static void add_command(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *name,
+                        const char *summary)
+{
+    xylem_cli__addf(text, "  %-12s", name);
+    add_words(cli, text, summary, 14, 14, false);
+}
+
 /* With `often`, only the commands that people use often. */
 static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *text, bool often)
 {
@@ -161,8 +168,13 @@ static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *te
             group = (int)command->group;
             xylem_cli__addf(text, "\n%s:\n", titles[group]);
         }
-        xylem_cli__addf(text, "  %-12s", command->name);
-        add_words(cli, text, command->summary, 14, 14, false);
+        add_command(cli, text, command->name, command->summary);
+        /* a program of another package, which may be there */
+        const struct xylem_cli__command *next = cli->commands[i + 1];
+        if (command->group == XYLEM_CLI__KEEP && next && next->group != XYLEM_CLI__KEEP && !often &&
+            !xylem_cli__command_find(cli, "fleet") && xylem_cli__has_program("fleet")) {
+            add_command(cli, text, "fleet", "Share sessions between machines, on PostgreSQL");
+        }
     }
 }
 

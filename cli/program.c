@@ -119,7 +119,7 @@ static int run(struct xylem_cli *cli, char **words)
     }
     cli->command = xylem_cli__command_find(cli, *words);
     if (!cli->command) {
-        code = xylem_cli__become_typed(cli, *words);
+        code = xylem_cli__become(cli, *words, cli->typed, *words); /* options before the word go with it */
         return code != 0 ? code : xylem_cli__no_command(cli, *words);
     }
     code = xylem_cli__clock_look(cli);

@@ -16,7 +16,6 @@
 #include "base/clock.h"
 #include "base/numbers.h"
 
-#define LABEL_CELLS 11u
 #define NARROW_CELLS 80u
 
 struct status {
@@ -52,7 +51,7 @@ static void add_fenced(struct status *status, const struct fleet_row *row)
         xylem_cli__json_end(text, '}');
         return;
     }
-    xylem_cli__add_column(cli, text, xylem_view_of("fenced"), LABEL_CELLS, XYLEM_CLI__DIM);
+    xylem_cli__add(text, "fenced     ");
     xylem_cli__add_shown(cli, text, row->id, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(text, ": ");
     xylem_cli__add_shown(cli, text, host.data ? host : xylem_view_of("nobody"), XYLEM_CLI__ONE_LINE, SIZE_MAX);
@@ -253,8 +252,7 @@ static void find_next(struct status *status)
 static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, const char *label, const char *before,
                      const char *value)
 {
-    xylem_cli__add_column(cli, text, xylem_view_of(label), LABEL_CELLS, XYLEM_CLI__DIM);
-    xylem_cli__add(text, before);
+    xylem_cli__addf(text, "%-11s%s", label, before);
     xylem_cli__add_shown(cli, text, xylem_view_of(value), XYLEM_CLI__ONE_LINE, SIZE_MAX);
     xylem_cli__add(text, "\n");
 }
@@ -323,7 +321,7 @@ static void add_lag(const struct xylem_cli *cli, struct xylem_cli__text *text, c
         add_line(cli, text, "lag", "none: ", "all that was shipped from here is acknowledged");
         return;
     }
-    xylem_cli__add_column(cli, text, xylem_view_of("lag"), LABEL_CELLS, XYLEM_CLI__DIM);
+    xylem_cli__add(text, "lag        ");
     xylem_cli__add_counted(text, status->lag_changes, "change of ", "changes of ");
     xylem_cli__add_counted(text, status->lagging.count, "session", "sessions");
     if (status->lag_ms >= 10000) {
@@ -347,8 +345,7 @@ static int put_words(struct xylem_cli *cli, const struct status *status)
     if (status->asked) {
         struct xylem_view fenced = xylem_cli__text_view(&status->fenced);
         add_line(cli, &text, "host", "", status->fleet->config.host);
-        xylem_cli__add_column(cli, &text, xylem_view_of("sessions"), LABEL_CELLS, XYLEM_CLI__DIM);
-        xylem_cli__addf(&text, "%" PRIu64 " owned here, %" PRIu64 " followed, %" PRIu64 " not here\n",
+        xylem_cli__addf(&text, "sessions   %" PRIu64 " owned here, %" PRIu64 " followed, %" PRIu64 " not here\n",
                         status->owned_count, status->followed_count, status->other_count);
         add_lag(cli, &text, status);
         xylem_cli__add_bytes(&text, fenced.data, fenced.bytes);

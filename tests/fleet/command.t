@@ -19,6 +19,8 @@ The program is found beside xylem, and its help is as that of other commands.
   usage: xylem fleet ship [SESSION...] [--dir DIR]... [--all]
                           [--except SESSION]... [--follow] [--sync] [--dry-run]
                           [--json] [--allow-single]
+  $ xylem help | grep -c '^  fleet '
+  1
   $ xylem help fleet status | head -n 1
   usage: xylem fleet status [--json]
   $ "${program%/*}/xylem-fleet" status --help | head -n 1

@@ -174,6 +174,10 @@ void fleet_cli_tell(void *context, const struct fleet_news *news);
  */
 int fleet_cli_told(struct fleet_cli *fleet, int code, const char *done, const char *nothing, const char *left);
 bool fleet_cli_all_done(const struct fleet_cli *fleet, int code);
+/* Writes a document with `fleet->members` as a list. */
+int fleet_cli_put_list(struct fleet_cli *fleet, const char *name);
+/* Adds a cell with bytes from outside; data NULL: `-`. */
+void fleet_cli_add_cell(const struct xylem_cli *cli, struct xylem_cli__table *table, struct xylem_view shown);
 /* Writes the document of one event at once, or lines. */
 int fleet_cli_put_now(struct fleet_cli *fleet, struct xylem_cli__text *text, bool json);
 

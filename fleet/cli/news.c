@@ -110,6 +110,21 @@ static void render(const struct fleet_cli *fleet, struct xylem_cli__text *text, 
     xylem_cli__json_end(text, '}');
 }
 
+int fleet_cli_put_list(struct fleet_cli *fleet, const char *name)
+{
+    struct xylem_cli__text text = {0};
+    xylem_cli__json_document(&text);
+    xylem_cli__member_list(&text, name, &fleet->members);
+    xylem_cli__json_end(&text, '}');
+    return xylem_cli__put_output(fleet->cli, &text, true);
+}
+
+void fleet_cli_add_cell(const struct xylem_cli *cli, struct xylem_cli__table *table, struct xylem_view shown)
+{
+    xylem_cli__add_shown(cli, &table->cell, shown.data ? shown : xylem_view_of("-"), XYLEM_CLI__ONE_LINE, SIZE_MAX);
+    xylem_cli__table_end_cell(table);
+}
+
 int fleet_cli_put_now(struct fleet_cli *fleet, struct xylem_cli__text *text, bool json)
 {
     int code = xylem_cli__put_output(fleet->cli, text, json);

@@ -77,27 +77,18 @@ static void add_head(struct fleet_cli *fleet, struct xylem_cli__text *text, cons
 /* The requests go one after the other: a head is one read. */
 static int put_heads(struct fleet_cli *fleet)
 {
-    bool json = fleet->given->form.json;
-    struct xylem_cli__text heads = {0};
-    struct xylem_cli__text text = {0};
     struct fleet_answer answer;
     int code = fleet->given->all ? fleet_cli_each_row(fleet, add_id, NULL) : 0;
     for (size_t i = 0; code == 0 && i < fleet->id_count; i++) {
         struct fleet_request request = {.ask = FLEET_ROW, .session = xylem_view_of(fleet->ids[i])};
         code = fleet_cli_ask(fleet, &request, &answer);
         if (code == 0 && answer.outcome == FLEET_DONE) { /* else the session went away in between */
-            add_head(fleet, &heads, &answer.rows[0]);
+            add_head(fleet, &fleet->members, &answer.rows[0]);
         }
     }
-    if (json) {
-        xylem_cli__json_document(&text);
-        xylem_cli__member_list(&text, "sessions", &heads);
-        xylem_cli__json_end(&text, '}');
-    }
-    code = code == 0 ? xylem_cli__put_output(fleet->cli, json ? &text : &heads, json) : code;
-    xylem_cli__text_release(&text);
-    xylem_cli__text_release(&heads);
-    return code;
+    return code < 0                  ? code
+           : fleet->given->form.json ? fleet_cli_put_list(fleet, "sessions")
+                                     : xylem_cli__put(fleet->cli, &fleet->members);
 }
 
 /* --- The verb ----------------------------------------------------------------------------------------------------- */

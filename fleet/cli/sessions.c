@@ -160,11 +160,8 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table,
 {
     struct xylem_cli__text *cell = &table->cell;
     const char *here = listed->freed ? "freed" : listed->about.deleted ? "deleted" : here_words[listed->here];
-    xylem_cli__add_shown(cli, cell, short_id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__table_end_cell(table);
-    xylem_cli__add_shown(cli, cell, listed->host.data ? listed->host : xylem_view_of("-"), XYLEM_CLI__ONE_LINE,
-                         SIZE_MAX);
-    xylem_cli__table_end_cell(table);
+    fleet_cli_add_cell(cli, table, short_id);
+    fleet_cli_add_cell(cli, table, listed->host);
     if (listed->host.data) {
         xylem_cli__add_age(cli, cell, cli->now_ms - (int64_t)xylem_cli__least(listed->silent_ms, INT64_MAX / 2));
     }
@@ -178,7 +175,7 @@ static void add_row(const struct xylem_cli *cli, struct xylem_cli__table *table,
         xylem_cli__add_count(cell, listed->lag);
     }
     xylem_cli__table_end_cell(table);
-    xylem_cli__table_add(table, xylem_view_of(here ? here : "-"));
+    fleet_cli_add_cell(cli, table, xylem_view_of(here));
     add_path(cli, cell, listed->about.cwd);
     xylem_cli__table_end_cell(table);
     add_name(cli, cell, &listed->about);

@@ -33,13 +33,10 @@ struct dry {
 static void add_dry_row(struct xylem_cli *cli, struct xylem_cli__table *table, const struct xylem_session *session,
                         const char *reason)
 {
-    xylem_cli__add_shown(cli, &table->cell, session->id, XYLEM_CLI__EXACT, SIZE_MAX);
-    xylem_cli__table_end_cell(table);
+    fleet_cli_add_cell(cli, table, session->id);
     xylem_cli__table_add_count(table, session->history.count);
     xylem_cli__table_add(table, xylem_view_of(session->epoch > 0 ? "yes" : "no"));
-    xylem_cli__add_shown(cli, &table->cell, session->cwd.data ? session->cwd : xylem_view_of("-"), XYLEM_CLI__ONE_LINE,
-                         SIZE_MAX);
-    xylem_cli__table_end_cell(table);
+    fleet_cli_add_cell(cli, table, session->cwd);
     xylem_cli__addf(&table->cell, "%s%s", reason ? "held: " : "goes", reason ? reason : "");
     xylem_cli__table_end_cell(table);
 }
@@ -87,21 +84,18 @@ static int run_dry(struct shipping *shipping)
                                                        {.title = "BEFORE"},
                                                        {.title = "DIRECTORY", .cut_cells = 12},
                                                        {.title = "WHAT", .cut_cells = 12}};
-    struct xylem_cli *cli = shipping->fleet->cli;
-    bool json = shipping->fleet->given->form.json;
+    struct fleet_cli *fleet = shipping->fleet;
     struct dry dry = {.choice = &shipping->choice, .table = {.columns = columns, .column_count = 5}};
     struct xylem_cli__text text = {0};
-    int code = xylem_cli__each_session(cli, look_at, &dry);
-    if (json) {
-        xylem_cli__json_document(&text);
-        xylem_cli__member_list(&text, "sessions", &shipping->fleet->members);
-        xylem_cli__json_end(&text, '}');
-    } else {
-        code = code == 0 ? xylem_cli__table_put(cli, &dry.table) : code;
+    int code = xylem_cli__each_session(fleet->cli, look_at, &dry);
+    if (code == 0 && fleet->given->form.json) {
+        code = fleet_cli_put_list(fleet, "sessions");
+    } else if (code == 0) {
+        code = xylem_cli__table_put(fleet->cli, &dry.table);
         xylem_cli__add_counted(&text, dry.count, "session would go", "sessions would go");
         xylem_cli__add(&text, "; nothing was sent\n");
+        code = code == 0 ? xylem_cli__put(fleet->cli, &text) : code;
     }
-    code = code == 0 ? xylem_cli__put_output(cli, &text, json) : code;
     xylem_cli__text_release(&text);
     xylem_cli__table_release(&dry.table);
     return code;

@@ -2,7 +2,6 @@
 #include "fleet/verify.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "fleet/cli/cli.h"
 #include "fleet/directory.h"
@@ -108,30 +107,6 @@ static void add_words(struct xylem_cli__text *text, const struct fleet_verify_re
     }
 }
 
-/* fleet_verify() begins transactions of its own. */
-static int verify(struct fleet_cli *fleet, struct fleet_verify_report *report)
-{
-    struct xylem_cli *cli = fleet->cli;
-    struct xylem_view *ids = calloc(fleet->id_count + 1, sizeof *ids);
-    const struct fleet_verify_options options = {.engine = fleet->waiting.engine,
-                                                 .archive = fleet->archive,
-                                                 .store = cli->store,
-                                                 .sessions = ids,
-                                                 .session_count = fleet->id_count,
-                                                 .find = find,
-                                                 .progress = show_progress,
-                                                 .context = fleet};
-    xylem_abort(cli->txn);
-    cli->txn = NULL;
-    for (size_t i = 0; ids && i < fleet->id_count; i++) {
-        ids[i] = xylem_view_of(fleet->ids[i]);
-    }
-    int code = ids ? fleet_verify(report, &options, &cli->err) : xylem_cli__fail_memory(cli);
-    fleet_cli_clear_progress(fleet);
-    free(ids);
-    return code;
-}
-
 int fleet_cli_run_verify(struct fleet_cli *fleet, char **arguments)
 {
     struct xylem_cli *cli = fleet->cli;
@@ -139,11 +114,20 @@ int fleet_cli_run_verify(struct fleet_cli *fleet, char **arguments)
     bool json = fleet->given->form.json;
     struct fleet_verify_report report = {0};
     struct xylem_cli__text text = {0};
+    (void)arguments;
     int code = fleet_cli_engine(fleet, true);
     code = code == 0 && archive ? fleet_engine_directory(&fleet->archive, archive, false, &cli->err) : code;
-    code = code == 0 ? fleet_cli_find(fleet, arguments) : code;
     code = code == 0 ? fleet_cli_open_if_there(fleet) : code;
-    code = code == 0 ? verify(fleet, &report) : code;
+    xylem_abort(cli->txn); /* fleet_verify() begins transactions of its own */
+    cli->txn = NULL;
+    const struct fleet_verify_options options = {.engine = fleet->waiting.engine,
+                                                 .archive = fleet->archive,
+                                                 .store = cli->store,
+                                                 .find = find,
+                                                 .progress = show_progress,
+                                                 .context = fleet};
+    code = code == 0 ? fleet_verify(&report, &options, &cli->err) : code;
+    fleet_cli_clear_progress(fleet);
     if (code < 0) {
         return code;
     }
@@ -161,7 +145,7 @@ int fleet_cli_run_verify(struct fleet_cli *fleet, char **arguments)
 static const struct xylem_cli__option table[] = {
     FLEET_CLI_ROW("archive", 0, "DIR", TEXT, archive, "compare with this archive, too"), FLEET_CLI_JSON, FLEET_CLI_END};
 
-FLEET_CLI_VERB(verify, table, .arguments_max = SIZE_MAX, .usage = "[ID...] [--archive DIR] [--json]",
+FLEET_CLI_VERB(verify, table, .usage = "[--archive DIR] [--json]",
                .summary = "Look at every segment of the fleet, and compare with this store and an archive",
                .details =
                    "Reads all segments: that they follow each other without a gap, and are what their rows say; that "

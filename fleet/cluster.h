@@ -18,7 +18,8 @@ struct fleet_standby { /* as the primary sees it */
 struct fleet_node_state {
     struct fleet_node node;
     char where[256]; /* HOST:PORT */
-    char why[512];   /* unreachable: what was said */
+    char why[512];   /* unreachable: what was said; else what is wrong with fsync or the list; empty: nothing */
+    bool refused;    /* unreachable to this user only: it runs, and does not let the user in */
     bool fsync;
     bool full_page_writes;
     char list[512]; /* synchronous_standby_names */
@@ -37,8 +38,8 @@ struct fleet_cluster_state {
     char why_not[512]; /* else: what is wrong, and what to do next; with acknowledges what would be after a failover */
 };
 
-/* Asks every node. Never fails for a node that does not answer: the state says so. MEMORY, LIMIT (too many nodes). */
-int fleet_cluster_look(struct fleet_cluster_state *state, const struct fleet_nodes *nodes, struct xylem_error *err);
+/* Asks every node. The state also says which nodes do not answer, and why. */
+void fleet_cluster_look(struct fleet_cluster_state *state, const struct fleet_nodes *nodes);
 
 /* `step` is told before each step, a line for a person. */
 typedef void fleet_step(void *context, const char *line);

@@ -421,8 +421,10 @@ int fleet_cli_run_status(struct fleet_cli *fleet, char **arguments)
     }
     status->fleet = fleet;
     int code = fleet_cli_nodes(fleet);
-    code = code == 0 ? fleet_cluster_look(&status->cluster, fleet->nodes, &cli->err) : code;
-    code = code == 0 ? look_at_store(status) : code;
+    if (code == 0) {
+        fleet_cluster_look(&status->cluster, fleet->nodes);
+        code = look_at_store(status);
+    }
     if (code == 0 && status->cluster.primary == status->cluster.count) { /* `next` says which remedy fits */
         strcpy(status->cluster.why_not, "no node that takes writes can be reached");
     }

@@ -26,8 +26,7 @@ struct work {
     void *context;
     struct fleet_cluster_state state;
     /* of a promotion */
-    const char *dead;                         /* as the caller names it; NULL: none */
-    const char *dead_name;                    /* as the list names it; NULL: unknown */
+    const char *dead; /* the name of a primary that answers, and is not to come back; NULL: none */
     struct fleet_node plain[FLEET_NODES_MAX]; /* what promotion.c looks at */
     int64_t moved;                            /* when a standby that is cut off was last seen to move */
 };
@@ -269,97 +268,74 @@ static void look_at_node(struct fleet_node_state *state, const struct fleet_node
 
 /* --- Looking at all of them ------------------------------------------------------------------------------------------- */
 
-/* The last node of a name; `count` counts all of them. */
-static struct fleet_node *find_node(struct fleet_cluster_state *state, const char *name, size_t *count)
+static bool has_name(const struct fleet_cluster_state *state, const char *name)
 {
-    struct fleet_node *found = NULL;
-    *count = 0;
-    for (size_t i = 0; i < state->count; i++) {
-        if (strcasecmp(state->nodes[i].node.name, name) == 0) {
-            found = &state->nodes[i].node;
-            (*count)++;
-        }
+    size_t at = 0;
+    while (at < state->count && strcasecmp(state->nodes[at].node.name, name) != 0) {
+        at++;
     }
-    return found;
+    return at < state->count;
 }
 
 /* A list of all nodes gives the last of them its name, also if the node does not answer. */
 static void name_the_last(struct fleet_cluster_state *state)
 {
     const struct fleet_quorum *quorum = NULL;
+    struct fleet_node *nameless = NULL;
     const char *left = NULL;
-    size_t nameless_count;
-    size_t left_count = 0;
-    struct fleet_node *nameless = find_node(state, "", &nameless_count);
-    for (size_t i = 0; !quorum && i < state->count; i++) {
-        quorum = is_there(&state->nodes[i]) && state->nodes[i].quorum_understood ? &state->nodes[i].quorum : NULL;
+    for (size_t i = 0; i < state->count; i++) {
+        struct fleet_node_state *at = &state->nodes[i];
+        if (!at->node.name[0] && nameless) {
+            return;
+        }
+        nameless = at->node.name[0] ? nameless : &at->node;
+        quorum = is_there(at) && at->quorum_understood ? &at->quorum : quorum;
     }
     for (size_t i = 0; quorum && i < quorum->name_count; i++) {
-        size_t count;
-        if (!find_node(state, quorum->names[i], &count)) {
-            left = quorum->names[i];
-            left_count++;
+        bool is_left = !has_name(state, quorum->names[i]);
+        if (is_left && left) {
+            return;
         }
+        left = is_left ? quorum->names[i] : left;
     }
-    if (nameless_count == 1 && left_count == 1) {
+    if (nameless && left) {
         copy(nameless->name, sizeof nameless->name, left);
-    }
-}
-
-static size_t find_primary(const struct fleet_cluster_state *state)
-{
-    size_t found = state->count;
-    for (size_t i = 0; i < state->count; i++) {
-        const struct fleet_node *node = &state->nodes[i].node;
-        if (node->role == FLEET_NODE_PRIMARY &&
-            (found == state->count || node->timeline > state->nodes[found].node.timeline)) {
-            found = i;
-        }
-    }
-    return found;
-}
-
-static void judge_primary(struct fleet_cluster_state *state, const char *flaw)
-{
-    const struct fleet_node_state *primary = &state->nodes[state->primary];
-    unsigned counted = 0;
-    for (size_t i = 0; i < primary->standby_count; i++) {
-        counted += primary->standbys[i].counts ? 1 : 0;
-    }
-    if (primary->why[0]) {
-        copy(state->why_not, sizeof state->why_not, primary->why);
-    } else if (counted < primary->quorum.wanted) {
-        (void)snprintf(state->why_not, sizeof state->why_not,
-                       "%s waits for %u standby%s of %s and has %u: nothing is acknowledged, and nothing is lost; "
-                       "start the standbys that are missing",
-                       name_of(primary), primary->quorum.wanted, primary->quorum.wanted == 1 ? "" : "s", primary->list,
-                       counted);
-    } else {
-        state->acknowledges = true;
-        copy(state->why_not, sizeof state->why_not, flaw);
     }
 }
 
 static void judge(struct fleet_cluster_state *state)
 {
+    const struct fleet_node_state *primary = NULL;
+    const struct fleet_node_state *flawed = NULL;
     const struct fleet_node_state *unsynced = NULL;
-    const char *flaw = "";
     bool refused = false;
-    state->primary = find_primary(state);
+    unsigned counted = 0;
     for (size_t i = state->count; i-- > 0;) {
         const struct fleet_node_state *at = &state->nodes[i];
+        bool is_highest = !primary || at->node.timeline >= primary->node.timeline;
+        primary = at->node.role == FLEET_NODE_PRIMARY && is_highest ? at : primary;
+        flawed = at->why[0] ? at : flawed;
         unsynced = is_there(at) && !is_synced(at) ? at : unsynced;
-        flaw = is_there(at) && at->why[0] ? at->why : flaw;
         refused = refused || at->refused;
     }
-    if (state->primary == state->count) {
+    for (size_t i = 0; primary && i < primary->standby_count; i++) {
+        counted += primary->standbys[i].counts ? 1 : 0;
+    }
+    state->primary = primary ? (size_t)(primary - state->nodes) : state->count;
+    const struct fleet_node_state *worst = unsynced ? unsynced : primary && primary->why[0] ? primary : NULL;
+    if (!primary) {
         copy(state->why_not, sizeof state->why_not,
-             refused ? "no node that lets this user in takes writes; the table says who refuses, and why"
+             refused ? "no node that lets this user in takes writes: see who refuses, and why"
                      : "no node takes writes: start the primary, or run `xylem fleet promote` if the primary is lost");
-    } else if (unsynced) {
-        copy(state->why_not, sizeof state->why_not, unsynced->why);
+    } else if (!worst && counted < primary->quorum.wanted) {
+        (void)snprintf(
+            state->why_not, sizeof state->why_not,
+            "%.200s waits for %u of the standbys of %.150s and has %u: nothing is acknowledged, and nothing is "
+            "lost; start the standbys that are missing",
+            name_of(primary), primary->quorum.wanted, primary->list, counted);
     } else {
-        judge_primary(state, flaw);
+        state->acknowledges = !worst;
+        copy(state->why_not, sizeof state->why_not, worst ? worst->why : flawed ? flawed->why : "");
     }
 }
 
@@ -376,31 +352,6 @@ void fleet_cluster_look(struct fleet_cluster_state *state, const struct fleet_no
 
 /* --- Init ------------------------------------------------------------------------------------------------------------- */
 
-static int check_for_init(const struct fleet_cluster_state *state, struct xylem_error *err)
-{
-    for (size_t i = 0; i < state->count; i++) {
-        const struct fleet_node_state *at = &state->nodes[i];
-        if (!is_there(at)) {
-            return xylem_base__fail(err, XYLEM_E_CONFLICT,
-                                    "%s cannot be asked for fsync and its list: start %s first (%s)", name_of(at),
-                                    name_of(at), at->why);
-        }
-    }
-    return state->why_not[0] ? xylem_base__fail(err, XYLEM_E_CONFLICT, "%s; or say --allow-single", state->why_not)
-                             : XYLEM_OK;
-}
-
-static int run_schema(struct fleet_sql *sql, struct xylem_error *err)
-{
-    char *script = NULL;
-    if (asprintf(&script, "BEGIN;\n%s\nCOMMIT;", fleet_init_sql) < 0) {
-        return xylem_base__fail_memory(err);
-    }
-    int code = fleet_sql_run(sql, NULL, script, NULL, 0, COMMIT_MS, err);
-    free(script);
-    return code;
-}
-
 int fleet_cluster_init(const struct fleet_nodes *nodes, bool allow_single, fleet_step *step, void *context,
                        struct xylem_error *err)
 {
@@ -408,8 +359,12 @@ int fleet_cluster_init(const struct fleet_nodes *nodes, bool allow_single, fleet
     struct fleet_sql *sql;
     size_t at;
     fleet_cluster_look(&work.state, nodes);
-    int code = allow_single ? XYLEM_OK : check_for_init(&work.state, err);
-    if (code < 0 || (code = fleet_sql_open_writable(&sql, nodes, &at, err)) < 0) {
+    if (!allow_single && work.state.why_not[0]) {
+        return xylem_base__fail(err, XYLEM_E_CONFLICT, "not every node is ready: %s. Mend that, or say --allow-single",
+                                work.state.why_not);
+    }
+    int code = fleet_sql_open_writable(&sql, nodes, &at, err);
+    if (code < 0) {
         return code;
     }
     const struct fleet_node_state *primary = &work.state.nodes[at];
@@ -418,7 +373,8 @@ int fleet_cluster_init(const struct fleet_nodes *nodes, bool allow_single, fleet
              primary->list);
     }
     tell(&work, "makes schema, roles, tables and functions on %s, in one transaction", name_of(primary));
-    code = run_schema(sql, err);
+    code =
+        fleet_sql_run(sql, NULL, fleet_init_sql, NULL, 0, COMMIT_MS, err); /* several statements are one transaction */
     fleet_sql_close(sql);
     return code;
 }
@@ -443,10 +399,10 @@ static const char alter_query[] =
     " convert_from(decode(btrim(pg_read_file('xylem_fleet_upstream', 0, 65536, true), E'\\n'), 'hex'), 'UTF8') END"
     " FROM current_setting('primary_conninfo') now) x(c) WHERE c <> '' AND c !~ '^postgres(ql)?://'";
 
-/* Gives one standby another upstream, or none. */
-static int redirect(const struct work *work, size_t at, const char *host, const char *port, struct xylem_error *err)
+/* Gives one standby another upstream, or none, and waits until the standby answers `t`. */
+static int redirect(const struct work *work, size_t at, const char *const upstream[2], const char *query,
+                    const char *otherwise, struct xylem_error *err)
 {
-    const char *const upstream[] = {host, port};
     struct fleet_sql_rows *rows = NULL;
     struct fleet_sql *sql;
     int code = fleet_sql_open(&sql, work->nodes, at, err);
@@ -467,30 +423,26 @@ static int redirect(const struct work *work, size_t at, const char *host, const 
     }
     fleet_sql_rows_free(rows);
     fleet_sql_close(sql);
-    return code;
+    return code < 0 ? code : wait_until(work, at, query, otherwise, err);
 }
 
 static int cut_off(const struct work *work, size_t at, struct xylem_error *err)
 {
+    const char *const nobody[] = {NULL, NULL};
     tell(work, "cuts %s off from the old primary", name_of(&work->state.nodes[at]));
-    int code = redirect(work, at, NULL, NULL, err);
-    return code < 0 ? code
-                    : wait_until(work, at,
-                                 "SELECT current_setting('primary_conninfo') = '' AND NOT EXISTS"
-                                 " (SELECT FROM pg_stat_wal_receiver)",
-                                 "still receives a minute after it was cut off: look into its log", err);
+    return redirect(work, at, nobody,
+                    "SELECT current_setting('primary_conninfo') = '' AND NOT EXISTS (SELECT FROM pg_stat_wal_receiver)",
+                    "still receives a minute after it was cut off: look into its log", err);
 }
 
 static int follow(const struct work *work, size_t at, size_t primary, struct xylem_error *err)
 {
+    const char *const upstream[] = {fleet_nodes_host(work->nodes, primary), fleet_nodes_port(work->nodes, primary)};
     tell(work, "points %s at %s", name_of(&work->state.nodes[at]), name_of(&work->state.nodes[primary]));
-    int code = redirect(work, at, fleet_nodes_host(work->nodes, primary), fleet_nodes_port(work->nodes, primary), err);
-    return code < 0
-               ? code
-               : wait_until(work, at, "SELECT EXISTS (SELECT FROM pg_stat_wal_receiver WHERE status = 'streaming')",
-                            "does not follow the new primary within a minute: its log says why; a new base backup "
-                            "of the primary helps in any case",
-                            err);
+    return redirect(work, at, upstream, "SELECT EXISTS (SELECT FROM pg_stat_wal_receiver WHERE status = 'streaming')",
+                    "does not follow the new primary within a minute: its log says why; a new base backup of the "
+                    "primary helps in any case",
+                    err);
 }
 
 /* --- Promotion: all of them --------------------------------------------------------------------------------------------- */
@@ -557,27 +509,25 @@ static int primary_lives(const struct work *work, size_t chosen, struct xylem_er
 /* Of two nodes that do not answer nobody knows which was the primary: all are named. */
 static int too_few(const struct work *work, size_t chosen, struct xylem_error *err)
 {
-    const struct fleet_node_state *first = &work->state.nodes[chosen];
-    char unseen[512];
+    char unseen[512] = "";
+    size_t used = 0;
     if (chosen == work->state.count) {
         return xylem_base__fail(err, XYLEM_E_CONFLICT,
                                 "the URL names fewer nodes than the list, and one that it does not name may have more "
                                 "than the others: put all nodes into the URL");
     }
-    size_t used = (size_t)snprintf(unseen, sizeof unseen, "%s", name_of(first));
     for (size_t i = 0; i < work->state.count && used < sizeof unseen; i++) {
         const struct fleet_node_state *at = &work->state.nodes[i];
-        used += at != first && !is_there(at)
-                    ? (size_t)snprintf(unseen + used, sizeof unseen - used, ", %s", name_of(at))
-                    : 0;
+        if (i == chosen || !is_there(at)) {
+            used += (size_t)snprintf(unseen + used, sizeof unseen - used, "%s%s (%.150s)", used > 0 ? ", " : "",
+                                     name_of(at),
+                                     is_there(at) ? "it is on an older timeline, or not in the list" : at->why);
+        }
     }
     return xylem_base__fail(err, XYLEM_E_CONFLICT,
                             "refused: a node that is not seen may have acknowledged changes that the others lack. "
-                            "Start each standby among %s, or the primary itself, then run the command again (%s)",
-                            unseen,
-                            !is_there(first)                         ? first->why
-                            : first->node.role == FLEET_NODE_STANDBY ? "it is on an older timeline, or not in the list"
-                                                                     : "it takes writes on an older timeline");
+                            "Start each standby among these, or the primary itself, then run the command again: %s",
+                            unseen);
 }
 
 /* The list of the lost primary counts, and the others tell it only if all have one. */
@@ -605,21 +555,6 @@ static int find_list(const struct work *work, const struct fleet_node_state **fo
     return first ? XYLEM_OK : xylem_base__fail(err, XYLEM_E_IO, "no node answers: %s", work->state.nodes[0].why);
 }
 
-/* A person names the dead primary as the list does, or by its address. */
-static int find_dead(struct work *work, struct xylem_error *err)
-{
-    bool is_known = !work->dead;
-    for (size_t i = 0; work->dead && i < work->state.count; i++) {
-        const struct fleet_node_state *at = &work->state.nodes[i];
-        bool is_it = strcasecmp(work->dead, at->node.name) == 0 || strcmp(work->dead, at->where) == 0;
-        is_known = is_known || is_it || !at->node.name[0];
-        work->dead_name = is_it && at->node.name[0] ? at->node.name : work->dead_name;
-    }
-    return is_known ? XYLEM_OK
-                    : xylem_base__fail(err, XYLEM_E_CONFLICT,
-                                       "no node has the name %.100s: `xylem fleet status` shows the names", work->dead);
-}
-
 /* Replay rests if all standbys that are cut off stood in one place for a while, and wait for WAL that nobody sends. */
 static void watch_replay(struct work *work)
 {
@@ -639,8 +574,11 @@ static int look_again(struct work *work, const struct fleet_node_state **lister,
 {
     fleet_cluster_look(&work->state, work->nodes);
     watch_replay(work);
-    int code = find_list(work, lister, err);
-    return code < 0 ? code : find_dead(work, err);
+    if (work->dead && (!*work->dead || !has_name(&work->state, work->dead))) {
+        return xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                "no node has the name %.100s: `xylem fleet status` shows the names", work->dead);
+    }
+    return find_list(work, lister, err);
 }
 
 static int give_up_or_wait(const struct work *work, size_t chosen, struct xylem_error *err)
@@ -664,7 +602,7 @@ static int promote(struct work *work, struct xylem_error *err)
         if ((code = look_again(work, &lister, err)) < 0) {
             return code;
         }
-        switch (fleet_promotion_choose(&chosen, work->plain, work->state.count, &lister->quorum, work->dead_name)) {
+        switch (fleet_promotion_choose(&chosen, work->plain, work->state.count, &lister->quorum, work->dead)) {
         case FLEET_PROMOTE:
             return promote_farthest(work, chosen, err);
         case FLEET_PROMOTE_PRIMARY_LIVES:
@@ -729,10 +667,10 @@ struct rewriting {
 static void hear_vacuum(void *context, const char *text, const char *detail)
 {
     struct rewriting *rewriting = context;
-    size_t at = detail && strstr(text, rewriting->table) ? strcspn(detail, "0123456789") : 0;
-    if (detail && strstr(text, rewriting->table) && detail[at]) {
-        rewriting->kept += strtoull(detail + at, NULL, 10);
-        rewriting->counted = true;
+    if (detail && strstr(text, rewriting->table)) {
+        detail += strcspn(detail, "0123456789");
+        rewriting->counted = rewriting->counted || *detail;
+        rewriting->kept += strtoull(detail, NULL, 10);
     }
 }
 
@@ -751,10 +689,7 @@ static int rewrite_table(const struct work *work, struct fleet_sql *sql, const c
         fleet_sql_listen(sql, hear_vacuum, &rewriting);
         code = code == XYLEM_OK ? fleet_sql_run(sql, NULL, statement, NULL, 0, VACUUM_MS, err) : code;
         fleet_sql_listen(sql, NULL, NULL);
-        if (code == XYLEM_OK && !rewriting.counted) {
-            return xylem_base__fail(err, XYLEM_E_CONFLICT, "the server does not tell what it kept of %s", table);
-        }
-        if (code < 0 || rewriting.kept == 0) {
+        if (code < 0 || (rewriting.counted && rewriting.kept == 0)) {
             return code;
         }
         tell(work, "%s keeps %llu old row versions; held by %s; tries again", table, (unsigned long long)rewriting.kept,

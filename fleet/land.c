@@ -153,7 +153,9 @@ static int settle(struct fleet_voyage *voyage, struct xylem_error *err)
         (void)snprintf(reason, sizeof reason,
                        "%s owns the session now: this fork has what this store had and the owner did not get",
                        owner.text);
-        code = fleet_fork(shipper->store, voyage->number, from, reason, &shipper->traffic, err);
+        code =
+            fleet_fork_tail(shipper->store, xylem_base__buffer_view(&voyage->id), from, reason, &shipper->traffic, err);
+        code = code == XYLEM_E_NOT_FOUND ? 0 : code;
         text = "what this store had beyond the owner's history is a fork";
     }
     if (code < 0) {

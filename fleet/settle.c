@@ -58,51 +58,31 @@ int fleet_end(struct xylem_txn *txn, int code, struct xylem_error *err)
     return committed < 0 ? committed : code;
 }
 
-/* --- Forks -------------------------------------------------------------------------------------------------------- */
-
-int fleet_fork(struct xylem_store *store, uint64_t session, uint64_t from, const char *reason,
-               const struct fleet_traffic *traffic, struct xylem_error *err)
-{
-    struct xylem_txn *txn;
-    struct xylem_session row;
-    struct xylem_buffer names = {NULL, 0, 0};
-    size_t bytes = strlen(reason);
-    size_t id_bytes = 0;
-    const struct xylem_view cut = {reason, bytes < XYLEM_REASON_BYTES_MAX ? bytes : XYLEM_REASON_BYTES_MAX};
-    int code = xylem_begin(&txn, store, XYLEM_WRITE, err);
-    if (code < 0) {
-        return code;
-    }
-    if ((code = xylem_session_read(&row, txn, session, err)) == XYLEM_OK &&
-        (code = fleet_keep_text(&names, row.id, err)) == XYLEM_OK &&
-        (code = xylem_session_diverge(&row, txn, session, (struct xylem_view){NULL, 0}, cut, err)) == XYLEM_OK) {
-        id_bytes = names.bytes;
-        code = xylem_buffer_add(&names, row.id.data, row.id.bytes) < 0 ? xylem_base__fail_memory(err) : 1;
-    }
-    if ((code = fleet_end(txn, code, err)) > 0) {
-        fleet_traffic_tell(traffic, &(struct fleet_news){.type = FLEET_NEWS_FORKED,
-                                                         .session = {names.data, id_bytes},
-                                                         .fork = {names.data + id_bytes, names.bytes - id_bytes},
-                                                         .from = from,
-                                                         .text = reason});
-    }
-    xylem_buffer_release(&names);
-    return code;
-}
-
 int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64_t from, const char *reason,
                     const struct fleet_traffic *traffic, struct xylem_error *err)
 {
     struct xylem_txn *txn;
     struct xylem_session row;
-    int code = xylem_begin(&txn, store, XYLEM_READ, err);
+    struct xylem_buffer fork = {NULL, 0, 0};
+    size_t bytes = strlen(reason);
+    const struct xylem_view cut = {reason, bytes < XYLEM_REASON_BYTES_MAX ? bytes : XYLEM_REASON_BYTES_MAX};
+    int code = xylem_begin(&txn, store, XYLEM_WRITE, err);
     if (code < 0) {
         return code;
     }
-    code = fleet_session_find(&row, txn, session, err);
-    xylem_abort(txn);
-    return code > 0 ? fleet_fork(store, row.number, from, reason, traffic, err)
-           : code < 0
-               ? code
-               : xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the store has no session %.*s", XYLEM_BASE__SHOWN(session));
+    if ((code = fleet_session_find(&row, txn, session, err)) == 0) {
+        code = xylem_base__fail(err, XYLEM_E_NOT_FOUND, "the store has no session %.*s", XYLEM_BASE__SHOWN(session));
+    } else if (code > 0 && (code = xylem_session_diverge(&row, txn, row.number, (struct xylem_view){NULL, 0}, cut,
+                                                         err)) == XYLEM_OK) {
+        code = fleet_keep_text(&fork, row.id, err) < 0 ? XYLEM_E_MEMORY : 1;
+    }
+    if ((code = fleet_end(txn, code, err)) > 0) {
+        fleet_traffic_tell(traffic, &(struct fleet_news){.type = FLEET_NEWS_FORKED,
+                                                         .session = session,
+                                                         .fork = xylem_base__buffer_view(&fork),
+                                                         .from = from,
+                                                         .text = reason});
+    }
+    xylem_buffer_release(&fork);
+    return code;
 }

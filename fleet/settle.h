@@ -26,12 +26,9 @@ int fleet_keep_text(struct xylem_buffer *buffer, struct xylem_view text, struct 
 int fleet_end(struct xylem_txn *txn, int code, struct xylem_error *err);
 
 /*
- * Gives a session of the store another id and keeps it as the store's own, because the owner's history is another:
- * xylem_session_diverge(). Tells FORKED, and gives 1. CONFLICT: a process holds the session.
+ * Gives the store's session of the id another id and keeps it as the store's own, because the owner's history is another:
+ * xylem_session_diverge(). Tells FORKED, and gives 1. NOT_FOUND; CONFLICT: a process holds the session.
  */
-int fleet_fork(struct xylem_store *store, uint64_t session, uint64_t from, const char *reason,
-               const struct fleet_traffic *traffic, struct xylem_error *err);
-/* The same of the session of an id. NOT_FOUND. */
 int fleet_fork_tail(struct xylem_store *store, struct xylem_view session, uint64_t from, const char *reason,
                     const struct fleet_traffic *traffic, struct xylem_error *err);
 

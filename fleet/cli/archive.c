@@ -37,7 +37,7 @@ static int put_counts(struct xylem_cli *cli, const struct fleet_archive_count *c
     return xylem_cli__put_output(cli, &text, false);
 }
 
-int fleet_cli_run_archive(struct fleet_cli *fleet, char **arguments)
+static int run_archive(struct fleet_cli *fleet, char **arguments)
 {
     struct xylem_cli *cli = fleet->cli;
     struct fleet_archive_count count = {0};
@@ -65,7 +65,7 @@ FLEET_CLI_VERB(
 
 /* --- restore ------------------------------------------------------------------------------------------------------ */
 
-int fleet_cli_run_restore(struct fleet_cli *fleet, char **arguments)
+static int run_restore(struct fleet_cli *fleet, char **arguments)
 {
     struct xylem_cli *cli = fleet->cli;
     xylem_cli__signals_defer();

@@ -179,12 +179,12 @@ static int take_over(struct fleet_cli *fleet, char **arguments, bool shows_head)
     return code;
 }
 
-int fleet_cli_run_claim(struct fleet_cli *fleet, char **arguments)
+static int run_claim(struct fleet_cli *fleet, char **arguments)
 {
     return take_over(fleet, arguments, false);
 }
 
-int fleet_cli_run_resume(struct fleet_cli *fleet, char **arguments)
+static int run_resume(struct fleet_cli *fleet, char **arguments)
 {
     return take_over(fleet, arguments, true);
 }
@@ -267,7 +267,7 @@ static int release(struct fleet_cli *fleet, const struct releasing *releasing)
     return fleet_cli_ask(fleet, &request, &answer);
 }
 
-int fleet_cli_run_release(struct fleet_cli *fleet, char **arguments)
+static int run_release(struct fleet_cli *fleet, char **arguments)
 {
     struct xylem_cli *cli = fleet->cli;
     struct releasing releasing = {.number = 0};

@@ -50,23 +50,27 @@ struct fleet_cli_given {
 #define FLEET_CLI_JSON FLEET_CLI_FLAG("json", 0, form.json, "print one JSON document")
 #define FLEET_CLI_END FLEET_CLI_FLAG(NULL, 0, form, NULL)
 
-/* Defines the command of a verb; the rest are its members. */
+struct fleet_cli;
+typedef int fleet_cli_verb(struct fleet_cli *fleet, char **arguments);
+/* Runs a verb, and releases everything. */
+int fleet_cli_run(struct xylem_cli *cli, char **arguments, const void *options, fleet_cli_verb *verb);
+
+/* Defines the command of a verb, which runs run_VERB(); the rest are its members. */
 #define FLEET_CLI_VERB(verb, table, ...)                                                                 \
+    static int start_##verb(struct xylem_cli *cli, char **arguments, const void *options)                \
+    {                                                                                                    \
+        return fleet_cli_run(cli, arguments, options, run_##verb);                                       \
+    }                                                                                                    \
     const struct xylem_cli__command fleet_cli_##verb = {.name = "fleet " #verb,                          \
                                                         .options = table,                                \
                                                         .options_bytes = sizeof(struct fleet_cli_given), \
-                                                        .run = fleet_cli_run,                            \
+                                                        .run = start_##verb,                             \
                                                         __VA_ARGS__}
 
 /* For verbs with no option but --json. */
 extern const struct xylem_cli__option fleet_cli_json_table[];
-/* Runs the function of `cli->command`, and releases everything. */
-int fleet_cli_run(struct xylem_cli *cli, char **arguments, const void *options);
 
-struct fleet_cli;
-#define VERB(name)                                           \
-    extern const struct xylem_cli__command fleet_cli_##name; \
-    int fleet_cli_run_##name(struct fleet_cli *fleet, char **arguments);
+#define VERB(name) extern const struct xylem_cli__command fleet_cli_##name;
 #include "fleet/cli/verbs.h"
 #undef VERB
 

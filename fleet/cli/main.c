@@ -10,26 +10,6 @@ static const struct xylem_cli__command *const verbs[] = {
 #undef VERB
     NULL};
 
-static int (*const runs[])(struct fleet_cli *, char **) = {
-#define VERB(name) fleet_cli_run_##name,
-#include "fleet/cli/verbs.h"
-#undef VERB
-};
-
-const struct xylem_cli__option fleet_cli_json_table[] = {FLEET_CLI_JSON, FLEET_CLI_END};
-
-int fleet_cli_run(struct xylem_cli *cli, char **arguments, const void *options)
-{
-    struct fleet_cli fleet = {.cli = cli, .given = options};
-    size_t at = 0;
-    while (verbs[at] != cli->command) {
-        at++;
-    }
-    int code = runs[at](&fleet, arguments);
-    fleet_cli_end(&fleet);
-    return code;
-}
-
 static const struct xylem_cli__command fleet_command = {
     .name = "fleet",
     .group = XYLEM_CLI__KEEP,

@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct xylem_cli__option fleet_cli_json_table[] = {FLEET_CLI_JSON, FLEET_CLI_END};
+
+int fleet_cli_run(struct xylem_cli *cli, char **arguments, const void *options, fleet_cli_verb *verb)
+{
+    struct fleet_cli fleet = {.cli = cli, .given = options};
+    int code = verb(&fleet, arguments);
+    fleet_cli_end(&fleet);
+    return code;
+}
+
 int fleet_cli_nodes(struct fleet_cli *fleet)
 {
     struct xylem_error *err = &fleet->cli->err;

@@ -35,7 +35,7 @@ static int end(struct fleet_cli *fleet, int code, const char *done)
 
 /* --- init --------------------------------------------------------------------------------------------------------- */
 
-int fleet_cli_run_init(struct fleet_cli *fleet, char **arguments)
+static int run_init(struct fleet_cli *fleet, char **arguments)
 {
     (void)arguments;
     int code = fleet_cli_nodes(fleet);
@@ -62,7 +62,7 @@ FLEET_CLI_VERB(init, init_table, .usage = "[--allow-single] [--json]",
 
 /* --- promote ------------------------------------------------------------------------------------------------------ */
 
-int fleet_cli_run_promote(struct fleet_cli *fleet, char **arguments)
+static int run_promote(struct fleet_cli *fleet, char **arguments)
 {
     (void)arguments;
     int code = fleet_cli_nodes(fleet);
@@ -85,7 +85,7 @@ FLEET_CLI_VERB(promote, promote_table, .usage = "[--dead NODE] [--json]",
 
 /* --- redact ------------------------------------------------------------------------------------------------------- */
 
-int fleet_cli_run_redact(struct fleet_cli *fleet, char **arguments)
+static int run_redact(struct fleet_cli *fleet, char **arguments)
 {
     (void)arguments;
     if (!fleet->given->finish) {

@@ -93,7 +93,7 @@ static int put_heads(struct fleet_cli *fleet)
 
 /* --- The verb ----------------------------------------------------------------------------------------------------- */
 
-int fleet_cli_run_pull(struct fleet_cli *fleet, char **arguments)
+static int run_pull(struct fleet_cli *fleet, char **arguments)
 {
     const struct fleet_cli_given *given = fleet->given;
     const char *wrong =

@@ -280,7 +280,7 @@ static int put(struct fleet_cli *fleet, struct xylem_cli__documents *documents, 
     return put_table(cli, listing, count);
 }
 
-int fleet_cli_run_sessions(struct fleet_cli *fleet, char **arguments)
+static int run_sessions(struct fleet_cli *fleet, char **arguments)
 {
     struct xylem_cli__documents documents;
     struct listing listing = {.list = NULL};

@@ -230,7 +230,7 @@ static int ship(struct shipping *shipping)
                           "ship` goes on");
 }
 
-int fleet_cli_run_ship(struct fleet_cli *fleet, char **arguments)
+static int run_ship(struct fleet_cli *fleet, char **arguments)
 {
     struct xylem_cli *cli = fleet->cli;
     bool dry = fleet->given->dry_run;

@@ -411,7 +411,7 @@ static int put_document(struct xylem_cli *cli, const struct status *status)
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 
-int fleet_cli_run_status(struct fleet_cli *fleet, char **arguments)
+static int run_status(struct fleet_cli *fleet, char **arguments)
 {
     struct xylem_cli *cli = fleet->cli;
     struct status *status = calloc(1, sizeof *status);

@@ -107,7 +107,7 @@ static void add_words(struct xylem_cli__text *text, const struct fleet_verify_re
     }
 }
 
-int fleet_cli_run_verify(struct fleet_cli *fleet, char **arguments)
+static int run_verify(struct fleet_cli *fleet, char **arguments)
 {
     struct xylem_cli *cli = fleet->cli;
     const char *archive = fleet->given->archive;

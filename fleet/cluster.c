@@ -28,6 +28,7 @@ struct work {
     /* of a promotion */
     const char *dead; /* the name of a primary that answers, and is not to come back; NULL: none */
     struct fleet_node plain[FLEET_NODES_MAX]; /* what promotion.c looks at */
+    bool promoted;                            /* by this call */
     int64_t moved;                            /* when a standby that is cut off was last seen to move */
 };
 
@@ -268,13 +269,14 @@ static void look_at_node(struct fleet_node_state *state, const struct fleet_node
 
 /* --- Looking at all of them ------------------------------------------------------------------------------------------- */
 
-static bool has_name(const struct fleet_cluster_state *state, const char *name)
+static struct fleet_node *find_node(struct fleet_cluster_state *state, const char *name)
 {
-    size_t at = 0;
-    while (at < state->count && strcasecmp(state->nodes[at].node.name, name) != 0) {
-        at++;
+    for (size_t i = 0; i < state->count; i++) {
+        if (strcasecmp(state->nodes[i].node.name, name) == 0) {
+            return &state->nodes[i].node;
+        }
     }
-    return at < state->count;
+    return NULL;
 }
 
 /* A list of all nodes gives the last of them its name, also if the node does not answer. */
@@ -292,7 +294,7 @@ static void name_the_last(struct fleet_cluster_state *state)
         quorum = is_there(at) && at->quorum_understood ? &at->quorum : quorum;
     }
     for (size_t i = 0; quorum && i < quorum->name_count; i++) {
-        bool is_left = !has_name(state, quorum->names[i]);
+        bool is_left = !find_node(state, quorum->names[i]);
         if (is_left && left) {
             return;
         }
@@ -319,7 +321,12 @@ static void judge(struct fleet_cluster_state *state)
         refused = refused || at->refused;
     }
     for (size_t i = 0; primary && i < primary->standby_count; i++) {
+        struct fleet_node *node = find_node(state, primary->standbys[i].name);
         counted += primary->standbys[i].counts ? 1 : 0;
+        if (node && node->role == FLEET_NODE_STANDBY && primary->standbys[i].streaming && !node->cut_off &&
+            node->timeline < primary->node.timeline) {
+            node->timeline = primary->node.timeline; /* a host's login does not see what a standby receives */
+        }
     }
     state->primary = primary ? (size_t)(primary - state->nodes) : state->count;
     const struct fleet_node_state *worst = unsynced ? unsynced : primary && primary->why[0] ? primary : NULL;
@@ -447,33 +454,8 @@ static int follow(const struct work *work, size_t at, size_t primary, struct xyl
 
 /* --- Promotion: all of them --------------------------------------------------------------------------------------------- */
 
-/*
- * Points the standbys that are cut off at the primary; `count` counts them. Only when the primary counts them again does it
- * acknowledge.
- */
-static int follow_all(const struct work *work, size_t primary, unsigned *count, struct xylem_error *err)
+static int promote_farthest(struct work *work, size_t chosen, struct xylem_error *err)
 {
-    char query[160];
-    int code = XYLEM_OK;
-    *count = 0;
-    for (size_t i = 0; code == XYLEM_OK && i < work->state.count; i++) {
-        if (i != primary && work->state.nodes[i].node.cut_off) {
-            code = follow(work, i, primary, err);
-            (*count)++;
-        }
-    }
-    (void)snprintf(query, sizeof query,
-                   "SELECT count(*) >= %u FROM pg_stat_replication WHERE state = 'streaming' AND sync_state <> 'async'",
-                   *count);
-    return code < 0 || *count == 0
-               ? code
-               : wait_until(work, primary, query, "does not count its standbys after a minute: `xylem fleet status`",
-                            err);
-}
-
-static int promote_farthest(const struct work *work, size_t chosen, struct xylem_error *err)
-{
-    unsigned followers;
     for (size_t i = 0; i < work->state.count; i++) {
         const struct fleet_node *node = &work->plain[i];
         if (node->cut_off) {
@@ -482,28 +464,40 @@ static int promote_farthest(const struct work *work, size_t chosen, struct xylem
         }
     }
     tell(work, "promotes %s, which has all that was acknowledged", name_of(&work->state.nodes[chosen]));
+    work->promoted = true;
     int code = run_on(work, chosen, "SELECT pg_promote(false)", ASK_MS, NULL, err);
-    code = code < 0 ? code
+    return code < 0 ? code
                     : wait_until(work, chosen, "SELECT NOT pg_is_in_recovery()",
                                  "did not become primary within a minute: look into its log", err);
-    return code < 0 ? code : follow_all(work, chosen, &followers, err);
 }
 
-/* A primary lives: what an earlier call left undone is done, and nothing else. */
+/*
+ * A primary lives, by this call or an earlier one: the standbys that are cut off are pointed at it, and nothing else is done.
+ * Only when the primary counts them again does it acknowledge.
+ */
 static int primary_lives(const struct work *work, size_t chosen, struct xylem_error *err)
 {
     const char *name = name_of(&work->state.nodes[chosen]);
-    unsigned followers;
-    int code = follow_all(work, chosen, &followers, err);
-    if (code == XYLEM_OK && followers == 0 && !work->dead) {
+    char query[160];
+    unsigned followers = 0;
+    for (size_t i = 0; i < work->state.count; i++) {
+        if (work->state.nodes[i].node.cut_off) {
+            int code = follow(work, i, chosen, err);
+            if (code < 0) {
+                return code;
+            }
+            followers++;
+        }
+    }
+    if (followers == 0 && !work->dead && !work->promoted) {
         return xylem_base__fail(err, XYLEM_E_CONFLICT,
                                 "%s is primary and answers, so there is nothing to promote; if %s must go: --dead %s",
                                 name, name, name);
     }
-    if (code == XYLEM_OK) {
-        tell(work, "%s is the primary", name);
-    }
-    return code;
+    (void)snprintf(query, sizeof query,
+                   "SELECT count(*) >= %u FROM pg_stat_replication WHERE state = 'streaming' AND sync_state <> 'async'",
+                   followers);
+    return wait_until(work, chosen, query, "does not count its standbys after a minute: `xylem fleet status`", err);
 }
 
 /* Of two nodes that do not answer nobody knows which was the primary: all are named. */
@@ -574,7 +568,7 @@ static int look_again(struct work *work, const struct fleet_node_state **lister,
 {
     fleet_cluster_look(&work->state, work->nodes);
     watch_replay(work);
-    if (work->dead && (!*work->dead || !has_name(&work->state, work->dead))) {
+    if (work->dead && (!*work->dead || !find_node(&work->state, work->dead))) {
         return xylem_base__fail(err, XYLEM_E_CONFLICT,
                                 "no node has the name %.100s: `xylem fleet status` shows the names", work->dead);
     }
@@ -604,7 +598,8 @@ static int promote(struct work *work, struct xylem_error *err)
         }
         switch (fleet_promotion_choose(&chosen, work->plain, work->state.count, &lister->quorum, work->dead)) {
         case FLEET_PROMOTE:
-            return promote_farthest(work, chosen, err);
+            code = promote_farthest(work, chosen, err);
+            break;
         case FLEET_PROMOTE_PRIMARY_LIVES:
             return primary_lives(work, chosen, err);
         case FLEET_PROMOTE_TOO_FEW:

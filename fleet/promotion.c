@@ -153,15 +153,17 @@ static bool is_dead(const struct fleet_node *node, const char *force_dead)
 static size_t first_unseen(const struct fleet_node *nodes, size_t count, const struct fleet_quorum *quorum,
                            uint64_t timeline, const char *force_dead)
 {
-    size_t found = count;
-    for (size_t i = count; i-- > 0;) {
-        bool is_missing = nodes[i].role == FLEET_NODE_UNREACHABLE && !is_dead(&nodes[i], force_dead);
-        bool is_older = !is_seen(&nodes[i], quorum, timeline) && !is_dead(&nodes[i], force_dead);
-        if (is_missing || (is_older && (found == count || nodes[found].role != FLEET_NODE_UNREACHABLE))) {
-            found = i;
+    size_t older = count;
+    for (size_t i = 0; i < count; i++) {
+        if (is_dead(&nodes[i], force_dead)) {
+            continue;
         }
+        if (nodes[i].role == FLEET_NODE_UNREACHABLE) {
+            return i;
+        }
+        older = older == count && !is_seen(&nodes[i], quorum, timeline) ? i : older;
     }
-    return found;
+    return older;
 }
 
 /* A primary of the highest timeline that answers, and that nobody declared dead; count: none. */

@@ -97,9 +97,8 @@ static size_t place_of(const struct fleet_puller *puller, struct xylem_view id)
 static struct haul *find(const struct fleet_puller *puller, struct xylem_view id)
 {
     size_t at = place_of(puller, id);
-    bool is_there =
-        at < puller->count && xylem_base__view_order(xylem_base__buffer_view(&puller->hauls[at]->id), id) == 0;
-    return is_there ? puller->hauls[at] : NULL;
+    struct haul *haul = at < puller->count ? puller->hauls[at] : NULL;
+    return haul && xylem_base__view_equal(xylem_base__buffer_view(&haul->id), id) ? haul : NULL;
 }
 
 static void haul_free(struct haul *haul)

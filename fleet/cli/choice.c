@@ -139,27 +139,53 @@ int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_ses
 struct missed {
     struct fleet_cli_choice *choice;
     struct xylem_base__numbers *numbers;
+    struct xylem_base__numbers as_known; /* own sessions whose row is as the store expects */
+    bool listed;
 };
 
+static int note_row(struct fleet_cli *fleet, void *context, const struct fleet_row *row)
+{
+    struct missed *missed = context;
+    struct xylem_session session;
+    int code = row->mine ? xylem_cli__session_exact(fleet->cli, &session, row->id) : 0;
+    bool as_known = code == 1 && row->epoch == session.epoch && row->next == session.history.count + 1;
+    return as_known ? xylem_base__numbers_add(&missed->as_known, session.number, &fleet->cli->err)
+                    : (code < 0 ? code : 0);
+}
+
+/*
+ * Of what the fleet has, a ship looks at each session whose row is not as the store expects: the feed tells nothing of a
+ * session that another host took over, or that the engine lost, until the session changes.
+ */
 static int look_at(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
     const struct missed *missed = context;
     const char *reason;
     bool named = xylem_base__numbers_have(&missed->choice->named, session->number);
-    bool may_be = session->owner.bytes == 0 && session->state == XYLEM_SESSION_LIVE && session->history.count > 0;
-    int ships =
-        may_be && (named || session->epoch == 0) ? fleet_cli_ships(missed->choice, cli->txn, session, &reason) : 0;
+    bool other = session->epoch > 0 && missed->listed && !xylem_base__numbers_have(&missed->as_known, session->number);
+    bool may_be = session->owner.bytes == 0 && session->history.count > 0 &&
+                  (session->state == XYLEM_SESSION_LIVE || (other && session->state == XYLEM_SESSION_DELETED));
+    int ships = may_be && (named || other || session->epoch == 0)
+                    ? fleet_cli_ships(missed->choice, cli->txn, session, &reason)
+                    : 0;
     return ships == 1 ? xylem_base__numbers_add(missed->numbers, session->number, &cli->err) : ships;
 }
 
 int fleet_cli_missed(struct fleet_cli_choice *choice, struct xylem_base__numbers *numbers)
 {
-    struct missed missed = {choice, numbers};
+    struct missed missed = {.choice = choice, .numbers = numbers};
     struct xylem_cli *cli = choice->fleet->cli;
     int code = xylem_begin(&cli->txn, cli->store, XYLEM_READ, &cli->err);
+    if (code == 0) {
+        code = fleet_cli_each_row(choice->fleet, note_row, &missed);
+        missed.listed = code == 0;
+        code = code == XYLEM_E_IO ? 0 : code; /* the engine is away: the ship waits, and the next one lists */
+        xylem_base__numbers_sort(&missed.as_known);
+    }
     code = code == 0 ? xylem_cli__each_session(cli, look_at, &missed) : code;
     xylem_abort(cli->txn);
     cli->txn = NULL;
+    free(missed.as_known.list);
     return code;
 }
 

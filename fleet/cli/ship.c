@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CONNECT_AGAIN_MS 1000
 
@@ -181,7 +182,10 @@ static int start(struct fleet_cli *fleet, void *context)
                                                   .group_ms = shipping->sync ? 0 : fleet->config.group_ms};
     struct xylem_base__numbers missed = {NULL, 0, 0};
     int code = fleet_shipper_new(&shipping->shipper, cli->store, fleet->waiting.engine, &options, &cli->err);
-    code = code == 0 ? fleet_cli_missed(&shipping->choice, &missed) : code;
+    if (code == 0) {
+        memcpy(fleet->token, fleet_shipper_token(shipping->shipper), sizeof fleet->token);
+        code = fleet_cli_missed(&shipping->choice, &missed);
+    }
     for (size_t i = 0; code == 0 && i < missed.count; i++) {
         code = fleet_shipper_add(shipping->shipper, missed.list[i], &cli->err);
     }

@@ -427,6 +427,38 @@ round_a_host_dies_before_it_ships_and_its_tail_is_a_fork() {
     same_exports
 }
 
+# Nothing in its feed says so: the host has nothing new.
+round_a_host_that_was_taken_over_while_it_rested_is_told() {
+    hosts_begin
+    ship a
+    must append a "$session" 5
+    ship a
+    must on b xylem-fleet resume "$session" --force
+    must append b "$session" 5
+    ship b
+    ship a
+    says 'took the session over'
+    must on a xylem-fleet pull "$session"
+    same_exports
+}
+
+# As a restored backup is: the row is older than what hosts were told.
+round_an_engine_that_lost_changes_gets_them_again() {
+    local behind
+    hosts_begin
+    ship a
+    must append a "$session" 5
+    ship a
+    behind=$(sql n1 "WITH g AS (DELETE FROM xylem.segments WHERE session = '$session' AND ord =
+        (SELECT max(ord) FROM xylem.segments WHERE session = '$session') RETURNING ord), p AS (SELECT chain FROM
+        xylem.segments WHERE session = '$session' AND upto = (SELECT ord FROM g)) UPDATE xylem.sessions SET
+        next_ord = (SELECT ord FROM g), chain = coalesce((SELECT chain FROM p), 0) WHERE id = '$session' RETURNING next_ord")
+    ship a
+    [ "$(sql n1 "SELECT next_ord > $behind FROM xylem.sessions WHERE id = '$session'")" = t ] || problem 'nothing came again'
+    must on b xylem-fleet pull "$session"
+    same_exports
+}
+
 round_a_host_dies_after_it_shipped_and_ships_once_more_what_is_stored_once() {
     local i
     hosts_begin

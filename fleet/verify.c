@@ -358,15 +358,7 @@ static int find_missing_of_store(struct verifying *verifying)
 static int verify_all(struct verifying *verifying)
 {
     const struct fleet_verify_options *options = verifying->options;
-    int code = 0;
-    for (size_t i = 0; code == 0 && i < options->session_count; i++) {
-        const struct fleet_row row = {.id = options->sessions[i]};
-        code = verify_session(verifying, &row);
-    }
-    if (options->session_count > 0) {
-        return code;
-    }
-    code = fleet_each_row(&verifying->engine, verify_session, verifying, verifying->err);
+    int code = fleet_each_row(&verifying->engine, verify_session, verifying, verifying->err);
     if (code == 0 && options->archive) {
         code = fleet_each_row(&verifying->archive, find_missing, verifying, verifying->err);
     }

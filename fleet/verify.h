@@ -48,11 +48,9 @@ struct fleet_verify_report {
 
 struct fleet_verify_options {
     struct fleet_engine *engine;
-    struct fleet_engine *archive;      /* NULL: none */
-    struct xylem_store *store;         /* NULL: none */
-    const struct xylem_view *sessions; /* ids; with count 0: all of the engine, and those that the store has shipped */
-    size_t session_count;
-    uint64_t deadline_ms; /* of a request; 0: FLEET_DEADLINE_MS of shipper.h */
+    struct fleet_engine *archive; /* NULL: none */
+    struct xylem_store *store;    /* NULL: none */
+    uint64_t deadline_ms;         /* of a request; 0: FLEET_DEADLINE_MS of shipper.h */
     void (*find)(void *context, const struct fleet_finding *finding);          /* NULL: nobody */
     void (*progress)(void *context, const struct fleet_verify_report *report); /* behind each session; NULL: nobody */
     void *context;

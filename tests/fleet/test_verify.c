@@ -54,13 +54,11 @@ static void go_on(void *context, const struct fleet_verify_report *so_far)
     progress_count++;
 }
 
-static int try_verify(const struct xylem_view *ids, size_t count)
+static int try_verify(void)
 {
     const struct fleet_verify_options options = {.engine = engine,
                                                  .archive = archive,
                                                  .store = with_store ? owner.store : NULL,
-                                                 .sessions = ids,
-                                                 .session_count = count,
                                                  .deadline_ms = 50,
                                                  .find = find,
                                                  .progress = go_on};
@@ -75,7 +73,7 @@ static int try_verify(const struct xylem_view *ids, size_t count)
 /* The findings begin with these lines, or there are none. */
 static void verify(const char *lines)
 {
-    store_builder_must(try_verify(NULL, 0), &err);
+    store_builder_must(try_verify(), &err);
     if (strncmp(found.data ? found.data : "", lines, strlen(lines)) != 0 || (lines[0] == '\0' && report.findings > 0)) {
         fail_msg("expected \"%s\", found \"%s\"", lines, found.data ? found.data : "");
     }
@@ -128,14 +126,6 @@ VERIFY_TEST(a_session_of_many_segments_is_walked_to_its_end)
     row("many")->pieces[70]->body->data[5] ^= 1;
     verify("engine unreadable many 71 ");
     row("many")->pieces[70]->body->data[5] ^= 1;
-}
-
-VERIFY_TEST(named_sessions_are_verified_alone)
-{
-    const struct xylem_view ids[] = {xylem_view_of("b"), xylem_view_of("none")};
-    store_builder_must(try_verify(ids, 2), &err);
-    assert_int_equal(report.segments, 2);
-    assert_string_equal(found.data, "engine missing none 0 : the session, found nothing of it\n");
 }
 
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
@@ -406,11 +396,11 @@ VERIFY_TEST(damage_in_the_archive_is_told_with_its_file)
 VERIFY_TEST(an_engine_that_does_not_answer_ends_the_verification)
 {
     engine_memory_hold(engine, true);
-    assert_int_equal(try_verify(NULL, 0), XYLEM_E_IO);
+    assert_int_equal(try_verify(), XYLEM_E_IO);
     assert_non_null(strstr(err.text, "the engine answers `unreachable` to `list`"));
     engine_memory_hold(engine, false);
     engine_memory_say(engine, FLEET_LIST, FLEET_REFUSED, false, 1);
-    assert_int_equal(try_verify(NULL, 0), XYLEM_E_IO);
+    assert_int_equal(try_verify(), XYLEM_E_IO);
     engine_memory_say(engine, FLEET_READ, FLEET_REFUSED, false, 1);
     verify("engine unreadable a 1 : segments, found ");
     assert_int_equal(report.findings, 1);

@@ -489,7 +489,7 @@ static int complete(struct haul *haul, const struct xylem_session *session, stru
     haul->own = haul->is_again = haul->singly = haul->told_in_use = haul->told_behind = false;
     if (haul->added && haul->puller->options.follow) {
         restart(haul);
-        haul->later_ms = haul->puller->traffic->now_ms + FLEET_SWEEP_MS;
+        haul->later_ms = haul->puller->traffic->now_ms + FLEET_FOLLOW_MS;
     } else {
         forget(haul);
     }

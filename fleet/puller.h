@@ -8,6 +8,7 @@
 #include "fleet/news.h"
 
 #define FLEET_SWEEP_MS 1000u /* between two looks at all rows of the engine, if the last look took less than a tenth */
+#define FLEET_FOLLOW_MS 100u /* between two looks at a session that was named */
 
 struct fleet_puller_options {
     unsigned char token[FLEET_TOKEN_BYTES]; /* of this store: rows that are its own are not pulled, but for `own` */

@@ -84,17 +84,18 @@ static int write_about(struct xylem_buffer *about, struct xylem_txn *txn, const 
                        struct xylem_error *err)
 {
     struct xylem_outline outline;
-    struct xylem_buffer name = {NULL, 0, 0};
+    struct xylem_buffer name = {NULL, 0, 0}; /* or the first words of a person */
     struct xylem_view base;
     int code = xylem_outline_read(&outline, &name, txn, session, err);
+    code = code < 0 || outline.has_name ? code : xylem_outline_words(&name, NULL, txn, session, err);
     code = code < 0 ? code : find_base(&base, txn, session, err);
     /* A text of control characters grows by escapes: then the texts of people are left out. */
     for (bool texts = true; code == XYLEM_OK; texts = false) {
         struct xylem_base__writer writer = {.buffer = about};
         xylem_base__buffer_clear(about);
-        bool named = texts && outline.has_name;
-        xylem_base__write_member(&writer,
-                                 "{\"name\":", named ? cut(xylem_base__buffer_view(&name), NAME_BYTES_MAX) : none);
+        struct xylem_view words = texts && name.bytes > 0 ? cut(xylem_base__buffer_view(&name), NAME_BYTES_MAX) : none;
+        xylem_base__write_member(&writer, "{\"name\":", outline.has_name ? words : none);
+        xylem_base__write_member(&writer, ",\"prompt\":", outline.has_name ? none : words);
         xylem_base__write_member(&writer, ",\"cwd\":", texts ? cut(session->cwd, CWD_BYTES_MAX) : none);
         xylem_base__write_counted(&writer, ",\"entries\":", outline.entry_count);
         xylem_base__write(&writer, ",\"active\":");

@@ -5,10 +5,11 @@
  *
  * Lists show of a session, with its last changes, `about`:
  *
- *     {"name":TEXT or null,"cwd":TEXT or null,"entries":N,"active":MS,"created":MS,"parent":ID or null,"base":ID or null,
- *      "deleted":BOOLEAN}       of a freed session only `deleted`
+ *     {"name":TEXT or null,"prompt":TEXT or null,"cwd":TEXT or null,"entries":N,"active":MS,"created":MS,
+ *      "parent":ID or null,"base":ID or null,"deleted":BOOLEAN}
  *
- * Texts are cut at 256 bytes, a directory at 1,024.
+ * The prompt has the first words of a session without a name. Of a freed session there is only `deleted`. Texts are cut at
+ * 256 bytes, a directory at 1,024.
  */
 #ifndef FLEET_SHIPPER_H
 #define FLEET_SHIPPER_H

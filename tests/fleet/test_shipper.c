@@ -102,7 +102,7 @@ FLEET_TEST(what_is_shipped_and_pulled_is_the_same)
         assert_true(xylem_base__view_is(host_find(&b, ids[i]).owner, "alpha #1"));
     }
     assert_int_equal(b.failed, 0);
-    assert_true(engine_has("\"name\":\"a name\",\"cwd\":null,\"entries\":8,"));
+    assert_true(engine_has("\"name\":\"a name\",\"prompt\":null,\"cwd\":null,\"entries\":8,"));
 }
 
 FLEET_TEST(a_second_ship_sends_nothing)

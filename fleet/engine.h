@@ -123,7 +123,7 @@ struct fleet_engine {
     int (*fd)(struct fleet_engine *engine);
     /*
      * The asker's deadline has passed: gives the request up without cancelling it at the server, for a cancelled
-     * COMMIT answers success. A writing request is then answered UNKNOWN, any other UNREACHABLE.
+     * COMMIT answers success. A writing request that was sent is then answered UNKNOWN, any other UNREACHABLE.
      */
     void (*drop)(struct fleet_engine *engine, uint64_t number);
     void (*free)(struct fleet_engine *engine);

@@ -822,8 +822,13 @@ static void drop(struct fleet_engine *engine, uint64_t number)
     struct postgres *postgres = postgres_of(engine);
     for (size_t i = 0; i < postgres->slot_count; i++) {
         struct slot *slot = &postgres->slots[i];
-        if (slot->errand.answer.number == number && (slot->state == WAITING || slot->state == SENT)) {
+        if (slot->errand.answer.number != number) {
+            continue;
+        }
+        if (slot->state == SENT) {
             lose(postgres, slot, "no answer before the deadline");
+        } else if (slot->state == WAITING) { /* nothing was sent, and the search for the node goes on for the next */
+            end(slot, FLEET_UNREACHABLE, "no node that takes writes was found before the deadline");
         }
     }
     watch(postgres);

@@ -81,11 +81,12 @@ struct errand {
     struct fleet_request request; /* views point into `bytes` */
     struct xylem_buffer bytes;
     struct xylem_buffer frame; /* of the body */
+    struct xylem_buffer head;  /* a frame, too: a row of more than 2 KB would be written in pieces */
     uint64_t sum;              /* of a frame in parts */
     size_t part;               /* the next chunk, from 1 on; the statement itself has the first part */
     size_t parts;              /* further ones */
     struct fleet_sql_rows *rows;
-    struct xylem_buffer plain; /* of pieces, one behind the other */
+    struct xylem_buffer plain; /* of pieces, one behind the other; or the head of the row */
     struct fleet_row *shown;
     struct fleet_piece *pieces;
     struct fleet_answer answer;
@@ -317,13 +318,24 @@ static bool read_row(struct fleet_row *row, struct reading *reading)
     return reading->good && row->id.bytes > 0 && row->next > 0;
 }
 
+static bool take_head(struct errand *errand, struct fleet_row *row)
+{
+    struct xylem_error err;
+    if (!row->head.data) {
+        return true;
+    }
+    bool good = errand->plain.bytes == 0 && fleet_frame_expand(&errand->plain, row->head, &err) == XYLEM_OK;
+    row->head = xylem_base__buffer_view(&errand->plain);
+    return good && row->head.bytes <= HEAD_BYTES_MAX;
+}
+
 static bool take_rows(struct errand *errand, size_t count)
 {
     bool good = true;
     errand->shown = calloc(count + 1, sizeof *errand->shown);
     for (size_t i = 0; errand->shown && good && i < count; i++) {
         struct reading reading = {errand->rows, i, 0, true};
-        good = read_row(&errand->shown[i], &reading);
+        good = read_row(&errand->shown[i], &reading) && take_head(errand, &errand->shown[i]);
     }
     errand->answer.rows = errand->shown;
     errand->answer.row_count = count;
@@ -428,7 +440,7 @@ static void send_next(struct slot *slot)
         ['n'] = number_of(errand->parts),
         ['k'] = number_of(errand->sum),
         ['A'] = bytes_of(request->about),
-        ['H'] = bytes_of(request->head),
+        ['H'] = bytes_of(xylem_base__buffer_view(&errand->head)),
         ['g'] = number_of(request->generation),
         ['l'] = number_of(request->limit),
         ['L'] = number_of(ANSWER_BYTES),
@@ -706,6 +718,7 @@ static void clear_errand(struct errand *errand)
 {
     xylem_buffer_release(&errand->bytes);
     xylem_buffer_release(&errand->frame);
+    xylem_buffer_release(&errand->head);
     xylem_buffer_release(&errand->plain);
     fleet_sql_rows_free(errand->rows);
     free(errand->shown);
@@ -758,6 +771,9 @@ static int fill_errand(struct postgres *postgres, struct errand *errand, const s
     bool has_body = request->ask == FLEET_APPEND || request->ask == FLEET_REWRITE ||
                     (request->ask == FLEET_FREE && request->body.bytes > 0);
     int code = copy_request(errand, request, err);
+    if (code == XYLEM_OK && errand->request.head.data) {
+        code = fleet_frame_pack_more(&postgres->compressor, &errand->head, errand->request.head, err);
+    }
     if (code < 0 || !has_body) {
         return code;
     }

@@ -50,6 +50,7 @@ IF to_regclass('xylem.fleet') IS NULL THEN
         pending boolean NOT NULL DEFAULT false, host bytea NOT NULL CHECK (octet_length(host) <= 200),
         heard timestamptz NOT NULL DEFAULT now()) WITH (fillfactor = 70);
     CREATE INDEX sessions_of_group ON sessions (grp, id);
+    -- The head is a frame of zstd.
     CREATE TABLE heads (session bytea PRIMARY KEY, about bytea CHECK (octet_length(about) <= 4096),
         head bytea CHECK (octet_length(head) <= 65536)) PARTITION BY HASH (session);
     -- A frame of zstd. Of a frame over 1 MiB the body is the first part, and `parts` further ones are chunks of its sum.

@@ -13,6 +13,7 @@
 #include "tests/lib/damage.h"
 #include "tests/lib/test.h"
 #include "xylem/lease.h"
+#include "xylem/segment.h"
 
 #define SESSION_ID "it's"
 #define FLIPS_USUAL 20u
@@ -230,6 +231,29 @@ IN_SCENE(a_session_of_another_store_is_forked_or_taken_over)
     snprintf(text, sizeof text, "%.*s--own %s%s", (int)(at - command->err), command->err, bundle, at + strlen(named));
     assert_int_equal(follow(text, "unbundle --own", ""), 0);
     command_must(command, "append theirs --kind note");
+}
+
+/* Without a fleet the command says what is missing, whether its program is there or not. */
+IN_SCENE(a_session_of_a_host_of_a_fleet_is_taken_over)
+{
+    struct command *command = *state;
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_session session;
+    command_must(command, "append theirs --create --kind note");
+    assert_int_equal(xylem_open(&store, command->store, NULL, &err), 0);
+    assert_int_equal(xylem_begin(&txn, store, XYLEM_WRITE, &err), 0);
+    assert_int_equal(xylem_session_find(&session, txn, xylem_view_of("theirs"), &err), 0);
+    assert_int_equal(xylem_session_follow(txn, session.number, xylem_view_of("maple #2"), 2, &err), 0);
+    assert_int_equal(xylem_commit(txn, &err), 0);
+    assert_int_equal(xylem_close(store, &err), 0);
+    command_line(command, "append theirs --kind note");
+    assert_error(command, 4, "the store maple #2 owns the session");
+    unsetenv("XYLEM_FLEET");
+    setenv("XDG_CONFIG_HOME", command->store, 1);
+    assert_int_not_equal(follow(command->err, "fleet resume", ""), 0);
+    unsetenv("XDG_CONFIG_HOME");
+    assert_contains(out, "fleet");
 }
 
 IN_SCENE(a_redaction_that_another_store_made_is_finished)

@@ -10,7 +10,7 @@
 
 #include "fleet/engine.h"
 
-#define FLEET_CONNECT_MS 3000u
+#define FLEET_CONNECT_MS 3000u /* for a silent node; the deadline of a request must be longer */
 
 /* --- Where ---------------------------------------------------------------------------------------------------------- */
 

@@ -23,7 +23,7 @@
 #include "base/value.h"
 #include "fleet/postgres.h"
 
-#define DEADLINE_MS 3000
+#define DEADLINE_MS (FLEET_CONNECT_MS + 2000) /* the search for the node waits so long for a silent one */
 #define PAUSE_MS 30
 #define WRITERS_MAX 16u
 #define ORDINALS_MAX 400000u

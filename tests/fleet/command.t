@@ -139,12 +139,12 @@ So do lines of the configuration; a directory there chooses its sessions.
   fork-1         1  no      -          held: it is a fork of a session that is held back
   alone          2  no      -          goes
   1 session would go; nothing was sent
-  $ printf 'directory /work\n' > $HOME/.config/xylem/fleet
-  $ printf '{"type":"session","version":3,"id":"in-work","timestamp":"2026-11-20T17:00:00.000Z","cwd":"/work/a"}\n' > s.jsonl
+  $ printf 'directory /src\n' > $HOME/.config/xylem/fleet
+  $ printf '{"type":"session","version":3,"id":"in-src","timestamp":"2026-11-20T17:00:00.000Z","cwd":"/src/a"}\n' > s.jsonl
   $ xylem import -q s.jsonl >/dev/null
   $ xylem fleet ship --dry-run
   SESSION  CHANGES  BEFORE  DIRECTORY  WHAT
-  in-work        1  no      /work/a    goes
+  in-src         1  no      /src/a     goes
   1 session would go; nothing was sent
   $ xylem fleet ship --dry-run --dir /elsewhere
   0 sessions would go; nothing was sent

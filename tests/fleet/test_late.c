@@ -1,35 +1,8 @@
 /* What comes late: requests that were given up, the tail of a fenced owner, an engine of before. */
 #include "fleet/shipper.h"
-#include "tests/fleet/hosts.h"
-#include "tests/lib/test.h"
 #include "xylem/redact.h"
 
-#define SECRET "a very secret payload"
-
-static struct memory_fleet *fleet;
-static struct host a;
-static struct host b;
-static struct xylem_error err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    fleet = memory_fleet_new();
-    host_open(&a, fleet, "alpha");
-    host_open(&b, fleet, "beta");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    host_close(&a);
-    host_close(&b);
-    memory_fleet_free(fleet);
-    return 0;
-}
-
-#define LATE_TEST(test) TEST_WITH(test, set_up, tear_down)
+#include "tests/fleet/two_hosts.h"
 
 /* The session "s", of which an append is given up, and looked for in vain: it arrives before the next append. */
 static uint64_t give_up_an_append(void)
@@ -49,7 +22,7 @@ static uint64_t give_up_an_append(void)
     return s;
 }
 
-LATE_TEST(an_append_that_arrives_late_is_stored_once)
+FLEET_TEST(an_append_that_arrives_late_is_stored_once)
 {
     uint64_t s = give_up_an_append();
     store_builder_messages(&a.builder, s, 2);
@@ -60,7 +33,7 @@ LATE_TEST(an_append_that_arrives_late_is_stored_once)
     hosts_same(&a, &b, "s");
 }
 
-LATE_TEST(a_text_that_was_redacted_meanwhile_is_taken_out_of_an_append_that_arrives_late)
+FLEET_TEST(a_text_that_was_redacted_meanwhile_is_taken_out_of_an_append_that_arrives_late)
 {
     struct xylem_redact_report report;
     const struct xylem_redact_options options = {.reason = xylem_view_of("a key"), .only_this = true};
@@ -77,7 +50,7 @@ LATE_TEST(a_text_that_was_redacted_meanwhile_is_taken_out_of_an_append_that_arri
 }
 
 /* Its own tail must not hide in the copy until the new owner has more. */
-LATE_TEST(a_fenced_tail_becomes_a_fork_though_the_engine_has_less)
+FLEET_TEST(a_fenced_tail_becomes_a_fork_though_the_engine_has_less)
 {
     uint64_t s = store_builder_session(&a.builder, "s");
     store_builder_messages(&a.builder, s, 3);
@@ -96,7 +69,7 @@ LATE_TEST(a_fenced_tail_becomes_a_fork_though_the_engine_has_less)
     assert_true(host_told(&a, FLEET_NEWS_FORKED, "s") > 0);
 }
 
-LATE_TEST(a_claim_in_an_engine_that_came_back_gives_an_epoch_that_the_store_can_take)
+FLEET_TEST(a_claim_in_an_engine_that_came_back_gives_an_epoch_that_the_store_can_take)
 {
     uint64_t s = store_builder_session(&a.builder, "s");
     store_builder_messages(&a.builder, s, 3);

@@ -7,51 +7,14 @@
 
 #include "base/buffer.h"
 #include "base/value.h"
-#include "tests/fleet/hosts.h"
 #include "tests/lib/same_session.h"
-#include "tests/lib/test.h"
 #include "xylem/care.h"
 #include "xylem/files.h"
 #include "xylem/lease.h"
 #include "xylem/redact.h"
 #include "xylem/segment.h"
 
-static struct memory_fleet *fleet;
-static struct host a;
-static struct host b;
-static struct xylem_error err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    fleet = memory_fleet_new();
-    host_open(&a, fleet, "alpha");
-    host_open(&b, fleet, "beta");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    host_close(&a);
-    host_close(&b);
-    memory_fleet_free(fleet);
-    return 0;
-}
-
-#define FLEET_TEST(test) TEST_WITH(test, set_up, tear_down)
-
-static int must(int code)
-{
-    return store_builder_must(code, &err);
-}
-
-static struct rows_version *row_of(const char *session)
-{
-    struct rows_version *row = memory_fleet_row(fleet, xylem_view_of(session));
-    assert_non_null(row);
-    return row;
-}
+#include "tests/fleet/two_hosts.h"
 
 /* A session of `count` segments in the engine, of five messages each. */
 static uint64_t make_shipped(const char *id, unsigned count)

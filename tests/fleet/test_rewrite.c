@@ -6,50 +6,14 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "tests/fleet/hosts.h"
-#include "tests/lib/test.h"
 #include "xylem/care.h"
 #include "xylem/files.h"
 #include "xylem/line.h"
 #include "xylem/redact.h"
 
-#define SECRET "a very secret payload"
+#include "tests/fleet/two_hosts.h"
+
 #define WITH_SECRET "{\"x\":\"" SECRET "\"}"
-
-static struct memory_fleet *fleet;
-static struct host a;
-static struct host b;
-static struct xylem_error err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    fleet = memory_fleet_new();
-    host_open(&a, fleet, "alpha");
-    host_open(&b, fleet, "beta");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    host_close(&a);
-    host_close(&b);
-    memory_fleet_free(fleet);
-    return 0;
-}
-
-#define FLEET_TEST(test) TEST_WITH(test, set_up, tear_down)
-
-static int must(int code)
-{
-    return store_builder_must(code, &err);
-}
-
-static bool engine_has(const char *text)
-{
-    return memory_fleet_has(fleet, xylem_view_of(text));
-}
 
 static bool is_redacted(struct host *host, const char *session, const char *id)
 {

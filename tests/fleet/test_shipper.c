@@ -9,9 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/value.h"
-#include "tests/fleet/hosts.h"
 #include "tests/lib/same_session.h"
-#include "tests/lib/test.h"
 #include "xylem/append.h"
 #include "xylem/care.h"
 #include "xylem/lease.h"
@@ -19,53 +17,11 @@
 #include "xylem/redact.h"
 #include "xylem/state.h"
 
-#define SECRET "a very secret payload"
-
-static struct memory_fleet *fleet;
-static struct host a;
-static struct host b;
-static struct xylem_error err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    fleet = memory_fleet_new();
-    host_open(&a, fleet, "alpha");
-    host_open(&b, fleet, "beta");
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    host_close(&a);
-    host_close(&b);
-    memory_fleet_free(fleet);
-    return 0;
-}
-
-#define FLEET_TEST(test) TEST_WITH(test, set_up, tear_down)
-
-static int must(int code)
-{
-    return store_builder_must(code, &err);
-}
+#include "tests/fleet/two_hosts.h"
 
 static uint64_t done(enum fleet_ask ask)
 {
     return memory_fleet_count(fleet, ask, FLEET_DONE);
-}
-
-static struct rows_version *row_of(const char *session)
-{
-    struct rows_version *row = memory_fleet_row(fleet, xylem_view_of(session));
-    assert_non_null(row);
-    return row;
-}
-
-static bool engine_has(const char *text)
-{
-    return memory_fleet_has(fleet, xylem_view_of(text));
 }
 
 /* The engine has what the host has, and the host knows. */

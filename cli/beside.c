@@ -1,6 +1,6 @@
 /*
- * Commands that are programs of their own, as git has them: for a word W that is no command, `xylem` becomes the program
- * `xylem-W`, which lies beside `xylem` or in PATH. The other package's program knows its verbs, options and help.
+ * Commands that are programs of their own, as git has such commands. If a word W is no command, `xylem` becomes the
+ * program `xylem-W`, beside `xylem` or in PATH. The program `xylem-W` knows the verbs, options and help of W.
  */
 #include "cli/cli.h"
 
@@ -21,7 +21,8 @@ static bool is_word(const char *word)
            *word != '-';
 }
 
-/* True if the directory has the program; `path` gets its path. A relative directory may be anybody's: it has none. */
+/* True if the directory has the program; `path` gets its path. A relative directory may belong to anybody,
+ * so the program is never taken from a relative directory. */
 static bool is_in(struct xylem_cli__text *path, const char *directory, size_t bytes, const char *word)
 {
     struct stat status;
@@ -39,12 +40,15 @@ static bool is_in(struct xylem_cli__text *path, const char *directory, size_t by
 static bool find(struct xylem_cli__text *path, const char *word)
 {
     char self[PATH_MAX];
+    if (!is_word(word)) {
+        return false;
+    }
     ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
     self[bytes < 0 ? 0 : bytes] = '\0';
     const char *slash = strrchr(self, '/');
     const char *at = getenv("PATH");
-    if (!is_word(word) || (slash && is_in(path, self, (size_t)(slash - self), word))) {
-        return is_word(word);
+    if (slash && is_in(path, self, (size_t)(slash - self), word)) {
+        return true;
     }
     for (at = at ? at : DEFAULT_PATH; at;) {
         size_t length = strcspn(at, ":");
@@ -56,10 +60,10 @@ static bool find(struct xylem_cli__text *path, const char *word)
     return false;
 }
 
-bool xylem_cli__has_program(const char *word)
+bool xylem_cli__has_fleet(const struct xylem_cli *cli)
 {
     struct xylem_cli__text path = {0};
-    bool found = find(&path, word);
+    bool found = !xylem_cli__command_find(cli, "fleet") && find(&path, "fleet");
     xylem_cli__text_release(&path);
     return found;
 }
@@ -83,7 +87,7 @@ int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *argu
     } else {
         words[0] = path.bytes.data;
         for (size_t i = 0; i < count; i++) {
-            if (arguments[i] != but) { /* the very word, not a value that is spelt like it */
+            if (arguments[i] != but) { /* compares pointers: the value of an option may be spelt like the word */
                 words[kept++] = arguments[i];
             }
         }

@@ -74,8 +74,9 @@ int xylem_cli__show_version(struct xylem_cli *cli);
  * program cannot be run.
  */
 int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *arguments, const char *but);
-/* True if there is such a program. */
-bool xylem_cli__has_program(const char *word);
+#define XYLEM_CLI__FLEET_SUMMARY "Share sessions between machines, on PostgreSQL"
+/* True if the program of `fleet` is there, and this program is another one: help and completion then name `fleet`. */
+bool xylem_cli__has_fleet(const struct xylem_cli *cli);
 
 /* Error: there is no command of that name. The text suggests similar names. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);

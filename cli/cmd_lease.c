@@ -40,7 +40,7 @@ struct leases {
 
 /* --- A conflict --------------------------------------------------------------------------------------------------- */
 
-/* Who alone may change the session: nobody else, a living process, another store, or a host of a fleet, `HOST #EPOCH`. */
+/* Who alone may change the session: nobody else, a living process, another store, or a host of a fleet, which has an epoch. */
 enum owner { NOBODY, PROCESS, STORE, STORE_OF_DELETED, FLEET };
 
 static enum owner owner_of(struct xylem_cli *cli, struct xylem_view session_id)
@@ -55,11 +55,11 @@ static enum owner owner_of(struct xylem_cli *cli, struct xylem_view session_id)
     }
     if (xylem_cli__session_exact(cli, &session, session_id) == 1) {
         bool leased = xylem_lease_read(&owner, cli->txn, session.number, &cli->err) == 1 && owner.alive;
-        found = leased                                                 ? PROCESS
-                : session.owner.bytes == 0                             ? NOBODY
-                : memchr(session.owner.data, '#', session.owner.bytes) ? FLEET
-                : session.state == XYLEM_SESSION_LIVE                  ? STORE
-                                                                       : STORE_OF_DELETED; /* which cannot be forked */
+        found = leased                                ? PROCESS
+                : session.owner.bytes == 0            ? NOBODY
+                : session.epoch > 0                   ? FLEET
+                : session.state == XYLEM_SESSION_LIVE ? STORE
+                                                      : STORE_OF_DELETED; /* which cannot be forked */
     }
     if (between) {
         xylem_abort(cli->txn);

@@ -172,8 +172,8 @@ static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *te
         /* a program of another package, which may be there */
         const struct xylem_cli__command *next = cli->commands[i + 1];
         if (command->group == XYLEM_CLI__KEEP && next && next->group != XYLEM_CLI__KEEP && !often &&
-            !xylem_cli__command_find(cli, "fleet") && xylem_cli__has_program("fleet")) {
-            add_command(cli, text, "fleet", "Share sessions between machines, on PostgreSQL");
+            xylem_cli__has_fleet(cli)) {
+            add_command(cli, text, "fleet", XYLEM_CLI__FLEET_SUMMARY);
         }
     }
 }

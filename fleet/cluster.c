@@ -333,7 +333,7 @@ static void judge(struct fleet_cluster_state *state)
     if (!primary) {
         copy(state->why_not, sizeof state->why_not,
              refused ? "no node that lets this user in takes writes: see who refuses, and why"
-                     : "no node takes writes: start the primary, or run `xylem fleet promote` if the primary is lost");
+                     : "no node that takes writes can be reached");
     } else if (!worst && counted < primary->quorum.wanted) {
         (void)snprintf(
             state->why_not, sizeof state->why_not,

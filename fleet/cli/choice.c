@@ -1,6 +1,7 @@
 /*
- * Which sessions of the store go to the fleet. A session that is held back holds its forks back, for a fork shows what the
- * source says. A fork goes with its source only: without the source nobody can read the fork.
+ * Which sessions of the store go to the fleet. If a session is held back, the forks of the session are held back too,
+ * because a fork shows the text of the source. A fork goes together with the source only: without the source nobody can
+ * read the fork.
  */
 #include "fleet/cli/choice.h"
 #include "xylem/segment.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 1 and the session that a session is a fork of, or 0: none, or one that was freed. */
+/* Replaces a fork by its source. 1: done. 0: the session is no fork, or the source was freed. */
 static int go_to_source(struct xylem_session *session, struct xylem_txn *txn, struct xylem_error *err)
 {
     uint64_t number;
@@ -24,7 +25,7 @@ static int go_to_source(struct xylem_session *session, struct xylem_txn *txn, st
 
 /* --- Reading the choice ------------------------------------------------------------------------------------------- */
 
-/* Adds a session that is named, and the sources that it needs. */
+/* Adds a named session, and the sources of the session. */
 static int add_with_sources(struct fleet_cli_choice *choice, struct xylem_session session)
 {
     struct xylem_cli *cli = choice->fleet->cli;
@@ -46,7 +47,7 @@ static int hold_all(struct fleet_cli_choice *choice, const struct xylem_cli__lis
         code = xylem_cli__session_kept(cli, &session, except->texts[i]);
         code = code == 0 ? xylem_base__numbers_add(&choice->held, session.number, &cli->err) : code;
     }
-    for (size_t i = 0; code == 0 && i < words->count; i++) { /* one that the store does not have is no error */
+    for (size_t i = 0; code == 0 && i < words->count; i++) { /* a session that the store lacks is no error */
         code = xylem_cli__session_exact(cli, &session, xylem_view_of(words->words[i]));
         code = code == 1 ? xylem_base__numbers_add(&choice->held, session.number, &cli->err) : code;
     }
@@ -57,7 +58,7 @@ static int add_directories(struct fleet_cli_choice *choice, const struct xylem_c
 {
     for (size_t i = 0; i < directories->count; i++) {
         char *path = realpath(directories->texts[i], NULL);
-        path = path ? path : strdup(directories->texts[i]); /* a directory may be gone, and its sessions are there */
+        path = path ? path : strdup(directories->texts[i]); /* the sessions of a removed directory stay */
         if (!path) {
             return xylem_cli__fail_memory(choice->fleet->cli);
         }
@@ -110,7 +111,7 @@ static bool is_chosen(const struct fleet_cli_choice *choice, const struct xylem_
     bool named = choice->named.count > 0;
     const struct fleet_config_words *directories =
         named || choice->directories.count > 0 ? &choice->directories : &choice->fleet->config.directories;
-    /* what the fleet has goes on being shipped, since a redaction must follow its text */
+    /* a session that the fleet has is always shipped, because a redaction must follow the text */
     return choice->fleet->given->all || session->epoch > 0 ||
            xylem_base__numbers_have(&choice->named, session->number) ||
            (session->cwd.data && fleet_config_covers(directories, session->cwd));
@@ -121,7 +122,7 @@ int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_ses
     const struct fleet_cli_choice *choice = context;
     struct xylem_session at = *session;
     bool chosen = is_chosen(choice, session);
-    bool whole = true; /* the sources go, too; a session of another host is in the fleet already */
+    bool whole = true; /* all sources go, too; the fleet already has the sessions of other hosts */
     int code = 1;
     while (code == 1) {
         whole = whole && (is_chosen(choice, &at) || at.owner.bytes > 0 || at.state == XYLEM_SESSION_FREED);
@@ -154,8 +155,8 @@ static int note_row(struct fleet_cli *fleet, void *context, const struct fleet_r
 }
 
 /*
- * Of what the fleet has, a ship looks at each session whose row is not as the store expects: the feed tells nothing of a
- * session that another host took over, or that the engine lost, until the session changes.
+ * A ship looks at each session whose row differs from what the store expects. Another host may have taken such a session
+ * over, or the engine may have lost the session: the feed tells neither before the next change.
  */
 static int look_at(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
@@ -179,7 +180,7 @@ int fleet_cli_missed(struct fleet_cli_choice *choice, struct xylem_base__numbers
     if (code == 0) {
         code = fleet_cli_each_row(choice->fleet, note_row, &missed);
         missed.listed = code == 0;
-        code = code == XYLEM_E_IO ? 0 : code; /* the engine is away: the ship waits, and the next one lists */
+        code = code == XYLEM_E_IO ? 0 : code; /* the engine is away: this ship waits, and the next ship lists */
         xylem_base__numbers_sort(&missed.as_known);
     }
     code = code == 0 ? xylem_cli__each_session(cli, look_at, &missed) : code;

@@ -13,8 +13,9 @@ struct fleet_cli_choice {
 };
 
 /*
- * Reads the choice of the options in `cli->txn`; without any, ARGUMENT: the text says what to type. Release in any case. Directories of
- * the command line take the place of those of the configuration; what the configuration holds back stays.
+ * Reads the choice from the options, in `cli->txn`. ARGUMENT: nothing is chosen, and the text says what to type. Release
+ * in any case. Directories of the command line replace the directories of the configuration; sessions that the
+ * configuration holds back stay held back.
  */
 int fleet_cli_choose(struct fleet_cli_choice *choice, struct fleet_cli *fleet, char **sessions);
 /* A fleet_ships of shipper.h; `context` is the choice. */
@@ -22,8 +23,8 @@ int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_ses
 /* True if the reason of a 0 is that nobody asked for the session, and not that something holds it back. */
 bool fleet_cli_unchosen(const char *reason);
 /*
- * The chosen sessions whose changes an earlier ship with another choice may have passed: those that were never shipped, and
- * those that are named. No transaction may be open.
+ * The chosen sessions that a ship must look at without news from the feed: sessions that were never shipped, named
+ * sessions, and sessions whose row differs from what the store expects. No transaction may be open.
  */
 int fleet_cli_missed(struct fleet_cli_choice *choice, struct xylem_base__numbers *numbers);
 void fleet_cli_choice_release(struct fleet_cli_choice *choice);

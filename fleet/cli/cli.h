@@ -52,7 +52,7 @@ struct fleet_cli_given {
 
 struct fleet_cli;
 typedef int fleet_cli_verb(struct fleet_cli *fleet, char **arguments);
-/* Runs a verb, and releases everything. */
+/* Runs a verb, and releases all that the verb used. */
 int fleet_cli_run(struct xylem_cli *cli, char **arguments, const void *options, fleet_cli_verb *verb);
 
 /* Defines the command of a verb, which runs run_VERB(); the rest are its members. */
@@ -126,7 +126,6 @@ int fleet_cli_open_if_there(struct fleet_cli *fleet);
  */
 int fleet_cli_token(struct fleet_cli *fleet);
 int fleet_cli_token_read(struct fleet_cli *fleet);
-void fleet_cli_end(struct fleet_cli *fleet);
 
 /* --- One request (ask.c) ------------------------------------------------------------------------------------------ */
 
@@ -177,7 +176,6 @@ void fleet_cli_tell(void *context, const struct fleet_news *news);
  * done as the member `done`. `code` is of the work. PROBLEM if not all is done, with the note `left`, unless NULL.
  */
 int fleet_cli_told(struct fleet_cli *fleet, int code, const char *done, const char *nothing, const char *left);
-bool fleet_cli_all_done(const struct fleet_cli *fleet, int code);
 /* Writes a document with `fleet->members` as a list. */
 int fleet_cli_put_list(struct fleet_cli *fleet, const char *name);
 /* Adds a cell with bytes from outside; data NULL: `-`. */

@@ -13,7 +13,7 @@ static const struct xylem_cli__command *const verbs[] = {
 static const struct xylem_cli__command fleet_command = {
     .name = "fleet",
     .group = XYLEM_CLI__KEEP,
-    .summary = "Share sessions between machines, on PostgreSQL",
+    .summary = XYLEM_CLI__FLEET_SUMMARY,
     .usage = "VERB [OPTION...] [ARGUMENT...]",
     .details =
         "The sessions of all hosts lie in a PostgreSQL cluster of three nodes. `ship` brings the changes of this "
@@ -32,19 +32,27 @@ extern const struct xylem_cli__command xylem_cli__cmd_complete;
 static const struct xylem_cli__command *const commands[] = {&fleet_command, &xylem_cli__cmd_help,
                                                             &xylem_cli__cmd_complete, NULL};
 
-/* `xylem-fleet ship` is `xylem fleet ship`. `help` and `complete` come as `xylem help fleet`. */
+/* True for a line that names `fleet` itself, or needs no name: `help fleet ship`, `help`, `complete -- ...`. */
+static bool is_whole(int argc, char *const *argv)
+{
+    bool asks = argc > 1 && strcmp(argv[1], "help") == 0;
+    bool names = argc < 3 || strcmp(argv[2], "fleet") == 0 || *argv[2] == '-';
+    return argc < 1 || (asks && names) || (argc > 1 && strcmp(argv[1], "complete") == 0);
+}
+
+/* `xylem-fleet ship` is `xylem fleet ship`, and `xylem-fleet help ship` is `xylem help fleet ship`. */
 int main(int argc, char **argv)
 {
     static char word[] = "fleet";
-    bool whole = argc > 1 && (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "complete") == 0);
+    size_t kept = argc > 1 && strcmp(argv[1], "help") == 0 ? 2 : 1; /* words before `fleet` */
     char **words = calloc((size_t)argc + 3, sizeof *words);
-    if (whole || argc < 1 || !words) {
+    if (is_whole(argc, argv) || !words) {
         free(words);
         return xylem_cli__program(commands, argc, argv);
     }
-    words[0] = argv[0];
-    words[1] = word;
-    memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);
+    memcpy(words, argv, kept * sizeof *words);
+    words[kept] = word;
+    memcpy(words + kept + 1, argv + kept, ((size_t)argc - kept) * sizeof *words);
     int result = xylem_cli__program(commands, argc + 1, words);
     free(words);
     return result;

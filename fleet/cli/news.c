@@ -237,7 +237,7 @@ static int put_lines(struct fleet_cli *fleet, const char *nothing)
     return code < 0 ? code : xylem_cli__put_output(fleet->cli, &text, false);
 }
 
-bool fleet_cli_all_done(const struct fleet_cli *fleet, int code)
+static bool is_all_done(const struct fleet_cli *fleet, int code)
 {
     return code == 0 && fleet->problem_count == 0 && !fleet->gave_up;
 }
@@ -245,7 +245,7 @@ bool fleet_cli_all_done(const struct fleet_cli *fleet, int code)
 int fleet_cli_told(struct fleet_cli *fleet, int code, const char *done, const char *nothing, const char *left)
 {
     bool json = fleet->given->form.json;
-    bool all = fleet_cli_all_done(fleet, code);
+    bool all = is_all_done(fleet, code);
     int told = fleet->told_code;
     if (told == 0 && !fleet->given->follow && (code == 0 || !json)) {
         told = json ? put_document(fleet, done, all) : put_lines(fleet, all ? nothing : NULL);

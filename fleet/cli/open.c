@@ -8,11 +8,29 @@
 
 const struct xylem_cli__option fleet_cli_json_table[] = {FLEET_CLI_JSON, FLEET_CLI_END};
 
+static void end(struct fleet_cli *fleet)
+{
+    struct fleet_engine *engines[] = {fleet->waiting.engine, fleet->archive};
+    for (size_t i = 0; i < 2; i++) {
+        if (engines[i]) {
+            engines[i]->free(engines[i]);
+        }
+    }
+    for (size_t i = 0; i < fleet->tale_count; i++) {
+        xylem_cli__text_release(&fleet->tales[i].text);
+    }
+    free(fleet->tales);
+    free(fleet->ids);
+    xylem_cli__text_release(&fleet->members);
+    fleet_nodes_free(fleet->nodes);
+    fleet_config_release(&fleet->config);
+}
+
 int fleet_cli_run(struct xylem_cli *cli, char **arguments, const void *options, fleet_cli_verb *verb)
 {
     struct fleet_cli fleet = {.cli = cli, .given = options};
     int code = verb(&fleet, arguments);
-    fleet_cli_end(&fleet);
+    end(&fleet);
     return code;
 }
 
@@ -73,22 +91,4 @@ int fleet_cli_token_read(struct fleet_cli *fleet)
         return 0;
     }
     return code < 0 ? code : xylem_base__random(fleet->token, sizeof fleet->token, &cli->err);
-}
-
-void fleet_cli_end(struct fleet_cli *fleet)
-{
-    struct fleet_engine *engines[] = {fleet->waiting.engine, fleet->archive};
-    for (size_t i = 0; i < 2; i++) {
-        if (engines[i]) {
-            engines[i]->free(engines[i]);
-        }
-    }
-    for (size_t i = 0; i < fleet->tale_count; i++) {
-        xylem_cli__text_release(&fleet->tales[i].text);
-    }
-    free(fleet->tales);
-    free(fleet->ids);
-    xylem_cli__text_release(&fleet->members);
-    fleet_nodes_free(fleet->nodes);
-    fleet_config_release(&fleet->config);
 }

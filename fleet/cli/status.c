@@ -1,6 +1,6 @@
 /*
- * xylem fleet status: whether the cluster acknowledges, each node, what of this store is not acknowledged yet, and what to
- * do next.
+ * xylem fleet status: shows whether the cluster acknowledges, the state of each node, the changes of this store that are
+ * not acknowledged, and the next step.
  */
 #include "fleet/cli/cli.h"
 #include "fleet/cluster.h"
@@ -22,16 +22,16 @@ struct status {
     struct fleet_cli *fleet;
     struct fleet_cluster_state cluster;
     bool asked;           /* the engine was asked for its rows */
-    char why[512];        /* it was not: why */
+    char why[512];        /* if the engine was not asked: the reason */
     uint64_t owned_count; /* sessions of the fleet that this store owns */
     uint64_t followed_count;
     uint64_t other_count;               /* sessions of the fleet that the store does not have */
-    uint64_t lag_changes;               /* of its own sessions */
-    struct xylem_base__numbers lagging; /* sessions */
-    int64_t lag_ms;                     /* age of the oldest change that is not acknowledged; -1: not known */
+    uint64_t lag_changes;               /* changes of owned sessions that the engine lacks */
+    struct xylem_base__numbers lagging; /* numbers of the owned sessions with a lag */
+    int64_t lag_ms;                     /* age of the oldest change without an acknowledgement; -1: not known */
     struct xylem_cli__text fenced;      /* elements of a list, or lines */
     uint64_t fenced_count;
-    uint64_t tail_count;         /* of these, sessions with changes that only this store has */
+    uint64_t tail_count;         /* fenced sessions with changes that only this store has */
     struct xylem_cli__text next; /* what to do */
 };
 
@@ -81,7 +81,7 @@ static int join(struct fleet_cli *fleet, void *context, const struct fleet_row *
     return 0;
 }
 
-/* The age of the first change behind the cursor that is of a session with a lag. */
+/* Finds the first change behind the cursor in a session with a lag, and the age of that change. */
 static int find_age(struct status *status)
 {
     struct xylem_cli *cli = status->fleet->cli;
@@ -133,7 +133,8 @@ static int look_at_store(struct status *status)
 /* A node as the table and the document show it. */
 struct node {
     const struct fleet_node_state *state;
-    const struct fleet_standby *standby; /* as the primary sees it; NULL: it does not */
+    const struct fleet_standby
+        *standby; /* the node as the primary sees the node; NULL: the primary does not see the node */
     const char *role;
     bool is_up;
     bool takes_writes;
@@ -156,7 +157,7 @@ static struct node node_of(const struct fleet_cluster_state *cluster, size_t at)
     return node;
 }
 
-/* The reason without HOST:PORT, which differs from node to node. */
+/* The reason without HOST:PORT: each node has another HOST:PORT. */
 static const char *reason_of(const struct fleet_node_state *state)
 {
     const char *failed = strstr(state->why, "failed: ");
@@ -171,7 +172,7 @@ static const char *reason_of(const struct fleet_node_state *state)
     "an administrator lets this login in: `GRANT xylem_host TO LOGIN`, and `SELECT xylem.member_set('LOGIN', " \
     "'GROUP')`"
 
-/* What a node or the engine says, and what helps; the first that fits. */
+/* A text of a node or of the engine, and the remedy. The first row that fits counts. */
 static const struct {
     const char *said;
     const char *next;
@@ -188,7 +189,9 @@ static const struct {
     {"certificate",
      "the node runs, and its certificate is not taken: PGSSLROOTCERT names the file of the CA, and the URL "
      "the name in the certificate"},
+    {"not permitted", "the node runs and refuses the login: an administrator runs `ALTER ROLE ... LOGIN`"},
     {"SSL", "the node runs without TLS: set ssl = on there, or say ?sslmode=... in the URL"},
+    {"authentication", "the node runs and refuses the login: its pg_hba.conf says how this user proves who that is"},
     {"database \"", "the node runs and has no such database: `createdb` it, or mend the URL; then `xylem fleet init`"},
     {"role \"", "the node runs and has no such user: `CREATE ROLE` it, or mend the URL"},
 };
@@ -215,7 +218,7 @@ static void find_next(struct status *status)
         struct node node = node_of(cluster, i);
         has_standby = has_standby || node.state->node.role == FLEET_NODE_STANDBY;
         /* a node that runs and refuses this user is no reason to promote another */
-        helps = helps || node.is_up ? helps : remedy(node.state->why);
+        helps = helps || !node.state->refused ? helps : remedy(node.state->why);
         if (!node.takes_writes && !node.follows) {
             xylem_cli__addf(&missing, "%s%s", missing.bytes.bytes > 0 ? ", " : "",
                             *node.state->node.name != '\0' ? node.state->node.name : node.state->where);
@@ -266,7 +269,7 @@ static void add_says(struct xylem_cli__text *cell, const struct node *node)
         xylem_cli__addf(cell, "waits for %s", *state->list != '\0' ? state->list : "nobody");
         return;
     }
-    xylem_cli__add(cell, !node->is_up                             ? (remedy(state->why) ? "refuses" : "does not answer")
+    xylem_cli__add(cell, !node->is_up                             ? (state->refused ? "refuses" : "does not answer")
                          : state->node.role == FLEET_NODE_PRIMARY ? "an old primary: acknowledges nothing"
                          : node->follows && node->standby->counts ? "follows, and counts"
                          : node->follows                          ? "follows, does not count"
@@ -274,7 +277,7 @@ static void add_says(struct xylem_cli__text *cell, const struct node *node)
                                                                   : "receives from nobody");
 }
 
-/* A narrow terminal has no room for WHERE: a node without a name is then called by its place. */
+/* A narrow terminal has no room for WHERE: there NODE shows the place of a node without a name. */
 static int put_nodes(struct xylem_cli *cli, const struct fleet_cluster_state *cluster)
 {
     static const struct xylem_cli__column columns[] = {{.title = "NODE", .color = XYLEM_CLI__YELLOW},
@@ -301,7 +304,7 @@ static int put_nodes(struct xylem_cli *cli, const struct fleet_cluster_state *cl
     return code;
 }
 
-/* The reasons of nodes that do not answer, each once: a reason is long, and no cell of a table. */
+/* Adds the reasons of nodes that do not answer, each reason once. A reason is too long for a cell of the table. */
 static void add_reasons(const struct xylem_cli *cli, struct xylem_cli__text *text,
                         const struct fleet_cluster_state *cluster)
 {
@@ -349,7 +352,7 @@ static int put_words(struct xylem_cli *cli, const struct status *status)
                         status->owned_count, status->followed_count, status->other_count);
         add_lag(cli, &text, status);
         xylem_cli__add_bytes(&text, fenced.data, fenced.bytes);
-    } else if (cluster->primary < cluster->count) { /* else the reasons say it */
+    } else if (cluster->primary < cluster->count) { /* without a primary the reasons of the nodes say why */
         add_line(cli, &text, "engine", "", status->why);
     }
     add_line(cli, &text, "next", "", status->next.failed ? "" : status->next.bytes.data);
@@ -425,9 +428,6 @@ static int run_status(struct fleet_cli *fleet, char **arguments)
         fleet_cluster_look(&status->cluster, fleet->nodes);
         code = look_at_store(status);
     }
-    if (code == 0 && status->cluster.primary == status->cluster.count) { /* `next` says which remedy fits */
-        strcpy(status->cluster.why_not, "no node that takes writes can be reached");
-    }
     if (code == 0) {
         find_next(status);
         code = fleet->given->form.json ? put_document(cli, status) : put_words(cli, status);
@@ -444,5 +444,5 @@ static int run_status(struct fleet_cli *fleet, char **arguments)
 FLEET_CLI_VERB(status, fleet_cli_json_table, .usage = "[--json]",
                .summary = "Say whether the fleet acknowledges, what is not shipped yet, and what to do next",
                .details =
-                   "The exit code is 0 if the engine acknowledges on two nodes and no session of this store was taken "
-                   "over, else 1. A lag is no problem: changes wait for the next shipment.\n");
+                   "The exit code is 0 if the engine answers and acknowledges on two nodes, and no session of this "
+                   "store was taken over, else 1. A lag is no problem: changes wait for the next shipment.\n");

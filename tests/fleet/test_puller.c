@@ -213,7 +213,7 @@ FLEET_TEST(a_pull_keeps_the_tail_of_a_store_that_was_fenced_as_a_fork)
     hosts_same(&b, &a, "s");
 }
 
-FLEET_TEST(a_session_that_a_process_holds_here_is_told)
+FLEET_TEST(a_session_that_a_process_holds_here_comes_when_the_process_lets_go)
 {
     struct xylem_lease *lease;
     struct xylem_store *other;

@@ -47,7 +47,7 @@ static uint64_t make_shipped(void)
         store_builder_messages(&a.builder, s, 5);
         host_ship(&a);
     }
-    assert_int_equal(memory_fleet_row(fleet, xylem_view_of("s"))->piece_count, 5);
+    assert_int_equal(row_of("s")->piece_count, 5);
     assert_true(engine_has(SECRET));
     host_pull(&b);
     host_forget_news(&a);
@@ -111,7 +111,7 @@ FLEET_TEST(a_text_of_the_source_leaves_the_head_of_a_fork)
     store_builder_fork(&a.builder, s, at, XYLEM_FORK_AT, "f");
     host_ship(&a);
     redact(&a, "s", "secret", false, true, "a key");
-    struct rows_version *row = memory_fleet_row(fleet, xylem_view_of("f"));
+    struct rows_version *row = row_of("f");
     assert_non_null(memmem(row->head->data, row->head->bytes, SECRET, strlen(SECRET)));
     host_ship(&a);
     assert_false(engine_has(SECRET));
@@ -184,7 +184,7 @@ FLEET_TEST(a_rewriting_that_is_cut_short_is_repeated)
 FLEET_TEST(a_late_rewriting_does_not_bring_the_text_back)
 {
     make_shipped();
-    struct rows_version *row = memory_fleet_row(fleet, xylem_view_of("s"));
+    struct rows_version *row = row_of("s");
     const struct rows_bytes *body = row->pieces[1]->body;
     struct fleet_request late = {.ask = FLEET_REWRITE,
                                  .session = xylem_view_of("s"),
@@ -220,7 +220,7 @@ FLEET_TEST(a_segment_that_grows_by_reasons_stays_one)
     }
     host_ship(&a);
     assert_true(engine_has(SECRET));
-    assert_true(memory_fleet_row(fleet, xylem_view_of("s"))->piece_count > 1);
+    assert_true(row_of("s")->piece_count > 1);
     const struct xylem_redact_matches_options options = {.redact = {.reason = xylem_view_of(reason)}};
     must(xylem_patterns_new(&patterns, xylem_view_of(SECRET), &err));
     must(xylem_redact_matches(&report, a.builder.txn, patterns, &options, &err));
@@ -335,7 +335,7 @@ FLEET_TEST(a_freed_session_leaves_the_engine)
     free_session(&a, "s");
     host_ship(&a);
     assert_false(engine_has(SECRET));
-    struct rows_version *row = memory_fleet_row(fleet, xylem_view_of("s"));
+    struct rows_version *row = row_of("s");
     assert_true(row->freed);
     assert_int_equal(row->piece_count, 0);
     assert_int_equal(host_told(&a, FLEET_NEWS_FREED, "s"), 1);
@@ -354,7 +354,7 @@ FLEET_TEST(a_freed_source_leaves_what_its_forks_need_and_a_redaction_reaches_tha
     free_session(&a, "s");
     host_ship(&a);
     assert_true(engine_has(SECRET));
-    assert_int_equal(memory_fleet_row(fleet, xylem_view_of("s"))->piece_count, 1);
+    assert_int_equal(row_of("s")->piece_count, 1);
     assert_new_follower("f");
     host_pull(&b);
     redact(&a, "f", "secret", false, true, "a key");
@@ -391,7 +391,7 @@ FLEET_TEST(a_new_session_of_a_freed_id_is_held)
     free_session(&a, "s");
     store_builder_messages(&a.builder, store_builder_session(&a.builder, "s"), 2);
     host_ship(&a);
-    assert_true(memory_fleet_row(fleet, xylem_view_of("s"))->freed);
+    assert_true(row_of("s")->freed);
     assert_int_equal(host_told(&a, FLEET_NEWS_FREED, "s"), 1);
     assert_int_equal(host_told(&a, FLEET_NEWS_HELD, "s"), 1);
 }

@@ -1,9 +1,9 @@
-// What a person chose for a store: whether its sessions are shipped, and which are held back. A folder beside pi's
-// settings has the choice, and every pi of the person reads it there:
+// The choice of a person for a store: whether the sessions of the store are shipped, and which sessions are held back. A
+// folder beside pi's settings keeps the choice, and every pi of the person reads the folder:
 //
 //     xylem/fleet/HASH/answer      {"ships":true,"directories":[...]}: the answer for these directories
 //     xylem/fleet/HASH/local-ID    this session and its forks stay here
-//     xylem/fleet/HASH/lock        of the pi that ships
+//     xylem/fleet/HASH/lock        the child that ships holds this lock
 import { createHash } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import { readdir, readFile, realpath } from 'node:fs/promises'
@@ -29,7 +29,7 @@ export class Place {
     this.#name = join('fleet', createHash('sha256').update(store).digest('hex').slice(0, 16))
   }
 
-  // Its folder is there after that.
+  // Makes the folder of the lock.
   get lock(): string {
     makePrivate(folder(this.#name))
     return join(folder(this.#name), 'lock')
@@ -47,7 +47,7 @@ export class Place {
 
   answer(directories: string[], ships: boolean): void {
     const part = `answer.${process.pid}`
-    writePrivate(this.#name, part, JSON.stringify({ store: this.store, ships, directories }))
+    writePrivate(this.#name, part, JSON.stringify({ ships, directories }))
     renameSync(join(folder(this.#name), part), join(folder(this.#name), 'answer'))
   }
 
@@ -71,11 +71,11 @@ export const directoriesOf = (settings: { fleet?: { directories?: string[] } }):
 
 export const isBelow = (path: string, directory: string) => path === directory || path.startsWith(`${directory}/`)
 
-// As the command does, links are followed. A directory that is gone may have sessions.
+// Follows links, as the command does. A removed directory stays in the list: its sessions are still there.
 export const resolved = (directories: string[]): Promise<string[]> =>
   Promise.all(directories.map((path) => realpath(path).catch(() => path)))
 
-// The command refuses a session to hold back that the store does not have; such a session cannot go either.
+// The sessions that the store has. The command refuses --except for other sessions, and the store cannot ship those.
 export async function storedOf(path: string, ids: string[]): Promise<string[]> {
   const store = await native!.openAsync(path, { readOnly: true, waitMs: STORE_MS })
   try {

@@ -1,4 +1,4 @@
-// What /fleet does: a person picks a session of any host, takes it over, and pi goes on there. Loaded on first use.
+// What /fleet does: a person picks a session of any host and takes the session over, and pi goes on there. Loaded on use.
 import { existsSync } from 'node:fs'
 import type { ExtensionCommandContext } from '@earendil-works/pi-coding-agent'
 import { oneLine } from '../excerpt.ts'
@@ -36,7 +36,7 @@ export async function act(words: string, ctx: Context, owner: Owner): Promise<vo
   await owner.live(work(place, ctx, owner, words))
 }
 
-// Only a session that the store has can be held back; from then on each pi holds it back.
+// Only a session in the store can be held back. After that, every pi holds the session back.
 async function keepLocal(place: Place, { ui }: Context, owner: Owner): Promise<void> {
   const { live } = owner.life
   const session = owner.session!
@@ -91,7 +91,7 @@ function rowsOf(all: Document[], typed: string, directory: string | undefined): 
 const heardOf = ({ host, silent_ms: ms }: Document) => host === null ? 'nobody has it'
   : `${host} has it, heard from ${ms < HEARD_MS ? `${Math.floor(ms / 1000)} s` : ageOf(Date.now() - ms)} ago`
 
-// A session of this store is opened; a session of another host is taken over before, if the person says so.
+// Opens the session. A session of another host is taken over first, if the person agrees.
 async function goTo(chosen: Document, place: Place, ctx: Context, owner: Owner): Promise<void> {
   const { live } = owner.life
   const { session: id, here, host } = chosen
@@ -117,7 +117,7 @@ async function goTo(chosen: Document, place: Place, ctx: Context, owner: Owner):
   }
 }
 
-// True: this store owns the session, and has all of it.
+// True: this store owns the session, and has the whole history.
 async function takeOver(chosen: Document, { store }: Place, ctx: Context, { life: { live, signal } }: Owner) {
   const { session: id, host, silent_ms: silentMs, cwd } = chosen
   const owner = oneLine(host ?? 'nobody', COLUMNS)
@@ -140,7 +140,7 @@ async function takeOver(chosen: Document, { store }: Place, ctx: Context, { life
   return true
 }
 
-// Where the session stands, from its head, which comes before the history.
+// Describes the state of the session from the head. The head comes before the history.
 function stateOf({ state, depth }: Document): string {
   const { readonly, sequence, todo } = state ?? {}
   return [`readonly is ${readonly ? 'on' : 'off'}`, ...sequence ? [`a sequence of ${sequence.steps?.length} steps`] : [],

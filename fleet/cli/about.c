@@ -174,6 +174,14 @@ static void add_place(const struct xylem_cli *cli, struct xylem_cli__text *text,
     }
 }
 
+enum fleet_cli_here fleet_cli_here(const struct xylem_session *session, const struct fleet_row *row)
+{
+    return session->owner.bytes > 0 ? FLEET_CLI_FOLLOWS
+           : row->mine              ? FLEET_CLI_OWNS
+           : session->epoch > 0     ? FLEET_CLI_FENCED
+                                    : FLEET_CLI_NOT_HERE;
+}
+
 void fleet_cli_add_head(struct fleet_cli *fleet, struct xylem_cli__text *text, const struct fleet_row *row)
 {
     const struct xylem_cli *cli = fleet->cli;

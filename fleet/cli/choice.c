@@ -149,7 +149,8 @@ static int note_row(struct fleet_cli *fleet, void *context, const struct fleet_r
     struct missed *missed = context;
     struct xylem_session session;
     int code = row->mine ? xylem_cli__session_exact(fleet->cli, &session, row->id) : 0;
-    bool as_known = code == 1 && row->epoch == session.epoch && row->next == session.history.count + 1;
+    bool as_known = code == 1 && fleet_cli_here(&session, row) == FLEET_CLI_OWNS && row->epoch == session.epoch &&
+                    row->next == session.history.count + 1;
     return as_known ? xylem_base__numbers_add(&missed->as_known, session.number, &fleet->cli->err)
                     : (code < 0 ? code : 0);
 }

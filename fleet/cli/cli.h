@@ -160,6 +160,10 @@ struct fleet_cli_about {
     bool deleted;
 };
 
+/* How the store stands to a session of the fleet. A row of this store's token may be newer than the store: a claim. */
+enum fleet_cli_here { FLEET_CLI_NOT_HERE, FLEET_CLI_FOLLOWS, FLEET_CLI_OWNS, FLEET_CLI_FENCED };
+enum fleet_cli_here fleet_cli_here(const struct xylem_session *session, const struct fleet_row *row);
+
 /* A text that is none, or of a stranger, gives an empty struct. */
 void fleet_cli_about(struct fleet_cli_about *about, struct xylem_base__tree *tree, struct xylem_view json);
 /* The host that owns the session; data NULL: nobody. */

@@ -16,7 +16,6 @@
 #define SMALL_CELLS 80u /* narrower terminals have no room for all columns */
 #define PATH_BYTES 28u
 
-enum here { NOT_HERE, FOLLOWS, OWNS, FENCED };
 static const char *const here_words[] = {NULL, "follows", "owns", "fenced"};
 
 /* A row, copied: the texts lie one after the other. */
@@ -29,7 +28,7 @@ struct listed {
     uint64_t changes;
     uint64_t lag; /* changes of the store that the engine lacks */
     uint64_t epoch;
-    enum here here;
+    enum fleet_cli_here here;
     bool freed;
 };
 
@@ -73,8 +72,8 @@ static int join(struct xylem_cli *cli, struct listed *listed, const struct fleet
     int code = cli->txn ? xylem_cli__session_exact(cli, &session, row->id) : 0;
     if (code == 1) {
         uint64_t next = session.history.count + 1;
-        listed->here = session.owner.bytes > 0 ? FOLLOWS : row->mine ? OWNS : session.epoch > 0 ? FENCED : NOT_HERE;
-        listed->lag = listed->here == OWNS && next > row->next ? next - row->next : 0;
+        listed->here = fleet_cli_here(&session, row);
+        listed->lag = listed->here == FLEET_CLI_OWNS && next > row->next ? next - row->next : 0;
     }
     return code < 0 ? code : 0;
 }

@@ -68,15 +68,15 @@ static int join(struct fleet_cli *fleet, void *context, const struct fleet_row *
         return code;
     }
     uint64_t lag = session.history.count + 1 > row->next ? session.history.count + 1 - row->next : 0;
-    if (session.owner.bytes > 0) {
-        status->followed_count++;
-    } else if (row->mine && session.epoch == row->epoch) {
-        status->owned_count++;
-        status->lag_changes += lag;
-        return lag == 0 ? 0 : xylem_base__numbers_add(&status->lagging, session.number, &fleet->cli->err);
-    } else if (session.epoch > 0) {
-        status->tail_count += lag > 0 ? 1 : 0;
+    enum fleet_cli_here here = fleet_cli_here(&session, row);
+    status->followed_count += here == FLEET_CLI_FOLLOWS;
+    status->owned_count += here == FLEET_CLI_OWNS;
+    if (here == FLEET_CLI_FENCED) {
+        status->tail_count += lag > 0;
         add_fenced(status, row);
+    } else if (here == FLEET_CLI_OWNS && lag > 0) {
+        status->lag_changes += lag;
+        return xylem_base__numbers_add(&status->lagging, session.number, &fleet->cli->err);
     }
     return 0;
 }

@@ -381,9 +381,12 @@ static int check(const char *path)
     static char names[WRITERS_MAX][40];
     static struct reading readings[WRITERS_MAX];
     size_t count = 0;
-    struct fleet_engine *engine = connect_engine(1, true);
     FILE *file = fopen(path, "r");
-    while (file && fscanf(file, "%39s %llu %llx", line, &ordinal, &chain) == 3) {
+    if (!file) {
+        die("%s cannot be read", path);
+    }
+    struct fleet_engine *engine = connect_engine(1, true);
+    while (fscanf(file, "%39s %llu %llx", line, &ordinal, &chain) == 3) {
         size_t at = 0;
         while (at < count && strcmp(names[at], line) != 0) {
             at++;

@@ -32,17 +32,18 @@ says() {
     grep -q -- "$1" "$nodes/out" || problem "expected '$1', found: $(tail -n 5 "$nodes/out")"
 }
 
-# count "acknowledged 5 lost 0 doubled 0"
+# count TEXT: the last line is "acknowledged 5 lost 0 doubled 0", unless the program died.
 count() {
-    local key value
+    local key value last=${1##*$'\n'}
+    [[ $last =~ (^|\ )acknowledged\ [1-9] ]] || problem "nothing was counted: $1"
     while read -r key value; do
         case $key in
         acknowledged) acknowledged=$((acknowledged + value)) ;;
         lost) lost=$((lost + value)) ;;
         doubled) doubled=$((doubled + value)) ;;
-        wrong) [ "$value" = 0 ] || problem "$value wrong" ;;
+        wrong) [ "$value" = 0 ] || problem "$value wrong: $1" ;;
         esac
-    done < <(echo "$1" | xargs -n 2)
+    done < <(echo "$last" | xargs -n 2)
 }
 
 host_url() {
@@ -82,7 +83,7 @@ flood_kill() {
 }
 
 flood_check() {
-    count "$("$matrix" check "$(host_url)" "$nodes/acks" 2>&1 || true)"
+    count "$("$matrix" check "$(host_url)" "$nodes/acks" 2>&1)"
 }
 
 a_while() {
@@ -284,7 +285,7 @@ control_ends() {
     sql "$1" "ALTER SYSTEM SET synchronous_standby_names = ''" >/dev/null
     sql "$1" 'SELECT pg_reload_conf()' >/dev/null
     for n in n2 n3; do [ $n = "$1" ] || node_kill $n; done
-    count "$("$matrix" check "postgresql://host_a@127.0.0.1:${node_port[$1]}/xylem" "$nodes/acks" 2>&1 || true)"
+    count "$("$matrix" check "postgresql://host_a@127.0.0.1:${node_port[$1]}/xylem" "$nodes/acks" 2>&1)"
 }
 
 control_commits_on_one_node_are_lost_with_it() {

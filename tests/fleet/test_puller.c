@@ -213,6 +213,12 @@ FLEET_TEST(a_pull_keeps_the_tail_of_a_store_that_was_fenced_as_a_fork)
     hosts_same(&b, &a, "s");
 }
 
+static void count_in_use(void *context, const struct fleet_news *news)
+{
+    unsigned *count = context;
+    *count += news->type == FLEET_NEWS_IN_USE;
+}
+
 FLEET_TEST(a_session_that_a_process_holds_here_comes_when_the_process_lets_go)
 {
     struct xylem_lease *lease;
@@ -228,18 +234,21 @@ FLEET_TEST(a_session_that_a_process_holds_here_comes_when_the_process_lets_go)
     must(xylem_lease_take(&lease, other, s, &err));
     struct fleet_puller *puller;
     struct fleet_turn turn = {.idle = false};
-    const struct fleet_puller_options options = {.all = true};
+    unsigned told = 0;
+    const struct fleet_puller_options options = {.tell = count_in_use, .context = &told, .all = true};
     must(fleet_puller_new(&puller, a.builder.store, a.reader, &options, &err));
     for (unsigned i = 0; i < 50; i++) {
         must(fleet_puller_turn(&turn, puller, 1000 + i * 100, &err));
     }
     assert_false(turn.idle);
+    assert_int_equal(told, 1);
     must(xylem_lease_release(lease, &err));
     must(xylem_close(other, &err));
     for (unsigned i = 0; i < 50; i++) {
         must(fleet_puller_turn(&turn, puller, 6000 + i * 100, &err));
     }
     assert_true(turn.idle);
+    assert_int_equal(told, 1);
     fleet_puller_free(puller);
     must(xylem_begin(&a.builder.txn, a.builder.store, XYLEM_WRITE, &err));
     hosts_same(&b, &a, "s");

@@ -27,7 +27,7 @@ nodes_template() {
 operator_at() {
     local url=$1
     shift
-    env XYLEM_FLEET="$url" XYLEM_STORE=/nonexistent XDG_CONFIG_HOME="$nodes/none" "$build/xylem-fleet" "$@"
+    env XYLEM_FLEET="$url" XYLEM_STORE="$nodes/none/store" XDG_CONFIG_HOME="$nodes/none" "$build/xylem-fleet" "$@"
 }
 
 operator() {

@@ -200,7 +200,6 @@ static void end_call(struct cluster *cluster, struct call *call)
 static void give(struct cluster *cluster, struct call *call, const struct fleet_answer *answer)
 {
     if (!call->is_over) {
-        cluster->counts.done += answer->outcome == FLEET_DONE ? 1 : 0;
         cluster->counts.unknown += answer->outcome == FLEET_UNKNOWN ? 1 : 0;
         call->uses++;
         end_call(cluster, call);
@@ -524,7 +523,6 @@ void cluster_call(struct cluster *cluster, size_t client, uint64_t number, const
     }
     call->slot = cluster->call_count;
     cluster->calls[cluster->call_count++] = call;
-    cluster->counts.calls++;
     push(cluster, CLUSTER_DEADLINE_MS, (struct event){.type = DEADLINE, .call = call});
     if (call->node == NONE) {
         struct rows_answer *answer = rows_memory(NULL, sizeof *answer);
@@ -656,7 +654,6 @@ static void base_backup(struct cluster *cluster, size_t at, size_t from)
 {
     struct node *node = &cluster->nodes[at];
     struct node *source = &cluster->nodes[from];
-    cluster->counts.base_backups++;
     end_waits(cluster, at, false);
     node->is_up = true;
     node->is_primary = false;

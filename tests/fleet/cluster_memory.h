@@ -42,8 +42,6 @@ struct cluster_hooks {
 };
 
 struct cluster_counts {
-    uint64_t calls;
-    uint64_t done;
     uint64_t unknown;
     uint64_t late;    /* requests that arrived after they were given up */
     uint64_t doubled; /* requests that arrived twice */
@@ -52,7 +50,6 @@ struct cluster_counts {
     uint64_t zombies; /* old primaries that answered a request */
     uint64_t cancels;
     uint64_t kills;
-    uint64_t base_backups;
     uint64_t restores;
 };
 

@@ -304,7 +304,8 @@ static int compare_ids(const void *left, const void *right, void *context)
     return order ? order : (one->bytes > other->bytes) - (one->bytes < other->bytes);
 }
 
-const size_t *rows_ids_sorted(struct rows_ids *ids)
+/* The numbers in the order of the bytes of the ids. */
+static const size_t *rows_ids_sorted(struct rows_ids *ids)
 {
     if (ids->sorted_count != ids->count) {
         ids->sorted = rows_memory(ids->sorted, ids->count * sizeof *ids->sorted);

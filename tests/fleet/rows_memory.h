@@ -80,8 +80,6 @@ struct rows_ids {
 
 size_t rows_ids_find(const struct rows_ids *ids, struct xylem_view id);
 size_t rows_ids_add(struct rows_ids *ids, struct xylem_view id);
-/* The numbers in the order of the bytes of the ids. */
-const size_t *rows_ids_sorted(struct rows_ids *ids);
 void rows_ids_release(struct rows_ids *ids);
 
 /* --- Tables ------------------------------------------------------------------------------------------------------- */

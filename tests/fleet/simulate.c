@@ -503,7 +503,6 @@ static void settle(struct simulation *simulation, size_t host, struct pair *pair
     pair->work = IDLE;
     switch (end) {
     case FLEET_SHIP_FOREIGN:
-        simulation->report->foreign++;
         pair->state = HELD;
         return;
     case FLEET_SHIP_FENCED:
@@ -518,7 +517,6 @@ static void settle(struct simulation *simulation, size_t host, struct pair *pair
         follow(simulation, pair, ship.mine, ship.epoch);
         return;
     case FLEET_SHIP_SHORT:
-        simulation->report->shorts++;
         if (ship.epoch < ship.kept) { /* the engine came back, and another host goes on there */
             fork_tail(simulation, host, pair);
         }
@@ -719,7 +717,6 @@ static void pump_pull(struct simulation *simulation, size_t host, size_t number)
         violate(simulation, "session %u: the engine lacks changes behind %llu", pair->session,
                 (unsigned long long)pull->have);
     } else if (act == FLEET_PULL_CURRENT || act == FLEET_PULL_BEHIND) {
-        simulation->report->behind += act == FLEET_PULL_BEHIND ? 1 : 0;
         pair->work = IDLE;
         if (pair->takes_over && fleet_pull_stands(pull, pair->own_epoch)) {
             own(simulation, host, number);
@@ -1286,7 +1283,6 @@ static void report_counts(struct simulate_report *report, const struct cluster *
 {
     const struct cluster_counts *counts = cluster_counts(cluster);
     report->now_ms = cluster_now(cluster);
-    report->calls = counts->calls;
     report->unknown = counts->unknown;
     report->late = counts->late;
     report->doubled = counts->doubled;

@@ -46,7 +46,6 @@ struct simulate_report {
     uint64_t changes;
     uint64_t acknowledged;     /* changes */
     uint64_t acknowledgements; /* answers DONE of requests that write */
-    uint64_t calls;
     uint64_t unknown;
     uint64_t late;
     uint64_t doubled;
@@ -64,9 +63,6 @@ struct simulate_report {
     uint64_t redactions; /* acknowledged */
     uint64_t releases;
     uint64_t freed;
-    uint64_t foreign;
-    uint64_t shorts;
-    uint64_t behind;
 };
 
 void simulate(struct simulate_report *report, const struct simulate_options *options);

@@ -14,24 +14,25 @@
 
 static void print_report(const struct simulate_options *options, const struct simulate_report *report)
 {
-    printf("seed %llu: %llu steps, %u hosts, %u sessions, %llu s; %llu changes, %llu acknowledged by %llu answers; "
-           "%llu failovers (%llu refused at first), %llu takeovers, %llu fenced, %llu forks; %llu unknown outcomes, "
-           "%llu late, %llu doubled; %llu redactions, %llu released, %llu freed; %llu crashes of hosts, %llu of nodes, "
-           "%llu backups of hosts and %llu of the engine came back\n",
-           (unsigned long long)options->seed, (unsigned long long)report->steps, options->hosts, options->sessions,
-           (unsigned long long)report->now_ms / 1000, (unsigned long long)report->changes,
-           (unsigned long long)report->acknowledged, (unsigned long long)report->acknowledgements,
-           (unsigned long long)report->failovers, (unsigned long long)report->refused,
-           (unsigned long long)report->takeovers, (unsigned long long)report->fenced, (unsigned long long)report->forks,
-           (unsigned long long)report->unknown, (unsigned long long)report->late, (unsigned long long)report->doubled,
-           (unsigned long long)report->redactions, (unsigned long long)report->releases,
-           (unsigned long long)report->freed, (unsigned long long)report->host_crashes,
-           (unsigned long long)report->kills, (unsigned long long)report->host_restores,
-           (unsigned long long)report->engine_restores);
+    printf(
+        "seed %llu: %llu steps, %u hosts, %u sessions, %llu s; %llu changes, %llu acknowledged by %llu answers; "
+        "%llu failovers (%llu refused at first), %llu takeovers, %llu fenced, %llu forks; %llu unknown outcomes, "
+        "%llu late, %llu doubled; %llu redactions, %llu released, %llu freed; %llu crashes of hosts, %llu of nodes, "
+        "%llu answers of old primaries, %llu cancelled waits; %llu backups of hosts and %llu of the engine came back\n",
+        (unsigned long long)options->seed, (unsigned long long)report->steps, options->hosts, options->sessions,
+        (unsigned long long)report->now_ms / 1000, (unsigned long long)report->changes,
+        (unsigned long long)report->acknowledged, (unsigned long long)report->acknowledgements,
+        (unsigned long long)report->failovers, (unsigned long long)report->refused,
+        (unsigned long long)report->takeovers, (unsigned long long)report->fenced, (unsigned long long)report->forks,
+        (unsigned long long)report->unknown, (unsigned long long)report->late, (unsigned long long)report->doubled,
+        (unsigned long long)report->redactions, (unsigned long long)report->releases, (unsigned long long)report->freed,
+        (unsigned long long)report->host_crashes, (unsigned long long)report->kills,
+        (unsigned long long)report->zombies, (unsigned long long)report->cancels,
+        (unsigned long long)report->host_restores, (unsigned long long)report->engine_restores);
     fflush(stdout);
 }
 
-static void run(struct simulate_options options)
+static struct simulate_report run(struct simulate_options options)
 {
     struct simulate_report report;
     simulate(&report, &options);
@@ -42,6 +43,16 @@ static void run(struct simulate_options options)
                  (unsigned long long)report.violated_at, report.violation);
     }
     assert_true(report.acknowledged > 0);
+    return report;
+}
+
+static void add(struct simulate_report *sum, struct simulate_report report)
+{
+    sum->failovers += report.failovers;
+    sum->zombies += report.zombies;
+    sum->late += report.late;
+    sum->doubled += report.doubled;
+    sum->redactions += report.redactions;
 }
 
 /* Another seed each day would hide what one run found: every run has its own, and prints it. */
@@ -60,6 +71,7 @@ static bool is_one_run(void)
 TEST(nothing_acknowledged_is_lost_doubled_reordered_or_won_twice)
 {
     uint64_t seed = test_number_from("FLEET_SEED", drawn_seed());
+    struct simulate_report sum = {0};
     if (is_one_run()) {
         run((struct simulate_options){.seed = seed,
                                       .steps = test_number_from("FLEET_STEPS", 100000),
@@ -68,9 +80,14 @@ TEST(nothing_acknowledged_is_lost_doubled_reordered_or_won_twice)
         return;
     }
     for (uint64_t i = test_number_from("FLEET_ROUNDS", test_rounds(40)); i > 0; i--) {
-        run((struct simulate_options){.seed = seed + i, .steps = 100000, .hosts = 8, .sessions = 20});
-        run((struct simulate_options){.seed = seed + i, .steps = 30000, .hosts = 3, .sessions = 2});
+        add(&sum, run((struct simulate_options){.seed = seed + i, .steps = 100000, .hosts = 8, .sessions = 20}));
+        add(&sum, run((struct simulate_options){.seed = seed + i, .steps = 30000, .hosts = 3, .sessions = 2}));
     }
+    assert_true(sum.failovers > 0);
+    assert_true(sum.zombies > 0);
+    assert_true(sum.late > 0);
+    assert_true(sum.doubled > 0);
+    assert_true(sum.redactions > 0);
 }
 
 TEST(a_thousand_hosts_share_an_engine)

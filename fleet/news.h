@@ -14,7 +14,7 @@ enum fleet_news_type {
     FLEET_NEWS_HELD,       /* not shipped: `text` says why */
     FLEET_NEWS_IN_USE,     /* fenced, but a process holds the session: settled when the process lets go */
     FLEET_NEWS_PULLED,     /* the store has changes [from, to) now */
-    FLEET_NEWS_BEHIND,     /* the engine has less than the store: [from, to) is missing there */
+    FLEET_NEWS_BEHIND,     /* the engine has less than the store: [from, to) is missing there; from 0: a claim is */
     FLEET_NEWS_MISSING,    /* the engine has no session of the id, or shows it to another group alone */
     FLEET_NEWS_DAMAGED,    /* a segment of the engine is damaged or missing: `text` */
     FLEET_NEWS_OWNED,      /* the store owns the session, and has all of it */

@@ -275,6 +275,7 @@ static int begin(struct haul *haul, struct xylem_error *err)
     bool deleted = there && session.state == XYLEM_SESSION_DELETED && session.owner.data;
     fleet_pull_begin(&haul->pull, there && !deleted ? session.history.count : 0,
                      there && !deleted ? session.history.chain : 0);
+    haul->pull.kept = there ? session.epoch : 0;
     haul->begun = true;
     return XYLEM_OK;
 }
@@ -496,28 +497,41 @@ static int complete(struct haul *haul, const struct xylem_session *session, stru
     return XYLEM_OK;
 }
 
+/* Told once. With a smaller epoch in the engine, all changes may be there, and only the newest claim is missing. */
+static void tell_behind(struct haul *haul, uint64_t count)
+{
+    struct fleet_news news = {.type = FLEET_NEWS_BEHIND};
+    if (haul->row.next <= count) {
+        news.from = haul->row.next;
+        news.to = count + 1;
+    }
+    if (!haul->told_behind) {
+        tell(haul, news);
+    }
+    haul->told_behind = true;
+}
+
 /*
  * The store has more than the engine: a claim goes on from there; what this store owned before another host did becomes a
- * fork; a copy waits, because the owner has more than the engine, too.
+ * fork; a copy waits, because the owner has more than the engine, too. A row of a smaller epoch is older than what the store
+ * has, so a session that this store owns waits, too. Of such a row that has more changes, nothing can be compared.
  */
 static int end_behind(struct haul *haul, const struct xylem_session *session, uint64_t chain, struct xylem_error *err)
 {
-    bool fits_here = haul->row.next == 1 || chain == haul->row.chain;
+    uint64_t count = session->history.count;
+    bool fits_here = haul->row.next == 1 || haul->row.next > count + 1 || chain == haul->row.chain;
+    bool was_own = !session->owner.data && haul->row.epoch >= session->epoch;
     if (!may_follow(haul, session) || is_ships(haul, session)) {
         return leave(haul, LEFT, FLEET_NEWS_TYPE_COUNT, NULL);
     }
     if (fits_here && haul->own) {
         return complete(haul, session, err);
     }
-    if (!fits_here || !session->owner.data) {
+    if (!fits_here || was_own) {
         return fork_off(haul, haul->row.next, err);
     }
-    if (!haul->told_behind) {
-        tell(haul,
-             (struct fleet_news){.type = FLEET_NEWS_BEHIND, .from = haul->row.next, .to = session->history.count + 1});
-    }
+    tell_behind(haul, count);
     restart(haul);
-    haul->told_behind = true;
     haul->later_ms = haul->puller->traffic->now_ms + FLEET_LATER_MS;
     haul->state = haul->puller->options.follow ? GOES : FAILED;
     return XYLEM_OK;

@@ -43,9 +43,10 @@ static const struct {
     [FLEET_NEWS_IN_USE] = {"%h took the session over, and a program here still has it open: end that program (`xylem "
                            "stat --holders`); what it wrote is kept as a fork",
                            PROBLEM, NULL},
-    [FLEET_NEWS_BEHIND] = {"the engine lacks changes that this store has: it was restored, or lost them in a failover; "
-                           "nothing is removed here, and their owner sends them again",
-                           PROBLEM, "not complete in the archive; the next `xylem fleet archive` goes on"},
+    [FLEET_NEWS_BEHIND] =
+        {"the engine lacks changes or a claim that this store has: it was restored, or lost them in a "
+         "failover; nothing is removed here, and their owner sends them again",
+         PROBLEM, "not complete in the archive; the next `xylem fleet archive` goes on"},
     [FLEET_NEWS_MISSING] = {"the fleet has no such session, or keeps it from this user's group", PROBLEM, NULL},
     [FLEET_NEWS_DAMAGED] = {"what came is damaged or missing; `xylem fleet verify` looks at all", PROBLEM,
                             "not copied"},

@@ -301,6 +301,74 @@ FLEET_TEST(a_copy_of_what_was_lost_becomes_a_fork_when_the_owner_goes_on)
     }
 }
 
+/* The next read comes of a node that missed the claim, and has more than the store. */
+static void forget_the_claim(void *context, const struct fleet_news *news)
+{
+    unsigned *told = context;
+    told[news->type]++;
+    if (news->type == FLEET_NEWS_PULLED && told[FLEET_NEWS_PULLED] == 1) {
+        row_of("s")->epoch = 1;
+    }
+    assert_true(news->type != FLEET_NEWS_BEHIND || (news->from == 0 && news->to == 0));
+}
+
+FLEET_TEST(a_copy_waits_for_a_node_that_missed_the_claim)
+{
+    unsigned told[FLEET_NEWS_TYPE_COUNT] = {0};
+    struct fleet_puller *puller;
+    struct fleet_turn turn = {.idle = false};
+    const struct fleet_puller_options options = {.all = true, .tell = forget_the_claim, .context = told};
+    make_shipped("s", 40);
+    host_pull_one(&b, "s", host_claim(&b, "s"));
+    struct host c;
+    host_open(&c, fleet, "gamma");
+    must(xylem_commit(c.builder.txn, &err));
+    must(fleet_puller_new(&puller, c.builder.store, c.reader, &options, &err));
+    for (unsigned i = 0; i < 50 && !turn.idle; i++) {
+        must(fleet_puller_turn(&turn, puller, 1000 + i * 100, &err));
+    }
+    assert_true(turn.idle);
+    assert_int_equal(fleet_puller_failed(puller), 1);
+    fleet_puller_free(puller);
+    must(xylem_begin(&c.builder.txn, c.builder.store, XYLEM_WRITE, &err));
+    assert_int_equal(told[FLEET_NEWS_BEHIND], 1);
+    assert_int_equal(told[FLEET_NEWS_FORKED], 0);
+    assert_in_range(host_find(&c, "s").history.count, 5, row_of("s")->next - 2);
+    row_of("s")->epoch = 2;
+    host_pull(&c);
+    assert_int_equal(c.failed, 0);
+    hosts_same(&b, &c, "s");
+    host_close(&c);
+}
+
+FLEET_TEST(a_copy_waits_for_an_engine_that_lost_the_claim)
+{
+    uint64_t s = make_shipped("s", 1);
+    struct rows_table *saved = memory_fleet_save(fleet);
+    struct host c;
+    host_open(&c, fleet, "gamma");
+    host_pull_one(&b, "s", host_claim(&b, "s"));
+    host_pull(&c);
+    memory_fleet_restore(fleet, saved);
+    for (unsigned more = 0; more < 2; more++) { /* the engine has as many changes as the copy; then it has more */
+        host_forget_news(&b);
+        host_forget_news(&c);
+        host_pull_one(&c, "s", 0);
+        assert_int_equal(c.failed, 1);
+        assert_int_equal(host_told(&c, FLEET_NEWS_IN_USE, NULL), 0);
+        assert_int_equal(host_told(&c, FLEET_NEWS_BEHIND, "s"), 1);
+        assert_int_equal(host_last(&c, FLEET_NEWS_BEHIND)->from, 0);
+        host_pull(&b); /* owns the session: its ship claims it again */
+        assert_int_equal(host_told(&b, FLEET_NEWS_BEHIND, "s"), 1);
+        assert_int_equal(host_told(&b, FLEET_NEWS_FORKED, NULL), 0);
+        assert_null(host_find(&b, "s").owner.data);
+        store_builder_messages(&a.builder, s, 3);
+        host_ship(&a);
+    }
+    memory_fleet_saved_free(saved);
+    host_close(&c);
+}
+
 FLEET_TEST(a_damaged_segment_is_read_twice_and_named)
 {
     make_shipped("s", 3);

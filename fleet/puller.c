@@ -477,8 +477,13 @@ static int complete(struct haul *haul, const struct xylem_session *session, stru
     if (!same || (session->state == XYLEM_SESSION_DELETED && session->history.count + 1 != haul->row.next)) {
         return leave(haul, LEFT, FLEET_NEWS_HELD, "the session is deleted in this store: only redactions are taken");
     }
-    /* A session that this store never shipped has the same history: it stays this store's. */
-    bool stays = !haul->own && !session->owner.data && (session->epoch == 0 || is_ships(haul, session));
+    /*
+     * A session that this store never shipped has the same history: it stays this store's. A copy that follows the owner is
+     * marked: looks at an idle session, many in a second, must not take the lock of the writers.
+     */
+    bool is_marked =
+        session->owner.data ? session->epoch == haul->row.epoch : session->epoch == 0 || is_ships(haul, session);
+    bool stays = !haul->own && is_marked;
     int code = stays ? 1 : mark(haul, session->number, err);
     if (code <= 0) {
         return code;

@@ -161,6 +161,23 @@ FLEET_TEST(a_map_that_is_full_grows)
     hosts_same(&a, &b, "s");
 }
 
+FLEET_TEST(a_copy_that_is_followed_is_not_written_while_nothing_comes)
+{
+    struct fleet_puller *puller;
+    struct fleet_turn turn;
+    const struct fleet_puller_options options = {.follow = true};
+    make_shipped("s", 1);
+    host_pull(&b); /* the host's transaction is open behind that: another one to write would be BUSY */
+    must(fleet_puller_new(&puller, b.builder.store, b.reader, &options, &err));
+    must(fleet_puller_add(puller, xylem_view_of("s"), false, 0, &err));
+    uint64_t looks = memory_fleet_count(fleet, FLEET_READ, FLEET_DONE);
+    for (unsigned i = 0; i < 50; i++) {
+        must(fleet_puller_turn(&turn, puller, 1000 + i * 100, &err));
+    }
+    assert_in_range(memory_fleet_count(fleet, FLEET_READ, FLEET_DONE), looks + 20, looks + 50);
+    fleet_puller_free(puller);
+}
+
 /* --- Copies that were changed here -------------------------------------------------------------------------------- */
 
 FLEET_TEST(a_copy_that_was_deleted_here_stays_so)

@@ -46,14 +46,14 @@ int xylem_travel__check_fits(const struct xylem_travel__applying *applying, stru
 {
     struct xylem_walk *walk;
     struct xylem_entry entry;
-    int code = xylem_walk_new(&walk, applying->txn, position, applying->err);
-    if (code < 0) {
+    int code = xylem_entry_read(&entry, applying->txn, position, applying->err);
+    if (code < 0 || check == 0 || entry.check == check) {
+        return code < 0 ? code : 1;
+    }
+    if ((code = xylem_walk_new(&walk, applying->txn, position, applying->err)) < 0) {
         return code;
     }
-    code = xylem_walk_next(&entry, walk, applying->err);
-    bool fits = code == 1 && (check == 0 || entry.check == check);
-    while (code == 1 && !fits && !(entry.flags & XYLEM_ENTRY_HASH_DROPPED)) {
-        code = xylem_walk_next(&entry, walk, applying->err);
+    while ((code = xylem_walk_next(&entry, walk, applying->err)) == 1 && !(entry.flags & XYLEM_ENTRY_HASH_DROPPED)) {
     }
     xylem_walk_free(walk);
     return code;

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "fleet/frame.h"
 #include "fleet/voyage.h"
+#include "xylem/branch.h"
 #include "xylem/outline.h"
 #include "xylem/state.h"
 
@@ -69,12 +70,11 @@ static int find_base(struct xylem_view *id, struct xylem_txn *txn, const struct 
 {
     struct xylem_session source;
     uint64_t number;
-    uint64_t ordinal;
     *id = (struct xylem_view){NULL, 0};
     if (session->base.depth == 0) {
         return XYLEM_OK;
     }
-    int code = xylem_entry_ordinal(&number, &ordinal, txn, session->base, err);
+    int code = xylem_owner(&number, txn, session->base, err);
     code = code < 0 ? code : xylem_session_read(&source, txn, number, err);
     *id = code == XYLEM_OK && source.state != XYLEM_SESSION_FREED ? source.id : *id;
     return code;

@@ -351,11 +351,10 @@ static int note_moved(struct window *window, const struct xylem_session *session
 static int has_renamed_source(struct window *window, const struct xylem_session *fork)
 {
     uint64_t source;
-    uint64_t ordinal;
     if (window->renamed.count == 0 || fork->base.depth == 0) {
         return 0;
     }
-    int code = xylem_entry_ordinal(&source, &ordinal, window->txn, fork->base, window->err);
+    int code = xylem_owner(&source, window->txn, fork->base, window->err);
     return code < 0 ? code : xylem_base__numbers_have(&window->renamed, source);
 }
 

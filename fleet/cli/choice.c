@@ -4,7 +4,7 @@
  * read the fork.
  */
 #include "fleet/cli/choice.h"
-#include "xylem/segment.h"
+#include "xylem/branch.h"
 #include "xylem/store.h"
 
 #include <limits.h>
@@ -16,9 +16,7 @@
 static int go_to_source(struct xylem_session *session, struct xylem_txn *txn, struct xylem_error *err)
 {
     uint64_t number;
-    uint64_t ordinal;
-    int code =
-        session->base.depth == 0 ? XYLEM_E_NOT_FOUND : xylem_entry_ordinal(&number, &ordinal, txn, session->base, err);
+    int code = session->base.depth == 0 ? XYLEM_E_NOT_FOUND : xylem_owner(&number, txn, session->base, err);
     code = code < 0 ? code : xylem_session_read(session, txn, number, err);
     return code == 0 ? 1 : code == XYLEM_E_NOT_FOUND || code == XYLEM_E_FREED ? 0 : code;
 }

@@ -415,7 +415,7 @@ int xylem_segment_holds(struct xylem_view bytes, struct xylem_view entry, struct
             change.type == XYLEM_CHANGE_SIDE && change.side.type == XYLEM_SIDE_VALUES && !change.side.redacted;
         struct xylem_view id = values ? change.about : change.id;
         holds = (values || (change.type == XYLEM_CHANGE_ENTRY && change.payload.bytes + change.line.bytes > 0)) &&
-                id.bytes == entry.bytes && memcmp(id.data, entry.data, id.bytes) == 0;
+                xylem_base__view_equal(id, entry);
     }
     xylem_travel__reader_release(&reader);
     return code < 0 ? code : holds;

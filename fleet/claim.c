@@ -37,8 +37,6 @@ static void claimed(struct fleet_claim *claim, const struct fleet_row *row)
     }
     claim->act = row->freed ? FLEET_CLAIM_FREED : FLEET_CLAIM_WON;
     claim->epoch = row->epoch;
-    claim->next = row->next;
-    claim->chain = row->chain;
 }
 
 /* After an unknown outcome the same claim is sent again: a look could miss a claim that arrives late. */

@@ -31,8 +31,6 @@ struct fleet_claim {
     uint64_t known;
     uint64_t seen;  /* the epoch that the claim replaces */
     uint64_t epoch; /* of the won claim */
-    uint64_t next;  /* as the claim's answer says, never as an earlier row said */
-    uint64_t chain;
     enum fleet_claim_act act;
 };
 

@@ -57,7 +57,6 @@ static int keep(struct fleet_voyage *voyage, struct xylem_error *err)
     }
     if (code > 0) {
         fleet_ship_kept(&voyage->ship);
-        voyage->local.epoch = voyage->ship.epoch;
     }
     return code;
 }

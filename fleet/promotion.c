@@ -92,7 +92,6 @@ bool fleet_quorum_parse(struct fleet_quorum *quorum, const char *text)
     }
     enum token token = read_token(&text, first);
     bool has_way = token == TOKEN_ANY || token == TOKEN_FIRST;
-    quorum->any = token == TOKEN_ANY;
     token = has_way ? read_token(&text, first) : token;
     const char *behind = text;
     if (token == TOKEN_NUMBER && read_token(&behind, word) == (enum token)'(') {

@@ -20,11 +20,10 @@
 
 /* What synchronous_standby_names says. */
 struct fleet_quorum {
-    bool any;        /* ANY k (...); else FIRST k (...) or k (...) or a plain list, which is FIRST 1 */
     unsigned wanted; /* k: standbys that flush before a commit is acknowledged; 0: none, so nothing is */
     size_t name_count;
     char names[FLEET_NODES_MAX][FLEET_NODE_NAME_MAX]; /* each once */
-    bool star; /* `*`: any client with a name counts as a standby; refused */
+    bool star;                                        /* `*`: any client with a name counts as a standby; refused */
 };
 
 /* False if the text is none that PostgreSQL takes, or has more names than FLEET_NODES_MAX. */

@@ -90,8 +90,3 @@ bool fleet_pull_stands(const struct fleet_pull *pull, uint64_t epoch)
 {
     return pull->kept <= epoch && pull->epoch <= epoch;
 }
-
-void fleet_pull_again(struct fleet_pull *pull)
-{
-    pull->found = FLEET_PULL_READ;
-}

@@ -64,7 +64,5 @@ void fleet_pull_compared(struct fleet_pull *pull, bool is_equal);
  * while the store pulled.
  */
 bool fleet_pull_stands(const struct fleet_pull *pull, uint64_t epoch);
-/* Look again, from any end. */
-void fleet_pull_again(struct fleet_pull *pull);
 
 #endif

@@ -22,7 +22,6 @@
 #include "fleet/haul.h"
 #include "fleet/pull.h"
 #include "fleet/settle.h"
-#include "fleet/shipper.h"
 
 #define LIST_ROWS 1000u
 #define READ_PIECES 16u
@@ -66,7 +65,7 @@ struct fleet_puller {
     bool list_on_way;
     struct xylem_buffer behind;
     uint64_t sweep_ms; /* when the sweep began; the next one */
-    uint64_t swept;    /* sweeps so far */
+    bool swept;        /* a sweep came to its end */
 };
 
 static void tell(const struct haul *haul, struct fleet_news news)
@@ -426,7 +425,7 @@ static int take_read(struct haul *haul, const struct fleet_answer *answer, struc
         restart(haul);
         return XYLEM_OK;
     }
-    if (haul->own && (!haul->row.mine || haul->row.epoch > haul->own_epoch)) {
+    if (haul->own && (!haul->row.mine || !fleet_pull_stands(&haul->pull, haul->own_epoch))) {
         haul->own = false;
         tell(haul,
              (struct fleet_news){.type = FLEET_NEWS_FENCED, .text = "another host claimed the session meanwhile"});
@@ -631,7 +630,7 @@ static int take_list(struct fleet_puller *puller, const struct fleet_answer *ans
     if (answer->row_count == 0) {
         uint64_t took_ms = puller->traffic->now_ms - puller->sweep_ms;
         puller->is_listing = false;
-        puller->swept++;
+        puller->swept = true;
         puller->sweep_ms = puller->traffic->now_ms + (10 * took_ms > FLEET_SWEEP_MS ? 10 * took_ms : FLEET_SWEEP_MS);
         return XYLEM_OK;
     }
@@ -663,7 +662,7 @@ static int list(struct fleet_puller *puller, struct xylem_error *err)
 {
     struct fleet_request request = {.ask = FLEET_LIST, .limit = LIST_ROWS};
     if (!puller->is_listing && puller->options.all && puller->traffic->now_ms >= puller->sweep_ms &&
-        (puller->swept == 0 || puller->options.follow)) {
+        (!puller->swept || puller->options.follow)) {
         puller->is_listing = true;
         puller->sweep_ms = puller->traffic->now_ms;
         xylem_base__buffer_clear(&puller->behind);
@@ -752,7 +751,7 @@ int fleet_puller_turn(struct fleet_turn *turn, struct fleet_puller *puller, uint
     }
     fleet_traffic_expire(puller->traffic); /* what has arrived is in time */
     code = code < 0 ? code : fleet_puller_work(puller, err);
-    bool sweeps = puller->options.all && (puller->is_listing || puller->swept == 0 || puller->options.follow);
+    bool sweeps = puller->options.all && (puller->is_listing || !puller->swept || puller->options.follow);
     bool idle = !sweeps && puller->traffic->count == 0 && count_of(puller, GOES) == 0;
     uint64_t due_ms = sweeps && !puller->is_listing ? puller->sweep_ms : UINT64_MAX;
     for (size_t i = 0; i < puller->count; i++) {

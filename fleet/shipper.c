@@ -14,7 +14,6 @@
 #include "fleet/haul.h"
 #include "fleet/voyage.h"
 #include "xylem/branch.h"
-#include "xylem/feed.h"
 #include "xylem/files.h"
 #include "xylem/line.h"
 
@@ -51,7 +50,7 @@ int fleet_shipper_note(struct fleet_shipper *shipper, struct xylem_error *err)
     if (code < 0) {
         return code;
     }
-    code = fleet_cursor_write(&shipper->cursor, txn, shipper->engine->id, err);
+    code = fleet_cursor_write(&shipper->cursor, txn, shipper->traffic.engine->id, err);
     code = fleet_end(txn, code == XYLEM_OK ? 1 : code, err);
     if (code < 0) {
         return code;
@@ -647,7 +646,7 @@ static int read_note(struct fleet_shipper *shipper, struct xylem_error *err)
     if (code < 0) {
         return code;
     }
-    int found = fleet_cursor_read(&shipper->cursor, txn, shipper->engine->id, err);
+    int found = fleet_cursor_read(&shipper->cursor, txn, shipper->traffic.engine->id, err);
     code = found < 0 ? found : xylem_incarnation_read(&life, txn, err);
     shipper->noted_lsn = shipper->cursor.cursor.lsn;
     bool lives_on = found == 1 && code == XYLEM_OK && is_this_life(&shipper->cursor, &life);
@@ -663,7 +662,6 @@ int fleet_shipper_new(struct fleet_shipper **shipper, struct xylem_store *store,
         return xylem_base__fail_memory(err);
     }
     made->store = store;
-    made->engine = engine;
     made->options = *options;
     made->options.group_ms = options->group_ms == UINT64_MAX ? FLEET_GROUP_MS : options->group_ms;
     fleet_traffic_begin(&made->traffic, engine, made->cursor.token, options->tell, options->context,

@@ -63,7 +63,6 @@ struct fleet_voyage {
 
 struct fleet_shipper {
     struct xylem_store *store;
-    struct fleet_engine *engine;
     struct fleet_shipper_options options;
     struct fleet_traffic traffic;
     struct xylem_txn *txn;      /* from which voyages send */

@@ -719,7 +719,7 @@ static void promote(struct cluster *cluster, size_t at)
 /* One step of a promotion; false: it goes on later. */
 static void step_promotion(struct cluster *cluster)
 {
-    static const struct fleet_quorum any = {.any = true, .wanted = 1, .name_count = 3, .names = {"n0", "n1", "n2"}};
+    static const struct fleet_quorum any = {.wanted = 1, .name_count = 3, .names = {"n0", "n1", "n2"}};
     struct fleet_quorum quorum = any;
     struct fleet_node nodes[CLUSTER_NODES];
     char dead[FLEET_NODE_NAME_MAX];

@@ -30,31 +30,30 @@ static void expect(enum fleet_promotion found, size_t at)
     assert_int_equal(chosen, at);
 }
 
-static void parse(const char *text, bool any, unsigned wanted, size_t names)
+static void parse(const char *text, unsigned wanted, size_t names)
 {
     assert_true(fleet_quorum_parse(&quorum, text));
-    assert_int_equal(quorum.any, any);
     assert_int_equal(quorum.wanted, wanted);
     assert_int_equal(quorum.name_count, names);
 }
 
 TEST(lists_are_read_as_postgresql_reads_them)
 {
-    parse("", false, 0, 0);
-    parse("ANY 1 (n1,n2,n3)", true, 1, 3);
-    parse("any 2(n1 , n2)", true, 2, 2);
-    parse("FIRST 1 (n2)", false, 1, 1);
-    parse("2 (a,b,c)", false, 2, 3);
-    parse(" a, b", false, 1, 2);
-    parse("1", false, 1, 1);
-    parse("7, b", false, 1, 2);
-    parse("\"any\",\"a \"\"b\"\"\"", false, 1, 2);
+    parse("", 0, 0);
+    parse("ANY 1 (n1,n2,n3)", 1, 3);
+    parse("any 2(n1 , n2)", 2, 2);
+    parse("FIRST 1 (n2)", 1, 1);
+    parse("2 (a,b,c)", 2, 3);
+    parse(" a, b", 1, 2);
+    parse("1", 1, 1);
+    parse("7, b", 1, 2);
+    parse("\"any\",\"a \"\"b\"\"\"", 1, 2);
     assert_string_equal(quorum.names[0], "any");
     assert_string_equal(quorum.names[1], "a \"b\"");
     assert_false(quorum.star);
-    parse("*", false, 1, 1);
+    parse("*", 1, 1);
     assert_true(quorum.star);
-    parse("ANY 1 (n1, \"*\")", true, 1, 2);
+    parse("ANY 1 (n1, \"*\")", 1, 2);
     assert_true(quorum.star);
 }
 

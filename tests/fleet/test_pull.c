@@ -51,7 +51,7 @@ TEST(pieces_are_applied_until_the_store_has_all)
     answer(FLEET_DONE, 1);
     apply(6, 10);
     expect(FLEET_PULL_CURRENT);
-    fleet_pull_again(&pull);
+    begin(9);
     answer(FLEET_DONE, 0);
     expect(FLEET_PULL_CURRENT);
 }
@@ -124,7 +124,7 @@ TEST(an_engine_that_has_less_is_compared)
     assert_int_equal(pull.last, 90);
     fleet_pull_compared(&pull, true);
     expect(FLEET_PULL_BEHIND);
-    fleet_pull_again(&pull);
+    begin(12);
     answer(FLEET_DONE, 0);
     fleet_pull_compared(&pull, false);
     expect(FLEET_PULL_DIVERGED);
@@ -159,8 +159,8 @@ TEST(an_own_claim_stands_until_a_later_one_is_seen)
     answer(FLEET_DONE, 1);
     assert_false(fleet_pull_stands(&pull, 2));
     apply(8, 10);
-    row.epoch = 2;
-    fleet_pull_again(&pull);
+    begin(9);
+    pull.kept = 3;
     answer(FLEET_DONE, 0);
     assert_false(fleet_pull_stands(&pull, 2));
 }

@@ -1133,8 +1133,9 @@ static void resume_once(const struct site *site, double times[STAGES], double fl
     floors[SEEN] = time_floor("one");
     floors[CLAIMED] = floors[SHOWN] = floors[OWNED] = time_floor("update");
     claim(engine, site->id, token, &claimed, times);
-    floors[ONE_READ] = time_select(site, claimed.next - 2);
-    times[ONE_READ] = time_read(engine, site, claimed.next - 1);
+    uint64_t next = answer.rows[0].next;
+    floors[ONE_READ] = time_select(site, next - 2);
+    times[ONE_READ] = time_read(engine, site, next - 1);
     begun = now_ms();
     pull(engine, store, site->id, token, claimed.epoch, &heard);
     times[OWNED] = times[SHOWN] + heard.ms - begun;

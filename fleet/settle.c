@@ -36,10 +36,9 @@ int fleet_session_find(struct xylem_session *session, struct xylem_txn *txn, str
     if (code < 0) {
         return code;
     }
-    while ((code = xylem_sessions_next(session, sessions, err)) > 0 && !xylem_base__view_equal(session->id, id)) {
-    }
+    code = xylem_sessions_next(session, sessions, err); /* of the ids that begin so, the id itself is the first */
     xylem_sessions_free(sessions);
-    return code;
+    return code > 0 ? xylem_base__view_equal(session->id, id) : code;
 }
 
 int fleet_keep_text(struct xylem_buffer *buffer, struct xylem_view text, struct xylem_error *err)

@@ -34,8 +34,7 @@ static int begin_anew(struct fleet_voyage *voyage, struct xylem_error *err)
 /* True if the store owns the session still, under the id that the engine was asked for. */
 static bool is_own(const struct fleet_voyage *voyage, const struct xylem_session *row)
 {
-    return !row->owner.data && row->state != XYLEM_SESSION_FREED &&
-           xylem_base__view_equal(row->id, xylem_base__buffer_view(&voyage->id));
+    return fleet_voyage_owns(row) && xylem_base__view_equal(row->id, xylem_base__buffer_view(&voyage->id));
 }
 
 static int keep(struct fleet_voyage *voyage, struct xylem_error *err)
@@ -202,8 +201,11 @@ static int land(struct fleet_voyage *voyage, struct xylem_error *err)
     case FLEET_SHIP_DIVERGED:
         return ship->mine ? pull(voyage, err) : fork_off(voyage, err);
     case FLEET_SHIP_SHORT:
-        if (ship->mine || ship->kept > 0) {
-            return ship->mine ? pull(voyage, err) : settle(voyage, err);
+        if (ship->mine) {
+            return pull(voyage, err);
+        }
+        if (ship->kept > 0) {
+            return settle(voyage, err);
         }
         /* fall through */
     case FLEET_SHIP_FOREIGN:

@@ -393,8 +393,7 @@ static int note_forks(struct window *window)
         return code;
     }
     while ((code = xylem_sessions_next(&row, sessions, window->err)) > 0) {
-        bool is_shipped = row.epoch > 0 && !row.owner.data && row.name_space.bytes == 0 &&
-                          (row.state == XYLEM_SESSION_LIVE || row.state == XYLEM_SESSION_DELETED);
+        bool is_shipped = row.epoch > 0 && row.name_space.bytes == 0 && fleet_voyage_owns(&row);
         if (is_shipped && (code = note_fork(window, &row)) < 0) {
             break;
         }
@@ -687,8 +686,7 @@ int fleet_shipper_add(struct fleet_shipper *shipper, uint64_t session, struct xy
         return code;
     }
     code = xylem_session_read(&row, window.txn, session, err);
-    bool ships = code == XYLEM_OK && !row.owner.data && !row.import_unfinished &&
-                 (row.state == XYLEM_SESSION_LIVE || row.state == XYLEM_SESSION_DELETED);
+    bool ships = code == XYLEM_OK && !row.import_unfinished && fleet_voyage_owns(&row);
     if (ships && (code = want(&voyage, &window, &row)) == XYLEM_OK && voyage) {
         voyage->last = row.history.count;
     }

@@ -5,11 +5,16 @@
 #include "base/error.h"
 #include "base/value.h"
 
+bool fleet_voyage_owns(const struct xylem_session *row)
+{
+    return !row->owner.data && (row->state == XYLEM_SESSION_LIVE || row->state == XYLEM_SESSION_DELETED);
+}
+
 int fleet_voyage_begin(struct fleet_voyage *voyage, struct xylem_txn *txn, struct xylem_error *err)
 {
     struct xylem_session row;
     int code = xylem_session_read(&row, txn, voyage->number, err);
-    if (code < 0 || row.state == XYLEM_SESSION_FREED || row.state == XYLEM_SESSION_IMPORTING || row.owner.data) {
+    if (code < 0 || !fleet_voyage_owns(&row)) {
         return code < 0 && code != XYLEM_E_NOT_FOUND ? code : 0;
     }
     voyage->local = (struct fleet_local){.epoch = row.epoch, .count = row.history.count};
@@ -107,7 +112,7 @@ static int refresh(struct fleet_voyage *voyage, struct xylem_error *err)
 {
     struct xylem_session row;
     int code = xylem_session_read(&row, voyage->shipper->txn, voyage->number, err);
-    if (code < 0 || row.state == XYLEM_SESSION_FREED || row.owner.data) {
+    if (code < 0 || !fleet_voyage_owns(&row)) {
         return code < 0 && code != XYLEM_E_NOT_FOUND ? code : 0;
     }
     voyage->local.count = row.history.count;

@@ -114,6 +114,8 @@ void fleet_redo_answer(struct fleet_voyage *voyage, const struct fleet_answer *a
 
 /* --- voyage.c ----------------------------------------------------------------------------------------------------- */
 
+/* True if this store may ship the session of the row: no other store owns it, and it is neither freed nor half imported. */
+bool fleet_voyage_owns(const struct xylem_session *row);
 /* Begins anew by what the store says. 0: the session is gone, freed or follows another owner: nothing is to be shipped. */
 int fleet_voyage_begin(struct fleet_voyage *voyage, struct xylem_txn *txn, struct xylem_error *err);
 /* Sends what is to be sent: 1 if the voyage came on without a request, else 0. */

@@ -587,6 +587,14 @@ static int give_up_or_wait(const struct work *work, size_t chosen, struct xylem_
     return XYLEM_OK;
 }
 
+static int no_quorum(const struct fleet_node_state *lister, struct xylem_error *err)
+{
+    return xylem_base__fail(
+        err, XYLEM_E_CONFLICT,
+        "the list `%s` %s, so nobody knows who has all: choose by hand (pg_promote()), and expect losses", lister->list,
+        lister->quorum.star ? "has `*`: any client that takes a name acknowledges" : "acknowledges without a standby");
+}
+
 static int promote(struct work *work, struct xylem_error *err)
 {
     int code = XYLEM_OK;
@@ -605,10 +613,7 @@ static int promote(struct work *work, struct xylem_error *err)
         case FLEET_PROMOTE_TOO_FEW:
             return too_few(work, chosen, err);
         case FLEET_PROMOTE_NO_QUORUM:
-            return xylem_base__fail(err, XYLEM_E_CONFLICT,
-                                    "the list `%s` acknowledges without a standby, so nobody knows who has all: choose "
-                                    "by hand (pg_promote()), and expect losses",
-                                    lister->list);
+            return no_quorum(lister, err);
         case FLEET_PROMOTE_CUT_FIRST:
             code = cut_off(work, chosen, err);
             break;

@@ -1,10 +1,9 @@
 /*
  * Who may be promoted, and whether a list of standbys acknowledges on two nodes. No I/O.
  *
- * WAL is a prefix: the standby that has more has all that another has. A commit is flushed on the primary and on k of n
- * standbys, so whoever sees m standbys and takes the farthest holds every acknowledged commit if and only if
- * m >= n - k + 1. A standby counts as seen only if it is cut off from the old primary, and its replay stands still: numbers
- * that were read before the cut are of a race.
+ * WAL is a prefix: the standby with the most WAL has all WAL of the other standbys. A commit is flushed on the primary and
+ * on k of n standbys. So the farthest of m standbys has every acknowledged commit if and only if m >= n - k + 1. A seen
+ * standby is promoted only after every seen standby is cut off from the old primary and has replayed all it received.
  */
 #ifndef FLEET_PROMOTION_H
 #define FLEET_PROMOTION_H
@@ -49,7 +48,7 @@ enum fleet_promotion {
     FLEET_PROMOTE_PRIMARY_LIVES, /* `chosen` is a primary of the highest timeline and answers: nothing to promote */
     /* `chosen` is not seen (the first of them; count: no node of `nodes`), and without it the farthest is not known. */
     FLEET_PROMOTE_TOO_FEW,
-    FLEET_PROMOTE_NO_QUORUM /* the list acknowledges without a standby: nobody knows who is the farthest */
+    FLEET_PROMOTE_NO_QUORUM /* no standbys in the list, or `*`: nobody knows who is the farthest */
 };
 
 /*

@@ -31,7 +31,7 @@ static enum token type_of(const char *word)
     return word[strspn(word, XYLEM_BASE__DIGITS)] ? TOKEN_WRONG : TOKEN_NUMBER;
 }
 
-/* Reads a word, a name in quotes, in which two quotes are one, or one character, which is its own token. */
+/* Reads one token: a word, a name in quotes (two quotes stand for one quote), or a single character. */
 static enum token read_token(const char **text, char word[FLEET_NODE_NAME_MAX])
 {
     const char *at = *text + strspn(*text, " \t\n\r\f\v");
@@ -66,7 +66,7 @@ static bool is_listed(const struct fleet_quorum *quorum, const char *name)
     return at < quorum->name_count;
 }
 
-/* Names up to `close`, which ends the text; `token` is the first one, and stands in `word`. */
+/* Reads names up to `close`. The text must end behind `close`. `token` and `word` have the first name. */
 static bool read_names(struct fleet_quorum *quorum, enum token token, char *word, const char *text, enum token close)
 {
     for (unsigned count = 0; count < FLEET_NODES_MAX && (token == TOKEN_NAME || token == TOKEN_NUMBER); count++) {
@@ -96,7 +96,7 @@ bool fleet_quorum_parse(struct fleet_quorum *quorum, const char *text)
     const char *behind = text;
     if (token == TOKEN_NUMBER && read_token(&behind, word) == (enum token)'(') {
         unsigned long wanted = strtoul(first, NULL, 10);
-        quorum->wanted = wanted < 1000 ? (unsigned)wanted : 0; /* more than a list can name */
+        quorum->wanted = wanted < 1000 ? (unsigned)wanted : 0; /* a list cannot name so many standbys */
         token = read_token(&behind, word);
         return quorum->wanted > 0 && read_names(quorum, token, word, behind, (enum token)')');
     }
@@ -133,7 +133,10 @@ static bool is_again(const struct fleet_node *nodes, size_t at)
     return false;
 }
 
-/* The standbys that the primary had, at most. Who the primary was may be unknown; a list of all nodes names it too. */
+/*
+ * The primary had at most so many standbys. A list that names all nodes also names the primary, even if nobody knows which
+ * node was the primary.
+ */
 static size_t count_standbys(const struct fleet_node *nodes, size_t count, const struct fleet_quorum *quorum)
 {
     bool names_all = quorum->name_count >= count;
@@ -148,7 +151,10 @@ static bool is_dead(const struct fleet_node *node, const char *force_dead)
     return force_dead && strcasecmp(node->name, force_dead) == 0;
 }
 
-/* The node that a person should bring back first: one that does not answer, and is not known to be the dead primary. */
+/*
+ * The node to bring back first: an unreachable node, else a node that is not seen. Never the node that a person declared
+ * dead. `count`: no such node.
+ */
 static size_t first_unseen(const struct fleet_node *nodes, size_t count, const struct fleet_quorum *quorum,
                            uint64_t timeline, const char *force_dead)
 {
@@ -165,7 +171,7 @@ static size_t first_unseen(const struct fleet_node *nodes, size_t count, const s
     return older;
 }
 
-/* A primary of the highest timeline that answers, and that nobody declared dead; count: none. */
+/* A primary of the highest timeline. A primary that a person declared dead does not count. `count`: no such primary. */
 static size_t living_primary(const struct fleet_node *nodes, size_t count, uint64_t timeline, const char *force_dead)
 {
     size_t at = 0;

@@ -1,4 +1,4 @@
-/* What a ship and a pull do in the store when a session has another owner. Private to shipper.c and puller.c. */
+/* What a ship and a pull do in the store when a session has another owner. Private to the ship, the pull and verify.c. */
 #ifndef FLEET_SETTLE_H
 #define FLEET_SETTLE_H
 

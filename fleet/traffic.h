@@ -1,6 +1,6 @@
 /*
- * What ships and pulls have in common as they drive an engine: requests on their way, deadlines, pauses. Private to
- * shipper.c, puller.c and rewrite.c.
+ * What ships and pulls have in common as they drive an engine: requests on their way, deadlines, pauses. Private to the
+ * ship, the pull and verify.c.
  */
 #ifndef FLEET_TRAFFIC_H
 #define FLEET_TRAFFIC_H

@@ -271,7 +271,8 @@ bench-fleet: fleet
 .PHONY: cluster-demo check-fleet torture-fleet fleet-servers
 fleet-servers:
 	@DEPS=cluster $(ENSURE_DEPS)
-	@$(MAKE) $(PARALLEL) all $(BUILD)/libxylem-fleet.a $(BUILD)/xylem-fleet $(FLEET_SERVER_TOOLS)
+	@$(MAKE) $(PARALLEL) all $(BUILD)/libxylem-fleet.a $(BUILD)/xylem-fleet $(FLEET_SERVER_TOOLS) \
+	    $(FLEET_SERVER_TESTS)
 
 cluster-demo: fleet-servers
 	@BUILD='$(BUILD)' tools/cluster_demo.sh

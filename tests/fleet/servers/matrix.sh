@@ -116,6 +116,15 @@ row_what_comes_twice_or_too_early_is_taken_once_and_in_order() {
     rounds_done=$races
 }
 
+# The logins that the test would make have no passwords, so the row makes them.
+row_the_engine_does_what_its_functions_promise() {
+    local login
+    for login in xylem_test_a xylem_test_b xylem_test_c; do
+        sql n1 "CREATE ROLE $login LOGIN PASSWORD '$(add_password $login)'"
+    done
+    must env FLEET_TEST_URL="postgresql://admin@127.0.0.1:${node_port[n1]}/xylem" "$build/tests/fleet/servers/engine"
+}
+
 round_an_unknown_outcome_is_never_a_success_and_never_twice() {
     flood_begin 4
     flood_until 50

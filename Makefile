@@ -158,8 +158,8 @@ $(SECRET_ROWS).c $(JUDGE_ROWS:=.c): $(BUILD)/obj/%.txt.c: %.txt
 	$(call say,make $@)
 	$(Q)LC_ALL=C awk $(LINES_AWK) -f tools/$(if $(filter %_tables,$*),tables,$(notdir $*)).awk $< > $@
 
-# Lists of options are longer than the strings that every compiler must take.
-$(BUILD)/obj/%.txt.o: $(BUILD)/obj/%.txt.c $(BUILD)/.flags
+# What was made of a text: lists of options, and the schema, are longer than the strings that every compiler must take.
+$(BUILD)/obj/%.o: $(BUILD)/obj/%.c $(BUILD)/.flags
 	$(call say,compile $<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings $(OBJ_FLAGS) $(WERROR) -MMD -MP -c -o $@ $<
 
@@ -216,16 +216,12 @@ $(BUILD)/man/xylem-fleet.1: $(BUILD)/xylem-fleet $(BUILD)/man/xylem.1
 	$(call say,write $@)
 	$(Q)tools/man.sh '$(BUILD)' fleet
 
-$(FLEET_SERVER_OBJ): private ALL_CPPFLAGS += $(FLEET_PQ_FLAGS)
+$(addprefix $(BUILD)/obj/,fleet/postgres.o tests/fleet/servers/bench.o): private ALL_CPPFLAGS += $(FLEET_PQ_FLAGS)
 
 $(BUILD)/obj/fleet/init.sql.c: fleet/init.sql tools/sql.awk
 	@mkdir -p $(@D)
 	$(call say,make $@)
 	$(Q)LC_ALL=C awk -f tools/sql.awk $< > $@
-
-$(BUILD)/obj/fleet/init.sql.o: $(BUILD)/obj/fleet/init.sql.c $(BUILD)/.flags
-	$(call say,compile $<)
-	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings $(WERROR) -MMD -MP -c -o $@ $<
 
 $(BUILD)/libxylem-fleet.a: $(FLEET_OBJ) $(filter-out $(BUILD)/obj/fleet/cli/%,$(FLEET_SERVER_OBJ)) $(BUILD)/.sources
 	@rm -f $@
@@ -260,10 +256,8 @@ $(FLEET_SERVER_TESTS): $(BUILD)/%: $(BUILD)/obj/%.o $(TEST_LIB_OBJ) $(BUILD)/lib
 
 # Figures of the fleet beside what PostgreSQL alone takes, on three nodes: as `make bench` with BENCH_JSON and BENCH_FLAGS;
 # `make bench-fleet ONLY=resume` measures one part.
-$(BUILD)/obj/tests/fleet/servers/bench.o: private ALL_CPPFLAGS += $(FLEET_PQ_FLAGS)
 .PHONY: bench-fleet
-bench-fleet: fleet
-	@$(MAKE) $(PARALLEL) $(BUILD)/tests/fleet/servers/bench
+bench-fleet: fleet-servers
 	@$(if $(BENCH_JSON),mkdir -p '$(BENCH_JSON)')
 	@tests/fleet/servers/bench.sh '$(BUILD)' $(BENCH_FLAGS) $(if $(BENCH_JSON),--json '$(BENCH_JSON)'/fleet.json) $(ONLY)
 
@@ -416,6 +410,7 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(DRIVER_OBJ) $(B
 	    $(BUNDLE_LIBS)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) $(FLEET_OBJ) $(FLEET_SERVER_OBJ) $(TEST_FLEET_OBJ) \
+         $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/fleet/servers/*.c)) \
          $(EXAMPLE_OBJ) $(FUZZ_OBJ) $(DRIVER_OBJ) $(ADDON_OBJ))
 
 # --- The addon of Node and Bun ----------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ struct archiving {
     struct fleet_archive_count *count;
     struct fleet_waiting from;
     struct fleet_waiting to;
+    struct ZSTD_CCtx_s *compressor; /* kept for the run */
     struct xylem_error *err;
     /* The present session. */
     struct xylem_view id;
@@ -127,7 +128,7 @@ static int write_object(struct archiving *archiving, const struct fleet_object *
 static int write_segment(struct archiving *archiving, const struct fleet_piece *piece)
 {
     struct xylem_buffer frame = {0};
-    int code = fleet_frame_pack(&frame, piece->body, archiving->err);
+    int code = fleet_frame_pack_more(&archiving->compressor, &frame, piece->body, archiving->err);
     const struct fleet_object object = {.type = FLEET_OBJECT_SEGMENT,
                                         .id = archiving->id,
                                         .from = piece->from,
@@ -137,7 +138,7 @@ static int write_segment(struct archiving *archiving, const struct fleet_piece *
                                         .frame = xylem_base__buffer_view(&frame)};
     code = code < 0 ? code : write_object(archiving, &object);
     xylem_buffer_release(&frame);
-    archiving->count->bytes += piece->body.bytes;
+    archiving->count->bytes += code == GOES_ON ? piece->body.bytes : 0;
     return code;
 }
 
@@ -349,6 +350,7 @@ int fleet_archive(struct fleet_archive_count *count, const struct fleet_archive_
         .err = err ? err : &unused};
     *count = (struct fleet_archive_count){0};
     int code = fleet_each_row(&archiving.from, take_session, &archiving, archiving.err);
+    fleet_frame_forget(archiving.compressor);
     xylem_buffer_release(&archiving.host);
     xylem_buffer_release(&archiving.about);
     return code;

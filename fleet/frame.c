@@ -45,14 +45,6 @@ void fleet_frame_forget(ZSTD_CCtx *kept)
     ZSTD_freeCCtx(kept);
 }
 
-int fleet_frame_pack(struct xylem_buffer *frame, struct xylem_view segment, struct xylem_error *err)
-{
-    ZSTD_CCtx *compressor = NULL;
-    int code = fleet_frame_pack_more(&compressor, frame, segment, err);
-    fleet_frame_forget(compressor);
-    return code;
-}
-
 static int fail_frame(size_t result, struct xylem_error *err)
 {
     switch (ZSTD_getErrorCode(result)) {

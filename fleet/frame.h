@@ -10,11 +10,13 @@
 #define FLEET_FRAME_BYTES_MAX 673710080u       /* zstd makes at most so many bytes of 640 MiB */
 #define FLEET_FRAME_WINDOW_LOG 23u             /* a frame looks back 8 MiB at most */
 
-/* Appends the frame of a segment. LIMIT: the segment is too large. MEMORY. */
-int fleet_frame_pack(struct xylem_buffer *frame, struct xylem_view segment, struct xylem_error *err);
 /*
- * The same for whoever packs many: memory that is made with the first frame and kept for the next ones, because making it
- * takes longer than a small frame. Begin with NULL, and free with fleet_frame_forget(); NULL is allowed.
+ * Appends the frame of a segment. Memory is made with the first frame and kept for the next ones, because making it takes
+ * longer than a small frame: begin with NULL, and free with fleet_frame_forget(); NULL is allowed.
+ *
+ * Errors:
+ * - LIMIT: the segment is too large
+ * - MEMORY
  */
 struct ZSTD_CCtx_s;
 int fleet_frame_pack_more(struct ZSTD_CCtx_s **kept, struct xylem_buffer *frame, struct xylem_view segment,

@@ -44,8 +44,10 @@ static void reopen(void)
 static int try_segment(struct fleet_engine *to, const char *id, uint64_t from, uint64_t end, struct xylem_view body,
                        uint64_t generation)
 {
+    struct ZSTD_CCtx_s *kept = NULL;
     struct xylem_buffer frame = {0};
-    assert_int_equal(fleet_frame_pack(&frame, body, &err), 0);
+    assert_int_equal(fleet_frame_pack_more(&kept, &frame, body, &err), 0);
+    fleet_frame_forget(kept);
     const struct fleet_object object = {.type = FLEET_OBJECT_SEGMENT,
                                         .id = xylem_view_of(id),
                                         .from = from,

@@ -49,6 +49,7 @@
 #define INSERTS "two nodes have it"
 
 static struct xylem_error err;
+static struct ZSTD_CCtx_s *compressor;
 static struct fleet_answer answer;
 static const char *url;
 static const char *primary_url;
@@ -682,7 +683,7 @@ static void pack(struct appending *appending, size_t batch)
     append(&appending->site, batch);
     pack_as_ship(&packed, &appending->shipper, &appending->site, from);
     xylem_base__buffer_clear(&appending->frame);
-    MUST(fleet_frame_pack(&appending->frame, packed.body, &err));
+    MUST(fleet_frame_pack_more(&compressor, &appending->frame, packed.body, &err));
     for (int lane = 0; lane < LANES; lane++) {
         request = &appending->requests[lane];
         request->from = packed.from;
@@ -947,7 +948,7 @@ static double time_insert_of(const struct site *site, uint64_t from)
     struct fleet_request packed = {.from = 0};
     struct xylem_buffer frame = {NULL, 0, 0};
     pack_as_ship(&packed, &shipper, site, from);
-    MUST(fleet_frame_pack(&frame, packed.body, &err));
+    MUST(fleet_frame_pack_more(&compressor, &frame, packed.body, &err));
     double ms = time_insert(xylem_view_of(site->id), packed.from, packed.to, xylem_base__buffer_view(&frame));
     xylem_buffer_release(&shipper.body);
     xylem_buffer_release(&shipper.head);
@@ -1458,6 +1459,7 @@ int main(int argc, char **argv)
         }
     }
     measure(wanted);
+    fleet_frame_forget(compressor);
     if (json && fclose(json) != 0) {
         die("the figures cannot be written: %s", strerror(errno));
     }

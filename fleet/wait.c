@@ -99,7 +99,7 @@ int fleet_each_row(struct fleet_waiting *waiting, fleet_row_visitor *visit, void
         for (size_t i = 0; code == 0 && i < page->count; i++) {
             code = visit(context, &page->rows[i]);
         }
-        code = code < 0 ? code : read_page(page, waiting, err);
+        code = code == 0 ? read_page(page, waiting, err) : code;
     }
     free(page);
     return code;

@@ -52,6 +52,22 @@ char *xylem_base__path_join(const char *directory, const char *name)
     return path;
 }
 
+int xylem_base__config_path(char **path, const char *name, struct xylem_error *err)
+{
+    const char *config = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    bool named = config && *config == '/'; /* the XDG specification: ignore a relative path */
+    *path = NULL;
+    if (!named && (!home || *home != '/')) {
+        return XYLEM_OK;
+    }
+    if (asprintf(path, "%s%s/xylem/%s", named ? config : home, named ? "" : "/.config", name) < 0) {
+        *path = NULL;
+        return xylem_base__fail_memory(err);
+    }
+    return XYLEM_OK;
+}
+
 /* Sets the mode again, as a umask may take away even the owner's bits. 1, or an error. */
 static int set_directory_mode(const char *path, struct xylem_error *err)
 {

@@ -10,6 +10,14 @@
 /* Joins a directory and a name. The caller frees the path. NULL: no memory. */
 char *xylem_base__path_join(const char *directory, const char *name);
 
+/*
+ * The path of a file of the user's configuration: `$XDG_CONFIG_HOME/xylem/NAME`, else `~/.config/xylem/NAME`. NULL if neither
+ * variable has an absolute path. The caller frees the path.
+ *
+ * Errors: MEMORY, and the path is NULL
+ */
+int xylem_base__config_path(char **path, const char *name, struct xylem_error *err);
+
 /* Makes a directory with mode 0700, whatever the umask: 1, or 0 if the name is taken. */
 int xylem_base__directory_make(const char *path, struct xylem_error *err);
 /* The same under a new name: replaces the `XXXXXX` at the end of `path`. */

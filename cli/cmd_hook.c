@@ -1,6 +1,7 @@
 /* xylem hook: answers a permission hook of an agent host. */
 #include "base/error.h"
 #include "base/json.h"
+#include "base/os.h"
 #include "cli/policy.h"
 #include "xylem/gate.h"
 
@@ -65,25 +66,18 @@ static int check_default_config(struct xylem_cli *cli, const char *path)
     return S_ISREG(status.st_mode) ? 0 : xylem_cli__fail(cli, XYLEM_E_IO, "%s is not a regular file", path);
 }
 
-/*
- * The configuration in the default place is for the strict policy: `$XDG_CONFIG_HOME/xylem/policy.json`, else
- * `~/.config/xylem/policy.json`; none if neither variable is set.
- */
+/* The configuration in the default place, `policy.json`, is for the strict policy; none if there is no such place. */
 static int read_policy(struct xylem_cli *cli, struct xylem_policy **policy, struct xylem_cli__text *json,
                        const struct hook_options *given)
 {
-    const char *config = getenv("XDG_CONFIG_HOME");
-    const char *home = getenv("HOME");
-    bool named = config && *config == '/'; /* the XDG specification: ignore a relative path */
-    char *path = NULL;
+    char *path;
     if (given->enforced > 0) {
         return xylem_cli__policy_read_text(cli, policy, json, enforced_types[given->enforced - 1], given->config);
     }
     if (given->config) {
         return xylem_cli__policy_read_text(cli, policy, json, XYLEM_POLICY_STRICT, given->config);
     }
-    if ((named || (home && *home == '/')) &&
-        asprintf(&path, "%s%s/xylem/policy.json", named ? config : home, named ? "" : "/.config") < 0) {
+    if (xylem_base__config_path(&path, "policy.json", NULL) < 0) {
         return xylem_cli__fail_memory(cli);
     }
     int code = check_default_config(cli, path);

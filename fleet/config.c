@@ -10,15 +10,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/os.h"
 #include "base/utf8.h"
+#include "base/value.h"
 #include "fleet/engine.h"
 
 /* --- URLs --------------------------------------------------------------------------------------------------------- */
-
-static bool begins(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
 
 /*
  * True if a password stands where people write one: `://user:secret@`, `password=` or `sslpassword=`. What is hidden in
@@ -44,7 +41,9 @@ static int set(char **text, char *value)
 /* `where` is the file with the line, or the variable. */
 static int set_url(struct fleet_config *config, const char *url, const char *where, struct xylem_error *err)
 {
-    if (!begins(url, "postgresql://") && !begins(url, "postgres://")) {
+    struct xylem_view view = xylem_view_of(url);
+    if (!xylem_base__view_begins(view, XYLEM_BASE__LITERAL("postgresql://")) &&
+        !xylem_base__view_begins(view, XYLEM_BASE__LITERAL("postgres://"))) {
         return xylem_base__fail(err, XYLEM_E_ARGUMENT,
                                 "%s: expected a URL such as postgresql://n1,n2,n3/xylem, with every node of the fleet",
                                 where);
@@ -252,40 +251,23 @@ static int read_file(struct fleet_config *config, struct xylem_error *err)
     return code;
 }
 
-static int find_path(struct fleet_config *config, struct xylem_error *err)
-{
-    const char *base = getenv("XDG_CONFIG_HOME");
-    const char *home = getenv("HOME");
-    bool xdg = base && *base == '/'; /* the XDG specification: ignore a relative path */
-    if (!xdg && (!home || *home != '/')) {
-        return 0;
-    }
-    if (asprintf(&config->path, "%s%s/xylem/fleet", xdg ? base : home, xdg ? "" : "/.config") < 0) {
-        config->path = NULL;
-        return xylem_base__fail_memory(err);
-    }
-    return 0;
-}
-
 /* --- All of it ---------------------------------------------------------------------------------------------------- */
 
 static int name_host(struct fleet_config *config, struct xylem_error *err)
 {
-    char name[FLEET_HOST_BYTES_MAX + 1] = "";
+    char name[FLEET_HOST_BYTES_MAX + 1];
     if (config->host) {
         return 0;
     }
-    if (gethostname(name, sizeof name - 1) != 0 || !is_name(name)) {
-        strcpy(name, "unnamed");
-    }
-    return set(&config->host, strdup(name)) < 0 ? xylem_base__fail_memory(err) : 0;
+    xylem_base__host_name(name, sizeof name);
+    return set(&config->host, strdup(is_name(name) ? name : "unknown")) < 0 ? xylem_base__fail_memory(err) : 0;
 }
 
 int fleet_config_read(struct fleet_config *config, struct xylem_error *err)
 {
     const char *url = getenv("XYLEM_FLEET");
     *config = (struct fleet_config){.group_ms = UINT64_MAX};
-    int code = find_path(config, err);
+    int code = xylem_base__config_path(&config->path, "fleet", err);
     code = code == 0 && config->path ? read_file(config, err) : code;
     code = code == 0 && url && *url != '\0' ? set_url(config, url, "XYLEM_FLEET", err) : code;
     return code == 0 ? name_host(config, err) : code;

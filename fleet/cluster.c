@@ -141,8 +141,8 @@ enum node_column { STANDBY, FSYNC, PAGES, RECEIVES, CUT_OFF, STILL, SEES_ALL, PL
 static const char wal_query[] = "SELECT max(left(name, 8)) FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$'";
 
 /* Who streams is hidden from logins without pg_read_all_stats; the schema has a function for them. */
-#define STANDBYS_QUERY(from)                                                                         \
-    "SELECT application_name, state, sync_state IN ('sync', 'quorum'), flush_lsn - '0/0' FROM " from \
+#define STANDBYS_QUERY(from)                                                      \
+    "SELECT application_name, state, sync_state IN ('sync', 'quorum') FROM " from \
     " ORDER BY (sync_state IN ('sync', 'quorum')) DESC, application_name"
 
 static void take_standby(struct fleet_node_state *state, const struct fleet_sql_rows *rows, size_t row)
@@ -151,7 +151,6 @@ static void take_standby(struct fleet_node_state *state, const struct fleet_sql_
     copy(standby->name, sizeof standby->name, cell(rows, row, 0));
     standby->streaming = cell_is(rows, row, 1, "streaming");
     standby->counts = standby->streaming && cell_is(rows, row, 2, "t");
-    standby->flushed = cell_number(rows, row, 3, 10);
 }
 
 static void take_node(struct fleet_node_state *state, const struct fleet_sql_rows *rows)

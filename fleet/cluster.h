@@ -12,7 +12,6 @@ struct fleet_standby { /* as the primary sees it */
     char name[FLEET_NODE_NAME_MAX];
     bool streaming;
     bool counts; /* sync or quorum */
-    uint64_t flushed;
 };
 
 struct fleet_node_state {

@@ -295,9 +295,9 @@ CREATE OR REPLACE FUNCTION list(o bytea, behind bytea, n bigint) RETURNS SETOF s
      ORDER BY v.id $$;
 
 -- Who receives from the primary: a host may not look itself.
-CREATE OR REPLACE FUNCTION standbys() RETURNS TABLE (application_name text, state text, sync_state text, flush_lsn pg_lsn)
+CREATE OR REPLACE FUNCTION standbys() RETURNS TABLE (application_name text, state text, sync_state text)
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT r.application_name, r.state, r.sync_state, r.flush_lsn FROM pg_stat_replication r $$;
+    SELECT r.application_name, r.state, r.sync_state FROM pg_stat_replication r $$;
 
 -- --- Members ---
 

@@ -201,7 +201,8 @@ struct xylem_apply_report {
  * twice. An entry redacted here stays redacted. An entry redacted by its owner loses its payload here, also where the
  * change REDACTED lies behind the segment. `report` is filled in with an error, too. The changes of a session come
  * without a gap: from the ordinal behind xylem_session.history.count at most. A redacted text stays in free pages of the
- * file until xylem_compact().
+ * file until xylem_compact(). Behind an entry whose hash was dropped here, a base is known by the ids of its session and
+ * its entry alone: the checks there are those of this store.
  *
  * Errors:
  * - those of xylem_segment_read()

@@ -6,6 +6,11 @@
 
 /* --- Looking ------------------------------------------------------------------------------------------------------ */
 
+static bool is_remains(const struct travel_session *session, const char *id)
+{
+    return session->state == XYLEM_SESSION_FREED && strcmp(session->id, id) == 0;
+}
+
 int travel_session_of(const struct travel_store *store, const char *id)
 {
     for (int i = 0; i < store->session_count; i++) {
@@ -20,7 +25,7 @@ int travel_session_of(const struct travel_store *store, const char *id)
 int travel_remains_of(const struct travel_store *store, const char *id)
 {
     for (int i = 0; i < store->session_count; i++) {
-        if (store->sessions[i].state == XYLEM_SESSION_FREED && strcmp(store->sessions[i].id, id) == 0) {
+        if (is_remains(&store->sessions[i], id)) {
             return i;
         }
     }
@@ -76,6 +81,16 @@ uint64_t travel_check(const struct travel_store *store, int entry)
     hash = mix_text(mix_text(mix(hash, &at->content.hash, sizeof at->content.hash), at->id), at->content.kind);
     hash = mix(mix(hash, &at->content.time_ms, sizeof at->content.time_ms), &at->content.format, sizeof(unsigned));
     return mix(hash, &at->content.kind_class, sizeof at->content.kind_class);
+}
+
+/* Behind an entry whose hash was dropped here, a store has checks of its own: an entry is then known by its id. */
+static bool check_fits(const struct travel_store *store, int entry, uint64_t check)
+{
+    bool fits = travel_check(store, entry) == check;
+    for (int at = entry; !fits && at != TRAVEL_NONE; at = store->entries[at].parent) {
+        fits = store->entries[at].content.dropped;
+    }
+    return fits;
 }
 
 static uint64_t chain_link(uint64_t chain, const struct travel_change *change)
@@ -226,6 +241,13 @@ static int add_entry(struct applying *applying, const struct travel_sent *sent)
     return XYLEM_OK;
 }
 
+/* An empty id is no entry. A base that was taken by its id alone may lack an entry (see check_fits()). */
+static int place(int *entry, const struct applying *applying, const char *id)
+{
+    *entry = id[0] == '\0' ? TRAVEL_NONE : travel_find(applying->store, applying->session, id);
+    return id[0] != '\0' && *entry == TRAVEL_NONE ? XYLEM_E_MALFORMED : XYLEM_OK;
+}
+
 static int add_change(struct applying *applying, const struct travel_sent *sent)
 {
     struct travel_store *store = applying->store;
@@ -242,11 +264,13 @@ static int add_change(struct applying *applying, const struct travel_sent *sent)
     }
     case XYLEM_CHANGE_REDACTED:
         change->entry = travel_find(store, applying->session, change->id);
+        if (change->entry == TRAVEL_NONE) {
+            return XYLEM_E_MALFORMED;
+        }
         take_out(&store->entries[change->entry].content, &sent->content);
         return XYLEM_OK;
     case XYLEM_CHANGE_MOVED:
-        session->leaf = change->id[0] == '\0' ? TRAVEL_NONE : travel_find(store, applying->session, change->id);
-        return XYLEM_OK;
+        return place(&session->leaf, applying, change->id);
     case XYLEM_CHANGE_DELETED:
     case XYLEM_CHANGE_UNDELETED:
         session->state = change->type == XYLEM_CHANGE_DELETED ? XYLEM_SESSION_DELETED : XYLEM_SESSION_LIVE;
@@ -262,20 +286,18 @@ static int add_session(struct applying *applying, const char *owner, uint64_t ep
     struct travel_store *store = applying->store;
     const struct travel_segment *segment = applying->segment;
     int base = TRAVEL_NONE;
-    if (segment->base_session[0] != '\0') {
-        int source = travel_session_of(store, segment->base_session);
-        base = source == TRAVEL_NONE ? TRAVEL_NONE : travel_find(store, source, segment->base_entry);
-        for (int i = 0; base == TRAVEL_NONE && i < store->session_count; i++) {
-            bool remains = store->sessions[i].state == XYLEM_SESSION_FREED &&
-                           strcmp(store->sessions[i].id, segment->base_session) == 0;
-            base = remains ? travel_find(store, i, segment->base_entry) : TRAVEL_NONE;
+    bool other = false; /* an entry of another history has the id of the base */
+    int source = travel_session_of(store, segment->base_session);
+    for (int i = TRAVEL_NONE; i < store->session_count && base == TRAVEL_NONE; i++) {
+        int in = i == TRAVEL_NONE ? source : is_remains(&store->sessions[i], segment->base_session) ? i : TRAVEL_NONE;
+        base = in == TRAVEL_NONE ? TRAVEL_NONE : travel_find(store, in, segment->base_entry);
+        if (base != TRAVEL_NONE && !check_fits(store, base, segment->base_check)) {
+            other = true;
+            base = TRAVEL_NONE;
         }
-        if (base == TRAVEL_NONE) {
-            return XYLEM_E_NOT_FOUND;
-        }
-        if (travel_check(store, base) != segment->base_check) {
-            return XYLEM_E_CONFLICT;
-        }
+    }
+    if (base == TRAVEL_NONE && segment->base_session[0] != '\0') {
+        return other ? XYLEM_E_CONFLICT : XYLEM_E_NOT_FOUND;
     }
     assert(store->session_count < TRAVEL_SESSIONS_MAX);
     applying->session = store->session_count++;
@@ -333,7 +355,7 @@ static bool checks_fit(const struct applying *applying, int first)
         const struct travel_sent *sent = &segment->changes[i];
         if (sent->change.type == XYLEM_CHANGE_ENTRY) {
             int own = travel_find(applying->store, applying->session, sent->change.id);
-            if (travel_check(applying->store, own) != sent->check) {
+            if (!check_fits(applying->store, own, sent->check)) {
                 return false;
             }
         }
@@ -373,27 +395,44 @@ static void take_out_again(struct applying *applying)
     }
 }
 
-static int place(const struct applying *applying, const char *id)
+/* Has the session no other entry under an id of the remains? Sets `lacks` if an entry is missing. */
+static bool remains_fit(const struct applying *applying, int session, bool *lacks)
 {
-    return id[0] == '\0' ? TRAVEL_NONE : travel_find(applying->store, applying->session, id);
+    const struct travel_store *store = applying->store;
+    *lacks = false;
+    for (int i = 0; i < applying->segment->count; i++) {
+        const struct travel_sent *sent = &applying->segment->changes[i];
+        int own = travel_find(store, session, sent->change.id);
+        bool hangs = i > 0 || sent->parent[0] == '\0' || travel_find(store, session, sent->parent) != TRAVEL_NONE;
+        *lacks |= own == TRAVEL_NONE;
+        if (own == TRAVEL_NONE ? !hangs
+                               : !same_content(store, &store->entries[own], sent) ||
+                                     store->entries[own].content.time_ms != sent->content.time_ms) {
+            return false;
+        }
+    }
+    return true;
 }
 
+/* Remains with other entries under the ids are another session's. */
 static int apply_freed(struct applying *applying, const char *owner)
 {
     const struct travel_segment *segment = applying->segment;
     struct travel_store *store = applying->store;
     int known = travel_session_of(store, segment->session);
-    bool lacks = known == TRAVEL_NONE;
-    for (int i = 0; i < segment->count && !lacks; i++) {
-        lacks = travel_find(store, known, segment->changes[i].change.id) == TRAVEL_NONE;
-    }
+    bool lacks = true;
     if (known != TRAVEL_NONE && follows(&store->sessions[known], owner)) {
         take_out_known(applying, known);
     }
-    if (!lacks) {
+    if (known != TRAVEL_NONE && remains_fit(applying, known, &lacks) && !lacks) {
         return XYLEM_OK;
     }
-    applying->session = travel_remains_of(store, segment->session);
+    applying->session = TRAVEL_NONE;
+    for (int i = 0; i < store->session_count && applying->session == TRAVEL_NONE; i++) {
+        if (is_remains(&store->sessions[i], segment->session) && remains_fit(applying, i, &lacks)) {
+            applying->session = i;
+        }
+    }
     if (applying->session == TRAVEL_NONE) {
         int code = add_session(applying, owner, 0);
         if (code < 0) {
@@ -407,7 +446,7 @@ static int apply_freed(struct applying *applying, const char *owner)
         if (travel_find(store, applying->session, sent->change.id) == TRAVEL_NONE) {
             int code = add_entry(applying, sent);
             applying->report->change_count++;
-            if (code < 0 || travel_check(store, store->entry_count - 1) != sent->check) {
+            if (code < 0 || !check_fits(store, store->entry_count - 1, sent->check)) {
                 return code < 0 ? code : XYLEM_E_CONFLICT;
             }
         }
@@ -422,8 +461,7 @@ int travel_apply(struct travel_report *report, struct travel_store *store, const
     bool remains = false;
     memset(report, 0, sizeof *report);
     for (int i = 0; i < store->session_count; i++) {
-        if (store->sessions[i].state == XYLEM_SESSION_FREED && strcmp(store->sessions[i].id, segment->session) == 0 &&
-            follows(&store->sessions[i], owner)) {
+        if (is_remains(&store->sessions[i], segment->session) && follows(&store->sessions[i], owner)) {
             take_out_known(&applying, i);
             remains = true;
         }
@@ -470,8 +508,10 @@ int travel_apply(struct travel_report *report, struct travel_store *store, const
     }
     session->epoch = session->epoch < epoch ? epoch : session->epoch;
     if (segment->has_document) {
-        session->leaf = place(&applying, segment->leaf);
-        session->imported_leaf = place(&applying, segment->imported_leaf);
+        if ((code = place(&session->leaf, &applying, segment->leaf)) < 0 ||
+            (code = place(&session->imported_leaf, &applying, segment->imported_leaf)) < 0) {
+            return code;
+        }
         memcpy(session->lines, segment->lines, sizeof session->lines);
         session->line_count = segment->line_count;
     }

@@ -966,10 +966,14 @@ static int deliver(struct store *to, const struct parcel *parcel)
         roll_back(to);
         return code;
     }
-    assert_int_equal(report.is_new, expected.is_new);
-    assert_int_equal(report.change_count, expected.change_count);
-    assert_int_equal(report.entry_count, expected.entry_count);
-    assert_int_equal(report.deleted, expected.deleted);
+    if (report.is_new != expected.is_new || report.change_count != expected.change_count ||
+        report.entry_count != expected.entry_count || report.deleted != expected.deleted) {
+        fail_msg("seed %" PRIu64 ": %s of %s to %s: %" PRIu64 " changes, %" PRIu64 " entries (%d%d), expected %" PRIu64
+                 ", %" PRIu64 " (%d%d)",
+                 world.seed, describe(&parcel->segment), parcel->owner, to->path + strlen(world.place),
+                 report.change_count, report.entry_count, report.is_new, report.deleted, expected.change_count,
+                 expected.entry_count, expected.is_new, expected.deleted);
+    }
     struct xylem_cursor last;
     must(xylem_feed_last(&last, to->txn, &err));
     to->lsn = last.lsn;

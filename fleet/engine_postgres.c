@@ -699,7 +699,7 @@ static void fail_waiting(struct postgres *postgres, const struct xylem_error *er
     }
 }
 
-/* Does what can be done without waiting. */
+/* Does what can be done without waiting. watch() comes behind. */
 static void work(struct postgres *postgres)
 {
     struct xylem_error err;
@@ -711,7 +711,6 @@ static void work(struct postgres *postgres)
             step_slot(postgres, &postgres->slots[i]);
         }
     } while (postgres->place == NOWHERE && slot_of(postgres, WAITING));
-    watch(postgres);
 }
 
 static void clear_errand(struct errand *errand)
@@ -806,6 +805,7 @@ static int submit(struct fleet_engine *engine, uint64_t number, const struct fle
         doubt(postgres);
     }
     work(postgres);
+    watch(postgres);
     return XYLEM_OK;
 }
 
@@ -816,16 +816,15 @@ static int poll_answer(struct fleet_engine *engine, struct fleet_answer *answer,
     clear_errand(&postgres->given);
     work(postgres);
     struct slot *slot = slot_of(postgres, DONE);
-    if (!slot) {
-        return 0;
+    if (slot) {
+        postgres->given = slot->errand; /* so that the slot takes the next request */
+        memset(&slot->errand, 0, sizeof slot->errand);
+        slot->state = FREE;
+        *answer = postgres->given.answer;
+        answer->text = postgres->given.text;
     }
-    postgres->given = slot->errand; /* so that the slot takes the next request */
-    memset(&slot->errand, 0, sizeof slot->errand);
-    slot->state = FREE;
-    *answer = postgres->given.answer;
-    answer->text = postgres->given.text;
     watch(postgres);
-    return 1;
+    return slot ? 1 : 0;
 }
 
 static int descriptor(struct fleet_engine *engine)

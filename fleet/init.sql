@@ -112,9 +112,12 @@ END $$;
 
 -- The bytes of the n chunks of a frame; 0 without chunks, NULL if one is missing.
 CREATE OR REPLACE FUNCTION chunked(s bytea, f bigint, k bigint, n bigint) RETURNS bigint
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
-    SELECT CASE WHEN count(*) = n THEN coalesce(sum(octet_length(c.body)), 0) END::bigint FROM chunks c
-     WHERE c.session = s AND c.ord = f AND c.sum = k AND c.part BETWEEN 1 AND n $$;
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+BEGIN
+    IF n = 0 THEN RETURN 0; END IF;
+    RETURN (SELECT CASE WHEN count(*) = n THEN sum(octet_length(c.body)) END FROM chunks c
+             WHERE c.session = s AND c.ord = f AND c.sum = k AND c.part BETWEEN 1 AND n);
+END $$;
 
 -- Chunks without their segment, of a frame that did not come or was replaced: their text may be redacted since.
 CREATE OR REPLACE FUNCTION sweep(s bytea) RETURNS void
@@ -159,11 +162,10 @@ END $$;
 CREATE OR REPLACE FUNCTION append(s bytea, e bigint, o bytea, f bigint, t bigint, before bigint, after bigint, b bytea,
     n bigint, k bigint, ab bytea, hd bytea) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
-DECLARE p boolean; c bigint := 0;
+DECLARE p boolean; c bigint := chunked(s, f, k, n);
 BEGIN                                                   -- false: look()
     PERFORM set_config('synchronous_commit', 'on', true);
     IF octet_length(b) > 1048576 THEN PERFORM bound('a part of a segment', b, 1048576); END IF;
-    IF n > 0 THEN c := chunked(s, f, k, n); END IF;
     WITH u AS (UPDATE sessions x SET next_ord = t, chain = after, heard = now(), bytes = x.bytes + octet_length(b) + c
                   FROM members m WHERE m.login = session_user AND x.grp = m.grp AND x.id = s AND x.epoch = e
                    AND x.owner = o AND x.next_ord = f AND x.chain = before AND NOT x.freed AND t > f
@@ -284,15 +286,19 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE FUNCTION part(s bytea, f bigint, k bigint, i bigint) RETURNS SETOF bytea
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
-    SELECT c.body FROM chunks c JOIN sessions x ON x.id = c.session JOIN members m ON m.grp = x.grp
-     WHERE c.session = s AND c.ord = f AND c.sum = k AND c.part = i AND m.login = session_user $$;
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+BEGIN
+    RETURN QUERY SELECT c.body FROM chunks c JOIN sessions x ON x.id = c.session JOIN members m ON m.grp = x.grp
+     WHERE c.session = s AND c.ord = f AND c.sum = k AND c.part = i AND m.login = session_user;
+END $$;
 
 CREATE OR REPLACE FUNCTION list(o bytea, behind bytea, n bigint) RETURNS SETOF shown
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
-    SELECT v.* FROM (SELECT x FROM sessions x JOIN members m ON m.grp = x.grp
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = xylem, pg_temp AS $$
+BEGIN
+    RETURN QUERY SELECT v.* FROM (SELECT x FROM sessions x JOIN members m ON m.grp = x.grp
         WHERE m.login = session_user AND x.id > coalesce(behind, '') ORDER BY x.id LIMIT n) w, LATERAL show(w.x, o, false) v
-     ORDER BY v.id $$;
+     ORDER BY v.id;
+END $$;
 
 -- Who receives from the primary: a host may not look itself.
 CREATE OR REPLACE FUNCTION standbys() RETURNS TABLE (application_name text, state text, sync_state text)

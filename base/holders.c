@@ -16,6 +16,7 @@
 
 /* Further processes are counted, not named. */
 #define NAMED_MAX 6u
+#define LOOKS 3 /* at the list of locks */
 
 struct holders {
     char *text;
@@ -187,7 +188,7 @@ static bool holds_lock(long process, const struct search *search)
     return found;
 }
 
-long xylem_base__flock_holder(const struct stat *file)
+static long find_flock(const struct stat *file)
 {
     FILE *locks = fopen("/proc/locks", "re");
     struct lock lock;
@@ -198,6 +199,16 @@ long xylem_base__flock_holder(const struct stat *file)
     }
     if (locks) {
         fclose(locks);
+    }
+    return holder;
+}
+
+/* The kernel gives the list in pieces: a lock that ends between two pieces hides another lock. So a lock is looked up again. */
+long xylem_base__flock_holder(const struct stat *file)
+{
+    long holder = 0;
+    for (int look = 0; holder == 0 && look < LOOKS; look++) {
+        holder = find_flock(file);
     }
     return holder > 0 ? holder : 0;
 }

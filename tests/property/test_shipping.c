@@ -1084,11 +1084,13 @@ static void adopt_orphans(struct store *at, const struct store *other)
 /*
  * True if an entry is redacted otherwise than at the owner, though the changes are the same. An owner that went back in
  * time may redact the entry again, with or without the hash, and the chain of changes does not tell the two apart; or
- * the redaction came with remains, from before the owner went back.
+ * the redaction came with remains, from before the owner went back. An owner that still has the remains sends the
+ * redaction each time, and another copy of the session would be no better.
  */
 static bool is_redacted_otherwise(const struct store *from, int index, const struct store *to, int theirs)
 {
-    for (int i = 0; i < from->model.entry_count; i++) {
+    bool has_remains = travel_remains_of(&from->model, from->model.sessions[index].id) != TRAVEL_NONE;
+    for (int i = 0; i < from->model.entry_count && !has_remains; i++) {
         const struct travel_entry *mine = &from->model.entries[i];
         int other = mine->owner == index ? travel_find(&to->model, theirs, mine->id) : TRAVEL_NONE;
         const struct travel_content *found = other == TRAVEL_NONE ? NULL : &to->model.entries[other].content;

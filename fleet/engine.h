@@ -112,6 +112,11 @@ struct fleet_answer {
 struct fleet_engine {
     unsigned char id[16]; /* drawn by `fleet init`; names the notes of the store */
     /*
+     * The last number of a request, 0: none. Each asker counts on from here: an asker that ends leaves answers that arrive
+     * later, and none of them may have the number of a request of the next asker.
+     */
+    uint64_t last_number;
+    /*
      * Sends a request; the request may go afterwards. BUSY: as many are on their way as the engine takes.
      * LIMIT: a member is longer than its limit. MEMORY.
      */

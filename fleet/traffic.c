@@ -29,13 +29,13 @@ bool fleet_traffic_open(const struct fleet_traffic *traffic)
 int fleet_traffic_send(struct fleet_traffic *traffic, const void *driver, void *job, struct fleet_request *request,
                        struct xylem_error *err)
 {
-    uint64_t number = traffic->last_number + 1;
+    uint64_t number = traffic->engine->last_number + 1;
     memcpy(request->owner, traffic->token, sizeof request->owner);
     int code = traffic->engine->submit(traffic->engine, number, request, err);
     if (code < 0) {
         return code == XYLEM_E_BUSY ? 0 : code;
     }
-    traffic->last_number = number;
+    traffic->engine->last_number = number;
     traffic->sent[traffic->count++] = (struct fleet_sent){
         .number = number, .until_ms = traffic->now_ms + traffic->deadline_ms, .driver = driver, .job = job};
     return 1;

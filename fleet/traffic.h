@@ -29,7 +29,6 @@ struct fleet_traffic {
     uint64_t deadline_ms;
     struct fleet_sent sent[FLEET_REQUESTS_MAX];
     unsigned count;
-    uint64_t last_number;
     uint64_t pause_ms; /* 0: no pause */
     uint64_t open_ms;  /* nothing is sent before */
     bool told;         /* PAUSED was told */

@@ -34,13 +34,32 @@ static int take(struct fleet_answer *answer, const struct fleet_waiting *waiting
     return code < 0 ? code : 0;
 }
 
+/* Requests of an asker before, which were dropped, keep their places until somebody takes their answers. */
+static int submit(struct fleet_waiting *waiting, const struct fleet_request *request, int64_t deadline,
+                  struct xylem_error *err)
+{
+    struct fleet_engine *engine = waiting->engine;
+    struct fleet_answer old;
+    int code;
+    waiting->number = ++engine->last_number;
+    while ((code = engine->submit(engine, waiting->number, request, err)) == XYLEM_E_BUSY &&
+           xylem_base__steady_ms() < deadline) {
+        int taken = engine->poll(engine, &old, err);
+        if (taken < 0) {
+            return taken;
+        }
+        (void)poll(NULL, 0, taken == 0 ? LOOK_MS : 0);
+    }
+    return code;
+}
+
 int fleet_wait(struct fleet_answer *answer, struct fleet_waiting *waiting, const struct fleet_request *request,
                struct xylem_error *err)
 {
     uint64_t within = waiting->deadline_ms > 0 ? waiting->deadline_ms : FLEET_DEADLINE_MS;
     int64_t deadline = xylem_base__steady_ms() + (int64_t)within;
     for (;;) {
-        int code = waiting->engine->submit(waiting->engine, ++waiting->number, request, err);
+        int code = submit(waiting, request, deadline, err);
         code = code < 0 ? code : take(answer, waiting, deadline, err);
         bool again = code == 0 && (answer->outcome == FLEET_RETRY || answer->outcome == FLEET_UNREACHABLE);
         if (!again || xylem_base__steady_ms() >= deadline) {

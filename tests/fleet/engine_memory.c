@@ -275,7 +275,8 @@ struct fleet_engine *engine_memory_new(struct memory_fleet *fleet)
 {
     struct handle *handle = rows_memory(NULL, sizeof *handle);
     memset(handle, 0, sizeof *handle);
-    handle->engine = (struct fleet_engine){"engine in memory", submit, poll_one, no_fd, drop, free_handle};
+    handle->engine = (struct fleet_engine){
+        .id = "engine in memory", .submit = submit, .poll = poll_one, .fd = no_fd, .drop = drop, .free = free_handle};
     handle->fleet = fleet;
     handle->late_before = FLEET_ASK_COUNT;
     return &handle->engine;

@@ -47,3 +47,27 @@ TEST_WITH(a_walk_over_the_rows_ends_with_the_first_code_but_0, set_up, tear_down
     assert_int_equal(walk(XYLEM_E_BUSY), XYLEM_E_BUSY);
     assert_int_equal(visits, 1);
 }
+
+/* As a ship does that gives way: the next one first walks over the rows. */
+static void leave_requests(unsigned count)
+{
+    const struct fleet_request look = owned(FLEET_LOOK, "a");
+    engine_memory_hold(engine, true);
+    for (unsigned i = 0; i < count; i++) {
+        assert_int_equal(engine->submit(engine, ++engine->last_number, &look, &err), 0);
+        engine->drop(engine, engine->last_number);
+    }
+    engine_memory_hold(engine, false);
+}
+
+TEST_WITH(a_walk_takes_the_places_of_requests_that_were_dropped_and_not_their_answers, set_up, tear_down)
+{
+    make_session("a", 1);
+    ship("a");
+    leave_requests(ENGINE_MEMORY_REQUESTS_MAX / 2);
+    assert_int_equal(walk(0), 0);
+    assert_int_equal(visits, 1);
+    leave_requests(ENGINE_MEMORY_REQUESTS_MAX);
+    assert_int_equal(walk(0), 0);
+    assert_int_equal(visits, 1);
+}

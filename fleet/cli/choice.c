@@ -138,7 +138,8 @@ int fleet_cli_ships(void *context, struct xylem_txn *txn, const struct xylem_ses
 struct missed {
     struct fleet_cli_choice *choice;
     struct xylem_base__numbers *numbers;
-    struct xylem_base__numbers as_known; /* own sessions whose row is as the store expects */
+    struct xylem_base__numbers
+        as_known; /* sessions whose row is as the store expects, or a copy's row that has as much */
     bool listed;
 };
 
@@ -146,16 +147,18 @@ static int note_row(struct fleet_cli *fleet, void *context, const struct fleet_r
 {
     struct missed *missed = context;
     struct xylem_session session;
-    int code = row->mine ? xylem_cli__session_exact(fleet->cli, &session, row->id) : 0;
-    bool as_known = code == 1 && fleet_cli_here(&session, row) == FLEET_CLI_OWNS && row->epoch == session.epoch &&
-                    row->next == session.history.count + 1;
+    int code = xylem_cli__session_exact(fleet->cli, &session, row->id);
+    enum fleet_cli_here here = code == 1 ? fleet_cli_here(&session, row) : FLEET_CLI_NOT_HERE;
+    bool as_known = (here == FLEET_CLI_OWNS && row->epoch == session.epoch && row->next == session.history.count + 1) ||
+                    (here == FLEET_CLI_FOLLOWS && row->next > session.history.count);
     return as_known ? xylem_base__numbers_add(&missed->as_known, session.number, &fleet->cli->err)
                     : (code < 0 ? code : 0);
 }
 
 /*
  * A ship looks at each session whose row differs from what the store expects. Another host may have taken such a session
- * over, or the engine may have lost the session: the feed tells neither before the next change.
+ * over, or the engine may have lost the session: the feed tells neither before the next change. What the engine lacks of a
+ * copy is told: its owner ships the copy, unless the owner was lost together with an engine.
  */
 static int look_at(struct xylem_cli *cli, void *context, const struct xylem_session *session)
 {
@@ -163,6 +166,10 @@ static int look_at(struct xylem_cli *cli, void *context, const struct xylem_sess
     const char *reason;
     bool named = xylem_base__numbers_have(&missed->choice->named, session->number);
     bool other = session->epoch > 0 && missed->listed && !xylem_base__numbers_have(&missed->as_known, session->number);
+    if (other && session->owner.bytes > 0 && session->state == XYLEM_SESSION_LIVE &&
+        (named || missed->choice->fleet->given->all)) {
+        fleet_cli_tell(missed->choice->fleet, &(struct fleet_news){.type = FLEET_NEWS_BEHIND, .session = session->id});
+    }
     bool may_be = session->owner.bytes == 0 && session->history.count > 0 &&
                   (session->state == XYLEM_SESSION_LIVE || (other && session->state == XYLEM_SESSION_DELETED));
     int ships = may_be && (named || other || session->epoch == 0)

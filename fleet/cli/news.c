@@ -45,7 +45,8 @@ static const struct {
                            PROBLEM, NULL},
     [FLEET_NEWS_BEHIND] =
         {"the engine lacks changes or a claim that this store has: it was restored, or lost them in a "
-         "failover; nothing is removed here, and their owner sends them again",
+         "failover; nothing is removed here, and their owner sends them again. If the owner is lost, `xylem clone` "
+         "goes on here, under another id",
          PROBLEM, "not complete in the archive; the next `xylem fleet archive` goes on"},
     [FLEET_NEWS_MISSING] = {"the fleet has no such session, or keeps it from this user's group", PROBLEM, NULL},
     [FLEET_NEWS_DAMAGED] = {"what came is damaged or missing; `xylem fleet verify` looks at all", PROBLEM,

@@ -160,6 +160,7 @@ static void take_node(struct fleet_node_state *state, const struct fleet_sql_row
     state->fsync = cell_is(rows, 0, FSYNC, "t");
     state->full_page_writes = cell_is(rows, 0, PAGES, "t");
     state->receiving = cell_is(rows, 0, RECEIVES, "t");
+    state->sees_all = cell_is(rows, 0, SEES_ALL, "t");
     node->cut_off = cell_is(rows, 0, CUT_OFF, "t");
     node->still = cell_is(rows, 0, STILL, "t");
     node->place = cell_number(rows, 0, PLACE, 10);
@@ -177,16 +178,15 @@ static int look_through(struct fleet_node_state *state, struct fleet_sql *sql, s
         return code;
     }
     take_node(state, rows);
-    bool sees_all = cell_is(rows, 0, SEES_ALL, "t");
     bool is_standby = state->node.role == FLEET_NODE_STANDBY;
     fleet_sql_rows_free(rows);
-    if (is_standby && !sees_all) {
+    if (is_standby && !state->sees_all) {
         return XYLEM_OK;
     }
     code = ask(sql, &rows,
-               is_standby ? wal_query
-               : sees_all ? STANDBYS_QUERY("pg_stat_replication")
-                          : STANDBYS_QUERY("xylem.standbys()"),
+               is_standby        ? wal_query
+               : state->sees_all ? STANDBYS_QUERY("pg_stat_replication")
+                                 : STANDBYS_QUERY("xylem.standbys()"),
                err);
     if (code == XYLEM_OK && is_standby) {
         uint64_t newest = cell_number(rows, 0, 0, 16);

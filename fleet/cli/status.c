@@ -18,6 +18,12 @@
 
 #define NARROW_CELLS 80u
 
+/* A session of this store, of which the engine lacks changes. */
+struct lagging {
+    uint64_t number;
+    uint64_t next; /* the first ordinal that is not acknowledged */
+};
+
 struct status {
     struct fleet_cli *fleet;
     struct fleet_cluster_state cluster;
@@ -25,11 +31,16 @@ struct status {
     char why[512];        /* if the engine was not asked: the reason */
     uint64_t owned_count; /* sessions of the fleet that this store owns */
     uint64_t followed_count;
-    uint64_t other_count;               /* sessions of the fleet that the store does not have */
-    uint64_t lag_changes;               /* changes of owned sessions that the engine lacks */
-    struct xylem_base__numbers lagging; /* numbers of the owned sessions with a lag */
-    int64_t lag_ms;                     /* age of the oldest change without an acknowledgement; -1: not known */
-    struct xylem_cli__text fenced;      /* elements of a list, or lines */
+    uint64_t other_count;            /* sessions of the fleet that the store does not have */
+    struct xylem_base__numbers seen; /* sessions that are here and in the engine */
+    uint64_t unshipped_count;        /* sessions that never were in the engine */
+    uint64_t lacking_count;          /* sessions of other hosts that are here, and not in the engine */
+    uint64_t lag_changes;            /* changes of owned sessions that the engine lacks */
+    struct lagging *lagging;         /* the owned sessions with a lag, by number */
+    size_t lagging_count;
+    size_t lagging_capacity;
+    int64_t lag_ms;                /* since when the oldest change waits for an acknowledgement; -1: not known */
+    struct xylem_cli__text fenced; /* elements of a list, or lines */
     uint64_t fenced_count;
     uint64_t tail_count;         /* fenced sessions with changes that only this store has */
     struct xylem_cli__text next; /* what to do */
@@ -58,6 +69,14 @@ static void add_fenced(struct status *status, const struct fleet_row *row)
     xylem_cli__add(text, " has it\n");
 }
 
+static int add_lagging(struct status *status, const struct xylem_session *session, uint64_t next)
+{
+    const struct lagging lagging = {session->number, next};
+    status->lag_changes += session->history.count + 1 - next;
+    return xylem_cli__list_add(status->fleet->cli, &status->lagging, &status->lagging_count, &status->lagging_capacity,
+                               &lagging, sizeof lagging);
+}
+
 static int join(struct fleet_cli *fleet, void *context, const struct fleet_row *row)
 {
     struct status *status = context;
@@ -71,36 +90,71 @@ static int join(struct fleet_cli *fleet, void *context, const struct fleet_row *
     enum fleet_cli_here here = fleet_cli_here(&session, row);
     status->followed_count += here == FLEET_CLI_FOLLOWS;
     status->owned_count += here == FLEET_CLI_OWNS;
+    code = xylem_base__numbers_add(&status->seen, session.number, &fleet->cli->err);
     if (here == FLEET_CLI_FENCED) {
         status->tail_count += lag > 0;
         add_fenced(status, row);
-    } else if (here == FLEET_CLI_OWNS && lag > 0) {
-        status->lag_changes += lag;
-        return xylem_base__numbers_add(&status->lagging, session.number, &fleet->cli->err);
+    } else if (code == 0 && here == FLEET_CLI_OWNS && lag > 0) {
+        code = add_lagging(status, &session, row->next);
     }
-    return 0;
+    return code;
 }
 
-/* Finds the first change behind the cursor in a session with a lag, and the age of that change. */
+/* What the engine does not have at all. */
+static int look_at_session(struct xylem_cli *cli, void *context, const struct xylem_session *session)
+{
+    struct status *status = context;
+    (void)cli;
+    if (session->state != XYLEM_SESSION_LIVE || session->history.count == 0 ||
+        xylem_base__numbers_have(&status->seen, session->number)) {
+        return 0;
+    }
+    status->lacking_count += session->owner.bytes > 0;
+    status->unshipped_count += session->owner.bytes == 0 && session->epoch == 0;
+    return session->owner.bytes == 0 && session->epoch > 0 ? add_lagging(status, session, 1) : 0;
+}
+
+static int order(const void *left, const void *right)
+{
+    uint64_t a = ((const struct lagging *)left)->number;
+    uint64_t b = ((const struct lagging *)right)->number;
+    return (a > b) - (a < b);
+}
+
+static bool is_waiting(const struct status *status, const struct xylem_change *change)
+{
+    const struct lagging key = {.number = change->session};
+    const struct lagging *found = bsearch(&key, status->lagging, status->lagging_count, sizeof key, order);
+    return found && change->ordinal >= found->next;
+}
+
+/*
+ * Finds the first change behind the cursor that waits, and since when. A store keeps no times of its commits: the change came
+ * with the newest entry up to it, since what a claim or an import brings before may be old.
+ */
 static int find_age(struct status *status)
 {
     struct xylem_cli *cli = status->fleet->cli;
+    int64_t newest_ms = INT64_MIN;
     struct fleet_cursor cursor;
     struct xylem_feed *feed = NULL;
     struct xylem_change change;
     struct xylem_entry entry;
-    status->lag_ms = status->lagging.count == 0 ? 0 : -1;
-    if (status->lagging.count == 0 ||
+    status->lag_ms = status->lagging_count == 0 ? 0 : -1;
+    if (status->lagging_count == 0 ||
         fleet_cursor_read(&cursor, cli->txn, status->fleet->waiting.engine->id, &cli->err) != 1) {
         return 0;
     }
-    xylem_base__numbers_sort(&status->lagging);
+    qsort(status->lagging, status->lagging_count, sizeof *status->lagging, order);
     int code = xylem_feed_new(&feed, cli->txn, cursor.cursor.lsn > 0 ? &cursor.cursor : NULL, &cli->err);
     code = code == 0 ? 1 : code;
     while (code == 1 && status->lag_ms < 0 && (code = xylem_feed_next(&change, feed, &cli->err)) == 1) {
-        if (change.type == XYLEM_CHANGE_ENTRY && xylem_base__numbers_have(&status->lagging, change.session) &&
-            xylem_entry_read(&entry, cli->txn, change.position, &cli->err) == 0) {
-            int64_t age_ms = xylem_base__now_ms() - entry.time_ms;
+        if (change.type == XYLEM_CHANGE_ENTRY && xylem_entry_read(&entry, cli->txn, change.position, &cli->err) == 0 &&
+            entry.time_ms > newest_ms) {
+            newest_ms = entry.time_ms;
+        }
+        if (newest_ms > INT64_MIN && is_waiting(status, &change)) {
+            int64_t age_ms = xylem_base__now_ms() - newest_ms;
             status->lag_ms = age_ms > 0 ? age_ms : 0;
         }
     }
@@ -122,6 +176,8 @@ static int look_at_store(struct status *status)
     code = fleet_engine_postgres(&fleet->waiting.engine, fleet->nodes, &options, &cli->err);
     code = code < 0 ? code : fleet_cli_token_read(fleet);
     code = code < 0 ? code : fleet_cli_each_row(fleet, join, status);
+    xylem_base__numbers_sort(&status->seen);
+    code = code < 0 || !cli->txn ? code : xylem_cli__each_session(cli, look_at_session, status);
     code = code < 0 || !cli->txn ? code : find_age(status);
     status->asked = code == 0;
     (void)snprintf(status->why, sizeof status->why, "%s", code < 0 ? cli->err.text : "");
@@ -206,6 +262,14 @@ static const char *remedy(const char *said)
     return NULL;
 }
 
+/* Who keeps the cluster without an interest in sessions. */
+static bool needs_no_group(const struct status *status)
+{
+    const struct fleet_cluster_state *cluster = &status->cluster;
+    return cluster->primary < cluster->count && cluster->nodes[cluster->primary].sees_all &&
+           strstr(status->why, "member_set");
+}
+
 static void find_next(struct status *status)
 {
     const struct fleet_cluster_state *cluster = &status->cluster;
@@ -213,7 +277,7 @@ static void find_next(struct status *status)
     struct xylem_cli__text missing = {0}; /* nodes that neither take writes nor follow */
     bool has_primary = cluster->primary < cluster->count;
     bool has_standby = false;
-    const char *helps = has_primary && !status->asked ? remedy(status->why) : NULL;
+    const char *helps = NULL;
     for (size_t i = 0; i < cluster->count; i++) {
         struct node node = node_of(cluster, i);
         has_standby = has_standby || node.state->node.role == FLEET_NODE_STANDBY;
@@ -234,18 +298,26 @@ static void find_next(struct status *status)
     } else if (!cluster->acknowledges) {
         xylem_cli__addf(next, "%s%s; until then hosts keep their changes, and ship them later",
                         names ? "start " : "do what `quorum` says above", names ? names : "");
-    } else if (!status->asked) {
-        xylem_cli__add(next, "`xylem fleet status` again: the engine did not answer all that was asked");
     } else if (names) {
         xylem_cli__addf(
             next, "bring %s back: one loss more may stop writes. An old primary returns by a new base backup", names);
+    } else if (!status->asked && !needs_no_group(status)) {
+        helps = remedy(status->why);
+        xylem_cli__add(next,
+                       helps ? helps : "`xylem fleet status` again: the engine did not answer all that was asked");
     } else {
         xylem_cli__add(next, status->tail_count > 0
                                  ? "`xylem fleet ship` keeps as forks what another host took over without having all"
                              : status->fenced_count > 0
                                  ? "`xylem fleet pull ID` follows a session that another host took over"
                              : status->lag_changes > 0 ? "`xylem fleet ship` sends the rest, if no `ship --follow` runs"
-                                                       : "nothing is to be done");
+                             : status->lacking_count > 0
+                                 ? "the hosts that own the sessions not in the fleet run `xylem fleet ship`; for those "
+                                   "of a lost host, `xylem clone ID` goes on here, under another id"
+                             : status->unshipped_count > 0
+                                 ? "nothing, if what was never shipped is to stay here; `xylem fleet ship --all` sends "
+                                   "all of it"
+                                 : "nothing is to be done");
     }
     xylem_cli__part_end(next, &missing);
 }
@@ -326,7 +398,7 @@ static void add_lag(const struct xylem_cli *cli, struct xylem_cli__text *text, c
     }
     xylem_cli__add(text, "lag        ");
     xylem_cli__add_counted(text, status->lag_changes, "change of ", "changes of ");
-    xylem_cli__add_counted(text, status->lagging.count, "session", "sessions");
+    xylem_cli__add_counted(text, status->lagging_count, "session", "sessions");
     if (status->lag_ms >= 10000) {
         xylem_cli__add(text, ", the oldest for ");
         xylem_cli__add_age(cli, text, cli->now_ms - status->lag_ms);
@@ -348,8 +420,11 @@ static int put_words(struct xylem_cli *cli, const struct status *status)
     if (status->asked) {
         struct xylem_view fenced = xylem_cli__text_view(&status->fenced);
         add_line(cli, &text, "host", "", status->fleet->config.host);
-        xylem_cli__addf(&text, "sessions   %" PRIu64 " owned here, %" PRIu64 " followed, %" PRIu64 " not here\n",
-                        status->owned_count, status->followed_count, status->other_count);
+        xylem_cli__addf(&text,
+                        "sessions   %" PRIu64 " owned here, %" PRIu64 " followed, %" PRIu64 " not here, %" PRIu64
+                        " never shipped, %" PRIu64 " of others not in the fleet\n",
+                        status->owned_count, status->followed_count, status->other_count, status->unshipped_count,
+                        status->lacking_count);
         add_lag(cli, &text, status);
         xylem_cli__add_bytes(&text, fenced.data, fenced.bytes);
     } else if (cluster->primary < cluster->count) { /* without a primary the reasons of the nodes say why */
@@ -401,6 +476,8 @@ static int put_document(struct xylem_cli *cli, const struct status *status)
         xylem_cli__member_count(&text, "owned", status->owned_count);
         xylem_cli__member_count(&text, "followed", status->followed_count);
         xylem_cli__member_count(&text, "not_here", status->other_count);
+        xylem_cli__member_count(&text, "never_shipped", status->unshipped_count);
+        xylem_cli__member_count(&text, "not_in_fleet", status->lacking_count);
         xylem_cli__member_count(&text, "lag_changes", status->lag_changes);
         if (status->lag_ms >= 0) {
             xylem_cli__member_count(&text, "lag_ms", (uint64_t)status->lag_ms);
@@ -431,12 +508,14 @@ static int run_status(struct fleet_cli *fleet, char **arguments)
     if (code == 0) {
         find_next(status);
         code = fleet->given->form.json ? put_document(cli, status) : put_words(cli, status);
-        bool well = status->asked && status->cluster.acknowledges && status->fenced_count == 0;
+        bool well =
+            (status->asked || needs_no_group(status)) && status->cluster.acknowledges && status->fenced_count == 0;
         code = code == 0 && !well ? XYLEM_CLI__PROBLEM : code;
     }
     xylem_cli__text_release(&status->next);
     xylem_cli__text_release(&status->fenced);
-    free(status->lagging.list);
+    free(status->lagging);
+    free(status->seen.list);
     free(status);
     return code;
 }

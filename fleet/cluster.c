@@ -130,12 +130,12 @@ static const char node_query[] =
     " (SELECT received_tli FROM pg_stat_wal_receiver WHERE status = 'streaming')))"
     " ELSE left(pg_walfile_name(l), 8) END, current_setting('synchronous_standby_names'),"
     " coalesce(substring(c FROM '(?:^|[\\s?&])application_name\\s*=\\s*''?([^''&\\s]+)'),"
-    " current_setting('cluster_name'))"
+    " current_setting('cluster_name')), current_setting('is_superuser') = 'on'"
     " FROM (SELECT r, CASE WHEN r THEN greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())"
     " ELSE pg_current_wal_lsn() END AS l,"
     " EXISTS (SELECT FROM pg_stat_wal_receiver WHERE r AND pid IS NOT NULL) AS w,"
     " (SELECT setting FROM pg_settings WHERE name = 'primary_conninfo') AS c FROM pg_is_in_recovery() r OFFSET 0) x";
-enum node_column { STANDBY, FSYNC, PAGES, RECEIVES, CUT_OFF, STILL, SEES_ALL, PLACE, TIMELINE, LIST, NAME };
+enum node_column { STANDBY, FSYNC, PAGES, RECEIVES, CUT_OFF, STILL, SEES_ALL, PLACE, TIMELINE, LIST, NAME, SUPERUSER };
 
 /* The newest WAL is of the timeline that the node is on, also before its first checkpoint there. */
 static const char wal_query[] = "SELECT max(left(name, 8)) FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$'";
@@ -161,6 +161,7 @@ static void take_node(struct fleet_node_state *state, const struct fleet_sql_row
     state->full_page_writes = cell_is(rows, 0, PAGES, "t");
     state->receiving = cell_is(rows, 0, RECEIVES, "t");
     state->sees_all = cell_is(rows, 0, SEES_ALL, "t");
+    state->is_superuser = cell_is(rows, 0, SUPERUSER, "t");
     node->cut_off = cell_is(rows, 0, CUT_OFF, "t");
     node->still = cell_is(rows, 0, STILL, "t");
     node->place = cell_number(rows, 0, PLACE, 10);
@@ -533,6 +534,12 @@ static int find_list(const struct work *work, const struct fleet_node_state **fo
             continue;
         }
         first = first ? first : at;
+        if (!at->is_superuser) {
+            return xylem_base__fail(err, XYLEM_E_CONFLICT,
+                                    "this login is no superuser on %s, and only a superuser may point a standby at "
+                                    "another node: run this with the URL of the operator. Nothing was done",
+                                    name_of(at));
+        }
         if (!is_synced(at)) {
             return xylem_base__fail(err, XYLEM_E_CONFLICT, "%s", at->why);
         }

@@ -24,6 +24,7 @@ struct fleet_node_state {
     char list[512]; /* synchronous_standby_names */
     struct fleet_quorum quorum;
     bool quorum_understood;
+    bool is_superuser;                              /* this user is */
     bool sees_all;                                  /* this user sees who streams: a person who keeps the cluster */
     bool receiving;                                 /* a standby that receives */
     struct fleet_standby standbys[FLEET_NODES_MAX]; /* of a primary */

@@ -276,7 +276,7 @@ static void compare_archive(struct verifying *verifying, const struct walk *engi
     } else if (there->generation < here->generation) {
         find_numbers(verifying, FLEET_FINDING_OUTDATED, 0, "generation", here->generation, there->generation);
     }
-    verifying->where = "engine";
+    verifying->where = verifying->engine.name;
 }
 
 /* The archive comes first: its row says up to where both are compared. */
@@ -284,7 +284,7 @@ static int verify_both(struct verifying *verifying)
 {
     struct walk engine = {.waiting = &verifying->engine};
     struct walk archive = {.waiting = &verifying->archive};
-    int code = verifying->options->archive ? walk_session(&archive, verifying) : 0;
+    int code = verifying->archive.engine ? walk_session(&archive, verifying) : 0;
     engine.archive.upto = archive.readable ? archive.row.next : 0;
     engine.store.upto = verifying->has_local ? verifying->local.history.count + 1 : 0;
     code = code < 0 ? code : walk_session(&engine, verifying);
@@ -293,7 +293,7 @@ static int verify_both(struct verifying *verifying)
         bool all = archive.readable && (row->freed ? archive.row.freed : archive.row.next == row->next);
         verifying->report->changes += engine.at.next - 1;
         verifying->report->archived += all;
-        verifying->report->behind += verifying->options->archive && !all;
+        verifying->report->behind += verifying->archive.engine && !all;
         if (archive.readable) {
             compare_archive(verifying, &engine, &archive);
         }
@@ -359,10 +359,10 @@ static int verify_all(struct verifying *verifying)
 {
     const struct fleet_verify_options *options = verifying->options;
     int code = fleet_each_row(&verifying->engine, verify_session, verifying, verifying->err);
-    if (code == 0 && options->archive) {
+    if (code == 0 && verifying->archive.engine) {
         code = fleet_each_row(&verifying->archive, find_missing, verifying, verifying->err);
     }
-    return code == 0 && options->store ? find_missing_of_store(verifying) : code;
+    return code == 0 && options->engine && options->store ? find_missing_of_store(verifying) : code;
 }
 
 int fleet_verify(struct fleet_verify_report *report, const struct fleet_verify_options *options,
@@ -374,9 +374,13 @@ int fleet_verify(struct fleet_verify_report *report, const struct fleet_verify_o
         .report = report,
         .engine = {.engine = options->engine, .name = "engine", .deadline_ms = options->deadline_ms},
         .archive = {.engine = options->archive, .name = "archive", .deadline_ms = options->deadline_ms},
-        .where = "engine",
         .err = err ? err : &unused};
     *report = (struct fleet_verify_report){0};
+    if (!options->engine) { /* an archive is an engine, too */
+        verifying.engine = verifying.archive;
+        verifying.archive.engine = NULL;
+    }
+    verifying.where = verifying.engine.name;
     int code = verify_all(&verifying);
     xylem_buffer_release(&verifying.redacted);
     return code;

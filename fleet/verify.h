@@ -47,7 +47,7 @@ struct fleet_verify_report {
 };
 
 struct fleet_verify_options {
-    struct fleet_engine *engine;
+    struct fleet_engine *engine;  /* NULL: none, the archive alone; what it lacks is no finding then */
     struct fleet_engine *archive; /* NULL: none */
     struct xylem_store *store;    /* NULL: none */
     uint64_t deadline_ms;         /* of a request; 0: FLEET_DEADLINE_MS of shipper.h */

@@ -115,7 +115,9 @@ static int run_verify(struct fleet_cli *fleet, char **arguments)
     struct fleet_verify_report report = {0};
     struct xylem_cli__text text = {0};
     (void)arguments;
-    int code = fleet_cli_engine(fleet, true);
+    int code = fleet_cli_nodes(fleet);
+    bool alone = code == XYLEM_E_NOT_FOUND && archive && !fleet->config.url;
+    code = alone ? 0 : code == 0 ? fleet_cli_connect(fleet, true) : code;
     code = code == 0 && archive ? fleet_engine_directory(&fleet->archive, archive, false, &cli->err) : code;
     code = code == 0 ? fleet_cli_open_if_there(fleet) : code;
     xylem_abort(cli->txn); /* fleet_verify() begins transactions of its own */
@@ -135,7 +137,7 @@ static int run_verify(struct fleet_cli *fleet, char **arguments)
         add_document(&text, &report, &fleet->members);
     } else {
         code = xylem_cli__put(cli, &fleet->members);
-        add_words(&text, &report, cli->store, archive);
+        add_words(&text, &report, cli->store, archive && !alone);
     }
     code = code == 0 ? xylem_cli__put_output(cli, &text, json) : code;
     xylem_cli__text_release(&text);
@@ -143,7 +145,9 @@ static int run_verify(struct fleet_cli *fleet, char **arguments)
 }
 
 static const struct xylem_cli__option table[] = {
-    FLEET_CLI_ROW("archive", 0, "DIR", TEXT, archive, "compare with this archive, too"), FLEET_CLI_JSON, FLEET_CLI_END};
+    FLEET_CLI_ROW("archive", 0, "DIR", TEXT, archive,
+                  "compare with this archive, too; without a fleet look at this archive alone"),
+    FLEET_CLI_JSON, FLEET_CLI_END};
 
 FLEET_CLI_VERB(verify, table, .usage = "[--archive DIR] [--json]",
                .summary = "Look at every segment of the fleet, and compare with this store and an archive",

@@ -80,6 +80,15 @@ Without a fleet the error says how to name one.
   [2]
   $ rm $HOME/.config/xylem/fleet
 
+An archive is verified without a fleet.
+
+  $ xylem fleet verify
+  xylem: fleet verify: no fleet is named: * (glob)
+  [3]
+  $ xylem fleet verify --archive none
+  xylem: fleet verify: *none* (glob)
+  [3]
+
 An engine that cannot be reached is an error with its reason.
 
   $ XYLEM_FLEET=postgresql://127.0.0.1:1/xylem xylem fleet sessions >out 2>&1

@@ -6,6 +6,7 @@
 
 static struct fleet_engine *archive; /* NULL: none */
 static bool with_store;
+static bool is_alone; /* the archive is */
 static struct fleet_verify_report report;
 static struct xylem_buffer found; /* a line for each finding */
 static unsigned progress_count;
@@ -15,7 +16,7 @@ static int set_up(void **state)
     (void)state;
     shipped_open();
     archive = NULL;
-    with_store = false;
+    with_store = is_alone = false;
     make_session("a", 5);
     make_session("b", 3);
     ship("a");
@@ -56,7 +57,7 @@ static void go_on(void *context, const struct fleet_verify_report *so_far)
 
 static int try_verify(void)
 {
-    const struct fleet_verify_options options = {.engine = engine,
+    const struct fleet_verify_options options = {.engine = is_alone ? NULL : engine,
                                                  .archive = archive,
                                                  .store = with_store ? owner.store : NULL,
                                                  .deadline_ms = 50,
@@ -338,6 +339,21 @@ VERIFY_TEST(an_archive_with_less_is_counted_and_with_more_is_found)
     memory_fleet_restore(fleet, saved);
     memory_fleet_saved_free(saved);
     verify("archive ahead a 7 : changes up to ordinal 6, found changes up to ordinal 7\n");
+}
+
+VERIFY_TEST(an_archive_is_verified_without_an_engine)
+{
+    with_store = is_alone = true;
+    copy_to_archive();
+    mark_shipped("a");
+    make_session("c", 1);
+    mark_shipped("c");
+    verify("");
+    assert_int_equal(report.sessions, 2);
+    assert_int_equal(report.changes, 10);
+    assert_int_equal(report.compared, 2);
+    redact("a", "a-1", true);
+    verify("archive text a 3 a-1: no text, it was redacted, found the text\n");
 }
 
 VERIFY_TEST(an_archived_session_that_the_engine_lacks_is_found)

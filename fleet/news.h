@@ -6,7 +6,7 @@
 
 enum fleet_news_type {
     FLEET_NEWS_SHIPPED,    /* the engine acknowledged changes [from, to) */
-    FLEET_NEWS_REWRITTEN,  /* a segment of the engine lost redacted text: [from, to) */
+    FLEET_NEWS_REWRITTEN,  /* segments of the engine lost redacted text, some of [from, to) */
     FLEET_NEWS_FREED,      /* the engine, or with a pull the store, let go of a freed session */
     FLEET_NEWS_FENCED,     /* `host` owns the session now; the store follows from here on */
     FLEET_NEWS_FORKED,     /* the store's own tail, from ordinal `from` on, is the session `fork` now */

@@ -23,6 +23,7 @@ void fleet_redo_add(struct fleet_redo *redo, const struct fleet_redo *more)
     }
     redo->documents = redo->documents || more->documents;
     redo->show = redo->show || more->show;
+    redo->takes = redo->takes || more->takes;
     redo->at = redo->piece_from = 0;
 }
 
@@ -79,6 +80,17 @@ static int rewrite(struct fleet_voyage *voyage, struct xylem_error *err)
     return code == 1 ? fleet_voyage_send(voyage, &request, err) : code;
 }
 
+/* Once for a redaction, however many segments it took. */
+static void tell_done(struct fleet_voyage *voyage)
+{
+    struct fleet_redo *redo = &voyage->redo;
+    if (redo->takes && redo->done_to > 0) {
+        fleet_voyage_tell(
+            voyage, (struct fleet_news){.type = FLEET_NEWS_REWRITTEN, .from = redo->done_from, .to = redo->done_to});
+    }
+    redo->takes = false;
+}
+
 int fleet_redo_step(struct fleet_voyage *voyage, struct xylem_error *err)
 {
     struct fleet_request request = {
@@ -87,6 +99,7 @@ int fleet_redo_step(struct fleet_voyage *voyage, struct xylem_error *err)
         return rewrite(voyage, err);
     }
     if (request.from >= voyage->ship.next) {
+        tell_done(voyage);
         voyage->redo.show = true;
         fleet_redo_add(&voyage->redone, &voyage->redo);
         voyage->redo = (struct fleet_redo){.from = 0};
@@ -121,6 +134,13 @@ static void read_pieces(struct fleet_voyage *voyage, const struct fleet_answer *
     }
 }
 
+static void note_done(struct fleet_redo *redo, const struct fleet_request *sent)
+{
+    redo->done_from = redo->done_to == 0 || sent->from < redo->done_from ? sent->from : redo->done_from;
+    redo->done_to = sent->to > redo->done_to ? sent->to : redo->done_to;
+    redo->at = sent->to;
+}
+
 void fleet_redo_answer(struct fleet_voyage *voyage, const struct fleet_answer *answer)
 {
     const struct fleet_request *sent = &voyage->sent;
@@ -128,11 +148,9 @@ void fleet_redo_answer(struct fleet_voyage *voyage, const struct fleet_answer *a
         read_pieces(voyage, answer);
     } else if (answer->outcome == FLEET_DONE) {
         voyage->ship.generation++;
-        voyage->redo.at = sent->to;
+        note_done(&voyage->redo, sent);
         voyage->redo.piece_from = 0;
         voyage->redo.show = false; /* head and `about` came along */
-        fleet_voyage_tell(voyage,
-                          (struct fleet_news){.type = FLEET_NEWS_REWRITTEN, .from = sent->from, .to = sent->to});
     } else if (answer->outcome == FLEET_NO || answer->outcome == FLEET_UNKNOWN) {
         doubt(voyage); /* the same segment again, behind a look */
     }

@@ -291,7 +291,7 @@ static int note_documents(struct window *window, struct fleet_voyage *voyage, co
     bool redacted;
     int any = look_at_quarantine(&redacted, window, session->number);
     if (any >= 0 && (redacted || (is_redaction && (any > 0 || session->imported_leaf.depth > 0)))) {
-        fleet_redo_add(&voyage->redo, &(struct fleet_redo){.documents = true});
+        fleet_redo_add(&voyage->redo, &(struct fleet_redo){.documents = true, .takes = true});
     }
     return any < 0 ? any : XYLEM_OK;
 }
@@ -317,7 +317,7 @@ static int note_redacted(struct window *window, struct fleet_voyage *voyage, con
     if (code < 0) {
         return code;
     }
-    fleet_redo_add(&voyage->redo, &(struct fleet_redo){.from = ordinal, .to = ordinal + 1});
+    fleet_redo_add(&voyage->redo, &(struct fleet_redo){.from = ordinal, .to = ordinal + 1, .takes = true});
     return note_documents(window, voyage, session, true);
 }
 
@@ -327,7 +327,7 @@ static int note_side(struct window *window, struct fleet_voyage *voyage, const s
     struct xylem_side side;
     int code = xylem_side_read(&side, window->txn, session->number, change->side_lsn, window->err);
     if (code == XYLEM_OK && side.redacted) { /* the change that made the row may be any one before */
-        fleet_redo_add(&voyage->redo, &(struct fleet_redo){.from = 1, .to = change->ordinal});
+        fleet_redo_add(&voyage->redo, &(struct fleet_redo){.from = 1, .to = change->ordinal, .takes = true});
     }
     return code == XYLEM_E_NOT_FOUND ? XYLEM_OK : code;
 }
@@ -371,9 +371,9 @@ static int note_fork(struct window *window, const struct xylem_session *fork)
     if (code < 0 || !voyage) {
         return code;
     }
-    const struct fleet_redo all = {.from = 1, .to = UINT64_MAX};
+    const struct fleet_redo all = {.from = 1, .to = UINT64_MAX, .takes = true};
     const struct fleet_redo first = {.from = 1, .to = 2};
-    const struct fleet_redo last = {.show = true};
+    const struct fleet_redo last = {.show = true, .takes = true};
     fleet_redo_add(&voyage->redo, drops ? &all : names ? &first : &last);
     return XYLEM_OK;
 }

@@ -23,6 +23,9 @@ struct fleet_redo {
     uint64_t to;
     bool documents;
     bool show;
+    bool takes;         /* a text is taken out, which is told; else a fork names its source anew, or nobody knows */
+    uint64_t done_from; /* from the first that was written to the last; 0: none was */
+    uint64_t done_to;
     uint64_t at;         /* segments before are done; 0: not begun */
     uint64_t piece_from; /* a segment that is to be packed; 0: none is known */
     uint64_t piece_to;

@@ -20,7 +20,7 @@ static int put_counts(struct xylem_cli *cli, const struct fleet_archive_count *c
         uint64_t count;
         const char *one;
         const char *many;
-    } more[] = {{count->rewritten, "redacted segment replaced", "redacted segments replaced"},
+    } more[] = {{count->rewritten, "rewritten segment replaced", "rewritten segments replaced"},
                 {count->failed, "session failed", "sessions failed"}};
     struct xylem_cli__text text = {0};
     xylem_cli__add_counted(&text, count->sessions, "session", "sessions");

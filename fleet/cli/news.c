@@ -28,7 +28,7 @@ static const struct {
     [FLEET_NEWS_REWRITTEN] =
         {"redacted text left the rows of the engine; `xylem fleet redact --finish` removes it from "
          "the files",
-         0, "redacted text was removed"},
+         0, "rewritten segments were replaced"},
     [FLEET_NEWS_FREED] = {"freed by its owner: only what forks need is kept", 0, NULL},
     [FLEET_NEWS_FENCED] =
         {"%h took the session over; `xylem fleet pull` brings what it adds, `xylem fleet resume` takes "

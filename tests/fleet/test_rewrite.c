@@ -92,7 +92,7 @@ FLEET_TEST(a_dropped_hash_rewrites_all_behind_and_the_forks)
     redact(&a, "s", "secret", true, true, "a key");
     host_ship(&a);
     assert_false(engine_has(SECRET));
-    assert_int_equal(host_told(&a, FLEET_NEWS_REWRITTEN, "s"), 5);
+    assert_int_equal(host_told(&a, FLEET_NEWS_REWRITTEN, "s"), 1);
     assert_int_equal(host_told(&a, FLEET_NEWS_REWRITTEN, "f"), 1);
     host_pull(&b);
     hosts_same(&a, &b, "s");
@@ -102,6 +102,24 @@ FLEET_TEST(a_dropped_hash_rewrites_all_behind_and_the_forks)
     host_pull_one(&c, "f", 0); /* the base comes first, and fits */
     hosts_same(&a, &c, "f");
     host_close(&c);
+}
+
+FLEET_TEST(forks_that_name_their_source_anew_lose_no_text)
+{
+    uint64_t s = make_shipped();
+    host_ship(&a);
+    host_pull_one(&b, "s", host_claim(&b, "s"));
+    struct xylem_position tail = store_builder_messages(&a.builder, s, 2);
+    for (unsigned i = 0; i < 3; i++) {
+        char id[8];
+        (void)snprintf(id, sizeof id, "f%u", i);
+        store_builder_messages(&a.builder, store_builder_fork(&a.builder, s, tail, XYLEM_FORK_AT, id), 1);
+    }
+    host_forget_news(&a);
+    host_ship(&a);
+    assert_int_equal(host_told(&a, FLEET_NEWS_FORKED, "s"), 1);
+    assert_true(memory_fleet_count(fleet, FLEET_REWRITE, FLEET_DONE) > 0);
+    assert_int_equal(host_told(&a, FLEET_NEWS_REWRITTEN, NULL), 0);
 }
 
 FLEET_TEST(a_text_of_the_source_leaves_the_head_of_a_fork)

@@ -2,7 +2,7 @@
  * What voyages write into the store, each in a transaction of its own:
  *
  *     KEEP            the epoch of the claim, beside the session
- *     FENCED          another host owns the session: it follows, or its tail becomes a fork
+ *     FENCED          another host owns the session: it follows, or its tail becomes a fork, and a pull brings the session
  *     SHORT, unowned  nobody owns the session, and the engine has more than the store: the same
  *     SHORT, mine     a store that was restored from a copy: a pull brings the rest (puller.c), and the store owns it again
  *     DIVERGED, mine  a copy of the store shipped under the same token: the same; the pull makes a fork of the tail
@@ -134,6 +134,16 @@ static int follow(uint64_t *from, const struct fleet_voyage *voyage, struct xyle
     }
 }
 
+/* The store's history of the session becomes a fork, and what the engine has of the session comes. As fleet_fork_tail(). */
+static int part(struct fleet_voyage *voyage, uint64_t from, const char *reason, struct xylem_error *err)
+{
+    struct fleet_shipper *shipper = voyage->shipper;
+    const struct xylem_view id = xylem_base__buffer_view(&voyage->id);
+    int code = fleet_fork_tail(shipper->store, id, from, reason, &shipper->traffic, err);
+    int added = code > 0 ? fleet_puller_add(shipper->puller, id, false, 0, err) : 0;
+    return added < 0 ? added : code;
+}
+
 /* The store owned the session, and another host owns it now: the session follows, or becomes a fork with another id. */
 static int settle(struct fleet_voyage *voyage, struct xylem_error *err)
 {
@@ -151,8 +161,7 @@ static int settle(struct fleet_voyage *voyage, struct xylem_error *err)
         (void)snprintf(reason, sizeof reason,
                        "%s owns the session now: this fork has what this store had and the owner did not get",
                        owner.text);
-        code =
-            fleet_fork_tail(shipper->store, xylem_base__buffer_view(&voyage->id), from, reason, &shipper->traffic, err);
+        code = part(voyage, from, reason, err);
         code = code == XYLEM_E_NOT_FOUND ? 0 : code;
         text = "what this store had beyond the owner's history is a fork";
     }
@@ -173,9 +182,8 @@ static int settle(struct fleet_voyage *voyage, struct xylem_error *err)
 /* Of a session that nobody owns, or whose owner is of before a backup of the engine. */
 static int fork_off(struct fleet_voyage *voyage, struct xylem_error *err)
 {
-    int code = fleet_fork_tail(voyage->shipper->store, xylem_base__buffer_view(&voyage->id), voyage->ship.next,
-                               "the engine has another history of the session: this fork has what this store had",
-                               &voyage->shipper->traffic, err);
+    int code = part(voyage, voyage->ship.next,
+                    "the engine has another history of the session: this fork has what this store had", err);
     if (code == XYLEM_E_NOT_FOUND || code == XYLEM_E_DELETED) {
         return fleet_voyage_hold(voyage, FLEET_NEWS_FOREIGN, NULL);
     }

@@ -92,7 +92,13 @@ int xylem_cli__if_leased(struct xylem_cli *cli, int code, struct xylem_view sess
         }
         xylem_cli__add_named(cli, &text, owner == FLEET ? "fleet resume" : "unbundle --own",
                              owner == FLEET ? id : "FILE");
-        xylem_cli__add(&text, owner == FLEET ? " takes the session over)" : " with the bundle takes the session over)");
+        xylem_cli__add(&text, owner == FLEET ? " takes the session over" : " with the bundle takes the session over");
+        if (owner == FLEET) { /* the engine may be gone */
+            xylem_cli__add(&text, ", ");
+            xylem_cli__add_named(cli, &text, "clone", id);
+            xylem_cli__add(&text, " makes a session to go on with, also without the fleet");
+        }
+        xylem_cli__add(&text, ")");
     } else {
         xylem_cli__add(&text, "; only the owner may change the session (");
         xylem_cli__add_named(cli, &text, "lease status", NULL);

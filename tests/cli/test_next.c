@@ -35,7 +35,7 @@ static int set_up(void **state)
 }
 
 /* The commands provoked so far. */
-static const char *provoked[24];
+static const char *provoked[25];
 static size_t provoked_count;
 
 /* Runs the command `named` in the text, with `more` behind, in a shell. Returns the exit code. */
@@ -251,6 +251,9 @@ IN_SCENE(a_session_of_a_host_of_a_fleet_is_taken_over)
     assert_error(command, 4, "the store maple #2 owns the session");
     unsetenv("XYLEM_FLEET");
     setenv("XDG_CONFIG_HOME", command->store, 1);
+    assert_int_equal(follow(command->err, "clone", "--id ours"), 0);
+    command_must(command, "append ours --kind note");
+    command_line(command, "append theirs --kind note");
     assert_int_not_equal(follow(command->err, "fleet resume", ""), 0);
     unsetenv("XDG_CONFIG_HOME");
     assert_contains(out, "fleet");

@@ -140,9 +140,13 @@ enum node_column { STANDBY, FSYNC, PAGES, RECEIVES, CUT_OFF, STILL, SEES_ALL, PL
 /* The newest WAL is of the timeline that the node is on, also before its first checkpoint there. */
 static const char wal_query[] = "SELECT max(left(name, 8)) FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$'";
 
-/* Who streams is hidden from logins without pg_read_all_stats; the schema has a function for them. */
-#define STANDBYS_QUERY(from)                                                      \
-    "SELECT application_name, state, sync_state IN ('sync', 'quorum') FROM " from \
+/*
+ * Who streams is hidden from logins without pg_read_all_stats; the schema has a function for them. A base backup that takes
+ * WAL along under the name of a node counts at the primary, but is no node yet.
+ */
+#define STANDBYS_QUERY(from)                                                                                \
+    "SELECT application_name, state, sync_state IN ('sync', 'quorum') AND application_name NOT IN (SELECT " \
+    "application_name FROM " from " WHERE state = 'backup') FROM " from                                     \
     " ORDER BY (sync_state IN ('sync', 'quorum')) DESC, application_name"
 
 static void take_standby(struct fleet_node_state *state, const struct fleet_sql_rows *rows, size_t row)

@@ -705,6 +705,49 @@ round_a_deletion_reaches_engine_and_follower() {
     says_not "$session"
 }
 
+# --- What people are told -------------------------------------------------------------------------------------------------
+
+round_each_is_told_what_is_true_and_what_to_do() {
+    nodes_up
+    hosts_begin
+    must on a xylem-fleet status
+    says ' 1 never shipped'
+    says_not 'nothing is to be done'
+    ship a
+    must on b xylem-fleet pull "$session"
+    must on b xylem-fleet ship "$session"
+    nodes_up # with another engine
+    must_not on b xylem-fleet ship "$session"
+    says 'xylem clone'
+    must on b xylem-fleet status
+    says ' 1 of others not in the fleet'
+    must on a xylem-fleet status
+    says 'lag .* of 1 session'
+    ship a
+    must on a xylem-fleet status
+    says 'nothing is to be done'
+    must operator status
+    node_kill n3
+    must operator status
+    says 'bring n3 back'
+    node_kill n1
+    must_not on a xylem-fleet promote
+    says 'no superuser'
+    says_not 'cuts'
+}
+
+# The first change behind a claim is of now, and what the claim brought may be old.
+round_a_lag_is_counted_from_when_a_change_waits() {
+    hosts_begin
+    must on a xylem append "$session" --kind message --data '{"role":"user"}'
+    ship a
+    sleep 3
+    must on b xylem-fleet resume "$session" --force
+    must append b "$session" 1
+    must on b xylem-fleet status --json
+    [ "$(sed -n 's/.*"lag_ms":\([0-9]*\).*/\1/p' "$nodes/out")" -lt 3000 ] || problem "$(cat "$nodes/out")"
+}
+
 # --- Security -----------------------------------------------------------------------------------------------------------
 
 round_a_stranger_another_group_and_a_wrong_certificate_are_refused() {

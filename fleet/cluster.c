@@ -117,13 +117,13 @@ static int wait_until(const struct work *work, size_t at, const char *query, con
 
 /*
  * The settings of a standby are hidden from logins without pg_read_all_settings, and what it receives from logins without
- * pg_read_all_stats: no row, or null. What the node replays is of the timeline of its last checkpoint at least.
+ * pg_read_all_stats: no row, or null. What the node replays is of the timeline of its last checkpoint at least. Replay that
+ * waits for more WAL has replayed all whole records: a record that came in part, when its primary died, never is.
  */
 static const char node_query[] =
     "SELECT r, current_setting('fsync') = 'on', current_setting('full_page_writes') = 'on', w,"
-    " r AND NOT w AND c = '', r AND pg_last_wal_replay_lsn() = l AND"
-    " (SELECT wait_event IN ('RecoveryWalStream', 'RecoveryRetrieveRetryInterval') FROM pg_stat_activity"
-    " WHERE backend_type = 'startup'),"
+    " r AND NOT w AND c = '', r AND (SELECT wait_event IN ('RecoveryWalStream', 'RecoveryRetrieveRetryInterval')"
+    " FROM pg_stat_activity WHERE backend_type = 'startup'),"
     " CASE WHEN r THEN has_function_privilege('pg_ls_waldir()', 'EXECUTE')"
     " ELSE pg_has_role('pg_read_all_stats', 'USAGE') END,"
     " l - '0/0', CASE WHEN r THEN to_hex(greatest((SELECT timeline_id FROM pg_control_checkpoint()),"

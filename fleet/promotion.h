@@ -38,7 +38,7 @@ struct fleet_node {
     uint64_t timeline;              /* the newest that the node has WAL of */
     uint64_t place;                 /* the greater of received and replayed; of a primary the current place */
     bool cut_off;                   /* receives from nobody, and cannot begin to */
-    bool still;                     /* replay has reached all that was received, since the cut */
+    bool still;                     /* replay has reached all whole records, since the cut */
 };
 
 enum fleet_promotion {

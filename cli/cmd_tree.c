@@ -108,7 +108,8 @@ static int print(struct xylem_cli *cli, const struct xylem_cli__place *place, co
     if (code == 0 && documents->wanted) {
         code = print_json(cli, documents, &tree);
     } else if (code == 0 &&
-               (code = xylem_cli__fold_choose(cli, &fold, &tree, filter, given->all, LINES_MAX - 1)) == 0 &&
+               (code = xylem_cli__fold_choose(cli, &fold, &tree, filter, given->all,
+                                              given->all ? SIZE_MAX : LINES_MAX - 1)) == 0 &&
                (code = put_title(cli, &tree, &fold, place)) == 0) {
         code = xylem_cli__tree_draw(cli, &tree, &fold, place->session.number);
     }

@@ -53,48 +53,45 @@ static int add_node(struct xylem_cli *cli, struct xylem_cli__tree *tree, struct 
                                          .next_sibling = XYLEM_CLI__NO_NODE,
                                          .last_child = XYLEM_CLI__NO_NODE,
                                          .main_child = XYLEM_CLI__NO_NODE,
-                                         .newest = tree->count,
+                                         .lsn = entry->lsn,
                                          .role = role_of(entry->kind),
                                          .of_time = of_time,
                                          .matches = wanted == 1 && of_time};
     return xylem_cli__list_add(cli, &tree->nodes, &tree->count, &tree->capacity, &node, sizeof node);
 }
 
-struct place {
-    struct xylem_position position;
-    size_t node;
-};
-
 static int compare_places(const void *a, const void *b)
 {
-    return xylem_base__compare_positions(&((const struct place *)a)->position, &((const struct place *)b)->position);
+    return xylem_base__compare_positions(&((const struct xylem_cli__tree_place *)a)->position,
+                                         &((const struct xylem_cli__tree_place *)b)->position);
 }
 
-static size_t find(const struct place *places, size_t count, struct xylem_position position)
+size_t xylem_cli__tree_at(const struct xylem_cli__tree *tree, struct xylem_position position)
 {
-    struct place key = {position, 0};
-    const struct place *found = count == 0 ? NULL : bsearch(&key, places, count, sizeof key, compare_places);
+    const struct xylem_cli__tree_place key = {position, 0};
+    const struct xylem_cli__tree_place *found =
+        tree->count == 0 ? NULL : bsearch(&key, tree->places, tree->count, sizeof key, compare_places);
     return found ? found->node : XYLEM_CLI__NO_NODE;
 }
 
 static int link_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
 {
-    struct place *places = calloc(tree->count == 0 ? 1 : tree->count, sizeof *places);
-    if (!places) {
+    tree->places = calloc(tree->count == 0 ? 1 : tree->count, sizeof *tree->places);
+    if (!tree->places) {
         return xylem_cli__fail_memory(cli);
     }
     for (size_t i = 0; i < tree->count; i++) {
-        places[i] = (struct place){tree->nodes[i].position, i};
+        tree->nodes[i].newest = i;
+        tree->places[i] = (struct xylem_cli__tree_place){tree->nodes[i].position, i};
     }
-    qsort(places, tree->count, sizeof *places, compare_places);
+    qsort(tree->places, tree->count, sizeof *tree->places, compare_places);
     for (size_t i = 0; i < tree->count; i++) {
         struct xylem_cli__node *node = &tree->nodes[i];
         if (xylem_cli__position_none(node->parent_position)) {
             continue;
         }
-        node->parent = find(places, tree->count, node->parent_position);
+        node->parent = xylem_cli__tree_at(tree, node->parent_position);
         if (node->parent == XYLEM_CLI__NO_NODE || node->parent >= i) {
-            free(places);
             return xylem_cli__fail(cli, XYLEM_E_CORRUPT,
                                    "the parent of the entry at branch %llu, depth %llu is missing",
                                    (unsigned long long)node->position.branch, (unsigned long long)node->position.depth);
@@ -107,9 +104,8 @@ static int link_nodes(struct xylem_cli *cli, struct xylem_cli__tree *tree, const
         }
         parent->last_child = i;
     }
-    tree->leaf = find(places, tree->count, session->leaf);
-    tree->base = find(places, tree->count, session->base);
-    free(places);
+    tree->leaf = xylem_cli__tree_at(tree, session->leaf);
+    tree->base = xylem_cli__tree_at(tree, session->base);
     return 0;
 }
 
@@ -133,13 +129,13 @@ static void choose_main_children(struct xylem_cli__tree *tree)
     }
 }
 
-int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
-                         struct xylem_position from, struct xylem_cli__filter *filter)
+/* Adds the entries of a session with a greater lsn, from an entry on. */
+static int add_session(struct xylem_cli *cli, struct xylem_cli__tree *tree, uint64_t session, uint64_t lsn,
+                       struct xylem_position from, struct xylem_cli__filter *filter)
 {
     struct xylem_scan *scan = NULL;
     struct xylem_entry entry;
-    memset(tree, 0, sizeof *tree);
-    int code = xylem_scan_new(&scan, cli->txn, session->number, &cli->err);
+    int code = xylem_scan_after(&scan, cli->txn, session, lsn, &cli->err);
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         if (xylem_cli__position_equal(entry.position, from)) {
             entry.parent = (struct xylem_position){0, 0}; /* the root of this drawing */
@@ -148,7 +144,13 @@ int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, co
         code = code == 1 ? add_node(cli, tree, filter, &entry) : code;
     }
     xylem_scan_free(scan);
-    if (code == 0 && (code = link_nodes(cli, tree, session)) == 0) {
+    return code;
+}
+
+static int finish(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session)
+{
+    int code = link_nodes(cli, tree, session);
+    if (code == 0) {
         choose_main_children(tree);
         code = xylem_cli__labels_read(cli, &tree->labels, session->number);
     }
@@ -161,10 +163,67 @@ int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, co
     return code;
 }
 
+int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
+                         struct xylem_position from, struct xylem_cli__filter *filter)
+{
+    memset(tree, 0, sizeof *tree);
+    int code = add_session(cli, tree, session->number, 0, from, filter);
+    return code == 0 ? finish(cli, tree, session) : code;
+}
+
+/* Gives the lsn of the session's base, if the list has the base's owner, which adds the entries up to the base. Else 0. */
+static int own_from(struct xylem_cli *cli, uint64_t *lsn, const struct xylem_session *session,
+                    const struct xylem_session *sessions, size_t count)
+{
+    struct xylem_entry base;
+    uint64_t owner = 0;
+    *lsn = 0;
+    int code = xylem_cli__position_none(session->base) ? 0 : xylem_cli__owner(cli, &owner, session->base);
+    for (size_t i = 0; code == 0 && owner != 0 && i < count; i++) {
+        if (sessions[i].number == owner) {
+            code = xylem_cli__entry_read(cli, &base, session->base);
+            *lsn = code == 0 ? base.lsn : 0;
+            break;
+        }
+    }
+    return code;
+}
+
+static int compare_lsns(const void *a, const void *b)
+{
+    return xylem_base__compare_numbers(&((const struct xylem_cli__node *)a)->lsn,
+                                       &((const struct xylem_cli__node *)b)->lsn);
+}
+
+int xylem_cli__tree_read_sessions(struct xylem_cli *cli, struct xylem_cli__tree *tree,
+                                  const struct xylem_session *sessions, size_t count, struct xylem_cli__filter *filter)
+{
+    size_t kept = 0;
+    int code = 0;
+    memset(tree, 0, sizeof *tree);
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        uint64_t lsn = 0;
+        code = own_from(cli, &lsn, &sessions[i], sessions, count);
+        code =
+            code == 0 ? add_session(cli, tree, sessions[i].number, lsn, (struct xylem_position){0, 0}, filter) : code;
+    }
+    if (code == 0 && tree->count > 0) {
+        qsort(tree->nodes, tree->count, sizeof *tree->nodes, compare_lsns);
+        for (size_t i = 1; i < tree->count; i++) { /* forks of a session that is not in the list share entries */
+            kept += tree->nodes[i].lsn != tree->nodes[kept].lsn;
+            tree->nodes[kept] = tree->nodes[i];
+        }
+        tree->count = kept + 1;
+    }
+    return code == 0 ? finish(cli, tree, &sessions[0]) : code;
+}
+
 void xylem_cli__tree_release(struct xylem_cli__tree *tree)
 {
     free(tree->nodes);
+    free(tree->places);
     tree->nodes = NULL;
+    tree->places = NULL;
     xylem_labels_release(&tree->labels);
 }
 

@@ -17,6 +17,7 @@ enum xylem_cli__role {
 struct xylem_cli__node {
     struct xylem_position position;
     struct xylem_position parent_position;
+    uint64_t lsn;
     size_t parent;      /* XYLEM_CLI__NO_NODE: a root */
     size_t first_child; /* children in the order of appending */
     size_t next_sibling;
@@ -38,12 +39,18 @@ struct xylem_cli__filter {
     int64_t until_ms;
 };
 
+struct xylem_cli__tree_place {
+    struct xylem_position position;
+    size_t node;
+};
+
 /* Nodes in the order of appending: a parent comes before its children. */
 struct xylem_cli__tree {
     struct xylem_cli__node *nodes;
     size_t count;
     size_t capacity;
-    size_t leaf; /* XYLEM_CLI__NO_NODE: none */
+    struct xylem_cli__tree_place *places; /* of the nodes, sorted */
+    size_t leaf;                          /* XYLEM_CLI__NO_NODE: none */
     size_t base;
     size_t tip_count;
     struct xylem_labels labels;
@@ -55,6 +62,14 @@ struct xylem_cli__tree {
  */
 int xylem_cli__tree_read(struct xylem_cli *cli, struct xylem_cli__tree *tree, const struct xylem_session *session,
                          struct xylem_position from, struct xylem_cli__filter *filter);
+/*
+ * Reads the entries of several sessions, each entry once. Leaf, base and labels are those of the first session. Release
+ * in any case.
+ */
+int xylem_cli__tree_read_sessions(struct xylem_cli *cli, struct xylem_cli__tree *tree,
+                                  const struct xylem_session *sessions, size_t count, struct xylem_cli__filter *filter);
+/* The node of the entry at a position, or XYLEM_CLI__NO_NODE. */
+size_t xylem_cli__tree_at(const struct xylem_cli__tree *tree, struct xylem_position position);
 void xylem_cli__tree_release(struct xylem_cli__tree *tree);
 /* True if the node has more than one child. */
 bool xylem_cli__tree_forks(const struct xylem_cli__tree *tree, size_t node);
@@ -86,12 +101,32 @@ struct xylem_cli__fold {
 };
 
 /*
- * Chooses the drawn nodes: with `all` everything that the filter lets through, else the most remarkable nodes, at most
- * `line_max` lines. A node with drawn nodes below two of its children is drawn too. Release in any case.
+ * Chooses the drawn nodes, at most `line_max` lines: with `all` of everything that the filter lets through, else of the
+ * remarkable nodes. A node with drawn nodes below two of its children is drawn too. Release in any case.
  */
 int xylem_cli__fold_choose(struct xylem_cli *cli, struct xylem_cli__fold *fold, const struct xylem_cli__tree *tree,
                            const struct xylem_cli__filter *filter, bool all, size_t line_max);
 void xylem_cli__fold_release(struct xylem_cli__fold *fold);
+
+/* --- The order of drawing (tree_walk.c) --------------------------------------------------------------------------- */
+
+/* What a drawing shows next: folded entries, an entry, or both. */
+struct xylem_cli__stop {
+    size_t node;   /* the drawn entry; XYLEM_CLI__NO_NODE: none, but folded entries below `parent` */
+    size_t parent; /* the drawn entry above; XYLEM_CLI__NO_NODE: none */
+    size_t level;  /* how many branches to the right */
+    bool starts;   /* the first of its branch, one level to the right of `parent` */
+    struct xylem_cli__contents folded; /* between `parent` and `node` */
+    size_t folded_node;                /* one of the folded entries, if there are any */
+};
+
+/*
+ * Visits from top to bottom. Branches beyond `level_max` count as folded. An answer other than 0 ends the walk, and is
+ * the result. Errors: MEMORY.
+ */
+int xylem_cli__tree_walk(struct xylem_cli *cli, const struct xylem_cli__tree *tree, const struct xylem_cli__fold *fold,
+                         size_t level_max, int (*visit)(void *context, const struct xylem_cli__stop *stop),
+                         void *context);
 
 /* --- Drawing (tree_draw.c) -------------------------------------------------------------------------------------- */
 

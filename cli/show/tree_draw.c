@@ -10,9 +10,6 @@
 #include "cli/show/entries.h"
 #include "cli/show/tree.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
 #define SHORT_CELLS_MAX 24u /* of the column of cut ids; a longer id pushes the rest to the right */
 #define WHO_CELLS 10u       /* the usual width of roles, which are not known before payloads are read */
 #define WHO_CELLS_MAX 15u   /* wider kinds push the rest to the right */
@@ -20,14 +17,6 @@
 #define LABEL_CELLS_MIN 8u
 #define SUMMARY_CELLS 72u /* if the width of a line is not known */
 #define SUMMARY_CELLS_MIN 12u
-
-/* A node to draw. */
-struct pending {
-    size_t node;  /* the node; the fold's `top` of this node is drawn */
-    size_t level; /* how many branches to the right */
-    bool starts;  /* the first of its branch: a line leads to the node */
-    bool rest;    /* instead, draws all children of `node` (XYLEM_CLI__NO_NODE: roots) without drawn nodes */
-};
 
 struct drawing {
     struct xylem_cli *cli;
@@ -37,17 +26,8 @@ struct drawing {
     size_t who_cells;
     struct xylem_cli__short_ids short_ids; /* empty: ids are shown whole */
     size_t level_max;                      /* deeper branches do not move further to the right */
-    struct pending *stack;
-    size_t count;
-    size_t capacity;
     struct xylem_cli__text line;
 };
-
-static int push(struct drawing *drawing, struct pending pending)
-{
-    return xylem_cli__list_add(drawing->cli, &drawing->stack, &drawing->count, &drawing->capacity, &pending,
-                               sizeof pending);
-}
 
 /* Adds the lines that lead past an entry or to the entry. Gives the cells. */
 static size_t add_lanes(struct drawing *drawing, size_t level, bool starts)
@@ -187,82 +167,15 @@ static int draw_folded(struct drawing *drawing, const struct xylem_cli__contents
     return xylem_cli__put(cli, line);
 }
 
-/* Draws the line of folded entries before a node, and the node. */
-static int draw_way(struct drawing *drawing, const struct pending *pending)
+/* Draws the line of folded entries before an entry, and the entry. */
+static int draw_stop(void *context, const struct xylem_cli__stop *stop)
 {
-    const struct xylem_cli__fold *fold = drawing->fold;
-    size_t top = fold->top[pending->node];
-    bool starts = pending->starts;
-    int code = 0;
-    assert(top != XYLEM_CLI__NO_NODE);
-    if (top != pending->node) {
-        struct xylem_cli__contents folded = fold->contents[pending->node];
-        for (size_t what = 0; what < XYLEM_CLI__CONTENT_COUNT; what++) {
-            folded.of[what] -= fold->contents[top].of[what];
-        }
-        code = draw_folded(drawing, &folded, pending->node, pending->level, starts);
-        starts = false;
-    }
-    return code != 0 ? code : draw_node(drawing, top, pending->level, starts);
-}
-
-/* Draws one line for all children of a node without drawn nodes. */
-static int draw_rest(struct drawing *drawing, const struct pending *pending)
-{
-    const struct xylem_cli__tree *tree = drawing->tree;
-    const struct xylem_cli__fold *fold = drawing->fold;
-    struct xylem_cli__contents folded = {0};
-    size_t last = XYLEM_CLI__NO_NODE;
-    bool roots = pending->node == XYLEM_CLI__NO_NODE;
-    size_t i = roots ? 0 : tree->nodes[pending->node].first_child;
-    for (; i != XYLEM_CLI__NO_NODE && i < tree->count; i = roots ? i + 1 : tree->nodes[i].next_sibling) {
-        if (fold->top[i] != XYLEM_CLI__NO_NODE || (roots && tree->nodes[i].parent != XYLEM_CLI__NO_NODE)) {
-            continue;
-        }
-        for (size_t what = 0; what < XYLEM_CLI__CONTENT_COUNT; what++) {
-            folded.of[what] += fold->contents[i].of[what];
-        }
-        last = i;
-    }
-    return last == XYLEM_CLI__NO_NODE ? 0 : draw_folded(drawing, &folded, last, pending->level, pending->starts);
-}
-
-/*
- * Pushes the children of a drawn node in reverse order, because the stack pops the last push first. Drawn order:
- * 1. one line for the branches to the right without drawn nodes
- * 2. the other branches to the right, oldest first
- * 3. the main child, or one line if nothing below is drawn
- */
-static int push_children(struct drawing *drawing, size_t index, size_t level)
-{
-    const struct xylem_cli__tree *tree = drawing->tree;
-    const struct xylem_cli__node *node = &tree->nodes[index];
-    const size_t *top = drawing->fold->top;
-    bool rest = false;
-    int code = 0;
-    if (node->main_child == XYLEM_CLI__NO_NODE) {
-        return 0;
-    }
-    bool main_folded = top[node->main_child] == XYLEM_CLI__NO_NODE;
-    code = push(drawing, main_folded ? (struct pending){.node = index, .level = level, .rest = true}
-                                     : (struct pending){.node = node->main_child, .level = level});
-    size_t first = drawing->count;
-    for (size_t child = node->first_child; child != XYLEM_CLI__NO_NODE && code == 0;
-         child = tree->nodes[child].next_sibling) {
-        rest = rest || top[child] == XYLEM_CLI__NO_NODE;
-        if (child != node->main_child && top[child] != XYLEM_CLI__NO_NODE) {
-            code = push(drawing, (struct pending){.node = child, .level = level + 1, .starts = true});
-        }
-    }
-    for (size_t low = first, high = drawing->count; low + 1 < high; low++) {
-        struct pending swap = drawing->stack[low];
-        drawing->stack[low] = drawing->stack[--high];
-        drawing->stack[high] = swap;
-    }
-    if (code == 0 && rest && !main_folded) {
-        code = push(drawing, (struct pending){.node = index, .level = level + 1, .starts = true, .rest = true});
-    }
-    return code;
+    struct drawing *drawing = context;
+    bool folded = stop->folded.of[XYLEM_CLI__ENTRIES] > 0;
+    int code = folded ? draw_folded(drawing, &stop->folded, stop->folded_node, stop->level, stop->starts) : 0;
+    return code != 0 || stop->node == XYLEM_CLI__NO_NODE
+               ? code
+               : draw_node(drawing, stop->node, stop->level, stop->starts && !folded);
 }
 
 /* Measures the columns. */
@@ -304,23 +217,7 @@ int xylem_cli__tree_draw(struct xylem_cli *cli, const struct xylem_cli__tree *tr
 {
     struct drawing drawing = {.cli = cli, .tree = tree, .fold = fold};
     int code = measure(&drawing, session);
-    if (code == 0) {
-        code = draw_rest(&drawing, &(struct pending){.node = XYLEM_CLI__NO_NODE, .rest = true});
-    }
-    for (size_t i = 0; i < tree->count && code == 0; i++) {
-        if (tree->nodes[i].parent == XYLEM_CLI__NO_NODE && fold->top[i] != XYLEM_CLI__NO_NODE) {
-            code = push(&drawing, (struct pending){.node = i});
-        }
-        while (code == 0 && drawing.count > 0) {
-            struct pending pending = drawing.stack[--drawing.count];
-            if (pending.rest) {
-                code = draw_rest(&drawing, &pending);
-            } else if ((code = draw_way(&drawing, &pending)) == 0) {
-                code = push_children(&drawing, fold->top[pending.node], pending.level);
-            }
-        }
-    }
-    free(drawing.stack);
+    code = code == 0 ? xylem_cli__tree_walk(cli, tree, fold, SIZE_MAX, draw_stop, &drawing) : code;
     xylem_cli__short_ids_release(&drawing.short_ids);
     xylem_cli__text_release(&drawing.line);
     return code;

@@ -243,7 +243,7 @@ int xylem_cli__fold_choose(struct xylem_cli *cli, struct xylem_cli__fold *fold, 
             find_runs(&chooser);
         }
         order(&chooser);
-        choose(&chooser, all ? SIZE_MAX : line_max);
+        choose(&chooser, line_max);
     }
     free(chooser.plain);
     free(chooser.candidates);

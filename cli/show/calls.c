@@ -1,5 +1,5 @@
 /*
- * Finds tool calls without a result, at which a session broke off:
+ * Knows tools and their calls. Finds calls without a result, at which a session broke off:
  *
  *     user, assistant (calls a, b), toolResult a        b has no result
  *     user, assistant (calls a, b), user                nothing is marked: the session went on
@@ -11,6 +11,7 @@
 #include "xylem/branch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define RESULTS_MAX 256u /* looked at behind one answer */
 
@@ -112,4 +113,36 @@ int xylem_cli__add_unanswered(struct xylem_cli *cli, struct xylem_cli__text *tex
         xylem_cli__add_shown(cli, text, before, XYLEM_CLI__EXACT, SIZE_MAX);
     }
     return text->failed ? xylem_cli__fail_memory(cli) : 0;
+}
+
+const char *xylem_cli__tool_use(struct xylem_view tool)
+{
+    static const struct {
+        const char *tool;
+        const char *by;
+    } rows[] = {{"read", "read"},      {"read_file", "read"},    {"edit", "edit"},   {"edit_file", "edit"},
+                {"multiedit", "edit"}, {"notebookedit", "edit"}, {"write", "write"}, {"write_file", "write"}};
+    bool of_server = tool.bytes > 5 && memcmp(tool.data, "mcp__", 5) == 0;
+    for (size_t i = tool.bytes; of_server && i > 2; i--) {
+        if (memcmp(tool.data + i - 2, "__", 2) == 0) {
+            tool = (struct xylem_view){tool.data + i, tool.bytes - i};
+            break;
+        }
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (xylem_base__view_is_name(tool, rows[i].tool)) {
+            return rows[i].by;
+        }
+    }
+    return NULL;
+}
+
+struct xylem_view xylem_cli__tool_path(const struct xylem_value *arguments)
+{
+    static const char *const keys[] = {"path", "file_path", "notebook_path"};
+    struct xylem_view path = {NULL, 0};
+    for (size_t i = 0; path.bytes == 0 && i < sizeof keys / sizeof keys[0]; i++) {
+        path = xylem_value_string(xylem_value_get(arguments, keys[i]));
+    }
+    return path;
 }

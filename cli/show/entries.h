@@ -51,7 +51,7 @@ enum xylem_cli__passage_type {
     XYLEM_CLI__CALL,     /* of a tool: `name`, and its arguments as `value` */
     XYLEM_CLI__SHELL,    /* a command that a person ran, in words */
     XYLEM_CLI__SECTION,  /* words under a name */
-    XYLEM_CLI__IMAGE,    /* `words` is the media type, `bytes` the size */
+    XYLEM_CLI__IMAGE,    /* `words` is the media type, `bytes` the size; `value` has the member `data` */
     XYLEM_CLI__FAILURE,  /* why it failed, in words */
     XYLEM_CLI__NOTE,     /* a remark about the entry, not from the entry */
     XYLEM_CLI__DATA      /* any other value */
@@ -74,6 +74,11 @@ bool xylem_cli__said_shows(const struct xylem_cli__said *said, struct xylem_view
 const struct xylem_value *xylem_cli__call_argument(const struct xylem_value *arguments);
 /* `user`, `toolResult`, else the kind. */
 void xylem_cli__add_who(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said);
+/* `user`, `message ROLE` for a role that is not pi's, `entry compaction`, `custom:NAME`: no entry looks like another. */
+void xylem_cli__add_who_exactly(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                                const struct xylem_cli__said *said);
+/* True if the words are what a tool or a command printed, and no Markdown. */
+bool xylem_cli__said_is_output(const struct xylem_cli__said *said);
 const char *xylem_cli__who_color(const struct xylem_cli__said *said);
 
 /* --- The first and the last message (spoken.c) --------------------------------------------------------------------- */
@@ -94,6 +99,13 @@ int xylem_cli__spoken_first(struct xylem_cli *cli, struct xylem_cli__spoken *spo
 int xylem_cli__spoken_last(struct xylem_cli *cli, struct xylem_cli__spoken *spoken,
                            const struct xylem_session *session);
 void xylem_cli__spoken_release(struct xylem_cli__spoken *spoken);
+/*
+ * Appends the first words of a person as they were said, of at most 120 bytes and an ellipsis. Unlike with
+ * xylem_outline_words(), the cut comes behind what `cli->left_out` takes out: a part of a match would not match.
+ * Nothing is appended if no person has said a word. Errors: as of xylem_cli__spoken_first().
+ */
+int xylem_cli__add_first_words(struct xylem_cli *cli, struct xylem_cli__text *text,
+                               const struct xylem_session *session);
 /* Adds a member with the entry, the time, the role and the first words of the message, or null. */
 void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, const struct xylem_cli__spoken *spoken);
 
@@ -104,6 +116,11 @@ void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, con
  * aborted or that failed has none: no host ran its calls.
  */
 const struct xylem_value *xylem_cli__call_next(const struct xylem_cli__said *said, const struct xylem_value *call);
+
+/* What a tool does with a file, by its name, or the last part of `mcp__SERVER__NAME`: "read", "edit", "write", or NULL. */
+const char *xylem_cli__tool_use(struct xylem_view tool);
+/* The path among the arguments of such a tool; empty: none. */
+struct xylem_view xylem_cli__tool_path(const struct xylem_value *arguments);
 
 /* The calls of the last answer on the path of an entry, if only results stand behind the answer. */
 struct xylem_cli__unanswered {
@@ -155,6 +172,8 @@ int xylem_cli__add_entry_line(struct xylem_cli *cli, struct xylem_cli__text *tex
 /* Appends the whole text, indented; unless `all`, the first lines, and the number of further lines. */
 void xylem_cli__add_said(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_cli__said *said,
                          bool all);
+/* Appends JSON: in one line if the value is short, or nests so deep that nobody could read the lines. */
+void xylem_cli__add_value(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value);
 /* `message toolResult, write, error` */
 void xylem_cli__add_kind_and_role(const struct xylem_cli *cli, struct xylem_cli__text *text,
                                   const struct xylem_cli__said *said);

@@ -278,6 +278,7 @@ static void give_part(struct visiting *visiting, const struct xylem_value *part)
     } else if (xylem_base__view_is(type, "image") && image.data) {
         passage.type = XYLEM_CLI__IMAGE;
         passage.words = xylem_cli__string_of(part, "mimeType");
+        passage.value = part;
         passage.bytes = image.bytes / 4 * 3; /* the data is base64 */
         give(visiting, passage);
     } else {
@@ -412,6 +413,24 @@ void xylem_cli__add_who(const struct xylem_cli *cli, struct xylem_cli__text *tex
     } else {
         xylem_cli__add_kind(cli, text, said->kind);
     }
+}
+
+void xylem_cli__add_who_exactly(const struct xylem_cli *cli, struct xylem_cli__text *text,
+                                const struct xylem_cli__said *said)
+{
+    bool is_role = xylem_cli__kind_is_role((struct xylem_kind){XYLEM_CLASS_HOST, said->role});
+    if (said->message) {
+        xylem_cli__add(text, is_role ? "" : "message ");
+        xylem_cli__add_shown(cli, text, said->role, XYLEM_CLI__EXACT, SIZE_MAX);
+    } else {
+        xylem_cli__add(text, said->kind.kind_class == XYLEM_CLASS_HOST ? "entry " : "");
+        xylem_cli__add_kind(cli, text, said->kind);
+    }
+}
+
+bool xylem_cli__said_is_output(const struct xylem_cli__said *said)
+{
+    return xylem_base__view_is(said->role, "toolResult") || xylem_cli__string_of(said->message, "command").data;
 }
 
 const char *xylem_cli__who_color(const struct xylem_cli__said *said)

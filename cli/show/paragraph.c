@@ -160,16 +160,22 @@ static bool nests(const struct xylem_value *value, unsigned levels)
     return deep;
 }
 
+void xylem_cli__add_value(const struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_value *value)
+{
+    struct xylem_cli plain = *cli;
+    size_t begin = text->bytes.bytes;
+    plain.colored = false; /* wrapped and cut text has no colours inside */
+    text->failed = text->failed || xylem_value_json(&text->bytes, value) != 0;
+    if (text->bytes.bytes - begin > JSON_IN_LINE_MAX && !nests(value, NESTING_MAX)) {
+        xylem_cli__text_cut(text, begin);
+        xylem_cli__add_pretty(&plain, text, value, 0);
+    }
+}
+
 static void add_value(struct body *body, size_t indent, const struct xylem_value *value)
 {
-    struct xylem_cli plain = *body->cli;
     struct xylem_cli__text json = {0};
-    plain.colored = false; /* wrapped and cut text has no colours inside */
-    json.failed = xylem_value_json(&json.bytes, value) != 0;
-    if (json.bytes.bytes > JSON_IN_LINE_MAX && !nests(value, NESTING_MAX)) {
-        xylem_cli__text_clear(&json);
-        xylem_cli__add_pretty(&plain, &json, value, 0);
-    }
+    xylem_cli__add_value(body->cli, &json, value);
     add_words(body, indent, xylem_cli__text_view(&json), NULL);
     xylem_cli__part_end(body->text, &json);
 }

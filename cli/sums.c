@@ -164,8 +164,8 @@ static int has_text(struct xylem_cli *cli, const struct xylem_entry *entry, cons
     return code < 0 && !is_gone ? code : !is_gone && memmem(payload.data, payload.bytes, text, strlen(text)) != NULL;
 }
 
-static int look(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *owner,
-                const struct xylem_entry *entry)
+int xylem_cli__sums_add(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *owner,
+                        const struct xylem_entry *entry)
 {
     struct xylem_cli__said said = {0};
     struct xylem_cli__sum sum = {.entry_count = 1, .bytes = (uint64_t)entry->payload_bytes + entry->line_bytes};
@@ -215,7 +215,7 @@ static int read_session(struct xylem_cli *cli, struct xylem_cli__sums *sums, con
     int code = xylem_scan_after(&scan, cli->txn, session->number, lsn, &cli->err);
     while (code == 0 && (code = xylem_scan_next(&entry, scan, &cli->err)) == 1) {
         bool fits = entry.time_ms >= sums->since_ms && entry.time_ms <= sums->until_ms;
-        code = fits ? xylem_cli__sums_pardon(cli, sums, look(cli, sums, session, &entry)) : 0;
+        code = fits ? xylem_cli__sums_pardon(cli, sums, xylem_cli__sums_add(cli, sums, session, &entry)) : 0;
     }
     xylem_scan_free(scan);
     return xylem_cli__sums_pardon(cli, sums, code);
@@ -280,10 +280,9 @@ static int compare_parts(const void *a, const void *b)
     return order != 0 ? order : compare_counts(left->order, right->order);
 }
 
-int xylem_cli__sums_read(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session)
+void xylem_cli__sums_end(struct xylem_cli__sums *sums)
 {
     size_t kept = 0;
-    int code = session ? read_session(cli, sums, session, 0) : xylem_cli__each_session_of_store(cli, read_own, sums);
     if (sums->bill_count > 0) {
         qsort(sums->bills, sums->bill_count, sizeof *sums->bills, compare_bills);
     }
@@ -307,6 +306,12 @@ int xylem_cli__sums_read(struct xylem_cli *cli, struct xylem_cli__sums *sums, co
         qsort(sums->list, sums->count, sizeof *sums->list,
               sums->by == XYLEM_CLI__SUMS_DAY ? compare_days : compare_parts);
     }
+}
+
+int xylem_cli__sums_read(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session)
+{
+    int code = session ? read_session(cli, sums, session, 0) : xylem_cli__each_session_of_store(cli, read_own, sums);
+    xylem_cli__sums_end(sums);
     return code;
 }
 

@@ -65,6 +65,10 @@ struct xylem_cli__sums {
  * noted, and counted. Release in any case. Errors: IO, MEMORY.
  */
 int xylem_cli__sums_read(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *session);
+/* The same in two steps: adds one entry of a session, and after the last entry makes the sums. Errors: CORRUPT, IO, MEMORY. */
+int xylem_cli__sums_add(struct xylem_cli *cli, struct xylem_cli__sums *sums, const struct xylem_session *owner,
+                        const struct xylem_entry *entry);
+void xylem_cli__sums_end(struct xylem_cli__sums *sums);
 void xylem_cli__sums_release(struct xylem_cli__sums *sums);
 /* Damage hides no sum: CORRUPT is noted the first time, counted, and becomes 0. */
 int xylem_cli__sums_pardon(struct xylem_cli *cli, struct xylem_cli__sums *sums, int code);

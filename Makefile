@@ -27,7 +27,7 @@ endif
 NO_LTO  := $(if $(LTO),-fno-lto)
 QUICK   ?= $(filter test check,$(MAKECMDGOALS))
 # A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
-WERROR  ?= $(if $(filter check check-all check-pi check-npm test test-san tests tidy torture musl unproven fuzz fuzzers \
+WERROR  ?= $(if $(filter check check-all check-pi check-look check-npm test test-san tests tidy torture musl unproven fuzz fuzzers \
     bench benches bench-smoke bench-write bench-pi,$(MAKECMDGOALS)),-Werror)
 export WERROR
 # The command holds the library and the archives of other libraries (static), or loads libxylem.so and the other
@@ -53,10 +53,11 @@ LIBS     := -llmdb -lpcre2-8 -lyajl -lpthread -lm
 JUDGE_LIBS := -l:libyajl_s.a
 # Of the command alone.
 BUNDLE_LIBS := -lzstd
+PAGE_LIBS   := -lcmark-gfm-extensions -lcmark-gfm
 # The archive of a library where the compiler finds one, else the shared library: held LIBRARY,ARCHIVE
 held = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(2).a)),-l:lib$(2).a,-l$(1))
 HELD_LIBS := $(call held,lmdb,lmdb) $(call held,pcre2-8,pcre2-8) $(call held,yajl,yajl_s) $(call held,zstd,zstd) \
-    -lpthread -lm
+    $(call held,cmark-gfm-extensions,cmark-gfm-extensions) $(call held,cmark-gfm,cmark-gfm) -lpthread -lm
 NOT_HELD := $(if $(filter static,$(XYLEM_LINK)),$(filter-out -l:% -lpthread -lm,$(HELD_LIBS)))
 
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -88,7 +89,7 @@ LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(SECRET_ROWS).o
 # Both libraries have base/: a program may link one of them, or both in either order.
 JUDGE_OBJ := $(JUDGE_SRC:%.c=$(BUILD)/obj/%.o) $(JUDGE_ROWS:=.o) $(filter $(BUILD)/obj/base/%,$(LIB_OBJ))
 ARCHIVES := $(BUILD)/libxylem.a $(BUILD)/libxylem-judge.a
-CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/obj/%.o)
+CLI_OBJ  := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(addprefix $(BUILD)/obj/cli/page/page.,css.o js.o)
 TEST_OBJ := $(TEST_SRC:%.c=$(BUILD)/obj/%.o)
 TEST_LIB_OBJ := $(TEST_LIB_SRC:%.c=$(BUILD)/obj/%.o)
 EXAMPLE_OBJ := $(EXAMPLE_SRC:%.c=$(BUILD)/obj/%.o)
@@ -126,7 +127,7 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
-    bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm pi-pictures fleet check-fleet \
+    bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm pi-pictures highlight check-look fleet check-fleet \
     cluster-demo torture-fleet fleet-servers bench-fleet
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(FLEET_SRC) $(FLEET_SERVER_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(if $(QUICK),quick) $(HELD_LIBS)
@@ -158,6 +159,12 @@ $(SECRET_ROWS).c $(JUDGE_ROWS:=.c): $(BUILD)/obj/%.txt.c: %.txt
 	$(call say,make $@)
 	$(Q)LC_ALL=C awk $(LINES_AWK) -f tools/$(if $(filter %_tables,$*),tables,$(notdir $*)).awk $< > $@
 
+# The style and the script of a page, with their hashes.
+$(BUILD)/obj/cli/page/page.%.c: cli/page/page.% tools/page.awk
+	@mkdir -p $(@D)
+	$(call say,make $@)
+	$(Q)LC_ALL=C awk -v name=$* -v sha256="$$(sha256sum <$<)" -f tools/page.awk $< > $@
+
 # What was made of a text: lists of options, and the schema, are longer than the strings that every compiler must take.
 $(BUILD)/obj/%.o: $(BUILD)/obj/%.c $(BUILD)/.flags
 	$(call say,compile $<)
@@ -188,7 +195,8 @@ $(BUILD)/libxylem.so: $(BUILD)/$(SONAME)
 	@ln -sf $(SONAME) $@
 
 CLI_LIBS_static := $(sort $(LIB_OBJ) $(JUDGE_OBJ)) $(HELD_LIBS)
-CLI_LIBS_shared := $(BUILD)/$(SONAME) -Wl,--exclude-libs,ALL $(BUILD)/libxylem-judge.a $(JUDGE_LIBS) $(BUNDLE_LIBS)
+CLI_LIBS_shared := $(BUILD)/$(SONAME) -Wl,--exclude-libs,ALL $(BUILD)/libxylem-judge.a $(JUDGE_LIBS) $(BUNDLE_LIBS) \
+    $(PAGE_LIBS)
 CLI_LIBS := $(or $(CLI_LIBS_$(XYLEM_LINK)),$(error XYLEM_LINK is static or shared, not '$(XYLEM_LINK)'))
 
 $(BUILD)/xylem: $(CLI_OBJ) $(filter $(BUILD)/%,$(CLI_LIBS)) $(BUILD)/.sources
@@ -340,6 +348,10 @@ TEST_BUNDLE := $(addprefix $(BUILD)/tests/cli/bundle/,all test_memory)
 $(TEST_BUNDLE): $(filter $(BUILD)/obj/cli/bundle/%,$(CLI_OBJ))
 $(TEST_BUNDLE): private LIBS += $(BUNDLE_LIBS)
 
+# The tests of this room call its functions, which need the command's other rooms.
+$(BUILD)/tests/cli/page/all: $(filter-out %/cli/main.o,$(CLI_OBJ))
+$(BUILD)/tests/cli/page/all: private LIBS += $(BUNDLE_LIBS) $(PAGE_LIBS)
+
 # The engine in memory, and what decides and does in fleet/, without libpq.
 TEST_FLEET := $(addprefix $(BUILD)/tests/fleet/,all test_archive_calls test_simulate)
 TEST_FLEET_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fleet/test_%,$(wildcard tests/fleet/*.c)))
@@ -379,7 +391,7 @@ $(SANDBOXED): tests/sandbox/inside.c $(BUILD)/.flags
 	$(Q)$(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O2 -static -o $@ $<
 
 # What the tests of the command load into it.
-PRELOADED := $(addprefix $(BUILD)/tests/cli/,naps.so blind.so remote.so renaming.so failing.so)
+PRELOADED := $(addprefix $(BUILD)/tests/cli/,naps.so blind.so remote.so renaming.so swapping.so failing.so)
 $(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/.flags
 	@mkdir -p $(@D)
 	$(call say,link $@)
@@ -407,7 +419,7 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(DRIVER_OBJ) $(B
 	@mkdir -p $(@D)
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $< $(DRIVER_OBJ) $(BUILD)/tests/fuzz/libcli.a $(ARCHIVES) $(LIBS) \
-	    $(BUNDLE_LIBS)
+	    $(BUNDLE_LIBS) $(PAGE_LIBS)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(JUDGE_OBJ) $(CLI_OBJ) $(TEST_OBJ) $(TEST_LIB_OBJ) $(FLEET_OBJ) $(FLEET_SERVER_OBJ) $(TEST_FLEET_OBJ) \
          $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/fleet/servers/*.c)) \
@@ -547,6 +559,15 @@ check-pi:
 	@$(MAKE) $(PARALLEL) all node
 	@tools/check_pi.sh '$(BUILD)' '$(ONLY)'
 
+# Pages of the command in Chromium, as an unprivileged user and in its sandbox; pictures of the pages in $(BUILD)/look. ONLY=wide
+# looks at the pages of such names. Without Chromium, npm or a sandbox the status of the script is 77.
+.PHONY: check-look
+check-look:
+	@DEPS=look $(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all
+	@tools/highlight.sh '$(BUILD)'
+	@tools/check_look.sh '$(BUILD)' '$(ONLY)'
+
 # The pictures of hosts/pi/README.md anew, from screens of the real pi.
 .PHONY: pi-pictures
 pi-pictures:
@@ -582,7 +603,7 @@ tidy: all man $(ADDON)
 musl:
 	@mkdir -p '$(BUILD)/musl/include'
 	@cd '$(BUILD)/musl/include' && ln -sfn $(addprefix /usr/include/,lmdb.h pcre2.h msgpack msgpack.h xxh3.h xxhash.h \
-	    yajl zstd.h zstd_errors.h linux asm-generic $(shell $(CC) -print-multiarch)/asm) .
+	    yajl zstd.h zstd_errors.h $(notdir $(wildcard /usr/include/cmark-gfm*.h)) linux asm-generic $(shell $(CC) -print-multiarch)/asm) .
 	+@$(MAKE) $(PARALLEL) BUILD='$(BUILD)/musl' CC=musl-gcc CPPFLAGS='-isystem $(BUILD)/musl/include' CFLAGS=-O0 \
 	    $(ARCHIVES:$(BUILD)/%='$(BUILD)/musl/%') '$(BUILD)/musl/tests/fuzz/libcli.a'
 	@echo 'musl: every source compiles'
@@ -807,9 +828,20 @@ uninstall:
 	    pkgconfig/xylem-judge.pc) \
 	    '$(DESTDIR)$(DATADIR)/bash-completion/completions/xylem' '$(DESTDIR)$(DATADIR)/zsh/site-functions/_xylem' \
 	    '$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/xylem.fish' \
-	    $(CLAUDE:%='$(DESTDIR)$(DATADIR)/xylem/claude/%')
+	    $(CLAUDE:%='$(DESTDIR)$(DATADIR)/xylem/claude/%') $(HIGHLIGHT:$(BUILD)/%='$(DESTDIR)$(DATADIR)/xylem/%')
 	rmdir '$(DESTDIR)$(INCLUDEDIR)/xylem' $(patsubst %,'$(DESTDIR)$(DATADIR)/xylem/claude/%',.claude-plugin hooks \
 	    enforce) '$(DESTDIR)$(DATADIR)/xylem/claude' '$(DESTDIR)$(DATADIR)/xylem' 2>/dev/null || true
+
+# The script that colours code in pages, in $(BUILD): npm gets the script. Without the script code stays plain.
+HIGHLIGHT := $(addprefix $(BUILD)/,highlight.js highlight.js.hash)
+.PHONY: highlight
+highlight:
+	@tools/highlight.sh '$(BUILD)'
+
+.PHONY: install-highlight
+install: install-highlight
+install-highlight:
+	$(if $(wildcard $(HIGHLIGHT)),install -D -m 644 -t '$(DESTDIR)$(DATADIR)/xylem' $(HIGHLIGHT))
 
 # --- Packages -------------------------------------------------------------------------------------------------------
 
@@ -855,6 +887,7 @@ help:
 	@echo 'make check      each test once, most with sanitizers, tidy, the README, the fuzz corpus: seven minutes'
 	@echo 'make check-all  everything, before a change is done: tests plain and with sanitizers, musl, packages'
 	@echo 'make check-pi   the package for pi, in two versions of pi, which npm installs into build/'
+	@echo 'make check-look  pages of the command in Chromium, and pictures of the pages in build/look'
 	@echo 'make check-npm  the tarball of make npm: each addon, and an installation without network in both versions of pi'
 	@echo 'make test       the tests alone, without sanitizers; ONLY=store: one room'
 	@echo 'make test-san   the same with sanitizers'
@@ -876,6 +909,7 @@ help:
 	@echo 'make install    PREFIX=/usr/local DESTDIR= UNITDIR= ; make uninstall takes it away again'
 	@echo 'make node       the addon of Node and Bun for this machine, in hosts/node'
 	@echo 'make pi-pictures  the pictures of hosts/pi/README.md anew, from screens of the real pi'
+	@echo 'make highlight  the script that colours code in pages of xylem export --html, which npm installs into build/'
 	@echo 'make npm        the package for pi, a tarball with addons for Linux with glibc on x64 and arm64, in build/npm'
 	@echo 'make deb        the Debian packages libxylem2, libxylem-dev and xylem, in build/deb'
 	@echo 'make deb-check  install them in a system of their own, use them, purge them (as root; else unpack them)'

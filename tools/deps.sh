@@ -5,10 +5,12 @@
 # `make deb` needs; with DEPS=verbs: the programs of `make verbs-tried`; with DEPS=bench: and what `make bench` needs;
 # with DEPS=backup: the programs of the recipes in docs/operating.md; with DEPS=pi: `make check-pi`;
 # with DEPS=fleet: what `make fleet` needs, with DEPS=cluster: and the servers of `make cluster-demo` and `make check-fleet`;
+# with DEPS=look: `make check-look`;
 # with DEPS=npm: `make npm` and `make check-npm`, which compile for another processor and emulate the processor.
 set -eu
 
-packages='gcc libc6-dev make liblmdb-dev libmsgpack-dev libpcre2-dev libxxhash-dev libyajl-dev libzstd-dev'
+packages='gcc libc6-dev make libcmark-gfm-dev libcmark-gfm-extensions-dev liblmdb-dev libmsgpack-dev libpcre2-dev'
+packages="$packages libxxhash-dev libyajl-dev libzstd-dev"
 test_packages='g++ libcmocka-dev pkg-config locales mandoc bash zsh fish bubblewrap shfmt git musl-tools valgrind'
 test_packages="$test_packages python3-cram python3-lmdb python3-msgpack python3-xxhash fzf jq"
 verb_packages='iproute2 openssl gnupg p7zip-full zip unzip zstd lz4 bzip2 xz-utils binutils file libxml2-utils'
@@ -31,6 +33,7 @@ cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper libpq-dev"
 [ "${DEPS:-}" != bench ] || packages="$packages libsqlite3-dev sqlite3"
 [ "${DEPS:-}" != pi ] || packages="$packages tmux openssh-client openssh-server tcsh"
+[ "${DEPS:-}" != look ] || packages="$packages chromium fonts-dejavu-core xxhash"
 [ "${DEPS:-}" != verbs ] || packages="$packages strace $verb_packages"
 [ "${DEPS:-}" != backup ] || packages="$packages restic borgbackup rsync"
 case $(uname -m) in
@@ -73,6 +76,12 @@ missing_for_pi() {
     command -v tcsh >/dev/null 2>&1 || echo 'tcsh: a login shell on the other machine'
 }
 
+# Node and npm come from elsewhere: Debian's are too old.
+missing_for_look() {
+    command -v chromium >/dev/null 2>&1 || echo 'chromium: the browser in which pages are looked at'
+    command -v xxhsum >/dev/null 2>&1 || echo 'xxhsum: it hashes the script that colours code'
+}
+
 # The programs of the servers lie outside of PATH, in a directory for each version.
 missing_for_cluster() {
     ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo 'PostgreSQL: the nodes of the cluster'
@@ -100,7 +109,8 @@ missing_for_tests() {
 
 # Prints a line for each thing that is not there.
 missing() {
-    libraries='lmdb:lmdb pcre2:pcre2-8 yajl/yajl_parse:yajl zstd:zstd'
+    libraries='cmark-gfm-core-extensions:cmark-gfm-extensions cmark-gfm:cmark-gfm lmdb:lmdb pcre2:pcre2-8'
+    libraries="$libraries yajl/yajl_parse:yajl zstd:zstd"
     case ${DEPS:-} in
     build) ;;
     backup)
@@ -109,6 +119,7 @@ missing() {
         done
         ;;
     deb) dpkg-checkbuilddeps 2>&1 | sed 's/^dpkg-checkbuilddeps: error: //' || true ;;
+    look) missing_for_look ;;
     npm) missing_for_npm ;;
     pi) missing_for_pi ;;
     esac

@@ -23,7 +23,7 @@ with_libfuzzer() {
         "$instrumented/obj/tests/fuzz/fuzz_$1.o"
     "$clang" $sanitizers -fsanitize=fuzzer -o "$instrumented/$1" "$instrumented/obj/tests/fuzz/fuzz_$1.o" \
         "$instrumented/tests/fuzz/libcli.a" "$instrumented/libxylem.a" "$instrumented/libxylem-judge.a" \
-        -llmdb -lpcre2-8 -lyajl -lzstd -lpthread -lm
+        -llmdb -lpcre2-8 -lyajl -lzstd -lcmark-gfm-extensions -lcmark-gfm -lpthread -lm
     # New inputs go into the build directory; those worth keeping are copied to the corpus by hand.
     mkdir -p "$instrumented/found-$1" "tests/fuzz/corpus/$1"
     "$instrumented/$1" -max_total_time="$seconds" -artifact_prefix="$instrumented/$1-" \

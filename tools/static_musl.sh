@@ -1,7 +1,7 @@
 #!/bin/sh
-# `make static` with musl instead of glibc, into BUILD/static/xylem-musl. Debian has LMDB, PCRE2, yajl and zstd for glibc
-# alone, so this script first compiles their sources, as apt gets and verifies them. Exit 77: a tool or an archive of
-# Debian is missing. usage: tools/static_musl.sh BUILD
+# `make static` with musl instead of glibc, into BUILD/static/xylem-musl. Debian has LMDB, PCRE2, yajl, zstd and cmark-gfm
+# for glibc alone, so this script first compiles their sources, as apt gets and verifies them. Exit 77: a tool or an
+# archive of Debian is missing. usage: tools/static_musl.sh BUILD
 set -eu
 build=${1:?"usage: $0 BUILD"}
 cd "$(dirname "$0")/.."
@@ -25,7 +25,7 @@ get_sources() {
     mkdir "$sources"
     (
         cd "$place/apt" && apt_get update || exit 1
-        for name in lmdb yajl pcre2 libzstd; do
+        for name in lmdb yajl pcre2 libzstd cmark-gfm; do
             apt_get source --download-only "$name" ||
                 { rm -f "${name}"_*.dsc && apt_get source --download-only "$name/$release"; } || exit 1
             dpkg-source -x "$(find . -name "${name}_*.dsc")" "$sources/$name" || exit 1
@@ -45,6 +45,7 @@ prepare() {
     mkdir "$include" "$held"
     ln -s "$sources/yajl/src/api" "$include/yajl"
     ln -s "$sources/lmdb/libraries/liblmdb/lmdb.h" "$pcre2/pcre2.h" "$sources"/libzstd/lib/zstd*.h \
+        /usr/include/cmark-gfm*.h \
         /usr/include/msgpack /usr/include/msgpack.h /usr/include/xxhash.h /usr/include/xxh3.h /usr/include/linux \
         /usr/include/asm-generic "/usr/include/$(${CC:-cc} -print-multiarch)/asm" "$include"
 }
@@ -58,7 +59,7 @@ compile() {
 }
 
 compile_held() {
-    mkdir "$held/lmdb" "$held/yajl" "$held/pcre2" "$held/zstd"
+    mkdir "$held/lmdb" "$held/yajl" "$held/pcre2" "$held/zstd" "$held/cmark" "$held/tables"
     printf '%s\n' "$sources"/lmdb/libraries/liblmdb/mdb.c "$sources"/lmdb/libraries/liblmdb/midl.c | compile lmdb
     # yajl_version.c needs a header that the build of yajl would write, and nobody calls its function.
     printf '%s\n' "$sources"/yajl/src/*.c | grep -v version | compile yajl -I"$include" -I"$sources/yajl/src"
@@ -68,6 +69,10 @@ compile_held() {
         compile pcre2 -DHAVE_CONFIG_H -DPCRE2_CODE_UNIT_WIDTH=8 -DPCRE2_STATIC -DSUPPORT_PCRE2_8 -DSUPPORT_UNICODE \
             -DSUPPORT_JIT -I"$pcre2"
     printf '%s\n' "$sources"/libzstd/lib/common/*.c "$sources"/libzstd/lib/*compress/*.c | compile zstd -DZSTD_DISABLE_ASM
+    # The headers that its build writes are among the installed ones.
+    printf '%s\n' "$sources"/cmark-gfm/src/*.c | grep -v '/main\.c$' | compile cmark -I"$include" -I/usr/include/cmark-gfm
+    printf '%s\n' "$sources"/cmark-gfm/extensions/*.c |
+        compile tables -I"$include" -I"$sources/cmark-gfm/src" -I/usr/include/cmark-gfm
     ar rcs "$held/held.a" "$held"/*/*.o
 }
 

@@ -6,8 +6,8 @@ cc=${CC:-cc}
 cxx=${CXX:-g++}
 rooms='base search/match store/format store/pages store/lmdb store care branch replay replay/reads sequence search
     care/repair travel/jsonl travel judge/shell judge/policy/words judge/policy/engine judge/policy/git
-    judge/policy/rules judge/policy judge/gate judge/hook cli/bundle cli/term cli/json cli/store cli/show cli
-    fleet fleet/cli hosts/node/addon'
+    judge/policy/rules judge/policy judge/gate judge/hook cli/bundle cli/term cli/json cli/store cli/show
+    cli/page cli fleet fleet/cli hosts/node/addon'
 folders=$(printf '%s\n' $rooms | cut -d/ -f1 | sort -u)
 headers=$(tools/headers.sh)
 scratch=$(mktemp -d)
@@ -57,7 +57,8 @@ may_use() {
     cli/bundle | cli/term) echo 'base' ;;
     cli/json | cli/store) echo 'base cli/term' ;;
     cli/show) echo 'base cli/term cli/json cli/store' ;;
-    cli) echo 'base cli/bundle cli/term cli/json cli/store cli/show' ;;
+    cli/page) echo 'base cli/term cli/json cli/store cli/show' ;;
+    cli) echo 'base cli/bundle cli/term cli/json cli/store cli/show cli/page' ;;
     fleet) echo 'base' ;;
     fleet/cli) echo 'base cli/term cli/json cli/store cli fleet' ;;
     hosts/*) echo 'base' ;;
@@ -180,7 +181,8 @@ check_circles() {
 check_one_place() {
     for rule in 'lmdb\.h store/lmdb/' 'pcre2\.h search/match/' 'msgpack[a-z_/]*\.h store/format/' \
         'xxhash\.h store/format/ cli/bundle/ fleet/frame' 'yajl/[a-z_]*\.h base/json' \
-        'zstd[a-z_]*\.h cli/bundle/ fleet/frame' 'libpq-fe\.h fleet/postgres'; do
+        'zstd[a-z_]*\.h cli/bundle/ fleet/frame' 'libpq-fe\.h fleet/postgres' \
+        'cmark-gfm[a-z_-]*\.h cli/page/markdown cli/page/review'; do
         awk -v library="^<${rule%% *}>" -v places="${rule#* }" '
             $3 ~ library {
                 at = ""

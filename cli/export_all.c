@@ -72,8 +72,7 @@ static int write_named(struct xylem_cli *cli, struct writing *writing, const str
                                 : xylem_cli__export_to_file(cli, session->number, options, path);
 }
 
-/* Makes the directory, or takes an empty one. */
-static int make_directory(struct xylem_cli *cli, const char *path)
+int xylem_cli__make_directory(struct xylem_cli *cli, const char *path)
 {
     if (mkdir(path, 0700) == 0) {
         return 0;
@@ -245,7 +244,7 @@ int xylem_cli__export_all(struct xylem_cli *cli, const char *directory)
 {
     struct writing writing = {.directory = directory};
     int code;
-    if ((code = make_directory(cli, directory)) == 0 &&
+    if ((code = xylem_cli__make_directory(cli, directory)) == 0 &&
         (code = xylem_cli__each_session_of_store(cli, write_one, &writing)) == 0 &&
         (code = write_store(cli, &writing)) == 0) {
         struct xylem_cli__text *text = &writing.text;

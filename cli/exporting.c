@@ -42,17 +42,20 @@ static int fail_errno(struct xylem_cli *cli, int number, const char *path)
     return xylem_cli__fail(cli, code, "%s cannot be written: %s", path, strerror(number));
 }
 
-/* What to export: a text, or (NULL) a session as a session file, or (without options) as its changes. */
+/* What to export: a text, a page, a session as a session file, or (all of these NULL) its changes. */
 struct exporting {
     const struct xylem_cli__text *text;
-    uint64_t session;
+    const struct xylem_session *shown; /* on the page */
+    const struct xylem_cli__page_options *page;
+    uint64_t session; /* 0: none, for a text or a page */
     const struct xylem_export_options *options;
 };
 
 static int export_to(struct xylem_cli *cli, const struct exporting *exporting, FILE *file, const char *path)
 {
     struct sink sink = {.cli = cli, .file = file};
-    int code = exporting->text ? write_piece(&sink, exporting->text->bytes.data, exporting->text->bytes.bytes)
+    int code = exporting->text   ? write_piece(&sink, exporting->text->bytes.data, exporting->text->bytes.bytes)
+               : exporting->page ? xylem_cli__export_page(cli, exporting->shown, exporting->page, write_piece, &sink)
                : exporting->options
                    ? xylem_export(cli->txn, exporting->session, exporting->options, write_piece, &sink, &cli->err)
                    : xylem_export_changes(cli->txn, exporting->session, write_piece, &sink, &cli->err);
@@ -235,4 +238,11 @@ int xylem_cli__export_to_output(struct xylem_cli *cli, uint64_t session, const s
 {
     const struct exporting exporting = {.session = session, .options = options};
     return export_to(cli, &exporting, NULL, "standard output");
+}
+
+int xylem_cli__page_to(struct xylem_cli *cli, const struct xylem_session *session,
+                       const struct xylem_cli__page_options *options, const char *output)
+{
+    const struct exporting exporting = {.shown = session, .page = options};
+    return output ? export_to_file(cli, &exporting, output) : export_to(cli, &exporting, NULL, "standard output");
 }

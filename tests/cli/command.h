@@ -51,6 +51,7 @@ struct command {
     bool blind;           /* the next runs have no inotify */
     bool remote;          /* for the next runs, every file system is a network file system */
     bool renaming;        /* another process renames the log of the next runs */
+    bool swapping;        /* another process works in the directory of the next runs */
     unsigned failing;     /* the number of the allocation that fails in the next runs; 0: none */
     int code;             /* exit code, or 128 and the signal */
     char *out;
@@ -127,13 +128,15 @@ static inline void command_become(const struct command *command, char *const *wo
         snprintf(failing, sizeof failing, "FAILING=%u", command->failing);
         environment[count++] = failing;
     }
-    if ((command->hurried || command->blind || command->remote || command->renaming || command->failing > 0) &&
+    if ((command->hurried || command->blind || command->remote || command->renaming || command->swapping ||
+         command->failing > 0) &&
         !SANITIZED) {
         snprintf(naps, sizeof naps, "LD_PRELOAD=%.*s/tests/cli/%s.so", (int)(strrchr(words[0], '/') - words[0]),
                  words[0],
                  command->blind         ? "blind"
                  : command->remote      ? "remote"
                  : command->renaming    ? "renaming"
+                 : command->swapping    ? "swapping"
                  : command->failing > 0 ? "failing"
                                         : "naps");
         environment[count] = naps;

@@ -50,7 +50,7 @@ Commands are offered. The last word is the word to complete.
   undelete\tBring a deleted session back (esc)
   gc\tFree deleted sessions for good (esc)
   sequence\tList, check, save and run recorded sequences of steps (esc)
-  export\tWrite a session as a session file of pi (esc)
+  export\tWrite a session as a session file of pi, or as a page (esc)
   bundle\tWrite sessions as one file for another store (esc)
   unbundle\tTake the sessions of a bundle into the store (esc)
   backup\tCopy the store beside live writers, and verify the copy (esc)

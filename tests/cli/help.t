@@ -43,7 +43,7 @@ Help is as expected.
     sequence    List, check, save and run recorded sequences of steps
   
   keep:
-    export      Write a session as a session file of pi
+    export      Write a session as a session file of pi, or as a page
     bundle      Write sessions as one file for another store
     unbundle    Take the sessions of a bundle into the store
     backup      Copy the store beside live writers, and verify the copy

@@ -222,7 +222,7 @@ So do options of other programs, options before the command, and arguments too m
   there is no option --nonsense
   sessions: unexpected argument 'x': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list
   sessions: unexpected argument 'x': `xylem log SESSION` looks into a session, --name TEXT and --dir DIR choose from the list
-  export: unexpected argument 'out.jsonl': one session at a time, -o FILE writes a file, --all DIRECTORY writes every session
+  export: unexpected argument 'out.jsonl': one session at a time, -o FILE writes a file, --all DIRECTORY writes every session, --markdown takes two places
   verify: unexpected argument 'x': the whole store is verified, and -s DIR names another store
   sessions: there is no option --cwd: --dir is meant
   search: there is no option --directory: --dir is meant

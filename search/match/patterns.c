@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,18 @@ struct pattern {
     uint64_t line;
 };
 
+/*
+ * A scratch between two searches, for any thread. A scratch maps 8 MiB of addresses: to map and unmap them for each short
+ * text takes longer than the search.
+ */
+struct xylem_match__spare {
+    _Atomic(struct xylem_match__scratch *) scratch; /* NULL: in use, or not made yet */
+};
+
 struct xylem_patterns {
     struct pattern *list;
     size_t count;
+    struct xylem_match__spare *spare;
     struct xylem_match__secrets *secrets; /* NULL: without the built-in patterns */
 };
 
@@ -73,7 +83,7 @@ static bool is_left_out(struct xylem_view line)
 static int make(struct xylem_patterns **patterns, struct xylem_view text, bool with_secrets, struct xylem_error *err)
 {
     struct xylem_patterns *made = calloc(1, sizeof *made);
-    int code = made ? XYLEM_OK : xylem_base__fail_memory(err);
+    int code = made && (made->spare = calloc(1, sizeof *made->spare)) ? XYLEM_OK : xylem_base__fail_memory(err);
     if (code == XYLEM_OK && with_secrets) {
         code = xylem_match__secrets_new(&made->secrets, err);
     }
@@ -116,18 +126,33 @@ void xylem_patterns_free(struct xylem_patterns *patterns)
         xylem_match__free(patterns->list[i].compiled);
     }
     xylem_match__secrets_free(patterns->secrets);
+    if (patterns->spare) {
+        xylem_match__scratch_free(atomic_load(&patterns->spare->scratch));
+    }
+    free(patterns->spare);
     free(patterns->list);
     free(patterns);
 }
 
 /* --- Searching ---------------------------------------------------------------------------------------------------- */
 
+static void borrow(struct xylem_match__searcher *searcher, const struct xylem_patterns *patterns)
+{
+    if (!searcher->scratch) {
+        searcher->spare = patterns->spare;
+        searcher->scratch = atomic_exchange(&patterns->spare->scratch, NULL);
+    }
+}
+
 void xylem_match__searcher_release(struct xylem_match__searcher *searcher)
 {
     xylem_base__tree_wipe(&searcher->tree);
     xylem_base__buffer_wipe(&searcher->string);
     xylem_base__buffer_wipe(&searcher->line);
-    xylem_match__scratch_free(searcher->scratch);
+    struct xylem_match__scratch *none = NULL;
+    if (!searcher->scratch || !atomic_compare_exchange_strong(&searcher->spare->scratch, &none, searcher->scratch)) {
+        xylem_match__scratch_free(searcher->scratch);
+    }
     free(searcher->hits);
 }
 
@@ -171,6 +196,7 @@ static int find_secrets(struct xylem_match__searcher *searcher, const struct xyl
     struct xylem_match__range range = {0, 0};
     size_t number = 0;
     int found = patterns->secrets ? 1 : 0;
+    borrow(searcher, patterns);
     searcher->hit_count = 0;
     while (found > 0 && (found = xylem_match__secrets_find(&range, &number, &searcher->scratch, patterns->secrets, text,
                                                            range.end, err)) > 0) {

@@ -255,19 +255,40 @@ static void add_item(struct page *page, enum list_name name, struct xylem_view i
     xylem_cli__html_put(items, "", words, "</a></li>\n");
 }
 
+static bool is_listed(const struct xylem_cli__node *node, const struct xylem_cli__said *said)
+{
+    return node->role == XYLEM_CLI__ROLE_COMPACTION || xylem_base__view_is(said->role, "user");
+}
+
+/* Reads the words for a list. The role is read first, without a search for secrets: few entries have such words. */
+static int read_listed(struct page *page, struct xylem_cli__said *said, const struct xylem_cli__node *node,
+                       const struct xylem_entry *entry)
+{
+    struct xylem_cli *cli = page->cli;
+    struct xylem_cli__left_out *left_out = cli->left_out;
+    cli->left_out = NULL;
+    int code = xylem_cli__said_read_beginning(cli, said, entry);
+    cli->left_out = left_out;
+    if (code == 0 && left_out && is_listed(node, said)) {
+        xylem_cli__said_release(said);
+        code = xylem_cli__said_read_beginning(cli, said, entry);
+    }
+    return code;
+}
+
 /* Adds the entry to the lists; `said` is zeroed for an entry without words for a list. */
 static void list_entry(struct page *page, size_t node, const struct xylem_entry *entry,
                        const struct xylem_cli__said *said)
 {
     const struct xylem_cli__node *of = &page->tree.nodes[node];
-    bool is_compaction = of->role == XYLEM_CLI__ROLE_COMPACTION;
     struct xylem_cli__text words = {0};
-    if (is_compaction || xylem_base__view_is(said->role, "user")) {
+    if (is_listed(of, said)) {
         xylem_cli__add_said_line(page->cli, &words, said, WORDS_CELLS);
         if (page->name.bytes.bytes == 0) {
             xylem_cli__add_bytes(&page->name, words.bytes.data, words.bytes.bytes);
         }
-        add_item(page, is_compaction ? COMPACTIONS : PROMPTS, entry->id, entry->position, NULL, &words);
+        add_item(page, of->role == XYLEM_CLI__ROLE_COMPACTION ? COMPACTIONS : PROMPTS, entry->id, entry->position, NULL,
+                 &words);
     }
     if (of->label) {
         add_line(page, &words, of->label->text);
@@ -287,7 +308,7 @@ static void look_at(struct page *page, size_t node)
     int code = xylem_cli__entry_read(cli, &entry, of->position);
     if (code == 0 && (code = xylem_cli__sums_add(cli, &page->sums, &page->sessions[0], &entry)) == 0 &&
         (of->role == XYLEM_CLI__ROLE_COMPACTION || xylem_cli__kind_is_message(entry.kind))) {
-        code = xylem_cli__said_read_beginning(cli, &said, &entry);
+        code = read_listed(page, &said, of, &entry);
     }
     if (goes_on(page, code)) {
         page->newest_ms = entry.time_ms > page->newest_ms ? entry.time_ms : page->newest_ms;
@@ -301,7 +322,10 @@ static void list_files(struct page *page)
 {
     struct xylem_cli__uses uses = {0};
     struct xylem_cli__text text = {0};
+    struct xylem_cli__left_out *left_out = page->cli->left_out;
+    page->cli->left_out = NULL; /* of all the messages only paths are shown, and add_line() searches these */
     goes_on(page, xylem_cli__uses_read(page->cli, &uses, &page->sessions[0], page->sessions[0].leaf));
+    page->cli->left_out = left_out;
     for (size_t i = 0; page->code == 0 && i < uses.count; i++) {
         const struct xylem_cli__use *use = &uses.list[i];
         xylem_cli__addf(&text, "%s ", use->by);

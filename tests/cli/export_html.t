@@ -115,22 +115,25 @@ Secrets are left out, and the page counts them; --no-redact says that they were 
 
   $ fresh
   $ add s a message '{"role":"user","content":"key ghp_abcdefghijklmnopqrstuvwxyz0123456789 end"}'
+  $ add s c message '{"role":"assistant","content":[{"type":"toolCall","id":"1","name":"read","arguments":{"path":"/ghp_abcdefghijklmnopqrstuvwxyz0123456789"}}]}'
   $ add s b message '{"role":"user","content":"plain"}'
   $ xylem export --html s >page.html
-  xylem: export: 1 string redacted
+  xylem: export: 2 strings redacted
   $ grep -c ghp_ page.html
   0
   [1]
+  $ grep -o 'read /.*, 1 call' page.html
+  read /[redacted: github-token], 1 call
   $ grep '^<p class="notice"' page.html
   <p class="notice">What looks like a secret is left out. <a href="#cuts">What the page leaves out</a></p>
   $ sed -n '/^<footer/,$p' page.html | sed '/^<script>/,$d'
   <footer class="notice" id="cuts"><p>What the page leaves out:</p>
   <ul>
-  <li>1 text lacks what a pattern matches</li>
+  <li>2 texts lack what a pattern matches</li>
   </ul></footer>
   $ xylem export --html s --no-redact >page.html
   $ grep -c ghp_ page.html
-  5
+  9
   $ grep '^<p class="notice"' page.html
   <p class="notice">Secrets were not looked for. <a href="#cuts">What the page leaves out</a></p>
   $ xylem export --html s --no-redact --redact-pattern pl[a-z]+ >page.html

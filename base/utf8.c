@@ -139,6 +139,17 @@ size_t xylem_base__utf8_shown_bytes(const char *text, size_t bytes)
     return xylem_base__is_shown(code_point) ? used : 0;
 }
 
+struct xylem_view xylem_base__utf8_beginning(struct xylem_view text, size_t bytes_max)
+{
+    if (text.bytes > bytes_max) {
+        text.bytes = bytes_max;
+        for (int i = 0; i < 3 && text.bytes > 0 && xylem_base__utf8_continues(text.data[text.bytes]); i++) {
+            text.bytes--;
+        }
+    }
+    return text;
+}
+
 bool xylem_base__is_space(uint32_t code_point)
 {
     return (code_point >= 0x09 && code_point <= 0x0D) || code_point == 0x20 || code_point == 0xA0 ||

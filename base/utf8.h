@@ -37,6 +37,9 @@ static inline bool xylem_base__utf8_continues(char byte)
     return ((unsigned char)byte & 0xC0u) == 0x80u;
 }
 
+/* The beginning of a text, of at most so many bytes, which ends with a whole character. Other bytes are cut anywhere. */
+struct xylem_view xylem_base__utf8_beginning(struct xylem_view text, size_t bytes_max);
+
 /* The letters of ASCII in lower case; every other byte as it is. */
 static inline char xylem_base__lower(char byte)
 {

@@ -58,11 +58,8 @@ static struct xylem_view text_of(const struct xylem_value *message)
 static int add_words(struct xylem_buffer *words, struct xylem_view text, struct xylem_error *err)
 {
     bool cut = text.bytes > XYLEM_OUTLINE_WORDS_BYTES_MAX;
-    size_t bytes = cut ? XYLEM_OUTLINE_WORDS_BYTES_MAX - strlen(ELLIPSIS) : text.bytes;
-    while (cut && bytes > 0 && xylem_base__utf8_continues(text.data[bytes])) {
-        bytes--;
-    }
-    bool added = xylem_buffer_add(words, text.data, bytes) == XYLEM_OK &&
+    text = cut ? xylem_base__utf8_beginning(text, XYLEM_OUTLINE_WORDS_BYTES_MAX - strlen(ELLIPSIS)) : text;
+    bool added = xylem_buffer_add(words, text.data, text.bytes) == XYLEM_OK &&
                  (!cut || xylem_buffer_add(words, ELLIPSIS, strlen(ELLIPSIS)) == XYLEM_OK);
     return added ? 1 : xylem_base__fail_memory(err);
 }

@@ -7,15 +7,6 @@
 
 /* --- Texts ---------------------------------------------------------------------------------------------------------- */
 
-static uint64_t count_lines(struct xylem_view text)
-{
-    uint64_t count = text.bytes > 0 && text.data[text.bytes - 1] != '\n' ? 1 : 0;
-    for (size_t i = 0; i < text.bytes; i++) {
-        count += text.data[i] == '\n';
-    }
-    return count;
-}
-
 static void paint_markdown(struct xylem_cli__painting *painting, struct xylem_view words)
 {
     uint64_t hidden = 0;
@@ -31,7 +22,7 @@ static void paint_folded(struct xylem_cli__painting *painting, const char *begin
                          struct xylem_view words)
 {
     struct xylem_cli__text lines = {0};
-    xylem_cli__add_next_counted(&lines, count_lines(words), "line", "lines");
+    xylem_cli__add_next_counted(&lines, xylem_cli__line_count(words), "line", "lines");
     xylem_cli__paint_text(painting, begin, title, "");
     xylem_cli__html_put(painting->html, "", &lines, "</summary>\n");
     paint_markdown(painting, words);
@@ -42,7 +33,7 @@ static void paint_folded(struct xylem_cli__painting *painting, const char *begin
 static void paint_output(struct xylem_cli__painting *painting, struct xylem_view output)
 {
     struct xylem_cli__text size = {0};
-    uint64_t lines = count_lines(output);
+    uint64_t lines = xylem_cli__line_count(output);
     bool open = output.bytes <= OPEN_BYTES_MAX && lines <= OPEN_LINES_MAX;
     xylem_cli__add_next_counted(&size, lines, "line", "lines");
     xylem_cli__add(&size, ", ");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define FLUSH_BYTES 65536u
+#define ESCAPE_BYTES 16u
 
 static void add_view(struct xylem_cli__html *html, struct xylem_view view)
 {
@@ -41,58 +42,62 @@ static bool is_unseen(uint32_t code_point)
     return false;
 }
 
-size_t xylem_cli__seen_bytes(const char *text, size_t bytes)
+/*
+ * The bytes of the character at `at` that a page shows as they are; 0: an escape stands there. A return before a newline is
+ * a part of the newline.
+ */
+static size_t seen_bytes(struct xylem_view text, size_t at)
 {
+    const char *here = text.data + at;
+    size_t left = text.bytes - at;
     uint32_t code_point = 0;
-    bool unseen = xylem_base__wtf8_decode(&code_point, text, bytes) > 1 && is_unseen(code_point);
-    return unseen ? 0 : xylem_base__utf8_shown_bytes(text, bytes);
-}
-
-/* The bytes of the character at `at` that a page shows as they are; 0: none. A return before a newline belongs to it. */
-static size_t plain_bytes(struct xylem_view text, size_t at)
-{
-    char first = text.data[at];
-    if (first == '\n' || first == '\t' || (first == '\r' && at + 1 < text.bytes && text.data[at + 1] == '\n')) {
+    if (*here == '\n' || *here == '\t' || (*here == '\r' && left > 1 && here[1] == '\n')) {
         return 1;
     }
-    return reference_of(first) ? 0 : xylem_cli__seen_bytes(text.data + at, text.bytes - at);
+    bool unseen = xylem_base__wtf8_decode(&code_point, here, left) > 1 && is_unseen(code_point);
+    return unseen ? 0 : xylem_base__utf8_shown_bytes(here, left);
 }
 
-/* Adds the escape of what nobody sees, and gives the bytes that the escape stands for. */
-static size_t add_odd(struct xylem_cli__html *html, struct xylem_view rest, bool in_attribute)
+/* Writes the escape of a character, and gives the bytes of the character. */
+static size_t write_escape(char escape[ESCAPE_BYTES], struct xylem_view text, size_t at)
 {
-    char escape[16];
     uint32_t code_point = 0;
-    size_t bytes = xylem_base__wtf8_decode(&code_point, rest.data, rest.bytes);
-    bool single = bytes < 2; /* a control character, or a byte that belongs to no character */
-    (void)snprintf(escape, sizeof escape,
-                   single                ? "\\x%02x"
-                   : code_point > 0xffff ? "\\U%08x"
-                                         : "\\u%04x",
-                   single ? (unsigned)(unsigned char)*rest.data : code_point);
-    xylem_cli__html_add(html, in_attribute ? "" : "<span class=\"odd\">");
-    xylem_cli__html_add(html, escape);
-    xylem_cli__html_add(html, in_attribute ? "" : "</span>");
-    return bytes > 0 ? bytes : 1;
+    size_t bytes = xylem_base__wtf8_decode(&code_point, text.data + at, text.bytes - at);
+    bool single = bytes < 2; /* a control character, or a byte outside of all characters */
+    const char *format = single ? "\\x%02x" : code_point > 0xffff ? "\\U%08x" : "\\u%04x";
+    (void)snprintf(escape, ESCAPE_BYTES, format, single ? (unsigned)(unsigned char)text.data[at] : code_point);
+    return single ? 1 : bytes;
+}
+
+void xylem_cli__add_visible(struct xylem_cli__text *text, struct xylem_view bytes)
+{
+    char escape[ESCAPE_BYTES];
+    for (size_t at = 0, seen; at < bytes.bytes; at += seen) {
+        if ((seen = seen_bytes(bytes, at)) > 0) {
+            xylem_cli__add_bytes(text, bytes.data + at, seen);
+        } else {
+            seen = write_escape(escape, bytes, at);
+            xylem_cli__add(text, escape);
+        }
+    }
 }
 
 static void add_escaped(struct xylem_cli__html *html, struct xylem_view text, bool in_attribute)
 {
+    char escape[ESCAPE_BYTES];
     size_t done = 0;
     for (size_t at = 0; at < text.bytes;) {
-        size_t plain = plain_bytes(text, at);
-        if (plain > 0) {
-            at += plain;
+        const char *reference = reference_of(text.data[at]);
+        size_t seen = reference ? 0 : seen_bytes(text, at);
+        if (seen > 0) {
+            at += seen;
             continue;
         }
-        const char *reference = reference_of(text.data[at]);
         add_view(html, (struct xylem_view){text.data + done, at - done});
-        if (reference) {
-            xylem_cli__html_add(html, reference);
-            at++;
-        } else {
-            at += add_odd(html, (struct xylem_view){text.data + at, text.bytes - at}, in_attribute);
-        }
+        at += reference ? 1 : write_escape(escape, text, at);
+        xylem_cli__html_add(html, reference || in_attribute ? "" : "<span class=\"odd\">");
+        xylem_cli__html_add(html, reference ? reference : escape);
+        xylem_cli__html_add(html, reference || in_attribute ? "" : "</span>");
         done = at;
     }
     if (done < text.bytes) {
@@ -113,13 +118,7 @@ void xylem_cli__html_attribute(struct xylem_cli__html *html, struct xylem_view t
 void xylem_cli__html_shown(struct xylem_cli *cli, struct xylem_cli__html *html, struct xylem_view text)
 {
     struct xylem_buffer left = {0};
-    if (cli->left_out && text.bytes > 0) {
-        int found = xylem_patterns_redact_text(&left, cli->left_out->patterns, text, NULL);
-        cli->left_out->count += found > 0 ? (uint64_t)found : 0;
-        /* what cannot be searched is not shown */
-        text = found < 0 ? xylem_view_of("[redacted]") : (struct xylem_view){left.data, left.bytes};
-    }
-    xylem_cli__html_text(html, text);
+    xylem_cli__html_text(html, xylem_cli__leave_out(cli, &left, text));
     xylem_buffer_release(&left);
 }
 

@@ -19,16 +19,15 @@ struct xylem_cli__html {
 /* Appends markup: a string literal of the program, never text from outside. */
 void xylem_cli__html_add(struct xylem_cli__html *html, const char *markup);
 /*
- * The length of the character at `text` if a reader sees the character, or the characters around need it; 0 for all that
- * xylem_base__is_shown() has as unsafe, for bytes that are no UTF-8, and for what is nothing but unseen: U+00AD,
- * U+115F, U+1160, U+180E, U+200B, U+2060 to U+2064, U+206A to U+206F, U+3164, U+FEFF, U+FFA0, U+FFF9 to U+FFFB, and the
- * tags U+E0000 to U+E007F, which the flags of England, Scotland and Wales have, too.
+ * Appends text with an escape for each character that no reader sees: all that xylem_base__is_shown() has as unsafe but
+ * newlines and tabs, bytes that are no UTF-8, and what is nothing but unseen: U+00AD, U+115F, U+1160, U+180E, U+200B,
+ * U+2060 to U+2064, U+206A to U+206F, U+3164, U+FEFF, U+FFA0, U+FFF9 to U+FFFB, and the tags U+E0000 to U+E007F, also in
+ * the flags of England, Scotland and Wales.
  */
-size_t xylem_cli__seen_bytes(const char *text, size_t bytes);
+void xylem_cli__add_visible(struct xylem_cli__text *text, struct xylem_view bytes);
 /*
  * Appends text from outside, for the content of an element or for an attribute in double quotes. `<`, `>`, `&`, `"` and
- * `'` become references. Where xylem_cli__seen_bytes() says 0, an escape stands in <span class="odd">, but newlines and
- * tabs stay. For an attribute they become the escape alone.
+ * `'` become references. The escapes of xylem_cli__add_visible() stand in <span class="odd">, but for an attribute alone.
  */
 void xylem_cli__html_text(struct xylem_cli__html *html, struct xylem_view text);
 void xylem_cli__html_attribute(struct xylem_cli__html *html, struct xylem_view text);

@@ -216,25 +216,6 @@ bool xylem_cli__markdown_each(const struct xylem_cli *cli, uint64_t *used_ns, st
     return whole;
 }
 
-void xylem_cli__add_visible(struct xylem_cli__text *text, struct xylem_view bytes)
-{
-    for (size_t at = 0; at < bytes.bytes;) {
-        const char *here = bytes.data + at;
-        uint32_t code_point = (unsigned char)*here;
-        size_t left = bytes.bytes - at;
-        bool plain = *here == '\n' || *here == '\t' || (*here == '\r' && left > 1 && here[1] == '\n') ||
-                     xylem_cli__seen_bytes(here, left) > 0;
-        size_t length = xylem_base__wtf8_decode(&code_point, here, left);
-        length = length > 0 ? length : 1;
-        if (plain) {
-            xylem_cli__add_bytes(text, here, length);
-        } else {
-            xylem_cli__addf(text, length == 1 ? "\\x%02x" : code_point > 0xffff ? "\\U%08x" : "\\u%04x", code_point);
-        }
-        at += length;
-    }
-}
-
 void xylem_cli__markdown_language(char language[XYLEM_CLI__LANGUAGE_MAX + 1], struct xylem_view info)
 {
     size_t end =

@@ -29,8 +29,6 @@ size_t xylem_cli__markdown_bytes_max(struct xylem_view piece);
 /* The arena, for nodes that are added to a document. */
 struct cmark_mem *xylem_cli__markdown_memory(void);
 
-/* Appends text with escapes of what nobody sees, but newlines and tabs. */
-void xylem_cli__add_visible(struct xylem_cli__text *text, struct xylem_view bytes);
 /* Gives the language of code, in lower case, from the text behind its fence: empty unless it is a plain word. */
 void xylem_cli__markdown_language(char language[XYLEM_CLI__LANGUAGE_MAX + 1], struct xylem_view info);
 /* True for an address of the web or of a mailbox. */

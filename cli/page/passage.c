@@ -5,15 +5,9 @@
 
 struct xylem_view xylem_cli__paint_beginning(uint64_t *hidden, struct xylem_view text)
 {
-    size_t shown = text.bytes;
-    if (shown > TEXT_BYTES_MAX) {
-        shown = TEXT_BYTES_MAX;
-        for (int i = 0; i < 3 && xylem_base__utf8_continues(text.data[shown]); i++) { /* not inside of a character */
-            shown--;
-        }
-    }
-    *hidden += text.bytes - shown;
-    return (struct xylem_view){shown > 0 ? text.data : "", shown};
+    struct xylem_view shown = xylem_base__utf8_beginning(text, TEXT_BYTES_MAX);
+    *hidden += text.bytes - shown.bytes;
+    return shown.bytes > 0 ? shown : xylem_view_of("");
 }
 
 void xylem_cli__paint_hidden(struct xylem_cli__painting *painting, uint64_t hidden)

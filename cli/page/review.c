@@ -104,18 +104,6 @@ static void add_fenced(struct xylem_cli__text *text, struct xylem_view words)
     xylem_cli__part_end(text, &shown);
 }
 
-/* The beginning of at most so many bytes, which ends with a whole character. */
-static struct xylem_view beginning(struct xylem_view text, size_t bytes_max)
-{
-    if (text.bytes > bytes_max) {
-        text.bytes = bytes_max;
-        for (int i = 0; i < 3 && xylem_base__utf8_continues(text.data[text.bytes]); i++) {
-            text.bytes--;
-        }
-    }
-    return text;
-}
-
 static void add_left_out(struct xylem_cli__text *text, size_t bytes)
 {
     if (bytes > 0) {
@@ -127,7 +115,7 @@ static void add_left_out(struct xylem_cli__text *text, size_t bytes)
 
 static void add_output(struct xylem_cli__text *text, struct xylem_view words)
 {
-    struct xylem_view begin = beginning(words, XYLEM_CLI__REVIEW_OUTPUT_MAX);
+    struct xylem_view begin = xylem_base__utf8_beginning(words, XYLEM_CLI__REVIEW_OUTPUT_MAX);
     add_fenced(text, begin);
     add_left_out(text, words.bytes - begin.bytes);
 }
@@ -135,12 +123,8 @@ static void add_output(struct xylem_cli__text *text, struct xylem_view words)
 /* `output, 340 lines, 12.0 KiB` */
 static void add_folded(struct xylem_cli__text *text, const char *what, struct xylem_view words)
 {
-    uint64_t count = words.bytes > 0 && words.data[words.bytes - 1] != '\n';
-    for (size_t i = 0; i < words.bytes; i++) {
-        count += words.data[i] == '\n';
-    }
     xylem_cli__addf(text, "<details><summary>%s", what);
-    xylem_cli__add_next_counted(text, count, "line", "lines");
+    xylem_cli__add_next_counted(text, xylem_cli__line_count(words), "line", "lines");
     xylem_cli__add(text, ", ");
     xylem_cli__add_size(text, words.bytes);
     xylem_cli__add(text, "</summary>\n\n");
@@ -351,7 +335,7 @@ struct review {
 
 static void add_words(struct review *review, struct xylem_view words)
 {
-    struct xylem_view begin = beginning(words, XYLEM_CLI__REVIEW_WORDS_MAX);
+    struct xylem_view begin = xylem_base__utf8_beginning(words, XYLEM_CLI__REVIEW_WORDS_MAX);
     (void)xylem_cli__markdown_each(review->cli, review->markdown_ns, begin, take, review->text);
     add_left_out(review->text, words.bytes - begin.bytes);
 }

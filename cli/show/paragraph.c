@@ -119,10 +119,7 @@ static void add_line(struct body *body, size_t indent, struct xylem_view line, c
     body->lines_left -= body->all ? 0 : 1;
     size_t shown = line.bytes;
     if (!body->all && shown > LINE_BYTES_SHOWN) {
-        shown = LINE_BYTES_SHOWN;
-        for (int i = 0; i < 3 && xylem_base__utf8_continues(line.data[shown]); i++) { /* not inside of a character */
-            shown--;
-        }
+        shown = xylem_base__utf8_beginning(line, LINE_BYTES_SHOWN).bytes;
         body->hidden_bytes += line.bytes - shown;
         body->lines_left = 0; /* further lines may be as long, so they are left out */
     }

@@ -78,7 +78,7 @@ int xylem_cli__add_first_words(struct xylem_cli *cli, struct xylem_cli__text *te
     int code = xylem_cli__spoken_first(cli, &spoken, session);
     if (code == 0 && spoken.found) {
         xylem_cli__said_each(&spoken.said, take_any, &words);
-        struct xylem_view shown = xylem_cli__id_beginning(words, XYLEM_OUTLINE_WORDS_BYTES_MAX);
+        struct xylem_view shown = xylem_base__utf8_beginning(words, XYLEM_OUTLINE_WORDS_BYTES_MAX);
         xylem_cli__add_bytes(text, shown.data, shown.bytes);
         xylem_cli__add(text, shown.bytes < words.bytes ? "\u2026" : "");
     }
@@ -98,6 +98,6 @@ void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, con
     xylem_cli__member_string(text, "entry", spoken->entry.id);
     xylem_cli__member_time(text, "time", spoken->entry.time_ms);
     xylem_cli__member_maybe(text, "role", spoken->said.role);
-    xylem_cli__member_maybe(text, "text", words.data ? xylem_cli__id_beginning(words, TEXT_BYTES_MAX) : words);
+    xylem_cli__member_maybe(text, "text", xylem_base__utf8_beginning(words, TEXT_BYTES_MAX));
     xylem_cli__json_end(text, '}');
 }

@@ -138,8 +138,7 @@ static size_t add_characters(const struct xylem_cli *cli, struct xylem_cli__text
     return cells;
 }
 
-/* The bytes as the output may show them: with replacements, which `left` owns, if the user leaves something out. */
-static struct xylem_view leave_out(const struct xylem_cli *cli, struct xylem_buffer *left, struct xylem_view bytes)
+struct xylem_view xylem_cli__leave_out(const struct xylem_cli *cli, struct xylem_buffer *left, struct xylem_view bytes)
 {
     if (!cli->left_out || bytes.bytes == 0) {
         return bytes;
@@ -157,7 +156,7 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
 {
     struct xylem_buffer left = {0};
     size_t cells;
-    bytes = leave_out(cli, &left, bytes); /* before a cut, which would show a part */
+    bytes = xylem_cli__leave_out(cli, &left, bytes); /* before a cut, which would show a part */
     if (shape == XYLEM_CLI__EXACT && bytes.bytes <= cells_max && is_plain(bytes)) {
         xylem_cli__add_bytes(text, bytes.data, bytes.bytes);
         cells = bytes.bytes;

@@ -16,6 +16,8 @@
 
 /* True if `text` contains `part`; upper and lower case of ASCII letters are equal. */
 bool xylem_cli__contains(struct xylem_view text, struct xylem_view part);
+/* Counts the lines of a text; the last one may lack its newline. */
+uint64_t xylem_cli__line_count(struct xylem_view text);
 /* Parses a decimal number that fits uint64_t. */
 bool xylem_cli__number(uint64_t *number, const char *text);
 
@@ -93,6 +95,11 @@ enum xylem_cli__shape {
  */
 size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                             enum xylem_cli__shape shape, size_t cells_max);
+/*
+ * The bytes as the output may show them: without what `cli->left_out` matches, which is counted. `left` then owns the bytes,
+ * and starts empty.
+ */
+struct xylem_view xylem_cli__leave_out(const struct xylem_cli *cli, struct xylem_buffer *left, struct xylem_view bytes);
 /* Appends all bytes in a colour (NULL: none). Gives the cells filled. */
 size_t xylem_cli__add_colored(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                               const char *color);

@@ -1,4 +1,4 @@
-/* Searches byte strings, and parses a number. */
+/* Searches byte strings, counts lines, and parses a number. */
 #include "cli/term/term.h"
 
 bool xylem_cli__contains(struct xylem_view text, struct xylem_view part)
@@ -13,6 +13,15 @@ bool xylem_cli__contains(struct xylem_view text, struct xylem_view part)
         }
     }
     return false;
+}
+
+uint64_t xylem_cli__line_count(struct xylem_view text)
+{
+    uint64_t count = text.bytes > 0 && text.data[text.bytes - 1] != '\n' ? 1 : 0;
+    for (size_t i = 0; i < text.bytes; i++) {
+        count += text.data[i] == '\n';
+    }
+    return count;
 }
 
 bool xylem_cli__number(uint64_t *number, const char *text)

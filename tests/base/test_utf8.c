@@ -85,6 +85,27 @@ TEST(what_a_terminal_acts_on_is_not_shown)
     assert_int_equal(xylem_base__utf8_shown_bytes("", 0), 0);
 }
 
+TEST(a_beginning_ends_with_a_whole_character)
+{
+    static const struct {
+        const char *text;
+        size_t bytes_max;
+        size_t bytes;
+    } rows[] = {{"abc", 4, 3},
+                {"abc", 2, 2},
+                {"a\xC3\xA9", 2, 1},
+                {"a\xC3\xA9", 3, 3},
+                {"\xF0\x9F\x98\x80", 3, 0},
+                {"ab\xF0\x9F\x98\x80", 5, 2},
+                {"\x80\x80\x80\x80\x80\x80\x80", 6, 3}, /* no text: the bound holds, and not much is lost */
+                {"\x80\x80", 1, 0},
+                {"", 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct xylem_view text = xylem_view_of(rows[i].text);
+        assert_int_equal(xylem_base__utf8_beginning(text, rows[i].bytes_max).bytes, rows[i].bytes);
+    }
+}
+
 TEST(white_space_at_both_ends_is_trimmed)
 {
     static const char text[] = " \t\xC2\xA0\xEF\xBB\xBF"

@@ -171,46 +171,35 @@ static bool is_locked_file(const struct lock *lock, const struct stat *file)
            lock->device_minor == minor(file->st_dev);
 }
 
-/* The kernel shows the locks of other users' processes, but not their descriptors. */
-static bool holds_lock(long process, const struct search *search)
+/*
+ * The owner of a lock on one of the files: the process, or without a process (0) whoever has a file to himself by flock(2).
+ * 0: nobody. The kernel shows the locks of other users' processes too, but not their descriptors. The kernel gives the list
+ * in pieces, and a lock that ends between two pieces hides another lock: so the list is read again.
+ */
+static long find_owner(const struct search *search, long process)
 {
-    FILE *locks = fopen("/proc/locks", "re");
-    struct lock lock;
-    bool found = false;
-    while (locks && !found && read_lock(&lock, locks)) {
-        for (size_t i = 0; lock.owner == process && i < search->file_count; i++) {
-            found = found || is_locked_file(&lock, &search->files[i]);
+    long owner = 0;
+    for (int look = 0; owner == 0 && look < LOOKS; look++) {
+        FILE *locks = fopen("/proc/locks", "re");
+        struct lock lock;
+        while (locks && owner == 0 && read_lock(&lock, locks)) {
+            bool exclusive = strcmp(lock.type, "FLOCK") == 0 && strcmp(lock.mode, "WRITE") == 0;
+            bool wanted = process > 0 ? lock.owner == process : exclusive;
+            for (size_t i = 0; wanted && i < search->file_count; i++) {
+                owner = is_locked_file(&lock, &search->files[i]) ? lock.owner : owner;
+            }
+        }
+        if (locks) {
+            fclose(locks);
         }
     }
-    if (locks) {
-        fclose(locks);
-    }
-    return found;
+    return owner > 0 ? owner : 0;
 }
 
-static long find_flock(const struct stat *file)
-{
-    FILE *locks = fopen("/proc/locks", "re");
-    struct lock lock;
-    long holder = 0;
-    while (locks && holder == 0 && read_lock(&lock, locks)) {
-        bool exclusive = strcmp(lock.type, "FLOCK") == 0 && strcmp(lock.mode, "WRITE") == 0;
-        holder = exclusive && is_locked_file(&lock, file) ? lock.owner : 0;
-    }
-    if (locks) {
-        fclose(locks);
-    }
-    return holder;
-}
-
-/* The kernel gives the list in pieces: a lock that ends between two pieces hides another lock. So a lock is looked up again. */
 long xylem_base__flock_holder(const struct stat *file)
 {
-    long holder = 0;
-    for (int look = 0; holder == 0 && look < LOOKS; look++) {
-        holder = find_flock(file);
-    }
-    return holder > 0 ? holder : 0;
+    const struct search search = {.files = file, .file_count = 1, .except = -1};
+    return find_owner(&search, 0);
 }
 
 /* --- All of them -------------------------------------------------------------------------------------------------- */
@@ -224,7 +213,7 @@ int xylem_base__holders_each(const struct stat *files, size_t file_count, int ex
     for (struct dirent *entry; processes && answer == 0 && (entry = readdir(processes));) {
         struct xylem_base__holder holder = {.process = number_of(entry->d_name)};
         if (holder.process > 0 &&
-            (look_at(&holder, &search) || (!holder.seen && holds_lock(holder.process, &search)))) {
+            (look_at(&holder, &search) || (!holder.seen && find_owner(&search, holder.process) > 0))) {
             read_program_name(holder.program, holder.process);
             holder.started_ms = read_start(holder.process);
             answer = found(context, &holder);

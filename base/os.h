@@ -11,8 +11,8 @@
 char *xylem_base__path_join(const char *directory, const char *name);
 
 /*
- * The path of a file of the user's configuration: `$XDG_CONFIG_HOME/xylem/NAME`, else `~/.config/xylem/NAME`. NULL if neither
- * variable has an absolute path. The caller frees the path.
+ * The path of a file of the user's configuration: `$XDG_CONFIG_HOME/xylem/NAME`, else `~/.config/xylem/NAME`. NULL if
+ * neither variable has an absolute path. The caller frees the path.
  *
  * Errors: MEMORY, and the path is NULL
  */

@@ -172,9 +172,9 @@ static bool is_locked_file(const struct lock *lock, const struct stat *file)
 }
 
 /*
- * The owner of a lock on one of the files: the process, or without a process (0) whoever has a file to himself by flock(2).
- * 0: nobody. The kernel shows the locks of other users' processes too, but not their descriptors. The kernel gives the list
- * in pieces, and a lock that ends between two pieces hides another lock: so the list is read again.
+ * The owner of a lock on one of the files: the process, or without a process (0) the holder of an exclusive flock(2). 0:
+ * nobody. The kernel shows the locks of other users' processes too, but not their descriptors. The kernel gives the list
+ * in pieces, and the end of a lock between two pieces hides another lock: so the list is read again.
  */
 static long find_owner(const struct search *search, long process)
 {

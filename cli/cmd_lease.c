@@ -40,7 +40,7 @@ struct leases {
 
 /* --- A conflict --------------------------------------------------------------------------------------------------- */
 
-/* Who alone may change the session: nobody else, a living process, another store, or a host of a fleet, which has an epoch. */
+/* Who alone may change the session: nobody, a living process, another store, or a host of a fleet, which has an epoch. */
 enum owner { NOBODY, PROCESS, STORE, STORE_OF_DELETED, FLEET };
 
 static enum owner owner_of(struct xylem_cli *cli, struct xylem_view session_id)

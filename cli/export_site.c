@@ -66,7 +66,7 @@ static int compare_beginning(const void *beginning, const void *line)
     return strncmp(beginning, *(char *const *)line, strlen(beginning));
 }
 
-/* A line that begins as `site->line`, among the first lines of a list, which are sorted; NULL: none. */
+/* A line with the beginning `site->line`, among the first lines of a sorted list; NULL: there is no such line. */
 static const char *find(const struct site *site, const struct xylem_cli__files *lines, size_t count)
 {
     char **found = count == 0 ? NULL : bsearch(site->line, lines->paths, count, sizeof(char *), compare_beginning);
@@ -94,7 +94,7 @@ static bool is_torn(const char *line)
     return is_line(whole);
 }
 
-/* The list of this user, that no other directory has: a file with two names is somebody's file. */
+/* The list of this user, in no other directory: a file with two names is somebody's file. */
 static int open_list_file(struct xylem_cli *cli, struct site *site, struct stat *status)
 {
     int fd = openat(site->fd, LIST, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
@@ -113,8 +113,8 @@ static int open_list_file(struct xylem_cli *cli, struct site *site, struct stat 
 }
 
 /*
- * Reads what earlier runs wrote, and cuts a torn line. Nothing is cut from a file that does not begin with a whole line:
- * that is no list. The list stays open for the lines of this run.
+ * Reads the lines of earlier runs, and cuts a torn line. A file without a whole line at its beginning is no list, and
+ * stays as it is. The list stays open for the lines of this run.
  */
 static int open_list(struct xylem_cli *cli, struct site *site)
 {
@@ -142,7 +142,7 @@ static int open_list(struct xylem_cli *cli, struct site *site)
 
 /* --- Files -------------------------------------------------------------------------------------------------------- */
 
-/* Begins a file beside its place. What stands there is removed: a link would lead elsewhere. */
+/* Begins a file beside its place. An old file there is removed: a link would lead elsewhere. */
 static FILE *open_new(struct site *site)
 {
     site->has_new = true;
@@ -171,10 +171,7 @@ static int put_new(struct xylem_cli *cli, const struct site *site, const char *n
     return renameat(site->fd, NEW, site->fd, name) == 0 ? 0 : fail(cli, site, name);
 }
 
-/*
- * Makes the file under construction a file that is not there yet: EEXIST if it is. Some file systems know links alone, and
- * so does musl.
- */
+/* Gives the file under construction a free name; EEXIST: the name is taken. Some file systems know links alone, as musl. */
 static int put_first(const struct site *site, const char *name)
 {
 #ifdef RENAME_NOREPLACE
@@ -204,7 +201,7 @@ static int look_into(struct xylem_fingerprint *print, const struct site *site, c
 
 enum found { FOUND_NOTHING, FOUND_OWN, FOUND_FOREIGN };
 
-/* Looks whether the file of that name is as this command wrote it, now or before. What cannot be read is foreign. */
+/* Compares the file with all lines of this command, of now and before. An unreadable file is foreign. */
 static enum found look(struct site *site, const char *name)
 {
     struct xylem_fingerprint print = {.hash = "none"};
@@ -219,7 +216,7 @@ static enum found look(struct site *site, const char *name)
     return find(site, &site->known, site->known.count) ? FOUND_OWN : FOUND_FOREIGN;
 }
 
-/* What an earlier run wrote stays listed, although the file is another now: a later run says so again. */
+/* A file of an earlier run stays listed, although somebody changed the file: a later run says so again. */
 static int leave(struct xylem_cli *cli, struct site *site, const char *name)
 {
     set_line(site, name, "");
@@ -232,7 +229,7 @@ static int leave(struct xylem_cli *cli, struct site *site, const char *name)
     return add_line(cli, &site->now, line);
 }
 
-/* The page of a session that cannot be read stays as it was. */
+/* The page of a damaged session stays as it was. */
 static int keep(struct xylem_cli *cli, struct site *site, const char *name)
 {
     enum found found = look(site, name);
@@ -241,7 +238,7 @@ static int keep(struct xylem_cli *cli, struct site *site, const char *name)
                                     : 0;
 }
 
-/* Makes the file under construction the file of that name, unless that has the same bytes. */
+/* Gives the file under construction its name, unless a file with the same bytes has the name. */
 static int put(struct xylem_cli *cli, struct site *site, const char *name)
 {
     struct xylem_fingerprint print = {.hash = ""};
@@ -265,7 +262,7 @@ static int put(struct xylem_cli *cli, struct site *site, const char *name)
     return code == 0 ? add_line(cli, &site->now, site->line) : code;
 }
 
-/* A file that this run did not put there: removes what is of earlier runs, and names what is of nobody. */
+/* A file of no page of this run: removes the files of earlier runs, and names foreign files. */
 static int visit(struct xylem_cli *cli, struct site *site, const char *name)
 {
     struct xylem_cli__text shown = {0};

@@ -21,7 +21,7 @@ struct archiving {
     /* The present session. */
     struct xylem_view id;
     struct fleet_row here;  /* the engine's row: as listed, then as acknowledged, with the views below */
-    struct fleet_row there; /* the archive's; next 1 without one */
+    struct fleet_row there; /* the archive's; without a row next is 1 */
     struct xylem_buffer host;
     struct xylem_buffer about;
 };
@@ -41,7 +41,7 @@ static void tell(const struct archiving *archiving, enum fleet_news_type type, u
     }
 }
 
-/* The session cannot be copied; the next one may. */
+/* This session cannot be copied, the next session may. */
 static int fail_session(struct archiving *archiving, const char *text)
 {
     archiving->count->failed++;
@@ -51,7 +51,7 @@ static int fail_session(struct archiving *archiving, const char *text)
 
 /* --- Asking ------------------------------------------------------------------------------------------------------- */
 
-/* The archive's row; next 1 without one. A row that cannot be read ends the session. */
+/* The archive's row; without a row next is 1. An unreadable row ends the session. */
 static int read_there(struct archiving *archiving)
 {
     const struct fleet_request request = {.ask = FLEET_ROW, .session = archiving->id};
@@ -74,7 +74,7 @@ static bool keep(struct xylem_view *text, struct xylem_buffer *buffer)
     return kept;
 }
 
-/* What the engine acknowledges: listed rows and pieces alone may be lost with a primary. */
+/* What the engine acknowledges: a primary may take listed rows and pieces along when the primary is lost. */
 static int acknowledge(struct archiving *archiving)
 {
     const struct fleet_request request = {.ask = FLEET_LOOK, .session = archiving->id};
@@ -98,7 +98,7 @@ static int read_pieces(struct fleet_answer *answer, struct archiving *archiving,
 
 /* --- Segments ----------------------------------------------------------------------------------------------------- */
 
-/* The segment must be what the engine says: an archive of damage would be found when it is needed. */
+/* The segment must fit the engine's words: else the damage would be found in the hour of need. */
 static int check_piece(struct xylem_segment *segment, struct archiving *archiving, const struct fleet_piece *piece)
 {
     struct xylem_error why = {0};
@@ -143,8 +143,8 @@ static int write_segment(struct archiving *archiving, const struct fleet_piece *
 }
 
 /*
- * The row comes behind what it tells of: what an interrupted run wrote before comes again. With what lists show now:
- * redacted texts may stand in that of the archive.
+ * The row comes behind its segments: the next run repeats the work of an interrupted run. The row has the present words
+ * of lists, because the archive's words may hold redacted texts.
  */
 static int write_row(struct archiving *archiving)
 {
@@ -185,7 +185,7 @@ static int rewrite_piece(struct archiving *archiving, const struct fleet_piece *
     return code;
 }
 
-/* The archive's row takes the newer generation behind all rewrites: an interrupted run does them again. */
+/* The archive's row takes the newer generation behind all rewrites: the run behind an interrupted run repeats them. */
 static int rewrite_older(struct archiving *archiving)
 {
     struct fleet_row *there = &archiving->there;
@@ -231,7 +231,7 @@ static int append_piece(struct archiving *archiving, const struct fleet_piece *p
     return code;
 }
 
-/* Copies the pieces up to what was acknowledged. */
+/* Copies the pieces up to the last acknowledgement. */
 static int copy_pieces(struct archiving *archiving, const struct fleet_answer *answer)
 {
     int code = GOES_ON;
@@ -248,7 +248,7 @@ static int copy_pieces(struct archiving *archiving, const struct fleet_answer *a
     return code;
 }
 
-/* A row that was rewritten meanwhile is for the next run: its older segments come before newer ones. */
+/* A row with a newer rewrite waits for the next run: older segments come before newer segments. */
 static int copy_missing(struct archiving *archiving)
 {
     struct fleet_answer answer;
@@ -263,7 +263,7 @@ static int copy_missing(struct archiving *archiving)
     return code;
 }
 
-/* The remains come first, the row last: whatever is interrupted is done again by the next run. */
+/* The remains come first, the row last: the next run repeats an interrupted run. */
 static int free_there(struct archiving *archiving)
 {
     struct fleet_answer answer;
@@ -324,7 +324,7 @@ static int copy_session(struct archiving *archiving)
     return code == GOES_ON ? copy_missing(archiving) : code;
 }
 
-/* What ended one session does not end the run. */
+/* The end of a session is not the end of the run. */
 static int take_session(void *context, const struct fleet_row *row)
 {
     struct archiving *archiving = context;

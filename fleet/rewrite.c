@@ -1,7 +1,7 @@
 /*
- * Redactions: segments of the engine that still have the text are packed again from the store, where the text is gone. The
- * cursor moves when all of them are acknowledged, so a crash repeats the work. Each segment is written, even if it looks as
- * it should: what a read shows may be of a rewriting that no other node has.
+ * Redactions: the store packs segments of the engine with the text again, without the text. The cursor moves behind the
+ * last acknowledgement, so a crash repeats the work. Each segment is written, even if a read already shows the new bytes:
+ * perhaps no other node has them.
  */
 #include "base/buffer.h"
 #include "fleet/voyage.h"
@@ -34,7 +34,7 @@ void fleet_redo_again(struct fleet_voyage *voyage)
     }
 }
 
-/* The first ordinal of which the engine's segment is to be looked at. `next` or more: none. */
+/* The first ordinal whose segment must be looked at. `next` or more: no segment. */
 static uint64_t first_of(const struct fleet_redo *redo, uint64_t next)
 {
     uint64_t last = next > 1 ? next - 1 : 1;
@@ -56,7 +56,7 @@ static bool is_wanted(const struct fleet_redo *redo, const struct fleet_piece *p
     return redo->documents && (xylem_segment_read(&segment, piece->body, NULL) < 0 || segment.has_document);
 }
 
-/* The engine says what cannot be: it is asked again, but not without end at once. */
+/* The answer is impossible: the engine is asked again, after a pause. */
 static void doubt(struct fleet_voyage *voyage)
 {
     fleet_ship_doubt(&voyage->ship);
@@ -64,7 +64,7 @@ static void doubt(struct fleet_voyage *voyage)
     voyage->later_ms = voyage->shipper->traffic.now_ms + FLEET_LATER_MS;
 }
 
-/* Packs the segment as the engine has it: the last one of a session has a document, and keeps it. */
+/* Packs the segment with the engine's bounds. The last segment of a session keeps its document. */
 static int rewrite(struct fleet_voyage *voyage, struct xylem_error *err)
 {
     struct fleet_redo *redo = &voyage->redo;
@@ -73,7 +73,7 @@ static int rewrite(struct fleet_voyage *voyage, struct xylem_error *err)
     int code = fleet_voyage_pack(&request, voyage, redo->piece_from, is_last ? 0 : redo->piece_to, true, err);
     if (code == XYLEM_E_NOT_FOUND ||
         (code == 1 && (request.to != redo->piece_to || request.after != redo->piece_chain))) {
-        redo->piece_from = 0; /* the engine has another history than it said: look again */
+        redo->piece_from = 0; /* the engine has another history than its answer said: look again */
         fleet_ship_doubt(&voyage->ship);
         return 1;
     }
@@ -108,7 +108,7 @@ int fleet_redo_step(struct fleet_voyage *voyage, struct xylem_error *err)
     return fleet_voyage_send(voyage, &request, err);
 }
 
-/* A read that shows less than was acknowledged is of a node that lost the primacy: looks, and reads again. */
+/* A read with less than was acknowledged came from an old primary: looks, and reads again. */
 static void read_pieces(struct fleet_voyage *voyage, const struct fleet_answer *answer)
 {
     struct fleet_redo *redo = &voyage->redo;

@@ -38,8 +38,8 @@ static int fail_checks(const struct xylem_travel__applying *applying)
 }
 
 /*
- * Behind a dropped hash the store's checks are its own: a segment that was packed before the hash was dropped has others. A
- * fork may have such segments for ever, where its owner is gone. What the entries hold is compared by their hashes.
+ * Behind a dropped hash the store has checks of its own, and a segment from before the drop has other checks. A fork of a
+ * lost owner may have such segments for ever. The hashes compare the content of the entries.
  */
 int xylem_travel__check_fits(const struct xylem_travel__applying *applying, struct xylem_position position,
                              uint64_t check)

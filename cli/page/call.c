@@ -1,9 +1,9 @@
-/* Paints calls of tools. An edit is lines that go and lines that come. */
+/* Paints calls of tools. An edit is old lines and new lines. */
 #include "cli/page/passage.h"
 
 #include <string.h>
 
-#define ARGUMENT_CELLS 160u /* in the line that is seen while the call is folded */
+#define ARGUMENT_CELLS 160u /* in the line of a folded call */
 
 /* --- Edits ---------------------------------------------------------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ static char byte_at(struct xylem_view text, size_t at, bool from_end)
     return at >= text.bytes ? '\n' : text.data[from_end ? text.bytes - 1 - at : at];
 }
 
-/* The bytes of the lines that both texts begin with, or end with. */
+/* The bytes of the same lines at the beginning of both texts, or at the end. */
 static size_t same_bytes(struct xylem_view a, struct xylem_view b, bool from_end)
 {
     size_t least = xylem_cli__least(a.bytes, b.bytes);
@@ -79,7 +79,7 @@ static const struct xylem_value *string_member(const struct xylem_value *map, co
     return *keys ? xylem_value_get(map, *keys) : NULL;
 }
 
-/* Members of a call, or of an edit in a list, that are painted as an edit; NULL: none. */
+/* The members for an edit, of a call or of an edit in a list; NULL: there is no such member. */
 struct edit {
     const struct xylem_value *from;
     const struct xylem_value *to;

@@ -43,8 +43,8 @@ static bool is_unseen(uint32_t code_point)
 }
 
 /*
- * The bytes of the character at `at` that a page shows as they are; 0: an escape stands there. A return before a newline is
- * a part of the newline.
+ * The bytes of the character at `at` that a page shows as they are; 0: an escape stands there. A return before a newline
+ * is a part of the newline.
  */
 static size_t seen_bytes(struct xylem_view text, size_t at)
 {

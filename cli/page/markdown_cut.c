@@ -1,9 +1,9 @@
-/* Cuts Markdown at blank lines and before fences, so that each piece means what it means in the whole text. */
+/* Cuts Markdown at blank lines and before fences: a piece keeps the meaning of the whole text. */
 #include "cli/page/markdown_cut.h"
 #include "base/utf8.h"
 #include "base/value.h"
 
-/* The line that opens a fence, or that closes one. */
+/* A line at the beginning or at the end of a fence. */
 struct fence {
     char character;
     size_t length; /* 0: no such line */
@@ -37,7 +37,7 @@ static bool closes(struct fence fence, struct fence open)
     return fence.length >= open.length && fence.character == open.character && !fence.has_info;
 }
 
-/* True if a block may begin at an offset behind a line, and none goes on: neither a list nor code that is indented. */
+/* True if a block may begin behind a line, and no block goes on there: neither a list nor indented code. */
 static bool is_border(struct xylem_view text, struct xylem_view line, size_t end)
 {
     return end == text.bytes || (is_blank(line, 0) && !xylem_base__is_blank(text.data[end]));
@@ -46,7 +46,7 @@ static bool is_border(struct xylem_view text, struct xylem_view line, size_t end
 size_t xylem_cli__markdown_cut(struct xylem_view text)
 {
     struct fence open = {0};
-    size_t border = 0; /* the last one within the bound, else the first one */
+    size_t border = 0; /* the last border within the bound, else the first border */
     for (size_t at = 0; at < text.bytes && (at <= XYLEM_CLI__MARKDOWN_PIECE_MAX || border == 0);) {
         struct xylem_view line = line_at(text, at);
         struct fence fence = fence_of(line);

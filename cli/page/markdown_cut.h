@@ -5,8 +5,8 @@
 #include "xylem/base.h"
 
 /*
- * The parser needs the square of the length for some texts. With this bound such a text of 10 MB is 640 small texts, of
- * which none takes longer than about 100 ms.
+ * The parser needs the square of the length for some texts. With this bound such a text of 10 MB is 640 small texts. The
+ * slowest known text, a table of empty cells, takes 12 ms.
  */
 #define XYLEM_CLI__MARKDOWN_PIECE_MAX 16384u
 

@@ -16,7 +16,7 @@ extern const char xylem_cli__page_css[], xylem_cli__page_css_hash[], xylem_cli__
 
 /* --- highlight.js ------------------------------------------------------------------------------------------------- */
 
-/* Sets the path of the script, beside this program or in ../share/xylem/. False: there is none. */
+/* Sets the path of the script, beside this program or in ../share/xylem/. False: there is no script. */
 static bool find_script(struct xylem_cli__text *path)
 {
     static const char *const places[] = {"highlight.js", "../share/xylem/highlight.js"};
@@ -34,7 +34,7 @@ static bool find_script(struct xylem_cli__text *path)
     return false;
 }
 
-/* False for a script that cannot be read, or whose bytes are not those that were hashed. */
+/* False for an unreadable script, and for other bytes than the bytes behind the kept hash. */
 static bool read_script(struct xylem_cli *cli, struct xylem_cli__highlight *highlight, struct xylem_cli__text *path)
 {
     struct xylem_fingerprint print;
@@ -73,7 +73,7 @@ static bool has_script(const struct xylem_cli__highlight *highlight)
     return highlight && highlight->script.bytes.bytes > 0;
 }
 
-/* The page may run its own scripts and may load nothing at all: what it shows is in it. */
+/* The page may run its own scripts, and may load nothing at all: a page is complete. */
 static void add_policy(struct xylem_cli__html *html, const struct xylem_cli__highlight *highlight)
 {
     xylem_cli__html_add(html, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src "

@@ -96,8 +96,8 @@ enum xylem_cli__shape {
 size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                             enum xylem_cli__shape shape, size_t cells_max);
 /*
- * The bytes as the output may show them: without what `cli->left_out` matches, which is counted. `left` then owns the bytes,
- * and starts empty.
+ * The bytes as the output may show them: without the matches of `cli->left_out`, which are counted. `left` then owns the
+ * bytes, and starts empty.
  */
 struct xylem_view xylem_cli__leave_out(const struct xylem_cli *cli, struct xylem_buffer *left, struct xylem_view bytes);
 /* Appends all bytes in a colour (NULL: none). Gives the cells filled. */

@@ -748,6 +748,27 @@ round_a_lag_is_counted_from_when_a_change_waits() {
     [ "$(sed -n 's/.*"lag_ms":\([0-9]*\).*/\1/p' "$nodes/out")" -lt 3000 ] || problem "$(cat "$nodes/out")"
 }
 
+# A base backup that takes WAL along under the name of a node acknowledges at the primary. The copy is no node yet.
+round_a_base_backup_is_no_node() {
+    local copying
+    hosts_begin
+    ship a
+    node_kill n2
+    node_kill n3
+    must_not operator status
+    says 'quorum *no'
+    "${as_server[@]}" "$pgbin/pg_basebackup" -D "$nodes/copy" -c fast -X stream --max-rate=32k -d "host=127.0.0.1 \
+        port=${node_port[n1]} user=replicator passfile=$nodes/server.passwords sslmode=verify-full sslrootcert=$nodes_ca \
+        application_name=n2" >"$nodes/copying" 2>&1 &
+    copying=$!
+    node_wait n1 "SELECT count(*) > 0 FROM pg_stat_replication WHERE application_name = 'n2' AND state = 'streaming'"
+    must_not operator status
+    says 'quorum *no'
+    kill $copying
+    wait $copying 2>/dev/null || true
+    rm -rf "$nodes/copy"
+}
+
 # --- Security -----------------------------------------------------------------------------------------------------------
 
 round_a_stranger_another_group_and_a_wrong_certificate_are_refused() {

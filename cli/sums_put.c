@@ -172,8 +172,9 @@ static int add_key(struct xylem_cli *cli, struct xylem_cli__table *table, struct
             xylem_cli__add_name_space(cli, cell, session.name_space);
             xylem_cli__add(cell, name.bytes.bytes > 0 ? "  " : "");
             xylem_cli__add_bytes(cell, name.bytes.data, name.bytes.bytes);
-            xylem_cli__addf(cell, session.state == XYLEM_SESSION_LIVE ? "" : " (%s)",
-                            xylem_cli__state_word(session.state));
+            if (session.state != XYLEM_SESSION_LIVE) {
+                xylem_cli__addf(cell, " (%s)", xylem_cli__state_word(session.state));
+            }
         }
         xylem_cli__part_end(cell, &name);
     } else if (sums->by == XYLEM_CLI__SUMS_BRANCH) {

@@ -2,7 +2,6 @@
 #include "cli/export_site.h"
 #include "cli/show/entries.h"
 #include "cli/store/listing.h"
-#include "xylem/files.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -108,7 +107,7 @@ void xylem_cli__site_name(const struct xylem_cli *cli, char name[NAME_MAX + 1], 
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789-.";
     static const char kept[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-.";
-    bool is_secret = cli->left_out && xylem_patterns_match(cli->left_out->patterns, id, NULL) != 0;
+    bool is_secret = xylem_cli__is_left_out(cli, id);
     id = is_secret ? xylem_view_of("session") : id;
     size_t bytes = xylem_cli__least(id.bytes, XYLEM_SESSION_ID_BYTES_MAX);
     bool is_plain = !is_secret && !xylem_base__view_is(id, "index");

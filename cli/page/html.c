@@ -1,6 +1,5 @@
 /* Writes HTML: the only place that escapes text for a page. */
 #include "cli/page/html.h"
-#include "xylem/files.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -126,7 +125,7 @@ void xylem_cli__html_anchor(const struct xylem_cli *cli, struct xylem_cli__html 
                             struct xylem_position position, bool family)
 {
     char escape[64];
-    if (cli->left_out && xylem_patterns_match(cli->left_out->patterns, id, NULL) != 0) {
+    if (xylem_cli__is_left_out(cli, id)) {
         (void)snprintf(escape, sizeof escape, "e-~at-%llu-%llu", (unsigned long long)position.branch,
                        (unsigned long long)position.depth);
         xylem_cli__html_add(html, escape);

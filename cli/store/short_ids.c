@@ -1,7 +1,6 @@
 /* Shortens ids to the shortest unique prefixes, of sessions and of entries of a session. */
 #include "cli/store/store.h"
 #include "xylem/branch.h"
-#include "xylem/files.h"
 
 #include <stdlib.h>
 
@@ -12,7 +11,7 @@ static int compare_ids(const void *a, const void *b)
 
 int xylem_cli__short_ids_add(struct xylem_cli *cli, struct xylem_cli__short_ids *ids, struct xylem_view id)
 {
-    if (cli->left_out && xylem_patterns_match(cli->left_out->patterns, id, NULL) != 0) {
+    if (xylem_cli__is_left_out(cli, id)) {
         return 0; /* the id is shown whole, and is then replaced: a part of a match would not match */
     }
     return xylem_cli__list_add(cli, &ids->list, &ids->count, &ids->capacity, &id, sizeof id);

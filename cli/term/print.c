@@ -151,6 +151,11 @@ struct xylem_view xylem_cli__leave_out(const struct xylem_cli *cli, struct xylem
     return (struct xylem_view){left->data, left->bytes};
 }
 
+bool xylem_cli__is_left_out(const struct xylem_cli *cli, struct xylem_view bytes)
+{
+    return cli->left_out && xylem_patterns_match(cli->left_out->patterns, bytes, NULL) != 0;
+}
+
 size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                             enum xylem_cli__shape shape, size_t cells_max)
 {

@@ -100,6 +100,8 @@ size_t xylem_cli__add_shown(const struct xylem_cli *cli, struct xylem_cli__text 
  * bytes, and starts empty.
  */
 struct xylem_view xylem_cli__leave_out(const struct xylem_cli *cli, struct xylem_buffer *left, struct xylem_view bytes);
+/* True if `cli->left_out` matches a part of the bytes, or the search fails: a part of such bytes must not be shown. */
+bool xylem_cli__is_left_out(const struct xylem_cli *cli, struct xylem_view bytes);
 /* Appends all bytes in a colour (NULL: none). Gives the cells filled. */
 size_t xylem_cli__add_colored(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view bytes,
                               const char *color);

@@ -206,7 +206,10 @@ static int make_list(struct xylem_cli *cli, struct xylem_cli__text *list, struct
 static int put_picked(struct xylem_cli *cli, const char *id)
 {
     struct xylem_session session;
-    int code = xylem_cli__put_stored(cli, id, strlen(id));
+    struct xylem_buffer left = {0};
+    struct xylem_view shown = xylem_cli__leave_out(cli, &left, xylem_view_of(id));
+    int code = xylem_cli__put_stored(cli, shown.data, shown.bytes);
+    xylem_buffer_release(&left);
     code = code == 0 ? xylem_cli__put_stored(cli, "\n", 1) : code;
     if (code == 0 && cli->out_terminal && (code = xylem_cli__open_reading(cli)) == 0 &&
         (code = xylem_cli__session_exact(cli, &session, xylem_view_of(id))) == 1) {

@@ -142,6 +142,8 @@ static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, 
 void xylem_cli__add_indented(const struct xylem_cli *cli, struct xylem_cli__text *text, size_t used,
                              struct xylem_view words)
 {
+    struct xylem_buffer left = {0};
+    words = xylem_cli__leave_out(cli, &left, words); /* before a break, which would show parts */
     for (bool first = true; words.data; first = false) {
         const char *end = words.bytes > 0 ? memchr(words.data, '\n', words.bytes) : NULL;
         size_t bytes = end ? (size_t)(end - words.data) : words.bytes;
@@ -149,4 +151,5 @@ void xylem_cli__add_indented(const struct xylem_cli *cli, struct xylem_cli__text
         add_line(cli, text, used, (struct xylem_view){words.data, bytes});
         words = end ? (struct xylem_view){end + 1, words.bytes - bytes - 1} : (struct xylem_view){NULL, 0};
     }
+    xylem_buffer_release(&left);
 }

@@ -7,7 +7,6 @@
  *   | `-01a1f9f7-2412   3h        8  ~/proj     "first question"   echo: first question
  *   beef0000-1111       3d      612  ~/other    "Why is the bui~"  done
  */
-#include "base/buffer.h"
 #include "cli/sessions.h"
 
 #include <stdlib.h>
@@ -215,7 +214,7 @@ static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *c
     struct xylem_cli__text shown = {0};
     size_t home_bytes = sheet->home ? strlen(sheet->home) : 0;
     bool at_home = home_bytes > 1 && path.bytes >= home_bytes && memcmp(path.data, sheet->home, home_bytes) == 0 &&
-                   (path.bytes == home_bytes || path.data[home_bytes] == '/');
+                   (path.bytes == home_bytes || path.data[home_bytes] == '/') && !xylem_cli__is_left_out(cli, path);
     while (path.bytes > 1 && path.data[path.bytes - 1] == '/') {
         path.bytes--;
     }
@@ -244,14 +243,27 @@ static void add_directory(const struct xylem_cli *cli, struct xylem_cli__text *c
 
 /* The first and the last words, for the cells of a row. */
 struct words {
-    struct xylem_buffer first;
-    struct xylem_buffer last;
+    struct xylem_cli__text first;
+    struct xylem_cli__text last;
 };
 
-static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct xylem_buffer *words,
+/* What is left out goes before the words are cut: outlines keep cut words. */
+static int read_words(struct xylem_cli *cli, struct words *words, const struct xylem_session *session)
+{
+    xylem_cli__text_clear(&words->first);
+    xylem_cli__text_clear(&words->last);
+    if (!cli->left_out) {
+        return xylem_outline_words(&words->first.bytes, &words->last.bytes, cli->txn, session, &cli->err);
+    }
+    int code = xylem_cli__add_first_words(cli, &words->first, session);
+    code = code < 0 ? code : xylem_cli__add_last_words(cli, &words->last, session);
+    return code == 0 && (words->first.failed || words->last.failed) ? xylem_cli__fail_memory(cli) : code;
+}
+
+static void add_words(const struct xylem_cli *cli, struct xylem_cli__text *cell, const struct xylem_cli__text *words,
                       size_t cells)
 {
-    struct xylem_view view = words->bytes > 0 ? xylem_base__buffer_view(words) : xylem_view_of("-");
+    struct xylem_view view = words->bytes.bytes > 0 ? xylem_cli__text_view(words) : xylem_view_of("-");
     xylem_cli__add_shown(cli, cell, view, XYLEM_CLI__ONE_LINE, cells);
 }
 
@@ -267,7 +279,7 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const stru
         switch (sheet->kinds[i]) {
         case SESSION:
             xylem_cli__add_lanes(cli, cell, &sheet->lanes, place->level, place->goes_on);
-            xylem_cli__add_bytes(cell, id.data, id.bytes);
+            xylem_cli__add_shown(cli, cell, id, XYLEM_CLI__EXACT, SIZE_MAX); /* without the lanes before the id */
             break;
         case CREATED:
             xylem_cli__add_minute(cell, listed->created_ms);
@@ -287,7 +299,7 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const stru
         case NAME:
             if (name.data) {
                 xylem_cli__add_shown(cli, cell, name, XYLEM_CLI__ONE_LINE, sheet->name_cells);
-            } else if (words->first.bytes > 0) {
+            } else if (words->first.bytes.bytes > 0) {
                 xylem_cli__add(cell, "\""); /* only a name without quotes names the session */
                 add_words(cli, cell, &words->first, sheet->name_cells - 2);
                 xylem_cli__add(cell, "\"");
@@ -306,7 +318,7 @@ static void add_row(const struct xylem_cli *cli, struct sheet *sheet, const stru
 int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *listing)
 {
     struct sheet sheet = {.home = getenv("HOME")};
-    struct words words = {.first = {NULL, 0, 0}};
+    struct words words = {0};
     struct xylem_cli plain = *cli;
     int code = cli->width > 0 ? xylem_cli__short_ids_read(cli, &sheet.short_ids) : 0;
     plain.colored = false;
@@ -316,18 +328,16 @@ int xylem_cli__sessions_table(struct xylem_cli *cli, struct xylem_cli__listing *
         const struct place place = sheet.places ? sheet.places[i] : (struct place){.at = i};
         const struct xylem_cli__listed *listed = &listing->list[place.at];
         struct xylem_session session;
-        xylem_base__buffer_clear(&words.first);
-        xylem_base__buffer_clear(&words.last);
         code = xylem_session_read(&session, cli->txn, listed->number, &cli->err);
-        code = code < 0 ? code : xylem_outline_words(&words.first, &words.last, cli->txn, &session, &cli->err);
+        code = code < 0 ? code : read_words(cli, &words, &session);
         /* damage is reported, and counts for the listing: the session is listed without words */
         if ((code = xylem_cli__listing_damage(cli, listing, listed->id, code)) == 0) {
             add_row(&plain, &sheet, listing, &place, &words);
         }
     }
     code = code == 0 ? xylem_cli__table_put(cli, &sheet.table) : code;
-    xylem_buffer_release(&words.first);
-    xylem_buffer_release(&words.last);
+    xylem_cli__text_release(&words.first);
+    xylem_cli__text_release(&words.last);
     free(sheet.places);
     xylem_cli__short_ids_release(&sheet.short_ids);
     xylem_cli__table_release(&sheet.table);

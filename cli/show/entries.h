@@ -106,6 +106,8 @@ void xylem_cli__spoken_release(struct xylem_cli__spoken *spoken);
  */
 int xylem_cli__add_first_words(struct xylem_cli *cli, struct xylem_cli__text *text,
                                const struct xylem_session *session);
+/* The same for the newest message of any role: of a message without words, the name of the called tool. */
+int xylem_cli__add_last_words(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_session *session);
 /* Adds a member with the entry, the time, the role and the first words of the message, or null. */
 void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, const struct xylem_cli__spoken *spoken);
 

@@ -124,10 +124,11 @@ static void add_row(const struct xylem_cli *cli, struct drawing *drawing, const 
     const struct xylem_cli__kin *kin = facts->kin;
     bool asked = kin == &drawing->family->kin[drawing->family->asked];
     bool has_parent = kin->parent != XYLEM_CLI__NO_KIN;
-    struct xylem_view id = xylem_cli__id_beginning(kin->id, drawing->short_bytes);
+    size_t id_bytes = xylem_cli__is_left_out(cli, kin->id) ? SIZE_MAX : drawing->short_bytes; /* no part of a match */
+    struct xylem_view id = xylem_cli__id_beginning(kin->id, id_bytes);
     xylem_cli__add_lanes(cli, cell, &drawing->lanes, level, kin->next_sibling != XYLEM_CLI__NO_KIN);
     xylem_cli__add(cell, xylem_cli__utf8(cli) ? (asked ? "● " : "○ ") : (asked ? "* " : "o "));
-    xylem_cli__add_bytes(cell, id.data, id.bytes);
+    xylem_cli__add_shown(cli, cell, id, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__table_end_cell(table);
     if (damaged) {
         xylem_cli__table_add(table, xylem_view_of("?"));

@@ -63,27 +63,40 @@ static bool take_words(void *context, const struct xylem_cli__passage *passage)
     return !words->data;
 }
 
-/* Takes the first words of any kind that are not blank, but no remark. */
+/* Takes the first words of any kind that are not blank, or the name of a tool, but no remark and no thought. */
 static bool take_any(void *context, const struct xylem_cli__passage *passage)
 {
     struct xylem_view *words = context;
-    *words = passage->type == XYLEM_CLI__NOTE ? *words : xylem_base__trim(passage->words);
+    if (passage->type != XYLEM_CLI__NOTE && passage->type != XYLEM_CLI__THINKING) {
+        *words = xylem_base__trim(passage->type == XYLEM_CLI__CALL ? passage->name : passage->words);
+    }
     return words->bytes == 0;
+}
+
+/* Appends the beginning of the words, and releases the message. Gives `code`, of the search for the message. */
+static int add_words(struct xylem_cli__text *text, struct xylem_cli__spoken *spoken, int code)
+{
+    struct xylem_view words = {NULL, 0};
+    if (code == 0 && spoken->found) {
+        xylem_cli__said_each(&spoken->said, take_any, &words);
+        struct xylem_view shown = xylem_base__utf8_beginning(words, XYLEM_OUTLINE_WORDS_BYTES_MAX);
+        xylem_cli__add_bytes(text, shown.data, shown.bytes);
+        xylem_cli__add(text, shown.bytes < words.bytes ? "\u2026" : "");
+    }
+    xylem_cli__spoken_release(spoken);
+    return code;
 }
 
 int xylem_cli__add_first_words(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_session *session)
 {
     struct xylem_cli__spoken spoken;
-    struct xylem_view words = {NULL, 0};
-    int code = xylem_cli__spoken_first(cli, &spoken, session);
-    if (code == 0 && spoken.found) {
-        xylem_cli__said_each(&spoken.said, take_any, &words);
-        struct xylem_view shown = xylem_base__utf8_beginning(words, XYLEM_OUTLINE_WORDS_BYTES_MAX);
-        xylem_cli__add_bytes(text, shown.data, shown.bytes);
-        xylem_cli__add(text, shown.bytes < words.bytes ? "\u2026" : "");
-    }
-    xylem_cli__spoken_release(&spoken);
-    return code;
+    return add_words(text, &spoken, xylem_cli__spoken_first(cli, &spoken, session));
+}
+
+int xylem_cli__add_last_words(struct xylem_cli *cli, struct xylem_cli__text *text, const struct xylem_session *session)
+{
+    struct xylem_cli__spoken spoken;
+    return add_words(text, &spoken, xylem_cli__spoken_last(cli, &spoken, session));
 }
 
 void xylem_cli__member_spoken(struct xylem_cli__text *text, const char *key, const struct xylem_cli__spoken *spoken)

@@ -93,7 +93,9 @@ int xylem_cli__note_way_back(struct xylem_cli *cli, const struct xylem_session *
     xylem_cli__add_bytes(&directory, session->cwd.data, session->cwd.bytes);
     xylem_cli__color_on(cli, &line, XYLEM_CLI__DIM);
     bool can_go = session->cwd.bytes == 0 || (directory.bytes.data && access(directory.bytes.data, X_OK) == 0);
-    if (code == 1 && there && can_go) {
+    bool hidden = xylem_cli__is_left_out(cli, xylem_cli__text_view(&directory)) ||
+                  xylem_cli__is_left_out(cli, xylem_cli__text_view(&path));
+    if (code == 1 && there && can_go && !hidden) {
         xylem_cli__add_way_back(cli, &line, directory.bytes.data ? directory.bytes.data : "", path.bytes.data);
         xylem_cli__color_off(cli, &line, XYLEM_CLI__DIM);
         xylem_cli__add(&line, "\n");

@@ -122,6 +122,19 @@ static bool has_wanted_state(const struct xylem_cli__wanted *wanted, enum xylem_
     return state == XYLEM_SESSION_LIVE || (wanted->all && state != XYLEM_SESSION_FREED);
 }
 
+/* True if the name, without what is left out, has the text: no answer confirms a guess. */
+static bool has_text(const struct xylem_cli *cli, struct xylem_view name, const char *text)
+{
+    struct xylem_buffer left = {0};
+    const struct xylem_cli__left_out before = cli->left_out ? *cli->left_out : (struct xylem_cli__left_out){.count = 0};
+    bool has = name.data && xylem_cli__contains(xylem_cli__leave_out(cli, &left, name), xylem_view_of(text));
+    if (cli->left_out) {
+        *cli->left_out = before; /* nothing is shown */
+    }
+    xylem_buffer_release(&left);
+    return has;
+}
+
 /* 1 if the session is wanted, with its facts filled in; else 0. */
 static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struct xylem_cli__listed *listed,
                 const struct xylem_session *session)
@@ -139,7 +152,7 @@ static int look(struct xylem_cli *cli, struct xylem_cli__listing *listing, struc
     }
     struct xylem_view name = xylem_cli__listed_name(listing, listed);
     if (listed->active_ms < wanted->since_ms || listed->active_ms > wanted->until_ms ||
-        (wanted->name && (!name.data || !xylem_cli__contains(name, xylem_view_of(wanted->name))))) {
+        (wanted->name && !has_text(cli, name, wanted->name))) {
         return 0;
     }
     if (wanted->files || wanted->file_gone) {

@@ -29,12 +29,14 @@ enum { OWN = 3, FORKED_AT = 4, FIRST_COUNT = 5, LAST_COUNT = 3 };
 
 struct branches_options {
     struct xylem_cli__count count;
+    struct xylem_cli__patterns patterns;
     struct xylem_cli__form form;
 };
 
 static const struct xylem_cli__option branches_table[] = {
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct branches_options, count), "at most N tips, the newest",
      NULL},
+    XYLEM_CLI__LEFT_OUT_ROWS(struct branches_options),
     XYLEM_CLI__FORM_ROWS(struct branches_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -256,7 +258,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     columns_make(&listing.columns);
     listing.table.columns = listing.columns.list;
     listing.table.column_count = listing.columns.count;
-    if (code != 0 || (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) != 0 ||
+    if (code != 0 || (code = xylem_cli__leave_out_given(cli, &given->patterns)) != 0 ||
+        (code = xylem_cli__open_paged(cli, !listing.documents.wanted)) != 0 ||
         (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) !=
             0) {
         return code;
@@ -275,7 +278,8 @@ const struct xylem_cli__command xylem_cli__cmd_branches = {
     .name = "branches",
     .group = XYLEM_CLI__LOOK,
     .summary = "List the tips of a session's branches, newest first",
-    .usage = "[PLACE] [-n N] [--json|--jsonl]",
+    .usage = "[PLACE] [-n N] [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] "
+             "[--json|--jsonl]",
     .details =
         "DEPTH counts the entries of the tip's path, OWN the entries on the tip's own branch. READONLY and the\n"
         "columns behind it are the state at the tip, SAYS is the newest message. <no result>: the tip has tool calls\n"

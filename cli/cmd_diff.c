@@ -11,12 +11,14 @@
 
 struct diff_options {
     bool all;
+    struct xylem_cli__patterns patterns;
     struct xylem_cli__form form;
 };
 
 static const struct xylem_cli__option diff_table[] = {{"all", 'a', NULL, XYLEM_CLI__FLAG,
                                                        offsetof(struct diff_options, all),
                                                        "list all entries, do not fold long lists", NULL},
+                                                      XYLEM_CLI__LEFT_OUT_ROWS(struct diff_options),
                                                       XYLEM_CLI__FORM_ROWS(struct diff_options, "the same"),
                                                       {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -304,6 +306,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     struct xylem_cli__documents documents;
     int code;
     if ((code = xylem_cli__documents_start(cli, &documents, given->form, NULL)) < 0 ||
+        (code = xylem_cli__leave_out_given(cli, &given->patterns)) < 0 ||
         (code = xylem_cli__open_paged(cli, !documents.wanted)) < 0 ||
         (code = xylem_cli__end_find(cli, a, arguments[0], NULL)) < 0 ||
         (code = xylem_cli__end_find(cli, b, arguments[1], a)) < 0 ||
@@ -327,7 +330,7 @@ const struct xylem_cli__command xylem_cli__cmd_diff = {
     .group = XYLEM_CLI__LOOK,
     .often = true,
     .summary = "Compare two entries: common entries, added entries, states",
-    .usage = "A B [--all] [--json|--jsonl]",
+    .usage = "A B [--all] [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] [--json|--jsonl]",
     .details =
         "A and B are each SESSION (for its leaf), SESSION:ENTRY, or an entry's id or label that only one entry in\n"
         "the store has. B may be :ENTRY, of A's session. Exits with 1 if one path has an entry that the other path\n"

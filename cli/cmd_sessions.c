@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 struct sessions_options {
+    struct xylem_cli__patterns patterns;
     struct xylem_cli__form form;
     struct xylem_cli__wanted wanted; /* without `sort` and the times */
     int sort;
@@ -39,6 +40,7 @@ static const struct xylem_cli__option sessions_table[] = {
     {"pick", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct sessions_options, pick),
      "choose a session, and print its id; with fzf if there is one", NULL},
     {"number", 'n', "N", XYLEM_CLI__COUNT, offsetof(struct sessions_options, wanted.limit), "at most N sessions", NULL},
+    XYLEM_CLI__LEFT_OUT_ROWS(struct sessions_options),
     XYLEM_CLI__FORM_ROWS(struct sessions_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -167,6 +169,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     (void)arguments;
     int code = xylem_cli__documents_start(cli, &documents, given->form, "sessions");
     if (code == 0 && (code = read_options(cli, &wanted, given)) == 0 &&
+        (code = xylem_cli__leave_out_given(cli, &given->patterns)) == 0 &&
         (code = xylem_cli__open_paged(cli, !documents.wanted && !given->pick)) == 0 &&
         (code = xylem_cli__listing_read(cli, &listing, &wanted)) == 0) {
         code = documents.wanted                   ? put_documents(cli, &documents, &listing)
@@ -201,7 +204,8 @@ const struct xylem_cli__command xylem_cli__cmd_sessions = {
     .summary = "List the sessions, the last active first",
     .usage =
         "[--dir DIR] [--name TEXT] [--since TIME] [--until TIME] [--sort ORDER] [--reverse] [-n N] [--all|--deleted] "
-        "[--file-gone] [--runs] [--pick|--json|--jsonl]",
+        "[--file-gone] [--runs] [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] "
+        "[--pick|--json|--jsonl]",
     .details =
         "AGE is the age of the leaf, or of a session without entries. NAME is the name, or in quotes the first\n"
         "words of the first message; LAST is the last message. On a terminal, forks and clones stand below their\n"

@@ -13,6 +13,7 @@ struct state_options {
     bool explain;
     bool scan;
     bool tool_results;
+    struct xylem_cli__patterns patterns;
     struct xylem_cli__form form;
 };
 
@@ -68,6 +69,7 @@ static const struct xylem_cli__option state_table[] = {
      "read every entry of the path: the same answer at a higher cost", NULL},
     {"tool-results", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct state_options, tool_results),
      "also take todo lists from results of the tool todo; reads every message", NULL},
+    XYLEM_CLI__LEFT_OUT_ROWS(struct state_options),
     XYLEM_CLI__FORM_ROWS(struct state_options, "print one JSON document a line"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -324,7 +326,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0 && given->every && !documents.wanted) {
         code = xylem_cli__usage(cli, "--every needs --jsonl or --json");
     }
-    if (code != 0 || (code = xylem_cli__open_reading(cli)) != 0 ||
+    if (code != 0 || (code = xylem_cli__leave_out_given(cli, &given->patterns)) != 0 ||
+        (code = xylem_cli__open_reading(cli)) != 0 ||
         (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) !=
             0) {
         return code;
@@ -351,7 +354,8 @@ const struct xylem_cli__command xylem_cli__cmd_state = {
     .often = true,
     .summary = "Show the state that comes back at an entry, and why",
     .usage = "[PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback] "
-             "[--previous-readonly on|off] [--every] [--explain] [--scan] [--tool-results] [--json|--jsonl]",
+             "[--previous-readonly on|off] [--every] [--explain] [--scan] [--tool-results] "
+             "[--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] [--json|--jsonl]",
     .options = state_table,
     .options_bytes = sizeof(struct state_options),
     .arguments_max = 1,

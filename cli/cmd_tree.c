@@ -13,6 +13,7 @@ struct tree_options {
     struct xylem_cli__list kinds;
     const char *since;
     const char *until;
+    struct xylem_cli__patterns patterns;
     struct xylem_cli__form form;
 };
 
@@ -24,6 +25,7 @@ static const struct xylem_cli__option tree_table[] = {
     {"until", 0, "TIME", XYLEM_CLI__TEXT, offsetof(struct tree_options, until), "fold entries newer than TIME", NULL},
     {"family", 0, NULL, XYLEM_CLI__FLAG, offsetof(struct tree_options, family),
      "draw sessions instead: each below the session it was forked from", NULL},
+    XYLEM_CLI__LEFT_OUT_ROWS(struct tree_options),
     XYLEM_CLI__FORM_ROWS(struct tree_options, "print one JSON document a line for every entry, oldest first"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -41,7 +43,7 @@ static int put_title(struct xylem_cli *cli, const struct xylem_cli__tree *tree, 
     xylem_cli__add_counted(&rest, tree->count, "entry", "entries");
     xylem_cli__add_next_counted(&rest, tree->tip_count, "tip", "tips");
     xylem_cli__add(&rest, from.data ? " from " : xylem_cli__position_none(session->leaf) ? ", no current entry" : "");
-    xylem_cli__add_bytes(&rest, from.data, from.bytes);
+    xylem_cli__add_shown(cli, &rest, from, XYLEM_CLI__EXACT, SIZE_MAX);
     xylem_cli__add(&rest, from.data ? " on" : "");
     if (fold->limited) {
         xylem_cli__add(&rest, "; ");
@@ -133,7 +135,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
     if (code == 0 && given->family && (given->all || given->kinds.count > 0 || given->since || given->until)) {
         code = xylem_cli__usage(cli, "--family cannot be combined with --all, --kind, --since or --until");
     }
-    if (code == 0 && (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 &&
+    if (code == 0 && (code = xylem_cli__leave_out_given(cli, &given->patterns)) == 0 &&
+        (code = xylem_cli__kinds_read(cli, &kinds, &given->kinds)) == 0 &&
         (code = xylem_cli__when_between(cli, &filter.since_ms, &filter.until_ms, given->since, given->until)) == 0 &&
         (code = xylem_cli__open_paged(cli, !documents.wanted)) == 0 &&
         (code = xylem_cli__place_find(cli, &place, arguments[0], XYLEM_CLI__LOOKED_AT, xylem_cli__entry_or_none)) ==
@@ -151,7 +154,8 @@ const struct xylem_cli__command xylem_cli__cmd_tree = {
     .group = XYLEM_CLI__LOOK,
     .often = true,
     .summary = "Draw a session's entries as a tree, or the sessions forked from it",
-    .usage = "[PLACE] [--all] [--kind KIND]... [--since TIME] [--until TIME] [--family] [--json|--jsonl]",
+    .usage = "[PLACE] [--all] [--kind KIND]... [--since TIME] [--until TIME] [--family] "
+             "[--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] [--json|--jsonl]",
     .details =
         "The path of the leaf runs down the left edge; other branches are drawn to the right of where they fork.\n"
         "Long runs are folded, and then more, until the drawing has at most 44 lines. These stay longest: the\n"

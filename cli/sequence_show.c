@@ -5,11 +5,13 @@
 
 struct show_options {
     const char *run;
+    struct xylem_cli__patterns patterns;
     struct xylem_cli__form form;
 };
 
 static const struct xylem_cli__option show_table[] = {
     {"run", 0, "RUN", XYLEM_CLI__TEXT, offsetof(struct show_options, run), "show the steps of a run", NULL},
+    XYLEM_CLI__LEFT_OUT_ROWS(struct show_options),
     XYLEM_CLI__FORM_ROWS(struct show_options, "the same"),
     {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
 
@@ -115,6 +117,7 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
                                                 : "an argument is missing: xylem sequence show SESSION[:ENTRY]");
     }
     if ((code = xylem_cli__documents_start(cli, &documents, given->form, NULL)) < 0 ||
+        (code = xylem_cli__leave_out_given(cli, &given->patterns)) < 0 ||
         (code = xylem_cli__open_paged(cli, !documents.wanted)) < 0) {
         return code;
     }
@@ -128,7 +131,8 @@ static int run(struct xylem_cli *cli, char **arguments, const void *options)
 const struct xylem_cli__command xylem_cli__sequence_show = {
     .name = "sequence show",
     .summary = "Show the steps of a sequence as authored",
-    .usage = "SESSION[:ENTRY]|--run RUN [--json|--jsonl]",
+    .usage = "SESSION[:ENTRY]|--run RUN [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] "
+             "[--json|--jsonl]",
     .options = show_table,
     .options_bytes = sizeof(struct show_options),
     .arguments_max = 1,

@@ -3,6 +3,15 @@
 
 #include <stdio.h>
 
+struct status_options {
+    struct xylem_cli__patterns patterns;
+    struct xylem_cli__form form;
+};
+
+static const struct xylem_cli__option status_table[] = {XYLEM_CLI__LEFT_OUT_ROWS(struct status_options),
+                                                        XYLEM_CLI__FORM_ROWS(struct status_options, "the same"),
+                                                        {NULL, 0, NULL, XYLEM_CLI__FLAG, 0, NULL, NULL}};
+
 /* Finds the run, or the run that the newest mark of a session names. */
 static int find(struct xylem_cli *cli, struct xylem_run_state *state, const char *spec)
 {
@@ -92,7 +101,10 @@ static void add_reason(const struct xylem_cli *cli, struct xylem_cli__text *text
     xylem_cli__add(&words, xylem_run_code_word(state->code));
     if (state->message.bytes > 0) {
         xylem_cli__add(&words, state->code == XYLEM_RUN_CODE_NONE ? "" : ": ");
-        xylem_cli__add_bytes(&words, state->message.data, state->message.bytes);
+        struct xylem_buffer left = {0};
+        struct xylem_view message = xylem_cli__leave_out(cli, &left, state->message);
+        xylem_cli__add_bytes(&words, message.data, message.bytes);
+        xylem_buffer_release(&left);
     }
     xylem_cli__add_fact(cli, text, "because");
     xylem_cli__add_indented(cli, text, XYLEM_CLI__FACT_CELLS, xylem_cli__text_view(&words));
@@ -175,13 +187,14 @@ static void add_lines(struct xylem_cli *cli, struct xylem_cli__text *text, const
 
 static int run(struct xylem_cli *cli, char **arguments, const void *options)
 {
-    const struct xylem_cli__form *form = options;
+    const struct status_options *given = options;
     struct xylem_cli__documents documents;
     struct xylem_run_state state = {.storage = NULL};
     struct xylem_cli__text text = {0};
     int code;
-    if ((code = xylem_cli__documents_start(cli, &documents, *form, NULL)) < 0 ||
-        (code = xylem_cli__open_reading(cli)) < 0 || (code = find(cli, &state, arguments[0])) < 0) {
+    if ((code = xylem_cli__documents_start(cli, &documents, given->form, NULL)) < 0 ||
+        (code = xylem_cli__leave_out_given(cli, &given->patterns)) < 0 || (code = xylem_cli__open_reading(cli)) < 0 ||
+        (code = find(cli, &state, arguments[0])) < 0) {
         goto out;
     }
     if (documents.wanted) {
@@ -200,10 +213,11 @@ out:
 const struct xylem_cli__command xylem_cli__sequence_status = {
     .name = "sequence status",
     .summary = "Show how far a run is, and what can be done next",
-    .usage = "RUN|SESSION[:ENTRY] [--json|--jsonl]",
+    .usage = "RUN|SESSION[:ENTRY] [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE] "
+             "[--json|--jsonl]",
     .details = "SESSION stands for the run of its newest mark. The exit code is 1 if the run's ledger is damaged.\n",
-    .options = xylem_cli__form_same,
-    .options_bytes = sizeof(struct xylem_cli__form),
+    .options = status_table,
+    .options_bytes = sizeof(struct status_options),
     .arguments_min = 1,
     .arguments_max = 1,
     .arguments = {XYLEM_CLI__RUN},

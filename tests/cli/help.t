@@ -145,7 +145,9 @@ Help is as expected.
   $ xylem state --help
   usage: xylem state [PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback]
                      [--previous-readonly on|off] [--every] [--explain] [--scan]
-                     [--tool-results] [--json|--jsonl]
+                     [--tool-results] [--redact-secrets]
+                     [--redact-pattern TEXT|--redact-pattern-file FILE]
+                     [--json|--jsonl]
   
   Show the state that comes back at an entry, and why.
   
@@ -165,6 +167,12 @@ Help is as expected.
                             higher cost
         --tool-results      also take todo lists from results of the tool todo;
                             reads every message
+        --redact-secrets    show no secret: `[redacted: KIND]` stands in its place
+                            (xylem help secrets)
+        --redact-pattern TEXT
+                            show no match of the regular expression TEXT
+        --redact-pattern-file FILE
+                            show no match of the regular expressions in FILE
         --json              print one JSON document
         --jsonl             print one JSON document a line
   
@@ -233,7 +241,9 @@ A usage for programs is one line. For people the usage is broken into lines for 
   $ xylem help state
   usage: xylem state [PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback]
                      [--previous-readonly on|off] [--every] [--explain] [--scan]
-                     [--tool-results] [--json|--jsonl]
+                     [--tool-results] [--redact-secrets]
+                     [--redact-pattern TEXT|--redact-pattern-file FILE]
+                     [--json|--jsonl]
   
   Show the state that comes back at an entry, and why.
   
@@ -253,6 +263,12 @@ A usage for programs is one line. For people the usage is broken into lines for 
                             higher cost
         --tool-results      also take todo lists from results of the tool todo;
                             reads every message
+        --redact-secrets    show no secret: `[redacted: KIND]` stands in its place
+                            (xylem help secrets)
+        --redact-pattern TEXT
+                            show no match of the regular expression TEXT
+        --redact-pattern-file FILE
+                            show no match of the regular expressions in FILE
         --json              print one JSON document
         --jsonl             print one JSON document a line
   
@@ -279,6 +295,7 @@ A usage for programs is one line. For people the usage is broken into lines for 
   $ COLUMNS=100 xylem help state
   usage: xylem state [PLACE] [--event EVENT] [--flag-readonly] [--flag-fallback]
                      [--previous-readonly on|off] [--every] [--explain] [--scan] [--tool-results]
+                     [--redact-secrets] [--redact-pattern TEXT|--redact-pattern-file FILE]
                      [--json|--jsonl]
   
   Show the state that comes back at an entry, and why.
@@ -296,6 +313,12 @@ A usage for programs is one line. For people the usage is broken into lines for 
                             cost of reading
         --scan              read every entry of the path: the same answer at a higher cost
         --tool-results      also take todo lists from results of the tool todo; reads every message
+        --redact-secrets    show no secret: `[redacted: KIND]` stands in its place (xylem help
+                            secrets)
+        --redact-pattern TEXT
+                            show no match of the regular expression TEXT
+        --redact-pattern-file FILE
+                            show no match of the regular expressions in FILE
         --json              print one JSON document
         --jsonl             print one JSON document a line
   

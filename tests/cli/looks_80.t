@@ -346,7 +346,9 @@ Every command, those that change the store last.
   $ xylem help sessions
   usage: xylem sessions [--dir DIR] [--name TEXT] [--since TIME] [--until TIME]
                         [--sort ORDER] [--reverse] [-n N] [--all|--deleted]
-                        [--file-gone] [--runs] [--pick|--json|--jsonl]
+                        [--file-gone] [--runs] [--redact-secrets]
+                        [--redact-pattern TEXT|--redact-pattern-file FILE]
+                        [--pick|--json|--jsonl]
   
   List the sessions, the last active first.
   
@@ -378,6 +380,12 @@ Every command, those that change the store last.
         --pick              choose a session, and print its id; with fzf if there
                             is one
     -n, --number N          at most N sessions
+        --redact-secrets    show no secret: `[redacted: KIND]` stands in its place
+                            (xylem help secrets)
+        --redact-pattern TEXT
+                            show no match of the regular expression TEXT
+        --redact-pattern-file FILE
+                            show no match of the regular expressions in FILE
         --json              print one JSON document
         --jsonl             print one JSON document a line
   

@@ -50,12 +50,20 @@ The command alone lists its verbs.
 Each verb has its own help.
 
   $ xylem sequence show --help
-  usage: xylem sequence show SESSION[:ENTRY]|--run RUN [--json|--jsonl]
+  usage: xylem sequence show SESSION[:ENTRY]|--run RUN [--redact-secrets]
+                             [--redact-pattern TEXT|--redact-pattern-file FILE]
+                             [--json|--jsonl]
   
   Show the steps of a sequence as authored.
   
   options:
         --run RUN           show the steps of a run
+        --redact-secrets    show no secret: `[redacted: KIND]` stands in its place
+                            (xylem help secrets)
+        --redact-pattern TEXT
+                            show no match of the regular expression TEXT
+        --redact-pattern-file FILE
+                            show no match of the regular expressions in FILE
         --json              print one JSON document
         --jsonl             the same
   

@@ -27,7 +27,7 @@ endif
 NO_LTO  := $(if $(LTO),-fno-lto)
 QUICK   ?= $(filter test check,$(MAKECMDGOALS))
 # A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
-WERROR  ?= $(if $(filter check check-all check-pi check-look check-npm test test-san tests tidy torture musl unproven fuzz fuzzers \
+WERROR  ?= $(if $(filter check check-all check-pi check-mcp check-look check-npm test test-san tests tidy torture musl unproven fuzz fuzzers \
     bench benches bench-smoke bench-write bench-pi,$(MAKECMDGOALS)),-Werror)
 export WERROR
 # The command holds the library and the archives of other libraries (static), or loads libxylem.so and the other
@@ -126,8 +126,8 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 # Two stamps that change only when what they hold changes: how objects are compiled, and which sources there are.
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
-QUIET_GOALS := clean deps format help loc check check-all check-pi check-npm demo torture musl unproven fuzz bench \
-    bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm pi-pictures highlight check-look fleet check-fleet \
+QUIET_GOALS := clean deps format help loc check check-all check-pi check-mcp check-npm demo torture musl unproven fuzz bench \
+    bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm mcp pi-pictures highlight check-look fleet check-fleet \
     cluster-demo torture-fleet fleet-servers bench-fleet
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(FLEET_SRC) $(FLEET_SERVER_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(if $(QUICK),quick) $(HELD_LIBS)
@@ -463,11 +463,17 @@ TESTED := $(TESTS) $(TRANSCRIPTS) $(NODE_TEST)
 SAY_NODE = $(if $(NODE),,@echo 'node: node is missing, the addon is not tested')
 
 # The tarball for pi: docs/decisions/0014-addon.md.
-MAKE_NPM = CC='$(CC)' MAKE='$(MAKE) $(PARALLEL)' tools/npm.sh '$(BUILD)'
+MAKE_NPM = { CC='$(CC)' MAKE='$(MAKE) $(PARALLEL)' tools/npm.sh '$(BUILD)' && tools/mcp.sh '$(BUILD)' pack; }
 .PHONY: npm
 npm:
 	@DEPS=npm $(ENSURE_DEPS)
 	+@$(MAKE_NPM)
+
+# The MCP server alone, $(BUILD)/xylem-mcp: `xylem mcp`.
+.PHONY: mcp
+mcp:
+	@DEPS=mcp $(ENSURE_DEPS)
+	@tools/mcp.sh '$(BUILD)'
 
 # --- What a machine needs -------------------------------------------------------------------------------------------
 
@@ -547,6 +553,7 @@ check-all:
 	else echo 'deb: debhelper is missing, packages are not built: make deb-check'; fi
 	@tools/fuzz_smoke.sh '$(BUILD)/san'
 	@tools/check_pi.sh '$(BUILD)' || [ $$? -eq 77 ]
+	@{ $(CHECK_MCP); } || [ $$? -eq 77 ]
 	+@{ $(MAKE_NPM) && tools/check_npm.sh '$(BUILD)'; } || [ $$? -eq 77 ]
 	$(SAY_NODE)
 	@tools/run_tests.sh $(TESTED) $(TESTED:$(BUILD)/%=$(BUILD)/san/%)
@@ -558,6 +565,15 @@ check-pi:
 	@DEPS=pi $(ENSURE_DEPS)
 	@$(MAKE) $(PARALLEL) all node
 	@tools/check_pi.sh '$(BUILD)' '$(ONLY)'
+
+# hosts/mcp under the official clients of MCP, which npm installs into build/, and its tarball. ONLY=scope runs the suites of
+# such names. Without npm or its registry the status of the script is 77.
+CHECK_MCP = tools/mcp.sh '$(BUILD)' pack && tools/check_mcp.sh '$(BUILD)'
+.PHONY: check-mcp
+check-mcp:
+	@DEPS=mcp $(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all node
+	@$(CHECK_MCP) '$(ONLY)'
 
 # Pages of the command in Chromium, as an unprivileged user and in its sandbox; pictures of the pages in $(BUILD)/look. ONLY=wide
 # looks at the pages of such names. Without Chromium, npm or a sandbox the status of the script is 77.
@@ -887,6 +903,7 @@ help:
 	@echo 'make check      each test once, most with sanitizers, tidy, the README, the fuzz corpus: seven minutes'
 	@echo 'make check-all  everything, before a change is done: tests plain and with sanitizers, musl, packages'
 	@echo 'make check-pi   the package for pi, in two versions of pi, which npm installs into build/'
+	@echo 'make check-mcp  the MCP server under the official clients, which npm installs into build/'
 	@echo 'make check-look  pages of the command in Chromium, and pictures of the pages in build/look'
 	@echo 'make check-npm  the tarball of make npm: each addon, and an installation without network in both versions of pi'
 	@echo 'make test       the tests alone, without sanitizers; ONLY=store: one room'
@@ -910,7 +927,8 @@ help:
 	@echo 'make node       the addon of Node and Bun for this machine, in hosts/node'
 	@echo 'make pi-pictures  the pictures of hosts/pi/README.md anew, from screens of the real pi'
 	@echo 'make highlight  the script that colours code in pages of xylem export --html, which npm installs into build/'
-	@echo 'make npm        the package for pi, a tarball with addons for Linux with glibc on x64 and arm64, in build/npm'
+	@echo 'make mcp        the MCP server, build/xylem-mcp: xylem mcp'
+	@echo 'make npm        the tarball of the MCP server, and the package for pi, a tarball with addons for Linux with glibc on x64 and arm64, in build/npm'
 	@echo 'make deb        the Debian packages libxylem2, libxylem-dev and xylem, in build/deb'
 	@echo 'make deb-check  install them in a system of their own, use them, purge them (as root; else unpack them)'
 	@echo 'make check-roots  a clone and the packages in fresh Debian systems, as root: RELEASES="bookworm trixie";'

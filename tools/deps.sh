@@ -5,7 +5,7 @@
 # `make deb` needs; with DEPS=verbs: the programs of `make verbs-tried`; with DEPS=bench: and what `make bench` needs;
 # with DEPS=backup: the programs of the recipes in docs/operating.md; with DEPS=pi: `make check-pi`;
 # with DEPS=fleet: what `make fleet` needs, with DEPS=cluster: and the servers of `make cluster-demo` and `make check-fleet`;
-# with DEPS=look: `make check-look`;
+# with DEPS=look: `make check-look`; with DEPS=mcp: `make mcp` and `make check-mcp`;
 # with DEPS=npm: `make npm` and `make check-npm`, which compile for another processor and emulate the processor.
 set -eu
 
@@ -33,6 +33,7 @@ cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper libpq-dev"
 [ "${DEPS:-}" != bench ] || packages="$packages libsqlite3-dev sqlite3"
 [ "${DEPS:-}" != pi ] || packages="$packages tmux openssh-client openssh-server tcsh"
+[ "${DEPS:-}" != mcp ] || packages="$packages esbuild"
 [ "${DEPS:-}" != look ] || packages="$packages chromium fonts-dejavu-core xxhash"
 [ "${DEPS:-}" != verbs ] || packages="$packages strace $verb_packages"
 [ "${DEPS:-}" != backup ] || packages="$packages restic borgbackup rsync"

@@ -1,0 +1,168 @@
+// What is wrong is told, with what to do: stores that are missing, damaged, newer or changing, and commands that fail.
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import test from 'node:test'
+import { build, environment, fixtures, makeWorld, says, serverPath } from './lib/world.mjs'
+
+const ID = '01a1f9f7-0001-7000-8000-000000000001'
+
+// A `xylem` of a few lines of shell, in front of the real command.
+function standIn(world, lines) {
+  const place = join(world.root, 'bin')
+  mkdirSync(place, { recursive: true })
+  writeFileSync(join(place, 'xylem'), `#!/bin/sh\n${lines}\n`)
+  chmodSync(join(place, 'xylem'), 0o755)
+  return { more: { PATH: [place, environment.PATH].join(delimiter) } }
+}
+
+const problemOf = async (call, tool = 'sessions_list', input = {}) => {
+  const { isError, content } = await call(tool, input)
+  assert.ok(isError, content[0].text)
+  return content[0].text
+}
+
+test('a missing store is told with the command that makes one, and serves once made', async (t) => {
+  const world = makeWorld(t)
+  const { call, ask } = await world.connect(['--dir', '/w'])
+  assert.match(await problemOf(call), /there is no store in .*import/)
+  assert.match(await problemOf(call, 'session_log', { session: ID }), /there is no store/)
+  world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])
+  assert.equal((await ask('sessions_list')).sessions.length, 1)
+})
+
+test('a damaged store is told, and what is sound is given with a word', async (t) => {
+  const world = makeWorld(t)
+  for (let i = 0; i < 40; i++) {
+    world.importSession({ id: `01a1f9f7-0001-7000-8000-${String(i).padStart(12, '0')}`, cwd: '/w' },
+      Array.from({ length: 30 }, (_, n) => says(`e${n}`, n ? `e${n - 1}` : null, 'user', `hello ${i} ${n} ${'pad '.repeat(200)}`)))
+  }
+  const file = join(world.store, 'data.mdb')
+  const bytes = readFileSync(file)
+  for (let at = bytes.indexOf('hello 20 '); at > 0 && at < bytes.length; at = bytes.indexOf('hello 20 ', at + 1)) {
+    bytes[at] ^= 0x20
+  }
+  writeFileSync(file, bytes)
+  const { call, ask } = await world.connect(['--all', '--max-bytes', '51200'])
+  const found = await ask('sessions_search', { query: 'hello', limit: 50 })
+  assert.match(found.damaged, /xylem verify/)
+  assert.ok(found.hits.length > 0)
+  assert.match(await problemOf(call, 'entry_show', { handles: ['01a1f9f7-0001-7000-8000-000000000020:e3'] }), /xylem verify/)
+  writeFileSync(file, bytes.subarray(0, 5000))
+  assert.ok((await problemOf(call)).length > 20)
+})
+
+test('a newer and an older store are told', async (t) => {
+  for (const name of ['store-1', 'store-2']) {
+    const world = makeWorld(t)
+    cpSync(join(fixtures, name), world.store, { recursive: true })
+    const { call } = await world.connect()
+    assert.match(await problemOf(call), /format/i)
+  }
+  const world = makeWorld(t)
+  const { call } = await world.connect(['--all'], standIn(world, `case "$*" in version*) exec ${build}/xylem "$@" ;; esac
+echo "xylem: sessions: the store has format 9, and this program reads format 3: install a newer xylem" >&2; exit 7`))
+  assert.match(await problemOf(call), /format 9.*newer xylem/)
+})
+
+test('a store that is written to, compacted and cleaned answers all the while', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])
+  const { ask } = await world.connect()
+  const writer = spawn('sh', ['-c', `while :; do ${build}/xylem -s ${world.store} append ${ID} --kind custom:x --data '{"text":"hello"}' --only-in-store || exit 1
+${build}/xylem -s ${world.store} compact --yes >/dev/null 2>&1; done`], { env: environment, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  let told = ''
+  writer.stderr.on('data', (piece) => { told += piece })
+  const ended = once(writer, 'exit')
+  let before = 0
+  for (let i = 0; i < 40; i++) {
+    const { sessions: [{ entry_count }] } = await ask('sessions_list')
+    const { entries } = await ask('session_log', { session: ID, limit: 200, max_bytes: 51200 })
+    assert.ok(entries.length >= Math.min(entry_count, 90) && entry_count >= before)
+    before = entry_count
+  }
+  assert.equal(writer.exitCode, null, told)
+  process.kill(-writer.pid, 'SIGKILL')
+  await ended
+  assert.ok(before > 10, `only ${before} entries were written`)
+})
+
+test('a call that takes more than 30 seconds ends', async (t) => {
+  const world = makeWorld(t)
+  const began = Date.now()
+  const { call } = await world.connect(['--all'], standIn(world, `case "$*" in version*) exec ${build}/xylem "$@" ;; esac
+exec sleep 100`))
+  assert.match(await problemOf(call), /30 seconds.*Ask for less/)
+  assert.ok(Date.now() - began >= 30_000)
+})
+
+test('a command that is missing, of another version, noisy or killed is told', async (t) => {
+  const world = makeWorld(t)
+  const missing = await world.connect(['--all'], { more: { PATH: '/nonexistent:.' } })
+  assert.match(await problemOf(missing.call), /not in the PATH.*install xylem/)
+  const other = await world.connect(['--all'], standIn(world, 'echo \'{"schema":1,"version":"7.8.9"}\''))
+  assert.match(await problemOf(other.call), /7\.8\.9.*install both in one version/)
+  const strange = await world.connect(['--all'], standIn(world, 'echo hello'))
+  assert.match(await problemOf(strange.call), /unknown/)
+  // Another version is asked for again: a person has installed the right one.
+  standIn(world, `case "$*" in version*) exec ${build}/xylem "$@" ;; *) kill -9 $$ ;; esac`)
+  assert.match(await problemOf(other.call), /SIGKILL/)
+  standIn(world, `case "$*" in version*) exec ${build}/xylem "$@" ;; *) exec yes ;; esac`)
+  assert.match(await problemOf(other.call), /64 MiB/)
+  standIn(world, `case "$*" in version*) exec ${build}/xylem "$@" ;; *) echo '{"schema":1,' ;; esac`)
+  assert.ok((await problemOf(other.call)).length > 10)
+})
+
+test('a relative directory of PATH is not looked in', async (t) => {
+  const world = makeWorld(t)
+  writeFileSync(join(world.root, 'xylem'), `#!/bin/sh\ntouch ${world.root}/ran\n`)
+  chmodSync(join(world.root, 'xylem'), 0o755)
+  const { call } = await world.connect(['--all'], { more: { PATH: ':.:./bin' } })
+  assert.match(await problemOf(call), /not in the PATH/)
+  assert.throws(() => readFileSync(join(world.root, 'ran')))
+})
+
+test('tool errors name what to ask instead', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])
+  const { call } = await world.connect()
+  for (const [tool, input, words] of [['session_log', { session: 'nope' }, /sessions_list/], ['entry_show', { handles: [`${ID}:nope`] }, /session_log/],
+    ['sequence_show', { session: ID }, /no sequence/], ['sequence_show', { run: 'nope' }, /./], ['sequence_show', {}, /`session`.*`run`/],
+    ['sessions_search', { query: 'a', pattern: 'b' }, /not both/], ['sessions_search', { pattern: '(' }, /parenthes/], ['sessions_search', {}, /text to find/],
+    ['sessions_list', { since: 'never' }, /never/], ['entry_show', { handles: Array(11).fill(ID) }, /10/], ['session_log', { session: ID, max_bytes: 9 }, /4096/]]) {
+    assert.match(await problemOf(call, tool, input), words)
+  }
+})
+
+test('the session of the caller is marked', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])
+  world.importSession({ id: 'other-session-0001', cwd: '/w' }, [says('two', null, 'user', 'hello')])
+  const { call, ask } = await world.connect()
+  const marks = async () => [(await ask('sessions_list')).sessions, (await ask('sessions_search', { query: 'hello' })).hits]
+    .map((list) => list.filter(({ own }) => own).map(({ session }) => session))
+  assert.deepEqual(await marks(), [[], []])
+  // A lease of this process, which is above the server, and a lease of a process beside.
+  const { open } = await import(join(build, 'node/index.js')).then((module) => module.default ?? module)
+  const store = open(world.store)
+  t.after(() => store.close())
+  store.leaseTake(ID, { waitMs: 1000 })
+  assert.deepEqual(await marks(), [[ID], [ID]])
+  assert.match((await call('sessions_list')).content[0].text, /your own session/)
+})
+
+test('the command line of the server is checked', () => {
+  const run = (...words) => execFileSync(process.execPath, [serverPath, ...words], { encoding: 'utf8', stdio: 'pipe' })
+  assert.match(run('--help'), /usage: xylem-mcp/)
+  assert.match(run('--version'), /^xylem-mcp \d+\.\d+\.\d+\n$/)
+  for (const words of [['--no-such'], ['--max-bytes', '9'], ['--all', '--dir', '/w'], ['extra']]) {
+    assert.throws(() => run(...words), ({ status, stderr }) => status === 2 && /xylem-mcp: .*--help/.test(stderr), words.join(' '))
+  }
+})
+
+test('`xylem mcp` becomes the server', () => {
+  const told = execFileSync(join(build, 'xylem'), ['mcp', '--version'], { encoding: 'utf8', env: { ...environment, PATH: `${join(process.execPath, '..')}:${environment.PATH}` } })
+  assert.match(told, /^xylem-mcp /)
+})

@@ -136,6 +136,17 @@ test('tool errors name what to ask instead', async (t) => {
   }
 })
 
+test('in a scope no line of the command about a name is passed on', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])
+  const more = standIn(world, `case "$*" in *show*) echo "xylem: show: two sessions: secret-a, secret-b" >&2; exit 4 ;; esac
+exec ${build}/xylem "$@"`)
+  for (const [args, isPassed] of [[['--dir', '/w'], false], [['--all'], true]]) {
+    const { call } = await world.connect(args, more)
+    assert.equal((await problemOf(call, 'entry_show', { handles: [ID] })).includes('secret-a'), isPassed)
+  }
+})
+
 test('the session of the caller is marked', async (t) => {
   const world = makeWorld(t)
   world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])

@@ -1,6 +1,8 @@
 // No answer has a byte of a session outside of the scope: random stores, scopes and questions. With --all each answer is
 // that of the command. A failure names its seed: SEED=N runs that one alone.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { entry, keeps, makeWorld, random, says } from './lib/world.mjs'
 
@@ -42,7 +44,7 @@ function fill(world, { next, pick, chance }) {
               : says(entryId, parent, kind === 4 ? 'user' : 'assistant', `common words ${word(n)}`))
     }
     const cwd = pick(places)
-    world.importSession({ id, cwd, ...(base ? { parentSession: `/files/${pick(['', base.cwd])}${base.id}.jsonl` } : {}) },
+    world.importSession({ id, cwd, ...(base ? { parentSession: pick([base.id, `/files${base.cwd}/2026-11-20T10-00-00-000Z_${base.id}.jsonl`]) } : {}) },
       [...shared, ...own])
     sessions.push({ id, cwd, base, entries: [...shared, ...own], own, mark: `mark${i}q` })
   }
@@ -77,11 +79,12 @@ function question({ next, pick, chance }, sessions) {
 // What may not be seen: ids, directories and words of what is neither in scope nor on a path of a session in scope.
 function forbidden(sessions, inScope) {
   const allowed = new Set(sessions.filter(inScope).flatMap((one) => one.entries.map((own) => JSON.stringify(own))))
-  const words = sessions.filter((one) => !inScope(one)).flatMap((one) => [`"${one.id}"`, `${one.id}.jsonl`, `"${one.cwd}"`, `in ${one.cwd}\\n`,
+  const words = sessions.filter((one) => !inScope(one)).flatMap((one) => [`"${one.id}"`, `_${one.id}.jsonl`, `"${one.cwd}"`, `/files${one.cwd}/`, `in ${one.cwd}\\n`,
     ...one.own.filter((own) => !allowed.has(JSON.stringify(own))).flatMap((own) => [...JSON.stringify(own).matchAll(/mark\d+q\d+z/g)].map(String))])
   // A handle in scope may be the id of a session outside.
   const known = sessions.filter(inScope).flatMap((one) => [`"${one.id}"`, `"${one.cwd}"`, `in ${one.cwd}\\n`,
-    ...one.entries.map(({ id }) => `"${one.id}:${id}"`), ...[...JSON.stringify(one.entries).matchAll(/"[^"]*"/g)].map(String)])
+    ...one.entries.map(({ id }) => `"${one.id}:${id}"`), `/files${one.cwd}/`,
+    ...[...JSON.stringify(one.entries).matchAll(/"[^"]*"/g)].map(String)])
   return words.filter((word) => !known.includes(word))
 }
 
@@ -111,6 +114,8 @@ for (const seed of seeds) {
           assert.ok(!said.includes(word), `${args.join(' ')}: ${tool} ${JSON.stringify(input)} says ${word}: ${JSON.stringify(answer)}`)
         }
       }
+      const { structuredContent: status } = await client.callTool({ name: 'store_status', arguments: {} })
+      assert.deepEqual([status.session_count, status.entry_count], [sessions.filter(inScope).length, undefined])
       const { resources } = await client.listResources()
       assert.deepEqual(resources.map(({ name }) => name).sort(), sessions.filter(inScope).map(({ id }) => id).sort())
       const other = sessions.find((one) => !inScope(one))
@@ -147,6 +152,26 @@ test('without a scope the same questions find the words: the property can fail',
     found += words.some((word) => said.includes(word)) ? 1 : 0
   }
   assert.ok(found > 5, `only ${found} answers have a word`)
+})
+
+test('a run is shown where its sessions are in scope, and to nobody else', async (t) => {
+  const world = makeWorld(t)
+  const [inside, outside] = ['01a1f9f7-0001-7000-8000-000000000001', '01a1f9f7-0002-7000-8000-000000000002']
+  const runs = {}
+  for (const [id, cwd] of [[inside, '/w/red'], [outside, '/w/blue']]) {
+    world.importSession({ id, cwd }, [keeps('seq', null, 'sequence', { version: 1, sequenceId: `of-${id}`, steps: ['look'], updatedAt: 1 })])
+    const file = join(world.root, 'start.json')
+    writeFileSync(file, JSON.stringify({ session: id, catalogue: { schema: 1, compact: true, expands: true, commands: [] } }))
+    world.tried('sequence', 'drive', 'start', '--file', file)
+    runs[id] = JSON.parse(world.xylem('sequence', 'runs', '--all', '--json')).runs.find(({ sequence_id }) => sequence_id === `of-${id}`).run_id
+  }
+  const { ask, call } = await world.connect(['--dir', '/w/red'])
+  assert.equal((await ask('sequence_show', { run: runs[inside] })).run_id, runs[inside])
+  for (const run of [runs[outside], runs[inside].slice(0, 18), inside, 'none']) {
+    assert.match((await call('sequence_show', { run })).content[0].text, /There is no run|Nothing has that name/, run)
+  }
+  const whole = await world.connect(['--all'])
+  assert.equal((await whole.ask('sequence_show', { run: runs[outside] })).run_id, runs[outside])
 })
 
 test('with --all each answer is the document of the command', async (t) => {

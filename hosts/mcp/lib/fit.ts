@@ -70,6 +70,7 @@ function shrink(element: Json, room: number, isAlone: boolean, told: Told): Json
     const next = isAlone ? told.call({ offset: offset + shown }) : whole?.(element)
     return { ...element, [large]: some, cut: { offset, shown, of, ...(offset + shown < of ? { next } : {}) } }
   }
+  // The longest piece that fits never ends between two surrogates: half of a pair takes more bytes than the pair.
   let low = 1
   for (let high = room; low < high;) {
     const middle = Math.ceil((low + high) / 2)
@@ -86,18 +87,12 @@ function pieces(value: any, offset: number, length: number): [any, number] {
   const take = (one: any): any => {
     if (typeof one === 'string' && one.length > SHORT) {
       longest = Math.max(longest, one.length)
-      return piece(one, offset, length)
+      return one.slice(offset, offset + length)
     }
     return Array.isArray(one) ? one.map(take) : one !== null && typeof one === 'object'
       ? Object.fromEntries(Object.entries(one).map(([name, member]) => [name, take(member)])) : one
   }
   return [take(value), longest]
-}
-
-// A pair of surrogates belongs to the piece in which the pair begins.
-function piece(text: string, from: number, length: number): string {
-  const beside = (at: number) => at + Number(/^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(at - 1, 0), at + 1)))
-  return text.slice(beside(from), beside(from + length))
 }
 
 function result(document: Json, { heading, notes, text, list, line }: Told, truncated?: Json): CallToolResult {

@@ -86,6 +86,7 @@ test('the pieces of a long entry are the entry', async (t) => {
         assert.ok(size({ content: answer.content, structuredContent: answer.structuredContent }) <= max_bytes)
         const [shown] = answer.structuredContent.entries
         all = join(all, shown.payload)
+        assert.ok(!/\\u[dD][89a-fA-F]/.test(JSON.stringify(shown.payload)), 'a pair of surrogates is cut')
         next = shown.cut?.next
         count++
       }

@@ -60,12 +60,21 @@ static bool find(struct xylem_cli__text *path, const char *word)
     return false;
 }
 
-bool xylem_cli__has_fleet(const struct xylem_cli *cli)
+const struct xylem_cli__program *xylem_cli__program_next(const struct xylem_cli *cli,
+                                                         const struct xylem_cli__program *before)
 {
+    static const struct xylem_cli__program programs[] = {
+        {"fleet", "Share sessions between machines, on PostgreSQL"},
+        {"mcp", "Let agents search and read sessions, over MCP"},
+        {NULL, NULL},
+    };
     struct xylem_cli__text path = {0};
-    bool found = !xylem_cli__command_find(cli, "fleet") && find(&path, "fleet");
+    const struct xylem_cli__program *program = before ? before + 1 : programs;
+    while (program->word && (xylem_cli__command_find(cli, program->word) || !find(&path, program->word))) {
+        program++; /* `xylem-fleet` itself has the command `fleet` */
+    }
     xylem_cli__text_release(&path);
-    return found;
+    return program->word ? program : NULL;
 }
 
 int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *arguments, const char *but)

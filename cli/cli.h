@@ -74,9 +74,14 @@ int xylem_cli__show_version(struct xylem_cli *cli);
  * program cannot be run.
  */
 int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *arguments, const char *but);
-#define XYLEM_CLI__FLEET_SUMMARY "Share sessions between machines, on PostgreSQL"
-/* True if the program of `fleet` is there, and this program is another one: help and completion then name `fleet`. */
-bool xylem_cli__has_fleet(const struct xylem_cli *cli);
+/* A program of another package of xylem's, which help and completion name where the program is there. */
+struct xylem_cli__program {
+    const char *word;
+    const char *summary;
+};
+/* The next such program behind `before`, which is NULL at first; NULL: there are no more. */
+const struct xylem_cli__program *xylem_cli__program_next(const struct xylem_cli *cli,
+                                                         const struct xylem_cli__program *before);
 
 /* Error: there is no command of that name. The text suggests similar names. */
 int xylem_cli__no_command(struct xylem_cli *cli, const char *name);

@@ -81,8 +81,9 @@ static void offer_commands(const struct xylem_cli *cli, struct line *line, const
     for (; list && *list; list++) {
         offer(cli, line, verbs ? xylem_cli__verb_word(*list) : (*list)->name, (*list)->summary);
     }
-    if (!verbs && xylem_cli__has_fleet(cli)) {
-        offer(cli, line, "fleet", XYLEM_CLI__FLEET_SUMMARY);
+    const struct xylem_cli__program *program = NULL;
+    while (!verbs && (program = xylem_cli__program_next(cli, program))) {
+        offer(cli, line, program->word, program->summary);
     }
 }
 

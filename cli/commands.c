@@ -71,6 +71,7 @@ static const struct {
      "`xylem undelete SESSION` brings a deleted session back; of a backup, `cp -rp BACKUP NEW` (`xylem backup "
      "--help`); of a damaged store, `xylem repair NEW`"},
     {"fleet", NULL, "`apt install xylem-fleet` installs its program, a package of its own"},
+    {"mcp", NULL, "`npm install -g xylem-mcp` installs its program, a package of its own"},
     {"undo", NULL, "`xylem navigate 'SESSION:@{1}'` takes a move back, `xylem undelete SESSION` a deletion"},
 };
 enum { WORD_COUNT = sizeof words / sizeof words[0] };

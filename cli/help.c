@@ -169,11 +169,11 @@ static void add_commands(const struct xylem_cli *cli, struct xylem_cli__text *te
             xylem_cli__addf(text, "\n%s:\n", titles[group]);
         }
         add_command(cli, text, command->name, command->summary);
-        /* a program of another package, which may be there */
         const struct xylem_cli__command *next = cli->commands[i + 1];
-        if (command->group == XYLEM_CLI__KEEP && next && next->group != XYLEM_CLI__KEEP && !often &&
-            xylem_cli__has_fleet(cli)) {
-            add_command(cli, text, "fleet", XYLEM_CLI__FLEET_SUMMARY);
+        const struct xylem_cli__program *program = NULL;
+        bool here = command->group == XYLEM_CLI__KEEP && next && next->group != XYLEM_CLI__KEEP && !often;
+        while (here && (program = xylem_cli__program_next(cli, program))) {
+            add_command(cli, text, program->word, program->summary);
         }
     }
 }

@@ -48,3 +48,20 @@ A missing program of xylem's is named with its package.
   $ PATH=/usr/bin:/bin bin/xylem fleet status
   xylem: there is no command 'fleet': `apt install xylem-fleet` installs its program, a package of its own (see `xylem help`)
   [2]
+  $ PATH=/usr/bin:/bin bin/xylem mcp
+  xylem: there is no command 'mcp': `npm install -g xylem-mcp` installs its program, a package of its own (see `xylem help`)
+  [2]
+
+Help and completion name the programs that are there.
+
+  $ PATH=/usr/bin:/bin bin/xylem help | grep -E '^  (fleet|mcp) '
+  [1]
+  $ printf '#!/bin/sh\necho "agents: $*"\n' | tee bin/xylem-mcp > bin/xylem-fleet
+  $ chmod +x bin/xylem-mcp bin/xylem-fleet
+  $ bin/xylem help | grep -E '^  (fleet|mcp) '
+    fleet       Share sessions between machines, on PostgreSQL
+    mcp         Let agents search and read sessions, over MCP
+  $ bin/xylem complete -- mc
+  mcp\tLet agents search and read sessions, over MCP (esc)
+  $ bin/xylem -s DIR mcp --all
+  agents: -s DIR --all

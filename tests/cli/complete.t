@@ -2,8 +2,8 @@ xylem complete, and the scripts in cli/completions/ in the shells that they are 
 
   $ . "$TESTDIR/setup.sh"
   $ ID=$SCENARIO_ID
-  $ offers() { # without fleet, whose program need not be there
-  >     xylem complete -- "$@" | sed '/^fleet\t/d'
+  $ offers() { # without fleet and mcp, whose programs need not be there
+  >     xylem complete -- "$@" | sed -E '/^(fleet|mcp)\t/d'
   > }
   $ words() {
   >     offers "$@" | cut -f 1 | xargs -d '\n'

@@ -6,7 +6,7 @@ xylem help: of the program and of every command, for people and for programs.
 Help is as expected.
 
   $ fresh
-  $ COLUMNS=100 xylem help | grep -v '^  fleet '
+  $ COLUMNS=100 xylem help | grep -vE '^  (fleet|mcp) '
   usage: xylem COMMAND [OPTION...] [ARGUMENT...]
   
   Keeps the sessions of coding agents, branch by branch, and brings their state back.

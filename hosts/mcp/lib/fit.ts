@@ -97,7 +97,7 @@ function pieces(value: any, offset: number, length: number): [any, number] {
 
 function result(document: Json, { heading, notes, text, list, line }: Told, truncated?: Json): CallToolResult {
   const { schema: _, ...told } = document
-  const words = [heading, text, list && line ? document[list].map(line).join('\n') : text ?? say(told),
+  const words = [heading, text, list && line ? document[list].map(line).join('\n') : text ? '' : say(told),
     truncated?.next && `More: ${truncated.next.tool} ${JSON.stringify(truncated.next.arguments)}`]
   return { content: [{ type: 'text', text: words.filter(Boolean).map(escape).join('\n\n') }],
     structuredContent: { ...document, ...notes, ...(truncated ? { truncated } : {}) } }

@@ -48,6 +48,8 @@ function page({ input }: Ask, found: Json[], limit: number) {
     { hasMore: found.length > first + limit, rest: (shown: number) => ({ offset: first + shown }) }] as const
 }
 
+const inLine = (words: unknown) => String(words ?? 'none').replace(/\s+/g, ' ') // a name may have lines of its own
+
 const upTo = ({ input }: Ask, limit: number) => ['-n', `${(input.offset ?? 0) + limit + 1}`]
 
 const handleOf = (session: string, entry?: string | null) => entry === undefined || entry === null ? session : `${session}:${entry}`
@@ -75,7 +77,7 @@ async function listSessions(ask: Ask): Promise<Found> {
   return [document, answer, { ...more, list: 'sessions', large: 'files',
     whole: ({ session }) => ({ tool: 'session_log', arguments: { session } }),
     line: ({ session, own, active, entry_count, cwd, name, first, last }) => `${session}${own ? ' (your own session)' : ''}\n` +
-      `    active ${active}, ${entry_count} entries, in ${cwd}\n    ${name ?? first?.text ?? 'no words'}\n    last: ${last?.text ?? 'no words'}` }]
+      `    active ${active}, ${entry_count} entries, in ${cwd}\n    ${inLine(name ?? first?.text)}\n    last: ${inLine(last?.text)}` }]
 }
 
 async function search(ask: Ask): Promise<Found> {
@@ -97,7 +99,7 @@ async function search(ask: Ask): Promise<Found> {
     ...(all.length > SESSIONS_SHOWN ? { sessions_count: all.length } : {}) }))
   return [{ schema: 1, hits }, answer, { ...more, list: 'hits', ...(hits.length === 0 ? { text: NOTHING } : {}),
     line: ({ handle, own, time, role, kind, tool, name, before, match, after }) =>
-      `${handle}${own ? ' (your own session)' : ''}\n    ${[time, role ?? kind, tool, name].filter(Boolean).join(', ')}\n` +
+      `${handle}${own ? ' (your own session)' : ''}\n    ${inLine([time, role ?? kind, tool, name].filter(Boolean).join(', '))}\n` +
       `    ${before}${match}${after}` }]
 }
 

@@ -10,11 +10,11 @@
 static void paint_markdown(struct xylem_cli__painting *painting, struct xylem_view words)
 {
     uint64_t hidden = 0;
-    xylem_cli__html_add(painting->html, "<div class=\"words\">\n");
+    xylem_cli__html_add(painting->html, "<div class=\"words\">");
     if (!xylem_cli__html_markdown(painting->cli, painting->html, xylem_cli__paint_beginning(&hidden, words))) {
         painting->cuts->markdown_count++;
     }
-    xylem_cli__html_add(painting->html, "</div>\n");
+    xylem_cli__html_add(painting->html, "</div>");
     xylem_cli__paint_hidden(painting, hidden);
 }
 
@@ -115,7 +115,7 @@ static void add_begin(const struct xylem_cli__painting *painting, const struct x
     xylem_cli__part_end(&html->text, &kind);
     xylem_cli__html_add(html, beside->label.data ? "\" data-label" : "\"");
     xylem_cli__html_add(html, beside->is_leaf ? " data-leaf" : "");
-    xylem_cli__html_add(html, said->failed ? " data-failed>\n" : ">\n");
+    xylem_cli__html_add(html, said->failed ? " data-failed>" : ">");
 }
 
 static void add_header(struct xylem_cli__painting *painting, const struct xylem_cli__beside *beside,

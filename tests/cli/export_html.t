@@ -171,7 +171,7 @@ The state is told where it changed, and which files the calls used.
   $ add s d custom:readonly '{"enabled":false}'
   $ add s e message '{"role":"assistant","content":[{"type":"toolCall","id":"t1","name":"write","arguments":{"path":"/a <b>.txt"}}]}'
   $ xylem export --html s 2>/dev/null >page.html
-  $ grep -B 2 '^<p class="state">' page.html | grep -v '^<header'
+  $ grep -B 1 '^<p class="state">' page.html | sed 's/<header.*//'
   <article class="entry" id="e-a" data-kind="custom:readonly">
   <p class="state">readonly <b class="on">on</b>   decided by a<br>nudge due: readonly went on</p>
   --

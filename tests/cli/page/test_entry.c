@@ -72,7 +72,7 @@ TEST(the_head_says_who_and_when_and_what_stands_beside)
                  &beside);
     page_is(
         &painted.html,
-        "<article class=\"entry\" id=\"e-a~2fb.3\" data-role=\"toolResult\" data-label data-leaf data-failed>\n"
+        "<article class=\"entry\" id=\"e-a~2fb.3\" data-role=\"toolResult\" data-label data-leaf data-failed>"
         "<header><a class=\"id\" href=\"#e-a~2fb.3\">a/b</a> <span class=\"who\">toolResult</span> "
         "<span class=\"subject\">&lt;t&gt;</span> <time datetime=\"2026-11-20T17:00:00.000Z\">2026-11-20 17:00</time> "
         "<span class=\"label\">&lt;l&gt;</span> <span class=\"leaf\">leaf</span></header>\n"
@@ -108,7 +108,7 @@ TEST(no_entry_looks_like_a_message_of_another_role)
 TEST(words_of_people_and_models_are_markdown_and_output_is_not)
 {
     static const char *const rows[][2] = {
-        {"{\"role\":\"user\",\"content\":\"*a*\"}", "<div class=\"words\">\n<p><em>a</em></p>\n</div>\n"},
+        {"{\"role\":\"user\",\"content\":\"*a*\"}", "<div class=\"words\"><p><em>a</em></p>\n</div>"},
         {"{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"**b**\"}]}", "<p><strong>b</strong></p>"},
         {"{\"role\":\"toolResult\",\"content\":\"*a* <b>\"}", "<pre>*a* &lt;b&gt;</pre>"},
         {"{\"role\":\"bashExecution\",\"command\":\"ls *a*\",\"output\":\"*b*\\n\",\"exitCode\":2}",
@@ -116,7 +116,7 @@ TEST(words_of_people_and_models_are_markdown_and_output_is_not)
          "<pre>*b*\n</pre>\n</details>\n<p class=\"failure\">exit code 2</p>"},
         {"{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"a\\n*b*\"}]}",
          "<details class=\"thinking\"><summary>thinking, 2 lines</summary>\n<div "
-         "class=\"words\">\n<p>a\n<em>b</em></p>"},
+         "class=\"words\"><p>a\n<em>b</em></p>"},
         {"{\"role\":\"assistant\",\"content\":[],\"stopReason\":\"aborted\"}", "<p class=\"note\">aborted</p>"},
         {"{\"role\":\"assistant\",\"content\":[],\"stopReason\":\"error\",\"errorMessage\":\"<x>\"}",
          "<p class=\"failure\">&lt;x&gt;</p>"},

@@ -286,7 +286,8 @@ function tellProblem(problem: unknown, scope: Scope): string {
   if (code === 5) {
     return `The store is damaged. Tell the user to run \`xylem verify\`.${scope.isWhole ? ` ${line}` : ''}`
   }
-  return (code !== 3 && code !== 4) || message.startsWith('there is no store') ? message
+  // Of a session without a sequence the line names the session that was asked for, which is in scope.
+  return (code !== 3 && code !== 4) || /^there is no store|^session .* has no sequence at its leaf$/.test(message) ? message
     : scope.isWhole ? `${line}. session_log lists the ids of entries.` : NONE
 }
 

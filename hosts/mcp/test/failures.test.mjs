@@ -134,6 +134,8 @@ test('tool errors name what to ask instead', async (t) => {
     ['sessions_list', { since: 'never' }, /never/], ['entry_show', { handles: Array(11).fill(ID) }, /10/], ['session_log', { session: ID, max_bytes: 9 }, /4096/]]) {
     assert.match(await problemOf(call, tool, input), words)
   }
+  const inside = await world.connect(['--dir', '/w'])
+  assert.equal(await problemOf(inside.call, 'sequence_show', { session: ID }), `session ${ID} has no sequence at its leaf`)
 })
 
 test('in a scope no line of the command about a name is passed on', async (t) => {

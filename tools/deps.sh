@@ -69,6 +69,10 @@ missing_for_npm() {
     fi
 }
 
+missing_for_mcp() {
+    command -v esbuild >/dev/null 2>&1 || echo 'esbuild: it makes the MCP server one script'
+}
+
 # sshd is not in the PATH of most users.
 missing_for_pi() {
     command -v tmux >/dev/null 2>&1 || echo 'tmux: the terminal in which pi is tested'
@@ -121,6 +125,7 @@ missing() {
         ;;
     deb) dpkg-checkbuilddeps 2>&1 | sed 's/^dpkg-checkbuilddeps: error: //' || true ;;
     look) missing_for_look ;;
+    mcp) missing_for_mcp ;;
     npm) missing_for_npm ;;
     pi) missing_for_pi ;;
     esac

@@ -44,6 +44,7 @@ find_node
 install_newer_pi
 install_locked hosts/pi/test/mcp "$build/mcp" 'the SDK of MCP'
 mcp=$build/mcp/node_modules/@modelcontextprotocol
+tools/mcp.sh "$build"
 pi=$pi_place/node_modules/$pi_package
 version=$("$node" -p 'require(process.argv[1]).version' "$pi/package.json")
 check_types "$version" "$pi"

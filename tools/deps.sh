@@ -32,7 +32,7 @@ cc=${CC:-cc}
 cxx=${CXX:-g++}
 [ "${DEPS:-}" != deb ] || packages="$packages build-essential debhelper libpq-dev"
 [ "${DEPS:-}" != bench ] || packages="$packages libsqlite3-dev sqlite3"
-[ "${DEPS:-}" != pi ] || packages="$packages tmux openssh-client openssh-server tcsh"
+[ "${DEPS:-}" != pi ] || packages="$packages tmux openssh-client openssh-server tcsh esbuild"
 [ "${DEPS:-}" != mcp ] || packages="$packages esbuild"
 [ "${DEPS:-}" != look ] || packages="$packages chromium fonts-dejavu-core xxhash"
 [ "${DEPS:-}" != verbs ] || packages="$packages strace $verb_packages"
@@ -127,7 +127,7 @@ missing() {
     look) missing_for_look ;;
     mcp) missing_for_mcp ;;
     npm) missing_for_npm ;;
-    pi) missing_for_pi ;;
+    pi) missing_for_mcp && missing_for_pi ;;
     esac
     case ${DEPS:-} in
     build) ;;

@@ -51,7 +51,7 @@ export class Command {
     if (answer.code > 1 && !(answer.code === 5 && answer.out)) {
       throw new CommandProblem(answer)
     }
-    return [answer.out ? JSON.parse(answer.out) : {}, answer]
+    return [answer.out ? JSON.parse(wellFormed(answer.out)) : {}, answer]
   }
 
   async #checkVersion(): Promise<void> {
@@ -110,3 +110,7 @@ const problemOf = (told: string) =>
 
 const secretsOf = (told: string) =>
   Number(/^xylem: [a-z ]+: ([\d,]+) strings? redacted$/m.exec(told)?.[1]?.replaceAll(',', '') ?? 0)
+
+// JSON without half a pair of surrogates, which a client with a strict parser takes for a broken line and never answers.
+const wellFormed = (json: string) =>
+  json.replace(/\\(?:u(?:d[89ab]..\\ud[c-f]..|(d[89a-f]..))|.)/gi, (all, half) => half ? '\\ufffd' : all)

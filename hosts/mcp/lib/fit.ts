@@ -7,10 +7,7 @@ const SKELETON = 4096 // bytes of a value without its strings, beyond which the 
 const SHORT = 64 // characters of a string that is always whole
 const SLACK = 128 // bytes by which the call for the rest may grow
 
-export interface Call {
-  tool: string
-  arguments: Json
-}
+export type Call = { tool: string, arguments: Json }
 
 // How the document of a tool is shown.
 export interface Shape {

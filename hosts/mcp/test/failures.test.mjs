@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import test from 'node:test'
-import { build, environment, fixtures, makeWorld, says, serverPath } from './lib/world.mjs'
+import { build, environment, fixtures, keeps, makeWorld, says, serverPath } from './lib/world.mjs'
 
 const ID = '01a1f9f7-0001-7000-8000-000000000001'
 
@@ -146,6 +146,17 @@ exec ${build}/xylem "$@"`)
   for (const [args, isPassed] of [[['--dir', '/w'], false], [['--all'], true]]) {
     const { call } = await world.connect(args, more)
     assert.equal((await problemOf(call, 'entry_show', { handles: [ID] })).includes('secret-a'), isPassed)
+  }
+})
+
+test('half a pair of surrogates reaches no client', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [keeps('one', null, 'data', { 'a\ud800': 'hello b\udc00c \\ud800 \ud83d\ude00 \ud800\ud83d\ude00' })])
+  const { ask } = await world.connect()
+  const { entries: [{ payload }] } = await ask('session_log', { session: ID })
+  assert.deepEqual(payload.data ?? payload, { 'a\ufffd': 'hello b\ufffdc \\ud800 \u{1f600} \ufffd\u{1f600}' })
+  for (const [tool, input] of [['entry_show', { handles: [ID] }], ['sessions_search', { query: 'hello' }], ['sessions_list', {}]]) {
+    assert.doesNotMatch(JSON.stringify(await ask(tool, input)), /(?<!\\)\\ud[89a-f]/, tool)
   }
 })
 

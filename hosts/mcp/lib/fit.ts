@@ -16,7 +16,7 @@ export interface Shape {
   rest?(shown: number): Json // the arguments that give the elements behind the first ones
   large?: string // the member of an element that may be large
   whole?(element: Json): Call // gives a whole element
-  line?(element: Json): string // the text of an element
+  lines?(element: Json): string[] // the text of an element
   text?: string // stands in the place of the document's text
 }
 
@@ -92,9 +92,15 @@ function pieces(value: any, offset: number, length: number): [any, number] {
   return [take(value), longest]
 }
 
-function result(document: Json, { heading, notes, text, list, line }: Told, truncated?: Json): CallToolResult {
+// A pair of surrogates belongs to the piece in which the pair begins.
+function piece(text: string, from: number, length: number): string {
+  const beside = (at: number) => at + Number(/^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(at - 1, 0), at + 1)))
+  return text.slice(beside(from), beside(from + length))
+}
+
+function result(document: Json, { heading, notes, text, list, lines }: Told, truncated?: Json): CallToolResult {
   const { schema: _, ...told } = document
-  const words = [heading, text, list && line ? document[list].map(line).join('\n') : text ? '' : say(told),
+  const words = [heading, text, list && lines ? document[list].map((one: Json) => joined(lines(one))).join('\n') : text ?? say(told),
     truncated?.next && `More: ${truncated.next.tool} ${JSON.stringify(truncated.next.arguments)}`]
   return { content: [{ type: 'text', text: words.filter(Boolean).map(escape).join('\n\n') }],
     structuredContent: { ...document, ...notes, ...(truncated ? { truncated } : {}) } }
@@ -102,8 +108,12 @@ function result(document: Json, { heading, notes, text, list, line }: Told, trun
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
-const cost = (element: Json, { line, text }: Told) =>
-  bytes(element) + bytes(escape(line ? line(element) : text === undefined ? say([element], '  ') : '')) + 8
+const cost = (element: Json, { lines, text }: Told) =>
+  bytes(element) + bytes(escape(lines ? joined(lines(element)) : text === undefined ? say([element], '  ') : '')) + 8
+
+// A name of several lines may not look like lines of this server.
+const flat = (text: string) => text.replace(/\s*\n\s*/g, ' ')
+const joined = (lines: string[]) => lines.map((one, i) => `${i === 0 ? '' : '    '}${flat(one)}`).join('\n')
 
 // Control characters, and characters that turn the direction of writing, show as numbers.
 const escape = (text: string) => text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
@@ -120,7 +130,7 @@ function say(value: any, indent = ''): string {
   const isLong = (one: any) => typeof one === 'string' ? one.length > 60 || /[\n,]/.test(one) : typeof one === 'object'
   const [facts, others]: [string[], string[]] = [[], []]
   for (const [name, member] of Object.entries(value).filter(([, one]) => one !== null)) {
-    isLong(member) ? others.push(`${indent}${name}:`, say(member, `${indent}  `)) : facts.push(`${name} ${member}`)
+    isLong(member) ? others.push(`${indent}${flat(name)}:`, say(member, `${indent}  `)) : facts.push(`${flat(name)} ${member}`)
   }
   return [...(facts.length > 0 ? [indent + facts.join(', ')] : []), ...others].join('\n') || `${indent}nothing`
 }

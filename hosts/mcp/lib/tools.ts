@@ -76,8 +76,8 @@ async function listSessions(ask: Ask): Promise<Found> {
   document.sessions = some.map((one) => own.has(one.session) ? { ...one, own: true } : one)
   return [document, answer, { ...more, list: 'sessions', large: 'files',
     whole: ({ session }) => ({ tool: 'session_log', arguments: { session } }),
-    line: ({ session, own, active, entry_count, cwd, name, first, last }) => `${session}${own ? ' (your own session)' : ''}\n` +
-      `    active ${active}, ${entry_count} entries, in ${cwd}\n    ${inLine(name ?? first?.text)}\n    last: ${inLine(last?.text)}` }]
+    lines: ({ session, own, active, entry_count, cwd, name, first, last }) => [`${session}${own ? ' (your own session)' : ''}`,
+      `active ${active}, ${entry_count} entries, in ${cwd}`, name ?? first?.text ?? 'no words', `last: ${last?.text ?? 'no words'}`] }]
 }
 
 async function search(ask: Ask): Promise<Found> {
@@ -98,9 +98,8 @@ async function search(ask: Ask): Promise<Found> {
     ...(own.has(hit.session) ? { own: true } : {}), sessions: all.slice(0, SESSIONS_SHOWN),
     ...(all.length > SESSIONS_SHOWN ? { sessions_count: all.length } : {}) }))
   return [{ schema: 1, hits }, answer, { ...more, list: 'hits', ...(hits.length === 0 ? { text: NOTHING } : {}),
-    line: ({ handle, own, time, role, kind, tool, name, before, match, after }) =>
-      `${handle}${own ? ' (your own session)' : ''}\n    ${inLine([time, role ?? kind, tool, name].filter(Boolean).join(', '))}\n` +
-      `    ${before}${match}${after}` }]
+    lines: ({ handle, own, time, role, kind, tool, name, before, match, after }) => [handle + (own ? ' (your own session)' : ''),
+      [time, role ?? kind, tool, name].filter(Boolean).join(', '), `${before}${match}${after}`] }]
 }
 
 async function draw(ask: Ask): Promise<Found> {

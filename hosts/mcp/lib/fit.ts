@@ -17,7 +17,6 @@ export interface Shape {
   large?: string // the member of an element that may be large
   whole?(element: Json): Call // gives a whole element
   lines?(element: Json): string[] // the text of an element
-  text?: string // stands in the place of the document's text
 }
 
 export interface Told extends Shape {
@@ -98,9 +97,9 @@ function piece(text: string, from: number, length: number): string {
   return text.slice(beside(from), beside(from + length))
 }
 
-function result(document: Json, { heading, notes, text, list, lines }: Told, truncated?: Json): CallToolResult {
+function result(document: Json, { heading, notes, list, lines }: Told, truncated?: Json): CallToolResult {
   const { schema: _, ...told } = document
-  const words = [heading, text, list && lines ? document[list].map((one: Json) => joined(lines(one))).join('\n') : text ?? say(told),
+  const words = [heading, ...(list && lines ? [told.drawing, told.hint, document[list].map((one: Json) => joined(lines(one))).join('\n')] : [say(told)]),
     truncated?.next && `More: ${truncated.next.tool} ${JSON.stringify(truncated.next.arguments)}`]
   return { content: [{ type: 'text', text: words.filter(Boolean).map(escape).join('\n\n') }],
     structuredContent: { ...document, ...notes, ...(truncated ? { truncated } : {}) } }
@@ -108,8 +107,7 @@ function result(document: Json, { heading, notes, text, list, lines }: Told, tru
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
-const cost = (element: Json, { lines, text }: Told) =>
-  bytes(element) + bytes(escape(lines ? joined(lines(element)) : text === undefined ? say([element], '  ') : '')) + 8
+const cost = (element: Json, { lines }: Told) => bytes(element) + bytes(escape(lines ? joined(lines(element)) : say([element], '  '))) + 8
 
 // A name of several lines may not look like lines of this server.
 const flat = (text: string) => text.replace(/\s*\n\s*/g, ' ')

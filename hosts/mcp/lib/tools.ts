@@ -18,10 +18,7 @@ export interface Server {
 }
 
 // One call of a tool.
-interface Ask extends Server {
-  input: Json
-  signal: AbortSignal
-}
+type Ask = Server & { input: Json, signal: AbortSignal }
 
 // A document, what was left out of it, and how it is shown.
 type Found = [document: Json, answer: { code: number, secrets: number }, shape?: Shape]
@@ -97,7 +94,7 @@ async function search(ask: Ask): Promise<Found> {
   const hits = some.map(({ sessions: all, ...hit }) => ({ handle: handleOf(hit.session, hit.entry), ...hit,
     ...(own.has(hit.session) ? { own: true } : {}), sessions: all.slice(0, SESSIONS_SHOWN),
     ...(all.length > SESSIONS_SHOWN ? { sessions_count: all.length } : {}) }))
-  return [{ schema: 1, hits }, answer, { ...more, list: 'hits', ...(hits.length === 0 ? { text: NOTHING } : {}),
+  return [{ schema: 1, hits, ...(hits.length === 0 ? { hint: NOTHING } : {}) }, answer, { ...more, list: 'hits',
     lines: ({ handle, own, time, role, kind, tool, name, before, match, after }) => [handle + (own ? ' (your own session)' : ''),
       [time, role ?? kind, tool, name].filter(Boolean).join(', '), `${before}${match}${after}`] }]
 }
@@ -113,8 +110,14 @@ async function draw(ask: Ask): Promise<Found> {
     throw new CommandProblem(drawn)
   }
   const [branches, more] = page(ask, document.branches, limit)
-  return [{ ...document, branches }, { code: Math.max(drawn.code, answer.code), secrets: drawn.secrets + answer.secrets },
-    { ...more, list: 'branches', text: drawn.out.trimEnd(), whole: ({ entry }) => showing(id, entry) }]
+  const rows = input.offset ? [] : drawn.out.trimEnd().split('\n')
+  while (rows.length > 2 && Buffer.byteLength(JSON.stringify(rows)) > (input.max_bytes ?? ask.limit) / 4) {
+    rows.splice(1, 2, '…') // the newest entries stand last
+  }
+  return [{ ...document, ...(input.offset ? {} : { drawing: rows.join('\n') }), branches },
+    { code: Math.max(drawn.code, answer.code), secrets: drawn.secrets + answer.secrets }, { ...more, list: 'branches', whole: ({ entry }) => showing(id, entry),
+      lines: ({ entry, time, depth, label, is_leaf }) =>
+        [`tip ${entry}${is_leaf ? ' (the leaf)' : ''}: ${time}, depth ${depth}${label ? `, ${label}` : ''}`] }]
 }
 
 async function log(ask: Ask): Promise<Found> {
@@ -202,7 +205,7 @@ const max_bytes = z.int().min(4096).max(LIMIT).describe('Most bytes of the resul
 const object = z.looseObject({})
 const maybe = z.string().nullable()
 const next = z.looseObject({ tool: z.string(), arguments: object })
-const common = { schema: z.number(), applied: z.looseObject({ scope: object, filters: object }),
+const common = { schema: z.number(), note: z.string(), applied: z.looseObject({ scope: object, filters: object }),
   secrets_left_out: z.number().nullable(), damaged: z.string(), truncated: z.looseObject({ shown: z.number(), next: next.optional() }),
   document: z.unknown().describe('A piece of a document that is too large: its strings, or its JSON text'), cut: object }
 
@@ -229,7 +232,7 @@ const tools: Record<string, Tool> = {
     title: 'Draw a session', ask: draw,
     description: 'Draws the entries of a session as a tree of at most 44 lines, and lists the tips of its branches.',
     input: { session, ...filters, limit: count(100, 25), offset }, needs: { session: true },
-    output: { branches: z.array(z.looseObject({ entry: z.string(), depth: z.number() })) },
+    output: { drawing: z.string(), branches: z.array(z.looseObject({ entry: z.string(), depth: z.number() })) },
   },
   session_log: {
     title: 'Read a session', ask: log,
@@ -298,7 +301,7 @@ export async function call(tool: string, input: Json, server: Server, signal: Ab
     const damaged = 'A part of the store is damaged, and missing here. Tell the user to run `xylem verify`.'
     const applied = { scope: scope.words, filters }
     return fit(await scope.cut(document, signal), { ...shape, limit, offset,
-      notes: { applied, secrets_left_out: command.isOpen ? null : secrets, ...(code === 5 ? { damaged } : {}) },
+      notes: { note: DATA, applied, secrets_left_out: command.isOpen ? null : secrets, ...(code === 5 ? { damaged } : {}) },
       heading: [DATA, `Scope: ${JSON.stringify(applied.scope)}. Asked for: ${JSON.stringify(filters)}.`,
         ...(secrets > 0 ? [`Secrets left out: ${secrets}.`] : []), ...(code === 5 ? [damaged] : [])].join(' '),
       call: (more) => ({ tool, arguments: { ...input, ...more } }) })

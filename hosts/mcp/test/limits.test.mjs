@@ -57,11 +57,14 @@ test('lists of sessions and tips come once, in pages of few bytes', async (t) =>
       seen.push(...sessions.map(({ session }) => session))
     }
     assert.deepEqual([...seen].sort(), [ID, ...Array.from({ length: 60 }, (_, i) => `01a1f9f7-0002-7000-8000-${String(i).padStart(12, '0')}`)].sort())
-    const tips = []
-    for await (const { branches } of pages(call, 'session_tree', { session: ID, ...input }, 16384)) {
-      tips.push(...branches.map((one) => one.entry))
+    for (const max_bytes of [4096, 16384]) {
+      const tips = []
+      for await (const { branches, drawing } of pages(call, 'session_tree', { session: ID, ...input, max_bytes }, max_bytes)) {
+        assert.equal(drawing !== undefined, tips.length === 0, 'the drawing is on the first page alone')
+        tips.push(...branches.map((one) => one.entry))
+      }
+      assert.deepEqual(tips, made.slice(1).map(({ id }) => id).reverse())
     }
-    assert.deepEqual(tips, made.slice(1).map(({ id }) => id).reverse())
   }
 })
 

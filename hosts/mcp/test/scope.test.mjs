@@ -180,7 +180,7 @@ test('with --all each answer is the document of the command', async (t) => {
   const [{ id, entries }] = fill(world, dice)
   const { ask } = await world.connect(['--all', '--with-secrets', '--max-bytes', '51200'])
   const document = (...words) => JSON.parse(world.tried(...words).stdout)
-  const members = ({ applied, secrets_left_out, truncated, ...rest }) => rest
+  const members = ({ note, applied, secrets_left_out, truncated, drawing, ...rest }) => rest
   assert.deepEqual(members(await ask('sessions_list', { limit: 100 })), document('sessions', '--json'))
   const { hits } = document('search', '--json', '-n', '50', 'common')
   assert.deepEqual(members(await ask('sessions_search', { query: 'common', limit: 50 })),

@@ -2,7 +2,7 @@
 import { completable, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import * as z from 'zod/v4'
 import type { Json } from './command.ts'
-import { call, type Server } from './tools.ts'
+import { call, LIMIT, type Server } from './tools.ts'
 
 const MOST = 100 // of a list, and of a completion
 const DECIDED = 'in earlier sessions, when, and why? Read the entries that matter with entry_show, search in other words ' +
@@ -39,7 +39,7 @@ export function addResources(mcp: McpServer, server: Server): void {
       return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(document) }] }
     })
   const list = async ({ mcpReq }: { mcpReq: { signal: AbortSignal } }) => {
-    const { document } = await ask('sessions_list', { limit: MOST }, mcpReq.signal)
+    const { document } = await ask('sessions_list', { limit: MOST, max_bytes: LIMIT }, mcpReq.signal)
     return { resources: document.sessions.map(({ session, name, first, cwd, active }: Json) => ({ name: session,
       uri: `xylem://session/${encodeURIComponent(session)}`, title: name ?? first?.text ?? session,
       description: `${active}, ${cwd}`, mimeType: 'application/json' })) }

@@ -134,6 +134,15 @@ test('a document that is no list comes in pieces, too', async (t) => {
   }
 })
 
+test('resources are many sessions', async (t) => {
+  const world = makeWorld(t)
+  for (let i = 0; i < 40; i++) {
+    world.importSession({ id: `01a1f9f7-0004-7000-8000-${String(i).padStart(12, '0')}`, cwd: '/w' }, [says('a', null, 'user', `hello ${i}`)])
+  }
+  const { client } = await world.connect()
+  assert.equal((await client.listResources()).resources.length, 40)
+})
+
 test('an entry of thousands of forks names few of them', async (t) => {
   const world = makeWorld(t)
   const shared = [says('root', null, 'user', 'shared words')]

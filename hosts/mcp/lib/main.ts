@@ -55,8 +55,7 @@ function read(): Server {
   if (values.all && values.dir !== undefined) {
     fail('--all and --dir cannot be combined')
   }
-  const store = values.store === undefined ? [] : [`--store=${resolve(values.store)}`]
-  const command = new Command(store, values['with-secrets'] ?? false)
+  const command = new Command(values.store === undefined ? [] : [`--store=${resolve(values.store)}`], values['with-secrets'] ?? false)
   const directory = values.all ? undefined : resolve(values.dir ?? '.')
   return { command, limit, scope: new Scope(command, directory, values.session ?? []) }
 }

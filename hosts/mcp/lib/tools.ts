@@ -288,8 +288,8 @@ function tellProblem(problem: unknown, scope: Scope): string {
   if (code === 5) {
     return `The store is damaged. Tell the user to run \`xylem verify\`.${scope.isWhole ? ` ${line}` : ''}`
   }
-  // Of a session without a sequence the line names the session that was asked for, which is in scope.
-  return (code !== 3 && code !== 4) || /^there is no store|^session .* has no sequence at its leaf$/.test(message) ? message
+  // A session out of scope is refused before its sequence is asked for.
+  return message.includes(' has no sequence at ') ? 'The session has no sequence.' : (code !== 3 && code !== 4) || message.startsWith('there is no store') ? message
     : scope.isWhole ? `${line}. session_log lists the ids of entries.` : NONE
 }
 

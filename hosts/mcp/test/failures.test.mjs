@@ -149,6 +149,15 @@ exec ${build}/xylem "$@"`)
   }
 })
 
+test('a session without a sequence is told, in a scope, too', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])
+  for (const args of [['--all'], ['--dir', '/w']]) {
+    const { call } = await world.connect(args)
+    assert.equal(await problemOf(call, 'sequence_show', { session: ID }), 'The session has no sequence.')
+  }
+})
+
 test('a client that shows its model structured content alone, or text alone, shows what matters', async (t) => {
   const world = makeWorld(t)
   world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello'), says('two', 'one', 'user', 'left'), says('three', 'one', 'user', 'right')])

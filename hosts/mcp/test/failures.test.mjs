@@ -149,6 +149,15 @@ exec ${build}/xylem "$@"`)
   }
 })
 
+test('an empty scope is told', async (t) => {
+  const world = makeWorld(t)
+  world.xylem('init')
+  const { call } = await world.connect(['--dir', '/w'])
+  const { content, structuredContent } = await call('sessions_list')
+  assert.match(content[0].text, /No session is in scope/)
+  assert.match(structuredContent.hint, /xylem mcp --all/)
+})
+
 test('a session without a sequence is told, in a scope, too', async (t) => {
   const world = makeWorld(t)
   world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])

@@ -35,8 +35,9 @@ interface Tool {
 
 // --- Parts of the tools ---------------------------------------------------------------------------------------------
 
-// Members of the input as options of the command, which have the same names.
-const options = ({ input }: Ask, names: string[]) => names.flatMap((name) => [input[name] ?? []].flat()
+// Members of the input as options of the command, which have the same names. Some models send '' or false for what they
+// leave out.
+const options = ({ input }: Ask, names: string[]) => names.flatMap((name) => [input[name] || []].flat()
   .map((value) => value === true ? `--${name}` : `--${name}=${value}`))
 
 // A page of a list. The command was asked for one element more than the page has.
@@ -49,7 +50,7 @@ const inLine = (words: unknown) => String(words ?? 'none').replace(/\s+/g, ' ') 
 
 const upTo = ({ input }: Ask, limit: number) => ['-n', `${(input.offset ?? 0) + limit + 1}`]
 
-const handleOf = (session: string, entry?: string | null) => entry === undefined || entry === null ? session : `${session}:${entry}`
+const handleOf = (session: string, entry?: string | null) => entry ? `${session}:${entry}` : session
 
 const showing = (session: string, entry: string | null) =>
   ({ tool: 'entry_show', arguments: { handles: [handleOf(session, entry)] } })
@@ -80,14 +81,14 @@ async function listSessions(ask: Ask): Promise<Found> {
 async function search(ask: Ask): Promise<Found> {
   const { input, scope, signal } = ask
   const { query, pattern, session } = input
-  if (query !== undefined && pattern !== undefined) {
+  if (query && pattern) {
     throw new Refusal('Give `query` for words or `pattern` for a regular expression, not both.')
   }
-  const sessions = session === undefined ? scope.only : [await scope.need(session, signal)]
+  const sessions = !session ? scope.only : [await scope.need(session, signal)]
   const limit = input.limit ?? 10
-  const words = pattern === undefined ? (query ?? '').split(/\s+/).filter(Boolean) : [pattern]
+  const words = !pattern ? (query ?? '').split(/\s+/).filter(Boolean) : [pattern]
   const [[document, answer], own] = await Promise.all([
-    ask.command.document('search', [...upTo(ask, limit), ...(pattern === undefined ? [] : ['-e']), ...scope.filter,
+    ask.command.document('search', [...upTo(ask, limit), ...(pattern ? ['-e'] : []), ...scope.filter,
       ...sessions.map((id) => `--session=${id}`), ...options(ask, ['kind', 'tool', 'errors', 'since', 'until'])], words, signal),
     scope.own(signal)])
   const [some, more] = page(ask, (await scope.cut({ schema: 1, hits: [], ...document }, signal)).hits, limit)
@@ -165,10 +166,10 @@ async function compare({ input, scope, command, signal }: Ask): Promise<Found> {
 }
 
 async function showSequence({ input: { session, run }, scope, command, signal }: Ask): Promise<Found> {
-  if ((session === undefined) === (run === undefined)) {
+  if (!session === !run) {
     throw new Refusal('Give `session` for the steps of its sequence, or `run` for how far a run is.')
   }
-  if (run === undefined) {
+  if (!run) {
     return command.document('sequence show', [], [await scope.need(session, signal)], signal)
   }
   const found = await command.document('sequence status', [], [run], signal)
@@ -194,7 +195,7 @@ const text = z.string().max(4096)
 const id = text.min(1)
 const words = z.array(id).max(16)
 const count = (most: number, usual: number) => z.int().min(1).max(most).describe(`${usual} if left out`)
-const session = id.describe('A whole session id, as sessions_list and sessions_search give it')
+const session = text.describe('A whole session id, as sessions_list and sessions_search give it')
 const offset = z.int().min(0).max(1e9).describe('From `next` of an earlier result')
 const filters = {
   kind: words.describe('Only these kinds or roles: user, assistant, toolResult, compaction, label, custom:todo, ...'),
@@ -214,7 +215,7 @@ const tools: Record<string, Tool> = {
     title: 'List earlier sessions', ask: listSessions,
     description: 'Lists earlier sessions of coding agents, the last active first: id, name, directory, first and last ' +
       'words. `own` marks the session in which you are.',
-    input: { name: id.describe('Only sessions with this text in their name'), since: filters.since, until: filters.until,
+    input: { name: text.describe('Only sessions with this text in their name'), since: filters.since, until: filters.until,
       limit: count(100, 25), offset },
     output: { sessions: z.array(z.looseObject({ session: z.string(), name: maybe, cwd: maybe, entry_count: z.number() })) },
   },
@@ -224,7 +225,7 @@ const tools: Record<string, Tool> = {
       'tools, summaries, labels. Gives the newest matches first, with handles that entry_show expands.',
     input: { query: text.describe('Words that an entry must have, all of them'),
       pattern: text.describe('A regular expression (PCRE2) in the place of `query`'), ...filters,
-      tool: words.describe('Only calls and results of these tools'), errors: z.literal(true).describe('Only failures'),
+      tool: words.describe('Only calls and results of these tools'), errors: z.boolean().describe('Only failures'),
       session, limit: count(50, 10), offset },
     output: { hits: z.array(z.looseObject({ handle: z.string(), session: z.string(), entry: maybe, match: z.string() })) },
   },
@@ -237,7 +238,7 @@ const tools: Record<string, Tool> = {
   session_log: {
     title: 'Read a session', ask: log,
     description: 'Lists the entries of a session with their payloads, from the newest back. Cuts long payloads.',
-    input: { session, from: id.describe('Go back from this entry: an id or a label'), ...filters, limit: count(200, 50) },
+    input: { session, from: text.describe('Go back from this entry: an id or a label, without the session'), ...filters, limit: count(200, 50) },
     needs: { session: true },
     output: { entries: z.array(z.looseObject({ entry: z.string(), kind: z.string(), time: z.string(), depth: z.number() })) },
   },
@@ -251,7 +252,7 @@ const tools: Record<string, Tool> = {
   session_state: {
     title: 'Show the state at an entry', ask: showState,
     description: 'Shows the state of a session now, or at an entry: readonly, nudge, sequence, todo list, run.',
-    input: { session, entry: id.describe('An id or a label'), explain: z.literal(true).describe('Also what was read'), offset },
+    input: { session, entry: text.describe('An id or a label, without the session'), explain: z.boolean().describe('Also what was read'), offset },
     needs: { session: true },
     output: { session: z.string(), readonly: z.boolean() },
   },
@@ -265,7 +266,7 @@ const tools: Record<string, Tool> = {
   sequence_show: {
     title: 'Show a sequence', ask: showSequence,
     description: 'Shows the recorded steps of a session\'s sequence, or how far a run of a sequence is.',
-    input: { session, run: id.describe('The whole id of a run, in the place of `session`'), offset },
+    input: { session, run: text.describe('The whole id of a run, in the place of `session`'), offset },
     output: { sequence_id: maybe },
   },
   store_status: {

@@ -149,6 +149,17 @@ exec ${build}/xylem "$@"`)
   }
 })
 
+test('what a model sends empty counts as left out', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])
+  const { ask } = await world.connect(['--dir', '/w'])
+  const { hits } = await ask('sessions_search', { query: 'hello', pattern: '', kind: [], tool: [], errors: false, since: '', until: '', session: '' })
+  assert.deepEqual(hits.map(({ handle }) => handle), [`${ID}:one`])
+  assert.equal((await ask('sessions_list', { name: '', since: '' })).sessions.length, 1)
+  assert.equal((await ask('session_log', { session: ID, from: '', kind: [] })).entries.length, 1)
+  assert.equal((await ask('session_state', { session: ID, entry: '', explain: false })).at.entry, 'one')
+})
+
 test('an empty scope is told', async (t) => {
   const world = makeWorld(t)
   world.xylem('init')

@@ -83,7 +83,7 @@ function pieces(value: any, offset: number, length: number): [any, number] {
   const take = (one: any): any => {
     if (typeof one === 'string' && one.length > SHORT) {
       longest = Math.max(longest, one.length)
-      return one.slice(offset, offset + length)
+      return one.slice(/[\udc00-\udfff]/.test(one[offset] ?? '') ? offset + 1 : offset, offset + length) // no half a pair
     }
     return Array.isArray(one) ? one.map(take) : one !== null && typeof one === 'object'
       ? Object.fromEntries(Object.entries(one).map(([name, member]) => [name, take(member)])) : one
@@ -91,15 +91,10 @@ function pieces(value: any, offset: number, length: number): [any, number] {
   return [take(value), longest]
 }
 
-// A pair of surrogates belongs to the piece in which the pair begins.
-function piece(text: string, from: number, length: number): string {
-  const beside = (at: number) => at + Number(/^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(at - 1, 0), at + 1)))
-  return text.slice(beside(from), beside(from + length))
-}
-
 function result(document: Json, { heading, notes, list, lines }: Told, truncated?: Json): CallToolResult {
   const { schema: _, ...told } = document
-  const words = [heading, ...(list && lines ? [told.drawing, told.hint, document[list].map((one: Json) => joined(lines(one))).join('\n')] : [say(told)]),
+  const said = list && lines ? [told.drawing, told.hint, document[list].map((one: Json) => joined(lines(one))).join('\n')] : [say(told)]
+  const words = [heading, ...said,
     truncated?.next && `More: ${truncated.next.tool} ${JSON.stringify(truncated.next.arguments)}`]
   return { content: [{ type: 'text', text: words.filter(Boolean).map(escape).join('\n\n') }],
     structuredContent: { ...document, ...notes, ...(truncated ? { truncated } : {}) } }

@@ -130,12 +130,22 @@ test('tool errors name what to ask instead', async (t) => {
   const { call } = await world.connect()
   for (const [tool, input, words] of [['session_log', { session: 'nope' }, /sessions_list/], ['entry_show', { handles: [`${ID}:nope`] }, /session_log/],
     ['sequence_show', { session: ID }, /no sequence/], ['sequence_show', { run: 'nope' }, /./], ['sequence_show', {}, /`session`.*`run`/],
-    ['sessions_search', { query: 'a', pattern: 'b' }, /not both/], ['sessions_search', { pattern: '(' }, /parenthes/], ['sessions_search', {}, /text to find/],
-    ['sessions_list', { since: 'never' }, /never/], ['entry_show', { handles: Array(11).fill(ID) }, /10/], ['session_log', { session: ID, max_bytes: 9 }, /4096/]]) {
+    ['sessions_search', { query: 'a', pattern: 'b' }, /not both/], ['sessions_search', { pattern: '(' }, /parenthes/], ['sessions_search', {}, /`query`, `pattern` or a filter/],
+    ['sessions_list', { since: 'never' }, /never[^(]*$/], ['entry_show', { handles: Array(11).fill(ID) }, /10/], ['session_log', { session: ID, max_bytes: 9 }, /4096/]]) {
     assert.match(await problemOf(call, tool, input), words)
   }
-  const inside = await world.connect(['--dir', '/w'])
-  assert.equal(await problemOf(inside.call, 'sequence_show', { session: ID }), `session ${ID} has no sequence at its leaf`)
+})
+
+test('a handle may stand where a session or an entry is asked for', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello'), says('two', 'one', 'user', 'hello, too')])
+  world.importSession({ id: 'empty-session-1', cwd: '/w' }, [])
+  const { call, ask } = await world.connect(['--dir', '/w'])
+  for (const input of [{ session: `${ID}:one` }, { session: ID, from: `${ID}:one` }, { session: `${ID}:two`, from: 'one' }]) {
+    assert.deepEqual((await ask('session_log', input)).entries.map(({ entry }) => entry), ['one'])
+  }
+  assert.equal((await ask('session_state', { session: `${ID}:one` })).at.entry, 'one')
+  assert.match(await problemOf(call, 'entry_show', { handles: ['empty-session-1'] }), /no entries/)
 })
 
 test('in a scope no line of the command about a name is passed on', async (t) => {

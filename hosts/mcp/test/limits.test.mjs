@@ -97,6 +97,10 @@ test('the pieces of a long entry are the entry', async (t) => {
       assert.deepEqual(typeof all === 'string' ? JSON.parse(all) : all, wanted, `${id} in ${count} pieces of ${max_bytes}`)
     }
   }
+  for (let offset = 1; offset < 9; offset++) { // an offset of the client's own may lie within a pair
+    const { structuredContent } = await call('entry_show', { handles: [`${ID}:long`], offset })
+    assert.ok(structuredContent.entries[0].payload.text.isWellFormed(), `offset ${offset}`)
+  }
   // Beside others a long entry leaves room, and has the call for the whole.
   const { structuredContent: { entries } } = await call('session_log', { session: ID })
   assert.equal(entries.length, 3)

@@ -1,4 +1,4 @@
-// Runs the command `xylem`, which knows the store: this server knows nothing of the store.
+// Runs the command `xylem`: the server itself knows nothing of the store.
 import { execFile } from 'node:child_process'
 import { isAbsolute } from 'node:path'
 import { version } from '../package.json'
@@ -33,8 +33,8 @@ export class Command {
 
   constructor(readonly options: string[], readonly isOpen: boolean) {}
 
-  // A call of the command, once the command is known to be of this version. What a client sends stands behind `--`, or
-  // as the value of `--option=VALUE`.
+  // A call of the command, behind a check of its version. Words of a client stand behind `--`, or as the value of
+  // `--option=VALUE`.
   async run(name: string, options: string[], words: string[], signal: AbortSignal, isOpen = this.isOpen): Promise<Answer> {
     this.#version ??= this.#checkVersion().catch((problem: unknown) => {
       this.#version = undefined // a person installs the command, and the next call finds the command
@@ -45,7 +45,7 @@ export class Command {
     return this.#queued([...this.options, ...name.split(' '), ...more, ...options, '--', ...words], signal)
   }
 
-  // The document of a call that must succeed. Exit code 1 means that nothing was found, or a difference.
+  // The document of a call. Exit code 1 is no failure: nothing was found, or a difference.
   async document(name: string, options: string[], words: string[], signal: AbortSignal, isOpen?: boolean): Promise<[Json, Answer]> {
     const answer = await this.run(name, ['--json', ...options], words, signal, isOpen)
     if (answer.code > 1 && !(answer.code === 5 && answer.out)) {

@@ -1,5 +1,5 @@
-// The sessions that this server answers about: those of a directory, or of the whole store, or only some of these. An
-// id outside is answered like an id that does not exist.
+// The sessions of the answers: of a directory, or of the whole store, or single sessions there. An id outside gets the
+// answer of an unknown id.
 import { readFileSync } from 'node:fs'
 import { type Command, type Json, Refusal } from './command.ts'
 
@@ -18,14 +18,14 @@ export class Scope {
       ...(this.only.length > 0 ? { sessions: this.only } : {}) }
   }
 
-  // The live sessions in scope. A session in a namespace of a host has no id that a call could take.
+  // The live sessions in scope. No call takes the id of a session in a host's namespace.
   async list(options: string[], signal: AbortSignal, isOpen?: boolean) {
     const [document, answer] = await this.command.document('sessions', [...this.filter, ...options], [], signal, isOpen)
     const isIn = ({ namespace, session }: Json) => namespace === undefined && (this.only.length === 0 || this.only.includes(session))
     return [this.isWhole ? document : { ...document, sessions: document.sessions.filter(isIn) }, answer] as const
   }
 
-  // Reads the list again if one of the ids is not known: a session never leaves its directory.
+  // Reads the list again for an unknown id: a session never leaves its directory.
   async know(ids: string[], signal: AbortSignal): Promise<Set<string>> {
     if (ids.some((id) => !this.#ids.has(id))) {
       const [document] = await this.list([], signal, true) // only ids are taken
@@ -48,7 +48,7 @@ export class Scope {
     return find(this.#ids) ?? find(await this.know(ids, signal)) ?? this.need(ids.at(-1)!, signal)
   }
 
-  // What a document says of other sessions stays only if these are in scope.
+  // Of other sessions a document keeps only those in scope.
   async cut(document: Json, signal: AbortSignal): Promise<Json> {
     if (this.isWhole) {
       return document
@@ -65,7 +65,7 @@ export class Scope {
     return document.hits ? { ...document, hits: hits.filter((hit: Json) => known.has(hit.session)) } : document
   }
 
-  // The sessions that the program above this server has open: their leases are of a process above.
+  // The sessions open in the program above the server: the owner of the lease is a process above.
   async own(signal: AbortSignal): Promise<Set<string>> {
     try {
       const [{ leases }] = await this.command.document('lease status', [], [], signal)

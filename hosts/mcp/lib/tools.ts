@@ -31,12 +31,12 @@ type Tool = { title: string, description: string, ask(ask: Ask): Promise<Found>,
 
 // --- Parts of the tools ---------------------------------------------------------------------------------------------
 
-// Members of the input as options of the command, which have the same names. Some models send '' or false for what they
-// leave out.
+// Members of the input as options of the command, by the same names. Some models send '' or false instead of leaving a
+// member out.
 const options = ({ input }: Ask, names: string[]) => names.flatMap((name) => [input[name] || []].flat()
   .map((value) => value === true ? `--${name}` : `--${name}=${value}`))
 
-// A page of a list. The command was asked for one element more than the page has.
+// A page of a list. The command gave an element more, if there is another page.
 function page({ input: { offset: first = 0 } }: Ask, found: Json[], limit: number) {
   return [found.slice(first, first + limit),
     { hasMore: found.length > first + limit, rest: (shown: number) => ({ offset: first + shown }) }] as const
@@ -292,7 +292,7 @@ function tellProblem(problem: unknown, scope: Scope): string {
   if (code === 5) {
     return `The store is damaged. Tell the user to run \`xylem verify\`.${scope.isWhole ? ` ${line}` : ''}`
   }
-  // A session out of scope is refused before these are said of a session.
+  // Said of sessions in scope alone: any other session is refused before.
   const lack = Object.keys(LACKS).find((words) => line.includes(words))
   return lack ? LACKS[lack]! : (code !== 3 && code !== 4) || line.startsWith('there is no store') ? whole
     : scope.isWhole ? `${line}. session_log lists the ids of entries.` : NONE

@@ -125,11 +125,11 @@ for (const seed of seeds) {
           () => client.getPrompt({ name: 'where_were_we', arguments: { session: other.id } })]) {
           await assert.rejects(read, /There is no session|Nothing has that name/)
         }
-        // An id outside is answered like an id that does not exist.
+        // An id outside is answered like an id that does not exist, but where a session inside has the whole handle as id.
         for (const tail of ['', ':x', `:${other.entries[0].id}`]) {
           const [one, none] = await Promise.all([other.id, other.id.replace(/.$/, '~')].map(async (id) =>
             (await client.callTool({ name: 'entry_show', arguments: { handles: [id + tail] } })).content[0].text.replaceAll(id, 'ID')))
-          assert.ok(one === none || sessions.some((made) => inScope(made) && other.id.startsWith(`${made.id}:`)), `${other.id}${tail}: ${one}`)
+          assert.ok(one === none || sessions.some((made) => inScope(made) && `${other.id}${tail}:`.startsWith(`${made.id}:`)), `${other.id}${tail}: ${one}`)
         }
         const { completion } = await client.complete({ ref: { type: 'ref/prompt', name: 'where_were_we' }, argument: { name: 'session', value: other.id } })
         assert.deepEqual(completion.values.sort(), sessions.filter((one) => inScope(one) && one.id.startsWith(other.id)).map(({ id }) => id).sort())

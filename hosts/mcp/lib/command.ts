@@ -17,12 +17,8 @@ const WHY: Record<string, string> = {
 
 export type Json = Record<string, any>
 
-interface Answer {
-  code: number
-  out: string
-  problem: string // the first line of standard error, without the name of the command
-  secrets: number // strings of which something was left out
-}
+// `problem`: the first line of standard error, without the name of the command. `secrets`: strings that lack something.
+type Answer = { code: number, out: string, problem: string, secrets: number }
 
 export class Refusal extends Error {} // tells an agent what to ask instead
 
@@ -51,7 +47,7 @@ export class Command {
     if (answer.code > 1 && !(answer.code === 5 && answer.out)) {
       throw new CommandProblem(answer)
     }
-    return [answer.out ? JSON.parse(wellFormed(answer.out)) : {}, answer]
+    return [answer.code === 1 && !answer.out ? {} : parse(answer.out), answer]
   }
 
   async #checkVersion(): Promise<void> {
@@ -65,11 +61,7 @@ export class Command {
   }
 
   async #queued(words: string[], signal: AbortSignal): Promise<Answer> {
-    if (this.#free === 0) {
-      await new Promise<void>((go) => this.#waiting.push(go))
-    } else {
-      this.#free--
-    }
+    await (this.#free > 0 ? this.#free-- : new Promise<void>((go) => this.#waiting.push(go)))
     try {
       signal.throwIfAborted()
       return await this.#once(words, signal)
@@ -85,6 +77,7 @@ export class Command {
     const options = { env: { ...process.env, PATH, LC_ALL: 'C.UTF-8' }, maxBuffer: OUTPUT_BYTES, timeout: LIMIT_MS, signal }
     return new Promise((done, fail) => {
       const child = execFile('xylem', words, options, (problem, out, told) => {
+        clearTimeout(late) // which keeps the output
         const code = problem ? problem.code : 0
         if (typeof code === 'number') {
           done({ code, out, problem: problemOf(told), secrets: secretsOf(told) })
@@ -92,16 +85,22 @@ export class Command {
           fail(new Refusal(WHY[code ?? ''] ?? (problem!.killed ? LATE : `The command failed: ${problem!.signal ?? code}.`)))
         }
       })
-      const kill = (after: number) => setTimeout(() => child.kill('SIGKILL'), after).unref()
-      kill(LIMIT_MS + KILL_MS)
-      signal.addEventListener('abort', () => kill(KILL_MS))
+      const kill = () => child.kill('SIGKILL')
+      const late = setTimeout(kill, LIMIT_MS + KILL_MS)
+      signal.addEventListener('abort', () => setTimeout(kill, KILL_MS).unref())
     })
   }
 }
 
 export class CommandProblem extends Error {
-  constructor(readonly answer: Answer) {
-    super(answer.problem || `the command failed with exit code ${answer.code}`)
+  constructor(readonly answer: Answer) { super(answer.problem || `the command failed with exit code ${answer.code}`) }
+}
+
+function parse(json: string): Json {
+  try {
+    return Object.assign({}, JSON.parse(wellFormed(json)))
+  } catch {
+    throw new Refusal('The command `xylem` gave no document. Tell the user to install xylem anew.')
   }
 }
 

@@ -5,6 +5,7 @@ import type { Json } from './command.ts'
 
 const SKELETON = 4096 // bytes of a value without its strings, beyond which the value is shown as its JSON text
 const SHORT = 64 // characters of a string that is always whole
+const LEAST = 1024 // bytes of room for elements, however long the question was
 const SLACK = 128 // bytes by which the call for the rest may grow
 
 export type Call = { tool: string, arguments: Json }
@@ -16,6 +17,7 @@ export interface Shape {
   rest?(shown: number): Json // the arguments that give the elements behind the first ones
   large?: string // the member of an element that may be large
   whole?(element: Json): Call // gives a whole element
+  inPieces?: boolean // the tool takes an offset into the strings of its only element
   lines?(element: Json): string[] // the text of an element
 }
 
@@ -28,22 +30,23 @@ export interface Told extends Shape {
 }
 
 export function fit({ schema, ...document }: Json, told: Told): CallToolResult {
-  const { list, limit, rest, hasMore, offset } = told
+  const { list, limit, rest, hasMore } = told
   const all = { schema, ...document }
   if (!list) {
     const whole = result(all, told)
     const room = limit - bytes(result({ schema }, told)) - SLACK
-    return offset === 0 && bytes(whole) <= limit ? whole
-      : result({ schema, ...shrink({ document }, room, true, { ...told, large: 'document' }) }, told)
+    return told.offset === 0 && bytes(whole) <= limit ? whole
+      : result({ schema, ...shrink({ document }, room, room, { ...told, large: 'document', inPieces: true }) }, told)
   }
   const elements: Json[] = document[list]
   const page = (some: Json[], shown = some.length) => result({ ...all, [list]: some }, told,
     shown === elements.length && !hasMore ? undefined : { shown, ...(hasMore ? {} : { of: elements.length }),
-      ...(rest ? { next: told.call(rest(shown)) } : {}) })
-  const room = limit - bytes(page([], Math.max(0, elements.length - 1))) - SLACK
+      ...(rest ? { next: told.call(rest(Math.max(1, shown))) } : {}) })
+  const room = Math.max(LEAST, limit - bytes(page([], Math.max(0, elements.length - 1))) - SLACK)
   const fitting: Json[] = []
   for (let used = 0; fitting.length < elements.length;) {
-    const element = shrink(elements[fitting.length]!, room, elements.length === 1, told)
+    const isAlone = elements.length === 1
+    const element = shrink(elements[fitting.length]!, isAlone ? room : room / 2, isAlone ? room : room / 4, told)
     used += cost(element, told)
     if (used > room && fitting.length > 0) {
       break
@@ -53,24 +56,30 @@ export function fit({ schema, ...document }: Json, told: Told): CallToolResult {
   return page(fitting)
 }
 
-// An element that leaves no room for others: its large member is cut, and the element has the call for the rest.
-function shrink(element: Json, room: number, isAlone: boolean, told: Told): Json {
-  const { large = '', offset, whole } = told
-  if (element[large] === undefined || (offset === 0 && cost(element, told) <= (isAlone ? room : room / 2))) {
+// An element that leaves no room for others: its large member is cut, else all but its ids. It has the call for the rest.
+function shrink(element: Json, most: number, least: number, told: Told): Json {
+  const { large = '', inPieces, whole } = told
+  const offset = inPieces ? told.offset : 0
+  if (offset === 0 && cost(element, told) <= most) {
     return element
   }
-  const all = element[large]
-  const value = bytes(pieces(all, 0, 0)[0]) > SKELETON ? JSON.stringify(all) : all
+  const { [large]: member, ...facts } = element
+  const { handle, session, entry, parent, ...others } = element
+  const isMember = member !== undefined && cost(facts, told) <= least / 2
+  const all = isMember ? member : others
+  const value = bytes(pieces(all, 0, 0)[0]) > Math.min(SKELETON, told.limit / 8) ? JSON.stringify(all) : all
   const cut = (shown: number) => {
     const [some, of] = pieces(value, offset, shown)
-    const next = isAlone ? told.call({ offset: offset + shown }) : whole?.(element)
-    return { ...element, [large]: some, cut: { offset, shown, of, ...(offset + shown < of ? { next } : {}) } }
+    const next = inPieces ? told.call({ offset: offset + shown }) : whole?.(element)
+    const part = isMember ? { ...element, [large]: some }
+      : { handle, session, entry, parent, ...(typeof some === 'string' ? { json: some } : some) }
+    return { ...part, cut: { offset, shown, of, ...(offset + shown < of && next ? { next } : {}) } }
   }
   // The longest piece that fits never ends between two surrogates: half of a pair takes more bytes than the pair.
   let low = 1
-  for (let high = room; low < high;) {
+  for (let high = told.limit; low < high;) {
     const middle = Math.ceil((low + high) / 2)
-    const fits = cost(cut(middle), told) <= (isAlone ? room : room / 4)
+    const fits = cost(cut(middle), told) <= least
     low = fits ? middle : low
     high = fits ? high : middle - 1
   }

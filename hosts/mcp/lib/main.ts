@@ -12,8 +12,7 @@ import { addTools, type Server } from './tools.ts'
 
 const USAGE = `usage: xylem-mcp [-s STORE] [--dir DIR|--all] [--session ID]... [--max-bytes N] [--with-secrets]
 
-Answers questions of an agent about earlier sessions, over MCP on standard input and output. Changes nothing.
-Answers about the sessions of this directory and below.
+Answers an agent about earlier sessions of this directory, over MCP on standard input and output. Changes nothing.
 
 options:
   -s, --store DIR   the store's directory
@@ -21,8 +20,7 @@ options:
       --all         answer about all sessions of the store
       --session ID  answer about this session alone, by its whole id (may be repeated)
       --max-bytes N most bytes of a result: 4096 to 51200 (default: 16384)
-      --with-secrets
-                    do not leave out keys and passwords
+      --with-secrets  do not leave out keys and passwords
   -h, --help        show this help
   -V, --version     show the version
 `
@@ -62,6 +60,8 @@ function read(): Server {
 
 const server = read()
 const input = shortLines(tell)
+process.stdout.on('error', () => input.end())
+process.stderr.on('error', () => {}) // nobody reads
 serveStdio(() => {
   const mcp = new McpServer({ name: 'xylem', title: 'Earlier sessions', version }, {
     instructions: 'Earlier sessions of coding agents, to read. Begin with sessions_search or sessions_list; entry_show ' +

@@ -2,9 +2,9 @@
 import { completable, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import * as z from 'zod/v4'
 import type { Json } from './command.ts'
-import { call, LIMIT, NONE, type Server } from './tools.ts'
+import { call, NONE, type Server } from './tools.ts'
 
-const MOST = 100 // of a list, and of a completion
+const MOST = '100' // resources of a list
 const DECIDED = 'in earlier sessions, when, and why? Read the entries that matter with entry_show, search in other words ' +
   'if needed, and name the session and the entry for each statement. Say so if nothing was decided. Matches:'
 const SUMMARY = 'Summarise this earlier session for somebody who goes on with its work: the aim, what is done, what is ' +
@@ -22,7 +22,7 @@ export function addResources(mcp: McpServer, server: Server): void {
   }
 
   // Completions: of what cannot be read, a person who is typing gets none.
-  const beginning = (word: string, ids: string[]) => ids.filter((id) => id.startsWith(word)).slice(0, MOST)
+  const beginning = (word: string, ids: string[]) => ids.filter((id) => id.startsWith(word))
   const sessions = (word: string) => server.scope.list([], new AbortController().signal)
     .then(([{ sessions: all }]) => beginning(word, all.map((one: Json) => one.session)), () => [])
   const entries = async (word: string, context?: { arguments?: Record<string, string> }) => {
@@ -40,7 +40,7 @@ export function addResources(mcp: McpServer, server: Server): void {
       return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(document) }] }
     })
   const list = async ({ mcpReq }: { mcpReq: { signal: AbortSignal } }) => {
-    const { document } = await ask('sessions_list', { limit: MOST, max_bytes: LIMIT }, mcpReq.signal)
+    const [document] = await server.scope.list(server.scope.only.length > 0 ? [] : ['-n', MOST], mcpReq.signal)
     return { resources: document.sessions.map(({ session, name, first, cwd, active }: Json) => ({ name: session,
       uri: `xylem://session/${encodeURIComponent(session)}`, title: name ?? first?.text ?? session,
       description: `${active}, ${cwd}`, mimeType: 'application/json' })) }

@@ -112,7 +112,20 @@ test('a command that is missing, of another version, noisy or killed is told', a
   standIn(world, `case "$*" in version*) exec ${build}/xylem "$@" ;; *) exec yes ;; esac`)
   assert.match(await problemOf(other.call), /64 MiB/)
   standIn(world, `case "$*" in version*) exec ${build}/xylem "$@" ;; *) echo '{"schema":1,' ;; esac`)
-  assert.ok((await problemOf(other.call)).length > 10)
+  assert.match(await problemOf(other.call), /gave no document/)
+  standIn(world, `case "$*" in version*) exec ${build}/xylem "$@" ;; *) echo SECRET ;; esac`)
+  assert.match(await problemOf(other.call), /^(?!.*SECRET).*gave no document/)
+})
+
+test('answers of commands do not stay in memory', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, Array.from({ length: 100 }, (_, i) => says(`e${i}`, i ? `e${i - 1}` : null, 'user', 'x'.repeat(100_000))))
+  const { ask, transport } = await world.connect()
+  const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${transport.pid}/status`, 'utf8'))[1]) / 1024
+  for (let i = 0; i < 40; i++) {
+    await ask('session_log', { session: ID, limit: 200 })
+  }
+  assert.ok(rss() < 600, `${rss()} MiB after 40 answers of 10 MB`)
 })
 
 test('a relative directory of PATH is not looked in', async (t) => {

@@ -1,6 +1,8 @@
 // A result has at most its bytes, and following `next` gives everything once.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { entry, keeps, makeWorld, random, says } from './lib/world.mjs'
 
@@ -75,9 +77,9 @@ test('the pieces of a long entry are the entry', async (t) => {
   world.importSession({ id: ID, cwd: '/w' }, [keeps('long', null, 'data', long), keeps('many', 'long', 'data', many),
     says('after', 'many', 'user', 'after')])
   const { call } = await world.connect()
-  const join = (a, b) => typeof b === 'string' ? b.length > 64 || a?.length > 64 ? (a ?? '') + b : b
-    : Array.isArray(b) ? b.map((one, i) => join(a?.[i], one))
-      : b && typeof b === 'object' ? Object.fromEntries(Object.entries(b).map(([name, one]) => [name, join(a?.[name], one)])) : b
+  const joined = (a, b) => typeof b === 'string' ? b.length > 64 || a?.length > 64 ? (a ?? '') + b : b
+    : Array.isArray(b) ? b.map((one, i) => joined(a?.[i], one))
+      : b && typeof b === 'object' ? Object.fromEntries(Object.entries(b).map(([name, one]) => [name, joined(a?.[name], one)])) : b
   for (const [id, wanted] of [['long', long], ['many', many]]) {
     for (const max_bytes of [4096, 16384, 51200]) {
       let next = { tool: 'entry_show', arguments: { handles: [`${ID}:${id}`], max_bytes } }
@@ -88,7 +90,7 @@ test('the pieces of a long entry are the entry', async (t) => {
         assert.ok(!answer.isError, answer.content?.[0].text)
         assert.ok(size({ content: answer.content, structuredContent: answer.structuredContent }) <= max_bytes)
         const [shown] = answer.structuredContent.entries
-        all = join(all, shown.payload)
+        all = joined(all, shown.payload)
         assert.ok(!/\\u[dD][89a-fA-F]/.test(JSON.stringify(shown.payload)), 'a pair of surrogates is cut')
         next = shown.cut?.next
         count++
@@ -145,6 +147,60 @@ test('resources are many sessions', async (t) => {
   }
   const { client } = await world.connect()
   assert.equal((await client.listResources()).resources.length, 40)
+})
+
+test('following next ends, and skips nothing, whatever ids, labels and lengths a session has', async (t) => {
+  const world = makeWorld(t)
+  const long = 'long words '.repeat(3000)
+  const ids = ['r', '@', 'none', '@{1}', 'a~1', 'b^2', '@~1', 'z']
+  const made = ids.map((id, i) => says(id, ids[i - 1] ?? null, 'user', i % 3 ? 'short' : long))
+  world.importSession({ id: ID, cwd: '/w' }, made)
+  const { call } = await world.connect()
+  for (const input of [{ limit: 1 }, { limit: 2, max_bytes: 4096 }, { limit: 1, kind: ['user'] }]) {
+    const seen = []
+    for await (const { entries } of pages(call, 'session_log', { session: ID, ...input }, 16384)) {
+      seen.push(...entries.map((one) => one.entry))
+      assert.ok(seen.length <= ids.length, `there is no end: ${seen}`)
+      // a place cannot name an entry with the id `@{1}`: the word means another entry
+      for (const { cut } of entries.filter((one) => one.cut && !/^@|^none$/.test(one.entry))) {
+        assert.equal((await call(cut.next.tool, cut.next.arguments)).isError, undefined, JSON.stringify(cut.next))
+      }
+    }
+    assert.deepEqual(seen, [...ids].reverse())
+  }
+})
+
+test('no answer is too large, whatever is long: names, kinds, matches, facts, control characters', async (t) => {
+  const world = makeWorld(t)
+  const many = Object.fromEntries(Array.from({ length: 250 }, (_, i) => [`member${i}`, i]))
+  const made = [entry('name', null, { type: 'session_info', name: 'N'.repeat(20_000) }),
+    says('x', 'name', 'user', `${'x'.repeat(3000)}${'\u0007'.repeat(3000)}N`), keeps('kind', 'x', 'k'.repeat(200), { text: 'short' }),
+    keeps('many', 'kind', 'data', many), keeps('some', 'many', 'data', { list: Array(60).fill('s'.repeat(60)), text: 'l'.repeat(9000) }),
+    entry('label', 'some', { type: 'label', targetId: 'x', label: 'L'.repeat(5000) })]
+  world.importSession({ id: ID, cwd: `/w/${'d'.repeat(3000)}` }, made)
+  const { call } = await world.connect()
+  for (const max_bytes of [4096, 16384]) {
+    for (const [tool, input] of [['sessions_list', {}], ['sessions_search', { pattern: 'N{5}.*' }], ['sessions_search', { pattern: '[^x]+', limit: 1, offset: 1 }],
+      ['session_log', { session: ID }], ['session_tree', { session: ID }], ['session_state', { session: ID }], ['session_diff', { a: ID, b: `${ID}:name` }],
+      ...made.map(({ id }) => ['entry_show', { handles: [`${ID}:${id}`] }]), ['entry_show', { handles: made.map(({ id }) => `${ID}:${id}`) }]]) {
+      const { content, structuredContent, isError } = await call(tool, { ...input, max_bytes })
+      assert.ok(!isError, `${tool}: ${content[0].text}`)
+      assert.ok(size({ content, structuredContent }) <= max_bytes, `${tool} ${JSON.stringify(input)}: ${size({ content, structuredContent })} of ${max_bytes}: ${content[0].text.slice(0, 300)}`)
+      assert.ok(!/[\u0007\u202e]/.test(content[0].text), 'a control character is in the text')
+    }
+  }
+})
+
+test('a session of many files names few of them', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [says('a', null, 'user', 'a')])
+  for (let i = 0; i < 12; i++) {
+    copyFileSync(join(world.root, 'files', `${ID}.jsonl`), join(world.root, `copy${i}_${ID}.jsonl`))
+    world.xylem('import', join(world.root, `copy${i}_${ID}.jsonl`))
+  }
+  const { ask } = await world.connect()
+  const { sessions: [{ files, files_count }] } = await ask('sessions_list')
+  assert.deepEqual([files.length, files_count], [10, 13])
 })
 
 test('an entry of thousands of forks names few of them', async (t) => {

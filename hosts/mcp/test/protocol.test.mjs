@@ -147,6 +147,15 @@ test('a line beyond 4 MiB is skipped and told, and the next line is read', async
   assert.match(server.told(), /skipped a line of \d+ bytes/)
 })
 
+test('an error output that is closed ends nothing', async (t) => {
+  const server = start(t, filled(t))
+  await server.hello()
+  server.child.stderr.destroy()
+  server.send(`garbage\n${'y'.repeat(5 * 1024 * 1024)}\n`)
+  server.call(1, 'sessions_list')
+  assert.equal((await server.answer(1)).result.structuredContent.sessions.length, 1)
+})
+
 test('an unknown version gets a version that the server knows', async (t) => {
   const server = start(t, filled(t))
   assert.match((await server.hello('1999-01-01')).protocolVersion, /^20\d\d-\d\d-\d\d$/)
@@ -240,7 +249,8 @@ for (const mindsTerm of [true, false]) {
 }
 
 for (const [how, end] of [['the end of the input', ({ child }) => child.stdin.end()], ['SIGTERM', ({ child }) => child.kill('SIGTERM')],
-  ['SIGINT', ({ child }) => child.kill('SIGINT')], ['a client that is gone', ({ child }) => { child.stdin.destroy(); child.stdout.destroy(); child.stderr.destroy() }]]) {
+  ['SIGINT', ({ child }) => child.kill('SIGINT')], ['the end of the output', ({ child, call }) => { child.stdout.destroy(); call('late', 'store_status') }],
+  ['a client that is gone', ({ child }) => { child.stdin.destroy(); child.stdout.destroy(); child.stderr.destroy() }]]) {
   test(`${how} ends the server and its commands`, async (t) => {
     const world = filled(t)
     const server = start(t, world, { env: slow(world) })

@@ -80,7 +80,10 @@ test('the inspector asks for everything', (t) => {
   assert.equal(inspect('--method', 'resources/templates/list').resourceTemplates.length, 2)
   assert.equal(inspect('--method', 'resources/read', '--uri', `xylem://session/${ID}`).contents.length, 1)
   assert.equal(inspect('--method', 'prompts/list').prompts.length, 2)
-  assert.equal(inspect('--method', 'prompts/get', '--prompt-name', 'where_were_we', '--prompt-args', `session=${ID}`).messages.length, 1)
+  assert.equal(inspect('--method', 'resources/read', '--uri', `xylem://entry/${ID}/two`).contents.length, 1)
+  for (const [name, input] of [['where_were_we', `session=${ID}`], ['what_did_we_decide', 'topic=hello']]) {
+    assert.equal(inspect('--method', 'prompts/get', '--prompt-name', name, '--prompt-args', input).messages.length, 1)
+  }
 })
 
 // --- Raw lines -------------------------------------------------------------------------------------------------------

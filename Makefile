@@ -28,7 +28,7 @@ NO_LTO  := $(if $(LTO),-fno-lto)
 QUICK   ?= $(filter test check,$(MAKECMDGOALS))
 # A warning stops whoever changes xylem, and nobody who only builds it, with another compiler maybe.
 WERROR  ?= $(if $(filter check check-all check-pi check-mcp check-look check-npm test test-san tests tidy torture musl unproven fuzz fuzzers \
-    bench benches bench-smoke bench-write bench-pi,$(MAKECMDGOALS)),-Werror)
+    bench benches bench-smoke bench-write bench-pi proof proof-smoke,$(MAKECMDGOALS)),-Werror)
 export WERROR
 # The command holds the library and the archives of other libraries (static), or loads libxylem.so and the other
 # libraries (shared), as it does in the Debian packages.
@@ -127,7 +127,7 @@ all: $(BUILD)/xylem $(ARCHIVES) $(BUILD)/libxylem.so
 # WERROR is in neither, so `make` and `make test` share their objects; `make check` compiles all sources with sanitizers
 # too, into objects that only developers' goals make.
 QUIET_GOALS := clean deps format help loc check check-all check-pi check-mcp check-npm demo torture musl unproven fuzz bench \
-    bench-smoke bench-write bench-pi deb deb-check check-roots static-musl npm mcp pi-pictures highlight check-look fleet check-fleet \
+    bench-smoke bench-write bench-pi proof proof-smoke deb deb-check check-roots static-musl npm mcp pi-pictures highlight check-look fleet check-fleet \
     cluster-demo torture-fleet fleet-servers bench-fleet
 ifneq ($(filter-out $(QUIET_GOALS),$(or $(MAKECMDGOALS),all)),)
 SOURCES_STAMP := $(LIB_SRC) $(JUDGE_SRC) $(CLI_SRC) $(FLEET_SRC) $(FLEET_SERVER_SRC) $(TEST_SRC) $(TEST_LIB_SRC) $(XYLEM_LINK) $(if $(QUICK),quick) $(HELD_LIBS)
@@ -744,6 +744,25 @@ $(BUILD)/tests/bench/pi/pi: $(BUILD)/obj/tests/bench/pi/pi.o $(BUILD)/libxylem.a
 	$(call say,link $@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libxylem.a $(LIBS)
 
+# The same faults for every way to keep a session: docs/proof.md anew, with its chart. Less than ten minutes on two cores.
+# `make proof-smoke` finds out in half a minute whether all runs; PROOF='--seed 7 --scale 100' gives seed and size.
+PROOF ?=
+FAULTS := $(BUILD)/tests/bench/faults/faults
+FAULTS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/bench/faults/*.c)) $(BUILD)/obj/tests/lib/chance.o
+.PHONY: proof proof-smoke
+proof proof-smoke:
+	@DEPS=bench $(ENSURE_DEPS)
+	@$(MAKE) $(PARALLEL) all $(FAULTS)
+	@tools/proof.sh '$(BUILD)' $(if $(filter proof,$@),--write,--scale 10) $(PROOF)
+
+-include $(FAULTS_OBJ:.o=.d)
+
+# With the shared libraries, whose calls the program watches.
+$(FAULTS): $(FAULTS_OBJ) $(BUILD)/libxylem.a
+	@mkdir -p $(@D)
+	$(call say,link $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(NO_LTO) $(LDFLAGS) -o $@ $^ -lsqlite3 $(LIBS)
+
 # The gate of instructions, a part of `make check`. `make counts-write` writes the counts of this toolchain anew.
 COUNT := $(BUILD)/tests/bench/count/count
 RUN_COUNT = CC='$(CC)' CFLAGS='$(strip $(CFLAGS) $(LTO) $(SANITIZE) $(DEBUG))' tools/count.sh '$(BUILD)'
@@ -777,9 +796,10 @@ $(COUNT): $(BUILD)/obj/tests/bench/count/count.o $(LIB_OBJ) $(BUILD)/.sources
 bench-smoke:
 	@$(MAKE) bench BENCH_FLAGS=--quick BENCH_JSON='$(BUILD)/bench-smoke'
 	@tools/bench_page.sh '$(BUILD)/bench-smoke' >/dev/null
+	@$(MAKE) proof-smoke >/dev/null
 
 .PHONY: benches
-benches: all $(BENCHES) $(BENCH_EMPTY)
+benches: all $(BENCHES) $(BENCH_EMPTY) $(FAULTS)
 
 $(BENCH_OBJ): ALL_CPPFLAGS += -DBENCH_FLAGS='"$(subst ",,$(CFLAGS) $(LTO))"'
 
@@ -917,6 +937,8 @@ help:
 	@echo '                BENCH_JSON=DIR: the figures go into files there as well'
 	@echo '                make bench-smoke: in a minute, with small sizes: do all of them run?'
 	@echo '                make bench-write: the tables and charts of docs/performance.md anew, from one run'
+	@echo 'make proof      the same faults for every way to keep a session: docs/proof.md anew, in less than ten minutes;'
+	@echo '                make proof-smoke: in a minute, with small sizes'
 	@echo 'make counts     the instructions of sixteen operations, compared with tests/bench/count/counts; in make check'
 	@echo 'make counts-write  write the counts of this toolchain anew, for a commit that says why'
 	@echo 'make bench-pi   the same beside pi, which npm installs into build/'

@@ -753,7 +753,7 @@ FAULTS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/bench/faults/*.c)
 proof proof-smoke:
 	@DEPS=bench $(ENSURE_DEPS)
 	@$(MAKE) $(PARALLEL) all $(FAULTS)
-	@tools/proof.sh '$(BUILD)' $(if $(filter proof,$@),--write,--scale 10) $(PROOF)
+	@tools/proof.sh '$(BUILD)' $(if $(filter proof,$@),--write,--scale 50) $(PROOF)
 
 -include $(FAULTS_OBJ:.o=.d)
 

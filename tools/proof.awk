@@ -15,15 +15,17 @@ function usable(key) {
 # Does what the peer promises allow what happened?
 function allowed(promise) { return promise ~ /^(nothing|may lose)/ }
 
+/^#/ { next }
+FILENAME ~ /faults\/peers$/ { order[++peers] = $1; label[$1] = $2; for (j = 1; j <= 4; j++) promise[$1, j] = $(j + 2); documents[$1] = $7; next }
 $1 == "run" { run[$2] = $3; next }
-$1 == "peer" { order[++peers] = $2; label[$2] = $3; promise[$2, 1] = $4; promise[$2, 2] = $5; promise[$2, 3] = $6; promise[$2, 4] = $7; documents[$2] = $8; next }
 $1 == "check" { checked[$2] = $3; says[$2] = $4; next }
 $1 == "row" {
     key = $2 SUBSEP $3
-    here[key] = 1; promises[key] = $5; control[$3] = $6; trials[key] = $7; acked[key] = $8; lost[key] = $9; lost_in[key] = $10
-    wrong[key] = $11; unreachable[key] = $12; aside[key] = $13; refused[key] = $14; hurt[key] = $15; said[key] = $16
-    ms[key] = $17; never[key] = $18; first[key] = $19
-    all_hurt[$2] += $15
+    promises[key] = promise[$3, $2 == "power" ? 2 : $2 == "full" || $2 == "calls" ? 3 : $2 == "bit" || $2 == "tail" ? 4 : 1]
+    here[key] = 1; trials[key] = $4; acked[key] = $5; lost[key] = $6; lost_in[key] = $7
+    wrong[key] = $8; unreachable[key] = $9; aside[key] = $10; refused[key] = $11; hurt[key] = $12; said[key] = $13
+    ms[key] = $14; never[key] = $15; first[key] = $16
+    all_hurt[$2] += $12
 }
 
 function row(out, fault, peer, key, special) {
@@ -33,7 +35,7 @@ function row(out, fault, peer, key, special) {
         print "| " label[peer] " | | " (run["why"] != "" ? "not run here" : "calls not watched: see the next row") " | | | | | | |" > out
         return
     }
-    special = fault == "two" ? count(aside[key]) : fault == "size" ? time(first[key] / 1000) : count(refused[key])
+    special = fault == "two" ? count(aside[key]) : fault == "size" ? time(first[key]) : count(refused[key])
     print "| " label[peer] " | " promises[key] " | " thousands(acked[key]) " in " thousands(trials[key]) " | " count(lost[key], lost_in[key]) " | " \
         count(wrong[key]) " | " count(unreachable[key]) " | " special " | " \
         (hurt[key] ? thousands(said[key]) " of " thousands(hurt[key]) : "-") " | " usable(key) " |" > out

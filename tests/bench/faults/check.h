@@ -7,10 +7,7 @@
 
 #include "tests/bench/faults/driver.h"
 
-enum { FAULTS_WRITERS = 2, FAULTS_NUMBERS = 40000 };
-
-/* The one who appends after a fault, to see whether that works. */
-#define FAULTS_LATER 9
+enum { FAULTS_WRITERS = 2, FAULTS_NUMBERS = 40000, FAULTS_LATER = 9 /* who appends after a fault */ };
 
 struct faults_step {
     int writer;
@@ -37,20 +34,26 @@ struct faults_acked {
     int count;
 };
 
-struct faults_counts {
-    int seen;
-    int lost;        /* acknowledged, and not there */
-    int wrong;       /* given as good, and not what was written: content, parent, double */
-    int unreachable; /* there, and its parents do not lead to a root */
-    int aside;       /* not on the path of the newest entry of its session */
+enum {
+    FAULTS_SEEN,
+    FAULTS_LOST,        /* acknowledged, and not there */
+    FAULTS_WRONG,       /* given as good, and not what was written: content, parent, double */
+    FAULTS_UNREACHABLE, /* there, and its parents do not lead to a root */
+    FAULTS_ASIDE,       /* not on the path of the newest entry of its session */
+    FAULTS_REFUSED,     /* of a trial: nothing could be read */
+    FAULTS_SAID,        /* of a trial: the peer said that something is damaged */
+    FAULTS_COUNTS
 };
 
-struct faults_reading;
-struct faults_reading *faults_reading_new(void);
+/* Begins empty. */
+struct faults_reading {
+    struct faults_item *items;
+    int count;
+    int room;
+};
 faults_sink faults_reading_add; /* the reading is the context */
-/* `acked` may be NULL: nobody counts what is lost. */
-void faults_reading_count(struct faults_counts *counts, struct faults_reading *reading,
-                          const struct faults_acked *acked);
+/* Fills the first five counts. `acked` may be NULL: nobody counts what is lost. */
+void faults_reading_count(int *counts, struct faults_reading *reading, const struct faults_acked *acked);
 /* A line for each entry that was read, as a scan finds them: the texts. */
 void faults_reading_print(const struct faults_reading *reading);
 void faults_reading_free(struct faults_reading *reading);

@@ -4,23 +4,19 @@
 
 #include <sys/wait.h>
 
-enum { CUTS = 40, STEPS = 24, FAILING_CALLS = 40, FULL_STEPS = 6 };
+enum { CUTS = 40, STEPS = 24, FAILING_CALLS = 40, FAILING_ROUNDS = 8 };
 
 /* SQLite is built for large files, whose calls have names of their own. The same functions serve both. */
 CALLS_SEEN int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 CALLS_SEEN ssize_t pwrite64(int fd, const void *data, size_t bytes, off64_t offset) __attribute__((alias("pwrite")));
 CALLS_SEEN int ftruncate64(int fd, off64_t length) __attribute__((alias("ftruncate")));
 
+static struct faults_acked promised;
+
 /* --- Power ---------------------------------------------------------------------------------------------------------- */
 
 static struct faults_ack marked[4 * STEPS];
 static int marked_count;
-
-static void note_entry(void *context, const struct faults_read *entry)
-{
-    (void)entry;
-    ++*(int *)context;
-}
 
 /* Two writers by turns, each with a handle of its own; a reader now and then. */
 static void record(uint64_t seed)
@@ -36,7 +32,7 @@ static void record(uint64_t seed)
     faults_checkpoints = seed % 2 == 1;
     disk_start(faults.store);
     for (int i = 0; i < FAULTS_WRITERS; i++) {
-        handles[i] = faults.peer->open(faults.peer, faults.store);
+        handles[i] = faults.calls->open(faults.peer->mode, faults.store);
         faults_must(handles[i] != NULL, "a store could not be made for the record");
     }
     for (int i = 0; i < 2 * STEPS; i++) {
@@ -46,38 +42,27 @@ static void record(uint64_t seed)
             marked[marked_count] = (struct faults_ack){step.writer, step.session, step.number};
             disk_mark((uint64_t)marked_count++);
         }
-        int read = 0;
         if (i % 16 == 15) {
-            faults_must(faults.peer->read(faults.peer, faults.store, note_entry, &read) == 0,
+            struct faults_reading reading = {.count = 0};
+            faults_must(faults.calls->read(faults.store, faults_reading_add, &reading) == 0,
                         "the reader beside failed");
+            faults_reading_free(&reading);
         }
     }
     disk_stop();
     for (int i = 0; i < FAULTS_WRITERS; i++) {
-        faults.peer->close(handles[i]);
+        faults.calls->close(handles[i]);
     }
     faults_checkpoints = false;
 }
 
-static void acked_before(struct faults_acked *acked, size_t at)
-{
-    memset(acked, 0, sizeof *acked);
-    for (size_t i = 0; i < at; i++) {
-        if (disk.events[i].type == DISK_MARK) {
-            faults_ack_take(acked, &marked[disk.events[i].mark]);
-        }
-    }
-}
-
 void faults_power(void)
 {
-    static struct faults_acked acked;
-    struct faults_row row;
     char built[200];
+    int states;
+    struct faults_row row = faults_row_begin("power", 2000, &states);
     struct chance chance = chance_of(faults.seed);
-    int states = faults_scaled(2000);
     snprintf(built, sizeof built, "%s/built", faults.place);
-    faults_row_begin(&row, "power", faults.peer->promises_power, states);
     for (int i = 0; i < states; i++) {
         if (i % CUTS == 0) {
             record(faults.seed * 1000 + (uint64_t)(i / CUTS));
@@ -86,8 +71,13 @@ void faults_power(void)
                                (enum disk_loss)chance_below(&chance, DISK_LOSS_COUNT), chance_draw(&chance)};
         faults_fresh(built);
         faults_must(disk_build(built, &cut), "a state could not be built");
-        acked_before(&acked, cut.at);
-        faults_look(&row, built, &acked);
+        memset(&promised, 0, sizeof promised);
+        for (size_t at = 0; at < cut.at; at++) {
+            if (disk.events[at].type == DISK_MARK) {
+                faults_ack_take(&promised, &marked[disk.events[at].mark]);
+            }
+        }
+        faults_look(&row, built, &promised);
     }
     disk_forget();
     faults_row_end(&row);
@@ -171,86 +161,60 @@ static bool fill_disk(const struct call *call, ssize_t *result)
     return true;
 }
 
-static void *open_again(void)
-{
-    void *handle = faults.peer->open(faults.peer, faults.store);
-    return handle ? handle : faults.peer->open(faults.peer, faults.store);
-}
-
-/* As a host that says what failed, and goes on with the next entry. */
-static void work_on(bool is_full, int ack_fd)
+/* As a host that says what failed, and goes on with the next entry; later all calls work again. */
+static void work_on(int ack_fd)
 {
     struct faults_writer writers[FAULTS_WRITERS] = {{.writer = 0, .session = 0, .bytes = 3000},
                                                     {.writer = 1, .session = 1, .bytes = 3000}};
-    void *handle = open_again();
+    void *handle = faults.calls->open(faults.peer->mode, faults.store);
+    handle = handle ? handle : faults.calls->open(faults.peer->mode, faults.store);
     failing.ack_fd = ack_fd;
-    for (int i = 0; handle && i < 2; i++) {
-        faults_work(handle, &writers[i % 2], 3, ack_fd);
-    }
-    for (int i = 0; handle && is_full && failing.room > 0 && i < 1000; i++) {
-        faults_work(handle, &writers[i % 2], 1, ack_fd);
-    }
-    for (int i = 0; handle && is_full && i < 2; i++) {
-        faults_work(handle, &writers[i], FULL_STEPS, ack_fd);
-    }
-    if (is_full) {
-        calls_before = NULL; /* room was made */
-    }
-    for (int i = 0; handle && i < 2; i++) {
-        faults_work(handle, &writers[i], FULL_STEPS, ack_fd);
+    for (int i = 0, failed = 0; handle && failed < FAILING_ROUNDS; i++) {
+        faults_work(handle, &writers[i % FAULTS_WRITERS], 3, ack_fd);
+        failed += failing.room <= 0;
+        calls_before = failed < FAILING_ROUNDS / 2 ? calls_before : NULL;
     }
     if (handle) {
-        faults.peer->close(handle);
+        faults.calls->close(handle);
     }
 }
 
-static void try_failure(struct faults_row *row, bool is_full)
+static void try_failure(struct faults_row *row, bool (*before)(const struct call *call, ssize_t *result))
 {
-    static struct faults_acked acked;
     struct faults_ack ack;
     int ends[2];
     faults_must(pipe(ends) == 0, "no pipe");
     faults_fresh(faults.store);
-    memset(&acked, 0, sizeof acked);
+    memset(&promised, 0, sizeof promised);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         alarm(60);
-        calls_before = is_full ? fill_disk : fail_call;
-        work_on(is_full, ends[1]);
+        calls_before = before;
+        work_on(ends[1]);
         _exit(0);
     }
     close(ends[1]);
     while (read(ends[0], &ack, sizeof ack) == sizeof ack) {
-        faults_ack_take(&acked, &ack);
+        faults_ack_take(&promised, &ack);
     }
     close(ends[0]);
     waitpid(child, NULL, 0);
-    faults_look(row, faults.store, &acked);
+    faults_look(row, faults.store, &promised);
 }
 
-void faults_calls(void)
+/* The calls one after the other, each failing in each way; or disks with more or less room. */
+void faults_failures(bool is_full)
 {
-    struct faults_row row;
-    int calls = faults_scaled(FAILING_CALLS);
-    faults_row_begin(&row, "calls", faults.peer->promises_failure, calls * FAILURES);
-    for (int i = 0; i < calls * FAILURES; i++) {
+    int trials;
+    struct faults_row row =
+        faults_row_begin(is_full ? "full" : "calls", is_full ? 100 : FAILING_CALLS * FAILURES, &trials);
+    struct chance chance = chance_of(faults.seed + 1);
+    for (int i = 0; i < trials; i++) {
         failing.failure = (enum failure)(i % FAILURES);
         failing.left = 1 + i / FAILURES;
-        try_failure(&row, false);
-    }
-    faults_row_end(&row);
-}
-
-void faults_full(void)
-{
-    struct faults_row row;
-    struct chance chance = chance_of(faults.seed + 1);
-    int trials = faults_scaled(100);
-    faults_row_begin(&row, "full", faults.peer->promises_failure, trials);
-    for (int i = 0; i < trials; i++) {
-        failing.room = 60000 + chance_below(&chance, 200000);
-        try_failure(&row, true);
+        failing.room = is_full ? 60000 + chance_below(&chance, 200000) : 0;
+        try_failure(&row, is_full ? fill_disk : fail_call);
     }
     faults_row_end(&row);
 }

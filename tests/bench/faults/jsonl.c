@@ -4,25 +4,22 @@
  * write; the reader skips lines that do not parse, and ends a last line without newline. With a flag the same and an
  * fsync before the acknowledgement. And a control, which acknowledges before it writes.
  */
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <yajl/yajl_tree.h>
 
 #include "tests/bench/faults/driver.h"
 
-enum { EARLY_LINES = 4, LINE_BYTES = FAULTS_TEXT_BYTES + 400 };
+enum { EARLY_LINES = 4 };
 
 struct jsonl_session {
-    bool loaded;
-    bool flushed; /* the file is there */
-    bool answered;
+    bool is_loaded;
+    bool is_there; /* the file; it is made with the first answer */
+    bool is_answered;
+    int first_flags; /* of the first write: a file that is there, and empty, is written anew */
     char leaf[FAULTS_ID_BYTES];
-    char *held; /* lines that are not written yet */
-    size_t held_bytes;
-    int held_lines;
+    FILE *held; /* lines that are not written yet, in `data`; NULL: none */
+    char *data;
+    size_t bytes;
+    int lines;
 };
 
 struct jsonl {
@@ -31,140 +28,84 @@ struct jsonl {
     struct jsonl_session sessions[FAULTS_SESSIONS];
 };
 
-static void session_path(char path[FAULTS_PATH + 20], const char *directory, int session)
-{
-    snprintf(path, FAULTS_PATH + 20, "%s/s%d.jsonl", directory, session);
-}
-
-void *faults_jsonl_open(const struct faults_peer *peer, const char *directory)
+static void *open_directory(int mode, const char *directory)
 {
     struct jsonl *jsonl = calloc(1, sizeof *jsonl);
-    jsonl->mode = peer->mode;
+    jsonl->mode = mode;
     snprintf(jsonl->directory, sizeof jsonl->directory, "%s", directory);
     return jsonl;
 }
 
 /* --- Reading --- */
 
-static char *read_file(const char *path, size_t *bytes)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        return NULL;
-    }
-    fseek(file, 0, SEEK_END);
-    *bytes = (size_t)ftell(file);
-    rewind(file);
-    char *data = malloc(*bytes + 1);
-    *bytes = fread(data, 1, *bytes, file);
-    data[*bytes] = '\0';
-    fclose(file);
-    return data;
-}
-
 /* As JSON.parse of what a decoder of UTF-8 gave: a byte that is no UTF-8 becomes one that is. NULL: does not parse. */
 static yajl_val parse(char *line, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
         line[i] = (char)((line[i] & 0x80) ? '?' : line[i]);
-        if (line[i] == '\0') {
-            return NULL;
-        }
     }
-    line[bytes] = '\0';
-    return yajl_tree_parse(line, NULL, 0);
+    return memchr(line, '\0', bytes) ? NULL : yajl_tree_parse(line, NULL, 0);
 }
 
-static const char *member(yajl_val object, const char *name)
+static const char *member(yajl_val object, const char *name, const char *below)
 {
-    const char *path[] = {name, NULL};
-    return YAJL_GET_STRING(yajl_tree_get(object, path, yajl_t_string));
+    const char *path[] = {name, below, NULL};
+    return object ? YAJL_GET_STRING(yajl_tree_get(object, path, yajl_t_string)) : NULL;
 }
 
-static void give(yajl_val entry, int session, faults_sink *sink, void *context)
+/* The number of lines that parse; -1: the file is refused, as the first of them is no header. */
+static int read_session(const char *directory, int session, faults_sink *sink, void *context)
 {
-    const char *content[] = {"message", "content", NULL};
-    const char *text = YAJL_GET_STRING(yajl_tree_get(entry, content, yajl_t_string));
-    const char *id = member(entry, "id");
-    struct faults_read read = {session, id ? id : "", member(entry, "parentId"), text ? text : ""};
-    sink(context, &read);
-}
-
-/* The number of lines that parse; -1: the file is refused, as its first is no header. */
-static int read_session(const char *path, int session, faults_sink *sink, void *context)
-{
-    size_t bytes = 0;
+    char path[FAULTS_PATH + 20];
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t bytes;
     int count = 0;
-    char *data = read_file(path, &bytes);
-    bool pending = data && bytes > 0 && data[bytes - 1] != '\n';
-    for (char *line = data; data && count >= 0 && line < data + bytes;) {
-        char *end = memchr(line, '\n', (size_t)(data + bytes - line));
-        end = end ? end : data + bytes;
-        yajl_val entry = parse(line, (size_t)(end - line));
-        const char *type = entry ? member(entry, "type") : NULL;
+    bool pending = false;
+    snprintf(path, sizeof path, "%s/s%d.jsonl", directory, session);
+    FILE *file = fopen(path, "rb");
+    while (file && count >= 0 && (bytes = getline(&line, &room, file)) > 0) {
+        pending = line[bytes - 1] != '\n';
+        yajl_val entry = parse(line, (size_t)bytes);
+        const char *id = member(entry, "id", NULL);
+        const char *type = member(entry, "type", NULL);
+        const char *text = member(entry, "message", "content");
+        struct faults_read read = {session, id ? id : "", member(entry, "parentId", NULL), text ? text : ""};
         if (entry && count++ == 0) {
-            count = type && strcmp(type, "session") == 0 && member(entry, "id") ? count : -1;
-        } else if (entry && sink) {
-            give(entry, session, sink, context);
+            count = type && strcmp(type, "session") == 0 && id ? count : -1;
+        } else if (entry) {
+            sink(context, &read);
         }
         yajl_tree_free(entry);
-        line = end + 1;
     }
+    count = file && count == 0 && ftell(file) > 0 ? -1 : count;
     int fd = pending && count > 0 ? open(path, O_WRONLY | O_APPEND) : -1;
-    if (fd >= 0) {
-        count = write(fd, "\n", 1) == 1 ? count : -1;
-        close(fd);
+    count = fd >= 0 && write(fd, "\n", 1) != 1 ? -1 : count;
+    close(fd);
+    if (file) {
+        fclose(file);
     }
-    free(data);
-    return bytes > 0 && count == 0 ? -1 : count;
+    free(line);
+    return count;
 }
 
-int faults_jsonl_read(const struct faults_peer *peer, const char *directory, faults_sink *sink, void *context)
+static int read_sessions(const char *directory, faults_sink *sink, void *context)
 {
-    (void)peer;
     int code = 0;
     for (int i = 0; i < FAULTS_SESSIONS; i++) {
-        char path[FAULTS_PATH + 20];
-        session_path(path, directory, i);
-        code = read_session(path, i, sink, context) < 0 ? -1 : code;
+        code = read_session(directory, i, sink, context) < 0 ? -1 : code;
     }
     return code;
 }
 
 /* --- Writing --- */
 
-static void remember(void *context, const struct faults_read *entry)
-{
-    struct jsonl_session *session = context;
-    snprintf(session->leaf, sizeof session->leaf, "%s", entry->id);
-    session->answered = true; /* a file is written with the first answer */
-}
-
-static int load(struct jsonl *jsonl, int number)
+/* As writeFileSync and appendFileSync of Node: goes on after a short write. */
+static int write_file(const struct jsonl *jsonl, int number, int flags, const char *data, size_t bytes)
 {
     char path[FAULTS_PATH + 20];
-    struct jsonl_session *session = &jsonl->sessions[number];
-    session_path(path, jsonl->directory, number);
-    if (!session->loaded) {
-        int count = read_session(path, number, remember, session);
-        session->flushed = count > 0;
-        session->loaded = count >= 0;
-    }
-    return session->loaded ? 0 : -1;
-}
-
-static int sync_directory(const char *directory)
-{
-    int fd = open(directory, O_RDONLY | O_DIRECTORY);
-    int code = fd >= 0 ? fsync(fd) : -1;
-    close(fd);
-    return code;
-}
-
-/* As writeFileSync and appendFileSync of Node: goes on after a short write. */
-static int write_file(const struct jsonl *jsonl, const char *path, int flags, const char *data, size_t bytes)
-{
     bool syncs = jsonl->mode == FAULTS_JSONL_FSYNC && !faults_preparing;
+    snprintf(path, sizeof path, "%s/s%d.jsonl", jsonl->directory, number);
     int fd = open(path, O_WRONLY | O_CREAT | flags, 0666);
     int code = fd >= 0 ? 0 : -1;
     for (size_t at = 0; code == 0 && at < bytes;) {
@@ -173,116 +114,112 @@ static int write_file(const struct jsonl *jsonl, const char *path, int flags, co
         at += written > 0 ? (size_t)written : 0;
     }
     code = code == 0 && syncs ? fsync(fd) : code;
-    if (fd >= 0) {
+    close(fd);
+    if (code == 0 && syncs && !(flags & O_APPEND)) {
+        fd = open(jsonl->directory, O_RDONLY | O_DIRECTORY);
+        code = fsync(fd);
         close(fd);
     }
-    return code == 0 && syncs && !(flags & O_APPEND) ? sync_directory(jsonl->directory) : code;
-}
-
-static int write_held(struct jsonl *jsonl, int number)
-{
-    char path[FAULTS_PATH + 20];
-    struct jsonl_session *session = &jsonl->sessions[number];
-    session_path(path, jsonl->directory, number);
-    int code = write_file(jsonl, path, session->flushed ? O_APPEND : O_EXCL, session->held, session->held_bytes);
-    if (code == 0 || session->flushed) { /* a first write that failed is tried again, as a whole */
-        session->held_bytes = 0;
-        session->held_lines = 0;
-    }
-    session->flushed = session->flushed || code == 0;
     return code;
 }
 
-static void hold(struct jsonl_session *session, const char *line)
+/* A first write that failed is tried again, as a whole. */
+static int write_held(struct jsonl *jsonl, int number)
 {
-    size_t bytes = strlen(line);
-    session->held = realloc(session->held, session->held_bytes + bytes);
-    memcpy(session->held + session->held_bytes, line, bytes);
-    session->held_bytes += bytes;
-    session->held_lines++;
+    struct jsonl_session *session = &jsonl->sessions[number];
+    fflush(session->held);
+    int code =
+        write_file(jsonl, number, session->is_there ? O_APPEND : session->first_flags, session->data, session->bytes);
+    if (code == 0 || session->is_there) {
+        fclose(session->held);
+        free(session->data);
+        session->held = NULL;
+        session->lines = 0;
+    }
+    session->is_there = session->is_there || code == 0;
+    return code;
 }
 
-static void hold_header(struct jsonl_session *session, int number)
+/* A new file begins with its header. */
+static void hold(struct jsonl_session *session, int number, const char *id, const char *role, const char *text)
 {
-    char line[200];
-    snprintf(line, sizeof line,
-             "{\"type\":\"session\",\"version\":3,\"id\":\"s%d\",\"timestamp\":\"2026-11-20T10:00:00.000Z\","
-             "\"cwd\":\"/\"}\n",
-             number);
-    hold(session, line);
+    const char *quote = session->leaf[0] ? "\"" : "";
+    if (!session->held) {
+        session->held = open_memstream(&session->data, &session->bytes);
+        const char *header = "{\"type\":\"session\",\"version\":3,\"id\":\"s%d\",\"timestamp\":"
+                             "\"2026-11-20T10:00:00.000Z\",\"cwd\":\"/\"}\n";
+        fprintf(session->held, session->is_there ? "" : header, number);
+    }
+    fprintf(session->held,
+            "{\"type\":\"message\",\"id\":\"%s\",\"parentId\":%s%s%s,\"timestamp\":\"2026-11-20T10:00:00.000Z\","
+            "\"message\":{\"role\":\"%s\",\"content\":\"%s\"}}\n",
+            id, quote, session->leaf[0] ? session->leaf : "null", quote, role, text);
+    session->lines++;
+    session->is_answered = session->is_answered || role[0] == 'a';
+    snprintf(session->leaf, sizeof session->leaf, "%s", id);
 }
 
-static void hold_entry(struct jsonl_session *session, const char *id, const char *role, const char *text)
+static void remember(void *context, const struct faults_read *entry)
 {
-    char line[LINE_BYTES];
-    char parent[FAULTS_ID_BYTES + 2];
-    snprintf(parent, sizeof parent, session->leaf[0] ? "\"%s\"" : "null", session->leaf);
-    snprintf(line, sizeof line,
-             "{\"type\":\"message\",\"id\":\"%s\",\"parentId\":%s,\"timestamp\":\"2026-11-20T10:00:00.000Z\","
-             "\"message\":{\"role\":\"%s\",\"content\":\"%s\"}}\n",
-             id, parent, role, text);
-    hold(session, line);
+    struct jsonl_session *session = context;
+    snprintf(session->leaf, sizeof session->leaf, "%s", entry->id);
+    session->is_answered = true;
 }
 
-int faults_jsonl_append(void *handle, int number, const char *role, const char *text)
+static int append(void *handle, int number, const char *role, const char *text)
 {
     struct jsonl *jsonl = handle;
     struct jsonl_session *session = &jsonl->sessions[number];
     char id[FAULTS_ID_BYTES];
-    if (load(jsonl, number) < 0) {
+    if (!session->is_loaded) {
+        char path[FAULTS_PATH + 20];
+        int count = read_session(jsonl->directory, number, remember, session);
+        snprintf(path, sizeof path, "%s/s%d.jsonl", jsonl->directory, number);
+        session->first_flags = access(path, F_OK) == 0 ? O_TRUNC : O_EXCL;
+        session->is_there = count > 0;
+        session->is_loaded = count >= 0;
+    }
+    if (!session->is_loaded) {
         return -1;
     }
-    if (!session->flushed && session->held_lines == 0) {
-        hold_header(session, number);
-    }
     faults_id(id, text);
-    hold_entry(session, id, role, text);
-    snprintf(session->leaf, sizeof session->leaf, "%s", id);
-    session->answered = session->answered || strcmp(role, "assistant") == 0;
-    bool waits = !session->answered || (jsonl->mode == FAULTS_JSONL_EARLY && session->held_lines < EARLY_LINES);
+    hold(session, number, id, role, text);
+    bool is_early = jsonl->mode == FAULTS_JSONL_EARLY;
+    bool waits = !session->is_answered || (is_early && session->lines < EARLY_LINES);
     int code = waits ? 0 : write_held(jsonl, number);
-    return jsonl->mode == FAULTS_JSONL_EARLY ? 0 : code;
+    return is_early ? 0 : code;
 }
 
 static void copy_line(void *context, const struct faults_read *entry)
 {
     struct jsonl_session *session = context;
-    bool answer = strstr(entry->text, " n") && atoi(strstr(entry->text, " n") + 2) % 2 == 0;
-    hold_entry(session, entry->id, answer ? "assistant" : "user", entry->text);
-    snprintf(session->leaf, sizeof session->leaf, "%s", entry->id);
-    session->answered = true;
+    hold(session, (int)(entry->session + FAULTS_SESSIONS / 2), entry->id, "assistant", entry->text);
 }
 
 /* A fork of pi is a new file with the lines of the path. */
-int faults_jsonl_fork(void *handle, int from, int to)
+static int fork_session(void *handle, int from, int to)
 {
     struct jsonl *jsonl = handle;
     struct jsonl_session *session = &jsonl->sessions[to];
-    char path[FAULTS_PATH + 20];
-    if (session->loaded || (jsonl->sessions[from].held_lines > 0 && write_held(jsonl, from) < 0)) {
+    if (session->is_loaded || (jsonl->sessions[from].held && write_held(jsonl, from) < 0) ||
+        read_session(jsonl->directory, from, copy_line, session) < 0 || !session->held) {
         return -1;
     }
-    hold_header(session, to);
-    session_path(path, jsonl->directory, from);
-    if (read_session(path, from, copy_line, session) < 0) {
-        return -1;
-    }
-    session_path(path, jsonl->directory, to);
-    int code = write_file(jsonl, path, O_TRUNC, session->held, session->held_bytes);
-    session->loaded = session->flushed = code == 0;
-    session->held_bytes = 0;
-    session->held_lines = 0;
-    return code;
+    session->first_flags = O_TRUNC;
+    session->is_loaded = write_held(jsonl, to) == 0;
+    return session->is_loaded ? 0 : -1;
 }
 
-void faults_jsonl_close(void *handle)
+static void close_directory(void *handle)
 {
     struct jsonl *jsonl = handle;
     for (int i = 0; i < FAULTS_SESSIONS; i++) {
-        if (jsonl->mode == FAULTS_JSONL_EARLY && jsonl->sessions[i].held_lines > 0) {
+        if (jsonl->sessions[i].held && jsonl->sessions[i].is_answered) {
             write_held(jsonl, i);
         }
-        free(jsonl->sessions[i].held);
     }
     free(jsonl);
 }
+
+const struct faults_calls faults_jsonl = {
+    .open = open_directory, .append = append, .fork = fork_session, .close = close_directory, .read = read_sessions};

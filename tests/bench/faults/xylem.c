@@ -1,8 +1,4 @@
 /* xylem, in its three durabilities. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "tests/bench/faults/driver.h"
 #include "xylem/append.h"
@@ -11,24 +7,17 @@
 
 #define WAIT_MS 10000u
 
-static void store_path(char path[FAULTS_PATH + 20], const char *directory)
+static void *open_store(int mode, const char *directory)
 {
-    snprintf(path, FAULTS_PATH + 20, "%s/store", directory);
-}
-
-void *faults_xylem_open(const struct faults_peer *peer, const char *directory)
-{
-    char path[FAULTS_PATH + 20];
     struct xylem_store *store = NULL;
     struct xylem_open_options options = {.create = true,
-                                         .durability = faults_preparing ? XYLEM_DURABILITY_NONE
-                                                                        : (enum xylem_durability)peer->mode,
+                                         .durability =
+                                             faults_preparing ? XYLEM_DURABILITY_NONE : (enum xylem_durability)mode,
                                          .wait_ms = WAIT_MS};
-    store_path(path, directory);
-    return xylem_open(&store, path, &options, NULL) == XYLEM_OK ? store : NULL;
+    return xylem_open(&store, directory, &options, NULL) == XYLEM_OK ? store : NULL;
 }
 
-void faults_xylem_close(void *handle)
+static void close_store(void *handle)
 {
     xylem_close(handle, NULL);
 }
@@ -51,14 +40,14 @@ static int end(struct xylem_txn *txn, int code)
     return xylem_commit(txn, NULL) < 0 ? -1 : 0;
 }
 
-int faults_xylem_append(void *handle, int number, const char *role, const char *text)
+static int append(void *handle, int number, const char *role, const char *text)
 {
     char id[FAULTS_ID_BYTES];
     char payload[FAULTS_TEXT_BYTES + 100];
     struct xylem_session session;
     struct xylem_txn *txn = NULL;
     faults_id(id, text);
-    faults_payload(payload, sizeof payload, role, text);
+    faults_payload(payload, role, text);
     struct xylem_new_entry entry = {.id = xylem_view_of(id),
                                     .kind = {XYLEM_CLASS_HOST, xylem_view_of("message")},
                                     .format = XYLEM_FORMAT_JSON,
@@ -70,7 +59,7 @@ int faults_xylem_append(void *handle, int number, const char *role, const char *
     return end(txn, code < 0 ? code : xylem_append(NULL, txn, session.number, &entry, 1, NULL, NULL));
 }
 
-int faults_xylem_fork(void *handle, int from, int to)
+static int fork_session(void *handle, int from, int to)
 {
     char id[8];
     struct xylem_session source;
@@ -124,7 +113,7 @@ static int read_session(struct xylem_txn *txn, const struct xylem_session *sessi
     return code < 0 ? -1 : worst;
 }
 
-static int read_sessions(struct xylem_txn *txn, faults_sink *sink, void *context)
+static int read_all(struct xylem_txn *txn, faults_sink *sink, void *context)
 {
     struct xylem_sessions *sessions = NULL;
     struct xylem_session session;
@@ -140,54 +129,44 @@ static int read_sessions(struct xylem_txn *txn, faults_sink *sink, void *context
     return code < 0 ? -1 : worst;
 }
 
-/* Opens for reading, as a host that looks first. 1: there is no store yet. */
-static int begin(struct xylem_store **store, struct xylem_txn **txn, const char *directory)
+static int verify(struct xylem_txn *txn)
 {
-    char path[FAULTS_PATH + 20];
-    struct xylem_open_options options = {.wait_ms = WAIT_MS};
-    store_path(path, directory);
-    int code = xylem_open(store, path, &options, NULL);
-    if (code == XYLEM_E_NOT_FOUND) {
-        return 1;
-    }
-    code = code < 0 ? code : xylem_begin(txn, *store, XYLEM_READ, NULL);
-    return code < 0 ? -1 : 0;
-}
-
-int faults_xylem_read(const struct faults_peer *peer, const char *directory, faults_sink *sink, void *context)
-{
-    (void)peer;
-    struct xylem_store *store = NULL;
-    struct xylem_txn *txn = NULL;
-    int code = begin(&store, &txn, directory);
-    if (code == 0) {
-        code = read_sessions(txn, sink, context);
-    }
-    xylem_abort(txn);
-    xylem_close(store, NULL);
-    return code < 0 ? -1 : 0;
-}
-
-int faults_xylem_check(const struct faults_peer *peer, const char *directory)
-{
-    (void)peer;
-    struct xylem_store *store = NULL;
-    struct xylem_txn *txn = NULL;
-    struct xylem_verify_report report = {.problem_count = 0};
-    int code = begin(&store, &txn, directory);
-    if (code == 0) {
-        code = xylem_verify(&report, txn, NULL, NULL, NULL, NULL);
-    }
-    xylem_abort(txn);
-    xylem_close(store, NULL);
+    struct xylem_verify_report report;
+    int code = xylem_verify(&report, txn, NULL, NULL, NULL, NULL);
     return code < 0 || report.problem_count > 0 ? -1 : 0;
 }
 
-int faults_xylem_repair(const char *directory, const char *to)
+/* Opens for reading, as a host that looks first. A directory without a store has no session. Without a sink: verifies. */
+static int read_sessions(const char *directory, faults_sink *sink, void *context)
 {
-    char from_path[FAULTS_PATH + 20];
-    char to_path[FAULTS_PATH + 20];
-    store_path(from_path, directory);
-    store_path(to_path, to);
-    return xylem_repair(NULL, from_path, to_path, NULL, NULL, NULL, NULL) < 0 ? -1 : 0;
+    struct xylem_store *store = NULL;
+    struct xylem_txn *txn = NULL;
+    struct xylem_open_options options = {.wait_ms = WAIT_MS};
+    int code = xylem_open(&store, directory, &options, NULL);
+    bool is_none = code == XYLEM_E_NOT_FOUND;
+    code = code < 0 ? code : xylem_begin(&txn, store, XYLEM_READ, NULL);
+    if (code >= 0) {
+        code = sink ? read_all(txn, sink, context) : verify(txn);
+    }
+    xylem_abort(txn);
+    xylem_close(store, NULL);
+    return code < 0 && !is_none ? -1 : 0;
 }
+
+static int check(const char *directory)
+{
+    return read_sessions(directory, NULL, NULL);
+}
+
+static int repair(const char *directory, const char *to)
+{
+    return xylem_repair(NULL, directory, to, NULL, NULL, NULL, NULL) < 0 ? -1 : 0;
+}
+
+const struct faults_calls faults_xylem = {.open = open_store,
+                                          .append = append,
+                                          .fork = fork_session,
+                                          .close = close_store,
+                                          .read = read_sessions,
+                                          .check = check,
+                                          .repair = repair};

@@ -10,7 +10,7 @@ function count(number, trials) { return number ? thousands(number) (trials ? " i
 function time(ms) { return ms < 0.1 ? "under 0.1 ms" : ms < 9.95 ? sprintf("%.1f ms", ms) : ms < 9995 ? sprintf("%.0f ms", ms) : sprintf("%.0f s", ms / 1000) }
 function usable(key) {
     if (never[key] == trials[key]) return "never"
-    return time(ms[key]) (never[key] ? ", never in " thousands(never[key]) : "")
+    return time(all[key, never[key] + int((trials[key] - never[key]) / 2) + 1]) (never[key] ? ", never in " thousands(never[key]) : "")
 }
 # Does what the peer promises allow what happened?
 function allowed(promise) { return promise ~ /^(nothing|may lose)/ }
@@ -19,14 +19,18 @@ function allowed(promise) { return promise ~ /^(nothing|may lose)/ }
 FILENAME ~ /faults\/peers$/ { order[++peers] = $1; label[$1] = $2; for (j = 1; j <= 4; j++) promise[$1, j] = $(j + 2); documents[$1] = $7; next }
 $1 == "run" { run[$2] = $3; next }
 $1 == "check" { checked[$2] = $3; says[$2] = $4; next }
-$1 == "row" {
+# The trials come sorted: by their times last, with those that never ended first.
+$1 == "trial" {
     key = $2 SUBSEP $3
     promises[key] = promise[$3, $2 == "power" ? 2 : $2 == "full" || $2 == "calls" ? 3 : $2 == "bit" || $2 == "tail" ? 4 : 1]
-    here[key] = 1; trials[key] = $4; acked[key] = $5; lost[key] = $6; lost_in[key] = $7
-    wrong[key] = $8; unreachable[key] = $9; aside[key] = $10; refused[key] = $11; hurt[key] = $12; said[key] = $13
-    ms[key] = $14; never[key] = $15; first[key] = $16
-    all_hurt[$2] += $12
+    here[key] = 1; acked[key] += $4; lost[key] += $5; lost_in[key] += $5 > 0
+    wrong[key] += $6; unreachable[key] += $7; aside[key] += $8; refused[key] += $9
+    all[key, ++trials[key]] = $11; never[key] += $11 < 0
+    harm = $5 + $6 + $7 + $9 + $10 + ($2 == "two" ? $8 : 0) > 0
+    hurt[key] += harm; said[key] += $10; all_hurt[$2] += harm
 }
+$1 == "beside" { wrong[$2, $3] += $4; unreachable[$2, $3] += $5 }
+$1 == "first" { first[$2] = first[$2] == "" || first[$2] > $3 + 0 ? $3 + 0 : first[$2] }
 
 function row(out, fault, peer, key, special) {
     key = fault SUBSEP peer
@@ -35,7 +39,7 @@ function row(out, fault, peer, key, special) {
         print "| " label[peer] " | | " (run["why"] != "" ? "not run here" : "calls not watched: see the next row") " | | | | | | |" > out
         return
     }
-    special = fault == "two" ? count(aside[key]) : fault == "size" ? time(first[key]) : count(refused[key])
+    special = fault == "two" ? count(aside[key]) : fault == "size" ? time(first[peer]) : count(refused[key])
     print "| " label[peer] " | " promises[key] " | " thousands(acked[key]) " in " thousands(trials[key]) " | " count(lost[key], lost_in[key]) " | " \
         count(wrong[key]) " | " count(unreachable[key]) " | " special " | " \
         (hurt[key] ? thousands(said[key]) " of " thousands(hurt[key]) : "-") " | " usable(key) " |" > out

@@ -3,23 +3,14 @@
 # by the peers' own tools and by plain scans, and fails if a control found nothing. `make proof` builds and runs this.
 # Without npm or its registry the rows of the real pi say so.
 #
-#     tools/proof.sh BUILD [--seed N] [--scale N]    prints the tables; the scale is in thousandths
-#     tools/proof.sh BUILD --write ...               writes them into docs/proof.md, and docs/charts/proof.svg
+#     tools/proof.sh BUILD            prints the tables
+#     tools/proof.sh BUILD --write    writes them into docs/proof.md, and docs/charts/proof.svg
+#
+# FAULTS_SEED gives other faults, FAULTS_SCALE the size in thousandths.
 set -eu
-usage="usage: $0 BUILD [--write] [--seed N] [--scale N]"
-build=${1:?"$usage"}
-shift
-FAULTS_SEED=1 FAULTS_SCALE=1000 write=
-while [ $# -gt 0 ]; do
-    case $1 in
-    --write) write=1 ;;
-    --seed) FAULTS_SEED=${2:?"$usage"} && shift ;;
-    --scale) FAULTS_SCALE=${2:?"$usage"} && shift ;;
-    *) echo "$usage" >&2 && exit 2 ;;
-    esac
-    shift
-done
-export FAULTS_SEED FAULTS_SCALE
+build=${1:?"usage: $0 BUILD [--write]"}
+write=${2:-}
+export FAULTS_SEED="${FAULTS_SEED:-1}" FAULTS_SCALE="${FAULTS_SCALE:-1000}"
 program=proof
 . tools/pi.sh
 faults=$build/tests/bench/faults/faults
@@ -54,6 +45,7 @@ scan() {
     esac | grep -oE "$text" | LC_ALL=C sort
 }
 
+# shellcheck disable=SC2016 # words of a page, in its backticks
 own_check() {
     case $1 in
     sqlite-*) [ "$(sqlite3 "$2/sessions.db" 'PRAGMA integrity_check')" = ok ] && echo 'its `PRAGMA integrity_check` says ok' ;;
@@ -82,7 +74,7 @@ for peer in $peers; do
     check_driver "$peer"
 done >"$work/checks"
 
-# The slowest first.
+# shellcheck disable=SC2016 # the parameters of the inner shell
 echo "$peers" | nice xargs -P 2 -I '{}' sh -c 'begin=$(date +%s) &&
     "$1" "$2" kill power full calls bit tail two size >"$3/$2.rows" && echo "proof: $2: $(($(date +%s) - begin)) s" >&2' \
     - "$faults" '{}' "$work"
@@ -96,7 +88,8 @@ run	seconds	$(($(date +%s) - begin))
 run	versions	xylem $("$build/xylem" version | sed -n '1s/^xylem //p'), commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown); SQLite $(sqlite3 --version | cut -d ' ' -f 1)$(dpkg-query -W -f ' (Debian ${Version})' libsqlite3-0 2>/dev/null || true); LMDB $(sed -n 's/^#define MDB_VERSION_\(MAJOR\|MINOR\|PATCH\)[[:space:]]*//p' /usr/include/lmdb.h | tr '\n' '.' | sed 's/\.$//'); pi ${pi_version:-missing}, $("${node:-node}" --version 2>/dev/null | sed 's/^v/Node /' || true)
 run	machine	$(sed -n '/^model name[^:]*: /{s///p;q;}' /proc/cpuinfo), $(nproc) cores; Linux $(uname -r); $(df --output=fstype "$scratch" | tail -n 1)
 END
-LC_ALL=C awk -v work="$work" -f tools/proof.awk FS=' [|] ' tests/bench/faults/peers FS='\t' "$work/run" "$work/checks" "$work"/*.rows
+LC_ALL=C sort -t "$(printf '\t')" -k 1,3 -k 11,11n "$work"/*.rows >"$work/trials"
+LC_ALL=C awk -v work="$work" -f tools/proof.awk FS=' [|] ' tests/bench/faults/peers FS='\t' "$work/run" "$work/checks" "$work/trials"
 [ ! -s "$work/missing" ] || {
     sed 's/^/proof: /' "$work/missing" >&2
     exit 1

@@ -59,8 +59,7 @@ static void record(uint64_t seed)
 void faults_power(void)
 {
     char built[200];
-    int states;
-    struct faults_row row = faults_row_begin("power", 2000, &states);
+    int states = faults_scaled(2000);
     struct chance chance = chance_of(faults.seed);
     snprintf(built, sizeof built, "%s/built", faults.place);
     for (int i = 0; i < states; i++) {
@@ -77,10 +76,9 @@ void faults_power(void)
                 faults_ack_take(&promised, &marked[disk.events[at].mark]);
             }
         }
-        faults_look(&row, built, &promised);
+        faults_look("power", built, &promised);
     }
     disk_forget();
-    faults_row_end(&row);
 }
 
 /* --- Calls that fail ------------------------------------------------------------------------------------------------ */
@@ -179,7 +177,7 @@ static void work_on(int ack_fd)
     }
 }
 
-static void try_failure(struct faults_row *row, bool (*before)(const struct call *call, ssize_t *result))
+static void try_failure(const char *fault, bool (*before)(const struct call *call, ssize_t *result))
 {
     struct faults_ack ack;
     int ends[2];
@@ -200,21 +198,18 @@ static void try_failure(struct faults_row *row, bool (*before)(const struct call
     }
     close(ends[0]);
     waitpid(child, NULL, 0);
-    faults_look(row, faults.store, &promised);
+    faults_look(fault, faults.store, &promised);
 }
 
 /* The calls one after the other, each failing in each way; or disks with more or less room. */
 void faults_failures(bool is_full)
 {
-    int trials;
-    struct faults_row row =
-        faults_row_begin(is_full ? "full" : "calls", is_full ? 100 : FAILING_CALLS * FAILURES, &trials);
+    int trials = faults_scaled(is_full ? 100 : FAILING_CALLS * FAILURES);
     struct chance chance = chance_of(faults.seed + 1);
     for (int i = 0; i < trials; i++) {
         failing.failure = (enum failure)(i % FAILURES);
         failing.left = 1 + i / FAILURES;
         failing.room = is_full ? 60000 + chance_below(&chance, 200000) : 0;
-        try_failure(&row, is_full ? fill_disk : fail_call);
+        try_failure(is_full ? "full" : "calls", is_full ? fill_disk : fail_call);
     }
-    faults_row_end(&row);
 }

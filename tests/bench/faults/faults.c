@@ -1,7 +1,7 @@
 /*
  * The same faults for every way to keep a session. `make proof` runs this for each peer and writes docs/proof.md.
  *
- *     faults PEER FAULT ...         a line for each fault: kill, power, full, calls, bit, tail, two, size
+ *     faults PEER FAULT ...         a line for each trial: kill, power, full, calls, bit, tail, two, size
  *     faults PEER store DIRECTORY   makes an undamaged store, and prints the texts that the peer reads there
  *     faults PEER count DIRECTORY   what the reader of a peer finds there: entries, and whether all lie in one order
  *
@@ -22,6 +22,7 @@ enum { STEPS_UNDAMAGED = 120, STEPS_OF_TWO = 100, SIZE_ENTRIES = 28000, SIZE_BYT
 struct faults_setting faults;
 static struct faults_acked acked;
 static struct faults_writer writers[FAULTS_WRITERS];
+static struct chance readers; /* when they read */
 
 void faults_must(bool right, const char *what)
 {
@@ -52,38 +53,10 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* --- Rows ----------------------------------------------------------------------------------------------------------- */
-
-struct faults_row faults_row_begin(const char *fault, int trials, int *scaled)
+int faults_scaled(int trials)
 {
-    *scaled = (int)((long)trials * faults.scale / 1000);
-    *scaled = *scaled > 0 ? *scaled : 1;
-    return (struct faults_row){.fault = fault, .ms = calloc((size_t)*scaled, sizeof(double))};
-}
-
-static int by_time(const void *a, const void *b)
-{
-    double difference = *(const double *)a - *(const double *)b;
-    return difference < 0 ? -1 : difference > 0;
-}
-
-static double median(double *ms, int count)
-{
-    qsort(ms, (size_t)count, sizeof *ms, by_time);
-    return count > 0 ? ms[count / 2] : 0;
-}
-
-void faults_row_end(struct faults_row *row)
-{
-    median(row->ms, row->trials); /* those that never ended are the first */
-    printf("row\t%s\t%s\t%d\t%ld\t%ld\t%d", row->fault, faults.peer->name, row->trials, row->acked,
-           row->counts[FAULTS_LOST], row->lost_in);
-    printf("\t%ld\t%ld\t%ld\t%ld\t%d\t%d", row->counts[FAULTS_WRONG], row->counts[FAULTS_UNREACHABLE],
-           row->counts[FAULTS_ASIDE], row->counts[FAULTS_REFUSED], row->hurt, row->said);
-    printf("\t%.2f\t%d\t%.2f\n", median(row->ms + row->never, row->trials - row->never), row->never,
-           row->first_append_ms);
-    fflush(stdout);
-    free(row->ms);
+    int scaled = (int)((long)trials * faults.scale / 1000);
+    return scaled > 0 ? scaled : 1;
 }
 
 /* --- Looking at what a fault left ----------------------------------------------------------------------------------- */
@@ -163,8 +136,9 @@ static void look_apart(const char *directory, const struct faults_acked *promise
 }
 
 /* A process that dies while it looks has told nobody anything; the next one begins with a repair. */
-void faults_look(struct faults_row *row, const char *directory, const struct faults_acked *promised)
+bool faults_look(const char *fault, const char *directory, const struct faults_acked *promised)
 {
+    const int *counts = finding->counts;
     memset(finding, 0, sizeof *finding);
     finding->counts[FAULTS_LOST] = promised->count;
     late_number += 2;
@@ -172,17 +146,12 @@ void faults_look(struct faults_row *row, const char *directory, const struct fau
     if (!finding->is_read) {
         look_apart(directory, promised, false);
     }
-    bool hurt = row->aside_hurts && finding->counts[FAULTS_ASIDE] > 0;
-    for (int i = 0; i < FAULTS_COUNTS; i++) {
-        row->counts[i] += finding->counts[i];
-        hurt = hurt || (i != FAULTS_SEEN && i != FAULTS_ASIDE && finding->counts[i] > 0);
-    }
-    row->acked += promised->count;
-    row->lost_in += finding->counts[FAULTS_LOST] > 0;
-    row->hurt += hurt;
-    row->said += finding->counts[FAULTS_SAID];
-    row->never += !finding->is_appended;
-    row->ms[row->trials++] = finding->is_appended ? finding->ms : -1;
+    printf("trial\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.2f\n", fault, faults.peer->name, promised->count,
+           counts[FAULTS_LOST], counts[FAULTS_WRONG], counts[FAULTS_UNREACHABLE], counts[FAULTS_ASIDE],
+           counts[FAULTS_REFUSED], counts[FAULTS_SAID], finding->is_appended ? finding->ms : -1);
+    return counts[FAULTS_LOST] + counts[FAULTS_WRONG] + counts[FAULTS_UNREACHABLE] + counts[FAULTS_REFUSED] +
+               counts[FAULTS_SAID] >
+           0;
 }
 
 /* --- Writers -------------------------------------------------------------------------------------------------------- */
@@ -253,30 +222,6 @@ static bool take_ack(int fd, struct faults_ack *ack)
     return true;
 }
 
-/* Runs writers to their end. */
-static void run_writers(int count, int steps)
-{
-    int ends[2];
-    int status = 0;
-    struct faults_ack ack;
-    pid_t children[FAULTS_WRITERS];
-    faults_must(pipe(ends) == 0, "no pipe");
-    for (int i = 0; i < count; i++) {
-        children[i] = start_writer(writers[i], steps, ends);
-    }
-    close(ends[1]);
-    for (int i = 1; take_ack(ends[0], &ack); i++) {
-        if (i == count && go_path[0]) {
-            close(open(go_path, O_WRONLY | O_CREAT, 0600));
-        }
-    }
-    close(ends[0]);
-    for (int i = 0; i < count; i++) {
-        waitpid(children[i], &status, 0);
-        faults_must(status == 0, "a writer failed without a fault");
-    }
-}
-
 static void begin_writers(bool share, int bytes)
 {
     memset(&acked, 0, sizeof acked);
@@ -304,59 +249,68 @@ static pid_t start_reader(unsigned after_us)
     return child;
 }
 
-static void end_reader(struct faults_row *row, pid_t reader)
+static void end_reader(const char *fault, pid_t reader)
 {
     waitpid(reader, NULL, 0);
-    row->counts[FAULTS_WRONG] += finding->counts[FAULTS_WRONG];
-    row->counts[FAULTS_UNREACHABLE] += finding->counts[FAULTS_UNREACHABLE];
+    printf("beside\t%s\t%s\t%d\t%d\n", fault, faults.peer->name, finding->counts[FAULTS_WRONG],
+           finding->counts[FAULTS_UNREACHABLE]);
+}
+
+/*
+ * Runs writers to their end. With a chance the first is killed after so many acknowledgements and some microseconds, and
+ * a reader reads beside them.
+ */
+static void run_writers(const char *fault, int count, int steps, struct chance *chance)
+{
+    int ends[2];
+    int status = 0;
+    struct faults_ack ack;
+    pid_t children[FAULTS_WRITERS];
+    faults_must(pipe(ends) == 0, "no pipe");
+    for (int i = 0; i < count; i++) {
+        writers[i].number += writers[i].number > 0; /* the next may be in use: its acknowledgement died */
+        children[i] = start_writer(writers[i], chance && i == 0 ? STEPS_OF_A_KILLED : steps, ends);
+    }
+    close(ends[1]);
+    pid_t reader = chance || go_path[0] ? start_reader((unsigned)chance_below(&readers, 3000)) : -1;
+    int left = chance ? chance_below(chance, 20) : -1;
+    for (int acks = 1; left != 0 && take_ack(ends[0], &ack); acks++) {
+        left -= ack.writer == 0 && chance;
+        if (acks == count && go_path[0]) {
+            close(open(go_path, O_WRONLY | O_CREAT, 0600));
+        }
+    }
+    if (chance) {
+        usleep((unsigned)chance_below(chance, 1500));
+        kill(-children[0], SIGKILL);
+        while (take_ack(ends[0], &ack)) {
+        }
+    }
+    close(ends[0]);
+    for (int i = 0; i < count; i++) {
+        waitpid(children[i], &status, 0);
+        faults_must(status == 0 || chance, "a writer failed without a fault");
+    }
+    if (reader > 0) {
+        end_reader(fault, reader);
+    }
 }
 
 /* --- Faults --------------------------------------------------------------------------------------------------------- */
 
-/* One of two writers is killed after so many acknowledgements and some microseconds; the other ends its work. */
-static void kill_one(struct faults_row *row, struct chance *chance)
-{
-    int ends[2];
-    struct faults_ack ack;
-    pid_t children[FAULTS_WRITERS];
-    faults_must(pipe(ends) == 0, "no pipe");
-    for (int i = 0; i < FAULTS_WRITERS; i++) {
-        writers[i].number += writers[i].number > 0; /* the next may be in use: its acknowledgement died */
-        children[i] = start_writer(writers[i], i == 0 ? STEPS_OF_A_KILLED : STEPS_BESIDE, ends);
-    }
-    close(ends[1]);
-    pid_t reader = start_reader((unsigned)chance_below(chance, 3000));
-    for (int left = chance_below(chance, 20); left > 0 && take_ack(ends[0], &ack);) {
-        left -= ack.writer == 0;
-    }
-    usleep((unsigned)chance_below(chance, 1500));
-    kill(-children[0], SIGKILL);
-    while (take_ack(ends[0], &ack)) {
-    }
-    close(ends[0]);
-    for (int i = 0; i < FAULTS_WRITERS; i++) {
-        waitpid(children[i], NULL, 0);
-    }
-    end_reader(row, reader);
-}
-
 /* What was lost is lost once: a store that was hurt serves no other kill. */
 static void fault_kill(void)
 {
-    int kills;
-    int hurt = 0;
-    struct faults_row row = faults_row_begin("kill", faults.peer->is_apart ? 100 : 1000, &kills);
     struct chance chance = chance_of(faults.seed + 2);
-    for (int i = 0, rounds = 0; i < kills; i++, rounds--) {
-        if (rounds == 0 || row.hurt > hurt) {
+    bool hurt = false;
+    for (int left = faults_scaled(faults.peer->is_apart ? 100 : 1000), rounds = 0; left > 0; left--, rounds--) {
+        if (rounds == 0 || hurt) {
             begin_writers(false, 600);
             rounds = ROUNDS_OF_A_STORE;
-            hurt = row.hurt;
         }
-        kill_one(&row, &chance);
-        faults_look(&row, faults.store, &acked);
+        run_writers("kill", FAULTS_WRITERS, STEPS_BESIDE, &chance);
+        hurt = faults_look("kill", faults.store, &acked);
     }
-    faults_row_end(&row);
 }
 
 static struct {
@@ -406,64 +360,51 @@ static void run_shell(const char *format)
 /* In copies of undamaged stores: closed, or as a writer that died leaves them. */
 static void fault_damage(const char *fault, int count, bool is_cut)
 {
-    int trials;
-    struct faults_row row = faults_row_begin(fault, count, &trials);
     struct chance chance = chance_of(faults.seed + 3 + is_cut);
+    int trials = faults_scaled(count);
     for (int i = 0; i < trials; i++) {
         if (i % TRIALS_OF_A_STORE == 0) {
             leaves_open = i / TRIALS_OF_A_STORE % 2 == 1;
             begin_writers(false, 600);
-            run_writers(FAULTS_WRITERS, STEPS_UNDAMAGED);
+            run_writers(fault, FAULTS_WRITERS, STEPS_UNDAMAGED, NULL);
             run_shell("rm -rf '%s.kept' && mv '%s' '%s.kept'");
         }
         run_shell("rm -rf '%s' && cp -r '%s.kept' '%s'");
         damage(&chance, is_cut);
-        faults_look(&row, faults.store, &acked);
+        faults_look(fault, faults.store, &acked);
     }
     leaves_open = false;
-    faults_row_end(&row);
 }
 
 static void fault_two(void)
 {
-    int rounds;
-    struct faults_row row = faults_row_begin("two", 20, &rounds);
-    row.aside_hurts = true;
-    for (int i = 0; i < rounds; i++) {
+    for (int left = faults_scaled(20); left > 0; left--) {
         begin_writers(true, 600);
-        run_writers(1, 2);
+        run_writers("two", 1, 2, NULL);
         snprintf(go_path, sizeof go_path, "%s/go", faults.place);
-        pid_t reader = start_reader(4000);
-        run_writers(FAULTS_WRITERS, STEPS_OF_TWO);
+        run_writers("two", FAULTS_WRITERS, STEPS_OF_TWO, NULL);
         remove(go_path);
         go_path[0] = '\0';
-        end_reader(&row, reader);
-        faults_look(&row, faults.store, &acked);
+        faults_look("two", faults.store, &acked);
     }
-    faults_row_end(&row);
 }
 
 /* A store of 100 MB in one session, whose writer is killed. */
 static void fault_size(void)
 {
-    int entries;
-    double ms[SIZE_KILLS];
-    struct faults_row row = faults_row_begin("size", SIZE_ENTRIES, &entries);
     struct chance chance = chance_of(faults.seed + 5);
     begin_writers(false, SIZE_BYTES);
     faults_preparing = true;
-    run_writers(1, entries);
+    run_writers("size", 1, faults_scaled(SIZE_ENTRIES), NULL);
     faults_preparing = false;
     for (int i = 0; i < SIZE_KILLS; i++) {
-        kill_one(&row, &chance);
+        run_writers("size", FAULTS_WRITERS, STEPS_BESIDE, &chance);
         late_number += 2;
         double begin = now_ms();
         faults_must(append_late(faults.store) == 0, "no append to a large session");
-        ms[i] = now_ms() - begin;
-        faults_look(&row, faults.store, &acked);
+        printf("first\t%s\t%.2f\n", faults.peer->name, now_ms() - begin);
+        faults_look("size", faults.store, &acked);
     }
-    row.first_append_ms = median(ms, SIZE_KILLS);
-    faults_row_end(&row);
 }
 
 /* --- Main ----------------------------------------------------------------------------------------------------------- */
@@ -475,7 +416,7 @@ static void show_store(const char *directory, bool makes)
     snprintf(faults.store, sizeof faults.store, "%.190s", directory);
     if (makes) {
         begin_writers(false, 600);
-        run_writers(FAULTS_WRITERS, STEPS_UNDAMAGED);
+        run_writers("", FAULTS_WRITERS, STEPS_UNDAMAGED, NULL);
     }
     faults_must(faults.calls->read(faults.store, faults_reading_add, &reading) == 0, "reading failed");
     faults_reading_count(counts, &reading, makes ? &acked : NULL);
@@ -522,6 +463,7 @@ static void prepare(const char *name)
     free(real);
     faults_must(mkdtemp(faults.place) != NULL, "no directory for the faults");
     snprintf(faults.store, sizeof faults.store, "%s/store", faults.place);
+    readers = chance_of(faults.seed + 9);
     finding = mmap(NULL, sizeof *finding, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     faults_must(finding != MAP_FAILED, "no memory");
     signal(SIGPIPE, SIG_IGN);

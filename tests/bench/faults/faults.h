@@ -14,20 +14,6 @@ extern struct faults_setting {
     char store[200];
 } faults;
 
-struct faults_row {
-    const char *fault;
-    int trials;
-    long acked;
-    long counts[FAULTS_COUNTS]; /* sums */
-    int lost_in;                /* trials */
-    int hurt;                   /* trials: one of the counts is not 0 */
-    int said;                   /* trials of those: the reader of the peer, or its own check, said so */
-    int never;                  /* trials after which no entry could be appended */
-    bool aside_hurts;
-    double first_append_ms; /* after an opening, before anything was read */
-    double *ms;             /* until an entry was appended; -1: never */
-};
-
 struct faults_ack {
     int32_t writer;
     int32_t session;
@@ -37,11 +23,13 @@ struct faults_ack {
 void faults_must(bool right, const char *what);
 /* Removes a directory and makes it anew. */
 void faults_fresh(const char *path);
-/* The trials are scaled; at least one. */
-struct faults_row faults_row_begin(const char *fault, int trials, int *scaled);
-void faults_row_end(struct faults_row *row);
-/* Reads what a fault left, repairs, appends; in a child process. What was acknowledged counts. */
-void faults_look(struct faults_row *row, const char *directory, const struct faults_acked *acked);
+/* At least one. */
+int faults_scaled(int trials);
+/*
+ * A trial: reads what a fault left, repairs, appends; in a child process. What was acknowledged counts. Prints a line for
+ * tools/proof.awk, and says whether anything was hurt.
+ */
+bool faults_look(const char *fault, const char *directory, const struct faults_acked *acked);
 
 void faults_ack_take(struct faults_acked *acked, const struct faults_ack *ack);
 int faults_do(void *handle, const struct faults_step *step);

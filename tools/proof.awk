@@ -80,10 +80,10 @@ function chart(i, j, x, y, key, silent, share) {
             if (!(key in here)) { at(x, y + 12, "start", "-"); continue }
             silent = (hurt[key] - said[key]) / trials[key]; silent = silent > 1 ? 1 : silent
             share = hurt[key] / trials[key]; share = share > 1 ? 1 : share
-            put(sprintf("<rect x=\"%d\" y=\"%d\" width=\"40\" height=\"14\" fill=\"#7a7f87\" fill-opacity=\"0.15\"/>", x, y))
-            box(x, y, silent * 40, "#d9772b")
-            box(x + silent * 40, y, (share - silent) * 40, "#3b82d0")
-            at(x + 44, y + 12, "start", (share > 0 && share < 0.005 ? "<1" : sprintf("%.0f", share * 100)) "%" \
+            put(sprintf("<rect x=\"%d\" y=\"%d\" width=\"34\" height=\"14\" fill=\"#7a7f87\" fill-opacity=\"0.15\"/>", x, y))
+            box(x, y, silent * 34, "#d9772b")
+            box(x + silent * 34, y, (share - silent) * 34, "#3b82d0")
+            at(x + 38, y + 12, "start", (share > 0 && share < 0.005 ? "<1" : sprintf("%.0f", share * 100)) "%" \
                 (share > 0 && allowed(promises[key]) ? "*" : ""), " font-size=\"11\"")
         }
     }

@@ -64,7 +64,7 @@ const struct xylem_cli__program *xylem_cli__program_next(const struct xylem_cli 
                                                          const struct xylem_cli__program *before)
 {
     static const struct xylem_cli__program programs[] = {
-        {"fleet", "Share sessions between machines, on PostgreSQL"},
+        {"fleet", XYLEM_CLI__FLEET_SUMMARY},
         {"mcp", "Let agents search and read sessions, over MCP"},
         {NULL, NULL},
     };

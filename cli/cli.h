@@ -74,6 +74,7 @@ int xylem_cli__show_version(struct xylem_cli *cli);
  * program cannot be run.
  */
 int xylem_cli__become(struct xylem_cli *cli, const char *word, char *const *arguments, const char *but);
+#define XYLEM_CLI__FLEET_SUMMARY "Share sessions between machines, on PostgreSQL" /* the program says the same of itself */
 /* A program of another package of xylem's, which help and completion name where the program is there. */
 struct xylem_cli__program {
     const char *word;

@@ -29,7 +29,9 @@ struct holders {
 struct search {
     const struct stat *files;
     size_t file_count;
-    int except; /* a descriptor of this process that does not count */
+    int except;   /* a descriptor of this process that does not count */
+    long *owners; /* of locks on the files */
+    size_t owner_count;
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct holders *holders, const char *format, ...)
@@ -171,35 +173,54 @@ static bool is_locked_file(const struct lock *lock, const struct stat *file)
            lock->device_minor == minor(file->st_dev);
 }
 
-/*
- * The owner of a lock on one of the files: the process, or without a process (0) the holder of an exclusive flock(2). 0:
- * nobody. The kernel shows the locks of other users' processes too, but not their descriptors. The kernel gives the list
- * in pieces, and the end of a lock between two pieces hides another lock: so the list is read again.
- */
-static long find_owner(const struct search *search, long process)
+static bool add_owner(struct search *search, long owner)
 {
-    long owner = 0;
-    for (int look = 0; owner == 0 && look < LOOKS; look++) {
+    long *owners = realloc(search->owners, (search->owner_count + 1) * sizeof *owners);
+    if (owners) {
+        search->owners = owners;
+        search->owners[search->owner_count++] = owner;
+    }
+    return owners;
+}
+
+/*
+ * Finds the owners of locks on the files, or only of exclusive flock(2). The kernel shows the locks of other users'
+ * processes too, but not their descriptors. The kernel gives the list in pieces, and the end of a lock between two pieces
+ * hides another lock: so the list is read again.
+ */
+static void read_owners(struct search *search, bool exclusive)
+{
+    for (int look = 0; look < LOOKS && (!exclusive || search->owner_count == 0); look++) {
         FILE *locks = fopen("/proc/locks", "re");
         struct lock lock;
-        while (locks && owner == 0 && read_lock(&lock, locks)) {
-            bool exclusive = strcmp(lock.type, "FLOCK") == 0 && strcmp(lock.mode, "WRITE") == 0;
-            bool wanted = process > 0 ? lock.owner == process : exclusive;
+        while (locks && read_lock(&lock, locks)) {
+            bool wanted = !exclusive || (strcmp(lock.type, "FLOCK") == 0 && strcmp(lock.mode, "WRITE") == 0);
             for (size_t i = 0; wanted && i < search->file_count; i++) {
-                owner = is_locked_file(&lock, &search->files[i]) ? lock.owner : owner;
+                wanted = !is_locked_file(&lock, &search->files[i]) || add_owner(search, lock.owner);
             }
         }
         if (locks) {
             fclose(locks);
         }
     }
-    return owner > 0 ? owner : 0;
+}
+
+static bool holds_lock(const struct search *search, long process)
+{
+    bool found = false;
+    for (size_t i = 0; i < search->owner_count; i++) {
+        found = found || search->owners[i] == process;
+    }
+    return found;
 }
 
 long xylem_base__flock_holder(const struct stat *file)
 {
-    const struct search search = {.files = file, .file_count = 1, .except = -1};
-    return find_owner(&search, 0);
+    struct search search = {.files = file, .file_count = 1, .except = -1};
+    read_owners(&search, true);
+    long owner = search.owner_count > 0 ? search.owners[0] : 0;
+    free(search.owners);
+    return owner > 0 ? owner : 0;
 }
 
 /* --- All of them -------------------------------------------------------------------------------------------------- */
@@ -210,10 +231,11 @@ int xylem_base__holders_each(const struct stat *files, size_t file_count, int ex
     struct search search = {.files = files, .file_count = file_count, .except = except};
     DIR *processes = opendir("/proc"); /* lists processes by ascending number */
     int answer = 0;
+    read_owners(&search, false);
     for (struct dirent *entry; processes && answer == 0 && (entry = readdir(processes));) {
         struct xylem_base__holder holder = {.process = number_of(entry->d_name)};
         if (holder.process > 0 &&
-            (look_at(&holder, &search) || (!holder.seen && find_owner(&search, holder.process) > 0))) {
+            (look_at(&holder, &search) || (!holder.seen && holds_lock(&search, holder.process)))) {
             read_program_name(holder.program, holder.process);
             holder.started_ms = read_start(holder.process);
             answer = found(context, &holder);
@@ -222,6 +244,7 @@ int xylem_base__holders_each(const struct stat *files, size_t file_count, int ex
     if (processes) {
         closedir(processes);
     }
+    free(search.owners);
     return answer;
 }
 

@@ -81,16 +81,19 @@ static int write_about(struct xylem_buffer *about, struct xylem_txn *txn, const 
     for (bool texts = true; code == XYLEM_OK; texts = false) {
         struct xylem_base__writer writer = {.buffer = about};
         xylem_base__buffer_clear(about);
-        struct xylem_view words = texts && name.bytes > 0 ? xylem_base__utf8_beginning(xylem_base__buffer_view(&name), NAME_BYTES_MAX) : none;
+        struct xylem_view words =
+            texts && name.bytes > 0 ? xylem_base__utf8_beginning(xylem_base__buffer_view(&name), NAME_BYTES_MAX) : none;
         xylem_base__write_member(&writer, "{\"name\":", outline.has_name ? words : none);
         xylem_base__write_member(&writer, ",\"prompt\":", outline.has_name ? none : words);
-        xylem_base__write_member(&writer, ",\"cwd\":", texts ? xylem_base__utf8_beginning(session->cwd, CWD_BYTES_MAX) : none);
+        xylem_base__write_member(&writer,
+                                 ",\"cwd\":", texts ? xylem_base__utf8_beginning(session->cwd, CWD_BYTES_MAX) : none);
         xylem_base__write_counted(&writer, ",\"entries\":", outline.entry_count);
         xylem_base__write(&writer, ",\"active\":");
         xylem_base__write_number(&writer, (double)outline.active_ms);
         xylem_base__write(&writer, ",\"created\":");
         xylem_base__write_number(&writer, (double)session->created_ms);
-        xylem_base__write_member(&writer, ",\"parent\":", texts ? xylem_base__utf8_beginning(session->parent, NAME_BYTES_MAX) : none);
+        xylem_base__write_member(
+            &writer, ",\"parent\":", texts ? xylem_base__utf8_beginning(session->parent, NAME_BYTES_MAX) : none);
         xylem_base__write_member(&writer, ",\"base\":", texts ? base : none);
         xylem_base__write_flag(&writer, ",\"deleted\":", session->state == XYLEM_SESSION_DELETED);
         xylem_base__write(&writer, "}");

@@ -19,7 +19,7 @@ struct xylem_match__searcher {
     struct xylem_buffer line;   /* a line with replaced strings */
     struct xylem_match__scratch *scratch;
     struct xylem_match__spare *spare; /* of the patterns, to which the scratch goes back */
-    struct xylem_match__hit *hits; /* the matches in the string */
+    struct xylem_match__hit *hits;    /* the matches in the string */
     size_t hit_count;
     size_t hit_capacity;
     uint64_t secret_counts[XYLEM_SECRETS_MAX]; /* matches of the built-in patterns, added up: the caller clears them */

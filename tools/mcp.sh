@@ -7,7 +7,7 @@ build=$(mkdir -p "${1:?"usage: $0 BUILD [pack]"}" && cd "$1" && pwd)
 program=mcp
 . tools/pi.sh
 
-command -v esbuild >/dev/null || fail 'esbuild is missing: make deps DEPS=mcp'
+command -v esbuild >/dev/null || skip 'esbuild is missing: make deps DEPS=mcp'
 place=$build/npm/mcp
 installing=$place/installing
 scratch=$(mktemp -d)

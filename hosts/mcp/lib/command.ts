@@ -7,7 +7,6 @@ const AT_ONCE = 4
 const LIMIT_MS = 30_000
 const KILL_MS = 1000 // after SIGTERM
 const OUTPUT_BYTES = 64 * 1024 * 1024
-const WITHOUT_TEXT = ['lease status', 'stat'] // commands that show no text of a session
 
 const LATE = 'The command had no answer within 30 seconds. Ask for less: one session, a time (`since`), a smaller `limit`.'
 const WHY: Record<string, string> = {
@@ -37,7 +36,7 @@ export class Command {
       throw problem
     })
     await this.#version
-    const more = isOpen || WITHOUT_TEXT.includes(name) ? [] : ['--redact-secrets']
+    const more = isOpen ? [] : ['--redact-secrets']
     return this.#queued([...this.options, ...name.split(' '), ...more, ...options, '--', ...words], signal)
   }
 

@@ -20,7 +20,8 @@ options:
       --all         answer about all sessions of the store
       --session ID  answer about this session alone, by its whole id (may be repeated)
       --max-bytes N most bytes of a result: 4096 to 51200 (default: 16384)
-      --with-secrets  do not leave out keys and passwords
+      --with-secrets
+                    do not leave out keys and passwords
   -h, --help        show this help
   -V, --version     show the version
 `

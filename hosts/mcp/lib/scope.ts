@@ -67,7 +67,7 @@ export class Scope {
 
   // The sessions open in the program above the server: the owner of the lease is a process above.
   async own(signal: AbortSignal): Promise<Set<string>> {
-    return this.command.document('lease status', [], [], signal).then(([{ leases }]) => {
+    return this.command.document('lease status', [], [], signal, true).then(([{ leases }]) => {
       const above = leases.length > 0 ? [...ancestors()] : []
       return new Set<string>(leases.filter(({ alive, pid }: Json) => alive && above.includes(pid)).map(({ session }: Json) => session))
     }).catch(() => new Set<string>()) // cannot be told: a damaged lease, or no /proc

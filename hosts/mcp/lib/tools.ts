@@ -186,7 +186,7 @@ async function showSequence({ input: { session, run }, scope, command, signal }:
 }
 
 async function showStatus({ scope, command, signal }: Ask): Promise<Found> {
-  const [[document, answer], [listed]] = await Promise.all([command.document('stat', [], [], signal),
+  const [[document, answer], [listed]] = await Promise.all([command.document('stat', [], [], signal, true),
     scope.isWhole ? [] : scope.list([], signal)])
   const { schema, store, format_version } = document
   return [listed ? { schema, store, format_version, session_count: listed.sessions.length } : document, answer]
@@ -306,7 +306,7 @@ export async function call(tool: string, input: Json, server: Server, signal: Ab
     const { offset = 0, limit: _, max_bytes: limit = server.limit, ...filters } = input
     const damaged = 'A part of the store is damaged, and missing here. Tell the user to run `xylem verify`.'
     const applied = { scope: scope.words, filters }
-    return fit(await scope.cut(document, signal), { ...shape, limit, offset,
+    return fit(document, { ...shape, limit, offset,
       notes: { note: DATA, applied, secrets_left_out: command.isOpen ? null : secrets, ...(code === 5 ? { damaged } : {}) },
       heading: [DATA, `Scope: ${JSON.stringify(applied.scope)}. Asked for: ${JSON.stringify(filters)}.`,
         ...(secrets > 0 ? [`Secrets left out: ${secrets}.`] : []), ...(code === 5 ? [damaged] : [])].join(' '),

@@ -161,6 +161,39 @@ test('a handle may stand where a session or an entry is asked for', async (t) =>
   assert.match(await problemOf(call, 'entry_show', { handles: ['empty-session-1'] }), /no entries/)
 })
 
+test('each command that shows text of sessions leaves secrets out', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])
+  const run = 'b3b9f9a2-0000-4000-8000-000000000001'
+  const more = standIn(world, `echo "$*" >> ${world.root}/asked
+case "$*" in *"sequence runs"*) echo '{"schema":1,"runs":[{"run_id":"${run}","session":"${ID}"}]}' ;; *) exec ${build}/xylem "$@" ;; esac`)
+  const { call, client } = await world.connect(['--dir', '/w'], more)
+  for (const [tool, input] of [['sessions_list', {}], ['sessions_search', { query: 'hello' }], ['session_tree', { session: ID }],
+    ['session_log', { session: ID, from: 'one' }], ['entry_show', { handles: [ID] }], ['session_state', { session: ID }], ['session_diff', { a: ID, b: ID }],
+    ['sequence_show', { session: ID }], ['sequence_show', { run }], ['store_status', {}]]) {
+    await call(tool, input)
+  }
+  await client.listResources()
+  const asked = readFileSync(join(world.root, 'asked'), 'utf8').trim().split('\n').map((line) => line.replace(/^--store=\S+ /, ''))
+  assert.ok(asked.some((line) => line.startsWith('sequence status')), asked.join('\n'))
+  // of these the server takes ids and figures alone
+  const open = new Set(asked.filter((line) => !line.includes('--redact-secrets')).map((line) => line.split(' --')[0]))
+  assert.deepEqual([...open].sort(), ['lease status', 'sequence runs', 'sessions', 'stat', 'version'])
+  assert.equal(asked.filter((line) => /^sessions (?!--redact)/.test(line)).every((line) => line === 'sessions --json --dir=/w --'), true)
+})
+
+test('a run with one session out of scope is out of scope', async (t) => {
+  const world = makeWorld(t)
+  world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])
+  world.importSession({ id: 'outside-1', cwd: '/else' }, [says('two', null, 'user', 'hello')])
+  for (const other of ['"host_session":"outside-1"', '"origin":{"session":"outside-1","entry":"two"}']) {
+    const more = standIn(world, `case "$*" in *"sequence runs"*) echo '{"schema":1,"runs":[{"run_id":"r","session":"${ID}",${other}}]}' ;;
+*) exec ${build}/xylem "$@" ;; esac`)
+    const { call } = await world.connect(['--dir', '/w'], more)
+    assert.match(await problemOf(call, 'sequence_show', { run: 'r' }), /There is no run 'r' here/)
+  }
+})
+
 test('in a scope no line of the command about a name is passed on', async (t) => {
   const world = makeWorld(t)
   world.importSession({ id: ID, cwd: '/w' }, [says('one', null, 'user', 'hello')])

@@ -1,4 +1,4 @@
-/* What a voyage sends: segments packed from the store, the head, what lists show. And what a voyage tells. */
+/* The cargo of a voyage: segments packed from the store, the head, the words of lists. And the news of a voyage. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json_writer.h"
@@ -134,7 +134,7 @@ static int pack(struct xylem_segment *segment, struct fleet_voyage *voyage, cons
     return code;
 }
 
-/* The head, and what lists show. With `if_new` only what the engine does not have already. */
+/* The head, and the words of lists. With `if_new` only news for the engine. */
 static int show(struct fleet_request *request, struct fleet_voyage *voyage, bool if_new, struct xylem_error *err)
 {
     struct fleet_shipper *shipper = voyage->shipper;

@@ -1,6 +1,6 @@
 /*
- * Parses Markdown, and paints it as HTML. libcmark-gfm parses; its own HTML is never used. All that a text can become is in
- * markup_of(), paint_link() and begin_code(): literals of this program around escaped text.
+ * Parses Markdown, and paints it as HTML. libcmark-gfm parses; the library's HTML is never used. Texts become the
+ * literals of markup_of(), paint_link() and begin_code(), around escaped text.
  */
 #include "cli/page/markdown.h"
 #include "cli/page/markdown_cut.h"
@@ -22,10 +22,10 @@
 /* --- Memory of the parser ----------------------------------------------------------------------------------------- */
 
 /*
- * The parser allocates without bound (82 MB for 64 KiB of table rows), and cannot go on without memory: it aborts. So
- * an arena that is full leaves the parser by longjmp(). Nothing is lost by the jump: all that the parser has is in the
- * arena, and the parser holds no lock and no file. Its table of special characters keeps the characters of the
- * extensions, which the next parser adds anyway.
+ * The parser allocates without bound (82 MB for 64 KiB of table rows), and cannot go on without memory: it aborts. So a
+ * full arena leaves the parser by longjmp(). Nothing is lost by the jump: the parser's memory lies in the arena, and
+ * the parser holds no lock and no file. The table of special characters keeps the characters of the extensions; the
+ * next parser adds the same characters.
  */
 struct arena {
     jmp_buf full;
@@ -128,8 +128,8 @@ static void replace_content(cmark_node *block, struct xylem_view left)
 }
 
 /*
- * Patterns searched the text as written, where `ghp\_` and `**` hide a secret. Here they search what a reader sees of a
- * block; a block with a match becomes its text without the match.
+ * Patterns searched the text as written, where `ghp\_` and `**` hide a secret. Here patterns search a block as a reader
+ * sees the block; a block with a match becomes its text without the match.
  */
 static void leave_out(struct xylem_cli__left_out *left_out, cmark_node *document)
 {
@@ -257,7 +257,7 @@ static void begin_code(struct xylem_cli__html *html, struct xylem_view info)
     xylem_cli__html_add(html, *language ? "\">" : ">");
 }
 
-/* A link or an image. One that leads elsewhere than to the web or to a mailbox is its text and its address. */
+/* A link or an image. A link to another place than the web or a mailbox is a text and an address. */
 static void paint_link(struct painter *painter, cmark_node *node, bool entering)
 {
     struct xylem_cli__html *html = painter->html;
@@ -287,7 +287,7 @@ struct markup {
     const char *end;
 };
 
-/* The type of a node, told apart where types alone do not say what to paint. */
+/* The type of a node, with more types than the parser's, for the painter. */
 static const char *key_of(cmark_node *node)
 {
     static const char *const headings[] = {"h4", "h5", "h6", "h6", "h6", "h6"}; /* the page's own are h1 to h3 */

@@ -5,7 +5,7 @@
 #include "xylem/base.h"
 
 /*
- * The parser needs the square of the length for some texts. With this bound such a text of 10 MB is 640 small texts. The
+ * Some texts take the parser the square of their length. This bound makes 640 small texts of a slow text of 10 MB. The
  * slowest known text, a table of empty cells, takes 12 ms.
  */
 #define XYLEM_CLI__MARKDOWN_PIECE_MAX 16384u

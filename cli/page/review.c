@@ -1,6 +1,6 @@
 /*
- * An entry as Markdown that stays inside of its place. Words of an entry are Markdown themselves: libcmark-gfm parses
- * them, tame() changes the document, and libcmark-gfm prints the document with blocks that end where they should.
+ * An entry as Markdown, inside of a review. Words of an entry are Markdown themselves: libcmark-gfm parses the words,
+ * tame() changes the document, and libcmark-gfm prints the document with closed blocks.
  */
 #include "cli/page/review.h"
 #include "cli/page/markdown.h"
@@ -27,7 +27,7 @@ static size_t longest_run(struct xylem_view text)
     return longest;
 }
 
-/* Appends the beginning of a text in one line, without anything that nobody sees. */
+/* Appends the beginning of a text in one line, without unseen characters. */
 static void add_line(const struct xylem_cli *cli, struct xylem_cli__text *text, struct xylem_view words)
 {
     struct xylem_cli__text shown = {0};
@@ -71,7 +71,7 @@ static size_t line_bytes(struct xylem_view text)
 
 /*
  * Adds a block between fences. Bots take a line that begins with `/` as a command, even within a fence. A block with
- * such a line is indented: a reader of Markdown takes as many spaces from the lines as stand before the fence.
+ * such a line is indented: a reader of Markdown takes as many spaces from the lines as the fence has.
  */
 static void add_block(struct xylem_cli__text *text, struct xylem_view block)
 {
@@ -147,9 +147,10 @@ static void put(cmark_node *before, cmark_node_type type, const char *literal)
 }
 
 /*
- * Puts text before a node. The printer escapes what means something, but a backslash is not enough for `<` and `|`:
- * readers that make links of bare addresses take the backslash into the address, and a cell of a table ends at a `|`.
- * A space that begins a line would hide the line's `===` from the printer, and a `/` would begin a command of a bot.
+ * Puts text before a node. The printer escapes characters with a meaning, but a backslash is not enough for `<` and
+ * `|`: readers with links of bare addresses take the backslash into the address, and a cell of a table ends at a `|`. A
+ * space at the beginning of a line would hide the line's `===` from the printer, and a `/` would begin a command of a
+ * bot.
  */
 static void put_text(cmark_node *before, const char *text)
 {
@@ -182,7 +183,10 @@ static void put_code(cmark_node *before, const char *code)
     put(before, CMARK_NODE_HTML_INLINE, "</code>");
 }
 
-/* Makes a link of a link or an image, or its text and its address: if it leads elsewhere, or stands in another link. */
+/*
+ * Makes a link of a link or an image, or its text and its address: if the link leads elsewhere, or stands in another
+ * link.
+ */
 static void tame_link(cmark_node *node)
 {
     const char *url = cmark_node_get_url(node);
@@ -196,7 +200,7 @@ static void tame_link(cmark_node *node)
         link = node_of(CMARK_NODE_LINK, NULL);
         (void)cmark_node_set_url(link, url);
         (void)cmark_node_insert_before(node, link);
-        /* a link that begins with its address would be printed as `<ADDRESS>`, even an address like `mailto:details` */
+        /* a link with its address in front would be printed as `<ADDRESS>`, even an address like `mailto:details` */
         (void)cmark_node_append_child(link, node_of(CMARK_NODE_HTML_INLINE, ""));
         (void)cmark_node_append_child(link, node_of(CMARK_NODE_TEXT, cmark_node_first_child(node) ? "" : url));
     }
@@ -223,7 +227,7 @@ static void tame_list(cmark_node *list)
     (void)cmark_node_set_list_start(list, start > START_MAX ? START_MAX : start);
 }
 
-/* Forges run or draw such code, or offer to commit it. */
+/* Forges run or draw such code, or offer a commit of the code. */
 static bool is_acted_on(const char *language)
 {
     static const char *const words[] = {"suggestion", "mermaid",  "math",  "geojson", "topojson",
@@ -243,7 +247,7 @@ static void tame_code(cmark_node *block)
         block, *language && !is_acted_on(language) ? language : "text"); /* without a word, no fence is printed */
 }
 
-/* Changes a node that the iterator has left, so that its text is printed as text and no heading is one of the review. */
+/* Changes a node behind the iterator: the text stays text, and no heading becomes a heading of the review. */
 static void tame(cmark_node *node)
 {
     cmark_node_type type = cmark_node_get_type(node);
@@ -272,7 +276,7 @@ static void tame(cmark_node *node)
     }
 }
 
-/* Adds what was printed. A block of code that stands at the beginning of lines has its fence there, and no other line. */
+/* Adds the printed document. At the beginning of a line, a block of code has its fence alone. */
 static void add_printed(struct xylem_cli__text *text, struct xylem_view printed)
 {
     for (size_t at = 0, bytes = 0; at < printed.bytes; at += bytes) {
